@@ -1,0 +1,77 @@
+# A thin front for the CMake presets; `make help` lists what there is.
+#
+#   PREFIX      where `make install` goes              (/usr/local)
+#   BUILD_JOBS  parallel compilers and tests           (all cores)
+#   HISS_NO_BOOTSTRAP=1  never install packages
+
+PREFIX ?= /usr/local
+BUILD_JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+
+HISS := build/release/hiss
+RUN ?= $(HISS) sample bernoulli4 --force -o build/bernoulli4.csv
+
+SOURCES = $(shell find include src cli tests bench examples fuzz \
+            -name '*.[ch]' 2>/dev/null)
+
+# configure-and-build PRESET [TARGET]
+build = cmake --preset $(1) && \
+        cmake --build --preset $(1) --parallel $(BUILD_JOBS) $(2)
+ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
+
+.PHONY: all build bootstrap run test test-slow dev asan tsan fuzz bench \
+        install format check clean help
+
+all: build
+
+build: ## build the library and the command (the default)
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || \
+	  { echo "cmake or ninja is missing: run tools/bootstrap" >&2; exit 1; }
+	@$(call build,release)
+
+bootstrap: ## install what is missing (Debian, Ubuntu)
+	@tools/bootstrap
+
+run: bootstrap ## sample the embedded default model
+	@$(call build,release)
+	@echo '$(RUN)'
+	@$(RUN)
+
+test: bootstrap ## build and run all quick tests
+	@$(call build,release)
+	@$(call ctest,release)
+
+test-slow: bootstrap ## the long statistical tests
+	@$(call build,release)
+	@$(call ctest,slow)
+
+dev asan tsan: bootstrap
+	@$(call build,$@)
+	@$(call ctest,$@)
+
+dev: ## tests with assertions on and warnings as errors
+asan: ## tests under the address and undefined-behaviour sanitizers
+tsan: ## tests under the thread sanitizer
+
+fuzz: ## build the fuzz targets with clang
+	@$(call build,fuzz)
+
+bench: bootstrap ## build and run the benchmarks
+	@$(call build,release,--target bench)
+
+install: build ## install below PREFIX (DESTDIR is honoured)
+	@cmake --install build/release --prefix "$(PREFIX)"
+	@echo "if programs do not find libhiss.so.0, run ldconfig as root"
+
+format: ## put the C sources into the house format
+	@clang-format -i $(SOURCES)
+
+check: ## format, layers and sizes of the sources
+	@clang-format --dry-run -Werror $(SOURCES)
+	@tools/check_layers
+	@tools/check_size
+
+clean: ## remove everything that was built
+	@cmake -E rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
