@@ -1,0 +1,81 @@
+/* plugin.h - a model of your own, in a shared library, without rebuilding
+ * hiss: `hiss sample "plugin(./my.so,arguments=\"n=12\")"`.
+ *
+ * The library exports one function, hiss_plugin, that returns a table.  What
+ * hiss asks of a model is U, the logarithm of its unnormalised probability,
+ * for many states at once, and the gradient of U if there is one.
+ * examples/plugin.c is a complete one; compile with
+ *     cc -shared -fPIC -O2 -o my.so my.c */
+#ifndef HISS_PLUGIN_H
+#define HISS_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hiss/kind.h>
+#include <hiss/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Raised when the table below changes in a way that old plug-ins break. */
+#define HISS_PLUGIN_ABI 1
+
+typedef struct hiss_plugin_table {
+    int abi;          /**< HISS_PLUGIN_ABI */
+    size_t size;      /**< sizeof(hiss_plugin_table) */
+    const char *name; /**< for messages */
+
+    /* required */
+    /**
+     * A model from the text that the user gave (never NULL, often empty).
+     * NULL says that it could not be made, with the reason, NUL-terminated,
+     * in message (room bytes).
+     */
+    void *(*create)(const char *arguments, char *message, size_t room);
+    void (*destroy)(void *instance);
+    /** Number of coordinates, at least 1. */
+    int (*dim)(const void *instance);
+    /**
+     * U of `lanes` states.  x[i * lanes + l] is coordinate i of state l, as an
+     * index: 0, 1 for binary; 0, 1 for -1, +1 of a spin; 0, 1, ... for the
+     * levels of an ordinal coordinate and for labels.  u[l] may be -infinity;
+     * NaN and +infinity are faults.
+     *
+     * gradient is NULL when it is not wanted, and always when has_gradient is
+     * 0.  Else gradient[r * lanes + l] is row r: one row per coordinate, dU/dx
+     * in units of its values, and one row per label for a categorical one, of
+     * which only the differences matter.  It steers proposals and need not be
+     * exact; U alone decides what is sampled.
+     *
+     * Called from several threads at once with the same instance.
+     *
+     * @return 0, or a code of your own, which ends the run.
+     */
+    int (*evaluate)(const void *instance, const int16_t *x, int lanes,
+                    double *u, float *gradient);
+
+    /* optional */
+    /** Kind of coordinate i; NULL: all binary. */
+    hiss_kind (*kind)(const void *instance, int i);
+    /** How many values it has; NULL: 2. */
+    int (*states)(const void *instance, int i);
+    /** Value of an index of an ordinal coordinate, ascending; NULL: index. */
+    double (*level)(const void *instance, int i, int index);
+    /**
+     * Not 0: evaluate fills the gradient.  0: hiss takes the differences of U
+     * to the states that differ in one coordinate, at one evaluation for each
+     * other value of a two-valued or categorical coordinate, and two for the
+     * neighbouring levels of an ordinal one.
+     */
+    int has_gradient;
+} hiss_plugin_table;
+
+/** The one symbol that a plug-in exports; the table lives as long as it. */
+HISS_API const hiss_plugin_table *hiss_plugin(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

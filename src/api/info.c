@@ -1,0 +1,95 @@
+/* info.c - what samplers and models there are, from their tables. */
+#include <stddef.h>
+
+#include "api/objects.h"
+#include "lanes/lanes.h"
+
+static const char *const type_names[] = {
+    [HS_REAL] = "real",       [HS_AUTO] = "real|auto",
+    [HS_INTEGER] = "integer", [HS_SEED] = "seed",
+    [HS_BOOL] = "yes|no",     [HS_CHOICE] = "choice",
+    [HS_TEXT] = "text",       [HS_REALS] = "list of reals",
+    [HS_CHILD] = "sampler",   [HS_CHILDREN] = "samplers",
+};
+
+const char *hiss_version(void)
+{
+    return HS_VERSION;
+}
+
+const char *hiss_isa(void)
+{
+    return hs_lanes()->isa;
+}
+
+static int count(const hs_option *options)
+{
+    int n = 0;
+
+    while (options[n].name)
+        n++;
+    return n;
+}
+
+static int option(const hs_option *options, int number, hiss_option_info *out)
+{
+    const hs_option *o;
+
+    if (number < 0 || number >= count(options))
+        return 0;
+    o = &options[number];
+    *out = (hiss_option_info){.name = o->name,
+                              .type = type_names[o->type],
+                              .standard = o->standard,
+                              .range = o->range,
+                              .help = o->help};
+    return 1;
+}
+
+static const hs_kernel_type *sampler_type(int number)
+{
+    for (int i = 0; number >= 0 && hs_kernel_types[i]; i++)
+        if (i == number)
+            return hs_kernel_types[i];
+    return NULL;
+}
+
+static const hs_model_type *model_type(int number)
+{
+    for (int i = 0; number >= 0 && hs_model_types[i]; i++)
+        if (i == number)
+            return hs_model_types[i];
+    return NULL;
+}
+
+int hiss_sampler_info(int number, hiss_type_info *out)
+{
+    const hs_kernel_type *t = sampler_type(number);
+
+    if (t)
+        *out = (hiss_type_info){t->name, t->summary, count(t->options)};
+    return t != NULL;
+}
+
+int hiss_sampler_option(int number, int which, hiss_option_info *out)
+{
+    const hs_kernel_type *t = sampler_type(number);
+
+    return t ? option(t->options, which, out) : 0;
+}
+
+int hiss_model_info(int number, hiss_type_info *out)
+{
+    const hs_model_type *t = model_type(number);
+
+    if (t)
+        *out = (hiss_type_info){t->name, t->summary, count(t->options)};
+    return t != NULL;
+}
+
+int hiss_model_option(int number, int which, hiss_option_info *out)
+{
+    const hs_model_type *t = model_type(number);
+
+    return t ? option(t->options, which, out) : 0;
+}

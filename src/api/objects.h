@@ -1,0 +1,32 @@
+/* objects.h - what is behind the opaque types of hiss.h. */
+#ifndef HS_API_OBJECTS_H
+#define HS_API_OBJECTS_H
+
+#include <hiss/hiss.h>
+
+#include "base/spec.h"
+#include "kernel/kernel.h"
+#include "model/model.h"
+#include "run/run.h"
+
+struct hiss_model {
+    hs_model *model; /* owned */
+};
+
+struct hiss_sampler {
+    hs_spec spec;    /* owned */
+    char *text;      /* owned: canonical, defaults written out */
+    hs_kernel *tree; /* owned: for its traits; not set up */
+};
+
+struct hiss_result {
+    hs_run run; /* owned */
+};
+
+/* Wraps a model that was built; takes it over also when that fails. */
+hiss_status hs_model_wrap(hiss_model **out, hs_model *m, hiss_error *err);
+
+/* Threads to use: the number asked for, or every processor. */
+int hs_threads(int wanted);
+
+#endif

@@ -1,0 +1,75 @@
+/* alloc.c - every allocation of the library, overflow-checked. */
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_llong allocations;
+static atomic_llong fail_at; /* 0 = never */
+
+static int must_fail(void)
+{
+    long long made = atomic_fetch_add(&allocations, 1) + 1;
+    long long limit = atomic_load(&fail_at);
+
+    return limit > 0 && made >= limit;
+}
+
+void *hs_alloc_array(size_t count, size_t size)
+{
+    size_t bytes;
+    void *block = NULL;
+
+    if (must_fail() || __builtin_mul_overflow(count, size, &bytes) ||
+        bytes > PTRDIFF_MAX)
+        return NULL;
+    if (bytes == 0)
+        bytes = 1;
+    if (posix_memalign(&block, HS_ALIGN, bytes))
+        return NULL;
+    memset(block, 0, bytes);
+    return block;
+}
+
+void *hs_realloc_array(void *old, size_t old_count, size_t count, size_t size)
+{
+    size_t keep = old_count < count ? old_count : count;
+    void *block = hs_alloc_array(count, size);
+
+    if (!block)
+        return NULL;
+    if (old)
+        memcpy(block, old, keep * size);
+    hs_free(old);
+    return block;
+}
+
+char *hs_strndup(const char *text, size_t length)
+{
+    char *copy = hs_alloc_array(length + 1, 1);
+
+    if (copy)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *hs_strdup(const char *text)
+{
+    return hs_strndup(text, strlen(text));
+}
+
+void hs_free(void *block)
+{
+    free(block);
+}
+
+void hs_alloc_fail_after(int64_t n)
+{
+    atomic_store(&fail_at, n > 0 ? atomic_load(&allocations) + n : 0);
+}
+
+int64_t hs_alloc_count(void)
+{
+    return atomic_load(&allocations);
+}

@@ -1,0 +1,53 @@
+/* domain.h - the finite product space that a model lives on.
+ *
+ * A state is stored as indices: coordinate i holds 0 .. states[i]-1, and
+ * values[value[i] + index] is the number that the index stands for (for a
+ * categorical coordinate the label itself).  A gradient has one row per
+ * numeric coordinate and states[i] rows per categorical one (the one-hot
+ * relaxation); row[i] is the first.
+ *
+ * A domain whose coordinates are all two-valued numbers with the same two
+ * values (all binary, all spin) is a *pair domain*: value = low + gap * index,
+ * and kernels take a short path. */
+#ifndef HS_BASE_DOMAIN_H
+#define HS_BASE_DOMAIN_H
+
+#include <stdbool.h>
+
+#include <hiss/kind.h>
+#include <hiss/status.h>
+
+#define HS_STATES_MAX 32767 /* an index is an int16_t */
+
+typedef struct hs_domain {
+    int dim;
+    int rows;        /* rows of a gradient */
+    int value_count; /* sum of states[i]: rows of a general tilt */
+    int states_max;
+    hiss_kind *kind; /* owned, [dim] */
+    int *states;     /* owned, [dim] */
+    int *row;        /* owned, [dim + 1] */
+    int *value;      /* owned, [dim + 1] */
+    float *values;   /* owned, [value_count], ascending per coordinate */
+    bool is_pair;
+    float low, gap; /* of a pair domain */
+} hs_domain;
+
+/* dim coordinates of one kind; states counts labels (categorical) or levels
+ * 0..states-1 (ordinal) and is 2 for binary and spin. */
+hiss_status hs_domain_init(hs_domain *d, hiss_kind kind, int dim, int states,
+                           hiss_error *err);
+
+/* Coordinates that differ.  levels is NULL, or the concatenated values of all
+ * ordinal coordinates in order. */
+hiss_status hs_domain_init_mixed(hs_domain *d, int dim, const hiss_kind *kind,
+                                 const int *states, const double *levels,
+                                 hiss_error *err);
+void hs_domain_clear(hs_domain *d);
+
+/* Number of states, or +infinity past 2^62: double, for limits. */
+double hs_domain_size(const hs_domain *d);
+
+const char *hs_kind_name(hiss_kind kind);
+
+#endif

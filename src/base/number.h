@@ -1,0 +1,28 @@
+/* number.h - numbers from text and back, the same in every locale. */
+#ifndef HS_BASE_NUMBER_H
+#define HS_BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HS_NUMBER_MAX 32 /* bytes that hold any printed number */
+
+/* The whole word as strtod of the C locale reads it, bit by bit.  False for
+ * what is no number, for NaN and for overflow; "inf" is infinity. */
+bool hs_number_real(const char *word, double *out);
+
+/* The common case of the above, fast and without a NUL at end: plain decimals
+ * whose value can be had exactly rounded from one division or multiplication.
+ * False says nothing about the word. */
+bool hs_number_quick(const char *word, const char *end, double *out);
+
+/* [+-]digits; false when it is not, or does not fit. */
+bool hs_number_whole(const char *word, const char *end, int64_t *out);
+
+/* digits up to 2^64 - 1. */
+bool hs_number_seed(const char *word, uint64_t *out);
+
+/* The shortest of 15 to 17 digits that reads back to the same number. */
+void hs_number_print(char out[HS_NUMBER_MAX], double value);
+
+#endif

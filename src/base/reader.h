@@ -1,0 +1,90 @@
+/* reader.h - words, numbers and lines from a text file, plain or gzip.
+ *
+ * The file streams through a bounded buffer.  Words are separated by white
+ * space; lines end with LF or CR LF, the last one perhaps with nothing; a
+ * UTF-8 byte order mark is passed over.  Every word has a place, and a message
+ * about it reads
+ *     grid.uai:7:12: found 'five', expected a whole number from 0 to 4
+ *       2 0 1 five
+ *             ^
+ * Lines and columns count from 1, columns in bytes.  Faults of the input, a
+ * missing file included, are HISS_EPARSE; HISS_EIO is a failing disk.  After
+ * a failure only hs_reader_close may follow. */
+#ifndef HS_BASE_READER_H
+#define HS_BASE_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "base/error.h"
+
+#define HS_READER_TEXT_MAX 65535 /* bytes of the longest word or line */
+
+typedef struct hs_reader hs_reader;
+
+typedef struct hs_place {
+    int64_t line;   /* from 1 */
+    int64_t column; /* in bytes, from 1 */
+    int64_t offset; /* in the uncompressed file, from 0 */
+} hs_place;
+
+hiss_status hs_reader_open(hs_reader **out, const char *path, hiss_error *err);
+void hs_reader_close(hs_reader *r);
+
+/* From here on a line whose first character that is not white space is in
+ * `lines` is a comment ("c" of DIMACS), and so is the rest of a line from a
+ * word that begins with one of `anywhere` ("#").  NULL is none. */
+void hs_reader_comments(hs_reader *r, const char *lines, const char *anywhere);
+
+/* The next word, on this line or a later one; borrowed until the next call. */
+hiss_status hs_reader_word(hs_reader *r, const char **word, hiss_error *err);
+
+/* The next word as a number from low to high. */
+hiss_status hs_reader_int(hs_reader *r, int low, int high, int *value,
+                          hiss_error *err);
+hiss_status hs_reader_int64(hs_reader *r, int64_t low, int64_t high,
+                            int64_t *value, hiss_error *err);
+
+/* The next word as a finite number from low to high, the very double that
+ * strtod gives; -HUGE_VAL and HUGE_VAL are no limits. */
+hiss_status hs_reader_real(hs_reader *r, double low, double high, double *value,
+                           hiss_error *err);
+
+/* A whole number from low to high that announces so many things to come, each
+ * of at least `words` words: more than the rest of the file could hold are
+ * refused, so that they can be allocated for. */
+hiss_status hs_reader_count(hs_reader *r, int64_t low, int64_t high, int words,
+                            int64_t *value, hiss_error *err);
+
+/* At the start of a line: the next line that is neither blank nor comment.
+ * After a word: the rest of its line, perhaps empty.  Without white space and
+ * comments at both ends; borrowed until the next call. */
+hiss_status hs_reader_line(hs_reader *r, const char **line, hiss_error *err);
+
+/* No word follows in this line, or in the file (which moves to the next word).
+ * Both are false before a fault (a binary file, damaged gzip data), which the
+ * next read reports. */
+bool hs_reader_at_line_end(hs_reader *r);
+bool hs_reader_at_end(hs_reader *r);
+
+/* Fails unless the file ends here, white space and comments apart. */
+hiss_status hs_reader_expect_end(hs_reader *r, hiss_error *err);
+
+/* Moves to the next word and says where it stands: to be remembered for
+ * hs_reader_fail. */
+hs_place hs_reader_place(hs_reader *r);
+
+/* Writes `file:line:column: message`, the line and a caret; where is NULL for
+ * the last word or line that was read.  Returns HISS_EPARSE. */
+hiss_status hs_reader_fail(hs_reader *r, const hs_place *where, hiss_error *err,
+                           const char *format, ...) HS_PRINTF(4, 5);
+
+/* An upper bound of the bytes of text in the file: its size, 1032 times that
+ * for gzip, INT64_MAX when it is not known (a pipe). */
+int64_t hs_reader_size(const hs_reader *r);
+
+const char *hs_reader_name(const hs_reader *r);
+
+#endif

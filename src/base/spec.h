@@ -1,0 +1,78 @@
+/* spec.h - reading `name(key=value,inner=name(...),word,[1,2,4])`.
+ *
+ * One grammar for samplers and models:
+ *     spec  := name [ '(' [ arg { ',' arg } ] ')' ]
+ *     arg   := [ key '=' ] value
+ *     value := spec | word | "quoted text" | '[' value { ',' value } ']'
+ * A name or key is [A-Za-z_][A-Za-z0-9_-]*.  A word is any run of characters
+ * without white space, control characters, quotes, brackets, parentheses,
+ * comma and '=' (numbers, file names).  Inside "..." the pairs \" and \\ stand
+ * for a quote and a backslash; any other character stands for itself.  Quoted
+ * text means what the same word would mean without quotes.  White space is
+ * free between tokens.  A value that is a bare name is a node without
+ * arguments.  Errors name the column (bytes, from 1) of the text and show it
+ * with a caret.  Depth and size are bounded (HS_SPEC_*). */
+#ifndef HS_BASE_SPEC_H
+#define HS_BASE_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <hiss/status.h>
+
+#define HS_SPEC_DEPTH_MAX  16 /* brackets and parentheses open at once */
+#define HS_SPEC_LENGTH_MAX 65536
+
+typedef struct hs_spec hs_spec;
+
+/* One value: text with optional arguments, or a list. */
+struct hs_spec {
+    char *text;      /* owned: name, word or quoted text; NULL for a list */
+    char *key;       /* owned: the key it was given under, or NULL */
+    int column;      /* 1-based, where it stood in the source text */
+    bool is_list;    /* [ ... ] */
+    bool is_quoted;  /* "..." */
+    bool has_parens; /* name(...), possibly empty */
+    int count;       /* arguments or list entries */
+    hs_spec *child;  /* owned array of count */
+};
+
+/* Parses the whole of text into *out (zeroed first; hs_spec_clear frees it).
+ * On failure *out is clear and the status is HISS_EARG or HISS_ENOMEM. */
+hiss_status hs_spec_parse(hs_spec *out, const char *text, hiss_error *err);
+
+/* The same; messages start with `what` instead of "spec":
+ *     sampler spec, column 5: '(' is never closed
+ *       hiss(inner=dmala(alpha=0.2)
+ *           ^                                                            */
+hiss_status hs_spec_parse_as(hs_spec *out, const char *text, const char *what,
+                             hiss_error *err);
+
+/* The same for a text that is any one value: word, list, quoted text, spec. */
+hiss_status hs_spec_parse_value(hs_spec *out, const char *text,
+                                const char *what, hiss_error *err);
+
+/* A deep copy without the key of `from`. */
+hiss_status hs_spec_copy(hs_spec *out, const hs_spec *from, hiss_error *err);
+void hs_spec_clear(hs_spec *spec);
+
+/* The canonical text of a spec: no white space, keys in given order, quotes
+ * only where needed.  Parse(print(s)) equals s, but for columns and needless
+ * quotes.  The key of the spec itself is not printed.  Owned by the caller;
+ * NULL when there is no memory. */
+char *hs_spec_print(const hs_spec *spec);
+
+/* The argument with that key, or NULL. */
+const hs_spec *hs_spec_find(const hs_spec *spec, const char *key);
+
+/* [A-Za-z_][A-Za-z0-9_-]* */
+bool hs_spec_is_name(const char *text);
+
+/* A character that may stand in a word without quotes. */
+bool hs_spec_is_word_char(char c);
+
+/* "dmala" for "dmla": the nearest of names (NULL-terminated), or NULL when
+ * none is near enough to be meant. */
+const char *hs_nearest_name(const char *given, const char *const *names);
+
+#endif

@@ -1,0 +1,24 @@
+/* text.h - a string that grows; a failed allocation is remembered, so that
+ * only hs_text_take has to be checked. */
+#ifndef HS_BASE_TEXT_H
+#define HS_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct hs_text {
+    char *at; /* owned, room bytes, NUL-terminated; NULL while empty */
+    size_t length;
+    size_t room;
+    bool failed; /* memory ran out; nothing is added any more */
+} hs_text;
+
+void hs_text_add(hs_text *t, const char *bytes, size_t length);
+void hs_text_add_string(hs_text *t, const char *string);
+void hs_text_add_char(hs_text *t, char c);
+
+/* The string, now owned by the caller, or NULL if an allocation failed; t is
+ * empty afterwards. */
+char *hs_text_take(hs_text *t);
+
+#endif

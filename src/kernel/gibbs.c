@@ -1,0 +1,104 @@
+/* gibbs.c - heat bath: each visited coordinate is drawn from its conditional.
+ *
+ * A systematic scan visits every site once, in an order of the model's choice
+ * (colour by colour where sites do not touch); a random scan visits `updates`
+ * sites drawn anew each step, the same for all chains.  Every update is
+ * accepted; what is counted as accepted is a change of value. */
+#include "base/error.h"
+#include "kernel/kernel.h"
+#include "kernel/site.h"
+#include "lanes/lanes.h"
+
+enum {
+    SYSTEMATIC,
+    RANDOM
+};
+
+struct gibbs {
+    int scan;
+    int updates; /* 0: dim */
+    hs_site site;
+};
+
+static hiss_status gibbs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
+{
+    struct gibbs *s = k->state;
+
+    return hs_site_init(&s->site, m, err);
+}
+
+static void gibbs_clear(hs_kernel *k)
+{
+    struct gibbs *s = k->state;
+
+    hs_site_clear(&s->site);
+}
+
+static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                          hs_tile *x, int i, int64_t position)
+{
+    struct gibbs *s = k->state;
+    const uint32_t *words;
+    int16_t to[HS_LANES];
+    int32_t changed[HS_LANES];
+
+    HS_TRY(hs_site_logits(&s->site, m, t, x, i));
+    hs_site_words(x, HS_DRAW_PROPOSE, position, s->site.words, &words);
+    hs_lanes()->draw_value((const hs_float_row *)s->site.logits,
+                           m->domain.states[i], words, s->site.scratch, to);
+    for (int l = 0; l < HS_LANES; l++)
+        changed[l] = to[l] != x->at.x[i][l];
+    hs_site_move(&s->site, m, x, i, to);
+    hs_kernel_count(k, x, changed);
+    return HISS_OK;
+}
+
+static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                              hs_tile *x)
+{
+    struct gibbs *s = k->state;
+    bool is_random = s->scan == RANDOM;
+    int64_t visits = is_random && s->updates > 0 ? s->updates : m->domain.dim;
+
+    hs_tile_tick(x);
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    for (int64_t p = 0; p < visits; p++) {
+        int i = is_random  ? hs_site_random(x, m, p)
+                : m->order ? m->order[p]
+                           : (int)p;
+
+        HS_TRY(update(k, m, t, x, i, p));
+    }
+    hs_tile_count_sites(x, m, (double)visits);
+    return hs_site_refresh(m, x, k->steps);
+}
+
+static hs_traits gibbs_traits(const hs_kernel *k)
+{
+    const struct gibbs *s = k->state;
+
+    return (hs_traits){.exact = true,
+                       .reversible = s->scan == RANDOM,
+                       .homogeneous = true,
+                       .shares = s->scan == RANDOM,
+                       .period = 1};
+}
+
+static const hs_option gibbs_options[] = {
+    {"scan", HS_CHOICE, offsetof(struct gibbs, scan), "systematic",
+     "systematic|random", "order in which coordinates are visited"},
+    {"updates", HS_INTEGER, offsetof(struct gibbs, updates), "0",
+     "[0,1000000000]", "coordinates per step of a random scan; 0: all"},
+    {0},
+};
+
+const hs_kernel_type hs_kernel_gibbs = {
+    .name = "gibbs",
+    .summary = "heat bath, coordinate by coordinate",
+    .size = sizeof(struct gibbs),
+    .options = gibbs_options,
+    .setup = gibbs_setup,
+    .step = gibbs_step,
+    .clear = gibbs_clear,
+    .traits = gibbs_traits,
+};

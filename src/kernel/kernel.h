@@ -1,0 +1,138 @@
+/* kernel.h - the contract of a transition.
+ *
+ * A kernel moves a tile one step under (model, tilt) and leaves the tilted
+ * law invariant if it is exact.  It is built from a spec, once per tile; all
+ * that it remembers between steps is `steps` and the columns of `lane`, which
+ * belong to the level of that lane: they travel when levels are exchanged,
+ * and they are what a checkpoint keeps.
+ *
+ * A kernel that couples replicas (parallel tempering) is outermost: it says
+ * how many replicas a chain has and exchanges their levels after each step. */
+#ifndef HS_KERNEL_KERNEL_H
+#define HS_KERNEL_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "base/option.h"
+#include "kernel/tile.h"
+#include "kernel/tilt.h"
+#include "model/model.h"
+
+typedef struct hs_kernel hs_kernel;
+typedef struct hs_group hs_group;
+
+/* What a built tree is, as opposed to what its name promises. */
+typedef struct hs_traits {
+    bool exact;       /* keeps the tilted law */
+    bool reversible;  /* satisfies detailed balance, step by step */
+    bool homogeneous; /* every step has the same law */
+    bool shares;      /* lanes share random choices: not independent */
+    bool gradient;    /* looks at gradients */
+    int64_t period;   /* steps until the law of a step repeats */
+} hs_traits;
+
+/* Every lane column starts with these two: proposals and acceptances. */
+enum {
+    HS_PROPOSED,
+    HS_ACCEPTED,
+    HS_OWN_COLUMNS
+};
+
+typedef struct hs_kernel_type {
+    const char *name;
+    const char *summary;
+    bool is_outermost; /* may not be nested */
+    size_t size;       /* of the state struct, options first */
+    const hs_option *options;
+    int columns; /* of k->lane, HS_OWN_COLUMNS included; 0: HS_OWN_COLUMNS */
+
+    /* required */
+    hiss_status (*step)(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                        hs_tile *x);
+    hs_traits (*traits)(const hs_kernel *k);
+
+    /* optional */
+    /* Scratch memory and initial columns; children are set up already.  What
+     * it allocated is freed by clear, also after it failed. */
+    hiss_status (*setup)(hs_kernel *k, const hs_model *m, hiss_error *err);
+    void (*clear)(hs_kernel *k);
+    /* Rejects options that contradict each other; children exist already. */
+    hiss_status (*check)(const hs_kernel *k, hiss_error *err);
+    /* Columns, where their number depends on options. */
+    int (*column_count)(const hs_kernel *k);
+    /* Warm-up ends: freeze what was adapted. */
+    void (*freeze)(hs_kernel *k);
+    /* Warm-up starts: how many steps it will have (for schedules). */
+    void (*begin)(hs_kernel *k, int64_t warmup_steps);
+    /* Outermost: replicas per chain; levels of a fresh group; exchanges. */
+    int (*replicas)(const hs_kernel *k);
+    void (*place)(hs_kernel *k, hs_group *g);
+    void (*couple)(hs_kernel *k, hs_group *g);
+    /* Writes one line per tuned value of a lane, "alpha=0.31". */
+    int (*describe)(const hs_kernel *k, int lane, char *text, size_t size);
+    /* Name under which acceptances are reported; NULL: the type's name. */
+    const char *counter;
+} hs_kernel_type;
+
+struct hs_kernel {
+    const hs_kernel_type *type;
+    void *state;       /* owned, type->size bytes */
+    hs_kernel **child; /* owned array of owned kernels */
+    int children;
+    double (*lane)[HS_LANES]; /* owned, [columns] */
+    int columns;
+    bool is_set_up;
+    uint64_t steps; /* made so far */
+};
+
+/* Up to 16 chains with all their replicas: what one thread advances.  Lane
+ * number c * replicas + r of the group, counted through its tiles, is replica
+ * r of its c-th chain. */
+struct hs_group {
+    const hs_model *model; /* borrowed */
+    int chains;
+    int replicas;
+    int tiles;
+    hs_tile *tile;      /* owned, [tiles] */
+    hs_kernel **kernel; /* owned, [tiles]: one tree per tile */
+};
+
+extern const hs_kernel_type *const hs_kernel_types[]; /* NULL-terminated */
+
+/* Builds the tree of a spec without a model: names, options, nesting. */
+hiss_status hs_kernel_create(hs_kernel **out, const hs_spec *spec,
+                             hiss_error *err);
+/* Gives every kernel of the tree its memory for tiles of this model. */
+hiss_status hs_kernel_setup(hs_kernel *k, const hs_model *m, hiss_error *err);
+void hs_kernel_destroy(hs_kernel *k);
+
+static inline hiss_status hs_kernel_step(hs_kernel *k, const hs_model *m,
+                                         const hs_tilt *t, hs_tile *x)
+{
+    hiss_status rc = k->type->step(k, m, t, x);
+
+    k->steps++;
+    return rc;
+}
+
+hs_traits hs_kernel_traits(const hs_kernel *k);
+int hs_kernel_replicas(const hs_kernel *k);
+void hs_kernel_begin(hs_kernel *k, int64_t warmup_steps);
+void hs_kernel_freeze(hs_kernel *k);
+
+/* Full canonical spec, defaults included.  Owned by the caller. */
+char *hs_kernel_print(const hs_kernel *k);
+
+/* Exchanges the columns of two lanes, in two trees of one shape. */
+void hs_kernel_exchange(hs_kernel *a, int lane_a, hs_kernel *b, int lane_b);
+
+/* Counts a decision in the lanes in use. */
+void hs_kernel_count(hs_kernel *k, const hs_tile *x, const int32_t *accept);
+
+/* Forgets counts, so that rates are those of the kept part of a run. */
+void hs_kernel_clear_counts(hs_kernel *k);
+
+#endif

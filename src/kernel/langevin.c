@@ -1,0 +1,153 @@
+/* langevin.c - one step of the discrete Langevin proposal.
+ *
+ * Works through the coordinates in blocks.  A local model gives the rows of a
+ * block where they are needed, so forward pass, evaluation of the proposal and
+ * reverse pass read states only and store no gradient. */
+#include "kernel/langevin.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+
+#define BLOCK 64
+
+/* Gradient rows of the largest block. */
+static size_t buffer_rows(const hs_domain *d)
+{
+    int most = 0;
+
+    for (int first = 0; first < d->dim; first += BLOCK) {
+        int last = d->dim - first < BLOCK ? d->dim : first + BLOCK;
+        int rows = d->row[last] - d->row[first];
+
+        most = rows > most ? rows : most;
+    }
+    return (size_t)most;
+}
+
+hiss_status hs_langevin_init(hs_langevin *s, const hs_model *m, hiss_error *err)
+{
+    const hs_domain *d = &m->domain;
+
+    *s = (hs_langevin){0};
+    HS_TRY(hs_point_init(&s->y, m, err));
+    s->buffer = hs_alloc_array(buffer_rows(d), sizeof *s->buffer);
+    s->scratch = hs_alloc_array(2 * (size_t)d->states_max, sizeof *s->scratch);
+    if (!s->buffer || !s->scratch) {
+        hs_langevin_clear(s);
+        return hs_fail_memory(err);
+    }
+    return HISS_OK;
+}
+
+void hs_langevin_clear(hs_langevin *s)
+{
+    hs_point_clear(&s->y);
+    hs_free(s->buffer);
+    hs_free(s->scratch);
+    s->buffer = s->scratch = NULL;
+}
+
+void hs_acceptance(const double *log_ratio, float *probability)
+{
+    float capped[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        capped[l] = log_ratio[l] < 0.0    ? (float)log_ratio[l]
+                    : isnan(log_ratio[l]) ? -INFINITY
+                                          : 0.0f;
+    hs_lanes()->exp(capped, probability);
+}
+
+void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
+                  const hs_point *y, double *log_ratio)
+{
+    double phi[HS_LANES];
+
+    hs_tilt_difference(t, &m->domain, (const hs_index_row *)x->x,
+                       (const hs_index_row *)y->x, phi);
+    for (int l = 0; l < HS_LANES; l++)
+        log_ratio[l] = y->u[l] == -HUGE_VAL
+                           ? -HUGE_VAL
+                           : hs_tempered(t->beta[l], y->u[l]) -
+                                 hs_tempered(t->beta[l], x->u[l]) + phi[l];
+}
+
+static void propose(hs_langevin *s, const hs_model *m, const hs_dlp *dlp,
+                    const hs_point *x, double *forward)
+{
+    const hs_lane_table *lanes = hs_lanes();
+    int dim = m->domain.dim;
+
+    for (int first = 0; first < dim; first += BLOCK) {
+        int last = dim - first < BLOCK ? dim : first + BLOCK;
+        const hs_float_row *rows =
+            hs_model_rows(m, x, first, last, s->buffer, NULL);
+
+        lanes->dlp_propose(dlp, first, last, rows, (const hs_index_row *)x->x,
+                           s->y.x, forward);
+    }
+    s->y.have = 0;
+}
+
+/* Evaluates y and sums ln q(x|y); for a local model both in one pass. */
+static hiss_status arrive(hs_langevin *s, const hs_model *m, const hs_dlp *dlp,
+                          hs_tile *t, double *reverse)
+{
+    const hs_lane_table *lanes = hs_lanes();
+    hs_point *y = &s->y;
+    int dim = m->domain.dim;
+    bool is_local = m->ops->rows != NULL;
+    double u[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        u[l] = m->offset;
+    if (!is_local)
+        HS_TRY(hs_tile_evaluate(t, m, y, HS_U | HS_GRAD));
+    for (int first = 0; first < dim; first += BLOCK) {
+        int last = dim - first < BLOCK ? dim : first + BLOCK;
+        const hs_float_row *rows =
+            hs_model_rows(m, y, first, last, s->buffer, u);
+
+        lanes->dlp_log_q(dlp, first, last, rows, (const hs_index_row *)y->x,
+                         (const hs_index_row *)t->at.x, reverse);
+    }
+    if (!is_local)
+        return HISS_OK;
+    memcpy(y->u, u, sizeof u);
+    y->have = HS_U | HS_GRAD;
+    hs_tile_count(t, HS_U | HS_GRAD);
+    return hs_tile_check(t, y);
+}
+
+hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
+                             const hs_tilt *t, hs_tile *x, bool adjust)
+{
+    double forward[HS_LANES] = {0}, reverse[HS_LANES] = {0};
+    hs_dlp dlp = {.domain = &m->domain,
+                  .rng = &x->rng,
+                  .beta = t->beta,
+                  .balance = s->balance,
+                  .stiffness = s->stiffness,
+                  .phi = (const hs_float_row *)t->phi,
+                  .slope = (const hs_float_row *)t->slope,
+                  .scratch = s->scratch};
+
+    hs_tile_tick(x);
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U | HS_GRAD));
+    propose(s, m, &dlp, &x->at, forward);
+    HS_TRY(arrive(s, m, &dlp, x, reverse));
+    hs_log_ratio(m, t, &x->at, &s->y, s->log_ratio);
+    for (int l = 0; l < HS_LANES; l++) {
+        if (s->log_ratio[l] != -HUGE_VAL)
+            s->log_ratio[l] += reverse[l] - forward[l];
+        s->accept[l] = s->log_ratio[l] != -HUGE_VAL;
+    }
+    if (adjust)
+        hs_tile_decide(x, s->log_ratio, s->accept);
+    hs_tile_move(x, m, &s->y, s->accept);
+    return HISS_OK;
+}

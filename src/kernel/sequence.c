@@ -1,0 +1,60 @@
+/* sequence.c - several kernels one after the other, in order. */
+#include "base/error.h"
+#include "kernel/kernel.h"
+
+struct sequence {
+    hs_children kernels;
+};
+
+static hiss_status sequence_check(const hs_kernel *k, hiss_error *err)
+{
+    if (k->children == 0)
+        return hs_fail(err, HISS_EARG,
+                       "sampler sequence: give the samplers to run, as in "
+                       "sequence(gibbs,hiss(steps=0))");
+    return HISS_OK;
+}
+
+static hiss_status sequence_step(hs_kernel *k, const hs_model *m,
+                                 const hs_tilt *t, hs_tile *x)
+{
+    for (int i = 0; i < k->children; i++)
+        HS_TRY(hs_kernel_step(k->child[i], m, t, x));
+    return HISS_OK;
+}
+
+static hs_traits sequence_traits(const hs_kernel *k)
+{
+    hs_traits all = {.exact = true,
+                     .reversible = k->children == 1,
+                     .homogeneous = true,
+                     .period = 1};
+
+    for (int i = 0; i < k->children; i++) {
+        hs_traits one = hs_kernel_traits(k->child[i]);
+
+        all.exact = all.exact && one.exact;
+        all.reversible = all.reversible && one.reversible;
+        all.homogeneous = all.homogeneous && one.homogeneous;
+        all.shares = all.shares || one.shares;
+        all.gradient = all.gradient || one.gradient;
+        all.period = one.period > all.period ? one.period : all.period;
+    }
+    return all;
+}
+
+static const hs_option sequence_options[] = {
+    {"kernels", HS_CHILDREN, offsetof(struct sequence, kernels), "", NULL,
+     "the samplers, in order"},
+    {0},
+};
+
+const hs_kernel_type hs_kernel_sequence = {
+    .name = "sequence",
+    .summary = "several samplers one after the other",
+    .size = sizeof(struct sequence),
+    .options = sequence_options,
+    .step = sequence_step,
+    .traits = sequence_traits,
+    .check = sequence_check,
+};

@@ -1,0 +1,42 @@
+/* site.h - updates of one coordinate at a time: what Gibbs and Metropolis
+ * share.  A step visits sites in an order; the random words of a visit are
+ * addressed by its position in the step. */
+#ifndef HS_KERNEL_SITE_H
+#define HS_KERNEL_SITE_H
+
+#include "kernel/kernel.h"
+
+typedef struct hs_site {
+    hs_point spare;        /* owned: for models without exact differences */
+    hs_float_row *change;  /* owned, [states_max]: differences of U */
+    hs_float_row *logits;  /* owned, [states_max] */
+    hs_float_row *scratch; /* owned, [states_max] */
+    uint32_t (*words)[HS_LANES]; /* owned, [4]: of this block of positions */
+    uint32_t (*more)[HS_LANES];  /* owned, [4] */
+} hs_site;
+
+hiss_status hs_site_init(hs_site *s, const hs_model *m, hiss_error *err);
+void hs_site_clear(hs_site *s);
+
+/* Logits of every value of site i under the tilt, relative to the present
+ * value, into s->logits; differences of U alone into s->change. */
+hiss_status hs_site_logits(hs_site *s, const hs_model *m, const hs_tilt *t,
+                           hs_tile *x, int i);
+
+/* Sets site i to the indices `to` and mends the point. */
+void hs_site_move(hs_site *s, const hs_model *m, hs_tile *x, int i,
+                  const int16_t *to);
+
+/* Random words of a position, for one purpose. */
+void hs_site_words(hs_tile *x, hs_purpose purpose, int64_t position,
+                   uint32_t (*block)[HS_LANES], const uint32_t **words);
+
+/* The site of a position in random order: the same for all chains. */
+int hs_site_random(const hs_tile *x, const hs_model *m, int64_t position);
+
+/* After a step of single-site updates U is what its increments say; this sums
+ * it afresh: every step where that is cheap (local models), every REFRESH
+ * steps elsewhere, so that rounding does not pile up. */
+hiss_status hs_site_refresh(const hs_model *m, hs_tile *x, uint64_t steps);
+
+#endif

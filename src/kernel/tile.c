@@ -1,0 +1,92 @@
+/* tile.c - sixteen chains in lockstep. */
+#include "kernel/tile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "lanes/lanes.h"
+
+hiss_status hs_tile_init(hs_tile *t, const hs_model *m, uint64_t seed,
+                         hiss_error *err)
+{
+    *t = (hs_tile){.rng.seed = seed, .bad_lane = -1};
+    for (int l = 0; l < HS_LANES; l++)
+        t->tilt.beta[l] = 1.0f;
+    return hs_point_init(&t->at, m, err);
+}
+
+void hs_tile_clear(hs_tile *t)
+{
+    hs_point_clear(&t->at);
+    hs_tilt_clear(&t->tilt);
+}
+
+hiss_status hs_tile_check(hs_tile *t, const hs_point *p)
+{
+    for (int l = 0; l < t->lanes; l++)
+        if (isnan(p->u[l]) || p->u[l] == HUGE_VAL) {
+            t->bad_lane = l;
+            return HISS_ENUMERIC;
+        }
+    return HISS_OK;
+}
+
+void hs_tile_count(hs_tile *t, unsigned made)
+{
+    t->energy_evals += (made & HS_U) != 0;
+    t->gradient_evals += (made & HS_GRAD) != 0;
+}
+
+hiss_status hs_tile_evaluate(hs_tile *t, const hs_model *m, hs_point *p,
+                             unsigned want)
+{
+    unsigned missing = want & ~p->have;
+
+    if (!missing)
+        return HISS_OK;
+    HS_TRY(hs_model_evaluate(m, p, want));
+    hs_tile_count(t, missing);
+    return hs_tile_check(t, p);
+}
+
+void hs_tile_count_sites(hs_tile *t, const hs_model *m, double sites)
+{
+    t->energy_evals += sites / m->domain.dim;
+}
+
+void hs_tile_decide(hs_tile *t, const double *log_ratio, int32_t *accept)
+{
+    double log_u[HS_LANES];
+
+    hs_lanes()->log_uniform(&t->rng, HS_DRAW_ACCEPT, log_u);
+    for (int l = 0; l < HS_LANES; l++)
+        accept[l] = log_u[l] < log_ratio[l];
+}
+
+void hs_tile_move(hs_tile *t, const hs_model *m, const hs_point *y,
+                  const int32_t *accept)
+{
+    const hs_lane_table *lanes = hs_lanes();
+    hs_point *x = &t->at;
+    bool any = false;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        any |= accept[l] != 0;
+        if (accept[l])
+            x->u[l] = y->u[l];
+    }
+    /* before the way out: what is valid must not depend on the other lanes */
+    x->have &= y->have;
+    if (!any)
+        return;
+    lanes->select_index(accept, m->domain.dim, (const hs_index_row *)y->x,
+                        x->x);
+    if (x->grad && x->have & HS_GRAD)
+        lanes->select_float(accept, m->domain.rows,
+                            (const hs_float_row *)y->grad, x->grad);
+    if (m->cache_bytes)
+        lanes->select_float(accept,
+                            (int)(m->cache_bytes / sizeof(hs_float_row)),
+                            (const hs_float_row *)y->cache, x->cache);
+}

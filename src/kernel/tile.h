@@ -1,0 +1,62 @@
+/* tile.h - sixteen chains in lockstep: where they stand and who they are.
+ *
+ * A lane holds one replica of one chain.  Lanes in use come first.  A lane
+ * has a level (0 = the target itself); parallel tempering exchanges levels
+ * between lanes, never states. */
+#ifndef HS_KERNEL_TILE_H
+#define HS_KERNEL_TILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "base/lane.h"
+#include "base/rng.h"
+#include "kernel/tilt.h"
+#include "model/model.h"
+
+typedef struct hs_tile {
+    hs_point at;  /* owned: where the chains stand */
+    hs_tilt tilt; /* owned: beta of each lane; flat otherwise */
+    hs_rng rng;   /* who draws; rng.clock counts elementary transitions */
+    int lanes;    /* in use */
+    int level[HS_LANES];
+    bool is_warmup; /* kernels may adapt */
+    /* per lane in use, since the counters were last cleared */
+    double energy_evals;
+    double gradient_evals;
+    int bad_lane; /* after HISS_ENUMERIC: where */
+} hs_tile;
+
+hiss_status hs_tile_init(hs_tile *t, const hs_model *m, uint64_t seed,
+                         hiss_error *err);
+void hs_tile_clear(hs_tile *t);
+
+/* Makes `want` valid at a point and counts what that costs.  NaN or +infinity
+ * in a lane in use is HISS_ENUMERIC, with bad_lane set. */
+hiss_status hs_tile_evaluate(hs_tile *t, const hs_model *m, hs_point *p,
+                             unsigned want);
+
+/* The two halves of it, for a kernel that evaluates in a pass of its own. */
+hiss_status hs_tile_check(hs_tile *t, const hs_point *p);
+void hs_tile_count(hs_tile *t, unsigned made);
+
+/* Counts `sites` single-site updates: 1/dim of an energy evaluation each. */
+void hs_tile_count_sites(hs_tile *t, const hs_model *m, double sites);
+
+/* A new elementary transition: fresh random numbers from here on. */
+static inline void hs_tile_tick(hs_tile *t)
+{
+    t->rng.clock++;
+}
+
+/* Which lanes accept y: ln u < ratio.  accept[l] is 0 or 1; a ratio of NaN
+ * (an impossible proposal met from an impossible place) rejects. */
+void hs_tile_decide(hs_tile *t, const double *log_ratio, int32_t *accept);
+
+/* Moves the accepting lanes to y: states, U, gradient and cache. */
+void hs_tile_move(hs_tile *t, const hs_model *m, const hs_point *y,
+                  const int32_t *accept);
+
+#endif

@@ -1,0 +1,66 @@
+/* tilt.c - what a sampler adds to a model: beta * U(x) + sum_i phi_i(x_i).
+ *
+ * Owns: the rows of phi and slope.  Not here: drawing a (lanes/noise.c),
+ * ladders of beta (pt.c). */
+#include "kernel/tilt.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+
+int hs_tilt_rows(const hs_domain *d)
+{
+    return d->is_pair ? d->dim : d->value_count;
+}
+
+hiss_status hs_tilt_init(hs_tilt *t, const hs_domain *d, bool has_slope,
+                         hiss_error *err)
+{
+    size_t rows = (size_t)hs_tilt_rows(d);
+
+    *t = (hs_tilt){0};
+    t->phi = hs_alloc_array(rows, sizeof *t->phi);
+    if (has_slope)
+        t->slope = hs_alloc_array(2 * rows, sizeof *t->slope);
+    if (!t->phi || (has_slope && !t->slope)) {
+        hs_tilt_clear(t);
+        return hs_fail_memory(err);
+    }
+    return HISS_OK;
+}
+
+void hs_tilt_clear(hs_tilt *t)
+{
+    hs_free(t->phi);
+    hs_free(t->slope);
+    *t = (hs_tilt){0};
+}
+
+void hs_tilt_difference(const hs_tilt *t, const hs_domain *d,
+                        const hs_index_row *x, const hs_index_row *y,
+                        double *difference)
+{
+    for (int l = 0; l < HS_LANES; l++)
+        difference[l] = 0.0;
+    if (t->phi)
+        hs_lanes()->tilt_difference(d, (const hs_float_row *)t->phi, x, y,
+                                    difference);
+}
+
+void hs_tilt_add_values(const hs_tilt *t, const hs_domain *d, int i,
+                        const int16_t *x, hs_float_row *out)
+{
+    const hs_float_row *phi = t->phi;
+
+    if (!phi)
+        return;
+    for (int v = 0; v < d->states[i]; v++)
+        for (int l = 0; l < HS_LANES; l++) {
+            int row = d->value[i];
+
+            if (d->is_pair)
+                out[v][l] += phi[i][l] * (float)(v - x[l]);
+            else
+                out[v][l] += phi[row + v][l] - phi[row + x[l]][l];
+        }
+}

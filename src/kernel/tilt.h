@@ -1,0 +1,48 @@
+/* tilt.h - what a sampler adds to a model: beta * U(x) + sum_i phi_i(x_i).
+ *
+ * Tempering sets beta, lane by lane.  HiSS adds noise of scale eta to the
+ * state and then moves the state given the noisy copy a; with a fixed,
+ * coordinate i gains a term phi_i(x_i) that is separable, so its differences
+ * are exact and need no evaluation of the model.  As eta grows phi flattens
+ * and the untilted model is recovered.
+ *
+ * Rows of phi and slope are laid out as lanes/shapes.h says. */
+#ifndef HS_KERNEL_TILT_H
+#define HS_KERNEL_TILT_H
+
+#include <hiss/status.h>
+
+#include "base/domain.h"
+#include "base/lane.h"
+#include "model/model.h"
+
+typedef struct hs_tilt {
+    float beta[HS_LANES];
+    hs_float_row *phi;   /* owned, or NULL: flat */
+    hs_float_row *slope; /* owned, or NULL: proposals use exact differences */
+} hs_tilt;
+
+/* Memory for phi, and for the slope if proposals are to be linearised. */
+hiss_status hs_tilt_init(hs_tilt *t, const hs_domain *d, bool has_slope,
+                         hiss_error *err);
+void hs_tilt_clear(hs_tilt *t);
+
+/* Rows of phi for a domain: a pair domain keeps one per coordinate. */
+int hs_tilt_rows(const hs_domain *d);
+
+/* beta * u with the convention that 0 * -infinity is 0. */
+static inline double hs_tempered(float beta, double u)
+{
+    return beta == 0.0f ? 0.0 : (double)beta * u;
+}
+
+/* difference[l] = sum_i phi_i(y_i) - phi_i(x_i); 0 for a flat tilt. */
+void hs_tilt_difference(const hs_tilt *t, const hs_domain *d,
+                        const hs_index_row *x, const hs_index_row *y,
+                        double *difference);
+
+/* phi_i(v) - phi_i(x_i) for every index v of one coordinate, added to out. */
+void hs_tilt_add_values(const hs_tilt *t, const hs_domain *d, int i,
+                        const int16_t *x, hs_float_row *out);
+
+#endif

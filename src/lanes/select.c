@@ -1,0 +1,36 @@
+/* select.c - accepting is a masked select. */
+#include "lanes/lanes.h"
+#include "lanes/vec.h"
+
+void HS_NAME(select_index)(const int32_t *accept, int rows,
+                           const int16_t (*y)[HS_LANES],
+                           int16_t (*x)[HS_LANES]);
+void HS_NAME(select_float)(const int32_t *accept, int rows,
+                           const float (*y)[HS_LANES], float (*x)[HS_LANES]);
+
+void HS_NAME(select_index)(const int32_t *accept, int rows,
+                           const int16_t (*y)[HS_LANES], int16_t (*x)[HS_LANES])
+{
+    int16_t mask[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        mask[l] = accept[l] ? -1 : 0;
+    for (int i = 0; i < rows; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            x[i][l] = (int16_t)((y[i][l] & mask[l]) | (x[i][l] & ~mask[l]));
+}
+
+void HS_NAME(select_float)(const int32_t *accept, int rows,
+                           const float (*y)[HS_LANES], float (*x)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        vi mask;
+
+        memcpy(&mask, accept + l, sizeof mask);
+        mask = mask != 0;
+        for (int i = 0; i < rows; i++)
+            vf_store(&x[i][l],
+                     vf_select(mask, vf_load(&y[i][l]), vf_load(&x[i][l])));
+    }
+}

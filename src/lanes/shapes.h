@@ -1,0 +1,58 @@
+/* shapes.h - what is handed to a lane primitive: plain borrowed arrays. */
+#ifndef HS_LANES_SHAPES_H
+#define HS_LANES_SHAPES_H
+
+#include <stdint.h>
+
+#include "base/domain.h"
+#include "base/lane.h"
+#include "base/rng.h"
+
+/* Shape of the noise that couples x with its auxiliary copy a. */
+typedef enum hs_noise_shape {
+    HS_LOGISTIC,
+    HS_GAUSSIAN
+} hs_noise_shape;
+
+/* a = x + eta * noise; y drawn from the softmax of phi alone; phi kept.
+ * phi: a pair domain keeps phi_i(high) - phi_i(low), one row per coordinate;
+ * other domains keep phi_i(v), one row per value.  slope (may be NULL): for
+ * the linearised tilt, two rows per row of values: the derivative of phi at a
+ * numeric value (first row), or of one-hot entry c at 0 and at 1 (both). */
+typedef struct hs_noise {
+    const hs_domain *domain;
+    const hs_rng *rng;
+    const float *eta;      /* [HS_LANES] */
+    const uint8_t *chosen; /* [dim], or NULL: every coordinate is noised */
+    const int16_t (*x)[HS_LANES];
+    int16_t (*y)[HS_LANES];
+    float (*phi)[HS_LANES];
+    float (*slope)[HS_LANES];
+    float (*scratch)[HS_LANES]; /* [states_max]; general domains */
+    hs_noise_shape shape;
+} hs_noise;
+
+/* The discrete Langevin proposal under a tilt:
+ * logit(v) = balance [beta g(v) + phi(v) - phi(x)] - |v - x|^2 stiffness. */
+typedef struct hs_dlp {
+    const hs_domain *domain;
+    const hs_rng *rng;
+    const float *beta;              /* [HS_LANES] */
+    const float *balance;           /* [HS_LANES], 1/2 for DMALA */
+    const float *stiffness;         /* [HS_LANES], 1 / (2 alpha) */
+    const float (*phi)[HS_LANES];   /* or NULL: flat */
+    const float (*slope)[HS_LANES]; /* or NULL: exact differences */
+    float (*scratch)[HS_LANES];     /* [2 * states_max]; general domains */
+} hs_dlp;
+
+/* Symmetric couplings in compressed rows, and fields. */
+typedef struct hs_sparse {
+    int dim;
+    int64_t *start; /* owned, [dim + 1] */
+    int *column;    /* owned, [start[dim]], ascending in a row */
+    float *value;   /* owned, [start[dim]] */
+    float *field;   /* owned, [dim], or [dim * states] for labels, or NULL */
+    float uniform;  /* the value of every coupling, or 0 if they differ */
+} hs_sparse;
+
+#endif

@@ -1,0 +1,58 @@
+/* site.c - one coordinate in all lanes: heat bath and Metropolis. */
+#include "lanes/lanes.h"
+#include "lanes/softmax.h"
+#include "lanes/vec.h"
+
+void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
+                         const uint32_t *k, float (*scratch)[HS_LANES],
+                         int16_t *to);
+void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
+                               const int16_t *x, const uint32_t *k,
+                               const uint32_t *a, int16_t *to);
+
+HS_INLINE vf uniform_at(const uint32_t *words, int l)
+{
+    vu w;
+
+    memcpy(&w, words + l, sizeof w);
+    return vf_uniform(w);
+}
+
+void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
+                         const uint32_t *k, float (*scratch)[HS_LANES],
+                         int16_t *to)
+{
+    HS_EACH_PART(l)
+    {
+        vf max;
+        vf sum = softmax_partial(logits, states, l, scratch, &max);
+
+        vi_store_index(to + l, softmax_index((const float(*)[HS_LANES])scratch,
+                                             states, l, sum, uniform_at(k, l)));
+    }
+}
+
+void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
+                               const int16_t *x, const uint32_t *k,
+                               const uint32_t *a, int16_t *to)
+{
+    HS_EACH_PART(l)
+    {
+        vi from = vi_load_index(x + l), there;
+        vf here = vf_set(0.0f), would = here;
+        vf log_u = vf_log(uniform_at(a, l));
+
+        /* one of the other states - 1 values: skip over the present one */
+        there =
+            __builtin_convertvector(uniform_at(k, l) * (float)(states - 1), vi);
+        there = vi_select(there > states - 2, vi_set(states - 2), there);
+        there = there - (there >= from);
+        for (int v = 0; v < states; v++) {
+            vf logit = vf_load(&logits[v][l]);
+
+            here = vf_select(from == v, logit, here);
+            would = vf_select(there == v, logit, would);
+        }
+        vi_store_index(to + l, vi_select(log_u < would - here, there, from));
+    }
+}

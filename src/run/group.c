@@ -1,0 +1,159 @@
+/* group.c - up to 16 chains with all their replicas, advanced together. */
+#include "run/group.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+static hiss_status build_tile(hs_group *g, int index, const hs_spec *sampler,
+                              uint64_t seed, uint32_t first_chain,
+                              hiss_error *err)
+{
+    hs_tile *t = &g->tile[index];
+    int first = index * HS_LANES, all = g->chains * g->replicas;
+
+    HS_TRY(hs_tile_init(t, g->model, seed, err));
+    t->lanes = all - first < HS_LANES ? all - first : HS_LANES;
+    for (int l = 0; l < HS_LANES; l++) {
+        int i = l < t->lanes ? first + l : first; /* idle lanes shadow one */
+
+        t->rng.chain[l] = first_chain + (uint32_t)(i / g->replicas);
+        t->rng.replica[l] = (uint32_t)(i % g->replicas);
+    }
+    HS_TRY(hs_kernel_create(&g->kernel[index], sampler, err));
+    return hs_kernel_setup(g->kernel[index], g->model, err);
+}
+
+hiss_status hs_group_create(hs_group **out, const hs_model *m,
+                            const hs_spec *sampler, uint64_t seed,
+                            uint32_t first_chain, int chains, hiss_error *err)
+{
+    hs_group *g = hs_alloc_array(1, sizeof *g);
+    hs_kernel *shape = NULL;
+    hiss_status rc;
+
+    *out = NULL;
+    if (!g)
+        return hs_fail_memory(err);
+    rc = hs_kernel_create(&shape, sampler, err);
+    if (rc != HISS_OK) {
+        hs_free(g);
+        return rc;
+    }
+    g->model = m;
+    g->chains = chains;
+    g->replicas = hs_kernel_replicas(shape);
+    g->tiles = (chains * g->replicas + HS_LANES - 1) / HS_LANES;
+    hs_kernel_destroy(shape);
+    g->tile = hs_alloc_array((size_t)g->tiles, sizeof *g->tile);
+    g->kernel = hs_alloc_array((size_t)g->tiles, sizeof *g->kernel);
+    if (!g->tile || !g->kernel)
+        rc = hs_fail_memory(err);
+    for (int i = 0; i < g->tiles && rc == HISS_OK; i++)
+        rc = build_tile(g, i, sampler, seed, first_chain, err);
+    if (rc != HISS_OK) {
+        hs_group_destroy(g);
+        return rc;
+    }
+    if (g->kernel[0]->type->place)
+        g->kernel[0]->type->place(g->kernel[0], g);
+    *out = g;
+    return HISS_OK;
+}
+
+void hs_group_destroy(hs_group *g)
+{
+    if (!g)
+        return;
+    for (int i = 0; i < g->tiles; i++) {
+        if (g->tile)
+            hs_tile_clear(&g->tile[i]);
+        if (g->kernel)
+            hs_kernel_destroy(g->kernel[i]);
+    }
+    hs_free(g->tile);
+    hs_free(g->kernel);
+    hs_free(g);
+}
+
+hs_tile *hs_group_tile(const hs_group *g, int chain, int replica, int *lane)
+{
+    int i = chain * g->replicas + replica;
+
+    *lane = i % HS_LANES;
+    return &g->tile[i / HS_LANES];
+}
+
+hs_tile *hs_group_at_level(const hs_group *g, int chain, int level, int *lane)
+{
+    for (int r = 0; r < g->replicas; r++) {
+        hs_tile *t = hs_group_tile(g, chain, r, lane);
+
+        if (t->level[*lane] == level)
+            return t;
+    }
+    return NULL; /* a level is never lost */
+}
+
+void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state)
+{
+    int lane;
+    hs_tile *t = hs_group_tile(g, chain, replica, &lane);
+
+    for (int i = 0; i < g->model->domain.dim; i++) {
+        t->at.x[i][lane] = state[i];
+        if (lane == 0) /* idle lanes stand somewhere possible */
+            for (int l = t->lanes; l < HS_LANES; l++)
+                t->at.x[i][l] = state[i];
+    }
+    t->at.have = 0;
+}
+
+hiss_status hs_group_step(hs_group *g, hiss_error *err)
+{
+    for (int i = 0; i < g->tiles; i++) {
+        hs_tile *t = &g->tile[i];
+        hiss_status rc = hs_kernel_step(g->kernel[i], g->model, &t->tilt, t);
+
+        if (rc == HISS_ENUMERIC)
+            return hs_fail(err, rc,
+                           "model %s: U is NaN or +infinity in chain %u at "
+                           "step %llu; it must be finite or -infinity",
+                           g->model->name, t->rng.chain[t->bad_lane],
+                           (unsigned long long)g->kernel[i]->steps);
+        if (rc != HISS_OK)
+            return hs_fail(err, rc, "model %s failed in chain %u at step %llu",
+                           g->model->name, t->rng.chain[0],
+                           (unsigned long long)g->kernel[i]->steps);
+    }
+    if (g->kernel[0]->type->couple)
+        g->kernel[0]->type->couple(g->kernel[0], g);
+    return HISS_OK;
+}
+
+void hs_group_set_warmup(hs_group *g, bool is_warmup)
+{
+    for (int i = 0; i < g->tiles; i++)
+        g->tile[i].is_warmup = is_warmup;
+}
+
+void hs_group_freeze(hs_group *g)
+{
+    hs_group_set_warmup(g, false);
+    for (int i = 0; i < g->tiles; i++) {
+        hs_kernel_freeze(g->kernel[i]);
+        hs_kernel_clear_counts(g->kernel[i]);
+    }
+}
+
+void hs_group_evals(const hs_group *g, double *energy, double *gradient)
+{
+    *energy = *gradient = 0.0;
+    /* every lane of a tile costs the same; a chain has `replicas` lanes */
+    for (int r = 0; r < g->replicas; r++) {
+        int lane;
+        const hs_tile *t = hs_group_tile(g, 0, r, &lane);
+
+        *energy += t->energy_evals;
+        *gradient += t->gradient_evals;
+    }
+}

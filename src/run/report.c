@@ -1,0 +1,96 @@
+/* report.c - what the kernels counted and learnt, gathered over all chains. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/run.h"
+
+/* The counter of that name, made if need be; a second kernel of one name gets
+ * "#2". */
+static hs_counter *counter_at(hs_run *run, int number, const char *name)
+{
+    hs_counter *c;
+    int same = 1;
+
+    if (number >= HS_COUNTERS_MAX)
+        return NULL;
+    c = &run->counter[number];
+    if (number < run->counters)
+        return c;
+    for (int i = 0; i < number; i++) {
+        size_t n = strlen(name);
+
+        same +=
+            strncmp(run->counter[i].name, name, n) == 0 &&
+            (run->counter[i].name[n] == '\0' || run->counter[i].name[n] == '#');
+    }
+    if (same > 1)
+        snprintf(c->name, sizeof c->name, "%s#%d", name, same);
+    else
+        snprintf(c->name, sizeof c->name, "%s", name);
+    run->counters = number + 1;
+    return c;
+}
+
+/* Depth first; the outermost kernel of replicas counts over all levels, the
+ * others at level 0, the target itself. */
+static void count_tree(hs_run *run, const hs_kernel *k, const hs_tile *t,
+                       int *number)
+{
+    const char *name = k->type->counter ? k->type->counter : k->type->name;
+    bool has_own = k->type->counter || k->children == 0;
+
+    if (has_own) {
+        hs_counter *c = counter_at(run, *number, name);
+
+        ++*number;
+        for (int l = 0; c && l < t->lanes; l++)
+            if (k->type->couple || t->level[l] == 0) {
+                c->proposed += k->lane[HS_PROPOSED][l];
+                c->accepted += k->lane[HS_ACCEPTED][l];
+            }
+    }
+    for (int i = 0; i < k->children; i++)
+        count_tree(run, k->child[i], t, number);
+}
+
+/* Appends "name value" of each tuned kernel for one lane. */
+static void tuning_of(const hs_kernel *k, int lane, char *text, size_t size)
+{
+    char one[128];
+
+    if (k->type->describe && k->type->describe(k, lane, one, sizeof one) > 0) {
+        size_t used = strlen(text);
+
+        snprintf(text + used, size - used, "%s%s: %s", used ? ", " : "",
+                 k->type->name, one);
+    }
+    for (int i = 0; i < k->children; i++)
+        tuning_of(k->child[i], lane, text, size);
+}
+
+void hs_run_report(hs_run *run, hs_group *const *group, int groups)
+{
+    const hs_group *first = group[0];
+
+    for (int g = 0; g < groups; g++)
+        for (int i = 0; i < group[g]->tiles; i++) {
+            int number = 0;
+
+            count_tree(run, group[g]->kernel[i], &group[g]->tile[i], &number);
+        }
+    for (int level = 0; level < first->replicas; level++) {
+        char one[256] = "";
+        size_t used = strlen(run->tuning);
+        int lane;
+        const hs_tile *t = hs_group_at_level(first, 0, level, &lane);
+
+        tuning_of(first->kernel[t - first->tile], lane, one, sizeof one);
+        if (!*one)
+            return;
+        if (first->replicas > 1)
+            snprintf(run->tuning + used, sizeof run->tuning - used,
+                     "%slevel %d: %s", used ? "; " : "", level, one);
+        else
+            snprintf(run->tuning, sizeof run->tuning, "%s", one);
+    }
+}

@@ -1,0 +1,43 @@
+/* run.h - all chains of a run: warm-up, kept draws, budgets, threads.
+ *
+ * Groups of up to 16 chains advance in rounds; a round takes every group to
+ * the same step, spread over the threads.  Between rounds the caller is told
+ * how far it is and may stop.  What a chain draws depends on its own steps
+ * only, never on rounds, threads or other groups. */
+#ifndef HS_RUN_RUN_H
+#define HS_RUN_RUN_H
+
+#include <hiss/hiss.h>
+
+#include "base/spec.h"
+#include "run/group.h"
+#include "run/store.h"
+
+#define HS_COUNTERS_MAX 32
+#define HS_COUNTER_NAME 48
+#define HS_TUNING_TEXT  2048
+
+/* Acceptance of one kernel over all chains (at level 0). */
+typedef struct hs_counter {
+    char name[HS_COUNTER_NAME];
+    double proposed, accepted;
+} hs_counter;
+
+/* What a run leaves behind. */
+typedef struct hs_run {
+    hiss_run_info info;
+    hs_store store; /* owned */
+    hs_counter counter[HS_COUNTERS_MAX];
+    int counters;
+    char tuning[HS_TUNING_TEXT];
+} hs_run;
+
+/* settings are checked already.  On failure nothing is left in *run. */
+hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
+                       const hiss_settings *settings, hiss_error *err);
+void hs_run_clear(hs_run *run);
+
+/* Acceptances and tuning of the groups' trees, gathered into run. */
+void hs_run_report(hs_run *run, hs_group *const *group, int groups);
+
+#endif

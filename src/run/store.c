@@ -1,0 +1,153 @@
+/* store.c - kept draws in memory. */
+#include "run/store.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+static hiss_element choose_element(const hs_domain *d)
+{
+    hiss_element e = HISS_INT8;
+
+    for (int r = 0; r < d->value_count; r++) {
+        float v = d->values[r];
+
+        if (v != floorf(v) || fabsf(v) > 32767.0f)
+            return HISS_FLOAT32;
+        if (v < -128.0f || v > 127.0f)
+            e = HISS_INT16;
+    }
+    return e;
+}
+
+static size_t element_size(hiss_element e)
+{
+    return e == HISS_INT8 ? 1 : e == HISS_INT16 ? 2 : 4;
+}
+
+hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
+                          int64_t capacity, hiss_error *err)
+{
+    size_t size, draws;
+
+    *s = (hs_store){.domain = d,
+                    .dim = d->dim,
+                    .chains = chains,
+                    .capacity = capacity,
+                    .element = choose_element(d)};
+    size = element_size(s->element) * (size_t)d->dim;
+    if (__builtin_mul_overflow((size_t)chains, (size_t)capacity, &draws))
+        return hs_fail_memory(err);
+    s->draws = hs_alloc_array(draws, size);
+    s->lp = hs_alloc_array(draws, sizeof *s->lp);
+    if (!s->draws || !s->lp) {
+        hs_store_clear(s);
+        return hs_fail(err, HISS_ENOMEM,
+                       "no memory for %d x %lld draws of %d coordinates "
+                       "(%.3g GB); keep fewer with --samples or --thin",
+                       chains, (long long)capacity, d->dim,
+                       (double)draws * (double)size * 1e-9);
+    }
+    return HISS_OK;
+}
+
+void hs_store_clear(hs_store *s)
+{
+    hs_free(s->draws);
+    hs_free(s->lp);
+    s->draws = NULL;
+    s->lp = NULL;
+}
+
+int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
+                          int64_t most)
+{
+    double each =
+        (double)chains *
+        ((double)element_size(choose_element(d)) * d->dim + sizeof(double));
+    double fit = bytes / each;
+
+    return fit < 16.0 ? 16 : fit > (double)most ? most : (int64_t)fit;
+}
+
+/* First byte of a draw. */
+static char *place(const hs_store *s, int chain, int64_t draw)
+{
+    size_t index =
+        ((size_t)chain * (size_t)s->capacity + (size_t)draw) * (size_t)s->dim;
+
+    return (char *)s->draws + index * element_size(s->element);
+}
+
+void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
+                  int lane, double u)
+{
+    const hs_domain *d = s->domain;
+    void *to = place(s, chain, draw);
+
+    s->lp[(size_t)chain * (size_t)s->capacity + (size_t)draw] = u;
+    for (int i = 0; i < s->dim; i++) {
+        float v = d->values[d->value[i] + x[i][lane]];
+
+        if (s->element == HISS_INT8)
+            ((int8_t *)to)[i] = (int8_t)v;
+        else if (s->element == HISS_INT16)
+            ((int16_t *)to)[i] = (int16_t)v;
+        else
+            ((float *)to)[i] = v;
+    }
+}
+
+void hs_store_thin(hs_store *s, int chain, int64_t count)
+{
+    size_t size = element_size(s->element) * (size_t)s->dim;
+    double *lp = s->lp + (size_t)chain * (size_t)s->capacity;
+
+    for (int64_t n = 0; n < count / 2; n++) {
+        memmove(place(s, chain, n), place(s, chain, 2 * n + 1), size);
+        lp[n] = lp[2 * n + 1];
+    }
+}
+
+static double value_at(const hs_store *s, const void *draw, int i)
+{
+    if (s->element == HISS_INT8)
+        return (double)((const int8_t *)draw)[i];
+    if (s->element == HISS_INT16)
+        return (double)((const int16_t *)draw)[i];
+    return (double)((const float *)draw)[i];
+}
+
+void hs_store_column(const hs_store *s, int64_t n, int i, double *out)
+{
+    for (int c = 0; c < s->chains; c++)
+        for (int64_t draw = 0; draw < n; draw++)
+            *out++ = value_at(s, place(s, c, draw), i);
+}
+
+void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out)
+{
+    const void *from = place(s, chain, draw);
+
+    for (int i = 0; i < s->dim; i++)
+        out[i] = value_at(s, from, i);
+}
+
+void hs_store_shrink(hs_store *s, int64_t n)
+{
+    size_t size = element_size(s->element) * (size_t)s->dim;
+    size_t old = (size_t)s->capacity;
+
+    if (n >= s->capacity)
+        return;
+    for (int c = 1; c < s->chains; c++) {
+        size_t from = (size_t)c * old, to = (size_t)c * (size_t)n;
+
+        memmove((char *)s->draws + to * size, (char *)s->draws + from * size,
+                (size_t)n * size);
+        memmove(s->lp + to, s->lp + from, (size_t)n * sizeof *s->lp);
+    }
+    s->capacity = n;
+}

@@ -1,0 +1,51 @@
+/* store.h - kept draws in memory: values as [chain][draw][coordinate].
+ *
+ * Values are int8 where all are small whole numbers, int16 where whole, else
+ * float.  An open-ended run keeps at most `capacity` draws per chain: when it
+ * is full, every second draw is dropped and the thinning doubles, by the step
+ * count alone, so that it can be repeated. */
+#ifndef HS_RUN_STORE_H
+#define HS_RUN_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/hiss.h>
+
+#include "base/domain.h"
+
+typedef struct hs_store {
+    const hs_domain *domain; /* borrowed while running */
+    int dim;
+    int chains;
+    int64_t capacity;
+    hiss_element element;
+    void *draws; /* owned */
+    double *lp;  /* owned, [chain][draw] */
+} hs_store;
+
+hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
+                          int64_t capacity, hiss_error *err);
+void hs_store_clear(hs_store *s);
+
+/* How many draws fit into about `bytes`, between 16 and `most`. */
+int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
+                          int64_t most);
+
+/* Keeps lane `lane` of the states x as draw `draw` of a chain. */
+void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
+                  int lane, double u);
+
+/* Keeps draws 1, 3, 5, ... of the first `count` of a chain as its first. */
+void hs_store_thin(hs_store *s, int chain, int64_t count);
+
+/* Values of coordinate i as doubles, [chain][draw] for the first n draws. */
+void hs_store_column(const hs_store *s, int64_t n, int i, double *out);
+
+/* Values of one draw. */
+void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out);
+
+/* Packs each chain to its first n draws: afterwards capacity is n. */
+void hs_store_shrink(hs_store *s, int64_t n);
+
+#endif

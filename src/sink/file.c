@@ -1,0 +1,104 @@
+/* file.c - an output that appears under its name only when it is whole. */
+#include "sink/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Not hs_fail in each place: what failed, on which file, and why. */
+static hiss_status fault(hiss_error *err, const char *path, const char *what)
+{
+    return hs_fail(err, HISS_EIO, "%s: %s: %s", path, what, strerror(errno));
+}
+
+static hiss_status open_scratch(hs_file *f, hiss_error *err)
+{
+    size_t size = strlen(f->path) + 32;
+    int fd = -1;
+
+    f->scratch = hs_alloc_array(size, 1);
+    if (!f->scratch)
+        return hs_fail_memory(err);
+    for (int n = 0; n < 100 && fd < 0; n++) {
+        snprintf(f->scratch, size, "%s.part%ld.%d", f->path, (long)getpid(), n);
+        fd = open(f->scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (fd < 0)
+        return fault(err, f->path, "cannot be written");
+    f->stream = fdopen(fd, "w");
+    if (f->stream)
+        return HISS_OK;
+    close(fd);
+    unlink(f->scratch);
+    return fault(err, f->path, "cannot be written");
+}
+
+hiss_status hs_file_open(hs_file *f, const char *path, bool replace,
+                         hiss_error *err)
+{
+    struct stat there;
+    bool exists = stat(path, &there) == 0;
+    hiss_status rc = HISS_OK;
+
+    *f = (hs_file){0};
+    if (exists && S_ISREG(there.st_mode) && !replace)
+        return hs_fail(err, HISS_EARG, "%s exists already; --force replaces it",
+                       path);
+    f->path = hs_strdup(path);
+    if (!f->path)
+        return hs_fail_memory(err);
+    if (exists && S_ISDIR(there.st_mode)) {
+        rc = hs_fail(err, HISS_EIO, "%s is a directory", path);
+    } else if (exists && !S_ISREG(there.st_mode)) {
+        f->stream = fopen(path, "w");
+        rc = f->stream ? HISS_OK : fault(err, path, "cannot be written");
+    } else {
+        rc = open_scratch(f, err);
+    }
+    if (rc != HISS_OK) {
+        hs_free(f->path);
+        hs_free(f->scratch);
+        *f = (hs_file){0};
+    }
+    return rc;
+}
+
+void hs_file_drop(hs_file *f)
+{
+    if (f->stream)
+        fclose(f->stream);
+    if (f->scratch)
+        unlink(f->scratch);
+    hs_free(f->path);
+    hs_free(f->scratch);
+    *f = (hs_file){0};
+}
+
+hiss_status hs_file_commit(hs_file *f, hiss_error *err)
+{
+    bool is_whole = fflush(f->stream) == 0 && !ferror(f->stream);
+    hiss_status rc = HISS_OK;
+
+    if (is_whole && f->scratch)
+        is_whole = fsync(fileno(f->stream)) == 0;
+    if (!is_whole)
+        rc = fault(err, f->path, "writing failed");
+    if (fclose(f->stream) != 0 && rc == HISS_OK)
+        rc = fault(err, f->path, "writing failed");
+    f->stream = NULL;
+    if (rc == HISS_OK && f->scratch && rename(f->scratch, f->path) != 0)
+        rc = fault(err, f->path, "cannot be renamed into place");
+    if (rc == HISS_OK && f->scratch) {
+        hs_free(f->scratch);
+        f->scratch = NULL;
+    }
+    hs_file_drop(f);
+    return rc;
+}

@@ -1,0 +1,29 @@
+/* file.h - an output that appears under its name only when it is whole.
+ *
+ * Written to a temporary beside its final name, synced, then renamed.  A file
+ * that is dropped, by fault or on purpose, leaves nothing behind.  Special
+ * files (a pipe, /dev/full) are written directly. */
+#ifndef HS_SINK_FILE_H
+#define HS_SINK_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <hiss/status.h>
+
+typedef struct hs_file {
+    FILE *stream;  /* to write to */
+    char *path;    /* owned: the final name */
+    char *scratch; /* owned: the temporary's name; NULL when direct */
+} hs_file;
+
+/* HISS_EARG when it exists and may not be replaced, HISS_EIO when it cannot be
+ * written. */
+hiss_status hs_file_open(hs_file *f, const char *path, bool replace,
+                         hiss_error *err);
+/* Flushes, syncs, renames; HISS_EIO and nothing left if any of it fails. */
+hiss_status hs_file_commit(hs_file *f, hiss_error *err);
+/* Removes the temporary. */
+void hs_file_drop(hs_file *f);
+
+#endif
