@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include <hiss/kind.h>
+#include <hiss/run.h>
 #include <hiss/status.h>
 
 #ifdef __cplusplus
@@ -112,32 +113,6 @@ HISS_API void hiss_free(void *text);
 
 /* --- sampling ----------------------------------------------------------- */
 
-typedef struct hiss_progress {
-    double fraction; /* 0 .. 1 of the whole run */
-    double seconds;
-    double evaluations; /* energy + gradient, all chains */
-    int64_t draws;      /* kept so far per chain, the slowest chain's */
-    int is_warmup;
-} hiss_progress;
-
-typedef struct hiss_settings {
-    int chains;        /* 4 */
-    int64_t samples;   /* 1000 kept draws per chain; 0: as many as the budget
-                        allows, bounded by doubling the thinning */
-    int64_t warmup;    /* steps before the first draw, -1: samples * thin / 2 */
-    int64_t thin;      /* steps per kept draw, 1 */
-    uint64_t seed;     /* 1 */
-    int threads;       /* 0: all processors */
-    double evals;      /* budget of evaluations of the whole run, 0: none */
-    double time_limit; /* seconds, 0: none; the run is then not repeatable */
-    const double *init; /* [chains][dim] values, or NULL: random */
-    int init_best;      /* start from the best of many random states */
-    /* Called between rounds, from the calling thread; not 0 stops the run,
-     * keeping what was drawn.  May be NULL. */
-    int (*progress)(void *context, const hiss_progress *progress);
-    void *context;
-} hiss_settings;
-
 HISS_API void hiss_settings_init(hiss_settings *settings);
 
 /** Runs all chains.  HISS_OK also when the run was stopped or a budget ended
@@ -147,36 +122,6 @@ HISS_API hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
                                  const hiss_settings *settings,
                                  hiss_error *err);
 HISS_API void hiss_result_destroy(hiss_result *result);
-
-typedef enum hiss_ended {
-    HISS_ENDED_DONE,
-    HISS_ENDED_STOPPED,
-    HISS_ENDED_EVALS,
-    HISS_ENDED_TIME,
-} hiss_ended;
-
-typedef enum hiss_element {
-    HISS_INT8,
-    HISS_INT16,
-    HISS_FLOAT32,
-} hiss_element;
-
-typedef struct hiss_run_info {
-    int chains;
-    int dim;
-    int replicas;
-    int64_t samples; /* kept per chain */
-    int64_t warmup;
-    int64_t thin;
-    uint64_t seed;
-    int threads;
-    double seconds;
-    double energy_evals; /* kept part and warm-up, all chains and replicas */
-    double gradient_evals;
-    int is_exact;
-    hiss_ended ended;
-    hiss_element element;
-} hiss_run_info;
 
 HISS_API void hiss_result_info(const hiss_result *result, hiss_run_info *out);
 /** Values as [chain][draw][coordinate], of info.element; borrowed. */
@@ -218,14 +163,6 @@ HISS_API hiss_status hiss_result_coordinate(const hiss_result *result,
 HISS_API hiss_status hiss_result_energy(const hiss_result *result,
                                         hiss_column *out, hiss_error *err);
 
-typedef struct hiss_mode {
-    double u;
-    double mass;  /* share of the draws that ascend to it */
-    double exact; /* exact mass of its basin, NaN when not known */
-    int64_t draws;
-    int chains; /* chains that visited it */
-} hiss_mode;
-
 /** Ascends draws to their local optima by best single-site moves; modes by
  * falling mass.  exact may be NULL.  At most `most` modes are kept. */
 HISS_API hiss_status hiss_result_modes(const hiss_result *result,
@@ -265,36 +202,6 @@ HISS_API int hiss_exact_top(const hiss_exact *exact, int number, double *state,
                             double *probability);
 
 /* --- is the law kept? --------------------------------------------------- */
-
-typedef struct hiss_verify_settings {
-    int64_t replicates; /* 1000000 */
-    uint64_t seed;      /* 1 */
-    int threads;        /* 0: all processors */
-    const char *pairs;  /* CSV of transition counts, or NULL */
-    int replace;
-    int (*progress)(void *context, const hiss_progress *progress);
-    void *context;
-} hiss_verify_settings;
-
-typedef struct hiss_verify_test {
-    const char *name; /* "law", "level 2", "levels 1 and 2", "reversibility" */
-    double statistic;
-    double freedom;
-    double p_value;
-} hiss_verify_test;
-
-typedef struct hiss_verify_result {
-    int64_t replicates;
-    double states;
-    double moved; /* share of replicates that left their state */
-    double statistic, freedom, p_value; /* smallest p of the tests of the law,
-                                           times their number (Bonferroni) */
-    int is_invariant; /* p_value > 1e-4 and no state of probability 0 */
-    int claims_exact;
-    int claims_reversible;
-    double reversible_p_value;
-    const char *tuning; /* frozen values of `auto` options, or NULL */
-} hiss_verify_result;
 
 HISS_API void hiss_verify_settings_init(hiss_verify_settings *settings);
 

@@ -4,7 +4,7 @@
  *
  * tune=yes finds the schedule in warm-up (acs_tune.c); tune=no is the schedule
  * of the paper from alpha, balance and floor. */
-#include "kernel/acs.h"
+#include "kernel/acs_tune.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
  * All lanes walk through the same steps; only what they choose differs, so a
  * chain's tuning does not depend on its neighbours.  Cut short, it leaves the
  * schedule found so far. */
-#include "kernel/acs.h"
+#include "kernel/acs_tune.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * One sweep:
  *     noise    a = x + eta * logistic
- *     denoise  x' ~ prod_i softmax of phi_i, phi_i(v) = -2 ln cosh((a_i-v)/2eta)
+ *     denoise  x' ~ prod_i softmax of phi_i(v) = -2 ln cosh((a_i-v)/2eta)
  *     jump     accept x' with min(1, p(x') / p(x)): noise and denoise cancel
  *     refine   `steps` steps of the inner kernel on p(x | a): the model tilted
  *              by phi

@@ -17,12 +17,22 @@ const hs_kernel_type *const hs_kernel_types[] = {
     NULL,
 };
 
+const hs_kernel_type *const *hs_kernel_extra;
+
+static const hs_kernel_type *find_in(const hs_kernel_type *const *types,
+                                     const char *name)
+{
+    for (; types && *types; types++)
+        if (name && strcmp((*types)->name, name) == 0)
+            return *types;
+    return NULL;
+}
+
 static const hs_kernel_type *find_type(const char *name)
 {
-    for (const hs_kernel_type *const *t = hs_kernel_types; *t; t++)
-        if (name && strcmp((*t)->name, name) == 0)
-            return *t;
-    return NULL;
+    const hs_kernel_type *type = find_in(hs_kernel_types, name);
+
+    return type ? type : find_in(hs_kernel_extra, name);
 }
 
 static hiss_status unknown(const char *name, hiss_error *err)

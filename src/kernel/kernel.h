@@ -102,6 +102,10 @@ struct hs_group {
 
 extern const hs_kernel_type *const hs_kernel_types[]; /* NULL-terminated */
 
+/* For tests: more types that a spec may name, NULL-terminated and borrowed;
+ * NULL, as it is at first: none.  Set while no other thread builds kernels. */
+extern const hs_kernel_type *const *hs_kernel_extra;
+
 /* Builds the tree of a spec without a model: names, options, nesting. */
 hiss_status hs_kernel_create(hs_kernel **out, const hs_spec *spec,
                              hiss_error *err);

@@ -69,15 +69,16 @@ static void propose_pair(const hs_dlp *d, int first, int last,
             vi s = vi_load_index(&x[i + j][l]);
             vf z = flip_logit(d, &c, vf_load(&grad[i + j - first][l]), s, i + j,
                               l);
-            vf e = vf_exp(-vf_abs(z));
-            vi flip =
-                vf_uniform(words[j]) * (1.0f + e) < vf_select(z < zero, e, one);
+            vf e = vf_exp_negative(-vf_abs(z));
+            vf whole = 1.0f + e; /* sigma(z) = (z < 0 ? e : 1) / whole */
+            vi flip = vi_of(vf_less(vf_uniform(words[j]) * whole,
+                                    vf_select(vf_less(z, zero), e, one)));
 
-            vi_store_index(&y[i + j][l], s ^ (flip & 1));
-            sum = sum + vf_min(vf_select(flip, z, -z), zero);
-            product = product * (1.0f + e);
+            vi_store_index(&y[i + j][l], s ^ flip);
+            sum = sum + vf_min(vf_negate_if(1 - flip, z), zero);
+            product = product * whole;
         }
-        total = vd_add(total, vd_of(sum - vf_log(product)));
+        total = vd_add(total, vd_of(sum - vf_log_normal(product)));
     }
     vd_store(log_q + l, total);
 }
@@ -97,14 +98,14 @@ static void log_q_pair(const hs_dlp *d, int first, int last,
 
         for (int j = 0; j < end; j++) {
             vi s = vi_load_index(&x[i + j][l]);
-            vi flip = -(s ^ vi_load_index(&y[i + j][l]));
+            vi flip = s ^ vi_load_index(&y[i + j][l]);
             vf z = flip_logit(d, &c, vf_load(&grad[i + j - first][l]), s, i + j,
                               l);
 
-            sum = sum + vf_min(vf_select(flip, z, -z), zero);
-            product = product * (1.0f + vf_exp(-vf_abs(z)));
+            sum = sum + vf_min(vf_negate_if(1 - flip, z), zero);
+            product = product * (1.0f + vf_exp_negative(-vf_abs(z)));
         }
-        total = vd_add(total, vd_of(sum - vf_log(product)));
+        total = vd_add(total, vd_of(sum - vf_log_normal(product)));
     }
     vd_store(log_q + l, total);
 }
@@ -122,7 +123,8 @@ static void value_logits(const hs_dlp *d, const lane_terms *c, int i,
     gain_values(d, &c->gain, i, grad, x, l, d->scratch);
     for (int v = 0; v < k; v++) {
         vf step = values[v] - here;
-        vf far = labels ? vf_mask(x != v, vf_set(2.0f)) : step * step;
+        vf far = labels ? vf_where(vm_not(vi_equal(x, vi_set(v))), vf_set(2.0f))
+                        : step * step;
         vf rise = vf_load(&d->scratch[v][l]);
 
         vf_store(&d->scratch[v][l], c->balance * rise - c->stiffness * far);

@@ -10,14 +10,14 @@
 
 typedef struct gain_terms {
     vf beta;
-    vi live; /* beta is not 0, so that 0 * infinity does not arise */
+    vm live; /* beta is not 0, so that 0 * infinity does not arise */
 } gain_terms;
 
 HS_INLINE gain_terms gain_begin(const hs_dlp *d, int l)
 {
     gain_terms t = {.beta = vf_load(d->beta + l)};
 
-    t.live = t.beta != vf_set(0.0f);
+    t.live = vm_not(vf_equal(t.beta, vf_set(0.0f)));
     return t;
 }
 
@@ -26,14 +26,14 @@ HS_INLINE vf gain_flip(const hs_dlp *d, const gain_terms *t, vf g, vi x, int i,
                        int l)
 {
     float gap = d->domain->gap;
-    vf up = vf_mask(t->live, t->beta * (g * gap)); /* towards the high value */
+    vf up = vf_where(t->live, t->beta * (g * gap)); /* towards the high value */
 
     if (d->slope)
-        up = up + gap * vf_select(-x, vf_load(&d->slope[2 * i + 1][l]),
+        up = up + gap * vf_select(vm_of(x), vf_load(&d->slope[2 * i + 1][l]),
                                   vf_load(&d->slope[2 * i][l]));
     else if (d->phi)
         up = up + vf_load(&d->phi[i][l]);
-    return vf_select(-x, -up, up);
+    return vf_negate_if(x, up);
 }
 
 /* The entry of row x in every lane, of k rows. */
@@ -43,7 +43,8 @@ HS_INLINE vf entry_at(const float (*rows)[HS_LANES], int k, int stride, vi x,
     vf at = vf_set(0.0f);
 
     for (int v = 0; v < k; v++)
-        at = vf_select(x == v, vf_load(&rows[stride * v][l]), at);
+        at = vf_select(vi_equal(x, vi_set(v)), vf_load(&rows[stride * v][l]),
+                       at);
     return at;
 }
 
@@ -52,7 +53,7 @@ HS_INLINE vf value_at(const float *values, int k, vi x)
     vf at = vf_set(0.0f);
 
     for (int v = 0; v < k; v++)
-        at = vf_select(x == v, vf_set(values[v]), at);
+        at = vf_select(vi_equal(x, vi_set(v)), vf_set(values[v]), at);
     return at;
 }
 
@@ -78,14 +79,14 @@ HS_INLINE void gain_values(const hs_dlp *d, const gain_terms *t, int i,
         vf rise =
             labels ? vf_load(&grad[v][l]) - here : vf_load(&grad[0][l]) * step;
 
-        rise = vf_mask(t->live, t->beta * rise);
+        rise = vf_where(t->live, t->beta * rise);
         if (d->slope && labels)
             rise = rise + (vf_load(&d->slope[2 * (row + v)][l]) - slope_x);
         else if (d->slope)
             rise = rise + slope_x * step;
         else if (d->phi)
             rise = rise + (vf_load(&d->phi[row + v][l]) - phi_x);
-        vf_store(&out[v][l], vf_mask(x != v, rise));
+        vf_store(&out[v][l], vf_where(vm_not(vi_equal(x, vi_set(v))), rise));
     }
 }
 

@@ -36,8 +36,9 @@ static void logits_values(const hs_dlp *d, int i, const float (*grad)[HS_LANES],
 
     gain_values(d, &t, i, grad, x, l, logits);
     for (int v = 0; v < d->domain->states[i]; v++)
-        vf_store(&logits[v][l], vf_select(x == v, vf_set(-__builtin_inff()),
-                                          balance * vf_load(&logits[v][l])));
+        vf_store(&logits[v][l],
+                 vf_select(vi_equal(x, vi_set(v)), vf_set(-__builtin_inff()),
+                           balance * vf_load(&logits[v][l])));
 }
 
 void HS_NAME(informed_logits)(const hs_dlp *d, int first, int last,

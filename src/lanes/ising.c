@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "lanes/lanes.h"
+#include "lanes/shorts.h"
 #include "lanes/vec.h"
 
 void HS_NAME(ising_rows)(const hs_sparse *j, float low, float gap, int first,
@@ -27,34 +28,16 @@ typedef struct sites {
     float low, gap;
 } sites;
 
-/* Sixteen-bit sums of one register; a tile is one or two of them. */
-#define SHORTS (HS_WIDTH < 8 ? 8 : 16)
-#define PARTS  (SHORTS / HS_WIDTH)
-typedef int16_t vshort __attribute__((vector_size(2 * SHORTS)));
-
-/* sum_j x_j over the neighbours of i in lanes l .. l + SHORTS - 1 */
+/* sum_j x_j over the neighbours of i, in lanes l and so on */
 HS_INLINE vshort count_up(const hs_sparse *j, int i,
                           const int16_t (*x)[HS_LANES], int l)
 {
     const int *end = j->column + j->start[i + 1];
     vshort sum = {0};
 
-    for (const int *c = j->column + j->start[i]; c < end; c++) {
-        vshort v;
-
-        memcpy(&v, &x[*c][l], sizeof v);
-        sum += v;
-    }
+    for (const int *c = j->column + j->start[i]; c < end; c++)
+        sum += vshort_load(&x[*c][l]);
     return sum;
-}
-
-HS_INLINE vi part_of(vshort v, int part)
-{
-    vs narrow;
-
-    memcpy(&narrow, (const char *)&v + part * (int)sizeof narrow,
-           sizeof narrow);
-    return __builtin_convertvector(narrow, vi);
 }
 
 /* What site i adds to U. */
@@ -69,18 +52,18 @@ HS_INLINE vd energy(const sites *t, int i, int l, vf pull, float field)
 HS_INLINE void uniform_rows(const sites *t, bool want_row, bool want_u, int l)
 {
     const hs_sparse *j = t->j;
-    vd sum[PARTS];
+    vd sum[HS_SHORT_PARTS];
 
-    for (int k = 0; k < PARTS; k++)
+    for (int k = 0; k < HS_SHORT_PARTS; k++)
         sum[k] = vd_load(t->u + l + k * HS_WIDTH);
     for (int i = t->first; i < t->last; i++) {
         float field = j->field[i];
         float base = t->low * (float)(j->start[i + 1] - j->start[i]);
         vshort count = count_up(j, i, t->x, l);
 
-        for (int k = 0; k < PARTS; k++) {
+        for (int k = 0; k < HS_SHORT_PARTS; k++) {
             int at = l + k * HS_WIDTH;
-            vf n = vf_of(part_of(count, k)) * t->gap + base;
+            vf n = vf_of(vi_of_shorts(count, k)) * t->gap + base;
             vf pull = n * j->uniform;
 
             if (want_row)
@@ -89,7 +72,7 @@ HS_INLINE void uniform_rows(const sites *t, bool want_row, bool want_u, int l)
                 sum[k] = vd_add(sum[k], energy(t, i, at, pull, field));
         }
     }
-    for (int k = 0; k < PARTS; k++)
+    for (int k = 0; k < HS_SHORT_PARTS; k++)
         vd_store(t->u + l + k * HS_WIDTH, sum[k]);
 }
 
@@ -102,17 +85,17 @@ HS_INLINE void bare_rows(const sites *t, bool want_row, bool want_u, int l,
     const hs_sparse *j = t->j;
     int last = t->last - first < CHUNK ? t->last : first + CHUNK;
     double half = 0.5 * (double)j->uniform;
-    vf sum[PARTS];
+    vf sum[HS_SHORT_PARTS];
 
-    for (int k = 0; k < PARTS; k++)
+    for (int k = 0; k < HS_SHORT_PARTS; k++)
         sum[k] = vf_set(0.0f);
     for (int i = first; i < last; i++) {
         float base = t->low * (float)(j->start[i + 1] - j->start[i]);
         vshort count = count_up(j, i, t->x, l);
 
-        for (int k = 0; k < PARTS; k++) {
+        for (int k = 0; k < HS_SHORT_PARTS; k++) {
             int at = l + k * HS_WIDTH;
-            vf n = vf_of(part_of(count, k)) * t->gap + base;
+            vf n = vf_of(vi_of_shorts(count, k)) * t->gap + base;
             vf s = vf_of(vi_load_index(&t->x[i][at])) * t->gap + t->low;
 
             if (want_row)
@@ -121,7 +104,7 @@ HS_INLINE void bare_rows(const sites *t, bool want_row, bool want_u, int l,
                 sum[k] = sum[k] + s * n;
         }
     }
-    for (int k = 0; want_u && k < PARTS; k++) {
+    for (int k = 0; want_u && k < HS_SHORT_PARTS; k++) {
         double *u = t->u + l + k * HS_WIDTH;
         vd whole = vd_of(sum[k]);
 
@@ -161,7 +144,7 @@ HS_INLINE void rows(const sites *t, bool want_row, bool want_u)
         general_rows(t, want_row, want_u, l);
         return;
     }
-    for (int l = 0; l < HS_LANES; l += SHORTS) {
+    for (int l = 0; l < HS_LANES; l += HS_SHORTS) {
         if (t->j->field)
             uniform_rows(t, want_row, want_u, l);
         else

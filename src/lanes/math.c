@@ -32,7 +32,7 @@ void HS_NAME(normal_quantile)(const float *p, float *out)
     HS_EACH_PART(l)
     {
         vf v = vf_load(p + l);
-        vi upper = v > vf_set(0.5f);
+        vm upper = vf_less(vf_set(0.5f), v);
         vf tail = vf_select(upper, 1.0f - v, v);
 
         vf_store(out + l, vf_normal_quantile(tail, upper));

@@ -1,17 +1,12 @@
 /* multiply.h - 32 x 32 -> 64 bit products on lanes.
  *
  * The one place with intrinsics: written as C, compilers make of it a 64-bit
- * multiply with AVX-512 (three times slower) or scalar code.  The even lanes
- * and the odd lanes are multiplied apart; integer arithmetic, so the bits are
- * the same everywhere. */
+ * multiply with AVX-512 (three times slower) or scalar code.  Integers, so the
+ * bits are the same everywhere. */
 #ifndef HS_LANES_MULTIPLY_H
 #define HS_LANES_MULTIPLY_H
 
 #include "lanes/vec.h"
-
-#if defined(__SSE2__)
-#  include <immintrin.h>
-#endif
 
 /* Products of the low halves of the 64-bit lanes. */
 HS_INLINE vq vq_multiply_low(vq a, uint32_t m)
@@ -25,17 +20,6 @@ HS_INLINE vq vq_multiply_low(vq a, uint32_t m)
 #else
     return (a & 0xffffffffu) * m;
 #endif
-}
-
-/* High and low words of m * v. */
-HS_INLINE void vu_multiply(uint32_t m, vu v, vu *high, vu *low)
-{
-    const uint64_t upper = 0xffffffff00000000u;
-    vq even = vq_multiply_low((vq)v, m);
-    vq odd = vq_multiply_low((vq)v >> 32, m);
-
-    *high = (vu)((even >> 32) | (odd & upper));
-    *low = (vu)((even & ~upper) | (odd << 32));
 }
 
 #endif

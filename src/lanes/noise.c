@@ -7,6 +7,7 @@
  *
  * Random words: the noise of value row r has coordinate r (pair domains: the
  * coordinate itself), the denoising draw of coordinate i has coordinate i. */
+#include "lanes/gain.h"
 #include "lanes/lanes.h"
 #include "lanes/normal.h"
 #include "lanes/philox.h"
@@ -15,70 +16,73 @@
 
 void HS_NAME(noise)(const hs_noise *n);
 
-/* Scale of the noise and the constants that follow from it. */
-typedef struct scale {
-    vf eta;
-    vf inverse; /* 1 / eta */
-    int gaussian;
-} scale;
+/* Standard noise z = (a - x) / eta is known through its uniform u.  For the
+ * logistic, with p = 1 - u towards larger values and u towards smaller ones,
+ *     phi(v) - phi(x) = -r - 2 ln(c + p (1 - c)),   r = |v - x| / eta, c = e^-r
+ * so neither z nor a is ever formed, and a two-valued coordinate is redrawn
+ * without logarithm or exponential:
+ *     P(other) / P(x) = c / (c + p (1 - c))^2.
+ * For the normal law phi(v) - phi(x) = s z - s^2 / 2 with s = (v - x) / eta. */
+typedef struct unit {
+    vf r, c, rest; /* rest = 1 - c */
+} unit;
 
-/* Standard noise from 32 random bits.  The tail min(u, 1 - u) is formed from
- * the bits, so both tails are equally fine. */
-HS_INLINE vf draw_noise(const scale *s, vu word)
+HS_INLINE unit unit_of(vf distance, vf eta)
 {
-    vi upper = (vi)word < 0; /* top bit: u >= 1/2 */
-    vf tail = vf_uniform((vu)vi_select(upper, (vi)~word, (vi)word));
-    vf z;
+    unit a = {.r = distance / eta};
 
-    if (s->gaussian)
-        return vf_normal_quantile(tail, upper);
-    z = vf_log(1.0f / tail - 1.0f);
-    return vf_select(upper, z, -z);
+    a.c = vf_exp_negative(-a.r);
+    a.rest = 1.0f - a.c;
+    return a;
 }
 
-/* phi(high) - phi(low) for a - low = t. */
-HS_INLINE vf phi_difference(const scale *s, vf t, vf gap)
-{
-    vf z0 = t * s->inverse, z1 = (t - gap) * s->inverse;
-    vf a0, a1, e0, e1;
+/* The uniform of the noise, both tails equally fine: u and 1 - u. */
+typedef struct level {
+    vf u, v; /* v = 1 - u */
+} level;
 
-    if (s->gaussian)
-        return 0.5f * (z0 - z1) * (z0 + z1);
-    /* -2 ln cosh(z/2) = -|z| - 2 ln(1 + e^-|z|) + 2 ln 2 */
-    a0 = vf_abs(z0);
-    a1 = vf_abs(z1);
-    e0 = vf_exp(-a0);
-    e1 = vf_exp(-a1);
-    return (a0 - a1) + 2.0f * vf_log((1.0f + e0) / (1.0f + e1));
+HS_INLINE level level_of(vu word)
+{
+    return (level){vf_uniform(word), vf_uniform(~word)};
 }
 
-HS_INLINE vf phi_value(const scale *s, vf t)
+HS_INLINE vf normal_of(level at)
 {
-    vf z = t * s->inverse;
-    vf a = vf_abs(z);
+    vm upper = vf_less(at.v, at.u);
 
-    if (s->gaussian)
-        return -0.5f * z * z;
-    return -a - 2.0f * vf_log(1.0f + vf_exp(-a));
+    return vf_normal_quantile(vf_min(at.u, at.v), upper);
 }
 
-/* d phi / d v at a - v = t. */
-HS_INLINE vf phi_slope(const scale *s, vf t)
+/* phi(other) - phi(x) for another value, upwards or downwards. */
+HS_INLINE vf phi_change(const hs_noise *n, const unit *a, level at, vm upwards)
 {
-    vf z = t * s->inverse;
+    vf p;
 
-    if (s->gaussian)
-        return z * s->inverse;
-    return vf_tanh(0.5f * z) * s->inverse;
+    if (n->shape == HS_GAUSSIAN) {
+        vf s = vf_select(upwards, a->r, -a->r);
+
+        return vf_fma(s, normal_of(at), -0.5f * s * s);
+    }
+    p = vf_select(upwards, at.v, at.u);
+    return -a->r - 2.0f * vf_log_normal(vf_fma(p, a->rest, a->c));
 }
 
-/* 1 with probability sigma(d), in lanes as a mask. */
-HS_INLINE vi draw_high(vf d, vu word)
+/* d phi / dv at x, and at another value, times eta:
+ *     tanh(z/2) = 2u - 1;   tanh(z'/2) = (u - v e)/(u + v e), e = e^+-r. */
+HS_INLINE vf slope_here(const hs_noise *n, level at)
 {
-    vf e = vf_exp(-vf_abs(d));
+    return n->shape == HS_GAUSSIAN ? normal_of(at) : at.u - at.v;
+}
 
-    return vf_uniform(word) * (1.0f + e) <
-           vf_select(d < vf_set(0.0f), e, vf_set(1.0f));
+HS_INLINE vf slope_there(const hs_noise *n, const unit *a, level at, vm upwards)
+{
+    vf p, q;
+
+    if (n->shape == HS_GAUSSIAN)
+        return normal_of(at) - vf_select(upwards, a->r, -a->r);
+    p = vf_select(upwards, at.u * a->c, at.u);
+    q = vf_select(upwards, at.v, at.v * a->c);
+    return (p - q) / (p + q);
 }
 
 /* Four coordinates that are not noised. */
@@ -94,29 +98,48 @@ HS_INLINE void pass_through(const hs_noise *n, int i, int end, int l)
     }
 }
 
-/* One coordinate of a pair domain; mask is all ones where it is noised. */
-HS_INLINE void pair_coordinate(const hs_noise *n, const scale *s, int i, int l,
-                               vi mask, vu noise, vu denoise)
+/* Does a two-valued coordinate change?  u2 < R / (1 + R). */
+HS_INLINE vm draw_other(const hs_noise *n, const unit *a, level at, vm upwards,
+                        vf change, vu word)
 {
-    vf gap = vf_set(n->domain->gap);
-    vi x = vi_load_index(&n->x[i][l]);
-    vf t = vf_of(x) * gap + s->eta * draw_noise(s, noise);
-    vf d = phi_difference(s, t, gap);
-    vi high = draw_high(d, denoise) & 1;
+    vf u = vf_uniform(word), d, e;
 
-    vi_store_index(&n->y[i][l], vi_select(mask, high, x));
-    vf_store(&n->phi[i][l], vf_mask(mask, d));
-    if (!n->slope)
-        return;
-    vf_store(&n->slope[2 * i][l], vf_mask(mask, phi_slope(s, t)));
-    vf_store(&n->slope[2 * i + 1][l], vf_mask(mask, phi_slope(s, t - gap)));
+    if (n->shape == HS_GAUSSIAN) {
+        e = vf_exp_negative(-vf_abs(change));
+        return vf_less(u * (1.0f + e), vf_select(vf_less(change, vf_set(0.0f)),
+                                                 e, vf_set(1.0f)));
+    }
+    d = vf_fma(vf_select(upwards, at.v, at.u), a->rest, a->c);
+    return vf_less(u * vf_fma(d, d, a->c), a->c);
 }
 
-static void noise_pair(const hs_noise *n, const scale *s, int first, int last,
-                       int l)
+/* One coordinate of a pair domain, where mask is set. */
+HS_INLINE void pair_coordinate(const hs_noise *n, const unit *a, vf eta, int i,
+                               int l, vm mask, vu noise, vu denoise)
+{
+    vi x = vi_load_index(&n->x[i][l]);
+    vm upwards = vm_not(vm_of(x)); /* the other value is the high one */
+    level at = level_of(noise);
+    vf change = phi_change(n, a, at, upwards);
+    vi flip = vi_of(draw_other(n, a, at, upwards, change, denoise));
+    vf here, there;
+
+    vi_store_index(&n->y[i][l], vi_select(mask, x ^ flip, x));
+    vf_store(&n->phi[i][l], vf_where(mask, vf_negate_if(x, change)));
+    if (!n->slope)
+        return;
+    here = vf_where(mask, slope_here(n, at) / eta);
+    there = vf_where(mask, slope_there(n, a, at, upwards) / eta);
+    vf_store(&n->slope[2 * i][l], vf_select(upwards, here, there));
+    vf_store(&n->slope[2 * i + 1][l], vf_select(upwards, there, here));
+}
+
+static void noise_pair(const hs_noise *n, int first, int last, int l)
 {
     philox_at noise = philox_begin(n->rng, HS_DRAW_NOISE, l);
     philox_at denoise = philox_begin(n->rng, HS_DRAW_DENOISE, l);
+    vf eta = vf_load(n->eta + l);
+    unit u = unit_of(vf_set(n->domain->gap), eta);
 
     for (int i = first; i < last; i += 4) {
         int end = last - i < 4 ? last - i : 4, any = !n->chosen;
@@ -131,52 +154,62 @@ static void noise_pair(const hs_noise *n, const scale *s, int first, int last,
         philox_four(&noise, (uint32_t)i / 4, a);
         philox_four(&denoise, (uint32_t)i / 4, b);
         for (int j = 0; j < end; j++)
-            pair_coordinate(n, s, i + j, l,
-                            vi_set(!n->chosen || n->chosen[i + j] ? -1 : 0),
-                            a[j], b[j]);
+            pair_coordinate(n, &u, eta, i + j, l,
+                            vm_all(!n->chosen || n->chosen[i + j]), a[j], b[j]);
     }
 }
 
-/* phi (and slope) of a numeric coordinate. */
-static void numeric_rows(const hs_noise *n, const scale *s, int i, int l,
-                         vu word)
+/* phi relative to the present value (and slope) of a numeric coordinate. */
+static void numeric_rows(const hs_noise *n, vf eta, int i, int l, vu word)
 {
     const hs_domain *d = n->domain;
     int first = d->value[i], k = d->states[i];
     vi x = vi_load_index(&n->x[i][l]);
-    vf a = vf_set(0.0f);
+    level at = level_of(word);
+    vf here = value_at(d->values + first, k, x);
 
-    for (int v = 0; v < k; v++)
-        a = a + vf_mask(x == v, vf_set(d->values[first + v]));
-    a = a + s->eta * draw_noise(s, word);
     for (int v = 0; v < k; v++) {
-        vf t = a - d->values[first + v];
+        vf step = d->values[first + v] - here;
+        vm upwards = vf_less(vf_set(0.0f), step);
+        vm same = vi_equal(x, vi_set(v));
+        unit u = unit_of(vf_abs(step), eta);
+        vf change = phi_change(n, &u, at, upwards);
 
-        vf_store(&n->phi[first + v][l], phi_value(s, t));
-        if (n->slope) {
-            vf_store(&n->slope[2 * (first + v)][l], phi_slope(s, t));
-            vf_store(&n->slope[2 * (first + v) + 1][l], vf_set(0.0f));
-        }
+        vf_store(&n->phi[first + v][l], vf_where(vm_not(same), change));
+        if (!n->slope)
+            continue;
+        vf_store(&n->slope[2 * (first + v)][l],
+                 vf_select(same, slope_here(n, at),
+                           slope_there(n, &u, at, upwards)) /
+                     eta);
+        vf_store(&n->slope[2 * (first + v) + 1][l], vf_set(0.0f));
     }
 }
 
-/* phi (and slope) of a categorical coordinate: k one-hot entries noised. */
-static void label_rows(const hs_noise *n, const scale *s, int i, int l,
+/* phi (and slope) of a categorical coordinate: k one-hot entries noised, each
+ * with values 0 and 1. */
+static void label_rows(const hs_noise *n, vf eta, int i, int l,
                        philox_rows *words)
 {
     const hs_domain *d = n->domain;
     int first = d->value[i], k = d->states[i];
     vi x = vi_load_index(&n->x[i][l]);
+    unit u = unit_of(vf_set(1.0f), eta);
 
     for (int c = 0; c < k; c++) {
         int r = first + c;
-        vf z = draw_noise(s, philox_row(words, (uint32_t)r));
-        vf a = vf_mask(x == c, vf_set(1.0f)) + s->eta * z;
+        level at = level_of(philox_row(words, (uint32_t)r));
+        vi hot = vi_of(vi_equal(x, vi_set(c)));
+        vm upwards = vm_not(vm_of(hot));
+        vf change = phi_change(n, &u, at, upwards);
 
-        vf_store(&n->phi[r][l], phi_difference(s, a, vf_set(1.0f)));
+        vf_store(&n->phi[r][l], vf_negate_if(hot, change));
         if (n->slope) {
-            vf_store(&n->slope[2 * r][l], phi_slope(s, a));
-            vf_store(&n->slope[2 * r + 1][l], phi_slope(s, a - 1.0f));
+            vf here = slope_here(n, at) / eta;
+            vf there = slope_there(n, &u, at, upwards) / eta;
+
+            vf_store(&n->slope[2 * r][l], vf_select(upwards, here, there));
+            vf_store(&n->slope[2 * r + 1][l], vf_select(upwards, there, here));
         }
     }
 }
@@ -195,12 +228,12 @@ static void clear_rows(const hs_noise *n, int i, int l)
     }
 }
 
-static void noise_general(const hs_noise *n, const scale *s, int first,
-                          int last, int l)
+static void noise_general(const hs_noise *n, int first, int last, int l)
 {
     const hs_domain *d = n->domain;
     philox_rows noise = {.at = philox_begin(n->rng, HS_DRAW_NOISE, l)};
     philox_rows denoise = {.at = philox_begin(n->rng, HS_DRAW_DENOISE, l)};
+    vf eta = vf_load(n->eta + l);
 
     for (int i = first; i < last; i++) {
         int row = d->value[i], k = d->states[i];
@@ -211,9 +244,9 @@ static void noise_general(const hs_noise *n, const scale *s, int first,
             continue;
         }
         if (d->kind[i] == HISS_CATEGORICAL)
-            label_rows(n, s, i, l, &noise);
+            label_rows(n, eta, i, l, &noise);
         else
-            numeric_rows(n, s, i, l, philox_row(&noise, (uint32_t)row));
+            numeric_rows(n, eta, i, l, philox_row(&noise, (uint32_t)row));
         sum = softmax_partial((const float(*)[HS_LANES])n->phi + row, k, l,
                               n->scratch, &max);
         u = vf_uniform(philox_row(&denoise, (uint32_t)i));
@@ -235,14 +268,10 @@ void HS_NAME(noise)(const hs_noise *n)
 
         HS_EACH_PART(l)
         {
-            scale s = {.eta = vf_load(n->eta + l),
-                       .gaussian = n->shape == HS_GAUSSIAN};
-
-            s.inverse = 1.0f / s.eta;
             if (n->domain->is_pair)
-                noise_pair(n, &s, first, last, l);
+                noise_pair(n, first, last, l);
             else
-                noise_general(n, &s, first, last, l);
+                noise_general(n, first, last, l);
         }
     }
 }

@@ -18,7 +18,7 @@ HS_INLINE vf vf_sqrt(vf x)
 
 /* tail = min(p, 1 - p) > 0, upper: p > 1/2.  Taking the tail keeps the digits
  * of a p close to 1. */
-HS_INLINE vf vf_normal_quantile(vf tail, vi upper)
+HS_INLINE vf vf_normal_quantile(vf tail, vm upper)
 {
     vf q = 0.5f - tail; /* distance from the median */
     vf r = 0.180625f - q * q;
@@ -42,8 +42,8 @@ HS_INLINE vf vf_normal_quantile(vf tail, vi upper)
              f +
          6.6579051150e+00f) /
         ((1.2258202635e-02f * f + 2.4197894225e-01f) * f + 1.0f);
-    vf outer = vf_select(s <= vf_set(5.0f), near, far);
-    vf z = vf_select(q <= vf_set(0.425f), centre, outer);
+    vf outer = vf_select(vf_at_most(s, vf_set(5.0f)), near, far);
+    vf z = vf_select(vf_at_most(q, vf_set(0.425f)), centre, outer);
 
     return vf_select(upper, z, -z);
 }

@@ -28,20 +28,25 @@ HS_INLINE philox_at philox_begin(const hs_rng *rng, hs_purpose purpose, int l)
     return at;
 }
 
-HS_INLINE void philox_four(const philox_at *at, uint32_t block, vu out[4])
+/* Even and odd lanes apart, each in the low half of a 64-bit lane: that is
+ * where a 32 x 32 -> 64 bit multiply looks, and it leaves the high word of the
+ * product one shift away.  What gathers in the high halves is never read. */
+HS_INLINE void philox_half(const philox_at *at, uint32_t block, int odd,
+                           vq out[4])
 {
     uint32_t k0 = at->key[0], k1 = at->key[1];
-    vu c0 = block - (vu){0}, c1 = at->clock, c2 = at->chain, c3 = at->tag;
+    int shift = odd ? 32 : 0;
+    vq c0 = (vq)(block - (vu){0}) >> shift, c1 = (vq)at->clock >> shift;
+    vq c2 = (vq)at->chain >> shift, c3 = (vq)at->tag >> shift;
 
     for (int round = 0; round < 10; round++) {
-        vu high0, low0, high1, low1;
+        vq p0 = vq_multiply_low(c0, 0xD2511F53u);
+        vq p1 = vq_multiply_low(c2, 0xCD9E8D57u);
 
-        vu_multiply(0xD2511F53u, c0, &high0, &low0);
-        vu_multiply(0xCD9E8D57u, c2, &high1, &low1);
-        c0 = high1 ^ c1 ^ k0;
-        c1 = low1;
-        c2 = high0 ^ c3 ^ k1;
-        c3 = low0;
+        c0 = (p1 >> 32) ^ c1 ^ (uint64_t)k0;
+        c1 = p1;
+        c2 = (p0 >> 32) ^ c3 ^ (uint64_t)k1;
+        c3 = p0;
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
@@ -49,6 +54,16 @@ HS_INLINE void philox_four(const philox_at *at, uint32_t block, vu out[4])
     out[1] = c1;
     out[2] = c2;
     out[3] = c3;
+}
+
+HS_INLINE void philox_four(const philox_at *at, uint32_t block, vu out[4])
+{
+    vq even[4], odd[4];
+
+    philox_half(at, block, 0, even);
+    philox_half(at, block, 1, odd);
+    for (int w = 0; w < 4; w++)
+        out[w] = (vu)((even[w] & 0xffffffffu) | (odd[w] << 32));
 }
 
 /* Rows of words in any order that is mostly ascending: one block is kept. */

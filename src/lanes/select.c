@@ -25,10 +25,11 @@ void HS_NAME(select_float)(const int32_t *accept, int rows,
 {
     HS_EACH_PART(l)
     {
-        vi mask;
+        vi taken;
+        vm mask;
 
-        memcpy(&mask, accept + l, sizeof mask);
-        mask = mask != 0;
+        memcpy(&taken, accept + l, sizeof taken);
+        mask = vm_of(taken);
         for (int i = 0; i < rows; i++)
             vf_store(&x[i][l],
                      vf_select(mask, vf_load(&y[i][l]), vf_load(&x[i][l])));

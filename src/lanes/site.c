@@ -45,14 +45,16 @@ void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
         /* one of the other states - 1 values: skip over the present one */
         there =
             __builtin_convertvector(uniform_at(k, l) * (float)(states - 1), vi);
-        there = vi_select(there > states - 2, vi_set(states - 2), there);
-        there = there - (there >= from);
+        there = vi_select(vi_less(there, vi_set(states - 1)), there,
+                          vi_set(states - 2));
+        there = there + vi_of(vm_not(vi_less(there, from)));
         for (int v = 0; v < states; v++) {
             vf logit = vf_load(&logits[v][l]);
 
-            here = vf_select(from == v, logit, here);
-            would = vf_select(there == v, logit, would);
+            here = vf_select(vi_equal(from, vi_set(v)), logit, here);
+            would = vf_select(vi_equal(there, vi_set(v)), logit, would);
         }
-        vi_store_index(to + l, vi_select(log_u < would - here, there, from));
+        vi_store_index(to + l,
+                       vi_select(vf_less(log_u, would - here), there, from));
     }
 }

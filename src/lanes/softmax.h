@@ -29,7 +29,7 @@ HS_INLINE vi softmax_index(const float (*scratch)[HS_LANES], int k, int l,
     vi index = vi_set(0);
 
     for (int v = 0; v < k - 1; v++)
-        index = index - (vf_load(&scratch[v][l]) <= target);
+        index = index + vi_of(vf_at_most(vf_load(&scratch[v][l]), target));
     return index;
 }
 

@@ -20,8 +20,9 @@ HS_INLINE vf change(const hs_domain *d, const float (*phi)[HS_LANES], int i,
 
     if (d->is_pair)
         return vf_load(&phi[i][l]) * vf_of(y - x);
-    return vf_mask(x != y, entry_at(rows, d->states[i], 1, y, l) -
-                               entry_at(rows, d->states[i], 1, x, l));
+    return vf_where(vm_not(vi_equal(x, y)),
+                    entry_at(rows, d->states[i], 1, y, l) -
+                        entry_at(rows, d->states[i], 1, x, l));
 }
 
 void HS_NAME(tilt_difference)(const hs_domain *domain,

@@ -4,9 +4,11 @@
  * with AVX2, 4 otherwise.  A primitive does its work for the lanes l ..
  * l + HS_WIDTH - 1 inside HS_EACH_PART(l), so the same C text serves all.
  * (Wider vectors than the registers would be split by the compiler, through
- * memory.)  Only +, -, *, /, comparisons, conversions and bit operations are
- * used, each correctly rounded and never contracted, so every instruction set
- * gives the same bits.  Only files of lanes/ include this. */
+ * memory.)  Only +, -, *, /, fused multiply-add, comparisons, conversions and
+ * bit operations are used, each correctly rounded and never contracted, so
+ * every instruction set gives the same bits.  Where the language has no word
+ * for an operation (masks, minimum, fma) there is one intrinsic per
+ * instruction set.  Only files of lanes/ include this. */
 #ifndef HS_LANES_VEC_H
 #define HS_LANES_VEC_H
 
@@ -14,6 +16,10 @@
 #include <string.h>
 
 #include "base/lane.h"
+
+#if defined(__SSE2__)
+#  include <immintrin.h>
+#endif
 
 #if defined(__AVX512F__)
 #  define HS_WIDTH 16
@@ -124,20 +130,130 @@ HS_INLINE void vd_accumulate(double *p, vf a)
     vd_store(p, vd_add(vd_load(p), vd_of(a)));
 }
 
-/* mask (all ones or zero per lane) ? a : b */
-HS_INLINE vf vf_select(vi mask, vf a, vf b)
+/* A truth value per lane: a mask register, or all ones. */
+#if defined(__AVX512F__)
+typedef __mmask16 vm;
+
+HS_INLINE vm vf_less(vf a, vf b)
 {
-    return (vf)(((vi)a & mask) | ((vi)b & ~mask));
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
 }
 
-HS_INLINE vi vi_select(vi mask, vi a, vi b)
+HS_INLINE vm vf_at_most(vf a, vf b)
 {
-    return (a & mask) | (b & ~mask);
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
 }
 
-HS_INLINE vf vf_abs(vf a)
+HS_INLINE vm vf_equal(vf a, vf b)
 {
-    return (vf)((vi)a & 0x7fffffff);
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+}
+
+HS_INLINE vm vi_equal(vi a, vi b)
+{
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+HS_INLINE vm vi_less(vi a, vi b)
+{
+    return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+HS_INLINE vm vm_not(vm m)
+{
+    return (vm)~m;
+}
+
+/* m ? a : b */
+HS_INLINE vf vf_select(vm m, vf a, vf b)
+{
+    return (vf)_mm512_mask_blend_ps(m, (__m512)b, (__m512)a);
+}
+
+HS_INLINE vi vi_select(vm m, vi a, vi b)
+{
+    return (vi)_mm512_mask_blend_epi32(m, (__m512i)b, (__m512i)a);
+}
+
+/* m ? a : 0 */
+HS_INLINE vf vf_where(vm m, vf a)
+{
+    return (vf)_mm512_maskz_mov_ps(m, (__m512)a);
+}
+
+/* 1 where m, else 0 */
+HS_INLINE vi vi_of(vm m)
+{
+    return (vi)_mm512_maskz_set1_epi32(m, 1);
+}
+
+/* min: a < b ? a : b, so b where one is NaN; max likewise */
+HS_INLINE vf vf_min(vf a, vf b)
+{
+    return (vf)_mm512_min_ps((__m512)a, (__m512)b);
+}
+
+HS_INLINE vf vf_max(vf a, vf b)
+{
+    return (vf)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+/* a * b + c, rounded once */
+HS_INLINE vf vf_fma(vf a, vf b, vf c)
+{
+    return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+#else
+typedef vi vm;
+
+HS_INLINE vm vf_less(vf a, vf b)
+{
+    return a < b;
+}
+
+HS_INLINE vm vf_at_most(vf a, vf b)
+{
+    return a <= b;
+}
+
+HS_INLINE vm vf_equal(vf a, vf b)
+{
+    return a == b;
+}
+
+HS_INLINE vm vi_equal(vi a, vi b)
+{
+    return a == b;
+}
+
+HS_INLINE vm vi_less(vi a, vi b)
+{
+    return a < b;
+}
+
+HS_INLINE vm vm_not(vm m)
+{
+    return ~m;
+}
+
+HS_INLINE vf vf_select(vm m, vf a, vf b)
+{
+    return (vf)(((vi)a & m) | ((vi)b & ~m));
+}
+
+HS_INLINE vi vi_select(vm m, vi a, vi b)
+{
+    return (a & m) | (b & ~m);
+}
+
+HS_INLINE vf vf_where(vm m, vf a)
+{
+    return (vf)((vi)a & m);
+}
+
+HS_INLINE vi vi_of(vm m)
+{
+    return m & 1;
 }
 
 HS_INLINE vf vf_min(vf a, vf b)
@@ -150,96 +266,160 @@ HS_INLINE vf vf_max(vf a, vf b)
     return vf_select(a > b, a, b);
 }
 
-/* e^x: below -87.3 flushed to 0, above 88.7 infinite; else within 1 ulp.
- * x = n ln 2 + r, |r| <= ln 2 / 2, polynomial of degree 6 (Cephes). */
+#  if defined(__FMA__) && HS_WIDTH == 8
+HS_INLINE vf vf_fma(vf a, vf b, vf c)
+{
+    return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+#  else
+HS_INLINE vf vf_fma(vf a, vf b, vf c)
+{
+    for (int l = 0; l < HS_WIDTH; l++)
+        c[l] = __builtin_fmaf(a[l], b[l], c[l]);
+    return c;
+}
+#  endif
+#endif
+
+/* a * x + b with constants: a step of Horner's rule */
+HS_INLINE vf vf_horner(vf a, vf x, float b)
+{
+    return vf_fma(a, x, vf_set(b));
+}
+
+/* x as a truth value: x is 0 or 1 */
+HS_INLINE vm vm_of(vi x)
+{
+    return vm_not(vi_equal(x, vi_set(0)));
+}
+
+HS_INLINE vm vm_all(int yes)
+{
+    return vi_equal(vi_set(yes != 0), vi_set(1));
+}
+
+HS_INLINE vf vf_abs(vf a)
+{
+    return (vf)((vi)a & 0x7fffffff);
+}
+
+/* bit ? -a : a, for bit 0 or 1 */
+HS_INLINE vf vf_negate_if(vi bit, vf a)
+{
+    return (vf)((vi)a ^ (bit << 31));
+}
+
+/* x = n ln 2 + r with |r| <= ln 2 / 2; n is returned in the low bits of t, the
+ * polynomial 1 + r + r^2 P(r) is within 4e-9 of e^r. */
+HS_INLINE vf exp_reduced(vf x, vi *n)
+{
+    const float magic = 12582912.0f; /* 1.5 * 2^23: rounds to integer */
+    vf t = vf_fma(x, vf_set(1.44269504088896341f), vf_set(magic));
+    vf k = t - magic;
+    vf r = vf_fma(k, vf_set(-0.693359375f), x);
+    vf p = vf_set(0x1.6a2352p-10f);
+
+    r = vf_fma(k, vf_set(2.12194440e-4f), r);
+    p = vf_horner(p, r, 0x1.123a6cp-7f);
+    p = vf_horner(p, r, 0x1.5558f4p-5f);
+    p = vf_horner(p, r, 0x1.555490p-3f);
+    p = vf_horner(p, r, 0x1.fffffcp-2f);
+    p = vf_fma(p, r * r, r) + 1.0f;
+    *n = (vi)t;
+    return p;
+}
+
+/* e^x for x <= 0: within 1 ulp down to -86; below that 4.5e-38, which no
+ * uniform of 32 bits can tell from 0. */
+HS_INLINE vf vf_exp_negative(vf x)
+{
+    vi n;
+    vf p = exp_reduced(vf_max(x, vf_set(-86.0f)), &n);
+
+    return (vf)((vi)p + (n << 23));
+}
+
+/* e^x: below -87.3 flushed to 0, above 88.7 infinite; else within 1 ulp. */
 HS_INLINE vf vf_exp(vf x)
 {
-    const vf magic = vf_set(12582912.0f); /* 1.5 * 2^23: rounds to integer */
     vf clamped = vf_min(vf_max(x, vf_set(-87.4f)), vf_set(88.8f));
-    vf n = (clamped * 1.44269504088896341f + magic) - magic;
-    vf r = (clamped - n * 0.693359375f) - n * -2.12194440e-4f;
-    vf p = vf_set(1.9875691500e-4f);
-    vi bits;
+    vi n, half;
+    vf p = exp_reduced(clamped, &n);
 
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = (p * (r * r) + r) + 1.0f;
-    bits = __builtin_convertvector(n, vi);
     /* 2^n in two halves: n = 128 is not a float's exponent */
-    p = p * (vf)(((bits >> 1) + 127) << 23);
-    p = p * (vf)(((bits - (bits >> 1)) + 127) << 23);
-    p = vf_select(x < vf_set(-87.33654f), vf_set(0.0f), p);
-    p = vf_select(x > vf_set(88.72283f), vf_set(__builtin_inff()), p);
-    return vf_select(x != x, x, p);
+    n = (n << 9) >> 9;              /* the 23 bits of t's fraction */
+    n = n - ((n >> 22) << 22 << 1); /* as a signed number */
+    half = n >> 1;
+    p = p * (vf)((half + 127) << 23);
+    p = p * (vf)((n - half + 127) << 23);
+    p = vf_select(vf_less(x, vf_set(-87.33654f)), vf_set(0.0f), p);
+    p = vf_select(vf_less(vf_set(88.72283f), x), vf_set(__builtin_inff()), p);
+    return vf_select(vf_equal(x, x), p, x);
 }
 
-/* ln x for normal x > 0, within 1 ulp; 0 gives -infinity, x < 0 and NaN give
- * NaN, +infinity itself.  Subnormal x counts as 0. (Cephes) */
+/* ln x for normal x > 0: x = 2^e (1 + m), sqrt(1/2) <= 1 + m < sqrt(2),
+ * ln(1 + m) = m - m^2/2 + m^3 Q(m) within 6e-9. */
+HS_INLINE vf vf_log_normal(vf x)
+{
+    vi bits = (vi)x - 0x3f3504f3; /* sqrt(1/2) to the start of a binade */
+    vi e = bits >> 23;
+    vf n = vf_of(e);
+    vf m = (vf)((bits & 0x007fffff) + 0x3f3504f3) - 1.0f;
+    vf z = m * m;
+    vf q = vf_set(-0.076344974f);
+
+    q = vf_horner(q, m, 0.12761578f);
+    q = vf_horner(q, m, -0.13160183f);
+    q = vf_horner(q, m, 0.14201757f);
+    q = vf_horner(q, m, -0.16623357f);
+    q = vf_horner(q, m, 0.20001227f);
+    q = vf_horner(q, m, -0.2500082f);
+    q = vf_horner(q, m, 0.3333333f);
+    q = q * (z * m);
+    q = vf_fma(n, vf_set(-2.12194440e-4f), q);
+    q = vf_fma(z, vf_set(-0.5f), q);
+    return vf_fma(n, vf_set(0.693359375f), m + q);
+}
+
+/* ln x within 1 ulp; 0 gives -infinity, x < 0 and NaN give NaN, +infinity
+ * itself.  Subnormal x counts as 0. */
 HS_INLINE vf vf_log(vf x)
 {
-    vi bits = (vi)x;
-    vi e = ((bits >> 23) & 0xff) - 126;
-    vf m = (vf)((bits & 0x007fffff) | 0x3f000000); /* [1/2, 1) */
-    vi small = m < vf_set(0.707106781186547524f);
-    vf n, z, y, r;
+    vf r = vf_log_normal(x);
+    vf inf = vf_set(__builtin_inff());
 
-    e = e + small; /* a mask is -1 */
-    m = (m + vf_select(small, m, vf_set(0.0f))) - 1.0f;
-    n = vf_of(e);
-    z = m * m;
-    y = vf_set(7.0376836292e-2f);
-    y = y * m + -1.1514610310e-1f;
-    y = y * m + 1.1676998740e-1f;
-    y = y * m + -1.2420140846e-1f;
-    y = y * m + 1.4249322787e-1f;
-    y = y * m + -1.6668057665e-1f;
-    y = y * m + 2.0000714765e-1f;
-    y = y * m + -2.4999993993e-1f;
-    y = y * m + 3.3333331174e-1f;
-    y = y * m * z;
-    y = y + n * -2.12194440e-4f;
-    y = y + z * -0.5f;
-    r = (m + y) + n * 0.693359375f;
-    r = vf_select(x < vf_set(1.17549435e-38f), vf_set(-__builtin_inff()), r);
-    r = vf_select((x < vf_set(0.0f)) | (x != x), vf_set(__builtin_nanf("")), r);
-    return vf_select(x == vf_set(__builtin_inff()), x, r);
+    r = vf_select(vf_less(x, vf_set(1.17549435e-38f)), -inf, r);
+    r = vf_select(vf_less(x, vf_set(0.0f)), vf_set(__builtin_nanf("")), r);
+    r = vf_select(vf_equal(x, x), r, x);
+    return vf_select(vf_equal(x, inf), x, r);
 }
 
-/* tanh x = sign(x) (1 - e) / (1 + e), e = e^-2|x|; |x| < 0.1 by its odd
- * polynomial, where the quotient would lose digits. */
+/* tanh x = sign(x) (1 - e) / (1 + e), e = e^-2|x|; |x| < 0.625 by its odd
+ * polynomial (Cephes), where the quotient would lose digits. */
 HS_INLINE vf vf_tanh(vf x)
 {
     vf a = vf_abs(x);
-    vf e = vf_exp(a * -2.0f);
+    vf e = vf_exp_negative(a * -2.0f);
     vf big = (1.0f - e) / (1.0f + e);
     vf s = x * x;
     vf p = vf_set(-5.70498872745e-3f);
-    vf tiny;
     vi sign = (vi)x & (int32_t)0x80000000;
 
-    p = p * s + 2.06390887954e-2f;
-    p = p * s + -5.37397155531e-2f;
-    p = p * s + 1.33314422036e-1f;
-    p = p * s + -3.33332819422e-1f;
-    tiny = (p * s) * x + x;
-    return vf_select(a < vf_set(0.625f), tiny, (vf)((vi)big | sign));
+    p = vf_horner(p, s, 2.06390887954e-2f);
+    p = vf_horner(p, s, -5.37397155531e-2f);
+    p = vf_horner(p, s, 1.33314422036e-1f);
+    p = vf_horner(p, s, -3.33332819422e-1f);
+    p = vf_fma(p * s, x, x);
+    return vf_select(vf_less(a, vf_set(0.625f)), p, (vf)((vi)big | sign));
 }
 
-/* 32 random bits to a float in (0, 1): (k + 1/2) / 2^32 rounded; 1 is
- * possible for the top 2^7 of 2^32 values and is harmless where u < p. */
+/* 32 random bits to a float in (0, 1]: (k + 1/2) / 2^32 rounded; 1 comes from
+ * the top 2^7 of 2^32 values and is harmless where u < p is asked. */
 HS_INLINE vf vf_uniform(vu k)
 {
     vf f = __builtin_convertvector(k, vf);
-    return f * 0x1p-32f + 0x1p-33f;
-}
 
-/* v is zeroed where the mask is not set */
-HS_INLINE vf vf_mask(vi mask, vf v)
-{
-    return (vf)((vi)v & mask);
+    return vf_fma(f, vf_set(0x1p-32f), vf_set(0x1p-33f));
 }
 
 #endif

@@ -1,11 +1,11 @@
-/* acs.h - the automatic cyclical sampler: its lane columns and its schedule.
+/* acs_tune.h - the automatic cyclical sampler: lane columns and schedule.
  *
  * Position p of a cycle of s has step size and balance
  *     alpha_p = mean (1 + cos(pi p / s)),
  *     balance_p = (b - 1/2)/2 cos(pi p / s) + (b + 1/2)/2
  * and every position below the floor has the floor and balance 1/2. */
-#ifndef HS_KERNEL_ACS_H
-#define HS_KERNEL_ACS_H
+#ifndef HS_KERNEL_ACS_TUNE_H
+#define HS_KERNEL_ACS_TUNE_H
 
 #include "kernel/kernel.h"
 #include "kernel/langevin.h"

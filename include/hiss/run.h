@@ -1,0 +1,108 @@
+/* run.h - settings of a run and what is told of it: plain data. */
+#ifndef HISS_RUN_H
+#define HISS_RUN_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hiss_progress {
+    double fraction; /* 0 .. 1 of the whole run */
+    double seconds;
+    double evaluations; /* energy + gradient, all chains */
+    int64_t draws;      /* kept so far per chain, the slowest chain's */
+    int is_warmup;
+} hiss_progress;
+
+typedef struct hiss_settings {
+    int chains;        /* 4 */
+    int64_t samples;   /* 1000 kept draws per chain; 0: as many as the budget
+                        allows, bounded by doubling the thinning */
+    int64_t warmup;    /* steps before the first draw, -1: samples * thin / 2 */
+    int64_t thin;      /* steps per kept draw, 1 */
+    uint64_t seed;     /* 1 */
+    int threads;       /* 0: all processors */
+    double evals;      /* budget of evaluations of the whole run, 0: none */
+    double time_limit; /* seconds, 0: none; the run is then not repeatable */
+    const double *init; /* [chains][dim] values, or NULL: random */
+    int init_best;      /* start from the best of many random states */
+    /* Called between rounds, from the calling thread; not 0 stops the run,
+     * keeping what was drawn.  May be NULL. */
+    int (*progress)(void *context, const hiss_progress *progress);
+    void *context;
+} hiss_settings;
+
+typedef enum hiss_ended {
+    HISS_ENDED_DONE,
+    HISS_ENDED_STOPPED,
+    HISS_ENDED_EVALS,
+    HISS_ENDED_TIME,
+} hiss_ended;
+
+typedef enum hiss_element {
+    HISS_INT8,
+    HISS_INT16,
+    HISS_FLOAT32,
+} hiss_element;
+
+typedef struct hiss_run_info {
+    int chains;
+    int dim;
+    int replicas;
+    int64_t samples; /* kept per chain */
+    int64_t warmup;
+    int64_t thin;
+    uint64_t seed;
+    int threads;
+    double seconds;
+    double energy_evals; /* kept part and warm-up, all chains and replicas */
+    double gradient_evals;
+    int is_exact;
+    hiss_ended ended;
+    hiss_element element;
+} hiss_run_info;
+
+typedef struct hiss_mode {
+    double u;
+    double mass;  /* share of the draws that ascend to it */
+    double exact; /* exact mass of its basin, NaN when not known */
+    int64_t draws;
+    int chains; /* chains that visited it */
+} hiss_mode;
+
+typedef struct hiss_verify_settings {
+    int64_t replicates; /* 1000000 */
+    uint64_t seed;      /* 1 */
+    int threads;        /* 0: all processors */
+    const char *pairs;  /* CSV of transition counts, or NULL */
+    int replace;
+    int (*progress)(void *context, const hiss_progress *progress);
+    void *context;
+} hiss_verify_settings;
+
+typedef struct hiss_verify_test {
+    const char *name; /* "law", "level 2", "levels 1 and 2", "reversibility" */
+    double statistic;
+    double freedom;
+    double p_value;
+} hiss_verify_test;
+
+typedef struct hiss_verify_result {
+    int64_t replicates;
+    double states;
+    double moved; /* share of replicates that left their state */
+    double statistic, freedom, p_value; /* smallest p of the tests of the law,
+                                           times their number (Bonferroni) */
+    int is_invariant; /* p_value > 1e-4 and no state of probability 0 */
+    int claims_exact;
+    int claims_reversible;
+    double reversible_p_value;
+    const char *tuning; /* frozen values of `auto` options, or NULL */
+} hiss_verify_result;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
