@@ -45,6 +45,9 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
                        HS_THREADS_MAX);
     if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0))
         return hs_fail(err, HISS_EARG, "a budget must not be negative");
+    if (s->samples > STEPS_MAX / s->thin)
+        return hs_fail(err, HISS_EARG,
+                       "samples times thin is more than 2^40 steps");
     if (s->samples == 0 && s->evals == 0.0 && s->time_limit == 0.0)
         return hs_fail(err, HISS_EARG,
                        "samples is 0 and there is no budget of evaluations or "
@@ -88,8 +91,6 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
     HS_TRY(check_settings(&s, err));
     HS_TRY(check_init(model->model, &s, err));
     s.threads = hs_threads(s.threads);
-    if (s.warmup < 0 && s.samples > 0)
-        s.warmup = s.samples * s.thin / 2;
     r = hs_alloc_array(1, sizeof *r);
     if (!r)
         return hs_fail_memory(err);

@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* calloc's own zeros: the pages of a large block cost nothing until they are
+ * touched.  Its alignment is too small, so the block starts later, and the
+ * word before it remembers where calloc's began. */
+#define MARGIN (2 * HS_ALIGN)
+
 static atomic_llong allocations;
 static atomic_llong fail_at; /* 0 = never */
 
@@ -19,16 +24,16 @@ static int must_fail(void)
 void *hs_alloc_array(size_t count, size_t size)
 {
     size_t bytes;
-    void *block = NULL;
+    char *raw, *block;
 
     if (must_fail() || __builtin_mul_overflow(count, size, &bytes) ||
-        bytes > PTRDIFF_MAX)
+        bytes > PTRDIFF_MAX - MARGIN)
         return NULL;
-    if (bytes == 0)
-        bytes = 1;
-    if (posix_memalign(&block, HS_ALIGN, bytes))
+    raw = calloc(1, bytes + MARGIN);
+    if (!raw)
         return NULL;
-    memset(block, 0, bytes);
+    block = raw + MARGIN - (uintptr_t)raw % HS_ALIGN;
+    ((void **)block)[-1] = raw;
     return block;
 }
 
@@ -61,7 +66,8 @@ char *hs_strdup(const char *text)
 
 void hs_free(void *block)
 {
-    free(block);
+    if (block)
+        free(((void **)block)[-1]);
 }
 
 void hs_alloc_fail_after(int64_t n)

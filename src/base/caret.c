@@ -13,8 +13,6 @@ enum {
     LEFT = 40
 };
 
-static const char dots[] = "...";
-
 /* Bytes of the valid UTF-8 sequence at text, or 0. */
 static size_t sequence(const unsigned char *text, size_t left)
 {
@@ -85,7 +83,7 @@ void hs_caret_add(hiss_error *err, const char *line, size_t length, size_t at)
             last--;
     }
     if (first > 0) {
-        memcpy(shown, dots, 3);
+        memset(shown, '.', 3);
         memset(under, ' ', 3);
         s = u = 3;
     }
@@ -100,7 +98,7 @@ void hs_caret_add(hiss_error *err, const char *line, size_t length, size_t at)
         }
     }
     if (last < length) {
-        memcpy(shown + s, dots, 3);
+        memset(shown + s, '.', 3);
         s += 3;
     }
     under[u++] = '^';
@@ -120,7 +118,7 @@ const char *hs_quote(char out[HS_QUOTE_MAX], const char *word, size_t length)
 
     for (size_t i = 0; i < length;) {
         if (used > HS_QUOTE_MAX - 8 && i < length) {
-            memcpy(out + used, dots, 3);
+            memset(out + used, '.', 3);
             used += 3;
             break;
         }

@@ -25,18 +25,18 @@ static hiss_status check_coordinate(int i, hiss_kind kind, int states,
 {
     if ((unsigned)kind >= KINDS)
         return hs_fail(err, HISS_EARG,
-                       "coordinate %d, counted from 0, has the unknown kind %d",
-                       i, (int)kind);
+                       "coordinate %d, counted from 1, has the unknown kind %d",
+                       i + 1, (int)kind);
     if ((kind == HISS_BINARY || kind == HISS_SPIN) && states != 2)
         return hs_fail(err, HISS_EARG,
-                       "coordinate %d, counted from 0, has %d states, but %s "
+                       "coordinate %d, counted from 1, has %d states, but %s "
                        "has 2",
-                       i, states, hs_kind_name(kind));
+                       i + 1, states, hs_kind_name(kind));
     if (states < 1 || states > HS_STATES_MAX)
         return hs_fail(err, states < 1 ? HISS_EARG : HISS_ELIMIT,
-                       "coordinate %d, counted from 0, has %d states, expected "
+                       "coordinate %d, counted from 1, has %d states, expected "
                        "1 to %d",
-                       i, states, HS_STATES_MAX);
+                       i + 1, states, HS_STATES_MAX);
     return HISS_OK;
 }
 
@@ -75,15 +75,15 @@ static hiss_status add_coordinate(hs_domain *d, hiss_kind kind, int states,
         value[v] = (float)levels[v];
         if (!isfinite(value[v]))
             return hs_fail(err, HISS_EARG,
-                           "level %d of coordinate %d, counted from 0, is %g, "
+                           "level %d of coordinate %d, counted from 1, is %g, "
                            "expected a finite number",
-                           v, i, levels[v]);
+                           v + 1, i + 1, levels[v]);
         if (v > 0 && !(value[v] > value[v - 1]))
             return hs_fail(err, HISS_EARG,
-                           "level %d of coordinate %d, counted from 0, is %.9g "
+                           "level %d of coordinate %d, counted from 1, is %.9g "
                            "after %.9g, expected ascending numbers that differ "
                            "in single precision",
-                           v, i, levels[v], levels[v - 1]);
+                           v + 1, i + 1, levels[v], levels[v - 1]);
     }
     return HISS_OK;
 }
@@ -94,10 +94,13 @@ static void find_pair(hs_domain *d)
 {
     float low = d->values[0], high;
 
-    for (int i = 0; i < d->dim; i++)
+    for (int i = 0; i < d->dim; i++) {
+        const float *value = d->values + d->value[i];
+
         if (d->states[i] != 2 || d->kind[i] == HISS_CATEGORICAL ||
-            d->values[2 * i] != low || d->values[2 * i + 1] != d->values[1])
+            value[0] != low || value[1] != d->values[1])
             return;
+    }
     high = d->values[1];
     if (low + (high - low) != high)
         return;

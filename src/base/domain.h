@@ -8,7 +8,8 @@
  *
  * A domain whose coordinates are all two-valued numbers with the same two
  * values (all binary, all spin) is a *pair domain*: value = low + gap * index,
- * and kernels take a short path. */
+ * and kernels take a short path.  (Where rounding spoils that sum, as for -1
+ * and 0.1, it is an ordinary ordinal domain.) */
 #ifndef HS_BASE_DOMAIN_H
 #define HS_BASE_DOMAIN_H
 

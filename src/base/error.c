@@ -41,7 +41,7 @@ hiss_status hs_fail_memory(hiss_error *err)
 
 void hs_error_prefix(hiss_error *err, const char *format, ...)
 {
-    char prefix[HISS_ERROR_MAX];
+    char prefix[HISS_ERROR_MAX] = "";
     size_t used, kept;
     va_list args;
 
@@ -50,8 +50,9 @@ void hs_error_prefix(hiss_error *err, const char *format, ...)
     va_start(args, format);
     vsnprintf(prefix, sizeof prefix - 2, format, args);
     va_end(args);
-    strcat(prefix, ": ");
     used = strlen(prefix);
+    prefix[used++] = ':';
+    prefix[used++] = ' ';
     kept = strlen(err->message);
     if (kept > sizeof err->message - 1 - used)
         kept = sizeof err->message - 1 - used;

@@ -9,11 +9,11 @@
 /* Returns from the caller if the call fails; only where there is nothing to
  * clean up. */
 #define HS_TRY(call)                                                           \
-    do {                                                                       \
-        hiss_status hs_try_status = (call);                                    \
-        if (hs_try_status != HISS_OK)                                          \
-            return hs_try_status;                                              \
-    } while (0)
+  do {                                                                         \
+    hiss_status hs_try_status = (call);                                        \
+    if (hs_try_status != HISS_OK)                                              \
+      return hs_try_status;                                                    \
+  } while (0)
 
 /* Fills err (may be NULL) and returns status. */
 hiss_status hs_fail(hiss_error *err, hiss_status status, const char *format,

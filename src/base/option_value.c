@@ -174,7 +174,7 @@ static bool split_choice(const char *range, char copy[PHRASE_MAX],
                          const char *words[CHOICE_MAX + 1],
                          char phrase[PHRASE_MAX])
 {
-    int count = 0;
+    int count = 0, used = 0;
     char *rest = copy, *word;
 
     if (!range || strlen(range) >= PHRASE_MAX / 2)
@@ -183,11 +183,12 @@ static bool split_choice(const char *range, char copy[PHRASE_MAX],
     while (count < CHOICE_MAX && (word = strsep(&rest, "|")))
         words[count++] = word;
     words[count] = NULL;
-    phrase[0] = '\0';
-    for (int i = 0; i < count; i++) {
-        strcat(phrase, words[i]); /* at most 3 bytes more for each '|' */
-        strcat(phrase, i + 2 < count ? ", " : i + 2 == count ? " or " : "");
-    }
+    for (int i = 0; i < count; i++) /* fits: 3 bytes more for each '|' */
+        used += snprintf(phrase + used, (size_t)(PHRASE_MAX - used), "%s%s",
+                         words[i],
+                         i + 2 < count    ? ", "
+                         : i + 2 == count ? " or "
+                                          : "");
     return rest == NULL;
 }
 

@@ -9,9 +9,9 @@ void hs_rng_block(uint64_t seed, uint32_t chain, uint32_t replica,
                   uint32_t out[4])
 {
     philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-    philox4x32_ctr_t at = {{block, (uint32_t)clock, chain,
-                            (uint32_t)purpose << 26 | replica << 16 |
-                                (uint32_t)(clock >> 32)}};
+    philox4x32_ctr_t at = {
+        {block, (uint32_t)clock, chain,
+         (uint32_t)purpose << 26 | replica << 16 | (uint32_t)(clock >> 32)}};
     philox4x32_ctr_t drawn = philox4x32(at, key);
 
     for (int w = 0; w < 4; w++)

@@ -21,9 +21,9 @@
 #include "base/lane.h"
 
 #define HS_SHARED_CHAIN 0xffffffffu
-#define HS_PILOT_CHAIN 0x80000000u /* first of the reserved pilot chains */
+#define HS_PILOT_CHAIN  0x80000000u /* first of the reserved pilot chains */
 #define HS_REPLICAS_MAX 1024
-#define HS_CLOCK_MAX (UINT64_C(1) << 48)
+#define HS_CLOCK_MAX    (UINT64_C(1) << 48)
 
 typedef enum hs_purpose {
     HS_DRAW_INIT = 0,
@@ -35,7 +35,7 @@ typedef enum hs_purpose {
     HS_DRAW_BLOCK = 6,
     HS_DRAW_COMPONENT = 7,
     HS_DRAW_SWAP = 8,
-    HS_DRAW_EXACT = 9, /* exact draws of the ground truth */
+    HS_DRAW_EXACT = 9,  /* exact draws of the ground truth */
     HS_DRAW_PROBE = 10, /* tuning */
 } hs_purpose;
 

@@ -9,6 +9,8 @@
 #include "kernel/site.h"
 #include "lanes/lanes.h"
 
+#define CHUNK 1024 /* visits handed to a model at once */
+
 enum {
     SYSTEMATIC,
     RANDOM
@@ -53,23 +55,60 @@ static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+static int site_of(const struct gibbs *s, const hs_model *m, const hs_tile *x,
+                   int64_t position)
+{
+    if (s->scan == RANDOM)
+        return hs_site_random(x, m, position);
+    return m->order ? m->order[position] : (int)position;
+}
+
+/* CHUNK visits at a time through the model's own sweep. */
+static void sweep(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x,
+                  int64_t visits)
+{
+    const struct gibbs *s = k->state;
+    double changed[HS_LANES] = {0};
+    int site[CHUNK];
+
+    for (int64_t first = 0; first < visits; first += CHUNK) {
+        int count = visits - first < CHUNK ? (int)(visits - first) : CHUNK;
+        hs_visits v = {.rng = &x->rng,
+                       .site = site,
+                       .first = (int)first,
+                       .count = count,
+                       .beta = t->beta,
+                       .phi = (const hs_float_row *)t->phi,
+                       .changed = changed};
+
+        for (int n = 0; n < count; n++)
+            site[n] = site_of(s, m, x, first + n);
+        m->ops->heat_bath(m, &x->at, &v);
+    }
+    for (int l = 0; l < x->lanes; l++) {
+        k->lane[HS_PROPOSED][l] += (double)visits;
+        k->lane[HS_ACCEPTED][l] += changed[l];
+    }
+    x->at.have = 0;
+}
+
 static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                               hs_tile *x)
 {
-    struct gibbs *s = k->state;
-    bool is_random = s->scan == RANDOM;
-    int64_t visits = is_random && s->updates > 0 ? s->updates : m->domain.dim;
+    const struct gibbs *s = k->state;
+    int64_t visits =
+        s->scan == RANDOM && s->updates > 0 ? s->updates : m->domain.dim;
 
     hs_tile_tick(x);
-    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
-    for (int64_t p = 0; p < visits; p++) {
-        int i = is_random  ? hs_site_random(x, m, p)
-                : m->order ? m->order[p]
-                           : (int)p;
-
-        HS_TRY(update(k, m, t, x, i, p));
-    }
     hs_tile_count_sites(x, m, (double)visits);
+    if (m->ops->heat_bath) {
+        sweep(k, m, t, x, visits);
+        HS_TRY(hs_model_evaluate(m, &x->at, HS_U));
+        return hs_tile_check(x, &x->at);
+    }
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    for (int64_t p = 0; p < visits; p++)
+        HS_TRY(update(k, m, t, x, site_of(s, m, x, p), p));
     return hs_site_refresh(m, x, k->steps);
 }
 

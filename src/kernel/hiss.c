@@ -120,6 +120,18 @@ static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
     s->y.have = 0;
 }
 
+/* x has moved since it was noised: x' is x again where there was no noise. */
+static void follow(struct hiss *s, const hs_model *m, const hs_tile *x)
+{
+    int dim = m->domain.dim;
+
+    if (s->block == 0 || s->block >= dim)
+        return;
+    for (int i = 0; i < dim; i++)
+        if (!s->chosen[i])
+            memcpy(s->y.x[i], x->at.x[i], sizeof s->y.x[i]);
+}
+
 /* Takes x' with min(1, p(x') / p(x)). */
 static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x)
@@ -178,6 +190,7 @@ static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         if (s->order == PALINDROME) {
             HS_TRY(refine(k, m, x));
             hs_tile_tick(x); /* the jump's uniform is not the noise's clock */
+            follow(s, m, x);
         }
         HS_TRY(jump(k, m, t, x));
         HS_TRY(refine(k, m, x));

@@ -55,4 +55,16 @@ typedef struct hs_sparse {
     float uniform;  /* the value of every coupling, or 0 if they differ */
 } hs_sparse;
 
+/* Single-site updates in a given order: visit n goes to site[n] (or to n) and
+ * uses the random word of position first + n. */
+typedef struct hs_visits {
+    const hs_rng *rng;
+    const int *site; /* or NULL: in order */
+    int first;       /* a multiple of 4 */
+    int count;
+    const float *beta;            /* [HS_LANES] */
+    const float (*phi)[HS_LANES]; /* or NULL: flat */
+    double *changed;              /* [HS_LANES]: visits that changed a value */
+} hs_visits;
+
 #endif

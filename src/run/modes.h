@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-#include <hiss/hiss.h>
+#include <hiss/run.h>
+#include <hiss/status.h>
 
 #include "model/model.h"
 #include "run/store.h"

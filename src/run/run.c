@@ -51,6 +51,15 @@ static bool is_open_ended(const hiss_settings *set)
     return set->samples == 0;
 }
 
+/* Half of the steps that are kept; -1, a share of the budget, when their
+ * number is open. */
+static int64_t default_warmup(const hiss_settings *set)
+{
+    if (set->warmup >= 0)
+        return set->warmup;
+    return is_open_ended(set) ? -1 : set->samples * set->thin / 2;
+}
+
 /* Evaluations of one chain, energy and gradient together. */
 static double evals_per_chain(const struct walker *w)
 {
@@ -82,12 +91,13 @@ static void keep(struct running *r, struct walker *w)
     w->kept++;
 }
 
-/* Ends warm-up when its steps, or its share of the evaluations, are spent. */
+/* Ends warm-up when its steps are spent or, unless the caller fixed them, its
+ * share of the evaluations. */
 static void check_warmup(struct running *r, struct walker *w)
 {
     double budget = r->set->evals / r->set->chains;
 
-    if (w->warmup < 0 && r->set->evals > 0.0 &&
+    if (r->set->warmup < 0 && r->set->evals > 0.0 &&
         evals_per_chain(w) >= WARMUP_SHARE * budget)
         w->warmup = w->step;
     if (w->warmup == w->step)
@@ -178,7 +188,7 @@ static hiss_status prepare_walker(struct running *r, int index,
 
     w->first_chain = index * HS_GROUP_CHAINS;
     w->thin = set->thin;
-    w->warmup = set->warmup;
+    w->warmup = default_warmup(set);
     HS_TRY(hs_group_create(&w->group, r->model, sampler, set->seed,
                            (uint32_t)w->first_chain, chains, err));
     HS_TRY(set_states(r, w, err));
@@ -186,7 +196,7 @@ static hiss_status prepare_walker(struct running *r, int index,
     hs_group_set_warmup(w->group, true);
     for (int i = 0; i < w->group->tiles; i++)
         hs_kernel_begin(w->group->kernel[i],
-                        set->warmup > 0 ? set->warmup : OPEN_DRAWS);
+                        w->warmup >= 0 ? w->warmup : OPEN_DRAWS);
     if (w->warmup == 0)
         hs_group_freeze(w->group);
     return HISS_OK;
@@ -204,9 +214,9 @@ static void progress_of(const struct running *r, double seconds,
         if (r->walker[g].step < slow->step)
             slow = &r->walker[g];
     evals = evals_per_chain(slow);
-    if (set->samples > 0 && set->warmup >= 0)
-        done = (double)slow->step /
-               ((double)set->warmup + (double)set->samples * (double)set->thin);
+    if (set->samples > 0)
+        done = (double)slow->step / ((double)default_warmup(set) +
+                                     (double)set->samples * (double)set->thin);
     part = set->evals > 0.0 ? evals * set->chains / set->evals : 0.0;
     done = part > done ? part : done;
     part = set->time_limit > 0.0 ? seconds / set->time_limit : 0.0;
@@ -236,7 +246,8 @@ static bool go_on(struct running *r)
     for (int g = 0; g < r->groups; g++) {
         struct walker *w = &r->walker[g];
 
-        if (w->warmup < 0 && seconds >= WARMUP_SHARE * set->time_limit) {
+        if (set->warmup < 0 && (w->warmup < 0 || w->step < w->warmup) &&
+            seconds >= WARMUP_SHARE * set->time_limit) {
             w->warmup = w->step;
             hs_group_freeze(w->group);
         }

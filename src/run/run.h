@@ -7,7 +7,8 @@
 #ifndef HS_RUN_RUN_H
 #define HS_RUN_RUN_H
 
-#include <hiss/hiss.h>
+#include <hiss/run.h>
+#include <hiss/status.h>
 
 #include "base/spec.h"
 #include "run/group.h"

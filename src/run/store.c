@@ -3,9 +3,12 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+
+#define MOST 0.8 /* of the machine's memory */
 
 static hiss_element choose_element(const hs_domain *d)
 {
@@ -27,6 +30,14 @@ static size_t element_size(hiss_element e)
     return e == HISS_INT8 ? 1 : e == HISS_INT16 ? 2 : 4;
 }
 
+/* Of the machine, in bytes. */
+static double memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && size > 0 ? (double)pages * (double)size : HUGE_VAL;
+}
+
 hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
                           int64_t capacity, hiss_error *err)
 {
@@ -40,8 +51,12 @@ hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
     size = element_size(s->element) * (size_t)d->dim;
     if (__builtin_mul_overflow((size_t)chains, (size_t)capacity, &draws))
         return hs_fail_memory(err);
-    s->draws = hs_alloc_array(draws, size);
-    s->lp = hs_alloc_array(draws, sizeof *s->lp);
+    /* memory that is not there would be promised all the same, and the process
+     * ended when it is used */
+    if ((double)draws * (double)(size + sizeof *s->lp) < MOST * memory()) {
+        s->draws = hs_alloc_array(draws, size);
+        s->lp = hs_alloc_array(draws, sizeof *s->lp);
+    }
     if (!s->draws || !s->lp) {
         hs_store_clear(s);
         return hs_fail(err, HISS_ENOMEM,

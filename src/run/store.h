@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hiss/hiss.h>
+#include <hiss/run.h>
+#include <hiss/status.h>
 
 #include "base/domain.h"
 

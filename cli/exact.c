@@ -1,0 +1,238 @@
+/* exact.c - `hiss exact`: the truth by enumeration. */
+#include <hiss/hiss.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "json.h"
+#include "open.h"
+#include "option.h"
+#include "state.h"
+#include "table.h"
+
+enum {
+    DIGITS = 6
+};
+
+struct arguments {
+    cli_common common;
+    int top;
+};
+
+#define AT(field) offsetof(struct arguments, field)
+
+static const cli_option options[] = {
+    {"top", 0, CLI_INT, AT(top), "10", 0, 1000000,
+     "N  most probable states to list"},
+    {0},
+};
+
+static double mean_of(const hiss_model *model, const hiss_exact *exact, int i)
+{
+    const double *p = hiss_exact_marginal(exact, i);
+    double mean = 0;
+
+    for (int s = 0; s < hiss_model_states(model, i); s++)
+        mean += p[s] * hiss_model_value(model, i, s);
+    return mean;
+}
+
+static json_t *marginal_json(const hiss_model *model, const hiss_exact *exact,
+                             int i)
+{
+    const double *p = hiss_exact_marginal(exact, i);
+    hiss_kind kind = hiss_model_kind(model, i);
+    json_t *object = cli_json_object(), *values = cli_json_array();
+    json_t *probabilities = cli_json_array();
+    char *name = cli_text("x.%d", i + 1);
+
+    for (int s = 0; s < hiss_model_states(model, i); s++) {
+        cli_json_add(values, cli_json_number(hiss_model_value(model, i, s)));
+        cli_json_add(probabilities, cli_json_real(p[s]));
+    }
+    cli_json_put_text(object, "name", name);
+    cli_json_put_text(object, "kind", hiss_kind_name(kind));
+    if (kind != HISS_CATEGORICAL)
+        cli_json_put_real(object, "mean", mean_of(model, exact, i));
+    cli_json_put(object, "values", values);
+    cli_json_put(object, "probabilities", probabilities);
+    free(name);
+    return object;
+}
+
+static json_t *top_json(const hiss_model *model, const hiss_exact *exact,
+                        int most)
+{
+    json_t *array = cli_json_array();
+    double *state = cli_alloc((size_t)hiss_model_dim(model), sizeof *state);
+    double probability, u;
+
+    for (int n = 0; n < most && hiss_exact_top(exact, n, state, &probability);
+         n++) {
+        json_t *object = cli_json_object();
+
+        cli_json_put(object, "state", cli_state_json(model, state));
+        cli_json_put_real(object, "probability", probability);
+        if (hiss_model_energy(model, state, &u, NULL) == HISS_OK)
+            cli_json_put_real(object, "u", u);
+        cli_json_add(array, object);
+    }
+    free(state);
+    return array;
+}
+
+static void print_json(const hiss_model *model, const hiss_exact *exact,
+                       int most)
+{
+    json_t *o = cli_json_object(), *marginals = cli_json_array();
+
+    for (int i = 0; i < hiss_model_dim(model); i++)
+        cli_json_add(marginals, marginal_json(model, exact, i));
+    cli_json_put_text(o, "version", hiss_version());
+    cli_json_put_text(o, "model", hiss_model_name(model));
+    cli_json_put_whole(o, "dim", hiss_model_dim(model));
+    cli_json_put_real(o, "log_z", hiss_exact_log_z(exact));
+    cli_json_put_number(o, "states", hiss_exact_states(exact));
+    cli_json_put_real(o, "max_u", hiss_exact_max_u(exact));
+    cli_json_put_real(o, "mean_u", hiss_exact_mean_u(exact));
+    cli_json_put_text(o, "method", hiss_exact_method(exact));
+    cli_json_put_real(o, "seconds", hiss_exact_seconds(exact));
+    cli_json_put_text(o, "note", hiss_model_note(model));
+    cli_json_put(o, "marginals", marginals);
+    cli_json_put(o, "top", top_json(model, exact, most));
+    cli_json_print(o);
+}
+
+/* "0: 0.588  1: 0.412"; free() it. */
+static char *probabilities_of(const hiss_model *model, const hiss_exact *exact,
+                              int i)
+{
+    const double *p = hiss_exact_marginal(exact, i);
+    char *text = cli_text("%s", "");
+
+    for (int s = 0; s < hiss_model_states(model, i); s++) {
+        char *longer = cli_text("%s%s%.10g: %.*f", text, s ? "  " : "",
+                                hiss_model_value(model, i, s), DIGITS, p[s]);
+
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void print_marginals(const hiss_model *model, const hiss_exact *exact)
+{
+    static const cli_column columns[] = {
+        {"coordinate", true, false, 0},
+        {"mean", false, false, 2},
+        {"probabilities", true, true, 1},
+    };
+    cli_table table;
+
+    cli_table_init(&table, columns, 3);
+    for (int i = 0; i < hiss_model_dim(model); i++) {
+        char *text = probabilities_of(model, exact, i);
+        bool is_numeric = hiss_model_kind(model, i) != HISS_CATEGORICAL;
+
+        cli_table_cell(&table, "x.%d", i + 1);
+        cli_table_number(&table,
+                         is_numeric ? mean_of(model, exact, i) : (double)NAN,
+                         DIGITS);
+        cli_table_cell(&table, "%s", text);
+        free(text);
+    }
+    putchar('\n');
+    cli_table_print(&table, 0);
+    cli_table_clear(&table);
+}
+
+static void print_top(const hiss_model *model, const hiss_exact *exact,
+                      int most)
+{
+    static const cli_column columns[] = {
+        {"rank", false, false, 0},
+        {"probability", false, false, 0},
+        {"U", false, false, 0},
+        {"state", true, true, 1},
+    };
+    double *state = cli_alloc((size_t)hiss_model_dim(model), sizeof *state);
+    cli_table table;
+    double p;
+
+    cli_table_init(&table, columns, 4);
+    for (int n = 0; n < most && hiss_exact_top(exact, n, state, &p); n++) {
+        char *text = cli_state_text(model, state);
+        double u = NAN;
+
+        if (hiss_model_energy(model, state, &u, NULL) != HISS_OK)
+            u = NAN;
+        cli_table_cell(&table, "%d", n + 1);
+        cli_table_number(&table, p, DIGITS);
+        cli_table_number(&table, u, DIGITS);
+        cli_table_cell(&table, "%s", text);
+        free(text);
+    }
+    putchar('\n');
+    cli_table_print(&table, 0);
+    cli_table_clear(&table);
+    free(state);
+}
+
+static void print_text(const hiss_model *model, const hiss_exact *exact,
+                       int most)
+{
+    char *kinds = cli_state_kinds(model);
+
+    printf("model     %s, %s\n", hiss_model_name(model), kinds);
+    printf("method    %s, %.10g states, %.3g s\n", hiss_exact_method(exact),
+           hiss_exact_states(exact), hiss_exact_seconds(exact));
+    printf("log Z     %.12g\n", hiss_exact_log_z(exact));
+    printf("max U     %.12g\n", hiss_exact_max_u(exact));
+    printf("mean U    %.12g\n", hiss_exact_mean_u(exact));
+    print_marginals(model, exact);
+    if (most > 0)
+        print_top(model, exact, most);
+    free(kinds);
+}
+
+static int run_exact(const void *arguments)
+{
+    const struct arguments *a = arguments;
+    hiss_error err = {0};
+    hiss_exact *exact = NULL;
+    hiss_model *model = NULL;
+    hiss_status status;
+    int code = cli_open_model(&a->common, &model);
+
+    if (code == CLI_DONE) {
+        status = hiss_exact_create(&exact, model, a->common.threads, &err);
+        if (status != HISS_OK)
+            code = cli_fail_status(status, &err);
+        else if (a->common.json)
+            print_json(model, exact, a->top);
+        else
+            print_text(model, exact, a->top);
+        if (code == CLI_DONE)
+            cli_open_note(&a->common, model);
+    }
+    hiss_exact_destroy(exact);
+    hiss_model_destroy(model);
+    return code;
+}
+
+const cli_command cli_command_exact = {
+    .name = "exact",
+    .words = "MODEL",
+    .least_words = 1,
+    .most_words = 1,
+    .summary = "log Z, marginals and the most probable states, by enumeration",
+    .about = "Enumerates every state of MODEL, up to about 2^26 of them, and "
+             "prints log Z, the marginals and the most probable states.",
+    .examples = "  hiss exact bernoulli4\n"
+                "  hiss exact 'ising(side=4,beta=0.44)' --top 2 --json\n",
+    .options = options,
+    .size = sizeof(struct arguments),
+    .run = run_exact,
+};

@@ -1,0 +1,37 @@
+/* fail.h - how the command ends: exit codes, and the one message on stderr. */
+#ifndef CLI_FAIL_H
+#define CLI_FAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <hiss/status.h>
+
+#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+enum cli_exit {
+    CLI_DONE = 0,
+    CLI_CHECK_FAILED = 1, /* the run ended, what it checked does not hold */
+    CLI_BAD_CALL = 2,     /* usage or bad input */
+    CLI_FAULT = 3,        /* I/O, memory, a fault of hiss itself */
+    CLI_SIGNAL = 128,     /* plus the number of the signal */
+};
+
+/* Prints "hiss: message" to stderr and returns code.  Control characters that
+ * came in with arguments are shown as '?'. */
+int cli_fail(int code, const char *format, ...) CLI_PRINTF(2, 3);
+
+/* The same with the library's message and the code that its status means. */
+int cli_fail_status(hiss_status status, const hiss_error *err);
+
+/* "hiss: note: ..." on stderr. */
+void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
+
+/* Zeroed memory, never NULL: without memory the process ends with CLI_FAULT.
+ * To be used only while nothing can be lost by that. */
+void *cli_alloc(size_t count, size_t size);
+
+/* printf into new memory, never NULL, as above; free() it. */
+char *cli_text(const char *format, ...) CLI_PRINTF(1, 2);
+
+#endif

@@ -1,0 +1,59 @@
+/* interrupt.c - only async-signal-safe calls in the handler. */
+#include "interrupt.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fail.h"
+
+static volatile sig_atomic_t is_deferred, is_silent, has_bar, noted;
+
+static void handle(int number)
+{
+    /* the line end gets away from a progress bar */
+    static const char stopping[] =
+        "\nhiss: stopping, what was drawn is kept; once more ends at once\n";
+    int skip = has_bar ? 0 : 1;
+    int saved = errno;
+
+    if (!is_deferred || noted)
+        _exit(CLI_SIGNAL + number);
+    noted = number;
+    if (!is_silent)
+        (void)!write(STDERR_FILENO, stopping + skip,
+                     sizeof stopping - 1 - (size_t)skip);
+    errno = saved;
+}
+
+static void take(int number)
+{
+    struct sigaction action, before;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handle;
+    action.sa_flags = SA_RESTART;
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
+void cli_interrupt_init(void)
+{
+    take(SIGINT);
+    take(SIGTERM);
+    take(SIGHUP);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void cli_interrupt_defer(bool is_quiet)
+{
+    is_silent = is_quiet;
+    has_bar = isatty(STDERR_FILENO);
+    is_deferred = 1;
+}
+
+int cli_interrupt_signal(void)
+{
+    return noted;
+}

@@ -1,0 +1,21 @@
+/* interrupt.h - Ctrl-C and its kin.
+ *
+ * Until cli_interrupt_defer a signal ends the process at once with 128 plus
+ * its number.  After it the first signal is only noted, so that what was drawn
+ * can be saved; the second one ends the process. */
+#ifndef CLI_INTERRUPT_H
+#define CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* Takes SIGINT, SIGTERM and SIGHUP, unless the caller has them ignored (as
+ * nohup does), and lets writes beyond a file size limit fail as on a full
+ * disk. */
+void cli_interrupt_init(void);
+
+void cli_interrupt_defer(bool is_quiet);
+
+/* The signal that came since, or 0. */
+int cli_interrupt_signal(void);
+
+#endif

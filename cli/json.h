@@ -1,0 +1,36 @@
+/* json.h - jansson, with what JSON cannot say put into what it can.
+ *
+ * NaN and infinities become null, counts are printed as whole numbers while
+ * they are whole, bytes that are not UTF-8 become '?'.  Out of memory ends
+ * the process, as in fail.h: draws are saved before anything is printed. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+json_t *cli_json_object(void);
+json_t *cli_json_array(void);
+
+json_t *cli_json_real(double value);
+json_t *cli_json_text(const char *text); /* NULL: null */
+
+/* A whole number while it is one and below 2^53, else a real one. */
+json_t *cli_json_number(double value);
+
+/* All of these take over `value`. */
+void cli_json_put(json_t *object, const char *key, json_t *value);
+void cli_json_add(json_t *array, json_t *value);
+
+void cli_json_put_real(json_t *object, const char *key, double value);
+void cli_json_put_number(json_t *object, const char *key, double value);
+void cli_json_put_whole(json_t *object, const char *key, int64_t value);
+void cli_json_put_text(json_t *object, const char *key, const char *text);
+void cli_json_put_bool(json_t *object, const char *key, bool value);
+
+/* Prints it, the last thing on stdout, and releases it. */
+void cli_json_print(json_t *value);
+
+#endif

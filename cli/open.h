@@ -1,0 +1,22 @@
+/* open.h - what the arguments MODEL and SPEC mean. */
+#ifndef CLI_OPEN_H
+#define CLI_OPEN_H
+
+#include <hiss/hiss.h>
+
+#include "option.h"
+
+/* From the first word of the command.  Returns CLI_DONE, or prints the message
+ * and returns its code. */
+int cli_open_model(const cli_common *arguments, hiss_model **out);
+
+/* What the model has to say, on stderr unless quiet.  Called when nothing can
+ * fail any more, so that a message of failure comes first. */
+void cli_open_note(const cli_common *arguments, const hiss_model *model);
+
+int cli_open_sampler(const char *spec, hiss_sampler **out);
+
+/* The command line as typed, quoted for a shell, on one line; free() it. */
+char *cli_open_line(const cli_common *arguments);
+
+#endif

@@ -1,0 +1,317 @@
+/* sample.c - `hiss sample`: draw, save, tell.
+ *
+ * The place of the output is checked before the run, and the draws are saved
+ * before anything else is done with them, so that no later fault loses them. */
+#include <hiss/hiss.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "init.h"
+#include "interrupt.h"
+#include "open.h"
+#include "option.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "state.h"
+
+#define SAMPLER_USUAL "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))"
+/* The paper's setting for its first example [Mohanty & Zhang 2026]. */
+#define SAMPLER_BERNOULLI "hiss(eta=4,sweeps=5,steps=2,inner=dmala(alpha=0.2))"
+
+static const double EXACT_MAX = 65536; /* states that are enumerated at once */
+static const int64_t SAMPLES_USUAL = 1000;
+
+struct arguments {
+    cli_common common;
+    const char *sampler, *init, *output;
+    int chains;
+    int64_t samples, warmup, thin;
+    double evals, time_limit;
+};
+
+#define AT(field) offsetof(struct arguments, field)
+#define TERA      ((int64_t)1000000000000)
+
+static const cli_option options[] = {
+    {"sampler", 0, CLI_TEXT, AT(sampler), NULL, 0, 0,
+     "SPEC  how to sample, may be nested; hiss list samplers"},
+    {"chains", 0, CLI_INT, AT(chains), "4", 1, 1000000,
+     "N  independent chains"},
+    {"samples", 0, CLI_LONG, AT(samples), "1000", 1, TERA,
+     "N  kept draws per chain; with --evals or --time-limit and no --samples, "
+     "as many as these allow"},
+    {"warmup", 0, CLI_LONG, AT(warmup), NULL, 0, TERA,
+     "N  steps before the first draw; usually half of samples times thin"},
+    {"thin", 0, CLI_LONG, AT(thin), "1", 1, 1000000000,
+     "N  steps per kept draw"},
+    {"evals", 0, CLI_COUNT, AT(evals), NULL, 1, CLI_HUGE,
+     "N  stop after so many evaluations of energy and gradient, all chains "
+     "together"},
+    {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
+     "TIME  stop after 60, 60s, 2m or 1h; such a run cannot be repeated "
+     "by its seed alone"},
+    {"init", 0, CLI_TEXT, AT(init), "random", 0, 0,
+     "START  random, best (of many random states), or a FILE with one state "
+     "per line, for all chains or for each"},
+    {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
+     "FILE  write the draws, .csv: chain,draw,lp,x.1,..."},
+    {0},
+};
+
+struct run {
+    const struct arguments *arguments; /* borrowed */
+    hiss_model *model;                 /* owned, as are the others */
+    hiss_sampler *sampler;
+    hiss_result *result;
+    hiss_exact *exact;
+    double *init;
+    char *saved; /* file with the draws */
+};
+
+static void clear(struct run *run)
+{
+    hiss_exact_destroy(run->exact);
+    hiss_result_destroy(run->result);
+    hiss_sampler_destroy(run->sampler);
+    hiss_model_destroy(run->model);
+    free(run->init);
+    free(run->saved);
+}
+
+static const char *sampler_of(const struct arguments *a)
+{
+    if (a->sampler)
+        return a->sampler;
+    return strcmp(a->common.words[0], "bernoulli4") == 0 ? SAMPLER_BERNOULLI
+                                                         : SAMPLER_USUAL;
+}
+
+static int64_t samples_of(const struct arguments *a)
+{
+    if (cli_option_is_given(&cli_command_sample, &a->common, "samples"))
+        return a->samples;
+    return a->evals > 0 || a->time_limit > 0 ? 0 : SAMPLES_USUAL;
+}
+
+/* A line of the file has at least "c,d,u\n" and two bytes per coordinate. */
+static int check_room(const struct run *run)
+{
+    const struct arguments *a = run->arguments;
+    double row = 6 + 2.0 * hiss_model_dim(run->model);
+
+    if (!a->output)
+        return CLI_DONE;
+    return cli_output_check_room(a->output, row * (double)a->chains *
+                                                (double)samples_of(a));
+}
+
+static int open_all(struct run *run)
+{
+    const struct arguments *a = run->arguments;
+    int code = CLI_DONE;
+
+    if (a->output)
+        code = cli_output_check_suffix(a->output);
+    if (code == CLI_DONE && a->output)
+        code = cli_output_check(a->output, a->common.force);
+    if (code == CLI_DONE)
+        code = cli_open_sampler(sampler_of(a), &run->sampler);
+    if (code == CLI_DONE)
+        code = cli_open_model(&a->common, &run->model);
+    if (code == CLI_DONE)
+        code = check_room(run);
+    return code;
+}
+
+/* A run may end in its warm-up. */
+static int check_draws(const struct run *run)
+{
+    hiss_run_info info = {0};
+
+    if (run->result)
+        hiss_result_info(run->result, &info);
+    if (info.samples > 0)
+        return CLI_DONE;
+    if (cli_interrupt_signal())
+        return cli_fail(CLI_SIGNAL + cli_interrupt_signal(),
+                        "stopped before the first draw, nothing to save");
+    return cli_fail(CLI_BAD_CALL,
+                    "the budget ended before the first draw: raise --evals or "
+                    "--time-limit, or lower --warmup");
+}
+
+static int draw(struct run *run)
+{
+    const struct arguments *a = run->arguments;
+    cli_progress progress;
+    hiss_error err = {0};
+    hiss_settings settings;
+    hiss_status status;
+    int code;
+
+    hiss_settings_init(&settings);
+    settings.chains = a->chains;
+    settings.samples = samples_of(a);
+    if (cli_option_is_given(&cli_command_sample, &a->common, "warmup"))
+        settings.warmup = a->warmup;
+    settings.thin = a->thin;
+    settings.seed = (uint64_t)a->common.seed;
+    settings.threads = a->common.threads;
+    settings.evals = a->evals;
+    settings.time_limit = a->time_limit;
+    code = cli_init_read(a->init, run->model, &settings, &run->init);
+    if (code != CLI_DONE)
+        return code;
+    cli_progress_begin(&progress, "sampling", a->common.quiet);
+    settings.progress = cli_progress_show;
+    settings.context = &progress;
+    cli_interrupt_defer(a->common.quiet);
+    status =
+        hiss_sample(&run->result, run->model, run->sampler, &settings, &err);
+    cli_progress_end(&progress);
+    if (status != HISS_OK && status != HISS_ESTOP)
+        return cli_fail_status(status, &err);
+    return check_draws(run);
+}
+
+/* The head of the file, one "key: value" per line; free() it. */
+static char *header_of(const struct run *run)
+{
+    char *line = cli_open_line(&run->arguments->common), *header;
+    const char *tuning = hiss_result_tuning(run->result);
+    hiss_run_info info;
+
+    hiss_result_info(run->result, &info);
+    header = cli_text(
+        "hiss: %s\ncommand: %s\nmodel: %s\nsampler: %s\nexact: %s\n"
+        "seed: %llu\nchains: %d\nsamples: %lld\nwarmup: %lld\nthin: %lld\n"
+        "ended: %s%s%s",
+        hiss_version(), line, hiss_model_name(run->model),
+        hiss_sampler_spec(run->sampler),
+        info.is_exact ? "yes" : "no, the draws follow another law",
+        (unsigned long long)info.seed, info.chains, (long long)info.samples,
+        (long long)info.warmup, (long long)info.thin,
+        cli_report_ended(info.ended), tuning ? "\ntuning: " : "",
+        tuning ? tuning : "");
+    free(line);
+    return header;
+}
+
+/* A full disk after a long run: the draws go to the temporary folder. */
+static char *rescue(const struct run *run, const char *header)
+{
+    const char *folder = getenv("TMPDIR");
+    hiss_error err = {0};
+    char *path = cli_text("%s/hiss-%ld.csv",
+                          folder && *folder ? folder : "/tmp", (long)getpid());
+
+    if (hiss_result_write_csv(run->result, path, header, 0, &err) == HISS_OK) {
+        cli_note("the draws were saved as %s instead", path);
+        return path;
+    }
+    cli_note("the draws could not be saved elsewhere: %s", err.message);
+    free(path);
+    return NULL;
+}
+
+static int save(struct run *run)
+{
+    const struct arguments *a = run->arguments;
+    hiss_error err = {0};
+    hiss_status status;
+    char *header;
+    int code = CLI_DONE;
+
+    if (!a->output)
+        return CLI_DONE;
+    header = header_of(run);
+    status = hiss_result_write_csv(run->result, a->output, header,
+                                   a->common.force, &err);
+    if (status == HISS_OK) {
+        run->saved = cli_text("%s", a->output);
+    } else {
+        code = cli_fail_status(status, &err);
+        run->saved = rescue(run, header);
+    }
+    free(header);
+    return code;
+}
+
+static int tell(struct run *run)
+{
+    const struct arguments *a = run->arguments;
+    cli_report report = {.model = run->model,
+                         .sampler = run->sampler,
+                         .result = run->result,
+                         .output = run->saved,
+                         .is_default = !a->sampler,
+                         .asked = samples_of(a)};
+    hiss_error err = {0};
+    hiss_status status = HISS_OK;
+
+    hiss_result_info(run->result, &report.info);
+    if (cli_state_count(run->model) <= EXACT_MAX)
+        status =
+            hiss_exact_create(&run->exact, run->model, a->common.threads, &err);
+    report.exact = run->exact;
+    if (status == HISS_OK)
+        status = cli_check_init(&report.check, run->model, run->result,
+                                run->exact, &err);
+    if (status == HISS_OK) {
+        cli_report_judge(&report);
+        if (a->common.json)
+            cli_report_json(&report);
+        else
+            status = cli_report_text(&report, &err);
+        cli_check_clear(&report.check);
+    }
+    cli_warnings_clear(&report.warnings);
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+static int run_sample(const void *arguments)
+{
+    struct run run = {.arguments = arguments};
+    int code = open_all(&run), told;
+
+    if (code == CLI_DONE)
+        code = draw(&run);
+    if (code == CLI_DONE) {
+        cli_open_note(&run.arguments->common, run.model);
+        code = save(&run);
+        told = tell(&run);
+        code = code == CLI_DONE ? told : code;
+        if (code == CLI_DONE && cli_interrupt_signal())
+            code = CLI_SIGNAL + cli_interrupt_signal();
+    }
+    clear(&run);
+    return code;
+}
+
+const cli_command cli_command_sample = {
+    .name = "sample",
+    .words = "MODEL",
+    .least_words = 1,
+    .most_words = 1,
+    .summary = "draw from a model and say whether the draws can be trusted",
+    .about =
+        "Draws from MODEL, a built-in such as bernoulli4 or "
+        "'ising(side=8,beta=0.4)' (hiss list models), and prints a summary, or "
+        "one JSON object with --json. The draws go to the file of -o.\n"
+        "Ctrl-C ends the run and keeps what was drawn; once more ends at once. "
+        "Without --sampler it is " SAMPLER_USUAL "; for bernoulli4 it is the "
+        "paper's " SAMPLER_BERNOULLI ".",
+    .examples =
+        "  hiss sample bernoulli4 -o bernoulli.csv\n"
+        "  hiss sample 'ising(side=8,beta=0.5)' --chains 16 \\\n"
+        "      --sampler 'pt(base=hiss(eta=0.6,inner=dmala(alpha=auto)))'\n"
+        "  hiss sample 'pairs(d=64)' --time-limit 1m --json\n",
+    .options = options,
+    .size = sizeof(struct arguments),
+    .run = run_sample,
+};

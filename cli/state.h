@@ -1,0 +1,21 @@
+/* state.h - a state of a model as text and as JSON. */
+#ifndef CLI_STATE_H
+#define CLI_STATE_H
+
+#include <hiss/hiss.h>
+
+#include <jansson.h>
+
+/* 1110 for binary coordinates, +-+ for spins, otherwise the values with
+ * blanks between them; free() it. */
+char *cli_state_text(const hiss_model *model, const double *values);
+
+json_t *cli_state_json(const hiss_model *model, const double *values);
+
+/* The number of states, as a double: it may be beyond any integer. */
+double cli_state_count(const hiss_model *model);
+
+/* "4 binary coordinates"; free() it. */
+char *cli_state_kinds(const hiss_model *model);
+
+#endif

@@ -1,0 +1,66 @@
+/* law.c - an enumerated law at some temperature, and exact draws from it. */
+#include "exact/law.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/rng.h"
+
+static double weight(double u, double max, double beta)
+{
+    return u == -HUGE_VAL ? 0.0 : exp(beta * (u - max));
+}
+
+hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,
+                        hiss_error *err)
+{
+    double sum = 0.0, upto = 0.0;
+
+    *law = (hs_law){.states = e->states};
+    law->p = hs_alloc_array((size_t)e->states, sizeof *law->p);
+    law->upto = hs_alloc_array((size_t)e->states, sizeof *law->upto);
+    if (!law->p || !law->upto) {
+        hs_law_clear(law);
+        return hs_fail_memory(err);
+    }
+    for (int64_t n = 0; n < e->states; n++)
+        sum += weight(e->u[n], e->max_u, beta);
+    for (int64_t n = 0; n < e->states; n++) {
+        law->p[n] = weight(e->u[n], e->max_u, beta) / sum;
+        upto += law->p[n];
+        law->upto[n] = upto;
+    }
+    return HISS_OK;
+}
+
+void hs_law_clear(hs_law *law)
+{
+    hs_free(law->p);
+    hs_free(law->upto);
+    *law = (hs_law){0};
+}
+
+/* The first n with upto[n] > target: one of positive probability, since an
+ * impossible one does not raise the sum.  The target is below the last sum. */
+int64_t hs_law_draw(const hs_law *law, uint64_t seed, uint32_t chain,
+                    uint32_t replica)
+{
+    int64_t low = 0, high = law->states - 1;
+    uint32_t word[4];
+    double uniform, target;
+
+    hs_rng_block(seed, chain, replica, 0, HS_DRAW_EXACT, 0, word);
+    uniform =
+        ((double)((uint64_t)word[0] << 20 | word[1] >> 12) + 0.5) * 0x1p-52;
+    target = uniform * law->upto[high];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+
+        if (law->upto[middle] > target)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}

@@ -1,0 +1,29 @@
+/* law.h - an enumerated law at some temperature, and exact draws from it. */
+#ifndef HS_EXACT_LAW_H
+#define HS_EXACT_LAW_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "exact/enumerate.h"
+
+typedef struct hs_law {
+    int64_t states;
+    double *p;    /* owned, [states]: sums to 1 */
+    double *upto; /* owned, [states]: p[0] + ... + p[n] */
+} hs_law;
+
+/* p(n) proportional to e^(beta U), beta >= 0; a state with U = -infinity is
+ * impossible at every beta.  Needs e->u. */
+hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,
+                        hiss_error *err);
+void hs_law_clear(hs_law *law);
+
+/* A state number by inversion of the law, with the random numbers of this
+ * (seed; chain, replica) for purpose HS_DRAW_EXACT.  Never an impossible
+ * state; off by at most 2^-52 in probability. */
+int64_t hs_law_draw(const hs_law *law, uint64_t seed, uint32_t chain,
+                    uint32_t replica);
+
+#endif

@@ -1,0 +1,71 @@
+/* heat_bath.c - Gibbs sweeps over a sparse pair model.
+ *
+ * P(high) = sigma(D), D = beta (U(high) - U(low)) + phi(high) - phi(low).  A
+ * visit waits for the one before it only where the two sites are coupled, so
+ * an order by colours keeps the pipeline full. */
+#include "lanes/lanes.h"
+#include "lanes/philox.h"
+#include "lanes/vec.h"
+
+void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
+                              float step, const hs_visits *visits,
+                              int16_t (*x)[HS_LANES]);
+
+/* h_i + sum_j J_ij s_j with s = low + gap x. */
+HS_INLINE vf field(const hs_sparse *j, float low, float gap, int i,
+                   int16_t (*x)[HS_LANES], int l)
+{
+    int64_t end = j->start[i + 1];
+    vf h = vf_set(j->field ? j->field[i] : 0.0f), sum = vf_set(0.0f);
+
+    if (j->uniform != 0.0f) {
+        vi count = vi_set(0);
+
+        for (int64_t e = j->start[i]; e < end; e++)
+            count = count + vi_load_index(&x[j->column[e]][l]);
+        sum = vf_of(count) * gap + low * (float)(end - j->start[i]);
+        return sum * j->uniform + h;
+    }
+    for (int64_t e = j->start[i]; e < end; e++) {
+        vf s = vf_of(vi_load_index(&x[j->column[e]][l])) * gap + low;
+
+        sum = sum + s * j->value[e];
+    }
+    return sum + h;
+}
+
+static void sweep(const hs_sparse *j, float low, float gap, float step,
+                  const hs_visits *v, int16_t (*x)[HS_LANES], int l)
+{
+    philox_at at = philox_begin(v->rng, HS_DRAW_PROPOSE, l);
+    vf scale = vf_load(v->beta + l) * step;
+    vf zero = vf_set(0.0f), one = vf_set(1.0f);
+    vi changed = vi_set(0);
+    vu words[4];
+
+    for (int n = 0; n < v->count; n++) {
+        int i = v->site ? v->site[n] : n;
+        vf d = scale * field(j, low, gap, i, x, l);
+        vi old = vi_load_index(&x[i][l]), new;
+        vf e;
+
+        if (n % 4 == 0)
+            philox_four(&at, (uint32_t)(v->first + n) / 4, words);
+        if (v->phi)
+            d = d + vf_load(&v->phi[i][l]);
+        e = vf_exp_negative(-vf_abs(d));
+        new = vi_of(vf_less(vf_uniform(words[n % 4]) * (1.0f + e),
+                            vf_select(vf_less(d, zero), e, one)));
+        changed = changed + (old ^ new);
+        vi_store_index(&x[i][l], new);
+    }
+    vd_accumulate(v->changed + l, vf_of(changed));
+}
+
+void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
+                              float step, const hs_visits *visits,
+                              int16_t (*x)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    sweep(j, low, gap, step, visits, x, l);
+}

@@ -1,0 +1,45 @@
+/* tally.h - where replicates began and ended, counted and tested. */
+#ifndef HS_RUN_TALLY_H
+#define HS_RUN_TALLY_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "diag/chi2.h"
+#include "exact/law.h"
+#include "run/pairs.h"
+
+#define HS_JOINT_MAX (INT64_C(1) << 22) /* cells of two levels together */
+
+typedef struct hs_tally {
+    const hs_law *law; /* borrowed, [levels] */
+    int levels;
+    int64_t states;
+    int64_t *count; /* owned, [levels][states]: where replicates ended */
+    int64_t *joint; /* owned, [levels - 1][states * states], or NULL when
+                        that is too much: levels j and j + 1 together */
+    hs_pairs pairs; /* of the cold level */
+    int64_t replicates;
+    int64_t moved; /* replicates whose cold state changed */
+} hs_tally;
+
+typedef struct hs_verify_test {
+    char name[48];
+    hs_chi2 chi2;
+} hs_verify_test;
+
+hiss_status hs_tally_init(hs_tally *t, const hs_law *law, int levels,
+                          hiss_error *err);
+void hs_tally_clear(hs_tally *t);
+
+/* One replicate: its cold state before, and all its levels after. */
+hiss_status hs_tally_add(hs_tally *t, uint32_t from, const uint32_t *to,
+                         hiss_error *err);
+
+/* Tests of the law: each level by itself, then neighbours together. */
+int hs_tally_tests(const hs_tally *t);
+hiss_status hs_tally_test(const hs_tally *t, int number, hs_verify_test *out,
+                          hiss_error *err);
+
+#endif

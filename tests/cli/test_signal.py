@@ -1,0 +1,84 @@
+"""Ctrl-C at any moment: the exit code, and what was drawn."""
+import json
+import os
+import signal
+import time
+
+import harness
+
+LONG = ["sample", "bernoulli4", "--time-limit", "10m", "--warmup", 100]
+
+
+class Signal(harness.Case):
+    def interrupt(self, process, number, wait):
+        time.sleep(wait)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=harness.TIMEOUT)
+        return process.returncode, out, err
+
+    def whole(self, found):
+        """The file that JSON tells of has every draw."""
+        rows = harness.rows_of(self.path(found["output"]))[2]
+        self.assertEqual(
+            [(int(r[0]), int(r[1])) for r in rows],
+            [(c, d) for c in range(found["chains"])
+             for d in range(found["samples"])])
+        self.assertTrue(all(len(r) == 3 + found["dim"] for r in rows))
+
+    def test_what_was_drawn_is_saved(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.start(*LONG, "--json", "-o", "x.csv", "--force")
+            code, out, err = self.interrupt(process, number, 1.5)
+            self.assertEqual(code, 128 + number, err)
+            found = json.loads(out)
+            self.assertEqual(found["ended"], "stopped")
+            self.assertGreater(found["samples"], 0)
+            self.assertTrue(any("signal" in w for w in found["warnings"]))
+            self.whole(found)
+            self.assertEqual(os.listdir(self.folder), ["x.csv"])
+
+    def test_a_summary_comes_as_well(self):
+        code, out, err = self.interrupt(self.start(*LONG), signal.SIGINT, 1)
+        self.assertEqual(code, 130, err)
+        self.assertIn("energy U", out)
+        self.assertIn("stopping", err)
+
+    def test_before_the_first_draw(self):
+        process = self.start("sample", "bernoulli4", "--warmup", "1e11",
+                             "--samples", 10, "-o", "x.csv")
+        code, out, err = self.interrupt(process, signal.SIGINT, 1)
+        self.assertEqual((code, out), (130, ""), err)
+        self.assertIn("hiss: ", err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_twice_is_at_once(self):
+        process = self.start(*LONG, "-o", "x.csv")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        code, _, err = self.interrupt(process, signal.SIGINT, 0.001)
+        self.assertEqual(code, 130, err)
+
+    def test_verify_has_no_half_verdict(self):
+        process = self.start("verify", "bernoulli4", "--sampler", "gibbs",
+                             "--replicates", "2e9", "--pairs", "p.csv")
+        code, out, err = self.interrupt(process, signal.SIGINT, 1)
+        self.assertEqual((code, out), (130, ""), err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_before_any_work(self):
+        process = self.start("exact", "ising(side=5,beta=0.4)")
+        code, out, err = self.interrupt(process, signal.SIGINT, 0.1)
+        self.assertIn(code, (130, -signal.SIGINT, 0), err)
+
+    def test_ignored_signals_stay_ignored(self):
+        def nohup():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+        process = self.start("sample", "bernoulli4", "--time-limit", "1",
+                             prepare=nohup)
+        code, _, err = self.interrupt(process, signal.SIGHUP, 0.5)
+        self.assertEqual(code, 0, err)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,112 @@
+"""hiss exact, verify, list, explain."""
+import math
+
+import harness
+
+
+class Exact(harness.Case):
+    def test_bernoulli4(self):
+        found = self.good_json("exact", "bernoulli4", "--top", 3)
+        self.assertLessEqual({"log_z", "states", "max_u", "method", "seconds",
+                              "marginals", "top"}, set(found))
+        self.assertEqual(found["states"], 16)
+        self.assertAlmostEqual(found["max_u"] - found["log_z"],
+                               math.log(0.588204 / 1.000023466), places=4)
+        self.assertEqual(len(found["marginals"]), 4)
+        self.assertEqual([top["state"] for top in found["top"]],
+                         [[0, 0, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]])
+        self.assertAlmostEqual(found["top"][1]["probability"], 0.2941, 3)
+        for m in found["marginals"]:
+            self.assertAlmostEqual(sum(m["probabilities"]), 1)
+            self.assertEqual(m["values"], [0, 1])
+
+    def test_text(self):
+        text = self.good("exact", "potts(side=2,states=3,beta=0.3)")
+        for word in ("log Z", "max U", "x.1", "x.4", "probability", "81"):
+            self.assertIn(word, text)
+
+    def test_top_may_be_none(self):
+        self.assertEqual(self.good_json("exact", "bernoulli4", "--top",
+                                        0)["top"], [])
+
+
+class Verify(harness.Case):
+    WORDS = ["verify", "ising(side=3,beta=0.4)", "--replicates", 50000]
+
+    def test_a_right_sampler(self):
+        found = self.good_json(*self.WORDS, "--sampler", "gibbs")
+        self.assertLessEqual({"sampler", "replicates", "states", "moved",
+                              "statistic", "p_value", "invariant",
+                              "reversible", "freedom", "exact", "tests",
+                              "tuning"}, set(found))
+        self.assertIs(found["invariant"], True)
+        self.assertEqual((found["states"], found["replicates"]), (512, 50000))
+        self.assertEqual(set(found["reversible"]), {"claimed", "p_value"})
+        self.assertGreater(found["moved"], 0.1)
+        self.assertIn("kept", self.good(*self.WORDS, "--sampler", "gibbs"))
+
+    def test_a_wrong_sampler(self):
+        found = self.good_json(*self.WORDS, "--sampler", "dula(alpha=4)",
+                               code=1)
+        self.assertIs(found["invariant"], False)
+        self.assertIs(found["exact"], False)
+        done = self.hiss(*self.WORDS, "--sampler", "dula(alpha=4)")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("NOT KEPT", done.stdout)
+
+    def test_pairs(self):
+        words = ["verify", "bernoulli4", "--sampler", "gwg", "--replicates",
+                 1000, "--pairs", "p.csv"]
+        self.good(*words)
+        comments, head, rows = harness.rows_of(self.path("p.csv"))
+        self.assertEqual(head, ["from", "to", "count"])
+        self.assertEqual(sum(int(row[2]) for row in rows), 1000)
+        self.assertEqual(len(rows[0][0].split()), 4)
+        self.assertIn("--force", self.bad(2, *words))
+        self.good(*words, "--force")
+        self.bad(3, *words[:-1], "no/such/dir/p.csv")
+
+
+class Listing(harness.Case):
+    def test_json(self):
+        found = self.good_json("list")
+        self.assertEqual(set(found), {"models", "samplers"})
+        self.assertEqual(set(self.good_json("list", "samplers")), {"samplers"})
+        self.assertEqual(set(self.good_json("list", "models")), {"models"})
+        names = {s["name"] for s in found["samplers"]}
+        self.assertLessEqual({"hiss", "dmala", "dula", "gwg", "acs", "pt",
+                              "gibbs", "metropolis", "mix", "sequence"}, names)
+        for entry in found["samplers"] + found["models"]:
+            self.assertTrue(entry["summary"])
+            for option in entry["options"]:
+                self.assertEqual(set(option), {"name", "type", "default",
+                                               "range", "help"})
+
+    def test_text(self):
+        text = self.good("list")
+        for word in ("Models:", "Samplers:", "bernoulli4", "dmala", "alpha"):
+            self.assertIn(word, text)
+
+
+class Explain(harness.Case):
+    def test_every_listed_sampler(self):
+        for sampler in self.good_json("list", "samplers")["samplers"]:
+            spec = {"mix": "mix(gwg,gibbs)", "sequence": "sequence(gwg,gibbs)"}
+            name = sampler["name"]
+            found = self.good_json("explain", spec.get(name, name))
+            self.assertIn(name, found["sampler"])
+            self.assertTrue(found["tree"])
+            again = self.good_json("explain", found["sampler"])
+            self.assertEqual(again["sampler"], found["sampler"])
+
+    def test_promises(self):
+        self.assertIs(self.good_json("explain", "dula")["exact"], False)
+        self.assertIs(self.good_json("explain", "dmala")["exact"], True)
+        self.assertIs(self.good_json("explain", "hiss")["reversible"], False)
+        self.assertIn("NO", self.good("explain", "hiss(adjust=no)"))
+        found = self.good_json("explain", "pt(base=gwg,levels=3)")
+        self.assertEqual(found["replicas"], 3)
+
+
+if __name__ == "__main__":
+    harness.main()
