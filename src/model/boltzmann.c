@@ -1,0 +1,214 @@
+/* boltzmann.c - restricted Boltzmann machines, hidden units summed out.
+ *
+ *     a_j = c_j + sum_i W_ij v_i
+ *     U(v) = b.v + sum_j softplus(a_j),    softplus(a) = ln(1 + e^a)
+ *     dU/dv_i = b_i + sum_j W_ij sigma(a_j)
+ * The activations a are kept with the point: a move of v_i changes them by a
+ * row of W, and a difference costs O(hidden).  U is not linear in v_i, so
+ * differences are not read off the gradient.  Only lane maths. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+#include "model/builders.h"
+#include "model/gemm.h"
+
+struct rbm {
+    hs_model base;
+    int hidden;
+    float *weight; /* owned, [visible * hidden] */
+    float *b;      /* owned, [visible] */
+    float *c;      /* owned, [hidden] */
+};
+
+/* e = exp(-|a|), from which softplus and sigma follow without overflow. */
+static void decay(const float *a, float *e)
+{
+    hs_float_row minus;
+
+    for (int l = 0; l < HS_LANES; l++)
+        minus[l] = -fabsf(a[l]);
+    hs_lanes()->exp(minus, e);
+}
+
+static void softplus(const float *a, float *out)
+{
+    hs_float_row e;
+
+    decay(a, e);
+    for (int l = 0; l < HS_LANES; l++)
+        e[l] += 1.0f;
+    hs_lanes()->log(e, out);
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] += a[l] > 0.0f ? a[l] : 0.0f;
+}
+
+static void sigmoid(const float *a, float *out)
+{
+    hs_float_row e;
+
+    decay(a, e);
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] = (a[l] > 0.0f ? 1.0f : e[l]) / (1.0f + e[l]);
+}
+
+static void activate(const struct rbm *m, hs_point *p)
+{
+    int visible = m->base.domain.dim;
+    hs_float_row *a = p->cache, *v = p->scratch;
+
+    for (int i = 0; i < visible; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            v[i][l] = (float)p->x[i][l];
+    hs_gemm_transposed(m->hidden, visible, m->weight, (const hs_float_row *)v,
+                       a);
+    for (int j = 0; j < m->hidden; j++)
+        for (int l = 0; l < HS_LANES; l++)
+            a[j][l] += m->c[j];
+}
+
+static void energy(const struct rbm *m, hs_point *p)
+{
+    const hs_float_row *a = p->cache;
+    hs_float_row term;
+
+    memset(p->u, 0, sizeof p->u);
+    for (int i = 0; i < m->base.domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            p->u[l] += p->x[i][l] ? (double)m->b[i] : 0.0;
+    for (int j = 0; j < m->hidden; j++) {
+        softplus(a[j], term);
+        for (int l = 0; l < HS_LANES; l++)
+            p->u[l] += (double)term[l];
+    }
+}
+
+static hiss_status rbm_evaluate(const hs_model *base, hs_point *p,
+                                unsigned want)
+{
+    const struct rbm *m = (const struct rbm *)base;
+    const hs_float_row *a = p->cache;
+    hs_float_row *sigma = p->scratch;
+
+    if (!(p->have & HS_U)) {
+        activate(m, p);
+        energy(m, p);
+        p->have |= HS_U;
+    }
+    if (!(want & HS_GRAD))
+        return HISS_OK;
+    for (int j = 0; j < m->hidden; j++)
+        sigmoid(a[j], sigma[j]);
+    hs_gemm(base->domain.dim, m->hidden, m->weight, (const hs_float_row *)sigma,
+            p->grad);
+    for (int i = 0; i < base->domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            p->grad[i][l] += m->b[i];
+    return HISS_OK;
+}
+
+/* sum_j softplus(a_j + W_ij step) - softplus(a_j), and b_i step */
+static void rbm_differences(const hs_model *base, const hs_point *p, int i,
+                            hs_float_row *out)
+{
+    const struct rbm *m = (const struct rbm *)base;
+    const float *w = m->weight + (size_t)i * (size_t)m->hidden;
+    const hs_float_row *a = p->cache;
+    hs_float_row step, moved, here, there;
+    double sum[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++) {
+        step[l] = p->x[i][l] ? -1.0f : 1.0f;
+        sum[l] = (double)(step[l] * m->b[i]);
+    }
+    for (int j = 0; j < m->hidden; j++) {
+        for (int l = 0; l < HS_LANES; l++)
+            moved[l] = a[j][l] + w[j] * step[l];
+        softplus(a[j], here);
+        softplus(moved, there);
+        for (int l = 0; l < HS_LANES; l++)
+            sum[l] += (double)(there[l] - here[l]);
+    }
+    for (int l = 0; l < HS_LANES; l++) {
+        out[p->x[i][l]][l] = 0.0f;
+        out[1 - p->x[i][l]][l] = (float)sum[l];
+    }
+}
+
+static void rbm_move(const hs_model *base, hs_point *p, int i,
+                     const int16_t *to, const float *change)
+{
+    const struct rbm *m = (const struct rbm *)base;
+    const float *w = m->weight + (size_t)i * (size_t)m->hidden;
+    hs_float_row *a = p->cache;
+    hs_float_row step;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        step[l] = (float)(to[l] - p->x[i][l]);
+        p->x[i][l] = to[l];
+        p->u[l] += (double)change[l];
+    }
+    for (int j = 0; j < m->hidden; j++)
+        for (int l = 0; l < HS_LANES; l++)
+            a[j][l] += w[j] * step[l];
+    p->have &= ~(unsigned)HS_GRAD;
+}
+
+static void rbm_destroy(hs_model *base)
+{
+    struct rbm *m = (struct rbm *)base;
+
+    hs_free(m->weight);
+    hs_free(m->b);
+    hs_free(m->c);
+}
+
+static const hs_model_ops rbm_ops = {
+    .evaluate = rbm_evaluate,
+    .destroy = rbm_destroy,
+    .differences = rbm_differences,
+    .move = rbm_move,
+};
+
+static float *copy(const float *from, size_t count)
+{
+    float *to = hs_alloc_array(count, sizeof *to);
+
+    if (to)
+        memcpy(to, from, count * sizeof *to);
+    return to;
+}
+
+hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
+                         int hidden, const float *weight, const float *b,
+                         const float *c, hiss_error *err)
+{
+    struct rbm *m = hs_alloc_array(1, sizeof *m);
+    int most = visible > hidden ? visible : hidden;
+    hiss_status rc;
+
+    *out = NULL;
+    if (!m)
+        return hs_fail_memory(err);
+    m->base.ops = &rbm_ops;
+    m->base.uses_blas = hs_gemm_is_blas();
+    m->base.cache_bytes = (size_t)hidden * sizeof(hs_float_row);
+    m->base.scratch_bytes = (size_t)most * sizeof(hs_float_row);
+    m->hidden = hidden;
+    m->weight = copy(weight, (size_t)visible * (size_t)hidden);
+    m->b = copy(b, (size_t)visible);
+    m->c = copy(c, (size_t)hidden);
+    m->base.name = name ? hs_strdup(name) : NULL;
+    if (m->weight && m->b && m->c && (m->base.name || !name))
+        rc = hs_domain_init(&m->base.domain, HISS_BINARY, visible, 2, err);
+    else
+        rc = hs_fail_memory(err);
+    if (rc != HISS_OK) {
+        hs_model_destroy(&m->base);
+        return rc;
+    }
+    *out = &m->base;
+    return HISS_OK;
+}

@@ -1,0 +1,43 @@
+/* builders.h - models from arrays: what the API and the file formats call.
+ *
+ * Arrays are copied.  Numbers must be finite: checked by the caller, who knows
+ * where they came from.  `name` is what outputs call the model, copied; NULL
+ * leaves it to the caller. */
+#ifndef HS_MODEL_BUILDERS_H
+#define HS_MODEL_BUILDERS_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "model/model.h"
+
+/* Which quadratic form a matrix stands for.  Only its symmetric part counts,
+ * so a matrix with one triangle means half of what its mirror image added
+ * would. */
+typedef enum hs_quadratic {
+    HS_ISING, /* spins: U = 1/2 s'Ms + h's; the diagonal adds 1/2 tr M */
+    HS_QUBO,  /* 0/1: U = x'Mx + h'x; the diagonal acts as a field */
+} hs_quadratic;
+
+/* A matrix given whole, row-major [dim * dim], or as compressed rows of any
+ * order, where entries given twice add up; field [dim] may be NULL.  Built
+ * dense from HS_DENSE_DIM coordinates on when a quarter of it is not 0, else
+ * sparse. */
+#define HS_DENSE_DIM 64
+hiss_status hs_build_dense(hs_model **out, const char *name, hs_quadratic form,
+                           int dim, const double *matrix, const double *field,
+                           hiss_error *err);
+hiss_status hs_build_csr(hs_model **out, const char *name, hs_quadratic form,
+                         int dim, const int64_t *start, const int *column,
+                         const double *value, const double *field,
+                         hiss_error *err);
+
+/* A restricted Boltzmann machine with its hidden units summed out:
+ *     U(v) = b.v + sum_j ln(1 + exp(c_j + sum_i W_ij v_i)),   v in {0,1}.
+ * weight is row-major [visible * hidden]. */
+hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
+                         int hidden, const float *weight, const float *b,
+                         const float *c, hiss_error *err);
+
+#endif

@@ -1,0 +1,74 @@
+/* gemm.c - a matrix times a tile, by BLAS or by plain loops. */
+#include "model/gemm.h"
+
+#include <string.h>
+
+#if defined(HS_HAVE_BLAS)
+#  include <cblas.h>
+
+void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
+             float (*out)[HS_LANES])
+{
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, HS_LANES,
+                inner, 1.0f, a, inner, &x[0][0], HS_LANES, 0.0f, &out[0][0],
+                HS_LANES);
+}
+
+void hs_gemm_transposed(int rows, int inner, const float *a,
+                        const float (*x)[HS_LANES], float (*out)[HS_LANES])
+{
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows, HS_LANES, inner,
+                1.0f, a, rows, &x[0][0], HS_LANES, 0.0f, &out[0][0], HS_LANES);
+}
+
+bool hs_gemm_is_blas(void)
+{
+    return true;
+}
+
+int hs_gemm_threads(int threads)
+{
+    int before = openblas_get_num_threads();
+
+    openblas_set_num_threads(threads);
+    return before;
+}
+
+#else
+
+static void add_scaled(float a, const float *x, float *out)
+{
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] += a * x[l];
+}
+
+void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
+             float (*out)[HS_LANES])
+{
+    memset(out, 0, (size_t)rows * sizeof *out);
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < inner; k++)
+            add_scaled(a[(size_t)r * (size_t)inner + (size_t)k], x[k], out[r]);
+}
+
+void hs_gemm_transposed(int rows, int inner, const float *a,
+                        const float (*x)[HS_LANES], float (*out)[HS_LANES])
+{
+    memset(out, 0, (size_t)rows * sizeof *out);
+    for (int k = 0; k < inner; k++)
+        for (int r = 0; r < rows; r++)
+            add_scaled(a[(size_t)k * (size_t)rows + (size_t)r], x[k], out[r]);
+}
+
+bool hs_gemm_is_blas(void)
+{
+    return false;
+}
+
+int hs_gemm_threads(int threads)
+{
+    (void)threads;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* gemm.h - a matrix times a tile: the one door to BLAS.
+ *
+ * Always sixteen columns and one call per product, so that a chain's numbers
+ * do not depend on how many chains there are.  They do depend on the BLAS
+ * build and the core; without BLAS plain loops are used.  How many threads
+ * BLAS has belongs to the process: hs_gemm_threads. */
+#ifndef HS_MODEL_GEMM_H
+#define HS_MODEL_GEMM_H
+
+#include <stdbool.h>
+
+#include "base/lane.h"
+
+/* out[rows][lane] = a x, with a row-major [rows][inner]. */
+void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
+             float (*out)[HS_LANES]);
+
+/* out[rows][lane] = a' x, with a row-major [inner][rows]. */
+void hs_gemm_transposed(int rows, int inner, const float *a,
+                        const float (*x)[HS_LANES], float (*out)[HS_LANES]);
+
+/* Whether the bits of a product are those of a BLAS build. */
+bool hs_gemm_is_blas(void);
+
+/* Sets the threads of BLAS and returns what it was before; 0 without BLAS. */
+int hs_gemm_threads(int threads);
+
+#endif

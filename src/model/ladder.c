@@ -1,0 +1,116 @@
+/* ladder.c - an ordinal chain: neighbours attract like springs.
+ *
+ *     U(x) = -beta sum_{i=0}^{d-2} (x_i - x_{i+1})^2,   x_i in 0..levels-1.
+ * Quadratic in each coordinate, so the gradient is not exact; differences
+ * are.  Free ends. */
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/model.h"
+
+struct ladder {
+    hs_model base;
+    float beta;
+};
+
+struct ladder_options {
+    int d, levels;
+    double beta;
+};
+
+#define AT(field) offsetof(struct ladder_options, field)
+static const hs_option ladder_options[] = {
+    {"d", HS_INTEGER, AT(d), NULL, "[1,16777216]", "coordinates"},
+    {"levels", HS_INTEGER, AT(levels), NULL, "[2,32767]", "values 0, 1, ..."},
+    {"beta", HS_REAL, AT(beta), NULL, "[-1e6,1e6]", "stiffness of a bond"},
+    {0},
+};
+
+/* Gradient -2 beta sum_n (x_i - x_n); the bond (i, i+1) belongs to i. */
+static void ladder_rows(const hs_model *base, const hs_point *p, int first,
+                        int last, hs_float_row *out, double *u)
+{
+    const struct ladder *m = (const struct ladder *)base;
+    int dim = base->domain.dim;
+
+    for (int i = first; i < last; i++) {
+        const int16_t *x = p->x[i];
+        const int16_t *below = i > 0 ? p->x[i - 1] : x;
+        const int16_t *above = i + 1 < dim ? p->x[i + 1] : x;
+
+        for (int l = 0; out && l < HS_LANES; l++) {
+            int strain = 2 * x[l] - below[l] - above[l];
+
+            out[i - first][l] = -2.0f * m->beta * (float)strain;
+        }
+        for (int l = 0; u && l < HS_LANES; l++) {
+            double step = x[l] - above[l];
+
+            u[l] -= (double)m->beta * (step * step);
+        }
+    }
+}
+
+/* -beta [(v - n)^2 - (x - n)^2] = -beta (v - x) (v + x - 2n), exact in
+ * double; summed over the neighbours n. */
+static void ladder_differences(const hs_model *base, const hs_point *p, int i,
+                               hs_float_row *out)
+{
+    const struct ladder *m = (const struct ladder *)base;
+    int dim = base->domain.dim;
+
+    for (int v = 0; v < base->domain.states[i]; v++)
+        for (int l = 0; l < HS_LANES; l++) {
+            int x = p->x[i][l];
+            double sum = 0.0;
+
+            if (i > 0)
+                sum += v + x - 2 * p->x[i - 1][l];
+            if (i + 1 < dim)
+                sum += v + x - 2 * p->x[i + 1][l];
+            out[v][l] = (float)(-(double)m->beta * (v - x) * sum);
+        }
+}
+
+static const hs_model_ops ladder_ops = {
+    .rows = ladder_rows,
+    .differences = ladder_differences,
+};
+
+static hiss_status ladder_create(hs_model **out, const void *options,
+                                 hiss_error *err)
+{
+    const struct ladder_options *o = options;
+    struct ladder *m = hs_alloc_array(1, sizeof *m);
+    hiss_status rc;
+    int at = 0;
+
+    if (!m)
+        return hs_fail_memory(err);
+    m->base.ops = &ladder_ops;
+    m->beta = (float)o->beta;
+    rc = hs_domain_init(&m->base.domain, HISS_ORDINAL, o->d, o->levels, err);
+    if (rc == HISS_OK) {
+        m->base.order = hs_alloc_array((size_t)o->d, sizeof *m->base.order);
+        if (!m->base.order)
+            rc = hs_fail_memory(err);
+    }
+    if (rc != HISS_OK) {
+        hs_model_destroy(&m->base);
+        return rc;
+    }
+    for (int parity = 0; parity < 2; parity++)
+        for (int i = parity; i < o->d; i += 2)
+            m->base.order[at++] = i;
+    *out = &m->base;
+    return HISS_OK;
+}
+
+const hs_model_type hs_model_ladder = {
+    .name = "ladder",
+    .summary = "a chain of springs between ordered levels (ordinal)",
+    .size = sizeof(struct ladder_options),
+    .options = ladder_options,
+    .create = ladder_create,
+};

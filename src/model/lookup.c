@@ -1,0 +1,144 @@
+/* lookup.c - a law given state by state.
+ *
+ * U is read at the state, and the gradient from the states that differ in one
+ * coordinate (slope.h): exact for two-valued numbers and for labels, so that
+ * gradient and difference proposals coincide there. */
+#include "model/lookup.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/slope.h"
+
+struct lookup {
+    hs_model base;
+    double *u; /* owned */
+    int stride[HS_LOOKUP_DIM_MAX];
+};
+
+static void find_states(const struct lookup *m, const hs_point *p,
+                        int at[HS_LANES])
+{
+    for (int l = 0; l < HS_LANES; l++)
+        at[l] = 0;
+    for (int i = 0; i < m->base.domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            at[l] += m->stride[i] * p->x[i][l];
+}
+
+/* U with x_i = 0 in state `at`, from which value v is v strides away. */
+static const double *first_of(const struct lookup *m, const hs_point *p,
+                              const int *at, int i, int l)
+{
+    return m->u + at[l] - m->stride[i] * p->x[i][l];
+}
+
+static void level_row(const struct lookup *m, const hs_point *p, const int *at,
+                      int i, hs_float_row *out)
+{
+    const hs_domain *d = &m->base.domain;
+    int states = d->states[i], stride = m->stride[i];
+
+    for (int l = 0; l < HS_LANES; l++) {
+        const double *u = m->u + at[l];
+        int x = p->x[i][l];
+
+        (*out)[l] = hs_slope_level(d->values + d->value[i], states, x,
+                                   x > 0 ? u[-stride] : 0.0, u[0],
+                                   x + 1 < states ? u[stride] : 0.0);
+    }
+}
+
+static void coordinate_rows(const struct lookup *m, const hs_point *p,
+                            const int *at, int i, hs_float_row *out)
+{
+    const hs_domain *d = &m->base.domain;
+    const float *value = d->values + d->value[i];
+    int states = d->states[i], stride = m->stride[i];
+
+    if (d->kind[i] == HISS_CATEGORICAL) {
+        for (int v = 0; v < states; v++)
+            for (int l = 0; l < HS_LANES; l++)
+                out[v][l] = (float)first_of(m, p, at, i, l)[v * stride];
+    } else if (states == 2) {
+        for (int l = 0; l < HS_LANES; l++) {
+            const double *u = first_of(m, p, at, i, l);
+
+            out[0][l] = hs_slope_pair(u[0], u[stride], value[1] - value[0]);
+        }
+    } else {
+        level_row(m, p, at, i, out);
+    }
+}
+
+/* All of U belongs to coordinate 0. */
+static void lookup_rows(const hs_model *base, const hs_point *p, int first,
+                        int last, hs_float_row *out, double *u)
+{
+    const struct lookup *m = (const struct lookup *)base;
+    const int *row = base->domain.row;
+    int at[HS_LANES];
+
+    find_states(m, p, at);
+    for (int i = first; out && i < last; i++)
+        coordinate_rows(m, p, at, i, out + (row[i] - row[first]));
+    for (int l = 0; u && first == 0 && l < HS_LANES; l++)
+        u[l] += m->u[at[l]];
+}
+
+static void lookup_differences(const hs_model *base, const hs_point *p, int i,
+                               hs_float_row *out)
+{
+    const struct lookup *m = (const struct lookup *)base;
+    int at[HS_LANES];
+
+    find_states(m, p, at);
+    for (int v = 0; v < base->domain.states[i]; v++)
+        for (int l = 0; l < HS_LANES; l++) {
+            double here = m->u[at[l]];
+            double there = first_of(m, p, at, i, l)[v * m->stride[i]];
+
+            out[v][l] =
+                isinf(here) && isinf(there) ? 0.0f : (float)(there - here);
+        }
+}
+
+static void lookup_destroy(hs_model *base)
+{
+    hs_free(((struct lookup *)base)->u);
+}
+
+static const hs_model_ops lookup_ops = {
+    .rows = lookup_rows,
+    .destroy = lookup_destroy,
+    .differences = lookup_differences,
+};
+
+hiss_status hs_lookup_create(hs_model **out, hs_domain *domain, double *u,
+                             hiss_error *err)
+{
+    struct lookup *m = hs_alloc_array(1, sizeof *m);
+    int stride = 1;
+
+    *out = NULL;
+    if (!m) {
+        hs_domain_clear(domain);
+        hs_free(u);
+        return hs_fail_memory(err);
+    }
+    m->base.ops = &lookup_ops;
+    m->base.exact_rows = true;
+    m->base.domain = *domain;
+    *domain = (hs_domain){0};
+    m->u = u;
+    for (int i = m->base.domain.dim - 1; i >= 0; i--) {
+        m->stride[i] = stride;
+        stride *= m->base.domain.states[i];
+        if (m->base.domain.kind[i] == HISS_ORDINAL &&
+            m->base.domain.states[i] > 2)
+            m->base.exact_rows = false;
+    }
+    *out = &m->base;
+    return HISS_OK;
+}

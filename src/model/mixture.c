@@ -1,0 +1,298 @@
+/* mixture.c - a mixture of product laws: modes of known mass.
+ *
+ *     a_k(s) = ln w_k + sum_i [h_ki s_i - ln 2 cosh h_ki],   s = +-1
+ *     U(s) = ln sum_k exp a_k(s)
+ * so Z = 1 and w_k is the mass of component k; weights are normalised.  Signs
+ * of h are random, strengths uniform between strength_low and strength_high:
+ * field i of component k is entry i of part k (draw.h).
+ *
+ * The a_k are kept with the point, as two floats each (sum and remainder):
+ * moves and differences cost O(k), whatever d.  The gradient
+ *     dU/ds_i = sum_k r_k h_ki,   r = softmax a,
+ * is that of the relaxation and not exact. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+#include "model/draw.h"
+#include "model/model.h"
+
+struct mixture {
+    hs_model base;
+    int components;
+    float *field;     /* owned, [dim * components] */
+    double *constant; /* owned, [components]: a_k without its fields */
+};
+
+struct mixture_options {
+    int k, d;
+    uint64_t seed;
+    hs_reals weights;
+    double strength_low, strength_high;
+    bool symmetric;
+};
+
+#define AT(field) offsetof(struct mixture_options, field)
+static const hs_option mixture_options[] = {
+    {"k", HS_INTEGER, AT(k), NULL, "[1,4096]", "components"},
+    {"d", HS_INTEGER, AT(d), NULL, "[1,1000000]", "coordinates"},
+    {"seed", HS_SEED, AT(seed), "1", NULL, "of the random fields"},
+    {"weights", HS_REALS, AT(weights), "", "(0,1e30)",
+     "mass of each component, normalised; default equal"},
+    {"strength_low", HS_REAL, AT(strength_low), "0.3", "[0,1000]",
+     "weakest field"},
+    {"strength_high", HS_REAL, AT(strength_high), "1.7", "[0,1000]",
+     "strongest field"},
+    {"symmetric", HS_BOOL, AT(symmetric), "no", NULL,
+     "two components with opposite fields"},
+    {0},
+};
+
+static const float *fields_of(const struct mixture *m, int i)
+{
+    return m->field + (size_t)i * (size_t)m->components;
+}
+
+static double activation(const struct mixture *m, const hs_point *p, int k,
+                         int l)
+{
+    const hs_float_row *a = p->cache;
+
+    return (double)a[k][l] + (double)a[m->components + k][l];
+}
+
+static void store_activation(const struct mixture *m, hs_point *p, int k, int l,
+                             double value)
+{
+    hs_float_row *a = p->cache;
+
+    a[k][l] = (float)value;
+    a[m->components + k][l] = (float)(value - (double)a[k][l]);
+}
+
+static void activate(const struct mixture *m, hs_point *p)
+{
+    double(*a)[HS_LANES] = p->scratch;
+
+    for (int k = 0; k < m->components; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            a[k][l] = m->constant[k];
+    for (int i = 0; i < m->base.domain.dim; i++) {
+        const float *h = fields_of(m, i);
+        double s[HS_LANES];
+
+        for (int l = 0; l < HS_LANES; l++)
+            s[l] = 2 * p->x[i][l] - 1;
+        for (int k = 0; k < m->components; k++)
+            for (int l = 0; l < HS_LANES; l++)
+                a[k][l] += (double)h[k] * s[l];
+    }
+    for (int k = 0; k < m->components; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            store_activation(m, p, k, l, a[k][l]);
+}
+
+/* ln sum_k exp(a_k + h_k step), and the terms of the sum relative to its
+ * largest (weight may be NULL, sum then too). */
+static void log_sum(const struct mixture *m, const hs_point *p, const float *h,
+                    const double *step, double *u, hs_float_row *weight,
+                    float *sum)
+{
+    double max[HS_LANES];
+    hs_float_row total = {0}, term, root;
+
+    for (int l = 0; l < HS_LANES; l++)
+        max[l] = -HUGE_VAL;
+    for (int k = 0; k < m->components; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            max[l] =
+                fmax(max[l], activation(m, p, k, l) + (double)h[k] * step[l]);
+    for (int k = 0; k < m->components; k++) {
+        for (int l = 0; l < HS_LANES; l++)
+            term[l] = (float)(activation(m, p, k, l) + (double)h[k] * step[l] -
+                              max[l]);
+        hs_lanes()->exp(term, term);
+        for (int l = 0; l < HS_LANES; l++)
+            total[l] += term[l];
+        if (weight)
+            memcpy(weight[k], term, sizeof term);
+    }
+    hs_lanes()->log(total, root);
+    for (int l = 0; l < HS_LANES; l++)
+        u[l] = max[l] + (double)root[l];
+    if (sum)
+        memcpy(sum, total, sizeof total);
+}
+
+static hiss_status mixture_evaluate(const hs_model *base, hs_point *p,
+                                    unsigned want)
+{
+    const struct mixture *m = (const struct mixture *)base;
+    static const double still[HS_LANES] = {0};
+    hs_float_row *weight = p->scratch;
+    hs_float_row sum;
+    double u[HS_LANES];
+
+    if (!(p->have & HS_U))
+        activate(m, p);
+    log_sum(m, p, m->field, still, u, weight, sum);
+    if (!(p->have & HS_U))
+        memcpy(p->u, u, sizeof u);
+    p->have |= HS_U;
+    if (!(want & HS_GRAD))
+        return HISS_OK;
+    for (int k = 0; k < m->components; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            weight[k][l] /= sum[l];
+    memset(p->grad, 0, (size_t)base->domain.dim * sizeof *p->grad);
+    for (int i = 0; i < base->domain.dim; i++)
+        for (int k = 0; k < m->components; k++)
+            for (int l = 0; l < HS_LANES; l++)
+                p->grad[i][l] += weight[k][l] * fields_of(m, i)[k];
+    return HISS_OK;
+}
+
+static void mixture_differences(const hs_model *base, const hs_point *p, int i,
+                                hs_float_row *out)
+{
+    const struct mixture *m = (const struct mixture *)base;
+    const float *h = fields_of(m, i);
+    double step[HS_LANES] = {0};
+    double here[HS_LANES], there[HS_LANES];
+
+    log_sum(m, p, h, step, here, NULL, NULL);
+    for (int l = 0; l < HS_LANES; l++)
+        step[l] = p->x[i][l] ? -2.0 : 2.0;
+    log_sum(m, p, h, step, there, NULL, NULL);
+    for (int l = 0; l < HS_LANES; l++) {
+        out[p->x[i][l]][l] = 0.0f;
+        out[1 - p->x[i][l]][l] = (float)(there[l] - here[l]);
+    }
+}
+
+static void mixture_move(const hs_model *base, hs_point *p, int i,
+                         const int16_t *to, const float *change)
+{
+    const struct mixture *m = (const struct mixture *)base;
+    const float *h = fields_of(m, i);
+    double step[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++) {
+        step[l] = 2 * (to[l] - p->x[i][l]);
+        p->x[i][l] = to[l];
+        p->u[l] += (double)change[l];
+    }
+    for (int k = 0; k < m->components; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            store_activation(m, p, k, l,
+                             activation(m, p, k, l) + (double)h[k] * step[l]);
+    p->have &= ~(unsigned)HS_GRAD;
+}
+
+static void mixture_destroy(hs_model *base)
+{
+    struct mixture *m = (struct mixture *)base;
+
+    hs_free(m->field);
+    hs_free(m->constant);
+}
+
+static const hs_model_ops mixture_ops = {
+    .evaluate = mixture_evaluate,
+    .destroy = mixture_destroy,
+    .differences = mixture_differences,
+    .move = mixture_move,
+};
+
+static void draw_component(struct mixture *m, const struct mixture_options *o,
+                           int k)
+{
+    bool is_mirror = o->symmetric && k == 1;
+    double range = o->strength_high - o->strength_low;
+
+    for (int i = 0; i < o->d; i++) {
+        float *h = &m->field[(size_t)i * (size_t)o->k + (size_t)k];
+        double sign, uniform, size;
+
+        hs_draw_sign(o->seed, is_mirror ? 0 : k, i, &sign, &uniform);
+        *h = (float)(sign * (o->strength_low + range * uniform));
+        if (is_mirror)
+            *h = -*h;
+        size = fabs((double)*h);
+        m->constant[k] -= size + log1p(exp(-2.0 * size)); /* ln 2 cosh */
+    }
+}
+
+static hiss_status check_options(const struct mixture_options *o,
+                                 hiss_error *err)
+{
+    if (o->symmetric && o->k != 2)
+        return hs_fail(err, HISS_EARG,
+                       "model mixture: k is %d, expected 2 with symmetric=yes",
+                       o->k);
+    if (o->strength_low > o->strength_high)
+        return hs_fail(err, HISS_EARG,
+                       "model mixture: strength_low is %g, expected at most "
+                       "strength_high = %g",
+                       o->strength_low, o->strength_high);
+    if (o->weights.count != 0 && o->weights.count != o->k)
+        return hs_fail(err, HISS_EARG,
+                       "model mixture: %d weights, expected k = %d",
+                       o->weights.count, o->k);
+    return HISS_OK;
+}
+
+static hiss_status mixture_fill(struct mixture *m,
+                                const struct mixture_options *o,
+                                hiss_error *err)
+{
+    double total = 0.0;
+
+    m->field = hs_alloc_array((size_t)o->d, (size_t)o->k * sizeof *m->field);
+    m->constant = hs_alloc_array((size_t)o->k, sizeof *m->constant);
+    if (!m->field || !m->constant)
+        return hs_fail_memory(err);
+    for (int k = 0; k < o->weights.count; k++)
+        total += o->weights.at[k];
+    for (int k = 0; k < o->k; k++) {
+        m->constant[k] = o->weights.count ? log(o->weights.at[k] / total)
+                                          : -log((double)o->k);
+        draw_component(m, o, k);
+    }
+    return hs_domain_init(&m->base.domain, HISS_SPIN, o->d, 2, err);
+}
+
+static hiss_status mixture_create(hs_model **out, const void *options,
+                                  hiss_error *err)
+{
+    const struct mixture_options *o = options;
+    struct mixture *m;
+    hiss_status rc;
+
+    HS_TRY(check_options(o, err));
+    m = hs_alloc_array(1, sizeof *m);
+    if (!m)
+        return hs_fail_memory(err);
+    m->base.ops = &mixture_ops;
+    m->base.cache_bytes = 2 * (size_t)o->k * sizeof(hs_float_row);
+    m->base.scratch_bytes = (size_t)o->k * sizeof(double[HS_LANES]);
+    m->components = o->k;
+    rc = mixture_fill(m, o, err);
+    if (rc != HISS_OK) {
+        hs_model_destroy(&m->base);
+        return rc;
+    }
+    *out = &m->base;
+    return HISS_OK;
+}
+
+const hs_model_type hs_model_mixture = {
+    .name = "mixture",
+    .summary = "mixture of product laws with known masses (spin)",
+    .size = sizeof(struct mixture_options),
+    .options = mixture_options,
+    .create = mixture_create,
+};

@@ -1,0 +1,115 @@
+/* model.c - the registry of built-in models and the life of a model.
+ *
+ * Not here: points and what is computed at them (point.c), models made from
+ * arrays (builders.h). */
+#include "model/model.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/caret.h"
+#include "base/error.h"
+#include "base/spec.h"
+
+#define HS_MODEL(name) extern const hs_model_type hs_model_##name;
+#include "model/models.def"
+#undef HS_MODEL
+
+const hs_model_type *const hs_model_types[] = {
+#define HS_MODEL(name) &hs_model_##name,
+#include "model/models.def"
+#undef HS_MODEL
+    NULL,
+};
+
+enum {
+#define HS_MODEL(name) COUNT_##name,
+#include "model/models.def"
+#undef HS_MODEL
+    TYPE_COUNT
+};
+
+static hiss_status find_type(const hs_model_type **out, const hs_spec *spec,
+                             hiss_error *err)
+{
+    const char *names[TYPE_COUNT + 1] = {0};
+    const char *near;
+    char quoted[HS_QUOTE_MAX];
+
+    *out = NULL;
+    if (!spec->text || spec->is_quoted)
+        return hs_fail(err, HISS_EARG,
+                       "a model is a name with options, such as "
+                       "ising(side=8,beta=0.4)");
+    for (int t = 0; t < TYPE_COUNT; t++) {
+        names[t] = hs_model_types[t]->name;
+        if (strcmp(names[t], spec->text) == 0)
+            *out = hs_model_types[t];
+    }
+    if (*out)
+        return HISS_OK;
+    hs_quote(quoted, spec->text, strlen(spec->text));
+    near = hs_nearest_name(spec->text, names);
+    if (near)
+        return hs_fail(err, HISS_EARG, "unknown model '%s'; did you mean '%s'?",
+                       quoted, near);
+    return hs_fail(err, HISS_EARG, "unknown model '%s'", quoted);
+}
+
+static hiss_status create_from(hs_model **out, const hs_spec *spec,
+                               hiss_error *err)
+{
+    const hs_model_type *type;
+    char what[64] = "model ";
+    void *options;
+    hiss_status rc;
+
+    HS_TRY(find_type(&type, spec, err));
+    strncat(what, type->name, sizeof what - sizeof "model ");
+    options = hs_alloc_array(1, type->size);
+    if (!options)
+        return hs_fail_memory(err);
+    rc = hs_options_parse(type->options, spec, what, options, err);
+    if (rc != HISS_OK)
+        goto out;
+    rc = type->create(out, options, err);
+    if (rc == HISS_OK) {
+        (*out)->name = hs_options_print(type->options, type->name, options);
+        if (!(*out)->name)
+            rc = hs_fail_memory(err);
+    }
+    if (rc != HISS_OK) {
+        hs_model_destroy(*out);
+        *out = NULL;
+    }
+    hs_options_clear(type->options, options);
+out:
+    hs_free(options);
+    return rc;
+}
+
+hiss_status hs_model_create(hs_model **out, const char *spec, hiss_error *err)
+{
+    hs_spec parsed = {0};
+    hiss_status rc;
+
+    *out = NULL;
+    rc = hs_spec_parse(&parsed, spec, err);
+    if (rc == HISS_OK)
+        rc = create_from(out, &parsed, err);
+    hs_spec_clear(&parsed);
+    return rc;
+}
+
+void hs_model_destroy(hs_model *m)
+{
+    if (!m)
+        return;
+    if (m->ops && m->ops->destroy)
+        m->ops->destroy(m);
+    hs_domain_clear(&m->domain);
+    hs_free(m->order);
+    hs_free(m->note);
+    hs_free(m->name);
+    hs_free(m);
+}

@@ -1,0 +1,147 @@
+/* model.h - the contract of a distribution: U and its gradient, by the tile.
+ *
+ * A model is immutable and borrowed by any number of chains.  It evaluates a
+ * *point*: the states of 16 chains, their U = log unnormalised probability,
+ * the gradient of the relaxation, and whatever the model keeps with a point.
+ *
+ * Two ways to have a gradient:
+ *   stored  `evaluate` fills p->grad (dense, networks, callbacks);
+ *   local   the model has `rows`: any block of rows is computed from the
+ *           states in O(degree), p->grad is NULL, and nothing is stored.
+ * Numeric coordinates: row = dU/dx_i in units of the coordinate's values.
+ * Categorical: one row per label, of which only differences matter.  Factor
+ * graphs and tables give exact single-site differences as their gradient.
+ *
+ * U = -infinity is legal; NaN and +infinity are faults.  Gradients need be
+ * finite only where U is, except -+infinity towards an impossible value.
+ *
+ * The cache of a point is rows of sixteen 32-bit words, one lane per chain, so
+ * that two points can be mixed lane by lane; it is valid when HS_U is.  The
+ * scratch is the model's to write to and holds nothing between calls. */
+#ifndef HS_MODEL_MODEL_H
+#define HS_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "base/domain.h"
+#include "base/lane.h"
+#include "base/option.h"
+#include "lanes/shapes.h"
+
+enum {
+    HS_U = 1,
+    HS_GRAD = 2
+};
+
+typedef int16_t hs_index_row[HS_LANES];
+typedef float hs_float_row[HS_LANES];
+
+/* Where up to 16 chains stand. */
+typedef struct hs_point {
+    hs_index_row *x;    /* owned, [dim] */
+    hs_float_row *grad; /* owned, [domain.rows]; NULL when local */
+    void *cache;        /* owned, rows of 16 floats; NULL if none */
+    void *scratch;      /* owned, the model's scratch_bytes; NULL if none */
+    double u[HS_LANES];
+    unsigned have; /* HS_U | HS_GRAD: what is valid for x */
+} hs_point;
+
+typedef struct hs_model hs_model;
+
+typedef struct hs_model_ops {
+    /* required, one of the two: evaluate makes a model stored, rows local */
+    /* Fills u, cache and, when asked, grad from x in all 16 lanes.  Asked for
+     * what p->have lacks; may do more and say so in p->have. */
+    hiss_status (*evaluate)(const hs_model *m, hs_point *p, unsigned want);
+    /* Local gradient: rows of coordinates first <= i < last to out[0..] (out
+     * not NULL), and the part of U that belongs to them, added to u (u not
+     * NULL).  Summed over all blocks plus m->offset this is U. */
+    void (*rows)(const hs_model *m, const hs_point *p, int first, int last,
+                 hs_float_row *out, double *u);
+
+    /* optional */
+    /* Frees what the model has beyond struct hs_model; NULL: nothing. */
+    void (*destroy)(hs_model *m);
+    /* Exact U(x with x_i = v) - U(x) for every index v of coordinate i, to
+     * out[v]; NULL: from the rows when `exact_rows`, else by evaluation. */
+    void (*differences)(const hs_model *m, const hs_point *p, int i,
+                        hs_float_row *out);
+    /* Sets x_i to the index to[lane] in every lane, adds the change of U that
+     * the caller knows to u, and mends cache and gradient; NULL: x and u are
+     * set and HS_GRAD is dropped (fit for models without a cache). */
+    void (*move)(const hs_model *m, hs_point *p, int i, const int16_t *to,
+                 const float *change);
+    /* Draws many sites from their conditionals in one go, U left behind; NULL:
+     * site by site through differences and move. */
+    void (*heat_bath)(const hs_model *m, hs_point *p, const hs_visits *visits);
+} hs_model_ops;
+
+struct hs_model {
+    const hs_model_ops *ops;
+    char *name; /* owned: canonical spec or file name */
+    char *note; /* owned, or NULL: what the user should be told */
+    /* What the file's own community speaks of, a cut or a tour length:
+     * objective = scale * U + shift; NULL: U itself. */
+    char *objective; /* owned, or NULL */
+    double objective_scale, objective_shift;
+    hs_domain domain;
+    double offset;      /* constant part of U of a local model */
+    size_t cache_bytes; /* kept with each point: whole rows of 16 floats, so
+                           that a lane's part can be selected */
+    size_t scratch_bytes;
+    bool exact_rows; /* rows are exact single-site differences: U is linear
+                          in each coordinate (multilinear), or given so */
+    bool uses_blas;  /* bits depend on the BLAS build */
+    int *order;      /* owned, or NULL: a scan order that lets neighbours
+                          overlap (colour by colour), [dim] */
+};
+
+/* A built-in model: what `hiss list models` shows and a spec creates. */
+typedef struct hs_model_type {
+    const char *name;
+    const char *summary;
+    size_t size; /* of the options struct */
+    const hs_option *options;
+    hiss_status (*create)(hs_model **out, const void *options, hiss_error *err);
+} hs_model_type;
+
+extern const hs_model_type *const hs_model_types[]; /* NULL-terminated */
+
+/* From a spec text such as `ising(side=6,beta=0.5)`; the name is suggested if
+ * it is nearly right. */
+hiss_status hs_model_create(hs_model **out, const char *spec, hiss_error *err);
+void hs_model_destroy(hs_model *m);
+
+/* Memory of one point, in one block. */
+hiss_status hs_point_init(hs_point *p, const hs_model *m, hiss_error *err);
+void hs_point_clear(hs_point *p);
+size_t hs_point_bytes(const hs_model *m);
+
+/* Makes `want` valid at p; does nothing for what is there already.  Whoever
+ * changes p->x clears p->have.  That u is a number, the caller must see to. */
+hiss_status hs_model_evaluate(const hs_model *m, hs_point *p, unsigned want);
+
+/* Rows of coordinates first..last-1: stored ones, or computed into buffer.
+ * u as in ops->rows, ignored by stored models, whose p must have HS_GRAD. */
+const hs_float_row *hs_model_rows(const hs_model *m, const hs_point *p,
+                                  int first, int last, hs_float_row *buffer,
+                                  double *u);
+
+/* Exact single-site differences, whatever the model offers; spare is a point
+ * of the same model that may be overwritten.  0 between impossible states. */
+hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
+                                 hs_float_row *out, hs_point *spare);
+
+/* Sets coordinate i and keeps p valid as far as the model can. */
+void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
+                   const float *change);
+
+/* U of one state given as indices; slow, for tools and tests. */
+hiss_status hs_model_energy(const hs_model *m, const int16_t *state, double *u,
+                            hiss_error *err);
+
+#endif

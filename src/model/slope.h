@@ -1,0 +1,47 @@
+/* slope.h - a gradient where only U of the states themselves is known.
+ *
+ * Two-valued numbers: the slope of the line through both, which is exact (the
+ * multilinear extension).  Ordered levels: the slope at x of the parabola
+ * through x and its two neighbours, of the line at the ends.  Labels need
+ * none: their rows are U itself.
+ *
+ * U may be -infinity.  A two-valued coordinate then gets an infinite slope
+ * away from the impossible value, and 0 between two of them; levels use the
+ * possible neighbours only, so their slope is finite. */
+#ifndef HS_MODEL_SLOPE_H
+#define HS_MODEL_SLOPE_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* U at the low and the high value, gap apart. */
+static inline float hs_slope_pair(double low, double high, float gap)
+{
+    if (isinf(low) && isinf(high))
+        return 0.0f;
+    return (float)((high - low) / (double)gap);
+}
+
+/* Of level x among `states` levels; below and above are U at its neighbours
+ * and are not read where there is none. */
+static inline float hs_slope_level(const float *level, int states, int x,
+                                   double below, double here, double above)
+{
+    bool has_below = x > 0 && !isinf(below) && !isinf(here);
+    bool has_above = x + 1 < states && !isinf(above) && !isinf(here);
+    double left = 0.0, right = 0.0, down = 0.0, up = 0.0;
+
+    if (has_below) {
+        left = (double)level[x] - (double)level[x - 1];
+        down = (here - below) / left;
+    }
+    if (has_above) {
+        right = (double)level[x + 1] - (double)level[x];
+        up = (above - here) / right;
+    }
+    if (has_below && has_above)
+        return (float)((down * right + up * left) / (left + right));
+    return (float)(has_below ? down : up);
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* sparse.c - bonds to compressed rows by two passes of counting sort. */
+#include "model/sparse.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define UNIFORM_DEGREE_MAX 32767 /* neighbours are counted in an int16_t */
+
+typedef struct entry {
+    int row, column;
+    double value;
+} entry;
+
+/* Turns counts into starts: start[k + 1] holds the count of k before and where
+ * k begins after; start[0] is 0. */
+static void begin_rows(int64_t *start, int dim)
+{
+    int64_t sum = 0;
+
+    for (int k = 1; k <= dim; k++) {
+        int64_t count = start[k];
+
+        start[k] = sum;
+        sum += count;
+    }
+}
+
+/* Both directions of every bond, ordered by column. */
+static int64_t sort_by_column(const hs_bond *bond, int64_t count, double *self,
+                              int64_t *start, int dim, entry *out)
+{
+    memset(start, 0, ((size_t)dim + 1) * sizeof *start);
+    for (int64_t b = 0; b < count; b++) {
+        if (bond[b].i != bond[b].j) {
+            start[bond[b].i + 1]++;
+            start[bond[b].j + 1]++;
+        } else if (self) {
+            self[bond[b].i] += bond[b].value;
+        }
+    }
+    begin_rows(start, dim);
+    for (int64_t b = 0; b < count; b++) {
+        const hs_bond *t = &bond[b];
+
+        if (t->i == t->j)
+            continue;
+        out[start[t->j + 1]++] = (entry){t->i, t->j, t->value};
+        out[start[t->i + 1]++] = (entry){t->j, t->i, t->value};
+    }
+    return start[dim];
+}
+
+/* Stable, so that columns ascend in a row; start ends as that of the rows. */
+static void sort_by_row(const entry *in, int64_t count, int64_t *start, int dim,
+                        entry *out)
+{
+    memset(start, 0, ((size_t)dim + 1) * sizeof *start);
+    for (int64_t e = 0; e < count; e++)
+        start[in[e].row + 1]++;
+    begin_rows(start, dim);
+    for (int64_t e = 0; e < count; e++)
+        out[start[in[e].row + 1]++] = in[e];
+}
+
+/* Equal neighbours in the order become one; sums of 0 none. */
+static int64_t merge(entry *e, int64_t count)
+{
+    int64_t kept = 0;
+
+    for (int64_t at = 0; at < count;) {
+        entry sum = e[at++];
+
+        while (at < count && e[at].row == sum.row && e[at].column == sum.column)
+            sum.value += e[at++].value;
+        if ((float)sum.value != 0.0f)
+            e[kept++] = sum;
+    }
+    return kept;
+}
+
+static void fill(hs_sparse *j, const entry *e, int64_t count)
+{
+    int64_t most = 0;
+
+    memset(j->start, 0, ((size_t)j->dim + 1) * sizeof *j->start);
+    j->uniform = count > 0 ? (float)e[0].value : 0.0f;
+    for (int64_t at = 0; at < count; at++) {
+        j->column[at] = e[at].column;
+        j->value[at] = (float)e[at].value;
+        j->start[e[at].row + 1]++;
+        if (j->value[at] != j->uniform)
+            j->uniform = 0.0f;
+    }
+    for (int i = 0; i < j->dim; i++) {
+        if (j->start[i + 1] > most)
+            most = j->start[i + 1];
+        j->start[i + 1] += j->start[i];
+    }
+    if (most > UNIFORM_DEGREE_MAX)
+        j->uniform = 0.0f;
+}
+
+hiss_status hs_sparse_init(hs_sparse *j, int dim, const hs_bond *bond,
+                           int64_t count, double *self, hiss_error *err)
+{
+    entry *by_column = hs_alloc_array((size_t)count, 2 * sizeof *by_column);
+    entry *by_row = hs_alloc_array((size_t)count, 2 * sizeof *by_row);
+    hiss_status rc = HISS_OK;
+
+    memset(j, 0, sizeof *j);
+    j->dim = dim;
+    j->start = hs_alloc_array((size_t)dim + 1, sizeof *j->start);
+    if (!by_column || !by_row || !j->start) {
+        rc = hs_fail_memory(err);
+        goto out;
+    }
+    count = sort_by_column(bond, count, self, j->start, dim, by_column);
+    sort_by_row(by_column, count, j->start, dim, by_row);
+    count = merge(by_row, count);
+    j->column = hs_alloc_array((size_t)count, sizeof *j->column);
+    j->value = hs_alloc_array((size_t)count, sizeof *j->value);
+    if (j->column && j->value)
+        fill(j, by_row, count);
+    else
+        rc = hs_fail_memory(err);
+out:
+    hs_free(by_column);
+    hs_free(by_row);
+    if (rc != HISS_OK)
+        hs_sparse_clear(j);
+    return rc;
+}
+
+void hs_sparse_clear(hs_sparse *j)
+{
+    hs_free(j->start);
+    hs_free(j->column);
+    hs_free(j->value);
+    hs_free(j->field);
+    memset(j, 0, sizeof *j);
+}
+
+hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err)
+{
+    j->field = hs_alloc_array((size_t)j->dim, sizeof *j->field);
+    if (!j->field) {
+        hs_sparse_clear(j);
+        return hs_fail_memory(err);
+    }
+    for (int i = 0; i < j->dim; i++)
+        j->field[i] = (float)field;
+    return HISS_OK;
+}
+
+/* The least colour that no smaller neighbour of i has. used[c] = i + 1 marks
+ * a colour as taken, so that it needs no clearing. */
+static int least_colour(const hs_sparse *j, int i, const int *colour, int *used)
+{
+    int c = 0;
+
+    for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
+        if (j->column[e] < i)
+            used[colour[j->column[e]]] = i + 1;
+    while (used[c] == i + 1)
+        c++;
+    return c;
+}
+
+hiss_status hs_sparse_order(int **order, const hs_sparse *j, hiss_error *err)
+{
+    int *colour = hs_alloc_array((size_t)j->dim, sizeof *colour);
+    int *used = hs_alloc_array((size_t)j->dim + 1, sizeof *used);
+    int64_t *start = hs_alloc_array((size_t)j->dim + 1, sizeof *start);
+    hiss_status rc = HISS_OK;
+
+    *order = hs_alloc_array((size_t)j->dim, sizeof **order);
+    if (!*order || !colour || !used || !start) {
+        hs_free(*order);
+        *order = NULL;
+        rc = hs_fail_memory(err);
+        goto out;
+    }
+    for (int i = 0; i < j->dim; i++) {
+        colour[i] = least_colour(j, i, colour, used);
+        start[colour[i] + 1]++;
+    }
+    begin_rows(start, j->dim);
+    for (int i = 0; i < j->dim; i++)
+        (*order)[start[colour[i] + 1]++] = i;
+out:
+    hs_free(colour);
+    hs_free(used);
+    hs_free(start);
+    return rc;
+}

@@ -1,0 +1,35 @@
+/* sparse.h - building the couplings that lanes/ising.c and lanes/potts.c read.
+ *
+ * A model is given as bonds: a bond (i, j, v) is the term v f(x_i, x_j) of U,
+ * with f symmetric (s_i s_j, or [x_i = x_j]).  Both directions are stored, so
+ * that U = 1/2 sum_ij J_ij f(x_i, x_j) + fields. */
+#ifndef HS_MODEL_SPARSE_H
+#define HS_MODEL_SPARSE_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "lanes/shapes.h"
+
+typedef struct hs_bond {
+    int i, j;
+    double value;
+} hs_bond;
+
+/* Bonds given twice are summed, in either direction; those that sum to 0 are
+ * left out.  A bond of a site with itself is not stored: its value is added
+ * to self[i], or dropped if self is NULL.  No fields.  O(dim + count). */
+hiss_status hs_sparse_init(hs_sparse *j, int dim, const hs_bond *bond,
+                           int64_t count, double *self, hiss_error *err);
+void hs_sparse_clear(hs_sparse *j);
+
+/* The same field on every site; j is cleared on failure. */
+hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err);
+
+/* A scan order, colour by colour (greedy: at most degree + 1 colours), sites
+ * ascending in a colour; sites of a colour are not bound.  Owned by the
+ * caller. */
+hiss_status hs_sparse_order(int **order, const hs_sparse *j, hiss_error *err);
+
+#endif
