@@ -17,6 +17,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "resume.h"
 #include "state.h"
 
 #define SAMPLER_USUAL "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))"
@@ -32,6 +33,8 @@ struct arguments {
     int chains;
     int64_t samples, warmup, thin;
     double evals, time_limit;
+    const char *checkpoint, *resume;
+    double checkpoint_every;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -58,6 +61,14 @@ static const cli_option options[] = {
     {"init", 0, CLI_TEXT, AT(init), "random", 0, 0,
      "START  random, best (of many random states), or a FILE with one state "
      "per line, for all chains or for each"},
+    {"checkpoint", 0, CLI_TEXT, AT(checkpoint), NULL, 0, 0,
+     "FILE  keep the state of the run there (and its draws in FILE.draws), so "
+     "that it can be killed and go on"},
+    {"checkpoint-every", 0, CLI_SECONDS, AT(checkpoint_every), "60s", 0, 0,
+     "TIME  between checkpoints"},
+    {"resume", 0, CLI_TEXT, AT(resume), NULL, 0, 0,
+     "FILE  go on from this checkpoint; instead of MODEL, and with -o, "
+     "--json, --quiet, --threads, --force only"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
      "FILE  write the draws, .csv: chain,draw,lp,x.1,..."},
     {0},
@@ -70,6 +81,7 @@ struct run {
     hiss_result *result;
     hiss_exact *exact;
     double *init;
+    char *words; /* kept with checkpoints */
     char *saved; /* file with the draws */
 };
 
@@ -80,6 +92,7 @@ static void clear(struct run *run)
     hiss_sampler_destroy(run->sampler);
     hiss_model_destroy(run->model);
     free(run->init);
+    free(run->words);
     free(run->saved);
 }
 
@@ -164,6 +177,12 @@ static int draw(struct run *run)
     settings.threads = a->common.threads;
     settings.evals = a->evals;
     settings.time_limit = a->time_limit;
+    settings.checkpoint = a->resume ? NULL : a->checkpoint;
+    settings.checkpoint_every = a->checkpoint_every;
+    settings.checkpoint_replace = a->common.force;
+    settings.resume = a->resume;
+    run->words = cli_resume_text(&a->common);
+    settings.checkpoint_text = run->words;
     code = cli_init_read(a->init, run->model, &settings, &run->init);
     if (code != CLI_DONE)
         return code;
@@ -274,7 +293,7 @@ static int tell(struct run *run)
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
-static int run_sample(const void *arguments)
+static int run_once(const struct arguments *arguments)
 {
     struct run run = {.arguments = arguments};
     int code = open_all(&run), told;
@@ -293,10 +312,83 @@ static int run_sample(const void *arguments)
     return code;
 }
 
+/* What a run that goes on may be told anew. */
+static int check_resume(const struct arguments *now)
+{
+    static const char *const own[] = {"sampler", "chains",    "samples",
+                                      "warmup",  "thin",      "evals",
+                                      "init",    "checkpoint"};
+
+    if (now->common.word_count > 0)
+        return cli_usage_fail(&cli_command_sample,
+                              "--resume takes the model from the checkpoint, "
+                              "not %s",
+                              now->common.words[0]);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (cli_option_is_given(&cli_command_sample, &now->common, own[i]))
+            return cli_usage_fail(&cli_command_sample,
+                                  "--resume takes --%s from the checkpoint",
+                                  own[i]);
+    return CLI_DONE;
+}
+
+/* The arguments of the first call, with the wishes of this one. */
+static int run_again(const struct arguments *now, const cli_saved *saved)
+{
+    struct arguments then = {0};
+    char *checkpoint = cli_resume_absolute(now->resume);
+    char *output = now->output ? cli_resume_absolute(now->output) : NULL;
+    int code;
+
+    then.common.argc = saved->argc;
+    then.common.argv = saved->argv;
+    code = cli_option_parse(&cli_command_sample, saved->argc - 2,
+                            saved->argv + 2, &then.common);
+    then.resume = checkpoint;
+    then.output = output ? output : then.output;
+    then.common.json = now->common.json;
+    then.common.quiet = now->common.quiet;
+    then.common.force = now->common.force;
+    if (now->common.threads > 0)
+        then.common.threads = now->common.threads;
+    if (cli_option_is_given(&cli_command_sample, &now->common,
+                            "checkpoint-every"))
+        then.checkpoint_every = now->checkpoint_every;
+    if (now->time_limit > 0)
+        then.time_limit = now->time_limit;
+    if (code == CLI_DONE)
+        code = cli_resume_enter(saved);
+    if (code == CLI_DONE)
+        code = run_once(&then);
+    free(checkpoint);
+    free(output);
+    return code;
+}
+
+static int run_sample(const void *arguments)
+{
+    const struct arguments *now = arguments;
+    cli_saved saved;
+    int code;
+
+    if (!now->resume && now->common.word_count == 0)
+        return cli_usage_fail(&cli_command_sample, "MODEL is missing");
+    if (!now->resume)
+        return run_once(now);
+    code = check_resume(now);
+    if (code == CLI_DONE)
+        code = cli_resume_read(now->resume, &saved);
+    if (code == CLI_DONE) {
+        code = run_again(now, &saved);
+        cli_resume_clear(&saved);
+    }
+    return code;
+}
+
 const cli_command cli_command_sample = {
     .name = "sample",
     .words = "MODEL",
-    .least_words = 1,
+    .least_words = 0, /* none with --resume */
     .most_words = 1,
     .summary = "draw from a model and say whether the draws can be trusted",
     .about =
@@ -310,7 +402,9 @@ const cli_command cli_command_sample = {
         "  hiss sample bernoulli4 -o bernoulli.csv\n"
         "  hiss sample 'ising(side=8,beta=0.5)' --chains 16 \\\n"
         "      --sampler 'pt(base=hiss(eta=0.6,inner=dmala(alpha=auto)))'\n"
-        "  hiss sample 'pairs(d=64)' --time-limit 1m --json\n",
+        "  hiss sample 'pairs(d=64)' --time-limit 1m --json\n"
+        "  hiss sample 'ising(side=64,beta=0.44)' --checkpoint run.ck -o x.csv\n"
+        "  hiss sample --resume run.ck\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_sample,

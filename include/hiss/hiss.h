@@ -122,6 +122,9 @@ HISS_API hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
                                  const hiss_settings *settings,
                                  hiss_error *err);
 HISS_API void hiss_result_destroy(hiss_result *result);
+/** The text that a checkpoint was given; free it with hiss_free. */
+HISS_API hiss_status hiss_checkpoint_text(const char *path, char **text,
+                                          hiss_error *err);
 
 HISS_API void hiss_result_info(const hiss_result *result, hiss_run_info *out);
 /** Values as [chain][draw][coordinate], of info.element; borrowed. */
@@ -137,6 +140,10 @@ HISS_API int hiss_result_acceptance(const hiss_result *result, int number,
                                     const char **name, double *rate);
 /** What was tuned, as text ("alpha=0.31 (0.28 .. 0.33)"), or NULL. */
 HISS_API const char *hiss_result_tuning(const hiss_result *result);
+
+/** Something that went wrong beside the draws (a checkpoint could not be
+ * written), or NULL. */
+HISS_API const char *hiss_result_warning(const hiss_result *result);
 
 /* --- can it be believed? ------------------------------------------------ */
 

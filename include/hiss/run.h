@@ -32,6 +32,15 @@ typedef struct hiss_settings {
      * keeping what was drawn.  May be NULL. */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
+    /* Checkpoints to this file (and FILE.draws), every so many seconds; NULL:
+     * none.  The text is kept with it (hiss_checkpoint_text). */
+    const char *checkpoint;
+    double checkpoint_every; /* 60 */
+    const char *checkpoint_text;
+    int checkpoint_replace; /* an existing one may be overwritten */
+    /* Goes on from this checkpoint of a run with the same model, sampler and
+     * settings, and writes further ones to it; NULL: a new run. */
+    const char *resume;
 } hiss_settings;
 
 typedef enum hiss_ended {

@@ -10,6 +10,7 @@
 #include "diag/ess.h"
 #include "diag/mcse.h"
 #include "diag/rhat.h"
+#include "run/checkpoint.h"
 
 #define CHAINS_MAX 1000000
 #define STEPS_MAX  ((int64_t)1 << 40)
@@ -25,8 +26,12 @@ int hs_threads(int wanted)
 
 void hiss_settings_init(hiss_settings *settings)
 {
-    *settings = (hiss_settings){
-        .chains = 4, .samples = 1000, .warmup = -1, .thin = 1, .seed = 1};
+    *settings = (hiss_settings){.chains = 4,
+                                .samples = 1000,
+                                .warmup = -1,
+                                .thin = 1,
+                                .seed = 1,
+                                .checkpoint_every = 60.0};
 }
 
 static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
@@ -104,6 +109,14 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
     return HISS_OK;
 }
 
+hiss_status hiss_checkpoint_text(const char *path, char **text, hiss_error *err)
+{
+    if (!path || !text)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_checkpoint_text: an argument is NULL");
+    return hs_checkpoint_text(path, text, err);
+}
+
 void hiss_result_destroy(hiss_result *result)
 {
     if (!result)
@@ -148,6 +161,11 @@ int hiss_result_acceptance(const hiss_result *result, int number,
 const char *hiss_result_tuning(const hiss_result *result)
 {
     return *result->run.tuning ? result->run.tuning : NULL;
+}
+
+const char *hiss_result_warning(const hiss_result *result)
+{
+    return *result->run.warning ? result->run.warning : NULL;
 }
 
 static const hiss_column_state states[] = {

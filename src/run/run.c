@@ -8,34 +8,26 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "run/checkpoint.h"
+#include "run/walker.h"
 
 #define ROUND_SECONDS 0.05 /* aimed at, per round */
 #define OPEN_DRAWS    4096 /* kept per chain when --samples is not given */
 #define OPEN_BYTES    1e9
 #define WARMUP_SHARE  0.2 /* of a budget, when --warmup is not given */
 
-/* One group and how far it is. */
-struct walker {
-    hs_group *group; /* owned */
-    int first_chain;
-    int64_t step;   /* made */
-    int64_t warmup; /* steps of warm-up, -1 while not known */
-    int64_t thin;
-    int64_t kept;
-    bool is_done;
-    hiss_status status;
-    hiss_error error;
-};
-
 struct running {
     const hs_model *model;
     const hiss_settings *set;
     hs_run *run;
-    struct walker *walker; /* owned, [groups] */
+    hs_walker *walker; /* owned, [groups] */
     int groups;
     hs_pool *pool;  /* owned */
     int64_t target; /* step that this round leads to */
     double started;
+    double before; /* seconds spent before a resumed run */
+    hs_checkpoint checkpoint;
+    bool has_checkpoint;
 };
 
 static double now(void)
@@ -61,7 +53,7 @@ static int64_t default_warmup(const hiss_settings *set)
 }
 
 /* Evaluations of one chain, energy and gradient together. */
-static double evals_per_chain(const struct walker *w)
+static double evals_per_chain(const hs_walker *w)
 {
     double energy, gradient;
 
@@ -69,7 +61,7 @@ static double evals_per_chain(const struct walker *w)
     return energy + gradient;
 }
 
-static void keep(struct running *r, struct walker *w)
+static void keep(struct running *r, hs_walker *w)
 {
     hs_store *store = &r->run->store;
 
@@ -93,7 +85,7 @@ static void keep(struct running *r, struct walker *w)
 
 /* Ends warm-up when its steps are spent or, unless the caller fixed them, its
  * share of the evaluations. */
-static void check_warmup(struct running *r, struct walker *w)
+static void check_warmup(struct running *r, hs_walker *w)
 {
     double budget = r->set->evals / r->set->chains;
 
@@ -107,7 +99,7 @@ static void check_warmup(struct running *r, struct walker *w)
 static void advance(void *context, int index)
 {
     struct running *r = context;
-    struct walker *w = &r->walker[index];
+    hs_walker *w = &r->walker[index];
     const hiss_settings *set = r->set;
     int64_t samples = set->samples;
 
@@ -128,8 +120,7 @@ static void advance(void *context, int index)
     }
 }
 
-static hiss_status set_states(struct running *r, struct walker *w,
-                              hiss_error *err)
+static hiss_status set_states(struct running *r, hs_walker *w, hiss_error *err)
 {
     const hs_domain *d = &r->model->domain;
     int16_t *state;
@@ -155,8 +146,7 @@ static hiss_status set_states(struct running *r, struct walker *w,
 }
 
 /* No chain may start where the probability is 0. */
-static hiss_status check_start(struct running *r, struct walker *w,
-                               hiss_error *err)
+static hiss_status check_start(struct running *r, hs_walker *w, hiss_error *err)
 {
     for (int i = 0; i < w->group->tiles; i++) {
         hs_tile *t = &w->group->tile[i];
@@ -182,7 +172,7 @@ static hiss_status prepare_walker(struct running *r, int index,
                                   const hs_spec *sampler, hiss_error *err)
 {
     const hiss_settings *set = r->set;
-    struct walker *w = &r->walker[index];
+    hs_walker *w = &r->walker[index];
     int left = set->chains - index * HS_GROUP_CHAINS;
     int chains = left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS;
 
@@ -207,7 +197,7 @@ static void progress_of(const struct running *r, double seconds,
                         hiss_progress *p)
 {
     const hiss_settings *set = r->set;
-    const struct walker *slow = &r->walker[0];
+    const hs_walker *slow = &r->walker[0];
     double evals, done = 0.0, part;
 
     for (int g = 1; g < r->groups; g++)
@@ -233,7 +223,7 @@ static void progress_of(const struct running *r, double seconds,
 static bool go_on(struct running *r)
 {
     const hiss_settings *set = r->set;
-    double seconds = now() - r->started;
+    double seconds = r->before + now() - r->started;
     hiss_progress p;
 
     progress_of(r, seconds, &p);
@@ -244,7 +234,7 @@ static bool go_on(struct running *r)
     if (set->time_limit <= 0.0)
         return true;
     for (int g = 0; g < r->groups; g++) {
-        struct walker *w = &r->walker[g];
+        hs_walker *w = &r->walker[g];
 
         if (set->warmup < 0 && (w->warmup < 0 || w->step < w->warmup) &&
             seconds >= WARMUP_SHARE * set->time_limit) {
@@ -256,6 +246,22 @@ static bool go_on(struct running *r)
         return true;
     r->run->info.ended = HISS_ENDED_TIME;
     return false;
+}
+
+/* Writes one when it is time, between rounds, where all chains agree.  A
+ * checkpoint that cannot be written does not end the run: the last one stays,
+ * and the result says so. */
+static void write_checkpoint(struct running *r, double every)
+{
+    hs_checkpoint *c = &r->checkpoint;
+    hiss_error err = {0};
+
+    if (!r->has_checkpoint || now() - c->last < every)
+        return;
+    if (hs_checkpoint_write(c, r->walker, r->groups, &r->run->store,
+                            r->before + now() - r->started, &err) != HISS_OK)
+        memcpy(r->run->warning, err.message, sizeof r->run->warning);
+    c->last = now();
 }
 
 static bool all_done(const struct running *r)
@@ -281,12 +287,14 @@ static hiss_status walk(struct running *r, hiss_error *err)
 {
     int64_t stride = 1;
 
+    r->target = r->walker[0].step;
     while (!all_done(r) && go_on(r)) {
         double before = now(), took;
 
         r->target += stride;
         hs_pool_run(r->pool, advance, r, r->groups);
         HS_TRY(first_fault(r, err));
+        write_checkpoint(r, r->checkpoint.every);
         took = now() - before;
         if (took < 0.5 * ROUND_SECONDS && stride < (int64_t)1 << 40)
             stride *= 2;
@@ -301,14 +309,14 @@ static void settle(struct running *r)
 {
     hs_run *run = r->run;
     hiss_run_info *info = &run->info;
-    const struct walker *last = &r->walker[r->groups - 1];
+    const hs_walker *last = &r->walker[r->groups - 1];
 
     /* groups differ by at most a round when stopped; a group ahead may have
      * thinned already, then the others follow */
     for (int g = 0; g < r->groups; g++)
         last = r->walker[g].thin > last->thin ? &r->walker[g] : last;
     for (int g = 0; g < r->groups; g++) {
-        struct walker *w = &r->walker[g];
+        hs_walker *w = &r->walker[g];
 
         for (; w->thin < last->thin; w->thin *= 2, w->kept /= 2)
             for (int c = 0; c < w->group->chains; c++)
@@ -318,7 +326,7 @@ static void settle(struct running *r)
     }
     info->thin = last->thin;
     info->warmup = last->warmup < 0 ? last->step : last->warmup;
-    info->seconds = now() - r->started;
+    info->seconds = r->before + now() - r->started;
     for (int g = 0; g < r->groups; g++) {
         double energy, gradient;
         int chains = r->walker[g].group->chains;
@@ -361,6 +369,26 @@ static hiss_status prepare(struct running *r, const hs_spec *sampler,
     return HISS_OK;
 }
 
+static hiss_status prepare_checkpoint(struct running *r, const hs_spec *sampler,
+                                      hiss_error *err)
+{
+    const hiss_settings *set = r->set;
+    uint64_t print;
+
+    r->has_checkpoint = set->resume || set->checkpoint;
+    if (!r->has_checkpoint)
+        return HISS_OK;
+    print = hs_checkpoint_fingerprint(r->model, sampler, set);
+    if (set->resume)
+        HS_TRY(hs_checkpoint_resume(&r->checkpoint, set, print, r->walker,
+                                    r->groups, &r->run->store, &r->before,
+                                    err));
+    else
+        HS_TRY(hs_checkpoint_open(&r->checkpoint, set, print, err));
+    r->checkpoint.last = now();
+    return HISS_OK;
+}
+
 static void report(struct running *r)
 {
     hs_group **group = hs_alloc_array((size_t)r->groups, sizeof(hs_group *));
@@ -383,7 +411,11 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
     r.started = now();
     rc = prepare(&r, sampler, err);
     if (rc == HISS_OK)
+        rc = prepare_checkpoint(&r, sampler, err);
+    if (rc == HISS_OK)
         rc = walk(&r, err);
+    if (rc == HISS_OK && run->info.ended != HISS_ENDED_DONE)
+        write_checkpoint(&r, 0.0); /* it may go on later */
     if (rc == HISS_OK) {
         settle(&r);
         report(&r);
@@ -392,6 +424,8 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
         hs_group_destroy(r.walker[g].group);
     hs_free(r.walker);
     hs_pool_destroy(r.pool);
+    if (r.has_checkpoint)
+        hs_checkpoint_close(&r.checkpoint);
     if (rc != HISS_OK)
         hs_run_clear(run);
     return rc;

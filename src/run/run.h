@@ -31,6 +31,7 @@ typedef struct hs_run {
     hs_counter counter[HS_COUNTERS_MAX];
     int counters;
     char tuning[HS_TUNING_TEXT];
+    char warning[HISS_ERROR_MAX]; /* a checkpoint could not be written; "" */
 } hs_run;
 
 /* settings are checked already.  On failure nothing is left in *run. */

@@ -150,6 +150,37 @@ void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out)
         out[i] = value_at(s, from, i);
 }
 
+size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to)
+{
+    size_t each = element_size(s->element) * (size_t)s->dim + sizeof(double);
+
+    return (size_t)s->chains * (size_t)(to - from) * each;
+}
+
+void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_bytes *out)
+{
+    size_t count = (size_t)(to - from);
+    size_t size = element_size(s->element) * (size_t)s->dim;
+
+    for (int c = 0; c < s->chains; c++) {
+        hs_bytes_put(out, place(s, c, from), count * size);
+        hs_bytes_put(out, s->lp + (int64_t)c * s->capacity + from,
+                     count * sizeof *s->lp);
+    }
+}
+
+void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_bytes *in)
+{
+    size_t count = (size_t)(to - from);
+    size_t size = element_size(s->element) * (size_t)s->dim;
+
+    for (int c = 0; c < s->chains; c++) {
+        hs_bytes_get(in, place(s, c, from), count * size);
+        hs_bytes_get(in, s->lp + (int64_t)c * s->capacity + from,
+                     count * sizeof *s->lp);
+    }
+}
+
 void hs_store_shrink(hs_store *s, int64_t n)
 {
     size_t size = element_size(s->element) * (size_t)s->dim;

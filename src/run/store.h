@@ -14,6 +14,7 @@
 #include <hiss/status.h>
 
 #include "base/domain.h"
+#include "run/bytes.h"
 
 typedef struct hs_store {
     const hs_domain *domain; /* borrowed while running */
@@ -45,6 +46,11 @@ void hs_store_column(const hs_store *s, int64_t n, int i, double *out);
 
 /* Values of one draw. */
 void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out);
+
+/* Draws from .. to-1 of every chain to bytes and back. */
+size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to);
+void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_bytes *out);
+void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_bytes *in);
 
 /* Packs each chain to its first n draws: afterwards capacity is n. */
 void hs_store_shrink(hs_store *s, int64_t n);

@@ -1,0 +1,53 @@
+/* checkpoint.h - a run that can be killed at any moment and go on.
+ *
+ * Two files.  FILE holds the state of all chains: written to a temporary,
+ * synced and renamed, so that it is always whole.  FILE.draws holds the kept
+ * draws: it only grows, each checkpoint adding what is new since the last one,
+ * and FILE says how much of it counts.  Both carry checksums, a version, and a
+ * fingerprint of model, sampler and settings; what does not fit is refused.
+ * FILE.draws is locked while a run writes to it. */
+#ifndef HS_RUN_CHECKPOINT_H
+#define HS_RUN_CHECKPOINT_H
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "run/store.h"
+#include "run/walker.h"
+
+typedef struct hs_checkpoint {
+    char *path;       /* owned */
+    char *draws_path; /* owned */
+    const char *text; /* borrowed: the caller's own words, kept with it */
+    double every;     /* seconds */
+    double last;      /* when it was written last */
+    int draws;        /* descriptor of FILE.draws, locked; -1 */
+    int64_t kept;     /* draws per chain that are in it */
+    int64_t thin;     /* at which thinning */
+    uint64_t length;  /* bytes of it that count */
+    uint64_t fingerprint;
+} hs_checkpoint;
+
+/* What identifies a run: model (by its energies), sampler and settings. */
+uint64_t hs_checkpoint_fingerprint(const hs_model *m, const hs_spec *sampler,
+                                   const hiss_settings *set);
+
+/* For a new run: HISS_EARG if FILE is there already and may not be replaced,
+ * or another run holds it. */
+hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
+                               uint64_t fingerprint, hiss_error *err);
+/* For a run that goes on: walkers and store (fresh ones of the same run) get
+ * the saved state; *seconds is what was spent before. */
+hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
+                                 uint64_t fingerprint, hs_walker *walker,
+                                 int walkers, hs_store *store, double *seconds,
+                                 hiss_error *err);
+hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
+                                int walkers, const hs_store *store,
+                                double seconds, hiss_error *err);
+void hs_checkpoint_close(hs_checkpoint *c);
+
+/* The caller's words in a checkpoint; owned by the caller. */
+hiss_status hs_checkpoint_text(const char *path, char **text, hiss_error *err);
+
+#endif

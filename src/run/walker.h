@@ -1,0 +1,31 @@
+/* walker.h - one group of chains and how far it is. */
+#ifndef HS_RUN_WALKER_H
+#define HS_RUN_WALKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "run/bytes.h"
+#include "run/group.h"
+
+typedef struct hs_walker {
+    hs_group *group; /* owned */
+    int first_chain;
+    int64_t step;   /* made */
+    int64_t warmup; /* steps of warm-up, -1 while not known */
+    int64_t thin;
+    int64_t kept;
+    bool is_done;
+    hiss_status status;
+    hiss_error error;
+} hs_walker;
+
+/* Everything that the next step depends on, to bytes and back: states with
+ * what is known of them, levels, clocks, and the kernels' columns.  The group
+ * that is read into was built from the same model and sampler. */
+void hs_walker_save(const hs_walker *w, hs_bytes *to);
+void hs_walker_load(hs_walker *w, hs_bytes *from);
+
+#endif
