@@ -5,10 +5,21 @@
 
 #if defined(HS_HAVE_BLAS)
 #  include <cblas.h>
+#  include <pthread.h>
+
+/* Tiles are spread over our own threads, so a call uses one: also, the bits of
+ * a product may depend on how BLAS splits it. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void use_one_thread(void)
+{
+    openblas_set_num_threads(1);
+}
 
 void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
              float (*out)[HS_LANES])
 {
+    pthread_once(&once, use_one_thread);
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, HS_LANES,
                 inner, 1.0f, a, inner, &x[0][0], HS_LANES, 0.0f, &out[0][0],
                 HS_LANES);
@@ -17,6 +28,7 @@ void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
 void hs_gemm_transposed(int rows, int inner, const float *a,
                         const float (*x)[HS_LANES], float (*out)[HS_LANES])
 {
+    pthread_once(&once, use_one_thread);
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows, HS_LANES, inner,
                 1.0f, a, rows, &x[0][0], HS_LANES, 0.0f, &out[0][0], HS_LANES);
 }
@@ -24,14 +36,6 @@ void hs_gemm_transposed(int rows, int inner, const float *a,
 bool hs_gemm_is_blas(void)
 {
     return true;
-}
-
-int hs_gemm_threads(int threads)
-{
-    int before = openblas_get_num_threads();
-
-    openblas_set_num_threads(threads);
-    return before;
 }
 
 #else
@@ -63,12 +67,6 @@ void hs_gemm_transposed(int rows, int inner, const float *a,
 bool hs_gemm_is_blas(void)
 {
     return false;
-}
-
-int hs_gemm_threads(int threads)
-{
-    (void)threads;
-    return 0;
 }
 
 #endif

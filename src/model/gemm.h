@@ -2,8 +2,8 @@
  *
  * Always sixteen columns and one call per product, so that a chain's numbers
  * do not depend on how many chains there are.  They do depend on the BLAS
- * build and the core; without BLAS plain loops are used.  How many threads
- * BLAS has belongs to the process: hs_gemm_threads. */
+ * build and the core; without BLAS plain loops are used.  BLAS is set to one
+ * thread for the whole process at the first product. */
 #ifndef HS_MODEL_GEMM_H
 #define HS_MODEL_GEMM_H
 
@@ -22,7 +22,8 @@ void hs_gemm_transposed(int rows, int inner, const float *a,
 /* Whether the bits of a product are those of a BLAS build. */
 bool hs_gemm_is_blas(void);
 
-/* Sets the threads of BLAS and returns what it was before; 0 without BLAS. */
-int hs_gemm_threads(int threads);
+/* What does the products: the BLAS build and the core it was made for; NULL
+ * for plain loops. */
+const char *hs_gemm_name(void);
 
 #endif

@@ -1,36 +1,80 @@
-/* lattice.c - the bonds of a periodic square or cubic lattice. */
+/* lattice.c - the bonds of a periodic square or cubic lattice, written row by
+ * row: nothing beyond the rows themselves is allocated. */
 #include "model/lattice.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/sparse.h"
 
-hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
-                            hiss_error *err)
+hiss_status hs_lattice_sites(int *sites, int side, int dims, hiss_error *err)
 {
-    int64_t sites = 1;
-    int64_t count = 0;
-    hs_bond *bond;
-    hiss_status rc;
+    int64_t count = 1;
 
+    *sites = 0;
     for (int d = 0; d < dims; d++) {
-        sites *= side;
-        if (sites > HS_LATTICE_SITES_MAX)
+        count *= side;
+        if (count > HS_LATTICE_SITES_MAX)
             return hs_fail(err, HISS_ELIMIT,
                            "side %d in %d dimensions is more than %d sites",
                            side, dims, HS_LATTICE_SITES_MAX);
     }
-    bond = hs_alloc_array((size_t)sites, (size_t)dims * sizeof *bond);
-    if (!bond)
-        return hs_fail_memory(err);
-    for (int i = 0; i < sites; i++)
-        for (int64_t stride = 1; stride < sites; stride *= side) {
-            int at = (int)(i / stride % side);
-            int64_t next = at + 1 < side ? i + stride : i - at * stride;
+    *sites = (int)count;
+    return HISS_OK;
+}
 
-            bond[count++] = (hs_bond){i, (int)next, value};
-        }
-    rc = hs_sparse_init(j, (int)sites, bond, count, NULL, err);
-    hs_free(bond);
-    return rc;
+/* Keeps the columns of a row ascending. */
+static void insert(int *column, int count, int value)
+{
+    while (count > 0 && column[count - 1] > value) {
+        column[count] = column[count - 1];
+        count--;
+    }
+    column[count] = value;
+}
+
+/* The neighbours of site i, both ways in every direction; returns how many. */
+static int neighbours(int i, int side, int sites, int *column)
+{
+    int count = 0;
+
+    for (int stride = 1; stride < sites; stride *= side) {
+        int at = i / stride % side;
+        int next = at + 1 < side ? i + stride : i - at * stride;
+        int last = at > 0 ? i - stride : i + (side - 1) * stride;
+
+        insert(column, count++, next);
+        if (last != next)
+            insert(column, count++, last);
+    }
+    return count;
+}
+
+hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
+                            hiss_error *err)
+{
+    float coupling = (float)(side == 2 ? 2.0 * value : value);
+    int degree = side == 2 ? dims : 2 * dims;
+    int64_t edges;
+    int sites;
+
+    *j = (hs_sparse){0};
+    HS_TRY(hs_lattice_sites(&sites, side, dims, err));
+    edges = coupling != 0.0f ? (int64_t)degree * sites : 0;
+    j->dim = sites;
+    j->uniform = coupling;
+    j->start = hs_alloc_array((size_t)sites + 1, sizeof *j->start);
+    j->column = hs_alloc_array((size_t)edges, sizeof *j->column);
+    j->value = hs_alloc_array((size_t)edges, sizeof *j->value);
+    if (!j->start || !j->column || !j->value) {
+        hs_sparse_clear(j);
+        return hs_fail_memory(err);
+    }
+    for (int i = 0; edges > 0 && i < sites; i++) {
+        int *column = j->column + j->start[i];
+
+        j->start[i + 1] = j->start[i] + neighbours(i, side, sites, column);
+    }
+    for (int64_t e = 0; e < edges; e++)
+        j->value[e] = coupling;
+    return HISS_OK;
 }

@@ -8,9 +8,12 @@
 
 #define HS_LATTICE_SITES_MAX (1 << 28)
 
-/* side^dims sites; site r_1 side^(dims-1) + ... + r_dims.  Each site is bound
- * to the next one in every direction, periodically, by `value`; with side 2
- * the two bonds between neighbours add up. */
+/* side^dims, where that is at most HS_LATTICE_SITES_MAX. */
+hiss_status hs_lattice_sites(int *sites, int side, int dims, hiss_error *err);
+
+/* Site r_1 side^(dims-1) + ... + r_dims of side >= 2, dims <= 3.  Each site is
+ * bound to the next one in every direction, periodically, by `value`; with
+ * side 2 the two bonds between neighbours are one of twice the value. */
 hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
                             hiss_error *err);
 

@@ -30,13 +30,14 @@ const char *fixture_table(void)
         assert_true(descriptor >= 0);
         f = fdopen(descriptor, "w");
         assert_non_null(f);
-        fprintf(f, "binary spin ordinal:0,1,3 categorical:4\n");
-        for (int n = 0; n < 2 * 2 * 3 * 4; n++)
-            fprintf(f, "%d %d %s %d %.17g\n", n / 24, n / 12 % 2 ? 1 : -1,
-                    n / 4 % 3 == 0   ? "0"
-                    : n / 4 % 3 == 1 ? "1"
+        fprintf(f, "binary categorical:4 ordinal:0,1,3 spin\n");
+        for (int n = 0; n < 2 * 4 * 3 * 2; n++)
+            fprintf(f, "%d %d %s %d %.17g\n", n / 24, n / 6 % 4,
+                    n / 2 % 3 == 0   ? "0"
+                    : n / 2 % 3 == 1 ? "1"
                                      : "3",
-                    n % 4, n == 17 ? 0.0 : 1.0 + xorshift_below(&seed, 100));
+                    n % 2 ? 1 : -1,
+                    n == 17 ? 0.0 : 1.0 + xorshift_below(&seed, 100));
         fclose(f);
     }
     snprintf(spec, sizeof spec, "table(%s)", table_path);
@@ -198,8 +199,7 @@ static double ladder5(const double *x)
     return u;
 }
 
-/* The documented address of the random parameters. */
-static void draw(uint64_t seed, int part, int entry, double *sign, double *u)
+void fixture_draw(uint64_t seed, int part, int entry, double *sign, double *u)
 {
     uint32_t word[4];
 
@@ -220,7 +220,7 @@ static double mixture(const double *s, int k, int d, const double *weight,
         for (int i = 0; i < d; i++) {
             double sign, u, h;
 
-            draw(seed, is_symmetric ? 0 : c, i, &sign, &u);
+            fixture_draw(seed, is_symmetric ? 0 : c, i, &sign, &u);
             h = sign * (0.3 + 1.4 * u) * (is_symmetric && c ? -1.0 : 1.0);
             p *= exp(h * s[i]) / (2.0 * cosh(h));
         }
@@ -250,7 +250,7 @@ static double rbm6(const double *v)
         for (int i = 0; i < 6; i++) {
             double sign, r, w;
 
-            draw(3, j, i, &sign, &r);
+            fixture_draw(3, j, i, &sign, &r);
             w = j < 2 ? 2.0 * sign : (r - 0.5) * sqrt(12.0 / 6);
             a += w * (v[i] - 0.5);
             u -= j < 2 ? 0.0 : 0.5 * w * v[i];

@@ -19,6 +19,10 @@ extern const instance instances[]; /* ends with a NULL spec */
 /* Creates the model or fails the test. */
 hs_model *fixture_model(const char *spec);
 
+/* The documented address of random parameters: sign and uniform number of
+ * entry `entry` of part `part`. */
+void fixture_draw(uint64_t seed, int part, int entry, double *sign, double *u);
+
 /* A table of mixed kinds with one impossible state, written once. */
 const char *fixture_table(void);
 void fixture_remove(void);
