@@ -56,6 +56,11 @@ static void sweep(const hs_sparse *j, float low, float gap, float step,
         e = vf_exp_negative(-vf_abs(d));
         new = vi_of(vf_less(vf_uniform(words[n % 4]) * (1.0f + e),
                             vf_select(vf_less(d, zero), e, one)));
+        if (v->sum)
+            vf_store(&v->sum[i][l],
+                     vf_load(&v->sum[i][l]) +
+                         vf_load(v->weight + l) *
+                             vf_select(vf_less(d, zero), e, one) / (1.0f + e));
         changed = changed + (old ^ new);
         vi_store_index(&x[i][l], new);
     }

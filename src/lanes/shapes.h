@@ -55,6 +55,22 @@ typedef struct hs_sparse {
     float uniform;  /* the value of every coupling, or 0 if they differ */
 } hs_sparse;
 
+/* A table seen from a coordinate. */
+typedef struct hs_incidence {
+    int64_t table; /* its first entry */
+    int64_t other; /* first of its other coordinates */
+    int others;
+    int own; /* entries between two values of the coordinate */
+} hs_incidence;
+
+/* Tables by coordinate; other coordinates with their strides. */
+typedef struct hs_tables {
+    double *entry;           /* borrowed */
+    int64_t *start;          /* owned, [dim + 1] */
+    hs_incidence *incidence; /* owned, [start[dim]] */
+    int *column, *stride;    /* owned */
+} hs_tables;
+
 /* Single-site updates in a given order: visit n goes to site[n] (or to n) and
  * uses the random word of position first + n. */
 typedef struct hs_visits {
@@ -65,6 +81,8 @@ typedef struct hs_visits {
     const float *beta;            /* [HS_LANES] */
     const float (*phi)[HS_LANES]; /* or NULL: flat */
     double *changed;              /* [HS_LANES]: visits that changed a value */
+    float (*sum)[HS_LANES]; /* or NULL; row of a site: weight * P(index 1) */
+    const float *weight;    /* [HS_LANES] */
 } hs_visits;
 
 #endif

@@ -42,6 +42,10 @@ void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
         vf here = vf_set(0.0f), would = here;
         vf log_u = vf_log(uniform_at(a, l));
 
+        if (states == 1) { /* there is no other value */
+            vi_store_index(to + l, from);
+            continue;
+        }
         /* one of the other states - 1 values: skip over the present one */
         there =
             __builtin_convertvector(uniform_at(k, l) * (float)(states - 1), vi);

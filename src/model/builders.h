@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include <hiss/kind.h>
 #include <hiss/status.h>
 
 #include "model/model.h"
@@ -32,6 +33,26 @@ hiss_status hs_build_csr(hs_model **out, const char *name, hs_quadratic form,
                          int dim, const int64_t *start, const int *column,
                          const double *value, const double *field,
                          hiss_error *err);
+
+/* Pairs that are sorted (row < column, rows and columns ascending) and stand
+ * once each:
+ *     U = offset + sum_i field_i x_i + sum_e sign value_e x_i x_j
+ * over x in {-1,+1} or {0,1} as kind says, sign +1 or -1 for all terms, field
+ * and offset included.  Without copies of the pairs: memory beyond the model
+ * is O(dim). */
+typedef struct hs_pair_list {
+    hiss_kind kind;
+    double sign;
+    double offset;
+    int dim;
+    int64_t pairs;
+    const int *row, *column; /* borrowed, [pairs] */
+    const double *value;     /* borrowed, [pairs] */
+    const double *field;     /* borrowed, [dim], or NULL */
+} hs_pair_list;
+
+hiss_status hs_build_pairs(hs_model **out, const char *name,
+                           const hs_pair_list *list, hiss_error *err);
 
 /* A restricted Boltzmann machine with its hidden units summed out:
  *     U(v) = b.v + sum_j ln(1 + exp(c_j + sum_i W_ij v_i)),   v in {0,1}.

@@ -15,7 +15,9 @@ hiss_status hs_factors_init(hs_factors *f, int dim, const int *states,
     f->states = hs_alloc_array((size_t)dim, sizeof *f->states);
     f->scope_at = hs_alloc_array(1, sizeof *f->scope_at);
     f->table_at = hs_alloc_array(1, sizeof *f->table_at);
-    if (!f->states || !f->scope_at || !f->table_at) {
+    f->scope = hs_alloc_array(0, sizeof *f->scope);
+    f->table = hs_alloc_array(0, sizeof *f->table);
+    if (!f->states || !f->scope_at || !f->table_at || !f->scope || !f->table) {
         hs_factors_clear(f);
         return hs_fail_memory(err);
     }
@@ -44,8 +46,7 @@ static bool grow(void **array, int64_t has, int64_t *room, int64_t need,
     if (need <= *room)
         return true;
     more = more > need ? more : need;
-    larger =
-        hs_realloc_array(*array, (size_t)has, (size_t)more, size);
+    larger = hs_realloc_array(*array, (size_t)has, (size_t)more, size);
     if (!larger)
         return false;
     *array = larger;
@@ -56,22 +57,23 @@ static bool grow(void **array, int64_t has, int64_t *room, int64_t need,
 static bool make_room(hs_factors *f, int64_t count, int64_t scopes,
                       int64_t entries)
 {
-    int64_t used = f->count + 1, starts = f->room + 1, room = starts;
+    int64_t used = f->count + 1, room = f->room + 1, also = room;
+    int64_t scope_end = f->scope_at[f->count];
+    int64_t table_end = f->table_at[f->count];
     void *scope_at = f->scope_at, *table_at = f->table_at;
     void *scope = f->scope, *table = f->table;
-    bool is_done = grow(&scope_at, used, &room, count + 1, sizeof(int64_t)) &&
-                   grow(&table_at, used, &starts, count + 1, sizeof(int64_t)) &&
-                   grow(&scope, f->scope_at[f->count], &f->scope_room, scopes,
-                        sizeof(int)) &&
-                   grow(&table, f->table_at[f->count], &f->table_room, entries,
-                        sizeof(double));
+    bool is_done =
+        grow(&scope_at, used, &room, count + 1, sizeof(int64_t)) &&
+        grow(&table_at, used, &also, count + 1, sizeof(int64_t)) &&
+        grow(&scope, scope_end, &f->scope_room, scopes, sizeof(int)) &&
+        grow(&table, table_end, &f->table_room, entries, sizeof(double));
 
     f->scope_at = scope_at;
     f->table_at = table_at;
     f->scope = scope;
     f->table = table;
     if (is_done)
-        f->room = starts - 1;
+        f->room = room - 1;
     return is_done;
 }
 
@@ -105,8 +107,7 @@ hiss_status hs_factors_add(hs_factors *f, int size, const int *scope,
     if (entries)
         *entries = NULL;
     if (count > HS_FACTOR_MAX)
-        return hs_fail(err, HISS_ELIMIT,
-                       "a factor has more than 2^30 entries");
+        return hs_fail(err, HISS_ELIMIT, "a factor has more than 2^30 entries");
     if (size == 0 && table) {
         f->constant += table[0];
         return HISS_OK;

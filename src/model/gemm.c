@@ -38,6 +38,11 @@ bool hs_gemm_is_blas(void)
     return true;
 }
 
+const char *hs_gemm_name(void)
+{
+    return openblas_get_config();
+}
+
 #else
 
 static void add_scaled(float a, const float *x, float *out)
@@ -67,6 +72,11 @@ void hs_gemm_transposed(int rows, int inner, const float *a,
 bool hs_gemm_is_blas(void)
 {
     return false;
+}
+
+const char *hs_gemm_name(void)
+{
+    return NULL;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "model/factors.h"
 #include "model/sparse.h"
 
 struct ising {
@@ -71,8 +72,47 @@ static void ising_heat_bath(const hs_model *base, hs_point *p,
 {
     const struct ising *m = (const struct ising *)base;
 
-    hs_lanes()->ising_heat_bath(&m->j, m->low, m->gap, base->domain.gap,
-                                visits, p->x);
+    hs_lanes()->ising_heat_bath(&m->j, m->low, m->gap, base->domain.gap, visits,
+                                p->x);
+}
+
+/* A table per coupling and per field. */
+static hiss_status add_factors(const struct ising *m, hs_factors *out,
+                               hiss_error *err)
+{
+    double s[2] = {(double)m->low, (double)m->low + (double)m->gap};
+
+    for (int i = 0; i < m->j.dim; i++) {
+        double h = m->j.field ? (double)(m->j.field[i] / m->scale) : 0.0;
+        double field[2] = {h * s[0], h * s[1]};
+
+        if (h != 0.0)
+            HS_TRY(hs_factors_add(out, 1, &i, field, NULL, err));
+        for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++) {
+            int scope[2] = {i, m->j.column[e]};
+            double v = (double)(m->j.value[e] / m->scale);
+            double table[4] = {v * s[0] * s[0], v * s[0] * s[1],
+                               v * s[1] * s[0], v * s[1] * s[1]};
+
+            if (scope[1] > i)
+                HS_TRY(hs_factors_add(out, 2, scope, table, NULL, err));
+        }
+    }
+    return HISS_OK;
+}
+
+static hiss_status ising_factors(const hs_model *base, hs_factors *out,
+                                 hiss_error *err)
+{
+    const struct ising *m = (const struct ising *)base;
+    hiss_status rc;
+
+    HS_TRY(hs_factors_init(out, m->j.dim, base->domain.states, err));
+    out->constant = base->offset;
+    rc = add_factors(m, out, err);
+    if (rc != HISS_OK)
+        hs_factors_clear(out);
+    return rc;
 }
 
 static void ising_destroy(hs_model *base)
@@ -88,6 +128,7 @@ static const hs_model_ops ising_ops = {
     .destroy = ising_destroy,
     .differences = ising_differences,
     .heat_bath = ising_heat_bath,
+    .factors = ising_factors,
 };
 
 /* Doubling J, h and the diagonal is exact. */

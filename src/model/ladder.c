@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/factors.h"
 #include "model/model.h"
 
 struct ladder {
@@ -73,9 +74,39 @@ static void ladder_differences(const hs_model *base, const hs_point *p, int i,
         }
 }
 
+/* A table per bond. */
+static hiss_status ladder_factors(const hs_model *base, hs_factors *out,
+                                  hiss_error *err)
+{
+    const struct ladder *m = (const struct ladder *)base;
+    int dim = base->domain.dim, levels = base->domain.states[0];
+    hiss_status rc = HISS_OK;
+
+    if ((double)dim * levels * levels > (double)HS_FACTOR_MAX)
+        return hs_fail(err, HISS_ELIMIT,
+                       "the tables of all bonds have more than 2^30 entries");
+    HS_TRY(hs_factors_init(out, dim, base->domain.states, err));
+    for (int i = 0; i + 1 < dim && rc == HISS_OK; i++) {
+        int scope[2] = {i, i + 1};
+        double *t;
+
+        rc = hs_factors_add(out, 2, scope, NULL, &t, err);
+        for (int64_t n = 0; rc == HISS_OK && n < (int64_t)levels * levels;
+             n++) {
+            double step = (double)(n / levels - n % levels);
+
+            t[n] = -(double)m->beta * (step * step);
+        }
+    }
+    if (rc != HISS_OK)
+        hs_factors_clear(out);
+    return rc;
+}
+
 static const hs_model_ops ladder_ops = {
     .rows = ladder_rows,
     .differences = ladder_differences,
+    .factors = ladder_factors,
 };
 
 static hiss_status ladder_create(hs_model **out, const void *options,

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/factors.h"
 #include "model/slope.h"
 
 struct lookup {
@@ -104,6 +105,23 @@ static void lookup_differences(const hs_model *base, const hs_point *p, int i,
         }
 }
 
+/* One table. */
+static hiss_status lookup_factors(const hs_model *base, hs_factors *out,
+                                  hiss_error *err)
+{
+    const struct lookup *m = (const struct lookup *)base;
+    int scope[HS_LOOKUP_DIM_MAX];
+    hiss_status rc;
+
+    HS_TRY(hs_factors_init(out, base->domain.dim, base->domain.states, err));
+    for (int i = 0; i < base->domain.dim; i++)
+        scope[i] = i;
+    rc = hs_factors_add(out, base->domain.dim, scope, m->u, NULL, err);
+    if (rc != HISS_OK)
+        hs_factors_clear(out);
+    return rc;
+}
+
 static void lookup_destroy(hs_model *base)
 {
     hs_free(((struct lookup *)base)->u);
@@ -113,6 +131,7 @@ static const hs_model_ops lookup_ops = {
     .rows = lookup_rows,
     .destroy = lookup_destroy,
     .differences = lookup_differences,
+    .factors = lookup_factors,
 };
 
 hiss_status hs_lookup_create(hs_model **out, hs_domain *domain, double *u,

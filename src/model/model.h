@@ -30,6 +30,7 @@
 #include "base/domain.h"
 #include "base/lane.h"
 #include "base/option.h"
+#include "base/rng.h"
 #include "lanes/shapes.h"
 
 enum {
@@ -51,6 +52,7 @@ typedef struct hs_point {
 } hs_point;
 
 typedef struct hs_model hs_model;
+typedef struct hs_factors hs_factors; /* factors.h */
 
 typedef struct hs_model_ops {
     /* required, one of the two: evaluate makes a model stored, rows local */
@@ -78,6 +80,16 @@ typedef struct hs_model_ops {
     /* Draws many sites from their conditionals in one go, U left behind; NULL:
      * site by site through differences and move. */
     void (*heat_bath)(const hs_model *m, hs_point *p, const hs_visits *visits);
+    /* A possible state in each of the first `lanes` lanes, where random ones
+     * are hopeless; lane l uses the random numbers of rng's lane l for
+     * HS_DRAW_INIT and no others.  HISS_EINFEASIBLE when none was found; NULL:
+     * random states will do. */
+    hiss_status (*start)(const hs_model *m, hs_point *p, const hs_rng *rng,
+                         int lanes, hiss_error *err);
+    /* U as a sum of tables, whatever the coordinates' kinds; NULL: it is not
+     * a sum of small ones.  *out is set on success only. */
+    hiss_status (*factors)(const hs_model *m, hs_factors *out,
+                           hiss_error *err);
 } hs_model_ops;
 
 struct hs_model {
@@ -98,6 +110,10 @@ struct hs_model {
     bool uses_blas;  /* bits depend on the BLAS build */
     int *order;      /* owned, or NULL: a scan order that lets neighbours
                           overlap (colour by colour), [dim] */
+    /* Of a conditioned model (fixed.h); else NULL, both. */
+    int *fixed_at;    /* owned, [dim]: the index that a coordinate was fixed
+                           at, -1: it is free */
+    int *full_states; /* owned, [dim]: states before that */
 };
 
 /* A built-in model: what `hiss list models` shows and a spec creates. */

@@ -6,14 +6,13 @@
 #include <hiss/plugin.h>
 
 #include <dlfcn.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/callback.h"
 #include "model/model.h"
-#include "model/slope.h"
 
 #define DIM_MAX      (1 << 28)
 #define MESSAGE_ROOM 512
@@ -21,7 +20,7 @@
 typedef const hiss_plugin_table *(*entry_function)(void);
 
 struct plugin {
-    hs_model base;
+    hs_callback call;
     void *library;                  /* owned */
     void *instance;                 /* owned */
     const hiss_plugin_table *table; /* borrowed from the library */
@@ -40,108 +39,6 @@ static const hs_option plugin_options[] = {
     {0},
 };
 
-static hiss_status call(const struct plugin *m, const hs_point *p, double *u,
-                        float *gradient)
-{
-    int code = m->table->evaluate(m->instance, p->x[0], HS_LANES, u, gradient);
-
-    return code == 0 ? HISS_OK : HISS_EPLUGIN;
-}
-
-/* U with coordinate i moved by `step` values, round about; x is restored. */
-static hiss_status shifted(const struct plugin *m, hs_point *p, int i, int step,
-                           hs_index_row at, double *u)
-{
-    int states = m->base.domain.states[i];
-    hs_index_row keep;
-    hiss_status rc;
-
-    memcpy(keep, p->x[i], sizeof keep);
-    for (int l = 0; l < HS_LANES; l++) {
-        at[l] = (int16_t)((keep[l] + step + states) % states);
-        p->x[i][l] = at[l];
-    }
-    rc = call(m, p, u, NULL);
-    memcpy(p->x[i], keep, sizeof keep);
-    return rc;
-}
-
-static hiss_status label_rows(const struct plugin *m, hs_point *p, int i,
-                              hs_float_row *out)
-{
-    hs_index_row at;
-    double u[HS_LANES];
-
-    for (int l = 0; l < HS_LANES; l++)
-        out[p->x[i][l]][l] = (float)p->u[l];
-    for (int step = 1; step < m->base.domain.states[i]; step++) {
-        HS_TRY(shifted(m, p, i, step, at, u));
-        for (int l = 0; l < HS_LANES; l++)
-            out[at[l]][l] = (float)u[l];
-    }
-    return HISS_OK;
-}
-
-static hiss_status number_row(const struct plugin *m, hs_point *p, int i,
-                              hs_float_row *out)
-{
-    const hs_domain *d = &m->base.domain;
-    const float *value = d->values + d->value[i];
-    int states = d->states[i];
-    hs_index_row at;
-    double above[HS_LANES], below[HS_LANES];
-
-    if (states == 1)
-        return HISS_OK; /* the row stays 0 */
-    HS_TRY(shifted(m, p, i, 1, at, above));
-    if (states == 2) {
-        for (int l = 0; l < HS_LANES; l++)
-            (*out)[l] =
-                at[l] ? hs_slope_pair(p->u[l], above[l], value[1] - value[0])
-                      : hs_slope_pair(above[l], p->u[l], value[1] - value[0]);
-        return HISS_OK;
-    }
-    HS_TRY(shifted(m, p, i, -1, at, below));
-    for (int l = 0; l < HS_LANES; l++)
-        (*out)[l] = hs_slope_level(value, states, p->x[i][l], below[l], p->u[l],
-                                   above[l]);
-    return HISS_OK;
-}
-
-/* NaN where U is finite would be passed on by every proposal. */
-static hiss_status check_gradient(const struct plugin *m, const hs_point *p)
-{
-    for (int r = 0; r < m->base.domain.rows; r++)
-        for (int l = 0; l < HS_LANES; l++)
-            if (isnan(p->grad[r][l]) && isfinite(p->u[l]))
-                return HISS_ENUMERIC;
-    return HISS_OK;
-}
-
-static hiss_status plugin_evaluate(const hs_model *base, hs_point *p,
-                                   unsigned want)
-{
-    const struct plugin *m = (const struct plugin *)base;
-    const hs_domain *d = &base->domain;
-
-    if ((want & HS_GRAD) && m->table->has_gradient) {
-        HS_TRY(call(m, p, p->u, p->grad[0]));
-        p->have |= HS_U;
-        return check_gradient(m, p);
-    }
-    if (!(p->have & HS_U)) {
-        HS_TRY(call(m, p, p->u, NULL));
-        p->have |= HS_U;
-    }
-    for (int i = 0; (want & HS_GRAD) && i < d->dim; i++) {
-        hs_float_row *row = p->grad + d->row[i];
-
-        HS_TRY(d->kind[i] == HISS_CATEGORICAL ? label_rows(m, p, i, row)
-                                              : number_row(m, p, i, row));
-    }
-    return HISS_OK;
-}
-
 static void plugin_destroy(hs_model *base)
 {
     struct plugin *m = (struct plugin *)base;
@@ -153,7 +50,7 @@ static void plugin_destroy(hs_model *base)
 }
 
 static const hs_model_ops plugin_ops = {
-    .evaluate = plugin_evaluate,
+    .evaluate = hs_callback_evaluate,
     .destroy = plugin_destroy,
 };
 
@@ -272,7 +169,7 @@ static hiss_status make_domain(struct plugin *m, const char *file,
                        dim, DIM_MAX);
     rc = read_shape(m, dim, &s, err);
     if (rc == HISS_OK)
-        rc = hs_domain_init_mixed(&m->base.domain, dim, s.kind, s.states,
+        rc = hs_domain_init_mixed(&m->call.base.domain, dim, s.kind, s.states,
                                   s.level, err);
     if (rc != HISS_OK && rc != HISS_ENOMEM) {
         hs_error_prefix(err, "plug-in %s", file);
@@ -295,7 +192,7 @@ static hiss_status plugin_create(hs_model **out, const void *options,
 
     if (!m)
         return hs_fail_memory(err);
-    m->base.ops = &plugin_ops;
+    m->call.base.ops = &plugin_ops;
     rc = open_library(m, o->file, err);
     if (rc == HISS_OK)
         rc = find_table(m, o->file, err);
@@ -303,11 +200,17 @@ static hiss_status plugin_create(hs_model **out, const void *options,
         rc = make_instance(m, o->file, o->arguments, err);
     if (rc == HISS_OK)
         rc = make_domain(m, o->file, err);
+    if (rc == HISS_OK) {
+        m->call.evaluate = m->table->evaluate;
+        m->call.instance = m->instance;
+        m->call.has_gradient = m->table->has_gradient;
+        hs_callback_reserve(&m->call);
+    }
     if (rc != HISS_OK) {
-        hs_model_destroy(&m->base);
+        hs_model_destroy(&m->call.base);
         return rc;
     }
-    *out = &m->base;
+    *out = &m->call.base;
     return HISS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "model/factors.h"
 #include "model/lattice.h"
 #include "model/model.h"
 #include "model/sparse.h"
@@ -44,6 +45,48 @@ static void potts_rows(const hs_model *base, const hs_point *p, int first,
                            (const hs_index_row *)p->x, out, u);
 }
 
+/* A table per bond and per field. */
+static hiss_status add_factors(const struct potts *m, hs_factors *out,
+                               hiss_error *err)
+{
+    double *t;
+
+    for (int i = 0; i < m->j.dim; i++) {
+        if (m->j.field) {
+            HS_TRY(hs_factors_add(out, 1, &i, NULL, &t, err));
+            for (int c = 0; c < m->states; c++)
+                t[c] = (double)m->j.field[(int64_t)i * m->states + c];
+        }
+        for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++) {
+            int scope[2] = {i, m->j.column[e]};
+
+            if (scope[1] < i)
+                continue;
+            HS_TRY(hs_factors_add(out, 2, scope, NULL, &t, err));
+            for (int64_t c = 0; c < m->states; c++)
+                t[c * m->states + c] = (double)m->j.value[e];
+        }
+    }
+    return HISS_OK;
+}
+
+static hiss_status potts_factors(const hs_model *base, hs_factors *out,
+                                 hiss_error *err)
+{
+    const struct potts *m = (const struct potts *)base;
+    double entries = 0.5 * (double)m->j.start[m->j.dim] * m->states * m->states;
+    hiss_status rc;
+
+    if (entries > (double)HS_FACTOR_MAX)
+        return hs_fail(err, HISS_ELIMIT,
+                       "the tables of all bonds have more than 2^30 entries");
+    HS_TRY(hs_factors_init(out, m->j.dim, base->domain.states, err));
+    rc = add_factors(m, out, err);
+    if (rc != HISS_OK)
+        hs_factors_clear(out);
+    return rc;
+}
+
 static void potts_destroy(hs_model *base)
 {
     hs_sparse_clear(&((struct potts *)base)->j);
@@ -52,6 +95,7 @@ static void potts_destroy(hs_model *base)
 static const hs_model_ops potts_ops = {
     .rows = potts_rows,
     .destroy = potts_destroy,
+    .factors = potts_factors,
 };
 
 static hiss_status set_field(struct potts *m, double field, hiss_error *err)
@@ -73,18 +117,21 @@ static hiss_status potts_create(hs_model **out, const void *options,
     const struct potts_options *o = options;
     struct potts *m = hs_alloc_array(1, sizeof *m);
     hiss_status rc;
+    int sites;
 
     if (!m)
         return hs_fail_memory(err);
     m->base.ops = &potts_ops;
     m->base.exact_rows = true;
     m->states = o->states;
-    rc = hs_lattice_init(&m->j, o->side, o->dims, o->beta, err);
+    rc = hs_lattice_sites(&sites, o->side, o->dims, err);
+    if (rc == HISS_OK) /* refuses too many values before anything is built */
+        rc = hs_domain_init(&m->base.domain, HISS_CATEGORICAL, sites,
+                            o->states, err);
+    if (rc == HISS_OK)
+        rc = hs_lattice_init(&m->j, o->side, o->dims, o->beta, err);
     if (rc == HISS_OK)
         rc = set_field(m, o->field, err);
-    if (rc == HISS_OK)
-        rc = hs_domain_init(&m->base.domain, HISS_CATEGORICAL, m->j.dim,
-                            o->states, err);
     if (rc == HISS_OK)
         rc = hs_sparse_order(&m->base.order, &m->j, err);
     if (rc != HISS_OK) {

@@ -1,0 +1,183 @@
+/* elimination.c - ground truth by variable elimination.
+ *
+ * Upwards, in the order of the plan, each bucket b sums its own coordinate out
+ * of its factors and its children's messages,
+ *     up_b(s) = ln sum_v e^psi_b(v, s),
+ * in logarithms, with the largest term in front, so that nothing underflows:
+ * the roots hold log Z.  Downwards the law of what bucket and parent share is
+ * known, and
+ *     P(v, s) = P(s) e^(psi_b(v, s) - up_b(s))
+ * is the law of the whole cluster: probabilities, which may underflow because
+ * they are as small as that.  Its sums are the marginals, mean U, and the laws
+ * that the children need.  Then the same upwards with maxima, and the most
+ * probable state downwards.
+ *
+ * Coordinates that the factors leave no choice about are taken out first.
+ * Memory: all messages, and one cluster. */
+#include "exact/elimination.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "exact/cluster.h"
+#include "exact/tree.h"
+
+static const double gibibyte = 0x1p30;
+
+static hiss_status check_limit(const hs_plan *plan, hiss_error *err)
+{
+    if (plan->bytes <= plan->memory_limit)
+        return HISS_OK;
+    if (isinf(plan->entries))
+        return hs_fail(err, HISS_ENOMEM,
+                       "elimination needs more memory than there is: every "
+                       "order that was tried visits more than 2^40 entries; "
+                       "the limit is %.3g GiB, a quarter of this machine's",
+                       plan->memory_limit / gibibyte);
+    return hs_fail(err, HISS_ENOMEM,
+                   "elimination needs %.3g GiB of memory (order %s, largest "
+                   "table 2^%.1f entries, about %.2g s of work); the limit is "
+                   "%.3g GiB, a quarter of this machine's",
+                   plan->bytes / gibibyte, plan->name, log2(plan->largest),
+                   plan->seconds, plan->memory_limit / gibibyte);
+}
+
+/* All messages upwards; the roots' sum is added to *total. */
+static hiss_status ascend(hs_tree *t, hs_reduction reduction, hs_pool *pool,
+                          double *total, hiss_error *err)
+{
+    for (int b = 0; b < t->count; b++) {
+        hs_cluster c;
+        hiss_status rc;
+
+        HS_TRY(hs_cluster_init(&c, t, b, err));
+        rc = hs_cluster_send(&c, reduction, pool, err);
+        hs_cluster_clear(&c);
+        HS_TRY(rc);
+        if (t->bucket[b].parent < 0)
+            *total += t->bucket[b].message[0];
+    }
+    return HISS_OK;
+}
+
+static void forget(hs_tree *t, int b)
+{
+    hs_free(t->bucket[b].message);
+    t->bucket[b].message = NULL;
+}
+
+/* Marginals and mean U; messages are used up. */
+static hiss_status descend(hs_tree *t, const int *order, hs_pool *pool,
+                           hs_elimination *e, hiss_error *err)
+{
+    for (int b = t->count - 1; b >= 0; b--) {
+        hs_cluster c;
+        hiss_status rc;
+
+        if (t->bucket[b].parent < 0) /* ln 1 less log Z */
+            t->bucket[b].message[0] = -t->bucket[b].message[0];
+        HS_TRY(hs_cluster_init(&c, t, b, err));
+        rc = hs_cluster_return(&c, pool, e->marginal + e->first[order[b]],
+                               &e->mean_u, err);
+        hs_cluster_clear(&c);
+        HS_TRY(rc);
+        forget(t, b);
+    }
+    return HISS_OK;
+}
+
+static hiss_status trace(hs_tree *t, const int *order, int16_t *best,
+                         hiss_error *err)
+{
+    for (int b = t->count - 1; b >= 0; b--) {
+        hs_cluster c;
+
+        HS_TRY(hs_cluster_init(&c, t, b, err));
+        best[order[b]] = (int16_t)hs_cluster_best(&c, best);
+        hs_cluster_clear(&c);
+    }
+    return HISS_OK;
+}
+
+static hiss_status run(hs_elimination *e, const hs_factors *f, const int *order,
+                       hs_pool *pool, hiss_error *err)
+{
+    hs_tree t;
+    hiss_status rc;
+
+    HS_TRY(hs_tree_init(&t, f, order, err));
+    e->log_z = e->mean_u = f->constant;
+    rc = ascend(&t, HS_LOG_SUM, pool, &e->log_z, err);
+    if (rc == HISS_OK && e->log_z == -HUGE_VAL)
+        rc = hs_fail(err, HISS_EINFEASIBLE, "every state has probability 0");
+    if (rc == HISS_OK)
+        rc = descend(&t, order, pool, e, err);
+    e->max_u = f->constant;
+    if (rc == HISS_OK)
+        rc = ascend(&t, HS_MAXIMUM, pool, &e->max_u, err);
+    if (rc == HISS_OK)
+        rc = trace(&t, order, e->best, err);
+    hs_tree_clear(&t);
+    return rc;
+}
+
+static hiss_status allocate(hs_elimination *e, const hs_plan *plan,
+                            hiss_error *err)
+{
+    int dim = plan->rest.dim;
+
+    *e = (hs_elimination){.dim = dim};
+    e->first = hs_alloc_array((size_t)dim + 1, sizeof *e->first);
+    e->best = hs_alloc_array((size_t)dim, sizeof *e->best);
+    if (!e->first || !e->best)
+        return hs_fail_memory(err);
+    for (int i = 0; i < dim; i++)
+        e->first[i + 1] = e->first[i] + plan->states[i];
+    e->marginal = hs_alloc_array((size_t)e->first[dim], sizeof *e->marginal);
+    return e->marginal ? HISS_OK : hs_fail_memory(err);
+}
+
+/* What had no choice: index 0 of 1 to its true one. */
+static void restore_forced(hs_elimination *e, const int *forced)
+{
+    for (int i = 0; i < e->dim; i++) {
+        if (forced[i] < 0)
+            continue;
+        e->best[i] = (int16_t)forced[i];
+        e->marginal[e->first[i]] = 0.0;
+        e->marginal[e->first[i] + forced[i]] = 1.0;
+    }
+}
+
+hiss_status hs_elimination_init(hs_elimination *e, const hs_plan *plan,
+                                int threads, hiss_error *err)
+{
+    hs_pool *pool = NULL;
+    hiss_status rc;
+
+    *e = (hs_elimination){0};
+    HS_TRY(check_limit(plan, err));
+    rc = allocate(e, plan, err);
+    if (rc == HISS_OK)
+        rc = hs_pool_create(&pool, threads, err);
+    if (rc == HISS_OK)
+        rc = run(e, &plan->rest, plan->order, pool, err);
+    hs_pool_destroy(pool);
+    if (rc == HISS_OK)
+        restore_forced(e, plan->forced);
+    else
+        hs_elimination_clear(e);
+    return rc;
+}
+
+void hs_elimination_clear(hs_elimination *e)
+{
+    hs_free(e->first);
+    hs_free(e->marginal);
+    hs_free(e->best);
+    *e = (hs_elimination){0};
+}

@@ -1,0 +1,52 @@
+/* elimination.h - ground truth by variable elimination.
+ *
+ * For models that are a sum of small tables: log Z, every marginal, the most
+ * probable state and mean U, at a cost that depends on how the factors hang
+ * together and not on the number of states. */
+#ifndef HS_EXACT_ELIMINATION_H
+#define HS_EXACT_ELIMINATION_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "model/factors.h"
+
+/* In what order to eliminate, and what that costs. */
+typedef struct hs_plan {
+    hs_factors rest;     /* owned: without what the factors leave no choice */
+    int *states;         /* owned, [dim]: with it */
+    int *forced;         /* owned, [dim]: the only possible index, or -1 */
+    int *order;          /* owned, [dim] */
+    const char *name;    /* "min-fill", "min-degree", "given", "frontier" */
+    double entries;      /* of all tables that are visited: the work */
+    double largest;      /* entries of the largest one */
+    double bytes;        /* of memory, at most, while it runs */
+    double seconds;      /* on one thread, roughly */
+    double memory_limit; /* bytes that it may take: a quarter of what this
+                            machine has, or set by the caller */
+} hs_plan;
+
+/* Tries every ordering without doing the work and takes the cheapest.  An
+ * order that visits more than 2^40 entries is given up before its cost is
+ * known: if all are, entries is infinite.  HISS_EINFEASIBLE when the factors
+ * are seen to contradict each other. */
+hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
+void hs_plan_clear(hs_plan *plan);
+
+typedef struct hs_elimination {
+    int dim;
+    int *first;       /* owned, [dim + 1]: of the marginals of a coordinate */
+    double *marginal; /* owned, [first[dim]] */
+    int16_t *best;    /* owned, [dim]: a most probable state */
+    double log_z, max_u, mean_u;
+} hs_elimination;
+
+/* HISS_ENOMEM when the plan needs more memory than its limit allows, with what
+ * it would take; HISS_EINFEASIBLE when every state has probability 0.  The
+ * number of threads changes nothing but the time. */
+hiss_status hs_elimination_init(hs_elimination *e, const hs_plan *plan,
+                                int threads, hiss_error *err);
+void hs_elimination_clear(hs_elimination *e);
+
+#endif

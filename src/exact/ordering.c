@@ -1,0 +1,282 @@
+/* ordering.c - in what order to eliminate, and what that costs.
+ *
+ * The next vertex comes from a heap; a vertex whose surroundings changed gets
+ * a new ticket, and outdated tickets are passed over. */
+#include "exact/ordering.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define CROWD 64 /* past so many neighbours fill is bounded, not counted */
+
+struct ticket {
+    double key;
+    uint64_t tie;
+    int vertex, stamp;
+};
+
+struct run {
+    hs_graph g; /* owned: what is left */
+    const int *states;
+    hs_rule rule;
+    uint64_t shuffle;
+    struct ticket *heap; /* owned */
+    int64_t tickets, room;
+    int *stamp;   /* owned, [count]: of the ticket that counts; -1: gone */
+    int *mark;    /* owned, [count]: the last step that touched it, from 1 */
+    int *touched; /* owned, [count] */
+};
+
+static void clear_run(struct run *r)
+{
+    hs_graph_clear(&r->g);
+    hs_free(r->heap);
+    hs_free(r->stamp);
+    hs_free(r->mark);
+    hs_free(r->touched);
+}
+
+static bool is_before(const struct ticket *a, const struct ticket *b)
+{
+    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
+}
+
+static hiss_status push(struct run *r, struct ticket t, hiss_error *err)
+{
+    int64_t at = r->tickets;
+
+    if (at == r->room) {
+        int64_t room = r->room + r->room / 2 + 64;
+        struct ticket *larger =
+            hs_realloc_array(r->heap, (size_t)at, (size_t)room, sizeof *larger);
+
+        if (!larger)
+            return hs_fail_memory(err);
+        r->heap = larger;
+        r->room = room;
+    }
+    r->tickets++;
+    for (; at > 0 && is_before(&t, &r->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        r->heap[at] = r->heap[(at - 1) / 2];
+    r->heap[at] = t;
+    return HISS_OK;
+}
+
+static struct ticket pop(struct run *r)
+{
+    struct ticket first = r->heap[0], last = r->heap[--r->tickets];
+    int64_t at = 0;
+
+    for (;;) {
+        int64_t next = 2 * at + 1;
+
+        if (next >= r->tickets)
+            break;
+        if (next + 1 < r->tickets &&
+            is_before(&r->heap[next + 1], &r->heap[next]))
+            next++;
+        if (!is_before(&r->heap[next], &last))
+            break;
+        r->heap[at] = r->heap[next];
+        at = next;
+    }
+    r->heap[at] = last;
+    return first;
+}
+
+/* log2 of the states of the neighbours. */
+static double weight(const struct run *r, int v)
+{
+    const int *list = hs_graph_neighbours(&r->g, v);
+    double sum = 0.0;
+
+    for (int k = 0; k < r->g.degree[v]; k++)
+        sum += log2(r->states[list[k]]);
+    return sum;
+}
+
+static double key_of(const struct run *r, int v)
+{
+    double degree = r->g.degree[v];
+
+    if (r->rule == HS_MIN_DEGREE)
+        return weight(r, v);
+    if (degree > CROWD)
+        return degree * (degree - 1.0) / 2.0;
+    return (double)hs_graph_fill(&r->g, v);
+}
+
+/* A number that looks random (splitmix64). */
+static uint64_t scramble(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static hiss_status give_ticket(struct run *r, int v, hiss_error *err)
+{
+    uint64_t number = (uint64_t)(uint32_t)v;
+    uint64_t tie = r->shuffle ? scramble(r->shuffle << 32 ^ number) : number;
+
+    return push(r, (struct ticket){key_of(r, v), tie, v, ++r->stamp[v]}, err);
+}
+
+static int next_vertex(struct run *r)
+{
+    struct ticket t;
+
+    do
+        t = pop(r);
+    while (t.stamp != r->stamp[t.vertex]);
+    return t.vertex;
+}
+
+static void touch(struct run *r, int v, int step, int *count)
+{
+    if (r->mark[v] == step + 1 || r->stamp[v] < 0)
+        return;
+    r->mark[v] = step + 1;
+    r->touched[(*count)++] = v;
+}
+
+/* New tickets for the neighbours of v and, where pairs of them were joined,
+ * for theirs. */
+static hiss_status update(struct run *r, int v, int step, bool has_joined,
+                          hiss_error *err)
+{
+    int count = 0;
+
+    for (int k = 0; k < r->g.degree[v]; k++) {
+        int a = hs_graph_neighbours(&r->g, v)[k];
+
+        touch(r, a, step, &count);
+        if (r->rule != HS_MIN_FILL || !has_joined)
+            continue;
+        for (int n = 0; n < r->g.degree[a]; n++)
+            touch(r, hs_graph_neighbours(&r->g, a)[n], step, &count);
+    }
+    for (int k = 0; k < count; k++)
+        HS_TRY(give_ticket(r, r->touched[k], err));
+    return HISS_OK;
+}
+
+static hiss_status set_up(struct run *r, const hs_graph *g, hiss_error *err)
+{
+    size_t n = (size_t)g->count;
+
+    HS_TRY(hs_graph_copy(&r->g, g, err));
+    r->stamp = hs_alloc_array(n, sizeof *r->stamp);
+    r->mark = hs_alloc_array(n, sizeof *r->mark);
+    r->touched = hs_alloc_array(n, sizeof *r->touched);
+    if (!r->stamp || !r->mark || !r->touched)
+        return hs_fail_memory(err);
+    for (int v = 0; r->rule != HS_GIVEN && v < g->count; v++)
+        HS_TRY(give_ticket(r, v, err));
+    return HISS_OK;
+}
+
+static hiss_status eliminate_all(struct run *r, int *order, hs_cost *cost,
+                                 double limit, hiss_error *err)
+{
+    for (int step = 0; step < r->g.count; step++) {
+        int v = r->rule == HS_GIVEN ? order[step] : next_vertex(r);
+        double message = exp2(weight(r, v)), table = message * r->states[v];
+        bool has_joined;
+
+        order[step] = v;
+        cost->entries += table;
+        cost->messages += message;
+        cost->largest = fmax(cost->largest, table);
+        if (!(cost->entries <= limit)) {
+            *cost = (hs_cost){HUGE_VAL, HUGE_VAL, HUGE_VAL};
+            return HISS_OK;
+        }
+        has_joined = r->rule == HS_MIN_FILL && hs_graph_fill(&r->g, v) > 0;
+        r->stamp[v] = -1;
+        HS_TRY(hs_graph_eliminate(&r->g, v, err));
+        if (r->rule != HS_GIVEN)
+            HS_TRY(update(r, v, step, has_joined, err));
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_order_simulate(int *order, hs_cost *cost, const hs_graph *g,
+                              const int *states, hs_rule rule, uint64_t shuffle,
+                              double limit, hiss_error *err)
+{
+    struct run r = {.states = states, .rule = rule, .shuffle = shuffle};
+    hiss_status rc = set_up(&r, g, err);
+
+    *cost = (hs_cost){0};
+    if (rc == HISS_OK)
+        rc = eliminate_all(&r, order, cost, limit, err);
+    clear_run(&r);
+    return rc;
+}
+
+/* Vertices reached from `root`, layer by layer and in each layer as their
+ * parents stand, neighbours with few neighbours first, to order[from ..];
+ * place[v] says where, -1: not reached.  Returns the end. */
+static int layers(const hs_graph *g, int root, int *order, int from, int *place)
+{
+    int end = from;
+
+    order[end] = root;
+    place[root] = end++;
+    for (int at = from; at < end; at++) {
+        const int *list = hs_graph_neighbours(g, order[at]);
+        int first = end;
+
+        for (int k = 0; k < g->degree[order[at]]; k++) {
+            int v = list[k], to = end;
+
+            if (place[v] >= 0)
+                continue;
+            for (; to > first && g->degree[order[to - 1]] > g->degree[v]; to--)
+                order[to] = order[to - 1];
+            order[to] = v;
+            place[v] = end++;
+        }
+    }
+    for (int at = from; at < end; at++)
+        place[order[at]] = at;
+    return end;
+}
+
+static void forget(const int *order, int from, int end, int *place)
+{
+    for (int at = from; at < end; at++)
+        place[order[at]] = -1;
+}
+
+hiss_status hs_order_frontier(int *order, const hs_graph *g, hiss_error *err)
+{
+    int *place = hs_alloc_array((size_t)g->count, sizeof *place);
+    int from = 0;
+
+    if (!place)
+        return hs_fail_memory(err);
+    for (int v = 0; v < g->count; v++)
+        place[v] = -1;
+    for (int v = 0; v < g->count; v++) {
+        int end, root = v;
+
+        if (place[v] >= 0)
+            continue;
+        /* the far end of the far end is near a corner */
+        for (int again = 0; again < 2; again++) {
+            end = layers(g, root, order, from, place);
+            root = order[end - 1];
+            forget(order, from, end, place);
+        }
+        from = layers(g, root, order, from, place);
+    }
+    hs_free(place);
+    return HISS_OK;
+}

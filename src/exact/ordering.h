@@ -1,0 +1,33 @@
+/* ordering.h - in what order to eliminate, and what that costs. */
+#ifndef HS_EXACT_ORDERING_H
+#define HS_EXACT_ORDERING_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "exact/graph.h"
+
+typedef enum hs_rule {
+    HS_GIVEN,      /* as `order` says */
+    HS_MIN_FILL,   /* fewest neighbours that must be joined */
+    HS_MIN_DEGREE, /* smallest table over the neighbours */
+} hs_rule;
+
+typedef struct hs_cost {
+    double entries;  /* of all tables over a vertex and its neighbours */
+    double messages; /* of all tables over the neighbours alone */
+    double largest;  /* entries of the largest table */
+} hs_cost;
+
+/* Eliminates all vertices of a copy of g by the rule and writes down the
+ * order.  Equals are taken as `shuffle` says, 0: ascending.  Given up, with an
+ * infinite cost, once entries pass the limit. */
+hiss_status hs_order_simulate(int *order, hs_cost *cost, const hs_graph *g,
+                              const int *states, hs_rule rule, uint64_t shuffle,
+                              double limit, hiss_error *err);
+
+/* Layer by layer from a corner (Cuthill and McKee): on a grid, diagonals. */
+hiss_status hs_order_frontier(int *order, const hs_graph *g, hiss_error *err);
+
+#endif

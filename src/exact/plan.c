@@ -1,0 +1,146 @@
+/* plan.c - the cheapest order of elimination that is found.
+ *
+ * Every rule is simulated: the coordinates as given, layer by layer from a
+ * corner and back, smallest table first, and fewest new neighbours first, the
+ * last several times with equals shuffled where there is something to gain.
+ *
+ * Not here: the elimination itself (elimination.c). */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "exact/elimination.h"
+#include "exact/ordering.h"
+#include "model/feasible.h"
+
+#define ENTRIES_MAX  0x1p40 /* not worth a simulation to its end */
+#define WORTH_TRYING 0x1p18 /* entries from which shuffling may pay */
+#define TRIES        24
+#define MANY         20000  /* vertices: one try only */
+#define TOO_MANY     500000 /* vertices: min-fill would take too long */
+#define ENTRY_TIME   3e-8   /* seconds per entry, all passes */
+#define MEMORY_SHARE 4      /* a quarter of the machine's memory */
+#define MEMORY       0x1p32 /* limit where the machine's is not known */
+
+struct search {
+    const hs_factors *f;
+    hs_graph g; /* owned */
+    int *order; /* owned, [dim]: being tried */
+    hs_plan *best;
+    hs_cost cost; /* of the best */
+};
+
+static double memory_limit(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    if (pages <= 0 || size <= 0)
+        return MEMORY;
+    return (double)pages * (double)size / MEMORY_SHARE;
+}
+
+/* Keeps the order if it is cheaper. */
+static hiss_status try_rule(struct search *s, const char *name, hs_rule rule,
+                            uint64_t shuffle, hiss_error *err)
+{
+    double limit = fmin(ENTRIES_MAX, s->cost.entries);
+    hs_cost cost;
+
+    HS_TRY(hs_order_simulate(s->order, &cost, &s->g, s->f->states, rule,
+                             shuffle, limit, err));
+    if (cost.entries < s->cost.entries) {
+        s->cost = cost;
+        s->best->name = name;
+        memcpy(s->best->order, s->order, (size_t)s->f->dim * sizeof *s->order);
+    }
+    return HISS_OK;
+}
+
+static hiss_status try_frontier(struct search *s, hiss_error *err)
+{
+    int dim = s->f->dim;
+
+    HS_TRY(hs_order_frontier(s->order, &s->g, err));
+    HS_TRY(try_rule(s, "frontier", HS_GIVEN, 0, err));
+    for (int a = 0, b = dim - 1; a < b; a++, b--) {
+        int v = s->order[a];
+
+        s->order[a] = s->order[b];
+        s->order[b] = v;
+    }
+    return try_rule(s, "frontier", HS_GIVEN, 0, err);
+}
+
+static hiss_status try_all(struct search *s, hiss_error *err)
+{
+    int dim = s->f->dim, tries = dim > MANY ? 1 : TRIES;
+
+    for (int i = 0; i < dim; i++)
+        s->order[i] = i;
+    HS_TRY(try_rule(s, "given", HS_GIVEN, 0, err));
+    HS_TRY(try_frontier(s, err));
+    HS_TRY(try_rule(s, "min-degree", HS_MIN_DEGREE, 0, err));
+    for (int t = 0; t < tries && dim <= TOO_MANY; t++)
+        if (t == 0 || s->cost.entries > WORTH_TRYING)
+            HS_TRY(try_rule(s, "min-fill", HS_MIN_FILL, (uint64_t)t, err));
+    return HISS_OK;
+}
+
+/* The factors without coordinates that have no choice. */
+static hiss_status reduce(hs_plan *plan, const hs_factors *f, hiss_error *err)
+{
+    size_t dim = (size_t)f->dim;
+
+    plan->states = hs_alloc_array(dim, sizeof *plan->states);
+    plan->forced = hs_alloc_array(dim, sizeof *plan->forced);
+    plan->order = hs_alloc_array(dim, sizeof *plan->order);
+    if (!plan->states || !plan->forced || !plan->order)
+        return hs_fail_memory(err);
+    memcpy(plan->states, f->states, dim * sizeof *plan->states);
+    HS_TRY(hs_feasible_forced(f, plan->forced, err));
+    return hs_factors_slice(&plan->rest, f, plan->forced, err);
+}
+
+static hiss_status find_order(hs_plan *plan, hiss_error *err)
+{
+    struct search s = {.f = &plan->rest, .best = plan};
+    hiss_status rc;
+
+    s.cost.entries = s.cost.messages = s.cost.largest = HUGE_VAL;
+    s.order = hs_alloc_array((size_t)plan->rest.dim, sizeof *s.order);
+    rc = s.order ? hs_graph_init(&s.g, &plan->rest, err) : hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = try_all(&s, err);
+    hs_graph_clear(&s.g);
+    hs_free(s.order);
+    plan->entries = s.cost.entries;
+    plan->largest = s.cost.largest;
+    /* all messages, one table, and half as much for positions in it */
+    plan->bytes = sizeof(double) * (s.cost.messages + 1.5 * s.cost.largest);
+    plan->seconds = ENTRY_TIME * s.cost.entries;
+    return rc;
+}
+
+hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err)
+{
+    hiss_status rc;
+
+    *plan = (hs_plan){.name = "given", .memory_limit = memory_limit()};
+    rc = reduce(plan, f, err);
+    if (rc == HISS_OK)
+        rc = find_order(plan, err);
+    if (rc != HISS_OK)
+        hs_plan_clear(plan);
+    return rc;
+}
+
+void hs_plan_clear(hs_plan *plan)
+{
+    hs_factors_clear(&plan->rest);
+    hs_free(plan->states);
+    hs_free(plan->forced);
+    hs_free(plan->order);
+    *plan = (hs_plan){0};
+}

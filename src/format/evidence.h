@@ -1,0 +1,22 @@
+/* evidence.h - which coordinates are fixed, and where.
+ *
+ * Both fill at, [dim]: the index of a fixed coordinate in its states before
+ * any conditioning, -1 where it is free; what hs_model_fix takes. */
+#ifndef HS_FORMAT_EVIDENCE_H
+#define HS_FORMAT_EVIDENCE_H
+
+#include <hiss/status.h>
+
+#include "model/model.h"
+
+/* A UAI evidence file: `k v_1 x_1 ... v_k x_k`, variables and states from 0,
+ * lines mean nothing; or the same after the number of samples, which must be
+ * 1; or nothing at all. */
+hiss_status hs_evidence_read(int *at, const char *path, const hs_model *m,
+                             hiss_error *err);
+
+/* `3=1,x.7=-1`: coordinates from 1, as x.3 in outputs, and their values. */
+hiss_status hs_evidence_parse(int *at, const char *text, const hs_model *m,
+                              hiss_error *err);
+
+#endif

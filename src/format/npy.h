@@ -1,0 +1,27 @@
+/* npy.h - arrays in the format of numpy: a header in the notation of Python,
+ * then the numbers. */
+#ifndef HS_FORMAT_NPY_H
+#define HS_FORMAT_NPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <hiss/status.h>
+
+typedef struct hs_npy {
+    int dims;        /* 0, 1 or 2 */
+    int64_t size[2]; /* 1 where there is no such dimension */
+    double *value;   /* owned, row by row whatever its order was */
+} hs_npy;
+
+/* From the whole of a file; `what` begins every message. */
+hiss_status hs_npy_parse(hs_npy *out, const unsigned char *text, size_t length,
+                         const char *what, hiss_error *err);
+void hs_npy_clear(hs_npy *a);
+
+/* The header of an array of doubles, into out; returns its length. */
+#define HS_NPY_HEADER 128
+size_t hs_npy_header(unsigned char out[HS_NPY_HEADER], const hs_npy *a);
+
+#endif

@@ -1,0 +1,40 @@
+/* zip.h - the entries of a zip archive, stored or deflated, as numpy writes
+ * them.
+ *
+ * Sizes come from the central directory at the end of the file.  An entry is
+ * read from beginning to end, one at a time; its declared size is believed
+ * only within what its bytes can expand to. */
+#ifndef HS_FORMAT_ZIP_H
+#define HS_FORMAT_ZIP_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <hiss/status.h>
+
+#define HS_ZIP_ENTRIES_MAX 1024
+
+typedef struct hs_zip_entry {
+    char *name;    /* owned */
+    int method;    /* 0 stored, 8 deflated */
+    uint64_t size; /* of its contents */
+    uint64_t packed;
+    uint64_t offset; /* of its local header */
+    uint32_t crc;
+} hs_zip_entry;
+
+typedef struct hs_zip {
+    FILE *file;          /* owned */
+    const char *path;    /* borrowed */
+    hs_zip_entry *entry; /* owned, [count] */
+    int count;
+} hs_zip;
+
+hiss_status hs_zip_open(hs_zip *z, const char *path, hiss_error *err);
+void hs_zip_close(hs_zip *z);
+
+/* All of an entry: owned by the caller, size bytes. */
+hiss_status hs_zip_read(hs_zip *z, int number, unsigned char **out,
+                        hiss_error *err);
+
+#endif

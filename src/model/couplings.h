@@ -1,0 +1,37 @@
+/* couplings.h - a model of pairs as moves of whole clusters need it:
+ *
+ *     U(x) = constant + sum_e w_e [x_i = x_j] + sum_i field_i(x_i)
+ *
+ * for every e = (i, j), each pair once.  Any table of two two-valued
+ * coordinates can be written so, and those tables of more values that are a
+ * constant but for their diagonal. */
+#ifndef HS_MODEL_COUPLINGS_H
+#define HS_MODEL_COUPLINGS_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "model/model.h"
+
+typedef struct hs_coupling {
+    int i, j; /* i < j */
+    float w;
+} hs_coupling;
+
+typedef struct hs_couplings {
+    int64_t bonds;
+    hs_coupling *bond; /* owned, [bonds]; none of w = 0 */
+    double *field;     /* owned, [domain.value_count] */
+    bool has_fields;   /* some field is not flat */
+} hs_couplings;
+
+/* HISS_EUNSUP for a model that is not of this form. */
+hiss_status hs_couplings_init(hs_couplings *c, const hs_model *m,
+                              hiss_error *err);
+void hs_couplings_clear(hs_couplings *c);
+
+/* Whether hs_couplings_init would succeed and find a bond. */
+bool hs_couplings_exist(const hs_model *m);
+
+#endif
