@@ -70,6 +70,19 @@ hiss_status hs_file_open(hs_file *f, const char *path, bool replace,
     return rc;
 }
 
+hiss_status hs_file_reserve(hs_file *f, const char *path, bool replace,
+                            hiss_error *err)
+{
+    HS_TRY(hs_file_open(f, path, replace, err));
+    if (!f->scratch) {
+        hs_file_drop(f);
+        return hs_fail(err, HISS_EARG, "%s is not a plain file", path);
+    }
+    fclose(f->stream);
+    f->stream = NULL;
+    return HISS_OK;
+}
+
 void hs_file_drop(hs_file *f)
 {
     if (f->stream)
@@ -81,10 +94,28 @@ void hs_file_drop(hs_file *f)
     *f = (hs_file){0};
 }
 
+/* The temporary that a library wrote, opened for the sync. */
+static bool reopen(hs_file *f)
+{
+    int fd = open(f->scratch, O_WRONLY | O_CLOEXEC);
+
+    f->stream = fd < 0 ? NULL : fdopen(fd, "w"); /* does not truncate */
+    if (!f->stream && fd >= 0)
+        close(fd);
+    return f->stream;
+}
+
 hiss_status hs_file_commit(hs_file *f, hiss_error *err)
 {
-    bool is_whole = fflush(f->stream) == 0 && !ferror(f->stream);
+    bool is_whole = f->stream || reopen(f);
     hiss_status rc = HISS_OK;
+
+    if (!is_whole) {
+        rc = fault(err, f->path, "writing failed");
+        hs_file_drop(f);
+        return rc;
+    }
+    is_whole = fflush(f->stream) == 0 && !ferror(f->stream);
 
     if (is_whole && f->scratch)
         is_whole = fsync(fileno(f->stream)) == 0;

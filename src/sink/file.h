@@ -12,7 +12,7 @@
 #include <hiss/status.h>
 
 typedef struct hs_file {
-    FILE *stream;  /* to write to */
+    FILE *stream;  /* to write to; NULL when a library writes by name */
     char *path;    /* owned: the final name */
     char *scratch; /* owned: the temporary's name; NULL when direct */
 } hs_file;
@@ -21,6 +21,9 @@ typedef struct hs_file {
  * written. */
 hiss_status hs_file_open(hs_file *f, const char *path, bool replace,
                          hiss_error *err);
+/* The same for a library that opens the temporary by its name, f->scratch. */
+hiss_status hs_file_reserve(hs_file *f, const char *path, bool replace,
+                            hiss_error *err);
 /* Flushes, syncs, renames; HISS_EIO and nothing left if any of it fails. */
 hiss_status hs_file_commit(hs_file *f, hiss_error *err);
 /* Removes the temporary. */

@@ -1,0 +1,31 @@
+/* sha256.h - SHA-256 (FIPS 180-4): names the input of a run in its manifest.
+ *
+ * Not here: anything secret; the digest only tells whether a file is still
+ * the one that was read. */
+#ifndef HS_BASE_SHA256_H
+#define HS_BASE_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#define HS_SHA256_TEXT 65 /* 64 digits and the NUL */
+
+typedef struct hs_sha256 {
+    uint32_t state[8];
+    uint64_t length;   /* bytes taken so far */
+    uint8_t block[64]; /* the last length % 64 of them */
+} hs_sha256;
+
+void hs_sha256_init(hs_sha256 *s);
+void hs_sha256_add(hs_sha256 *s, const void *bytes, size_t count);
+/* The digest in lower-case hexadecimal; s is used up. */
+void hs_sha256_finish(hs_sha256 *s, char text[HS_SHA256_TEXT]);
+
+/* Of the bytes of a file as they are on disk (a .gz is not unpacked), and
+ * their number.  HISS_EIO when it cannot be read. */
+hiss_status hs_sha256_file(const char *path, char text[HS_SHA256_TEXT],
+                           int64_t *bytes, hiss_error *err);
+
+#endif

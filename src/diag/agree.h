@@ -1,0 +1,29 @@
+/* agree.h - do chains agree by more than their own fluctuations explain?
+ *
+ * R-hat says by how much half-chains differ; how much they would differ by
+ * chance depends on how many draws are effective, and the largest of many
+ * columns always looks bad.  This is the test that goes with it. */
+#ifndef HS_DIAG_AGREE_H
+#define HS_DIAG_AGREE_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+typedef struct hs_agreement {
+    double statistic; /* chi-square of the means of the half-chains */
+    double df;        /* half-chains - 1 */
+    double p;         /* P(more by chance); 1 when nothing varies */
+    double tau;       /* autocorrelation time within half-chains, in draws */
+} hs_agreement;
+
+/* Draws [chain][n].  With m half-chains of length n, their means x_j, the mean
+ * variance W within them and tau the autocorrelation time within them,
+ *     statistic = sum_j (x_j - mean)^2 / (W tau / n)
+ * is about chi-square with m - 1 degrees of freedom when all chains have the
+ * same law and n is many times tau.  When no chain moves p is 1 if they agree
+ * and 0 if not.  Fewer than HS_MIN_DRAWS draws: p is 1. */
+hiss_status hs_agree(const double *draws, int chains, int64_t n,
+                     hs_agreement *out, hiss_error *err);
+
+#endif

@@ -1,0 +1,14 @@
+/* describe.h - a column of draws: mean, spread, and what they are worth. */
+#ifndef HS_DIAG_DESCRIBE_H
+#define HS_DIAG_DESCRIBE_H
+
+#include <stdint.h>
+
+#include <hiss/diagnose.h>
+#include <hiss/status.h>
+
+/* Draws [chain][n]. */
+hiss_status hs_describe(const double *draws, int chains, int64_t n,
+                        hiss_column *out, hiss_error *err);
+
+#endif

@@ -1,0 +1,477 @@
+/* netcdf.c - a result as netCDF-4 in the layout of ArviZ.
+ *
+ *     posterior          x (chain, draw, coordinate)
+ *     sample_stats       lp, acceptance_rate (chain, draw)
+ *     warmup_posterior, warmup_sample_stats   the same of the warm-up
+ *     constant_data      kind, states (coordinate); value, marginal (value)
+ *
+ * Every group has the attributes that ArviZ writes and the first one also the
+ * manifest.  x is contiguous or, where that costs little of the time that
+ * sampling took (DEFLATE_SHARE), chunked and deflated: zlib packs a byte of a
+ * lattice in about 12 ns, which a fast sampler needs for a draw of it.
+ *
+ * The only file that knows netcdf.h. */
+#include <inttypes.h>
+#include <limits.h>
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "sink/file.h"
+#include "sink/sink.h"
+
+#define DEFLATE_SPEED 60e6 /* bytes a second, the slow end */
+#define DEFLATE_SHARE 0.04
+#define CHUNK_BYTES   262144
+#define TOOL          "hiss"
+
+static const char kind_words[] = "binary spin ordinal categorical";
+
+/* --- writing ------------------------------------------------------------ */
+
+/* A file in the making; after a fault nothing more is done. */
+struct making {
+    const hs_output *out;
+    int file;
+    int fault;
+    bool is_packed; /* deflate x */
+};
+
+/* A group and its dimensions. */
+struct group {
+    int id, chain, draw, coordinate;
+};
+
+static void did(struct making *m, int rc)
+{
+    if (m->fault == NC_NOERR)
+        m->fault = rc;
+}
+
+static void put_text(struct making *m, int group, const char *name,
+                     const char *text)
+{
+    did(m, nc_put_att_text(group, NC_GLOBAL, name, strlen(text), text));
+}
+
+/* What ArviZ puts into every group. */
+static void put_attributes(struct making *m, int group)
+{
+    const hs_output *out = m->out;
+    long long steps = out->warmup_steps;
+    int format = HS_RESULT_FORMAT;
+
+    put_text(m, group, "created_at", out->created);
+    put_text(m, group, "inference_library", TOOL);
+    put_text(m, group, "inference_library_version", out->version);
+    did(m, nc_put_att_double(group, NC_GLOBAL, "sampling_time", NC_DOUBLE, 1,
+                             &out->seconds));
+    did(m, nc_put_att_longlong(group, NC_GLOBAL, "tuning_steps", NC_INT64, 1,
+                               &steps));
+    did(m, nc_put_att_int(group, NC_GLOBAL, "hiss_format", NC_INT, 1, &format));
+}
+
+/* A dimension with the numbers first, first + 1, ... as its coordinates. */
+static int add_axis(struct making *m, int group, const char *name, int64_t size,
+                    int first)
+{
+    int dim = 0, variable = 0;
+    int *at = hs_alloc_array((size_t)size, sizeof *at);
+
+    if (!at) {
+        did(m, NC_ENOMEM);
+        return 0;
+    }
+    for (int64_t i = 0; i < size; i++)
+        at[i] = first + (int)i;
+    did(m, nc_def_dim(group, name, (size_t)size, &dim));
+    did(m, nc_def_var(group, name, NC_INT, 1, &dim, &variable));
+    if (m->fault == NC_NOERR)
+        did(m, nc_put_var_int(group, variable, at));
+    hs_free(at);
+    return dim;
+}
+
+static struct group add_group(struct making *m, const char *name,
+                              const hs_draws *draws)
+{
+    struct group g = {0};
+
+    did(m, nc_def_grp(m->file, name, &g.id));
+    if (m->fault != NC_NOERR)
+        return g;
+    put_attributes(m, g.id);
+    if (draws) {
+        g.chain = add_axis(m, g.id, "chain", m->out->chains, 0);
+        g.draw = add_axis(m, g.id, "draw", draws->samples, 0);
+    }
+    return g;
+}
+
+static nc_type type_of(hiss_element e)
+{
+    return e == HISS_INT8 ? NC_BYTE : e == HISS_INT16 ? NC_SHORT : NC_FLOAT;
+}
+
+/* Chunks of whole draws, of about CHUNK_BYTES. */
+static void pack(struct making *m, int group, int variable, int64_t samples,
+                 size_t bytes)
+{
+    size_t draws = CHUNK_BYTES / (bytes ? bytes : 1);
+    size_t chunk[3] = {1, draws < 1 ? 1 : draws,
+                       (size_t)m->out->domain->dim};
+
+    if (chunk[1] > (size_t)samples)
+        chunk[1] = (size_t)samples;
+    did(m, nc_def_var_chunking(group, variable, NC_CHUNKED, chunk));
+    did(m, nc_def_var_deflate(group, variable, 0, 1, 1));
+}
+
+static void write_x(struct making *m, const char *name, const hs_draws *draws)
+{
+    const hs_output *out = m->out;
+    size_t dim = (size_t)out->domain->dim;
+    size_t bytes = dim * hs_element_size(out->element);
+    struct group g = add_group(m, name, draws);
+    int dims[3], x = 0;
+
+    g.coordinate = add_axis(m, g.id, "coordinate", (int64_t)dim, 1);
+    dims[0] = g.chain;
+    dims[1] = g.draw;
+    dims[2] = g.coordinate;
+    did(m, nc_def_var(g.id, "x", type_of(out->element), 3, dims, &x));
+    did(m, nc_def_var_fill(g.id, x, NC_NOFILL, NULL));
+    if (m->is_packed)
+        pack(m, g.id, x, draws->samples, bytes);
+    for (int c = 0; c < out->chains && m->fault == NC_NOERR; c++) {
+        size_t start[3] = {(size_t)c, 0, 0};
+        size_t count[3] = {1, (size_t)draws->samples, dim};
+        size_t at = (size_t)c * (size_t)draws->samples * bytes;
+
+        did(m, nc_put_vara(g.id, x, start, count, (const char *)draws->x + at));
+    }
+    if (draws == &out->kept)
+        put_text(m, g.id, "manifest", out->manifest);
+}
+
+static void write_stats(struct making *m, const char *name,
+                        const hs_draws *draws)
+{
+    struct group g = add_group(m, name, draws);
+    int dims[2] = {g.chain, g.draw}, lp = 0, accept = 0;
+
+    did(m, nc_def_var(g.id, "lp", NC_DOUBLE, 2, dims, &lp));
+    did(m, nc_def_var_fill(g.id, lp, NC_NOFILL, NULL));
+    if (m->fault == NC_NOERR)
+        did(m, nc_put_var_double(g.id, lp, draws->lp));
+    if (!draws->accept)
+        return;
+    did(m, nc_def_var(g.id, "acceptance_rate", NC_FLOAT, 2, dims, &accept));
+    did(m, nc_def_var_fill(g.id, accept, NC_NOFILL, NULL));
+    if (m->fault == NC_NOERR)
+        did(m, nc_put_var_float(g.id, accept, draws->accept));
+}
+
+/* Kinds as flags, in the manner of the CF conventions. */
+static void write_kinds(struct making *m, struct group g)
+{
+    static const signed char flags[] = {HISS_BINARY, HISS_SPIN, HISS_ORDINAL,
+                                        HISS_CATEGORICAL};
+    const hs_domain *d = m->out->domain;
+    signed char *kind = hs_alloc_array((size_t)d->dim, 1);
+    int id = 0, states = 0;
+
+    if (!kind) {
+        did(m, NC_ENOMEM);
+        return;
+    }
+    for (int i = 0; i < d->dim; i++)
+        kind[i] = (signed char)d->kind[i];
+    did(m, nc_def_var(g.id, "kind", NC_BYTE, 1, &g.coordinate, &id));
+    did(m, nc_put_att_schar(g.id, id, "flag_values", NC_BYTE, sizeof flags,
+                            flags));
+    did(m, nc_put_att_text(g.id, id, "flag_meanings", sizeof kind_words - 1,
+                           kind_words));
+    if (m->fault == NC_NOERR)
+        did(m, nc_put_var_schar(g.id, id, kind));
+    did(m, nc_def_var(g.id, "states", NC_INT, 1, &g.coordinate, &states));
+    if (m->fault == NC_NOERR)
+        did(m, nc_put_var_int(g.id, states, d->states));
+    hs_free(kind);
+}
+
+/* Values of all coordinates after each other, and their marginals. */
+static void write_constants(struct making *m)
+{
+    const hs_domain *d = m->out->domain;
+    struct group g = add_group(m, "constant_data", NULL);
+    int value = 0, id = 0, marginal = 0;
+
+    g.coordinate = add_axis(m, g.id, "coordinate", d->dim, 1);
+    write_kinds(m, g);
+    did(m, nc_def_dim(g.id, "value_index", (size_t)d->value_count, &value));
+    did(m, nc_def_var(g.id, "value", NC_FLOAT, 1, &value, &id));
+    if (m->fault == NC_NOERR)
+        did(m, nc_put_var_float(g.id, id, d->values));
+    did(m, nc_def_var(g.id, "marginal", NC_DOUBLE, 1, &value, &marginal));
+    if (m->fault == NC_NOERR)
+        did(m, nc_put_var_double(g.id, marginal, m->out->marginal));
+}
+
+/* Everything of the file that is open. */
+static void fill(struct making *m)
+{
+    const hs_output *out = m->out;
+    double bytes = (double)hs_element_size(out->element) * out->domain->dim *
+                   (double)out->chains *
+                   (double)(out->kept.samples + out->warmup.samples);
+
+    m->is_packed = bytes / DEFLATE_SPEED < DEFLATE_SHARE * out->seconds;
+    put_attributes(m, m->file);
+    write_x(m, "posterior", &out->kept);
+    write_stats(m, "sample_stats", &out->kept);
+    if (out->warmup.samples > 0) {
+        write_x(m, "warmup_posterior", &out->warmup);
+        write_stats(m, "warmup_sample_stats", &out->warmup);
+    }
+    write_constants(m);
+}
+
+static hiss_status netcdf_write(const hs_output *out, const char *path,
+                                bool replace, hiss_error *err)
+{
+    struct making m = {.out = out};
+    hs_file file;
+
+    if (out->kept.samples > INT_MAX || out->warmup.samples > INT_MAX)
+        return hs_fail(err, HISS_EUNSUP, "%s: more than 2^31 draws per chain",
+                       path);
+    HS_TRY(hs_file_reserve(&file, path, replace, err));
+    did(&m, nc_create(file.scratch, NC_NETCDF4 | NC_CLOBBER, &m.file));
+    if (m.fault == NC_NOERR) {
+        fill(&m);
+        if (m.fault == NC_NOERR)
+            did(&m, nc_close(m.file));
+        else
+            nc_close(m.file);
+    }
+    if (m.fault == NC_NOERR)
+        return hs_file_commit(&file, err);
+    hs_file_drop(&file);
+    if (m.fault == NC_ENOMEM)
+        return hs_fail_memory(err);
+    return hs_fail(err, HISS_EIO, "%s: writing failed: %s", path,
+                   nc_strerror(m.fault));
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+struct opened {
+    const char *path;
+    int file;
+    int posterior, stats; /* groups */
+    int x;                /* variable */
+};
+
+static hiss_status broken(const struct opened *o, const char *what, int rc,
+                          hiss_error *err)
+{
+    return hs_fail(err, HISS_EPARSE, "%s: %s: %s", o->path, what,
+                   nc_strerror(rc));
+}
+
+/* A text attribute of a group; NULL when it is not there.  Owned. */
+static char *text_of(int group, const char *name)
+{
+    nc_type type;
+    size_t length;
+    char *text;
+
+    if (nc_inq_att(group, NC_GLOBAL, name, &type, &length) != NC_NOERR)
+        return NULL;
+    if (type == NC_STRING && length == 1) { /* as other tools write it */
+        char *value = NULL;
+
+        if (nc_get_att_string(group, NC_GLOBAL, name, &value) != NC_NOERR)
+            return NULL;
+        text = value ? hs_strdup(value) : NULL;
+        nc_free_string(1, &value);
+        return text;
+    }
+    text = type == NC_CHAR ? hs_alloc_array(length + 1, 1) : NULL;
+    if (text && nc_get_att_text(group, NC_GLOBAL, name, text) != NC_NOERR) {
+        hs_free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Written by us, in this layout? */
+static hiss_status check_origin(const struct opened *o, hiss_error *err)
+{
+    char *tool = text_of(o->posterior, "inference_library");
+    char *version = text_of(o->posterior, "inference_library_version");
+    hiss_status rc = HISS_OK;
+    int format = 0;
+
+    if (!tool || strcmp(tool, TOOL) != 0)
+        rc = hs_fail(err, HISS_EPARSE,
+                     "%s: this is no result of hiss: it was written by %s",
+                     o->path, tool ? tool : "another tool");
+    else if (nc_get_att_int(o->posterior, NC_GLOBAL, "hiss_format", &format) !=
+                 NC_NOERR ||
+             format != HS_RESULT_FORMAT)
+        rc = hs_fail(err, HISS_EPARSE,
+                     "%s: layout %d of hiss %s, this version reads layout %d",
+                     o->path, format, version ? version : "(unknown)",
+                     HS_RESULT_FORMAT);
+    hs_free(tool);
+    hs_free(version);
+    return rc;
+}
+
+static hiss_status open_groups(struct opened *o, hiss_error *err)
+{
+    int rc = nc_inq_grp_ncid(o->file, "posterior", &o->posterior);
+
+    if (rc != NC_NOERR)
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: this is no result of hiss: it has no group "
+                       "posterior",
+                       o->path);
+    HS_TRY(check_origin(o, err));
+    rc = nc_inq_grp_ncid(o->file, "sample_stats", &o->stats);
+    if (rc != NC_NOERR)
+        return broken(o, "group sample_stats", rc, err);
+    rc = nc_inq_varid(o->posterior, "x", &o->x);
+    return rc == NC_NOERR ? HISS_OK : broken(o, "variable x", rc, err);
+}
+
+/* Shape and type of x, and memory for it. */
+static hiss_status prepare(const struct opened *o, hs_loaded *in,
+                           hiss_error *err)
+{
+    static const char *const names[] = {"chain", "draw", "coordinate"};
+    size_t size[3] = {0};
+    int dims[NC_MAX_VAR_DIMS], count = 0, accept;
+    bool has_accept =
+        nc_inq_varid(o->stats, "acceptance_rate", &accept) == NC_NOERR;
+    hiss_element e;
+    nc_type type;
+    int rc = nc_inq_var(o->posterior, o->x, NULL, &type, &count, dims, NULL);
+
+    if (rc != NC_NOERR || count != 3)
+        return broken(o, "variable x", rc == NC_NOERR ? NC_EBADDIM : rc, err);
+    for (int k = 0; k < 3; k++) {
+        char name[NC_MAX_NAME + 1] = "";
+
+        rc = nc_inq_dim(o->posterior, dims[k], name, &size[k]);
+        if (rc != NC_NOERR || strcmp(name, names[k]) != 0)
+            return broken(o, "dimensions of x", rc ? rc : NC_EBADDIM, err);
+    }
+    if (type != NC_BYTE && type != NC_SHORT && type != NC_FLOAT)
+        return broken(o, "type of x", NC_EBADTYPE, err);
+    e = type == NC_BYTE    ? HISS_INT8
+        : type == NC_SHORT ? HISS_INT16
+                           : HISS_FLOAT32;
+    return hs_loaded_init(in, (int64_t)size[0], (int64_t)size[1],
+                          (int64_t)size[2], e, has_accept, o->path, err);
+}
+
+/* A variable of chains and draws: NC_NOERR only if its shape fits. */
+static int find_stat(const struct opened *o, const hs_loaded *in,
+                     const char *name, int *id)
+{
+    int dims[NC_MAX_VAR_DIMS], count = 0;
+    size_t size[2] = {0};
+    int rc = nc_inq_varid(o->stats, name, id);
+
+    if (rc == NC_NOERR)
+        rc = nc_inq_var(o->stats, *id, NULL, NULL, &count, dims, NULL);
+    for (int k = 0; k < 2 && rc == NC_NOERR; k++)
+        rc = count == 2 ? nc_inq_dimlen(o->stats, dims[k], &size[k])
+                        : NC_EBADDIM;
+    if (rc == NC_NOERR && (size[0] != (size_t)in->chains ||
+                           size[1] != (size_t)in->samples))
+        rc = NC_EBADDIM;
+    return rc;
+}
+
+/* Marginals over every step; a file without them is a result all the same. */
+static void read_marginal(const struct opened *o, hs_loaded *in)
+{
+    int group, id, dims[NC_MAX_VAR_DIMS], count = 0;
+    size_t size = 0;
+
+    if (nc_inq_grp_ncid(o->file, "constant_data", &group) != NC_NOERR ||
+        nc_inq_varid(group, "marginal", &id) != NC_NOERR ||
+        nc_inq_var(group, id, NULL, NULL, &count, dims, NULL) != NC_NOERR ||
+        count != 1 || nc_inq_dimlen(group, dims[0], &size) != NC_NOERR)
+        return;
+    in->marginal = hs_alloc_array(size, sizeof *in->marginal);
+    in->values = (int64_t)size;
+    if (in->marginal && nc_get_var_double(group, id, in->marginal)) {
+        hs_free(in->marginal);
+        in->marginal = NULL;
+    }
+}
+
+static hiss_status take(const struct opened *o, hs_loaded *in, hiss_error *err)
+{
+    int id, rc = nc_get_var(o->posterior, o->x, in->x);
+
+    if (rc != NC_NOERR)
+        return broken(o, "x cannot be read, the file is damaged", rc, err);
+    rc = find_stat(o, in, "lp", &id);
+    if (rc == NC_NOERR)
+        rc = nc_get_var_double(o->stats, id, in->lp);
+    if (rc != NC_NOERR)
+        return broken(o, "variable lp", rc, err);
+    if (in->accept)
+        rc = find_stat(o, in, "acceptance_rate", &id);
+    if (rc == NC_NOERR && in->accept)
+        rc = nc_get_var_float(o->stats, id, in->accept);
+    if (rc != NC_NOERR)
+        return broken(o, "variable acceptance_rate", rc, err);
+    read_marginal(o, in);
+    in->manifest = text_of(o->posterior, "manifest");
+    if (!in->manifest)
+        return broken(o, "attribute manifest", NC_ENOTATT, err);
+    return HISS_OK;
+}
+
+static hiss_status netcdf_read(hs_loaded *in, const char *path, hiss_error *err)
+{
+    struct opened o = {.path = path};
+    int rc = nc_open(path, NC_NOWRITE, &o.file);
+    hiss_status status;
+
+    *in = (hs_loaded){0};
+    if (rc > 0) /* of the system */
+        return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path,
+                       nc_strerror(rc));
+    if (rc != NC_NOERR)
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: is no netCDF file, or it is cut short: %s", path,
+                       nc_strerror(rc));
+    status = open_groups(&o, err);
+    if (status == HISS_OK)
+        status = prepare(&o, in, err);
+    if (status == HISS_OK)
+        status = take(&o, in, err);
+    nc_close(o.file);
+    if (status != HISS_OK)
+        hs_loaded_clear(in);
+    return status;
+}
+
+const hs_sink hs_sink_netcdf = {
+    .name = "netcdf",
+    .suffixes = ".nc .netcdf",
+    .summary = "netCDF-4 in the layout of ArviZ: posterior/x, "
+               "sample_stats/lp, ...",
+    .write = netcdf_write,
+    .read = netcdf_read,
+};

@@ -1,0 +1,93 @@
+/* sink.h - the contract of a writer of results, and of a reader of them.
+ *
+ * A writer is one table, listed in sinks.def; the suffix of the file chooses
+ * it.  It sees a finished run as borrowed arrays and gives a file that appears
+ * under its name only when it is whole (file.h).  Values are numbers of the
+ * coordinate's kind, as in domain.h, never indices. */
+#ifndef HS_SINK_SINK_H
+#define HS_SINK_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "base/domain.h"
+
+/* Layout of result files; a reader refuses any other number. */
+#define HS_RESULT_FORMAT 1
+
+/* Draws of one phase. */
+typedef struct hs_draws {
+    int64_t samples;     /* per chain; 0: there are none */
+    const void *x;       /* [chain][draw][dim] of the element */
+    const double *lp;    /* [chain][draw]: U */
+    const float *accept; /* [chain][draw]: acceptance rate, or NULL */
+} hs_draws;
+
+/* Everything that a writer may tell; all pointers are borrowed. */
+typedef struct hs_output {
+    const hs_domain *domain;
+    const int *fixed_at;    /* [dim], or NULL: evidence, -1 where free */
+    const int *full_states; /* [dim], or NULL: states without evidence */
+    int chains;
+    hiss_element element;
+    hs_draws kept, warmup;
+    const double *marginal; /* [domain->value_count] */
+    const char *manifest;   /* JSON on one line */
+    const char *comments;   /* lines "key: value", the manifest's short form */
+    const char *version;    /* of hiss */
+    const char *created;    /* ISO 8601 */
+    double seconds;         /* of sampling */
+    int64_t warmup_steps, thin;
+    uint64_t seed;
+} hs_output;
+
+/* A result that was read back; all owned. */
+typedef struct hs_loaded {
+    int chains, dim;
+    int64_t samples;
+    hiss_element element;
+    void *x;
+    double *lp;
+    float *accept;    /* or NULL */
+    double *marginal; /* or NULL */
+    int64_t values;   /* entries of marginal */
+    char *manifest;
+} hs_loaded;
+
+typedef struct hs_sink {
+    const char *name;
+    const char *suffixes; /* ".nc .netcdf": blanks between */
+    const char *summary;
+    /* HISS_EARG if the file is there and may not be replaced, HISS_EUNSUP if
+     * the format cannot say it, HISS_EIO if writing failed. */
+    hiss_status (*write)(const hs_output *out, const char *path, bool replace,
+                         hiss_error *err);
+    /* optional: HISS_EUNSUP if the format cannot say draws of this domain */
+    hiss_status (*check)(const hs_domain *d, const char *path, hiss_error *err);
+    /* NULL: is not read back.  HISS_EPARSE with the reason for a file that is
+     * cut short, of another tool or of another version. */
+    hiss_status (*read)(hs_loaded *in, const char *path, hiss_error *err);
+} hs_sink;
+
+extern const hs_sink *const hs_sinks[]; /* NULL-terminated */
+
+/* The writer for a file name; HISS_EARG when no suffix fits. */
+hiss_status hs_sink_find(const hs_sink **out, const char *path,
+                         hiss_error *err);
+
+size_t hs_element_size(hiss_element e);
+/* Number `index` of an array of that element. */
+double hs_element_at(hiss_element e, const void *array, int64_t index);
+
+/* Draws in memory for a reader that knows their shape: x, lp and, with
+ * has_accept, accept.  HISS_EPARSE if a shape cannot be meant. */
+hiss_status hs_loaded_init(hs_loaded *in, int64_t chains, int64_t samples,
+                           int64_t dim, hiss_element e, bool has_accept,
+                           const char *path, hiss_error *err);
+void hs_loaded_clear(hs_loaded *in);
+
+#endif
