@@ -30,7 +30,7 @@ static int count_of(const hiss_run_info *info)
     return count > most ? (int)most : count;
 }
 
-static bool is_certain(const hiss_model *model, const hiss_exact *exact,
+static bool is_certain(const hiss_result *result, const hiss_exact *exact,
                        const cli_checked *c)
 {
     const double *p;
@@ -38,8 +38,8 @@ static bool is_certain(const hiss_model *model, const hiss_exact *exact,
     if (!exact || c->column.state != HISS_CONSTANT)
         return false;
     p = hiss_exact_marginal(exact, c->coordinate);
-    for (int s = 0; s < hiss_model_states(model, c->coordinate); s++)
-        if (hiss_model_value(model, c->coordinate, s) == c->column.mean)
+    for (int s = 0; s < hiss_result_states(result, c->coordinate); s++)
+        if (hiss_result_value(result, c->coordinate, s) == c->column.mean)
             return p[s] >= SURE;
     return false;
 }
@@ -79,8 +79,28 @@ static void count_states(cli_check *check)
         check->ess_min = check->rhat_max = NAN;
 }
 
-hiss_status cli_check_init(cli_check *check, const hiss_model *model,
-                           const hiss_result *result, const hiss_exact *exact,
+/* All columns at once, by all threads. */
+static hiss_status look(cli_check *check, const hiss_result *result,
+                        int threads, hiss_error *err)
+{
+    size_t count = (size_t)check->count;
+    int *which = cli_alloc(count, sizeof *which);
+    hiss_column *columns = cli_alloc(count, sizeof *columns);
+    hiss_status status;
+
+    for (size_t n = 0; n < count; n++)
+        which[n] = check->columns[n].coordinate;
+    status = hiss_result_coordinates(result, check->count, which, threads,
+                                     columns, err);
+    for (size_t n = 0; n < count; n++)
+        check->columns[n].column = columns[n];
+    free(which);
+    free(columns);
+    return status;
+}
+
+hiss_status cli_check_init(cli_check *check, const hiss_result *result,
+                           const hiss_exact *exact, bool has_all, int threads,
                            hiss_error *err)
 {
     hiss_status status;
@@ -88,18 +108,21 @@ hiss_status cli_check_init(cli_check *check, const hiss_model *model,
 
     hiss_result_info(result, &info);
     *check = (cli_check){.ess_min = NAN, .rhat_max = NAN};
-    check->count = count_of(&info);
+    check->count = has_all ? info.dim : count_of(&info);
     check->columns = cli_alloc((size_t)check->count, sizeof *check->columns);
+    for (int n = 0; n < check->count; n++)
+        check->columns[n].coordinate =
+            (int)((int64_t)n * info.dim / check->count);
     check->energy_max = largest(hiss_result_lp(result),
                                 (double)info.chains * (double)info.samples);
     status = hiss_result_energy(result, &check->energy, err);
     take_worst(check, &check->energy, -1);
+    if (status == HISS_OK)
+        status = look(check, result, threads, err);
     for (int n = 0; n < check->count && status == HISS_OK; n++) {
         cli_checked *c = &check->columns[n];
 
-        c->coordinate = (int)((int64_t)n * info.dim / check->count);
-        status = hiss_result_coordinate(result, c->coordinate, &c->column, err);
-        c->is_certain = is_certain(model, exact, c);
+        c->is_certain = is_certain(result, exact, c);
         take_worst(check, &c->column, c->coordinate);
     }
     count_states(check);

@@ -22,11 +22,11 @@ typedef struct cli_check {
     int varying, constant, certain, stuck; /* of count */
 } cli_check;
 
-/* Looks at all coordinates, or evenly spaced ones when they are many.  exact
- * may be NULL.  A stuck column leaves ess_min and rhat_max undefined, because
- * nothing finite would be true. */
-hiss_status cli_check_init(cli_check *check, const hiss_model *model,
-                           const hiss_result *result, const hiss_exact *exact,
+/* Looks at all coordinates or, unless has_all, at evenly spaced ones when they
+ * are many.  exact may be NULL.  A stuck column leaves ess_min and rhat_max
+ * undefined, because nothing finite would be true. */
+hiss_status cli_check_init(cli_check *check, const hiss_result *result,
+                           const hiss_exact *exact, bool has_all, int threads,
                            hiss_error *err);
 void cli_check_clear(cli_check *check);
 

@@ -6,10 +6,15 @@
 
 #define CLI_COMMAND_LIST(X)                                                    \
   X(sample)                                                                    \
+  X(optimize)                                                                  \
   X(exact)                                                                     \
   X(verify)                                                                    \
+  X(summary)                                                                   \
+  X(diagnose)                                                                  \
+  X(modes)                                                                     \
   X(list)                                                                      \
-  X(explain)
+  X(explain)                                                                   \
+  X(convert)
 
 #define CLI_COMMAND_EXTERN(name) extern const cli_command cli_command_##name;
 CLI_COMMAND_LIST(CLI_COMMAND_EXTERN)

@@ -1,4 +1,4 @@
-/* exact.c - `hiss exact`: the truth by enumeration. */
+/* exact.c - `hiss exact`: the truth, by enumeration or elimination. */
 #include <hiss/hiss.h>
 
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "json.h"
 #include "open.h"
 #include "option.h"
+#include "output.h"
 #include "state.h"
 #include "table.h"
 
@@ -16,16 +17,23 @@ enum {
     DIGITS = 6
 };
 
+static const double LONG = 2.0; /* seconds worth a forecast */
+static const double GIBIBYTE = 1073741824.0;
+
 struct arguments {
     cli_common common;
+    const char *mar;
     int top;
 };
 
 #define AT(field) offsetof(struct arguments, field)
 
 static const cli_option options[] = {
+    CLI_GIVEN_OPTIONS,
+    {"mar", 0, CLI_TEXT, AT(mar), NULL, 0, 0,
+     "FILE  write the marginals, in UAI's .MAR"},
     {"top", 0, CLI_INT, AT(top), "10", 0, 1000000,
-     "N  most probable states to list"},
+     "N  most probable states to list; elimination knows one"},
     {0},
 };
 
@@ -98,6 +106,7 @@ static void print_json(const hiss_model *model, const hiss_exact *exact,
     cli_json_put_real(o, "max_u", hiss_exact_max_u(exact));
     cli_json_put_real(o, "mean_u", hiss_exact_mean_u(exact));
     cli_json_put_text(o, "method", hiss_exact_method(exact));
+    cli_json_put_text(o, "order", hiss_exact_order(exact));
     cli_json_put_real(o, "seconds", hiss_exact_seconds(exact));
     cli_json_put_text(o, "note", hiss_model_note(model));
     cli_json_put(o, "marginals", marginals);
@@ -186,8 +195,11 @@ static void print_text(const hiss_model *model, const hiss_exact *exact,
     char *kinds = cli_state_kinds(model);
 
     printf("model     %s, %s\n", hiss_model_name(model), kinds);
-    printf("method    %s, %.10g states, %.3g s\n", hiss_exact_method(exact),
-           hiss_exact_states(exact), hiss_exact_seconds(exact));
+    printf("method    %s", hiss_exact_method(exact));
+    if (hiss_exact_order(exact))
+        printf(" in the order %s", hiss_exact_order(exact));
+    printf(", %.10g states, %.3g s\n", hiss_exact_states(exact),
+           hiss_exact_seconds(exact));
     printf("log Z     %.12g\n", hiss_exact_log_z(exact));
     printf("max U     %.12g\n", hiss_exact_max_u(exact));
     printf("mean U    %.12g\n", hiss_exact_mean_u(exact));
@@ -197,6 +209,41 @@ static void print_text(const hiss_model *model, const hiss_exact *exact,
     free(kinds);
 }
 
+/* What it will take, where that is worth knowing. */
+static void forecast(const struct arguments *a, const hiss_model *model)
+{
+    hiss_exact_cost cost;
+
+    if (a->common.quiet || hiss_exact_estimate(model, &cost, NULL) != HISS_OK ||
+        cost.seconds < LONG || cost.bytes > cost.bytes_limit)
+        return;
+    if (cost.order)
+        cli_note("%s in the order %s: about %.2g s on one thread, %.2g GiB of "
+                 "memory",
+                 cost.method, cost.order, cost.seconds, cost.bytes / GIBIBYTE);
+    else
+        cli_note("%s: about %.2g s on one thread", cost.method, cost.seconds);
+}
+
+/* The marginals first: what is printed may be long. */
+static int tell(const struct arguments *a, const hiss_model *model,
+                const hiss_exact *exact)
+{
+    hiss_error err = {0};
+    hiss_status status = HISS_OK;
+
+    if (a->mar)
+        status =
+            hiss_exact_write_mar(exact, model, a->mar, a->common.force, &err);
+    if (status != HISS_OK)
+        return cli_fail_status(status, &err);
+    if (a->common.json)
+        print_json(model, exact, a->top);
+    else
+        print_text(model, exact, a->top);
+    return CLI_DONE;
+}
+
 static int run_exact(const void *arguments)
 {
     const struct arguments *a = arguments;
@@ -204,16 +251,15 @@ static int run_exact(const void *arguments)
     hiss_exact *exact = NULL;
     hiss_model *model = NULL;
     hiss_status status;
-    int code = cli_open_model(&a->common, &model);
+    int code = a->mar ? cli_output_check(a->mar, a->common.force) : CLI_DONE;
 
+    if (code == CLI_DONE)
+        code = cli_open_model(&a->common, &model);
     if (code == CLI_DONE) {
+        forecast(a, model);
         status = hiss_exact_create(&exact, model, a->common.threads, &err);
-        if (status != HISS_OK)
-            code = cli_fail_status(status, &err);
-        else if (a->common.json)
-            print_json(model, exact, a->top);
-        else
-            print_text(model, exact, a->top);
+        code = status == HISS_OK ? tell(a, model, exact)
+                                 : cli_fail_status(status, &err);
         if (code == CLI_DONE)
             cli_open_note(&a->common, model);
     }
@@ -227,11 +273,17 @@ const cli_command cli_command_exact = {
     .words = "MODEL",
     .least_words = 1,
     .most_words = 1,
-    .summary = "log Z, marginals and the most probable states, by enumeration",
-    .about = "Enumerates every state of MODEL, up to about 2^26 of them, and "
-             "prints log Z, the marginals and the most probable states.",
+    .summary = "log Z, marginals and the most probable states, exactly",
+    .about = "Prints log Z, the marginals and the most probable states of "
+             "MODEL. Up to about 2^26 states are enumerated. A larger model "
+             "that is a sum of small tables (files of factors, sparse Ising "
+             "and Potts models) is solved by eliminating one coordinate after "
+             "the other, in the cheapest of several orders, if that takes no "
+             "more than a quarter of the machine's memory; else the exit code "
+             "is 3.",
     .examples = "  hiss exact bernoulli4\n"
-                "  hiss exact 'ising(side=4,beta=0.44)' --top 2 --json\n",
+                "  hiss exact 'ising(side=12,beta=0.44)' --top 2 --json\n"
+                "  hiss exact grid.uai --evidence grid.evid --mar grid.MAR\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_exact,

@@ -1,7 +1,9 @@
-/* list.c - `hiss list`: models and samplers with their options. */
+/* list.c - `hiss list`: models, samplers and file formats with their options. */
 #include <hiss/hiss.h>
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -17,14 +19,26 @@ struct arguments {
 
 static const cli_option options[] = {{0}};
 
+static int format_type(int number, hiss_type_info *out)
+{
+    hiss_file_format format;
+    int found = hiss_format_info(number, &format);
+
+    if (found)
+        *out = (hiss_type_info){format.name, format.summary, format.options};
+    return found;
+}
+
 static const struct topic {
     const char *name;
     const char *title;
     int (*type)(int number, hiss_type_info *out);
     int (*option)(int number, int option, hiss_option_info *out);
+    bool is_formats;
 } topics[] = {
-    {"models", "Models", hiss_model_info, hiss_model_option},
-    {"samplers", "Samplers", hiss_sampler_info, hiss_sampler_option},
+    {"models", "Models", hiss_model_info, hiss_model_option, false},
+    {"samplers", "Samplers", hiss_sampler_info, hiss_sampler_option, false},
+    {"formats", "Formats", format_type, hiss_format_option, true},
 };
 
 enum {
@@ -49,6 +63,37 @@ static json_t *options_json(const struct topic *topic, int number, int count)
     return array;
 }
 
+/* Words separated by blanks, as a list. */
+static json_t *words_json(const char *words)
+{
+    json_t *array = cli_json_array();
+
+    while (*words) {
+        int length = (int)strcspn(words, " ");
+        char *word = cli_text("%.*s", length, words);
+
+        cli_json_add(array, cli_json_text(word));
+        free(word);
+        words += length;
+        words += *words == ' ';
+    }
+    return array;
+}
+
+static void put_format(json_t *object, int number)
+{
+    json_t *tested = cli_json_array();
+    hiss_file_format format;
+
+    hiss_format_info(number, &format);
+    for (int n = 0; hiss_format_tested(number, n); n++)
+        cli_json_add(tested, cli_json_text(hiss_format_tested(number, n)));
+    cli_json_put(object, "suffixes", words_json(format.suffixes));
+    cli_json_put_bool(object, "reads", format.reads != 0);
+    cli_json_put_bool(object, "writes", format.writes != 0);
+    cli_json_put(object, "tested_on", tested);
+}
+
 static json_t *topic_json(const struct topic *topic)
 {
     json_t *array = cli_json_array();
@@ -60,6 +105,8 @@ static json_t *topic_json(const struct topic *topic)
         cli_json_put_text(object, "name", info.name);
         cli_json_put_text(object, "summary", info.summary);
         cli_json_put(object, "options", options_json(topic, n, info.options));
+        if (topic->is_formats)
+            put_format(object, n);
         cli_json_add(array, object);
     }
     return array;
@@ -90,6 +137,15 @@ static void print_options(const struct topic *topic, int number, int count)
     cli_table_clear(&table);
 }
 
+static void print_format(int number)
+{
+    hiss_file_format format;
+
+    hiss_format_info(number, &format);
+    printf("%14s%s; suffixes: %s\n", "",
+           format.writes ? "read and written" : "read", format.suffixes);
+}
+
 static void print_topic(const struct topic *topic)
 {
     int limit = cli_terminal_table_width();
@@ -101,6 +157,8 @@ static void print_topic(const struct topic *topic)
 
         cli_terminal_wrap(stdout, info.summary, at, 14,
                           limit ? limit : 1 << 20);
+        if (topic->is_formats)
+            print_format(n);
         print_options(topic, n, info.options);
     }
 }
@@ -113,8 +171,8 @@ static int unknown_topic(const char *word)
         names[t] = topics[t].name;
     meant = cli_nearest(word, names, TOPICS);
     return cli_usage_fail(&cli_command_list,
-                          "list: there is no list of '%.64s', expected models "
-                          "or samplers%s%s%s",
+                          "list: there is no list of '%.64s', expected models, "
+                          "samplers or formats%s%s%s",
                           word, meant ? "; did you mean " : "",
                           meant ? meant : "", meant ? "?" : "");
 }
@@ -149,14 +207,14 @@ static int run_list(const void *arguments)
 
 const cli_command cli_command_list = {
     .name = "list",
-    .words = "[models|samplers]",
+    .words = "[models|samplers|formats]",
     .least_words = 0,
     .most_words = 1,
-    .summary = "the models and samplers there are, with their options",
-    .about = "Lists the built-in models and the samplers with their options, "
-             "types, defaults and ranges.",
+    .summary = "the models, samplers and file formats there are",
+    .about = "Lists the built-in models, the samplers and the file formats "
+             "with their options, types, defaults and ranges.",
     .examples = "  hiss list samplers\n"
-                "  hiss list models --json\n",
+                "  hiss list formats --json\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_list,

@@ -63,8 +63,8 @@ static double exact_mean(const cli_report *r, int i)
     if (!r->exact)
         return NAN;
     p = hiss_exact_marginal(r->exact, i);
-    for (int s = 0; s < hiss_model_states(r->model, i); s++)
-        mean += p[s] * hiss_model_value(r->model, i, s);
+    for (int s = 0; s < hiss_result_states(r->result, i); s++)
+        mean += p[s] * hiss_result_value(r->result, i, s);
     return mean;
 }
 
@@ -79,11 +79,11 @@ static void add_numeric(const cli_report *r, cli_table *t, const cli_checked *c)
 
 static void add_labels(const cli_report *r, cli_table *t, const cli_checked *c)
 {
-    int i = c->coordinate, labels = hiss_model_states(r->model, i);
+    int i = c->coordinate, labels = hiss_result_states(r->result, i);
     const double *p = r->exact ? hiss_exact_marginal(r->exact, i) : NULL;
 
     for (int s = 0; s < labels && s < LABELS_MAX; s++) {
-        double label = hiss_model_value(r->model, i, s);
+        double label = hiss_result_value(r->result, i, s);
         double share = share_of(r, i, label);
 
         cli_table_cell(t, "x.%d = %.10g", i + 1, label);
@@ -102,9 +102,9 @@ static void add_labels(const cli_report *r, cli_table *t, const cli_checked *c)
 
 static int rows_of(const cli_report *r, int i)
 {
-    int labels = hiss_model_states(r->model, i);
+    int labels = hiss_result_states(r->result, i);
 
-    if (hiss_model_kind(r->model, i) != HISS_CATEGORICAL)
+    if (hiss_result_kind(r->result, i) != HISS_CATEGORICAL)
         return 1;
     return labels < LABELS_MAX ? labels : LABELS_MAX;
 }
@@ -155,7 +155,7 @@ void cli_report_marginals(const cli_report *report)
         rows += rows_of(report, c->coordinate);
         if (rows > ROWS_MAX && listed > 0)
             break;
-        if (hiss_model_kind(report->model, c->coordinate) == HISS_CATEGORICAL)
+        if (hiss_result_kind(report->result, c->coordinate) == HISS_CATEGORICAL)
             add_labels(report, &table, c);
         else
             add_numeric(report, &table, c);

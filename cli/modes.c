@@ -1,102 +1,110 @@
-/* modes.c - the table of modes: local optima that draws ascend to.
- *
- * Ascending costs about dim^2 for each draw; beyond WORK_MAX, some seconds, it
- * is left out and said so. */
-#include "report.h"
+/* modes.c - `hiss modes`: the local optima that the draws of a file reach. */
+#include <hiss/hiss.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "state.h"
-#include "table.h"
+#include "commands.h"
+#include "json.h"
+#include "load.h"
+#include "mode_list.h"
+#include "option.h"
 
-enum {
-    DIM_MAX = 4096,
-    MODES_MAX = 1024,
-    LISTED_MAX = 12,
-    DIGITS = 4
+static const double EXACT_MAX = 262144;
+
+struct arguments {
+    cli_common common;
+    const char *model;
 };
 
-static const double MASS_ENOUGH = 0.99, WORK_MAX = 5e10;
+#define AT(field) offsetof(struct arguments, field)
 
-static const cli_column columns[] = {
-    {"mode", false, false, 0},    {"U", false, false, 0},
-    {"sampled", false, false, 0}, {"exact", false, false, 3},
-    {"chains", false, false, 2},  {"state", true, true, 1},
+static const cli_option options[] = {
+    {"model", 0, CLI_TEXT, AT(model), NULL, 0, 0,
+     "MODEL  what was sampled, where the file of the run is gone"},
+    {0},
 };
 
-enum {
-    COLUMNS = sizeof columns / sizeof *columns
+static bool is_small(const hiss_result *result)
+{
+    hiss_run_info info;
+    double count = 1;
+
+    hiss_result_info(result, &info);
+    for (int i = 0; i < info.dim; i++)
+        count *= hiss_result_states(result, i);
+    return count <= EXACT_MAX;
+}
+
+static void print_json(const struct arguments *a, const hiss_modes *modes,
+                       const hiss_result *result)
+{
+    json_t *o = cli_json_object();
+
+    cli_json_put_text(o, "version", hiss_version());
+    cli_json_put_text(o, "file", a->common.words[0]);
+    cli_json_put_whole(o, "found", hiss_modes_found(modes));
+    cli_json_put_real(o, "transitions_per_1000", hiss_modes_transitions(modes));
+    cli_json_put(o, "modes", cli_mode_list_json(modes, result));
+    cli_json_print(o);
+}
+
+static int show(const struct arguments *a, const hiss_result *result,
+                const hiss_model *model)
+{
+    hiss_error err = {0};
+    hiss_exact *exact = NULL;
+    hiss_modes *modes = NULL;
+    hiss_status status = HISS_OK;
+
+    if (is_small(result))
+        status = hiss_exact_create(&exact, model, a->common.threads, &err);
+    if (status == HISS_OK)
+        status = hiss_modes_create(&modes, result, model, exact, &err);
+    if (status == HISS_OK && a->common.json)
+        print_json(a, modes, result);
+    else if (status == HISS_OK)
+        cli_mode_list_print(modes, result);
+    hiss_modes_destroy(modes);
+    hiss_exact_destroy(exact);
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+static int run_modes(const void *arguments)
+{
+    const struct arguments *a = arguments;
+    hiss_result *result = NULL;
+    hiss_model *model = NULL;
+    char *why = NULL;
+    int code = cli_load_result(a->common.words[0], &result);
+
+    if (code == CLI_DONE) {
+        cli_load_model(result, a->model, &model, &why);
+        code = model ? show(a, result, model)
+                     : cli_fail(CLI_BAD_CALL, "modes need the model: %s", why);
+    }
+    hiss_model_destroy(model);
+    hiss_result_destroy(result);
+    free(why);
+    return code;
+}
+
+const cli_command cli_command_modes = {
+    .name = "modes",
+    .words = "FILE",
+    .least_words = 1,
+    .most_words = 1,
+    .summary = "the local optima that the draws of a result file belong to",
+    .about = "Reads FILE, a .nc or .csv that hiss sample wrote, ascends every "
+             "draw to its local optimum by best single changes, and lists the "
+             "optima by their share of the draws: energy, error, agreement of "
+             "the chains, distance from the heaviest. The model is the one "
+             "that the file names, if its files are unchanged, or --model. "
+             "For small models the exact mass stands beside it, and modes "
+             "that no draw belongs to are listed too.",
+    .examples = "  hiss modes run.nc\n"
+                "  hiss modes run.nc --model grid.uai --json\n",
+    .options = options,
+    .size = sizeof(struct arguments),
+    .run = run_modes,
 };
-
-static void print_table(const cli_report *r, int count, const hiss_mode *modes,
-                        const double *states)
-{
-    cli_table table;
-
-    cli_table_init(&table, columns, COLUMNS);
-    for (int m = 0; m < count && m < LISTED_MAX; m++) {
-        char *state =
-            cli_state_text(r->model, states + (size_t)m * (size_t)r->info.dim);
-
-        cli_table_cell(&table, "%d", m + 1);
-        cli_table_number(&table, modes[m].u, DIGITS);
-        cli_table_number(&table, modes[m].mass, DIGITS);
-        cli_table_number(&table, modes[m].exact, DIGITS);
-        cli_table_cell(&table, "%d", modes[m].chains);
-        cli_table_cell(&table, "%s", state);
-        free(state);
-    }
-    cli_table_print(&table, 0);
-    cli_table_clear(&table);
-    if (count > LISTED_MAX)
-        printf("(%d of %d%s modes, the heaviest first)\n", LISTED_MAX, count,
-               count == MODES_MAX ? " or more" : "");
-}
-
-/* What the modes that were found hold of the law, when that is known. */
-static void judge_mass(cli_report *r, int count, const hiss_mode *modes)
-{
-    double mass = 0;
-
-    for (int m = 0; m < count; m++)
-        mass += modes[m].exact;
-    if (isnan(mass) || count == MODES_MAX)
-        return;
-    printf("basins of the modes found hold %.4f of the law\n", mass);
-    if (mass < MASS_ENOUGH)
-        cli_warnings_add(&r->warnings,
-                         "the modes found hold only %.3f of the law: draw "
-                         "more (--samples), use more chains, or a sampler "
-                         "that crosses modes, such as pt(base=...)",
-                         mass);
-}
-
-hiss_status cli_report_modes(cli_report *report, hiss_error *err)
-{
-    int dim = report->info.dim, count = 0;
-    double draws = (double)report->info.chains * (double)report->info.samples;
-    hiss_status status;
-    hiss_mode *modes;
-    double *states;
-
-    if (dim > DIM_MAX || draws * dim * dim > WORK_MAX) {
-        printf("\nmodes: not looked for, %.0f draws of %d coordinates would "
-               "take too long\n",
-               draws, dim);
-        return HISS_OK;
-    }
-    modes = cli_alloc(MODES_MAX, sizeof *modes);
-    states = cli_alloc((size_t)MODES_MAX * (size_t)dim, sizeof *states);
-    status = hiss_result_modes(report->result, report->model, report->exact,
-                               MODES_MAX, &count, modes, states, err);
-    if (status == HISS_OK) {
-        putchar('\n');
-        print_table(report, count, modes, states);
-        judge_mass(report, count, modes);
-    }
-    free(states);
-    free(modes);
-    return status;
-}

@@ -9,8 +9,13 @@
 int cli_open_model(const cli_common *arguments, hiss_model **out)
 {
     hiss_error err = {0};
-    hiss_status status = hiss_model_create(out, arguments->words[0], &err);
+    hiss_status status =
+        hiss_model_open(out, arguments->words[0], arguments->format, &err);
 
+    if (status == HISS_OK && arguments->evidence)
+        status = hiss_model_evidence(*out, arguments->evidence, &err);
+    if (status == HISS_OK && arguments->fix)
+        status = hiss_model_fix(*out, arguments->fix, &err);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 

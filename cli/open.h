@@ -6,8 +6,19 @@
 
 #include "option.h"
 
-/* From the first word of the command.  Returns CLI_DONE, or prints the message
- * and returns its code. */
+/* Options of commands whose model may have coordinates fixed; their struct
+ * begins with a cli_common. */
+/* clang-format off */
+#define CLI_GIVEN_OPTIONS                                                      \
+    {"evidence", 0, CLI_TEXT, offsetof(cli_common, evidence), NULL, 0, 0,      \
+     "FILE  a UAI evidence file: variables, counted from 0, and the states "   \
+     "that they are fixed at"},                                                \
+    {"fix", 0, CLI_TEXT, offsetof(cli_common, fix), NULL, 0, 0,                \
+     "I=V,...  fix coordinates, counted from 1 as in x.1, at these values"}
+/* clang-format on */
+
+/* From the first word of the command, given --evidence and --fix.  Returns
+ * CLI_DONE, or prints the message and returns its code. */
 int cli_open_model(const cli_common *arguments, hiss_model **out);
 
 /* What the model has to say, on stderr unless quiet.  Called when nothing can

@@ -25,6 +25,8 @@ const cli_option cli_common_options[] = {
     {"threads", 0, CLI_INT, AT(threads), "0", 0, 1024,
      "N  processors to use, 0: all; never changes a draw"},
     {"force", 0, CLI_FLAG, AT(force), NULL, 0, 0, "replace existing files"},
+    {"format", 0, CLI_TEXT, AT(format), NULL, 0, 0,
+     "FORMAT  of the model's file, as in 'qubo(sense=max)'; usually found"},
     {"quiet", 0, CLI_FLAG, AT(quiet), NULL, 0, 0,
      "no progress and no notes on standard error"},
     {"help", 'h', CLI_FLAG, AT(help), NULL, 0, 0, "this text"},

@@ -25,18 +25,6 @@ static char *folder_of(const char *path)
     return cli_text("%.*s", (int)(slash - path), path);
 }
 
-int cli_output_check_suffix(const char *path)
-{
-    static const char suffix[] = ".csv";
-    size_t length = strlen(path), tail = sizeof suffix - 1;
-
-    if (length > tail && strcmp(path + length - tail, suffix) == 0)
-        return CLI_DONE;
-    return cli_fail(CLI_BAD_CALL,
-                    "%s: unknown suffix, expected a file name that ends in %s",
-                    *path ? path : "''", suffix);
-}
-
 static int check_folder(const char *path)
 {
     char *folder = folder_of(path);

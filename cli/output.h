@@ -9,9 +9,6 @@
  * no plain file, CLI_FAULT when its folder is missing or not writable. */
 int cli_output_check(const char *path, bool is_forced);
 
-/* CLI_BAD_CALL, with a message, unless path ends as a known format does. */
-int cli_output_check_suffix(const char *path);
-
 /* CLI_FAULT when the disk has fewer bytes left than the file needs. */
 int cli_output_check_room(const char *path, double bytes);
 

@@ -12,12 +12,13 @@
 #include "commands.h"
 #include "init.h"
 #include "interrupt.h"
+#include "load.h"
 #include "open.h"
 #include "option.h"
-#include "output.h"
 #include "progress.h"
 #include "report.h"
 #include "resume.h"
+#include "save.h"
 #include "state.h"
 
 #define SAMPLER_USUAL "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))"
@@ -29,7 +30,8 @@ static const int64_t SAMPLES_USUAL = 1000;
 
 struct arguments {
     cli_common common;
-    const char *sampler, *init, *output;
+    const char *sampler, *init, *output, *mar;
+    bool save_warmup;
     int chains;
     int64_t samples, warmup, thin;
     double evals, time_limit;
@@ -58,6 +60,7 @@ static const cli_option options[] = {
     {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
      "TIME  stop after 60, 60s, 2m or 1h; such a run cannot be repeated "
      "by its seed alone"},
+    CLI_GIVEN_OPTIONS,
     {"init", 0, CLI_TEXT, AT(init), "random", 0, 0,
      "START  random, best (of many random states), or a FILE with one state "
      "per line, for all chains or for each"},
@@ -70,7 +73,12 @@ static const cli_option options[] = {
      "FILE  go on from this checkpoint; instead of MODEL, and with -o, "
      "--json, --quiet, --threads, --force only"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
-     "FILE  write the draws, .csv: chain,draw,lp,x.1,..."},
+     "FILE  write the draws: .nc, .csv, .npz, .json (dimod), NAME.stan or "
+     "FOLDER/ (Stan CSV); docs/results.md"},
+    {"mar", 0, CLI_TEXT, AT(mar), NULL, 0, 0,
+     "FILE  write the marginals over every step, in UAI's .MAR"},
+    {"save-warmup", 0, CLI_FLAG, AT(save_warmup), NULL, 0, 0,
+     "keep the draws of the warm-up, too (.nc, .npz, Stan CSV)"},
     {0},
 };
 
@@ -111,33 +119,38 @@ static int64_t samples_of(const struct arguments *a)
     return a->evals > 0 || a->time_limit > 0 ? 0 : SAMPLES_USUAL;
 }
 
-/* A line of the file has at least "c,d,u\n" and two bytes per coordinate. */
-static int check_room(const struct run *run)
+/* Both files, before the run: their places, then with the model. */
+static int check_outputs(const struct run *run)
 {
     const struct arguments *a = run->arguments;
-    double row = 6 + 2.0 * hiss_model_dim(run->model);
+    const char *paths[] = {a->output, a->mar};
+    int code = CLI_DONE;
 
-    if (!a->output)
-        return CLI_DONE;
-    return cli_output_check_room(a->output, row * (double)a->chains *
-                                                (double)samples_of(a));
+    for (int p = 0; p < 2 && code == CLI_DONE; p++)
+        if (paths[p] && run->model)
+            code = cli_save_check_model(paths[p], run->model, a->chains,
+                                        (double)samples_of(a));
+        else if (paths[p])
+            code = cli_save_check(paths[p], a->common.force);
+    if (code == CLI_DONE && a->mar && !strstr(a->mar, ".MAR") &&
+        !strstr(a->mar, ".mar"))
+        code = cli_fail(CLI_BAD_CALL,
+                        "--mar: %s: expected a file name that ends in .MAR",
+                        a->mar);
+    return code;
 }
 
 static int open_all(struct run *run)
 {
     const struct arguments *a = run->arguments;
-    int code = CLI_DONE;
+    int code = check_outputs(run);
 
-    if (a->output)
-        code = cli_output_check_suffix(a->output);
-    if (code == CLI_DONE && a->output)
-        code = cli_output_check(a->output, a->common.force);
     if (code == CLI_DONE)
         code = cli_open_sampler(sampler_of(a), &run->sampler);
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &run->model);
     if (code == CLI_DONE)
-        code = check_room(run);
+        code = check_outputs(run);
     return code;
 }
 
@@ -177,6 +190,8 @@ static int draw(struct run *run)
     settings.threads = a->common.threads;
     settings.evals = a->evals;
     settings.time_limit = a->time_limit;
+    settings.marginals = 1;
+    settings.save_warmup = a->save_warmup;
     settings.checkpoint = a->resume ? NULL : a->checkpoint;
     settings.checkpoint_every = a->checkpoint_every;
     settings.checkpoint_replace = a->common.force;
@@ -198,67 +213,22 @@ static int draw(struct run *run)
     return check_draws(run);
 }
 
-/* The head of the file, one "key: value" per line; free() it. */
-static char *header_of(const struct run *run)
-{
-    char *line = cli_open_line(&run->arguments->common), *header;
-    const char *tuning = hiss_result_tuning(run->result);
-    hiss_run_info info;
-
-    hiss_result_info(run->result, &info);
-    header = cli_text(
-        "hiss: %s\ncommand: %s\nmodel: %s\nsampler: %s\nexact: %s\n"
-        "seed: %llu\nchains: %d\nsamples: %lld\nwarmup: %lld\nthin: %lld\n"
-        "ended: %s%s%s",
-        hiss_version(), line, hiss_model_name(run->model),
-        hiss_sampler_spec(run->sampler),
-        info.is_exact ? "yes" : "no, the draws follow another law",
-        (unsigned long long)info.seed, info.chains, (long long)info.samples,
-        (long long)info.warmup, (long long)info.thin,
-        cli_report_ended(info.ended), tuning ? "\ntuning: " : "",
-        tuning ? tuning : "");
-    free(line);
-    return header;
-}
-
-/* A full disk after a long run: the draws go to the temporary folder. */
-static char *rescue(const struct run *run, const char *header)
-{
-    const char *folder = getenv("TMPDIR");
-    hiss_error err = {0};
-    char *path = cli_text("%s/hiss-%ld.csv",
-                          folder && *folder ? folder : "/tmp", (long)getpid());
-
-    if (hiss_result_write_csv(run->result, path, header, 0, &err) == HISS_OK) {
-        cli_note("the draws were saved as %s instead", path);
-        return path;
-    }
-    cli_note("the draws could not be saved elsewhere: %s", err.message);
-    free(path);
-    return NULL;
-}
-
 static int save(struct run *run)
 {
     const struct arguments *a = run->arguments;
+    char *saved = NULL;
     hiss_error err = {0};
-    hiss_status status;
-    char *header;
-    int code = CLI_DONE;
+    hiss_status status = cli_load_describe(run->result, &a->common, &err);
+    int code = CLI_DONE, mar = CLI_DONE;
 
-    if (!a->output)
-        return CLI_DONE;
-    header = header_of(run);
-    status = hiss_result_write_csv(run->result, a->output, header,
-                                   a->common.force, &err);
-    if (status == HISS_OK) {
-        run->saved = cli_text("%s", a->output);
-    } else {
-        code = cli_fail_status(status, &err);
-        run->saved = rescue(run, header);
-    }
-    free(header);
-    return code;
+    if (status != HISS_OK)
+        cli_note("%s", err.message);
+    if (a->output)
+        code = cli_save(run->result, a->output, a->common.force, &run->saved);
+    if (a->mar)
+        mar = cli_save(run->result, a->mar, a->common.force, &saved);
+    free(saved);
+    return code == CLI_DONE ? mar : code;
 }
 
 static int tell(struct run *run)
@@ -279,8 +249,8 @@ static int tell(struct run *run)
             hiss_exact_create(&run->exact, run->model, a->common.threads, &err);
     report.exact = run->exact;
     if (status == HISS_OK)
-        status = cli_check_init(&report.check, run->model, run->result,
-                                run->exact, &err);
+        status = cli_check_init(&report.check, run->result, run->exact, false,
+                                a->common.threads, &err);
     if (status == HISS_OK) {
         cli_report_judge(&report);
         if (a->common.json)
@@ -315,9 +285,9 @@ static int run_once(const struct arguments *arguments)
 /* What a run that goes on may be told anew. */
 static int check_resume(const struct arguments *now)
 {
-    static const char *const own[] = {"sampler", "chains",    "samples",
-                                      "warmup",  "thin",      "evals",
-                                      "init",    "checkpoint"};
+    static const char *const own[] = {
+        "sampler", "chains", "samples",    "warmup",   "thin",
+        "evals",   "init",   "checkpoint", "evidence", "fix"};
 
     if (now->common.word_count > 0)
         return cli_usage_fail(&cli_command_sample,

@@ -31,6 +31,7 @@ static const cli_option options[] = {
      "SPEC  what to test; hiss list samplers"},
     {"replicates", 0, CLI_LONG, AT(replicates), "1000000", 1, 2000000000,
      "N  exact draws that the sampler is applied to"},
+    CLI_GIVEN_OPTIONS,
     {"pairs", 0, CLI_TEXT, AT(pairs), NULL, 0, 0,
      "FILE  write the counts of transitions, CSV: from,to,count"},
     {0},

@@ -17,7 +17,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hiss/format.h>
+#include <hiss/diagnose.h>
 #include <hiss/kind.h>
+#include <hiss/model.h>
+#include <hiss/optimize.h>
+#include <hiss/result.h>
 #include <hiss/run.h>
 #include <hiss/status.h>
 
@@ -82,6 +87,18 @@ HISS_API hiss_status hiss_model_ising_sparse(hiss_model **out, int dim,
 HISS_API hiss_status hiss_model_qubo(hiss_model **out, int dim, const double *q,
                                      hiss_error *err);
 
+/** Conditions the model, in place, on a UAI evidence file: `k v_1 x_1 ...`,
+ * coordinates and states counted from 0; or on a text such as "3=1,x.7=-1",
+ * coordinates counted from 1, and their values.  A fixed coordinate keeps its
+ * number and has one state.  HISS_EINFEASIBLE if that is seen to have
+ * probability 0.  On failure the model is as it was. */
+HISS_API hiss_status hiss_model_evidence(hiss_model *model, const char *path,
+                                         hiss_error *err);
+HISS_API hiss_status hiss_model_fix(hiss_model *model, const char *text,
+                                    hiss_error *err);
+/** Which of the states that it had before it was fixed at, -1 if it is free. */
+HISS_API int hiss_model_fixed(const hiss_model *model, int coordinate);
+
 HISS_API const char *hiss_model_name(const hiss_model *model);
 /** Something the user should know (a table was normalised), or NULL. */
 HISS_API const char *hiss_model_note(const hiss_model *model);
@@ -145,68 +162,63 @@ HISS_API const char *hiss_result_tuning(const hiss_result *result);
  * written), or NULL. */
 HISS_API const char *hiss_result_warning(const hiss_result *result);
 
-/* --- can it be believed? ------------------------------------------------ */
-
-typedef enum hiss_column_state {
-    HISS_VARIES,
-    HISS_CONSTANT,   /* one value in all chains so far */
-    HISS_STUCK,      /* no chain moves, and chains disagree */
-    HISS_TOO_SHORT,  /* fewer than 4 draws per chain */
-    HISS_NOT_FINITE, /* an infinity among the draws */
-} hiss_column_state;
-
-typedef struct hiss_column {
-    hiss_column_state state;
-    int still; /* chains that never moved */
-    double mean, sd, mcse;
-    double ess_bulk, ess_tail, rhat; /* NaN unless it varies */
-} hiss_column;
-
-/** Of one coordinate's values. */
-HISS_API hiss_status hiss_result_coordinate(const hiss_result *result,
-                                            int coordinate, hiss_column *out,
-                                            hiss_error *err);
-/** Of U. */
-HISS_API hiss_status hiss_result_energy(const hiss_result *result,
-                                        hiss_column *out, hiss_error *err);
-
-/** Ascends draws to their local optima by best single-site moves; modes by
- * falling mass.  exact may be NULL.  At most `most` modes are kept. */
-HISS_API hiss_status hiss_result_modes(const hiss_result *result,
-                                       const hiss_model *model,
-                                       const hiss_exact *exact, int most,
-                                       int *count, hiss_mode *modes,
-                                       double *states, hiss_error *err);
-
-/* --- writing ------------------------------------------------------------ */
-
-/** Tidy CSV: chain,draw,lp,x.1,...; `header` lines are written as comments.
- * The file appears under its name only when it is whole; an existing one is
- * HISS_EARG unless replace. */
-HISS_API hiss_status hiss_result_write_csv(const hiss_result *result,
-                                           const char *path, const char *header,
-                                           int replace, hiss_error *err);
+/** What parallel tempering found; 0 (false) if there were no levels. */
+HISS_API int hiss_result_tempering(const hiss_result *result,
+                                   hiss_tempering *out);
+/** The sampler that was run, with what a pilot found written out. */
+HISS_API const char *hiss_result_resolved(const hiss_result *result);
+/** What the pilot found and decided, a line each, or NULL without a pilot. */
+HISS_API const char *hiss_result_pilot(const hiss_result *result);
 
 /* --- ground truth ------------------------------------------------------- */
 
-/** Enumerates every state; HISS_ELIMIT past about 2^26 of them. */
+/** log Z, marginals and the most probable states, by the method that promises
+ * to be the cheapest: enumeration of every state, up to about 2^26 of them, or
+ * elimination of one coordinate after the other, for models that are sums of
+ * small tables.  HISS_ELIMIT when there are too many states to enumerate and
+ * no tables, HISS_ENOMEM when elimination needs more than a quarter of the
+ * machine's memory. */
 HISS_API hiss_status hiss_exact_create(hiss_exact **out,
                                        const hiss_model *model, int threads,
                                        hiss_error *err);
+
+typedef struct hiss_exact_cost {
+    const char *method;
+    const char *order;  /* of elimination; NULL: enumeration */
+    double seconds;     /* on one thread, roughly */
+    double bytes;       /* of memory that elimination needs */
+    double largest;     /* entries of its largest table */
+    double bytes_limit; /* what it may need */
+} hiss_exact_cost;
+
+/** What hiss_exact_create would do, and what it would cost. */
+HISS_API hiss_status hiss_exact_estimate(const hiss_model *model,
+                                         hiss_exact_cost *out,
+                                         hiss_error *err);
 HISS_API void hiss_exact_destroy(hiss_exact *exact);
 HISS_API double hiss_exact_log_z(const hiss_exact *exact);
 HISS_API double hiss_exact_states(const hiss_exact *exact);
 HISS_API double hiss_exact_max_u(const hiss_exact *exact);
 HISS_API double hiss_exact_seconds(const hiss_exact *exact);
+/** "enumeration" or "elimination". */
 HISS_API const char *hiss_exact_method(const hiss_exact *exact);
+/** The order of elimination that was used, or NULL. */
+HISS_API const char *hiss_exact_order(const hiss_exact *exact);
 /** Probability of each index of a coordinate, [states]; borrowed. */
 HISS_API const double *hiss_exact_marginal(const hiss_exact *exact,
                                            int coordinate);
 HISS_API double hiss_exact_mean_u(const hiss_exact *exact);
 /** The most probable states by number (0 = best): values and probability;
- * 0 (false) past the last one kept. */
+ * 0 (false) past the last one kept.  Elimination keeps one. */
 HISS_API int hiss_exact_top(const hiss_exact *exact, int number, double *state,
                             double *probability);
+/** The marginals as a .MAR file of the UAI competitions; model is the one that
+ * the answers belong to.  Appears under its name only when it is whole; an
+ * existing file is HISS_EARG unless replace. */
+HISS_API hiss_status hiss_exact_write_mar(const hiss_exact *exact,
+                                          const hiss_model *model,
+                                          const char *path, int replace,
+                                          hiss_error *err);
 
 /* --- is the law kept? --------------------------------------------------- */
 

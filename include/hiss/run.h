@@ -14,6 +14,7 @@ typedef struct hiss_progress {
     double evaluations; /* energy + gradient, all chains */
     int64_t draws;      /* kept so far per chain, the slowest chain's */
     int is_warmup;
+    double best; /* U of the best state so far; of hiss_optimize only */
 } hiss_progress;
 
 typedef struct hiss_settings {
@@ -41,6 +42,8 @@ typedef struct hiss_settings {
     /* Goes on from this checkpoint of a run with the same model, sampler and
      * settings, and writes further ones to it; NULL: a new run. */
     const char *resume;
+    int marginals;   /* sum them over every step, not over kept draws only */
+    int save_warmup; /* keep the draws of the warm-up, too */
 } hiss_settings;
 
 typedef enum hiss_ended {
@@ -62,6 +65,7 @@ typedef struct hiss_run_info {
     int replicas;
     int64_t samples; /* kept per chain */
     int64_t warmup;
+    int64_t warmup_samples; /* draws of the warm-up per chain, if kept */
     int64_t thin;
     uint64_t seed;
     int threads;
@@ -72,6 +76,22 @@ typedef struct hiss_run_info {
     hiss_ended ended;
     hiss_element element;
 } hiss_run_info;
+
+/* Levels of parallel tempering, from the target (0) to the hottest; arrays
+ * are [levels], borrowed from the result.  Figures are of the kept part. */
+typedef struct hiss_tempering {
+    int levels;
+    double *beta;       /* 1 / temperature */
+    double *swap;       /* acceptance of exchanges with the next level */
+    double *energy;     /* mean U */
+    double barrier;     /* sum of the rejections: what has to be crossed */
+    double round_trips; /* of all replicas of all chains */
+    int is_absolute;    /* the hottest is beta = 0: log_z is that of the
+                           target, else relative to the hottest level */
+    double log_z, log_z_se; /* stepping stones; error from independent chains,
+                               NaN from one */
+    double log_z_thermodynamic;
+} hiss_tempering;
 
 typedef struct hiss_mode {
     double u;

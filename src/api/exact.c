@@ -1,17 +1,31 @@
-/* exact.c - ground truth of the public interface. */
+/* exact.c - ground truth of the public interface.
+ *
+ * Up to ENUMERATED states are simply enumerated, which gives the most probable
+ * ones too.  Beyond that elimination takes over where the model is a sum of
+ * tables and the estimates say that it is cheaper or that nothing else goes. */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
+#include "api/manifest.h"
 #include "api/objects.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "exact/elimination.h"
 #include "exact/enumerate.h"
+#include "sink/sink.h"
 
-#define TOPS 100 /* most probable states kept */
+#define TOPS       100     /* most probable states kept */
+#define ENUMERATED 0x1p20  /* states: no question of cost */
+#define STATE_TIME 1.5e-10 /* seconds per state and coordinate, roughly */
 
 struct hiss_exact {
-    hs_exact exact; /* owned */
+    hs_exact exact;             /* owned; empty after elimination */
+    hs_elimination elimination; /* owned; empty after enumeration */
+    const char *order;          /* of elimination; NULL: enumerated */
+    hs_domain domain;           /* owned: of the model, which may be gone */
+    double states;
     double seconds;
 };
 
@@ -23,11 +37,76 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* A double, infinite only past 10^308. */
+static double count_states(const hs_domain *d)
+{
+    double states = 1.0;
+
+    for (int i = 0; i < d->dim; i++)
+        states *= d->states[i];
+    return states;
+}
+
+static double enumeration_seconds(const hs_domain *d)
+{
+    return count_states(d) * d->dim * STATE_TIME;
+}
+
+/* How to go about it: *has_plan says that elimination is the way. */
+static hiss_status choose(hs_plan *plan, bool *has_plan, const hs_model *m,
+                          hiss_error *err)
+{
+    double states = count_states(&m->domain);
+    hs_factors f;
+    hiss_status rc;
+
+    *has_plan = false;
+    if (states <= ENUMERATED || !m->ops->factors)
+        return HISS_OK;
+    rc = m->ops->factors(m, &f, err);
+    if (rc == HISS_ELIMIT)
+        return HISS_OK;
+    HS_TRY(rc);
+    rc = hs_plan_init(plan, &f, err);
+    hs_factors_clear(&f);
+    HS_TRY(rc);
+    if (states <= (double)HS_ENUMERATE_MAX &&
+        (plan->bytes > plan->memory_limit ||
+         plan->seconds > enumeration_seconds(&m->domain)))
+        hs_plan_clear(plan);
+    else
+        *has_plan = true;
+    return HISS_OK;
+}
+
+static hiss_status solve(hiss_exact *e, const hs_model *m, int threads,
+                         hiss_error *err)
+{
+    hs_exact_options options = {.threads = threads,
+                                .tops = TOPS,
+                                .limit = HS_ENUMERATE_MAX,
+                                .what = "enumeration"};
+    hs_plan plan = {0};
+    bool has_plan = false;
+    hiss_status rc;
+
+    e->states = count_states(&m->domain);
+    rc = choose(&plan, &has_plan, m, err);
+    if (rc == HISS_OK && !has_plan)
+        return hs_exact_init(&e->exact, m, &options, err);
+    if (rc == HISS_OK) {
+        e->order = plan.name;
+        rc = hs_elimination_init(&e->elimination, &plan, threads, err);
+    }
+    hs_plan_clear(&plan);
+    if (rc != HISS_OK)
+        hs_error_prefix(err, "model %s", m->name);
+    return rc;
+}
+
 hiss_status hiss_exact_create(hiss_exact **out, const hiss_model *model,
                               int threads, hiss_error *err)
 {
-    hs_exact_options options = {
-        .tops = TOPS, .limit = HS_ENUMERATE_MAX, .what = "enumeration"};
     double started = now();
     hiss_exact *e;
     hiss_status rc;
@@ -42,10 +121,11 @@ hiss_status hiss_exact_create(hiss_exact **out, const hiss_model *model,
     e = hs_alloc_array(1, sizeof *e);
     if (!e)
         return hs_fail_memory(err);
-    options.threads = hs_threads(threads);
-    rc = hs_exact_init(&e->exact, model->model, &options, err);
+    rc = hs_domain_copy(&e->domain, &model->model->domain, err);
+    if (rc == HISS_OK)
+        rc = solve(e, model->model, hs_threads(threads), err);
     if (rc != HISS_OK) {
-        hs_free(e);
+        hiss_exact_destroy(e);
         return rc;
     }
     e->seconds = now() - started;
@@ -58,27 +138,59 @@ void hiss_exact_destroy(hiss_exact *exact)
     if (!exact)
         return;
     hs_exact_clear(&exact->exact);
+    hs_elimination_clear(&exact->elimination);
+    hs_domain_clear(&exact->domain);
     hs_free(exact);
+}
+
+hiss_status hiss_exact_estimate(const hiss_model *model, hiss_exact_cost *out,
+                                hiss_error *err)
+{
+    hs_plan plan = {0};
+    bool has_plan = false;
+    const hs_domain *d;
+    hiss_status rc;
+
+    if (!model || !out)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_exact_estimate: an argument is NULL");
+    d = &model->model->domain;
+    rc = choose(&plan, &has_plan, model->model, err);
+    if (rc != HISS_OK) {
+        hs_error_prefix(err, "model %s", model->model->name);
+        return rc;
+    }
+    *out = (hiss_exact_cost){.method = "enumeration",
+                             .seconds = enumeration_seconds(d)};
+    if (has_plan)
+        *out = (hiss_exact_cost){.method = "elimination",
+                                 .order = plan.name,
+                                 .seconds = plan.seconds,
+                                 .bytes = plan.bytes,
+                                 .largest = plan.largest,
+                                 .bytes_limit = plan.memory_limit};
+    hs_plan_clear(&plan);
+    return HISS_OK;
 }
 
 double hiss_exact_log_z(const hiss_exact *exact)
 {
-    return exact->exact.log_z;
+    return exact->order ? exact->elimination.log_z : exact->exact.log_z;
 }
 
 double hiss_exact_states(const hiss_exact *exact)
 {
-    return (double)exact->exact.states;
+    return exact->states;
 }
 
 double hiss_exact_max_u(const hiss_exact *exact)
 {
-    return exact->exact.max_u;
+    return exact->order ? exact->elimination.max_u : exact->exact.max_u;
 }
 
 double hiss_exact_mean_u(const hiss_exact *exact)
 {
-    return exact->exact.mean_u;
+    return exact->order ? exact->elimination.mean_u : exact->exact.mean_u;
 }
 
 double hiss_exact_seconds(const hiss_exact *exact)
@@ -88,29 +200,65 @@ double hiss_exact_seconds(const hiss_exact *exact)
 
 const char *hiss_exact_method(const hiss_exact *exact)
 {
-    (void)exact;
-    return "enumeration";
+    return exact->order ? "elimination" : "enumeration";
+}
+
+const char *hiss_exact_order(const hiss_exact *exact)
+{
+    return exact->order;
+}
+
+static const double *marginals(const hiss_exact *exact)
+{
+    return exact->order ? exact->elimination.marginal : exact->exact.marginal;
 }
 
 const double *hiss_exact_marginal(const hiss_exact *exact, int coordinate)
 {
-    const hs_exact *e = &exact->exact;
-
-    if (coordinate < 0 || coordinate >= e->dim)
+    if (coordinate < 0 || coordinate >= exact->domain.dim)
         return NULL;
-    return e->marginal + e->first[coordinate];
+    return marginals(exact) + exact->domain.value[coordinate];
 }
 
 int hiss_exact_top(const hiss_exact *exact, int number, double *state,
                    double *probability)
 {
     const hs_exact *e = &exact->exact;
+    const hs_domain *d = &exact->domain;
+    int known = exact->order ? 1 : e->tops;
+    double u;
 
-    if (number < 0 || number >= e->tops)
+    if (number < 0 || number >= known)
         return 0;
-    if (state)
+    u = exact->order ? exact->elimination.max_u : e->top[number].u;
+    if (state && !exact->order)
         hs_exact_values(e, e->top[number].state, state);
+    for (int i = 0; state && exact->order && i < d->dim; i++)
+        state[i] = (double)d->values[d->value[i] + exact->elimination.best[i]];
     if (probability)
-        *probability = exp(e->top[number].u - e->log_z);
+        *probability = exp(u - hiss_exact_log_z(exact));
     return 1;
+}
+
+hiss_status hiss_exact_write_mar(const hiss_exact *exact,
+                                 const hiss_model *model, const char *path,
+                                 int replace, hiss_error *err)
+{
+    hs_output out = {0};
+
+    if (!exact || !model || !path)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_exact_write_mar: an argument is NULL");
+    if (exact->domain.value_count != model->model->domain.value_count)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_exact_write_mar: the answers are those of another "
+                       "model");
+    out.domain = &exact->domain;
+    out.fixed_at = model->model->fixed_at;
+    out.full_states = model->model->full_states;
+    out.marginal = marginals(exact);
+    for (int n = 0; hs_sinks[n]; n++)
+        if (strcmp(hs_sinks[n]->name, "mar") == 0)
+            return hs_sinks[n]->write(&out, path, replace, err);
+    return hs_fail(err, HISS_EINTERNAL, "no writer of marginals");
 }

@@ -1,7 +1,8 @@
-/* info.c - what samplers and models there are, from their tables. */
+/* info.c - what samplers, models and formats there are, from their tables. */
 #include <stddef.h>
 
 #include "api/objects.h"
+#include "format/format.h"
 #include "lanes/lanes.h"
 
 static const char *const type_names[] = {
@@ -92,4 +93,43 @@ int hiss_model_option(int number, int which, hiss_option_info *out)
     const hs_model_type *t = model_type(number);
 
     return t ? option(t->options, which, out) : 0;
+}
+
+static const hs_format *format_at(int number)
+{
+    for (int i = 0; number >= 0 && hs_formats[i]; i++)
+        if (i == number)
+            return hs_formats[i];
+    return NULL;
+}
+
+int hiss_format_info(int number, hiss_file_format *out)
+{
+    const hs_format *f = format_at(number);
+
+    if (f)
+        *out = (hiss_file_format){.name = f->name,
+                                  .summary = f->summary,
+                                  .suffixes = f->suffixes,
+                                  .reads = f->read || f->load,
+                                  .writes = f->write != NULL,
+                                  .options = count(f->options)};
+    return f != NULL;
+}
+
+int hiss_format_option(int number, int which, hiss_option_info *out)
+{
+    const hs_format *f = format_at(number);
+
+    return f ? option(f->options, which, out) : 0;
+}
+
+const char *hiss_format_tested(int number, int file)
+{
+    const hs_format *f = format_at(number);
+
+    for (int n = 0; f && file >= 0 && f->tested[n]; n++)
+        if (n == file)
+            return f->tested[n];
+    return NULL;
 }

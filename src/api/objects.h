@@ -4,6 +4,9 @@
 
 #include <hiss/hiss.h>
 
+#include <jansson.h>
+
+#include "base/domain.h"
 #include "base/spec.h"
 #include "kernel/kernel.h"
 #include "model/model.h"
@@ -20,7 +23,11 @@ struct hiss_sampler {
 };
 
 struct hiss_result {
-    hs_run run; /* owned */
+    hs_run run;       /* owned */
+    hs_domain domain; /* owned: the model's, which may be gone */
+    int *fixed_at;    /* owned, [dim], or NULL: evidence (model.h) */
+    int *full_states; /* owned, [dim], or NULL */
+    json_t *manifest; /* owned */
 };
 
 /* Wraps a model that was built; takes it over also when that fails. */

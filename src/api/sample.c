@@ -1,15 +1,13 @@
 /* sample.c - running a sampler, and what it drew. */
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "api/manifest.h"
 #include "api/objects.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
-#include "diag/column.h"
-#include "diag/ess.h"
-#include "diag/mcse.h"
-#include "diag/rhat.h"
 #include "run/checkpoint.h"
 
 #define CHAINS_MAX 1000000
@@ -53,6 +51,10 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
     if (s->samples > STEPS_MAX / s->thin)
         return hs_fail(err, HISS_EARG,
                        "samples times thin is more than 2^40 steps");
+    if (s->save_warmup && (s->checkpoint || s->resume))
+        return hs_fail(err, HISS_EARG,
+                       "the draws of the warm-up are not part of a "
+                       "checkpoint: save_warmup is not possible with one");
     if (s->samples == 0 && s->evals == 0.0 && s->time_limit == 0.0)
         return hs_fail(err, HISS_EARG,
                        "samples is 0 and there is no budget of evaluations or "
@@ -81,6 +83,24 @@ static hiss_status check_init(const hs_model *m, const hiss_settings *s,
     return HISS_OK;
 }
 
+/* What a result needs of its model, which may be gone when it is used. */
+static hiss_status remember_model(hiss_result *r, const hs_model *m,
+                                  hiss_error *err)
+{
+    size_t bytes = (size_t)m->domain.dim * sizeof *m->fixed_at;
+
+    HS_TRY(hs_domain_copy(&r->domain, &m->domain, err));
+    if (!m->fixed_at)
+        return HISS_OK;
+    r->fixed_at = hs_alloc_array(1, bytes);
+    r->full_states = hs_alloc_array(1, bytes);
+    if (!r->fixed_at || !r->full_states)
+        return hs_fail_memory(err);
+    memcpy(r->fixed_at, m->fixed_at, bytes);
+    memcpy(r->full_states, m->full_states, bytes);
+    return HISS_OK;
+}
+
 hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
                         const hiss_sampler *sampler,
                         const hiss_settings *settings, hiss_error *err)
@@ -100,11 +120,16 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
     if (!r)
         return hs_fail_memory(err);
     rc = hs_run_all(&r->run, model->model, &sampler->spec, &s, err);
+    if (rc == HISS_OK) {
+        r->run.info.is_exact = hiss_sampler_is_exact(sampler);
+        rc = remember_model(r, model->model, err);
+    }
+    if (rc == HISS_OK)
+        rc = hs_manifest_make(r, model, sampler, err);
     if (rc != HISS_OK) {
-        hs_free(r);
+        hiss_result_destroy(r);
         return rc;
     }
-    r->run.info.is_exact = hiss_sampler_is_exact(sampler);
     *out = r;
     return HISS_OK;
 }
@@ -122,6 +147,10 @@ void hiss_result_destroy(hiss_result *result)
     if (!result)
         return;
     hs_run_clear(&result->run);
+    hs_domain_clear(&result->domain);
+    hs_free(result->fixed_at);
+    hs_free(result->full_states);
+    json_decref(result->manifest);
     hs_free(result);
 }
 
@@ -163,71 +192,23 @@ const char *hiss_result_tuning(const hiss_result *result)
     return *result->run.tuning ? result->run.tuning : NULL;
 }
 
+int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)
+{
+    *out = result->run.rungs;
+    return out->levels > 0;
+}
+
+const char *hiss_result_resolved(const hiss_result *result)
+{
+    return result->run.resolved;
+}
+
+const char *hiss_result_pilot(const hiss_result *result)
+{
+    return result->run.pilot;
+}
+
 const char *hiss_result_warning(const hiss_result *result)
 {
     return *result->run.warning ? result->run.warning : NULL;
-}
-
-static const hiss_column_state states[] = {
-    [HS_COLUMN_VARIES] = HISS_VARIES,
-    [HS_COLUMN_CONSTANT] = HISS_CONSTANT,
-    [HS_COLUMN_STUCK] = HISS_STUCK,
-    [HS_COLUMN_SHORT] = HISS_TOO_SHORT,
-    [HS_COLUMN_UNDEFINED] = HISS_NOT_FINITE,
-};
-
-/* Mean, spread and trust of draws as [chain][n]. */
-static hiss_status describe(const double *draws, int chains, int64_t n,
-                            hiss_column *out, hiss_error *err)
-{
-    hs_column c = hs_column_inspect(draws, chains, n);
-    double count = (double)chains * (double)n, sum = 0.0, square = 0.0;
-
-    *out = (hiss_column){.state = states[c.state],
-                         .still = c.still,
-                         .mcse = NAN,
-                         .ess_bulk = NAN,
-                         .ess_tail = NAN,
-                         .rhat = NAN};
-    for (int64_t i = 0; i < chains * n; i++)
-        sum += draws[i];
-    out->mean = sum / count;
-    for (int64_t i = 0; i < chains * n; i++)
-        square += (draws[i] - out->mean) * (draws[i] - out->mean);
-    out->sd = count > 1.0 ? sqrt(square / (count - 1.0)) : (double)NAN;
-    if (c.state != HS_COLUMN_VARIES)
-        return HISS_OK;
-    HS_TRY(hs_ess_bulk(draws, chains, n, &out->ess_bulk, err));
-    HS_TRY(hs_ess_tail(draws, chains, n, &out->ess_tail, err));
-    HS_TRY(hs_rhat(draws, chains, n, &out->rhat, err));
-    return hs_mcse_mean(draws, chains, n, &out->mcse, err);
-}
-
-hiss_status hiss_result_coordinate(const hiss_result *result, int coordinate,
-                                   hiss_column *out, hiss_error *err)
-{
-    const hiss_run_info *info = &result->run.info;
-    double *column;
-    hiss_status rc;
-
-    if (coordinate < 0 || coordinate >= info->dim)
-        return hs_fail(err, HISS_EARG, "coordinate %d of %d", coordinate,
-                       info->dim);
-    column = hs_alloc_array((size_t)info->chains * (size_t)info->samples,
-                            sizeof *column);
-    if (!column)
-        return hs_fail_memory(err);
-    hs_store_column(&result->run.store, info->samples, coordinate, column);
-    rc = describe(column, info->chains, info->samples, out, err);
-    hs_free(column);
-    return rc;
-}
-
-hiss_status hiss_result_energy(const hiss_result *result, hiss_column *out,
-                               hiss_error *err)
-{
-    const hiss_run_info *info = &result->run.info;
-
-    return describe(result->run.store.lp, info->chains, info->samples, out,
-                    err);
 }

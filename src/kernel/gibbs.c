@@ -36,6 +36,39 @@ static void gibbs_clear(hs_kernel *k)
     hs_site_clear(&s->site);
 }
 
+static bool has_two_states(const hs_domain *d)
+{
+    return d->states_max == 2 && d->value_count == 2 * d->dim;
+}
+
+/* Whether this step shall add the conditionals to the marginals: under the
+ * tile's own tilt, and every site once. */
+static bool is_summed(const struct gibbs *s, const hs_model *m,
+                      const hs_tilt *t, const hs_tile *x)
+{
+    bool has_rows = !m->ops->heat_bath || has_two_states(&m->domain);
+
+    return x->sum && t == &x->tilt && s->scan == SYSTEMATIC && has_rows;
+}
+
+/* From the partial sums that draw_value left, the last of them the total. */
+static void add_conditional(const struct gibbs *s, const hs_domain *d,
+                            hs_tile *x, int i)
+{
+    const hs_float_row *upto = (const hs_float_row *)s->site.scratch;
+    int states = d->states[i];
+    bool has_two = has_two_states(d);
+
+    for (int v = has_two ? 1 : 0; v < states; v++) {
+        float *sum = x->sum[has_two ? i : d->value[i] + v];
+
+        for (int l = 0; l < HS_LANES; l++)
+            sum[l] += x->weight[l] *
+                      (upto[v][l] - (v > 0 ? upto[v - 1][l] : 0.0f)) /
+                      upto[states - 1][l];
+    }
+}
+
 static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                           hs_tile *x, int i, int64_t position)
 {
@@ -48,6 +81,8 @@ static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     hs_site_words(x, HS_DRAW_PROPOSE, position, s->site.words, &words);
     hs_lanes()->draw_value((const hs_float_row *)s->site.logits,
                            m->domain.states[i], words, s->site.scratch, to);
+    if (is_summed(s, m, t, x))
+        add_conditional(s, &m->domain, x, i);
     for (int l = 0; l < HS_LANES; l++)
         changed[l] = to[l] != x->at.x[i][l];
     hs_site_move(&s->site, m, x, i, to);
@@ -79,7 +114,9 @@ static void sweep(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x,
                        .count = count,
                        .beta = t->beta,
                        .phi = (const hs_float_row *)t->phi,
-                       .changed = changed};
+                       .changed = changed,
+                       .sum = is_summed(s, m, t, x) ? x->sum : NULL,
+                       .weight = x->weight};
 
         for (int n = 0; n < count; n++)
             site[n] = site_of(s, m, x, first + n);
@@ -101,6 +138,7 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 
     hs_tile_tick(x);
     hs_tile_count_sites(x, m, (double)visits);
+    x->summed += is_summed(s, m, t, x);
     if (m->ops->heat_bath) {
         sweep(k, m, t, x, visits);
         HS_TRY(hs_model_evaluate(m, &x->at, HS_U));

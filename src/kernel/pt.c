@@ -5,17 +5,26 @@
  *     min(1, exp[(beta_j - beta_j+1) (U_j+1 - U_j)]),
  * for even j and odd j in turn (non-reversible).  Replicas exchange their
  * levels and the tuning that belongs to them, never their states.  The draws
- * of a chain are the states at level 0. */
+ * of a chain are the states at level 0.
+ *
+ * T = infinity is beta = 0: uniform over the possible states.  levels=auto is
+ * resolved before a run (run/ladder.h); built as it is, it has USUAL levels. */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "kernel/kernel.h"
+#include "kernel/langevin.h"
+#include "kernel/tempering.h"
 #include "lanes/lanes.h"
+
+#define USUAL   5    /* levels */
+#define HOTTEST 20.0 /* temperature of a ladder that is not tuned */
 
 struct pt {
     hs_spec *base;
-    int levels;
-    double max_temperature;
+    double levels;          /* NaN: auto */
+    double max_temperature; /* NaN: auto */
     hs_reals ladder;
     int swap_every;
 };
@@ -29,25 +38,38 @@ static int pt_replicas(const hs_kernel *k)
 {
     const struct pt *s = k->state;
 
-    return s->ladder.count ? s->ladder.count : s->levels;
+    if (s->ladder.count)
+        return s->ladder.count;
+    return isnan(s->levels) ? USUAL : (int)s->levels;
 }
 
 static double temperature(const hs_kernel *k, int level)
 {
     const struct pt *s = k->state;
+    double hottest = isnan(s->max_temperature) || isinf(s->max_temperature)
+                         ? HOTTEST
+                         : s->max_temperature;
     int levels = pt_replicas(k);
 
     if (s->ladder.count)
         return s->ladder.at[level];
-    return levels == 1
-               ? 1.0
-               : pow(s->max_temperature, (double)level / (double)(levels - 1));
+    return levels == 1 ? 1.0
+                       : pow(hottest, (double)level / (double)(levels - 1));
 }
 
 static hiss_status pt_check(const hs_kernel *k, hiss_error *err)
 {
     const struct pt *s = k->state;
 
+    if (!isnan(s->levels) && s->levels != floor(s->levels))
+        return hs_fail(err, HISS_EARG,
+                       "sampler pt: levels is %g, expected a whole number or "
+                       "auto",
+                       s->levels);
+    if (isinf(s->max_temperature) && !isnan(s->levels) && !s->ladder.count)
+        return hs_fail(err, HISS_EARG,
+                       "sampler pt: max_temperature=inf needs levels=auto or "
+                       "a ladder");
     if (pt_replicas(k) > HS_REPLICAS_MAX)
         return hs_fail(err, HISS_EARG, "sampler pt: %d levels, at most %d",
                        pt_replicas(k), HS_REPLICAS_MAX);
@@ -65,18 +87,42 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                            hs_tile *x)
 {
     HS_TRY(hs_kernel_step(k->child[0], m, t, x));
-    return hs_tile_evaluate(x, m, &x->at, HS_U); /* the exchange needs U */
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U)); /* the exchange needs U */
+    if (!x->is_warmup)
+        hs_tempering_note(k, x);
+    return HISS_OK;
+}
+
+static float beta_of(const hs_kernel *k, int level)
+{
+    return (float)(1.0 / temperature(k, level));
 }
 
 static void pt_place(hs_kernel *k, hs_group *g)
 {
     for (int i = 0; i < g->chains * g->replicas; i++) {
         hs_tile *t = &g->tile[i / HS_LANES];
-        int level = i % g->replicas;
+        double(*column)[HS_LANES] = g->kernel[i / HS_LANES]->lane;
+        int level = i % g->replicas, lane = i % HS_LANES;
+        double beta = (double)beta_of(k, level);
 
-        t->level[i % HS_LANES] = level;
-        t->tilt.beta[i % HS_LANES] = (float)(1.0 / temperature(k, level));
+        t->level[lane] = level;
+        t->tilt.beta[lane] = (float)beta;
+        if (level > 0)
+            column[HS_PT_COLD_GAP][lane] =
+                0.5 * ((double)beta_of(k, level - 1) - beta);
+        if (level + 1 < g->replicas)
+            column[HS_PT_HOT_GAP][lane] =
+                0.5 * (beta - (double)beta_of(k, level + 1));
     }
+}
+
+/* What was noted in warm-up is not that of the frozen ladder's law. */
+static void pt_freeze(hs_kernel *k)
+{
+    for (int c = HS_OWN_COLUMNS; c < HS_PT_COLUMNS; c++)
+        if (c != HS_PT_COLD_GAP && c != HS_PT_HOT_GAP)
+            memset(k->lane[c], 0, sizeof k->lane[c]);
 }
 
 /* Lanes of one chain by their level. */
@@ -120,31 +166,78 @@ static void swap_levels(hs_group *g, struct place a, struct place b)
     hs_kernel_exchange(g->kernel[a.tile], a.lane, g->kernel[b.tile], b.lane);
 }
 
+/* ln of min(1, ratio) of the exchange of levels j and j + 1, for every other
+ * j; what is expected of each is noted. */
+static void weigh(const hs_group *g, const struct place *at, int parity,
+                  double *ratio)
+{
+    double log_ratio[HS_LANES];
+    float chance[HS_LANES];
+    int lanes = 0;
+
+    for (int j = parity; j + 1 < g->replicas; j += 2) {
+        const hs_tile *p = &g->tile[at[j].tile], *q = &g->tile[at[j + 1].tile];
+        int a = at[j].lane, b = at[j + 1].lane;
+
+        ratio[j] = ((double)p->tilt.beta[a] - (double)q->tilt.beta[b]) *
+                   (q->at.u[b] - p->at.u[a]);
+        log_ratio[lanes++] = ratio[j];
+        if (lanes < HS_LANES && j + 3 < g->replicas)
+            continue;
+        for (int l = lanes; l < HS_LANES; l++)
+            log_ratio[l] = 0.0;
+        hs_acceptance(log_ratio, chance);
+        for (int l = 0; l < lanes; l++) {
+            struct place from = at[j - 2 * (lanes - 1 - l)];
+
+            g->kernel[from.tile]->lane[HS_PT_CHANCE][from.lane] +=
+                (double)chance[l];
+        }
+        lanes = 0;
+    }
+}
+
+/* A round trip leads from the coldest level to the hottest and back. */
+static void count_trips(hs_group *g, int chain)
+{
+    for (int r = 0; r < g->replicas; r++) {
+        int i = chain * g->replicas + r, lane = i % HS_LANES;
+        hs_tile *t = &g->tile[i / HS_LANES];
+
+        if (t->level[lane] == 0) {
+            t->trips[lane] += t->heading[lane] == HS_FROM_HOT;
+            t->heading[lane] = HS_FROM_COLD;
+        } else if (t->level[lane] == g->replicas - 1 &&
+                   t->heading[lane] == HS_FROM_COLD) {
+            t->heading[lane] = HS_FROM_HOT;
+        }
+    }
+}
+
 static void couple_chain(hs_group *g, int chain, int parity)
 {
     struct place at[HS_REPLICAS_MAX];
+    double ratio[HS_REPLICAS_MAX];
     float log_u[HS_LANES];
     int filled = -1;
 
     find_levels(g, chain, at);
+    weigh(g, at, parity, ratio);
     for (int j = parity; j + 1 < g->replicas; j += 2) {
         struct place a = at[j], b = at[j + 1];
-        const hs_tile *p = &g->tile[a.tile], *q = &g->tile[b.tile];
         double(*count)[HS_LANES] = g->kernel[a.tile]->lane;
-        double ratio =
-            ((double)p->tilt.beta[a.lane] - (double)q->tilt.beta[b.lane]) *
-            (q->at.u[b.lane] - p->at.u[a.lane]);
 
         if (filled != j / HS_LANES) {
             filled = j / HS_LANES;
             log_uniforms(g, chain, filled * HS_LANES, log_u);
         }
         count[HS_PROPOSED][a.lane] += 1.0;
-        if ((double)log_u[j % HS_LANES] < ratio) {
+        if ((double)log_u[j % HS_LANES] < ratio[j]) {
             count[HS_ACCEPTED][a.lane] += 1.0;
             swap_levels(g, a, b);
         }
     }
+    count_trips(g, chain);
 }
 
 static void pt_couple(hs_kernel *k, hs_group *g)
@@ -176,11 +269,13 @@ static hs_traits pt_traits(const hs_kernel *k)
 static const hs_option pt_options[] = {
     {"base", HS_CHILD, offsetof(struct pt, base), "dmala", NULL,
      "kernel of every replica"},
-    {"levels", HS_INTEGER, offsetof(struct pt, levels), "5", "[1,1024]",
-     "temperatures, the target's 1 included"},
-    {"max_temperature", HS_REAL, offsetof(struct pt, max_temperature), "20",
-     "[1,inf)", "the hottest; geometric in between"},
-    {"ladder", HS_REALS, offsetof(struct pt, ladder), "", "[1,inf)",
+    {"levels", HS_AUTO, offsetof(struct pt, levels), "5", "[1,1024]",
+     "temperatures, the target's 1 included; auto: these and their number are "
+     "tuned by a pilot"},
+    {"max_temperature", HS_AUTO, offsetof(struct pt, max_temperature), "auto",
+     "[1,inf]", "the hottest, geometric in between; auto: 20, or infinite "
+                "when levels are tuned"},
+    {"ladder", HS_REALS, offsetof(struct pt, ladder), "", "[1,inf]",
      "the temperatures themselves, as in [1,2,4]"},
     {"swap_every", HS_INTEGER, offsetof(struct pt, swap_every), "1",
      "[1,1000000]", "steps between exchanges"},
@@ -194,9 +289,11 @@ const hs_kernel_type hs_kernel_pt = {
     .is_outermost = true,
     .size = sizeof(struct pt),
     .options = pt_options,
+    .columns = HS_PT_COLUMNS,
     .step = pt_step,
     .traits = pt_traits,
     .check = pt_check,
+    .freeze = pt_freeze,
     .replicas = pt_replicas,
     .place = pt_place,
     .couple = pt_couple,

@@ -16,17 +16,33 @@
 #include "kernel/tilt.h"
 #include "model/model.h"
 
+/* Which end of the ladder a replica has seen last. */
+enum {
+    HS_FROM_NOWHERE,
+    HS_FROM_COLD,
+    HS_FROM_HOT
+};
+
 typedef struct hs_tile {
     hs_point at;  /* owned: where the chains stand */
     hs_tilt tilt; /* owned: beta of each lane; flat otherwise */
     hs_rng rng;   /* who draws; rng.clock counts elementary transitions */
     int lanes;    /* in use */
     int level[HS_LANES];
+    int heading[HS_LANES]; /* HS_FROM_...: of the replica, not of the level */
+    double trips[HS_LANES]; /* from the coldest level to the hottest and back */
     bool is_warmup; /* kernels may adapt */
     /* per lane in use, since the counters were last cleared */
     double energy_evals;
     double gradient_evals;
     int bad_lane; /* after HISS_ENUMERIC: where */
+    /* Marginals (run/trail.h): a kernel that visits every site once and knows
+     * the probability of its values under the tile's own tilt adds it, times
+     * the weight, and counts that in `summed`.  A row per coordinate, of its
+     * index 1, where all have two states; else a row per value. */
+    hs_float_row *sum; /* borrowed, or NULL: not wanted */
+    float weight[HS_LANES];
+    int summed;
 } hs_tile;
 
 hiss_status hs_tile_init(hs_tile *t, const hs_model *m, uint64_t seed,

@@ -51,6 +51,7 @@ hiss_status hs_ascend(hs_ascent *a, const hs_model *m, hs_point *p, int lanes)
     HS_TRY(hs_model_evaluate(m, p, HS_U | HS_GRAD));
     for (int round = 0; round < ROUNDS && moved; round++) {
         moved = false;
+        a->visits += m->domain.dim;
         for (int i = 0; i < m->domain.dim; i++) {
             int16_t to[HS_LANES];
             float gain[HS_LANES];

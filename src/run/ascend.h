@@ -8,6 +8,7 @@
 typedef struct hs_ascent {
     hs_point spare;       /* owned */
     hs_float_row *change; /* owned, [states_max] */
+    double visits;        /* sites looked at so far, in all climbs */
 } hs_ascent;
 
 hiss_status hs_ascent_init(hs_ascent *a, const hs_model *m, hiss_error *err);

@@ -1,18 +1,18 @@
-/* bytes.c - a growing block of bytes. */
-#include "run/bytes.h"
+/* blob.c - a growing block of bytes. */
+#include "run/blob.h"
 
 #include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
 
-void hs_bytes_clear(hs_bytes *b)
+void hs_blob_clear(hs_blob *b)
 {
     hs_free(b->at);
-    *b = (hs_bytes){0};
+    *b = (hs_blob){0};
 }
 
-void hs_bytes_put(hs_bytes *b, const void *from, size_t size)
+void hs_blob_put(hs_blob *b, const void *from, size_t size)
 {
     if (b->is_broken)
         return;
@@ -31,16 +31,16 @@ void hs_bytes_put(hs_bytes *b, const void *from, size_t size)
     b->used += size;
 }
 
-void hs_bytes_put_text(hs_bytes *b, const char *text)
+void hs_blob_put_text(hs_blob *b, const char *text)
 {
     uint64_t length = text ? strlen(text) : 0;
 
-    hs_bytes_put(b, &length, sizeof length);
+    hs_blob_put(b, &length, sizeof length);
     if (length)
-        hs_bytes_put(b, text, (size_t)length);
+        hs_blob_put(b, text, (size_t)length);
 }
 
-void hs_bytes_get(hs_bytes *b, void *to, size_t size)
+void hs_blob_get(hs_blob *b, void *to, size_t size)
 {
     if (b->is_broken || size > b->used - b->read) {
         b->is_broken = true;
@@ -51,12 +51,12 @@ void hs_bytes_get(hs_bytes *b, void *to, size_t size)
     b->read += size;
 }
 
-char *hs_bytes_get_text(hs_bytes *b)
+char *hs_blob_get_text(hs_blob *b)
 {
     uint64_t length;
     char *text;
 
-    hs_bytes_get(b, &length, sizeof length);
+    hs_blob_get(b, &length, sizeof length);
     if (b->is_broken || length > b->used - b->read) {
         b->is_broken = true;
         return NULL;

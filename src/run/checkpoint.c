@@ -16,7 +16,7 @@
 #include "sink/file.h"
 
 #define MAGIC   "hiss checkpoint"
-#define VERSION 1
+#define VERSION 2
 
 /* First bytes of FILE. */
 struct header {
@@ -153,15 +153,15 @@ static hiss_status add_draws(hs_checkpoint *c, const hs_store *store,
                              int64_t kept, hiss_error *err)
 {
     struct piece piece = {.from = c->kept, .to = kept};
-    hs_bytes b = {0};
+    hs_blob b = {0};
     hiss_status rc = HISS_OK;
 
     if (kept == c->kept)
         return HISS_OK;
-    hs_bytes_put(&b, &piece, sizeof piece);
+    hs_blob_put(&b, &piece, sizeof piece);
     hs_store_save(store, c->kept, kept, &b);
     if (b.is_broken) {
-        hs_bytes_clear(&b);
+        hs_blob_clear(&b);
         return hs_fail_memory(err);
     }
     piece.crc = (uint32_t)crc32_z(0, (const Bytef *)b.at + sizeof piece,
@@ -181,7 +181,7 @@ static hiss_status add_draws(hs_checkpoint *c, const hs_store *store,
         c->length += b.used;
         c->kept = kept;
     }
-    hs_bytes_clear(&b);
+    hs_blob_clear(&b);
     return rc;
 }
 
@@ -190,7 +190,7 @@ hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
                                 double seconds, hiss_error *err)
 {
     struct header h = {.magic = MAGIC, .version = VERSION};
-    hs_bytes b = {0};
+    hs_blob b = {0};
     hs_file file;
     hiss_status rc;
 
@@ -200,15 +200,15 @@ hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
         /* behind the old ones, which the state on disk still needs */
     }
     HS_TRY(add_draws(c, store, walker[0].kept, err));
-    hs_bytes_put_text(&b, c->text);
-    hs_bytes_put(&b, &c->fingerprint, sizeof c->fingerprint);
-    hs_bytes_put(&b, &seconds, sizeof seconds);
-    hs_bytes_put(&b, &c->length, sizeof c->length);
-    hs_bytes_put(&b, &c->thin, sizeof c->thin);
+    hs_blob_put_text(&b, c->text);
+    hs_blob_put(&b, &c->fingerprint, sizeof c->fingerprint);
+    hs_blob_put(&b, &seconds, sizeof seconds);
+    hs_blob_put(&b, &c->length, sizeof c->length);
+    hs_blob_put(&b, &c->thin, sizeof c->thin);
     for (int i = 0; i < walkers; i++)
         hs_walker_save(&walker[i], &b);
     if (b.is_broken) {
-        hs_bytes_clear(&b);
+        hs_blob_clear(&b);
         return hs_fail_memory(err);
     }
     h.length = b.used;
@@ -219,19 +219,19 @@ hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
         fwrite(b.at, 1, b.used, file.stream);
         rc = hs_file_commit(&file, err);
     }
-    hs_bytes_clear(&b);
+    hs_blob_clear(&b);
     return rc;
 }
 
 /* The checked contents of FILE behind its header. */
-static hiss_status read_state(const char *path, hs_bytes *b, hiss_error *err)
+static hiss_status read_state(const char *path, hs_blob *b, hiss_error *err)
 {
     FILE *in = fopen(path, "rb");
     struct header h;
     struct stat size;
     hiss_status rc = HISS_OK;
 
-    *b = (hs_bytes){0};
+    *b = (hs_blob){0};
     if (!in)
         return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path,
                        strerror(errno));
@@ -257,18 +257,18 @@ static hiss_status read_state(const char *path, hs_bytes *b, hiss_error *err)
     }
     fclose(in);
     if (rc != HISS_OK)
-        hs_bytes_clear(b);
+        hs_blob_clear(b);
     return rc;
 }
 
 hiss_status hs_checkpoint_text(const char *path, char **text, hiss_error *err)
 {
-    hs_bytes b;
+    hs_blob b;
 
     *text = NULL;
     HS_TRY(read_state(path, &b, err));
-    *text = hs_bytes_get_text(&b);
-    hs_bytes_clear(&b);
+    *text = hs_blob_get_text(&b);
+    hs_blob_clear(&b);
     return *text ? HISS_OK : hs_fail_memory(err);
 }
 
@@ -279,7 +279,7 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *store,
 {
     for (uint64_t at = 0; at < c->length;) {
         struct piece piece;
-        hs_bytes b = {0};
+        hs_blob b = {0};
         ssize_t got = pread(c->draws, &piece, sizeof piece, (off_t)at);
         bool fits = got == (ssize_t)sizeof piece && piece.from >= 0 &&
                     piece.to > piece.from && piece.to <= store->capacity;
@@ -298,7 +298,7 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *store,
             hs_store_load(store, piece.from, piece.to, &b);
         at += b.used;
         c->kept = fits ? piece.to : 0;
-        hs_bytes_clear(&b);
+        hs_blob_clear(&b);
         if (!fits)
             return refuse(err, c->draws_path,
                           "the draws are cut short or corrupted");
@@ -312,7 +312,7 @@ hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
                                  hiss_error *err)
 {
     uint64_t saved;
-    hs_bytes b;
+    hs_blob b;
     char *text;
     bool is_whole;
 
@@ -321,22 +321,22 @@ hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
                          .fingerprint = fingerprint};
     HS_TRY(set_names(c, set->resume, err));
     HS_TRY(read_state(c->path, &b, err));
-    text = hs_bytes_get_text(&b);
+    text = hs_blob_get_text(&b);
     hs_free(text);
-    hs_bytes_get(&b, &saved, sizeof saved);
+    hs_blob_get(&b, &saved, sizeof saved);
     if (saved != fingerprint) {
-        hs_bytes_clear(&b);
+        hs_blob_clear(&b);
         return refuse(err, c->path,
                       "this checkpoint is of another model, sampler or "
                       "setting (has the model file changed?)");
     }
-    hs_bytes_get(&b, seconds, sizeof *seconds);
-    hs_bytes_get(&b, &c->length, sizeof c->length);
-    hs_bytes_get(&b, &c->thin, sizeof c->thin);
+    hs_blob_get(&b, seconds, sizeof *seconds);
+    hs_blob_get(&b, &c->length, sizeof c->length);
+    hs_blob_get(&b, &c->thin, sizeof c->thin);
     for (int i = 0; i < walkers; i++)
         hs_walker_load(&walker[i], &b);
     is_whole = !b.is_broken && b.read == b.used;
-    hs_bytes_clear(&b);
+    hs_blob_clear(&b);
     if (!is_whole)
         return refuse(err, c->path, "the checkpoint does not fit this run");
     HS_TRY(open_draws(c, 0, err));

@@ -1,6 +1,8 @@
 /* group.c - up to 16 chains with all their replicas, advanced together. */
 #include "run/group.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -141,6 +143,7 @@ void hs_group_freeze(hs_group *g)
     hs_group_set_warmup(g, false);
     for (int i = 0; i < g->tiles; i++) {
         hs_kernel_freeze(g->kernel[i]);
+        memset(g->tile[i].trips, 0, sizeof g->tile[i].trips);
         hs_kernel_clear_counts(g->kernel[i]);
     }
 }

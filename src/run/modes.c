@@ -1,7 +1,6 @@
 /* modes.c - which local optima the draws belong to.
  *
- * Optima are kept in a table of distinct states with open addressing.  WORK
- * bounds the effort: draws times coordinates. */
+ * WORK bounds the effort: draws times coordinates. */
 #include "run/modes.h"
 
 #include <math.h>
@@ -12,73 +11,19 @@
 #include "base/error.h"
 #include "run/ascend.h"
 
-#define WORK      2e8
-#define DRAWS_MIN 64
+#define WORK        2e8
+#define DRAWS_MIN   64
+#define NEAR        10   /* a tenth of the coordinates */
+#define CLUSTER_MAX 4096 /* modes that are assigned to clusters */
 
-/* Distinct states with what is known of them. */
-struct table {
-    int dim;
-    int64_t used, slots; /* slots: a power of 2 */
-    int64_t *slot;       /* owned: index + 1 into mode, 0 = free */
-    hiss_mode *mode;     /* owned, [slots / 2] */
-    int *last_chain;     /* owned: so that a chain counts once */
-    int16_t *state;      /* owned, [slots / 2][dim] */
+/* Work space of both passes. */
+struct climb {
+    const hs_model *m;
+    hs_ascent ascent; /* owned */
+    hs_point point;   /* owned */
+    double *values;   /* owned, [dim] */
+    int16_t *state;   /* owned, [dim] */
 };
-
-static void table_clear(struct table *t)
-{
-    hs_free(t->slot);
-    hs_free(t->mode);
-    hs_free(t->last_chain);
-    hs_free(t->state);
-}
-
-static hiss_status table_init(struct table *t, int dim, int64_t most,
-                              hiss_error *err)
-{
-    *t = (struct table){.dim = dim, .slots = 16};
-    while (t->slots < 2 * most)
-        t->slots *= 2;
-    t->slot = hs_alloc_array((size_t)t->slots, sizeof *t->slot);
-    t->mode = hs_alloc_array((size_t)t->slots / 2, sizeof *t->mode);
-    t->last_chain = hs_alloc_array((size_t)t->slots / 2, sizeof(int));
-    t->state =
-        hs_alloc_array((size_t)t->slots / 2 * (size_t)dim, sizeof *t->state);
-    if (t->slot && t->mode && t->last_chain && t->state)
-        return HISS_OK;
-    table_clear(t);
-    return hs_fail_memory(err);
-}
-
-static uint64_t hash(const int16_t *state, int dim)
-{
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, by value */
-
-    for (int i = 0; i < dim; i++)
-        h = (h ^ (uint16_t)state[i]) * 0x100000001b3u;
-    return h ^ (h >> 29);
-}
-
-/* Index of a state; -1 when it is not there and not to be added. */
-static int64_t table_find(struct table *t, const int16_t *state, bool add)
-{
-    size_t bytes = (size_t)t->dim * sizeof *state;
-    uint64_t mask = (uint64_t)t->slots - 1, at = hash(state, t->dim) & mask;
-
-    for (; t->slot[at]; at = (at + 1) & mask) {
-        int64_t index = t->slot[at] - 1;
-
-        if (memcmp(t->state + index * t->dim, state, bytes) == 0)
-            return index;
-    }
-    if (!add)
-        return -1;
-    t->slot[at] = ++t->used;
-    memcpy(t->state + (t->used - 1) * t->dim, state, bytes);
-    t->mode[t->used - 1] = (hiss_mode){.exact = (double)NAN};
-    t->last_chain[t->used - 1] = -1;
-    return t->used - 1;
-}
 
 /* Indices of one draw into a lane. */
 static void load(const hs_store *s, const hs_domain *d, int chain, int64_t draw,
@@ -98,49 +43,68 @@ static void lane_state(const hs_point *p, int dim, int lane, int16_t *state)
         state[i] = p->x[i][lane];
 }
 
-/* Work space of both passes. */
-struct climb {
-    const hs_model *m;
-    hs_ascent ascent; /* owned */
-    hs_point point;   /* owned */
-    double *values;   /* owned, [dim] */
-    int16_t *state;   /* owned, [dim] */
-};
-
-static hiss_status ascend_draws(struct climb *c, const hs_store *s,
-                                int64_t samples, int64_t stride,
-                                struct table *t)
+/* The modes of lanes 0 .. lanes-1, which are draws first ... of all. */
+static hiss_status count_lanes(hs_modes *s, struct climb *c, int64_t first,
+                               int lanes, hiss_error *err)
 {
-    int64_t total = s->chains * samples;
-    int dim = c->m->domain.dim;
+    hs_mode_table *t = &s->table;
 
-    for (int64_t first = 0; first < total; first += HS_LANES * stride) {
-        int lanes = 0;
+    for (int l = 0; l < lanes; l++) {
+        int chain = (int)((first + l) / s->looked);
+        int64_t index;
 
-        for (int64_t n = first; n < total && lanes < HS_LANES; n += stride)
-            load(s, &c->m->domain, (int)(n / samples), n % samples, c->values,
-                 &c->point, lanes++);
-        HS_TRY(hs_ascend(&c->ascent, c->m, &c->point, lanes));
-        for (int l = 0; l < lanes; l++) {
-            int chain = (int)((first + l * stride) / samples);
-            int64_t index;
-
-            lane_state(&c->point, dim, l, c->state);
-            index = table_find(t, c->state, true);
-            t->mode[index].u = c->point.u[l];
-            t->mode[index].draws++;
-            t->mode[index].chains += t->last_chain[index] != chain;
-            t->last_chain[index] = chain;
-        }
+        lane_state(&c->point, t->dim, l, c->state);
+        HS_TRY(hs_mode_table_find(t, c->state, true, &index, err));
+        t->mode[index].u = c->point.u[l];
+        t->mode[index].draws++;
+        t->mode[index].chains += t->last_chain[index] != chain;
+        t->last_chain[index] = chain;
+        s->at[first + l] = (int32_t)index;
     }
     return HISS_OK;
 }
 
-/* Every state ascended: the exact mass of each basin that was found. */
-static hiss_status ascend_all(struct climb *c, double log_z, struct table *t)
+static hiss_status ascend_draws(hs_modes *s, struct climb *c,
+                                const hs_store *store, hiss_error *err)
+{
+    int64_t total = s->chains * s->looked;
+
+    for (int64_t first = 0; first < total; first += HS_LANES) {
+        int lanes = total - first < HS_LANES ? (int)(total - first) : HS_LANES;
+
+        for (int l = 0; l < lanes; l++) {
+            int64_t n = first + l;
+
+            load(store, &c->m->domain, (int)(n / s->looked),
+                 n % s->looked * s->stride, c->values, &c->point, l);
+        }
+        HS_TRY(hs_ascend(&c->ascent, c->m, &c->point, lanes));
+        HS_TRY(count_lanes(s, c, first, lanes, err));
+    }
+    return HISS_OK;
+}
+
+/* States first ... of the domain into the lanes. */
+static void enumerate(const hs_domain *d, int64_t first, int lanes, hs_point *p)
+{
+    for (int l = 0; l < HS_LANES; l++) {
+        int64_t rest = l < lanes ? first + l : first;
+
+        for (int i = d->dim - 1; i >= 0; i--) {
+            p->x[i][l] = (int16_t)(rest % d->states[i]);
+            rest /= d->states[i];
+        }
+    }
+    p->have = 0;
+}
+
+/* Every state ascended: the exact mass of each basin. */
+static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
+                              hiss_error *err)
 {
     const hs_domain *d = &c->m->domain;
     int64_t total = (int64_t)hs_domain_size(d);
+    hs_mode_table *t = &s->table;
 
     for (int64_t i = 0; i < t->used; i++)
         t->mode[i].exact = 0.0;
@@ -148,15 +112,7 @@ static hiss_status ascend_all(struct climb *c, double log_z, struct table *t)
         int lanes = total - first < HS_LANES ? (int)(total - first) : HS_LANES;
         double u[HS_LANES];
 
-        for (int l = 0; l < HS_LANES; l++) {
-            int64_t rest = l < lanes ? first + l : first;
-
-            for (int i = d->dim - 1; i >= 0; i--) {
-                c->point.x[i][l] = (int16_t)(rest % d->states[i]);
-                rest /= d->states[i];
-            }
-        }
-        c->point.have = 0;
+        enumerate(d, first, lanes, &c->point);
         HS_TRY(hs_model_evaluate(c->m, &c->point, HS_U));
         memcpy(u, c->point.u, sizeof u);
         HS_TRY(hs_ascend(&c->ascent, c->m, &c->point, lanes));
@@ -166,18 +122,23 @@ static hiss_status ascend_all(struct climb *c, double log_z, struct table *t)
             if (u[l] == -HUGE_VAL)
                 continue;
             lane_state(&c->point, d->dim, l, c->state);
-            index = table_find(t, c->state, false);
-            if (index >= 0)
-                t->mode[index].exact += exp(u[l] - log_z);
+            HS_TRY(hs_mode_table_find(t, c->state, true, &index, err));
+            if (isnan(t->mode[index].exact)) {
+                t->mode[index].exact = 0.0;
+                t->mode[index].u = c->point.u[l];
+            }
+            t->mode[index].exact += exp(u[l] - log_z);
         }
     }
     return HISS_OK;
 }
 
-/* For sorting: by draws, then by U, then by the order of discovery. */
+/* --- order and clusters ------------------------------------------------- */
+
+/* For sorting: by draws, exact mass, U, then by the order of discovery. */
 struct rank {
     int64_t index, draws;
-    double u;
+    double exact, u;
 };
 
 static int compare(const void *a, const void *b)
@@ -186,39 +147,119 @@ static int compare(const void *a, const void *b)
 
     if (p->draws != q->draws)
         return p->draws < q->draws ? 1 : -1;
+    if (p->exact > q->exact || p->exact < q->exact)
+        return p->exact < q->exact ? 1 : -1;
     if (p->u != q->u)
         return p->u < q->u ? 1 : -1;
     return p->index < q->index ? -1 : 1;
 }
 
-/* The modes with most draws, in order, to the caller's arrays. */
-static hiss_status give(const struct table *t, const hs_domain *d, int most,
-                        int *count, hiss_mode *modes, double *states,
-                        hiss_error *err)
+/* Modes and their states in the order of the ranks. */
+static hiss_status reorder(hs_modes *s, const struct rank *rank,
+                           hiss_error *err)
 {
+    hs_mode_table *t = &s->table;
+    size_t used = (size_t)t->used, dim = (size_t)t->dim;
+    hiss_mode *mode = hs_alloc_array((size_t)t->room, sizeof *mode);
+    int16_t *state = hs_alloc_array((size_t)t->room * dim, sizeof *state);
+    int32_t *place = hs_alloc_array(used, sizeof *place);
+
+    if (!mode || !state || !place) {
+        hs_free(mode);
+        hs_free(state);
+        hs_free(place);
+        return hs_fail_memory(err);
+    }
+    for (size_t n = 0; n < used; n++) {
+        size_t from = (size_t)rank[n].index;
+
+        mode[n] = t->mode[from];
+        memcpy(state + n * dim, t->state + from * dim, dim * sizeof *state);
+        place[from] = (int32_t)n;
+    }
+    for (int64_t n = 0; n < s->chains * s->looked; n++)
+        s->at[n] = place[s->at[n]];
+    hs_free(t->mode);
+    hs_free(t->state);
+    hs_free(place);
+    t->mode = mode;
+    t->state = state;
+    hs_free(t->slot); /* no longer a table to be searched */
+    t->slot = NULL;
+    return HISS_OK;
+}
+
+static hiss_status sort(hs_modes *s, hiss_error *err)
+{
+    hs_mode_table *t = &s->table;
     struct rank *rank = hs_alloc_array((size_t)t->used, sizeof *rank);
-    double all = 0.0;
+    double all = (double)(s->chains * s->looked);
+    hiss_status rc;
 
     if (!rank)
         return hs_fail_memory(err);
     for (int64_t i = 0; i < t->used; i++) {
-        rank[i] = (struct rank){i, t->mode[i].draws, t->mode[i].u};
-        all += (double)t->mode[i].draws;
+        hiss_mode *m = &t->mode[i];
+
+        m->mass = (double)m->draws / all;
+        rank[i] = (struct rank){i, m->draws, m->exact, m->u};
     }
     qsort(rank, (size_t)t->used, sizeof *rank, compare);
-    *count = t->used < most ? (int)t->used : most;
-    for (int n = 0; n < *count; n++) {
-        int64_t index = rank[n].index;
-
-        modes[n] = t->mode[index];
-        modes[n].mass = (double)modes[n].draws / all;
-        for (int i = 0; i < d->dim; i++)
-            states[(size_t)n * (size_t)d->dim + (size_t)i] =
-                (double)d->values[d->value[i] + t->state[index * t->dim + i]];
-    }
+    rc = reorder(s, rank, err);
     hs_free(rank);
+    return rc;
+}
+
+int hs_modes_distance(const hs_modes *s, int64_t a, int64_t b)
+{
+    const int16_t *p = s->table.state + a * s->table.dim;
+    const int16_t *q = s->table.state + b * s->table.dim;
+    int apart = 0;
+
+    for (int i = 0; i < s->table.dim; i++)
+        apart += p[i] != q[i];
+    return apart;
+}
+
+/* The heaviest mode leads; a mode near to a leader follows the first such. */
+static hiss_status gather_clusters(hs_modes *s, hiss_error *err)
+{
+    int64_t used = s->table.used;
+    int near = s->table.dim / NEAR;
+
+    s->cluster = hs_alloc_array((size_t)used, sizeof *s->cluster);
+    s->leader = hs_alloc_array(HS_CLUSTERS_MAX, sizeof *s->leader);
+    if (!s->cluster || !s->leader)
+        return hs_fail_memory(err);
+    for (int64_t i = 0; i < used; i++) {
+        s->cluster[i] = -1;
+        for (int k = 0; i < CLUSTER_MAX && k < s->clusters; k++)
+            if (hs_modes_distance(s, i, s->leader[k]) <= near) {
+                s->cluster[i] = k;
+                break;
+            }
+        if (s->cluster[i] < 0 && s->clusters < HS_CLUSTERS_MAX &&
+            i < CLUSTER_MAX && s->table.mode[i].draws > 0) {
+            s->leader[s->clusters] = (int32_t)i;
+            s->cluster[i] = s->clusters++;
+        }
+    }
     return HISS_OK;
 }
+
+static void count_transitions(hs_modes *s)
+{
+    for (int c = 0; c < s->chains; c++)
+        for (int64_t n = 1; n < s->looked; n++)
+            s->transitions +=
+                s->at[c * s->looked + n] != s->at[c * s->looked + n - 1];
+    for (int64_t i = 0; i < s->table.used; i++)
+        if (s->table.mode[i].draws == 0 &&
+            !(s->missed >= s->table.mode[i].exact))
+            s->missed = s->table.mode[i].exact;
+}
+
+/* --- all of it ---------------------------------------------------------- */
 
 static hiss_status climb_init(struct climb *c, const hs_model *m,
                               hiss_error *err)
@@ -241,29 +282,54 @@ static void climb_clear(struct climb *c)
     hs_free(c->state);
 }
 
-hiss_status hs_modes_find(const hs_store *store, int64_t samples,
-                          const hs_model *m, double log_z, int most, int *count,
-                          hiss_mode *modes, double *states, hiss_error *err)
+static hiss_status prepare(hs_modes *s, const hs_store *store, int64_t samples,
+                           hiss_error *err)
 {
-    int64_t total = store->chains * samples, stride = 1;
-    int64_t bound = (int64_t)(WORK / m->domain.dim);
-    struct table t = {0};
+    double bound = WORK / store->dim / store->chains;
+
+    *s = (hs_modes){
+        .chains = store->chains, .stride = 1, .missed = (double)NAN};
+    bound = bound < DRAWS_MIN ? DRAWS_MIN : bound;
+    while ((double)(samples / s->stride) > bound)
+        s->stride++;
+    s->looked = (samples + s->stride - 1) / s->stride;
+    s->at = hs_alloc_array((size_t)s->chains * (size_t)s->looked,
+                           sizeof *s->at);
+    if (!s->at)
+        return hs_fail_memory(err);
+    return hs_mode_table_init(&s->table, store->dim, err);
+}
+
+hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
+                          const hs_model *m, double log_z, hiss_error *err)
+{
     struct climb c;
     hiss_status rc = climb_init(&c, m, err);
 
-    *count = 0;
-    bound = bound < DRAWS_MIN ? DRAWS_MIN : bound;
-    while (total / stride > bound)
-        stride++;
+    *s = (hs_modes){0};
     if (rc == HISS_OK)
-        rc = table_init(&t, m->domain.dim, total / stride + 1, err);
+        rc = prepare(s, store, samples, err);
     if (rc == HISS_OK)
-        rc = ascend_draws(&c, store, samples, stride, &t);
+        rc = ascend_draws(s, &c, store, err);
     if (rc == HISS_OK && !isnan(log_z))
-        rc = ascend_all(&c, log_z, &t);
+        rc = ascend_all(s, &c, log_z, err);
     if (rc == HISS_OK)
-        rc = give(&t, &m->domain, most, count, modes, states, err);
-    table_clear(&t);
+        rc = sort(s, err);
+    if (rc == HISS_OK)
+        rc = gather_clusters(s, err);
+    if (rc == HISS_OK)
+        count_transitions(s);
     climb_clear(&c);
+    if (rc != HISS_OK)
+        hs_modes_clear(s);
     return rc;
+}
+
+void hs_modes_clear(hs_modes *s)
+{
+    hs_mode_table_clear(&s->table);
+    hs_free(s->at);
+    hs_free(s->cluster);
+    hs_free(s->leader);
+    *s = (hs_modes){0};
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "run/run.h"
 
 /* The counter of that name, made if need be; a second kernel of one name gets
@@ -68,10 +69,49 @@ static void tuning_of(const hs_kernel *k, int lane, char *text, size_t size)
         tuning_of(k->child[i], lane, text, size);
 }
 
+/* Decisions of a tree at one lane, without exchanges. */
+static void count_level(const hs_kernel *k, int lane, hs_level *level)
+{
+    const double(*count)[HS_LANES] = (const double(*)[HS_LANES])k->lane;
+
+    if (k->type->couple) {
+        level->swaps += count[HS_PROPOSED][lane];
+        level->swapped += count[HS_ACCEPTED][lane];
+    } else if (k->type->counter || k->children == 0) {
+        level->proposed += count[HS_PROPOSED][lane];
+        level->accepted += count[HS_ACCEPTED][lane];
+    }
+    for (int i = 0; i < k->children; i++)
+        count_level(k->child[i], lane, level);
+}
+
+/* What is known of each level; left out without memory. */
+static void report_levels(hs_run *run, hs_group *const *group, int groups)
+{
+    const hs_group *first = group[0];
+
+    run->level = hs_alloc_array((size_t)first->replicas, sizeof *run->level);
+    run->levels = run->level ? first->replicas : 0;
+    for (int g = 0; g < groups; g++)
+        for (int c = 0; c < group[g]->chains; c++)
+            for (int j = 0; j < run->levels; j++) {
+                int lane;
+                const hs_tile *t = hs_group_at_level(group[g], c, j, &lane);
+                const hs_kernel *k = group[g]->kernel[t - group[g]->tile];
+
+                count_level(k, lane, &run->level[j]);
+                if (g > 0 || c > 0)
+                    continue;
+                run->level[j].temperature = 1.0 / (double)t->tilt.beta[lane];
+                tuning_of(k, lane, run->level[j].tuning, HS_LEVEL_TEXT);
+            }
+}
+
 void hs_run_report(hs_run *run, hs_group *const *group, int groups)
 {
     const hs_group *first = group[0];
 
+    report_levels(run, group, groups);
     for (int g = 0; g < groups; g++)
         for (int i = 0; i < group[g]->tiles; i++) {
             int number = 0;

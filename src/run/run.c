@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "run/checkpoint.h"
+#include "run/scheme.h"
 #include "run/walker.h"
 
 #define ROUND_SECONDS 0.05 /* aimed at, per round */
@@ -61,26 +62,37 @@ static double evals_per_chain(const hs_walker *w)
     return energy + gradient;
 }
 
-static void keep(struct running *r, hs_walker *w)
+/* The states after `step` steps of a phase to its store. */
+static void keep(hs_walker *w, hs_store *store, int64_t step, int64_t *thin,
+                 int64_t *kept)
 {
-    hs_store *store = &r->run->store;
-
-    if (w->kept == store->capacity) { /* open-ended: make room */
+    if (step % *thin != 0)
+        return;
+    if (*kept == store->capacity) { /* open-ended: make room */
         for (int c = 0; c < w->group->chains; c++)
-            hs_store_thin(store, w->first_chain + c, w->kept);
-        w->kept /= 2;
-        w->thin *= 2;
-        if ((w->step - w->warmup) % w->thin != 0)
+            hs_store_thin(store, w->first_chain + c, *kept);
+        *kept /= 2;
+        *thin *= 2;
+        if (step % *thin != 0)
             return;
     }
     for (int c = 0; c < w->group->chains; c++) {
         int lane;
         const hs_tile *t = hs_group_at_level(w->group, c, 0, &lane);
+        float accept = hs_trail_accept(&w->trail, w->group, c);
 
-        hs_store_put(store, w->first_chain + c, w->kept,
-                     (const int16_t(*)[16])t->at.x, lane, t->at.u[lane]);
+        hs_store_put(store, w->first_chain + c, *kept,
+                     (const int16_t(*)[16])t->at.x, lane, t->at.u[lane],
+                     accept);
     }
-    w->kept++;
+    ++*kept;
+}
+
+/* Tuning is frozen, and what follows counts. */
+static void end_warmup(hs_walker *w)
+{
+    hs_group_freeze(w->group);
+    hs_trail_begin(&w->trail, w->group);
 }
 
 /* Ends warm-up when its steps are spent or, unless the caller fixed them, its
@@ -93,7 +105,7 @@ static void check_warmup(struct running *r, hs_walker *w)
         evals_per_chain(w) >= WARMUP_SHARE * budget)
         w->warmup = w->step;
     if (w->warmup == w->step)
-        hs_group_freeze(w->group);
+        end_warmup(w);
 }
 
 static void advance(void *context, int index)
@@ -110,10 +122,14 @@ static void advance(void *context, int index)
             return;
         }
         w->step++;
-        if (w->warmup < 0 || w->step <= w->warmup)
+        if (w->warmup < 0 || w->step <= w->warmup) {
+            if (set->save_warmup)
+                keep(w, &r->run->warm, w->step, &w->warm_thin, &w->warm_kept);
             check_warmup(r, w);
-        else if ((w->step - w->warmup) % w->thin == 0)
-            keep(r, w);
+        } else {
+            hs_trail_step(&w->trail, w->group);
+            keep(w, &r->run->store, w->step - w->warmup, &w->thin, &w->kept);
+        }
         w->is_done = (samples > 0 && w->kept == samples) ||
                      (set->evals > 0.0 &&
                       evals_per_chain(w) >= set->evals / set->chains);
@@ -177,10 +193,11 @@ static hiss_status prepare_walker(struct running *r, int index,
     int chains = left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS;
 
     w->first_chain = index * HS_GROUP_CHAINS;
-    w->thin = set->thin;
+    w->thin = w->warm_thin = set->thin;
     w->warmup = default_warmup(set);
     HS_TRY(hs_group_create(&w->group, r->model, sampler, set->seed,
                            (uint32_t)w->first_chain, chains, err));
+    HS_TRY(hs_trail_init(&w->trail, w->group, set->marginals, err));
     HS_TRY(set_states(r, w, err));
     HS_TRY(check_start(r, w, err));
     hs_group_set_warmup(w->group, true);
@@ -188,7 +205,7 @@ static hiss_status prepare_walker(struct running *r, int index,
         hs_kernel_begin(w->group->kernel[i],
                         w->warmup >= 0 ? w->warmup : OPEN_DRAWS);
     if (w->warmup == 0)
-        hs_group_freeze(w->group);
+        end_warmup(w);
     return HISS_OK;
 }
 
@@ -239,7 +256,7 @@ static bool go_on(struct running *r)
         if (set->warmup < 0 && (w->warmup < 0 || w->step < w->warmup) &&
             seconds >= WARMUP_SHARE * set->time_limit) {
             w->warmup = w->step;
-            hs_group_freeze(w->group);
+            end_warmup(w);
         }
     }
     if (seconds < set->time_limit)
@@ -304,27 +321,67 @@ static hiss_status walk(struct running *r, hiss_error *err)
     return HISS_OK;
 }
 
-/* Kept draws: as many as the slowest group has. */
+/* Draws per chain: as many as the slowest group has.  Groups differ by at most
+ * a round when stopped; a group ahead may have thinned already, then the
+ * others follow. */
+static int64_t settle_store(struct running *r, hs_store *store, bool is_warm,
+                            int64_t *thin)
+{
+    int64_t samples = 0;
+
+    *thin = 1;
+    for (int g = 0; g < r->groups; g++) {
+        const hs_walker *w = &r->walker[g];
+        int64_t own = is_warm ? w->warm_thin : w->thin;
+
+        *thin = own > *thin ? own : *thin;
+    }
+    for (int g = 0; g < r->groups; g++) {
+        hs_walker *w = &r->walker[g];
+        int64_t own = is_warm ? w->warm_thin : w->thin;
+        int64_t kept = is_warm ? w->warm_kept : w->kept;
+
+        for (; own < *thin; own *= 2, kept /= 2)
+            for (int c = 0; c < w->group->chains; c++)
+                hs_store_thin(store, w->first_chain + c, kept);
+        if (g == 0 || kept < samples)
+            samples = kept;
+    }
+    hs_store_shrink(store, samples);
+    store->domain = NULL; /* the result outlives the model */
+    return samples;
+}
+
+/* Marginals of all groups together; left out without memory or steps. */
+static void settle_marginals(struct running *r)
+{
+    int values = r->model->domain.value_count;
+    double *sum, count = 0.0;
+
+    if (!r->set->marginals)
+        return;
+    sum = hs_alloc_array((size_t)values, sizeof *sum);
+    for (int g = 0; sum && g < r->groups; g++)
+        hs_trail_gather(&r->walker[g].trail, r->walker[g].group, sum, &count);
+    for (int v = 0; sum && v < values; v++)
+        sum[v] /= count;
+    if (count > 0.0)
+        r->run->marginal = sum;
+    else
+        hs_free(sum);
+}
+
 static void settle(struct running *r)
 {
     hs_run *run = r->run;
     hiss_run_info *info = &run->info;
     const hs_walker *last = &r->walker[r->groups - 1];
+    int64_t thin;
 
-    /* groups differ by at most a round when stopped; a group ahead may have
-     * thinned already, then the others follow */
-    for (int g = 0; g < r->groups; g++)
-        last = r->walker[g].thin > last->thin ? &r->walker[g] : last;
-    for (int g = 0; g < r->groups; g++) {
-        hs_walker *w = &r->walker[g];
-
-        for (; w->thin < last->thin; w->thin *= 2, w->kept /= 2)
-            for (int c = 0; c < w->group->chains; c++)
-                hs_store_thin(&run->store, w->first_chain + c, w->kept);
-        if (g == 0 || w->kept < info->samples)
-            info->samples = w->kept;
-    }
-    info->thin = last->thin;
+    info->samples = settle_store(r, &run->store, false, &info->thin);
+    if (r->set->save_warmup)
+        info->warmup_samples = settle_store(r, &run->warm, true, &thin);
+    settle_marginals(r);
     info->warmup = last->warmup < 0 ? last->step : last->warmup;
     info->seconds = r->before + now() - r->started;
     for (int g = 0; g < r->groups; g++) {
@@ -338,25 +395,35 @@ static void settle(struct running *r)
     if (info->ended == HISS_ENDED_DONE && r->set->evals > 0.0 &&
         (is_open_ended(r->set) || info->samples < r->set->samples))
         info->ended = HISS_ENDED_EVALS;
-    hs_store_shrink(&run->store, info->samples);
-    run->store.domain = NULL; /* the result outlives the model */
+}
+
+/* A phase of unknown length keeps what fits. */
+static hiss_status prepare_stores(struct running *r, hiss_error *err)
+{
+    const hiss_settings *set = r->set;
+    const hs_domain *d = &r->model->domain;
+    int64_t open =
+        hs_store_capacity(d, set->chains, OPEN_BYTES, OPEN_DRAWS);
+    int64_t warmup = default_warmup(set);
+
+    HS_TRY(hs_store_init(&r->run->store, d, set->chains,
+                         is_open_ended(set) ? open : set->samples, err));
+    if (!set->save_warmup)
+        return HISS_OK;
+    return hs_store_init(&r->run->warm, d, set->chains,
+                         warmup < 0 ? open : warmup / set->thin, err);
 }
 
 static hiss_status prepare(struct running *r, const hs_spec *sampler,
                            hiss_error *err)
 {
     const hiss_settings *set = r->set;
-    int64_t capacity = set->samples;
 
-    if (is_open_ended(set))
-        capacity = hs_store_capacity(&r->model->domain, set->chains, OPEN_BYTES,
-                                     OPEN_DRAWS);
     r->groups = (set->chains + HS_GROUP_CHAINS - 1) / HS_GROUP_CHAINS;
     r->walker = hs_alloc_array((size_t)r->groups, sizeof *r->walker);
     if (!r->walker)
         return hs_fail_memory(err);
-    HS_TRY(hs_store_init(&r->run->store, &r->model->domain, set->chains,
-                         capacity, err));
+    HS_TRY(prepare_stores(r, err));
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
     for (int g = 0; g < r->groups; g++)
         HS_TRY(prepare_walker(r, g, sampler, err));
@@ -398,18 +465,45 @@ static void report(struct running *r)
     for (int g = 0; g < r->groups; g++)
         group[g] = r->walker[g].group;
     hs_run_report(r->run, group, r->groups);
+    if (hs_rungs_gather(&r->run->rungs, group, r->groups, NULL) != HISS_OK)
+        r->run->rungs = (hs_rungs){0};
     hs_free(group);
+}
+
+/* The sampler as it is run, and what is left of the budget after its pilot. */
+static hiss_status resolve(hs_run *run, const hs_model *m,
+                           const hs_spec *sampler, hs_scheme *scheme,
+                           hiss_settings *set, hiss_error *err)
+{
+    hs_watch watch = {.seed = set->seed,
+                      .progress = set->progress,
+                      .context = set->context,
+                      .share = set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
+
+    HS_TRY(hs_scheme_init(scheme, m, sampler, set->evals, &watch, err));
+    if (set->evals > 0.0)
+        set->evals -= hs_watch_spent(&watch);
+    run->resolved = hs_spec_print(&scheme->sampler);
+    if (!run->resolved)
+        return hs_fail_memory(err);
+    run->pilot = scheme->text;
+    scheme->text = NULL;
+    return HISS_OK;
 }
 
 hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
                        const hiss_settings *settings, hiss_error *err)
 {
-    struct running r = {.model = m, .set = settings, .run = run};
+    hiss_settings set = *settings;
+    struct running r = {.model = m, .set = &set, .run = run};
+    hs_scheme scheme = {0};
     hiss_status rc;
 
     memset(run, 0, sizeof *run);
     r.started = now();
-    rc = prepare(&r, sampler, err);
+    rc = resolve(run, m, sampler, &scheme, &set, err);
+    if (rc == HISS_OK)
+        rc = prepare(&r, &scheme.sampler, err);
     if (rc == HISS_OK)
         rc = prepare_checkpoint(&r, sampler, err);
     if (rc == HISS_OK)
@@ -419,9 +513,14 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
     if (rc == HISS_OK) {
         settle(&r);
         report(&r);
+        run->info.energy_evals += scheme.energy_evals;
+        run->info.gradient_evals += scheme.gradient_evals;
     }
-    for (int g = 0; r.walker && g < r.groups; g++)
+    hs_scheme_clear(&scheme);
+    for (int g = 0; r.walker && g < r.groups; g++) {
+        hs_trail_clear(&r.walker[g].trail);
         hs_group_destroy(r.walker[g].group);
+    }
     hs_free(r.walker);
     hs_pool_destroy(r.pool);
     if (r.has_checkpoint)
@@ -433,5 +532,14 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
 
 void hs_run_clear(hs_run *run)
 {
+    hs_rungs_clear(&run->rungs);
+    hs_free(run->resolved);
+    hs_free(run->pilot);
+    run->resolved = run->pilot = NULL;
     hs_store_clear(&run->store);
+    hs_store_clear(&run->warm);
+    hs_free(run->marginal);
+    hs_free(run->level);
+    run->marginal = NULL;
+    run->level = NULL;
 }

@@ -12,11 +12,13 @@
 
 #include "base/spec.h"
 #include "run/group.h"
+#include "run/rungs.h"
 #include "run/store.h"
 
 #define HS_COUNTERS_MAX 32
 #define HS_COUNTER_NAME 48
 #define HS_TUNING_TEXT  2048
+#define HS_LEVEL_TEXT   128
 
 /* Acceptance of one kernel over all chains (at level 0). */
 typedef struct hs_counter {
@@ -24,13 +26,28 @@ typedef struct hs_counter {
     double proposed, accepted;
 } hs_counter;
 
+/* A temperature level, over all chains. */
+typedef struct hs_level {
+    double temperature;
+    double proposed, accepted; /* decisions of its kernels */
+    double swaps, swapped;     /* exchanges with the next hotter level */
+    char tuning[HS_LEVEL_TEXT]; /* of the first chain */
+} hs_level;
+
 /* What a run leaves behind. */
 typedef struct hs_run {
     hiss_run_info info;
     hs_store store; /* owned */
+    hs_store warm;  /* owned: draws of the warm-up, where they are kept */
+    double *marginal; /* owned, [value_count], or NULL: P(x_i = v) */
     hs_counter counter[HS_COUNTERS_MAX];
     int counters;
     char tuning[HS_TUNING_TEXT];
+    hs_rungs rungs; /* owned */
+    char *resolved; /* owned: the sampler as it was run */
+    char *pilot;    /* owned: what a pilot found, or NULL */
+    hs_level *level; /* owned, [levels], or NULL */
+    int levels;
     char warning[HISS_ERROR_MAX]; /* a checkpoint could not be written; "" */
 } hs_run;
 

@@ -1,7 +1,9 @@
 /* start.c - where chains begin: a random state of positive probability.
  *
- * Coordinate i of try n has the random word (i; purpose init, clock n).  With
- * `best`, each lane takes the best of BEST tries and then climbs. */
+ * Coordinate i of try n has the random word (i; purpose init, clock n), unless
+ * the model has a way of its own to find a possible state, which uses the same
+ * words.  With `best`, each lane takes the best of BEST tries and then
+ * climbs. */
 #include <math.h>
 
 #include "base/error.h"
@@ -30,6 +32,25 @@ static void random_states(hs_tile *t, const hs_model *m, uint64_t n,
     p->have = 0;
 }
 
+/* State number n of every lane, possible ones if the model can find them. */
+static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
+                               hs_point *p, hiss_error *err)
+{
+    hs_rng rng = t->rng;
+    hiss_status rc;
+
+    if (!m->ops->start) {
+        random_states(t, m, n, p);
+        return HISS_OK;
+    }
+    rng.clock = n;
+    rc = m->ops->start(m, p, &rng, t->lanes, err);
+    p->have = 0;
+    if (rc != HISS_OK)
+        hs_error_prefix(err, "model %s", m->name);
+    return rc;
+}
+
 /* Tries until every lane in use has what it needs: a possible state, or the
  * best of BEST. */
 static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
@@ -43,7 +64,7 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
         int32_t take[HS_LANES];
         bool done = !best || n + 1 >= BEST;
 
-        random_states(t, m, n, p);
+        HS_TRY(next_states(t, m, n, p, err));
         HS_TRY(hs_model_evaluate(m, p, HS_U));
         for (int l = 0; l < HS_LANES; l++) {
             bool is_better = best

@@ -53,11 +53,13 @@ hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
         return hs_fail_memory(err);
     /* memory that is not there would be promised all the same, and the process
      * ended when it is used */
-    if ((double)draws * (double)(size + sizeof *s->lp) < MOST * memory()) {
+    if ((double)draws * (double)(size + sizeof *s->lp + sizeof *s->accept) <
+        MOST * memory()) {
         s->draws = hs_alloc_array(draws, size);
         s->lp = hs_alloc_array(draws, sizeof *s->lp);
+        s->accept = hs_alloc_array(draws, sizeof *s->accept);
     }
-    if (!s->draws || !s->lp) {
+    if (!s->draws || !s->lp || !s->accept) {
         hs_store_clear(s);
         return hs_fail(err, HISS_ENOMEM,
                        "no memory for %d x %lld draws of %d coordinates "
@@ -72,8 +74,10 @@ void hs_store_clear(hs_store *s)
 {
     hs_free(s->draws);
     hs_free(s->lp);
+    hs_free(s->accept);
     s->draws = NULL;
     s->lp = NULL;
+    s->accept = NULL;
 }
 
 int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
@@ -97,12 +101,14 @@ static char *place(const hs_store *s, int chain, int64_t draw)
 }
 
 void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
-                  int lane, double u)
+                  int lane, double u, float accept)
 {
     const hs_domain *d = s->domain;
+    size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
     void *to = place(s, chain, draw);
 
-    s->lp[(size_t)chain * (size_t)s->capacity + (size_t)draw] = u;
+    s->lp[index] = u;
+    s->accept[index] = accept;
     for (int i = 0; i < s->dim; i++) {
         float v = d->values[d->value[i] + x[i][lane]];
 
@@ -119,10 +125,12 @@ void hs_store_thin(hs_store *s, int chain, int64_t count)
 {
     size_t size = element_size(s->element) * (size_t)s->dim;
     double *lp = s->lp + (size_t)chain * (size_t)s->capacity;
+    float *accept = s->accept + (size_t)chain * (size_t)s->capacity;
 
     for (int64_t n = 0; n < count / 2; n++) {
         memmove(place(s, chain, n), place(s, chain, 2 * n + 1), size);
         lp[n] = lp[2 * n + 1];
+        accept[n] = 0.5f * (accept[2 * n] + accept[2 * n + 1]);
     }
 }
 
@@ -152,32 +160,37 @@ void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out)
 
 size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to)
 {
-    size_t each = element_size(s->element) * (size_t)s->dim + sizeof(double);
+    size_t each = element_size(s->element) * (size_t)s->dim +
+                  sizeof(double) + sizeof(float);
 
     return (size_t)s->chains * (size_t)(to - from) * each;
 }
 
-void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_bytes *out)
+void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_blob *out)
 {
     size_t count = (size_t)(to - from);
     size_t size = element_size(s->element) * (size_t)s->dim;
 
     for (int c = 0; c < s->chains; c++) {
-        hs_bytes_put(out, place(s, c, from), count * size);
-        hs_bytes_put(out, s->lp + (int64_t)c * s->capacity + from,
+        hs_blob_put(out, place(s, c, from), count * size);
+        hs_blob_put(out, s->lp + (int64_t)c * s->capacity + from,
                      count * sizeof *s->lp);
+        hs_blob_put(out, s->accept + (int64_t)c * s->capacity + from,
+                     count * sizeof *s->accept);
     }
 }
 
-void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_bytes *in)
+void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_blob *in)
 {
     size_t count = (size_t)(to - from);
     size_t size = element_size(s->element) * (size_t)s->dim;
 
     for (int c = 0; c < s->chains; c++) {
-        hs_bytes_get(in, place(s, c, from), count * size);
-        hs_bytes_get(in, s->lp + (int64_t)c * s->capacity + from,
+        hs_blob_get(in, place(s, c, from), count * size);
+        hs_blob_get(in, s->lp + (int64_t)c * s->capacity + from,
                      count * sizeof *s->lp);
+        hs_blob_get(in, s->accept + (int64_t)c * s->capacity + from,
+                     count * sizeof *s->accept);
     }
 }
 
@@ -194,6 +207,8 @@ void hs_store_shrink(hs_store *s, int64_t n)
         memmove((char *)s->draws + to * size, (char *)s->draws + from * size,
                 (size_t)n * size);
         memmove(s->lp + to, s->lp + from, (size_t)n * sizeof *s->lp);
+        memmove(s->accept + to, s->accept + from,
+                (size_t)n * sizeof *s->accept);
     }
     s->capacity = n;
 }

@@ -14,7 +14,7 @@
 #include <hiss/status.h>
 
 #include "base/domain.h"
-#include "run/bytes.h"
+#include "run/blob.h"
 
 typedef struct hs_store {
     const hs_domain *domain; /* borrowed while running */
@@ -24,6 +24,7 @@ typedef struct hs_store {
     hiss_element element;
     void *draws; /* owned */
     double *lp;  /* owned, [chain][draw] */
+    float *accept; /* owned, [chain][draw]: acceptance since the last one */
 } hs_store;
 
 hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
@@ -36,7 +37,7 @@ int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
 
 /* Keeps lane `lane` of the states x as draw `draw` of a chain. */
 void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
-                  int lane, double u);
+                  int lane, double u, float accept);
 
 /* Keeps draws 1, 3, 5, ... of the first `count` of a chain as its first. */
 void hs_store_thin(hs_store *s, int chain, int64_t count);
@@ -49,8 +50,8 @@ void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out);
 
 /* Draws from .. to-1 of every chain to bytes and back. */
 size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to);
-void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_bytes *out);
-void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_bytes *in);
+void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_blob *out);
+void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_blob *in);
 
 /* Packs each chain to its first n draws: afterwards capacity is n. */
 void hs_store_shrink(hs_store *s, int64_t n);

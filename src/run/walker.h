@@ -7,8 +7,9 @@
 
 #include <hiss/status.h>
 
-#include "run/bytes.h"
+#include "run/blob.h"
 #include "run/group.h"
+#include "run/trail.h"
 
 typedef struct hs_walker {
     hs_group *group; /* owned */
@@ -17,6 +18,8 @@ typedef struct hs_walker {
     int64_t warmup; /* steps of warm-up, -1 while not known */
     int64_t thin;
     int64_t kept;
+    int64_t warm_thin, warm_kept; /* of the warm-up, where that is kept */
+    hs_trail trail;               /* owned */
     bool is_done;
     hiss_status status;
     hiss_error error;
@@ -25,7 +28,7 @@ typedef struct hs_walker {
 /* Everything that the next step depends on, to bytes and back: states with
  * what is known of them, levels, clocks, and the kernels' columns.  The group
  * that is read into was built from the same model and sampler. */
-void hs_walker_save(const hs_walker *w, hs_bytes *to);
-void hs_walker_load(hs_walker *w, hs_bytes *from);
+void hs_walker_save(const hs_walker *w, hs_blob *to);
+void hs_walker_load(hs_walker *w, hs_blob *from);
 
 #endif

@@ -1,4 +1,4 @@
-/* report_json.c - the JSON of `hiss sample`; its keys are relied upon. */
+/* sample_json.c - the JSON of `hiss sample`; its keys are relied upon. */
 #include "report.h"
 
 #include "json.h"

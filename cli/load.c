@@ -1,0 +1,151 @@
+/* load.c - a result file, and the model that it was drawn from.
+ *
+ * That a model is the same is seen from its energies: U of some draws must be
+ * the lp that stands beside them. */
+#include "load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "open.h"
+
+enum {
+    DRAWS_COMPARED = 16
+};
+
+int cli_load_result(const char *path, hiss_result **out)
+{
+    hiss_error err = {0};
+    hiss_status status = hiss_result_read(out, path, &err);
+
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+/* A word that names a file of the folder where the run was started. */
+static char *resolve(const hiss_result *result, const char *word)
+{
+    const char *folder = hiss_result_text(result, "folder");
+    char *path;
+
+    if (!folder || *word == '/' || access(word, R_OK) == 0)
+        return cli_text("%s", word);
+    path = cli_text("%s/%s", folder, word);
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return cli_text("%s", word);
+}
+
+static hiss_status open_model(const hiss_result *result, const char *word,
+                              hiss_model **out, hiss_error *err)
+{
+    const char *evidence = hiss_result_text(result, "evidence");
+    const char *fix = hiss_result_text(result, "fix");
+    char *path = resolve(result, word);
+    hiss_status status = hiss_model_open(
+        out, path, hiss_result_text(result, "model_format"), err);
+
+    free(path);
+    if (status == HISS_OK && evidence) {
+        path = resolve(result, evidence);
+        status = hiss_model_evidence(*out, path, err);
+        free(path);
+    }
+    if (status == HISS_OK && fix)
+        status = hiss_model_fix(*out, fix, err);
+    return status;
+}
+
+/* Rounding apart: models sum in single precision here and there. */
+static bool is_near(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-3 * (1 + fabs(a));
+}
+
+/* Whether the model gives the draws the energies that they have. */
+static char *compare(const hiss_result *result, const hiss_model *model)
+{
+    const double *lp = hiss_result_lp(result);
+    hiss_run_info info;
+    double *state;
+    char *why = NULL;
+
+    hiss_result_info(result, &info);
+    if (hiss_model_dim(model) != info.dim)
+        return cli_text("it has %d coordinates, the draws have %d",
+                        hiss_model_dim(model), info.dim);
+    state = cli_alloc((size_t)info.dim, sizeof *state);
+    for (int k = 0; k < DRAWS_COMPARED && !why; k++) {
+        int64_t n = k * info.chains * info.samples / DRAWS_COMPARED;
+        double u = NAN;
+
+        hiss_result_draw(result, (int)(n / info.samples), n % info.samples,
+                         state);
+        if (hiss_model_energy(model, state, &u, NULL) != HISS_OK ||
+            !is_near(u, lp[n]))
+            why = cli_text("it gives a draw U = %.10g, where the file says "
+                           "%.10g",
+                           u, lp[n]);
+    }
+    free(state);
+    return why;
+}
+
+void cli_load_model(const hiss_result *result, const char *given,
+                    hiss_model **out, char **why)
+{
+    const char *word = given ? given : hiss_result_text(result, "word");
+    hiss_error err = {0};
+    hiss_status status = HISS_OK;
+
+    *out = NULL;
+    *why = NULL;
+    if (!word) {
+        *why = cli_text("the result does not say which model it is of; give "
+                        "it with --model");
+        return;
+    }
+    if (!given)
+        status = hiss_result_check_inputs(result, &err);
+    if (status == HISS_OK)
+        status = open_model(result, word, out, &err);
+    if (status != HISS_OK) {
+        *why = cli_text("%s", err.message);
+    } else {
+        char *odd = compare(result, *out);
+
+        if (odd)
+            *why = cli_text("%s is not the model of the draws: %s", word, odd);
+        free(odd);
+    }
+    if (*why) {
+        hiss_model_destroy(*out);
+        *out = NULL;
+    }
+}
+
+hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
+                              hiss_error *err)
+{
+    char *line = cli_open_line(arguments), *folder = getcwd(NULL, 0);
+    hiss_status status = hiss_result_put(result, "command", line, err);
+
+    if (status == HISS_OK)
+        status = hiss_result_put(result, "word", arguments->words[0], err);
+    if (status == HISS_OK)
+        status = hiss_result_put(result, "folder", folder, err);
+    if (status == HISS_OK)
+        status = hiss_result_put(result, "evidence", arguments->evidence, err);
+    if (status == HISS_OK)
+        status = hiss_result_put(result, "fix", arguments->fix, err);
+    if (status == HISS_OK)
+        status =
+            hiss_result_put(result, "model_format", arguments->format, err);
+    if (status == HISS_OK && arguments->evidence)
+        status = hiss_result_add_input(result, arguments->evidence, err);
+    free(line);
+    free(folder);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* mode_list.h - the modes of a result as a table and as JSON. */
+#ifndef CLI_MODE_LIST_H
+#define CLI_MODE_LIST_H
+
+#include <hiss/hiss.h>
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+/* Ascending costs about dim^2 for each draw: some seconds at most? */
+bool cli_mode_list_is_cheap(const hiss_run_info *info);
+
+/* Both take NULL for modes: an empty array, nothing. */
+json_t *cli_mode_list_json(const hiss_modes *modes, const hiss_result *result);
+void cli_mode_list_print(const hiss_modes *modes, const hiss_result *result);
+
+/* 1110 for binary values, +-+ for spins, else values with blanks between
+ * them; free() it. */
+char *cli_mode_list_state(const hiss_result *result, const double *values);
+
+#endif

@@ -1,0 +1,28 @@
+/* observables.h - the user's own numbers of every draw, and their worth. */
+#ifndef CLI_OBSERVABLES_H
+#define CLI_OBSERVABLES_H
+
+#include <hiss/hiss.h>
+
+#include <jansson.h>
+
+typedef struct cli_observable {
+    char *text; /* owned */
+    hiss_column column;
+} cli_observable;
+
+typedef struct cli_observables {
+    cli_observable *at; /* owned */
+    int count;
+} cli_observables;
+
+/* Expressions with ; between them.  The exit code, 0 if all is well. */
+int cli_observables_init(cli_observables *o, const hiss_result *result,
+                         const char *text);
+void cli_observables_clear(cli_observables *o);
+
+json_t *cli_observables_json(const cli_observables *o);
+/* A table, or nothing when there are none. */
+void cli_observables_print(const cli_observables *o);
+
+#endif

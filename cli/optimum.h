@@ -1,0 +1,15 @@
+/* optimum.h - the ways to tell of the best states that were found. */
+#ifndef CLI_OPTIMUM_H
+#define CLI_OPTIMUM_H
+
+#include <hiss/hiss.h>
+
+/* One JSON object on stdout; output is the file that was written, or NULL. */
+void cli_optimum_json(const hiss_model *model, const hiss_optimum *found,
+                      const char *output);
+
+/* For people, on stdout. */
+void cli_optimum_text(const hiss_model *model, const hiss_optimum *found,
+                      const char *output);
+
+#endif

@@ -1,0 +1,107 @@
+/* save.c - a result to its files. */
+#include "save.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+
+static bool ends_in(const char *text, const char *tail)
+{
+    size_t length = strlen(text), size = strlen(tail);
+
+    return length >= size && strcmp(text + length - size, tail) == 0;
+}
+
+/* Stan CSV: files beside the name, or in a folder of that name. */
+static int check_many(const char *path, bool is_forced)
+{
+    size_t length = strlen(path);
+    bool is_folder = ends_in(path, "/");
+    char *first, *stem;
+    int code = CLI_DONE;
+
+    if (is_folder) {
+        stem = cli_text("%.*s", (int)(length - 1), path);
+        first = cli_text("%schain-1.csv", path);
+        code = access(path, F_OK) == 0 ? cli_output_check(first, is_forced)
+                                       : cli_output_check(stem, is_forced);
+    } else {
+        stem = cli_text("%.*s", (int)(length - strlen(".stan")), path);
+        first = cli_text("%s-1.csv", stem);
+        code = cli_output_check(first, is_forced);
+    }
+    free(stem);
+    free(first);
+    return code;
+}
+
+int cli_save_check(const char *path, bool is_forced)
+{
+    hiss_error err = {0};
+    hiss_status status = hiss_output_check(path, NULL, &err);
+
+    if (status != HISS_OK)
+        return cli_fail_status(status, &err);
+    if (ends_in(path, "/") || ends_in(path, ".stan"))
+        return check_many(path, is_forced);
+    return cli_output_check(path, is_forced);
+}
+
+int cli_save_check_model(const char *path, const hiss_model *model, int chains,
+                         double samples)
+{
+    bool is_text = ends_in(path, ".csv") || ends_in(path, ".stan");
+    /* a line has at least "c,d,u\n" and two bytes per coordinate; packed
+     * draws have an energy and, at best, a bit per coordinate */
+    double row = is_text ? 6 + 2.0 * hiss_model_dim(model)
+                         : 8 + hiss_model_dim(model) / 8.0;
+    hiss_error err = {0};
+    hiss_status status = hiss_output_check(path, model, &err);
+
+    if (status != HISS_OK)
+        return cli_fail_status(status, &err);
+    if (ends_in(path, ".MAR") || ends_in(path, ".MAP"))
+        return CLI_DONE;
+    return cli_output_check_room(path, row * chains * samples);
+}
+
+/* A full disk after a long run: the draws go to the temporary folder. */
+static char *rescue(const hiss_result *result)
+{
+    static const char *const suffixes[] = {"nc", "csv"};
+    const char *folder = getenv("TMPDIR");
+    hiss_error err = {0};
+
+    for (int s = 0; s < 2; s++) {
+        char *path =
+            cli_text("%s/hiss-%ld.%s", folder && *folder ? folder : "/tmp",
+                     (long)getpid(), suffixes[s]);
+
+        if (hiss_result_write(result, path, 0, &err) == HISS_OK) {
+            cli_note("the draws were saved as %s instead", path);
+            return path;
+        }
+        free(path);
+    }
+    cli_note("the draws could not be saved elsewhere: %s", err.message);
+    return NULL;
+}
+
+int cli_save(const hiss_result *result, const char *path, bool is_forced,
+             char **saved)
+{
+    hiss_error err = {0};
+    hiss_status status = hiss_result_write(result, path, is_forced, &err);
+    int code;
+
+    *saved = NULL;
+    if (status == HISS_OK) {
+        *saved = cli_text("%s", path);
+        return CLI_DONE;
+    }
+    code = cli_fail_status(status, &err);
+    *saved = rescue(result);
+    return code;
+}

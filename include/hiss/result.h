@@ -1,0 +1,102 @@
+/* result.h - results as files, and what can be asked of them afterwards.
+ *
+ * A result from a file answers everything that a result from a run does.  Its
+ * manifest is one JSON object: version, command, model with the SHA-256 of its
+ * files, sampler, seed, counts, tuning, timings and how the run ended
+ * (docs/results.md has the keys). */
+#ifndef HISS_RESULT_H
+#define HISS_RESULT_H
+
+#include <stdint.h>
+
+#include <hiss/kind.h>
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hiss_model hiss_model;
+typedef struct hiss_result hiss_result;
+
+/* --- files -------------------------------------------------------------- */
+
+typedef struct hiss_output_info {
+    const char *name;
+    const char *suffixes; /* ".nc .netcdf", blanks between */
+    const char *summary;
+    int is_read; /* hiss_result_read takes it */
+} hiss_output_info;
+
+/** Kinds of result files by number, 0 ... until 0 (false) is returned. */
+HISS_API int hiss_output_format(int number, hiss_output_info *out);
+/** HISS_EARG unless some kind has the suffix of this name; with a model,
+ * HISS_EUNSUP if that kind cannot say its draws. */
+HISS_API hiss_status hiss_output_check(const char *path,
+                                       const hiss_model *model,
+                                       hiss_error *err);
+
+/** Writes a file of the kind that its suffix names.  It appears under its name
+ * only when it is whole; an existing one is HISS_EARG unless replace. */
+HISS_API hiss_status hiss_result_write(const hiss_result *result,
+                                       const char *path, int replace,
+                                       hiss_error *err);
+/** Reads a .nc or .csv that hiss wrote.  HISS_EPARSE with the reason for a
+ * file that is cut short, of another tool or of another version. */
+HISS_API hiss_status hiss_result_read(hiss_result **out, const char *path,
+                                      hiss_error *err);
+
+/* --- the manifest ------------------------------------------------------- */
+
+/** The manifest as JSON text; free it with hiss_free.  NULL without memory. */
+HISS_API char *hiss_result_manifest(const hiss_result *result);
+/** Adds a text ("command") to the manifest, or replaces it; a NULL text is
+ * left out. */
+HISS_API hiss_status hiss_result_put(hiss_result *result, const char *key,
+                                     const char *text, hiss_error *err);
+/** A text of the manifest, borrowed, or NULL: "model", "sampler", ... */
+HISS_API const char *hiss_result_text(const hiss_result *result,
+                                      const char *key);
+/** Adds a file to the inputs, with its SHA-256. */
+HISS_API hiss_status hiss_result_add_input(hiss_result *result,
+                                           const char *path, hiss_error *err);
+/** An input by number, borrowed; 0 (false) at the end. */
+HISS_API int hiss_result_input(const hiss_result *result, int number,
+                               const char **path, const char **sha256);
+/** HISS_EARG with the name of the first input that is not what it was. */
+HISS_API hiss_status hiss_result_check_inputs(const hiss_result *result,
+                                              hiss_error *err);
+
+/* --- coordinates -------------------------------------------------------- */
+
+HISS_API hiss_kind hiss_result_kind(const hiss_result *result, int coordinate);
+HISS_API int hiss_result_states(const hiss_result *result, int coordinate);
+HISS_API double hiss_result_value(const hiss_result *result, int coordinate,
+                                  int index);
+/** Values of a coordinate as [chain][draw]; -1 is U. */
+HISS_API void hiss_result_column(const hiss_result *result, int coordinate,
+                                 double *out);
+/** P(x_i = v) for every state, [states]: over every step where the run was
+ * asked to sum them, else over the kept draws. */
+HISS_API void hiss_result_marginal(const hiss_result *result, int coordinate,
+                                   double *out);
+/** Acceptance rates as [chain][draw], borrowed; NULL when not known. */
+HISS_API const float *hiss_result_accept(const hiss_result *result);
+
+/** A temperature level, over all chains. */
+typedef struct hiss_level {
+    double temperature;
+    double accept;      /* of its kernels */
+    double swap;        /* rate of exchanges with the next hotter level */
+    const char *tuning; /* of the first chain, or NULL */
+} hiss_level;
+
+/** By number, 0 is the target; 0 (false) past the last one. */
+HISS_API int hiss_result_level(const hiss_result *result, int number,
+                               hiss_level *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

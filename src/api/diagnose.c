@@ -1,0 +1,358 @@
+/* diagnose.c - can the draws be believed?  Findings, and what follows.
+ *
+ * A finding that FAILED settles it.  A DOUBT does so too, unless exact answers
+ * could be had and agree with the draws. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/verdict.h"
+#include "base/alloc.h"
+
+#define CROSSING "a sampler that crosses modes, such as pt(base=...)"
+
+/* --- findings ----------------------------------------------------------- */
+
+static char *print(const char *format, va_list arguments) HS_PRINTF(1, 0);
+
+static char *print(const char *format, va_list arguments)
+{
+    char line[1024];
+
+    vsnprintf(line, sizeof line, format, arguments);
+    return hs_strdup(line);
+}
+
+void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
+             double value, double limit, const char *format, ...)
+{
+    hs_finding *f = &d->finding[d->findings];
+    va_list arguments;
+
+    if (d->findings == HS_FINDINGS_MAX)
+        return;
+    d->findings++;
+    va_start(arguments, format);
+    f->text = print(format, arguments);
+    va_end(arguments);
+    f->told = (hiss_finding){
+        .name = name, .outcome = outcome, .value = value, .limit = limit};
+}
+
+void hs_find_remedy(hiss_diagnosis *d, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    d->finding[d->findings - 1].remedy = print(format, arguments);
+    va_end(arguments);
+}
+
+/* --- rules -------------------------------------------------------------- */
+
+static void judge_law(hiss_diagnosis *d, const hs_evidence *e)
+{
+    if (e->result->run.info.is_exact)
+        return;
+    hs_find(d, "law", HISS_DOUBT, NAN, NAN,
+            "the sampler is not exact: its draws follow another law than the "
+            "model's");
+    hs_find_remedy(d, "use dmala instead of dula, and adjust=yes");
+}
+
+static void judge_length(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hiss_run_info *info = &e->result->run.info;
+    bool has_fresh = e->model && e->set->probe > 0;
+
+    if (info->samples < 4) {
+        hs_find(d, "length", HISS_FAILED, (double)info->samples, 4,
+                "%lld draws per chain are too few to judge",
+                (long long)info->samples);
+        hs_find_remedy(d, "draw more (--samples)");
+    }
+    if (info->chains == 1) {
+        hs_find(d, "chains", has_fresh ? HISS_PASSED : HISS_DOUBT, 1, 2,
+                "one chain cannot tell whether it misses a mode%s",
+                has_fresh ? "; fresh chains are asked instead" : "");
+        if (!has_fresh)
+            hs_find_remedy(d, "use --chains 4 or more");
+    }
+}
+
+/* Coordinates that no chain moves. */
+static void judge_movement(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_columns *c = e->columns;
+    int coordinates = 0, stuck = 0, constant = 0;
+
+    for (int n = 0; n < c->count; n++) {
+        const hs_examined *x = &c->at[n];
+
+        if (x->of != HS_OF_COORDINATE && x->of != HS_OF_LABEL)
+            continue;
+        coordinates++;
+        stuck += x->column.state == HISS_STUCK;
+        constant += x->column.state == HISS_CONSTANT;
+    }
+    if (stuck > 0) {
+        hs_find(d, "movement", HISS_FAILED, stuck, 0,
+                "%d of %d coordinates are stuck: no chain moves them, and "
+                "chains disagree",
+                stuck, coordinates);
+        hs_find_remedy(d, "use " CROSSING);
+    } else {
+        hs_find(d, "movement", HISS_PASSED, 0, 0,
+                "no coordinate is stuck; %d of %d never changed, in any chain",
+                constant, coordinates);
+    }
+}
+
+static hiss_outcome mixing_of(const hs_examined *x, int columns)
+{
+    double p = x->agree.p * columns; /* Bonferroni */
+    double rhat = x->column.rhat;
+
+    if (x->column.state != HISS_VARIES || !(p < HS_P_DOUBT))
+        return HISS_PASSED;
+    if (rhat > HS_RHAT_BAD)
+        return HISS_FAILED;
+    return rhat > HS_RHAT_GOOD || isnan(rhat) ? HISS_DOUBT : HISS_PASSED;
+}
+
+static int gravity(hiss_outcome o)
+{
+    return o == HISS_FAILED ? 2 : o == HISS_DOUBT ? 1 : 0;
+}
+
+hiss_outcome hs_worst_mixing(const hs_columns *c, int *worst)
+{
+    hiss_outcome found = HISS_PASSED;
+    double rhat = 0.0;
+
+    *worst = 0;
+    for (int n = 0; n < c->count; n++) {
+        hiss_outcome o = mixing_of(&c->at[n], c->count);
+        double own = c->at[n].column.rhat;
+
+        if (gravity(o) < gravity(found))
+            continue;
+        if (gravity(o) > gravity(found) || own > rhat) {
+            *worst = n;
+            rhat = isnan(own) ? 0.0 : own;
+        }
+        found = o;
+    }
+    return found;
+}
+
+static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_columns *c = e->columns;
+    char name[HS_COLUMN_TEXT];
+    int worst;
+    hiss_outcome outcome = hs_worst_mixing(c, &worst);
+    const hs_examined *x = &c->at[worst];
+
+    hs_column_name(x, &e->result->domain, name);
+    if (outcome == HISS_PASSED) {
+        hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
+                "the chains agree in all %d columns: largest R-hat %.3f, at "
+                "%s",
+                c->count, x->column.rhat, name);
+        return;
+    }
+    hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
+            "the chains differ at %s: R-hat %.3f; by chance that would happen "
+            "with probability %.1g in any of %d columns",
+            name, x->column.rhat, x->agree.p * c->count, c->count);
+    hs_find_remedy(d, "draw more (--samples, --thin), or use " CROSSING);
+}
+
+/* The column with the fewest effective draws, by the limit that it has. */
+static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_columns *c = e->columns;
+    double least = HUGE_VAL, rare_least = HUGE_VAL;
+    int worst = -1, rare = -1;
+    hiss_outcome outcome;
+    char name[HS_COLUMN_TEXT];
+
+    for (int n = 0; n < c->count; n++) {
+        const hs_examined *x = &c->at[n];
+        double ess = x->column.ess_bulk;
+
+        if (x->column.state != HISS_VARIES || isnan(ess))
+            continue;
+        if (x->minority < HS_RARE && ess < rare_least) {
+            rare_least = ess;
+            rare = n;
+        } else if (!(x->minority < HS_RARE) && ess < least) {
+            least = ess;
+            worst = n;
+        }
+    }
+    if (worst < 0 && rare < 0)
+        return; /* nothing varies */
+    outcome = least < HS_ESS_BAD     ? HISS_FAILED
+              : least < HS_ESS_DOUBT ? HISS_DOUBT
+                                     : HISS_PASSED;
+    if (outcome == HISS_PASSED && rare_least < HS_ESS_BAD) {
+        outcome = HISS_DOUBT;
+        worst = rare;
+        least = rare_least;
+    }
+    worst = worst < 0 ? rare : worst;
+    hs_column_name(&c->at[worst], &e->result->domain, name);
+    hs_find(d, "effective draws", outcome, c->at[worst].column.ess_bulk,
+            HS_ESS_DOUBT, "%s %.0f effective draws, at %s",
+            outcome == HISS_PASSED ? "at least" : "only",
+            c->at[worst].column.ess_bulk, name);
+    if (outcome != HISS_PASSED)
+        hs_find_remedy(d, "draw more (--samples, --thin, --time-limit), or "
+                          "use a sampler that mixes faster");
+}
+
+static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_modes *s = e->modes;
+    int64_t found = 0;
+
+    if (!s) {
+        hs_find(d, "modes", HISS_SKIPPED, NAN, NAN,
+                "modes were not looked at: the model is not at hand");
+        return;
+    }
+    while (found < s->table.used && s->table.mode[found].draws > 0)
+        found++;
+    hs_find(d, "modes", HISS_PASSED, (double)found, NAN,
+            "%lld modes in %d%s groups, the heaviest with %.3f of the draws; "
+            "%.3g changes of mode per 1000 draws",
+            (long long)found, s->clusters,
+            s->clusters == HS_CLUSTERS_MAX ? " or more" : "",
+            s->table.mode[0].mass,
+            1000.0 * (double)s->transitions /
+                ((double)s->chains * (double)(s->looked > 1 ? s->looked - 1
+                                                            : 1)));
+}
+
+/* --- all of it ---------------------------------------------------------- */
+
+void hiss_diagnose_settings_init(hiss_diagnose_settings *settings)
+{
+    *settings = (hiss_diagnose_settings){.probe = 16, .probe_seconds = 10.0};
+}
+
+static void conclude(hiss_diagnosis *d)
+{
+    bool failed = false, doubt = false;
+
+    for (int n = 0; n < d->findings; n++) {
+        hs_finding *f = &d->finding[n];
+
+        failed = failed || f->told.outcome == HISS_FAILED;
+        doubt = doubt || f->told.outcome == HISS_DOUBT;
+        f->told.text = f->text ? f->text : "";
+        f->told.remedy = f->remedy;
+    }
+    d->is_trusted = !failed && (!doubt || d->has_exact);
+}
+
+static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
+                         hiss_error *err)
+{
+    judge_law(d, e);
+    judge_length(d, e);
+    judge_movement(d, e);
+    judge_mixing(d, e);
+    judge_effective(d, e);
+    tell_modes(d, e);
+    if (e->result->run.info.samples < 4)
+        return HISS_OK;
+    HS_TRY(hs_compare_exact(d, e, err));
+    /* exact answers are the better judge, and cheaper */
+    return d->has_exact ? HISS_OK : hs_probe(d, e, err);
+}
+
+static hiss_status check_model(const hiss_result *result,
+                               const hiss_model *model, hiss_error *err)
+{
+    const hs_domain *a = &result->domain, *b;
+
+    if (!model)
+        return HISS_OK;
+    b = &model->model->domain;
+    if (a->dim == b->dim && a->value_count == b->value_count)
+        return HISS_OK;
+    return hs_fail(err, HISS_EARG,
+                   "the model has %d coordinates with %d values in all, the "
+                   "result %d with %d",
+                   b->dim, b->value_count, a->dim, a->value_count);
+}
+
+hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
+                          const hiss_model *model,
+                          const hiss_diagnose_settings *settings,
+                          hiss_error *err)
+{
+    const hs_store *store = &result->run.store;
+    int64_t samples = result->run.info.samples;
+    hs_evidence e = {.result = result, .model = model, .set = settings};
+    hs_columns columns = {0};
+    hs_modes modes = {0};
+    hiss_diagnosis *d;
+    hiss_status rc;
+
+    *out = NULL;
+    HS_TRY(check_model(result, model, err));
+    d = hs_alloc_array(1, sizeof *d);
+    rc = d ? hs_pool_create(&e.pool, hs_threads(settings->threads), err)
+           : hs_fail_memory(err);
+    if (rc == HISS_OK && model && samples > 0) {
+        rc = hs_modes_init(&modes, store, samples, model->model, (double)NAN,
+                           err);
+        e.modes = &modes;
+    }
+    if (rc == HISS_OK)
+        rc = hs_columns_init(&columns, store, samples, &result->domain,
+                             e.modes, e.pool, err);
+    e.columns = &columns;
+    if (rc == HISS_OK)
+        rc = judge(d, &e, err);
+    hs_columns_clear(&columns);
+    hs_modes_clear(&modes);
+    hs_pool_destroy(e.pool);
+    if (rc != HISS_OK) {
+        hiss_diagnosis_destroy(d);
+        return rc;
+    }
+    conclude(d);
+    *out = d;
+    return HISS_OK;
+}
+
+void hiss_diagnosis_destroy(hiss_diagnosis *diagnosis)
+{
+    if (!diagnosis)
+        return;
+    for (int n = 0; n < diagnosis->findings; n++) {
+        hs_free(diagnosis->finding[n].text);
+        hs_free(diagnosis->finding[n].remedy);
+    }
+    hs_free(diagnosis);
+}
+
+int hiss_diagnosis_is_trusted(const hiss_diagnosis *diagnosis)
+{
+    return diagnosis->is_trusted;
+}
+
+int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
+                           hiss_finding *out)
+{
+    if (number < 0 || number >= diagnosis->findings)
+        return 0;
+    *out = diagnosis->finding[number].told;
+    return 1;
+}

@@ -1,0 +1,302 @@
+/* result.c - results as files, and what can be asked of them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/manifest.h"
+#include "api/objects.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sha256.h"
+#include "sink/sink.h"
+
+int hiss_output_format(int number, hiss_output_info *out)
+{
+    for (int s = 0; hs_sinks[s]; s++)
+        if (s == number) {
+            *out = (hiss_output_info){.name = hs_sinks[s]->name,
+                                      .suffixes = hs_sinks[s]->suffixes,
+                                      .summary = hs_sinks[s]->summary,
+                                      .is_read = hs_sinks[s]->read != NULL};
+            return 1;
+        }
+    return 0;
+}
+
+hiss_status hiss_output_check(const char *path, const hiss_model *model,
+                              hiss_error *err)
+{
+    const hs_sink *sink;
+
+    if (!path)
+        return hs_fail(err, HISS_EARG, "no file name given");
+    HS_TRY(hs_sink_find(&sink, path, err));
+    if (model && sink->check)
+        return sink->check(&model->model->domain, path, err);
+    return HISS_OK;
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+/* Marginals of every coordinate; owned by the caller. */
+static double *marginals_of(const hiss_result *result)
+{
+    const hs_domain *d = &result->domain;
+    double *all = hs_alloc_array((size_t)d->value_count, sizeof *all);
+
+    for (int i = 0; all && i < d->dim; i++)
+        hiss_result_marginal(result, i, all + d->value[i]);
+    return all;
+}
+
+static hs_draws draws_of(const hs_store *store, int64_t samples)
+{
+    return (hs_draws){.samples = samples,
+                      .x = store->draws,
+                      .lp = store->lp,
+                      .accept = store->accept};
+}
+
+hiss_status hiss_result_write(const hiss_result *result, const char *path,
+                              int replace, hiss_error *err)
+{
+    const hiss_run_info *info = &result->run.info;
+    const hs_sink *sink;
+    char *manifest, *comments;
+    double *marginal;
+    hiss_status rc;
+
+    HS_TRY(hiss_output_check(path, NULL, err));
+    HS_TRY(hs_sink_find(&sink, path, err));
+    manifest = hs_manifest_line(result);
+    comments = hs_manifest_comments(result);
+    marginal = marginals_of(result);
+    if (manifest && comments && marginal) {
+        const char *created = hiss_result_text(result, "created_at");
+        hs_output out = {
+            .domain = &result->domain,
+            .fixed_at = result->fixed_at,
+            .full_states = result->full_states,
+            .chains = info->chains,
+            .element = info->element,
+            .kept = draws_of(&result->run.store, info->samples),
+            .warmup = draws_of(&result->run.warm, info->warmup_samples),
+            .marginal = marginal,
+            .manifest = manifest,
+            .comments = comments,
+            .version = hiss_version(),
+            .created = created ? created : "",
+            .seconds = info->seconds,
+            .warmup_steps = info->warmup,
+            .thin = info->thin,
+            .seed = info->seed,
+        };
+
+        rc = sink->write(&out, path, replace, err);
+    } else {
+        rc = hs_fail_memory(err);
+    }
+    hs_free(manifest);
+    hs_free(comments);
+    hs_free(marginal);
+    return rc;
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+/* Draws and marginals to the result, which takes them over. */
+static void adopt(hiss_result *result, hs_loaded *in)
+{
+    hs_run *run = &result->run;
+
+    run->info = (hiss_run_info){.chains = in->chains,
+                                .dim = in->dim,
+                                .samples = in->samples,
+                                .element = in->element};
+    run->store = (hs_store){.dim = in->dim,
+                            .chains = in->chains,
+                            .capacity = in->samples,
+                            .element = in->element,
+                            .draws = in->x,
+                            .lp = in->lp,
+                            .accept = in->accept};
+    run->marginal = in->marginal;
+    in->x = NULL;
+    in->lp = NULL;
+    in->accept = NULL;
+    in->marginal = NULL;
+}
+
+hiss_status hiss_result_read(hiss_result **out, const char *path,
+                             hiss_error *err)
+{
+    const hs_sink *sink;
+    hs_loaded in;
+    hiss_result *r;
+    hiss_status rc;
+
+    if (!out || !path)
+        return hs_fail(err, HISS_EARG, "hiss_result_read: an argument is NULL");
+    *out = NULL;
+    HS_TRY(hs_sink_find(&sink, path, err));
+    if (!sink->read)
+        return hs_fail(err, HISS_EUNSUP,
+                       "%s: files of this kind are only written; .nc and .csv "
+                       "are read as well",
+                       path);
+    HS_TRY(sink->read(&in, path, err));
+    r = hs_alloc_array(1, sizeof *r);
+    if (!r) {
+        hs_loaded_clear(&in);
+        return hs_fail_memory(err);
+    }
+    adopt(r, &in);
+    r->manifest = json_loads(in.manifest, 0, NULL);
+    rc = hs_manifest_apply(r, path, err);
+    if (rc == HISS_OK && r->run.marginal && in.values != r->domain.value_count)
+        rc = hs_fail(err, HISS_EPARSE,
+                     "%s: its marginals do not fit its coordinates", path);
+    hs_loaded_clear(&in);
+    if (rc != HISS_OK) {
+        hiss_result_destroy(r);
+        return rc;
+    }
+    *out = r;
+    return HISS_OK;
+}
+
+/* --- the manifest ------------------------------------------------------- */
+
+char *hiss_result_manifest(const hiss_result *result)
+{
+    return hs_manifest_line(result);
+}
+
+hiss_status hiss_result_put(hiss_result *result, const char *key,
+                            const char *text, hiss_error *err)
+{
+    json_t *value;
+
+    if (!text)
+        return HISS_OK;
+    value = json_string(text);
+    if (!value)
+        return hs_fail(err, HISS_EARG, "%s is not UTF-8", key);
+    return json_object_set_new(result->manifest, key, value) == 0
+               ? HISS_OK
+               : hs_fail_memory(err);
+}
+
+const char *hiss_result_text(const hiss_result *result, const char *key)
+{
+    return json_string_value(json_object_get(result->manifest, key));
+}
+
+hiss_status hiss_result_add_input(hiss_result *result, const char *path,
+                                  hiss_error *err)
+{
+    return hs_manifest_add_file(result->manifest, path, err);
+}
+
+int hiss_result_input(const hiss_result *result, int number, const char **path,
+                      const char **sha256)
+{
+    const json_t *list = json_object_get(result->manifest, "inputs");
+    const json_t *one = json_array_get(list, (size_t)number);
+
+    *path = json_string_value(json_object_get(one, "path"));
+    *sha256 = json_string_value(json_object_get(one, "sha256"));
+    return *path && *sha256;
+}
+
+hiss_status hiss_result_check_inputs(const hiss_result *result, hiss_error *err)
+{
+    const char *path, *was;
+
+    for (int n = 0; hiss_result_input(result, n, &path, &was); n++) {
+        char is[HS_SHA256_TEXT];
+        int64_t bytes;
+
+        HS_TRY(hs_sha256_file(path, is, &bytes, err));
+        if (strcmp(is, was) != 0)
+            return hs_fail(err, HISS_EARG,
+                           "%s has changed since the run: its SHA-256 is "
+                           "%.12s..., was %.12s...",
+                           path, is, was);
+    }
+    return HISS_OK;
+}
+
+/* --- coordinates -------------------------------------------------------- */
+
+hiss_kind hiss_result_kind(const hiss_result *result, int coordinate)
+{
+    return result->domain.kind[coordinate];
+}
+
+int hiss_result_states(const hiss_result *result, int coordinate)
+{
+    return result->domain.states[coordinate];
+}
+
+double hiss_result_value(const hiss_result *result, int coordinate, int index)
+{
+    const hs_domain *d = &result->domain;
+
+    return (double)d->values[d->value[coordinate] + index];
+}
+
+void hiss_result_column(const hiss_result *result, int coordinate, double *out)
+{
+    const hiss_run_info *info = &result->run.info;
+
+    if (coordinate < 0)
+        memcpy(out, result->run.store.lp,
+               (size_t)info->chains * (size_t)info->samples * sizeof *out);
+    else
+        hs_store_column(&result->run.store, info->samples, coordinate, out);
+}
+
+void hiss_result_marginal(const hiss_result *result, int coordinate,
+                          double *out)
+{
+    const hs_domain *d = &result->domain;
+    const hs_store *s = &result->run.store;
+    int64_t total = s->chains * result->run.info.samples;
+    int states = d->states[coordinate];
+    const float *values = d->values + d->value[coordinate];
+
+    if (result->run.marginal) {
+        memcpy(out, result->run.marginal + d->value[coordinate],
+               (size_t)states * sizeof *out);
+        return;
+    }
+    memset(out, 0, (size_t)states * sizeof *out);
+    for (int64_t n = 0; n < total; n++) {
+        double x =
+            hs_element_at(s->element, s->draws, n * d->dim + coordinate);
+
+        for (int v = 0; v < states; v++)
+            out[v] += (double)values[v] == x;
+    }
+    for (int v = 0; v < states; v++)
+        out[v] /= (double)(total ? total : 1);
+}
+
+const float *hiss_result_accept(const hiss_result *result)
+{
+    return result->run.store.accept;
+}
+
+int hiss_result_level(const hiss_result *result, int number, hiss_level *out)
+{
+    const hs_level *level = &result->run.level[number];
+
+    if (number < 0 || number >= result->run.levels)
+        return 0;
+    *out = (hiss_level){.temperature = level->temperature,
+                        .accept = level->accepted / level->proposed,
+                        .swap = level->swapped / level->swaps,
+                        .tuning = *level->tuning ? level->tuning : NULL};
+    return 1;
+}

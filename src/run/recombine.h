@@ -1,0 +1,53 @@
+/* recombine.h - the best of two states, part by part.
+ *
+ * Coordinates in which two states differ fall into parts that no factor of the
+ * model joins.  U changes by a sum of terms, one for each part that is taken
+ * over, so the best of all 2^parts children is found by looking at each part
+ * once: O(size of the factors).  Where the interactions are local, as on a
+ * lattice, there are hundreds of parts, and the child is far better than both
+ * parents; on a dense graph there is one, and the child is the better parent.
+ * (Isoenergetic cluster moves [Houdayer 2001] exchange such parts at random;
+ * partition crossover [Whitley et al. 2009] takes the best.) */
+#ifndef HS_RUN_RECOMBINE_H
+#define HS_RUN_RECOMBINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "model/factors.h"
+#include "model/model.h"
+
+/* What joins what; immutable, borrowed by any number of threads. */
+typedef struct hs_parts {
+    hs_factors factors; /* owned */
+    int64_t *start;     /* owned, [dim + 1] */
+    int64_t *factor;    /* owned: factors of each coordinate */
+} hs_parts;
+
+/* Memory of one thread. */
+typedef struct hs_recombine {
+    const hs_parts *parts; /* borrowed */
+    int *queue;            /* owned, [dim] */
+    uint8_t *mark;         /* owned, [dim] */
+    uint32_t *seen;        /* owned, [factors] */
+    uint32_t stamp;
+} hs_recombine;
+
+/* *out is NULL when the model is not a sum of small tables. */
+hiss_status hs_parts_create(hs_parts **out, const hs_model *m, hiss_error *err);
+void hs_parts_destroy(hs_parts *parts);
+
+hiss_status hs_recombine_init(hs_recombine *r, const hs_parts *parts,
+                              hiss_error *err);
+void hs_recombine_clear(hs_recombine *r);
+
+/* Takes over into `state` the parts of `other` that gain, and returns the gain
+ * (rounded: compute U anew before it is told).  Both must be possible.
+ * is_mirrored: U(x) = U(1 - x), so that the nearer of other and its mirror
+ * image is used. */
+double hs_recombine_best(hs_recombine *r, int16_t *state, const int16_t *other,
+                         bool is_mirrored);
+
+#endif

@@ -1,0 +1,167 @@
+/* rungs.c - what parallel tempering found: rates, round trips, log Z. */
+#include "run/rungs.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "diag/logz.h"
+#include "kernel/tempering.h"
+
+/* Columns of the lane that is at a level of a chain. */
+static double column_at(const hs_group *g, int chain, int level, int column)
+{
+    int lane;
+    const hs_tile *t = hs_group_at_level(g, chain, level, &lane);
+
+    return g->kernel[t - g->tile]->lane[column][lane];
+}
+
+/* ln of a mean of exponentials. */
+static double log_mean(const hs_group *g, int chain, int level, int max,
+                       int sum)
+{
+    return column_at(g, chain, level, max) +
+           log(column_at(g, chain, level, sum) /
+               column_at(g, chain, level, HS_PT_COUNT));
+}
+
+static double log_states(const hs_domain *d)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < d->dim; i++)
+        sum += log((double)d->states[i]);
+    return sum;
+}
+
+/* Exchanges, round trips, mean and variance of the energy. */
+static void count(hs_rungs *r, hs_group *const *group, int groups,
+                  double *variance)
+{
+    for (int j = 0; j < r->levels; j++) {
+        double proposed = 0.0, chance = 0.0, n = 0.0;
+        double energy = 0.0, square = 0.0;
+
+        for (int k = 0; k < groups; k++)
+            for (int c = 0; c < group[k]->chains; c++) {
+                proposed += column_at(group[k], c, j, HS_PROPOSED);
+                chance += column_at(group[k], c, j, HS_PT_CHANCE);
+                energy += column_at(group[k], c, j, HS_PT_ENERGY);
+                square += column_at(group[k], c, j, HS_PT_SQUARE);
+                n += column_at(group[k], c, j, HS_PT_COUNT);
+            }
+        r->energy[j] = energy / n;
+        variance[j] = square / n - r->energy[j] * r->energy[j];
+        if (j + 1 == r->levels)
+            break;
+        r->swap[j] = proposed > 0.0 ? chance / proposed : (double)NAN;
+        r->barrier += 1.0 - r->swap[j];
+    }
+    for (int k = 0; k < groups; k++)
+        for (int i = 0; i < group[k]->tiles; i++)
+            for (int l = 0; l < group[k]->tile[i].lanes; l++)
+                r->round_trips += group[k]->tile[i].trips[l];
+}
+
+/* Relative to the hottest level. */
+static hiss_status estimate(hs_rungs *r, hs_group *const *group, int groups,
+                            int chains, hiss_error *err)
+{
+    int gaps = r->levels - 1, n = 0;
+    size_t size = (size_t)gaps * (size_t)chains;
+    double *up = hs_alloc_array(size, sizeof *up);
+    double *down = hs_alloc_array(size, sizeof *down);
+    hs_logz z = {0};
+    hiss_status rc = up && down ? HISS_OK : hs_fail_memory(err);
+
+    for (int k = 0; rc == HISS_OK && k < groups; k++)
+        for (int c = 0; c < group[k]->chains; c++)
+            for (int j = 0; j < gaps; j++, n++) {
+                up[n] = log_mean(group[k], c, j + 1, HS_PT_COLD_MAX,
+                                 HS_PT_COLD_SUM);
+                down[n] =
+                    log_mean(group[k], c, j, HS_PT_HOT_MAX, HS_PT_HOT_SUM);
+            }
+    if (rc == HISS_OK)
+        rc = hs_logz_estimate(up, down, chains, gaps, &z, err);
+    hs_free(up);
+    hs_free(down);
+    r->log_z = z.mean;
+    r->log_z_se = z.se;
+    return rc;
+}
+
+/* The integral of E[U] over beta, by cubics: dE[U]/dbeta is the variance. */
+static double integrate(const hs_rungs *r, const double *variance)
+{
+    double sum = 0.0;
+
+    for (int j = 0; j + 1 < r->levels; j++) {
+        double gap = r->beta[j] - r->beta[j + 1];
+
+        sum += 0.5 * gap * (r->energy[j] + r->energy[j + 1]) -
+               gap * gap / 12.0 * (variance[j] - variance[j + 1]);
+    }
+    return sum;
+}
+
+static hiss_status gather(hs_rungs *r, hs_group *const *group, int groups,
+                          hiss_error *err)
+{
+    const hs_group *first = group[0];
+    size_t levels = (size_t)first->replicas;
+    double *variance;
+    int chains = 0;
+
+    r->levels = first->replicas;
+    r->beta = hs_alloc_array(levels, sizeof *r->beta);
+    r->swap = hs_alloc_array(levels, sizeof *r->swap);
+    r->energy = hs_alloc_array(levels, sizeof *r->energy);
+    if (!r->beta || !r->swap || !r->energy)
+        return hs_fail_memory(err);
+    for (int k = 0; k < groups; k++)
+        chains += group[k]->chains;
+    for (int j = 0; j < r->levels; j++) {
+        int lane;
+        const hs_tile *t = hs_group_at_level(first, 0, j, &lane);
+
+        r->beta[j] = (double)t->tilt.beta[lane];
+    }
+    variance = hs_alloc_array(levels, sizeof *variance);
+    if (!variance)
+        return hs_fail_memory(err);
+    count(r, group, groups, variance);
+    r->log_z_thermodynamic = integrate(r, variance);
+    hs_free(variance);
+    HS_TRY(estimate(r, group, groups, chains, err));
+    r->is_absolute = r->beta[r->levels - 1] == 0.0;
+    if (r->is_absolute) {
+        r->log_z += log_states(&first->model->domain);
+        r->log_z_thermodynamic += log_states(&first->model->domain);
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_rungs_gather(hs_rungs *r, hs_group *const *group, int groups,
+                            hiss_error *err)
+{
+    hiss_status rc;
+
+    *r = (hs_rungs){0};
+    if (group[0]->kernel[0]->type != &hs_kernel_pt || group[0]->replicas < 2 ||
+        !(column_at(group[0], 0, 0, HS_PT_COUNT) > 0.0))
+        return HISS_OK;
+    rc = gather(r, group, groups, err);
+    if (rc != HISS_OK)
+        hs_rungs_clear(r);
+    return rc;
+}
+
+void hs_rungs_clear(hs_rungs *r)
+{
+    hs_free(r->beta);
+    hs_free(r->swap);
+    hs_free(r->energy);
+    *r = (hs_rungs){0};
+}
