@@ -4,7 +4,7 @@
 # HISS_STATIC_LIBS     the same as plain library names, for those who link the
 #                      installed static library.
 # HISS_MISSING         required ones that were not found; configuring stops.
-# HISS_HAVE_BLAS, HISS_HAVE_CMOCKA, HISS_GNUPLOT, Python3_FOUND: optional.
+# HISS_HAVE_BLAS, HISS_HAVE_NETCDF, HISS_HAVE_CMOCKA, HISS_GNUPLOT, Python3_FOUND: optional.
 #
 # A dependency is found here when a source needs it and not before.
 include(CheckLibraryExists)
@@ -51,6 +51,19 @@ if(OPENBLAS_LIBRARY AND EXISTS "${OPENBLAS_INCLUDE_DIR}/cblas.h")
   set(HISS_HAVE_BLAS ${HISS_OPENBLAS_LINKS})
 endif()
 
+# Results that ArviZ opens; netCDF-4, so one that was built with HDF5.
+if(PKG_CONFIG_FOUND)
+  pkg_check_modules(PC_NETCDF QUIET netcdf)
+endif()
+find_path(NETCDF_INCLUDE_DIR netcdf.h HINTS ${PC_NETCDF_INCLUDE_DIRS})
+find_library(NETCDF_LIBRARY netcdf HINTS ${PC_NETCDF_LIBRARY_DIRS})
+set(HISS_HAVE_NETCDF OFF)
+if(NETCDF_LIBRARY AND NETCDF_INCLUDE_DIR)
+  check_library_exists("${NETCDF_LIBRARY}" nc_def_var_deflate ""
+                       HISS_NETCDF_LINKS)
+  set(HISS_HAVE_NETCDF ${HISS_NETCDF_LINKS})
+endif()
+
 find_path(CMOCKA_INCLUDE_DIR cmocka.h)
 find_library(CMOCKA_LIBRARY cmocka)
 set(HISS_HAVE_CMOCKA OFF)
@@ -73,4 +86,10 @@ if(HISS_HAVE_BLAS)
   target_compile_definitions(hiss_deps INTERFACE HS_HAVE_BLAS)
   target_link_libraries(hiss_deps INTERFACE ${OPENBLAS_LIBRARY})
   list(PREPEND HISS_STATIC_LIBS openblas)
+endif()
+if(HISS_HAVE_NETCDF)
+  target_include_directories(hiss_deps SYSTEM INTERFACE ${NETCDF_INCLUDE_DIR})
+  target_compile_definitions(hiss_deps INTERFACE HS_HAVE_NETCDF)
+  target_link_libraries(hiss_deps INTERFACE ${NETCDF_LIBRARY})
+  list(PREPEND HISS_STATIC_LIBS netcdf)
 endif()

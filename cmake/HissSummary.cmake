@@ -14,6 +14,8 @@ message(STATUS "hiss ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, "
 message(STATUS "  lanes:      ${isas}")
 hiss_report("OpenBLAS:  " HISS_HAVE_BLAS "${OPENBLAS_LIBRARY}"
             "left out, plain loops instead (libopenblas-dev)")
+hiss_report("netCDF:    " HISS_HAVE_NETCDF "${NETCDF_LIBRARY}"
+            "left out, no .nc results (libnetcdf-dev)")
 hiss_report("cmocka:    " HISS_HAVE_CMOCKA "${CMOCKA_LIBRARY}"
             "left out, no unit tests (libcmocka-dev)")
 hiss_report("gnuplot:   " HISS_GNUPLOT "${HISS_GNUPLOT}"

@@ -6,7 +6,8 @@ import subprocess
 
 import harness
 
-COMMANDS = ("sample", "exact", "verify", "list", "explain")
+COMMANDS = ("sample", "exact", "verify", "list", "explain",
+            "convert")
 
 
 def in_manual(text):

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "diag/chi2.h"
+
 int space_index(const space *s, int x, int i)
 {
     for (int j = s->dim - 1; j > i; j--)
@@ -46,16 +48,6 @@ void space_init(space *s, const hs_model *m)
             state[i] = (int16_t)space_index(s, x, i);
         assert_int_equal(hs_model_energy(m, state, &s->u[x], NULL), HISS_OK);
     }
-}
-
-void space_law(const space *s, double law[SPACE_STATES])
-{
-    double sum = 0.0;
-
-    for (int x = 0; x < s->n; x++)
-        sum += law[x] = exp(s->u[x]);
-    for (int x = 0; x < s->n; x++)
-        law[x] /= sum;
 }
 
 /* dU/dx_i: through both values, through x and its two neighbours (Lagrange),
@@ -161,8 +153,7 @@ static void numeric_noise(const space *s, int i, noise_shape shape, double eta,
             double weight[SPACE_VALUES], sum = 0.0;
 
             for (int w = 0; w < s->states[i]; w++)
-                sum += weight[w] =
-                    exp(phi(shape, eta, a - s->value[i][w]));
+                sum += weight[w] = exp(phi(shape, eta, a - s->value[i][w]));
             for (int w = 0; w < s->states[i]; w++)
                 out[v][w] += g.weight[k] * weight[w] / sum;
         }
@@ -221,15 +212,13 @@ void matrix_jump(const space *s, noise_shape shape, double eta, matrix p)
         for (int y = 0; y < s->n; y++) {
             q[x][y] = 1.0;
             for (int i = 0; i < s->dim; i++)
-                q[x][y] *=
-                    flip[i][space_index(s, x, i)][space_index(s, y, i)];
+                q[x][y] *= flip[i][space_index(s, x, i)][space_index(s, y, i)];
         }
     adjust(s->n, s->u, q, p);
 }
 
 /* Proposals of DMALA under phi [dim][value], where given. */
-static void langevin(const space *s, double alpha,
-                     double (*tilt)[SPACE_VALUES],
+static void langevin(const space *s, double alpha, double (*tilt)[SPACE_VALUES],
                      double (*linear)[SPACE_VALUES], matrix q)
 {
     for (int x = 0; x < s->n; x++) {
@@ -331,12 +320,14 @@ void matrix_multiply(int n, matrix p, matrix q, matrix r)
 /* row = row p */
 static void apply(int n, double *row, matrix p)
 {
-    double next[SPACE_STATES] = {0};
+    double next[SPACE_STATES];
 
-    for (int x = 0; x < n; x++)
-        for (int y = 0; y < n; y++)
+    for (int y = 0; y < n; y++) {
+        next[y] = 0.0;
+        for (int x = 0; x < n; x++)
             next[y] += row[x] * p[x][y];
-    memcpy(row, next, sizeof next);
+    }
+    memcpy(row, next, (size_t)n * sizeof *next);
 }
 
 /* The sweep from x given its noisy copy a, to row. */
@@ -368,8 +359,8 @@ static void sweep_at(const space *s, const sweep *w, int x, const double *a,
     adjust(s->n, u, q, jump);
     langevin(s, w->alpha, tilt, w->is_linear ? linear : NULL, q);
     adjust(s->n, u, q, refine);
-    memset(row, 0, SPACE_STATES * sizeof *row);
-    row[x] = 1.0;
+    for (int y = 0; y < s->n; y++)
+        row[y] = y == x;
     for (int k = 0; w->is_palindrome && k < w->steps; k++)
         apply(s->n, row, refine);
     apply(s->n, row, jump);
@@ -396,4 +387,30 @@ void matrix_sweep(const space *s, const sweep *w, matrix p)
                 for (int y = 0; y < s->n; y++)
                     p[x][y] += g.weight[k] * g.weight[l] * row[y];
             }
+}
+
+double matrix_p_value(int n, matrix p, const hs_verdict *v)
+{
+    hs_chi2 all = {0};
+    int64_t i = 0;
+
+    for (int x = 0; x < n; x++) {
+        int64_t seen[SPACE_STATES] = {0};
+        double expected[SPACE_STATES], total = 0.0;
+        hiss_error err = {0};
+        hs_chi2 row;
+
+        for (; i < v->pairs && v->pair[i].from == (uint32_t)x; i++) {
+            seen[v->pair[i].to] = v->pair[i].count;
+            total += (double)v->pair[i].count;
+        }
+        for (int y = 0; y < n; y++) /* rounding may leave -1e-17 */
+            expected[y] = fmax(0.0, total * p[x][y]);
+        if (hs_chi2_pooled(expected, seen, n, &row, &err) != HISS_OK)
+            fail_msg("%s", err.message);
+        all.statistic += row.statistic;
+        all.df += row.df;
+    }
+    hs_chi2_finish(&all);
+    return all.p;
 }

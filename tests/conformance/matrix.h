@@ -8,10 +8,11 @@
 #include <stdbool.h>
 
 #include "model/model.h"
+#include "run/verify.h"
 
 #define SPACE_DIM    9
 #define SPACE_VALUES 4
-#define SPACE_STATES 64
+#define SPACE_STATES 512
 
 typedef struct space {
     int dim;
@@ -29,7 +30,10 @@ void space_init(space *s, const hs_model *m);
 /* Index of coordinate i in state x. */
 int space_index(const space *s, int x, int i);
 
-typedef enum noise_shape { LOGISTIC, GAUSSIAN } noise_shape;
+typedef enum noise_shape {
+    LOGISTIC,
+    GAUSSIAN
+} noise_shape;
 
 /* P(v -> w) of noise and denoise on one coordinate, to about 1e-6. */
 void matrix_noise(const space *s, int i, noise_shape shape, double eta,
@@ -56,7 +60,8 @@ void matrix_sweep(const space *s, const sweep *w, matrix p);
 /* r = p q */
 void matrix_multiply(int n, matrix p, matrix q, matrix r);
 
-/* Probabilities of the states. */
-void space_law(const space *s, double law[SPACE_STATES]);
+/* Chi-square of the transitions of a verdict against the rows of p, given
+ * where they began: its p-value. */
+double matrix_p_value(int n, matrix p, const hs_verdict *v);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,12 +19,12 @@
 #define SURELY 1e-8
 #define DOUBT  1e-4
 
-static bool is_slow;
+static bool is_slow, is_brief;
 static uint64_t first_seed = 20260101;
 
 const char *const suite_names[SUITE_MODELS] = {
-    "binary", "spin",  "ordinal", "categorical", "mixed",
-    "holes",  "ising", "field",   "ladder",      "potts",
+    "binary", "spin",  "ordinal", "categorical", "mixed", "holes",
+    "lone",   "ising", "field",   "ladder",      "potts",
 };
 
 /* Kinds and states of a table. */
@@ -46,6 +47,11 @@ static const struct shape shapes[] = {
                {HISS_BINARY, HISS_ORDINAL, HISS_CATEGORICAL, HISS_SPIN},
                {2, 3, 3, 2},
                {-1, 0, 2}},
+    [LONE] = {5,
+              {HISS_ORDINAL, HISS_BINARY, HISS_CATEGORICAL, HISS_CATEGORICAL,
+               HISS_ORDINAL},
+              {1, 2, 1, 3, 2},
+              {7, 0, 1.5}},
 };
 
 /* U between -1.2 and 1.2, the same in every run. */
@@ -61,8 +67,7 @@ static hs_model *create_table(const struct shape *s, int holes)
     u = hs_alloc_array((size_t)size, sizeof *u);
     assert_non_null(u);
     for (int n = 0; n < size; n++) {
-        uint32_t word =
-            hs_rng_word(size, 0, 0, 0, HS_DRAW_INIT, (uint32_t)n);
+        uint32_t word = hs_rng_word(size, 0, 0, 0, HS_DRAW_INIT, (uint32_t)n);
 
         u[n] = 1.2 * (2.0 * hs_uniform(word) - 1.0);
         if (holes && n % holes == 1)
@@ -98,6 +103,9 @@ hs_model *suite_create(suite_model which)
 
 void suite_begin(int argc, char **argv)
 {
+    const char *size = getenv("HISS_TEST_REPLICATES");
+
+    is_brief = size && strcmp(size, "brief") == 0;
     is_slow = argc > 1 && strcmp(argv[1], "--slow") == 0;
     if (is_slow)
         first_seed = (uint64_t)time(NULL) << 20;
@@ -111,15 +119,19 @@ uint64_t suite_seed(uint64_t number)
 
 int64_t suite_replicates(int64_t quick)
 {
-    return is_slow ? 10 * quick : quick;
+    return is_slow ? 10 * quick : is_brief ? quick / 50 : quick;
+}
+
+bool suite_is_brief(void)
+{
+    return is_brief;
 }
 
 void suite_verify(hs_verdict *v, const hs_model *m, const char *sampler,
                   int64_t replicates, uint64_t seed)
 {
-    hiss_verify_settings set = {.replicates = replicates,
-                                .seed = seed,
-                                .threads = 2};
+    hiss_verify_settings set = {
+        .replicates = replicates, .seed = seed, .threads = 2};
     hiss_error err = {0};
     hs_spec spec;
     hiss_status rc = hs_spec_parse(&spec, sampler, &err);

@@ -4,7 +4,8 @@
  * a fresh seed and ten times the replicates.  A sampler that is right fails
  * with probability 2e-8 per verdict.  Seeds are fixed, so that no run differs
  * from another; with --slow they come from the clock and are printed, and
- * there are ten times the replicates. */
+ * there are ten times the replicates.  HISS_TEST_REPLICATES=brief takes a
+ * fiftieth, for sanitizers: enough to touch everything, too few to see. */
 #ifndef HS_TESTS_SUITE_H
 #define HS_TESTS_SUITE_H
 
@@ -21,6 +22,7 @@ typedef enum suite_model {
     CATEGORICAL, /* a table of two coordinates with 3 and 4 labels */
     MIXED,       /* a table of all four kinds */
     HOLES,       /* the same with impossible states */
+    LONE,        /* a table with coordinates of one value only */
     ISING,       /* ising(side=3,beta=0.3) */
     FIELD,       /* ising(side=3,beta=0.2,field=0.3) */
     LADDER,      /* ladder(d=3,levels=4,beta=0.3) */
@@ -37,6 +39,7 @@ hs_model *suite_create(suite_model which);
 void suite_begin(int argc, char **argv);
 uint64_t suite_seed(uint64_t number);
 int64_t suite_replicates(int64_t quick);
+bool suite_is_brief(void);
 
 /* One verdict; hs_verdict_clear it.  Any error fails the test. */
 void suite_verify(hs_verdict *v, const hs_model *m, const char *sampler,

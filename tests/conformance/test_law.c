@@ -101,8 +101,8 @@ static void exact_kernels_keep_the_law(void **state)
     int wrong = 0;
 
     for (int s = 0; s < SAMPLERS; s++)
-        wrong += suite_complaints(name, m, samplers[s], n,
-                                  suite_seed(number++), LEAST_MOVED);
+        wrong += suite_complaints(name, m, samplers[s], n, suite_seed(number++),
+                                  LEAST_MOVED);
     for (const hs_kernel_type *const *t = hs_kernel_types; *t; t++) {
         hs_traits traits = {0};
 
@@ -130,11 +130,14 @@ static void a_verdict_can_be_no(void **state)
         "gibbs",
         "pt(base=dmala(alpha=2))",
     };
-    hs_model *m = suite_create(ISING);
     int64_t n = suite_replicates(10 * (int64_t)QUICK);
     int wrong = 0;
+    hs_model *m;
 
     (void)state;
+    if (suite_is_brief())
+        skip();
+    m = suite_create(ISING);
     for (size_t s = 0; s < sizeof biased / sizeof *biased; s++) {
         hs_verdict v;
 

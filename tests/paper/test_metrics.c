@@ -1,0 +1,121 @@
+/* test_metrics.c - the metrics of the paper, by hand. */
+#include "paper/metrics.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const double law[4] = {0.4, 0.3, 0.2, 0.1};
+
+static int is_near(double a, double b)
+{
+    return fabs(a - b) < 1e-13;
+}
+
+static void distances_by_hand(void **state)
+{
+    const int counts[4] = {5, 3, 0, 2};
+
+    (void)state;
+    /* |.5-.4| + 0 + .2 + .1 = .4 */
+    assert_true(is_near(paper_metric_of(PAPER_TVD, law, counts, 4, 10), 0.2));
+    assert_true(
+        is_near(paper_metric_of(PAPER_LOG_MAE, law, counts, 4, 10), log(0.1)));
+    assert_true(paper_metric_of(PAPER_COVERAGE, law, counts, 4, 10) == 0.75);
+}
+
+static void means_have_errors_of_n_minus_one(void **state)
+{
+    const double values[4] = {1, 2, 3, 6};
+    paper_mean mean = paper_mean_of(values, 4);
+
+    (void)state;
+    assert_true(is_near(mean.mean, 3));
+    assert_true(is_near(mean.std, sqrt(14.0 / 3)));
+    assert_true(is_near(mean.se, sqrt(14.0 / 12)));
+    assert_int_equal(mean.count, 4);
+    assert_true(isnan(paper_mean_of(values, 1).se));
+    assert_true(isnan(paper_mean_of(values, 0).mean));
+}
+
+static void points_rise_from_one_to_all_draws(void **state)
+{
+    static const int draws[] = {1, 2, 7, 100, 2500};
+    static const int points[] = {1, 2, 5, 70, 5000};
+
+    (void)state;
+    for (int d = 0; d < 5; d++)
+        for (int p = 0; p < 5; p++) {
+            paper_trace trace;
+
+            paper_trace_init(&trace, draws[d], points[p], 1, 1);
+            assert_true(trace.points >= 1 && trace.points <= draws[d]);
+            assert_int_equal(trace.at[trace.points - 1], draws[d]);
+            for (int i = 1; i < trace.points; i++)
+                assert_true(trace.at[i] > trace.at[i - 1]);
+            if (points[p] >= draws[d])
+                assert_int_equal(trace.points, draws[d]);
+            paper_trace_clear(&trace);
+        }
+}
+
+/* Two repetitions of two chains each; the last point is the whole chain. */
+static void chains_are_averaged_within_repetitions(void **state)
+{
+    static const int chains[4][4] = {
+        {0, 0, 1, 1}, {0, 1, 2, 3}, {3, 3, 3, 3}, {0, 0, 0, 1}};
+    static const double tvd[4] = {0.3, 0.2, 0.9, 0.35};
+    paper_trace trace;
+    paper_mean mean;
+
+    (void)state;
+    paper_trace_init(&trace, 4, 4, 2, 2);
+    for (int c = 0; c < 4; c++)
+        paper_trace_add(&trace, c / 2, chains[c], law, 4);
+    mean = paper_trace_at(&trace, PAPER_TVD, -1);
+    assert_true(is_near(mean.mean, (tvd[0] + tvd[1] + tvd[2] + tvd[3]) / 4));
+    assert_true(is_near(
+        mean.std, fabs(tvd[0] + tvd[1] - tvd[2] - tvd[3]) / 2 / sqrt(2)));
+    mean = paper_trace_at(&trace, PAPER_COVERAGE, 0);
+    assert_true(is_near(mean.mean, 0.25));
+    mean = paper_trace_at(&trace, PAPER_COVERAGE, -1);
+    assert_true(is_near(mean.mean, (0.5 + 1 + 0.25 + 0.5) / 4));
+    paper_trace_clear(&trace);
+}
+
+static void curves_are_summed_up_along_the_run(void **state)
+{
+    static const int chain[4] = {0, 1, 2, 3};
+    paper_trace trace;
+
+    (void)state;
+    paper_trace_init(&trace, 4, 4, 1, 1);
+    paper_trace_add(&trace, 0, chain, law, 4);
+    /* coverage 1/4, 2/4, 3/4, 1 */
+    assert_true(is_near(paper_trace_average(&trace, PAPER_COVERAGE).mean,
+                        0.625));
+    assert_true(is_near(paper_trace_spread(&trace, PAPER_COVERAGE).mean,
+                        sqrt(5.0 / 64)));
+    assert_int_equal(paper_trace_above(&trace, PAPER_COVERAGE, 0.75), 3);
+    assert_int_equal(paper_trace_above(&trace, PAPER_COVERAGE, 0.1), 1);
+    assert_int_equal(paper_trace_above(&trace, PAPER_COVERAGE, 1.1), 0);
+    assert_int_equal(paper_trace_below(&trace, PAPER_TVD, 0.21), 4);
+    paper_trace_clear(&trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_by_hand),
+        cmocka_unit_test(means_have_errors_of_n_minus_one),
+        cmocka_unit_test(points_rise_from_one_to_all_draws),
+        cmocka_unit_test(chains_are_averaged_within_repetitions),
+        cmocka_unit_test(curves_are_summed_up_along_the_run),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
