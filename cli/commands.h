@@ -12,9 +12,11 @@
   X(summary)                                                                   \
   X(diagnose)                                                                  \
   X(modes)                                                                     \
+  X(report)                                                                    \
   X(list)                                                                      \
   X(explain)                                                                   \
-  X(convert)
+  X(convert)                                                                   \
+  X(reproduce)
 
 #define CLI_COMMAND_EXTERN(name) extern const cli_command cli_command_##name;
 CLI_COMMAND_LIST(CLI_COMMAND_EXTERN)

@@ -210,19 +210,20 @@ static void print_text(const hiss_model *model, const hiss_exact *exact,
 }
 
 /* What it will take, where that is worth knowing. */
-static void forecast(const struct arguments *a, const hiss_model *model)
+static int forecast(void *context, const hiss_exact_cost *cost)
 {
-    hiss_exact_cost cost;
+    const struct arguments *a = context;
 
-    if (a->common.quiet || hiss_exact_estimate(model, &cost, NULL) != HISS_OK ||
-        cost.seconds < LONG || cost.bytes > cost.bytes_limit)
-        return;
-    if (cost.order)
+    if (a->common.quiet || cost->seconds < LONG)
+        return 0;
+    if (cost->order)
         cli_note("%s in the order %s: about %.2g s on one thread, %.2g GiB of "
                  "memory",
-                 cost.method, cost.order, cost.seconds, cost.bytes / GIBIBYTE);
+                 cost->method, cost->order, cost->seconds,
+                 cost->bytes / GIBIBYTE);
     else
-        cli_note("%s: about %.2g s on one thread", cost.method, cost.seconds);
+        cli_note("%s: about %.2g s on one thread", cost->method, cost->seconds);
+    return 0;
 }
 
 /* The marginals first: what is printed may be long. */
@@ -247,6 +248,9 @@ static int tell(const struct arguments *a, const hiss_model *model,
 static int run_exact(const void *arguments)
 {
     const struct arguments *a = arguments;
+    struct arguments copy = *a; /* for the forecast's context */
+    hiss_exact_settings settings = {
+        .threads = a->common.threads, .begin = forecast, .context = &copy};
     hiss_error err = {0};
     hiss_exact *exact = NULL;
     hiss_model *model = NULL;
@@ -256,8 +260,7 @@ static int run_exact(const void *arguments)
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &model);
     if (code == CLI_DONE) {
-        forecast(a, model);
-        status = hiss_exact_create(&exact, model, a->common.threads, &err);
+        status = hiss_exact_solve(&exact, model, &settings, &err);
         code = status == HISS_OK ? tell(a, model, exact)
                                  : cli_fail_status(status, &err);
         if (code == CLI_DONE)

@@ -14,7 +14,8 @@
      "FILE  a UAI evidence file: variables, counted from 0, and the states "   \
      "that they are fixed at"},                                                \
     {"fix", 0, CLI_TEXT, offsetof(cli_common, fix), NULL, 0, 0,                \
-     "I=V,...  fix coordinates, counted from 1 as in x.1, at these values"}
+     "LIST  coordinates, counted from 1 as in x.1, to be fixed at these "      \
+     "values: 3=1,7=-1"}
 /* clang-format on */
 
 /* From the first word of the command, given --evidence and --fix.  Returns

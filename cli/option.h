@@ -13,7 +13,7 @@
 
 #include "fail.h"
 
-#define CLI_WORDS_MAX 2
+#define CLI_WORDS_MAX 16
 #define CLI_HUGE      ((int64_t)9007199254740992) /* 2^53 */
 
 typedef enum cli_type {

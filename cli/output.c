@@ -5,6 +5,8 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,5 +76,39 @@ int cli_output_check_room(const char *path, double bytes)
                             path, bytes / 1e6, left / 1e6);
     }
     free(folder);
+    return code;
+}
+
+static bool write_all(int file, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t done = write(file, text, length);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        text += done;
+        length -= (size_t)done;
+    }
+    return fsync(file) == 0;
+}
+
+int cli_output_write(const char *path, const char *text, size_t length)
+{
+    char *scratch = cli_text("%s.part%ld", path, (long)getpid());
+    int file = open(scratch, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool is_whole = file >= 0 && write_all(file, text, length);
+    int code = CLI_DONE;
+
+    if (file >= 0 && close(file) != 0)
+        is_whole = false;
+    if (!is_whole || rename(scratch, path) != 0) {
+        code = cli_fail(CLI_FAULT, "cannot write %s: %s", path,
+                        strerror(errno));
+        if (file >= 0)
+            unlink(scratch);
+    }
+    free(scratch);
     return code;
 }

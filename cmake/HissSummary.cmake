@@ -22,4 +22,6 @@ hiss_report("gnuplot:   " HISS_GNUPLOT "${HISS_GNUPLOT}"
             "left out, no figures (gnuplot-nox)")
 hiss_report("Python:    " Python3_FOUND "${Python3_EXECUTABLE}"
             "left out, no checks of the sources (python3)")
+hiss_report("package:   " HISS_PYTHON_INCLUDE "for ${HISS_PYTHON}"
+            "left out, ${HISS_PYTHON_WHY}")
 hiss_report("sanitizers:" sanitizers "${HISS_SANITIZE}" "none")

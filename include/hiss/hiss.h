@@ -191,10 +191,18 @@ typedef struct hiss_exact_cost {
     double bytes_limit; /* what it may need */
 } hiss_exact_cost;
 
-/** What hiss_exact_create would do, and what it would cost. */
-HISS_API hiss_status hiss_exact_estimate(const hiss_model *model,
-                                         hiss_exact_cost *out,
-                                         hiss_error *err);
+typedef struct hiss_exact_settings {
+    int threads; /* 0: all processors; changes nothing but the time */
+    /* Called once, before the work begins, with what it will take; not 0 stops
+     * it: HISS_ESTOP.  May be NULL. */
+    int (*begin)(void *context, const hiss_exact_cost *cost);
+    void *context;
+} hiss_exact_settings;
+
+/** The same, telling beforehand what it will take. */
+HISS_API hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
+                                      const hiss_exact_settings *settings,
+                                      hiss_error *err);
 HISS_API void hiss_exact_destroy(hiss_exact *exact);
 HISS_API double hiss_exact_log_z(const hiss_exact *exact);
 HISS_API double hiss_exact_states(const hiss_exact *exact);

@@ -79,13 +79,59 @@ static hiss_status choose(hs_plan *plan, bool *has_plan, const hs_model *m,
     return HISS_OK;
 }
 
-static hiss_status solve(hiss_exact *e, const hs_model *m, int threads,
-                         hiss_error *err)
+/* What the caller is told before the work begins. */
+static hiss_status announce(const hiss_exact_settings *settings,
+                            const hs_model *m, const hs_plan *plan,
+                            hiss_error *err)
 {
-    hs_exact_options options = {.threads = threads,
+    hiss_exact_cost cost = {.method = "enumeration",
+                            .seconds = enumeration_seconds(&m->domain)};
+
+    if (plan)
+        cost = (hiss_exact_cost){.method = "elimination",
+                                 .order = plan->name,
+                                 .seconds = plan->seconds,
+                                 .bytes = plan->bytes,
+                                 .largest = plan->largest,
+                                 .bytes_limit = plan->memory_limit};
+    if (settings->begin && settings->begin(settings->context, &cost))
+        return hs_fail(err, HISS_ESTOP, "stopped before the work began");
+    return HISS_OK;
+}
+
+static hiss_status enumerate(hiss_exact *e, const hs_model *m,
+                             const hiss_exact_settings *settings,
+                             hiss_error *err)
+{
+    hs_exact_options options = {.threads = hs_threads(settings->threads),
                                 .tops = TOPS,
                                 .limit = HS_ENUMERATE_MAX,
                                 .what = "enumeration"};
+
+    if (e->states <= (double)HS_ENUMERATE_MAX)
+        HS_TRY(announce(settings, m, NULL, err));
+    return hs_exact_init(&e->exact, m, &options, err);
+}
+
+static hiss_status eliminate(hiss_exact *e, const hs_model *m,
+                             const hs_plan *plan,
+                             const hiss_exact_settings *settings,
+                             hiss_error *err)
+{
+    hiss_status rc = HISS_OK;
+
+    e->order = plan->name;
+    if (plan->bytes <= plan->memory_limit)
+        rc = announce(settings, m, plan, err);
+    if (rc == HISS_OK)
+        rc = hs_elimination_init(&e->elimination, plan,
+                                 hs_threads(settings->threads), err);
+    return rc;
+}
+
+static hiss_status solve(hiss_exact *e, const hs_model *m,
+                         const hiss_exact_settings *settings, hiss_error *err)
+{
     hs_plan plan = {0};
     bool has_plan = false;
     hiss_status rc;
@@ -93,37 +139,35 @@ static hiss_status solve(hiss_exact *e, const hs_model *m, int threads,
     e->states = count_states(&m->domain);
     rc = choose(&plan, &has_plan, m, err);
     if (rc == HISS_OK && !has_plan)
-        return hs_exact_init(&e->exact, m, &options, err);
-    if (rc == HISS_OK) {
-        e->order = plan.name;
-        rc = hs_elimination_init(&e->elimination, &plan, threads, err);
-    }
+        return enumerate(e, m, settings, err);
+    if (rc == HISS_OK)
+        rc = eliminate(e, m, &plan, settings, err);
     hs_plan_clear(&plan);
-    if (rc != HISS_OK)
+    if (rc != HISS_OK && rc != HISS_ESTOP)
         hs_error_prefix(err, "model %s", m->name);
     return rc;
 }
 
-hiss_status hiss_exact_create(hiss_exact **out, const hiss_model *model,
-                              int threads, hiss_error *err)
+hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
+                             const hiss_exact_settings *settings,
+                             hiss_error *err)
 {
     double started = now();
     hiss_exact *e;
     hiss_status rc;
 
-    if (!out || !model)
-        return hs_fail(err, HISS_EARG,
-                       "hiss_exact_create: an argument is NULL");
+    if (!out || !model || !settings)
+        return hs_fail(err, HISS_EARG, "hiss_exact_solve: an argument is NULL");
     *out = NULL;
-    if (threads < 0 || threads > HS_THREADS_MAX)
+    if (settings->threads < 0 || settings->threads > HS_THREADS_MAX)
         return hs_fail(err, HISS_EARG, "threads must be in [0,%d], not %d",
-                       HS_THREADS_MAX, threads);
+                       HS_THREADS_MAX, settings->threads);
     e = hs_alloc_array(1, sizeof *e);
     if (!e)
         return hs_fail_memory(err);
     rc = hs_domain_copy(&e->domain, &model->model->domain, err);
     if (rc == HISS_OK)
-        rc = solve(e, model->model, hs_threads(threads), err);
+        rc = solve(e, model->model, settings, err);
     if (rc != HISS_OK) {
         hiss_exact_destroy(e);
         return rc;
@@ -131,6 +175,14 @@ hiss_status hiss_exact_create(hiss_exact **out, const hiss_model *model,
     e->seconds = now() - started;
     *out = e;
     return HISS_OK;
+}
+
+hiss_status hiss_exact_create(hiss_exact **out, const hiss_model *model,
+                              int threads, hiss_error *err)
+{
+    hiss_exact_settings settings = {.threads = threads};
+
+    return hiss_exact_solve(out, model, &settings, err);
 }
 
 void hiss_exact_destroy(hiss_exact *exact)
@@ -141,36 +193,6 @@ void hiss_exact_destroy(hiss_exact *exact)
     hs_elimination_clear(&exact->elimination);
     hs_domain_clear(&exact->domain);
     hs_free(exact);
-}
-
-hiss_status hiss_exact_estimate(const hiss_model *model, hiss_exact_cost *out,
-                                hiss_error *err)
-{
-    hs_plan plan = {0};
-    bool has_plan = false;
-    const hs_domain *d;
-    hiss_status rc;
-
-    if (!model || !out)
-        return hs_fail(err, HISS_EARG,
-                       "hiss_exact_estimate: an argument is NULL");
-    d = &model->model->domain;
-    rc = choose(&plan, &has_plan, model->model, err);
-    if (rc != HISS_OK) {
-        hs_error_prefix(err, "model %s", model->model->name);
-        return rc;
-    }
-    *out = (hiss_exact_cost){.method = "enumeration",
-                             .seconds = enumeration_seconds(d)};
-    if (has_plan)
-        *out = (hiss_exact_cost){.method = "elimination",
-                                 .order = plan.name,
-                                 .seconds = plan.seconds,
-                                 .bytes = plan.bytes,
-                                 .largest = plan.largest,
-                                 .bytes_limit = plan.memory_limit};
-    hs_plan_clear(&plan);
-    return HISS_OK;
 }
 
 double hiss_exact_log_z(const hiss_exact *exact)

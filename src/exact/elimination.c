@@ -34,9 +34,9 @@ static hiss_status check_limit(const hs_plan *plan, hiss_error *err)
         return HISS_OK;
     if (isinf(plan->entries))
         return hs_fail(err, HISS_ENOMEM,
-                       "elimination needs more memory than there is: every "
-                       "order that was tried visits more than 2^40 entries; "
-                       "the limit is %.3g GiB, a quarter of this machine's",
+                       "elimination needs far more memory than there is, in "
+                       "every order that was tried; the limit is %.3g GiB, a "
+                       "quarter of this machine's",
                        plan->memory_limit / gibibyte);
     return hs_fail(err, HISS_ENOMEM,
                    "elimination needs %.3g GiB of memory (order %s, largest "

@@ -15,11 +15,14 @@
 #include "exact/ordering.h"
 #include "model/feasible.h"
 
-#define ENTRIES_MAX  0x1p40 /* not worth a simulation to its end */
+#define FAR_TOO_MANY                                                           \
+  64.0                      /* times what memory could hold: not worth a
+                               simulation to its end */
 #define WORTH_TRYING 0x1p18 /* entries from which shuffling may pay */
 #define TRIES        24
+#define HOPELESS     2      /* tries while no order is known at all */
 #define MANY         20000  /* vertices: one try only */
-#define TOO_MANY     500000 /* vertices: min-fill would take too long */
+#define TOO_MANY     100000 /* vertices: min-fill would take too long */
 #define ENTRY_TIME   3e-8   /* seconds per entry, all passes */
 #define MEMORY_SHARE 4      /* a quarter of the machine's memory */
 #define MEMORY       0x1p32 /* limit where the machine's is not known */
@@ -30,6 +33,7 @@ struct search {
     int *order; /* owned, [dim]: being tried */
     hs_plan *best;
     hs_cost cost; /* of the best */
+    double most;  /* entries, past which a simulation is given up */
 };
 
 static double memory_limit(void)
@@ -45,7 +49,7 @@ static double memory_limit(void)
 static hiss_status try_rule(struct search *s, const char *name, hs_rule rule,
                             uint64_t shuffle, hiss_error *err)
 {
-    double limit = fmin(ENTRIES_MAX, s->cost.entries);
+    double limit = fmin(s->most, s->cost.entries);
     hs_cost cost;
 
     HS_TRY(hs_order_simulate(s->order, &cost, &s->g, s->f->states, rule,
@@ -82,9 +86,13 @@ static hiss_status try_all(struct search *s, hiss_error *err)
     HS_TRY(try_rule(s, "given", HS_GIVEN, 0, err));
     HS_TRY(try_frontier(s, err));
     HS_TRY(try_rule(s, "min-degree", HS_MIN_DEGREE, 0, err));
-    for (int t = 0; t < tries && dim <= TOO_MANY; t++)
-        if (t == 0 || s->cost.entries > WORTH_TRYING)
-            HS_TRY(try_rule(s, "min-fill", HS_MIN_FILL, (uint64_t)t, err));
+    for (int t = 0; t < tries && dim <= TOO_MANY; t++) {
+        if (t > 0 && s->cost.entries <= WORTH_TRYING)
+            break;
+        if (t >= HOPELESS && isinf(s->cost.entries))
+            break;
+        HS_TRY(try_rule(s, "min-fill", HS_MIN_FILL, (uint64_t)t, err));
+    }
     return HISS_OK;
 }
 
@@ -109,6 +117,7 @@ static hiss_status find_order(hs_plan *plan, hiss_error *err)
     hiss_status rc;
 
     s.cost.entries = s.cost.messages = s.cost.largest = HUGE_VAL;
+    s.most = FAR_TOO_MANY * plan->memory_limit / sizeof(double);
     s.order = hs_alloc_array((size_t)plan->rest.dim, sizeof *s.order);
     rc = s.order ? hs_graph_init(&s.g, &plan->rest, err) : hs_fail_memory(err);
     if (rc == HISS_OK)

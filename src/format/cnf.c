@@ -117,7 +117,10 @@ static hiss_status cnf_read(hs_problem *out, hs_reader *in, const void *options,
     return rc;
 }
 
-static const char *const cnf_tested[] = {NULL};
+static const char *const cnf_tested[] = {
+    "SATLIB uf20-01.cnf (8 solutions)",
+    NULL,
+};
 
 const hs_format hs_format_cnf = {
     .name = "cnf",

@@ -4,7 +4,8 @@
  *     h i a v
  * U = sum of v over the states that are there.  Letters are those of proteins
  * (gap first, then alphabetically), RNA or DNA; sites and states that are not
- * mentioned have 0. */
+ * mentioned have 0.  A coupling that is given in both directions, with the same
+ * value, is one. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,7 @@ struct parameters {
     struct entry *at; /* owned */
     int64_t count, room;
     int sites, states; /* largest number of each, and 1 */
+    int64_t repeated;  /* couplings in both directions */
     bool seen[128];    /* letters */
     bool has_letters, has_numbers;
     int alphabet;
@@ -265,15 +267,23 @@ static hiss_status fail_twice(hs_reader *in, const struct entry *e,
 static hiss_status sort(hs_reader *in, struct parameters *p, hiss_error *err)
 {
     bool is_sorted = true;
+    int64_t kept = 0;
 
     for (int64_t e = 1; e < p->count && is_sorted; e++)
         is_sorted = compare(&p->at[e - 1], &p->at[e]) < 0;
     if (is_sorted)
         return HISS_OK;
     qsort(p->at, (size_t)p->count, sizeof *p->at, compare);
-    for (int64_t e = 1; e < p->count; e++)
-        if (compare(&p->at[e - 1], &p->at[e]) == 0)
+    for (int64_t e = 0; e < p->count; e++) {
+        const struct entry *last = kept > 0 ? &p->at[kept - 1] : NULL;
+
+        if (!last || compare(last, &p->at[e]) != 0)
+            p->at[kept++] = p->at[e];
+        else if (last->j < 0 || last->value != p->at[e].value)
             return fail_twice(in, &p->at[e], err);
+    }
+    p->repeated = p->count - kept;
+    p->count = kept;
     return HISS_OK;
 }
 
@@ -346,11 +356,18 @@ static hiss_status dca_read(hs_problem *out, hs_reader *in, const void *options,
     if (rc == HISS_OK)
         rc = hs_problem_assume(out, err, "%d sites of %d states: %s", p.sites,
                                p.states, names[p.alphabet]);
+    if (rc == HISS_OK && p.repeated > 0)
+        rc = hs_problem_remark(out, err,
+                               "%lld couplings are given in both directions",
+                               (long long)p.repeated);
     hs_free(p.at);
     return rc;
 }
 
-static const char *const dca_tested[] = {NULL};
+static const char *const dca_tested[] = {
+    "written by adabmDCA 1.0.0 save_params (tests/data/adabmdca)",
+    NULL,
+};
 
 const hs_format hs_format_dca = {
     .name = "dca",

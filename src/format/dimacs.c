@@ -331,7 +331,10 @@ static hiss_status dimacs_read(hs_problem *out, hs_reader *in,
     return rc;
 }
 
-static const char *const dimacs_tested[] = {NULL};
+static const char *const dimacs_tested[] = {
+    "DIMACS myciel3.col (chromatic number 4)",
+    NULL,
+};
 
 const hs_format hs_format_dimacs = {
     .name = "dimacs",

@@ -377,6 +377,8 @@ hiss_status hs_format_model(hs_model **out, const char *path,
     *out = NULL;
     HS_TRY(hs_format_read(&problem, path, wanted, err));
     rc = hs_problem_model(out, &problem, path, err);
+    if (rc != HISS_OK && rc != HISS_ENOMEM)
+        hs_error_prefix(err, "%s", path);
     hs_problem_clear(&problem);
     return rc;
 }

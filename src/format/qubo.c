@@ -166,7 +166,7 @@ static hiss_status qubo_write(const hs_problem *p, FILE *to,
 
 static const char *const qubo_tested[] = {
     "qbsolv tests/qubos/smallestTest.qubo",
-    "qbsolv tests/qubos/bqp50_1.qubo (maximised)",
+    "qbsolv tests/qubos/bqp50_1.qubo (sense=max: 2098)",
     NULL,
 };
 

@@ -131,7 +131,10 @@ static hiss_status qubo_sparse_write(const hs_problem *p, FILE *to,
     return HISS_OK;
 }
 
-static const char *const qubo_sparse_tested[] = {NULL};
+static const char *const qubo_sparse_tested[] = {
+    "Beasley's bqp50-1 (sense=max, offdiagonal=twice: 2098)",
+    NULL,
+};
 
 const hs_format hs_format_qubo_sparse = {
     .name = "qubo-sparse",

@@ -163,7 +163,10 @@ static hiss_status wcnf_read(hs_problem *out, hs_reader *in,
     return rc;
 }
 
-static const char *const wcnf_tested[] = {NULL};
+static const char *const wcnf_tested[] = {
+    "the examples of the MaxSAT evaluation's rules, before and from 2022",
+    NULL,
+};
 
 const hs_format hs_format_wcnf = {
     .name = "wcnf",

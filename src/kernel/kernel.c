@@ -218,6 +218,14 @@ void hs_kernel_freeze(hs_kernel *k)
         hs_kernel_freeze(k->child[i]);
 }
 
+void hs_kernel_attach(hs_kernel *k, const hs_library *library)
+{
+    if (k->type->attach)
+        k->type->attach(k, library);
+    for (int i = 0; i < k->children; i++)
+        hs_kernel_attach(k->child[i], library);
+}
+
 char *hs_kernel_print(const hs_kernel *k)
 {
     return hs_options_print(k->type->options, k->type->name, k->state);

@@ -23,6 +23,7 @@
 
 typedef struct hs_kernel hs_kernel;
 typedef struct hs_group hs_group;
+typedef struct hs_library hs_library; /* library.h */
 
 /* What a built tree is, as opposed to what its name promises. */
 typedef struct hs_traits {
@@ -71,6 +72,8 @@ typedef struct hs_kernel_type {
     int (*replicas)(const hs_kernel *k);
     void (*place)(hs_kernel *k, hs_group *g);
     void (*couple)(hs_kernel *k, hs_group *g);
+    /* Takes the modes that were found beforehand, borrowed. */
+    void (*attach)(hs_kernel *k, const hs_library *library);
     /* Writes one line per tuned value of a lane, "alpha=0.31". */
     int (*describe)(const hs_kernel *k, int lane, char *text, size_t size);
     /* Name under which acceptances are reported; NULL: the type's name. */
@@ -126,6 +129,9 @@ hs_traits hs_kernel_traits(const hs_kernel *k);
 int hs_kernel_replicas(const hs_kernel *k);
 void hs_kernel_begin(hs_kernel *k, int64_t warmup_steps);
 void hs_kernel_freeze(hs_kernel *k);
+
+/* Gives what was found beforehand to all kernels of the tree; borrowed. */
+void hs_kernel_attach(hs_kernel *k, const hs_library *library);
 
 /* Full canonical spec, defaults included.  Owned by the caller. */
 char *hs_kernel_print(const hs_kernel *k);

@@ -73,6 +73,8 @@ static hiss_status place(hs_ladder *l, const struct curve *c, int levels,
     }
     if (hottest > t[n - 1])
         t[n++] = hottest;
+    for (int j = 0; j + 1 < n; j++)
+        r[j] = all / (n - 1.0); /* expected, until measured */
     hs_free(l->temperature);
     hs_free(l->rejection);
     l->temperature = t;
@@ -184,6 +186,20 @@ static void inherit(hs_group *g, const hs_group *last, int16_t *state)
         }
 }
 
+/* Keeps the states at the target, of every chain. */
+static void keep_cold(hs_ladder *l, const hs_group *g)
+{
+    int dim = g->model->domain.dim;
+
+    for (int c = 0; c < g->chains; c++, l->colds++) {
+        int lane, at = l->colds % HS_LADDER_COLD;
+        const hs_tile *t = hs_group_at_level(g, c, 0, &lane);
+
+        for (int i = 0; i < dim; i++)
+            l->cold[(size_t)at * (size_t)dim + (size_t)i] = t->at.x[i][lane];
+    }
+}
+
 /* Half of the round settles, the other half is measured. */
 static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
                               hs_watch *watch, hiss_error *err)
@@ -197,6 +213,8 @@ static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
         if (n == steps / 2)
             hs_group_freeze(g);
         HS_TRY(hs_group_step(g, err));
+        if (n >= steps / 2 && n % (steps / 16) == 0)
+            keep_cold(l, g);
         if (n % 16 == 0)
             HS_TRY(hs_watch_tell(watch, err));
     }
@@ -315,6 +333,10 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
     hiss_status rc = state ? HISS_OK : hs_fail_memory(err);
 
     *l = (hs_ladder){0};
+    l->cold = hs_alloc_array((size_t)HS_LADDER_COLD * (size_t)m->domain.dim,
+                             sizeof *l->cold);
+    if (!l->cold && rc == HISS_OK)
+        rc = hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = first_guess(l, a, request->hottest, err);
     if (rc == HISS_OK && l->levels > 1)
@@ -329,5 +351,6 @@ void hs_ladder_clear(hs_ladder *l)
 {
     hs_free(l->temperature);
     hs_free(l->rejection);
+    hs_free(l->cold);
     *l = (hs_ladder){0};
 }

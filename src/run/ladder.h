@@ -18,12 +18,17 @@
 #include "base/text.h"
 #include "run/cooling.h"
 
+#define HS_LADDER_COLD 32
+
 typedef struct hs_ladder {
     int levels;
     double *temperature; /* owned, [levels]: from 1, the last may be infinite */
     double *rejection;   /* owned, [levels - 1] */
     double barrier;      /* their sum */
     int rounds;
+    int16_t *cold; /* owned, [HS_LADDER_COLD][dim]: states at the target, the
+                       latest ones */
+    int colds;     /* of them taken so far; kept at their number modulo */
 } hs_ladder;
 
 typedef struct hs_ladder_request {

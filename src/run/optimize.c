@@ -16,7 +16,7 @@
 #include "run/outcome.h"
 #include "run/scale.h"
 
-#define PER_ROUND     4 /* batches of one length */
+#define PER_ROUND     2 /* batches of one length */
 #define FIRST_STEPS   16
 #define COUNTED_STEPS 1000 /* of a restart, when restarts are counted */
 #define STEPS_MIN     4

@@ -23,6 +23,7 @@ struct running {
     hs_run *run;
     hs_walker *walker; /* owned, [groups] */
     int groups;
+    const hs_scheme *scheme;
     hs_pool *pool;  /* owned */
     int64_t target; /* step that this round leads to */
     double started;
@@ -197,6 +198,7 @@ static hiss_status prepare_walker(struct running *r, int index,
     w->warmup = default_warmup(set);
     HS_TRY(hs_group_create(&w->group, r->model, sampler, set->seed,
                            (uint32_t)w->first_chain, chains, err));
+    hs_scheme_attach(r->scheme, w->group);
     HS_TRY(hs_trail_init(&w->trail, w->group, set->marginals, err));
     HS_TRY(set_states(r, w, err));
     HS_TRY(check_start(r, w, err));
@@ -501,6 +503,7 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
 
     memset(run, 0, sizeof *run);
     r.started = now();
+    r.scheme = &scheme;
     rc = resolve(run, m, sampler, &scheme, &set, err);
     if (rc == HISS_OK)
         rc = prepare(&r, &scheme.sampler, err);

@@ -2,6 +2,7 @@
 #include "run/scheme.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +11,41 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "kernel/tempering.h"
-#include "run/cooling.h"
-#include "run/ladder.h"
+#include "run/findings.h"
 
-#define ANNEAL_CHAINS (HS_PILOT_CHAIN + 0x10000u)
-#define LADDER_CHAINS (HS_PILOT_CHAIN + 0x20000u)
-#define ANNEAL_SHARE  0.15 /* of the pilot */
+#define PILOT_EVALS 2e5 /* of a pilot, when nothing else limits it */
+#define PILOT_SITES 4e9 /* and coordinates times evaluations */
+#define MARGIN      1.25 /* by which a jump must beat a round trip */
+#define GIBBS       "gibbs(scan=systematic,updates=0)"
+#define DMALA       "dmala(alpha=auto,adjust=yes)"
 
-/* A value of the full spec as text, "" when it is not there. */
+struct resolving {
+    hs_scheme *scheme;
+    const hs_model *m;
+    const hs_spec *full; /* the sampler with every default */
+    hs_search search;
+    hs_spec base; /* owned: of the local sampler */
+    hs_findings f;
+    hs_text text, spec;
+};
+
+static void tell(struct resolving *r, const char *format, ...) HS_PRINTF(2, 3);
+
+/* A line of the report. */
+static void tell(struct resolving *r, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (r->text.length > 0)
+        hs_text_add_char(&r->text, '\n');
+    hs_text_add_string(&r->text, line);
+}
+
+/* A value of a full spec as text, "" when it is not there. */
 static const char *value_of(const hs_spec *spec, const char *key)
 {
     const hs_spec *found = hs_spec_find(spec, key);
@@ -26,101 +53,296 @@ static const char *value_of(const hs_spec *spec, const char *key)
     return found && found->text ? found->text : "";
 }
 
-static bool is_open_ladder(const hs_kernel *k, const hs_spec *full)
+/* The first node of that name, depth first. */
+static const hs_spec *node(const hs_spec *spec, const char *name)
 {
-    return k->type == &hs_kernel_pt && !hs_spec_find(full, "ladder") &&
+    if (spec->text && spec->has_parens && strcmp(spec->text, name) == 0)
+        return spec;
+    for (int i = 0; i < spec->count; i++) {
+        const hs_spec *found = node(&spec->child[i], name);
+
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static bool is_named(const hs_spec *spec, const char *name)
+{
+    return spec->text && strcmp(spec->text, name) == 0;
+}
+
+static bool has_open_ladder(const hs_spec *full)
+{
+    return is_named(full, "pt") && !hs_spec_find(full, "ladder") &&
            strcmp(value_of(full, "levels"), "auto") == 0;
 }
 
-static void tell_ladder(hs_scheme *s, const hs_ladder *l, double spent)
+/* Updates of a single site cost about 1/dim of an evaluation. */
+static bool has_cheap_sites(const hs_model *m)
 {
-    char text[256];
-
-    snprintf(text, sizeof text,
-             "%d temperatures, barrier %.2f, from a pilot of %.0f evaluations",
-             l->levels, l->barrier, spent);
-    s->text = hs_strdup(text);
+    return m->ops->differences || (m->exact_rows && m->ops->rows);
 }
 
-/* Replaces *sampler by the same with its temperatures. */
-static hiss_status tune_ladder(hs_scheme *s, const hs_model *m,
-                               const hs_spec *full, hs_watch *watch,
-                               hiss_error *err)
+/* The sampler that the pilot walks with: auto's own, a plain one where bridges
+ * wait for what the pilot finds, else the base that is tempered. */
+static hiss_status set_base(struct resolving *r, hiss_error *err)
 {
-    const hs_spec *base = hs_spec_find(full, "base");
-    const char *hottest = value_of(full, "max_temperature");
-    char *base_text = hs_spec_print(base);
-    hs_ladder_request request = {.base = base_text,
-                                 .hottest = HUGE_VAL,
-                                 .swap_every =
-                                     atoi(value_of(full, "swap_every")),
-                                 .first_chain = LADDER_CHAINS};
-    hs_cooling anneal = {0};
-    hs_ladder ladder = {0};
-    hs_text text = {0};
-    char *printed = NULL;
-    hiss_status rc = base_text ? HISS_OK : hs_fail_memory(err);
+    const hs_spec *given = hs_spec_find(r->full, "base");
+    char *text = NULL;
+    hiss_status rc = HISS_OK;
 
-    if (strcmp(hottest, "auto") != 0)
-        hs_number_real(hottest, &request.hottest);
-    if (rc == HISS_OK)
-        rc = hs_cooling_init(&anneal, m, base, ANNEAL_CHAINS, 1,
-                            ANNEAL_SHARE * watch->budget, watch, err);
-    request.budget = watch->budget - hs_watch_spent(watch);
-    if (rc == HISS_OK)
-        rc = hs_ladder_tune(&ladder, m, &request, &anneal, watch, err);
-    if (rc == HISS_OK) {
-        hs_ladder_print(&ladder, &request, &text);
-        printed = hs_text_take(&text);
-        tell_ladder(s, &ladder, hs_watch_spent(watch));
+    if (is_named(r->full, "auto"))
+        text = hs_spec_print(given);
+    else if (!node(r->full, "bridge"))
+        return hs_spec_copy(&r->base, given, err);
+    else
+        text = hs_strdup(GIBBS);
+    if (!text)
+        return hs_fail_memory(err);
+    if (strcmp(text, GIBBS) == 0 && !has_cheap_sites(r->m))
+        rc = hs_spec_parse(&r->base, DMALA, err);
+    else
+        rc = hs_spec_parse(&r->base, text, err);
+    hs_free(text);
+    return rc;
+}
+
+/* What is to be searched for; false when nothing is. */
+static bool set_search(struct resolving *r)
+{
+    const hs_spec *bridge = node(r->full, "bridge");
+    const char *hottest = value_of(r->full, "max_temperature");
+    const char *every = value_of(r->full, "swap_every");
+    hs_search *s = &r->search;
+
+    s->hottest = HUGE_VAL;
+    if (*hottest && strcmp(hottest, "auto") != 0)
+        hs_number_real(hottest, &s->hottest);
+    s->swap_every = *every ? atoi(every) : 1;
+    s->wants_choice = is_named(r->full, "auto");
+    s->wants_ladder = has_open_ladder(r->full);
+    s->wants_modes = bridge != NULL;
+    if (bridge && *value_of(bridge, "modes"))
+        s->modes = value_of(bridge, "modes");
+    s->learn = bridge && strcmp(value_of(bridge, "learn"), "no") != 0;
+    s->base = &r->base;
+    return s->wants_choice || s->wants_ladder || s->wants_modes;
+}
+
+static void add_ladder(struct resolving *r, const char *base)
+{
+    hs_ladder_request request = {.base = base,
+                                 .swap_every = r->search.swap_every};
+
+    hs_ladder_print(&r->f.ladder, &request, &r->spec);
+    tell(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
+         r->f.ladder.barrier);
+}
+
+static void tell_modes(struct resolving *r)
+{
+    hs_text all = {0};
+    char *text;
+
+    for (int k = 0; r->f.library && k < r->f.library->modes; k++) {
+        char one[32];
+
+        snprintf(one, sizeof one, "%s%.3g", k ? " " : "",
+                 r->f.library->weight[k]);
+        hs_text_add_string(&all, one);
+    }
+    text = hs_text_take(&all);
+    if (r->f.library)
+        tell(r, "%d modes told apart, %d learnt; masses by the pilot: %s",
+             r->f.modes, r->f.library->modes, text ? text : "");
+    else
+        tell(r, "no two modes told apart");
+    hs_free(text);
+}
+
+/* Moves of a sequence that pay: a jump per step must beat what tempering
+ * brings, which it costs as much as a step of it. */
+static bool pays(const struct resolving *r, double jumps)
+{
+    return jumps > MARGIN * hs_findings_trips(&r->f);
+}
+
+/* Relaxation of cluster moves, in steps: chains of n steps that agree but for
+ * chance have a discord of 2 tau / n. */
+static double cluster_rate(const struct resolving *r)
+{
+    double discord = r->f.cluster_discord;
+
+    return r->f.has_clusters && discord < 0.7 && discord > 0.0
+               ? 1.0 / (32.0 * discord)
+               : 0.0;
+}
+
+static void add_jumps(struct resolving *r, hs_text *base)
+{
+    const hs_findings *f = &r->f;
+    double best = f->carried > f->swapped ? f->carried : f->swapped;
+    const char *swap = f->swapped > 2.0 * f->carried   ? "1"
+                       : f->swapped > 0.5 * f->carried ? "0.5"
+                                                       : "0";
+
+    if (!f->library)
+        return;
+    tell(r,
+         "jumps between them: %.3g accepted (carried over), %.3g (exchanged); "
+         "tempering brings %.3g fresh states per step: %s",
+         f->carried, f->swapped, hs_findings_trips(f),
+         pays(r, best) ? "bridge is used" : "bridge does not pay");
+    if (!pays(r, best))
+        return;
+    hs_text_add_string(base, ",bridge(swap=");
+    hs_text_add_string(base, swap);
+    hs_text_add_char(base, ')');
+}
+
+/* Tempering around the local sampler and what pays beside it. */
+static void temper(struct resolving *r)
+{
+    hs_text base = {0};
+    char *text, *single = NULL;
+
+    hs_text_add_string(&base, "sequence(");
+    hs_text_add_string(&base, r->f.base);
+    tell_modes(r);
+    if (pays(r, cluster_rate(r))) {
+        hs_text_add_string(&base, ",cluster");
+        tell(r, "clusters help: discord %.3g", r->f.cluster_discord);
+    }
+    add_jumps(r, &base);
+    hs_text_add_char(&base, ')');
+    text = hs_text_take(&base);
+    if (text && !strstr(text, ",cluster") && !strstr(text, ",bridge("))
+        single = hs_strdup(r->f.base);
+    if (text)
+        add_ladder(r, single ? single : text);
+    else
+        r->spec.failed = true;
+    hs_free(text);
+    hs_free(single);
+}
+
+static void compose(struct resolving *r)
+{
+    const hs_findings *f = &r->f;
+
+    if (f->discord < HS_AGREED) {
+        tell(r, "chains from all over the space agree (discord %.3g): local "
+                "moves are enough",
+             f->discord);
+        hs_text_add_string(&r->spec, f->base);
+    } else if (f->has_clusters && f->cluster_discord < HS_AGREED) {
+        tell(r,
+             "chains disagree by local moves (discord %.3g) and agree with "
+             "clusters (%.3g)",
+             f->discord, f->cluster_discord);
+        hs_text_add_string(&r->spec, "sequence(");
+        hs_text_add_string(&r->spec, f->base);
+        hs_text_add_string(&r->spec, ",cluster)");
+    } else {
+        tell(r, "chains disagree by local moves (discord %.3g)", f->discord);
+        temper(r);
+    }
+}
+
+/* The sampler as it is from what was found. */
+static hiss_status settle(struct resolving *r, hs_watch *watch,
+                          hiss_error *err)
+{
+    hs_scheme *s = r->scheme;
+    char *base = NULL, *printed;
+    hiss_status rc = HISS_OK;
+
+    if (r->search.wants_choice) {
+        compose(r);
+    } else if (r->search.wants_ladder) {
+        base = hs_spec_print(hs_spec_find(r->full, "base"));
+        if (base)
+            add_ladder(r, base);
+        else
+            r->spec.failed = true;
+    }
+    if (r->search.wants_modes)
+        tell_modes(r);
+    tell(r, "pilot: %.0f evaluations", hs_watch_spent(watch));
+    s->text = hs_text_take(&r->text);
+    if (r->spec.length > 0 || r->spec.failed) {
+        printed = hs_text_take(&r->spec);
         hs_spec_clear(&s->sampler);
         rc = printed ? hs_spec_parse(&s->sampler, printed, err)
                      : hs_fail_memory(err);
+        hs_free(printed);
     }
-    hs_free(printed);
-    hs_free(base_text);
-    hs_cooling_clear(&anneal);
-    hs_ladder_clear(&ladder);
+    s->library = r->f.library;
+    r->f.library = NULL;
+    if (rc == HISS_OK && !s->text)
+        rc = hs_fail_memory(err);
+    hs_free(base);
     return rc;
 }
 
 /* The spec with every default spelled out. */
-static hiss_status spell_out(const hs_spec *sampler, hs_kernel **tree,
-                             hs_spec *full, hiss_error *err)
+static hiss_status spell_out(const hs_spec *sampler, hs_spec *full,
+                             hiss_error *err)
 {
+    hs_kernel *tree;
     char *text;
     hiss_status rc;
 
-    HS_TRY(hs_kernel_create(tree, sampler, err));
-    text = hs_kernel_print(*tree);
+    HS_TRY(hs_kernel_create(&tree, sampler, err));
+    text = hs_kernel_print(tree);
+    hs_kernel_destroy(tree);
     rc = text ? hs_spec_parse(full, text, err) : hs_fail_memory(err);
     hs_free(text);
     return rc;
+}
+
+static void set_budget(const struct resolving *r, double evals, hs_watch *watch)
+{
+    double most = PILOT_SITES / r->m->domain.dim, own;
+
+    watch->budget = PILOT_EVALS;
+    if (is_named(r->full, "auto") &&
+        hs_number_real(value_of(r->full, "pilot"), &own))
+        watch->budget = own;
+    else if (most < watch->budget)
+        watch->budget = most;
+    if (evals > 0.0 && HS_PILOT_SHARE * evals < watch->budget)
+        watch->budget = HS_PILOT_SHARE * evals;
 }
 
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
                            const hs_spec *sampler, double evals,
                            hs_watch *watch, hiss_error *err)
 {
-    hs_kernel *tree = NULL;
     hs_spec full = {0};
+    struct resolving r = {.scheme = s, .m = m, .full = &full};
     hiss_status rc;
 
     *s = (hs_scheme){0};
-    watch->budget = HS_PILOT_EVALS;
-    if (evals > 0.0 && HS_PILOT_SHARE * evals < watch->budget)
-        watch->budget = HS_PILOT_SHARE * evals;
     rc = hs_spec_copy(&s->sampler, sampler, err);
     if (rc == HISS_OK)
-        rc = spell_out(sampler, &tree, &full, err);
-    if (rc == HISS_OK && is_open_ladder(tree, &full)) {
-        rc = tune_ladder(s, m, &full, watch, err);
-        s->is_tuned = true;
+        rc = spell_out(sampler, &full, err);
+    if (rc == HISS_OK && set_search(&r)) {
+        set_budget(&r, evals, watch);
+        rc = set_base(&r, err);
+        if (rc == HISS_OK)
+            rc = hs_findings_init(&r.f, m, &r.search, watch, err);
+        if (rc == HISS_OK)
+            rc = settle(&r, watch, err);
+        s->energy_evals = watch->energy_evals;
+        s->gradient_evals = watch->gradient_evals;
     }
-    s->energy_evals = watch->energy_evals;
-    s->gradient_evals = watch->gradient_evals;
-    hs_kernel_destroy(tree);
+    hs_findings_clear(&r.f);
+    hs_spec_clear(&r.base);
     hs_spec_clear(&full);
+    hs_free(hs_text_take(&r.text));
+    hs_free(hs_text_take(&r.spec));
     if (rc != HISS_OK)
         hs_scheme_clear(s);
     return rc;
@@ -129,6 +351,13 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
 void hs_scheme_clear(hs_scheme *s)
 {
     hs_spec_clear(&s->sampler);
+    hs_library_destroy(s->library);
     hs_free(s->text);
     *s = (hs_scheme){0};
+}
+
+void hs_scheme_attach(const hs_scheme *s, hs_group *g)
+{
+    for (int i = 0; i < g->tiles; i++)
+        hs_kernel_attach(g->kernel[i], s->library);
 }

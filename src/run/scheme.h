@@ -1,27 +1,26 @@
 /* scheme.h - a sampler as it will be run: what a pilot had to find is found.
  *
- * pt(levels=auto) gets its temperatures.  Everything else that is `auto` is
- * tuned by every chain in its own warm-up.  What a scheme becomes depends on
- * (model, sampler, seed, budget) and on nothing else, so that a run that goes
- * on from a checkpoint makes the same one again. */
+ * pt(levels=auto) gets its temperatures, bridge its library, and auto becomes
+ * another sampler.  What else is `auto` is tuned by every chain in its own
+ * warm-up.  A scheme depends on (model, sampler, seed, budget) and on nothing
+ * else, so that a run that goes on from a checkpoint makes the same again. */
 #ifndef HS_RUN_SCHEME_H
 #define HS_RUN_SCHEME_H
 
 #include <hiss/status.h>
 
 #include "base/spec.h"
-#include "kernel/kernel.h"
+#include "kernel/library.h"
 #include "run/group.h"
 #include "run/watch.h"
 
-#define HS_PILOT_EVALS 2e5 /* of a pilot, when the run has no budget */
 #define HS_PILOT_SHARE 0.2 /* of a run's budget, at most */
 
 typedef struct hs_scheme {
-    hs_spec sampler; /* owned: what is built */
-    char *text;      /* owned: what was found, in words; or NULL */
+    hs_spec sampler;     /* owned: what is built */
+    hs_library *library; /* owned, or NULL */
+    char *text;          /* owned: what was found, a line each; or NULL */
     double energy_evals, gradient_evals; /* of the pilot */
-    bool is_tuned;                       /* a pilot was made */
 } hs_scheme;
 
 /* evals: budget of the run that follows, 0 for none. */
@@ -29,5 +28,8 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
                            const hs_spec *sampler, double evals,
                            hs_watch *watch, hiss_error *err);
 void hs_scheme_clear(hs_scheme *s);
+
+/* Gives the trees of a group what was found. */
+void hs_scheme_attach(const hs_scheme *s, hs_group *g);
 
 #endif

@@ -7,7 +7,7 @@ import subprocess
 import harness
 
 COMMANDS = ("sample", "exact", "verify", "list", "explain",
-            "convert")
+            "convert", "reproduce")
 
 
 def in_manual(text):

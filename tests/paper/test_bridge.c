@@ -47,8 +47,8 @@ static void flips_and_acceptances_are_the_known_ones(void **state)
         double rho = paper_bridge_rho(PAPER_LOGISTIC, KNOWN[i][0]);
 
         assert_true(fabs(rho / KNOWN[i][1] - 1) < 1e-3);
-        assert_true(
-            fabs(paper_bridge_acceptance(law, 4, rho) - KNOWN[i][2]) < 1e-5);
+        assert_true(fabs(paper_bridge_acceptance(law, 4, rho) - KNOWN[i][2]) <
+                    1e-5);
     }
     assert_true(fabs(paper_bridge_rho(PAPER_GAUSSIAN, 3) - 0.48648) < 1e-5);
 }
@@ -59,9 +59,9 @@ static void flips_are_rare_at_small_scales(void **state)
     (void)state;
     assert_true(fabs(paper_bridge_rho(PAPER_LOGISTIC, 0.01) / 3.0297e-22 - 1) <
                 1e-3);
-    assert_true(fabs(paper_bridge_rho(PAPER_LOGISTIC, 0.005) /
-                         (M_PI / 2 * exp(-100)) -
-                     1) < 0.01);
+    assert_true(
+        fabs(paper_bridge_rho(PAPER_LOGISTIC, 0.005) / (M_PI / 2 * exp(-100)) -
+             1) < 0.01);
 }
 
 static void scales_invert_flips(void **state)

@@ -79,9 +79,9 @@ static void the_jump_is_a_flip_of_every_bit(void **state)
             double q = pow(rho, flips) * pow(1 - rho, 2 - flips);
 
             if (x != y)
-                assert_true(fabs(p[x][y] - q * fmin(1, target.law[y] /
-                                                           target.law[x])) <
-                            1e-11);
+                assert_true(
+                    fabs(p[x][y] - q * fmin(1, target.law[y] / target.law[x])) <
+                    1e-11);
         }
 }
 

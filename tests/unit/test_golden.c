@@ -102,8 +102,8 @@ static void print_table(void)
     for (size_t m = 0; m < COUNT(models); m++) {
         printf("/* %s */\n{\n", models[m]);
         for (size_t k = 0; k < COUNT(specs); k++)
-            printf("    %#018llx, /* %s */\n",
-                   (unsigned long long)hash_of(models[m], specs[k]), specs[k]);
+            printf("    /* %s */\n    %#018llx,\n", specs[k],
+                   (unsigned long long)hash_of(models[m], specs[k]));
         printf("},\n");
     }
 }

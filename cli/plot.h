@@ -1,0 +1,51 @@
+/* plot.h - small pictures as SVG inside a page: axes, lines, bars, dots.
+ *
+ * A plot is CLI_PLOT_WIDTH units wide, about a phone's screen, so that its
+ * letters have the size of the text around it.  Colours are those of the page
+ * (html.c), by number. */
+#ifndef CLI_PLOT_H
+#define CLI_PLOT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#define CLI_PLOT_WIDTH  340
+#define CLI_PLOT_COLORS 8
+
+typedef struct cli_plot {
+    FILE *to;
+    const char *caption; /* borrowed */
+    double left, right, top, bottom; /* of the area, in units */
+    double x_low, x_high, y_low, y_high;
+} cli_plot;
+
+/* A figure with its caption, for those who see it, and the same as its name,
+ * for those who hear it.  low == high is widened. */
+void cli_plot_begin(cli_plot *p, FILE *to, const char *caption, double height,
+                    double left, double x_low, double x_high, double y_low,
+                    double y_high);
+void cli_plot_end(cli_plot *p);
+
+/* Ticks at round numbers and the line of the axis; label may be NULL. */
+void cli_plot_x_axis(const cli_plot *p, const char *label);
+void cli_plot_y_axis(const cli_plot *p);
+/* A word at the left of the area, at height y. */
+void cli_plot_y_word(const cli_plot *p, double y, const char *word);
+
+void cli_plot_line(const cli_plot *p, int count, const double *x,
+                   const double *y, int color);
+void cli_plot_bar(const cli_plot *p, double x_low, double x_high, double y_low,
+                  double y_high, int color);
+/* A grey area behind, and a dashed line across, at y or at x. */
+void cli_plot_band(const cli_plot *p, double y_low, double y_high);
+void cli_plot_level(const cli_plot *p, double y);
+void cli_plot_mark(const cli_plot *p, double x, double y);
+/* radius in units; 0 < opacity <= 1. */
+void cli_plot_dot(const cli_plot *p, double x, double y, double radius,
+                  int color, double opacity);
+void cli_plot_interval(const cli_plot *p, double x_low, double x_high, double y,
+                       int color);
+void cli_plot_text(const cli_plot *p, double x, double y, const char *text,
+                   bool is_middle);
+
+#endif

@@ -1,0 +1,55 @@
+/* claims.h - what the paper claims, and how results.json answers. */
+#ifndef PAPER_CLAIMS_H
+#define PAPER_CLAIMS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum paper_verdict {
+    PAPER_NOT_RUN,
+    PAPER_HOLDS,
+    PAPER_OTHER_NUMBER,
+    PAPER_FAILS
+} paper_verdict;
+
+typedef struct paper_claim {
+    const char *id; /* NULL ends a list */
+    const char *experiment;
+    const char *where; /* in the paper */
+    const char *claim;
+    /* Judges by the numbers and writes the evidence, in sentences. */
+    paper_verdict (*judge)(const json_t *data, FILE *evidence);
+    const char *reason; /* why it comes out so */
+} paper_claim;
+
+/* By number, in the order of the experiments; NULL past the last one. */
+const paper_claim *paper_claim_at(int number);
+
+/* PAPER_NOT_RUN when its experiment is not in data.  *evidence, unless NULL,
+ * receives text to be freed. */
+paper_verdict paper_claim_judge(const paper_claim *claim, const json_t *data,
+                                char **evidence);
+
+/* "holds", "holds with another number", "does not hold", "not run" */
+const char *paper_verdict_text(paper_verdict verdict);
+
+/* [{id, experiment, claim, verdict, evidence, reason}] */
+json_t *paper_claims_json(const json_t *data);
+
+/* --- for the files that judge -------------------------------------------- */
+
+extern const paper_claim paper_claims_sampling[];
+extern const paper_claim paper_claims_ising[];
+extern const paper_claim paper_claims_theory[];
+
+/* "-5.909 ± 0.003"; one of a few static texts, good for one line of output. */
+const char *paper_spell(double mean, double se);
+const char *paper_spell_metric(const json_t *data, const char *experiment,
+                               const char *row, const char *metric);
+
+/* Is a lower than b by more than three standard errors of the difference? */
+bool paper_is_lower(const json_t *data, const char *experiment, const char *a,
+                    const char *b, const char *metric);
+
+#endif

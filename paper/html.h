@@ -1,0 +1,25 @@
+/* html.h - text and figures as HTML. */
+#ifndef PAPER_HTML_H
+#define PAPER_HTML_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Text with &, <, > and quotes escaped. */
+void paper_html_text(FILE *out, const char *text);
+
+/* Prose: the same, with eta, alpha, ... as Greek letters, x^2 as a power, and
+ * minus signs before numbers. */
+void paper_html_prose(FILE *out, const char *text);
+
+/* An SVG file as an element of the page.  Its ids get the prefix, so that
+ * several figures can stand on one page.  False: there is no such file. */
+bool paper_html_svg(FILE *out, const char *path, const char *prefix);
+
+/* What a metric is called in tables. */
+const char *paper_html_metric(const char *metric);
+
+/* The style sheet: light and dark, wide and narrow, screen and print. */
+extern const char paper_html_style[];
+
+#endif

@@ -1,0 +1,306 @@
+/* reproduce.c - `hiss reproduce`: which experiments, which of them are
+ * finished, and what is written when.
+ *
+ * After every experiment results.json, state.json, report.html and summary.md
+ * are written anew, so an interrupt loses at most the experiment under way. */
+#include <hiss/hiss.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/nearest.h"
+#include "cli/table.h"
+#include "experiment.h"
+#include "folder.h"
+#include "report.h"
+#include "results.h"
+#include "run.h"
+
+struct arguments {
+    cli_common common;
+    const char *out;
+    bool is_quick;
+};
+
+#define AT(field) offsetof(struct arguments, field)
+
+static const cli_option options[] = {
+    {"out", 'o', CLI_TEXT, AT(out), "hiss-paper", 0, 0,
+     "DIR  folder of the results; made if it is missing"},
+    {"quick", 0, CLI_FLAG, AT(is_quick), NULL, 0, 0,
+     "fewer repetitions: the same report in minutes"},
+    {0},
+};
+
+enum {
+    EXPERIMENTS_MAX = 32
+};
+
+struct job {
+    const struct arguments *arguments; /* borrowed */
+    const paper_experiment *chosen[EXPERIMENTS_MAX];
+    bool is_skipped[EXPERIMENTS_MAX];
+    int count;
+    int mode;
+    paper_folder folder;
+    paper_results results;
+    paper_pace pace;
+};
+
+/* --- which ones ---------------------------------------------------------- */
+
+static int unknown(const char *name)
+{
+    const char *names[EXPERIMENTS_MAX], *meant;
+    char *list = cli_text("all");
+    int count = 0;
+
+    names[count++] = "all";
+    for (const paper_experiment *const *e = paper_experiments; *e; e++) {
+        char *longer = cli_text("%s, %s", list, (*e)->name);
+
+        free(list);
+        list = longer;
+        names[count++] = (*e)->name;
+    }
+    meant = cli_nearest(name, names, count);
+    if (meant)
+        cli_fail(CLI_BAD_CALL, "unknown experiment '%.64s', did you mean %s?",
+                 name, meant);
+    else
+        cli_fail(CLI_BAD_CALL, "unknown experiment '%.64s', expected one of %s",
+                 name, list);
+    free(list);
+    return CLI_BAD_CALL;
+}
+
+static bool is_named(const cli_common *common, const char *name)
+{
+    for (int w = 0; w < common->word_count; w++)
+        if (strcmp(common->words[w], name) == 0)
+            return true;
+    return false;
+}
+
+static int choose(struct job *job)
+{
+    const cli_common *common = &job->arguments->common;
+
+    for (int w = 0; w < common->word_count; w++)
+        if (strcmp(common->words[w], "all") != 0 &&
+            !paper_experiment_find(common->words[w]))
+            return unknown(common->words[w]);
+    for (const paper_experiment *const *e = paper_experiments; *e; e++)
+        if (is_named(common, "all") || is_named(common, (*e)->name))
+            job->chosen[job->count++] = *e;
+    return CLI_DONE;
+}
+
+static void skip_finished(struct job *job)
+{
+    const struct arguments *a = job->arguments;
+
+    for (int e = 0; e < job->count; e++) {
+        char *settings = paper_experiment_print(job->chosen[e], job->mode,
+                                                (uint64_t)a->common.seed);
+
+        job->is_skipped[e] =
+            !a->common.force &&
+            paper_results_has(&job->results, job->chosen[e]->name, settings);
+        if (job->is_skipped[e] && !a->common.quiet)
+            cli_note("%s is finished with these settings, skipped",
+                     job->chosen[e]->name);
+        free(settings);
+    }
+}
+
+/* --- running ------------------------------------------------------------- */
+
+static json_t *state_of(const paper_run *run, double seconds)
+{
+    json_t *state = cli_json_object();
+    char *settings =
+        paper_experiment_print(run->experiment, run->mode, run->seed);
+    char *command = paper_run_command(run);
+    const paper_size *size = paper_run_size(run);
+
+    cli_json_put_text(state, "settings", settings);
+    cli_json_put_text(state, "version", hiss_version());
+    cli_json_put_text(state, "instructions", hiss_isa());
+    cli_json_put_text(state, "command", command);
+    cli_json_put_bool(state, "quick", run->mode == PAPER_QUICK);
+    cli_json_put_real(state, "seconds", seconds);
+    if (size->chains > 0) {
+        cli_json_put_whole(state, "repetitions", size->repetitions);
+        cli_json_put_whole(state, "chains", size->chains);
+        cli_json_put_whole(state, "samples", size->samples);
+    }
+    cli_json_put(state, "titles", json_incref(run->titles));
+    cli_json_put(state, "figures", json_incref(run->figures));
+    free(settings);
+    free(command);
+    return state;
+}
+
+static int write_all(struct job *job)
+{
+    int code = paper_results_save(&job->results, &job->folder);
+
+    if (code == CLI_DONE)
+        code = paper_report_write(&job->folder, &job->results);
+    if (code == CLI_DONE)
+        code = paper_summary_write(&job->folder, &job->results);
+    return code;
+}
+
+static int run_one(struct job *job, const paper_experiment *experiment)
+{
+    const cli_common *common = &job->arguments->common;
+    paper_run run = {.folder = &job->folder,
+                     .pace = &job->pace,
+                     .mode = job->mode,
+                     .seed = (uint64_t)common->seed,
+                     .threads = common->threads};
+    double start = paper_clock(), seconds;
+    int code;
+
+    paper_run_init(&run, experiment);
+    paper_pace_experiment(&job->pace, experiment->seconds[job->mode]);
+    code = experiment->run(&run);
+    seconds = paper_clock() - start;
+    paper_pace_end(&job->pace);
+    if (code == CLI_DONE) {
+        paper_results_put(&job->results, experiment->name,
+                          json_incref(run.rows), state_of(&run, seconds));
+        code = write_all(job);
+    }
+    if (code == CLI_DONE && !common->quiet)
+        fprintf(stderr, "hiss: %s done in %.0f s\n", experiment->name, seconds);
+    paper_run_clear(&run);
+    return code;
+}
+
+static int run_chosen(struct job *job)
+{
+    double total = 0;
+    int code = CLI_DONE, number = 0;
+
+    for (int e = 0; e < job->count; e++)
+        total += job->is_skipped[e] ? 0 : job->chosen[e]->seconds[job->mode];
+    cli_interrupt_defer(job->arguments->common.quiet);
+    paper_pace_begin(&job->pace, total, job->arguments->common.quiet);
+    for (; number < job->count && code == CLI_DONE; number++)
+        if (!job->is_skipped[number])
+            code = run_one(job, job->chosen[number]);
+    if (code == CLI_DONE && total == 0)
+        code = write_all(job); /* the report may have been removed */
+    if (code > CLI_SIGNAL)
+        cli_fail(code,
+                 "interrupted in %s; finished experiments are kept in %s, the "
+                 "same command goes on from there",
+                 job->chosen[number - 1]->name, job->folder.path);
+    return code;
+}
+
+/* --- telling ------------------------------------------------------------- */
+
+static void tell_json(const struct job *job)
+{
+    json_t *out = cli_json_object(), *results = cli_json_object();
+
+    for (int e = 0; e < job->count; e++) {
+        const char *name = job->chosen[e]->name;
+
+        cli_json_put(results, name,
+                     json_incref(json_object_get(job->results.data, name)));
+    }
+    cli_json_put_text(out, "out", job->folder.path);
+    cli_json_put(out, "claims", paper_claims_json(job->results.data));
+    cli_json_put(out, "results", results);
+    cli_json_print(out);
+}
+
+static void tell_text(const struct job *job)
+{
+    static const cli_column columns[] = {
+        {"verdict", true, false, 0},
+        {"experiment", true, false, 1},
+        {"claim of the paper", true, true, 0},
+    };
+    const paper_claim *c;
+    cli_table table;
+
+    cli_table_init(&table, columns, 3);
+    for (int n = 0; (c = paper_claim_at(n)); n++) {
+        paper_verdict verdict = paper_claim_judge(c, job->results.data, NULL);
+
+        if (verdict == PAPER_NOT_RUN)
+            continue;
+        cli_table_cell(&table, "%s", paper_verdict_text(verdict));
+        cli_table_cell(&table, "%s", c->experiment);
+        cli_table_cell(&table, "%s", c->claim);
+    }
+    cli_table_print(&table, 0);
+    cli_table_clear(&table);
+    printf("\n%s/%s has the evidence\n", job->folder.path, PAPER_REPORT);
+}
+
+static int run_reproduce(const void *arguments)
+{
+    struct job *job = cli_alloc(1, sizeof *job);
+    int code;
+
+    job->arguments = arguments;
+    job->mode = job->arguments->is_quick ? PAPER_QUICK : PAPER_FULL;
+    code = choose(job);
+    if (code == CLI_DONE)
+        code = paper_folder_open(&job->folder, job->arguments->out,
+                                 job->arguments->common.force);
+    if (code != CLI_DONE) {
+        free(job);
+        return code;
+    }
+    code = paper_results_load(&job->results, &job->folder,
+                              job->arguments->common.force);
+    if (code == CLI_DONE)
+        code = paper_results_claim(&job->results, &job->folder);
+    if (code == CLI_DONE) {
+        skip_finished(job);
+        code = run_chosen(job);
+    }
+    if (code == CLI_DONE && job->arguments->common.json)
+        tell_json(job);
+    else if (code == CLI_DONE)
+        tell_text(job);
+    paper_results_clear(&job->results);
+    paper_folder_close(&job->folder);
+    free(job);
+    return code;
+}
+
+const cli_command cli_command_reproduce = {
+    .name = "reproduce",
+    .words = "EXPERIMENT|all",
+    .least_words = 1,
+    .most_words = CLI_WORDS_MAX,
+    .summary = "run the paper's experiments and judge its claims",
+    .about =
+        "Runs the sampling experiments, ablations and theory of the paper with "
+        "the correct algorithms: bernoulli, ablation, ising, gl, critical, "
+        "evaluations, kernels, theory, or all.\n"
+        "DIR receives results.json, every figure as SVG (with gnuplot), "
+        "report.html with a verdict on each claim, and summary.md. Finished "
+        "experiments are kept: a later call, also after Ctrl-C, skips those "
+        "with the same settings; --force runs them again.\n"
+        "Numbers depend on the seed alone; only run times vary.",
+    .examples = "  hiss reproduce all --quick --out paper-quick\n"
+                "  hiss reproduce bernoulli ising --seed 7\n",
+    .options = options,
+    .size = sizeof(struct arguments),
+    .run = run_reproduce,
+};

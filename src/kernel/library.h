@@ -1,0 +1,78 @@
+/* library.h - modes that were found beforehand, frozen.
+ *
+ * A mode k has a weight w_k and a law of its own for every coordinate, so
+ * that
+ *     Q(x) = sum_k w_k q_k(x),   q_k(x) = prod_i p_ki(x_i)
+ * is a law that can be drawn from and computed.  The values of a coordinate
+ * divide [0, 1) into intervals of length p_ki(v), in an order of the mode's
+ * own: by falling probability, or by value where values are ordered numbers.
+ * Carrying a position in [0, 1) from one mode to another couples the two laws.
+ *
+ * Nothing here has to be true: a kernel that uses it corrects for it. */
+#ifndef HS_KERNEL_LIBRARY_H
+#define HS_KERNEL_LIBRARY_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "model/model.h"
+
+#define HS_LIBRARY_MAX 64 /* modes */
+
+typedef struct hs_library hs_library;
+
+struct hs_library {
+    int modes;
+    int dim;
+    int values;        /* domain.value_count */
+    int16_t *top;      /* owned, [modes][dim]: a state of the mode */
+    double *weight;    /* owned, [modes]: positive, their sum is 1 */
+    double *log_rest;  /* owned, [modes]: ln (1 - weight) */
+    double *share;     /* owned, [modes][values]: p_ki(v) > 0 */
+    double *log_share; /* owned, [modes][values] */
+    double *start;     /* owned, [modes][values]: of the interval of v */
+};
+
+/* Memory for so many modes, all 0. */
+hiss_status hs_library_create(hs_library **out, const hs_domain *d, int modes,
+                              hiss_error *err);
+void hs_library_destroy(hs_library *b);
+
+/* Weights in proportion to exp(log_mass), none below a small floor. */
+void hs_library_weigh(hs_library *b, const double *log_mass);
+
+/* Laws of a mode from the counts of its values ([values], not negative), each
+ * raised by `smooth` over the values of its coordinate, and the most frequent
+ * state as its top. */
+void hs_library_learn(hs_library *b, const hs_domain *d, int mode,
+                      const double *count, double smooth);
+
+/* The same from one state: ten draws of it. */
+hiss_status hs_library_state(hs_library *b, const hs_domain *d, int mode,
+                             const int16_t *state, hiss_error *err);
+
+/* ln q_k(x) of every mode and lane. */
+void hs_library_log(const hs_library *b, const hs_domain *d,
+                    const hs_index_row *x, double (*out)[HS_LANES]);
+
+/* The value of coordinate i whose interval in a mode holds this position. */
+static inline int hs_library_value(const hs_library *b, const hs_domain *d,
+                                   int mode, int i, double position)
+{
+    const double *start =
+        b->start + (size_t)mode * (size_t)b->values + d->value[i];
+    const double *share =
+        b->share + (size_t)mode * (size_t)b->values + d->value[i];
+    int last = 0;
+
+    for (int v = 0; v < d->states[i]; v++) {
+        if (position >= start[v] && position < start[v] + share[v])
+            return v;
+        if (start[v] > start[last])
+            last = v;
+    }
+    return last; /* past the end by rounding */
+}
+
+#endif

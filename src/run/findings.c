@@ -1,0 +1,269 @@
+/* findings.c - what a pilot finds out about a model. */
+#include "run/findings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "run/cooling.h"
+#include "run/mode_file.h"
+#include "run/scout.h"
+
+/* Reserved chains of each part. */
+#define COOLING_CHAINS (HS_PILOT_CHAIN + 0x10000u)
+#define LADDER_CHAINS  (HS_PILOT_CHAIN + 0x20000u)
+#define LOCAL_CHAINS   (HS_PILOT_CHAIN + 0x30000u)
+#define CLUSTER_CHAINS (HS_PILOT_CHAIN + 0x40000u)
+#define SCOUT_CHAINS   (HS_PILOT_CHAIN + 0x50000u)
+#define TRIAL_CHAINS   (HS_PILOT_CHAIN + 0x60000u)
+
+/* Shares of the budget. */
+#define COOLING_SHARE 0.15
+#define LADDER_SHARE  0.4
+#define WALK_SHARE    0.1
+#define SCOUT_SHARE   0.2
+
+#define COOLED 4         /* groups of chains */
+#define DIM_MAX (1 << 18) /* coordinates of a model that is scouted */
+
+struct pilot {
+    const hs_model *m;
+    const hs_search *search;
+    hs_watch *watch;
+    hs_findings *f;
+    hs_cooling cooling; /* owned */
+    hs_crew crew;       /* owned */
+    int *of;            /* owned, [lanes]: modes */
+};
+
+static hiss_status tune(struct pilot *p, hiss_error *err)
+{
+    hs_ladder_request request = {.base = p->f->base,
+                                 .hottest = p->search->hottest,
+                                 .swap_every = p->search->swap_every,
+                                 .first_chain = LADDER_CHAINS,
+                                 .budget = LADDER_SHARE * p->watch->budget};
+    int groups = p->search->wants_choice || p->search->wants_modes ? COOLED : 1;
+
+    HS_TRY(hs_cooling_init(&p->cooling, p->m, p->search->base, COOLING_CHAINS,
+                           groups, COOLING_SHARE * p->watch->budget, p->watch,
+                           err));
+    return hs_ladder_tune(&p->f->ladder, p->m, &request, &p->cooling, p->watch,
+                          err);
+}
+
+/* All states that were found: cooled, and cold ones of tempering. */
+static hiss_status muster(struct pilot *p, hiss_error *err)
+{
+    const hs_ladder *l = &p->f->ladder;
+    int cooled = p->cooling.groups * HS_GROUP_CHAINS;
+    int colds = l->colds < HS_LADDER_COLD ? l->colds : HS_LADDER_COLD;
+
+    HS_TRY(hs_crew_init(&p->crew, p->m, cooled + colds, err));
+    p->of = hs_alloc_array((size_t)p->crew.lanes, sizeof *p->of);
+    if (!p->of)
+        return hs_fail_memory(err);
+    for (int n = 0; n < cooled; n++)
+        hs_crew_take(&p->crew, n,
+                     &p->cooling.group[n / HS_GROUP_CHAINS]->tile[0],
+                     n % HS_GROUP_CHAINS);
+    memcpy(p->crew.state + (size_t)cooled * (size_t)p->crew.dim, l->cold,
+           (size_t)colds * (size_t)p->crew.dim * sizeof *l->cold);
+    return HISS_OK;
+}
+
+/* Steps in each half of a walk that takes its share of the budget. */
+static int walk_steps(const struct pilot *p, int cost)
+{
+    double steps =
+        0.5 * WALK_SHARE * p->watch->budget / (p->crew.lanes * cost) - 4.0;
+
+    return steps > 32.0 ? 32 : steps < 8.0 ? 8 : (int)steps;
+}
+
+/* "sequence(BASE,MORE)"; owned by the caller. */
+static char *followed_by(const char *base, const char *more)
+{
+    hs_text text = {0};
+
+    hs_text_add_string(&text, "sequence(");
+    hs_text_add_string(&text, base);
+    hs_text_add_string(&text, ",");
+    hs_text_add_string(&text, more);
+    hs_text_add_string(&text, ")");
+    return hs_text_take(&text);
+}
+
+/* Do chains agree after a walk?  The crew stays where the local walk left it
+ * when clusters are tried: these only tell whether they would help. */
+static hiss_status look(struct pilot *p, const char *more, uint32_t chains,
+                        double *discord, hiss_error *err)
+{
+    char *spec = more ? followed_by(p->f->base, more) : hs_strdup(p->f->base);
+    hs_crew_run run = {.sampler = spec,
+                       .first_chain = chains,
+                       .settle = 8,
+                       .steps = walk_steps(p, more ? 2 : 1)};
+    hiss_status rc = spec ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK)
+        rc = hs_crew_walk(&p->crew, p->m, &run, p->watch, err);
+    if (rc == HISS_OK)
+        *discord = hs_crew_discord(&p->crew, &p->m->domain);
+    hs_free(spec);
+    return rc;
+}
+
+/* Can this kernel be set up for the model? */
+static bool is_possible(const hs_model *m, const char *sampler)
+{
+    hs_spec spec = {0};
+    hs_kernel *k = NULL;
+    bool can = hs_spec_parse(&spec, sampler, NULL) == HISS_OK &&
+               hs_kernel_create(&k, &spec, NULL) == HISS_OK &&
+               hs_kernel_setup(k, m, NULL) == HISS_OK;
+
+    hs_kernel_destroy(k);
+    hs_spec_clear(&spec);
+    return can;
+}
+
+/* Acceptance of jumps, from where the crew stands. */
+static hiss_status try_jumps(struct pilot *p, const char *jump,
+                             uint32_t chains, double *rate, hiss_error *err)
+{
+    char *spec = followed_by(p->f->base, jump);
+    hs_crew_run run = {.sampler = spec,
+                       .library = p->f->library,
+                       .first_chain = chains,
+                       .settle = 8,
+                       .steps = walk_steps(p, 2)};
+    hiss_status rc = spec ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK)
+        rc = hs_crew_walk(&p->crew, p->m, &run, p->watch, err);
+    if (rc == HISS_OK)
+        *rate = p->crew.proposed > 0.0 ? p->crew.taken / p->crew.proposed : 0.0;
+    hs_free(spec);
+    return rc;
+}
+
+/* Modes of the crew as its local walk left it, or of a file. */
+static hiss_status learn(struct pilot *p, hiss_error *err)
+{
+    hs_scout_request request = {.base = p->f->base,
+                                .first_chain = SCOUT_CHAINS,
+                                .budget = SCOUT_SHARE * p->watch->budget};
+
+    p->f->modes = hs_scout_split(&p->crew, &p->m->domain, p->of);
+    return hs_scout_learn(&p->f->library, &p->crew, p->of, p->f->modes, p->m,
+                          &request, p->watch, err);
+}
+
+/* States of a file: places to learn from, or modes as they are. */
+static hiss_status take_file(struct pilot *p, hiss_error *err)
+{
+    const hs_domain *d = &p->m->domain;
+    hs_scout_request request = {.base = p->f->base,
+                                .first_chain = SCOUT_CHAINS,
+                                .budget = SCOUT_SHARE * p->watch->budget};
+    double none[HS_LIBRARY_MAX] = {0};
+    int16_t *states;
+    int count;
+    hiss_status rc;
+
+    HS_TRY(hs_mode_file_read(&states, &count, p->search->modes, d,
+                             HS_SCOUT_MODES, err));
+    p->f->modes = count;
+    rc = hs_crew_init(&p->crew, p->m, count, err);
+    p->of = hs_alloc_array((size_t)count, sizeof *p->of);
+    if (rc == HISS_OK && !p->of)
+        rc = hs_fail_memory(err);
+    for (int k = 0; rc == HISS_OK && k < count; k++)
+        p->of[k] = k;
+    if (rc == HISS_OK)
+        memcpy(p->crew.state, states,
+               (size_t)count * (size_t)d->dim * sizeof *states);
+    if (rc == HISS_OK && p->search->learn)
+        rc = hs_scout_learn(&p->f->library, &p->crew, p->of, count, p->m,
+                            &request, p->watch, err);
+    else if (rc == HISS_OK)
+        rc = hs_library_create(&p->f->library, d, count, err);
+    if (rc == HISS_OK && !p->search->learn) {
+        for (int k = 0; k < count && rc == HISS_OK; k++)
+            rc = hs_library_state(p->f->library, d, k,
+                                  states + (size_t)k * (size_t)d->dim, err);
+        hs_library_weigh(p->f->library, none);
+    }
+    hs_free(states);
+    return rc;
+}
+
+static hiss_status choose(struct pilot *p, hiss_error *err)
+{
+    hs_findings *f = p->f;
+
+    HS_TRY(muster(p, err));
+    HS_TRY(look(p, NULL, LOCAL_CHAINS, &f->discord, err));
+    if (f->discord < HS_AGREED && !p->search->wants_modes)
+        return HISS_OK;
+    HS_TRY(learn(p, err));
+    f->has_clusters = is_possible(p->m, "cluster");
+    if (f->has_clusters && p->search->wants_choice)
+        HS_TRY(look(p, "cluster", CLUSTER_CHAINS, &f->cluster_discord, err));
+    if (!f->library || !p->search->wants_choice ||
+        (f->has_clusters && f->cluster_discord < HS_AGREED))
+        return HISS_OK;
+    HS_TRY(try_jumps(p, "bridge(swap=0)", TRIAL_CHAINS, &f->carried, err));
+    return try_jumps(p, "bridge(swap=1)", TRIAL_CHAINS + 0x1000u, &f->swapped,
+                     err);
+}
+
+hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
+                             const hs_search *search, hs_watch *watch,
+                             hiss_error *err)
+{
+    struct pilot p = {.m = m, .search = search, .watch = watch, .f = f};
+    bool wants = search->wants_choice || search->wants_modes;
+    hiss_status rc = HISS_OK;
+
+    *f = (hs_findings){.discord = 1.0, .cluster_discord = 1.0};
+    f->base = hs_spec_print(search->base);
+    if (!f->base)
+        rc = hs_fail_memory(err);
+    if (rc == HISS_OK && search->modes)
+        rc = take_file(&p, err);
+    if (rc == HISS_OK && (!search->modes || search->wants_ladder))
+        rc = tune(&p, err);
+    if (rc == HISS_OK && wants && !search->modes && m->domain.dim <= DIM_MAX)
+        rc = choose(&p, err);
+    hs_cooling_clear(&p.cooling);
+    hs_crew_clear(&p.crew);
+    hs_free(p.of);
+    if (rc != HISS_OK)
+        hs_findings_clear(f);
+    return rc;
+}
+
+void hs_findings_clear(hs_findings *f)
+{
+    hs_free(f->base);
+    hs_ladder_clear(&f->ladder);
+    hs_library_destroy(f->library);
+    *f = (hs_findings){0};
+}
+
+double hs_findings_trips(const hs_findings *f)
+{
+    double sum = 0.0;
+
+    for (int j = 0; j + 1 < f->ladder.levels; j++) {
+        double r = f->ladder.rejection[j];
+
+        sum += r < 1.0 ? r / (1.0 - r) : HUGE_VAL;
+    }
+    return 1.0 / (2.0 + 2.0 * sum);
+}

@@ -1,0 +1,55 @@
+/* findings.h - what a pilot finds out about a model.
+ *
+ *   1. chains are cooled from uniform states to the target (cooling.h);
+ *   2. temperatures are tuned (ladder.h), keeping cold states on the way;
+ *   3. a crew of all these states walks with the local sampler: do chains
+ *      agree?  else with cluster moves, where the model has them: do they now?
+ *   4. if not, the modes are told apart and learnt (scout.h), and jumps between
+ *      them are tried.
+ * Later parts are left out when nobody asks for them.  Everything depends on
+ * (model, local sampler, seed, budget) alone. */
+#ifndef HS_RUN_FINDINGS_H
+#define HS_RUN_FINDINGS_H
+
+#include <hiss/status.h>
+
+#include "kernel/library.h"
+#include "run/crew.h"
+#include "run/ladder.h"
+#include "run/watch.h"
+
+typedef struct hs_findings {
+    char *base;          /* owned: spec of the local sampler */
+    hs_ladder ladder;    /* owned */
+    hs_library *library; /* owned, or NULL */
+    double discord;      /* of the crew with the local sampler */
+    bool has_clusters;   /* cluster moves are possible */
+    double cluster_discord;
+    int modes;            /* told apart */
+    double carried, swapped; /* acceptance of the two kinds of jump */
+} hs_findings;
+
+/* Chains agree when their discord (crew.h) is below this. */
+#define HS_AGREED 0.15
+
+typedef struct hs_search {
+    const hs_spec *base; /* borrowed */
+    double hottest;
+    int swap_every;
+    const char *modes; /* borrowed: file of states, or NULL */
+    bool learn;        /* the file's states are starting points */
+    bool wants_ladder; /* temperatures are needed */
+    bool wants_modes;  /* a library is needed even if chains agree */
+    bool wants_choice; /* what step 3 and 4 measure is needed */
+} hs_search;
+
+hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
+                             const hs_search *search, hs_watch *watch,
+                             hiss_error *err);
+void hs_findings_clear(hs_findings *f);
+
+/* Evaluations of one step of tempering that bring one fresh state to the
+ * target are 1 / (this) steps: 1 / (2 + 2 sum r / (1 - r)). */
+double hs_findings_trips(const hs_findings *f);
+
+#endif
