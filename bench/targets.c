@@ -148,7 +148,7 @@ const target targets[] = {
      0, 1},
     {"potts4", "potts(side=16,states=4,beta=1.2)", 4, classify_label,
      means_equal, 256, 0, 0, 0},
-    {"rbm6", "rbm(visible=100,hidden=6,modes=6,strength=2)", 6,
-     classify_pattern, means_equal, 100, 0, 0, 0},
+    {"rbm6", "rbm(visible=80,hidden=6,modes=6,strength=3)", 6,
+     classify_pattern, means_equal, 80, 0, 0, 0},
     {0},
 };

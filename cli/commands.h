@@ -9,6 +9,7 @@
   X(optimize)                                                                  \
   X(exact)                                                                     \
   X(verify)                                                                    \
+  X(compare)                                                                   \
   X(summary)                                                                   \
   X(diagnose)                                                                  \
   X(modes)                                                                     \

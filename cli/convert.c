@@ -1,10 +1,11 @@
 /* convert.c - `hiss convert`: a model's file in another format. */
 #include <hiss/hiss.h>
 
+#include <string.h>
+
 #include "commands.h"
 #include "json.h"
 #include "option.h"
-#include "output.h"
 
 struct arguments {
     cli_common common;
@@ -27,12 +28,8 @@ static int run_convert(const void *arguments)
     char *note = NULL;
     hiss_status status;
 
-    if (!a->common.force) {
-        int code = cli_output_check(out, false);
-
-        if (code != CLI_DONE)
-            return code;
-    }
+    if (strcmp(out, "-") == 0)
+        out = "/dev/stdout";
     status = hiss_convert(in, a->common.format, out, a->to, a->common.force,
                           &note, &err);
     if (status != HISS_OK)
@@ -62,7 +59,7 @@ const cli_command cli_command_convert = {
              "format, read back and compared before it appears. The formats "
              "are found, IN's from its content, OUT's from its suffix; "
              "`hiss list formats` shows all. A name that ends in .gz is "
-             "compressed.",
+             "compressed; - is standard output.",
     .examples = "  hiss convert G1.txt G1.qubo\n"
                 "  hiss convert G1.qubo G1.txt --to rudy\n"
                 "  hiss convert --format 'qubo-sparse(sense=max,"

@@ -38,7 +38,7 @@ static const char style[] =
     ".passed{color:var(--good)}.failed{color:var(--bad)}"
     ".doubt{color:var(--warn)}.skipped{color:var(--dim)}\n"
     ".remedy{display:block;color:var(--dim);margin-left:.5rem}\n"
-    ".figures{display:grid;gap:1rem;"
+    ".figures{display:grid;gap:1rem;margin:1rem 0;"
     "grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr))}\n"
     "figure{margin:0}figure svg{display:block;width:100%;height:auto;"
     "background:var(--soft);border-radius:.4rem}\n"
@@ -48,7 +48,9 @@ static const char style[] =
     "th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);"
     "text-align:left;vertical-align:top}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\n"
-    "td{overflow-wrap:anywhere}td.n{white-space:nowrap}\n"
+    "td{overflow-wrap:anywhere}td.n{white-space:nowrap}"
+    "td.s{min-width:16rem;font-family:ui-monospace,'DejaVu Sans Mono',"
+    "monospace}\n"
     "pre{background:var(--soft);padding:.75rem;border-radius:.4rem;"
     "white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem}\n"
     "nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;"
@@ -200,6 +202,13 @@ void cli_html_cell(FILE *to, bool is_number, const char *format, ...)
     va_start(arguments, format);
     print(to, format, arguments);
     va_end(arguments);
+    fputs("</td>", to);
+}
+
+void cli_html_code(FILE *to, const char *text)
+{
+    fputs("<td class=\"s\">", to);
+    cli_html_text(to, text);
     fputs("</td>", to);
 }
 

@@ -33,6 +33,8 @@ void cli_html_table(FILE *to, const char *caption, int columns,
 void cli_html_row(FILE *to);
 void cli_html_cell(FILE *to, bool is_number, const char *format, ...)
     CLI_PRINTF(3, 4);
+/* A long word, such as a state, in letters of one width. */
+void cli_html_code(FILE *to, const char *text);
 void cli_html_row_end(FILE *to);
 void cli_html_table_end(FILE *to);
 

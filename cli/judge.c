@@ -116,8 +116,18 @@ static void judge_jumps(cli_report *r)
                              name, rate);
 }
 
+/* What a pilot knew of modes, against what the run has seen. */
+static void judge_modes(cli_report *r)
+{
+    const char *doubt = hiss_result_text(r->result, "doubt");
+
+    if (doubt)
+        cli_warnings_add(&r->warnings, "%s", doubt);
+}
+
 void cli_report_judge(cli_report *report)
 {
+    judge_modes(report);
     judge_end(report);
     judge_columns(report);
     judge_mixing(report);

@@ -1,4 +1,4 @@
-/* list.c - `hiss list`: models, samplers and file formats with their options. */
+/* list.c - `hiss list`: models, samplers and file formats. */
 #include <hiss/hiss.h>
 
 #include <stdbool.h>

@@ -117,5 +117,8 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0 || ferror(stdout))
         code = cli_fail(CLI_FAULT, "cannot write to standard output: %s",
                         errno ? strerror(errno) : "a write failed");
+    /* after a failed netCDF file the exit handlers of HDF5 crash */
+    if (code == CLI_FAULT)
+        _Exit(code);
     return code;
 }

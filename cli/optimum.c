@@ -186,12 +186,9 @@ static void print_solutions(const hiss_model *model, const hiss_optimum *found,
 static void print_rows(const hiss_optimum *found)
 {
     static const cli_column columns[] = {
-        {"restarts", false, false, 0},
-        {"kind", true, false, 1},
-        {"steps", false, false, 0},
-        {"reached it", false, false, 0},
-        {"evals each", false, false, 2},
-        {"evals for 99 %", false, false, 1},
+        {"restarts", false, false, 0},     {"kind", true, false, 1},
+        {"steps", false, false, 0},        {"reached it", false, false, 0},
+        {"evals each", false, false, 2},   {"evals for 99 %", false, false, 1},
         {"95 % interval", true, false, 2},
     };
     hiss_search_row row;

@@ -17,6 +17,9 @@ enum {
     HEIGHT = 118
 };
 
+/* Beyond it the autocorrelation time says nothing of chance. */
+static const double RHAT_MIXED = 1.05;
+
 static void trace(const cli_page *p, int chain, double low, double high)
 {
     const double *lp = hiss_result_lp(p->result) + chain * p->info.samples;
@@ -110,7 +113,8 @@ static double *rank_bins(const cli_page *p)
 static void ranks(const cli_page *p, int chain, const double *bins, double high)
 {
     double even = (double)p->info.samples / BINS;
-    double tau = p->check->energy.tau;
+    bool is_mixed = p->check->energy.rhat < RHAT_MIXED;
+    double tau = is_mixed ? p->check->energy.tau : 1;
     double spread = 2 * sqrt(even * (tau > 1 ? tau : 1));
     char caption[96];
     cli_plot plot;
@@ -132,6 +136,7 @@ static void ranks(const cli_page *p, int chain, const double *bins, double high)
 static void range(const cli_page *p, double *low, double *high)
 {
     const double *lp = hiss_result_lp(p->result);
+    double margin;
 
     *low = INFINITY;
     *high = -INFINITY;
@@ -142,6 +147,9 @@ static void range(const cli_page *p, double *low, double *high)
         }
     if (!(*low <= *high))
         *low = *high = 0;
+    margin = 0.05 * (*high - *low);
+    *low -= margin;
+    *high += margin;
 }
 
 void cli_page_energy(const cli_page *p)
@@ -166,10 +174,12 @@ void cli_page_energy(const cli_page *p)
         cli_html_paragraph(p->to, "dim", "%d of %d chains are shown.", shown,
                            p->info.chains);
     cli_html_figures(p->to);
-    for (int n = 0; n < shown; n++) {
+    for (int n = 0; n < shown; n++)
         trace(p, n, low, high);
+    cli_html_figures_end(p->to);
+    cli_html_figures(p->to);
+    for (int n = 0; n < shown; n++)
         ranks(p, n, bins + (size_t)n * BINS, most * 1.1);
-    }
     cli_html_figures_end(p->to);
     cli_html_section_end(p->to);
     free(bins);

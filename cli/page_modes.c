@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "html.h"
 #include "mode_list.h"
@@ -14,7 +15,8 @@
 enum {
     SHOWN = 24,
     TABLE = 12,
-    ROUNDS = 200
+    ROUNDS = 200,
+    STATE = 80
 };
 
 /* b <- -1/2 J D^2 J, [count][count]. */
@@ -104,7 +106,7 @@ static void visits(const cli_page *p, int count)
     cli_plot_begin(&plot, p->to,
                    "Share of each chain's draws in the modes; chains that mix "
                    "have equal bars (light: all other modes)",
-                   40 + 18.0 * chains, 44, 0, 1, 0, chains);
+                   40 + 18.0 * chains, 56, 0, 1, 0, chains);
     for (int c = 0; c < chains; c++) {
         double from = 0, line = chains - c - 0.5;
         char word[24];
@@ -120,6 +122,12 @@ static void visits(const cli_page *p, int count)
     }
     cli_plot_x_axis(&plot, NULL);
     cli_plot_end(&plot);
+}
+
+static void shorten(char *state)
+{
+    if (strlen(state) > STATE)
+        memcpy(state + STATE - 3, "...", 4);
 }
 
 static void table(const cli_page *p, int count)
@@ -149,8 +157,8 @@ static void table(const cli_page *p, int count)
         cli_html_cell(p->to, true, "%d", mode.chains);
         cli_html_cell(p->to, true, "%d",
                       hiss_modes_distance(p->modes, 0, m));
-        cli_html_cell(p->to, false, "%.80s%s", state,
-                      p->info.dim > 80 ? "..." : "");
+        shorten(state);
+        cli_html_code(p->to, state);
         cli_html_row_end(p->to);
         free(state);
     }

@@ -107,6 +107,37 @@ static void level_table(const cli_page *p, int levels)
     cli_html_table_end(p->to);
 }
 
+static double number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* From the manifest: how replicas travelled, and log Z. */
+static void travels(const cli_page *p)
+{
+    char *text = hiss_result_manifest(p->result);
+    json_t *manifest = text ? json_loads(text, 0, NULL) : NULL;
+    const json_t *t = json_object_get(manifest, "tempering");
+    double log_z = number(t, "log_z");
+
+    if (t)
+        cli_html_paragraph(p->to, NULL,
+                           "Replicas made %.4g round trips between the target "
+                           "and the hottest level; the barrier between them "
+                           "is %.3g (about twice as many levels are enough).",
+                           number(t, "round_trips"), number(t, "barrier"));
+    if (!isnan(log_z))
+        cli_html_paragraph(p->to, NULL, "log Z %s%.6g with error %.2g.",
+                           json_is_true(json_object_get(t, "absolute"))
+                               ? ""
+                               : "relative to the hottest level: ",
+                           log_z, number(t, "log_z_se"));
+    json_decref(manifest);
+    hiss_free(text);
+}
+
 static bool has_rates(const float *accept, int64_t count)
 {
     for (int64_t n = 0; accept && n < count; n++)
@@ -138,8 +169,10 @@ void cli_page_sampler(const cli_page *p)
         exchanges(p, levels);
     cli_html_figures_end(p->to);
     kernels(p);
-    if (levels > 1)
+    if (levels > 1) {
+        travels(p);
         level_table(p, levels);
+    }
     cli_html_section_end(p->to);
 }
 

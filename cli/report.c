@@ -14,8 +14,6 @@
 #include "output.h"
 #include "page.h"
 
-static const double EXACT_SECONDS = 5, EXACT_BYTES = 1e9;
-
 struct arguments {
     cli_common common;
     const char *model, *output;
@@ -53,14 +51,6 @@ static void clear(struct material *m)
     free(m->why);
 }
 
-static bool has_exact(const hiss_model *model)
-{
-    hiss_exact_cost cost;
-
-    return hiss_exact_estimate(model, &cost, NULL) == HISS_OK &&
-           cost.seconds <= EXACT_SECONDS && cost.bytes <= EXACT_BYTES;
-}
-
 static hiss_status gather(struct material *m, const struct arguments *a,
                           hiss_error *err)
 {
@@ -72,9 +62,8 @@ static hiss_status gather(struct material *m, const struct arguments *a,
     hiss_diagnose_settings_init(&settings);
     settings.threads = a->common.threads;
     status = hiss_diagnose(&m->diagnosis, m->result, m->model, &settings, err);
-    if (status == HISS_OK && m->model && has_exact(m->model))
-        status =
-            hiss_exact_create(&m->exact, m->model, a->common.threads, err);
+    if (status == HISS_OK && m->model)
+        status = hiss_exact_quick(&m->exact, m->model, a->common.threads, err);
     if (status == HISS_OK && m->model && cli_mode_list_is_cheap(&info))
         status =
             hiss_modes_create(&m->modes, m->result, m->model, m->exact, err);

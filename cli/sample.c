@@ -36,7 +36,7 @@ struct arguments {
     bool save_warmup;
     int chains;
     int64_t samples, warmup, thin;
-    double evals, time_limit;
+    double evals, time_limit, ess;
     const char *checkpoint, *resume;
     double checkpoint_every;
 };
@@ -50,8 +50,8 @@ static const cli_option options[] = {
     {"chains", 0, CLI_INT, AT(chains), "4", 1, 1000000,
      "N  independent chains"},
     {"samples", 0, CLI_LONG, AT(samples), "1000", 1, TERA,
-     "N  kept draws per chain; with --evals or --time-limit and no --samples, "
-     "as many as these allow"},
+     "N  kept draws per chain; with --evals, --time-limit or --ess and no "
+     "--samples, as many as these allow"},
     {"warmup", 0, CLI_LONG, AT(warmup), NULL, 0, TERA,
      "N  steps before the first draw; usually half of samples times thin"},
     {"thin", 0, CLI_LONG, AT(thin), "1", 1, 1000000000,
@@ -63,6 +63,9 @@ static const cli_option options[] = {
      "TIME  stop after 60, 60s, 2m or 1h; such a run cannot be repeated "
      "by its seed alone"},
     CLI_GIVEN_OPTIONS,
+    {"ess", 0, CLI_COUNT, AT(ess), NULL, 1, CLI_HUGE,
+     "N  stop when the smallest effective sample size has reached N; looked at "
+     "whenever the steps have doubled, so the seed repeats the run"},
     {"init", 0, CLI_TEXT, AT(init), "random", 0, 0,
      "START  random, best (of many random states), or a FILE with one state "
      "per line, for all chains or for each"},
@@ -119,7 +122,7 @@ static int64_t samples_of(const struct arguments *a)
 {
     if (cli_option_is_given(&cli_command_sample, &a->common, "samples"))
         return a->samples;
-    return a->evals > 0 || a->time_limit > 0 ? 0 : SAMPLES_USUAL;
+    return a->evals > 0 || a->time_limit > 0 || a->ess > 0 ? 0 : SAMPLES_USUAL;
 }
 
 /* Both files, before the run: their places, then with the model. */
@@ -133,6 +136,11 @@ static int check_outputs(const struct run *run)
         if (paths[p] && run->model)
             code = cli_save_check_model(paths[p], run->model, a->chains,
                                         (double)samples_of(a));
+        else if (paths[p] && a->checkpoint &&
+                 strcmp(paths[p], a->checkpoint) == 0)
+            code = cli_fail(CLI_BAD_CALL,
+                            "%s cannot be the output and the checkpoint",
+                            paths[p]);
         else if (paths[p])
             code = cli_save_check(paths[p], a->common.force);
     if (code == CLI_DONE && a->mar && !strstr(a->mar, ".MAR") &&
@@ -193,6 +201,7 @@ static int draw(struct run *run)
     settings.threads = a->common.threads;
     settings.evals = a->evals;
     settings.time_limit = a->time_limit;
+    settings.ess = a->ess;
     settings.marginals = 1;
     settings.save_warmup = a->save_warmup;
     settings.checkpoint = a->resume ? NULL : a->checkpoint;
@@ -201,7 +210,13 @@ static int draw(struct run *run)
     settings.resume = a->resume;
     run->words = cli_resume_text(&a->common);
     settings.checkpoint_text = run->words;
-    code = cli_init_read(a->init, run->model, &settings, &run->init);
+    if (a->checkpoint && !run->words)
+        return cli_fail(CLI_BAD_CALL, "a checkpoint keeps the arguments as "
+                                      "JSON, and one of them is not UTF-8");
+    /* states that go on come from the checkpoint */
+    code = a->resume
+               ? CLI_DONE
+               : cli_init_read(a->init, run->model, &settings, &run->init);
     if (code != CLI_DONE)
         return code;
     cli_progress_begin(&progress, "sampling", a->common.quiet);
@@ -289,8 +304,8 @@ static int run_once(const struct arguments *arguments)
 static int check_resume(const struct arguments *now)
 {
     static const char *const own[] = {
-        "sampler", "chains", "samples",    "warmup",   "thin",
-        "evals",   "init",   "checkpoint", "evidence", "fix"};
+        "sampler", "chains", "samples",    "warmup",   "thin", "evals",
+        "ess",     "init",   "checkpoint", "evidence", "fix"};
 
     if (now->common.word_count > 0)
         return cli_usage_fail(&cli_command_sample,
@@ -369,16 +384,16 @@ const cli_command cli_command_sample = {
         "'ising(side=8,beta=0.4)' (hiss list models), and prints a summary, or "
         "one JSON object with --json. The draws go to the file of -o.\n"
         "Ctrl-C ends the run and keeps what was drawn; once more ends at once. "
-        "Without --sampler it is " SAMPLER_USUAL ", for the model of a file "
-        SAMPLER_FILE ", and for bernoulli4 the paper's " SAMPLER_BERNOULLI
-        ".",
+        "Without --sampler it is " SAMPLER_USUAL
+        ", for the model of a file " SAMPLER_FILE
+        ", and for bernoulli4 the paper's " SAMPLER_BERNOULLI ".",
     .examples =
         "  hiss sample bernoulli4 -o bernoulli.csv\n"
         "  hiss sample 'ising(side=8,beta=0.5)' --chains 16 \\\n"
         "      --sampler 'pt(base=hiss(eta=0.6,inner=dmala(alpha=auto)))'\n"
         "  hiss sample 'pairs(d=64)' --time-limit 1m --json\n"
-        "  hiss sample 'ising(side=64,beta=0.44)' --checkpoint run.ck -o x.csv\n"
-        "  hiss sample --resume run.ck\n",
+        "  hiss sample 'ising(side=64,beta=0.44)' --checkpoint a.ck -o x.csv\n"
+        "  hiss sample --resume a.ck\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_sample,

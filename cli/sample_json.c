@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "json.h"
+#include "tempering.h"
 
 static json_t *evaluations(const hiss_run_info *info)
 {
@@ -83,6 +84,7 @@ void cli_report_json(const cli_report *report)
     cli_json_put(o, "evals", evaluations(info));
     cli_json_put(o, "accept", acceptance(report->result));
     cli_json_put_text(o, "tuning", hiss_result_tuning(report->result));
+    cli_tempering_json(o, report->result);
     cli_json_put(o, "energy", energy(check));
     cli_json_put_real(o, "ess_min", check->ess_min);
     cli_json_put_real(o, "rhat_max", check->rhat_max);

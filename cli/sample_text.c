@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "state.h"
+#include "tempering.h"
 #include "terminal.h"
 
 enum {
@@ -46,6 +47,7 @@ static void print_run(const cli_report *report)
                                 info->gradient_evals));
     if (tuning)
         print_fact("tuned", cli_text("%s", tuning));
+    cli_tempering_text(report->result, report->sampler, print_fact);
     free(kinds);
 }
 

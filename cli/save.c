@@ -70,21 +70,16 @@ int cli_save_check_model(const char *path, const hiss_model *model, int chains,
 /* A full disk after a long run: the draws go to the temporary folder. */
 static char *rescue(const hiss_result *result)
 {
-    static const char *const suffixes[] = {"nc", "csv"};
     const char *folder = getenv("TMPDIR");
     hiss_error err = {0};
+    char *path = cli_text("%s/hiss-%ld.csv",
+                          folder && *folder ? folder : "/tmp", (long)getpid());
 
-    for (int s = 0; s < 2; s++) {
-        char *path =
-            cli_text("%s/hiss-%ld.%s", folder && *folder ? folder : "/tmp",
-                     (long)getpid(), suffixes[s]);
-
-        if (hiss_result_write(result, path, 0, &err) == HISS_OK) {
-            cli_note("the draws were saved as %s instead", path);
-            return path;
-        }
-        free(path);
+    if (hiss_result_write(result, path, 0, &err) == HISS_OK) {
+        cli_note("the draws were saved as %s instead", path);
+        return path;
     }
+    free(path);
     cli_note("the draws could not be saved elsewhere: %s", err.message);
     return NULL;
 }

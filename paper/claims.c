@@ -117,13 +117,14 @@ const char *paper_spell(double mean, double se)
     } else if (!(se > 0) || se < 1e-8) {
         snprintf(out, SPELL_MAX, "%.5g", mean);
     } else if (fabs(mean) < 1e-3) {
-        snprintf(out, SPELL_MAX, "%.3g \u00b1 %.2g", mean, se);
+        snprintf(out, SPELL_MAX, "%.3g\u00a0\u00b1\u00a0%.2g", mean, se);
     } else {
         digits = 1 - (int)floor(log10(se));
         if (mean != 0 && digits > 4 - (int)floor(log10(fabs(mean))))
             digits = 4 - (int)floor(log10(fabs(mean)));
         digits = digits < 0 ? 0 : digits > DIGITS_MAX ? DIGITS_MAX : digits;
-        snprintf(out, SPELL_MAX, "%.*f \u00b1 %.*f", digits, mean, digits, se);
+        snprintf(out, SPELL_MAX, "%.*f\u00a0\u00b1\u00a0%.*f", digits, mean,
+                 digits, se);
     }
     return out;
 }

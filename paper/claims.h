@@ -43,7 +43,8 @@ extern const paper_claim paper_claims_sampling[];
 extern const paper_claim paper_claims_ising[];
 extern const paper_claim paper_claims_theory[];
 
-/* "-5.909 ± 0.003"; one of a few static texts, good for one line of output. */
+/* "-5.909 ± 0.003" with spaces that do not break; one of a few static texts,
+ * good for one line of output. */
 const char *paper_spell(double mean, double se);
 const char *paper_spell_metric(const json_t *data, const char *experiment,
                                const char *row, const char *metric);

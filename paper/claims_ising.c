@@ -206,8 +206,8 @@ const paper_claim paper_claims_ising[] = {
      "freezes; without it that spin moves, and the chains still stay in their "
      "pairs."},
     {"I3", I, "section 6.2", "HiSS reaches a TVD of about 0.15.", judge_tvd,
-     "The correct algorithm does better. The figure of the paper used another "
-     "metric in its released code (log RMSE of the means)."},
+     "The correct algorithm does better. The released code computes another "
+     "metric (log RMSE of the means) than the paper names."},
     {"I4", I, "section 6.2",
      "HiSS significantly outperforms all other samplers.", judge_best,
      "It does outperform GWG, DMALA and ACS. Correct parallel tempering is "

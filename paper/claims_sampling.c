@@ -61,7 +61,7 @@ static paper_verdict judge_pt(const json_t *data, FILE *out)
         out,
         "log MAE of PT %s at the paper's temperatures, %s with a ladder "
         "to T = 20 and tuned steps, %s with the latter at the evaluations "
-        "of HiSS; HiSS %s, DMALA %s.",
+        "of HiSS, warm-up aside; HiSS %s, DMALA %s.",
         spell(data, B, "pt", "log_mae"), spell(data, B, "pt_tuned", "log_mae"),
         spell(data, B, "pt_equal", "log_mae"),
         spell(data, B, "hiss", "log_mae"), spell(data, B, "dmala", "log_mae"));

@@ -165,7 +165,7 @@ const paper_experiment paper_experiment_critical = {
              "alpha = 0.8 and eta = 8 for spins. Independent chains from "
              "random states, long warm-up, standard error over chains. Gibbs "
              "and parallel tempering stand by as references.",
-    .seconds = {600, 110},
+    .seconds = {400, 90},
     .rows = rows,
     .size = {{1, 64, 2500}, {1, 64, 500}},
     .revision = 1,

@@ -86,6 +86,9 @@ int paper_draws_make(paper_draws *draws, paper_run *run, const paper_row *row)
     if (status != HISS_OK)
         return cli_fail_status(status, &err);
     hiss_result_info(draws->result, &draws->info);
+    if (draws->info.element != HISS_INT8)
+        return cli_fail(CLI_FAULT, "%s: draws are not single bytes",
+                        row->model);
     draws->command = command_of(row, &settings);
     draws->evaluations =
         (draws->info.energy_evals + draws->info.gradient_evals) / repetitions;

@@ -10,17 +10,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "cli/json.h"
 
 extern char **environ;
 
 enum {
-    TRACE_POINTS = 80 /* of a curve that is drawn; more only weigh */
+    TRACE_POINTS = 80, /* of a curve that is drawn; more only weigh */
+    MANY = 40          /* points that are drawn small */
 };
 
-/* Okabe and Ito's colours, told apart by most eyes and on dark ground. */
+/* After Okabe and Ito, told apart by most eyes; the blue is lighter, so that it
+ * can be seen on dark ground. */
 static const char *const COLORS[PAPER_COLORS] = {
-    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#888888",
+    "#2387C8", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#888888",
 };
 
 paper_color paper_color_of(const char *row)
@@ -192,8 +195,8 @@ static void put_series(FILE *out, const paper_figure *figure, int i)
         fprintf(out, "using 1:2 with lines lw 1.5 dt 2 lc rgb '%s'", color);
         break;
     case PAPER_POINTS:
-        fprintf(out, "using 1:2:3 with yerrorbars pt %d ps 0.7 lc rgb '%s'",
-                point, color);
+        fprintf(out, "using 1:2:3 with yerrorbars pt %d ps %s lc rgb '%s'",
+                point, s->count > MANY ? "0.35" : "0.7", color);
         break;
     case PAPER_MARKED:
         fprintf(out, "using 1:2 with linespoints lw 2 pt %d ps 0.7 lc rgb '%s'",
@@ -213,7 +216,7 @@ static int height_of(const paper_figure *figure)
 
     for (int i = 0; i < figure->count; i++)
         titles += figure->series[i].title[0] != '\0';
-    return 380 + (titles > 3 ? 14 * (titles - 3) : 0);
+    return 390 + (titles > 2 ? 16 * (titles - 2) : 0);
 }
 
 static char *script_of(const paper_figure *figure)
@@ -224,13 +227,13 @@ static char *script_of(const paper_figure *figure)
 
     fprintf(out,
             "set encoding utf8\n"
-            "set terminal svg size 540,%d dynamic enhanced font 'Helvetica,14' "
+            "set terminal svg size 540,%d dynamic enhanced font 'Helvetica,16' "
             "background '#ffffff'\n"
             "set output '../" PAPER_FIGURES "/%s.svg.part'\n"
             "set border 3 lw 1\n"
             "set tics nomirror out\n"
             "set grid lc '#999999' lw 0.5 dt 3\n"
-            "set key below Left reverse samplen 2.5 height 1 font ',13'\n"
+            "set key below Left reverse samplen 2.5 height 1 font ',15'\n"
             "set style fill solid 0.7 noborder\n"
             "set xlabel '%s'\n"
             "set ylabel '%s'\n",
@@ -327,6 +330,8 @@ int paper_figure_draw(paper_figure *figure, paper_run *run)
     if (code == CLI_DONE) {
         make_svg(figure, run);
         remember(figure, run);
+        if (cli_interrupt_signal()) /* it may have ended gnuplot as well */
+            code = CLI_SIGNAL + cli_interrupt_signal();
     }
     paper_figure_clear(figure);
     free(data);

@@ -84,7 +84,7 @@ const paper_experiment paper_experiment_gl = {
     .about = "All factor pairs of G L = 50 on the 3 x 3 Ising model, 5 chains "
              "of 2500 samples per repetition. The paper states neither alpha "
              "nor eta of this study: alpha = 0.2 and eta = 4 here.",
-    .seconds = {180, 30},
+    .seconds = {80, 17},
     .rows = rows,
     .size = {{5, 100, 2500}, {5, 20, 2500}},
     .revision = 1,

@@ -89,6 +89,22 @@ static size_t put_power(FILE *out, const char *text)
     return length;
 }
 
+/* The exponent of 5.9e-06 as a power of ten. */
+static size_t put_exponent(FILE *out, const char *text)
+{
+    size_t sign = text[1] == '-' || text[1] == '+', length = 1 + sign;
+
+    if (!isdigit((unsigned char)text[length]))
+        return 0;
+    fprintf(out, "\u00d710<sup>%s", text[1] == '-' ? "\u2212" : "");
+    while (text[length] == '0' && isdigit((unsigned char)text[length + 1]))
+        length++;
+    while (isdigit((unsigned char)text[length]))
+        fputc(text[length++], out);
+    fputs("</sup>", out);
+    return length;
+}
+
 void paper_html_prose(FILE *out, const char *text)
 {
     char before = ' ';
@@ -98,6 +114,8 @@ void paper_html_prose(FILE *out, const char *text)
 
         if (!used && *text == '^')
             used = put_power(out, text);
+        if (!used && *text == 'e' && isdigit((unsigned char)before))
+            used = put_exponent(out, text);
         if (!used && *text == '-' && isdigit((unsigned char)text[1]) &&
             !is_word(before)) {
             fputs("\u2212", out);
@@ -138,6 +156,7 @@ bool paper_html_svg(FILE *out, const char *path, const char *prefix)
     static const char *const marks[] = {"id='", "id=\"", "href='#", "href=\"#",
                                         "url(#"};
     char *text = read_all(path), *at = text ? strstr(text, "<svg") : NULL;
+    bool is_found = at != NULL;
 
     while (at && *at) {
         size_t length = 0;
@@ -153,7 +172,7 @@ bool paper_html_svg(FILE *out, const char *path, const char *prefix)
         }
     }
     free(text);
-    return at != NULL;
+    return is_found;
 }
 
 const char *paper_html_metric(const char *metric)

@@ -10,6 +10,8 @@
 #include "experiment.h"
 #include "html.h"
 
+#define SPACE "\u00a0" /* that does not break */
+
 enum {
     VERDICTS = PAPER_FAILS + 1,
     COMMANDS_MAX = 8,
@@ -165,14 +167,14 @@ static void put_label(FILE *out, const char *label)
 /* The error below the number. */
 static void put_spelled(FILE *out, const char *text)
 {
-    const char *error = strstr(text, " \u00b1");
+    const char *error = strstr(text, SPACE "\u00b1");
     char *mean =
         cli_text("%.*s", error ? (int)(error - text) : (int)strlen(text), text);
 
     paper_html_prose(out, mean);
     if (error) {
         fputs("<small>", out);
-        paper_html_prose(out, error + 1);
+        paper_html_prose(out, error + strlen(SPACE));
         fputs("</small>", out);
     }
     free(mean);
@@ -198,10 +200,28 @@ static void put_cell(FILE *out, const char *name, const json_t *metric)
     fputs("</span></td>", out);
 }
 
+/* The largest of a key over the metrics of a row; NaN: none has it. */
+static double largest(json_t *metrics, const char *key)
+{
+    double most = NAN;
+    const json_t *metric;
+    const char *name;
+
+    json_object_foreach(metrics, name, metric)
+    {
+        double value = paper_results_number(metric, key);
+
+        if (!(value <= most) && !isnan(value))
+            most = value;
+    }
+    return most;
+}
+
 /* The metrics of all rows of a table, in order of appearance. */
 struct columns {
     const char *names[COLUMNS_MAX];
     int count;
+    bool has_repetitions, has_evaluations; /* else nothing would stand there */
 };
 
 static const char *first_of(json_t *metrics)
@@ -221,11 +241,13 @@ static void collect(json_t *rows, const char *first, struct columns *columns)
     const json_t *metric;
     const char *row, *name;
 
-    columns->count = 0;
+    *columns = (struct columns){.count = 0};
     json_object_foreach(rows, row, metrics)
     {
         if (!belongs(metrics, first))
             continue;
+        columns->has_repetitions |= largest(metrics, "repetitions") > 1;
+        columns->has_evaluations |= !isnan(largest(metrics, "evaluations"));
         json_object_foreach(metrics, name, metric)
         {
             bool is_new = columns->count < COLUMNS_MAX;
@@ -236,23 +258,6 @@ static void collect(json_t *rows, const char *first, struct columns *columns)
                 columns->names[columns->count++] = name;
         }
     }
-}
-
-/* The largest of a key over the metrics of a row; NaN: none has it. */
-static double largest(json_t *metrics, const char *key)
-{
-    double most = NAN;
-    const json_t *metric;
-    const char *name;
-
-    json_object_foreach(metrics, name, metric)
-    {
-        double value = paper_results_number(metric, key);
-
-        if (!(value <= most) && !isnan(value))
-            most = value;
-    }
-    return most;
 }
 
 /* The commands of a row that are not the one of the whole experiment. */
@@ -276,6 +281,12 @@ static int commands_of(json_t *metrics, const char *usual,
     return count;
 }
 
+static void put_count(FILE *out, const char *key, json_t *metrics)
+{
+    put_label(out, key);
+    fprintf(out, "%s</td>", paper_spell(largest(metrics, key), NAN));
+}
+
 static void put_row(struct page *page, const char *row, json_t *metrics,
                     const json_t *state, const struct columns *columns)
 {
@@ -290,11 +301,11 @@ static void put_row(struct page *page, const char *row, json_t *metrics,
     for (int c = 0; c < columns->count; c++)
         put_cell(out, columns->names[c],
                  json_object_get(metrics, columns->names[c]));
-    put_label(out, "repetitions");
-    fprintf(out, "%s</td>", paper_spell(largest(metrics, "repetitions"), NAN));
-    put_label(out, "evaluations");
-    fprintf(out, "%s</td></tr>\n",
-            paper_spell(largest(metrics, "evaluations"), NAN));
+    if (columns->has_repetitions)
+        put_count(out, "repetitions", metrics);
+    if (columns->has_evaluations)
+        put_count(out, "evaluations", metrics);
+    fputs("</tr>\n", out);
     if (count) {
         fprintf(out, "<tr class=\"command\"><td colspan=\"%d\">",
                 columns->count + 3);
@@ -321,8 +332,9 @@ static void put_table(struct page *page, json_t *rows, const json_t *state,
         paper_html_prose(page->out, paper_html_metric(columns.names[c]));
         fputs("</th>", page->out);
     }
-    fputs("<th>repetitions</th><th>evaluations</th></tr></thead>\n<tbody>\n",
-          page->out);
+    fprintf(page->out, "%s%s</tr></thead>\n<tbody>\n",
+            columns.has_repetitions ? "<th>repetitions</th>" : "",
+            columns.has_evaluations ? "<th>evaluations</th>" : "");
     json_object_foreach(rows, row, metrics)
     {
         if (belongs(metrics, first))

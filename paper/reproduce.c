@@ -285,7 +285,7 @@ static int run_reproduce(const void *arguments)
 
 const cli_command cli_command_reproduce = {
     .name = "reproduce",
-    .words = "EXPERIMENT|all",
+    .words = "EXPERIMENT ...",
     .least_words = 1,
     .most_words = CLI_WORDS_MAX,
     .summary = "run the paper's experiments and judge its claims",

@@ -71,7 +71,7 @@ const char paper_html_style[] =
     "th:first-child,td:first-child,.glance td,.glance th{text-align:left}\n"
     "td{font-variant-numeric:tabular-nums;white-space:nowrap}\n"
     ".glance td,.command td{white-space:normal}\n"
-    "tbody th{color:var(--fg);min-width:11rem}\n"
+    "tbody th{color:var(--fg);min-width:11rem;vertical-align:top}\n"
     "td small{display:block;color:var(--soft)}\n"
     "tr.has{border:0}tr.has>*{border-bottom:0;padding-bottom:0}\n"
     "tr.command td{text-align:left;padding-top:0;color:var(--soft)}\n"

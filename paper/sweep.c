@@ -278,3 +278,13 @@ double paper_sweep_doeblin(const paper_target *target, const paper_matrix p)
     }
     return sum;
 }
+
+double paper_sweep_smallest(const paper_target *target, const paper_matrix p)
+{
+    double least = 1;
+
+    for (int x = 0; x < target->states; x++)
+        for (int y = 0; y < target->states; y++)
+            least = fmin(least, p[x][y]);
+    return least;
+}

@@ -54,6 +54,8 @@ double paper_sweep_balance(const paper_target *target, const paper_matrix p,
 /* max_x TV(P^k(x,.), pi) for k = 1 .. count. */
 void paper_sweep_decay(const paper_target *target, const paper_matrix p,
                        int count, double *tv);
+/* The smallest entry: above 0, every state is reached in one sweep. */
+double paper_sweep_smallest(const paper_target *target, const paper_matrix p);
 /* sum_y min_x P_xy: the largest constant of a one-step minorisation. */
 double paper_sweep_doeblin(const paper_target *target, const paper_matrix p);
 

@@ -87,7 +87,7 @@ HISS_API double hiss_modes_share(const hiss_modes *modes, int64_t number,
 HISS_API int hiss_modes_distance(const hiss_modes *modes, int64_t a, int64_t b);
 /** Draws whose mode is another than that of the draw before, per thousand. */
 HISS_API double hiss_modes_transitions(const hiss_modes *modes);
-/** Draws per chain that were looked at: evenly spaced, all when they are few. */
+/** Draws per chain that were looked at: evenly spaced, or all of few. */
 HISS_API int64_t hiss_modes_looked(const hiss_modes *modes);
 /** 1 where a draw belongs to the mode, else 0, [chain][looked]. */
 HISS_API void hiss_modes_column(const hiss_modes *modes, int64_t number,
@@ -119,6 +119,11 @@ typedef struct hiss_diagnose_settings {
     int probe;            /* 16 */
     double probe_seconds; /* 10 */
 } hiss_diagnose_settings;
+
+/** Exact answers, if they can be had within some seconds; else *out is NULL,
+ * and that is no failure. */
+HISS_API hiss_status hiss_exact_quick(hiss_exact **out, const hiss_model *model,
+                                      int threads, hiss_error *err);
 
 HISS_API void hiss_diagnose_settings_init(hiss_diagnose_settings *settings);
 

@@ -77,7 +77,7 @@ HISS_API hiss_status hiss_optimize(hiss_optimum **out, const hiss_model *model,
 HISS_API void hiss_optimum_destroy(hiss_optimum *optimum);
 
 HISS_API void hiss_optimum_info(const hiss_optimum *optimum,
-                                    hiss_search_info *out);
+                                hiss_search_info *out);
 /** Distinct states, the best first, by number; values [dim] and u and hits may
  * be NULL; 0 (false) past the last.  Where U(x) = U(-x) in a model of two
  * values, x and -x count as one. */
@@ -85,7 +85,7 @@ HISS_API int hiss_optimum_solution(const hiss_optimum *optimum, int number,
                                    double *values, double *u, int64_t *hits);
 /** Rows by number; 0 (false) past the last. */
 HISS_API int hiss_optimum_row(const hiss_optimum *optimum, int number,
-                                  hiss_search_row *out);
+                              hiss_search_row *out);
 
 /** Writes the best state as a line of values, after lines of the header as
  * comments.  The file appears under its name only when it is whole; an

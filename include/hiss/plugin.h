@@ -38,7 +38,8 @@ typedef struct hiss_plugin_table {
     /** Number of coordinates, at least 1. */
     int (*dim)(const void *instance);
     /**
-     * U of `lanes` states.  x[i * lanes + l] is coordinate i of state l, as an
+     * U of `lanes` states, a multiple of 16 that differs between calls.
+     * x[i * lanes + l] is coordinate i of state l, as an
      * index: 0, 1 for binary; 0, 1 for -1, +1 of a spin; 0, 1, ... for the
      * levels of an ordinal coordinate and for labels.  u[l] may be -infinity;
      * NaN and +infinity are faults.

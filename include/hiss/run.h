@@ -21,12 +21,16 @@ typedef struct hiss_settings {
     int chains;        /* 4 */
     int64_t samples;   /* 1000 kept draws per chain; 0: as many as the budget
                         allows, bounded by doubling the thinning */
+    int64_t samples_most; /* kept at most when samples is 0, 4096 */
     int64_t warmup;    /* steps before the first draw, -1: samples * thin / 2 */
     int64_t thin;      /* steps per kept draw, 1 */
     uint64_t seed;     /* 1 */
     int threads;       /* 0: all processors */
     double evals;      /* budget of evaluations of the whole run, 0: none */
     double time_limit; /* seconds, 0: none; the run is then not repeatable */
+    double ess;        /* end when the smallest ESS of U and the coordinates has
+                          reached this, 0: never; looked at whenever the steps
+                          have doubled, after a warm-up of 1000 * thin */
     const double *init; /* [chains][dim] values, or NULL: random */
     int init_best;      /* start from the best of many random states */
     /* Called between rounds, from the calling thread; not 0 stops the run,

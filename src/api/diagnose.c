@@ -164,9 +164,10 @@ static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
         return;
     }
     hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
-            "the chains differ at %s: R-hat %.3f; by chance that would happen "
-            "with probability %.1g in any of %d columns",
-            name, x->column.rhat, x->agree.p * c->count, c->count);
+            "the chains differ at %s: R-hat %.3f; in one of %d columns that "
+            "happens by chance with probability %.0e",
+            name, x->column.rhat, c->count,
+            fmax(x->agree.p * c->count, 1e-99));
     hs_find_remedy(d, "draw more (--samples, --thin), or use " CROSSING);
 }
 

@@ -79,21 +79,26 @@ static hiss_status choose(hs_plan *plan, bool *has_plan, const hs_model *m,
     return HISS_OK;
 }
 
-/* What the caller is told before the work begins. */
+static hiss_exact_cost cost_of(const hs_model *m, const hs_plan *plan)
+{
+    if (!plan)
+        return (hiss_exact_cost){.method = "enumeration",
+                                 .seconds = enumeration_seconds(&m->domain)};
+    return (hiss_exact_cost){.method = "elimination",
+                             .order = plan->name,
+                             .seconds = plan->seconds,
+                             .bytes = plan->bytes,
+                             .largest = plan->largest,
+                             .bytes_limit = plan->memory_limit};
+}
+
+/* Tells the caller before the work begins. */
 static hiss_status announce(const hiss_exact_settings *settings,
                             const hs_model *m, const hs_plan *plan,
                             hiss_error *err)
 {
-    hiss_exact_cost cost = {.method = "enumeration",
-                            .seconds = enumeration_seconds(&m->domain)};
+    hiss_exact_cost cost = cost_of(m, plan);
 
-    if (plan)
-        cost = (hiss_exact_cost){.method = "elimination",
-                                 .order = plan->name,
-                                 .seconds = plan->seconds,
-                                 .bytes = plan->bytes,
-                                 .largest = plan->largest,
-                                 .bytes_limit = plan->memory_limit};
     if (settings->begin && settings->begin(settings->context, &cost))
         return hs_fail(err, HISS_ESTOP, "stopped before the work began");
     return HISS_OK;

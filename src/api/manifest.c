@@ -71,7 +71,8 @@ static void put_processor(json_t *o)
     char line[256], *name;
 
     while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, "model name", 10) == 0 && (name = strchr(line, ':'))) {
+        if (strncmp(line, "model name", 10) == 0 &&
+            (name = strchr(line, ':'))) {
             name += 1 + strspn(name + 1, " ");
             name[strcspn(name, "\n")] = '\0';
             put_text(o, "processor", name);
@@ -174,8 +175,35 @@ static void put_counts(json_t *o, const hs_run *run)
     put(o, "accept", accept);
     if (*run->tuning)
         put_text(o, "tuning", run->tuning);
+    put_text(o, "resolved", run->resolved);
+    if (run->pilot)
+        put_text(o, "pilot", run->pilot);
+    if (run->doubt)
+        put_text(o, "doubt", run->doubt);
+    if (run->rungs.levels > 0 && run->rungs.is_absolute) {
+        put_real(o, "log_z", run->rungs.log_z);
+        put_real(o, "log_z_se", run->rungs.log_z_se);
+    }
     put(o, "levels", levels_json(run));
     put(o, "marginals", json_string(run->marginal ? "every step" : "draws"));
+}
+
+/* What tempering found, where there was any. */
+static void put_tempering(json_t *o, const hiss_result *result)
+{
+    json_t *one;
+    hiss_tempering t;
+
+    if (!hiss_result_tempering(result, &t))
+        return;
+    one = json_object();
+    put(one, "levels", json_integer(t.levels));
+    put_real(one, "barrier", t.barrier);
+    put_real(one, "round_trips", t.round_trips);
+    put(one, "absolute", json_boolean(t.is_absolute));
+    put_real(one, "log_z", t.log_z);
+    put_real(one, "log_z_se", t.log_z_se);
+    put(o, "tempering", one);
 }
 
 hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
@@ -206,15 +234,16 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
     if (model->model->uses_blas)
         put_text(o, "blas", hs_gemm_name());
     put_counts(o, &result->run);
+    put_tempering(o, result);
     put(o, "domain", hs_domain_json(&result->domain));
     return HISS_OK;
 }
 
 char *hs_manifest_line(const hiss_result *result)
 {
-    char *text = json_dumps(result->manifest,
-                            JSON_COMPACT | JSON_PRESERVE_ORDER |
-                                JSON_REAL_PRECISION(17));
+    char *text =
+        json_dumps(result->manifest, JSON_COMPACT | JSON_PRESERVE_ORDER |
+                                         JSON_REAL_PRECISION(17));
     char *copy = text ? hs_strdup(text) : NULL;
 
     free(text);

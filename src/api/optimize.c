@@ -161,23 +161,23 @@ static void describe(hiss_optimum *o, const hs_model *m,
 
     scale_of(m, &scale, &shift);
     o->info = (hiss_search_info){.objective = scale * u + shift,
-                                  .u = u,
-                                  .is_minimised = scale < 0.0,
-                                  .has_target = s->target != NULL,
-                                  .target_hit = found->is_hit,
-                                  .target = s->target ? *s->target : (double)NAN,
-                                  .seconds = found->seconds,
-                                  .best_seconds = found->best_seconds,
-                                  .evals = found->evals,
-                                  .restarts = found->restarts,
-                                  .solutions = found->solutions.count,
-                                  .rows = found->rows,
-                                  .hot = found->hot,
-                                  .cold = found->cold,
-                                  .seed = s->seed,
-                                  .threads = hs_threads(s->threads),
-                                  .ended = found->ended,
-                                  .sampler = o->method};
+                                 .u = u,
+                                 .is_minimised = scale < 0.0,
+                                 .has_target = s->target != NULL,
+                                 .target_hit = found->is_hit,
+                                 .target = s->target ? *s->target : (double)NAN,
+                                 .seconds = found->seconds,
+                                 .best_seconds = found->best_seconds,
+                                 .evals = found->evals,
+                                 .restarts = found->restarts,
+                                 .solutions = found->solutions.count,
+                                 .rows = found->rows,
+                                 .hot = found->hot,
+                                 .cold = found->cold,
+                                 .seed = s->seed,
+                                 .threads = hs_threads(s->threads),
+                                 .ended = found->ended,
+                                 .sampler = o->method};
 }
 
 /* U of the best state once more, from nothing but the state. */
@@ -288,7 +288,7 @@ int hiss_optimum_solution(const hiss_optimum *optimum, int number,
 }
 
 int hiss_optimum_row(const hiss_optimum *optimum, int number,
-                         hiss_search_row *out)
+                     hiss_search_row *out)
 {
     const hs_search_row *r;
     hs_target t;
@@ -300,13 +300,13 @@ int hiss_optimum_row(const hiss_optimum *optimum, int number,
     t = hs_target_restarts(r->hits, r->restarts);
     each = r->evals / (double)r->restarts;
     *out = (hiss_search_row){.is_bred = r->is_bred,
-                              .sweeps = r->sweeps,
-                              .restarts = r->restarts,
-                              .hits = r->hits,
-                              .evals = each,
-                              .tts = t.restarts * each,
-                              .tts_low = t.low * each,
-                              .tts_high = t.high * each};
+                             .sweeps = r->sweeps,
+                             .restarts = r->restarts,
+                             .hits = r->hits,
+                             .evals = each,
+                             .tts = t.restarts * each,
+                             .tts_low = t.low * each,
+                             .tts_high = t.high * each};
     return 1;
 }
 

@@ -9,8 +9,8 @@
 #include "api/verdict.h"
 #include "base/alloc.h"
 
-#define TIMES_TAU 50.0 /* draws of a fresh chain, in autocorrelation times */
-#define DRAWS_MIN 100.0
+#define TIMES_TAU 100.0 /* draws of a fresh chain, in autocorrelation times */
+#define DRAWS_MIN 200.0
 #define APART     0.1 /* of a standard deviation: what matters */
 #define SEED_FLIP 0x9e3779b97f4a7c15u
 
@@ -34,7 +34,8 @@ static int64_t draws_wanted(const hs_evidence *e)
 static double cost_of(const hs_evidence *e, int64_t draws)
 {
     const hiss_run_info *info = &e->result->run.info;
-    double steps = (double)info->warmup + (double)info->samples * (double)info->thin;
+    double steps =
+        (double)info->warmup + (double)info->samples * (double)info->thin;
     double fresh = (double)info->warmup + (double)draws * (double)info->thin;
     double tiles = ceil(info->chains * (double)info->replicas / 16.0);
     double more = ceil(e->set->probe * (double)info->replicas / 16.0);
@@ -47,10 +48,11 @@ static hiss_status sample_afresh(const hs_evidence *e, int64_t draws,
                                  hiss_result **out, hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
+    const char *run = hiss_result_text(e->result, "resolved");
     const char *spec = hiss_result_text(e->result, "sampler");
     hiss_sampler *sampler = NULL;
     hiss_settings set;
-    hiss_status rc = hiss_sampler_create(&sampler, spec, err);
+    hiss_status rc = hiss_sampler_create(&sampler, run ? run : spec, err);
 
     hiss_settings_init(&set);
     set.chains = e->set->probe;
@@ -138,9 +140,8 @@ hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err)
         cost_of(e, draws) > e->set->probe_seconds) {
         hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN, "%s",
                 !e->model ? "no fresh chains: the model is not at hand"
-                : e->set->probe < 1
-                    ? "fresh chains were not asked for"
-                    : "fresh chains would take too long");
+                : e->set->probe < 1 ? "fresh chains were not asked for"
+                                    : "fresh chains would take too long");
         return HISS_OK;
     }
     rc = sample_afresh(e, draws, &fresh, err);

@@ -46,7 +46,7 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
     if (s->threads < 0 || s->threads > HS_THREADS_MAX)
         return hs_fail(err, HISS_EARG, "threads must be in [0,%d]",
                        HS_THREADS_MAX);
-    if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0))
+    if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0) || !(s->ess >= 0.0))
         return hs_fail(err, HISS_EARG, "a budget must not be negative");
     if (s->samples > STEPS_MAX / s->thin)
         return hs_fail(err, HISS_EARG,
@@ -55,10 +55,11 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
         return hs_fail(err, HISS_EARG,
                        "the draws of the warm-up are not part of a "
                        "checkpoint: save_warmup is not possible with one");
-    if (s->samples == 0 && s->evals == 0.0 && s->time_limit == 0.0)
+    if (s->samples == 0 && s->evals == 0.0 && s->time_limit == 0.0 &&
+        s->ess == 0.0)
         return hs_fail(err, HISS_EARG,
-                       "samples is 0 and there is no budget of evaluations or "
-                       "time: the run would not end");
+                       "samples is 0 and there is no budget of evaluations, "
+                       "time or ESS: the run would not end");
     return HISS_OK;
 }
 

@@ -53,7 +53,7 @@ static hiss_status time_within(hs_autocov *a, double *tau, hiss_error *err)
     if (*tau < 0.5)
         *tau = 0.5;
     /* each of the lags had W tau / n too little */
-    *tau *= 1.0 + (double)(2 * lags) * *tau / (double)a->n;
+    *tau *= 1.0 + 2.0 * (double)lags / (double)a->n;
     return HISS_OK;
 }
 

@@ -29,8 +29,8 @@ typedef struct hs_plan {
 
 /* Tries every ordering without doing the work and takes the cheapest.  An
  * order that visits many times more entries than memory could hold is given
- * up before its cost is known: if all are, entries is infinite.  HISS_EINFEASIBLE when the factors
- * are seen to contradict each other. */
+ * up before its cost is known: if all are, entries is infinite.
+ * HISS_EINFEASIBLE when the factors are seen to contradict each other. */
 hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
 void hs_plan_clear(hs_plan *plan);
 

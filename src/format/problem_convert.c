@@ -9,8 +9,8 @@
  * All factors are powers of 2: only the sums round.
  *
  * A factor over two variables of two states is
- *     t00 + (t10 - t00) x_i + (t01 - t00) x_j + (t11 - t10 - t01 + t00) x_i x_j.
- */
+ *     t00 + (t10 - t00) x_i + (t01 - t00) x_j
+ *         + (t11 - t10 - t01 + t00) x_i x_j. */
 #include <math.h>
 #include <string.h>
 
@@ -161,6 +161,22 @@ static hiss_status from_factors(hs_problem *out, const hs_problem *p,
     return rc;
 }
 
+/* Sums of bearable numbers that a reader would refuse; writers double some. */
+static hiss_status check_sizes(const hs_problem *p, hiss_error *err)
+{
+    const hs_quadratic_problem *q = &p->quadratic;
+    double most = fabs(q->offset);
+
+    for (int i = 0; i < p->dim; i++)
+        most = fmax(most, fabs(q->linear[i]));
+    for (int64_t e = 0; e < q->pairs; e++)
+        most = fmax(most, fabs(q->value[e]));
+    if (most <= HS_WEIGHT_MAX / 4.0)
+        return HISS_OK;
+    return hs_fail(err, HISS_EUNSUP, "a coefficient is %.3g, at most %.3g",
+                   most, HS_WEIGHT_MAX / 4.0);
+}
+
 hiss_status hs_problem_to_quadratic(hs_problem *out, const hs_problem *p,
                                     hiss_kind kind, bool maximise,
                                     hiss_error *err)
@@ -189,7 +205,10 @@ hiss_status hs_problem_to_quadratic(hs_problem *out, const hs_problem *p,
         bits_to_spins(q, out->dim);
     if (q->maximise != maximise)
         flip_sense(q, out->dim);
-    return HISS_OK;
+    rc = check_sizes(out, err);
+    if (rc != HISS_OK)
+        hs_problem_clear(out);
+    return rc;
 }
 
 /* One factor for each term that is not 0; entries in the order 00 01 10 11. */

@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-#define FLOOR 0.02 /* of the weights, shared out equally */
+#define FLOOR  0.02 /* of the weights, shared out equally */
+#define UNLIKE 8.0  /* standard deviations, and as many units more */
 
 hiss_status hs_library_create(hs_library **out, const hs_domain *d, int modes,
                               hiss_error *err)
@@ -25,11 +26,13 @@ hiss_status hs_library_create(hs_library **out, const hs_domain *d, int modes,
     b->top = hs_alloc_array(n * (size_t)d->dim, sizeof *b->top);
     b->weight = hs_alloc_array(n, sizeof *b->weight);
     b->log_rest = hs_alloc_array(n, sizeof *b->log_rest);
+    b->typical = hs_alloc_array(n, sizeof *b->typical);
+    b->spread = hs_alloc_array(n, sizeof *b->spread);
     b->share = hs_alloc_array(n * values, sizeof *b->share);
     b->log_share = hs_alloc_array(n * values, sizeof *b->log_share);
     b->start = hs_alloc_array(n * values, sizeof *b->start);
-    if (!b->top || !b->weight || !b->log_rest || !b->share || !b->log_share ||
-        !b->start) {
+    if (!b->top || !b->weight || !b->log_rest || !b->typical || !b->spread ||
+        !b->share || !b->log_share || !b->start) {
         hs_library_destroy(b);
         return hs_fail_memory(err);
     }
@@ -44,6 +47,8 @@ void hs_library_destroy(hs_library *b)
     hs_free(b->top);
     hs_free(b->weight);
     hs_free(b->log_rest);
+    hs_free(b->typical);
+    hs_free(b->spread);
     hs_free(b->share);
     hs_free(b->log_share);
     hs_free(b->start);
@@ -110,8 +115,10 @@ void hs_library_learn(hs_library *b, const hs_domain *d, int mode,
                       const double *count, double smooth)
 {
     size_t first = (size_t)mode * (size_t)b->values;
+    double typical = 0.0, variance = 0.0;
 
     for (int i = 0; i < d->dim; i++) {
+        double mean = 0.0, square = 0.0;
         double *share = b->share + first + d->value[i];
         double *logs = b->log_share + first + d->value[i];
         const double *seen = count + d->value[i];
@@ -128,7 +135,15 @@ void hs_library_learn(hs_library *b, const hs_domain *d, int mode,
         arrange(share, states, d->kind[i] == HISS_ORDINAL,
                 b->start + first + d->value[i]);
         b->top[(size_t)mode * (size_t)b->dim + (size_t)i] = (int16_t)top;
+        for (int v = 0; v < states; v++) {
+            mean += share[v] * logs[v];
+            square += share[v] * logs[v] * logs[v];
+        }
+        typical += mean;
+        variance += square - mean * mean;
     }
+    b->typical[mode] = typical;
+    b->spread[mode] = variance > 0.0 ? sqrt(variance) : 0.0;
 }
 
 hiss_status hs_library_state(hs_library *b, const hs_domain *d, int mode,
@@ -143,6 +158,28 @@ hiss_status hs_library_state(hs_library *b, const hs_domain *d, int mode,
     hs_library_learn(b, d, mode, count, 1.0);
     hs_free(count);
     return HISS_OK;
+}
+
+int hs_library_mode(const hs_library *b, const hs_domain *d,
+                    const int16_t *state)
+{
+    double best = -HUGE_VAL;
+    int mode = 0;
+    bool is_known = false;
+
+    for (int k = 0; k < b->modes; k++) {
+        const double *logs = b->log_share + (size_t)k * (size_t)b->values;
+        double sum = 0.0;
+
+        for (int i = 0; i < d->dim; i++)
+            sum += logs[d->value[i] + state[i]];
+        if (sum > best) {
+            best = sum;
+            mode = k;
+        }
+        is_known |= sum > b->typical[k] - UNLIKE * b->spread[k] - UNLIKE;
+    }
+    return is_known ? mode : -1;
 }
 
 void hs_library_log(const hs_library *b, const hs_domain *d,

@@ -29,6 +29,8 @@ struct hs_library {
     int16_t *top;      /* owned, [modes][dim]: a state of the mode */
     double *weight;    /* owned, [modes]: positive, their sum is 1 */
     double *log_rest;  /* owned, [modes]: ln (1 - weight) */
+    double *typical;   /* owned, [modes]: mean of ln q_k over q_k */
+    double *spread;    /* owned, [modes]: and its standard deviation */
     double *share;     /* owned, [modes][values]: p_ki(v) > 0 */
     double *log_share; /* owned, [modes][values] */
     double *start;     /* owned, [modes][values]: of the interval of v */
@@ -55,6 +57,11 @@ hiss_status hs_library_state(hs_library *b, const hs_domain *d, int mode,
 /* ln q_k(x) of every mode and lane. */
 void hs_library_log(const hs_library *b, const hs_domain *d,
                     const hs_index_row *x, double (*out)[HS_LANES]);
+
+/* The mode that a state is most likely of, its weight left out; -1 if it is
+ * unlike any: ln q_k far below what is typical, for every k. */
+int hs_library_mode(const hs_library *b, const hs_domain *d,
+                    const int16_t *state);
 
 /* The value of coordinate i whose interval in a mode holds this position. */
 static inline int hs_library_value(const hs_library *b, const hs_domain *d,

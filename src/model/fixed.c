@@ -270,7 +270,7 @@ static void inherit(hs_model *to, hs_model *from)
     }
 }
 
-hiss_status hs_model_fix(hs_model **model, const int *at, hiss_error *err)
+static hiss_status fix(hs_model **model, const int *at, hiss_error *err)
 {
     hs_model *m = *model, *fixed = NULL;
     size_t dim = (size_t)m->domain.dim;
@@ -309,4 +309,18 @@ hiss_status hs_model_fix(hs_model **model, const int *at, hiss_error *err)
         hs_model_destroy(m);
     *model = fixed;
     return HISS_OK;
+}
+
+/* Whether all that is wished for is so already. */
+static bool is_content(const hs_model *m, const int *at)
+{
+    for (int i = 0; i < m->domain.dim; i++)
+        if (at[i] >= 0 && !(m->fixed_at && m->fixed_at[i] == at[i]))
+            return false;
+    return true;
+}
+
+hiss_status hs_model_fix(hs_model **model, const int *at, hiss_error *err)
+{
+    return is_content(*model, at) ? HISS_OK : fix(model, at, err);
 }

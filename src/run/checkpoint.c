@@ -12,11 +12,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/rng.h"
-#include "sink/file.h"
+
+#ifndef HS_VERSION
+#  define HS_VERSION "unknown"
+#endif
 
 #define MAGIC   "hiss checkpoint"
-#define VERSION 2
+#define VERSION 3
 
 /* First bytes of FILE. */
 struct header {
@@ -42,65 +44,26 @@ static hiss_status refuse(hiss_error *err, const char *path, const char *why)
     return hs_fail(err, HISS_EPARSE, "%s: %s", path, why);
 }
 
-static uint64_t mix(uint64_t h, const void *from, size_t size)
+/* path with something behind it; NULL without memory. */
+static char *name_of(const char *path, const char *suffix)
 {
-    const unsigned char *p = from;
+    size_t size = strlen(path) + strlen(suffix) + 1;
+    char *name = hs_alloc_array(size, 1);
 
-    for (size_t i = 0; i < size; i++)
-        h = (h ^ p[i]) * 0x100000001b3u;
-    return h;
-}
-
-/* Energies of sixteen fixed random states stand for the model's contents. */
-static uint64_t mix_energies(uint64_t h, const hs_model *m)
-{
-    hs_point p;
-
-    if (hs_point_init(&p, m, NULL) != HISS_OK)
-        return h;
-    for (int i = 0; i < m->domain.dim; i++)
-        for (uint32_t l = 0; l < HS_LANES; l++)
-            p.x[i][l] = (int16_t)hs_below(
-                hs_rng_word(0, l, 0, 0, HS_DRAW_INIT, (uint32_t)i),
-                m->domain.states[i]);
-    p.have = 0;
-    if (hs_model_evaluate(m, &p, HS_U) == HISS_OK)
-        h = mix(h, p.u, sizeof p.u);
-    hs_point_clear(&p);
-    return h;
-}
-
-uint64_t hs_checkpoint_fingerprint(const hs_model *m, const hs_spec *sampler,
-                                   const hiss_settings *set)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    char *spec = hs_spec_print(sampler);
-
-    h = mix(h, &m->domain.dim, sizeof m->domain.dim);
-    h = mix_energies(h, m);
-    if (spec)
-        h = mix(h, spec, strlen(spec));
-    hs_free(spec);
-    h = mix(h, &set->chains, sizeof set->chains);
-    h = mix(h, &set->samples, sizeof set->samples);
-    h = mix(h, &set->warmup, sizeof set->warmup);
-    h = mix(h, &set->thin, sizeof set->thin);
-    h = mix(h, &set->seed, sizeof set->seed);
-    return mix(h, &set->evals, sizeof set->evals);
+    if (name)
+        snprintf(name, size, "%s%s", path, suffix);
+    return name;
 }
 
 static hiss_status set_names(hs_checkpoint *c, const char *path,
                              hiss_error *err)
 {
-    size_t size = strlen(path) + 8;
-
     c->draws = -1;
-    c->path = hs_strdup(path);
-    c->draws_path = hs_alloc_array(size, 1);
-    if (!c->path || !c->draws_path)
-        return hs_fail_memory(err);
-    snprintf(c->draws_path, size, "%s.draws", path);
-    return HISS_OK;
+    c->path = name_of(path, "");
+    c->draws_path = name_of(path, ".draws");
+    c->new_path = name_of(path, ".new");
+    return c->path && c->draws_path && c->new_path ? HISS_OK
+                                                   : hs_fail_memory(err);
 }
 
 /* Opens and locks FILE.draws. */
@@ -118,20 +81,59 @@ static hiss_status open_draws(hs_checkpoint *c, int flags, hiss_error *err)
     return HISS_OK;
 }
 
-hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
-                               uint64_t fingerprint, hiss_error *err)
+/* Only a checkpoint may be replaced by one. */
+static bool is_checkpoint(const char *path)
 {
-    *c = (hs_checkpoint){.text = set->checkpoint_text,
-                         .every = set->checkpoint_every,
-                         .thin = set->thin,
-                         .fingerprint = fingerprint};
-    HS_TRY(set_names(c, set->checkpoint, err));
-    if (!set->checkpoint_replace && access(c->path, F_OK) == 0)
+    FILE *in = fopen(path, "rb");
+    struct header h;
+    bool is;
+
+    if (!in)
+        return false;
+    is = fread(&h, sizeof h, 1, in) == 1 &&
+         memcmp(h.magic, MAGIC, sizeof MAGIC) == 0;
+    fclose(in);
+    return is;
+}
+
+/* Nothing that is there may be lost by a new run. */
+static hiss_status check_place(const hs_checkpoint *c, bool may_replace,
+                               hiss_error *err)
+{
+    bool is_there = access(c->path, F_OK) == 0;
+    struct stat draws;
+
+    if (is_there && !is_checkpoint(c->path))
+        return hs_fail(err, HISS_EARG,
+                       "%s exists and is not a checkpoint of hiss", c->path);
+    if (is_there && !may_replace)
         return hs_fail(err, HISS_EARG,
                        "%s exists already; --resume %s goes on with it, "
                        "--force starts anew",
                        c->path, c->path);
+    if (!is_there && !may_replace && stat(c->draws_path, &draws) == 0 &&
+        draws.st_size > 0)
+        return hs_fail(err, HISS_EARG,
+                       "%s exists already, without its checkpoint; --force "
+                       "starts anew",
+                       c->draws_path);
+    return HISS_OK;
+}
+
+hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
+                               const hs_fingerprint *fingerprint,
+                               hiss_error *err)
+{
+    *c = (hs_checkpoint){.text = set->checkpoint_text,
+                         .every = set->checkpoint_every,
+                         .draws = -1,
+                         .thin = set->thin,
+                         .fingerprint = *fingerprint};
+    HS_TRY(set_names(c, set->checkpoint, err));
+    HS_TRY(check_place(c, set->checkpoint_replace, err));
     HS_TRY(open_draws(c, O_CREAT, err));
+    /* once more: another run may have begun and ended meanwhile */
+    HS_TRY(check_place(c, set->checkpoint_replace, err));
     if (unlink(c->path) != 0 && errno != ENOENT)
         return fault(err, c->path, "cannot be replaced");
     return ftruncate(c->draws, 0) == 0
@@ -141,11 +143,24 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
 
 void hs_checkpoint_close(hs_checkpoint *c)
 {
-    if (c->path && c->draws >= 0)
+    if (c->draws >= 0)
         close(c->draws);
     hs_free(c->path);
     hs_free(c->draws_path);
+    hs_free(c->new_path);
     *c = (hs_checkpoint){.draws = -1};
+}
+
+static bool write_all(int to, const char *from, size_t size, uint64_t at)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pwrite(to, from + done, size - done, (off_t)(at + done));
+
+        if (n < 0 && errno != EINTR)
+            return false;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
 }
 
 /* The new draws of every chain, as one piece behind the last. */
@@ -167,15 +182,8 @@ static hiss_status add_draws(hs_checkpoint *c, const hs_store *store,
     piece.crc = (uint32_t)crc32_z(0, (const Bytef *)b.at + sizeof piece,
                                   b.used - sizeof piece);
     memcpy(b.at, &piece, sizeof piece);
-    for (size_t done = 0; done < b.used && rc == HISS_OK;) {
-        ssize_t n = pwrite(c->draws, b.at + done, b.used - done,
-                           (off_t)(c->length + done));
-
-        if (n < 0 && errno != EINTR)
-            rc = fault(err, c->draws_path, "writing failed");
-        done += n > 0 ? (size_t)n : 0;
-    }
-    if (rc == HISS_OK && fdatasync(c->draws) != 0)
+    if (!write_all(c->draws, b.at, b.used, c->length) ||
+        fdatasync(c->draws) != 0)
         rc = fault(err, c->draws_path, "writing failed");
     if (rc == HISS_OK) {
         c->length += b.used;
@@ -185,13 +193,52 @@ static hiss_status add_draws(hs_checkpoint *c, const hs_store *store,
     return rc;
 }
 
+/* Makes the renaming last through a loss of power, where that is possible. */
+static void sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    char *folder = length ? hs_strndup(path, length) : hs_strdup(".");
+    int fd = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    hs_free(folder);
+}
+
+/* FILE.new becomes FILE when it is whole.  The name is fixed, because the lock
+ * keeps others away: what a killed run leaves of it is overwritten. */
+static hiss_status replace_state(const hs_checkpoint *c, const hs_blob *b,
+                                 hiss_error *err)
+{
+    struct header h = {.magic = MAGIC, .version = VERSION, .length = b->used};
+    int to = open(c->new_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    hiss_status rc = HISS_OK;
+
+    if (to < 0)
+        return fault(err, c->new_path, "cannot be written");
+    h.crc = (uint32_t)crc32_z(0, (const Bytef *)b->at, b->used);
+    if (!write_all(to, (const char *)&h, sizeof h, 0) ||
+        !write_all(to, b->at, b->used, sizeof h) || fsync(to) != 0)
+        rc = fault(err, c->new_path, "writing failed");
+    if (close(to) != 0 && rc == HISS_OK)
+        rc = fault(err, c->new_path, "writing failed");
+    if (rc == HISS_OK && rename(c->new_path, c->path) != 0)
+        rc = fault(err, c->path, "cannot be renamed into place");
+    if (rc == HISS_OK)
+        sync_folder(c->path);
+    else
+        unlink(c->new_path);
+    return rc;
+}
+
 hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
                                 int walkers, const hs_store *store,
                                 double seconds, hiss_error *err)
 {
-    struct header h = {.magic = MAGIC, .version = VERSION};
     hs_blob b = {0};
-    hs_file file;
     hiss_status rc;
 
     if (walker[0].thin != c->thin) { /* half of the draws are gone: anew */
@@ -201,24 +248,14 @@ hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
     }
     HS_TRY(add_draws(c, store, walker[0].kept, err));
     hs_blob_put_text(&b, c->text);
+    hs_blob_put_text(&b, HS_VERSION);
     hs_blob_put(&b, &c->fingerprint, sizeof c->fingerprint);
     hs_blob_put(&b, &seconds, sizeof seconds);
     hs_blob_put(&b, &c->length, sizeof c->length);
     hs_blob_put(&b, &c->thin, sizeof c->thin);
     for (int i = 0; i < walkers; i++)
         hs_walker_save(&walker[i], &b);
-    if (b.is_broken) {
-        hs_blob_clear(&b);
-        return hs_fail_memory(err);
-    }
-    h.length = b.used;
-    h.crc = (uint32_t)crc32_z(0, (const Bytef *)b.at, b.used);
-    rc = hs_file_open(&file, c->path, true, err);
-    if (rc == HISS_OK) {
-        fwrite(&h, sizeof h, 1, file.stream);
-        fwrite(b.at, 1, b.used, file.stream);
-        rc = hs_file_commit(&file, err);
-    }
+    rc = b.is_broken ? hs_fail_memory(err) : replace_state(c, &b, err);
     hs_blob_clear(&b);
     return rc;
 }
@@ -281,7 +318,8 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *store,
         struct piece piece;
         hs_blob b = {0};
         ssize_t got = pread(c->draws, &piece, sizeof piece, (off_t)at);
-        bool fits = got == (ssize_t)sizeof piece && piece.from >= 0 &&
+        bool fits = got == (ssize_t)sizeof piece &&
+                    (piece.from == c->kept || piece.from == 0) &&
                     piece.to > piece.from && piece.to <= store->capacity;
 
         if (fits) {
@@ -306,39 +344,66 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *store,
     return HISS_OK;
 }
 
-hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
-                                 uint64_t fingerprint, hs_walker *walker,
-                                 int walkers, hs_store *store, double *seconds,
-                                 hiss_error *err)
+/* Before the states: who wrote them, and of what they are. */
+static hiss_status check_head(hs_checkpoint *c, hs_blob *b, bool may_differ,
+                              bool *is_bitwise, hiss_error *err)
 {
-    uint64_t saved;
+    char *text = hs_blob_get_text(b), *version = hs_blob_get_text(b);
+    bool is_same = version && strcmp(version, HS_VERSION) == 0;
+    hs_fingerprint saved;
+    hiss_status rc = HISS_OK;
+
+    hs_blob_get(b, &saved, sizeof saved);
+    *is_bitwise = saved.energies == c->fingerprint.energies;
+    if (b->is_broken || !version)
+        rc = refuse(err, c->path, "the checkpoint is not whole");
+    else if (!is_same)
+        rc = hs_fail(err, HISS_EPARSE,
+                     "%s: a checkpoint of hiss %s, this is %s, which may draw "
+                     "other numbers",
+                     c->path, version, HS_VERSION);
+    else if (saved.settings != c->fingerprint.settings)
+        rc = refuse(err, c->path,
+                    "this checkpoint is of another model, sampler or "
+                    "setting (has the model file changed?)");
+    else if (!*is_bitwise && !may_differ)
+        rc = refuse(err, c->path,
+                    "this checkpoint is of another model: its energies are "
+                    "others (has the model file changed?)");
+    hs_free(text);
+    hs_free(version);
+    return rc;
+}
+
+hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
+                                 const hs_fingerprint *fingerprint,
+                                 hs_walker *walker, int walkers,
+                                 hs_store *store, double *seconds,
+                                 bool *is_bitwise, hiss_error *err)
+{
+    bool may_differ = walker[0].group->model->uses_blas;
     hs_blob b;
-    char *text;
-    bool is_whole;
+    hiss_status rc;
 
     *c = (hs_checkpoint){.text = set->checkpoint_text,
                          .every = set->checkpoint_every,
-                         .fingerprint = fingerprint};
+                         .draws = -1,
+                         .fingerprint = *fingerprint};
     HS_TRY(set_names(c, set->resume, err));
     HS_TRY(read_state(c->path, &b, err));
-    text = hs_blob_get_text(&b);
-    hs_free(text);
-    hs_blob_get(&b, &saved, sizeof saved);
-    if (saved != fingerprint) {
-        hs_blob_clear(&b);
-        return refuse(err, c->path,
-                      "this checkpoint is of another model, sampler or "
-                      "setting (has the model file changed?)");
-    }
+    rc = check_head(c, &b, may_differ, is_bitwise, err);
     hs_blob_get(&b, seconds, sizeof *seconds);
     hs_blob_get(&b, &c->length, sizeof c->length);
     hs_blob_get(&b, &c->thin, sizeof c->thin);
-    for (int i = 0; i < walkers; i++)
-        hs_walker_load(&walker[i], &b);
-    is_whole = !b.is_broken && b.read == b.used;
+    for (int i = 0; i < walkers && rc == HISS_OK; i++)
+        if (!hs_walker_load(&walker[i], &b, store->capacity))
+            rc = refuse(err, c->path, "the checkpoint does not fit this run");
+    if (rc == HISS_OK && (b.is_broken || b.read != b.used))
+        rc = refuse(err, c->path, "the checkpoint does not fit this run");
     hs_blob_clear(&b);
-    if (!is_whole)
-        return refuse(err, c->path, "the checkpoint does not fit this run");
+    HS_TRY(rc);
+    for (int i = 0; i < walkers; i++)
+        HS_TRY(hs_walker_check(&walker[i], c->path, err));
     HS_TRY(open_draws(c, 0, err));
     HS_TRY(load_draws(c, store, err));
     if (c->kept != walker[0].kept)

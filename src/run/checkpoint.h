@@ -3,21 +3,27 @@
  * Two files.  FILE holds the state of all chains: written to a temporary,
  * synced and renamed, so that it is always whole.  FILE.draws holds the kept
  * draws: it only grows, each checkpoint adding what is new since the last one,
- * and FILE says how much of it counts.  Both carry checksums, a version, and a
- * fingerprint of model, sampler and settings; what does not fit is refused.
+ * and FILE says how much of it counts.  Both carry checksums; FILE has
+ * the version of hiss and fingerprints of the model, the sampler and the
+ * settings.  What does not fit is refused.
  * FILE.draws is locked while a run writes to it. */
 #ifndef HS_RUN_CHECKPOINT_H
 #define HS_RUN_CHECKPOINT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <hiss/run.h>
 #include <hiss/status.h>
 
+#include "run/fingerprint.h"
 #include "run/store.h"
 #include "run/walker.h"
 
 typedef struct hs_checkpoint {
     char *path;       /* owned */
     char *draws_path; /* owned */
+    char *new_path;   /* owned: FILE before it is whole */
     const char *text; /* borrowed: the caller's own words, kept with it */
     double every;     /* seconds */
     double last;      /* when it was written last */
@@ -25,23 +31,22 @@ typedef struct hs_checkpoint {
     int64_t kept;     /* draws per chain that are in it */
     int64_t thin;     /* at which thinning */
     uint64_t length;  /* bytes of it that count */
-    uint64_t fingerprint;
+    hs_fingerprint fingerprint;
 } hs_checkpoint;
 
-/* What identifies a run: model (by its energies), sampler and settings. */
-uint64_t hs_checkpoint_fingerprint(const hs_model *m, const hs_spec *sampler,
-                                   const hiss_settings *set);
-
 /* For a new run: HISS_EARG if FILE is there already and may not be replaced,
- * or another run holds it. */
+ * is no checkpoint, or another run holds it. */
 hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
-                               uint64_t fingerprint, hiss_error *err);
+                               const hs_fingerprint *fingerprint,
+                               hiss_error *err);
 /* For a run that goes on: walkers and store (fresh ones of the same run) get
- * the saved state; *seconds is what was spent before. */
+ * the saved state; *seconds is what was spent before.  *is_bitwise is false
+ * where this machine's BLAS gives the model other bits. */
 hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
-                                 uint64_t fingerprint, hs_walker *walker,
-                                 int walkers, hs_store *store, double *seconds,
-                                 hiss_error *err);
+                                 const hs_fingerprint *fingerprint,
+                                 hs_walker *walker, int walkers,
+                                 hs_store *store, double *seconds,
+                                 bool *is_bitwise, hiss_error *err);
 hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
                                 int walkers, const hs_store *store,
                                 double seconds, hiss_error *err);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "run/cooling.h"
 #include "run/mode_file.h"
+#include "run/patrol.h"
 #include "run/scout.h"
 
 /* Reserved chains of each part. */
@@ -19,12 +20,14 @@
 #define CLUSTER_CHAINS (HS_PILOT_CHAIN + 0x40000u)
 #define SCOUT_CHAINS   (HS_PILOT_CHAIN + 0x50000u)
 #define TRIAL_CHAINS   (HS_PILOT_CHAIN + 0x60000u)
+#define PATROL_CHAINS  (HS_PILOT_CHAIN + 0x70000u)
 
 /* Shares of the budget. */
 #define COOLING_SHARE 0.15
-#define LADDER_SHARE  0.4
-#define WALK_SHARE    0.1
-#define SCOUT_SHARE   0.2
+#define LADDER_SHARE  0.3
+#define WALK_SHARE    0.05
+#define PATROL_SHARE  0.25
+#define SCOUT_SHARE   0.15
 
 #define COOLED 4         /* groups of chains */
 #define DIM_MAX (1 << 18) /* coordinates of a model that is scouted */
@@ -55,14 +58,19 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
                           err);
 }
 
-/* All states that were found: cooled, and cold ones of tempering. */
-static hiss_status muster(struct pilot *p, hiss_error *err)
+/* A crew of all states that were found: cooled, cold ones of tempering, and
+ * those of a patrol. */
+static hiss_status muster(struct pilot *p, const hs_patrol *patrol,
+                          hiss_error *err)
 {
     const hs_ladder *l = &p->f->ladder;
     int cooled = p->cooling.groups * HS_GROUP_CHAINS;
     int colds = l->colds < HS_LADDER_COLD ? l->colds : HS_LADDER_COLD;
 
-    HS_TRY(hs_crew_init(&p->crew, p->m, cooled + colds, err));
+    hs_crew_clear(&p->crew);
+    hs_free(p->of);
+    p->of = NULL;
+    HS_TRY(hs_crew_init(&p->crew, p->m, cooled + colds + patrol->count, err));
     p->of = hs_alloc_array((size_t)p->crew.lanes, sizeof *p->of);
     if (!p->of)
         return hs_fail_memory(err);
@@ -72,6 +80,11 @@ static hiss_status muster(struct pilot *p, hiss_error *err)
                      n % HS_GROUP_CHAINS);
     memcpy(p->crew.state + (size_t)cooled * (size_t)p->crew.dim, l->cold,
            (size_t)colds * (size_t)p->crew.dim * sizeof *l->cold);
+    if (patrol->count > 0)
+        memcpy(p->crew.state + (size_t)(cooled + colds) * (size_t)p->crew.dim,
+               patrol->state,
+               (size_t)patrol->count * (size_t)p->crew.dim *
+                   sizeof *patrol->state);
     return HISS_OK;
 }
 
@@ -97,8 +110,7 @@ static char *followed_by(const char *base, const char *more)
     return hs_text_take(&text);
 }
 
-/* Do chains agree after a walk?  The crew stays where the local walk left it
- * when clusters are tried: these only tell whether they would help. */
+/* Do chains agree after a walk? */
 static hiss_status look(struct pilot *p, const char *more, uint32_t chains,
                         double *discord, hiss_error *err)
 {
@@ -151,16 +163,42 @@ static hiss_status try_jumps(struct pilot *p, const char *jump,
     return rc;
 }
 
-/* Modes of the crew as its local walk left it, or of a file. */
+/* Modes of the crew as its local walk left it; a patrol looks for more, and
+ * what it finds joins the crew. */
 static hiss_status learn(struct pilot *p, hiss_error *err)
 {
     hs_scout_request request = {.base = p->f->base,
                                 .first_chain = SCOUT_CHAINS,
                                 .budget = SCOUT_SHARE * p->watch->budget};
+    hs_ladder_request ladder = {.base = p->f->base,
+                                .swap_every = p->search->swap_every,
+                                .first_chain = PATROL_CHAINS,
+                                .budget = PATROL_SHARE * p->watch->budget};
+    int every = (int)(1.0 / hs_findings_trips(p->f));
+    hs_library *sketch = NULL;
+    hs_patrol patrol = {0};
+    double discord;
+    hiss_status rc;
 
-    p->f->modes = hs_scout_split(&p->crew, &p->m->domain, p->of);
-    return hs_scout_learn(&p->f->library, &p->crew, p->of, p->f->modes, p->m,
-                          &request, p->watch, err);
+    p->f->modes = hs_scout_split(&p->crew, p->of);
+    rc = hs_scout_sketch(&sketch, &p->crew, p->of, p->f->modes, &p->m->domain,
+                         err);
+    if (rc == HISS_OK)
+        rc = hs_patrol_make(&patrol, p->m, &p->f->ladder, &ladder, sketch,
+                            every, p->watch, err);
+    if (rc == HISS_OK && patrol.count > 0) {
+        rc = muster(p, &patrol, err);
+        if (rc == HISS_OK)
+            rc = look(p, NULL, LOCAL_CHAINS + 0x1000u, &discord, err);
+        if (rc == HISS_OK)
+            p->f->modes = hs_scout_split(&p->crew, p->of);
+    }
+    if (rc == HISS_OK)
+        rc = hs_scout_learn(&p->f->library, &p->crew, p->of, p->f->modes, p->m,
+                            &request, p->watch, err);
+    hs_patrol_clear(&patrol);
+    hs_library_destroy(sketch);
+    return rc;
 }
 
 /* States of a file: places to learn from, or modes as they are. */
@@ -205,17 +243,22 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
 static hiss_status choose(struct pilot *p, hiss_error *err)
 {
     hs_findings *f = p->f;
+    hs_patrol none = {0};
 
-    HS_TRY(muster(p, err));
+    HS_TRY(muster(p, &none, err));
+    if (p->search->wants_choice) {
+        f->has_clusters = is_possible(p->m, "cluster");
+        if (f->has_clusters)
+            HS_TRY(
+                look(p, "cluster", CLUSTER_CHAINS, &f->cluster_discord, err));
+        HS_TRY(muster(p, &none, err));
+    }
     HS_TRY(look(p, NULL, LOCAL_CHAINS, &f->discord, err));
-    if (f->discord < HS_AGREED && !p->search->wants_modes)
+    if (!p->search->wants_modes &&
+        (f->discord < HS_AGREED || f->cluster_discord < HS_AGREED))
         return HISS_OK;
     HS_TRY(learn(p, err));
-    f->has_clusters = is_possible(p->m, "cluster");
-    if (f->has_clusters && p->search->wants_choice)
-        HS_TRY(look(p, "cluster", CLUSTER_CHAINS, &f->cluster_discord, err));
-    if (!f->library || !p->search->wants_choice ||
-        (f->has_clusters && f->cluster_discord < HS_AGREED))
+    if (!f->library || !p->search->wants_choice)
         return HISS_OK;
     HS_TRY(try_jumps(p, "bridge(swap=0)", TRIAL_CHAINS, &f->carried, err));
     return try_jumps(p, "bridge(swap=1)", TRIAL_CHAINS + 0x1000u, &f->swapped,

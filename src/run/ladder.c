@@ -91,8 +91,8 @@ static int levels_for(double barrier)
 }
 
 /* From annealing, whose beta rises. */
-static hiss_status first_guess(hs_ladder *l, const hs_cooling *a, double hottest,
-                               hiss_error *err)
+static hiss_status first_guess(hs_ladder *l, const hs_cooling *a,
+                               double hottest, hiss_error *err)
 {
     double *beta = hs_alloc_array((size_t)a->stages + 1, sizeof *beta);
     double *barrier = hs_alloc_array((size_t)a->stages + 1, sizeof *barrier);
@@ -152,10 +152,10 @@ static hiss_status build(hs_group **out, const hs_ladder *l, const hs_model *m,
     printed = hs_text_take(&text);
     rc = printed ? hs_spec_parse(&spec, printed, err) : hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = hs_group_create(
-            out, m, &spec, seed,
-            request->first_chain + (uint32_t)(round * HS_GROUP_CHAINS), CHAINS,
-            err);
+        rc = hs_group_create(out, m, &spec, seed,
+                             request->first_chain +
+                                 (uint32_t)(round * HS_GROUP_CHAINS),
+                             CHAINS, err);
     hs_spec_clear(&spec);
     hs_free(printed);
     return rc;
@@ -327,7 +327,8 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
 
 hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
                            const hs_ladder_request *request,
-                           const hs_cooling *a, hs_watch *watch, hiss_error *err)
+                           const hs_cooling *a, hs_watch *watch,
+                           hiss_error *err)
 {
     int16_t *state = hs_alloc_array((size_t)m->domain.dim, sizeof *state);
     hiss_status rc = state ? HISS_OK : hs_fail_memory(err);

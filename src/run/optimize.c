@@ -59,12 +59,12 @@ struct run {
 
     pthread_mutex_t lock;
     /* under the lock */
-    hs_outcomes outcomes; /* owned */
-    int64_t next;         /* batch to begin */
-    int64_t restarts;     /* begun */
-    double evals;         /* planned for what was begun */
+    hs_outcomes outcomes;  /* owned */
+    int64_t next;          /* batch to begin */
+    int64_t restarts;      /* begun */
+    double evals;          /* planned for what was begun */
     double seconds, steps; /* made in them, all threads */
-    bool is_over; /* nothing more to begin */
+    bool is_over;          /* nothing more to begin */
 };
 
 static double now(void)
@@ -87,9 +87,9 @@ static int64_t usual_steps(const struct run *r)
         double each =
             set->evals / ((double)set->restarts * r->scale.step_evals);
 
-        return each < 1.0               ? 1
+        return each < 1.0                 ? 1
                : each < (double)STEPS_MAX ? (int64_t)each
-                                        : STEPS_MAX;
+                                          : STEPS_MAX;
     }
     if (set->restarts > 0)
         return COUNTED_STEPS;
@@ -113,9 +113,8 @@ static bool plan_batch(struct run *r, struct batch *b)
     bool is_first = r->next == 0, may = true;
     double cost = r->scale.step_evals, climbs;
 
-    *b = (struct batch){.number = r->next,
-                        .lanes = HS_GROUP_CHAINS,
-                        .steps = usual_steps(r)};
+    *b = (struct batch){
+        .number = r->next, .lanes = HS_GROUP_CHAINS, .steps = usual_steps(r)};
     b->is_bred = set->breeds && set->restarts == 0 && b->number % 2 == 1;
     if (set->restarts > 0 && set->restarts - r->restarts < b->lanes)
         b->lanes = (int)(set->restarts - r->restarts);
@@ -166,9 +165,9 @@ static void deliver(struct run *r, struct slot *s, bool is_whole)
     if (s->status != HISS_OK)
         return;
     pthread_mutex_lock(&r->lock);
-    s->status = hs_outcomes_add(&r->outcomes, &s->anneal,
-                                is_whole && !s->is_short, now() - r->started,
-                                &s->error);
+    s->status =
+        hs_outcomes_add(&r->outcomes, &s->anneal, is_whole && !s->is_short,
+                        now() - r->started, &s->error);
     r->is_over |= r->outcomes.last < r->next;
     pthread_mutex_unlock(&r->lock);
 }
@@ -310,17 +309,17 @@ static hiss_status prepare(struct run *r, hiss_error *err)
 
     HS_TRY(hs_scale_measure(&r->scale, r->model, set->kernel, set->seed, err));
     HS_TRY(hs_parts_create(&r->parts, r->model, err));
-    r->plan = (hs_anneal_plan){
-        .model = r->model,
-        .kernel = set->kernel,
-        .parts = set->breeds ? r->parts : NULL,
-        .seed = set->seed,
-        .hot = isnan(set->hot) ? r->scale.hot : set->hot,
-        .cold = isnan(set->cold) ? r->scale.cold : set->cold,
-        .goal = set->goal - hs_optimum_tolerance(set->goal),
-        .is_mirrored = r->scale.is_mirrored,
-        .may_ascend = r->scale.has_differences,
-        .stops = set->restarts == 0};
+    r->plan =
+        (hs_anneal_plan){.model = r->model,
+                         .kernel = set->kernel,
+                         .parts = set->breeds ? r->parts : NULL,
+                         .seed = set->seed,
+                         .hot = isnan(set->hot) ? r->scale.hot : set->hot,
+                         .cold = isnan(set->cold) ? r->scale.cold : set->cold,
+                         .goal = set->goal - hs_optimum_tolerance(set->goal),
+                         .is_mirrored = r->scale.is_mirrored,
+                         .may_ascend = r->scale.has_differences,
+                         .stops = set->restarts == 0};
     r->evals = r->scale.spent * HS_LANES;
     HS_TRY(hs_outcomes_init(&r->outcomes, &r->plan, set->top, err));
     r->outcomes.evals = r->evals;

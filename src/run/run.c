@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,6 +10,8 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "run/checkpoint.h"
+#include "run/doubt.h"
+#include "run/enough.h"
 #include "run/scheme.h"
 #include "run/walker.h"
 
@@ -26,6 +29,9 @@ struct running {
     const hs_scheme *scheme;
     hs_pool *pool;  /* owned */
     int64_t target; /* step that this round leads to */
+    int64_t looked; /* step at which the ESS was looked at last */
+    double ess;     /* that was found there */
+    bool is_enough; /* and is what was asked for */
     double started;
     double before; /* seconds spent before a resumed run */
     hs_checkpoint checkpoint;
@@ -51,6 +57,8 @@ static int64_t default_warmup(const hiss_settings *set)
 {
     if (set->warmup >= 0)
         return set->warmup;
+    if (set->ess > 0.0)
+        return HS_ENOUGH_WARMUP * set->thin;
     return is_open_ended(set) ? -1 : set->samples * set->thin / 2;
 }
 
@@ -200,8 +208,10 @@ static hiss_status prepare_walker(struct running *r, int index,
                            (uint32_t)w->first_chain, chains, err));
     hs_scheme_attach(r->scheme, w->group);
     HS_TRY(hs_trail_init(&w->trail, w->group, set->marginals, err));
-    HS_TRY(set_states(r, w, err));
-    HS_TRY(check_start(r, w, err));
+    if (!set->resume) { /* else the states come from the checkpoint */
+        HS_TRY(set_states(r, w, err));
+        HS_TRY(check_start(r, w, err));
+    }
     hs_group_set_warmup(w->group, true);
     for (int i = 0; i < w->group->tiles; i++)
         hs_kernel_begin(w->group->kernel[i],
@@ -229,6 +239,11 @@ static void progress_of(const struct running *r, double seconds,
     part = set->evals > 0.0 ? evals * set->chains / set->evals : 0.0;
     done = part > done ? part : done;
     part = set->time_limit > 0.0 ? seconds / set->time_limit : 0.0;
+    done = part > done ? part : done;
+    /* the ESS grows with the steps, about */
+    if (r->looked > slow->warmup)
+        part = r->ess / set->ess * (double)(slow->step - slow->warmup) /
+               (double)(r->looked - slow->warmup);
     done = part > done ? part : done;
     *p = (hiss_progress){.fraction = done < 1.0 ? done : 1.0,
                          .seconds = seconds,
@@ -302,17 +317,35 @@ static hiss_status first_fault(const struct running *r, hiss_error *err)
     return HISS_OK;
 }
 
+/* Whether the run is over, at a step where that is asked. */
+static hiss_status look_at_ess(struct running *r, hiss_error *err)
+{
+    r->looked = r->target;
+    HS_TRY(hs_enough(&r->run->store, r->walker[0].kept, r->set->ess, r->pool,
+                     &r->ess, err));
+    r->is_enough = r->ess >= r->set->ess;
+    return HISS_OK;
+}
+
 static hiss_status walk(struct running *r, hiss_error *err)
 {
+    const hiss_settings *set = r->set;
     int64_t stride = 1;
 
     r->target = r->walker[0].step;
     while (!all_done(r) && go_on(r)) {
         double before = now(), took;
+        int64_t look = INT64_MAX;
 
-        r->target += stride;
+        if (set->ess > 0.0)
+            look = hs_enough_next(r->target, r->walker[0].warmup, set->thin);
+        r->target = r->target + stride < look ? r->target + stride : look;
         hs_pool_run(r->pool, advance, r, r->groups);
         HS_TRY(first_fault(r, err));
+        if (r->target == look && !all_done(r))
+            HS_TRY(look_at_ess(r, err));
+        if (r->is_enough)
+            return HISS_OK;
         write_checkpoint(r, r->checkpoint.every);
         took = now() - before;
         if (took < 0.5 * ROUND_SECONDS && stride < (int64_t)1 << 40)
@@ -394,7 +427,8 @@ static void settle(struct running *r)
         info->energy_evals += energy * chains;
         info->gradient_evals += gradient * chains;
     }
-    if (info->ended == HISS_ENDED_DONE && r->set->evals > 0.0 &&
+    if (info->ended == HISS_ENDED_DONE && !r->is_enough &&
+        r->set->evals > 0.0 &&
         (is_open_ended(r->set) || info->samples < r->set->samples))
         info->ended = HISS_ENDED_EVALS;
 }
@@ -404,10 +438,17 @@ static hiss_status prepare_stores(struct running *r, hiss_error *err)
 {
     const hiss_settings *set = r->set;
     const hs_domain *d = &r->model->domain;
-    int64_t open =
-        hs_store_capacity(d, set->chains, OPEN_BYTES, OPEN_DRAWS);
+    int64_t least = set->samples_most > 0 ? set->samples_most : OPEN_DRAWS;
+    int64_t most = set->ess > 0.0 ? hs_enough_draws(set->ess, set->chains) : 0;
+    int64_t open = hs_store_capacity(d, set->chains, OPEN_BYTES,
+                                     most > least ? most : least);
     int64_t warmup = default_warmup(set);
 
+    if (is_open_ended(set) && set->ess > (double)open * set->chains)
+        return hs_fail(err, HISS_EARG,
+                       "an ESS of %g needs more than the %lld draws per chain "
+                       "that can be kept; take more chains",
+                       set->ess, (long long)open);
     HS_TRY(hs_store_init(&r->run->store, d, set->chains,
                          is_open_ended(set) ? open : set->samples, err));
     if (!set->save_warmup)
@@ -442,18 +483,25 @@ static hiss_status prepare_checkpoint(struct running *r, const hs_spec *sampler,
                                       hiss_error *err)
 {
     const hiss_settings *set = r->set;
-    uint64_t print;
+    hs_fingerprint print;
+    bool is_bitwise = true;
 
     r->has_checkpoint = set->resume || set->checkpoint;
     if (!r->has_checkpoint)
         return HISS_OK;
-    print = hs_checkpoint_fingerprint(r->model, sampler, set);
+    r->checkpoint.draws = -1;
+    HS_TRY(hs_fingerprint_take(&print, r->model, sampler, set, err));
     if (set->resume)
-        HS_TRY(hs_checkpoint_resume(&r->checkpoint, set, print, r->walker,
+        HS_TRY(hs_checkpoint_resume(&r->checkpoint, set, &print, r->walker,
                                     r->groups, &r->run->store, &r->before,
-                                    err));
+                                    &is_bitwise, err));
     else
-        HS_TRY(hs_checkpoint_open(&r->checkpoint, set, print, err));
+        HS_TRY(hs_checkpoint_open(&r->checkpoint, set, &print, err));
+    if (!is_bitwise)
+        snprintf(r->run->warning, sizeof r->run->warning,
+                 "the BLAS of this machine gives the model other bits than "
+                 "where the run was begun: it went on, but draws other numbers "
+                 "than an uninterrupted run");
     r->checkpoint.last = now();
     return HISS_OK;
 }
@@ -516,6 +564,9 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
     if (rc == HISS_OK) {
         settle(&r);
         report(&r);
+        if (scheme.library)
+            run->doubt = hs_doubt_find(&run->store, run->info.samples, m,
+                                       scheme.library, scheme.knows_all);
         run->info.energy_evals += scheme.energy_evals;
         run->info.gradient_evals += scheme.gradient_evals;
     }
@@ -538,7 +589,8 @@ void hs_run_clear(hs_run *run)
     hs_rungs_clear(&run->rungs);
     hs_free(run->resolved);
     hs_free(run->pilot);
-    run->resolved = run->pilot = NULL;
+    hs_free(run->doubt);
+    run->resolved = run->pilot = run->doubt = NULL;
     hs_store_clear(&run->store);
     hs_store_clear(&run->warm);
     hs_free(run->marginal);

@@ -46,6 +46,7 @@ typedef struct hs_run {
     hs_rungs rungs; /* owned */
     char *resolved; /* owned: the sampler as it was run */
     char *pilot;    /* owned: what a pilot found, or NULL */
+    char *doubt;    /* owned: why the draws should not be trusted, or NULL */
     hs_level *level; /* owned, [levels], or NULL */
     int levels;
     char warning[HISS_ERROR_MAX]; /* a checkpoint could not be written; "" */

@@ -269,7 +269,7 @@ static hiss_status settle(struct resolving *r, hs_watch *watch,
     }
     if (r->search.wants_modes)
         tell_modes(r);
-    tell(r, "pilot: %.0f evaluations", hs_watch_spent(watch));
+    tell(r, "%.0f evaluations of the pilot", hs_watch_spent(watch));
     s->text = hs_text_take(&r->text);
     if (r->spec.length > 0 || r->spec.failed) {
         printed = hs_text_take(&r->spec);
@@ -279,6 +279,8 @@ static hiss_status settle(struct resolving *r, hs_watch *watch,
         hs_free(printed);
     }
     s->library = r->f.library;
+    s->knows_all = s->library && !r->search.modes &&
+                   r->f.modes <= s->library->modes;
     r->f.library = NULL;
     if (rc == HISS_OK && !s->text)
         rc = hs_fail_memory(err);

@@ -19,6 +19,7 @@
 typedef struct hs_scheme {
     hs_spec sampler;     /* owned: what is built */
     hs_library *library; /* owned, or NULL */
+    bool knows_all;      /* it has every mode that was told apart */
     char *text;          /* owned: what was found, a line each; or NULL */
     double energy_evals, gradient_evals; /* of the pilot */
 } hs_scheme;

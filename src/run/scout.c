@@ -2,7 +2,6 @@
 #include "run/scout.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -39,28 +38,15 @@ static double distance(const float *a, const float *b, int values)
     return 0.5 * sum;
 }
 
-static int compare(const void *a, const void *b)
+/* What a chain is apart from others of its mode by chance: half the distance
+ * of its two halves, which are half as long. */
+static double noise_of(const hs_crew *c, int lane)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    size_t first = (size_t)lane * (size_t)c->values;
 
-    return (x > y) - (x < y);
-}
-
-/* What two chains of one mode are apart by chance: the median over chains of
- * the distance of their halves, which are half as long. */
-static double noise_of(const hs_crew *c, double *scratch)
-{
-    for (int l = 0; l < c->lanes; l++) {
-        size_t first = (size_t)l * (size_t)c->values;
-        double square = (double)c->steps * (double)c->steps;
-
-        scratch[l] = 0.5 *
-                     distance(c->count[0] + first, c->count[1] + first,
-                              c->values) /
-                     square;
-    }
-    qsort(scratch, (size_t)c->lanes, sizeof *scratch, compare);
-    return scratch[c->lanes / 2];
+    return 0.5 *
+           distance(c->count[0] + first, c->count[1] + first, c->values) /
+           ((double)c->steps * (double)c->steps);
 }
 
 /* Renumbers modes by falling size. */
@@ -79,21 +65,18 @@ static void rank_modes(int *of, int lanes, int modes)
         of[l] = rank[of[l]];
 }
 
-int hs_scout_split(const hs_crew *c, const hs_domain *d, int *of)
+int hs_scout_split(const hs_crew *c, int *of)
 {
     size_t values = (size_t)c->values;
     float *centre = hs_alloc_array((size_t)c->lanes * values, sizeof *centre);
     float *own = hs_alloc_array(values, sizeof *own);
-    double *scratch = hs_alloc_array((size_t)c->lanes, sizeof *scratch);
+    double *noise = hs_alloc_array((size_t)c->lanes, sizeof *noise);
     int size[1024] = {0}, modes = 0;
-    double reach;
 
-    (void)d;
-    if (!centre || !own || !scratch || c->lanes > 1024)
+    if (!centre || !own || !noise || c->lanes > 1024)
         goto out;
-    reach = NEAREST + FAR * noise_of(c, scratch);
     for (int l = 0; l < c->lanes; l++) {
-        double nearest = HUGE_VAL;
+        double nearest = HUGE_VAL, chance = noise_of(c, l);
         int at = 0;
 
         for (int v = 0; v < c->values; v++)
@@ -106,10 +89,11 @@ int hs_scout_split(const hs_crew *c, const hs_domain *d, int *of)
                 at = k;
             }
         }
-        if (!(nearest < reach))
+        if (!(nearest < NEAREST + 0.5 * FAR * (chance + noise[at])))
             at = modes++;
         of[l] = at;
         size[at]++;
+        noise[at] += (chance - noise[at]) / size[at];
         for (int v = 0; v < c->values; v++) {
             float *mean = &centre[(size_t)at * values + (size_t)v];
 
@@ -120,7 +104,7 @@ int hs_scout_split(const hs_crew *c, const hs_domain *d, int *of)
 out:
     hs_free(centre);
     hs_free(own);
-    hs_free(scratch);
+    hs_free(noise);
     return modes;
 }
 
@@ -143,7 +127,8 @@ static void man(hs_crew *to, const hs_crew *from, const int *of, int modes)
     }
 }
 
-static hiss_status learn_laws(hs_library *b, const hs_crew *c,
+/* of: modes of the lanes. */
+static hiss_status learn_laws(hs_library *b, const hs_crew *c, const int *of,
                               const hs_domain *d, hiss_error *err)
 {
     double *sum = hs_alloc_array((size_t)b->values, sizeof *sum);
@@ -152,8 +137,8 @@ static hiss_status learn_laws(hs_library *b, const hs_crew *c,
         return hs_fail_memory(err);
     for (int k = 0; k < b->modes; k++) {
         memset(sum, 0, (size_t)b->values * sizeof *sum);
-        for (int l = k; l < c->lanes; l += b->modes)
-            for (int v = 0; v < b->values; v++) {
+        for (int l = 0; l < c->lanes; l++)
+            for (int v = 0; of[l] == k && v < b->values; v++) {
                 size_t at = (size_t)l * (size_t)c->values + (size_t)v;
 
                 sum[v] += (double)(c->count[0][at] + c->count[1][at]);
@@ -162,6 +147,23 @@ static hiss_status learn_laws(hs_library *b, const hs_crew *c,
     }
     hs_free(sum);
     return HISS_OK;
+}
+
+hiss_status hs_scout_sketch(hs_library **out, const hs_crew *c, const int *of,
+                            int modes, const hs_domain *d, hiss_error *err)
+{
+    double none[HS_LIBRARY_MAX] = {0};
+    hiss_status rc;
+
+    HS_TRY(hs_library_create(
+        out, d, modes < HS_LIBRARY_MAX ? modes : HS_LIBRARY_MAX, err));
+    rc = learn_laws(*out, c, of, d, err);
+    hs_library_weigh(*out, none);
+    if (rc != HISS_OK) {
+        hs_library_destroy(*out);
+        *out = NULL;
+    }
+    return rc;
 }
 
 /* A mean of exponentials, relative to the largest; sum 0: none yet. */
@@ -197,18 +199,18 @@ static double log_mean(const struct sum *s)
     return s->max + (double)e[0];
 }
 
-/* U - ln q_k of all lanes of a group, lane l in mode (first + l) mod modes. */
+/* U - ln q_k of all lanes of a group, of[l] their modes. */
 static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
-                   int first, double (*log_q)[HS_LANES], double *out)
+                   const int *of, double (*log_q)[HS_LANES], double *out)
 {
     hs_library_log(b, &m->domain, (const hs_index_row *)p->x, log_q);
     for (int l = 0; l < HS_LANES; l++)
-        out[l] = p->u[l] - log_q[(first + l) % b->modes][l];
+        out[l] = p->u[l] - log_q[of[l]][l];
 }
 
 /* A draw of each lane's mode into p. */
 static void draw(const hs_library *b, const hs_model *m, const hs_tile *t,
-                 int first, uint64_t clock, hs_point *p)
+                 const int *of, uint64_t clock, hs_point *p)
 {
     uint32_t words[4][HS_LANES];
     hs_rng rng = t->rng;
@@ -219,8 +221,7 @@ static void draw(const hs_library *b, const hs_model *m, const hs_tile *t,
             hs_lanes()->philox(&rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1, words);
         for (int l = 0; l < HS_LANES; l++)
             p->x[i][l] = (int16_t)hs_library_value(
-                b, &m->domain, (first + l) % b->modes, i,
-                hs_uniform(words[i % 4][l]));
+                b, &m->domain, of[l], i, hs_uniform(words[i % 4][l]));
     }
     p->have = 0;
 }
@@ -234,7 +235,7 @@ struct weighing {
 
 /* Lanes of one group: a step, a look at where they stand, a look at a draw. */
 static hiss_status weigh_group(struct weighing *w, const hs_library *b,
-                               hs_group *g, int first, hiss_error *err)
+                               hs_group *g, const int *of, hiss_error *err)
 {
     hs_tile *t = &g->tile[0];
 
@@ -243,21 +244,21 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
 
         HS_TRY(hs_group_step(g, err));
         HS_TRY(hs_tile_evaluate(t, g->model, &t->at, HS_U));
-        excess(b, g->model, &t->at, first, w->log_q, out);
+        excess(b, g->model, &t->at, of, w->log_q, out);
         for (int l = 0; l < g->chains; l++)
-            add(&w->back[(first + l) % b->modes], -0.5 * out[l]);
-        draw(b, g->model, t, first, (uint64_t)n, &w->point);
+            add(&w->back[of[l]], -0.5 * out[l]);
+        draw(b, g->model, t, of, (uint64_t)n, &w->point);
         HS_TRY(hs_tile_evaluate(t, g->model, &w->point, HS_U));
-        excess(b, g->model, &w->point, first, w->log_q, out);
+        excess(b, g->model, &w->point, of, w->log_q, out);
         for (int l = 0; l < g->chains; l++)
-            add(&w->ahead[(first + l) % b->modes], 0.5 * out[l]);
+            add(&w->ahead[of[l]], 0.5 * out[l]);
     }
     return HISS_OK;
 }
 
-static hiss_status weigh(hs_library *b, const hs_crew *c, const hs_model *m,
-                         const hs_scout_request *request, struct weighing *w,
-                         hs_watch *watch, hiss_error *err)
+static hiss_status weigh(hs_library *b, const hs_crew *c, const int *of,
+                         const hs_model *m, const hs_scout_request *request,
+                         struct weighing *w, hs_watch *watch, hiss_error *err)
 {
     double mass[HS_LIBRARY_MAX];
     hs_spec spec = {0};
@@ -275,7 +276,7 @@ static hiss_status weigh(hs_library *b, const hs_crew *c, const hs_model *m,
             hs_group_set(g, l, 0,
                          c->state + (size_t)(first + l) * (size_t)c->dim);
         if (rc == HISS_OK)
-            rc = weigh_group(w, b, g, first, err);
+            rc = weigh_group(w, b, g, of + first, err);
         if (rc == HISS_OK)
             hs_group_evals(g, &energy, &gradient);
         watch->energy_evals += energy * HS_GROUP_CHAINS;
@@ -292,7 +293,7 @@ static hiss_status weigh(hs_library *b, const hs_crew *c, const hs_model *m,
     return rc;
 }
 
-static hiss_status weigh_modes(hs_library *b, const hs_crew *c,
+static hiss_status weigh_modes(hs_library *b, const hs_crew *c, const int *of,
                                const hs_model *m,
                                const hs_scout_request *request, hs_watch *watch,
                                hiss_error *err)
@@ -306,7 +307,7 @@ static hiss_status weigh_modes(hs_library *b, const hs_crew *c,
     if (!w->log_q && rc == HISS_OK)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = weigh(b, c, m, request, w, watch, err);
+        rc = weigh(b, c, of, m, request, w, watch, err);
     hs_point_clear(&w->point);
     hs_free(w->log_q);
     hs_free(w);
@@ -334,6 +335,7 @@ hiss_status hs_scout_learn(hs_library **out, const hs_crew *c, const int *of,
     hs_crew_run run = {.sampler = request->base,
                        .first_chain = request->first_chain,
                        .settle = 4};
+    int own[LANES];
     hs_crew crew;
     hiss_status rc;
 
@@ -344,12 +346,15 @@ hiss_status hs_scout_learn(hs_library **out, const hs_crew *c, const int *of,
     run.steps = steps_for(m, kept, request->budget);
     man(&crew, c, of, kept);
     rc = hs_crew_walk(&crew, m, &run, watch, err);
-    if (rc == HISS_OK)
+    if (rc == HISS_OK) /* what seemed two may be one after a longer look */
+        kept = hs_scout_split(&crew, own);
+    if (rc == HISS_OK && kept > 1) {
         rc = hs_library_create(out, &m->domain, kept, err);
-    if (rc == HISS_OK)
-        rc = learn_laws(*out, &crew, &m->domain, err);
-    if (rc == HISS_OK)
-        rc = weigh_modes(*out, &crew, m, request, watch, err);
+        if (rc == HISS_OK)
+            rc = learn_laws(*out, &crew, own, &m->domain, err);
+        if (rc == HISS_OK)
+            rc = weigh_modes(*out, &crew, own, m, request, watch, err);
+    }
     hs_crew_clear(&crew);
     if (rc != HISS_OK) {
         hs_library_destroy(*out);

@@ -26,7 +26,11 @@ typedef struct hs_scout_request {
 
 /* Splits the chains of a crew that has just walked into modes: of[lane] is the
  * number of its mode, by falling size; returns how many there are. */
-int hs_scout_split(const hs_crew *c, const hs_domain *d, int *of);
+int hs_scout_split(const hs_crew *c, int *of);
+
+/* A library from what the crew itself has counted: rough, and free. */
+hiss_status hs_scout_sketch(hs_library **out, const hs_crew *c, const int *of,
+                            int modes, const hs_domain *d, hiss_error *err);
 
 /* Learns a library from a crew and its split, the HS_SCOUT_MODES largest modes
  * at most; *out is NULL when there is one mode only. */

@@ -15,10 +15,9 @@ static double fraction(double a, double b, double x)
     d = 1.0 / (fabs(d) < tiny ? tiny : d);
     f = d;
     for (int m = 1; m < 10000; m++) {
-        double even =
-            m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        double odd = -(a + m) * (a + b + m) * x /
-                     ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        double odd =
+            -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
         double step;
 
         d = 1.0 + even * d;
@@ -45,8 +44,8 @@ static double beta_below(double a, double b, double x)
 
     if (x <= 0.0 || x >= 1.0)
         return x <= 0.0 ? 0.0 : 1.0;
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) +
-                b * log1p(-x));
+    front =
+        exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
     if (x < (a + 1.0) / (a + b + 2.0))
         return front * fraction(a, b, x) / a;
     return 1.0 - front * fraction(b, a, 1.0 - x) / b;

@@ -12,8 +12,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "run/pilot.h"
 #include "run/replicate.h"
+#include "run/scheme.h"
 
 #define ROUND_SECONDS 0.05   /* aimed at, per round */
 #define ROUND_MAX     65536  /* states of a round, at most */
@@ -29,6 +31,7 @@ struct verifying {
     const hs_model *model;
     const hs_spec *sampler;
     const hiss_verify_settings *set;
+    hs_scheme scheme; /* owned: the sampler as it is applied */
     hs_traits traits;
     hs_law *law; /* owned, [levels] */
     hs_replication shared;
@@ -116,6 +119,7 @@ static hiss_status init_workers(struct verifying *v, hiss_error *err)
         hs_replicator *r = &v->worker[w].replicator;
 
         HS_TRY(hs_replicator_init(r, &v->shared, v->model, v->sampler, 0, err));
+        hs_scheme_attach(&v->scheme, r->group);
         hs_pilot_apply(&v->pilot, r->group);
     }
     return hs_pool_create(&v->pool, v->set->threads, err);
@@ -245,8 +249,43 @@ static hiss_status conclude(const struct verifying *v, hs_verdict *out,
     return HISS_OK;
 }
 
+/* A pilot finds what it has to, once; it is frozen and printed. */
+static hiss_status resolve(struct verifying *v, const hs_spec *sampler,
+                           hiss_error *err)
+{
+    hs_watch watch = {.seed = v->set->seed,
+                      .progress = v->set->progress,
+                      .context = v->set->context};
+
+    HS_TRY(hs_scheme_init(&v->scheme, v->model, sampler, 0.0, &watch, err));
+    v->sampler = &v->scheme.sampler;
+    return HISS_OK;
+}
+
+/* What was tuned: by the scheme's pilot, and at the levels. */
+static hiss_status tell_tuning(struct verifying *v, hs_verdict *out,
+                               hiss_error *err)
+{
+    hs_text text = {0};
+    char *spec = v->scheme.text ? hs_spec_print(v->sampler) : NULL;
+
+    if (spec)
+        hs_text_add_string(&text, spec);
+    if (spec && v->pilot.text)
+        hs_text_add_string(&text, "; ");
+    if (v->pilot.text)
+        hs_text_add_string(&text, v->pilot.text);
+    hs_free(spec);
+    if (text.length == 0 && !text.failed)
+        return HISS_OK;
+    out->tuning = hs_text_take(&text);
+    out->result.tuning = out->tuning;
+    return out->tuning ? HISS_OK : hs_fail_memory(err);
+}
+
 static void clear(struct verifying *v)
 {
+    hs_scheme_clear(&v->scheme);
     for (int w = 0; v->worker && w < v->set->threads; w++)
         hs_replicator_clear(&v->worker[w].replicator);
     for (int j = 0; v->law && j < v->shared.levels; j++)
@@ -273,13 +312,15 @@ hiss_status hs_verify(hs_verdict *out, const hs_model *m,
     hiss_status rc;
 
     *out = (hs_verdict){0};
-    rc = read_sampler(&v, err);
+    rc = resolve(&v, sampler, err);
+    if (rc == HISS_OK)
+        rc = read_sampler(&v, err);
     if (rc == HISS_OK)
         rc = hs_exact_init(&out->exact, m, &enumerate, err);
     if (rc == HISS_OK)
         rc = init_laws(&v, &out->exact, err);
     if (rc == HISS_OK)
-        rc = hs_pilot_init(&v.pilot, &v.shared, m, sampler, err);
+        rc = hs_pilot_init(&v.pilot, &v.shared, m, v.sampler, err);
     if (rc == HISS_OK)
         rc = init_workers(&v, err);
     if (rc == HISS_OK)
@@ -288,11 +329,8 @@ hiss_status hs_verify(hs_verdict *out, const hs_model *m,
         rc = run_rounds(&v, err);
     if (rc == HISS_OK)
         rc = conclude(&v, out, err);
-    if (rc == HISS_OK) {
-        out->tuning = v.pilot.text;
-        v.pilot.text = NULL;
-        out->result.tuning = out->tuning;
-    }
+    if (rc == HISS_OK)
+        rc = tell_tuning(&v, out, err);
     clear(&v);
     if (rc != HISS_OK)
         hs_verdict_clear(out);

@@ -1,6 +1,13 @@
 /* walker.c - a group of chains to bytes and back. */
 #include "run/walker.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define ROUNDING 1e-4 /* of U, relative, between two refreshes */
+
 /* One function for both directions, so that they cannot differ. */
 typedef void (*transfer)(hs_blob *b, void *at, size_t size);
 
@@ -19,8 +26,7 @@ static void kernel_bytes(hs_kernel *k, hs_blob *b, transfer move)
         kernel_bytes(k->child[i], b, move);
 }
 
-static void tile_bytes(hs_tile *t, const hs_model *m, hs_blob *b,
-                       transfer move)
+static void tile_bytes(hs_tile *t, const hs_model *m, hs_blob *b, transfer move)
 {
     FIELD(t->rng.clock);
     FIELD(t->level);
@@ -54,8 +60,8 @@ static void walker_bytes(hs_walker *w, hs_blob *b, transfer move)
         size_t rows = (size_t)w->trail.rows;
 
         move(b, w->trail.sum, rows * sizeof *w->trail.sum);
-        move(b, w->trail.recent, (size_t)w->group->tiles * rows *
-                                     sizeof *w->trail.recent);
+        move(b, w->trail.recent,
+             (size_t)w->group->tiles * rows * sizeof *w->trail.recent);
     }
     for (int i = 0; i < w->group->tiles; i++) {
         tile_bytes(&w->group->tile[i], w->group->model, b, move);
@@ -70,9 +76,75 @@ void hs_walker_save(const hs_walker *w, hs_blob *to)
     walker_bytes(&copy, to, put);
 }
 
-void hs_walker_load(hs_walker *w, hs_blob *from)
+/* Every chain has each of its levels once. */
+static bool has_levels(const hs_group *g)
 {
+    for (int c = 0; c < g->chains; c++)
+        for (int level = 0; level < g->replicas; level++) {
+            int lane;
+
+            if (!hs_group_at_level(g, c, level, &lane))
+                return false;
+        }
+    return true;
+}
+
+static bool has_states(const hs_group *g)
+{
+    const hs_domain *d = &g->model->domain;
+
+    for (int k = 0; k < g->tiles; k++)
+        for (int i = 0; i < d->dim; i++)
+            for (int l = 0; l < HS_LANES; l++)
+                if (g->tile[k].at.x[i][l] < 0 ||
+                    g->tile[k].at.x[i][l] >= d->states[i])
+                    return false;
+    return true;
+}
+
+bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity)
+{
+    int64_t thin = w->thin;
+
     walker_bytes(w, from, hs_blob_get);
+    if (from->is_broken || w->step < 0 || w->warmup < -1 || w->thin < thin ||
+        w->kept < 0 || w->kept > capacity || !has_levels(w->group) ||
+        !has_states(w->group))
+        return false;
     if (w->warmup >= 0 && w->step >= w->warmup)
         hs_trail_arm(&w->trail, w->group);
+    return true;
+}
+
+static bool is_near(double a, double b)
+{
+    return a == b || fabs(a - b) <= ROUNDING * (1.0 + fabs(b));
+}
+
+hiss_status hs_walker_check(const hs_walker *w, const char *what,
+                            hiss_error *err)
+{
+    const hs_model *m = w->group->model;
+    hs_point p;
+    hiss_status rc;
+
+    HS_TRY(hs_point_init(&p, m, err));
+    rc = HISS_OK;
+    for (int k = 0; k < w->group->tiles && rc == HISS_OK; k++) {
+        const hs_tile *t = &w->group->tile[k];
+
+        memcpy(p.x, t->at.x, (size_t)m->domain.dim * sizeof *p.x);
+        p.have = 0;
+        rc = hs_model_evaluate(m, &p, HS_U);
+        if (rc != HISS_OK)
+            hs_fail(err, rc, "model %s: %s", m->name, hiss_status_text(rc));
+        for (int l = 0; l < t->lanes && rc == HISS_OK; l++)
+            if ((t->at.have & HS_U) && !is_near(t->at.u[l], p.u[l]))
+                rc = hs_fail(err, HISS_EPARSE,
+                             "%s: this checkpoint is of another model: U of "
+                             "a saved state is %.9g here, it was %.9g",
+                             what, p.u[l], t->at.u[l]);
+    }
+    hs_point_clear(&p);
+    return rc;
 }

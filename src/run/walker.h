@@ -29,6 +29,13 @@ typedef struct hs_walker {
  * what is known of them, levels, clocks, and the kernels' columns.  The group
  * that is read into was built from the same model and sampler. */
 void hs_walker_save(const hs_walker *w, hs_blob *to);
-void hs_walker_load(hs_walker *w, hs_blob *from);
+/* False when what was read cannot be: a store of `capacity` draws. */
+bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity);
+
+/* Whether the model still gives the states that were loaded the U that was
+ * saved with them, rounding of single-site updates apart; `what` names the
+ * file in the message. */
+hiss_status hs_walker_check(const hs_walker *w, const char *what,
+                            hiss_error *err);
 
 #endif

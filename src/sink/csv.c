@@ -170,6 +170,7 @@ static hiss_status take_comment(struct reading *r, struct head *h,
 {
     static const char *const elements[] = {"int8", "int16", "float32"};
     char *line = rest_of_line(r), *value;
+    hiss_status rc = HISS_OK;
     const char *key;
 
     if (!line)
@@ -190,11 +191,13 @@ static hiss_status take_comment(struct reading *r, struct head *h,
         for (int e = 0; strcmp(key, "element") == 0 && e < 3; e++)
             if (strcmp(value, elements[e]) == 0)
                 h->element = (hiss_element)e;
-        if (strcmp(key, "manifest") == 0 && !h->manifest)
+        if (strcmp(key, "manifest") == 0 && !h->manifest) {
             h->manifest = hs_strdup(value);
+            rc = h->manifest ? HISS_OK : hs_fail_memory(err);
+        }
     }
     hs_free(line);
-    return HISS_OK;
+    return rc;
 }
 
 /* Comments and the line of column names. */

@@ -11,11 +11,13 @@
  * lattice in about 12 ns, which a fast sampler needs for a draw of it.
  *
  * The only file that knows netcdf.h. */
-#include <inttypes.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -25,6 +27,7 @@
 #define DEFLATE_SPEED 60e6 /* bytes a second, the slow end */
 #define DEFLATE_SHARE 0.04
 #define CHUNK_BYTES   262144
+#define HEADERS       ((size_t)1 << 16)
 #define TOOL          "hiss"
 
 static const char kind_words[] = "binary spin ordinal categorical";
@@ -239,31 +242,63 @@ static void fill(struct making *m)
     write_constants(m);
 }
 
+/* What the file needs, but for some headers. */
+static size_t bytes_of(const hs_output *out)
+{
+    size_t row = hs_element_size(out->element) * (size_t)out->domain->dim +
+                 sizeof(double) + sizeof(float);
+
+    return (size_t)out->chains *
+               (size_t)(out->kept.samples + out->warmup.samples) * row +
+           (size_t)out->domain->value_count * 12 +
+           (size_t)out->domain->dim * 16 + 2 * strlen(out->manifest) + HEADERS;
+}
+
+/* A write that fails leaves HDF5 in a state in which the end of the process
+ * crashes.  So the space on disk is tried out beforehand. */
+static hiss_status try_space(hs_file *file, size_t bytes, hiss_error *err)
+{
+    int fd = open(file->scratch, O_WRONLY | O_CLOEXEC);
+    int fault = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
+
+    if (fd >= 0)
+        close(fd);
+    if (fault)
+        return hs_fail(err, HISS_EIO, "%s: writing failed: %s", file->path,
+                       strerror(fault));
+    return HISS_OK;
+}
+
 static hiss_status netcdf_write(const hs_output *out, const char *path,
                                 bool replace, hiss_error *err)
 {
     struct making m = {.out = out};
     hs_file file;
+    hiss_status rc;
 
     if (out->kept.samples > INT_MAX || out->warmup.samples > INT_MAX)
         return hs_fail(err, HISS_EUNSUP, "%s: more than 2^31 draws per chain",
                        path);
     HS_TRY(hs_file_reserve(&file, path, replace, err));
-    did(&m, nc_create(file.scratch, NC_NETCDF4 | NC_CLOBBER, &m.file));
-    if (m.fault == NC_NOERR) {
-        fill(&m);
+    rc = try_space(&file, bytes_of(out), err);
+    if (rc == HISS_OK) {
+        did(&m, nc_create(file.scratch, NC_NETCDF4 | NC_CLOBBER, &m.file));
+        if (m.fault == NC_NOERR) {
+            int closed;
+
+            fill(&m);
+            closed = nc_close(m.file);
+            did(&m, closed);
+        }
         if (m.fault == NC_NOERR)
-            did(&m, nc_close(m.file));
-        else
-            nc_close(m.file);
+            return hs_file_commit(&file, err);
+        rc = m.fault == NC_ENOMEM
+                 ? hs_fail_memory(err)
+                 : hs_fail(err, HISS_EIO, "%s: writing failed: %s", path,
+                           nc_strerror(m.fault));
     }
-    if (m.fault == NC_NOERR)
-        return hs_file_commit(&file, err);
     hs_file_drop(&file);
-    if (m.fault == NC_ENOMEM)
-        return hs_fail_memory(err);
-    return hs_fail(err, HISS_EIO, "%s: writing failed: %s", path,
-                   nc_strerror(m.fault));
+    return rc;
 }
 
 /* --- reading ------------------------------------------------------------ */
@@ -282,47 +317,55 @@ static hiss_status broken(const struct opened *o, const char *what, int rc,
                    nc_strerror(rc));
 }
 
-/* A text attribute of a group; NULL when it is not there.  Owned. */
-static char *text_of(int group, const char *name)
+/* A text attribute of a group; *out is NULL when it is not there, and owned
+ * by the caller otherwise. */
+static hiss_status text_of(int group, const char *name, char **out,
+                           hiss_error *err)
 {
     nc_type type;
     size_t length;
-    char *text;
+    char *value = NULL;
 
+    *out = NULL;
     if (nc_inq_att(group, NC_GLOBAL, name, &type, &length) != NC_NOERR)
-        return NULL;
+        return HISS_OK;
     if (type == NC_STRING && length == 1) { /* as other tools write it */
-        char *value = NULL;
-
-        if (nc_get_att_string(group, NC_GLOBAL, name, &value) != NC_NOERR)
-            return NULL;
-        text = value ? hs_strdup(value) : NULL;
-        nc_free_string(1, &value);
-        return text;
+        if (nc_get_att_string(group, NC_GLOBAL, name, &value) == NC_NOERR) {
+            *out = hs_strdup(value ? value : "");
+            nc_free_string(1, &value);
+            return *out ? HISS_OK : hs_fail_memory(err);
+        }
+        return HISS_OK;
     }
-    text = type == NC_CHAR ? hs_alloc_array(length + 1, 1) : NULL;
-    if (text && nc_get_att_text(group, NC_GLOBAL, name, text) != NC_NOERR) {
-        hs_free(text);
-        return NULL;
+    if (type != NC_CHAR)
+        return HISS_OK;
+    *out = hs_alloc_array(length + 1, 1);
+    if (!*out)
+        return hs_fail_memory(err);
+    if (nc_get_att_text(group, NC_GLOBAL, name, *out) != NC_NOERR) {
+        hs_free(*out);
+        *out = NULL;
     }
-    return text;
+    return HISS_OK;
 }
 
 /* Written by us, in this layout? */
 static hiss_status check_origin(const struct opened *o, hiss_error *err)
 {
-    char *tool = text_of(o->posterior, "inference_library");
-    char *version = text_of(o->posterior, "inference_library_version");
-    hiss_status rc = HISS_OK;
+    char *tool, *version = NULL;
+    hiss_status rc = text_of(o->posterior, "inference_library", &tool, err);
     int format = 0;
 
-    if (!tool || strcmp(tool, TOOL) != 0)
+    if (rc == HISS_OK)
+        rc = text_of(o->posterior, "inference_library_version", &version, err);
+    if (rc == HISS_OK && (!tool || strcmp(tool, TOOL) != 0))
         rc = hs_fail(err, HISS_EPARSE,
                      "%s: this is no result of hiss: it was written by %s",
                      o->path, tool ? tool : "another tool");
-    else if (nc_get_att_int(o->posterior, NC_GLOBAL, "hiss_format", &format) !=
-                 NC_NOERR ||
-             format != HS_RESULT_FORMAT)
+    else if (rc == HISS_OK &&
+             (nc_get_att_int(o->posterior, NC_GLOBAL, "hiss_format",
+                             &format) != NC_NOERR ||
+              format != HS_RESULT_FORMAT))
         rc = hs_fail(err, HISS_EPARSE,
                      "%s: layout %d of hiss %s, this version reads layout %d",
                      o->path, format, version ? version : "(unknown)",
@@ -400,7 +443,8 @@ static int find_stat(const struct opened *o, const hs_loaded *in,
 }
 
 /* Marginals over every step; a file without them is a result all the same. */
-static void read_marginal(const struct opened *o, hs_loaded *in)
+static hiss_status read_marginal(const struct opened *o, hs_loaded *in,
+                                 hiss_error *err)
 {
     int group, id, dims[NC_MAX_VAR_DIMS], count = 0;
     size_t size = 0;
@@ -409,13 +453,16 @@ static void read_marginal(const struct opened *o, hs_loaded *in)
         nc_inq_varid(group, "marginal", &id) != NC_NOERR ||
         nc_inq_var(group, id, NULL, NULL, &count, dims, NULL) != NC_NOERR ||
         count != 1 || nc_inq_dimlen(group, dims[0], &size) != NC_NOERR)
-        return;
+        return HISS_OK;
     in->marginal = hs_alloc_array(size, sizeof *in->marginal);
     in->values = (int64_t)size;
-    if (in->marginal && nc_get_var_double(group, id, in->marginal)) {
+    if (!in->marginal)
+        return hs_fail_memory(err);
+    if (nc_get_var_double(group, id, in->marginal) != NC_NOERR) {
         hs_free(in->marginal);
         in->marginal = NULL;
     }
+    return HISS_OK;
 }
 
 static hiss_status take(const struct opened *o, hs_loaded *in, hiss_error *err)
@@ -435,8 +482,8 @@ static hiss_status take(const struct opened *o, hs_loaded *in, hiss_error *err)
         rc = nc_get_var_float(o->stats, id, in->accept);
     if (rc != NC_NOERR)
         return broken(o, "variable acceptance_rate", rc, err);
-    read_marginal(o, in);
-    in->manifest = text_of(o->posterior, "manifest");
+    HS_TRY(read_marginal(o, in, err));
+    HS_TRY(text_of(o->posterior, "manifest", &in->manifest, err));
     if (!in->manifest)
         return broken(o, "attribute manifest", NC_ENOTATT, err);
     return HISS_OK;

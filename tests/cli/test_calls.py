@@ -79,7 +79,7 @@ class Calls(harness.Case):
 
     def test_lists(self):
         self.assertIn("samplers", self.bad(2, "list", "sampler"))
-        self.assertIn("models", self.bad(2, "list", "formats"))
+        self.assertIn("models", self.bad(2, "list", "frobs"))
 
     def test_arguments_cannot_drive_the_terminal(self):
         message = self.bad(2, "sample", "a\033[2Jb")

@@ -66,8 +66,14 @@ class Convert(harness.Case):
         self.assertIn("read but not written",
                       self.bad(2, "convert", "g.txt", "x.cnf"))
         self.assertIn("exists", self.bad(2, "convert", "g.txt", "bad.qubo"))
-        self.assertIn("folder", self.bad(3, "convert", "g.txt", "no/x.qubo"))
+        self.assertIn("no/x.qubo: cannot be written",
+                      self.bad(3, "convert", "g.txt", "no/x.qubo"))
         self.assertEqual(self.left(), before)
+
+    def test_standard_output(self):
+        self.write("g.txt", GRAPH)
+        self.assertEqual(self.good("convert", "g.txt", "-", "--to", "rudy"),
+                         GRAPH_SORTED)
 
     def test_force_replaces(self):
         self.write("g.txt", GRAPH)

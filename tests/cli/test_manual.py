@@ -6,8 +6,9 @@ import subprocess
 
 import harness
 
-COMMANDS = ("sample", "exact", "verify", "list", "explain",
-            "convert", "reproduce")
+COMMANDS = tuple(
+    "sample optimize exact verify compare summary diagnose "
+    "modes report list explain convert reproduce".split())
 
 
 def in_manual(text):

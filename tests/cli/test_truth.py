@@ -70,7 +70,7 @@ class Verify(harness.Case):
 class Listing(harness.Case):
     def test_json(self):
         found = self.good_json("list")
-        self.assertEqual(set(found), {"models", "samplers"})
+        self.assertEqual(set(found), {"models", "samplers", "formats"})
         self.assertEqual(set(self.good_json("list", "samplers")), {"samplers"})
         self.assertEqual(set(self.good_json("list", "models")), {"models"})
         names = {s["name"] for s in found["samplers"]}

@@ -90,6 +90,26 @@ static void every_kernel_is_here(void **state)
     }
 }
 
+/* A kernel that cannot work on a model says so. */
+static bool can_run(const hs_model *m, const char *name)
+{
+    hs_spec spec;
+    hs_kernel *k = NULL;
+    hiss_error err = {0};
+    hiss_status rc = hs_spec_parse(&spec, name, NULL);
+
+    assert_int_equal(rc, HISS_OK);
+    assert_int_equal(hs_kernel_create(&k, &spec, NULL), HISS_OK);
+    rc = hs_kernel_setup(k, m, &err);
+    if (rc == HISS_EUNSUP) {
+        printf("       %s: %s\n", name, err.message);
+        assert_true(strlen(err.message) > 20);
+    }
+    hs_spec_clear(&spec);
+    hs_kernel_destroy(k);
+    return rc != HISS_EUNSUP;
+}
+
 /* All samplers on one model; *state is its number. */
 static void exact_kernels_keep_the_law(void **state)
 {
@@ -106,9 +126,12 @@ static void exact_kernels_keep_the_law(void **state)
     for (const hs_kernel_type *const *t = hs_kernel_types; *t; t++) {
         hs_traits traits = {0};
 
-        if (can_be_bare(*t, &traits) && traits.exact)
+        /* a bridge alone moves only where its pilot found two modes */
+        double least = strcmp((*t)->name, "bridge") == 0 ? 0.0 : LEAST_MOVED;
+
+        if (can_be_bare(*t, &traits) && traits.exact && can_run(m, (*t)->name))
             wrong += suite_complaints(name, m, (*t)->name, n,
-                                      suite_seed(number++), LEAST_MOVED);
+                                      suite_seed(number++), least);
     }
     hs_model_destroy(m);
     if (wrong)

@@ -203,6 +203,22 @@ static void every_model_can_be_conditioned(void **state)
             check_fixed(i->spec, &seed);
 }
 
+static void nothing_fixed_is_nothing_changed(void **state)
+{
+    hs_model *m = fixture_model("rbm(visible=6,hidden=5,seed=3)"), *before = m;
+    int none[6] = {-1, -1, -1, -1, -1, -1}, one[6] = {1, -1, -1, -1, -1, -1};
+
+    (void)state;
+    assert_int_equal(hs_model_fix(&m, none, NULL), HISS_OK);
+    assert_ptr_equal(m, before);
+    assert_null(m->fixed_at);
+    assert_int_equal(hs_model_fix(&m, one, NULL), HISS_OK);
+    before = m;
+    assert_int_equal(hs_model_fix(&m, one, NULL), HISS_OK);
+    assert_ptr_equal(m, before);
+    hs_model_destroy(m);
+}
+
 /* All at once, or one after the other: the same. */
 static void conditions_add_up(void **state)
 {
@@ -300,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_can_be_conditioned),
+        cmocka_unit_test(nothing_fixed_is_nothing_changed),
         cmocka_unit_test(conditions_add_up),
         cmocka_unit_test(contradictions_leave_the_model_as_it_was),
         cmocka_unit_test(impossible_conditions_are_told),

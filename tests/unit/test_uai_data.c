@@ -87,10 +87,12 @@ static double marginal_error(const struct problem *p, const hs_model *m,
         int states;
 
         assert_int_equal(hs_reader_int(in, 1, 99, &states, NULL), HISS_OK);
-        assert_int_equal(states, m->full_states[i]);
+        assert_int_equal(states, m->full_states ? m->full_states[i]
+                                                : m->domain.states[i]);
         for (int v = 0; v < states; v++) {
-            double is = m->fixed_at[i] >= 0 ? v == m->fixed_at[i]
-                                            : e->marginal[e->first[i] + v];
+            bool is_fixed = m->fixed_at && m->fixed_at[i] >= 0;
+            double is =
+                is_fixed ? v == m->fixed_at[i] : e->marginal[e->first[i] + v];
             double should;
 
             assert_int_equal(hs_reader_real(in, 0.0, 1.0, &should, NULL),

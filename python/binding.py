@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Writes the C source of the extension: binding.py HEADER.i OUT.c
+
+HEADER.i is <hiss/hiss.h> after the preprocessor, with empty system headers:
+declarations alone, which is what cffi reads.  So the extension has every
+function of the public headers, and no list of them is kept here.
+"""
+import sys
+
+import cffi
+
+# What C calls back; bodies are in hiss/_calls.py.
+CALLBACKS = """
+extern "Python" int hiss_python_progress(void *, const hiss_progress *);
+extern "Python" int hiss_python_evaluate(const void *, const int16_t *, int,
+                                         double *, float *);
+"""
+
+
+def main(header, out):
+    with open(header, encoding="utf-8") as file:
+        declarations = file.read()
+    builder = cffi.FFI()
+    builder.cdef(declarations)
+    builder.cdef(CALLBACKS)
+    builder.set_source("hiss._native", "#include <hiss/hiss.h>\n")
+    builder.emit_c_code(out)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

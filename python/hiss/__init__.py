@@ -1,0 +1,58 @@
+"""Samples multimodal discrete distributions.
+
+    >>> import hiss, numpy as np
+    >>> run = hiss.sample(hiss.ising(J, h), sampler="pt(base=gibbs)")
+    >>> run.draws.shape          # (chain, draw, coordinate)
+    >>> run.diagnose()           # can the draws be trusted?
+
+A model is U, the logarithm of an unnormalised probability, over a finite
+product space; a sampler is a spec or an object, ``hiss.HiSS(eta=4)``.
+"""
+from __future__ import annotations
+
+from . import _calls  # noqa: F401  C calls these back
+from ._callback import from_function, from_jax, from_torch
+from ._errors import (ArgumentError, FileError, FormatError, HissError,
+                      InfeasibleError, InternalError, LimitError,
+                      MemoryShortage, NumericError, PluginError, StoppedError,
+                      UnsupportedError, text as _text)
+from ._exact import Exact, exact
+from ._files import (convert, list_formats, list_models, list_samplers, load)
+from ._model import (Model, factors, from_dimod, from_networkx, ising, model,
+                     open, potts, qubo, rbm, table)
+from ._native import lib as _lib
+from ._optimize import Optimum, optimize
+from ._progress import Progress
+from ._result import Diagnosis, Finding, Result, RunInfo, Tempering
+from ._run import sample
+from ._table import Table
+from ._verify import Verdict, verify
+from .samplers import *  # noqa: F403  a class for each sampler
+from .samplers import __all__ as _samplers
+
+__version__: str = _text(_lib.hiss_version())
+__all__ = [  # not `open`, which an import of * would put before Python's
+    "ArgumentError", "Diagnosis", "Exact", "FileError", "Finding",
+    "FormatError", "HissError", "InfeasibleError", "InternalError",
+    "LimitError", "MemoryShortage", "Model", "NumericError", "Optimum",
+    "PluginError", "Progress", "Result", "RunInfo", "StoppedError", "Table",
+    "Tempering", "UnsupportedError", "Verdict", "convert", "exact", "factors",
+    "from_dimod", "from_function", "from_jax", "from_networkx", "from_torch",
+    "isa", "ising", "list_formats", "list_models", "list_samplers", "load",
+    "model", "optimize", "potts", "qubo", "rbm", "sample", "table",
+    "verify",
+]
+__all__ += _samplers
+
+
+def isa() -> str:
+    """The instruction set of the inner loops: avx512, avx2 or base."""
+    return _text(_lib.hiss_isa())
+
+
+def __getattr__(name):
+    # dimod is imported only when it is asked for
+    if name == "HissSampler":
+        from ._dimod import HissSampler
+        return HissSampler
+    raise AttributeError(f"module 'hiss' has no attribute {name!r}")

@@ -1,0 +1,30 @@
+"""The two functions that C calls back; both hold the GIL while they run.
+
+An exception cannot cross C.  It is kept in the object behind the handle, the
+call ends, and whoever made it raises the exception again.
+"""
+from __future__ import annotations
+
+from ._native import ffi
+
+
+@ffi.def_extern(error=1)
+def hiss_python_progress(context, progress):
+    watch = ffi.from_handle(context)
+    try:
+        return 1 if watch.tell(progress) else 0
+    except BaseException as fault:  # raised again by the caller of C
+        watch.fault = fault
+        return 1
+
+
+@ffi.def_extern(error=1)
+def hiss_python_evaluate(context, x, lanes, u, gradient):
+    function = ffi.from_handle(ffi.cast("void *", context))
+    try:
+        function.evaluate(x, lanes, u, gradient)
+        return 0
+    except BaseException as fault:  # raised again by the caller of C
+        if function.fault is None:
+            function.fault = fault
+        return 1

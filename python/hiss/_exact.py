@@ -1,0 +1,84 @@
+"""Ground truth: log Z, marginals and the most probable states."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _arrays as arrays
+from ._errors import new_error, text
+from ._model import as_model
+from ._native import ffi, lib
+
+
+class Exact:
+    """Exact answers for a model."""
+
+    def __init__(self, handle, model):
+        self._c = ffi.gc(handle, lib.hiss_exact_destroy)
+        self.model = model
+
+    @property
+    def log_z(self) -> float:
+        """ln of the sum of exp(U) over all states."""
+        return lib.hiss_exact_log_z(self._c)
+
+    @property
+    def states(self) -> float:
+        return lib.hiss_exact_states(self._c)
+
+    @property
+    def max_u(self) -> float:
+        return lib.hiss_exact_max_u(self._c)
+
+    @property
+    def mean_u(self) -> float:
+        return lib.hiss_exact_mean_u(self._c)
+
+    @property
+    def seconds(self) -> float:
+        return lib.hiss_exact_seconds(self._c)
+
+    @property
+    def method(self) -> str:
+        """"enumeration" or "elimination"."""
+        return text(lib.hiss_exact_method(self._c))
+
+    def marginal(self, coordinate: int) -> np.ndarray:
+        """P(x_i = v) for each value v."""
+        i = arrays.whole("coordinate", coordinate, 0, self.model.dim - 1)
+        size = lib.hiss_model_states(self.model._c, i)
+        data = lib.hiss_exact_marginal(self._c, i)
+        return np.frombuffer(ffi.buffer(data, 8 * size)).copy()
+
+    def means(self) -> np.ndarray:
+        """The mean of each coordinate (of labels: as numbers)."""
+        return np.array([self.marginal(i) @ self.model.values(i)
+                         for i in range(self.model.dim)])
+
+    def top(self, most: int = 10) -> list[tuple[np.ndarray, float]]:
+        """The most probable states and their probabilities."""
+        out: list[tuple[np.ndarray, float]] = []
+        p = ffi.new("double *")
+        state = np.zeros(self.model.dim)
+        while len(out) < most and lib.hiss_exact_top(
+                self._c, len(out), arrays.pointer("double", state), p):
+            out.append((state.copy(), p[0]))
+        return out
+
+    def __repr__(self):
+        return f"<hiss.Exact: log Z {self.log_z:.10g}, {self.states:g} " \
+               f"states, by {self.method}>"
+
+
+def exact(model, threads: int = 0) -> Exact:
+    """Exact answers, by enumeration or elimination of coordinates.
+
+    Raises LimitError where there are too many states to enumerate and the
+    model is not a sum of small tables, MemoryShortage where elimination needs
+    too much.
+    """
+    model = as_model(model)
+    out, error = ffi.new("hiss_exact **"), new_error()
+    model._check(lib.hiss_exact_create(
+        out, model._c, arrays.whole("threads", threads, 0, 1024), error),
+        error)
+    return Exact(out[0], model)

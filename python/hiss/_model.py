@@ -1,0 +1,523 @@
+"""Models: what is sampled, U = ln of the unnormalised probability."""
+from __future__ import annotations
+
+import errno
+import os
+
+import numpy as np
+
+from . import _arrays as arrays
+from ._errors import check, new_error, text
+from ._native import ffi, lib
+
+KINDS = {"binary": lib.HISS_BINARY, "spin": lib.HISS_SPIN,
+         "ordinal": lib.HISS_ORDINAL, "categorical": lib.HISS_CATEGORICAL}
+STATES_MAX = 32767
+
+
+class Model:
+    """A distribution over a finite product space.
+
+    Made by :func:`model`, :func:`open`, :func:`ising`, :func:`qubo`,
+    :func:`potts`, :func:`rbm`, :func:`table`, :func:`factors`,
+    :func:`from_function`, :func:`from_torch`, :func:`from_jax`,
+    :func:`from_dimod` and :func:`from_networkx`.
+    """
+
+    def __init__(self, handle, labels=None, function=None, context=None):
+        self._function = function  # of the user, or None
+        self._context = context  # what C holds of it
+        self._c = ffi.gc(handle, lib.hiss_model_destroy)
+        self._labels = None if labels is None else tuple(labels)
+        self._origin = {}  # what a file of results says of its model
+
+    @property
+    def name(self) -> str:
+        return text(lib.hiss_model_name(self._c)) or ""
+
+    @property
+    def note(self) -> str | None:
+        """Something that one should know of it, or None."""
+        return text(lib.hiss_model_note(self._c))
+
+    @property
+    def objective(self) -> tuple[str | None, float, float]:
+        """(name, scale, shift): what the model's file speaks of, a cut or a
+        number of clauses, is scale * U + shift; the name is None for U."""
+        scale, shift = ffi.new("double *"), ffi.new("double *")
+        name = text(lib.hiss_model_objective(self._c, scale, shift))
+        return name, scale[0], shift[0]
+
+    @property
+    def dim(self) -> int:
+        """The number of coordinates."""
+        return lib.hiss_model_dim(self._c)
+
+    @property
+    def labels(self) -> tuple | None:
+        """Names of the coordinates (variables of a BQM, nodes), or None."""
+        return self._labels
+
+    @property
+    def kinds(self) -> list[str]:
+        """Of each coordinate: binary, spin, ordinal or categorical."""
+        return [text(lib.hiss_kind_name(lib.hiss_model_kind(self._c, i)))
+                for i in range(self.dim)]
+
+    @property
+    def states(self) -> np.ndarray:
+        """How many values each coordinate has."""
+        return np.array([lib.hiss_model_states(self._c, i)
+                         for i in range(self.dim)])
+
+    def values(self, coordinate: int) -> np.ndarray:
+        """The values of a coordinate, ascending."""
+        i = arrays.whole("coordinate", coordinate, 0, self.dim - 1)
+        return np.array([lib.hiss_model_value(self._c, i, k)
+                         for k in range(lib.hiss_model_states(self._c, i))])
+
+    def log_prob(self, x) -> np.ndarray | float:
+        """U of a state, or of each row of an array of states."""
+        states = arrays.numbers("x", x)
+        if states.ndim not in (1, 2) or states.shape[-1] != self.dim:
+            raise ValueError(f"x has shape {states.shape}, expected "
+                             f"({self.dim},) or (n, {self.dim})")
+        u = [self._energy(row) for row in states.reshape(-1, self.dim)]
+        return u[0] if states.ndim == 1 else np.array(u)
+
+    def _energy(self, state):
+        error, u = new_error(), ffi.new("double *")
+        status = lib.hiss_model_energy(
+            self._c, arrays.pointer("double", state), u, error)
+        self._check(status, error)
+        return u[0]
+
+    def fix(self, values: dict) -> Model:
+        """Conditions the model, in place, on coordinates {number: value}.
+
+        Numbers count from 0; a model with labels takes these instead.  A fixed
+        coordinate keeps its place and has one value.
+        """
+        place = {} if self._labels is None else \
+            {label: i for i, label in enumerate(self._labels)}
+        words = []
+        for key, value in values.items():
+            i = place[key] if key in place else \
+                arrays.whole("coordinate", key, 0, self.dim - 1)
+            words.append(f"{i + 1}={float(value):.17g}")
+        if words:
+            error, line = new_error(), ",".join(words)
+            self._check(lib.hiss_model_fix(self._c, line.encode(), error),
+                        error)
+            before = self._origin.get("fix")
+            self._origin["fix"] = f"{before},{line}" if before else line
+        return self
+
+    def evidence(self, path) -> Model:
+        """Conditions the model, in place, on a UAI evidence file."""
+        error = new_error()
+        self._check(lib.hiss_model_evidence(self._c, os.fsencode(path), error),
+                    error)
+        self._origin["evidence"] = os.fsdecode(path)
+        return self
+
+    def _check(self, status, error):
+        """Raises an exception of the user's function, then one of C's."""
+        if self._function is not None:
+            self._function.raise_fault()
+        check(status, error)
+
+    def __len__(self):
+        return self.dim
+
+    def __repr__(self):
+        kinds = sorted(set(self.kinds)) if self.dim <= 4096 else ["..."]
+        return f"<hiss.Model {self.name!r}: {self.dim} coordinates, " \
+               f"{', '.join(kinds)}>"
+
+
+def build(creator, *arguments, keep=(), **more):
+    """Calls a creator of the library; `keep` holds the arrays it reads."""
+    out, error = ffi.new("hiss_model **"), new_error()
+    check(creator(out, *arguments, error), error)
+    del keep
+    return Model(out[0], **more)
+
+
+def as_model(value) -> Model:
+    """What can stand where a model is expected."""
+    if isinstance(value, Model):
+        return value
+    if isinstance(value, (str, os.PathLike)):
+        return open(value)
+    module = type(value).__module__.split(".")[0]
+    if module == "dimod":
+        return from_dimod(value)
+    if module == "networkx":
+        return from_networkx(value)
+    raise TypeError(f"model is a {type(value).__name__}, expected a Model, "
+                    f"the text of a built-in, a file name, a dimod BQM or a "
+                    f"networkx graph")
+
+
+# --- from texts and files --------------------------------------------------
+
+def model(spec: str) -> Model:
+    """A built-in model from its spec, such as ``"ising(side=8,beta=0.4)"``.
+
+    :func:`list_models` has them all, with their options.
+    """
+    if not isinstance(spec, str):
+        raise TypeError(f"spec is a {type(spec).__name__}, expected a text")
+    made = build(lib.hiss_model_create, spec.encode())
+    made._origin["word"] = spec
+    return made
+
+
+def open(path, format: str | None = None, *, evidence=None,
+         fix: dict | None = None) -> Model:
+    """A model from a file, or from the spec of a built-in.
+
+    The format is found from content and suffix, or is `format`, perhaps with
+    options, as in ``"qubo(sense=max)"``; :func:`list_formats` has them all.
+    `evidence` names a UAI evidence file, `fix` is as in :meth:`Model.fix`.
+    """
+    word = os.fsdecode(path)
+    if _names_no_file(path, word, format):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), word)
+    made = build(lib.hiss_model_open, os.fsencode(path),
+                 ffi.NULL if format is None else format.encode())
+    made._origin["word"] = word
+    if format is not None:
+        made._origin["model_format"] = format
+    if evidence is not None:
+        made.evidence(evidence)
+    return made.fix(fix) if fix else made
+
+
+def _names_no_file(path, word, format):
+    """Whether a file is meant, for certain, and there is none."""
+    is_meant = format is not None or isinstance(path, os.PathLike) or \
+        ("(" not in word and (os.sep in word or "." in word))
+    return is_meant and not os.path.exists(word)
+
+
+# --- from arrays -----------------------------------------------------------
+
+def _field(name, value, dim):
+    return None if value is None else arrays.numbers(name, value, (dim,))
+
+
+def ising(J, h=None) -> Model:
+    """Spins: U(s) = ½ s'Js + h's with s in {-1, +1}.
+
+    J is a square array or scipy.sparse matrix, which is not densified, or a
+    networkx graph (see :func:`from_networkx`).  U is ln p: for couplings of an
+    energy E = -½ s'Js - h's at temperature T give J / T and h / T.
+    """
+    if type(J).__module__.split(".")[0] == "networkx":
+        return from_networkx(J, field=h)
+    if arrays.is_sparse(J):
+        dim, low, high, value = arrays.pairs("J", J, 2)
+        return _ising_pairs(dim, low, high, value, _field("h", h, dim))
+    J = arrays.symmetric("J", J, 2)
+    h = _field("h", h, len(J))
+    return build(lib.hiss_model_ising, len(J), arrays.pointer("double", J),
+                 arrays.pointer("double", h), keep=(J, h))
+
+
+def _ising_pairs(dim, row, column, value, h, **more):
+    row, column = arrays.ints(row), arrays.ints(column)
+    return build(lib.hiss_model_ising_sparse, dim, len(value),
+                 arrays.pointer("int", row), arrays.pointer("int", column),
+                 arrays.pointer("double", value), arrays.pointer("double", h),
+                 keep=(row, column, value, h), **more)
+
+
+def qubo(Q, linear=None) -> Model:
+    """Zeros and ones: U(x) = x'Qx + linear'x with x in {0, 1}.
+
+    Q is a square array or scipy.sparse matrix, of which one triangle is
+    enough.  U is ln p, so large U is likely: who minimises x'Qx gives -β Q.
+    """
+    if not arrays.is_sparse(Q):
+        Q = arrays.square("Q", Q)
+        linear = _field("linear", linear, len(Q))
+        if linear is not None:
+            Q = Q + np.diag(linear)
+        return build(lib.hiss_model_qubo, len(Q),
+                     arrays.pointer("double", Q), keep=Q)
+    dim, row, column, value = arrays.triplets("Q", Q)
+    return _qubo_entries(dim, row, column, value,
+                         _field("linear", linear, dim))
+
+
+def _qubo_entries(dim, row, column, value, linear, **more):
+    row, column = arrays.ints(row), arrays.ints(column)
+    return build(lib.hiss_model_qubo_sparse, dim, len(value),
+                 arrays.pointer("int", row), arrays.pointer("int", column),
+                 arrays.pointer("double", value),
+                 arrays.pointer("double", linear),
+                 keep=(row, column, value, linear), **more)
+
+
+def rbm(W, b=None, c=None) -> Model:
+    """A restricted Boltzmann machine, its hidden units summed out.
+
+    U(v) = b'v + sum_j ln(1 + exp(c_j + sum_i W_ij v_i)) with v in {0, 1};
+    W is (visible, hidden).
+    """
+    W = arrays.numbers("W", W, (None, None))
+    b, c = _field("b", b, W.shape[0]), _field("c", c, W.shape[1])
+    return build(lib.hiss_model_rbm, W.shape[0], W.shape[1],
+                 arrays.pointer("double", W), arrays.pointer("double", b),
+                 arrays.pointer("double", c), keep=(W, b, c))
+
+
+# --- over any domain -------------------------------------------------------
+
+class Domain:
+    """The kinds and values of all coordinates, as C wants them.
+
+    kind: one word or one per coordinate; states: how many values, an int or
+    one per coordinate; levels: the values of ordinal coordinates, one list for
+    all or one per coordinate (None where it is not ordinal).
+    """
+
+    def __init__(self, dim, kind="binary", states=None, levels=None):
+        self.dim = arrays.whole("dim", dim, 1, 2**31 - 1)
+        self.kinds = self._spread("kind", kind)
+        for word in set(self.kinds):
+            if word not in KINDS:
+                raise ValueError(f"kind has {word!r}, expected one of "
+                                 f"{', '.join(KINDS)}")
+        self.levels = self._levels(levels)
+        self.states = self._states(states)
+        self._arrays = (
+            arrays.ints([KINDS[kind] for kind in self.kinds]),
+            arrays.ints(self.states),
+            np.concatenate([self.values(i) for i in range(self.dim)
+                            if self.kinds[i] == "ordinal"]
+                           or [np.zeros(0)]))
+
+    def _spread(self, name, value):
+        if isinstance(value, str) or not hasattr(value, "__len__"):
+            return [value] * self.dim
+        if len(value) != self.dim:
+            raise ValueError(f"{name} has {len(value)} entries, expected "
+                             f"{self.dim}")
+        return list(value)
+
+    def _levels(self, levels):
+        if levels is None:
+            return [None] * self.dim
+        if all(np.ndim(entry) == 0 and entry is not None for entry in levels):
+            levels = [levels if kind == "ordinal" else None
+                      for kind in self.kinds]
+        return [None if entry is None
+                else arrays.numbers(f"levels[{i}]", entry, (None,))
+                for i, entry in enumerate(self._spread("levels", levels))]
+
+    def _states(self, states):
+        out = []
+        for i, count in enumerate(self._spread("states", states)):
+            if self.levels[i] is not None:
+                count = len(self.levels[i])
+            if count is None and self.kinds[i] in ("binary", "spin"):
+                count = 2
+            if count is None:
+                raise ValueError(f"states is missing: coordinate {i} is "
+                                 f"{self.kinds[i]}")
+            out.append(arrays.whole("states", count, 1, STATES_MAX))
+        return out
+
+    def values(self, i):
+        """Of coordinate i, by index."""
+        if self.kinds[i] == "spin":
+            return np.array([-1.0, 1.0])
+        if self.levels[i] is not None:
+            return self.levels[i]
+        return np.arange(self.states[i], dtype=float)
+
+    @property
+    def rows(self):
+        """Rows of a gradient: one per number, one per label."""
+        return sum(states if kind == "categorical" else 1
+                   for kind, states in zip(self.kinds, self.states))
+
+    def fill(self, to):
+        """Into a hiss_domain, which borrows the arrays of this object."""
+        kind, states, levels = self._arrays
+        to.dim = self.dim
+        to.kind = arrays.pointer("hiss_kind", kind)
+        to.states = arrays.pointer("int", states)
+        to.levels = arrays.pointer("double", levels) if len(levels) \
+            else ffi.NULL
+
+    def as_c(self):
+        out = ffi.new("hiss_domain *")
+        self.fill(out)
+        return out
+
+
+def _usual_kind(states):
+    return ["binary" if count == 2 else "categorical" for count in states]
+
+
+def _logarithm(name, values, log):
+    """U of probabilities (or of U itself, with log): -inf is fine."""
+    values = arrays.real(name, values)
+    if not log:
+        if not (values >= 0).all() or np.isinf(values).any():
+            raise ValueError(f"{name} has a negative number, an infinity or "
+                             f"NaN, expected probabilities")
+        with np.errstate(divide="ignore"):
+            return np.log(values)
+    if not (values < np.inf).all():
+        raise ValueError(f"{name} has NaN or +inf, expected logarithms of "
+                         f"probabilities")
+    return values
+
+
+def table(p, kind=None, *, levels=None, log: bool = False) -> Model:
+    """A law given state by state: p has one axis per coordinate.
+
+    `kind` is one word or one per coordinate; two states are binary and more
+    are categorical if it is left out.  p is normalised; with `log` it holds
+    ln p, up to a constant, where -inf is an impossible state.
+    """
+    u = _logarithm("p", p, log)
+    if u.ndim == 0 or u.size == 0:
+        raise ValueError(f"p has shape {u.shape}, expected one axis per "
+                         f"coordinate")
+    if not np.isfinite(u).any():
+        raise ValueError("p has no state of positive probability")
+    if not log:
+        u = u - np.log(np.sum(p, dtype=float))
+    domain = Domain(u.ndim, kind or _usual_kind(u.shape), list(u.shape),
+                    levels)
+    if tuple(domain.states) != u.shape:
+        raise ValueError(f"p has shape {u.shape}, but levels has "
+                         f"{tuple(domain.states)} values")
+    return build(lib.hiss_model_table, domain.as_c(),
+                 arrays.pointer("double", u), keep=(domain, u))
+
+
+def factors(states, factors, kind=None, *, levels=None,
+            log: bool = True) -> Model:
+    """A sum of tables over a few coordinates each: a graphical model.
+
+    `states` has the number of values of each coordinate, and `factors` pairs
+    (scope, table): coordinates, counted from 0, and an array with one axis for
+    each of them.  Tables hold logarithms, -inf where impossible; with
+    ``log=False`` they hold the potentials themselves.
+    """
+    states = [arrays.whole("states", count, 1, STATES_MAX)
+              for count in states]
+    domain = Domain(len(states), kind or _usual_kind(states), states, levels)
+    sizes, scopes, tables = [], [], []
+    for number, (scope, entries) in enumerate(factors):
+        name = f"factors[{number}]"
+        scope = [arrays.whole(f"{name}: scope", i, 0, domain.dim - 1)
+                 for i in np.atleast_1d(np.asarray(scope, dtype=object))]
+        u = _logarithm(name, entries, log)
+        expected = tuple(states[i] for i in scope)
+        if u.shape != expected:
+            raise ValueError(f"{name} has shape {u.shape}, its scope "
+                             f"{tuple(scope)} has {expected}")
+        sizes.append(len(scope))
+        scopes.extend(scope)
+        tables.append(u.ravel())
+    size, scope = arrays.ints(sizes), arrays.ints(scopes)
+    entries = np.concatenate(tables or [np.zeros(0)])
+    return build(lib.hiss_model_factors, domain.as_c(), len(size),
+                 arrays.pointer("int", size), arrays.pointer("int", scope),
+                 arrays.pointer("double", entries),
+                 keep=(domain, size, scope, entries))
+
+
+def potts(J, h=None, states: int | None = None) -> Model:
+    """Labels 0 ... q-1: U(x) = sum_{i<j} J_ij(x_i, x_j) + sum_i h_i(x_i).
+
+    J is (n, n), dense or scipy.sparse, for J_ij δ(x_i, x_j), or (n, n, q, q)
+    for couplings of any shape, of which those with i < j count.  h is (n, q).
+    `states` is q, and follows from h or a J of four axes.
+    """
+    if arrays.is_sparse(J) or np.ndim(J) == 2:
+        if h is None and states is None:
+            raise ValueError("states is missing: the number of labels")
+        q = arrays.whole("states", np.shape(h)[-1] if states is None
+                         else states, 2, STATES_MAX)
+        dim, terms = _potts_terms(J, q)
+    else:
+        J = arrays.numbers("J", J)
+        if J.ndim != 4 or J.shape[0] != J.shape[1] or J.shape[2] != J.shape[3]:
+            raise ValueError(f"J has shape {J.shape}, expected (n, n) or "
+                             f"(n, n, q, q)")
+        dim, q = J.shape[0], J.shape[2]
+        if states is not None and states != q:
+            raise ValueError(f"states is {states}, but J has {q}")
+        terms = [((i, j), J[i, j]) for i in range(dim)
+                 for j in range(i + 1, dim) if J[i, j].any()]
+    if h is not None:
+        h = arrays.numbers("h", h, (dim, q))
+        terms += [((i,), h[i]) for i in range(dim)]
+    return factors([q] * dim, terms, "categorical")
+
+
+def _potts_terms(J, q):
+    if arrays.is_sparse(J):
+        dim, low, high, value = arrays.pairs("J", J, 3)
+    else:
+        J = arrays.symmetric("J", J, 3)
+        dim = len(J)
+        low, high = np.nonzero(np.triu(J, 1))
+        value = J[low, high]
+    same = np.eye(q)
+    return dim, [((i, j), v * same) for i, j, v in
+                 zip(low.tolist(), high.tolist(), value) if i != j]
+
+
+# --- from other packages ---------------------------------------------------
+
+def from_dimod(bqm, beta: float = 1.0) -> Model:
+    """A dimod binary quadratic model: U = -beta E, without its offset.
+
+    The labels of the model are the variables of the BQM.
+    """
+    beta = arrays.positive("beta", beta)
+    try:
+        linear, (row, column, value), _, labels = bqm.to_numpy_vectors(
+            return_labels=True)
+        spins = bqm.vartype.name == "SPIN"
+    except AttributeError:
+        raise TypeError(f"bqm is a {type(bqm).__name__}, expected a "
+                        f"dimod.BinaryQuadraticModel") from None
+    linear = -beta * arrays.numbers("the linear biases", linear)
+    value = -beta * arrays.numbers("the quadratic biases", value)
+    build_pairs = _ising_pairs if spins else _qubo_entries
+    return build_pairs(len(linear), row, column, value, linear,
+                       labels=labels)
+
+
+def from_networkx(graph, weight: str = "weight", field=None) -> Model:
+    """Spins on the nodes of an undirected graph.
+
+    U = sum_edges w s_i s_j + sum_nodes h s_i; w is the edge's attribute
+    `weight`, 1 where there is none.  `field` is the name of a node attribute
+    (0 where there is none), or one number per node in their order, or None.
+    """
+    if graph.is_directed():
+        raise ValueError("graph is directed, expected an undirected one")
+    nodes = list(graph.nodes)
+    if not nodes:
+        raise ValueError("graph has no nodes")
+    place = {node: i for i, node in enumerate(nodes)}
+    edges = [(place[a], place[b], w) for a, b, w in
+             graph.edges(data=weight, default=1.0)]
+    row, column, value = zip(*edges) if edges else ((), (), ())
+    value = arrays.numbers(f"the edges' {weight}", np.array(value, ndmin=1))
+    if isinstance(field, str):
+        field = [graph.nodes[node].get(field, 0.0) for node in nodes]
+    return _ising_pairs(len(nodes), row, column, value,
+                        _field("field", field, len(nodes)), labels=nodes)

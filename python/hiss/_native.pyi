@@ -1,0 +1,5 @@
+# The extension, made by cffi from the public headers.
+from typing import Any
+
+ffi: Any
+lib: Any

@@ -1,0 +1,440 @@
+"""What a run drew, and what can be asked of it."""
+from __future__ import annotations
+
+import errno
+import json
+import os
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from . import _arrays as arrays
+from ._errors import ArgumentError, check, new_error, take, text
+from ._native import ffi, lib
+from ._table import Table
+
+# "done", "stopped", "evals", ...: the words of the enumeration
+ENDED = {number: name[len("HISS_ENDED_"):].lower() for number, name
+         in ffi.typeof("hiss_ended").elements.items()}
+ELEMENTS = {lib.HISS_INT8: np.int8, lib.HISS_INT16: np.int16,
+            lib.HISS_FLOAT32: np.float32}
+STATES = {lib.HISS_VARIES: "varies", lib.HISS_CONSTANT: "constant so far",
+          lib.HISS_STUCK: "stuck", lib.HISS_TOO_SHORT: "too short",
+          lib.HISS_NOT_FINITE: "not finite"}
+OUTCOMES = {lib.HISS_PASSED: "passed", lib.HISS_FAILED: "failed",
+            lib.HISS_DOUBT: "doubtful", lib.HISS_SKIPPED: "skipped"}
+FIGURES = ("mean", "sd", "mcse", "ess_bulk", "ess_tail", "rhat")
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """Counts and timings of a run."""
+
+    chains: int
+    dim: int
+    replicas: int
+    samples: int  # kept per chain
+    warmup: int
+    thin: int
+    seed: int
+    threads: int
+    seconds: float
+    energy_evals: float  # all chains and replicas, warm-up included
+    gradient_evals: float
+    is_exact: bool
+    ended: str  # "done", "stopped", "evals", "time", ...
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check of a diagnosis."""
+
+    name: str
+    outcome: str  # "passed", "failed", "doubtful" or "skipped"
+    value: float
+    limit: float
+    text: str
+    remedy: str | None
+
+
+@dataclass(frozen=True)
+class Tempering:
+    """What parallel tempering found; arrays go from the target to the hottest
+    level."""
+
+    beta: np.ndarray
+    swap: np.ndarray  # acceptance of exchanges with the next level
+    energy: np.ndarray  # mean U
+    barrier: float
+    round_trips: float
+    is_absolute: bool  # the hottest is beta = 0: log_z is that of the target
+    log_z: float
+    log_z_se: float
+    log_z_thermodynamic: float
+
+
+class Diagnosis:
+    """Whether draws can be trusted, and why."""
+
+    def __init__(self, is_trusted: bool, findings: list[Finding]):
+        self.is_trusted = is_trusted
+        self.findings = findings
+
+    def __bool__(self):
+        return self.is_trusted
+
+    def _table(self):
+        rows = [(f.outcome, f.name, f.text, f.remedy or "")
+                for f in self.findings]
+        names = ("outcome", "check", "found", "remedy")
+        columns = zip(*rows) if rows else [()] * 4
+        return Table(dict(zip(names, map(list, columns))), self.verdict)
+
+    @property
+    def verdict(self) -> str:
+        return "the draws can be trusted" if self.is_trusted else \
+            "the draws cannot be trusted"
+
+    def __repr__(self):
+        lines = [self.verdict]
+        for finding in self.findings:
+            lines.append(f"  {finding.outcome:8}  {finding.name}: "
+                         f"{finding.text}")
+            if finding.remedy:
+                lines.append(f"            {finding.remedy}")
+        return "\n".join(lines)
+
+    def _repr_html_(self):
+        return self._table()._repr_html_()
+
+
+class Result:
+    """Draws, counts and diagnostics of a run, or of a file (:func:`load`)."""
+
+    def __init__(self, handle, model=None):
+        self._c = ffi.gc(handle, lib.hiss_result_destroy)
+        self._draws = self._lp = self._rates = None
+        self.model = model
+        raw = ffi.new("hiss_run_info *")
+        lib.hiss_result_info(self._c, raw)
+        self._dtype = np.dtype(ELEMENTS[raw.element])
+        self.info = RunInfo(
+            raw.chains, raw.dim, raw.replicas, raw.samples, raw.warmup,
+            raw.thin, raw.seed, raw.threads, raw.seconds, raw.energy_evals,
+            raw.gradient_evals, bool(raw.is_exact), ENDED[raw.ended])
+
+    # --- the draws ---------------------------------------------------------
+
+    def _view(self, data, dtype, shape):
+        """A read-only array on memory of C, which it keeps alive."""
+        dtype = np.dtype(dtype)
+        size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
+        if size == 0:
+            return np.zeros(shape, dtype)
+        owner = self._c
+
+        def release(_):
+            nonlocal owner
+            owner = None
+
+        data = ffi.gc(ffi.cast("char *", data), release)
+        array = np.frombuffer(ffi.buffer(data, size), dtype).reshape(shape)
+        array.flags.writeable = False
+        return array
+
+    @property
+    def draws(self) -> np.ndarray:
+        """Values by (chain, draw, coordinate), without a copy; read-only."""
+        if self._draws is None:
+            info = self.info
+            self._draws = self._view(
+                lib.hiss_result_draws(self._c), self._dtype,
+                (info.chains, info.samples, info.dim))
+        return self._draws
+
+    @property
+    def lp(self) -> np.ndarray:
+        """U, the unnormalised log-probability, by (chain, draw)."""
+        if self._lp is None:
+            self._lp = self._view(lib.hiss_result_lp(self._c), np.float64,
+                                  (self.info.chains, self.info.samples))
+        return self._lp
+
+    @property
+    def acceptance_rate(self) -> np.ndarray | None:
+        """Of the steps that led to a draw, by (chain, draw), or None."""
+        if self._rates is None:
+            data = lib.hiss_result_accept(self._c)
+            if data != ffi.NULL:
+                self._rates = self._view(
+                    data, np.float32, (self.info.chains, self.info.samples))
+        return self._rates
+
+    def __len__(self):
+        return self.info.chains * self.info.samples
+
+    def best(self) -> tuple[np.ndarray, float]:
+        """The draw with the largest U, and its U."""
+        chain, draw = np.unravel_index(int(np.argmax(self.lp)), self.lp.shape)
+        return self.draws[chain, draw], float(self.lp[chain, draw])
+
+    def marginal(self, coordinate: int) -> np.ndarray:
+        """P(x_i = v) for each value v, over every step of the run."""
+        i = arrays.whole("coordinate", coordinate, 0, self.info.dim - 1)
+        out = np.zeros(lib.hiss_result_states(self._c, i))
+        lib.hiss_result_marginal(self._c, i, arrays.pointer("double", out))
+        return out
+
+    def observable(self, words: str) -> np.ndarray:
+        """A number of every draw, by (chain, draw), from a text.
+
+        As in ``"mean(x == 1)"`` or ``"x.1 * x.2"``; coordinates count from 1,
+        and lp is U.
+        """
+        out = np.zeros((self.info.chains, self.info.samples))
+        error = new_error()
+        check(lib.hiss_result_observable(
+            self._c, words.encode(), arrays.pointer("double", out), error),
+            error)
+        return out
+
+    # --- what is told of the run -------------------------------------------
+
+    @property
+    def acceptance(self) -> dict[str, float]:
+        """Acceptance rate of each kernel."""
+        name, rate = ffi.new("const char **"), ffi.new("double *")
+        out: dict[str, float] = {}
+        while lib.hiss_result_acceptance(self._c, len(out), name, rate):
+            word, number = text(name[0]), 2
+            while word in out:
+                word, number = f"{text(name[0])} ({number})", number + 1
+            out[word] = rate[0]
+        return out
+
+    @property
+    def tuning(self) -> str | None:
+        """What was tuned in warm-up, or None."""
+        return text(lib.hiss_result_tuning(self._c))
+
+    @property
+    def warning(self) -> str | None:
+        """What went wrong beside the draws, or None."""
+        return text(lib.hiss_result_warning(self._c))
+
+    @property
+    def tempering(self) -> Tempering | None:
+        """Levels, swaps and log Z of parallel tempering, or None."""
+        raw = ffi.new("hiss_tempering *")
+        if not lib.hiss_result_tempering(self._c, raw):
+            return None
+
+        def copy(data):
+            return np.frombuffer(ffi.buffer(data, 8 * raw.levels)).copy()
+
+        return Tempering(copy(raw.beta), copy(raw.swap), copy(raw.energy),
+                         raw.barrier, raw.round_trips, bool(raw.is_absolute),
+                         raw.log_z, raw.log_z_se, raw.log_z_thermodynamic)
+
+    @property
+    def resolved(self) -> str | None:
+        """The sampler with what a pilot found written out."""
+        return text(lib.hiss_result_resolved(self._c))
+
+    @property
+    def pilot(self) -> str | None:
+        """What a pilot found and decided, or None."""
+        return text(lib.hiss_result_pilot(self._c))
+
+    @property
+    def sampler(self) -> str | None:
+        """The spec of the sampler, every default written out."""
+        return text(lib.hiss_result_text(self._c, b"sampler"))
+
+    @property
+    def manifest(self) -> dict:
+        """All that is needed to repeat the run."""
+        return json.loads(take(lib.hiss_result_manifest(self._c)) or "{}")
+
+    # --- can it be believed? -----------------------------------------------
+
+    def _names(self):
+        labels = None if self.model is None else self.model.labels
+        if labels is not None:
+            return list(labels)
+        return [f"x.{i + 1}" for i in range(self.info.dim)]
+
+    def energy(self) -> dict[str, float | str]:
+        """Mean, spread and trust of U."""
+        column, error = ffi.new("hiss_column *"), new_error()
+        check(lib.hiss_result_energy(self._c, column, error), error)
+        return _figures(column)
+
+    def summary(self, coordinates=None) -> Table:
+        """Mean, sd, mcse, ess and R-hat of coordinates; all if left out."""
+        wanted = range(self.info.dim) if coordinates is None else coordinates
+        wanted = arrays.ints([
+            arrays.whole("coordinates", i, 0, self.info.dim - 1)
+            for i in np.atleast_1d(np.asarray(wanted, dtype=object))])
+        columns = ffi.new("hiss_column[]", max(1, len(wanted)))
+        error = new_error()
+        check(lib.hiss_result_coordinates(
+            self._c, len(wanted), arrays.pointer("int", wanted), 0, columns,
+            error), error)
+        names = self._names()
+        rows = [{"name": names[i], **_figures(columns[k])}
+                for k, i in enumerate(wanted)]
+        return Table({key: _column([row[key] for row in rows])
+                      for key in ("name", *FIGURES, "state")})
+
+    def modes(self, most: int = 20, *, model=None, exact=None) -> Table:
+        """Local optima that draws ascend to, by falling mass.
+
+        `exact` (of :func:`exact`) adds the exact mass of each mode and, in a
+        small model, modes that no draw belongs to.
+        """
+        model = self._model(model)
+        most = arrays.whole("most", most, 1)
+        out, error = ffi.new("hiss_modes **"), new_error()
+        status = lib.hiss_modes_create(
+            out, self._c, model._c,
+            ffi.NULL if exact is None else exact._c, error)
+        modes = ffi.gc(out[0], lib.hiss_modes_destroy)
+        model._check(status, error)
+        one, state = ffi.new("hiss_mode *"), np.zeros(self.info.dim)
+        count = min(most, lib.hiss_modes_count(modes))
+        rows = []
+        for number in range(count):
+            lib.hiss_modes_get(modes, number, one,
+                               arrays.pointer("double", state))
+            rows.append({
+                "mass": one.mass, "exact": one.exact, "u": one.u,
+                "draws": one.draws, "chains": one.chains,
+                "distance": lib.hiss_modes_distance(modes, 0, number),
+                "state": state.astype(self._dtype)})
+        keys = ["mass", "exact", "u", "draws", "chains", "distance", "state"]
+        if exact is None:
+            keys.remove("exact")
+        title = f"{lib.hiss_modes_found(modes)} modes, " \
+                f"{lib.hiss_modes_transitions(modes):.3g} transitions per " \
+                f"1000 draws"
+        return Table({key: _column([row[key] for row in rows])
+                      for key in keys}, title)
+
+    def diagnose(self, *, model=None, blind: bool = False, probe: int = 16,
+                 probe_seconds: float = 10.0, threads: int = 0) -> Diagnosis:
+        """Whether the draws can be trusted.
+
+        blind: do not compare with exact answers.  probe: fresh chains that are
+        compared with the run, if they cost no more than probe_seconds.
+        """
+        settings = ffi.new("hiss_diagnose_settings *")
+        lib.hiss_diagnose_settings_init(settings)
+        settings.blind = bool(blind)
+        settings.probe = arrays.whole("probe", probe, 0, 1000000)
+        settings.probe_seconds = float(probe_seconds)
+        settings.threads = arrays.whole("threads", threads, 0, 1024)
+        model = self.model if model is None else self._model(model)
+        out, error = ffi.new("hiss_diagnosis **"), new_error()
+        status = lib.hiss_diagnose(
+            out, self._c, ffi.NULL if model is None else model._c, settings,
+            error)
+        diagnosis = ffi.gc(out[0], lib.hiss_diagnosis_destroy)
+        check(status, error) if model is None else \
+            model._check(status, error)
+        raw = ffi.new("hiss_finding *")
+        findings: list[Finding] = []
+        while lib.hiss_diagnosis_finding(diagnosis, len(findings), raw):
+            findings.append(Finding(text(raw.name), OUTCOMES[raw.outcome],
+                                    raw.value, raw.limit, text(raw.text),
+                                    text(raw.remedy)))
+        return Diagnosis(bool(lib.hiss_diagnosis_is_trusted(diagnosis)),
+                         findings)
+
+    def _model(self, model):
+        from ._model import as_model
+        if model is None:
+            model = self.model
+        if model is None:
+            raise ArgumentError("model is missing: a result from a file does "
+                                "not have one")
+        return as_model(model)
+
+    # --- to other places ---------------------------------------------------
+
+    def save(self, path, replace: bool = False) -> None:
+        """Writes a file of the kind that its suffix names: .nc, .csv, ...
+
+        It appears only when it is whole; an existing one is kept unless
+        `replace`.
+        """
+        if not replace and os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST),
+                                  os.fspath(path))
+        error = new_error()
+        check(lib.hiss_result_write(self._c, os.fsencode(path), bool(replace),
+                                    error), error)
+
+    def to_netcdf(self, path, replace: bool = False) -> None:
+        """Writes a netCDF file that ArviZ and xarray open."""
+        if not os.fspath(path).endswith((".nc", ".netcdf")):
+            raise ValueError(f"path is {os.fspath(path)!r}, expected a name "
+                             f"that ends in .nc")
+        self.save(path, replace)
+
+    def to_arviz(self):
+        """As ArviZ wants it: an InferenceData, or a DataTree from 1.0 on."""
+        import arviz  # type: ignore
+        stats = {"lp": self.lp}
+        if self.acceptance_rate is not None:
+            stats["acceptance_rate"] = self.acceptance_rate
+        labels = None if self.model is None else self.model.labels
+        coords = {"coordinate": np.arange(1, self.info.dim + 1)
+                  if labels is None else [str(label) for label in labels]}
+        dims = {"x": ["coordinate"]}
+        attrs = {"inference_library": "hiss",
+                 "inference_library_version": text(lib.hiss_version()),
+                 "sampling_time": self.info.seconds,
+                 "tuning_steps": self.info.warmup,
+                 "sampler": self.sampler or ""}
+        posterior = {"x": self.draws}
+        if int(arviz.__version__.split(".")[0]) < 1:
+            return arviz.from_dict(posterior=posterior, sample_stats=stats,
+                                   coords=coords, dims=dims,
+                                   posterior_attrs=attrs,
+                                   sample_stats_attrs=attrs)
+        return arviz.from_dict(
+            {"posterior": posterior, "sample_stats": stats}, coords=coords,
+            dims=dims, attrs={"posterior": attrs, "sample_stats": attrs})
+
+    def plot(self, axes=None):
+        """Traces of U and the masses of the modes, by matplotlib."""
+        from ._plot import plot
+        return plot(self, axes)
+
+    def __repr__(self):
+        info = self.info
+        ended = "" if info.ended == "done" else f", ended: {info.ended}"
+        return f"<hiss.Result: {info.chains} chains of {info.samples} draws " \
+               f"of {info.dim} coordinates in {info.seconds:.3g} s{ended}>"
+
+    def _repr_html_(self):
+        from ._html import page
+        return page(self)
+
+    def as_dict(self) -> dict:
+        """Counts and timings, for a log."""
+        return asdict(self.info)
+
+
+def _figures(column):
+    out = {key: getattr(column, key) for key in FIGURES}
+    out["state"] = STATES[column.state]
+    return out
+
+
+def _column(values):
+    """Numbers as an array, anything else as a list."""
+    if values and all(isinstance(value, (int, float)) for value in values):
+        return np.array(values)
+    return list(values)

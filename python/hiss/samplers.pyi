@@ -1,0 +1,210 @@
+# Made by `python -m hiss._stubs` from the tables of the library.
+from collections.abc import Sequence as _Sequence
+from typing import Any, Literal, Union
+
+_Sampler = Union["Sampler", str]
+
+class Sampler:
+    def __init__(self, spec: str) -> None: ...
+    @property
+    def spec(self) -> str: ...
+    @property
+    def is_exact(self) -> bool: ...
+    @property
+    def is_reversible(self) -> bool: ...
+    @property
+    def replicas(self) -> int: ...
+    def explain(self) -> str: ...
+
+def as_sampler(value: _Sampler) -> Sampler: ...
+def tables() -> list[dict[str, Any]]: ...
+
+__all__ = [
+    "Sampler",
+    "ACS",
+    "Auto",
+    "Bridge",
+    "Cluster",
+    "DMALA",
+    "DULA",
+    "GWG",
+    "Gibbs",
+    "HiSS",
+    "Metropolis",
+    "Mix",
+    "PT",
+    "Sequence",
+]
+
+class Auto(Sampler):
+    """A pilot chooses: local moves, clusters, bridges, tempering.
+
+    base: local moves; gibbs becomes dmala where single sites are dear to update (sampler; usually gibbs)
+    pilot: evaluations that may be spent on choosing, and at most a fifth of --evals (real; [1000,1e12]; usually 200000)
+    """
+    def __init__(
+        self,
+        base: _Sampler | None = None,
+        pilot: float | None = None,
+    ) -> None: ...
+
+class HiSS(Sampler):
+    """Logistic bridging: noise, denoise, jump, then refine.
+
+    eta: scale of the noise; auto: tuned in warm-up to a jump acceptance of 0.234 (real|auto; (0,inf); usually auto)
+    sweeps: sweeps per step (G of the paper) (integer; [1,1000000]; usually 1)
+    inner: kernel that refines at fixed noise (sampler; usually dmala)
+    steps: inner steps per sweep (L of the paper) (integer; [0,1000000]; usually 2)
+    kernel: shape of the noise (choice; logistic|gaussian; usually logistic)
+    adjust: no: every jump is taken, not exact (yes|no; usually yes)
+    tilt: how inner proposals see the noise (choice; exact|gradient; usually exact)
+    block: coordinates noised per sweep; 0: all (integer; [0,2147483647]; usually 0)
+    order: palindrome: refine before and after, reversible (choice; paper|palindrome; usually paper)
+    """
+    def __init__(
+        self,
+        eta: float | Literal["auto"] | None = None,
+        sweeps: int | None = None,
+        inner: _Sampler | None = None,
+        steps: int | None = None,
+        kernel: Literal["logistic", "gaussian"] | None = None,
+        adjust: bool | None = None,
+        tilt: Literal["exact", "gradient"] | None = None,
+        block: int | None = None,
+        order: Literal["paper", "palindrome"] | None = None,
+    ) -> None: ...
+
+class DMALA(Sampler):
+    """Discrete Metropolis-adjusted Langevin: all coordinates at once.
+
+    alpha: step size; auto: tuned in warm-up to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
+    adjust: no: without the Metropolis step, not exact (= dula) (yes|no; usually yes)
+    """
+    def __init__(
+        self,
+        alpha: float | Literal["auto"] | None = None,
+        adjust: bool | None = None,
+    ) -> None: ...
+
+class DULA(Sampler):
+    """Discrete unadjusted Langevin: biased, for comparison.
+
+    alpha: step size; the bias grows with it (real; (0,inf); usually 0.2)
+    """
+    def __init__(
+        self,
+        alpha: float | None = None,
+    ) -> None: ...
+
+class GWG(Sampler):
+    """Gibbs with gradients: one coordinate per step, informed.
+    """
+    def __init__(
+        self,
+    ) -> None: ...
+
+class ACS(Sampler):
+    """Automatic cyclical sampler: Langevin with a cyclic step size.
+
+    alpha: mean step size when it is not tuned (real; (0,inf); usually 0.2)
+    balance: balance of the largest step when it is not tuned (real; [0.5,1]; usually 0.5)
+    floor: smallest step size when it is not tuned (real; (0,inf); usually 0.2)
+    cycle: positions of a cycle (integer; [1,10000]; usually 4)
+    hold: steps at each position (integer; [1,1000000]; usually 1)
+    tune: find step sizes and balances in warm-up; no: the paper's setting (yes|no; usually yes)
+    """
+    def __init__(
+        self,
+        alpha: float | None = None,
+        balance: float | None = None,
+        floor: float | None = None,
+        cycle: int | None = None,
+        hold: int | None = None,
+        tune: bool | None = None,
+    ) -> None: ...
+
+class Gibbs(Sampler):
+    """Heat bath, coordinate by coordinate.
+
+    scan: order in which coordinates are visited (choice; systematic|random; usually systematic)
+    updates: coordinates per step of a random scan; 0: all (integer; [0,1000000000]; usually 0)
+    """
+    def __init__(
+        self,
+        scan: Literal["systematic", "random"] | None = None,
+        updates: int | None = None,
+    ) -> None: ...
+
+class Metropolis(Sampler):
+    """Random-site Metropolis.
+
+    updates: proposals per step; 0: as many as coordinates (integer; [0,1000000000]; usually 0)
+    """
+    def __init__(
+        self,
+        updates: int | None = None,
+    ) -> None: ...
+
+class Cluster(Sampler):
+    """Turns whole clusters of joined sites over; models of pairs.
+
+    update: all clusters (Swendsen-Wang), or that of a random site (Wolff) (choice; all|one; usually all)
+    """
+    def __init__(
+        self,
+        update: Literal["all", "one"] | None = None,
+    ) -> None: ...
+
+class Bridge(Sampler):
+    """Jumps between modes that a pilot has found.
+
+    swap: probability to exchange two modes' values instead of carrying over (real; [0,1]; usually 0)
+    modes: file with a state of each mode per line; without it a pilot finds them (text)
+    learn: no: the states of the file are taken as they are (yes|no; usually yes)
+    """
+    def __init__(
+        self,
+        swap: float | None = None,
+        modes: str | None = None,
+        learn: bool | None = None,
+    ) -> None: ...
+
+class PT(Sampler):
+    """Parallel tempering with even/odd exchanges of levels.
+
+    base: kernel of every replica (sampler; usually dmala)
+    levels: temperatures, the target's 1 included; auto: these and their number are tuned by a pilot (real|auto; [1,1024]; usually 5)
+    max_temperature: the hottest, geometric in between; auto: 20, or infinite when levels are tuned (real|auto; [1,inf]; usually auto)
+    ladder: the temperatures themselves, as in [1,2,4] (list of reals; [1,inf])
+    swap_every: steps between exchanges (integer; [1,1000000]; usually 1)
+    """
+    def __init__(
+        self,
+        base: _Sampler | None = None,
+        levels: float | Literal["auto"] | None = None,
+        max_temperature: float | Literal["auto"] | None = None,
+        ladder: _Sequence[float] | None = None,
+        swap_every: int | None = None,
+    ) -> None: ...
+
+class Mix(Sampler):
+    """A random one of several samplers per step.
+
+    kernels: the samplers to choose from (samplers)
+    weights: one weight per sampler; equal if left out (list of reals; [0,inf))
+    """
+    def __init__(
+        self,
+        *kernels: _Sampler,
+        weights: _Sequence[float] | None = None,
+    ) -> None: ...
+
+class Sequence(Sampler):
+    """Several samplers one after the other.
+
+    kernels: the samplers, in order (samplers)
+    """
+    def __init__(
+        self,
+        *kernels: _Sampler,
+    ) -> None: ...

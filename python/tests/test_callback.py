@@ -1,0 +1,214 @@
+"""Models from the user's own functions."""
+import itertools
+
+import numpy as np
+import pytest
+from conftest import distance, sample_quickly
+
+import hiss
+
+J = np.array([[0, .8, -.5], [.8, 0, .3], [-.5, .3, 0]])
+
+
+def ising(x):
+    return 0.5 * np.einsum("ni,ij,nj->n", x, J, x)
+
+
+def test_the_law_is_the_functions():
+    model = hiss.from_function(ising, 3, "spin")
+    assert model.name == "ising" and set(model.kinds) == {"spin"}
+    for sampler in ("gibbs", "dmala(alpha=0.5)", "hiss(eta=1)"):
+        run = sample_quickly(model, sampler)
+        assert distance(run, model, lambda x: ising(x[None])[0]) < 0.05
+    assert hiss.exact(model).log_z == pytest.approx(
+        hiss.exact(hiss.ising(J)).log_z, abs=1e-5)
+    assert hiss.verify(model, "dmala(alpha=0.5)", replicates=5000).invariant
+
+
+def test_a_gradient_gives_the_draws_of_the_built_in_model():
+    """The gradient of a quadratic form is its difference: same proposals."""
+    whole = hiss.from_function(ising, 3, "spin", gradient=lambda x: x @ J)
+    pair = hiss.from_function(lambda x: (ising(x), x @ J), 3, "spin",
+                              gradient=True)
+    none = hiss.from_function(ising, 3, "spin")
+    kept = hiss.ising(J)
+    runs = [sample_quickly(m, "dmala(alpha=0.4)", samples=50)
+            for m in (whole, pair, none, kept)]
+    for run in runs[1:]:
+        assert np.array_equal(run.draws, runs[0].draws)
+
+
+def test_one_call_per_evaluation_of_a_tile():
+    calls = []
+
+    def both(x):
+        calls.append(len(x))
+        return ising(x), x @ J
+
+    model = hiss.from_function(both, 3, "spin", gradient=True)
+    hiss.sample(model, "dmala(alpha=0.4)", chains=16, samples=100,
+                warmup=50)
+    assert len(calls) <= 150 + 4  # 150 steps, and where they start
+    assert set(calls) == {16}
+
+
+def test_without_a_gradient_neighbours_share_a_call():
+    calls = []
+
+    def value(x):
+        calls.append(len(x))
+        return -0.1 * x.sum(1)
+
+    model = hiss.from_function(value, 40)
+    hiss.sample(model, "dmala(alpha=0.4)", chains=16, samples=20, warmup=10)
+    assert max(calls) == 16 * 40
+    assert len(calls) <= 2 * 30 + 6
+
+
+def mixed(x):
+    return 0.3 * x[:, 0] * x[:, 1] - 0.2 * (x[:, 2] - 1) ** 2 * x[:, 1] \
+        + 0.5 * (x[:, 3] == 2) * x[:, 0] \
+        + np.where((x[:, 0] == 1) & (x[:, 3] == 3), -np.inf, 0.0)
+
+
+@pytest.mark.parametrize("sampler", ["gibbs", "dmala(alpha=0.6)",
+                                     "gwg", "metropolis"])
+def test_all_kinds_and_impossible_states(sampler):
+    model = hiss.from_function(
+        mixed, 4, ["binary", "spin", "ordinal", "categorical"],
+        states=[2, 2, 3, 4], levels=[None, None, [0, 1, 3], None])
+    assert np.array_equal(model.values(2), [0, 1, 3])
+    run = sample_quickly(model, sampler, thin=2)
+    assert distance(run, model, lambda x: mixed(x[None])[0]) < 0.05
+
+
+def test_labels_are_whole_numbers():
+    h = np.array([0.0, 1.0, 2.0])
+    seen = []
+
+    def value(x):
+        seen.append(x.dtype)
+        return h[x].sum(1)
+
+    def slope(x):
+        return np.tile(h, (len(x), 2))
+
+    model = hiss.from_function(value, 2, "categorical", states=3,
+                               gradient=slope)
+    run = sample_quickly(model, "dmala(alpha=1)")
+    assert set(seen) == {np.dtype(np.int64)}
+    p = np.exp(h) / np.exp(h).sum()
+    assert np.bincount(run.draws.ravel(), minlength=3) / run.draws.size == \
+        pytest.approx(p, abs=0.02)
+
+
+class Broken(Exception):
+    pass
+
+
+def test_an_exception_is_carried_through():
+    def broken(x):
+        raise Broken("at the first state")
+
+    def later(x):
+        later.calls += 1
+        if later.calls > 20:
+            raise Broken("in the middle")
+        return np.zeros(len(x))
+
+    later.calls = 0
+    with pytest.raises(Broken, match="first state"):
+        hiss.sample(hiss.from_function(broken, 3))
+    with pytest.raises(Broken, match="middle"):
+        hiss.sample(hiss.from_function(later, 3), "metropolis", chains=40)
+    model = hiss.from_function(broken, 3)
+    for call in (lambda: model.log_prob([0, 0, 0]),
+                 lambda: hiss.exact(model),
+                 lambda: hiss.verify(model, "gibbs", replicates=10),
+                 lambda: hiss.optimize(model, restarts=1)):
+        with pytest.raises(Broken):
+            call()
+
+
+@pytest.mark.parametrize("value,kind,words", [
+    (lambda x: x, ValueError, r"log_prob returned shape \(16, 3\), expected "
+                              r"\(16,\)"),
+    (lambda x: 0.0, ValueError, r"log_prob returned shape \(\)"),
+    (lambda x: x.sum(1) * 1j, TypeError, "log_prob returned dtype complex"),
+    (lambda x: None, TypeError, "log_prob returned dtype object"),
+    (lambda x: np.full(len(x), np.nan), hiss.NumericError, "NaN"),
+    (lambda x: np.full(len(x), np.inf), hiss.NumericError, "infinity"),
+    (lambda x: np.full(len(x), -np.inf), hiss.InfeasibleError, "feasible"),
+])
+def test_bad_values(value, kind, words):
+    with pytest.raises(kind, match=words):
+        hiss.sample(hiss.from_function(value, 3), "metropolis")
+
+
+def test_bad_gradients():
+    def value(x):
+        return np.zeros(len(x))
+
+    with pytest.raises(ValueError, match=r"gradient returned shape \(16,\), "
+                                         r"expected \(16, 3\)"):
+        hiss.sample(hiss.from_function(value, 3, gradient=value), "dmala")
+    with pytest.raises(TypeError, match="expected a tuple"):
+        hiss.sample(hiss.from_function(value, 3, gradient=True), "dmala")
+    with pytest.raises(TypeError, match="gradient is neither"):
+        hiss.from_function(value, 3, gradient=3)
+
+
+@pytest.mark.parametrize("arguments,words", [
+    ({"dim": 0}, "dim is 0"), ({"kind": "real"}, "kind has 'real'"),
+    ({"kind": ["spin"]}, "kind has 1 entries"),
+    ({"kind": "categorical"}, "states is missing"),
+    ({"kind": "ordinal", "levels": [1, np.nan]}, r"levels\[0\]\[1\] is nan"),
+    ({"kind": "ordinal", "levels": [3, 1]}, "ascending"),
+    ({"kind": "spin", "states": 3}, "spin has 2"),
+])
+def test_bad_coordinates(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        hiss.from_function(ising, **{"dim": 3, **arguments})
+
+
+def test_a_function_outlives_its_name():
+    def make():
+        scale = np.ones(3)
+        return hiss.from_function(lambda x: x @ scale, 3)
+
+    run = hiss.sample(make(), "metropolis", samples=20)
+    assert len(run.modes()) == 1
+    with pytest.raises(TypeError, match="expected a function"):
+        hiss.from_function(3, 3)
+
+
+def test_jax():
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+    model = hiss.from_jax(lambda x: 0.5 * jax.numpy.einsum(
+        "ni,ij,nj->n", x, J.astype(np.float32), x), 3, "spin")
+    run = sample_quickly(model, "dmala(alpha=2)", samples=1000)
+    assert distance(run, model, lambda x: ising(x[None])[0]) < 0.05
+    h = np.array([[0, 1, 2], [1, 0, 1]], np.float32)
+    model = hiss.from_jax(lambda x: (x * h).sum((1, 2)), 2, "categorical",
+                          states=3)
+    assert model.log_prob([2, 0]) == pytest.approx(3)
+    run = sample_quickly(model, "dmala(alpha=1)")
+    for a, b in itertools.product(range(3), repeat=2):
+        assert model.log_prob([a, b]) == pytest.approx(h[0, a] + h[1, b])
+    p = np.exp(h) / np.exp(h).sum(1, keepdims=True)
+    assert np.bincount(run.draws[..., 0].ravel(), minlength=3) \
+        / len(run) == pytest.approx(p[0], abs=0.02)
+
+
+def test_torch():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    coupling = torch.tensor(J, dtype=torch.float32)
+    model = hiss.from_torch(lambda x: 0.5 * torch.einsum(
+        "ni,ij,nj->n", x, coupling, x), 3, "spin")
+    run = sample_quickly(model, "dmala(alpha=2)", samples=1000)
+    assert distance(run, model, lambda x: ising(x[None])[0]) < 0.05
+    h = torch.tensor([[0.0, 1, 2], [1, 0, 1]])
+    model = hiss.from_torch(lambda x: (x * h).sum((1, 2)), 2, "categorical",
+                            states=3)
+    assert model.log_prob([2, 0]) == pytest.approx(3)
+    sample_quickly(model, "dmala(alpha=1)", samples=20)

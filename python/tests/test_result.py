@@ -1,0 +1,175 @@
+"""Summaries, modes, verdicts, and results in other places."""
+import json
+
+import numpy as np
+import pytest
+
+import hiss
+
+
+@pytest.fixture(scope="module")
+def run():
+    return hiss.sample("bernoulli4", samples=1000, seed=3)
+
+
+def test_summary(run):
+    table = run.summary()
+    assert len(table) == 4
+    assert table.columns[0] == "name" and "rhat" in table.columns
+    flat = run.draws.reshape(-1, 4)
+    assert np.allclose(table["mean"], flat.mean(0))
+    assert np.allclose(table["sd"], flat.std(0, ddof=1))
+    assert (table["rhat"] < 1.02).all() and (table["ess_bulk"] > 100).all()
+    assert table[0]["name"] == "x.1" and table[-1]["name"] == "x.4"
+    assert [row["state"] for row in table] == ["varies"] * 4
+    assert len(run.summary([2, 0])) == 2
+    assert "x.3" in repr(table) and "<table>" in table._repr_html_()
+    with pytest.raises(ValueError, match="coordinates is 4"):
+        run.summary([4])
+    assert run.energy()["mean"] == pytest.approx(run.lp.mean())
+
+
+def test_stuck_is_called_stuck():
+    run = hiss.sample("pairs(d=4)", "dmala(alpha=0.0001)", samples=50,
+                      init=[[0, 0, 0, 0], [1, 1, 1, 1]], chains=2)
+    assert set(run.summary()["state"]) == {"stuck"}
+    diagnosis = run.diagnose()
+    assert not diagnosis and not diagnosis.is_trusted
+    assert "cannot be trusted" in repr(diagnosis)
+
+
+def test_modes(run):
+    modes = run.modes()
+    assert modes["mass"].sum() == pytest.approx(1)
+    assert list(modes[0]["state"]) == [0, 0, 0, 0]
+    assert run.model.log_prob(modes[0]["state"]) == \
+        pytest.approx(modes[0]["u"])
+    truth = hiss.exact(run.model)
+    with_truth = run.modes(exact=truth)
+    assert with_truth[0]["exact"] == pytest.approx(modes[0]["mass"], abs=0.05)
+    assert len(run.modes(1)) == 1
+
+
+def test_diagnose(run):
+    diagnosis = run.diagnose()
+    assert diagnosis.is_trusted and bool(diagnosis)
+    assert {"mixing", "modes"} <= {f.name for f in diagnosis.findings}
+    assert all(f.outcome in ("passed", "failed", "doubtful", "skipped")
+               for f in diagnosis.findings)
+
+
+def test_marginals_and_best(run):
+    truth = hiss.exact(run.model)
+    for i in range(4):
+        assert run.marginal(i) == pytest.approx(truth.marginal(i), abs=0.05)
+    state, u = run.best()
+    assert list(state) == [0, 0, 0, 0]
+    assert u == run.lp.max()
+
+
+def test_observables(run):
+    assert np.array_equal(run.observable("x.1 + 2 * x.4"),
+                          run.draws[..., 0] + 2.0 * run.draws[..., 3])
+    with pytest.raises(ValueError, match="x.9"):
+        run.observable("x.9")
+
+
+def test_what_is_told(run):
+    assert 0 < run.acceptance["hiss.jump"] < 1
+    assert run.sampler.startswith("hiss(eta=4")
+    assert run.manifest["seed"] == "3"
+    assert run.info.chains == 4 and run.as_dict()["samples"] == 1000
+    json.dumps(run.as_dict())
+    assert "4 chains of 1000 draws" in repr(run)
+    tuned = hiss.sample("pairs(d=6)", "dmala(alpha=auto)", samples=100)
+    assert "alpha" in tuned.tuning
+    assert run.tempering is None
+
+
+def test_tempering():
+    run = hiss.sample("ising(side=3,beta=0.4)",
+                      "pt(base=gibbs,ladder=[1,2,inf])", samples=2000)
+    found = run.tempering
+    assert found.beta == pytest.approx([1, 0.5, 0])
+    assert found.is_absolute
+    assert found.log_z == pytest.approx(
+        hiss.exact("ising(side=3,beta=0.4)").log_z, abs=0.2)
+
+
+def test_html(run):
+    page = run._repr_html_()
+    assert "the draws can be trusted" in page
+    assert page.count("<polyline") == 4
+    assert "<script" not in page
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".nc"])
+def test_files(run, tmp_path, suffix):
+    file = tmp_path / f"x{suffix}"
+    try:
+        run.save(file)
+    except ValueError:
+        pytest.skip(f"the library writes no {suffix}")
+    back = hiss.load(file, "bernoulli4")
+    assert np.array_equal(back.draws, run.draws)
+    assert np.array_equal(back.lp, run.lp)
+    assert back.sampler == run.sampler
+    assert len(back.modes()) == len(run.modes())
+    with pytest.raises(FileExistsError):
+        run.save(file)
+    run.save(file, replace=True)
+    alone = hiss.load(file)
+    with pytest.raises(ValueError, match="model is missing"):
+        alone.modes()
+    assert alone.diagnose() is not None
+
+
+def test_the_command_knows_what_python_drew(run, command, tmp_path):
+    file = tmp_path / "x.csv"
+    run.save(file)
+    assert "can be trusted" in command("diagnose", file)
+
+
+def test_bad_files(run, tmp_path):
+    with pytest.raises(ValueError, match="suffix|ends in|kind"):
+        run.save(tmp_path / "x.unknown")
+    with pytest.raises(ValueError, match="ends in .nc"):
+        run.to_netcdf(tmp_path / "x.csv")
+    with pytest.raises(FileNotFoundError):
+        hiss.load(tmp_path / "none.nc")
+    with pytest.raises(OSError):
+        run.save(tmp_path / "no" / "folder" / "x.csv")
+
+
+def test_arviz(run, tmp_path):
+    arviz = pytest.importorskip("arviz", reason="arviz is not installed")
+    tree = run.to_arviz()
+    x = tree.posterior["x"]
+    assert x.dims == ("chain", "draw", "coordinate")
+    assert np.array_equal(x.values, run.draws)
+    assert np.array_equal(tree.sample_stats["lp"].values, run.lp)
+    assert tree.posterior.attrs["inference_library"] == "hiss"
+    theirs = arviz.rhat(tree)
+    theirs = theirs["posterior"] if "posterior" in theirs else theirs
+    assert np.allclose(theirs["x"].values, run.summary()["rhat"], atol=1e-9)
+    pytest.importorskip("h5netcdf", reason="h5netcdf is not installed")
+    pytest.importorskip("h5py", reason="h5py is not installed")
+    file = tmp_path / "x.nc"
+    run.to_netcdf(file)
+    back = arviz.from_netcdf(file)
+    assert np.array_equal(back.posterior["x"].values, run.draws)
+    assert list(back.posterior["coordinate"].values) == [1, 2, 3, 4]
+
+
+def test_pandas(run):
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = run.summary().to_pandas()
+    assert list(frame["name"]) == ["x.1", "x.2", "x.3", "x.4"]
+
+
+def test_plot(run):
+    matplotlib = pytest.importorskip("matplotlib",
+                                     reason="matplotlib is not installed")
+    matplotlib.use("Agg")
+    left, right = run.plot()
+    assert len(left.lines) == 4

@@ -1,0 +1,23 @@
+/* fingerprint.h - what identifies a run, so that a checkpoint of another one
+ * is refused. */
+#ifndef HS_RUN_FINGERPRINT_H
+#define HS_RUN_FINGERPRINT_H
+
+#include <stdint.h>
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "base/spec.h"
+#include "model/model.h"
+
+typedef struct hs_fingerprint {
+    uint64_t settings; /* sampler, counts, seed, budgets, coordinates */
+    uint64_t energies; /* U of sixteen random states: the model's contents */
+} hs_fingerprint;
+
+hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
+                                const hs_spec *sampler,
+                                const hiss_settings *set, hiss_error *err);
+
+#endif
