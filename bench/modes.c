@@ -33,6 +33,7 @@ static const struct sampler samplers[] = {
     {"hiss", "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))"},
     {"dmala", "dmala(alpha=auto)"},
     {"gwg", "gwg"},
+    {"acs", "acs"},
     {"gibbs", "gibbs"},
 };
 
@@ -47,7 +48,7 @@ struct options {
 /* What one run gave. */
 struct outcome {
     double evals, ess;
-    double mass[TARGET_CLASSES];
+    double mass[CHAINS][TARGET_CLASSES]; /* of each chain */
 };
 
 static int is_wanted(const char *list, const char *name)
@@ -124,7 +125,8 @@ static int measure(const target *t, const hiss_model *m, const char *spec,
         return 0;
     }
     hiss_result_info(r, &info);
-    t->means(t, p);
+    if (!t->means(t, p))
+        info.samples = 0;
     f = malloc(sizeof *f * (size_t)(CHAINS * info.samples * t->classes));
     memset(out, 0, sizeof *out);
     for (int c = 0; f && x && c < CHAINS; c++)
@@ -132,7 +134,7 @@ static int measure(const target *t, const hiss_model *m, const char *spec,
             hiss_result_draw(r, c, i, x);
             t->classify(t, x, f + n);
             for (int k = 0; k < t->classes; k++)
-                out->mass[k] += f[n + k] / (double)(CHAINS * info.samples);
+                out->mass[c][k] += f[n + k] / (double)info.samples;
         }
     out->evals = info.energy_evals + info.gradient_evals;
     out->ess = f ? effective(f, t, p, info.samples) : 0.0;
@@ -148,20 +150,40 @@ static int measure(const target *t, const hiss_model *m, const char *spec,
     return 1;
 }
 
-/* Largest error of a pooled mass in standard errors. */
+/* Mean and squared standard error of a mass, over the chains of all runs. */
+static void mass_of(const struct outcome *run, int seeds, int k, double *mean,
+                    double *square)
+{
+    double n = (double)seeds * CHAINS;
+
+    *mean = *square = 0.0;
+    for (int s = 0; s < seeds; s++)
+        for (int c = 0; c < CHAINS; c++)
+            *mean += run[s].mass[c][k] / n;
+    for (int s = 0; s < seeds; s++)
+        for (int c = 0; c < CHAINS; c++)
+            *square += (run[s].mass[c][k] - *mean) *
+                       (run[s].mass[c][k] - *mean) / (n * (n - 1.0));
+}
+
+/* Largest error of a mass in standard errors, these from the spread of chains;
+ * of classes that are alike they are pooled. */
 static double mass_error(const target *t, const struct outcome *run, int seeds)
 {
-    double p[TARGET_CLASSES], ess = 0.0, worst = 0.0;
+    double p[TARGET_CLASSES], pooled = 0.0, mean, square, worst = 0.0;
 
     t->means(t, p);
-    for (int s = 0; s < seeds; s++)
-        ess += run[s].ess;
     for (int k = 0; k < t->classes; k++) {
-        double mass = 0.0, z;
+        mass_of(run, seeds, k, &mean, &square);
+        pooled += square / (p[k] * (1.0 - p[k]) * t->classes);
+    }
+    for (int k = 0; k < t->classes; k++) {
+        double z;
 
-        for (int s = 0; s < seeds; s++)
-            mass += run[s].mass[k] / seeds;
-        z = fabs(mass - p[k]) / sqrt(p[k] * (1.0 - p[k]) / ess);
+        mass_of(run, seeds, k, &mean, &square);
+        if (t->is_alike)
+            square = pooled * p[k] * (1.0 - p[k]);
+        z = fabs(mean - p[k]) / sqrt(square);
         worst = z > worst ? z : worst;
     }
     return worst;
@@ -171,11 +193,13 @@ static void row(FILE *json, int *rows, const target *t, const char *name,
                 const char *spec, const struct options *o)
 {
     static struct outcome run[SEEDS_MAX];
-    hiss_model *m = NULL;
+    hiss_model *m = target_model(t);
     double mean = 0.0, square = 0.0, evals = 0.0, se;
 
-    if (hiss_model_create(&m, t->model, NULL))
+    if (!m) {
+        printf("%-11s is not at hand\n", t->name);
         return;
+    }
     for (int s = 0; s < o->seeds; s++) {
         double rate;
 

@@ -1,14 +1,18 @@
 /* targets.c - multimodal laws whose mode masses are known.
  *
  * pairs      sign of every pair, 1 / (1 + exp(-4 bias))
- * ferro      sign of the magnetisation, 1/2; with a field by summing over the
- *            states of a row, row by row, with the magnetisation as a label
- * mixture    component of the largest density, its weight
+ * ferro      sign of the magnetisation, 1/2
+ * mix        component of the largest density, its weight
+ * wide       the same, components of different width and mass
  * potts      majority label, 1 / states
- * rbm        nearest planted pattern, 1 / modes */
+ * rbm        nearest planted pattern, 1 / modes
+ * hopfield   nearest of the stored patterns and their opposites: the sum of
+ *            a pattern and its opposite is known, 1/2 each, by symmetry
+ * grid       every coordinate, marginals that came with the file */
 #include "targets.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,61 +24,60 @@ static void classify_pairs(const target *t, const double *x, double *out)
         out[k] = x[2 * k];
 }
 
-static void means_pairs(const target *t, double *out)
+static int means_pairs(const target *t, double *out)
 {
     for (int k = 0; k < t->classes; k++)
         out[k] = 1.0 / (1.0 + exp(-0.4));
+    return 1;
 }
 
 static void classify_sign(const target *t, const double *x, double *out)
 {
     double sum = 0.0;
 
-    for (int i = 0; i < t->number; i++)
+    for (int i = 0; i < t->dim; i++)
         sum += x[i];
     out[0] = sum > 0.0 ? 1.0 : sum < 0.0 ? 0.0 : 0.5;
 }
 
-static void means_half(const target *t, double *out)
+static int means_equal(const target *t, double *out)
 {
-    (void)t;
-    out[0] = 0.5;
+    for (int k = 0; k < t->classes; k++)
+        out[k] = t->classes == 1 ? 0.5 : 1.0 / t->classes;
+    return 1;
 }
 
 /* Field i of component k as model/mixture.c draws it. */
 static double field(const target *t, int k, int i)
 {
-    double sign, uniform, low = 0.3, range = 1.4;
+    double sign, uniform;
 
-    if (t->parameter > 0.0) { /* modes of different width */
-        low = k == 0 ? t->parameter : 0.3;
-        range = 0.0;
-    }
     hs_draw_sign(1, k, i, &sign, &uniform);
-    return sign * (low + range * uniform);
+    return t->scale[k] * sign * (0.3 + 1.4 * uniform);
 }
 
 static void classify_mixture(const target *t, const double *x, double *out)
 {
     static const target *known;
     static float *h; /* of the target asked for last */
-    static double constant[16];
+    static double constant[TARGET_MODES];
     double best = -HUGE_VAL;
-    int at = 0, d = t->number;
+    int at = 0, d = t->dim;
 
     if (known != t) {
         free(h);
         h = malloc(sizeof *h * (size_t)t->classes * (size_t)d);
         if (!h)
             abort();
-        memset(constant, 0, sizeof constant);
-        for (int k = 0; k < t->classes; k++)
+        for (int k = 0; k < t->classes; k++) {
+            constant[k] = log(t->weight[k]);
             for (int i = 0; i < d; i++) {
                 double f = field(t, k, i);
 
                 h[k * d + i] = (float)f;
                 constant[k] -= log(2.0 * cosh(f));
             }
+        }
         known = t;
     }
     for (int k = 0; k < t->classes; k++) {
@@ -91,17 +94,22 @@ static void classify_mixture(const target *t, const double *x, double *out)
         out[k] = k == at;
 }
 
-static void means_equal(const target *t, double *out)
+static int means_mixture(const target *t, double *out)
 {
+    double all = 0.0;
+
     for (int k = 0; k < t->classes; k++)
-        out[k] = 1.0 / t->classes;
+        all += t->weight[k];
+    for (int k = 0; k < t->classes; k++)
+        out[k] = t->weight[k] / all;
+    return 1;
 }
 
 static void classify_label(const target *t, const double *x, double *out)
 {
     int count[64] = {0}, best = 0, ties = 0;
 
-    for (int i = 0; i < t->number; i++)
+    for (int i = 0; i < t->dim; i++)
         count[(int)x[i]]++;
     for (int k = 0; k < t->classes; k++)
         best = count[k] > best ? count[k] : best;
@@ -111,22 +119,32 @@ static void classify_label(const target *t, const double *x, double *out)
         out[k] = count[k] == best ? 1.0 / ties : 0.0;
 }
 
+/* Overlap with random pattern k, drawn as model/rbm.c does. */
+static double overlap(const target *t, int k, const double *x)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < t->dim; i++) {
+        double sign, uniform;
+
+        hs_draw_sign(1, k, i, &sign, &uniform);
+        sum += sign * x[i];
+    }
+    return sum;
+}
+
 static void classify_pattern(const target *t, const double *x, double *out)
 {
+    double zero[1024] = {0}, best = -HUGE_VAL;
     int at = 0;
-    double best = -HUGE_VAL;
 
+    for (int i = 0; i < t->dim; i++)
+        zero[i] = 2.0 * x[i] - 1.0;
     for (int k = 0; k < t->classes; k++) {
-        double overlap = 0.0;
+        double o = overlap(t, k, zero);
 
-        for (int i = 0; i < t->number; i++) {
-            double sign, uniform;
-
-            hs_draw_sign(1, k, i, &sign, &uniform);
-            overlap += sign * (2.0 * x[i] - 1.0);
-        }
-        if (overlap > best) {
-            best = overlap;
+        if (o > best) {
+            best = o;
             at = k;
         }
     }
@@ -134,21 +152,124 @@ static void classify_pattern(const target *t, const double *x, double *out)
         out[k] = k == at;
 }
 
+/* The sign of the overlap with each stored pattern. */
+static void classify_hopfield(const target *t, const double *x, double *out)
+{
+    for (int k = 0; k < t->classes; k++) {
+        double o = overlap(t, k, x);
+
+        out[k] = o > 0.0 ? 1.0 : o < 0.0 ? 0.0 : 0.5;
+    }
+}
+
+static int means_half(const target *t, double *out)
+{
+    for (int k = 0; k < t->classes; k++)
+        out[k] = 0.5;
+    return 1;
+}
+
+static void classify_bits(const target *t, const double *x, double *out)
+{
+    for (int i = 0; i < t->classes; i++)
+        out[i] = x[i];
+}
+
+/* A file of the data folder: $HISS_DATA, ./data or ../shared/data. */
+static FILE *open_data(const char *name, const char *suffix, char *path,
+                       size_t size)
+{
+    const char *folders[] = {getenv("HISS_DATA"), "data", "../shared/data"};
+    FILE *in = NULL;
+
+    for (int i = 0; i < 3 && !in; i++)
+        if (folders[i]) {
+            snprintf(path, size, "%s/uai/%s.uai%s", folders[i], name, suffix);
+            in = fopen(path, "r");
+        }
+    return in;
+}
+
+/* P(x_i = 1) of a .MAR file of binary coordinates. */
+static int means_file(const target *t, double *out)
+{
+    char path[512];
+    FILE *in = open_data(t->model, ".MAR", path, sizeof path);
+    int good = in && fscanf(in, "MAR %*d") == 0;
+
+    for (int i = 0; good && i < t->classes; i++)
+        good = fscanf(in, "%*d %*f %lf", &out[i]) == 1;
+    if (in)
+        fclose(in);
+    return good;
+}
+
+/* J = strength / dim sum_k xi_k xi_k', no diagonal. */
+static hiss_model *hopfield(const target *t)
+{
+    size_t d = (size_t)t->dim;
+    double *j = calloc(d * d, sizeof *j);
+    hiss_model *m = NULL;
+
+    for (int k = 0; j && k < t->classes; k++)
+        for (size_t a = 0; a < d; a++)
+            for (size_t b = 0; b < d; b++) {
+                double p, q, uniform;
+
+                hs_draw_sign(1, k, (int)a, &p, &uniform);
+                hs_draw_sign(1, k, (int)b, &q, &uniform);
+                if (a != b)
+                    j[a * d + b] += t->scale[0] * p * q / t->dim;
+            }
+    if (j)
+        hiss_model_ising(&m, t->dim, j, NULL, NULL);
+    free(j);
+    return m;
+}
+
+hiss_model *target_model(const target *t)
+{
+    hiss_model *m = NULL;
+    char path[512];
+    FILE *in;
+
+    if (t->means == means_file) {
+        in = open_data(t->model, "", path, sizeof path);
+        if (!in)
+            return NULL;
+        fclose(in);
+        return hiss_model_open(&m, path, NULL, NULL) ? NULL : m;
+    }
+    if (t->classify == classify_hopfield)
+        return hopfield(t);
+    return hiss_model_create(&m, t->model, NULL) ? NULL : m;
+}
+
+#define EVEN {1, 1, 1, 1}, {1, 1, 1, 1}, 1
+#define ODD  {1, 1, 1, 1}, {1, 1, 1, 1}, 0
+
 const target targets[] = {
-    {"pairs64", "pairs(d=64)", 32, classify_pairs, means_pairs, 64, 0, 0, 1},
-    {"pairs256", "pairs(d=256)", 128, classify_pairs, means_pairs, 256, 0, 0,
-     1},
-    {"ferro8", "ising(side=8,beta=0.55)", 1, classify_sign, means_half, 64, 0,
-     0, 1},
-    {"ferro16", "ising(side=16,beta=0.55)", 1, classify_sign, means_half, 256,
-     0, 0, 1},
-    {"mix4h_100", "mixture(4,100)", 4, classify_mixture, means_equal, 100, 0, 0,
-     1},
-    {"mix4h_1000", "mixture(4,1000)", 4, classify_mixture, means_equal, 1000, 0,
-     0, 1},
+    {"pairs64", "pairs(d=64)", 32, classify_pairs, means_pairs, 64, EVEN},
+    {"pairs256", "pairs(d=256)", 128, classify_pairs, means_pairs, 256, EVEN},
+    {"ferro8", "ising(side=8,beta=0.55)", 1, classify_sign, means_equal, 64,
+     EVEN},
+    {"ferro16", "ising(side=16,beta=0.55)", 1, classify_sign, means_equal, 256,
+     EVEN},
+    {"mix4h_100", "mixture(4,100)", 4, classify_mixture, means_mixture, 100,
+     EVEN},
+    {"mix4h_1000", "mixture(4,1000)", 4, classify_mixture, means_mixture, 1000,
+     EVEN},
+    {"wide_a", "mixture(3,40,weights=[10,3,1],scales=[1,1.5,0.8])", 3,
+     classify_mixture, means_mixture, 40, {1, 1.5, 0.8}, {10, 3, 1}, 0},
+    {"wide_b", "mixture(2,100,weights=[1,10],scales=[0.8,1.3])", 2,
+     classify_mixture, means_mixture, 100, {0.8, 1.3}, {1, 10}, 0},
     {"potts4", "potts(side=16,states=4,beta=1.2)", 4, classify_label,
-     means_equal, 256, 0, 0, 0},
+     means_equal, 256, EVEN},
     {"rbm6", "rbm(visible=80,hidden=6,modes=6,strength=3)", 6,
-     classify_pattern, means_equal, 80, 0, 0, 0},
+     classify_pattern, means_equal, 80, EVEN},
+    {"hopfield", "Hopfield, 3 patterns of 120 spins, beta 2.2", 3,
+     classify_hopfield, means_half, 120, {2.2}, {1}, 1},
+    {"grid10", "Grids_11", 100, classify_bits, means_file, 100, ODD},
+    {"grid20", "Grids_15", 400, classify_bits, means_file, 400, ODD},
     {0},
 };

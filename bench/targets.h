@@ -5,23 +5,26 @@
 #include <hiss/hiss.h>
 
 #define TARGET_CLASSES 512
+#define TARGET_MODES   8
 
 typedef struct target target;
 
 struct target {
     const char *name;
-    const char *model; /* spec */
+    const char *model; /* spec, or the name of a file below DATA/uai */
     int classes;       /* indicators, each with a known mean */
     /* 1 or 0 (or a share) for every class of a state given by its values. */
     void (*classify)(const target *t, const double *x, double *out);
-    /* their exact means */
-    void (*means)(const target *t, double *out);
-    int number;       /* what classify needs: coordinates, labels, patterns */
-    int size;         /* components, sites of an edge, ... */
-    double parameter; /* fields, widths */
-    int is_core;      /* one of the six with a goal */
+    /* Their exact means; 0 (false) when they are not at hand. */
+    int (*means)(const target *t, double *out);
+    int dim;
+    double scale[TARGET_MODES], weight[TARGET_MODES]; /* of a mixture */
+    int is_alike; /* classes do not differ but in name */
 };
 
 extern const target targets[]; /* ends with a row without a name */
+
+/* The model, or NULL when its file is not at hand; hiss_model_destroy it. */
+hiss_model *target_model(const target *t);
 
 #endif

@@ -1,7 +1,7 @@
 /* check.c - diagnostics of the energy and of the coordinates.
  *
  * A column costs a few sorts of its values; COORDINATES_MAX and VALUES_MAX
- * bound the whole to some seconds. */
+ * bound the whole to about a second. */
 #include "check.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ enum {
     COORDINATES_MIN = 16
 };
 
-static const double VALUES_MAX = 2e7;
+static const double VALUES_MAX = 4e6;
 static const double SURE = 1 - 1e-12; /* the marginal of a certain value */
 
 static int count_of(const hiss_run_info *info)

@@ -67,8 +67,7 @@ char *cli_mode_list_state(const hiss_result *result, const double *values)
 static hiss_column describe(const hiss_modes *modes, int64_t number, int chains)
 {
     int64_t looked = hiss_modes_looked(modes);
-    double *column =
-        cli_alloc((size_t)chains * (size_t)looked, sizeof *column);
+    double *column = cli_alloc((size_t)chains * (size_t)looked, sizeof *column);
     hiss_column out = {.mcse = NAN, .ess_bulk = NAN, .rhat = NAN};
 
     hiss_modes_column(modes, number, column);
@@ -146,11 +145,11 @@ static void add_row(cli_table *table, const hiss_modes *modes,
 void cli_mode_list_print(const hiss_modes *modes, const hiss_result *result)
 {
     static const cli_column columns[] = {
-        {"mode", false, false, 0},   {"U", false, false, 0},
-        {"share", false, false, 0},  {"mcse", false, false, 3},
-        {"exact", false, false, 3},  {"ESS", false, false, 2},
-        {"R-hat", false, false, 2},  {"chains", false, false, 4},
-        {"apart", false, false, 5},  {"state", true, true, 1},
+        {"mode", false, false, 0},  {"U", false, false, 0},
+        {"share", false, false, 0}, {"mcse", false, false, 3},
+        {"exact", false, false, 3}, {"ESS", false, false, 2},
+        {"R-hat", false, false, 2}, {"chains", false, false, 4},
+        {"apart", false, false, 5}, {"state", true, true, 1},
     };
     hiss_run_info info;
     double *values;

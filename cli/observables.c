@@ -28,8 +28,8 @@ static int add(cli_observables *o, const hiss_result *result, char *text,
     o->count++;
     status = hiss_result_observable(result, text, room, &err);
     if (status == HISS_OK)
-        status = hiss_describe(room, info.chains, info.samples, &one->column,
-                               &err);
+        status =
+            hiss_describe(room, info.chains, info.samples, &one->column, &err);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 

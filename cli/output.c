@@ -104,8 +104,8 @@ int cli_output_write(const char *path, const char *text, size_t length)
     if (file >= 0 && close(file) != 0)
         is_whole = false;
     if (!is_whole || rename(scratch, path) != 0) {
-        code = cli_fail(CLI_FAULT, "cannot write %s: %s", path,
-                        strerror(errno));
+        code =
+            cli_fail(CLI_FAULT, "cannot write %s: %s", path, strerror(errno));
         if (file >= 0)
             unlink(scratch);
     }

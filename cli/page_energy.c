@@ -155,8 +155,8 @@ static void range(const cli_page *p, double *low, double *high)
 void cli_page_energy(const cli_page *p)
 {
     const hiss_column *c = &p->check->energy;
-    int shown = p->info.chains < CLI_PAGE_CHAINS ? p->info.chains
-                                                 : CLI_PAGE_CHAINS;
+    int shown =
+        p->info.chains < CLI_PAGE_CHAINS ? p->info.chains : CLI_PAGE_CHAINS;
     double low, high, most = 0, *bins = rank_bins(p);
 
     range(p, &low, &high);

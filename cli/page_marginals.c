@@ -30,8 +30,7 @@ struct row {
 static struct row *rows_of(const cli_page *p, int *count)
 {
     const cli_check *check = p->check;
-    struct row *rows =
-        cli_alloc((size_t)check->count * VALUES, sizeof *rows);
+    struct row *rows = cli_alloc((size_t)check->count * VALUES, sizeof *rows);
 
     *count = 0;
     for (int n = 0; n < check->count; n++) {
@@ -106,8 +105,8 @@ static void draw(const cli_page *p, const struct row *rows, int count)
 
 static void list(const cli_page *p, const struct row *rows, int count)
 {
-    static const char *const heads[] = {
-        "value", "#P", "#error", "#exact", "#ESS", "#R-hat", "state"};
+    static const char *const heads[] = {"value", "#P",     "#error", "#exact",
+                                        "#ESS",  "#R-hat", "state"};
 
     cli_html_details(p->to, "All figures as a table");
     cli_html_table(p->to, "Probabilities of values", 7, heads);
@@ -135,8 +134,9 @@ static void list(const cli_page *p, const struct row *rows, int count)
     }
     cli_html_table_end(p->to);
     if (count > LISTED)
-        cli_html_paragraph(p->to, "dim", "%d of %d rows; hiss summary %s has "
-                                         "all.",
+        cli_html_paragraph(p->to, "dim",
+                           "%d of %d rows; hiss summary %s has "
+                           "all.",
                            LISTED, count, p->file);
     cli_html_details_end(p->to);
 }

@@ -155,8 +155,7 @@ static void table(const cli_page *p, int count)
         else
             cli_html_cell(p->to, true, "%.4f", mode.exact);
         cli_html_cell(p->to, true, "%d", mode.chains);
-        cli_html_cell(p->to, true, "%d",
-                      hiss_modes_distance(p->modes, 0, m));
+        cli_html_cell(p->to, true, "%d", hiss_modes_distance(p->modes, 0, m));
         shorten(state);
         cli_html_code(p->to, state);
         cli_html_row_end(p->to);

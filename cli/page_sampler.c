@@ -18,8 +18,8 @@ enum {
 static void acceptance(const cli_page *p, const float *accept)
 {
     int parts = p->info.samples < PARTS ? (int)p->info.samples : PARTS;
-    int shown = p->info.chains < CLI_PAGE_CHAINS ? p->info.chains
-                                                 : CLI_PAGE_CHAINS;
+    int shown =
+        p->info.chains < CLI_PAGE_CHAINS ? p->info.chains : CLI_PAGE_CHAINS;
     cli_plot plot;
 
     cli_plot_begin(&plot, p->to,

@@ -76,8 +76,9 @@ static void print_facts(const cli_page *p)
 void cli_page_verdict(const cli_page *p)
 {
     static const char *const links[][2] = {
-        {"energy", "Energy"},   {"modes", "Modes"}, {"marginals", "Marginals"},
-        {"sampler", "Sampler"}, {"repeat", "Repeat"},
+        {"energy", "Energy"},       {"modes", "Modes"},
+        {"marginals", "Marginals"}, {"sampler", "Sampler"},
+        {"repeat", "Repeat"},
     };
     bool is_trusted = hiss_diagnosis_is_trusted(p->diagnosis);
     const char *model = hiss_result_text(p->result, "model");
@@ -85,8 +86,8 @@ void cli_page_verdict(const cli_page *p)
     fputs("<header><h1>", p->to);
     cli_html_text(p->to, model ? model : p->file);
     fputs("</h1>\n", p->to);
-    cli_html_paragraph(p->to, is_trusted ? "verdict trusted"
-                                         : "verdict untrusted",
+    cli_html_paragraph(p->to,
+                       is_trusted ? "verdict trusted" : "verdict untrusted",
                        is_trusted ? "The draws can be trusted."
                                   : "The draws should not be trusted.");
     fputs("</header>\n<nav aria-label=\"Contents\"><ul>", p->to);

@@ -87,8 +87,7 @@ void cli_plot_x_axis(const cli_plot *p, const char *label)
                 is_last ? "end" : "middle", value);
     }
     if (label) {
-        fprintf(p->to,
-                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"start\">",
+        fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"start\">",
                 2.0, p->bottom + 15);
         cli_html_text(p->to, label);
         fputs("</text>\n", p->to);
@@ -190,8 +189,8 @@ void cli_plot_interval(const cli_plot *p, double x_low, double x_high, double y,
     fprintf(p->to,
             "<path class=\"lines\" style=\"stroke-width:2\" "
             "stroke=\"var(--c%d)\" d=\"M%.1f %.1fH%.1f\"/>\n",
-            color % CLI_PLOT_COLORS, at_x(p, fmax(x_low, p->x_low)),
-            at_y(p, y), at_x(p, fmin(x_high, p->x_high)));
+            color % CLI_PLOT_COLORS, at_x(p, fmax(x_low, p->x_low)), at_y(p, y),
+            at_x(p, fmin(x_high, p->x_high)));
 }
 
 void cli_plot_text(const cli_plot *p, double x, double y, const char *text,

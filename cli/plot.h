@@ -14,7 +14,7 @@
 
 typedef struct cli_plot {
     FILE *to;
-    const char *caption; /* borrowed */
+    const char *caption;             /* borrowed */
     double left, right, top, bottom; /* of the area, in units */
     double x_low, x_high, y_low, y_high;
 } cli_plot;

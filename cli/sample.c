@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "init.h"
@@ -21,9 +20,7 @@
 #include "save.h"
 #include "state.h"
 
-#define SAMPLER_USUAL "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))"
-/* For files: factor graphs and graphs with isolated modes, mostly. */
-#define SAMPLER_FILE "pt(base=gibbs,levels=auto)"
+#define SAMPLER_USUAL "auto"
 /* The paper's setting for its first example [Mohanty & Zhang 2026]. */
 #define SAMPLER_BERNOULLI "hiss(eta=4,sweeps=5,steps=2,inner=dmala(alpha=0.2))"
 
@@ -113,9 +110,8 @@ static const char *sampler_of(const struct arguments *a)
 {
     if (a->sampler)
         return a->sampler;
-    if (strcmp(a->common.words[0], "bernoulli4") == 0)
-        return SAMPLER_BERNOULLI;
-    return access(a->common.words[0], F_OK) == 0 ? SAMPLER_FILE : SAMPLER_USUAL;
+    return strcmp(a->common.words[0], "bernoulli4") == 0 ? SAMPLER_BERNOULLI
+                                                         : SAMPLER_USUAL;
 }
 
 static int64_t samples_of(const struct arguments *a)
@@ -384,9 +380,8 @@ const cli_command cli_command_sample = {
         "'ising(side=8,beta=0.4)' (hiss list models), and prints a summary, or "
         "one JSON object with --json. The draws go to the file of -o.\n"
         "Ctrl-C ends the run and keeps what was drawn; once more ends at once. "
-        "Without --sampler it is " SAMPLER_USUAL
-        ", for the model of a file " SAMPLER_FILE
-        ", and for bernoulli4 the paper's " SAMPLER_BERNOULLI ".",
+        "Without --sampler it is " SAMPLER_USUAL ", which chooses by a short "
+        "pilot; for bernoulli4 it is the paper's " SAMPLER_BERNOULLI ".",
     .examples =
         "  hiss sample bernoulli4 -o bernoulli.csv\n"
         "  hiss sample 'ising(side=8,beta=0.5)' --chains 16 \\\n"

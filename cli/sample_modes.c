@@ -1,6 +1,6 @@
 /* sample_modes.c - the table of modes: local optima that draws ascend to.
  *
- * Ascending costs about dim^2 for each draw; beyond WORK_MAX, some seconds, it
+ * Ascending costs about dim^2 for each draw; beyond WORK_MAX, a second, it
  * is left out and said so. */
 #include "report.h"
 
@@ -17,7 +17,7 @@ enum {
     DIGITS = 4
 };
 
-static const double MASS_ENOUGH = 0.99, WORK_MAX = 5e10;
+static const double MASS_ENOUGH = 0.99, WORK_MAX = 5e9;
 
 static const cli_column columns[] = {
     {"mode", false, false, 0},    {"U", false, false, 0},

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
@@ -23,10 +24,16 @@ static int check_many(const char *path, bool is_forced)
     int code = CLI_DONE;
 
     if (is_folder) {
+        struct stat found;
+
         stem = cli_text("%.*s", (int)(length - 1), path);
         first = cli_text("%schain-1.csv", path);
-        code = access(path, F_OK) == 0 ? cli_output_check(first, is_forced)
-                                       : cli_output_check(stem, is_forced);
+        if (stat(stem, &found) == 0 && !S_ISDIR(found.st_mode))
+            code = cli_fail(CLI_BAD_CALL, "%s is not a folder", stem);
+        else if (access(path, F_OK) == 0)
+            code = cli_output_check(first, is_forced);
+        else
+            code = cli_output_check(stem, is_forced);
     } else {
         stem = cli_text("%.*s", (int)(length - strlen(".stan")), path);
         first = cli_text("%s-1.csv", stem);

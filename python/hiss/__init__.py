@@ -19,7 +19,8 @@ from ._errors import (ArgumentError, FileError, FormatError, HissError,
 from ._exact import Exact, exact
 from ._files import (convert, list_formats, list_models, list_samplers, load)
 from ._model import (Model, factors, from_dimod, from_networkx, ising, model,
-                     open, potts, qubo, rbm, table)
+                     potts, qubo, rbm, table)
+from ._model import open as open
 from ._native import lib as _lib
 from ._optimize import Optimum, optimize
 from ._progress import Progress

@@ -14,24 +14,12 @@ from ._progress import watched
 from ._result import Result
 from .samplers import as_sampler
 
-# As the command's: for built-in models, for files, and for its example.
-USUAL = "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))"
-FILE = "pt(base=gibbs,levels=auto)"
+# As the command's: a pilot chooses, and the paper's setting for its example.
+USUAL = "auto"
 BERNOULLI = "hiss(eta=4,sweeps=5,steps=2,inner=dmala(alpha=0.2))"
 SAMPLES = 1000
 SEED_MAX = 2**64 - 1
 STEPS_MAX = 2**40
-
-
-def _default(model):
-    """What the command would take; arrays count as files, and functions, which
-    are slow to ask for one coordinate, as built-in models."""
-    word = model._origin.get("word")
-    if word == "bernoulli4":
-        return BERNOULLI
-    is_file = model._function is None if word is None else \
-        os.path.exists(word)
-    return FILE if is_file else USUAL
 
 
 def _budgets(settings, samples, evals, time_limit, ess):
@@ -95,8 +83,8 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
 
     model: a Model, the spec of a built-in, a file name, a dimod BQM or a
         networkx graph.
-    sampler: a sampler object or its spec; that of the command if left out,
-        where arrays and graphs are taken as files are.
+    sampler: a sampler object or its spec; if left out, "auto", which chooses
+        by a short pilot (`pilot` and `resolved` of the result say what).
     chains: independent chains; a chain does not depend on their number.
     samples: kept draws per chain: 1000, or as many as `evals`, `time_limit`
         and `ess` allow if one of these is given.
@@ -121,7 +109,10 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
     Ctrl-C ends the run and returns what was drawn, with a warning.
     """
     model = as_model(model)
-    sampler = as_sampler(_default(model) if sampler is None else sampler)
+    if sampler is None:
+        is_example = model._origin.get("word") == "bernoulli4"
+        sampler = BERNOULLI if is_example else USUAL
+    sampler = as_sampler(sampler)
     settings = ffi.new("hiss_settings *")
     lib.hiss_settings_init(settings)
     settings.chains = arrays.whole("chains", chains, 1, 1000000)

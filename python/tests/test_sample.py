@@ -109,7 +109,7 @@ def test_budgets():
     run = hiss.sample("ising(side=8,beta=0.4)", "gibbs", time_limit=0.3)
     assert run.info.ended == "time"
     assert run.info.samples > 0
-    run = hiss.sample("pairs(d=6)", "gibbs", ess=500)
+    run = hiss.sample("ising(side=3,beta=0.1)", "gibbs", ess=500)
     assert run.summary()["ess_bulk"].min() >= 450
     with pytest.raises(hiss.StoppedError, match="first draw"):
         hiss.sample("bernoulli4", evals=3)

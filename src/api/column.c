@@ -45,8 +45,8 @@ static void describe_one(void *context, int n)
 {
     struct work *w = context;
 
-    w->status[n] = hiss_result_coordinate(w->result, w->coordinates[n],
-                                          &w->out[n], NULL);
+    w->status[n] =
+        hiss_result_coordinate(w->result, w->coordinates[n], &w->out[n], NULL);
 }
 
 hiss_status hiss_result_coordinates(const hiss_result *result, int count,

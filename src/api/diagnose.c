@@ -1,7 +1,7 @@
 /* diagnose.c - can the draws be believed?  Findings, and what follows.
  *
  * A finding that FAILED settles it.  A DOUBT does so too, unless exact answers
- * could be had and agree with the draws. */
+ * could be had and the draws agree with them closely. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -166,50 +166,50 @@ static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
     hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
             "the chains differ at %s: R-hat %.3f; in one of %d columns that "
             "happens by chance with probability %.0e",
-            name, x->column.rhat, c->count,
-            fmax(x->agree.p * c->count, 1e-99));
+            name, x->column.rhat, c->count, fmax(x->agree.p * c->count, 1e-99));
     hs_find_remedy(d, "draw more (--samples, --thin), or use " CROSSING);
 }
 
-/* The column with the fewest effective draws, by the limit that it has. */
+/* What a column must have: rare values and columns that were derived, in which
+ * slow modes show most, less than the others. */
+static double ess_limit(const hs_examined *x)
+{
+    if (x->minority < HS_RARE)
+        return HS_ESS_BAD;
+    return x->of == HS_OF_CLUSTER || x->of == HS_OF_COMPONENT ? HS_ESS_DERIVED
+                                                              : HS_ESS_DOUBT;
+}
+
+/* The column that is furthest below its limit, or least above it. */
 static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
 {
     const hs_columns *c = e->columns;
-    double least = HUGE_VAL, rare_least = HUGE_VAL;
-    int worst = -1, rare = -1;
+    double least = HUGE_VAL;
+    int worst = -1;
     hiss_outcome outcome;
     char name[HS_COLUMN_TEXT];
+    double ess;
 
     for (int n = 0; n < c->count; n++) {
         const hs_examined *x = &c->at[n];
-        double ess = x->column.ess_bulk;
+        double ratio = x->column.ess_bulk / ess_limit(x);
 
-        if (x->column.state != HISS_VARIES || isnan(ess))
-            continue;
-        if (x->minority < HS_RARE && ess < rare_least) {
-            rare_least = ess;
-            rare = n;
-        } else if (!(x->minority < HS_RARE) && ess < least) {
-            least = ess;
+        if (x->column.state == HISS_VARIES && ratio < least) {
+            least = ratio;
             worst = n;
         }
     }
-    if (worst < 0 && rare < 0)
+    if (worst < 0)
         return; /* nothing varies */
-    outcome = least < HS_ESS_BAD     ? HISS_FAILED
-              : least < HS_ESS_DOUBT ? HISS_DOUBT
-                                     : HISS_PASSED;
-    if (outcome == HISS_PASSED && rare_least < HS_ESS_BAD) {
-        outcome = HISS_DOUBT;
-        worst = rare;
-        least = rare_least;
-    }
-    worst = worst < 0 ? rare : worst;
+    ess = c->at[worst].column.ess_bulk;
+    outcome = least >= 1.0 ? HISS_PASSED
+              : ess < HS_ESS_BAD && !(c->at[worst].minority < HS_RARE)
+                  ? HISS_FAILED
+                  : HISS_DOUBT;
     hs_column_name(&c->at[worst], &e->result->domain, name);
-    hs_find(d, "effective draws", outcome, c->at[worst].column.ess_bulk,
-            HS_ESS_DOUBT, "%s %.0f effective draws, at %s",
-            outcome == HISS_PASSED ? "at least" : "only",
-            c->at[worst].column.ess_bulk, name);
+    hs_find(d, "effective draws", outcome, ess, ess_limit(&c->at[worst]),
+            "%s %.0f effective draws, at %s",
+            outcome == HISS_PASSED ? "at least" : "only", ess, name);
     if (outcome != HISS_PASSED)
         hs_find_remedy(d, "draw more (--samples, --thin, --time-limit), or "
                           "use a sampler that mixes faster");
@@ -227,15 +227,14 @@ static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
     }
     while (found < s->table.used && s->table.mode[found].draws > 0)
         found++;
-    hs_find(d, "modes", HISS_PASSED, (double)found, NAN,
-            "%lld modes in %d%s groups, the heaviest with %.3f of the draws; "
-            "%.3g changes of mode per 1000 draws",
-            (long long)found, s->clusters,
-            s->clusters == HS_CLUSTERS_MAX ? " or more" : "",
-            s->table.mode[0].mass,
-            1000.0 * (double)s->transitions /
-                ((double)s->chains * (double)(s->looked > 1 ? s->looked - 1
-                                                            : 1)));
+    hs_find(
+        d, "modes", HISS_PASSED, (double)found, NAN,
+        "%lld modes in %d%s groups, the heaviest with %.3f of the draws; "
+        "%.3g changes of mode per 1000 draws",
+        (long long)found, s->clusters,
+        s->clusters == HS_CLUSTERS_MAX ? " or more" : "", s->table.mode[0].mass,
+        1000.0 * (double)s->transitions /
+            ((double)s->chains * (double)(s->looked > 1 ? s->looked - 1 : 1)));
 }
 
 /* --- all of it ---------------------------------------------------------- */
@@ -273,7 +272,7 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
         return HISS_OK;
     HS_TRY(hs_compare_exact(d, e, err));
     /* exact answers are the better judge, and cheaper */
-    return d->has_exact ? HISS_OK : hs_probe(d, e, err);
+    return d->is_compared ? HISS_OK : hs_probe(d, e, err);
 }
 
 static hiss_status check_model(const hiss_result *result,
@@ -316,8 +315,8 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
         e.modes = &modes;
     }
     if (rc == HISS_OK)
-        rc = hs_columns_init(&columns, store, samples, &result->domain,
-                             e.modes, e.pool, err);
+        rc = hs_columns_init(&columns, store, samples, &result->domain, e.modes,
+                             e.pool, err);
     e.columns = &columns;
     if (rc == HISS_OK)
         rc = judge(d, &e, err);

@@ -139,10 +139,9 @@ hiss_status hs_domain_from_json(hs_domain *d, const json_t *list, int dim,
                        "%s: its manifest does not describe its %d coordinates",
                        path, dim);
     HS_TRY(allocate(d, dim, (int)values, err));
-    json_array_foreach(list, n, one)
-        for (json_int_t k = json_integer_value(json_object_get(one, "count"));
-             k > 0; k--)
-            add(d, i++, one);
+    json_array_foreach(list, n, one) for (json_int_t k = json_integer_value(
+                                              json_object_get(one, "count"));
+                                          k > 0; k--) add(d, i++, one);
     d->rows = d->row[dim];
     return HISS_OK;
 }

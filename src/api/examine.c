@@ -40,8 +40,7 @@ int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
         cluster_draws(modes, e->index, room);
         return modes->looked;
     case HS_OF_COMPONENT:
-        memcpy(room, c->score + e->index * total,
-               (size_t)total * sizeof *room);
+        memcpy(room, c->score + e->index * total, (size_t)total * sizeof *room);
         break;
     case HS_OF_COORDINATE:
     case HS_OF_LABEL:

@@ -9,7 +9,7 @@
 #define EXACT_STATES 262144.0 /* ascending every state must stay cheap */
 
 struct hiss_modes {
-    hs_modes modes;    /* owned */
+    hs_modes modes;          /* owned */
     const hs_domain *domain; /* borrowed from the result */
     int64_t found;
 };

@@ -118,6 +118,7 @@ static void adopt(hiss_result *result, hs_loaded *in)
                             .capacity = in->samples,
                             .element = in->element,
                             .draws = in->x,
+                            .mapped = in->mapped,
                             .lp = in->lp,
                             .accept = in->accept};
     run->marginal = in->marginal;
@@ -273,8 +274,7 @@ void hiss_result_marginal(const hiss_result *result, int coordinate,
     }
     memset(out, 0, (size_t)states * sizeof *out);
     for (int64_t n = 0; n < total; n++) {
-        double x =
-            hs_element_at(s->element, s->draws, n * d->dim + coordinate);
+        double x = hs_element_at(s->element, s->draws, n * d->dim + coordinate);
 
         for (int v = 0; v < states; v++)
             out[v] += (double)values[v] == x;

@@ -51,10 +51,6 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
     if (s->samples > STEPS_MAX / s->thin)
         return hs_fail(err, HISS_EARG,
                        "samples times thin is more than 2^40 steps");
-    if (s->save_warmup && (s->checkpoint || s->resume))
-        return hs_fail(err, HISS_EARG,
-                       "the draws of the warm-up are not part of a "
-                       "checkpoint: save_warmup is not possible with one");
     if (s->samples == 0 && s->evals == 0.0 && s->time_limit == 0.0 &&
         s->ess == 0.0)
         return hs_fail(err, HISS_EARG,

@@ -20,7 +20,8 @@ typedef struct hs_finding {
 struct hiss_diagnosis {
     hs_finding finding[HS_FINDINGS_MAX];
     int findings;
-    bool has_exact; /* exact answers were compared, and agree */
+    bool is_compared; /* with exact answers */
+    bool has_exact;   /* and they agree, by errors that are small */
     bool is_trusted;
 };
 
@@ -39,14 +40,14 @@ void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
              double value, double limit, const char *format, ...)
     HS_PRINTF(6, 7);
 /* To the last finding: what to do about it. */
-void hs_find_remedy(hiss_diagnosis *d, const char *format, ...)
-    HS_PRINTF(2, 3);
+void hs_find_remedy(hiss_diagnosis *d, const char *format, ...) HS_PRINTF(2, 3);
 
 /* The limits, in one place; docs/diagnose.md has their reasons. */
 #define HS_RHAT_GOOD   1.01
 #define HS_RHAT_DOUBT  1.05
 #define HS_RHAT_BAD    1.2
 #define HS_ESS_DOUBT   100.0
+#define HS_ESS_DERIVED 50.0 /* of modes and components */
 #define HS_ESS_BAD     20.0
 #define HS_RARE        0.01 /* a value in less of the draws is rare */
 #define HS_P_DOUBT     1e-4 /* over all columns */

@@ -239,9 +239,9 @@ static int factor(struct parser *p)
         return fault(p, "the expression is too deep");
     if (take(p, "-")) {
         inner = factor(p);
-        inner = inner < 0 ? -1
-                          : add(p, OP_NEGATE, inner, -1,
-                                p->e->node[inner].size);
+        inner = inner < 0
+                    ? -1
+                    : add(p, OP_NEGATE, inner, -1, p->e->node[inner].size);
     } else if (take(p, "(")) {
         inner = compare(p);
         if (p->status == HISS_OK && !take(p, ")"))
@@ -412,8 +412,7 @@ double hs_expression_value(hs_expression *e, const double *x, double lp)
         } else if (k->op == OP_NUMBER || k->op == OP_LP) {
             k->value[0] = k->op == OP_LP ? lp : k->number;
         } else if (is_reduction(k->op)) {
-            k->value[0] =
-                reduce(k->op, entry[k->left], e->node[k->left].size);
+            k->value[0] = reduce(k->op, entry[k->left], e->node[k->left].size);
         } else {
             const double *a = entry[k->left];
             const double *b = k->right < 0 ? a : entry[k->right];

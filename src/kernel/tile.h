@@ -29,9 +29,9 @@ typedef struct hs_tile {
     hs_rng rng;   /* who draws; rng.clock counts elementary transitions */
     int lanes;    /* in use */
     int level[HS_LANES];
-    int heading[HS_LANES]; /* HS_FROM_...: of the replica, not of the level */
+    int heading[HS_LANES];  /* HS_FROM_...: of the replica, not of the level */
     double trips[HS_LANES]; /* from the coldest level to the hottest and back */
-    bool is_warmup; /* kernels may adapt */
+    bool is_warmup;         /* kernels may adapt */
     /* per lane in use, since the counters were last cleared */
     double energy_evals;
     double gradient_evals;

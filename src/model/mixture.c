@@ -3,8 +3,9 @@
  *     a_k(s) = ln w_k + sum_i [h_ki s_i - ln 2 cosh h_ki],   s = +-1
  *     U(s) = ln sum_k exp a_k(s)
  * so Z = 1 and w_k is the mass of component k; weights are normalised.  Signs
- * of h are random, strengths uniform between strength_low and strength_high:
- * field i of component k is entry i of part k (draw.h).
+ * of h are random, strengths uniform between strength_low and strength_high,
+ * times the scale of the component: field i of component k is entry i of part
+ * k (draw.h).  A component of large scale is narrow, one of small scale wide.
  *
  * The a_k are kept with the point, as two floats each (sum and remainder):
  * moves and differences cost O(k), whatever d.  The gradient
@@ -32,6 +33,7 @@ struct mixture_options {
     uint64_t seed;
     hs_reals weights;
     double strength_low, strength_high;
+    hs_reals scales;
     bool symmetric;
 };
 
@@ -46,6 +48,8 @@ static const hs_option mixture_options[] = {
      "weakest field"},
     {"strength_high", HS_REAL, AT(strength_high), "1.7", "[0,1000]",
      "strongest field"},
+    {"scales", HS_REALS, AT(scales), "", "[0,1000]",
+     "factor on the fields of each component; default 1"},
     {"symmetric", HS_BOOL, AT(symmetric), "no", NULL,
      "two components with opposite fields"},
     {0},
@@ -212,13 +216,14 @@ static void draw_component(struct mixture *m, const struct mixture_options *o,
 {
     bool is_mirror = o->symmetric && k == 1;
     double range = o->strength_high - o->strength_low;
+    double scale = o->scales.count ? o->scales.at[k] : 1.0;
 
     for (int i = 0; i < o->d; i++) {
         float *h = &m->field[(size_t)i * (size_t)o->k + (size_t)k];
         double sign, uniform, size;
 
         hs_draw_sign(o->seed, is_mirror ? 0 : k, i, &sign, &uniform);
-        *h = (float)(sign * (o->strength_low + range * uniform));
+        *h = (float)(scale * sign * (o->strength_low + range * uniform));
         if (is_mirror)
             *h = -*h;
         size = fabs((double)*h);
@@ -242,6 +247,10 @@ static hiss_status check_options(const struct mixture_options *o,
         return hs_fail(err, HISS_EARG,
                        "model mixture: %d weights, expected k = %d",
                        o->weights.count, o->k);
+    if (o->scales.count != 0 && o->scales.count != o->k)
+        return hs_fail(err, HISS_EARG,
+                       "model mixture: %d scales, expected k = %d",
+                       o->scales.count, o->k);
     return HISS_OK;
 }
 

@@ -18,7 +18,7 @@
 #endif
 
 #define MAGIC   "hiss checkpoint"
-#define VERSION 3
+#define VERSION 4
 
 /* First bytes of FILE. */
 struct header {
@@ -31,6 +31,7 @@ struct header {
 /* Before each piece of FILE.draws: draws from .. to-1 of every chain. */
 struct piece {
     int64_t from, to;
+    uint32_t store;
     uint32_t crc; /* of what follows it */
 };
 
@@ -127,7 +128,7 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
     *c = (hs_checkpoint){.text = set->checkpoint_text,
                          .every = set->checkpoint_every,
                          .draws = -1,
-                         .thin = set->thin,
+                         .thin = {set->thin, set->thin},
                          .fingerprint = *fingerprint};
     HS_TRY(set_names(c, set->checkpoint, err));
     HS_TRY(check_place(c, set->checkpoint_replace, err));
@@ -164,17 +165,24 @@ static bool write_all(int to, const char *from, size_t size, uint64_t at)
 }
 
 /* The new draws of every chain, as one piece behind the last. */
-static hiss_status add_draws(hs_checkpoint *c, const hs_store *store,
-                             int64_t kept, hiss_error *err)
+static hiss_status add_draws(hs_checkpoint *c, int which, const hs_store *store,
+                             int64_t kept, int64_t thin, hiss_error *err)
 {
-    struct piece piece = {.from = c->kept, .to = kept};
+    struct piece piece = {.to = kept, .store = (uint32_t)which};
     hs_blob b = {0};
     hiss_status rc = HISS_OK;
 
-    if (kept == c->kept)
+    if (thin != c->thin[which]) {
+        /* half of the draws are gone: all anew, behind the old ones, which the
+         * state on disk still needs */
+        c->thin[which] = thin;
+        c->kept[which] = 0;
+    }
+    if (!store || kept == c->kept[which])
         return HISS_OK;
+    piece.from = c->kept[which];
     hs_blob_put(&b, &piece, sizeof piece);
-    hs_store_save(store, c->kept, kept, &b);
+    hs_store_save(store, piece.from, kept, &b);
     if (b.is_broken) {
         hs_blob_clear(&b);
         return hs_fail_memory(err);
@@ -187,7 +195,7 @@ static hiss_status add_draws(hs_checkpoint *c, const hs_store *store,
         rc = fault(err, c->draws_path, "writing failed");
     if (rc == HISS_OK) {
         c->length += b.used;
-        c->kept = kept;
+        c->kept[which] = kept;
     }
     hs_blob_clear(&b);
     return rc;
@@ -235,18 +243,15 @@ static hiss_status replace_state(const hs_checkpoint *c, const hs_blob *b,
 }
 
 hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
-                                int walkers, const hs_store *store,
+                                int walkers, hs_store *const *store,
                                 double seconds, hiss_error *err)
 {
     hs_blob b = {0};
     hiss_status rc;
 
-    if (walker[0].thin != c->thin) { /* half of the draws are gone: anew */
-        c->thin = walker[0].thin;
-        c->kept = 0;
-        /* behind the old ones, which the state on disk still needs */
-    }
-    HS_TRY(add_draws(c, store, walker[0].kept, err));
+    HS_TRY(add_draws(c, 0, store[0], walker[0].kept, walker[0].thin, err));
+    HS_TRY(add_draws(c, 1, store[1], walker[0].warm_kept, walker[0].warm_thin,
+                     err));
     hs_blob_put_text(&b, c->text);
     hs_blob_put_text(&b, HS_VERSION);
     hs_blob_put(&b, &c->fingerprint, sizeof c->fingerprint);
@@ -311,7 +316,7 @@ hiss_status hs_checkpoint_text(const char *path, char **text, hiss_error *err)
 
 /* Draws of all pieces into the store.  A piece that starts at 0 again comes
  * from a doubled thinning and replaces what came before. */
-static hiss_status load_draws(hs_checkpoint *c, hs_store *store,
+static hiss_status load_draws(hs_checkpoint *c, hs_store *const *stores,
                               hiss_error *err)
 {
     for (uint64_t at = 0; at < c->length;) {
@@ -319,9 +324,12 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *store,
         hs_blob b = {0};
         ssize_t got = pread(c->draws, &piece, sizeof piece, (off_t)at);
         bool fits = got == (ssize_t)sizeof piece &&
-                    (piece.from == c->kept || piece.from == 0) &&
-                    piece.to > piece.from && piece.to <= store->capacity;
+                    piece.store < HS_CHECKPOINT_STORES && stores[piece.store];
+        hs_store *store = fits ? stores[piece.store] : NULL;
 
+        fits = fits &&
+               (piece.from == c->kept[piece.store] || piece.from == 0) &&
+               piece.to > piece.from && piece.to <= store->capacity;
         if (fits) {
             b.used = b.size = hs_store_bytes(store, piece.from, piece.to);
             b.at = hs_alloc_array(b.size, 1);
@@ -332,10 +340,11 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *store,
             fits = got == (ssize_t)b.used &&
                    crc32_z(0, (const Bytef *)b.at, b.used) == piece.crc;
         }
-        if (fits)
+        if (fits) {
             hs_store_load(store, piece.from, piece.to, &b);
+            c->kept[piece.store] = piece.to;
+        }
         at += b.used;
-        c->kept = fits ? piece.to : 0;
         hs_blob_clear(&b);
         if (!fits)
             return refuse(err, c->draws_path,
@@ -378,7 +387,7 @@ static hiss_status check_head(hs_checkpoint *c, hs_blob *b, bool may_differ,
 hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
                                  const hs_fingerprint *fingerprint,
                                  hs_walker *walker, int walkers,
-                                 hs_store *store, double *seconds,
+                                 hs_store *const *store, double *seconds,
                                  bool *is_bitwise, hiss_error *err)
 {
     bool may_differ = walker[0].group->model->uses_blas;
@@ -396,7 +405,8 @@ hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
     hs_blob_get(&b, &c->length, sizeof c->length);
     hs_blob_get(&b, &c->thin, sizeof c->thin);
     for (int i = 0; i < walkers && rc == HISS_OK; i++)
-        if (!hs_walker_load(&walker[i], &b, store->capacity))
+        if (!hs_walker_load(&walker[i], &b, store[0]->capacity,
+                            store[1] ? store[1]->capacity : 0))
             rc = refuse(err, c->path, "the checkpoint does not fit this run");
     if (rc == HISS_OK && (b.is_broken || b.read != b.used))
         rc = refuse(err, c->path, "the checkpoint does not fit this run");
@@ -406,7 +416,7 @@ hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
         HS_TRY(hs_walker_check(&walker[i], c->path, err));
     HS_TRY(open_draws(c, 0, err));
     HS_TRY(load_draws(c, store, err));
-    if (c->kept != walker[0].kept)
+    if (c->kept[0] != walker[0].kept || c->kept[1] != walker[0].warm_kept)
         return refuse(err, c->draws_path, "the draws do not fit the state");
     return HISS_OK;
 }

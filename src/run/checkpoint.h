@@ -20,6 +20,8 @@
 #include "run/store.h"
 #include "run/walker.h"
 
+#define HS_CHECKPOINT_STORES 2
+
 typedef struct hs_checkpoint {
     char *path;       /* owned */
     char *draws_path; /* owned */
@@ -28,9 +30,10 @@ typedef struct hs_checkpoint {
     double every;     /* seconds */
     double last;      /* when it was written last */
     int draws;        /* descriptor of FILE.draws, locked; -1 */
-    int64_t kept;     /* draws per chain that are in it */
-    int64_t thin;     /* at which thinning */
-    uint64_t length;  /* bytes of it that count */
+    /* draws per chain that are in it, and at which thinning: those that
+     * count, and those of the warm-up */
+    int64_t kept[HS_CHECKPOINT_STORES], thin[HS_CHECKPOINT_STORES];
+    uint64_t length; /* bytes of it that count */
     hs_fingerprint fingerprint;
 } hs_checkpoint;
 
@@ -39,16 +42,17 @@ typedef struct hs_checkpoint {
 hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
                                const hs_fingerprint *fingerprint,
                                hiss_error *err);
-/* For a run that goes on: walkers and store (fresh ones of the same run) get
+/* For a run that goes on: walkers and stores (fresh ones of the same run) get
  * the saved state; *seconds is what was spent before.  *is_bitwise is false
- * where this machine's BLAS gives the model other bits. */
+ * where this machine's BLAS gives the model other bits.  The second store is
+ * NULL when the warm-up is not kept, here and below. */
 hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
                                  const hs_fingerprint *fingerprint,
                                  hs_walker *walker, int walkers,
-                                 hs_store *store, double *seconds,
+                                 hs_store *const *store, double *seconds,
                                  bool *is_bitwise, hiss_error *err);
 hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
-                                int walkers, const hs_store *store,
+                                int walkers, hs_store *const *store,
                                 double seconds, hiss_error *err);
 void hs_checkpoint_close(hs_checkpoint *c);
 

@@ -26,11 +26,11 @@
 #define COOLING_SHARE 0.15
 #define LADDER_SHARE  0.3
 #define WALK_SHARE    0.05
-#define PATROL_SHARE  0.25
+#define PATROL_SHARE  0.35
 #define SCOUT_SHARE   0.15
 
 #define COOLED 4         /* groups of chains */
-#define DIM_MAX (1 << 18) /* coordinates of a model that is scouted */
+#define DIM_MAX (1 << 16) /* coordinates of a model that is scouted */
 
 struct pilot {
     const hs_model *m;
@@ -163,41 +163,55 @@ static hiss_status try_jumps(struct pilot *p, const char *jump,
     return rc;
 }
 
-/* Modes of the crew as its local walk left it; a patrol looks for more, and
- * what it finds joins the crew. */
-static hiss_status learn(struct pilot *p, hiss_error *err)
+/* Tempering looks for what the crew has not seen, and what it finds joins. */
+static hiss_status patrol(struct pilot *p, hiss_error *err)
 {
-    hs_scout_request request = {.base = p->f->base,
-                                .first_chain = SCOUT_CHAINS,
-                                .budget = SCOUT_SHARE * p->watch->budget};
     hs_ladder_request ladder = {.base = p->f->base,
                                 .swap_every = p->search->swap_every,
                                 .first_chain = PATROL_CHAINS,
                                 .budget = PATROL_SHARE * p->watch->budget};
     int every = (int)(1.0 / hs_findings_trips(p->f));
     hs_library *sketch = NULL;
-    hs_patrol patrol = {0};
-    double discord;
+    hs_patrol found = {0};
     hiss_status rc;
 
-    p->f->modes = hs_scout_split(&p->crew, p->of);
     rc = hs_scout_sketch(&sketch, &p->crew, p->of, p->f->modes, &p->m->domain,
                          err);
     if (rc == HISS_OK)
-        rc = hs_patrol_make(&patrol, p->m, &p->f->ladder, &ladder, sketch,
+        rc = hs_patrol_make(&found, p->m, &p->f->ladder, &ladder, sketch,
                             every, p->watch, err);
-    if (rc == HISS_OK && patrol.count > 0) {
-        rc = muster(p, &patrol, err);
+    if (rc == HISS_OK)
+        p->f->freshness = found.freshness;
+    if (rc == HISS_OK && found.count > 0) {
+        rc = muster(p, &found, err);
         if (rc == HISS_OK)
-            rc = look(p, NULL, LOCAL_CHAINS + 0x1000u, &discord, err);
+            rc = look(p, NULL, LOCAL_CHAINS + 0x1000u, &p->f->discord, err);
         if (rc == HISS_OK)
             p->f->modes = hs_scout_split(&p->crew, p->of);
     }
-    if (rc == HISS_OK)
-        rc = hs_scout_learn(&p->f->library, &p->crew, p->of, p->f->modes, p->m,
-                            &request, p->watch, err);
-    hs_patrol_clear(&patrol);
+    hs_patrol_clear(&found);
     hs_library_destroy(sketch);
+    return rc;
+}
+
+/* Would clusters help?  The crew stays where it is. */
+static hiss_status try_clusters(struct pilot *p, hiss_error *err)
+{
+    size_t bytes = (size_t)p->crew.lanes * (size_t)p->crew.dim *
+                   sizeof *p->crew.state;
+    int16_t *before;
+    hiss_status rc;
+
+    p->f->has_clusters = is_possible(p->m, "cluster");
+    if (!p->f->has_clusters)
+        return HISS_OK;
+    before = hs_alloc_array(bytes, 1);
+    if (!before)
+        return hs_fail_memory(err);
+    memcpy(before, p->crew.state, bytes);
+    rc = look(p, "cluster", CLUSTER_CHAINS, &p->f->cluster_discord, err);
+    memcpy(p->crew.state, before, bytes);
+    hs_free(before);
     return rc;
 }
 
@@ -242,22 +256,25 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
 
 static hiss_status choose(struct pilot *p, hiss_error *err)
 {
+    hs_scout_request request = {.base = p->f->base,
+                                .first_chain = SCOUT_CHAINS,
+                                .budget = SCOUT_SHARE * p->watch->budget};
     hs_findings *f = p->f;
     hs_patrol none = {0};
 
     HS_TRY(muster(p, &none, err));
-    if (p->search->wants_choice) {
-        f->has_clusters = is_possible(p->m, "cluster");
-        if (f->has_clusters)
-            HS_TRY(
-                look(p, "cluster", CLUSTER_CHAINS, &f->cluster_discord, err));
-        HS_TRY(muster(p, &none, err));
-    }
     HS_TRY(look(p, NULL, LOCAL_CHAINS, &f->discord, err));
+    f->modes = hs_scout_split(&p->crew, p->of);
+    if (f->ladder.rounds > 0)
+        HS_TRY(patrol(p, err));
+    if (p->search->wants_choice && f->discord >= HS_AGREED)
+        HS_TRY(try_clusters(p, err));
     if (!p->search->wants_modes &&
-        (f->discord < HS_AGREED || f->cluster_discord < HS_AGREED))
+        (f->discord < HS_AGREED || f->cluster_discord < HS_AGREED ||
+         f->ladder.rounds == 0))
         return HISS_OK;
-    HS_TRY(learn(p, err));
+    HS_TRY(hs_scout_learn(&f->library, &p->crew, p->of, f->modes, p->m,
+                          &request, p->watch, err));
     if (!f->library || !p->search->wants_choice)
         return HISS_OK;
     HS_TRY(try_jumps(p, "bridge(swap=0)", TRIAL_CHAINS, &f->carried, err));
@@ -273,16 +290,21 @@ hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
     bool wants = search->wants_choice || search->wants_modes;
     hiss_status rc = HISS_OK;
 
-    *f = (hs_findings){.discord = 1.0, .cluster_discord = 1.0};
+    *f = (hs_findings){
+        .discord = 1.0, .cluster_discord = 1.0, .freshness = 1.0};
     f->base = hs_spec_print(search->base);
     if (!f->base)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK && search->modes)
         rc = take_file(&p, err);
-    if (rc == HISS_OK && (!search->modes || search->wants_ladder))
+    f->is_large = m->domain.dim > DIM_MAX;
+    wants = wants && !search->modes && !f->is_large;
+    if (rc == HISS_OK && (wants || search->wants_ladder))
         rc = tune(&p, err);
-    if (rc == HISS_OK && wants && !search->modes && m->domain.dim <= DIM_MAX)
+    if (rc == HISS_OK && wants)
         rc = choose(&p, err);
+    if (rc == HISS_OK && f->is_large && search->wants_choice)
+        f->has_clusters = is_possible(m, "cluster");
     hs_cooling_clear(&p.cooling);
     hs_crew_clear(&p.crew);
     hs_free(p.of);

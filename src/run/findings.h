@@ -3,9 +3,11 @@
  *   1. chains are cooled from uniform states to the target (cooling.h);
  *   2. temperatures are tuned (ladder.h), keeping cold states on the way;
  *   3. a crew of all these states walks with the local sampler: do chains
- *      agree?  else with cluster moves, where the model has them: do they now?
- *   4. if not, the modes are told apart and learnt (scout.h), and jumps between
- *      them are tried.
+ *      agree?  Tempering looks for states that the crew has not seen
+ *      (patrol.h), and they join it;
+ *   4. if chains disagree, cluster moves are tried where the model has them;
+ *   5. if that is no help, the modes are told apart and learnt (scout.h), and
+ *      jumps between them are tried.
  * Later parts are left out when nobody asks for them.  Everything depends on
  * (model, local sampler, seed, budget) alone. */
 #ifndef HS_RUN_FINDINGS_H
@@ -23,8 +25,10 @@ typedef struct hs_findings {
     hs_ladder ladder;    /* owned */
     hs_library *library; /* owned, or NULL */
     double discord;      /* of the crew with the local sampler */
+    bool is_large;       /* too many coordinates to look around */
     bool has_clusters;   /* cluster moves are possible */
     double cluster_discord;
+    double freshness;     /* of what tempering brings (patrol.h) */
     int modes;            /* told apart */
     double carried, swapped; /* acceptance of the two kinds of jump */
 } hs_findings;
@@ -48,8 +52,8 @@ hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
                              hiss_error *err);
 void hs_findings_clear(hs_findings *f);
 
-/* Evaluations of one step of tempering that bring one fresh state to the
- * target are 1 / (this) steps: 1 / (2 + 2 sum r / (1 - r)). */
+/* Fresh states that a step of tempering brings to the target, were its levels
+ * to forget as fast as they exchange: 1 / (2 + 2 sum r / (1 - r)). */
 double hs_findings_trips(const hs_findings *f);
 
 #endif

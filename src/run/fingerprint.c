@@ -69,6 +69,7 @@ hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
     MIX(set->evals);
     MIX(set->ess);
     MIX(set->marginals);
+    MIX(set->save_warmup);
     out->settings = h;
     return take_energies(&out->energies, m, err);
 }

@@ -90,7 +90,7 @@ static int levels_for(double barrier)
     return levels < 3.0 ? 3 : levels > LEVELS_MAX ? LEVELS_MAX : (int)levels;
 }
 
-/* From annealing, whose beta rises. */
+/* From cooling, whose beta rises. */
 static hiss_status first_guess(hs_ladder *l, const hs_cooling *a,
                                double hottest, hiss_error *err)
 {
@@ -340,7 +340,8 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = first_guess(l, a, request->hottest, err);
-    if (rc == HISS_OK && l->levels > 1)
+    if (rc == HISS_OK && l->levels > 1 &&
+        (double)FIRST * l->levels * CHAINS <= request->budget)
         rc = tune(l, m, request, state, watch, err);
     hs_free(state);
     if (rc != HISS_OK)

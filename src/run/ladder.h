@@ -5,7 +5,7 @@
  * et al. 2022].  Levels at equal distances of L make round trips most
  * frequent, and 2 L + 1 levels make them cheapest.  Rounds of doubling length
  * measure r and place the levels anew until they stay, or the budget is
- * spent.  The first guess comes from annealing (cooling.h).
+ * spent.  The first guess comes from cooling (cooling.h).
  *
  * Chains of the pilot have reserved numbers, and how many there are does not
  * depend on the run that follows. */
@@ -25,7 +25,7 @@ typedef struct hs_ladder {
     double *temperature; /* owned, [levels]: from 1, the last may be infinite */
     double *rejection;   /* owned, [levels - 1] */
     double barrier;      /* their sum */
-    int rounds;
+    int rounds;          /* made; 0: a first guess is all that could be had */
     int16_t *cold; /* owned, [HS_LADDER_COLD][dim]: states at the target, the
                        latest ones */
     int colds;     /* of them taken so far; kept at their number modulo */
@@ -39,7 +39,7 @@ typedef struct hs_ladder_request {
     double budget; /* evaluations */
 } hs_ladder_request;
 
-/* a: annealed with the same base, borrowed. */
+/* a: cooled with the same base, borrowed. */
 hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
                            const hs_ladder_request *request,
                            const hs_cooling *a, hs_watch *watch,

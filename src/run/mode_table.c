@@ -52,8 +52,7 @@ static hiss_status grow(hs_mode_table *t, int64_t room, hiss_error *err)
     last = hs_realloc_array(t->last_chain, old, size, sizeof(int));
     if (last)
         t->last_chain = last;
-    state =
-        hs_realloc_array(t->state, old * dim, size * dim, sizeof(int16_t));
+    state = hs_realloc_array(t->state, old * dim, size * dim, sizeof(int16_t));
     if (state)
         t->state = state;
     if (!slot || !mode || !last || !state) {
@@ -94,8 +93,7 @@ hiss_status hs_mode_table_find(hs_mode_table *t, const int16_t *state, bool add,
     }
     *index = t->used++;
     t->slot[at] = *index + 1;
-    memcpy(t->state + *index * t->dim, state,
-           (size_t)t->dim * sizeof *state);
+    memcpy(t->state + *index * t->dim, state, (size_t)t->dim * sizeof *state);
     t->mode[*index] = (hiss_mode){.exact = (double)NAN};
     t->last_chain[*index] = -1;
     return HISS_OK;

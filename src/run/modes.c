@@ -287,14 +287,14 @@ static hiss_status prepare(hs_modes *s, const hs_store *store, int64_t samples,
 {
     double bound = WORK / store->dim / store->chains;
 
-    *s = (hs_modes){
-        .chains = store->chains, .stride = 1, .missed = (double)NAN};
+    *s =
+        (hs_modes){.chains = store->chains, .stride = 1, .missed = (double)NAN};
     bound = bound < DRAWS_MIN ? DRAWS_MIN : bound;
     while ((double)(samples / s->stride) > bound)
         s->stride++;
     s->looked = (samples + s->stride - 1) / s->stride;
-    s->at = hs_alloc_array((size_t)s->chains * (size_t)s->looked,
-                           sizeof *s->at);
+    s->at =
+        hs_alloc_array((size_t)s->chains * (size_t)s->looked, sizeof *s->at);
     if (!s->at)
         return hs_fail_memory(err);
     return hs_mode_table_init(&s->table, store->dim, err);

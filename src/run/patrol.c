@@ -1,25 +1,58 @@
 /* patrol.c - tempering in search of modes that are not known yet. */
 #include "run/patrol.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 
 #define CHAINS 4
 
-/* Keeps what is not known. */
-static void look(hs_patrol *p, const hs_group *g, const hs_library *known)
+/* Modes that were looked at, and how often they changed. */
+struct record {
+    int last[CHAINS]; /* mode, -2: none yet */
+    double seen[HS_LIBRARY_MAX + 1];
+    double looks, pairs, changes;
+};
+
+/* Keeps what is not known, and notes which mode every chain is in. */
+static void look(hs_patrol *p, struct record *r, const hs_group *g,
+                 const hs_library *known, int16_t *state)
 {
     int dim = g->model->domain.dim;
 
-    for (int c = 0; c < g->chains && p->count < HS_PATROL_MAX; c++) {
-        int16_t *state = p->state + (size_t)p->count * (size_t)dim;
-        int lane;
+    for (int c = 0; c < g->chains; c++) {
+        int lane, mode;
         const hs_tile *t = hs_group_at_level(g, c, 0, &lane);
 
         for (int i = 0; i < dim; i++)
             state[i] = t->at.x[i][lane];
-        p->count += hs_library_mode(known, &g->model->domain, state) < 0;
+        mode = hs_library_mode(known, &g->model->domain, state);
+        if (mode < 0 && p->count < HS_PATROL_MAX)
+            memcpy(p->state + (size_t)p->count++ * (size_t)dim, state,
+                   (size_t)dim * sizeof *state);
+        r->seen[mode < 0 ? known->modes : mode] += 1.0;
+        r->looks += 1.0;
+        if (r->last[c] > -2) {
+            r->pairs += 1.0;
+            r->changes += mode != r->last[c];
+        }
+        r->last[c] = mode;
     }
+}
+
+/* One change more than seen, and one more than expected: a guess at first. */
+static double freshness(const struct record *r, int modes)
+{
+    double same = 0.0, expected, ratio;
+
+    for (int k = 0; k <= modes; k++)
+        same += r->looks > 0.0
+                    ? r->seen[k] / r->looks * (r->seen[k] / r->looks)
+                    : 0.0;
+    expected = r->pairs * (1.0 - same);
+    ratio = (r->changes + 1.0) / (expected + 1.0);
+    return ratio < 1.0 ? ratio / (2.0 - ratio) : 1.0;
 }
 
 static hiss_status build(hs_group **out, const hs_model *m, const hs_ladder *l,
@@ -45,25 +78,27 @@ static hiss_status build(hs_group **out, const hs_model *m, const hs_ladder *l,
 
 /* A fifth of the way is settling. */
 static hiss_status walk(hs_patrol *p, hs_group *g, double budget,
-                        const hs_library *known, int every, hs_watch *watch,
-                        hiss_error *err)
+                        const hs_library *known, int every, int16_t *state,
+                        hs_watch *watch, hiss_error *err)
 {
+    struct record record = {.last = {-2, -2, -2, -2}};
     double spent = 0.0, energy, gradient;
 
     HS_TRY(hs_group_start(g, false, err));
     hs_group_set_warmup(g, true);
-    for (int n = 0; spent < budget && p->count < HS_PATROL_MAX; n++) {
+    for (int n = 0; spent < budget; n++) {
         HS_TRY(hs_group_step(g, err));
         hs_group_evals(g, &energy, &gradient);
         spent = (energy + gradient) * g->chains;
         if (spent > 0.2 * budget && n % every == 0)
-            look(p, g, known);
+            look(p, &record, g, known, state);
         if (n % 16 == 0)
             HS_TRY(hs_watch_tell(watch, err));
     }
     hs_group_evals(g, &energy, &gradient);
     watch->energy_evals += energy * g->chains;
     watch->gradient_evals += gradient * g->chains;
+    p->freshness = freshness(&record, known->modes);
     return HISS_OK;
 }
 
@@ -72,19 +107,21 @@ hiss_status hs_patrol_make(hs_patrol *p, const hs_model *m, const hs_ladder *l,
                            const hs_library *known, int every, hs_watch *watch,
                            hiss_error *err)
 {
+    int16_t *state = hs_alloc_array((size_t)m->domain.dim, sizeof *state);
     hs_group *g = NULL;
     hiss_status rc = HISS_OK;
 
-    *p = (hs_patrol){0};
+    *p = (hs_patrol){.freshness = 1.0};
     p->state = hs_alloc_array((size_t)HS_PATROL_MAX * (size_t)m->domain.dim,
                               sizeof *p->state);
-    if (!p->state)
+    if (!p->state || !state)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = build(&g, m, l, request, watch->seed, err);
     if (rc == HISS_OK)
-        rc = walk(p, g, request->budget, known, every, watch, err);
+        rc = walk(p, g, request->budget, known, every, state, watch, err);
     hs_group_destroy(g);
+    hs_free(state);
     if (rc != HISS_OK)
         hs_patrol_clear(p);
     return rc;

@@ -1,7 +1,9 @@
 /* patrol.h - tempering in search of modes that are not known yet.
  *
  * Chains with tuned temperatures run for a while; a state at the target that a
- * library (a sketch of what was found before) does not know is kept. */
+ * library (a sketch of what was found before) does not know is kept.  Looks
+ * are as far apart as tempering needs, by its rejections, to bring a fresh
+ * state; whether the mode has changed between them says how true that is. */
 #ifndef HS_RUN_PATROL_H
 #define HS_RUN_PATROL_H
 
@@ -17,9 +19,11 @@
 typedef struct hs_patrol {
     int16_t *state; /* owned, [HS_PATROL_MAX][dim]: unknown ones */
     int count;
+    double freshness; /* changes of mode between looks, relative to those of
+                         independent ones; 1 when there is one mode only */
 } hs_patrol;
 
-/* About `budget` evaluations; a look at the target every `every` steps. */
+/* About request->budget evaluations; looks at the target every `every` steps */
 hiss_status hs_patrol_make(hs_patrol *p, const hs_model *m, const hs_ladder *l,
                            const hs_ladder_request *request,
                            const hs_library *known, int every, hs_watch *watch,

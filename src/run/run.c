@@ -36,6 +36,7 @@ struct running {
     double before; /* seconds spent before a resumed run */
     hs_checkpoint checkpoint;
     bool has_checkpoint;
+    hs_store *store[HS_CHECKPOINT_STORES]; /* of the run, for it */
 };
 
 static double now(void)
@@ -145,54 +146,6 @@ static void advance(void *context, int index)
     }
 }
 
-static hiss_status set_states(struct running *r, hs_walker *w, hiss_error *err)
-{
-    const hs_domain *d = &r->model->domain;
-    int16_t *state;
-
-    if (!r->set->init)
-        return hs_group_start(w->group, r->set->init_best, err);
-    state = hs_alloc_array((size_t)d->dim, sizeof *state);
-    if (!state)
-        return hs_fail_memory(err);
-    for (int c = 0; c < w->group->chains; c++) {
-        const double *from =
-            r->set->init + (size_t)(w->first_chain + c) * (size_t)d->dim;
-
-        for (int i = 0; i < d->dim; i++)
-            for (int v = 0; v < d->states[i]; v++)
-                if ((double)d->values[d->value[i] + v] == from[i])
-                    state[i] = (int16_t)v;
-        for (int k = 0; k < w->group->replicas; k++)
-            hs_group_set(w->group, c, k, state);
-    }
-    hs_free(state);
-    return HISS_OK;
-}
-
-/* No chain may start where the probability is 0. */
-static hiss_status check_start(struct running *r, hs_walker *w, hiss_error *err)
-{
-    for (int i = 0; i < w->group->tiles; i++) {
-        hs_tile *t = &w->group->tile[i];
-        hiss_status rc = hs_tile_evaluate(t, r->model, &t->at, HS_U);
-
-        if (rc != HISS_OK)
-            return hs_fail(err, rc,
-                           "model %s: U is NaN or +infinity at the start of "
-                           "chain %u",
-                           r->model->name,
-                           t->rng.chain[t->bad_lane > 0 ? t->bad_lane : 0]);
-        for (int l = 0; l < t->lanes; l++)
-            if (t->at.u[l] == -HUGE_VAL)
-                return hs_fail(err, HISS_EINFEASIBLE,
-                               "the initial state of chain %u has "
-                               "probability 0",
-                               t->rng.chain[l]);
-    }
-    return HISS_OK;
-}
-
 static hiss_status prepare_walker(struct running *r, int index,
                                   const hs_spec *sampler, hiss_error *err)
 {
@@ -208,10 +161,8 @@ static hiss_status prepare_walker(struct running *r, int index,
                            (uint32_t)w->first_chain, chains, err));
     hs_scheme_attach(r->scheme, w->group);
     HS_TRY(hs_trail_init(&w->trail, w->group, set->marginals, err));
-    if (!set->resume) { /* else the states come from the checkpoint */
-        HS_TRY(set_states(r, w, err));
-        HS_TRY(check_start(r, w, err));
-    }
+    if (!set->resume) /* else the states come from the checkpoint */
+        HS_TRY(hs_walker_start(w, set, err));
     hs_group_set_warmup(w->group, true);
     for (int i = 0; i < w->group->tiles; i++)
         hs_kernel_begin(w->group->kernel[i],
@@ -292,7 +243,7 @@ static void write_checkpoint(struct running *r, double every)
 
     if (!r->has_checkpoint || now() - c->last < every)
         return;
-    if (hs_checkpoint_write(c, r->walker, r->groups, &r->run->store,
+    if (hs_checkpoint_write(c, r->walker, r->groups, r->store,
                             r->before + now() - r->started, &err) != HISS_OK)
         memcpy(r->run->warning, err.message, sizeof r->run->warning);
     c->last = now();
@@ -490,10 +441,12 @@ static hiss_status prepare_checkpoint(struct running *r, const hs_spec *sampler,
     if (!r->has_checkpoint)
         return HISS_OK;
     r->checkpoint.draws = -1;
+    r->store[0] = &r->run->store;
+    r->store[1] = set->save_warmup ? &r->run->warm : NULL;
     HS_TRY(hs_fingerprint_take(&print, r->model, sampler, set, err));
     if (set->resume)
         HS_TRY(hs_checkpoint_resume(&r->checkpoint, set, &print, r->walker,
-                                    r->groups, &r->run->store, &r->before,
+                                    r->groups, r->store, &r->before,
                                     &is_bitwise, err));
     else
         HS_TRY(hs_checkpoint_open(&r->checkpoint, set, &print, err));
@@ -525,12 +478,19 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
                            const hs_spec *sampler, hs_scheme *scheme,
                            hiss_settings *set, hiss_error *err)
 {
+    double steps = (double)default_warmup(set) +
+                   (double)set->samples * (double)set->thin;
     hs_watch watch = {.seed = set->seed,
                       .progress = set->progress,
                       .context = set->context,
                       .share = set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
 
-    HS_TRY(hs_scheme_init(scheme, m, sampler, set->evals, &watch, err));
+    if (!is_open_ended(set))
+        watch.budget = fmax(HS_PILOT_STEPS_MAX * steps, HS_PILOT_LEAST);
+    if (set->evals > 0.0 &&
+        (watch.budget == 0.0 || HS_PILOT_SHARE * set->evals < watch.budget))
+        watch.budget = HS_PILOT_SHARE * set->evals;
+    HS_TRY(hs_scheme_init(scheme, m, sampler, &watch, err));
     if (set->evals > 0.0)
         set->evals -= hs_watch_spent(&watch);
     run->resolved = hs_spec_print(&scheme->sampler);

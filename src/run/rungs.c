@@ -7,6 +7,12 @@
 #include "base/error.h"
 #include "diag/logz.h"
 #include "kernel/tempering.h"
+#include "lanes/lanes.h"
+
+#define STATE_CHAINS (HS_PILOT_CHAIN + 0x80000u)
+#define ROUNDS       256 /* of sixteen random states */
+#define DIM_LONG     10000
+#define LEAST        16 /* possible ones among them */
 
 /* Columns of the lane that is at a level of a chain. */
 static double column_at(const hs_group *g, int chain, int level, int column)
@@ -33,6 +39,61 @@ static double log_states(const hs_domain *d)
     for (int i = 0; i < d->dim; i++)
         sum += log((double)d->states[i]);
     return sum;
+}
+
+/* The share of all states that are possible, from random ones; its relative
+ * variance is (1 - share) / (share * tried). */
+static hiss_status possible(const hs_model *m, uint64_t seed, double *share,
+                            double *tried, hiss_error *err)
+{
+    const hs_domain *d = &m->domain;
+    int rounds = d->dim < DIM_LONG ? ROUNDS : ROUNDS / 16;
+    hs_rng rng = {.seed = seed};
+    uint32_t words[4][HS_LANES];
+    hs_point p;
+    hiss_status rc = hs_point_init(&p, m, err);
+
+    *share = *tried = 0.0;
+    for (uint32_t l = 0; l < HS_LANES; l++)
+        rng.chain[l] = STATE_CHAINS + l;
+    for (int n = 0; rc == HISS_OK && n < rounds; n++, rng.clock++) {
+        for (int i = 0; i < d->dim; i++) {
+            if (i % 4 == 0)
+                hs_lanes()->philox(&rng, HS_DRAW_INIT, (uint32_t)i / 4, 1,
+                                   words);
+            for (int l = 0; l < HS_LANES; l++)
+                p.x[i][l] = (int16_t)hs_below(words[i % 4][l], d->states[i]);
+        }
+        p.have = 0;
+        rc = hs_model_evaluate(m, &p, HS_U);
+        for (int l = 0; rc == HISS_OK && l < HS_LANES; l++) {
+            *share += p.u[l] > -HUGE_VAL;
+            *tried += 1.0;
+        }
+    }
+    hs_point_clear(&p);
+    *share = *tried > 0.0 ? *share / *tried : 0.0;
+    return rc;
+}
+
+/* Adds the reference: ln of the number of possible states, if it is known. */
+static hiss_status refer(hs_rungs *r, const hs_group *g, hiss_error *err)
+{
+    double share, tried, states;
+
+    r->is_absolute = r->beta[r->levels - 1] == 0.0;
+    if (!r->is_absolute)
+        return HISS_OK;
+    HS_TRY(possible(g->model, g->tile[0].rng.seed, &share, &tried, err));
+    r->is_absolute = share * tried >= LEAST;
+    if (!r->is_absolute)
+        return HISS_OK;
+    states = log_states(&g->model->domain) + log(share);
+    r->log_z += states;
+    r->log_z_thermodynamic += states;
+    r->log_z_se = sqrt(r->log_z_se * r->log_z_se +
+                       (1.0 - share) / (share * tried));
+    return HISS_OK;
 }
 
 /* Exchanges, round trips, mean and variance of the energy. */
@@ -135,12 +196,7 @@ static hiss_status gather(hs_rungs *r, hs_group *const *group, int groups,
     r->log_z_thermodynamic = integrate(r, variance);
     hs_free(variance);
     HS_TRY(estimate(r, group, groups, chains, err));
-    r->is_absolute = r->beta[r->levels - 1] == 0.0;
-    if (r->is_absolute) {
-        r->log_z += log_states(&first->model->domain);
-        r->log_z_thermodynamic += log_states(&first->model->domain);
-    }
-    return HISS_OK;
+    return refer(r, first, err);
 }
 
 hiss_status hs_rungs_gather(hs_rungs *r, hs_group *const *group, int groups,

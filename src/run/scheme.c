@@ -81,7 +81,8 @@ static bool has_open_ladder(const hs_spec *full)
 /* Updates of a single site cost about 1/dim of an evaluation. */
 static bool has_cheap_sites(const hs_model *m)
 {
-    return m->ops->differences || (m->exact_rows && m->ops->rows);
+    return m->ops->differences ||
+           (m->exact_rows && (m->ops->rows || m->ops->move));
 }
 
 /* The sampler that the pilot walks with: auto's own, a plain one where bridges
@@ -165,7 +166,7 @@ static void tell_modes(struct resolving *r)
  * brings, which it costs as much as a step of it. */
 static bool pays(const struct resolving *r, double jumps)
 {
-    return jumps > MARGIN * hs_findings_trips(&r->f);
+    return jumps > MARGIN * hs_findings_trips(&r->f) * r->f.freshness;
 }
 
 /* Relaxation of cluster moves, in steps: chains of n steps that agree but for
@@ -192,7 +193,7 @@ static void add_jumps(struct resolving *r, hs_text *base)
     tell(r,
          "jumps between them: %.3g accepted (carried over), %.3g (exchanged); "
          "tempering brings %.3g fresh states per step: %s",
-         f->carried, f->swapped, hs_findings_trips(f),
+         f->carried, f->swapped, hs_findings_trips(f) * f->freshness,
          pays(r, best) ? "bridge is used" : "bridge does not pay");
     if (!pays(r, best))
         return;
@@ -227,11 +228,22 @@ static void temper(struct resolving *r)
     hs_free(single);
 }
 
+/* Without tempering: local moves, and clusters where there are any. */
+static void stay_cold(struct resolving *r)
+{
+    hs_text_add_string(&r->spec, r->f.has_clusters ? "sequence(" : "");
+    hs_text_add_string(&r->spec, r->f.base);
+    hs_text_add_string(&r->spec, r->f.has_clusters ? ",cluster)" : "");
+}
+
 static void compose(struct resolving *r)
 {
     const hs_findings *f = &r->f;
 
-    if (f->discord < HS_AGREED) {
+    if (f->is_large) {
+        tell(r, "too many coordinates to look for modes: no tempering");
+        stay_cold(r);
+    } else if (f->discord < HS_AGREED) {
         tell(r, "chains from all over the space agree (discord %.3g): local "
                 "moves are enough",
              f->discord);
@@ -241,9 +253,13 @@ static void compose(struct resolving *r)
              "chains disagree by local moves (discord %.3g) and agree with "
              "clusters (%.3g)",
              f->discord, f->cluster_discord);
-        hs_text_add_string(&r->spec, "sequence(");
-        hs_text_add_string(&r->spec, f->base);
-        hs_text_add_string(&r->spec, ",cluster)");
+        stay_cold(r);
+    } else if (f->ladder.rounds == 0) {
+        tell(r,
+             "chains disagree by local moves (discord %.3g), and the pilot "
+             "may not take as many evaluations as tempering needs",
+             f->discord);
+        stay_cold(r);
     } else {
         tell(r, "chains disagree by local moves (discord %.3g)", f->discord);
         temper(r);
@@ -304,23 +320,21 @@ static hiss_status spell_out(const hs_spec *sampler, hs_spec *full,
     return rc;
 }
 
-static void set_budget(const struct resolving *r, double evals, hs_watch *watch)
+/* The least of what the caller, the sampler and the model's size allow. */
+static void set_budget(const struct resolving *r, hs_watch *watch)
 {
-    double most = PILOT_SITES / r->m->domain.dim, own;
+    double size = PILOT_SITES / r->m->domain.dim, own = PILOT_EVALS;
 
-    watch->budget = PILOT_EVALS;
-    if (is_named(r->full, "auto") &&
-        hs_number_real(value_of(r->full, "pilot"), &own))
+    if (is_named(r->full, "auto"))
+        hs_number_real(value_of(r->full, "pilot"), &own);
+    own = own < size ? own : size;
+    if (!(watch->budget > 0.0) || own < watch->budget)
         watch->budget = own;
-    else if (most < watch->budget)
-        watch->budget = most;
-    if (evals > 0.0 && HS_PILOT_SHARE * evals < watch->budget)
-        watch->budget = HS_PILOT_SHARE * evals;
 }
 
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
-                           const hs_spec *sampler, double evals,
-                           hs_watch *watch, hiss_error *err)
+                           const hs_spec *sampler, hs_watch *watch,
+                           hiss_error *err)
 {
     hs_spec full = {0};
     struct resolving r = {.scheme = s, .m = m, .full = &full};
@@ -331,7 +345,7 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
     if (rc == HISS_OK)
         rc = spell_out(sampler, &full, err);
     if (rc == HISS_OK && set_search(&r)) {
-        set_budget(&r, evals, watch);
+        set_budget(&r, watch);
         rc = set_base(&r, err);
         if (rc == HISS_OK)
             rc = hs_findings_init(&r.f, m, &r.search, watch, err);

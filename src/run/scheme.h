@@ -14,7 +14,11 @@
 #include "run/group.h"
 #include "run/watch.h"
 
-#define HS_PILOT_SHARE 0.2 /* of a run's budget, at most */
+/* A pilot takes at most this share of a run's evaluations, or so many times
+ * the steps of one of its chains, but not less than HS_PILOT_LEAST. */
+#define HS_PILOT_SHARE 0.2
+#define HS_PILOT_STEPS_MAX 50.0
+#define HS_PILOT_LEAST 2e4
 
 typedef struct hs_scheme {
     hs_spec sampler;     /* owned: what is built */
@@ -24,10 +28,10 @@ typedef struct hs_scheme {
     double energy_evals, gradient_evals; /* of the pilot */
 } hs_scheme;
 
-/* evals: budget of the run that follows, 0 for none. */
+/* watch->budget says what the pilot may take, 0: what it finds right. */
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
-                           const hs_spec *sampler, double evals,
-                           hs_watch *watch, hiss_error *err);
+                           const hs_spec *sampler, hs_watch *watch,
+                           hiss_error *err);
 void hs_scheme_clear(hs_scheme *s);
 
 /* Gives the trees of a group what was found. */

@@ -3,12 +3,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/bulk.h"
 #include "base/error.h"
-
-#define MOST 0.8 /* of the machine's memory */
 
 static hiss_element choose_element(const hs_domain *d)
 {
@@ -30,14 +28,6 @@ static size_t element_size(hiss_element e)
     return e == HISS_INT8 ? 1 : e == HISS_INT16 ? 2 : 4;
 }
 
-/* Of the machine, in bytes. */
-static double memory(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-    return pages > 0 && size > 0 ? (double)pages * (double)size : HUGE_VAL;
-}
-
 hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
                           int64_t capacity, hiss_error *err)
 {
@@ -51,19 +41,21 @@ hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
     size = element_size(s->element) * (size_t)d->dim;
     if (__builtin_mul_overflow((size_t)chains, (size_t)capacity, &draws))
         return hs_fail_memory(err);
+    s->draws = hs_bulk_alloc(draws, size, &s->mapped);
     /* memory that is not there would be promised all the same, and the process
      * ended when it is used */
-    if ((double)draws * (double)(size + sizeof *s->lp + sizeof *s->accept) <
-        MOST * memory()) {
-        s->draws = hs_alloc_array(draws, size);
+    if (s->draws &&
+        (double)draws * (double)(sizeof *s->lp + sizeof *s->accept) <
+            hs_bulk_limit()) {
         s->lp = hs_alloc_array(draws, sizeof *s->lp);
         s->accept = hs_alloc_array(draws, sizeof *s->accept);
     }
     if (!s->draws || !s->lp || !s->accept) {
         hs_store_clear(s);
         return hs_fail(err, HISS_ENOMEM,
-                       "no memory for %d x %lld draws of %d coordinates "
-                       "(%.3g GB); keep fewer with --samples or --thin",
+                       "no memory, and no disk in $TMPDIR, for %d x %lld draws "
+                       "of %d coordinates (%.3g GB); keep fewer with --samples "
+                       "or --thin",
                        chains, (long long)capacity, d->dim,
                        (double)draws * (double)size * 1e-9);
     }
@@ -72,7 +64,7 @@ hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
 
 void hs_store_clear(hs_store *s)
 {
-    hs_free(s->draws);
+    hs_bulk_free(s->draws, s->mapped);
     hs_free(s->lp);
     hs_free(s->accept);
     s->draws = NULL;
@@ -160,8 +152,8 @@ void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out)
 
 size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to)
 {
-    size_t each = element_size(s->element) * (size_t)s->dim +
-                  sizeof(double) + sizeof(float);
+    size_t each = element_size(s->element) * (size_t)s->dim + sizeof(double) +
+                  sizeof(float);
 
     return (size_t)s->chains * (size_t)(to - from) * each;
 }
@@ -174,9 +166,9 @@ void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_blob *out)
     for (int c = 0; c < s->chains; c++) {
         hs_blob_put(out, place(s, c, from), count * size);
         hs_blob_put(out, s->lp + (int64_t)c * s->capacity + from,
-                     count * sizeof *s->lp);
+                    count * sizeof *s->lp);
         hs_blob_put(out, s->accept + (int64_t)c * s->capacity + from,
-                     count * sizeof *s->accept);
+                    count * sizeof *s->accept);
     }
 }
 
@@ -188,9 +180,9 @@ void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_blob *in)
     for (int c = 0; c < s->chains; c++) {
         hs_blob_get(in, place(s, c, from), count * size);
         hs_blob_get(in, s->lp + (int64_t)c * s->capacity + from,
-                     count * sizeof *s->lp);
+                    count * sizeof *s->lp);
         hs_blob_get(in, s->accept + (int64_t)c * s->capacity + from,
-                     count * sizeof *s->accept);
+                    count * sizeof *s->accept);
     }
 }
 

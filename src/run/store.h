@@ -22,8 +22,9 @@ typedef struct hs_store {
     int chains;
     int64_t capacity;
     hiss_element element;
-    void *draws; /* owned */
-    double *lp;  /* owned, [chain][draw] */
+    void *draws;   /* owned, by base/bulk.h */
+    size_t mapped; /* what that needs to know */
+    double *lp;    /* owned, [chain][draw] */
     float *accept; /* owned, [chain][draw]: acceptance since the last one */
 } hs_store;
 

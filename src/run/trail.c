@@ -29,8 +29,8 @@ hiss_status hs_trail_init(hs_trail *t, const hs_group *g, bool has_marginals,
     if (!has_marginals)
         return HISS_OK;
     t->rows = has_two_states(d) ? d->dim : d->value_count;
-    t->recent = hs_alloc_array((size_t)g->tiles * (size_t)t->rows,
-                               sizeof *t->recent);
+    t->recent =
+        hs_alloc_array((size_t)g->tiles * (size_t)t->rows, sizeof *t->recent);
     t->sum = hs_alloc_array((size_t)t->rows, sizeof *t->sum);
     if (t->recent && t->sum)
         return HISS_OK;
@@ -52,12 +52,12 @@ static void flush(hs_trail *t, int tiles)
 
         for (int i = 0; i < tiles; i++)
             for (int l = 0; l < HS_LANES; l++)
-                sum += (double)t->recent[(size_t)i * (size_t)t->rows +
-                                         (size_t)r][l];
+                sum +=
+                    (double)
+                        t->recent[(size_t)i * (size_t)t->rows + (size_t)r][l];
         t->sum[r] += sum;
     }
-    memset(t->recent, 0,
-           (size_t)tiles * (size_t)t->rows * sizeof *t->recent);
+    memset(t->recent, 0, (size_t)tiles * (size_t)t->rows * sizeof *t->recent);
     t->pending = 0;
 }
 

@@ -257,7 +257,7 @@ static hiss_status resolve(struct verifying *v, const hs_spec *sampler,
                       .progress = v->set->progress,
                       .context = v->set->context};
 
-    HS_TRY(hs_scheme_init(&v->scheme, v->model, sampler, 0.0, &watch, err));
+    HS_TRY(hs_scheme_init(&v->scheme, v->model, sampler, &watch, err));
     v->sampler = &v->scheme.sampler;
     return HISS_OK;
 }

@@ -1,12 +1,69 @@
-/* walker.c - a group of chains to bytes and back. */
+/* walker.c - a group of chains: its start, and to bytes and back. */
 #include "run/walker.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 
 #define ROUNDING 1e-4 /* of U, relative, between two refreshes */
+
+static hiss_status set_states(hs_walker *w, const hiss_settings *set,
+                              hiss_error *err)
+{
+    const hs_domain *d = &w->group->model->domain;
+    int16_t *state;
+
+    if (!set->init)
+        return hs_group_start(w->group, set->init_best, err);
+    state = hs_alloc_array((size_t)d->dim, sizeof *state);
+    if (!state)
+        return hs_fail_memory(err);
+    for (int c = 0; c < w->group->chains; c++) {
+        const double *from =
+            set->init + (size_t)(w->first_chain + c) * (size_t)d->dim;
+
+        for (int i = 0; i < d->dim; i++)
+            for (int v = 0; v < d->states[i]; v++)
+                if ((double)d->values[d->value[i] + v] == from[i])
+                    state[i] = (int16_t)v;
+        for (int k = 0; k < w->group->replicas; k++)
+            hs_group_set(w->group, c, k, state);
+    }
+    hs_free(state);
+    return HISS_OK;
+}
+
+/* No chain may start where the probability is 0. */
+static hiss_status check_start(hs_walker *w, hiss_error *err)
+{
+    for (int i = 0; i < w->group->tiles; i++) {
+        hs_tile *t = &w->group->tile[i];
+        hiss_status rc = hs_tile_evaluate(t, w->group->model, &t->at, HS_U);
+
+        if (rc != HISS_OK)
+            return hs_fail(err, rc,
+                           "model %s: U is NaN or +infinity at the start of "
+                           "chain %u",
+                           w->group->model->name,
+                           t->rng.chain[t->bad_lane > 0 ? t->bad_lane : 0]);
+        for (int l = 0; l < t->lanes; l++)
+            if (t->at.u[l] == -HUGE_VAL)
+                return hs_fail(err, HISS_EINFEASIBLE,
+                               "the initial state of chain %u has "
+                               "probability 0",
+                               t->rng.chain[l]);
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_walker_start(hs_walker *w, const hiss_settings *set,
+                            hiss_error *err)
+{
+    HS_TRY(set_states(w, set, err));
+    return check_start(w, err);
+}
 
 /* One function for both directions, so that they cannot differ. */
 typedef void (*transfer)(hs_blob *b, void *at, size_t size);
@@ -52,6 +109,8 @@ static void walker_bytes(hs_walker *w, hs_blob *b, transfer move)
     FIELD(w->warmup);
     FIELD(w->thin);
     FIELD(w->kept);
+    FIELD(w->warm_thin);
+    FIELD(w->warm_kept);
     FIELD(w->is_done);
     FIELD(w->trail.seen);
     FIELD(w->trail.pending);
@@ -102,14 +161,16 @@ static bool has_states(const hs_group *g)
     return true;
 }
 
-bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity)
+bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity,
+                    int64_t warm_capacity)
 {
     int64_t thin = w->thin;
 
     walker_bytes(w, from, hs_blob_get);
     if (from->is_broken || w->step < 0 || w->warmup < -1 || w->thin < thin ||
-        w->kept < 0 || w->kept > capacity || !has_levels(w->group) ||
-        !has_states(w->group))
+        w->kept < 0 || w->kept > capacity || w->warm_thin < thin ||
+        w->warm_kept < 0 || w->warm_kept > warm_capacity ||
+        !has_levels(w->group) || !has_states(w->group))
         return false;
     if (w->warmup >= 0 && w->step >= w->warmup)
         hs_trail_arm(&w->trail, w->group);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <hiss/run.h>
 #include <hiss/status.h>
 
 #include "run/blob.h"
@@ -25,12 +26,19 @@ typedef struct hs_walker {
     hiss_error error;
 } hs_walker;
 
+/* Gives every chain the state that the settings say, and sees to it that its
+ * probability is not 0. */
+hiss_status hs_walker_start(hs_walker *w, const hiss_settings *set,
+                            hiss_error *err);
+
 /* Everything that the next step depends on, to bytes and back: states with
  * what is known of them, levels, clocks, and the kernels' columns.  The group
  * that is read into was built from the same model and sampler. */
 void hs_walker_save(const hs_walker *w, hs_blob *to);
-/* False when what was read cannot be: a store of `capacity` draws. */
-bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity);
+/* False when what was read cannot be: stores of so many draws, of those that
+ * count and of the warm-up. */
+bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity,
+                    int64_t warm_capacity);
 
 /* Whether the model still gives the states that were loaded the U that was
  * saved with them, rounding of single-site updates apart; `what` names the

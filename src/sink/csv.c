@@ -76,9 +76,9 @@ static void write_rows(FILE *to, const hs_output *out, char *row)
             lp_last = lp;
             at += snprintf(at, 3 * CELL, "%d,%" PRId64 ",%s", c, n, lp_text);
             for (int i = 0; i < dim; i++)
-                at = put_value(
-                    at, hs_element_at(out->element, out->kept.x,
-                                      draw * (int64_t)dim + (int64_t)i));
+                at = put_value(at,
+                               hs_element_at(out->element, out->kept.x,
+                                             draw * (int64_t)dim + (int64_t)i));
             *at++ = '\n';
             fwrite(row, 1, (size_t)(at - row), to);
         }

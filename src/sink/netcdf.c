@@ -123,8 +123,7 @@ static void pack(struct making *m, int group, int variable, int64_t samples,
                  size_t bytes)
 {
     size_t draws = CHUNK_BYTES / (bytes ? bytes : 1);
-    size_t chunk[3] = {1, draws < 1 ? 1 : draws,
-                       (size_t)m->out->domain->dim};
+    size_t chunk[3] = {1, draws < 1 ? 1 : draws, (size_t)m->out->domain->dim};
 
     if (chunk[1] > (size_t)samples)
         chunk[1] = (size_t)samples;
@@ -363,8 +362,8 @@ static hiss_status check_origin(const struct opened *o, hiss_error *err)
                      "%s: this is no result of hiss: it was written by %s",
                      o->path, tool ? tool : "another tool");
     else if (rc == HISS_OK &&
-             (nc_get_att_int(o->posterior, NC_GLOBAL, "hiss_format",
-                             &format) != NC_NOERR ||
+             (nc_get_att_int(o->posterior, NC_GLOBAL, "hiss_format", &format) !=
+                  NC_NOERR ||
               format != HS_RESULT_FORMAT))
         rc = hs_fail(err, HISS_EPARSE,
                      "%s: layout %d of hiss %s, this version reads layout %d",
@@ -436,8 +435,8 @@ static int find_stat(const struct opened *o, const hs_loaded *in,
     for (int k = 0; k < 2 && rc == NC_NOERR; k++)
         rc = count == 2 ? nc_inq_dimlen(o->stats, dims[k], &size[k])
                         : NC_EBADDIM;
-    if (rc == NC_NOERR && (size[0] != (size_t)in->chains ||
-                           size[1] != (size_t)in->samples))
+    if (rc == NC_NOERR &&
+        (size[0] != (size_t)in->chains || size[1] != (size_t)in->samples))
         rc = NC_EBADDIM;
     return rc;
 }

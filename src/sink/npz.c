@@ -15,7 +15,7 @@
 #include "sink/sink.h"
 
 #define ENTRIES_MAX 16
-#define HEAD        256 /* bytes of a .npy header: a multiple of 64 */
+#define HEAD        256    /* bytes of a .npy header: a multiple of 64 */
 #define DOS_DATE    0x0021 /* 1 January 1980: the same bytes for the same run */
 
 struct entry {
@@ -125,7 +125,8 @@ static void put_directory(struct archive *a)
         put(a, 0x02014b50, 4);
         put(a, 45, 2);
         put_shared(a, e, 28);
-        put(a, 0, 2 + 2 + 2 + 4); /* comment, disk, attributes */
+        put(a, 0, 6); /* comment, disk, attributes */
+        put(a, 0, 4);
         put(a, 0xffffffff, 4);
         put_bytes(a, e->name, strlen(e->name));
         put_zip64(a, e, true);

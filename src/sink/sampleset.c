@@ -60,8 +60,8 @@ static hiss_status gather(const hs_output *out, struct rows *r, hiss_error *err)
     int64_t total = out->chains * out->kept.samples, used = 0;
 
     r->words = (out->domain->dim + 31) / 32;
-    r->packed = hs_alloc_array((size_t)total * (size_t)r->words,
-                               sizeof *r->packed);
+    r->packed =
+        hs_alloc_array((size_t)total * (size_t)r->words, sizeof *r->packed);
     r->row = hs_alloc_array((size_t)total, sizeof *r->row);
     if (!r->packed || !r->row)
         return hs_fail_memory(err);
@@ -88,7 +88,10 @@ static void write_states(FILE *to, const struct rows *r)
     fprintf(to, "\"sample_data\": {\"type\": \"array\", \"data\": [");
     for (int64_t n = 0; n < r->count && !ferror(to); n++)
         for (int w = 0; w < r->words; w++)
-            fprintf(to, "%s%u%s", w ? "," : n ? ",[" : "[",
+            fprintf(to, "%s%u%s",
+                    w   ? ","
+                    : n ? ",["
+                        : "[",
                     r->row[n].state[w], w + 1 == r->words ? "]" : "");
     fprintf(to,
             "], \"data_type\": \"uint32\", \"shape\": [%lld, %d], "

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bulk.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -97,7 +98,7 @@ hiss_status hs_loaded_init(hs_loaded *in, int64_t chains, int64_t samples,
                        "cannot be meant",
                        path, (long long)chains, (long long)samples,
                        (long long)dim);
-    in->x = hs_alloc_array(values, hs_element_size(e));
+    in->x = hs_bulk_alloc(values, hs_element_size(e), &in->mapped);
     in->lp = hs_alloc_array(rows, sizeof *in->lp);
     if (has_accept)
         in->accept = hs_alloc_array(rows, sizeof *in->accept);
@@ -109,7 +110,7 @@ hiss_status hs_loaded_init(hs_loaded *in, int64_t chains, int64_t samples,
 
 void hs_loaded_clear(hs_loaded *in)
 {
-    hs_free(in->x);
+    hs_bulk_free(in->x, in->mapped);
     hs_free(in->lp);
     hs_free(in->accept);
     hs_free(in->marginal);

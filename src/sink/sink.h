@@ -50,7 +50,8 @@ typedef struct hs_loaded {
     int chains, dim;
     int64_t samples;
     hiss_element element;
-    void *x;
+    void *x;       /* by base/bulk.h */
+    size_t mapped; /* what that needs to know */
     double *lp;
     float *accept;    /* or NULL */
     double *marginal; /* or NULL */

@@ -266,8 +266,6 @@ class Written(Results):
         self.sample("x.npz", "--save-warmup", "--warmup", 30, samples=20)
         with zipfile.ZipFile(self.path("x.npz")) as archive:
             self.assertIn("warmup_x.npy", archive.namelist())
-        self.bad(2, "sample", MODEL, "--save-warmup", "--checkpoint", "c",
-                 "--samples", 10)
 
     def test_manifest(self):
         self.write("t.table", "binary\n0 .5\n1 .5\n")

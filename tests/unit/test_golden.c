@@ -36,6 +36,12 @@ static const char *const specs[] = {
     "pt(base=hiss(eta=0.7,steps=1,inner=gwg),ladder=[1,2,4])",
     "mix(gwg,hiss(eta=1,steps=0))",
     "sequence(gibbs,hiss(eta=1,steps=0))",
+    "cluster",
+    "sequence(gibbs,cluster(update=one))",
+    "pt(base=gibbs,ladder=[1,2,inf])",
+    "pt(base=gibbs,levels=auto)",
+    "sequence(gibbs,bridge(swap=0.3))",
+    "auto",
 };
 
 /* Models that do not use BLAS: their bits are the same everywhere. */
@@ -44,6 +50,7 @@ static const char *const models[] = {
     "ising(side=4,beta=0.3)",
     "ladder(d=5,levels=4,beta=0.3)",
     "potts(side=3,states=3,beta=0.5)",
+    "mixture(3,14,strength_low=1.4,strength_high=1.8)",
 };
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -59,6 +66,7 @@ static uint64_t hash_of(const char *model, const char *spec)
     hiss_sampler *s;
     hiss_result *r;
     hiss_run_info info;
+    hiss_status rc;
     uint64_t h = 0xcbf29ce484222325u;
     double x[16];
 
@@ -69,7 +77,13 @@ static uint64_t hash_of(const char *model, const char *spec)
     set.seed = 20261115;
     assert_int_equal(hiss_model_create(&m, model, NULL), HISS_OK);
     assert_int_equal(hiss_sampler_create(&s, spec, NULL), HISS_OK);
-    assert_int_equal(hiss_sample(&r, m, s, &set, NULL), HISS_OK);
+    rc = hiss_sample(&r, m, s, &set, NULL);
+    if (rc == HISS_EUNSUP) { /* not for this model */
+        hiss_sampler_destroy(s);
+        hiss_model_destroy(m);
+        return 0;
+    }
+    assert_int_equal(rc, HISS_OK);
     hiss_result_info(r, &info);
     for (int c = 0; c < info.chains; c++)
         for (int64_t n = 0; n < info.samples; n++) {

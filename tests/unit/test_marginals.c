@@ -21,8 +21,7 @@ static hiss_result *run(const char *model, const char *spec,
     hiss_error err = {0};
 
     if (hiss_model_create(&m, model, &err) ||
-        hiss_sampler_create(&s, spec, &err) ||
-        hiss_sample(&r, m, s, set, &err))
+        hiss_sampler_create(&s, spec, &err) || hiss_sample(&r, m, s, set, &err))
         fail_msg("%s with %s: %s", model, spec, err.message);
     hiss_sampler_destroy(s);
     if (keep)

@@ -16,6 +16,7 @@
 #include <hiss/hiss.h>
 
 #include "base/alloc.h"
+#include "base/bulk.h"
 #include "sink/sink.h"
 
 static char folder[] = "/tmp/hiss-results-XXXXXX";
@@ -359,6 +360,30 @@ static void memory_may_run_out(void **state)
     hiss_result_destroy(r);
 }
 
+/* Draws that do not fit into memory are the same draws. */
+static void a_run_may_be_larger_than_memory(void **state)
+{
+    hiss_result *small = draw("ising(side=8,beta=0.3)", "gibbs", 0), *large;
+    hiss_result *back = NULL;
+    hiss_error err = {0};
+
+    (void)state;
+    hs_bulk_set_limit(4096);
+    large = draw("ising(side=8,beta=0.3)", "gibbs", 0);
+    assert_memory_equal(hiss_result_draws(small), hiss_result_draws(large),
+                        3 * 40 * 64);
+    for (size_t f = 0; f < READABLE; f++) {
+        if (hiss_result_write(large, path_of(readable[f]), 1, &err) ||
+            hiss_result_read(&back, path_of(readable[f]), &err))
+            fail_msg("%s", err.message);
+        compare(large, back);
+        hiss_result_destroy(back);
+    }
+    hs_bulk_set_limit(0);
+    hiss_result_destroy(large);
+    hiss_result_destroy(small);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -386,6 +411,7 @@ int main(void)
         cmocka_unit_test(names_and_places),
         cmocka_unit_test(inputs_are_named),
         cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(a_run_may_be_larger_than_memory),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

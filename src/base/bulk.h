@@ -1,0 +1,23 @@
+/* bulk.h - one large block: in memory or, where it would not fit, in a file
+ * that has no name and is paged in and out as it is used.
+ *
+ * Draws are written once and read in order, so that a run may be larger than
+ * memory at little cost.  The file lies in $TMPDIR, or /var/tmp; its space is
+ * taken beforehand, so that a full disk is an error here and no fault later. */
+#ifndef HS_BASE_BULK_H
+#define HS_BASE_BULK_H
+
+#include <stddef.h>
+
+/* Zeroed; *mapped is what hs_bulk_free needs to know.  NULL when there is
+ * neither memory nor disk for it. */
+void *hs_bulk_alloc(size_t count, size_t size, size_t *mapped);
+void hs_bulk_free(void *block, size_t mapped);
+
+/* Bytes that may be asked of memory: half of the machine's. */
+double hs_bulk_limit(void);
+
+/* For tests: another limit; 0 restores it. */
+void hs_bulk_set_limit(double bytes);
+
+#endif

@@ -1,0 +1,342 @@
+/* test_jumps.c - clusters, bridges and samplers that a pilot completes.
+ *
+ * Clusters on models of pairs of every kind and sign; bridges with a library
+ * of wrong modes on every coordinate kind; both against matrices from their
+ * definitions; copies with a fault, which must be seen; frozen results of
+ * pilots.  Limits of p as in the other suites. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "broken_jumps.h"
+#include "jump_matrix.h"
+#include "suite.h"
+
+#define QUICK 150000
+#define MODES 3
+
+static const char *const pair_models[] = {
+    "ising(side=3,beta=0.3)",
+    "ising(side=3,beta=-0.25,field=0.3)",
+    "ising(side=2,beta=0.3,field=-0.2,dims=3)",
+    "pairs(d=6,coupling=0.6,bias=0.3)",
+    "potts(side=2,states=3,beta=0.3)",
+    "potts(side=2,states=4,beta=-0.4,field=0.5)",
+    "potts(side=2,states=5,beta=0.3,field=-0.5)",
+};
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static hs_model *create(const char *spec)
+{
+    hiss_error err = {0};
+    hs_model *m;
+
+    if (hs_model_create(&m, spec, &err) != HISS_OK)
+        fail_msg("%s", err.message);
+    return m;
+}
+
+static void clusters_keep_the_law(void **state)
+{
+    static const char *const samplers[] = {
+        "cluster",
+        "cluster(update=one)",
+        "hiss(eta=0.8,steps=1,inner=cluster)",
+        "hiss(eta=0.8,steps=2,inner=cluster(update=one))",
+        "sequence(gibbs,cluster)",
+        "pt(base=sequence(gibbs,cluster),ladder=[1,2,inf])",
+        "pt(base=hiss(eta=1,steps=1,inner=cluster),ladder=[1,3,inf])",
+    };
+    uint64_t seed = 120000;
+    int wrong = 0;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(pair_models); i++) {
+        hs_model *m = create(pair_models[i]);
+
+        for (size_t s = 0; s < COUNT(samplers); s++)
+            wrong += suite_complaints(pair_models[i], m, samplers[s],
+                                      suite_replicates(QUICK),
+                                      suite_seed(seed++), 0.1);
+        hs_model_destroy(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void other_models_are_refused(void **state)
+{
+    static const char *const models[] = {"bernoulli4", "mixture(2,4)"};
+    hs_spec spec;
+
+    (void)state;
+    assert_int_equal(hs_spec_parse(&spec, "cluster", NULL), HISS_OK);
+    for (size_t i = 0; i < COUNT(models); i++) {
+        hs_model *m = create(models[i]);
+        hiss_error err = {0};
+        hs_kernel *k;
+
+        assert_int_equal(hs_kernel_create(&k, &spec, NULL), HISS_OK);
+        assert_int_equal(hs_kernel_setup(k, m, &err), HISS_EUNSUP);
+        assert_non_null(strstr(err.message, "pairs"));
+        hs_kernel_destroy(k);
+        hs_model_destroy(m);
+    }
+    hs_spec_clear(&spec);
+}
+
+/* 1 if the transitions of the sampler are not those of p. */
+static int compare(const char *name, const hs_model *m, const space *s,
+                   const char *sampler, matrix p, uint64_t seed)
+{
+    int64_t n = suite_replicates(2 * (int64_t)QUICK);
+    double chance = 0.0;
+
+    for (int attempt = 0; attempt < 2; attempt++) {
+        hs_verdict v;
+
+        suite_verify(&v, m, sampler, n, suite_seed(seed));
+        chance = matrix_p_value(s->n, p, &v);
+        hs_verdict_clear(&v);
+        printf("%s  %-11s %-50s p = %.3g\n", chance > 1e-5 ? "ok   " : "WRONG",
+               name, sampler, chance);
+        if (chance > 1e-5 || chance <= 1e-8)
+            break;
+        n *= 10;
+        seed += 1000003;
+    }
+    return chance <= 1e-5;
+}
+
+/* A square of four sites: side 2 has every bond doubled. */
+static int compare_square(const char *spec, double w, double field,
+                          uint64_t seed)
+{
+    const bond square[] = {{0, 1, w}, {2, 3, w}, {0, 2, w}, {1, 3, w}};
+    static matrix p;
+    double h[SPACE_DIM][SPACE_VALUES] = {{0}};
+    hs_model *m = create(spec);
+    space s;
+    int wrong = 0;
+
+    space_init(&s, m);
+    for (int i = 0; i < s.dim; i++)
+        for (int v = 0; v < s.states[i]; v++)
+            h[i][v] = s.is_labels[i] ? field * (v == 0)
+                                     : field * s.value[i][v];
+    matrix_cluster(&s, square, 4, h, false, p);
+    wrong += compare(spec, m, &s, "cluster", p, seed);
+    matrix_cluster(&s, square, 4, h, true, p);
+    wrong += compare(spec, m, &s, "cluster(update=one)", p, seed + 1);
+    hs_model_destroy(m);
+    return wrong;
+}
+
+static void clusters_are_as_defined(void **state)
+{
+    int wrong = 0;
+
+    (void)state;
+    wrong += compare_square("ising(side=2,beta=0.2,field=0.3)", 0.8, 0.3,
+                            121000);
+    wrong += compare_square("ising(side=2,beta=-0.15)", -0.6, 0.0, 121010);
+    wrong += compare_square("potts(side=2,states=3,beta=0.4,field=0.2)", 0.8,
+                            0.2, 121020);
+    wrong += compare_square("potts(side=2,states=4,beta=-0.3)", -0.6, 0.0,
+                            121030);
+    assert_int_equal(wrong, 0);
+}
+
+/* A file with MODES arbitrary states, and the states. */
+static void write_modes(const hs_model *m, char *path,
+                        int mode[MODES][SPACE_DIM])
+{
+    const hs_domain *d = &m->domain;
+    int fd = mkstemp(path);
+    FILE *to = fdopen(fd, "w");
+
+    assert_non_null(to);
+    for (int k = 0; k < MODES; k++)
+        for (int i = 0; i < d->dim; i++) {
+            int v = (k * (i + 1) + (k == 2)) % d->states[i];
+
+            mode[k][i] = v;
+            fprintf(to, "%g%c", (double)d->values[d->value[i] + v],
+                    i + 1 < d->dim ? ' ' : '\n');
+        }
+    assert_int_equal(fclose(to), 0);
+}
+
+/* The sampler with the name of the file where it has a %. */
+static void with_path(char *out, size_t size, const char *sampler,
+                      const char *path)
+{
+    size_t head = strcspn(sampler, "%");
+
+    snprintf(out, size, "%.*s%s%s", (int)head, sampler, path,
+             sampler + head + 1);
+}
+
+/* Nothing that a library says may change the law; *state is a model. */
+static void wrong_modes_keep_the_law(void **state)
+{
+    static const char *const samplers[] = {
+        "bridge(modes=\"%\",learn=no)",
+        "bridge(swap=0.4,modes=\"%\",learn=no)",
+        "hiss(eta=1,steps=1,inner=bridge(swap=0.3,modes=\"%\",learn=no))",
+        "sequence(gibbs,bridge(modes=\"%\"))",
+        "pt(base=sequence(gibbs,bridge(modes=\"%\",learn=no)),"
+        "ladder=[1,2,inf])",
+    };
+    suite_model which = *(suite_model *)*state;
+    const char *name = suite_names[which];
+    hs_model *m = suite_create(which);
+    char path[] = "/tmp/hiss_modes_XXXXXX";
+    int mode[MODES][SPACE_DIM], wrong = 0;
+    uint64_t seed = 122000 + 100 * (uint64_t)which;
+    bool ordered[SPACE_DIM];
+    static matrix p;
+    space s;
+
+    write_modes(m, path, mode);
+    for (size_t n = 0; n < COUNT(samplers); n++) {
+        char sampler[256];
+
+        with_path(sampler, sizeof sampler, samplers[n], path);
+        wrong += suite_complaints(name, m, sampler, suite_replicates(QUICK),
+                                  suite_seed(seed++), 0.02);
+    }
+    space_init(&s, m);
+    for (int i = 0; i < s.dim; i++)
+        ordered[i] = m->domain.kind[i] == HISS_ORDINAL;
+    for (int n = 0; n < 2; n++) {
+        char sampler[256];
+        double swap = n ? 0.4 : 0.0;
+
+        with_path(sampler, sizeof sampler, samplers[n], path);
+        matrix_bridge(&s, mode, MODES, ordered, swap, p);
+        wrong += compare(name, m, &s, sampler, p, seed++);
+    }
+    unlink(path);
+    hs_model_destroy(m);
+    assert_int_equal(wrong, 0);
+}
+
+/* Pilots of small models with modes, frozen. */
+static void what_a_pilot_chose_keeps_the_law(void **state)
+{
+    static const char *const models[] = {
+        "mixture(3,9,strength_low=1.2,strength_high=1.6)",
+        "ising(side=3,beta=0.9,field=0.02)",
+        "potts(side=2,states=4,beta=1.4)",
+        "ladder(d=4,levels=4,beta=0.6)",
+        "pairs(d=8,coupling=2)",
+        "bernoulli4",
+    };
+    static const char *const samplers[] = {
+        "auto",
+        "auto(base=dmala(alpha=auto))",
+        "pt(base=gibbs,levels=auto)",
+        "pt(base=hiss(eta=auto,steps=1,inner=gwg),levels=auto)",
+        "pt(base=dmala,levels=auto,max_temperature=6)",
+        "pt(base=sequence(gibbs,bridge(swap=0.3)),levels=auto)",
+        "sequence(gibbs,bridge)",
+    };
+    uint64_t seed = 125000;
+    int wrong = 0;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(models); i++) {
+        hs_model *m = create(models[i]);
+
+        for (size_t s = 0; s < COUNT(samplers); s++)
+            wrong += suite_complaints(models[i], m, samplers[s],
+                                      suite_replicates(QUICK),
+                                      suite_seed(seed++), 0.02);
+        hs_model_destroy(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* 1 if a verdict is not what it has to be. */
+static int judge(const char *name, const hs_model *m, const char *sampler,
+                 bool is_right, uint64_t seed)
+{
+    bool is_seen;
+    hs_verdict v;
+
+    if (is_right)
+        return suite_complaints(name, m, sampler, suite_replicates(QUICK),
+                                suite_seed(seed), 0.02);
+    suite_verify(&v, m, sampler, suite_replicates(4 * (int64_t)QUICK),
+                 suite_seed(seed));
+    is_seen = v.result.p_value < 1e-8 && !v.result.is_invariant;
+    printf("%s  %-11s %-50s p = %-9.3g moved %.3f\n",
+           is_seen ? "seen " : "OVERLOOKED", name, sampler, v.result.p_value,
+           v.result.moved);
+    hs_verdict_clear(&v);
+    return !is_seen;
+}
+
+static void faults_are_seen(void **state)
+{
+    static const char *const clusters[] = {
+        "bad_cluster", "bad_cluster(fault=bond)", "bad_cluster(fault=field)",
+        "bad_cluster(fault=sign)"};
+    static const char *const bridges[] = {
+        "bad_bridge", "bad_bridge(fault=ratio)", "bad_bridge(fault=rest)"};
+    static const suite_model kinds[] = {BINARY,      SPIN,  ORDINAL,
+                                        CATEGORICAL, MIXED, POTTS};
+    uint64_t seed = 127000;
+    int wrong = 0;
+
+    (void)state;
+    for (size_t i = 1; i < COUNT(pair_models); i++) { /* with fields */
+        hs_model *m = create(pair_models[i]);
+
+        for (size_t s = 0; s < COUNT(clusters); s++)
+            if (s != 2 || !strstr(pair_models[i], "states=3"))
+                wrong += judge(pair_models[i], m, clusters[s], s == 0, seed++);
+        hs_model_destroy(m);
+    }
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        hs_model *m = suite_create(kinds[k]);
+
+        for (size_t s = 0; s < COUNT(bridges); s++)
+            wrong += judge(suite_names[kinds[k]], m, bridges[s], s == 0,
+                           seed++);
+        hs_model_destroy(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(int argc, char **argv)
+{
+    static suite_model number[SUITE_MODELS];
+    struct CMUnitTest tests[SUITE_MODELS + 5] = {
+        cmocka_unit_test(clusters_keep_the_law),
+        cmocka_unit_test(other_models_are_refused),
+        cmocka_unit_test(clusters_are_as_defined),
+        cmocka_unit_test(what_a_pilot_chose_keeps_the_law),
+        cmocka_unit_test(faults_are_seen),
+    };
+
+    suite_begin(argc, argv);
+    hs_kernel_extra = broken_jumps;
+    for (int i = 0; i < SUITE_MODELS; i++) {
+        number[i] = (suite_model)i;
+        tests[i + 5] = (struct CMUnitTest){
+            .name = suite_names[i],
+            .test_func = wrong_modes_keep_the_law,
+            .initial_state = &number[i],
+        };
+    }
+    return cmocka_run_group_tests_name("jumps", tests, NULL, NULL);
+}
