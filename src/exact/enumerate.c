@@ -248,6 +248,11 @@ static hiss_status check_size(const hs_model *m,
 
     if (size <= (double)options->limit)
         return HISS_OK;
+    if (m->domain.is_tour) /* among all strings of cities, it finds tours */
+        return hs_fail(err, HISS_ELIMIT,
+                       "model %s has tours through %d cities, %s goes to %d",
+                       m->name, m->domain.dim, options->what,
+                       options->limit < HS_ENUMERATE_MAX ? 7 : 8);
     for (int i = 0; i < m->domain.dim; i++)
         bits += log2(m->domain.states[i]);
     if (isinf(size))

@@ -165,6 +165,20 @@ hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err)
     return HISS_OK;
 }
 
+void hs_graph_remove(hs_graph *g, int v)
+{
+    for (int k = 0; k < g->degree[v]; k++) {
+        int a = hs_graph_neighbours(g, v)[k];
+        int *list = g->entry + g->at[a], at = 0;
+
+        while (list[at] != v)
+            at++;
+        g->degree[a]--;
+        memmove(list + at, list + at + 1,
+                (size_t)(g->degree[a] - at) * sizeof *list);
+    }
+}
+
 /* Those of v among the neighbours of a. */
 static int common(const hs_graph *g, int a, int v)
 {

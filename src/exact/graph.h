@@ -35,6 +35,9 @@ static inline const int *hs_graph_neighbours(const hs_graph *g, int v)
  * it was. */
 hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err);
 
+/* Takes v out of its neighbours' lists and joins nobody. */
+void hs_graph_remove(hs_graph *g, int v);
+
 /* How many pairs of neighbours of v are not joined. */
 int64_t hs_graph_fill(const hs_graph *g, int v);
 

@@ -1,7 +1,4 @@
-/* ordering.c - in what order to eliminate, and what that costs.
- *
- * The next vertex comes from a heap; a vertex whose surroundings changed gets
- * a new ticket, and outdated tickets are passed over. */
+/* ordering.c - in what order to eliminate, and what that costs. */
 #include "exact/ordering.h"
 
 #include <math.h>
@@ -10,82 +7,25 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "exact/queue.h"
 
 #define CROWD 64 /* past so many neighbours fill is bounded, not counted */
-
-struct ticket {
-    double key;
-    uint64_t tie;
-    int vertex, stamp;
-};
 
 struct run {
     hs_graph g; /* owned: what is left */
     const int *states;
     hs_rule rule;
-    uint64_t shuffle;
-    struct ticket *heap; /* owned */
-    int64_t tickets, room;
-    int *stamp;   /* owned, [count]: of the ticket that counts; -1: gone */
-    int *mark;    /* owned, [count]: the last step that touched it, from 1 */
-    int *touched; /* owned, [count] */
+    hs_queue left; /* owned */
+    int *mark;     /* owned, [count]: the last step that touched it, from 1 */
+    int *touched;  /* owned, [count] */
 };
 
 static void clear_run(struct run *r)
 {
     hs_graph_clear(&r->g);
-    hs_free(r->heap);
-    hs_free(r->stamp);
+    hs_queue_clear(&r->left);
     hs_free(r->mark);
     hs_free(r->touched);
-}
-
-static bool is_before(const struct ticket *a, const struct ticket *b)
-{
-    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
-}
-
-static hiss_status push(struct run *r, struct ticket t, hiss_error *err)
-{
-    int64_t at = r->tickets;
-
-    if (at == r->room) {
-        int64_t room = r->room + r->room / 2 + 64;
-        struct ticket *larger =
-            hs_realloc_array(r->heap, (size_t)at, (size_t)room, sizeof *larger);
-
-        if (!larger)
-            return hs_fail_memory(err);
-        r->heap = larger;
-        r->room = room;
-    }
-    r->tickets++;
-    for (; at > 0 && is_before(&t, &r->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        r->heap[at] = r->heap[(at - 1) / 2];
-    r->heap[at] = t;
-    return HISS_OK;
-}
-
-static struct ticket pop(struct run *r)
-{
-    struct ticket first = r->heap[0], last = r->heap[--r->tickets];
-    int64_t at = 0;
-
-    for (;;) {
-        int64_t next = 2 * at + 1;
-
-        if (next >= r->tickets)
-            break;
-        if (next + 1 < r->tickets &&
-            is_before(&r->heap[next + 1], &r->heap[next]))
-            next++;
-        if (!is_before(&r->heap[next], &last))
-            break;
-        r->heap[at] = r->heap[next];
-        at = next;
-    }
-    r->heap[at] = last;
-    return first;
 }
 
 /* log2 of the states of the neighbours. */
@@ -110,36 +50,9 @@ static double key_of(const struct run *r, int v)
     return (double)hs_graph_fill(&r->g, v);
 }
 
-/* A number that looks random (splitmix64). */
-static uint64_t scramble(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static hiss_status give_ticket(struct run *r, int v, hiss_error *err)
-{
-    uint64_t number = (uint64_t)(uint32_t)v;
-    uint64_t tie = r->shuffle ? scramble(r->shuffle << 32 ^ number) : number;
-
-    return push(r, (struct ticket){key_of(r, v), tie, v, ++r->stamp[v]}, err);
-}
-
-static int next_vertex(struct run *r)
-{
-    struct ticket t;
-
-    do
-        t = pop(r);
-    while (t.stamp != r->stamp[t.vertex]);
-    return t.vertex;
-}
-
 static void touch(struct run *r, int v, int step, int *count)
 {
-    if (r->mark[v] == step + 1 || r->stamp[v] < 0)
+    if (r->mark[v] == step + 1 || !hs_queue_has(&r->left, v))
         return;
     r->mark[v] = step + 1;
     r->touched[(*count)++] = v;
@@ -162,22 +75,24 @@ static hiss_status update(struct run *r, int v, int step, bool has_joined,
             touch(r, hs_graph_neighbours(&r->g, a)[n], step, &count);
     }
     for (int k = 0; k < count; k++)
-        HS_TRY(give_ticket(r, r->touched[k], err));
+        HS_TRY(hs_queue_put(&r->left, r->touched[k], key_of(r, r->touched[k]),
+                            err));
     return HISS_OK;
 }
 
-static hiss_status set_up(struct run *r, const hs_graph *g, hiss_error *err)
+static hiss_status set_up(struct run *r, const hs_graph *g, uint64_t shuffle,
+                          hiss_error *err)
 {
     size_t n = (size_t)g->count;
 
     HS_TRY(hs_graph_copy(&r->g, g, err));
-    r->stamp = hs_alloc_array(n, sizeof *r->stamp);
+    HS_TRY(hs_queue_init(&r->left, g->count, shuffle, err));
     r->mark = hs_alloc_array(n, sizeof *r->mark);
     r->touched = hs_alloc_array(n, sizeof *r->touched);
-    if (!r->stamp || !r->mark || !r->touched)
+    if (!r->mark || !r->touched)
         return hs_fail_memory(err);
     for (int v = 0; r->rule != HS_GIVEN && v < g->count; v++)
-        HS_TRY(give_ticket(r, v, err));
+        HS_TRY(hs_queue_put(&r->left, v, key_of(r, v), err));
     return HISS_OK;
 }
 
@@ -185,7 +100,7 @@ static hiss_status eliminate_all(struct run *r, int *order, hs_cost *cost,
                                  double limit, hiss_error *err)
 {
     for (int step = 0; step < r->g.count; step++) {
-        int v = r->rule == HS_GIVEN ? order[step] : next_vertex(r);
+        int v = r->rule == HS_GIVEN ? order[step] : hs_queue_first(&r->left);
         double message = exp2(weight(r, v)), table = message * r->states[v];
         bool has_joined;
 
@@ -198,7 +113,7 @@ static hiss_status eliminate_all(struct run *r, int *order, hs_cost *cost,
             return HISS_OK;
         }
         has_joined = r->rule == HS_MIN_FILL && hs_graph_fill(&r->g, v) > 0;
-        r->stamp[v] = -1;
+        hs_queue_remove(&r->left, v);
         HS_TRY(hs_graph_eliminate(&r->g, v, err));
         if (r->rule != HS_GIVEN)
             HS_TRY(update(r, v, step, has_joined, err));
@@ -210,8 +125,8 @@ hiss_status hs_order_simulate(int *order, hs_cost *cost, const hs_graph *g,
                               const int *states, hs_rule rule, uint64_t shuffle,
                               double limit, hiss_error *err)
 {
-    struct run r = {.states = states, .rule = rule, .shuffle = shuffle};
-    hiss_status rc = set_up(&r, g, err);
+    struct run r = {.states = states, .rule = rule};
+    hiss_status rc = set_up(&r, g, shuffle, err);
 
     *cost = (hs_cost){0};
     if (rc == HISS_OK)

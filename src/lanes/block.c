@@ -1,0 +1,87 @@
+/* block.c - tables over a few coordinates, an entry per row, in all lanes.
+ *
+ * Entries are logarithms.  What a block of coordinates is drawn with
+ * (kernel/block.h): sums of tables, and the table that is left when one
+ * coordinate is summed over. */
+#include "lanes/lanes.h"
+#include "lanes/vec.h"
+
+void HS_NAME(block_add_table)(const double *table, const int32_t *offset,
+                              int entries, const float *beta,
+                              float (*out)[HS_LANES]);
+void HS_NAME(block_add_rows)(const float (*rows)[HS_LANES],
+                             const int32_t *offset, int entries,
+                             float (*out)[HS_LANES]);
+void HS_NAME(block_reduce)(const float (*in)[HS_LANES], int states, int groups,
+                           float (*out)[HS_LANES]);
+
+void HS_NAME(block_add_table)(const double *table, const int32_t *offset,
+                              int entries, const float *beta,
+                              float (*out)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        vf b = vf_load(beta + l);
+
+        for (int e = 0; e < entries; e++) {
+            vf entry = vf_set((float)table[offset[e]]);
+
+            vf_store(&out[e][l], vf_fma(b, entry, vf_load(&out[e][l])));
+        }
+    }
+}
+
+void HS_NAME(block_add_rows)(const float (*rows)[HS_LANES],
+                             const int32_t *offset, int entries,
+                             float (*out)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        for (int e = 0; e < entries; e++)
+            vf_store(&out[e][l],
+                     vf_load(&out[e][l]) + vf_load(&rows[offset[e]][l]));
+    }
+}
+
+/* ln(e^a + e^b): NaN where both are impossible is taken for a difference of
+ * -86, so that -infinity is left. */
+HS_INLINE vf log_sum_of_two(vf a, vf b)
+{
+    vf less = vf_min(a, b) - vf_max(a, b);
+
+    return vf_max(a, b) + vf_log_normal(1.0f + vf_exp_negative(less));
+}
+
+HS_INLINE vf log_sum(const float (*in)[HS_LANES], int states, int l)
+{
+    vf most = vf_load(&in[0][l]), sum = vf_set(0.0f), floor;
+
+    for (int v = 1; v < states; v++)
+        most = vf_max(most, vf_load(&in[v][l]));
+    floor = vf_max(most, vf_set(-3.0e38f));
+    for (int v = 0; v < states; v++)
+        sum = sum + vf_exp(vf_load(&in[v][l]) - floor);
+    return most + vf_log_normal(vf_max(sum, vf_set(1.0f)));
+}
+
+/* Relative to the largest of all, which keeps the digits where they count. */
+void HS_NAME(block_reduce)(const float (*in)[HS_LANES], int states, int groups,
+                           float (*out)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        vf most = vf_set(-3.0e38f);
+
+        for (int g = 0; g < groups; g++) {
+            const float(*from)[HS_LANES] = in + (int64_t)g * states;
+            vf sum = states == 2 ? log_sum_of_two(vf_load(&from[0][l]),
+                                                  vf_load(&from[1][l]))
+                                 : log_sum(from, states, l);
+
+            vf_store(&out[g][l], sum);
+            most = vf_max(most, sum);
+        }
+        for (int g = 0; g < groups; g++)
+            vf_store(&out[g][l], vf_load(&out[g][l]) - most);
+    }
+}
