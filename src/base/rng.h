@@ -38,6 +38,7 @@ typedef enum hs_purpose {
     HS_DRAW_EXACT = 9,  /* exact draws of the ground truth */
     HS_DRAW_PROBE = 10, /* tuning */
     HS_DRAW_BOND = 11,  /* of clusters */
+    HS_DRAW_TIE = 12,   /* more bits where sixteen did not decide */
 } hs_purpose;
 
 /* Who is drawing, lane by lane. */

@@ -28,6 +28,16 @@ static size_t buffer_rows(const hs_domain *d)
     return (size_t)most;
 }
 
+static bool add_odds(hs_langevin *s, const hs_domain *d)
+{
+    s->odds = hs_alloc_array(1, sizeof *s->odds);
+    if (!s->odds)
+        return false;
+    s->odds->x = hs_alloc_array((size_t)d->dim, sizeof *s->odds->x);
+    s->odds->y = hs_alloc_array((size_t)d->dim, sizeof *s->odds->y);
+    return s->odds->x && s->odds->y;
+}
+
 hiss_status hs_langevin_init(hs_langevin *s, const hs_model *m, hiss_error *err)
 {
     const hs_domain *d = &m->domain;
@@ -36,7 +46,8 @@ hiss_status hs_langevin_init(hs_langevin *s, const hs_model *m, hiss_error *err)
     HS_TRY(hs_point_init(&s->y, m, err));
     s->buffer = hs_alloc_array(buffer_rows(d), sizeof *s->buffer);
     s->scratch = hs_alloc_array(2 * (size_t)d->states_max, sizeof *s->scratch);
-    if (!s->buffer || !s->scratch) {
+    if (!s->buffer || !s->scratch ||
+        (m->is_quadratic && m->ops->rows && d->is_pair && !add_odds(s, d))) {
         hs_langevin_clear(s);
         return hs_fail_memory(err);
     }
@@ -49,6 +60,12 @@ void hs_langevin_clear(hs_langevin *s)
     hs_free(s->buffer);
     hs_free(s->scratch);
     s->buffer = s->scratch = NULL;
+    if (s->odds) {
+        hs_free(s->odds->x);
+        hs_free(s->odds->y);
+        hs_free(s->odds);
+        s->odds = NULL;
+    }
 }
 
 void hs_acceptance(const double *log_ratio, float *probability)
@@ -123,6 +140,90 @@ static hiss_status arrive(hs_langevin *s, const hs_model *m, const hs_dlp *dlp,
     return hs_tile_check(t, y);
 }
 
+/* --- quadratic U on pairs ------------------------------------------------- */
+
+static bool has_odds(const hs_langevin *s, const hs_tilt *t)
+{
+    if (!s->odds || t->slope)
+        return false;
+    for (int l = 0; l < HS_LANES; l++)
+        if (s->balance[l] != 0.5f)
+            return false;
+    return true;
+}
+
+/* Odds and their spread at p; U too, where u is not NULL. */
+static void find_odds(hs_langevin *s, const hs_model *m, const hs_dlp *dlp,
+                      const hs_point *p, hs_float_row *odds, double *spread,
+                      double *u)
+{
+    int dim = m->domain.dim;
+
+    memset(spread, 0, HS_LANES * sizeof *spread);
+    for (int first = 0; first < dim; first += BLOCK) {
+        int last = dim - first < BLOCK ? dim : first + BLOCK;
+        const hs_float_row *rows =
+            hs_model_rows(m, p, first, last, s->buffer, u);
+
+        hs_lanes()->dlp_odds(dlp, first, last, rows, (const hs_index_row *)p->x,
+                             odds, spread);
+    }
+}
+
+/* Whether nothing happened since the odds were left by the last step. */
+static bool are_known(const hs_langevin *s, const hs_tilt *t, const hs_tile *x)
+{
+    const hs_odds *o = s->odds;
+
+    return o->is_known && x->at.have & HS_ODDS && o->clock == x->rng.clock &&
+           memcmp(o->beta, t->beta, sizeof o->beta) == 0 &&
+           memcmp(o->stiffness, s->stiffness, sizeof o->stiffness) == 0;
+}
+
+static void keep_odds(hs_langevin *s, const hs_tilt *t, hs_tile *x, int dim)
+{
+    hs_odds *o = s->odds;
+
+    hs_lanes()->select_float(s->accept, dim, (const hs_float_row *)o->y, o->x);
+    for (int l = 0; l < HS_LANES; l++)
+        if (s->accept[l])
+            o->spread_x[l] = o->spread_y[l];
+    memcpy(o->beta, t->beta, sizeof o->beta);
+    memcpy(o->stiffness, s->stiffness, sizeof o->stiffness);
+    o->clock = x->rng.clock;
+    o->is_known = true;
+    x->at.have |= HS_ODDS;
+}
+
+/* All but the normalisers cancels (lanes/odds.c). */
+static hiss_status step_by_odds(hs_langevin *s, const hs_model *m,
+                                const hs_tilt *t, const hs_dlp *dlp, hs_tile *x,
+                                bool adjust, bool is_known)
+{
+    hs_odds *o = s->odds;
+    hs_point *y = &s->y;
+
+    if (!is_known)
+        find_odds(s, m, dlp, &x->at, o->x, o->spread_x, NULL);
+    hs_lanes()->dlp_flip(dlp, 0, m->domain.dim, (const hs_float_row *)o->x,
+                         (const hs_index_row *)x->at.x, y->x);
+    for (int l = 0; l < HS_LANES; l++)
+        y->u[l] = m->offset;
+    find_odds(s, m, dlp, y, o->y, o->spread_y, y->u);
+    y->have = HS_U | HS_GRAD;
+    hs_tile_count(x, HS_U | HS_GRAD);
+    HS_TRY(hs_tile_check(x, y));
+    for (int l = 0; l < HS_LANES; l++) {
+        s->log_ratio[l] = o->spread_x[l] - o->spread_y[l];
+        s->accept[l] = 1;
+    }
+    if (adjust)
+        hs_tile_decide(x, s->log_ratio, s->accept);
+    hs_tile_move(x, m, y, s->accept);
+    keep_odds(s, t, x, m->domain.dim);
+    return HISS_OK;
+}
+
 hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
                              const hs_tilt *t, hs_tile *x, bool adjust)
 {
@@ -136,8 +237,12 @@ hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
                   .slope = (const hs_float_row *)t->slope,
                   .scratch = s->scratch};
 
+    bool is_known = s->odds && are_known(s, t, x);
+
     hs_tile_tick(x);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U | HS_GRAD));
+    if (has_odds(s, t))
+        return step_by_odds(s, m, t, &dlp, x, adjust, is_known);
     propose(s, m, &dlp, &x->at, forward);
     HS_TRY(arrive(s, m, &dlp, x, reverse));
     hs_log_ratio(m, t, &x->at, &s->y, s->log_ratio);

@@ -9,10 +9,22 @@
 #include "kernel/tilt.h"
 #include "model/model.h"
 
+/* The odds of every flip (lanes/odds.c), kept with x from step to step: those
+ * of an accepted proposal are the next step's. */
+typedef struct hs_odds {
+    hs_float_row *x, *y;       /* owned, [dim] */
+    double spread_x[HS_LANES]; /* sum_i ln(1 + e^z_i) */
+    double spread_y[HS_LANES];
+    bool is_known;  /* for what follows: */
+    uint64_t clock; /* after the step that left them */
+    float beta[HS_LANES], stiffness[HS_LANES];
+} hs_odds;
+
 typedef struct hs_langevin {
     hs_point y;            /* owned: the proposal */
     hs_float_row *buffer;  /* owned: rows of a local gradient */
     hs_float_row *scratch; /* owned: logits of a general domain */
+    hs_odds *odds;         /* owned, or NULL: U is not quadratic on pairs */
     float balance[HS_LANES];
     float stiffness[HS_LANES]; /* 1 / (2 alpha) */
     double log_ratio[HS_LANES];

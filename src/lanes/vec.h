@@ -164,6 +164,12 @@ HS_INLINE vm vm_not(vm m)
     return (vm)~m;
 }
 
+/* Whether they differ in any lane. */
+HS_INLINE int vm_differ(vm a, vm b)
+{
+    return a != b;
+}
+
 /* m ? a : b */
 HS_INLINE vf vf_select(vm m, vf a, vf b)
 {
@@ -234,6 +240,11 @@ HS_INLINE vm vi_less(vi a, vi b)
 HS_INLINE vm vm_not(vm m)
 {
     return ~m;
+}
+
+HS_INLINE int vm_differ(vm a, vm b)
+{
+    return memcmp(&a, &b, sizeof a) != 0;
 }
 
 HS_INLINE vf vf_select(vm m, vf a, vf b)

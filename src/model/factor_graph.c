@@ -322,6 +322,7 @@ static hiss_status divide(struct graph *m, hiss_error *err)
                   : m->has_pairs && found == f->count && m->base.domain.is_pair
                       ? &quadratic_ops
                       : &graph_ops;
+    m->base.is_quadratic = m->base.ops == &quadratic_ops;
     hs_free(bond);
     hs_free(field);
     hs_free(marked);

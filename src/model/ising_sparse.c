@@ -170,6 +170,7 @@ hiss_status hs_ising_create(hs_model **out, const hs_ising *options,
     m->base.ops = &ising_ops;
     m->base.offset = options->offset;
     m->base.exact_rows = options->diagonal == NULL;
+    m->base.is_quadratic = true;
     m->j = *j;
     memset(j, 0, sizeof *j);
     rc = hs_domain_init(&m->base.domain, options->kind, m->j.dim, 2, err);

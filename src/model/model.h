@@ -35,7 +35,8 @@
 
 enum {
     HS_U = 1,
-    HS_GRAD = 2
+    HS_GRAD = 2,
+    HS_ODDS = 4 /* a kernel's own (langevin.h), which no model sets */
 };
 
 typedef int16_t hs_index_row[HS_LANES];
@@ -88,8 +89,7 @@ typedef struct hs_model_ops {
                          int lanes, hiss_error *err);
     /* U as a sum of tables, whatever the coordinates' kinds; NULL: it is not
      * a sum of small ones.  *out is set on success only. */
-    hiss_status (*factors)(const hs_model *m, hs_factors *out,
-                           hiss_error *err);
+    hiss_status (*factors)(const hs_model *m, hs_factors *out, hiss_error *err);
 } hs_model_ops;
 
 struct hs_model {
@@ -105,10 +105,14 @@ struct hs_model {
     size_t cache_bytes; /* kept with each point: whole rows of 16 floats, so
                            that a lane's part can be selected */
     size_t scratch_bytes;
-    bool exact_rows; /* rows are exact single-site differences: U is linear
+    bool exact_rows;   /* rows are exact single-site differences: U is linear
                           in each coordinate (multilinear), or given so */
-    bool uses_blas;  /* bits depend on the BLAS build */
-    int *order;      /* owned, or NULL: a scan order that lets neighbours
+    bool is_quadratic; /* in the values, with finite rows */
+    bool uses_blas;    /* bits depend on the BLAS build */
+    /* Of a tour domain, else NULL: U is the sum of edge[a * dim + b] over the
+     * steps a to b of the closed tour; symmetric; borrowed from the model. */
+    const double *edge;
+    int *order; /* owned, or NULL: a scan order that lets neighbours
                           overlap (colour by colour), [dim] */
     /* Of a conditioned model (fixed.h); else NULL, both. */
     int *fixed_at;    /* owned, [dim]: the index that a coordinate was fixed

@@ -116,7 +116,7 @@ static void check_rows(const hs_model *m, const hs_factors *f,
 
     for (int l = 0; l < HS_LANES; l++) {
         int x = p->x[i][l];
-        double u[8];
+        double u[8] = {0};
 
         if (energy_with(f, p, l, -1, 0) == -HUGE_VAL)
             continue;
