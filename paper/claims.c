@@ -15,9 +15,8 @@ enum {
 };
 
 static const paper_claim *const LISTS[] = {
-    paper_claims_sampling,
-    paper_claims_ising,
-    paper_claims_theory,
+    paper_claims_sampling, paper_claims_ising,  paper_claims_tsp,
+    paper_claims_bnn,      paper_claims_theory,
 };
 
 const paper_claim *paper_claim_at(int number)
@@ -102,7 +101,8 @@ static void spell_whole(char *out, double number)
     out[at] = '\0';
 }
 
-/* Two digits of the error, at most five of the number. */
+/* Two digits of the error; one where that takes more than five digits of the
+ * number. */
 const char *paper_spell(double mean, double se)
 {
     static char ring[SPELL_RING][SPELL_MAX];
@@ -121,7 +121,7 @@ const char *paper_spell(double mean, double se)
     } else {
         digits = 1 - (int)floor(log10(se));
         if (mean != 0 && digits > 4 - (int)floor(log10(fabs(mean))))
-            digits = 4 - (int)floor(log10(fabs(mean)));
+            digits--;
         digits = digits < 0 ? 0 : digits > DIGITS_MAX ? DIGITS_MAX : digits;
         snprintf(out, SPELL_MAX, "%.*f\u00a0\u00b1\u00a0%.*f", digits, mean,
                  digits, se);

@@ -41,6 +41,8 @@ json_t *paper_claims_json(const json_t *data);
 
 extern const paper_claim paper_claims_sampling[];
 extern const paper_claim paper_claims_ising[];
+extern const paper_claim paper_claims_tsp[];
+extern const paper_claim paper_claims_bnn[];
 extern const paper_claim paper_claims_theory[];
 
 /* "-5.909 ± 0.003" with spaces that do not break; one of a few static texts,

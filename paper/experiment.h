@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "data.h"
+
 typedef struct paper_run paper_run;
 
 typedef struct paper_row {
@@ -43,6 +45,7 @@ typedef struct paper_experiment {
     int revision; /* raised when the code changes what comes out */
     /* CLI_DONE, or the exit code of a message that was printed. */
     int (*run)(paper_run *run);
+    const paper_file *files; /* data that it needs; NULL: none */
 } paper_experiment;
 
 /* In the order in which they run and are reported. */
@@ -52,6 +55,8 @@ typedef struct paper_experiment {
   X(ising)                                                                     \
   X(gl)                                                                        \
   X(critical)                                                                  \
+  X(bnn)                                                                       \
+  X(tsp)                                                                       \
   X(evaluations)                                                               \
   X(kernels)                                                                   \
   X(theory)

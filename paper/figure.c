@@ -17,7 +17,9 @@ extern char **environ;
 
 enum {
     TRACE_POINTS = 80, /* of a curve that is drawn; more only weigh */
-    MANY = 40          /* points that are drawn small */
+    MANY = 40,         /* points that are drawn small */
+    ONE_COLUMN = 21,   /* bytes of a title that leaves no room beside it */
+    LEGEND_ROW = 23    /* pixels */
 };
 
 /* After Okabe and Ito, told apart by most eyes; the blue is lighter, so that it
@@ -172,6 +174,14 @@ static int dashes_of(const paper_figure *figure, int number)
     return before + 1;
 }
 
+/* Wide below, thin above: all of them can be seen. */
+static double width_of(const paper_figure *figure, int number)
+{
+    static const double nested[] = {6, 3.5, 1.5};
+
+    return figure->is_nested ? nested[number < 3 ? number : 2] : 2;
+}
+
 static void put_series(FILE *out, const paper_figure *figure, int i)
 {
     const paper_series *s = &figure->series[i];
@@ -188,15 +198,20 @@ static void put_series(FILE *out, const paper_figure *figure, int i)
                     "fs transparent solid 0.25 noborder notitle, \\\n"
                     " '' index %d ",
                     color, i);
-        fprintf(out, "using 1:2 with lines lw 2 dt %d lc rgb '%s'",
-                dashes_of(figure, i), color);
+        fprintf(out, "using 1:2 with lines lw %g dt %d lc rgb '%s'",
+                width_of(figure, i), dashes_of(figure, i), color);
         break;
     case PAPER_DASHES:
         fprintf(out, "using 1:2 with lines lw 1.5 dt 2 lc rgb '%s'", color);
         break;
     case PAPER_POINTS:
-        fprintf(out, "using 1:2:3 with yerrorbars pt %d ps %s lc rgb '%s'",
-                point, s->count > MANY ? "0.35" : "0.7", color);
+        fprintf(out, "using %s pt %d ps %s lc rgb '%s'",
+                s->se ? "1:2:3 with yerrorbars" : "1:2 with points", point,
+                s->count > MANY ? "0.35" : "0.7", color);
+        break;
+    case PAPER_OPEN:
+        fprintf(out, "using 1:2 with points pt 8 ps 1.1 lw 1.5 lc rgb '%s'",
+                color);
         break;
     case PAPER_MARKED:
         fprintf(out, "using 1:2 with linespoints lw 2 pt %d ps 0.7 lc rgb '%s'",
@@ -209,14 +224,21 @@ static void put_series(FILE *out, const paper_figure *figure, int i)
     put_title(out, s->title);
 }
 
-/* A long legend does not take room from the plot. */
+/* A long legend does not take room from the plot.  gnuplot sets titles in as
+ * many columns as their longest allows. */
 static int height_of(const paper_figure *figure)
 {
-    int titles = 0;
+    size_t longest = 0;
+    int titles = 0, rows;
 
-    for (int i = 0; i < figure->count; i++)
-        titles += figure->series[i].title[0] != '\0';
-    return 390 + (titles > 2 ? 16 * (titles - 2) : 0);
+    for (int i = 0; i < figure->count; i++) {
+        size_t length = strlen(figure->series[i].title);
+
+        titles += length > 0;
+        longest = length > longest ? length : longest;
+    }
+    rows = longest > ONE_COLUMN ? titles : (titles + 1) / 2;
+    return 395 + LEGEND_ROW * (rows > 1 ? rows - 1 : 0);
 }
 
 static char *script_of(const paper_figure *figure)
@@ -235,11 +257,13 @@ static char *script_of(const paper_figure *figure)
             "set grid lc '#999999' lw 0.5 dt 3\n"
             "set key below Left reverse samplen 2.5 height 1 font ',15'\n"
             "set style fill solid 0.7 noborder\n"
+            "set pointintervalbox 0\n"
             "set xlabel '%s'\n"
             "set ylabel '%s'\n",
             height_of(figure), figure->name, figure->x, figure->y);
     if (figure->log_x)
-        fputs("set logscale x\nset format x '10^{%L}'\n", out);
+        fputs("set logscale x\nset format x '10^{%L}'\nset autoscale xfix\n",
+              out);
     if (figure->log_y)
         fputs("set logscale y\nset format y '10^{%L}'\n", out);
     if (figure->more)

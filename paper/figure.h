@@ -18,6 +18,7 @@ typedef enum paper_style {
     PAPER_LINE,   /* with a band of one standard error where there is one */
     PAPER_DASHES, /* a reference */
     PAPER_POINTS, /* with error bars where there are any */
+    PAPER_OPEN,   /* hollow points, for numbers of others */
     PAPER_MARKED, /* line and points */
     PAPER_BARS,
 } paper_style;
@@ -47,6 +48,7 @@ typedef struct paper_figure {
     const char *caption; /* a sentence or two */
     const char *x, *y;   /* labels */
     bool log_x, log_y;
+    bool is_nested;   /* curves that coincide: each thinner than the last */
     const char *more; /* further lines of the script, or NULL */
     paper_series series[PAPER_SERIES_MAX];
     int count;

@@ -182,6 +182,7 @@ const char *paper_html_metric(const char *metric)
     } known[] = {
         {"log_mae", "log MAE"},
         {"tvd", "TVD"},
+        {"seconds", "processor seconds"},
         {"jump_acceptance", "jump accepted"},
         {"jump_acceptance_exact", "jump accepted, exact"},
         {"swap_acceptance", "swap accepted"},

@@ -449,7 +449,7 @@ const paper_experiment paper_experiment_kernels = {
     .about = "Closed forms of the paper's appendix beside measurements: flip "
              "probabilities by the sampler on a flat law, auxiliary densities "
              "and intermediate masses by direct simulation.",
-    .seconds = {25, 3},
+    .seconds = {16, 2},
     .rows = rows,
     .size = {{16, 1, 100000}, {16, 1, 10000}},
     .revision = 1,

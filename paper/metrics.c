@@ -171,27 +171,32 @@ paper_mean paper_trace_spread(const paper_trace *trace, paper_metric metric)
     return over_time(trace, metric, true);
 }
 
-static int first_from(const paper_trace *trace, paper_metric metric,
-                      double level, double sign)
+/* The first entry of at[] from which on the curve of a repetition stays at or
+ * above the level; NaN: none. */
+static double first_from(const paper_trace *trace, paper_metric metric,
+                         int repetition, double level)
 {
-    int first = 0;
+    double first = NAN;
 
     for (int p = trace->points - 1; p >= 0; p--) {
-        if (sign * paper_trace_at(trace, metric, p).mean > sign * level)
+        size_t place = (size_t)p * trace->repetitions + repetition;
+
+        if (trace->value[metric][place] < level)
             break;
         first = trace->at[p];
     }
     return first;
 }
 
-int paper_trace_below(const paper_trace *trace, paper_metric metric,
-                      double level)
+paper_mean paper_trace_arrival(const paper_trace *trace, paper_metric metric,
+                               double level)
 {
-    return first_from(trace, metric, level, 1);
-}
+    double *each = cli_alloc((size_t)trace->repetitions, sizeof *each);
+    paper_mean mean;
 
-int paper_trace_above(const paper_trace *trace, paper_metric metric,
-                      double level)
-{
-    return first_from(trace, metric, level, -1);
+    for (int r = 0; r < trace->repetitions; r++)
+        each[r] = first_from(trace, metric, r, level);
+    mean = paper_mean_of(each, trace->repetitions);
+    free(each);
+    return mean;
 }

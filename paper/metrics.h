@@ -56,11 +56,9 @@ paper_mean paper_trace_at(const paper_trace *trace, paper_metric metric,
 paper_mean paper_trace_average(const paper_trace *trace, paper_metric metric);
 paper_mean paper_trace_spread(const paper_trace *trace, paper_metric metric);
 
-/* The first entry of at[] from which on the mean stays at or below (above)
- * the level; 0 when it never does. */
-int paper_trace_below(const paper_trace *trace, paper_metric metric,
-                      double level);
-int paper_trace_above(const paper_trace *trace, paper_metric metric,
-                      double level);
+/* Over repetitions, of the first entry of at[] from which on the curve stays at
+ * or above the level; NaN when one of them never does. */
+paper_mean paper_trace_arrival(const paper_trace *trace, paper_metric metric,
+                               double level);
 
 #endif

@@ -2,6 +2,7 @@
 #include "pace.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "cli/interrupt.h"
@@ -12,6 +13,25 @@ double paper_clock(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double seconds_of(const struct timeval *t)
+{
+    return (double)t->tv_sec + 1e-6 * (double)t->tv_usec;
+}
+
+double paper_cpu(void)
+{
+    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    double sum = 0;
+
+    for (int i = 0; i < 2; i++) {
+        struct rusage used;
+
+        if (getrusage(whose[i], &used) == 0)
+            sum += seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime);
+    }
+    return sum;
 }
 
 void paper_pace_begin(paper_pace *pace, double total, bool is_quiet)

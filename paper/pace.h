@@ -29,6 +29,9 @@ typedef struct paper_pace {
 
 /* A clock that only runs forward, in seconds. */
 double paper_clock(void);
+/* Processor seconds of this process and its children so far: what a run costs,
+ * however busy the machine is. */
+double paper_cpu(void);
 
 void paper_pace_begin(paper_pace *pace, double total, bool is_quiet);
 void paper_pace_end(paper_pace *pace);

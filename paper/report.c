@@ -388,8 +388,11 @@ static void put_experiment(struct page *page, const paper_experiment *e)
     }
     fputs("<p class=\"meta\">All of this section: <code>", out);
     paper_html_text(out, text_of(state, "command"));
-    fprintf(out, "</code>, %.0f seconds, hiss %s (%s)</p>\n",
+    fprintf(out,
+            "</code>, %.0f seconds (%.0f of processor time), hiss %s (%s)"
+            "</p>\n",
             json_number_value(json_object_get(state, "seconds")),
+            json_number_value(json_object_get(state, "processor_seconds")),
             text_of(state, "version"), text_of(state, "instructions"));
     put_claims(page, e->name);
     put_figures(page, state);
@@ -425,7 +428,8 @@ static void put_top(struct page *page)
 static void put_bottom(FILE *out)
 {
     fputs("</main>\n<footer>\n<p>Numbers are means over repetitions \u00b1 one "
-          "standard error; numbers without one are computed, not estimated. "
+          "standard error; numbers without one are computed, or are "
+          "diagnostics (R-hat, effective draws, p values, rates of swaps). "
           "Rows named after a sampler have the paper\u2019s settings, <code>"
           "_tuned</code> rows have their step sizes, ladders and schedules "
           "tuned in warm-up. Evaluations are those of U and of its gradient "

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "claims.h"
 #include "cli/commands.h"
@@ -15,6 +16,7 @@
 #include "cli/json.h"
 #include "cli/nearest.h"
 #include "cli/table.h"
+#include "data.h"
 #include "experiment.h"
 #include "folder.h"
 #include "report.h"
@@ -23,7 +25,7 @@
 
 struct arguments {
     cli_common common;
-    const char *out;
+    const char *out, *data;
     bool is_quick;
 };
 
@@ -32,6 +34,8 @@ struct arguments {
 static const cli_option options[] = {
     {"out", 'o', CLI_TEXT, AT(out), "hiss-paper", 0, 0,
      "DIR  folder of the results; made if it is missing"},
+    {"data", 0, CLI_TEXT, AT(data), NULL, 0, 0,
+     "DIR  folder of the data files; default $HISS_DATA, or ./data"},
     {"quick", 0, CLI_FLAG, AT(is_quick), NULL, 0, 0,
      "fewer repetitions: the same report in minutes"},
     {0},
@@ -87,18 +91,39 @@ static bool is_named(const cli_common *common, const char *name)
     return false;
 }
 
+/* All that has what it needs is run by `all`; what is named must have it. */
+static int add(struct job *job, const paper_experiment *e, bool is_asked)
+{
+    const paper_file *missing = paper_data_missing(e->files);
+    char *complaint;
+
+    if (!missing) {
+        job->chosen[job->count++] = e;
+        return CLI_DONE;
+    }
+    complaint = paper_data_complaint(e->name, missing);
+    if (is_asked)
+        cli_fail(CLI_BAD_CALL, "%s", complaint);
+    else
+        cli_note("left out: %s", complaint);
+    free(complaint);
+    return is_asked ? CLI_BAD_CALL : CLI_DONE;
+}
+
 static int choose(struct job *job)
 {
     const cli_common *common = &job->arguments->common;
+    int code = CLI_DONE;
 
     for (int w = 0; w < common->word_count; w++)
         if (strcmp(common->words[w], "all") != 0 &&
             !paper_experiment_find(common->words[w]))
             return unknown(common->words[w]);
-    for (const paper_experiment *const *e = paper_experiments; *e; e++)
+    for (const paper_experiment *const *e = paper_experiments;
+         *e && code == CLI_DONE; e++)
         if (is_named(common, "all") || is_named(common, (*e)->name))
-            job->chosen[job->count++] = *e;
-    return CLI_DONE;
+            code = add(job, *e, is_named(common, (*e)->name));
+    return code;
 }
 
 static void skip_finished(struct job *job)
@@ -121,7 +146,13 @@ static void skip_finished(struct job *job)
 
 /* --- running ------------------------------------------------------------- */
 
-static json_t *state_of(const paper_run *run, double seconds)
+/* Those that were asked for, or one per processor. */
+static long threads_of(const paper_run *run)
+{
+    return run->threads > 0 ? run->threads : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static json_t *state_of(const paper_run *run, double seconds, double cpu)
 {
     json_t *state = cli_json_object();
     char *settings =
@@ -135,6 +166,8 @@ static json_t *state_of(const paper_run *run, double seconds)
     cli_json_put_text(state, "command", command);
     cli_json_put_bool(state, "quick", run->mode == PAPER_QUICK);
     cli_json_put_real(state, "seconds", seconds);
+    cli_json_put_real(state, "processor_seconds", cpu);
+    cli_json_put_whole(state, "threads", threads_of(run));
     if (size->chains > 0) {
         cli_json_put_whole(state, "repetitions", size->repetitions);
         cli_json_put_whole(state, "chains", size->chains);
@@ -165,18 +198,20 @@ static int run_one(struct job *job, const paper_experiment *experiment)
                      .pace = &job->pace,
                      .mode = job->mode,
                      .seed = (uint64_t)common->seed,
-                     .threads = common->threads};
-    double start = paper_clock(), seconds;
+                     .threads = common->threads,
+                     .is_forced = common->force};
+    double start = paper_clock(), cpu = paper_cpu(), seconds;
     int code;
 
     paper_run_init(&run, experiment);
     paper_pace_experiment(&job->pace, experiment->seconds[job->mode]);
     code = experiment->run(&run);
     seconds = paper_clock() - start;
+    cpu = paper_cpu() - cpu;
     paper_pace_end(&job->pace);
     if (code == CLI_DONE) {
         paper_results_put(&job->results, experiment->name,
-                          json_incref(run.rows), state_of(&run, seconds));
+                          json_incref(run.rows), state_of(&run, seconds, cpu));
         code = write_all(job);
     }
     if (code == CLI_DONE && !common->quiet)
@@ -203,6 +238,10 @@ static int run_chosen(struct job *job)
         cli_fail(code,
                  "interrupted in %s; finished experiments are kept in %s, the "
                  "same command goes on from there",
+                 job->chosen[number - 1]->name, job->folder.path);
+    else if (code != CLI_DONE && total > 0)
+        cli_note("%s was not finished; finished experiments are kept in %s, "
+                 "the same command goes on from there",
                  job->chosen[number - 1]->name, job->folder.path);
     return code;
 }
@@ -257,6 +296,8 @@ static int run_reproduce(const void *arguments)
 
     job->arguments = arguments;
     job->mode = job->arguments->is_quick ? PAPER_QUICK : PAPER_FULL;
+    if (job->arguments->data)
+        setenv("HISS_DATA", job->arguments->data, 1);
     code = choose(job);
     if (code == CLI_DONE)
         code = paper_folder_open(&job->folder, job->arguments->out,
@@ -292,7 +333,8 @@ const cli_command cli_command_reproduce = {
     .about =
         "Runs the sampling experiments, ablations and theory of the paper with "
         "the correct algorithms: bernoulli, ablation, ising, gl, critical, "
-        "evaluations, kernels, theory, or all.\n"
+        "bnn, tsp, evaluations, kernels, theory, or all. bnn and tsp need data "
+        "files; all leaves out what lacks them.\n"
         "DIR receives results.json, every figure as SVG (with gnuplot), "
         "report.html with a verdict on each claim, and summary.md. Finished "
         "experiments are kept: a later call, also after Ctrl-C, skips those "

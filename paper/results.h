@@ -2,8 +2,10 @@
  *
  * results.json  {experiment: {row: {metric: {mean, se, std, repetitions, paper,
  *               evaluations, command}}}}, merged over calls
- * state.json    {experiments: {name: {settings, seconds, threads, command,
- *               titles: {row: text}, figures: [{name, title, caption}]}}}
+ * state.json    {experiments: {name: {settings, version, instructions, command,
+ *               quick, seconds, processor_seconds, threads, repetitions,
+ *               chains, samples, titles: {row: text}, figures: [{name,
+ *               title, caption}]}}}
  * A finished experiment replaces its former self in both. */
 #ifndef PAPER_RESULTS_H
 #define PAPER_RESULTS_H

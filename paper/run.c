@@ -81,3 +81,14 @@ void paper_put_printed(paper_run *run, const char *row, const char *metric,
     if (out)
         cli_json_put_real(out, "paper", paper);
 }
+
+void paper_put_spent(paper_run *run, const char *row, const char *metric)
+{
+    json_t *metrics = json_object_get(run->rows, row);
+    json_t *first = json_object_iter_value(json_object_iter(metrics));
+    json_t *spent = json_object_get(first, "evaluations");
+    json_t *out = json_object_get(metrics, metric);
+
+    if (out && spent)
+        cli_json_put(out, "evaluations", json_incref(spent));
+}

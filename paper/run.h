@@ -21,6 +21,7 @@ struct paper_run {
     int mode; /* PAPER_FULL, PAPER_QUICK */
     uint64_t seed;
     int threads;
+    bool is_forced; /* nothing found before is to be used */
     json_t *rows;    /* owned: what goes into results.json */
     json_t *titles;  /* owned: {row: title} */
     json_t *figures; /* owned */
@@ -56,6 +57,8 @@ void paper_put_exact(paper_run *run, const char *row, const char *metric,
 /* What the paper prints for a metric that was put before. */
 void paper_put_printed(paper_run *run, const char *row, const char *metric,
                        double paper);
+/* The evaluations of the row's first metric, for one that follows from it. */
+void paper_put_spent(paper_run *run, const char *row, const char *metric);
 void paper_put_title(paper_run *run, const char *row, const char *title);
 
 /* --- draws --------------------------------------------------------------- */
@@ -75,7 +78,7 @@ typedef struct paper_draws {
 int paper_draws_make(paper_draws *draws, paper_run *run, const paper_row *row);
 void paper_draws_clear(paper_draws *draws);
 
-/* Seconds of one repetition on one thread: mean over a few tries. */
+/* Processor seconds of one repetition on one thread: mean over a few tries. */
 int paper_draws_time(paper_run *run, const paper_row *row, paper_mean *seconds);
 
 /* Work of all rows, for the plan of the progress bar. */

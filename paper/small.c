@@ -143,7 +143,9 @@ int paper_small_time(paper_run *run, const paper_row *row, paper_mean *seconds)
 {
     int code = paper_draws_time(run, row, seconds);
 
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
         put_mean(run, row->name, "seconds", *seconds, NULL);
+        paper_put_spent(run, row->name, "seconds");
+    }
     return code;
 }

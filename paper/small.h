@@ -23,7 +23,8 @@ int paper_small_row(const paper_small *small, paper_run *run,
 void paper_small_exact(const paper_small *small, paper_run *run,
                        const char *row, const char *title, paper_trace *trace);
 
-/* Measures and puts `seconds` of one repetition on one thread. */
+/* Measures and puts `seconds`, processor time of one repetition on one thread.
+ * After paper_small_row, whose evaluations it takes over. */
 int paper_small_time(paper_run *run, const paper_row *row, paper_mean *seconds);
 
 #endif

@@ -9,8 +9,8 @@ import time
 import harness
 
 FAST = ("evaluations", "kernels")
-ALL = ("bernoulli", "ablation", "ising", "gl", "critical", "evaluations",
-       "kernels", "theory")
+ALL = ("bernoulli", "ablation", "ising", "gl", "critical", "bnn",
+       "evaluations", "kernels", "theory")
 
 
 def without_times(results):
@@ -66,7 +66,7 @@ class Reproduce(harness.Case):
             drawn = os.listdir(self.path("out/figures"))
             self.assertEqual(len(drawn), 6, drawn)
             self.assertEqual(report.count("<svg"), 6)
-        self.assertIn("| claim | verdict |", self.read("out", "summary.md"))
+        self.assertIn("| claim of the paper | verdict |", self.read("out", "summary.md"))
 
     def test_a_command_in_the_results_repeats_its_number(self):
         self.run_fast("out")
@@ -187,6 +187,7 @@ class Reproduce(harness.Case):
         message = self.bad(3, "reproduce", "evaluations", "--out", "out",
                            "--seed", 5, prepare=small_files)
         self.assertIn("cannot write", message)
+        self.assertIn("finished experiments are kept in out", message)
         self.assertEqual(self.results("out"), before)
         self.assertFalse([name for name in os.listdir(self.path("out"))
                           if name.endswith(".part")])

@@ -100,10 +100,28 @@ static void curves_are_summed_up_along_the_run(void **state)
         is_near(paper_trace_average(&trace, PAPER_COVERAGE).mean, 0.625));
     assert_true(is_near(paper_trace_spread(&trace, PAPER_COVERAGE).mean,
                         sqrt(5.0 / 64)));
-    assert_int_equal(paper_trace_above(&trace, PAPER_COVERAGE, 0.75), 3);
-    assert_int_equal(paper_trace_above(&trace, PAPER_COVERAGE, 0.1), 1);
-    assert_int_equal(paper_trace_above(&trace, PAPER_COVERAGE, 1.1), 0);
-    assert_int_equal(paper_trace_below(&trace, PAPER_TVD, 0.21), 3);
+    paper_trace_clear(&trace);
+}
+
+static void arrivals_are_averaged_over_repetitions(void **state)
+{
+    static const int chains[2][4] = {{0, 1, 2, 3}, {0, 0, 1, 2}};
+    paper_trace trace;
+    paper_mean mean;
+
+    (void)state;
+    paper_trace_init(&trace, 4, 4, 2, 1);
+    for (int r = 0; r < 2; r++)
+        paper_trace_add(&trace, r, chains[r], law, 4);
+    /* half of the states after 2 and 3 draws, three quarters after 3 and 4 */
+    mean = paper_trace_arrival(&trace, PAPER_COVERAGE, 0.5);
+    assert_true(is_near(mean.mean, 2.5) && is_near(mean.se, 0.5));
+    mean = paper_trace_arrival(&trace, PAPER_COVERAGE, 0.75);
+    assert_true(is_near(mean.mean, 3.5));
+    mean = paper_trace_arrival(&trace, PAPER_COVERAGE, 0.1);
+    assert_true(is_near(mean.mean, 1) && is_near(mean.se, 0));
+    /* the second one never has them all */
+    assert_true(isnan(paper_trace_arrival(&trace, PAPER_COVERAGE, 1).mean));
     paper_trace_clear(&trace);
 }
 
@@ -115,6 +133,7 @@ int main(void)
         cmocka_unit_test(points_rise_from_one_to_all_draws),
         cmocka_unit_test(chains_are_averaged_within_repetitions),
         cmocka_unit_test(curves_are_summed_up_along_the_run),
+        cmocka_unit_test(arrivals_are_averaged_over_repetitions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
