@@ -3,8 +3,8 @@
  * P(high) = sigma(D), D = beta (U(high) - U(low)) + phi(high) - phi(low).  A
  * visit waits for the one before it only where the two sites are coupled, so
  * an order by colours keeps the pipeline full. */
+#include "lanes/coin.h"
 #include "lanes/lanes.h"
-#include "lanes/philox.h"
 #include "lanes/vec.h"
 
 void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
@@ -19,11 +19,16 @@ HS_INLINE vf field(const hs_sparse *j, float low, float gap, int i,
     vf h = vf_set(j->field ? j->field[i] : 0.0f), sum = vf_set(0.0f);
 
     if (j->uniform != 0.0f) {
-        vi count = vi_set(0);
+        vs count = {0}; /* the degree is below 2^15 (model/sparse.c) */
 
-        for (int64_t e = j->start[i]; e < end; e++)
-            count = count + vi_load_index(&x[j->column[e]][l]);
-        sum = vf_of(count) * gap + low * (float)(end - j->start[i]);
+        for (int64_t e = j->start[i]; e < end; e++) {
+            vs up;
+
+            memcpy(&up, &x[j->column[e]][l], sizeof up);
+            count += up;
+        }
+        sum = vf_of(__builtin_convertvector(count, vi)) * gap +
+              low * (float)(end - j->start[i]);
         return sum * j->uniform + h;
     }
     for (int64_t e = j->start[i]; e < end; e++) {
@@ -37,7 +42,7 @@ HS_INLINE vf field(const hs_sparse *j, float low, float gap, int i,
 static void sweep(const hs_sparse *j, float low, float gap, float step,
                   const hs_visits *v, int16_t (*x)[HS_LANES], int l)
 {
-    philox_at at = philox_begin(v->rng, HS_DRAW_PROPOSE, l);
+    coin c = coin_begin(v->rng, HS_DRAW_PROPOSE, l);
     vf scale = vf_load(v->beta + l) * step;
     vf zero = vf_set(0.0f), one = vf_set(1.0f);
     vi changed = vi_set(0);
@@ -49,13 +54,12 @@ static void sweep(const hs_sparse *j, float low, float gap, float step,
         vi old = vi_load_index(&x[i][l]), new;
         vf e;
 
-        if (n % 4 == 0)
-            philox_four(&at, (uint32_t)(v->first + n) / 4, words);
+        if (n % 8 == 0)
+            philox_four(&c.at, (uint32_t)(v->first + n) / 8, words);
         if (v->phi)
             d = d + vf_load(&v->phi[i][l]);
         e = vf_exp_negative(-vf_abs(d));
-        new = vi_of(vf_less(vf_uniform(words[n % 4]) * (1.0f + e),
-                            vf_select(vf_less(d, zero), e, one)));
+        new = coin_toss(&c, words, v->first + n, e, vf_less(d, zero));
         if (v->sum)
             vf_store(&v->sum[i][l],
                      vf_load(&v->sum[i][l]) +

@@ -11,8 +11,8 @@
  * step.  Products of GROUP factors below 2 take one logarithm. */
 #include <stdbool.h>
 
+#include "lanes/coin.h"
 #include "lanes/lanes.h"
-#include "lanes/philox.h"
 #include "lanes/vec.h"
 
 #define GROUP 32
@@ -74,44 +74,13 @@ void HS_NAME(dlp_odds)(const hs_dlp *d, int first, int last,
     }
 }
 
-/* Which way coordinates 8 b + j and so on go, by halves of random words.
- *
- * A flip has probability sigma(z) = (z < 0 ? e : 1) / (1 + e).  Sixteen random
- * bits decide all but one case in 2^16; there, sixteen more are drawn, under
- * an address of their own. */
-typedef struct coin {
-    philox_at at, more;
-} coin;
-
-HS_INLINE vi toss(const coin *c, const float *odds, vi half, int i, vi x)
-{
-    vf signed_e = vf_load(odds), e = vf_abs(signed_e);
-    vf most = vf_select(vf_less(signed_e, vf_set(0.0f)), e, vf_set(1.0f));
-    vf low = vf_of(half) * 0x1p-16f, high = low + 0x1p-16f;
-    vm may = vf_less(vf_fma(low, e, low), most);
-    vm must = vf_at_most(vf_fma(high, e, high), most);
-
-    if (__builtin_expect(vm_differ(may, must), 0)) {
-        vu words[4];
-        vf u;
-
-        philox_four(&c->more, (uint32_t)i / 8, words);
-        u = vf_of((vi)(words[i / 2 % 4] >> (i % 2 * 16) & 0xffff));
-        u = low + (u + 0.5f) * 0x1p-32f;
-        may = vf_less(vf_fma(u, e, u), most);
-        return x ^ (vi_of(must) | vi_of(may));
-    }
-    return x ^ vi_of(must);
-}
-
 void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
                        const float (*odds)[HS_LANES],
                        const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES])
 {
     HS_EACH_PART(l)
     {
-        coin c = {philox_begin(d->rng, HS_DRAW_PROPOSE, l),
-                  philox_begin(d->rng, HS_DRAW_TIE, l)};
+        coin c = coin_begin(d->rng, HS_DRAW_PROPOSE, l);
 
         for (int i = first; i < last; i += 8) {
             int end = last - i < 8 ? last - i : 8;
@@ -119,12 +88,12 @@ void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
 
             philox_four(&c.at, (uint32_t)i / 8, words);
             for (int j = 0; j < end; j++) {
-                vu word = words[j / 2];
-                vi half = (vi)(j % 2 ? word >> 16 : word & 0xffff);
+                vf odd = vf_load(&odds[i + j][l]);
+                vi heads = coin_toss(&c, words, i + j, vf_abs(odd),
+                                     vf_less(odd, vf_set(0.0f)));
 
                 vi_store_index(&y[i + j][l],
-                               toss(&c, &odds[i + j][l], half, i + j,
-                                    vi_load_index(&x[i + j][l])));
+                               vi_load_index(&x[i + j][l]) ^ heads);
             }
         }
     }

@@ -76,7 +76,7 @@ typedef struct hs_tables {
 typedef struct hs_visits {
     const hs_rng *rng;
     const int *site; /* or NULL: in order */
-    int first;       /* a multiple of 4 */
+    int first;       /* a multiple of 8 */
     int count;
     const float *beta;            /* [HS_LANES] */
     const float (*phi)[HS_LANES]; /* or NULL: flat */

@@ -1,0 +1,50 @@
+/* coin.h - yes with probability sigma(z), from sixteen random bits.
+ *
+ * sigma(z) = (z < 0 ? e : 1) / (1 + e) with e = e^-|z|.  Sixteen bits k decide
+ * unless sigma(z) lies between k / 2^16 and (k + 1) / 2^16, one case in 2^16;
+ * there, sixteen more are drawn under an address of their own, so that what is
+ * drawn is the same as with 32 bits at once and half the random words are
+ * needed.  The coin of position i is half i % 2 of word i / 2. */
+#ifndef HS_LANES_COIN_H
+#define HS_LANES_COIN_H
+
+#include "lanes/philox.h"
+#include "lanes/vec.h"
+
+typedef struct coin {
+    philox_at at, more;
+} coin;
+
+HS_INLINE coin coin_begin(const hs_rng *rng, hs_purpose purpose, int l)
+{
+    return (coin){philox_begin(rng, purpose, l),
+                  philox_begin(rng, HS_DRAW_TIE, l)};
+}
+
+HS_INLINE vf coin_half(vu word, int i)
+{
+    return vf_of((vi)(i % 2 ? word >> 16 : word & 0xffff));
+}
+
+/* 1: yes.  words: of block i / 8 at c->at. */
+HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf e,
+                       vm is_negative)
+{
+    vf most = vf_select(is_negative, e, vf_set(1.0f));
+    vf low = coin_half(words[i / 2 % 4], i) * 0x1p-16f, high = low + 0x1p-16f;
+    vm may = vf_less(vf_fma(low, e, low), most);
+    vm must = vf_at_most(vf_fma(high, e, high), most);
+
+    if (__builtin_expect(vm_differ(may, must), 0)) {
+        vu more[4];
+        vf u;
+
+        philox_four(&c->more, (uint32_t)i / 8, more);
+        u = low + (coin_half(more[i / 2 % 4], i) + 0.5f) * 0x1p-32f;
+        may = vf_less(vf_fma(u, e, u), most);
+        return vi_of(must) | vi_of(may);
+    }
+    return vi_of(must);
+}
+
+#endif
