@@ -19,6 +19,7 @@ build = cmake --preset $(1) && \
 ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
 .PHONY: all build bootstrap run test test-slow dev asan tsan fuzz bench \
+        bench-modes \
         install format check clean help
 
 all: build
@@ -57,6 +58,9 @@ fuzz: ## build the fuzz targets with clang
 
 bench: bootstrap ## build and run the benchmarks
 	@$(call build,release,--target bench)
+
+bench-modes: bootstrap ## mode changes at equal cost: build/bench/modes.json
+	@$(call build,release,--target bench-modes)
 
 install: build ## install below PREFIX (DESTDIR is honoured)
 	@cmake --install build/release --prefix "$(PREFIX)"

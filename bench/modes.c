@@ -7,8 +7,12 @@
  * over the means m of batches of b draws, b so long that a batch has about
  * PER_BATCH effective draws (at most a chain); indicators of one target are
  * pooled.  mass_z is the largest error of a mode mass in standard errors.
+ * Samplers that are there for comparison have SIDE of the evaluations, except
+ * where errors of marginals are compared; annealing counts every anneal as a
+ * draw.
  *
- *     bench_modes FILE [targets=a,b] [samplers=a,b] [seeds=5] [evals=1e6] */
+ *     bench_modes FILE [targets=a,b] [samplers=a,b] [seeds=5] [evals=1e6]
+ *                 [spec=SAMPLER] [threads=1] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +23,11 @@
 #include "targets.h"
 
 #define CHAINS    8
+#define ANNEALS   8   /* per chain */
+#define SIDE      0.2 /* of the evaluations */
 #define PER_BATCH 20.0
 #define SEEDS_MAX 64
+#define Z_MAX     999.0 /* that is written */
 
 struct sampler {
     const char *name;
@@ -35,7 +42,12 @@ static const struct sampler samplers[] = {
     {"gwg", "gwg"},
     {"acs", "acs"},
     {"gibbs", "gibbs"},
+    {"cluster", "sequence(gibbs,cluster)"},
+    {"blocks", "blocks"},
+    {"anneal", NULL},
 };
+
+#define MAIN 2 /* of them are what it is about */
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -48,6 +60,7 @@ struct options {
 /* What one run gave. */
 struct outcome {
     double evals, ess;
+    double error; /* mean over the classes, of marginals over every step */
     double mass[CHAINS][TARGET_CLASSES]; /* of each chain */
 };
 
@@ -99,15 +112,42 @@ static double effective(const double *f, const target *t, const double *p,
     return ess;
 }
 
-static int measure(const target *t, const hiss_model *m, const char *spec,
-                   const struct options *o, int seed, struct outcome *out)
+/* Fills in what the indicators f, [CHAINS][draws][classes], say. */
+static void judge(const target *t, const double *f, int64_t draws,
+                  struct outcome *out)
+{
+    double p[TARGET_CLASSES];
+
+    t->means(t, p);
+    for (int c = 0; c < CHAINS; c++)
+        for (int64_t n = 0; n < draws; n++)
+            for (int k = 0; k < t->classes; k++)
+                out->mass[c][k] +=
+                    f[(c * draws + n) * t->classes + k] / (double)draws;
+    out->ess = effective(f, t, p, draws);
+}
+
+/* Errors of marginals, where these are the classes. */
+static double marginal_error(const target *t, const hiss_result *r)
+{
+    double p[TARGET_CLASSES], share[2], sum = 0.0;
+
+    t->means(t, p);
+    for (int i = 0; i < t->classes; i++) {
+        hiss_result_marginal(r, i, share);
+        sum += fabs(share[1] - p[i]) / t->classes;
+    }
+    return sum;
+}
+
+static int sample(const target *t, const hiss_model *m, const char *spec,
+                  const struct options *o, int seed, struct outcome *out)
 {
     hiss_settings set;
     hiss_sampler *s = NULL;
     hiss_result *r = NULL;
-    hiss_run_info info;
+    hiss_run_info info = {0};
     hiss_error err = {0};
-    double p[TARGET_CLASSES];
     double *x = malloc(sizeof *x * (size_t)hiss_model_dim(m)), *f = NULL;
     int64_t n = 0;
 
@@ -117,28 +157,25 @@ static int measure(const target *t, const hiss_model *m, const char *spec,
     set.evals = o->evals;
     set.seed = (uint64_t)seed;
     set.threads = o->threads;
-    if (hiss_sampler_create(&s, spec, &err) ||
-        hiss_sample(&r, m, s, &set, &err)) {
+    set.marginals = t->is_marginal;
+    if (x && hiss_sampler_create(&s, spec, &err) == HISS_OK &&
+        hiss_sample(&r, m, s, &set, &err) == HISS_OK) {
+        hiss_result_info(r, &info);
+        f = malloc(sizeof *f * (size_t)(CHAINS * info.samples * t->classes));
+    } else {
         fprintf(stderr, "%s %s: %s\n", t->name, spec, err.message);
-        hiss_sampler_destroy(s);
-        free(x);
-        return 0;
     }
-    hiss_result_info(r, &info);
-    if (!t->means(t, p))
-        info.samples = 0;
-    f = malloc(sizeof *f * (size_t)(CHAINS * info.samples * t->classes));
-    memset(out, 0, sizeof *out);
-    for (int c = 0; f && x && c < CHAINS; c++)
+    for (int c = 0; f && c < CHAINS; c++)
         for (int64_t i = 0; i < info.samples; i++, n += t->classes) {
             hiss_result_draw(r, c, i, x);
             t->classify(t, x, f + n);
-            for (int k = 0; k < t->classes; k++)
-                out->mass[c][k] += f[n + k] / (double)info.samples;
         }
-    out->evals = info.energy_evals + info.gradient_evals;
-    out->ess = f ? effective(f, t, p, info.samples) : 0.0;
-    if (getenv("BENCH_VERBOSE"))
+    if (f) {
+        judge(t, f, info.samples, out);
+        out->evals = info.energy_evals + info.gradient_evals;
+        out->error = t->is_marginal ? marginal_error(t, r) : 0.0;
+    }
+    if (f && getenv("BENCH_VERBOSE"))
         fprintf(stderr, "  seed %d ess %.1f evals %.0f steps %lld %s %s\n",
                 seed, out->ess, out->evals,
                 (long long)(info.samples * info.thin), hiss_result_resolved(r),
@@ -147,7 +184,39 @@ static int measure(const target *t, const hiss_model *m, const char *spec,
     free(x);
     hiss_result_destroy(r);
     hiss_sampler_destroy(s);
-    return 1;
+    return f != NULL;
+}
+
+/* Where anneals end, as if these were draws. */
+static int anneal(const target *t, const hiss_model *m, const struct options *o,
+                  int seed, struct outcome *out)
+{
+    double *x = malloc(sizeof *x * (size_t)hiss_model_dim(m));
+    double *f = malloc(sizeof *f * (size_t)(CHAINS * ANNEALS * t->classes));
+    int n = 0;
+
+    for (; x && f && n < CHAINS * ANNEALS; n++) {
+        hiss_optimize_settings set;
+        hiss_optimum *best = NULL;
+        hiss_search_info info;
+
+        hiss_optimize_settings_init(&set);
+        set.restarts = 1;
+        set.seed = (uint64_t)(seed * 1000 + n);
+        set.threads = o->threads;
+        if (hiss_optimize(&best, m, &set, NULL) != HISS_OK)
+            break;
+        hiss_optimum_info(best, &info);
+        out->evals += info.evals;
+        hiss_optimum_solution(best, 0, x, NULL, NULL);
+        t->classify(t, x, f + n * t->classes);
+        hiss_optimum_destroy(best);
+    }
+    if (n == CHAINS * ANNEALS)
+        judge(t, f, ANNEALS, out);
+    free(x);
+    free(f);
+    return n == CHAINS * ANNEALS;
 }
 
 /* Mean and squared standard error of a mass, over the chains of all runs. */
@@ -183,51 +252,110 @@ static double mass_error(const target *t, const struct outcome *run, int seeds)
         mass_of(run, seeds, k, &mean, &square);
         if (t->is_alike)
             square = pooled * p[k] * (1.0 - p[k]);
-        z = fabs(mean - p[k]) / sqrt(square);
+        z = fabs(mean - p[k]) / sqrt(square); /* stuck chains have no spread */
         worst = z > worst ? z : worst;
     }
-    return worst;
+    return worst < Z_MAX ? worst : Z_MAX;
 }
 
-static void row(FILE *json, int *rows, const target *t, const char *name,
-                const char *spec, const struct options *o)
+/* Mean and standard error of what the runs gave. */
+static double mean_of(const struct outcome *run, int seeds, int is_error,
+                      double *se)
+{
+    double mean = 0.0, square = 0.0;
+
+    for (int s = 0; s < seeds; s++) {
+        double v = is_error ? run[s].error : 1e5 * run[s].ess / run[s].evals;
+
+        mean += v / seeds;
+        square += v * v / seeds;
+    }
+    *se =
+        seeds > 1 ? sqrt(fmax(square - mean * mean, 0.0) / (seeds - 1.0)) : 0.0;
+    return mean;
+}
+
+static void write_row(FILE *json, int is_first, const target *t,
+                      const struct sampler *s, const struct options *o,
+                      const struct outcome *run)
+{
+    double se, error_se, evals = 0.0;
+    double mean = mean_of(run, o->seeds, 0, &se);
+    double error = mean_of(run, o->seeds, 1, &error_se);
+
+    for (int n = 0; n < o->seeds; n++)
+        evals += run[n].evals / o->seeds;
+    fprintf(json,
+            "%s\n  {\"target\": \"%s\", \"sampler\": \"%s\", "
+            "\"ess_per_1e5\": %.6g, \"se\": %.6g, \"seeds\": %d, "
+            "\"evals\": %.0f, \"mass_z\": %.4g, ",
+            is_first ? "[" : ",", t->name, s->name, mean, se, o->seeds, evals,
+            mass_error(t, run, o->seeds));
+    if (t->is_marginal && s->spec)
+        fprintf(json, "\"marginal_error\": %.4g, \"marginal_error_se\": %.2g, ",
+                error, error_se);
+    fprintf(json,
+            "\n   \"spec\": \"%s\", \"command\": "
+            "\"build/release/bench/bench_modes targets=%s samplers=%s "
+            "seeds=%d evals=%g\"}",
+            s->spec ? s->spec : "", t->name, s->name, o->seeds,
+            o->evals / (t->longer > 0.0 ? t->longer : 1.0));
+    fflush(json);
+}
+
+/* What this sampler has on this target: its part of the evaluations. */
+static struct options share_of(const struct options *o, const target *t,
+                               const struct sampler *s)
+{
+    struct options own = *o;
+
+    own.evals *= t->longer > 0.0 ? t->longer : 1.0;
+    if (!t->is_marginal && s - samplers >= MAIN && !o->samplers && !o->spec)
+        own.evals *= SIDE;
+    if (t->seeds && own.seeds > t->seeds)
+        own.seeds = t->seeds;
+    return own;
+}
+
+static void row(FILE *json, int *rows, const target *t, const struct sampler *s,
+                const struct options *options)
 {
     static struct outcome run[SEEDS_MAX];
+    struct options o = share_of(options, t, s);
     hiss_model *m = target_model(t);
-    double mean = 0.0, square = 0.0, evals = 0.0, se;
+    double p[TARGET_CLASSES], mean, se;
+    int n = 0;
 
-    if (!m) {
+    memset(run, 0, sizeof run);
+    if (!m || !t->means(t, p))
         printf("%-11s is not at hand\n", t->name);
-        return;
+    for (; m && t->means(t, p) && n < o.seeds; n++)
+        if (!(s->spec ? sample(t, m, s->spec, &o, n + 1, &run[n])
+                      : anneal(t, m, &o, n + 1, &run[n])))
+            break;
+    if (n == o.seeds) {
+        mean = mean_of(run, n, 0, &se);
+        printf("%-11s %-7s %10.2f +- %-8.2f z %5.2f", t->name, s->name, mean,
+               se, mass_error(t, run, n));
+        if (t->is_marginal && s->spec)
+            printf("  error %.5f", mean_of(run, n, 1, &se));
+        printf("\n");
+        fflush(stdout);
+        if (json)
+            write_row(json, *rows == 0, t, s, &o, run);
+        ++*rows;
     }
-    for (int s = 0; s < o->seeds; s++) {
-        double rate;
-
-        if (!measure(t, m, spec, o, s + 1, &run[s])) {
-            hiss_model_destroy(m);
-            return;
-        }
-        rate = 1e5 * run[s].ess / run[s].evals;
-        mean += rate / o->seeds;
-        square += rate * rate / o->seeds;
-        evals += run[s].evals / o->seeds;
-    }
-    se = o->seeds > 1
-             ? sqrt(fmax(square - mean * mean, 0.0) / (o->seeds - 1.0))
-             : 0.0;
-    printf("%-11s %-6s %10.2f +- %-8.2f z %5.2f\n", t->name, name, mean, se,
-           mass_error(t, run, o->seeds));
-    fflush(stdout);
-    if (json)
-        fprintf(json,
-                "%s\n  {\"target\": \"%s\", \"sampler\": \"%s\", "
-                "\"ess_per_1e5\": %.6g, \"se\": %.6g, \"seeds\": %d, "
-                "\"evals\": %.0f, \"mass_z\": %.4g,\n   \"command\": \"hiss "
-                "sample '%s' --sampler '%s' --chains %d --evals %.0f\"}",
-                *rows ? "," : "[", t->name, name, mean, se, o->seeds, evals,
-                mass_error(t, run, o->seeds), t->model, spec, CHAINS, o->evals);
-    ++*rows;
     hiss_model_destroy(m);
+}
+
+/* Kernels that a model has no use for are left out in silence. */
+static int is_possible(const target *t, const struct sampler *s)
+{
+    int needs = strcmp(s->name, "cluster") == 0  ? 2
+                : strcmp(s->name, "blocks") == 0 ? 1
+                                                 : 0;
+
+    return t->has_tables >= needs;
 }
 
 static void read_options(int argc, char **argv, struct options *o)
@@ -267,11 +395,15 @@ int main(int argc, char **argv)
     for (const target *t = targets; t->name; t++) {
         if (!is_wanted(o.targets, t->name))
             continue;
-        if (o.spec)
-            row(json, &rows, t, "spec", o.spec, &o);
+        if (o.spec) {
+            struct sampler own = {"spec", o.spec};
+
+            row(json, &rows, t, &own, &o);
+        }
         for (size_t s = 0; !o.spec && s < COUNT(samplers); s++)
-            if (is_wanted(o.samplers, samplers[s].name))
-                row(json, &rows, t, samplers[s].name, samplers[s].spec, &o);
+            if (is_wanted(o.samplers, samplers[s].name) &&
+                is_possible(t, &samplers[s]))
+                row(json, &rows, t, &samplers[s], &o);
     }
     if (json) {
         fputs(rows ? "\n]\n" : "[]\n", json);

@@ -3,7 +3,8 @@
  * pairs      sign of every pair, 1 / (1 + exp(-4 bias))
  * ferro      sign of the magnetisation, 1/2
  * mix        component of the largest density, its weight
- * wide       the same, components of different width and mass
+ * wide       the same, components of different mass (10 times) and width: the
+ *            numbers exp(S) of their typical states differ by e^10 and e^20
  * potts      majority label, 1 / states
  * rbm        nearest planted pattern, 1 / modes
  * hopfield   nearest of the stored patterns and their opposites: the sum of
@@ -245,31 +246,60 @@ hiss_model *target_model(const target *t)
     return hiss_model_create(&m, t->model, NULL) ? NULL : m;
 }
 
-#define EVEN {1, 1, 1, 1}, {1, 1, 1, 1}, 1
-#define ODD  {1, 1, 1, 1}, {1, 1, 1, 1}, 0
+#define EVEN {1, 1, 1, 1}, {1, 1, 1, 1}, .is_alike = 1
+#define ODD  {1, 1, 1, 1}, {1, 1, 1, 1}, .is_alike = 0
 
 const target targets[] = {
-    {"pairs64", "pairs(d=64)", 32, classify_pairs, means_pairs, 64, EVEN},
-    {"pairs256", "pairs(d=256)", 128, classify_pairs, means_pairs, 256, EVEN},
+    {"pairs64", "pairs(d=64)", 32, classify_pairs, means_pairs, 64, EVEN,
+     .has_tables = 2},
+    {"pairs256", "pairs(d=256)", 128, classify_pairs, means_pairs, 256, EVEN,
+     .has_tables = 2},
     {"ferro8", "ising(side=8,beta=0.55)", 1, classify_sign, means_equal, 64,
-     EVEN},
+     EVEN, .has_tables = 2},
     {"ferro16", "ising(side=16,beta=0.55)", 1, classify_sign, means_equal, 256,
-     EVEN},
+     EVEN, .has_tables = 2},
     {"mix4h_100", "mixture(4,100)", 4, classify_mixture, means_mixture, 100,
      EVEN},
     {"mix4h_1000", "mixture(4,1000)", 4, classify_mixture, means_mixture, 1000,
      EVEN},
-    {"wide_a", "mixture(3,40,weights=[10,3,1],scales=[1,1.5,0.8])", 3,
-     classify_mixture, means_mixture, 40, {1, 1.5, 0.8}, {10, 3, 1}, 0},
-    {"wide_b", "mixture(2,100,weights=[1,10],scales=[0.8,1.3])", 2,
-     classify_mixture, means_mixture, 100, {0.8, 1.3}, {1, 10}, 0},
+    {"wide_a",
+     "mixture(3,40,weights=[10,3,1],scales=[1,1.5,0.8])",
+     3,
+     classify_mixture,
+     means_mixture,
+     40,
+     {1, 1.5, 0.8},
+     {10, 3, 1},
+     .is_alike = 0},
+    {"wide_b",
+     "mixture(2,100,weights=[1,10],scales=[0.8,1.3])",
+     2,
+     classify_mixture,
+     means_mixture,
+     100,
+     {0.8, 1.3},
+     {1, 10},
+     .is_alike = 0},
     {"potts4", "potts(side=16,states=4,beta=1.2)", 4, classify_label,
-     means_equal, 256, EVEN},
-    {"rbm6", "rbm(visible=80,hidden=6,modes=6,strength=3)", 6,
-     classify_pattern, means_equal, 80, EVEN},
-    {"hopfield", "Hopfield, 3 patterns of 120 spins, beta 2.2", 3,
-     classify_hopfield, means_half, 120, {2.2}, {1}, 1},
-    {"grid10", "Grids_11", 100, classify_bits, means_file, 100, ODD},
-    {"grid20", "Grids_15", 400, classify_bits, means_file, 400, ODD},
+     means_equal, 256, EVEN, .has_tables = 2},
+    {"rbm6", "rbm(visible=80,hidden=6,modes=6,strength=3)", 6, classify_pattern,
+     means_equal, 80, EVEN},
+    {"hopfield",
+     "Hopfield, 3 patterns of 120 spins, beta 2.2",
+     3,
+     classify_hopfield,
+     means_half,
+     120,
+     {2.2},
+     {1},
+     .is_alike = 1},
+    {"grid10", "Grids_11", 100, classify_bits, means_file, 100, ODD,
+     .has_tables = 2, .is_marginal = 1},
+    {"grid20", "Grids_15", 400, classify_bits, means_file, 400, ODD,
+     .has_tables = 2, .is_marginal = 1},
+    {"grid10_1e7", "Grids_11", 100, classify_bits, means_file, 100, ODD,
+     .has_tables = 2, .is_marginal = 1, .longer = 10, .seeds = 2},
+    {"grid20_1e7", "Grids_15", 400, classify_bits, means_file, 400, ODD,
+     .has_tables = 2, .is_marginal = 1, .longer = 10, .seeds = 2},
     {0},
 };

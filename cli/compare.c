@@ -17,6 +17,7 @@ struct arguments {
     cli_common common;
     const char *samplers, *output;
     double evals, seconds;
+    int64_t samples;
     int chains, repetitions;
     int64_t warmup;
 };
@@ -25,17 +26,21 @@ struct arguments {
 
 static const cli_option options[] = {
     {"samplers", 0, CLI_TEXT, AT(samplers), NULL, 0, 0,
-     "SPECS  two or more, with ; between them"},
+     "SPECS  two or more, with ; between them; 10*SPEC makes ten steps per "
+     "draw"},
     {"evals", 0, CLI_COUNT, AT(evals), NULL, 1, CLI_HUGE,
      "N  evaluations of energy and gradient that a repetition may make"},
     {"time", 0, CLI_SECONDS, AT(seconds), NULL, 0, 0,
-     "TIME  a second race, in which a repetition may take so long"},
+     "TIME  a race in which a repetition may take so long"},
+    {"samples", 0, CLI_LONG, AT(samples), NULL, 8, 1000000000000,
+     "N  a race of so many draws per chain, whatever they cost"},
     {"chains", 0, CLI_INT, AT(chains), "4", 1, 100000,
      "N  chains of a repetition"},
     {"repetitions", 0, CLI_INT, AT(repetitions), "8", 2, 10000,
      "N  repetitions, for the error bars"},
     {"warmup", 0, CLI_LONG, AT(warmup), NULL, 0, 1000000000000,
-     "N  steps before the first draw; usually a fifth of the cost"},
+     "N  steps before the first draw; usually a fifth of the cost, with "
+     "--samples half as many steps as are kept"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
      "FILE.svg  a figure of the race, by gnuplot"},
     {0},
@@ -71,9 +76,10 @@ static int check_call(const struct arguments *a)
     if (!a->samplers)
         return cli_usage_fail(&cli_command_compare,
                               "--samplers SPEC;SPEC;... is missing");
-    if (a->evals <= 0 && a->seconds <= 0)
-        return cli_usage_fail(&cli_command_compare,
-                              "--evals N or --time TIME is missing");
+    if (a->evals <= 0 && a->seconds <= 0 && a->samples <= 0)
+        return cli_usage_fail(
+            &cli_command_compare,
+            "--evals N, --time TIME or --samples N is missing");
     if (a->output && (length < 5 || strcmp(a->output + length - 4, ".svg")))
         return cli_fail(CLI_BAD_CALL,
                         "%s: expected a file name that ends in .svg",
@@ -91,8 +97,10 @@ static int check_samplers(char *const *words, int count)
                               "--samplers: a race needs two, with ; between");
     for (int n = 0; n < count && code == CLI_DONE; n++) {
         hiss_sampler *sampler = NULL;
+        int64_t thin;
+        const char *spec = cli_race_spec(words[n], &thin);
 
-        code = cli_open_sampler(words[n], &sampler);
+        code = spec ? cli_open_sampler(spec, &sampler) : CLI_BAD_CALL;
         hiss_sampler_destroy(sampler);
     }
     return code;
@@ -105,6 +113,7 @@ static int race(const struct arguments *a, const hiss_model *model,
                              .repetitions = a->repetitions,
                              .evals = a->evals,
                              .seconds = a->seconds,
+                             .samples = a->samples,
                              .warmup = -1,
                              .seed = (uint64_t)a->common.seed,
                              .threads = a->common.threads,
@@ -117,15 +126,16 @@ static int race(const struct arguments *a, const hiss_model *model,
 
     if (cli_option_is_given(&cli_command_compare, &a->common, "warmup"))
         set.warmup = a->warmup;
-    contest.racers = cli_alloc(2 * (size_t)count, sizeof *contest.racers);
+    contest.racers =
+        cli_alloc(CLI_RACES * (size_t)count, sizeof *contest.racers);
     cli_interrupt_defer(a->common.quiet);
-    for (int timed = 0; timed < 2; timed++)
+    for (int by = 0; by < CLI_RACES; by++)
         for (int n = 0; n < count && code == CLI_DONE; n++) {
             cli_racer *racer = &contest.racers[contest.count];
 
-            if (timed ? a->seconds <= 0 : a->evals <= 0)
+            if (!cli_race_is_on(&set, (cli_race_by)by))
                 continue;
-            racer->is_timed = timed;
+            racer->by = (cli_race_by)by;
             code = cli_race_run(racer, words[n], model, &contest.law, &set);
             contest.count++;
         }
@@ -174,10 +184,11 @@ const cli_command cli_command_compare = {
     .most_words = 1,
     .summary = "a race of samplers at equal cost",
     .about =
-        "Runs every sampler at the same number of evaluations and, with "
-        "--time, for the same time, and compares their draws with exact "
-        "answers where there are any: the total variation distance from the "
-        "law (up to 65536 states) or its mean over all marginals. Effective "
+        "Runs every sampler at the same number of evaluations (--evals), for "
+        "the same time (--time) or for the same number of draws (--samples), "
+        "and compares their draws with exact answers where there are any: the "
+        "total variation distance from the law (up to 65536 states) or its "
+        "mean over all marginals. Effective "
         "draws per evaluation and per second are told as well, warm-up "
         "included. Repetitions begin with the same states for all samplers, "
         "so that differences are judged in pairs.",
@@ -185,7 +196,9 @@ const cli_command cli_command_compare = {
         "  hiss compare bernoulli4 --evals 20000 \\\n"
         "      --samplers 'gibbs;dmala(alpha=0.2);hiss(eta=4)'\n"
         "  hiss compare 'ising(side=24,beta=0.4407)' --evals 1e5 --time 2s \\\n"
-        "      --samplers 'gibbs;pt(base=gibbs)' -o race.svg\n",
+        "      --samplers 'gibbs;pt(base=gibbs)' -o race.svg\n"
+        "  hiss compare bernoulli4 --samples 1000 --warmup 0 --chains 1 \\\n"
+        "      --repetitions 1000 --samplers '10*gwg;10*dmala(alpha=0.2)'\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_compare,

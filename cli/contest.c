@@ -12,14 +12,18 @@
 #include "fail.h"
 #include "json.h"
 #include "paired.h"
+#include "state.h"
 #include "table.h"
 
 static const double SURE = 0.05;
+static const char *const budgets[CLI_RACES] = {"evals", "time", "samples"};
 
 /* The figure that decides, of one repetition; less is better. */
 static double score(const cli_contest *c, const cli_racer *racer, int r)
 {
-    double price = racer->is_timed ? racer->seconds : racer->evals;
+    double price = racer->by == CLI_BY_TIME    ? racer->seconds
+                   : racer->by == CLI_BY_EVALS ? racer->evals
+                                               : 1;
 
     if (c->law.exact)
         return racer->error[r];
@@ -38,7 +42,7 @@ static double mean_score(const cli_contest *c, const cli_racer *racer)
 }
 
 /* The best racer of one kind of race but for `without`; NULL: there is none. */
-static const cli_racer *best_of(const cli_contest *c, bool is_timed,
+static const cli_racer *best_of(const cli_contest *c, cli_race_by by,
                                 const cli_racer *without)
 {
     const cli_racer *best = NULL;
@@ -46,7 +50,7 @@ static const cli_racer *best_of(const cli_contest *c, bool is_timed,
     for (int n = 0; n < c->count; n++) {
         const cli_racer *racer = &c->racers[n];
 
-        if (racer->is_timed == is_timed && racer != without &&
+        if (racer->by == by && racer != without &&
             (!best || mean_score(c, racer) < mean_score(c, best)))
             best = racer;
     }
@@ -98,23 +102,41 @@ static json_t *curve_json(const cli_racer *racer)
     return array;
 }
 
+/* What the paper reports of small laws: ln of the mean absolute error of a
+ * state's probability, ln (2 TVD / S), and the share of the S states seen. */
+static void put_states(json_t *o, const cli_contest *c, const cli_racer *racer)
+{
+    int n = c->set->repetitions;
+    double states = cli_state_count(c->model);
+    double *log_mae = cli_alloc((size_t)n, sizeof *log_mae);
+
+    for (int r = 0; r < n; r++)
+        log_mae[r] = log(2 * racer->error[r] / states);
+    put_mean(o, "log_mae", log_mae, n, 1);
+    put_mean(o, "coverage", racer->cover, n, 1);
+    free(log_mae);
+}
+
 static json_t *racer_json(const cli_contest *c, const cli_racer *racer)
 {
     const char *metric = cli_law_metric(&c->law);
-    const cli_racer *best = best_of(c, racer->is_timed, NULL);
+    const cli_racer *best = best_of(c, racer->by, NULL);
     json_t *o = cli_json_object();
     int n = c->set->repetitions;
 
     cli_json_put_text(o, "sampler", racer->sampler);
     cli_json_put_bool(o, "exact", racer->is_exact);
-    cli_json_put_text(o, "budget", racer->is_timed ? "time" : "evals");
+    cli_json_put_text(o, "budget", budgets[racer->by]);
     cli_json_put_number(o, "evals", racer->evals);
     cli_json_put_real(o, "seconds", racer->seconds);
     cli_json_put_whole(o, "repetitions", n);
     cli_json_put_whole(o, "chains", c->set->chains);
     cli_json_put_whole(o, "draws", racer->draws);
+    cli_json_put_whole(o, "thin", racer->thin);
     if (metric)
         put_mean(o, metric, racer->error, n, 1);
+    if (c->law.has_states)
+        put_states(o, c, racer);
     put_mean(o, "ess", racer->ess, n, 1);
     put_mean(o, "ess_per_eval", racer->ess, n, 1 / racer->evals);
     put_mean(o, "ess_per_second", racer->ess, n, 1 / racer->seconds);
@@ -147,7 +169,7 @@ static void mean_cell(cli_table *table, const double *values, int n,
         cli_table_cell(table, "%.3g +- %.1g", mean * scale, se * scale);
 }
 
-static void print_table(const cli_contest *c, bool is_timed)
+static void print_table(const cli_contest *c, cli_race_by by)
 {
     cli_column columns[] = {
         {"sampler", true, true, 0},
@@ -164,7 +186,7 @@ static void print_table(const cli_contest *c, bool is_timed)
     for (int k = 0; k < c->count; k++) {
         const cli_racer *racer = &c->racers[k];
 
-        if (racer->is_timed != is_timed)
+        if (racer->by != by)
             continue;
         cli_table_cell(&table, "%s%s", racer->sampler,
                        racer->is_exact ? "" : " (not exact)");
@@ -180,13 +202,14 @@ static void print_table(const cli_contest *c, bool is_timed)
 }
 
 /* Which one to use, and how sure that is. */
-static void print_advice(const cli_contest *c, bool is_timed)
+static void print_advice(const cli_contest *c, cli_race_by by)
 {
-    const cli_racer *best = best_of(c, is_timed, NULL), *next;
-    const char *what = c->law.exact ? "is nearest to the law"
-                       : is_timed
-                           ? "has the most effective draws per second"
-                           : "has the most effective draws per evaluation";
+    const cli_racer *best = best_of(c, by, NULL), *next;
+    const char *what =
+        c->law.exact         ? "is nearest to the law"
+        : by == CLI_BY_TIME  ? "has the most effective draws per second"
+        : by == CLI_BY_EVALS ? "has the most effective draws per evaluation"
+                             : "has the most effective draws";
     double p;
 
     if (!best || !isfinite(mean_score(c, best))) {
@@ -194,7 +217,7 @@ static void print_advice(const cli_contest *c, bool is_timed)
              "what moved is not exact");
         return;
     }
-    next = best_of(c, is_timed, best);
+    next = best_of(c, by, best);
     p = p_value(c, best, next);
     if (!isfinite(mean_score(c, next)))
         printf("use %s: it is the only one that is exact and moves\n",
@@ -219,14 +242,17 @@ void cli_contest_text(const cli_contest *contest)
            : contest->law.has_states
                ? "distance: total variation from the exact law"
                : "marginals: mean total variation from the exact ones");
-    for (int timed = 0; timed < 2; timed++) {
-        if (timed ? set->seconds <= 0 : set->evals <= 0)
+    for (int by = 0; by < CLI_RACES; by++) {
+        if (!cli_race_is_on(set, (cli_race_by)by))
             continue;
-        if (timed)
+        if (by == CLI_BY_TIME)
             printf("\nat equal time, %.3g s\n", set->seconds);
-        else
+        else if (by == CLI_BY_EVALS)
             printf("\nat equal cost, %.4g evaluations\n", set->evals);
-        print_table(contest, timed);
-        print_advice(contest, timed);
+        else
+            printf("\nat equal length, %lld draws per chain\n",
+                   (long long)set->samples);
+        print_table(contest, (cli_race_by)by);
+        print_advice(contest, (cli_race_by)by);
     }
 }

@@ -20,6 +20,9 @@
 
 extern char **environ;
 
+static const char *const suffix[CLI_RACES] = {"", " (equal time)",
+                                              " (equal length)"};
+
 /* A text in single quotes: gnuplot writes a quote inside as two. */
 static void put_text(FILE *to, const char *text)
 {
@@ -54,8 +57,8 @@ static void put_curves(const cli_contest *c, FILE *to)
                 "%s $d%d using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.5 title ",
                 sign, n);
         put_text(to, c->racers[n].sampler);
-        if (c->racers[n].is_timed)
-            fputs(" . ' (equal time)'", to);
+        if (*suffix[c->racers[n].by])
+            fprintf(to, " . '%s'", suffix[c->racers[n].by]);
         sign = ",";
     }
     fputc('\n', to);
@@ -67,8 +70,7 @@ static void put_points(const cli_contest *c, FILE *to)
     for (int n = 0; n < c->count; n++) {
         const cli_racer *racer = &c->racers[n];
         double mean, se;
-        char *label = cli_text("%s%s", racer->sampler,
-                               racer->is_timed ? " (equal time)" : "");
+        char *label = cli_text("%s%s", racer->sampler, suffix[racer->by]);
 
         for (char *at = label; *at; at++)
             *at = *at == '"' || *at == '\\' || (unsigned char)*at < ' ' ? ' '

@@ -62,7 +62,7 @@ static json_t *marginal_json(const hiss_model *model, const hiss_exact *exact,
     }
     cli_json_put_text(object, "name", name);
     cli_json_put_text(object, "kind", hiss_kind_name(kind));
-    if (kind != HISS_CATEGORICAL)
+    if (kind != HISS_CATEGORICAL && kind != HISS_PERMUTATION)
         cli_json_put_real(object, "mean", mean_of(model, exact, i));
     cli_json_put(object, "values", values);
     cli_json_put(object, "probabilities", probabilities);
@@ -143,7 +143,8 @@ static void print_marginals(const hiss_model *model, const hiss_exact *exact)
     cli_table_init(&table, columns, 3);
     for (int i = 0; i < hiss_model_dim(model); i++) {
         char *text = probabilities_of(model, exact, i);
-        bool is_numeric = hiss_model_kind(model, i) != HISS_CATEGORICAL;
+        hiss_kind kind = hiss_model_kind(model, i);
+        bool is_numeric = kind != HISS_CATEGORICAL && kind != HISS_PERMUTATION;
 
         cli_table_cell(&table, "x.%d", i + 1);
         cli_table_number(&table,

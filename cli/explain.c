@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "json.h"
+#include "load.h"
 #include "open.h"
 #include "option.h"
 
@@ -28,11 +29,26 @@ static json_t *lines_json(char *text)
     return array;
 }
 
-static void print_json(const hiss_sampler *sampler, char *tree)
+/* What was asked for, and what the pilot made of it; spoils nothing. */
+static void add_choice(json_t *o, const hiss_result *result)
+{
+    const char *pilot = hiss_result_text(result, "pilot");
+    char *copy = pilot ? strdup(pilot) : NULL;
+
+    cli_json_put_text(o, "asked", hiss_result_text(result, "sampler"));
+    if (copy)
+        cli_json_put(o, "pilot", lines_json(copy));
+    free(copy);
+}
+
+static void print_json(const hiss_sampler *sampler, char *tree,
+                       const hiss_result *result)
 {
     json_t *o = cli_json_object();
 
     cli_json_put_text(o, "version", hiss_version());
+    if (result)
+        add_choice(o, result);
     cli_json_put_text(o, "sampler", hiss_sampler_spec(sampler));
     cli_json_put_bool(o, "exact", hiss_sampler_is_exact(sampler) != 0);
     cli_json_put_bool(o, "reversible",
@@ -42,10 +58,28 @@ static void print_json(const hiss_sampler *sampler, char *tree)
     cli_json_print(o);
 }
 
-static void print_text(const hiss_sampler *sampler, const char *tree)
+static void print_choice(const hiss_result *result)
+{
+    const char *pilot = hiss_result_text(result, "pilot");
+
+    printf("%s, of which the run made\n", hiss_result_text(result, "sampler"));
+    while (pilot && *pilot) {
+        size_t length = strcspn(pilot, "\n");
+
+        printf("  %.*s\n", (int)length, pilot);
+        pilot += length + (pilot[length] == '\n');
+    }
+    printf("\n");
+}
+
+static void print_text(const hiss_sampler *sampler, const char *tree,
+                       const hiss_result *result)
 {
     bool is_exact = hiss_sampler_is_exact(sampler) != 0;
     size_t length = strlen(tree);
+
+    if (result)
+        print_choice(result);
 
     printf("%s\n\n%s%s\n", hiss_sampler_spec(sampler), tree,
            length && tree[length - 1] == '\n' ? "" : "\n");
@@ -57,36 +91,54 @@ static void print_text(const hiss_sampler *sampler, const char *tree)
     printf("replicas    %d per chain\n", hiss_sampler_replicas(sampler));
 }
 
+/* A file of results, not a spec. */
+static bool is_result(const char *word)
+{
+    const char *suffix = strrchr(word, '.');
+
+    return suffix && !strchr(word, '(') &&
+           (strcmp(suffix, ".nc") == 0 || strcmp(suffix, ".csv") == 0);
+}
+
 static int run_explain(const void *arguments)
 {
     const struct arguments *a = arguments;
+    const char *word = a->common.words[0];
     hiss_sampler *sampler = NULL;
-    int code = cli_open_sampler(a->common.words[0], &sampler);
+    hiss_result *result = NULL;
     char *tree = NULL;
+    int code = is_result(word) ? cli_load_result(word, &result) : CLI_DONE;
 
+    if (code == CLI_DONE)
+        code = cli_open_sampler(
+            result ? hiss_result_text(result, "resolved") : word, &sampler);
     if (code == CLI_DONE) {
         tree = hiss_sampler_explain(sampler);
         if (!tree)
             code = cli_fail(CLI_FAULT, "out of memory");
         else if (a->common.json)
-            print_json(sampler, tree);
+            print_json(sampler, tree, result);
         else
-            print_text(sampler, tree);
+            print_text(sampler, tree, result);
     }
     hiss_free(tree);
     hiss_sampler_destroy(sampler);
+    hiss_result_destroy(result);
     return code;
 }
 
 const cli_command cli_command_explain = {
     .name = "explain",
-    .words = "SPEC",
+    .words = "SPEC|FILE",
     .least_words = 1,
     .most_words = 1,
     .summary = "what a sampler spec means: its tree, defaults and promises",
     .about = "Prints the spec of a sampler with every default written out, "
-             "its tree in words, and whether it is exact and reversible.",
-    .examples = "  hiss explain 'pt(base=hiss(inner=gwg))'\n",
+             "its tree in words, and whether it is exact and reversible. Of a "
+             "FILE of results (.nc, .csv) it is the sampler that was run, "
+             "after everything that a pilot found and decided.",
+    .examples = "  hiss explain 'pt(base=hiss(inner=gwg))'\n"
+                "  hiss explain draws.nc\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_explain,

@@ -119,12 +119,61 @@ static int read_state(const struct reader *r, double *values)
     return CLI_DONE;
 }
 
+static bool is_tour_file(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length > 5 && strcmp(path + length - 5, ".tour") == 0;
+}
+
+/* The cities of a TSPLIB tour, put into one line of values. */
+static int read_tour(struct reader *r, double *values)
+{
+    int dim = hiss_model_dim(r->model), count = 0;
+    bool is_inside = false;
+
+    while (next_line(r)) {
+        const char *at = skip_blanks(r->line);
+
+        if (!is_inside) {
+            is_inside = strncmp(at, "TOUR_SECTION", 12) == 0;
+            continue;
+        }
+        while (*at && count <= dim) {
+            int length = (int)strcspn(at, " ");
+
+            if (count == dim && strncmp(at, "-1", 2) == 0)
+                return CLI_DONE;
+            if (count == dim)
+                return fail_at(r, at, "more than the %d cities of the model",
+                               dim);
+            if (!cli_number_real(at, length, &values[count]) ||
+                !is_value(r->model, count, values[count]))
+                return bad_value(r, at, length, count);
+            count++;
+            at = skip_blanks(at + length);
+        }
+    }
+    if (count == dim)
+        return CLI_DONE;
+    return cli_fail(CLI_BAD_CALL,
+                    "%s:%ld:1: the file ends after %d of %d cities", r->path,
+                    r->number + 1, count, dim);
+}
+
 static int read_states(struct reader *r, int chains, double *values)
 {
     size_t dim = (size_t)hiss_model_dim(r->model);
     int states = 0, code = CLI_DONE;
 
-    while (code == CLI_DONE && next_line(r)) {
+    bool is_tour = hiss_model_kind(r->model, 0) == HISS_PERMUTATION &&
+                   is_tour_file(r->path);
+
+    if (is_tour) {
+        code = read_tour(r, values);
+        states = 1;
+    }
+    while (!is_tour && code == CLI_DONE && next_line(r)) {
         if (states == chains)
             return fail_at(r, skip_blanks(r->line),
                            "more states than the %d chain%s", chains,

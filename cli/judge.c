@@ -36,7 +36,13 @@ static void judge_end(cli_report *r)
                          "and adjust=yes");
     if (info->ended == HISS_ENDED_DONE)
         return;
-    if (r->asked > 0)
+    if (info->ended == HISS_ENDED_ESS)
+        cli_warnings_add(&r->warnings,
+                         "--ess is out of reach and was given up after %lld "
+                         "draws per chain: at this rate it takes more than "
+                         "10^9 steps; try another sampler",
+                         (long long)info->samples);
+    else if (r->asked > 0)
         cli_warnings_add(&r->warnings,
                          "%s ended the run after %lld of %lld draws per chain",
                          who, (long long)info->samples, (long long)r->asked);
@@ -145,6 +151,8 @@ const char *cli_report_ended(hiss_ended ended)
         return "evals";
     case HISS_ENDED_TIME:
         return "time";
+    case HISS_ENDED_ESS:
+        return "ess";
     }
     return "";
 }

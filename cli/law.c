@@ -31,7 +31,7 @@ hiss_status cli_law_init(cli_law *law, const hiss_model *model, int threads,
     law->log_z = hiss_exact_log_z(law->exact);
     law->has_states = cli_state_count(model) <= CLI_LAW_STATES;
     if (law->has_states) {
-        law->room = 4 * (int)CLI_LAW_STATES;
+        law->room = 4 * (int)cli_state_count(model);
         law->entry = cli_alloc((size_t)law->room, sizeof *law->entry);
     }
     return HISS_OK;
@@ -87,6 +87,7 @@ static double state_distance(cli_law *law, const hiss_result *result, int first,
 
     hiss_result_info(result, &info);
     size = element_size(info.element) * (size_t)info.dim;
+    law->seen = 0;
     memset(law->entry, 0, (size_t)law->room * sizeof *law->entry);
     for (int c = first; c < first + chains; c++)
         for (int64_t d = 0; d < n; d++) {
@@ -101,6 +102,7 @@ static double state_distance(cli_law *law, const hiss_result *result, int first,
             apart +=
                 fabs((double)law->entry[e].count / (double)(chains * n) - p);
             mass += p;
+            law->seen++;
         }
     return 0.5 * (apart + fabs(1 - mass));
 }

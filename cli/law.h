@@ -16,6 +16,7 @@ typedef struct cli_law {
     /* a table of states that were seen, by their bytes */
     struct cli_law_entry *entry; /* owned, [room] */
     int room;
+    int seen; /* states, of the last distance */
 } cli_law;
 
 /* The law of a model, if it can be had within some seconds. */

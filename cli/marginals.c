@@ -100,11 +100,18 @@ static void add_labels(const cli_report *r, cli_table *t, const cli_checked *c)
     }
 }
 
+static bool has_labels(const cli_report *r, int i)
+{
+    hiss_kind kind = hiss_result_kind(r->result, i);
+
+    return kind == HISS_CATEGORICAL || kind == HISS_PERMUTATION;
+}
+
 static int rows_of(const cli_report *r, int i)
 {
     int labels = hiss_result_states(r->result, i);
 
-    if (hiss_result_kind(r->result, i) != HISS_CATEGORICAL)
+    if (!has_labels(r, i))
         return 1;
     return labels < LABELS_MAX ? labels : LABELS_MAX;
 }
@@ -155,7 +162,7 @@ void cli_report_marginals(const cli_report *report)
         rows += rows_of(report, c->coordinate);
         if (rows > ROWS_MAX && listed > 0)
             break;
-        if (hiss_result_kind(report->result, c->coordinate) == HISS_CATEGORICAL)
+        if (has_labels(report, c->coordinate))
             add_labels(report, &table, c);
         else
             add_numeric(report, &table, c);

@@ -50,7 +50,8 @@ static const cli_option options[] = {
      "N  distinct solutions to list"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
      "FILE  write the best state: a line of values in the order of the model "
-     "file, as --init reads it"},
+     "file, or of a tour, where the name ends with .tour, TSPLIB's own; --init "
+     "reads both"},
     {0},
 };
 

@@ -10,18 +10,45 @@
 #include "open.h"
 #include "paired.h"
 #include "progress.h"
+#include "state.h"
 
 enum {
     DRAWS_MAX = 65536, /* kept per chain, then thinned */
+    THIN_MAX = 1000000000,
     COLUMNS_MIN = 8,
     COLUMNS_MAX = 64
 };
 
 static const double VALUES_MAX = 2e7; /* in columns whose ESS is computed */
 
+const char *cli_race_spec(const char *word, int64_t *thin)
+{
+    const char *star = strchr(word, '*');
+    char *end;
+
+    *thin = 1;
+    if (*word < '0' || *word > '9')
+        return word;
+    *thin = strtoll(word, &end, 10);
+    if (*thin >= 1 && *thin <= THIN_MAX && end + strspn(end, " \t") == star)
+        return star + 1 + strspn(star + 1, " \t");
+    cli_fail(CLI_BAD_CALL,
+             "%s: expected a sampler, or as in 10*gibbs the steps per draw "
+             "and a sampler",
+             word);
+    return NULL;
+}
+
+bool cli_race_is_on(const cli_race_settings *set, cli_race_by by)
+{
+    return by == CLI_BY_EVALS  ? set->evals > 0
+           : by == CLI_BY_TIME ? set->seconds > 0
+                               : set->samples > 0;
+}
+
 static int draw(hiss_result **out, const hiss_model *model,
                 const hiss_sampler *sampler, const cli_race_settings *set,
-                bool is_timed)
+                const cli_racer *racer)
 {
     cli_progress progress;
     hiss_settings settings;
@@ -31,14 +58,15 @@ static int draw(hiss_result **out, const hiss_model *model,
 
     hiss_settings_init(&settings);
     settings.chains = set->chains * set->repetitions;
-    settings.samples = 0;
+    settings.samples = racer->by == CLI_BY_DRAWS ? set->samples : 0;
     settings.samples_most = DRAWS_MAX;
+    settings.thin = racer->thin;
     settings.warmup = set->warmup;
     settings.seed = set->seed;
     settings.threads = set->threads;
-    if (is_timed)
+    if (racer->by == CLI_BY_TIME)
         settings.time_limit = set->seconds * set->repetitions;
-    else
+    else if (racer->by == CLI_BY_EVALS)
         settings.evals = set->evals * set->repetitions;
     cli_progress_begin(&progress, "racing", set->is_quiet);
     settings.progress = cli_progress_show;
@@ -54,8 +82,8 @@ static int draw(hiss_result **out, const hiss_model *model,
     if (info.samples < 8)
         return cli_fail(
             CLI_BAD_CALL,
-            "%s: %lld draws per chain are too few: raise --evals or "
-            "--time, or lower --chains",
+            "%s: %lld draws per chain are too few: raise --evals, --time or "
+            "--samples, or lower --chains",
             hiss_sampler_spec(sampler), (long long)info.samples);
     return CLI_DONE;
 }
@@ -121,7 +149,7 @@ static void measure_error(cli_racer *racer, const hiss_result *result,
     hiss_result_info(result, &info);
     all = (double)info.warmup + (double)info.samples * (double)info.thin;
     for (int r = 0; r < set->repetitions; r++)
-        racer->error[r] = NAN;
+        racer->error[r] = racer->cover[r] = NAN;
     for (int k = 0; k < CLI_RACE_POINTS; k++) {
         int64_t n = info.samples >> (CLI_RACE_POINTS - 1 - k);
         double steps = (double)info.warmup + (double)n * (double)info.thin;
@@ -130,36 +158,41 @@ static void measure_error(cli_racer *racer, const hiss_result *result,
         racer->curve_evals[k] = racer->evals * steps / all;
         if (!cli_law_metric(law) || n == 0)
             continue;
-        for (int r = 0; r < set->repetitions; r++)
+        for (int r = 0; r < set->repetitions; r++) {
             racer->error[r] =
                 cli_law_distance(law, result, r * set->chains, set->chains, n);
+            if (law->has_states)
+                racer->cover[r] = law->seen / cli_state_count(law->model);
+        }
         cli_mean(racer->error, set->repetitions, &racer->curve[k],
                  &racer->curve_se[k]);
     }
 }
 
-int cli_race_run(cli_racer *racer, const char *spec, const hiss_model *model,
+int cli_race_run(cli_racer *racer, const char *word, const hiss_model *model,
                  cli_law *law, const cli_race_settings *set)
 {
     size_t repetitions = (size_t)set->repetitions;
+    const char *spec = cli_race_spec(word, &racer->thin);
     hiss_sampler *sampler = NULL;
     hiss_result *result = NULL;
     hiss_error err = {0};
     hiss_run_info info;
     hiss_status status;
-    int code = cli_open_sampler(spec, &sampler);
+    int code = spec ? cli_open_sampler(spec, &sampler) : CLI_BAD_CALL;
 
     if (code == CLI_DONE)
-        code = draw(&result, model, sampler, set, racer->is_timed);
+        code = draw(&result, model, sampler, set, racer);
     if (code == CLI_DONE) {
         hiss_result_info(result, &info);
-        racer->sampler = cli_text("%s", spec);
+        racer->sampler = cli_text("%s", word);
         racer->is_exact = info.is_exact != 0;
         racer->evals =
             (info.energy_evals + info.gradient_evals) / set->repetitions;
         racer->seconds = info.seconds / set->repetitions;
         racer->draws = info.samples;
         racer->error = cli_alloc(repetitions, sizeof *racer->error);
+        racer->cover = cli_alloc(repetitions, sizeof *racer->cover);
         racer->ess = cli_alloc(repetitions, sizeof *racer->ess);
         measure_error(racer, result, law, set);
         status = measure_ess(racer, result, set, &err);
@@ -175,6 +208,7 @@ void cli_racer_clear(cli_racer *racer)
 {
     free(racer->sampler);
     free(racer->error);
+    free(racer->cover);
     free(racer->ess);
     *racer = (cli_racer){0};
 }

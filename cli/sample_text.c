@@ -41,7 +41,7 @@ static void print_run(const cli_report *report)
                                info->chains, (long long)info->samples,
                                (long long)info->warmup, (long long)info->thin,
                                (unsigned long long)info->seed, info->threads));
-    print_fact("cost", cli_text("%.3g s, %.10g energy and %.10g gradient "
+    print_fact("cost", cli_text("%.3g s, %.0f energy and %.0f gradient "
                                 "evaluations",
                                 info->seconds, info->energy_evals,
                                 info->gradient_evals));

@@ -74,8 +74,11 @@ int cli_save_check_model(const char *path, const hiss_model *model, int chains,
     return cli_output_check_room(path, row * chains * samples);
 }
 
-/* A full disk after a long run: the draws go to the temporary folder. */
-static char *rescue(const hiss_result *result)
+/* A full disk after a long run: the draws go to the temporary folder or, when
+ * that is full as well, every second, fourth, ... of them where they were to
+ * go. */
+static char *rescue(hiss_result *result, const char *wanted, bool is_forced,
+                    bool may_halve)
 {
     const char *folder = getenv("TMPDIR");
     hiss_error err = {0};
@@ -88,10 +91,16 @@ static char *rescue(const hiss_result *result)
     }
     free(path);
     cli_note("the draws could not be saved elsewhere: %s", err.message);
+    for (long long n = 2; may_halve && hiss_result_halve(result); n *= 2)
+        if (hiss_result_write(result, wanted, is_forced, NULL) == HISS_OK) {
+            cli_note("%s has one of %lld draws: there was no room for more",
+                     wanted, n);
+            return cli_text("%s", wanted);
+        }
     return NULL;
 }
 
-int cli_save(const hiss_result *result, const char *path, bool is_forced,
+int cli_save(hiss_result *result, const char *path, bool is_forced,
              char **saved)
 {
     hiss_error err = {0};
@@ -104,6 +113,8 @@ int cli_save(const hiss_result *result, const char *path, bool is_forced,
         return CLI_DONE;
     }
     code = cli_fail_status(status, &err);
-    *saved = rescue(result);
+    *saved = rescue(result, path, is_forced,
+                    status == HISS_EIO && !ends_in(path, ".MAR") &&
+                        !ends_in(path, ".MAP"));
     return code;
 }

@@ -17,9 +17,9 @@ int cli_save_check_model(const char *path, const hiss_model *model, int chains,
                          double samples);
 
 /* Writes it; what cannot be written there goes to the temporary folder, with
- * a note.  *saved is the name of the file that was written, or NULL; free()
- * it. */
-int cli_save(const hiss_result *result, const char *path, bool is_forced,
+ * a note.  When that is full, too, the result is halved until it fits.  *saved
+ * is the name of the file that was written, or NULL; free() it. */
+int cli_save(hiss_result *result, const char *path, bool is_forced,
              char **saved);
 
 #endif

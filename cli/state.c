@@ -50,10 +50,11 @@ json_t *cli_state_json(const hiss_model *model, const double *values)
 
 double cli_state_count(const hiss_model *model)
 {
+    bool is_tour = all_are(model, HISS_PERMUTATION);
     double count = 1;
 
     for (int i = 0; i < hiss_model_dim(model); i++)
-        count *= hiss_model_states(model, i);
+        count *= is_tour ? i + 1 : hiss_model_states(model, i);
     return count;
 }
 

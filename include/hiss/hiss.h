@@ -21,6 +21,7 @@
 #include <hiss/diagnose.h>
 #include <hiss/kind.h>
 #include <hiss/model.h>
+#include <hiss/network.h>
 #include <hiss/optimize.h>
 #include <hiss/result.h>
 #include <hiss/run.h>

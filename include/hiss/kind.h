@@ -11,6 +11,7 @@ typedef enum hiss_kind {
     HISS_SPIN,        /* -1, +1 */
     HISS_ORDINAL,     /* a sorted list of numbers */
     HISS_CATEGORICAL, /* k labels, relaxed one-hot */
+    HISS_PERMUTATION, /* a closed tour: the city at each position, from 1 */
 } hiss_kind;
 
 #ifdef __cplusplus

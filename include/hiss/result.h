@@ -42,6 +42,9 @@ HISS_API hiss_status hiss_output_check(const char *path,
 HISS_API hiss_status hiss_result_write(const hiss_result *result,
                                        const char *path, int replace,
                                        hiss_error *err);
+/** Keeps every second draw of a chain, and none of its warm-up: half of the
+ * room on disk.  0 (false) when there are not two draws. */
+HISS_API int hiss_result_halve(hiss_result *result);
 /** Reads a .nc or .csv that hiss wrote.  HISS_EPARSE with the reason for a
  * file that is cut short, of another tool or of another version. */
 HISS_API hiss_status hiss_result_read(hiss_result **out, const char *path,
@@ -83,6 +86,17 @@ HISS_API void hiss_result_marginal(const hiss_result *result, int coordinate,
                                    double *out);
 /** Acceptance rates as [chain][draw], borrowed; NULL when not known. */
 HISS_API const float *hiss_result_accept(const hiss_result *result);
+
+/** Draws of the warm-up, where a run was asked to keep them. */
+typedef struct hiss_warmup {
+    int64_t samples;     /* per chain */
+    const void *draws;   /* [chain][draw][coordinate], as hiss_result_draws */
+    const double *lp;    /* [chain][draw] */
+    const float *accept; /* likewise */
+} hiss_warmup;
+
+/** Borrowed from the result; 0 (false) when there are none. */
+HISS_API int hiss_result_warmup(const hiss_result *result, hiss_warmup *out);
 
 /** A temperature level, over all chains. */
 typedef struct hiss_level {

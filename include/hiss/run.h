@@ -18,8 +18,8 @@ typedef struct hiss_progress {
 } hiss_progress;
 
 typedef struct hiss_settings {
-    int chains;        /* 4 */
-    int64_t samples;   /* 1000 kept draws per chain; 0: as many as the budget
+    int chains;           /* 4 */
+    int64_t samples;      /* 1000 kept draws per chain; 0: as many as the budget
                         allows, bounded by doubling the thinning */
     int64_t samples_most; /* kept at most when samples is 0, 4096 */
     int64_t warmup;    /* steps before the first draw, -1: samples * thin / 2 */
@@ -30,7 +30,9 @@ typedef struct hiss_settings {
     double time_limit; /* seconds, 0: none; the run is then not repeatable */
     double ess;        /* end when the smallest ESS of U and the coordinates has
                           reached this, 0: never; looked at whenever the steps
-                          have doubled, after a warm-up of 1000 * thin */
+                          have doubled, after a warm-up of 1000 * thin.  Given
+                          up after 2^20 * thin steps or more when, at the rate
+                          so far, it would take more than 2^30 * thin */
     const double *init; /* [chains][dim] values, or NULL: random */
     int init_best;      /* start from the best of many random states */
     /* Called between rounds, from the calling thread; not 0 stops the run,
@@ -55,6 +57,7 @@ typedef enum hiss_ended {
     HISS_ENDED_STOPPED,
     HISS_ENDED_EVALS,
     HISS_ENDED_TIME,
+    HISS_ENDED_ESS, /* given up: the ESS is out of reach */
 } hiss_ended;
 
 typedef enum hiss_element {
@@ -85,12 +88,12 @@ typedef struct hiss_run_info {
  * are [levels], borrowed from the result.  Figures are of the kept part. */
 typedef struct hiss_tempering {
     int levels;
-    double *beta;       /* 1 / temperature */
-    double *swap;       /* acceptance of exchanges with the next level */
-    double *energy;     /* mean U */
-    double barrier;     /* sum of the rejections: what has to be crossed */
-    double round_trips; /* of all replicas of all chains */
-    int is_absolute;    /* the hottest is beta = 0: log_z is that of the
+    double *beta;           /* 1 / temperature */
+    double *swap;           /* acceptance of exchanges with the next level */
+    double *energy;         /* mean U */
+    double barrier;         /* sum of the rejections: what has to be crossed */
+    double round_trips;     /* of all replicas of all chains */
+    int is_absolute;        /* the hottest is beta = 0: log_z is that of the
                            target, else relative to the hottest level */
     double log_z, log_z_se; /* stepping stones; error from independent chains,
                                NaN from one */

@@ -88,7 +88,7 @@ def plot(file, left, runs, truth):
         axis.plot([run.marginal(i)[1] for i in left], at, "o", label=name)
     axis.set_yticks(at, [NAMES[i] for i in left])
     axis.set_xlabel("P(yes)")
-    axis.legend()
+    figure.legend(loc="outside right upper")
     figure.savefig(file)
     print(f"{file} shows the marginals")
 

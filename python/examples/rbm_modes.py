@@ -84,9 +84,11 @@ def plot(file, found):
     figure, axes = plt.subplots(1, len(found), figsize=(4 * len(found), 3),
                                 sharey=True, layout="constrained")
     for axis, (name, share) in zip(axes, found.items()):
-        axis.imshow(share, aspect="auto", vmin=0, vmax=1, cmap="viridis")
+        image = axis.imshow(share, aspect="auto", vmin=0, vmax=1,
+                            cmap="viridis")
         axis.set(title=name, xlabel="planted mode")
     axes[0].set_ylabel("chain")
+    figure.colorbar(image, ax=axes, label="share of the draws")
     figure.savefig(file)
     print(f"{file} shows where each chain spent its time")
 

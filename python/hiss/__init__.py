@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from . import _calls  # noqa: F401  C calls these back
 from ._callback import from_function, from_jax, from_torch
+from ._compare import Comparison, compare
 from ._errors import (ArgumentError, FileError, FormatError, HissError,
                       InfeasibleError, InternalError, LimitError,
                       MemoryShortage, NumericError, PluginError, StoppedError,
@@ -22,26 +23,28 @@ from ._model import (Model, factors, from_dimod, from_networkx, ising, model,
                      potts, qubo, rbm, table)
 from ._model import open as open
 from ._native import lib as _lib
+from ._network import Network, bnn
 from ._optimize import Optimum, optimize
 from ._progress import Progress
-from ._result import Diagnosis, Finding, Result, RunInfo, Tempering
+from ._result import Diagnosis, Finding, Result, RunInfo, Tempering, Warmup
 from ._run import sample
 from ._table import Table
+from ._tour import tsp
 from ._verify import Verdict, verify
 from .samplers import *  # noqa: F403  a class for each sampler
 from .samplers import __all__ as _samplers
 
 __version__: str = _text(_lib.hiss_version())
 __all__ = [  # not `open`, which an import of * would put before Python's
-    "ArgumentError", "Diagnosis", "Exact", "FileError", "Finding",
-    "FormatError", "HissError", "InfeasibleError", "InternalError",
-    "LimitError", "MemoryShortage", "Model", "NumericError", "Optimum",
-    "PluginError", "Progress", "Result", "RunInfo", "StoppedError", "Table",
-    "Tempering", "UnsupportedError", "Verdict", "convert", "exact", "factors",
-    "from_dimod", "from_function", "from_jax", "from_networkx", "from_torch",
-    "isa", "ising", "list_formats", "list_models", "list_samplers", "load",
-    "model", "optimize", "potts", "qubo", "rbm", "sample", "table",
-    "verify",
+    "ArgumentError", "Comparison", "Diagnosis", "Exact", "FileError",
+    "Finding", "FormatError", "HissError", "InfeasibleError", "InternalError",
+    "LimitError", "MemoryShortage", "Model", "Network", "NumericError",
+    "Optimum", "PluginError", "Progress", "Result", "RunInfo", "StoppedError",
+    "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "bnn",
+    "compare", "convert", "exact", "factors", "from_dimod", "from_function",
+    "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
+    "list_models", "list_samplers", "load", "model", "optimize", "potts",
+    "qubo", "rbm", "sample", "table", "tsp", "verify",
 ]
 __all__ += _samplers
 

@@ -34,7 +34,7 @@ def real(name, value):
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} has dtype {array.dtype}, expected real "
                         f"numbers")
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return np.asarray(array, dtype=np.float64, order="C")
 
 
 def check_finite(name, array):
@@ -52,7 +52,9 @@ def _fits(shape, expected):
 
 
 def _shape_text(shape):
-    inner = ", ".join("n" if size is None else str(size) for size in shape)
+    letters = iter("nmkl")
+    inner = ", ".join(next(letters) if size is None else str(size)
+                      for size in shape)
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
@@ -83,7 +85,7 @@ def symmetric(name, value, level):
     limit = SYMMETRIC * np.abs(array).max()
     if np.abs(array - array.T).max() > limit:
         warn_asymmetric(name, level + 1)
-    return (array + array.T) / 2
+    return array / 2 + array.T / 2
 
 
 def is_sparse(value):
@@ -150,6 +152,24 @@ def whole(name, value, least=None, most=None):
             f"{least} to {most}"
         raise ValueError(f"{name} is {number}, expected {bounds}")
     return number
+
+
+def number(name, value):
+    """A float that is not NaN."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r}, expected a number") from None
+    if number != number:
+        raise ValueError(f"{name} is nan, expected a number")
+    return number
+
+
+def words(name, value):
+    """A text as C wants it."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a {type(value).__name__}, expected a text")
+    return value.encode()
 
 
 def positive(name, value):

@@ -1,11 +1,10 @@
 """What there is, and files of results."""
 from __future__ import annotations
 
-import errno
 import os
 
 from ._errors import check, new_error, take
-from ._model import as_model
+from ._model import as_model, existing
 from ._native import ffi, lib
 from ._result import Result
 from ._rows import rows
@@ -42,9 +41,7 @@ def load(path, model=None) -> Result:
 
     `model` is what it was drawn from, for modes and exact answers.
     """
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT),
-                                os.fspath(path))
+    existing(path)
     out, error = ffi.new("hiss_result **"), new_error()
     check(lib.hiss_result_read(out, os.fsencode(path), error), error)
     return Result(out[0], None if model is None else as_model(model))
@@ -56,6 +53,7 @@ def convert(path, to, *, format: str | None = None,
 
     Returns what one should know of the new file, or None.
     """
+    existing(path)
     note, error = ffi.new("char **"), new_error()
     check(lib.hiss_convert(
         os.fsencode(path), ffi.NULL if format is None else format.encode(),

@@ -1,14 +1,18 @@
 """Models: what is sampled, U = ln of the unnormalised probability."""
 from __future__ import annotations
 
+import builtins
+import contextlib
 import errno
 import os
+import tempfile
 
 import numpy as np
 
 from . import _arrays as arrays
 from ._errors import check, new_error, text
 from ._native import ffi, lib
+from .samplers import write
 
 KINDS = {"binary": lib.HISS_BINARY, "spin": lib.HISS_SPIN,
          "ordinal": lib.HISS_ORDINAL, "categorical": lib.HISS_CATEGORICAL}
@@ -20,8 +24,8 @@ class Model:
 
     Made by :func:`model`, :func:`open`, :func:`ising`, :func:`qubo`,
     :func:`potts`, :func:`rbm`, :func:`table`, :func:`factors`,
-    :func:`from_function`, :func:`from_torch`, :func:`from_jax`,
-    :func:`from_dimod` and :func:`from_networkx`.
+    :func:`bnn`, :func:`tsp`, :func:`from_function`, :func:`from_torch`,
+    :func:`from_jax`, :func:`from_dimod` and :func:`from_networkx`.
     """
 
     def __init__(self, handle, labels=None, function=None, context=None):
@@ -30,10 +34,12 @@ class Model:
         self._c = ffi.gc(handle, lib.hiss_model_destroy)
         self._labels = None if labels is None else tuple(labels)
         self._origin = {}  # what a file of results says of its model
+        self._hidden = ""  # a file that is gone, in its name
 
     @property
     def name(self) -> str:
-        return text(lib.hiss_model_name(self._c)) or ""
+        name = text(lib.hiss_model_name(self._c)) or ""
+        return name.replace(self._hidden, "array") if self._hidden else name
 
     @property
     def note(self) -> str | None:
@@ -60,7 +66,8 @@ class Model:
 
     @property
     def kinds(self) -> list[str]:
-        """Of each coordinate: binary, spin, ordinal or categorical."""
+        """Of each coordinate: binary, spin, ordinal, categorical or
+        permutation."""
         return [text(lib.hiss_kind_name(lib.hiss_model_kind(self._c, i)))
                 for i in range(self.dim)]
 
@@ -104,7 +111,8 @@ class Model:
         for key, value in values.items():
             i = place[key] if key in place else \
                 arrays.whole("coordinate", key, 0, self.dim - 1)
-            words.append(f"{i + 1}={float(value):.17g}")
+            value = arrays.number(f"values[{key!r}]", value)
+            words.append(f"{i + 1}={value:.17g}")
         if words:
             error, line = new_error(), ",".join(words)
             self._check(lib.hiss_model_fix(self._c, line.encode(), error),
@@ -116,6 +124,7 @@ class Model:
     def evidence(self, path) -> Model:
         """Conditions the model, in place, on a UAI evidence file."""
         error = new_error()
+        existing(path)
         self._check(lib.hiss_model_evidence(self._c, os.fsencode(path), error),
                     error)
         self._origin["evidence"] = os.fsdecode(path)
@@ -136,12 +145,12 @@ class Model:
                f"{', '.join(kinds)}>"
 
 
-def build(creator, *arguments, keep=(), **more):
+def build(creator, *arguments, keep=(), kind=Model, **more):
     """Calls a creator of the library; `keep` holds the arrays it reads."""
     out, error = ffi.new("hiss_model **"), new_error()
     check(creator(out, *arguments, error), error)
     del keep
-    return Model(out[0], **more)
+    return kind(out[0], **more)
 
 
 def as_model(value) -> Model:
@@ -174,6 +183,30 @@ def model(spec: str) -> Model:
     return made
 
 
+def from_spec(name, options, kind=Model, hide=""):
+    """A built-in model from its options; None is left out.
+
+    hide: a file that is there for the call only.
+    """
+    words = [f"{key}={write(value)}" for key, value in options.items()
+             if value is not None]
+    spec = f"{name}({','.join(words)})"
+    made = build(lib.hiss_model_create, spec.encode(), kind=kind)
+    made._hidden = hide
+    if not hide:
+        made._origin["word"] = spec
+    return made
+
+
+@contextlib.contextmanager
+def scratch_file(suffix):
+    """(file, path) of a text file that is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="hiss") as folder:
+        path = os.path.join(folder, f"array{suffix}")
+        with builtins.open(path, "w", encoding="ascii") as file:
+            yield file, path
+
+
 def open(path, format: str | None = None, *, evidence=None,
          fix: dict | None = None) -> Model:
     """A model from a file, or from the spec of a built-in.
@@ -183,8 +216,8 @@ def open(path, format: str | None = None, *, evidence=None,
     `evidence` names a UAI evidence file, `fix` is as in :meth:`Model.fix`.
     """
     word = os.fsdecode(path)
-    if _names_no_file(path, word, format):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), word)
+    if _names_a_file(path, word, format):
+        existing(word)
     made = build(lib.hiss_model_open, os.fsencode(path),
                  ffi.NULL if format is None else format.encode())
     made._origin["word"] = word
@@ -195,11 +228,18 @@ def open(path, format: str | None = None, *, evidence=None,
     return made.fix(fix) if fix else made
 
 
-def _names_no_file(path, word, format):
-    """Whether a file is meant, for certain, and there is none."""
-    is_meant = format is not None or isinstance(path, os.PathLike) or \
+def _names_a_file(path, word, format):
+    """Whether a file is meant, for certain."""
+    return format is not None or isinstance(path, os.PathLike) or \
         ("(" not in word and (os.sep in word or "." in word))
-    return is_meant and not os.path.exists(word)
+
+
+def existing(path) -> str:
+    """The name of a file that is there."""
+    word = os.fsdecode(path)
+    if not os.path.exists(word):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), word)
+    return word
 
 
 # --- from arrays -----------------------------------------------------------
@@ -416,8 +456,12 @@ def factors(states, factors, kind=None, *, levels=None,
               for count in states]
     domain = Domain(len(states), kind or _usual_kind(states), states, levels)
     sizes, scopes, tables = [], [], []
-    for number, (scope, entries) in enumerate(factors):
+    for number, factor in enumerate(factors):
         name = f"factors[{number}]"
+        try:
+            scope, entries = factor
+        except (TypeError, ValueError):
+            raise TypeError(f"{name} is not a pair: scope, table") from None
         scope = [arrays.whole(f"{name}: scope", i, 0, domain.dim - 1)
                  for i in np.atleast_1d(np.asarray(scope, dtype=object))]
         u = _logarithm(name, entries, log)
@@ -507,6 +551,9 @@ def from_networkx(graph, weight: str = "weight", field=None) -> Model:
     `weight`, 1 where there is none.  `field` is the name of a node attribute
     (0 where there is none), or one number per node in their order, or None.
     """
+    if not hasattr(graph, "is_directed"):
+        raise TypeError(f"graph is a {type(graph).__name__}, expected a "
+                        f"networkx graph")
     if graph.is_directed():
         raise ValueError("graph is directed, expected an undirected one")
     nodes = list(graph.nodes)

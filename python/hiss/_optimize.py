@@ -12,6 +12,7 @@ from ._native import ffi, lib
 from ._progress import watched
 from ._result import ENDED
 from ._table import Table
+from .samplers import Sampler
 
 TIME_USUAL = 10.0  # seconds, when there is no budget; as the command's
 
@@ -70,10 +71,13 @@ def _settings(sampler, target, time_limit, evals, restarts, seed, threads,
     lib.hiss_optimize_settings_init(settings)
     kept = []
     if sampler is not None:
+        if not isinstance(sampler, (str, Sampler)):
+            raise TypeError(f"sampler is a {type(sampler).__name__}, expected "
+                            f"a Sampler or a spec")
         kept.append(ffi.new("char[]", str(sampler).encode()))
         settings.sampler = kept[-1]
     if target is not None:
-        kept.append(ffi.new("double *", float(target)))
+        kept.append(ffi.new("double *", arrays.number("target", target)))
         settings.target = kept[-1]
     if time_limit is not None:
         settings.time_limit = arrays.positive("time_limit", time_limit)

@@ -1,4 +1,4 @@
-"""Pictures of a result, by matplotlib."""
+"""Pictures of results and races, by matplotlib."""
 from __future__ import annotations
 
 
@@ -18,4 +18,35 @@ def plot(result, axes=None):
     modes = result.modes(12)
     right.bar(range(len(modes)), modes["mass"])
     right.set(xlabel="mode", ylabel="share of the draws", title=modes.title)
+    return axes
+
+
+def plot_race(comparison, axes=None):
+    """Distance from the law against evaluations, or ESS per evaluation."""
+    import matplotlib.pyplot as plt
+
+    if axes is None:
+        _, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    budgets = {row["budget"] for row in comparison}
+    names = [row["sampler"] + (f", {row['budget']}" if len(budgets) > 1
+                               else "") for row in comparison]
+    if "curve" not in comparison[0]:
+        at = range(len(names))
+        axes.errorbar([row["ess_per_eval"] for row in comparison], at,
+                      xerr=[row["ess_per_eval_se"] for row in comparison],
+                      fmt="o")
+        axes.set_yticks(at, [
+            name if row["exact"] else f"{name}\n(not exact)"
+            for name, row in zip(names, comparison)])
+        axes.set(xlabel="effective draws per evaluation", xlim=(0, None))
+        axes.invert_yaxis()
+        return axes
+    for row, name in zip(comparison, names):
+        axes.errorbar(*([point[key] for point in row["curve"]]
+                        for key in ("evals", "mean", "se")), marker="o",
+                      markersize=3, label=name)
+    axes.set(xscale="log", yscale="log", xlabel="evaluations",
+             ylabel="total variation distance" if "tvd" in comparison[0]
+             else "total variation of marginals")
+    axes.legend()
     return axes

@@ -34,7 +34,8 @@ class RunInfo:
     dim: int
     replicas: int
     samples: int  # kept per chain
-    warmup: int
+    warmup: int  # steps
+    warmup_samples: int  # draws of the warm-up per chain, if kept
     thin: int
     seed: int
     threads: int
@@ -43,6 +44,15 @@ class RunInfo:
     gradient_evals: float
     is_exact: bool
     ended: str  # "done", "stopped", "evals", "time", ...
+
+
+@dataclass(frozen=True)
+class Warmup:
+    """Draws of the warm-up: views, as those of the result."""
+
+    draws: np.ndarray  # (chain, draw, coordinate)
+    lp: np.ndarray  # (chain, draw)
+    acceptance_rate: np.ndarray | None  # (chain, draw)
 
 
 @dataclass(frozen=True)
@@ -120,7 +130,8 @@ class Result:
         self._dtype = np.dtype(ELEMENTS[raw.element])
         self.info = RunInfo(
             raw.chains, raw.dim, raw.replicas, raw.samples, raw.warmup,
-            raw.thin, raw.seed, raw.threads, raw.seconds, raw.energy_evals,
+            raw.warmup_samples, raw.thin, raw.seed, raw.threads, raw.seconds,
+            raw.energy_evals,
             raw.gradient_evals, bool(raw.is_exact), ENDED[raw.ended])
 
     # --- the draws ---------------------------------------------------------
@@ -170,6 +181,19 @@ class Result:
                     data, np.float32, (self.info.chains, self.info.samples))
         return self._rates
 
+    @property
+    def warmup(self) -> Warmup | None:
+        """Draws of the warm-up, of a run with ``save_warmup``, or None."""
+        raw = ffi.new("hiss_warmup *")
+        if not lib.hiss_result_warmup(self._c, raw):
+            return None
+        shape = (self.info.chains, raw.samples)
+        rates = None if raw.accept == ffi.NULL else \
+            self._view(raw.accept, np.float32, shape)
+        return Warmup(
+            self._view(raw.draws, self._dtype, (*shape, self.info.dim)),
+            self._view(raw.lp, np.float64, shape), rates)
+
     def __len__(self):
         return self.info.chains * self.info.samples
 
@@ -194,8 +218,8 @@ class Result:
         out = np.zeros((self.info.chains, self.info.samples))
         error = new_error()
         check(lib.hiss_result_observable(
-            self._c, words.encode(), arrays.pointer("double", out), error),
-            error)
+            self._c, arrays.words("words", words),
+            arrays.pointer("double", out), error), error)
         return out
 
     # --- what is told of the run -------------------------------------------
@@ -293,8 +317,12 @@ class Result:
         `exact` (of :func:`exact`) adds the exact mass of each mode and, in a
         small model, modes that no draw belongs to.
         """
+        from ._exact import Exact
         model = self._model(model)
         most = arrays.whole("most", most, 1)
+        if exact is not None and not isinstance(exact, Exact):
+            raise TypeError(f"exact is a {type(exact).__name__}, expected "
+                            f"what hiss.exact() returns")
         out, error = ffi.new("hiss_modes **"), new_error()
         status = lib.hiss_modes_create(
             out, self._c, model._c,
@@ -382,12 +410,25 @@ class Result:
                              f"that ends in .nc")
         self.save(path, replace)
 
+    def _groups(self):
+        """Names and contents of the groups that ArviZ knows."""
+        out = {}
+        for prefix, part in (("", self), ("warmup_", self.warmup)):
+            if part is None:
+                continue
+            stats = {"lp": part.lp}
+            if part.acceptance_rate is not None:
+                stats["acceptance_rate"] = part.acceptance_rate
+            out[f"{prefix}posterior"] = {"x": part.draws}
+            out[f"{prefix}sample_stats"] = stats
+        return out
+
     def to_arviz(self):
-        """As ArviZ wants it: an InferenceData, or a DataTree from 1.0 on."""
+        """As ArviZ wants it: an InferenceData, or a DataTree from 1.0 on.
+
+        Draws of the warm-up, if there are any, are groups of their own.
+        """
         import arviz  # type: ignore
-        stats = {"lp": self.lp}
-        if self.acceptance_rate is not None:
-            stats["acceptance_rate"] = self.acceptance_rate
         labels = None if self.model is None else self.model.labels
         coords = {"coordinate": np.arange(1, self.info.dim + 1)
                   if labels is None else [str(label) for label in labels]}
@@ -397,15 +438,14 @@ class Result:
                  "sampling_time": self.info.seconds,
                  "tuning_steps": self.info.warmup,
                  "sampler": self.sampler or ""}
-        posterior = {"x": self.draws}
+        groups = self._groups()
         if int(arviz.__version__.split(".")[0]) < 1:
-            return arviz.from_dict(posterior=posterior, sample_stats=stats,
-                                   coords=coords, dims=dims,
-                                   posterior_attrs=attrs,
-                                   sample_stats_attrs=attrs)
-        return arviz.from_dict(
-            {"posterior": posterior, "sample_stats": stats}, coords=coords,
-            dims=dims, attrs={"posterior": attrs, "sample_stats": attrs})
+            return arviz.from_dict(
+                **groups, coords=coords, dims=dims, posterior_attrs=attrs,
+                sample_stats_attrs=attrs, save_warmup=True)
+        return arviz.from_dict(groups, coords=coords, dims=dims,
+                               attrs={name: attrs for name in groups},
+                               save_warmup=True)
 
     def plot(self, axes=None):
         """Traces of U and the masses of the modes, by matplotlib."""

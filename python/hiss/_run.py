@@ -76,7 +76,7 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
            warmup: int | None = None, thin: int = 1, seed: int = 1,
            threads: int = 0, evals: float | None = None,
            time_limit: float | None = None, ess: float | None = None,
-           init=None, progress=None,
+           init=None, save_warmup: bool = False, progress=None,
            checkpoint=None, checkpoint_every: float = 60.0,
            resume=None) -> Result:
     """Draws from a model.
@@ -96,9 +96,12 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
     evals: ends the run after so many evaluations of all chains together.
     time_limit: ends it after so many seconds; such a run cannot be repeated
         by its seed alone.
-    ess: ends it when the smallest effective sample size has reached this.
+    ess: ends it when the smallest effective sample size has reached this, or
+        gives up, with a warning and ``info.ended == "ess"``, when after a
+        million steps (times thin) it would take over 2^30 at the rate so far.
     init: "random", "best" (of many random states) or an array of values,
         (dim,) for all chains or (chains, dim).
+    save_warmup: keep the draws of the warm-up, too: `warmup` of the result.
     progress: None shows a bar on a terminal and in a notebook, True anywhere,
         False nowhere; a function is called with a :class:`Progress` and ends
         the run by returning True.
@@ -120,6 +123,7 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
     settings.seed = arrays.whole("seed", seed, 0, SEED_MAX)
     settings.threads = arrays.whole("threads", threads, 0, 1024)
     settings.marginals = 1
+    settings.save_warmup = bool(save_warmup)
     if warmup is not None:
         settings.warmup = arrays.whole("warmup", warmup, 0, STEPS_MAX)
     _budgets(settings, samples, evals, time_limit, ess)
@@ -144,7 +148,9 @@ def _describe(result, model):
             result._c, os.fsencode(origin["evidence"]), error), error)
 
 
-def _run(model, sampler, settings, progress):
+def run_with(model, sampler, settings, progress, what):
+    """(Result, Watch) of a run; the result is None when it was stopped, or
+    its budget was spent, before it began."""
     out, error = ffi.new("hiss_result **"), new_error()
     status = lib.HISS_OK
 
@@ -153,24 +159,32 @@ def _run(model, sampler, settings, progress):
         status = lib.hiss_sample(out, model._c, sampler._c, settings, error)
 
     try:
-        watch = watched(call, settings, progress, "sampling")
+        watch = watched(call, settings, progress, what)
     except BaseException:
         lib.hiss_result_destroy(out[0])
         raise
     result = None if out[0] == ffi.NULL else Result(out[0], model)
-    if result is not None:
-        _describe(result, model)
     if status != lib.HISS_ESTOP:
         model._check(status, error)
+    return result, watch
+
+
+def _run(model, sampler, settings, progress):
+    result, watch = run_with(model, sampler, settings, progress, "sampling")
     if result is None or result.info.samples == 0:
         if watch.asked_to_stop:
             raise KeyboardInterrupt
         raise StoppedError("the run ended before its first draw: lower "
                            "warmup, or give it more evals or time")
+    _describe(result, model)
     if watch.asked_to_stop:
         warnings.warn(f"interrupted after {result.info.samples} draws per "
                       f"chain, which are returned", RuntimeWarning,
                       stacklevel=3)
+    if result.info.ended == "ess":
+        warnings.warn(f"ess is out of reach and was given up after "
+                      f"{result.info.samples} draws per chain: try another "
+                      f"sampler", RuntimeWarning, stacklevel=3)
     if result.warning:
         warnings.warn(result.warning, RuntimeWarning, stacklevel=3)
     return result

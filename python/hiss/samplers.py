@@ -112,7 +112,7 @@ def write(value) -> str:
         value = value.item()
     if isinstance(value, (int, float)):
         return repr(value)
-    raise TypeError(f"{value!r} cannot stand in a sampler's spec")
+    raise TypeError(f"{value!r} cannot stand in a spec")
 
 
 def _is_spec(value):

@@ -18,11 +18,16 @@ class Sampler:
 
 def as_sampler(value: _Sampler) -> Sampler: ...
 def tables() -> list[dict[str, Any]]: ...
+def class_name(name: str) -> str: ...
+def _document(row: dict[str, Any]) -> str: ...
+def _is_list(option: dict[str, Any]) -> bool: ...
+def write(value: object) -> str: ...
 
 __all__ = [
     "Sampler",
     "ACS",
     "Auto",
+    "Blocks",
     "Bridge",
     "Cluster",
     "DMALA",
@@ -34,18 +39,21 @@ __all__ = [
     "Mix",
     "PT",
     "Sequence",
+    "Tour",
 ]
 
 class Auto(Sampler):
     """A pilot chooses: local moves, clusters, bridges, tempering.
 
-    base: local moves; gibbs becomes dmala where single sites are dear to update (sampler; usually gibbs)
+    base: local moves; gibbs becomes dmala where single sites are dear to update, and blocks where they are not enough (hard constraints) (sampler; usually gibbs)
     pilot: evaluations that may be spent on choosing, and at most a fifth of --evals (real; [1000,1e12]; usually 200000)
+    independent: draw all coordinates at once where elimination can (blocks) (yes|no; usually yes)
     """
     def __init__(
         self,
         base: _Sampler | None = None,
         pilot: float | None = None,
+        independent: bool | None = None,
     ) -> None: ...
 
 class HiSS(Sampler):
@@ -145,6 +153,16 @@ class Metropolis(Sampler):
         updates: int | None = None,
     ) -> None: ...
 
+class Blocks(Sampler):
+    """Heat bath on blocks of coordinates, by elimination.
+
+    table: entries of the largest table of a block (integer; [1,1048576]; usually 1024)
+    """
+    def __init__(
+        self,
+        table: int | None = None,
+    ) -> None: ...
+
 class Cluster(Sampler):
     """Turns whole clusters of joined sites over; models of pairs.
 
@@ -169,6 +187,20 @@ class Bridge(Sampler):
         learn: bool | None = None,
     ) -> None: ...
 
+class Tour(Sampler):
+    """2-opt and or-opt moves of a tour, Metropolis.
+
+    updates: moves per step; 0: as many as cities (integer; [0,1000000000]; usually 0)
+    or_opt: share of moves that carry up to 3 cities elsewhere; the others reverse a part of the tour (2-opt) (real; [0,1]; usually 0.5)
+    turn: end a step with a random start and direction of the same closed tour (yes|no; usually yes)
+    """
+    def __init__(
+        self,
+        updates: int | None = None,
+        or_opt: float | None = None,
+        turn: bool | None = None,
+    ) -> None: ...
+
 class PT(Sampler):
     """Parallel tempering with even/odd exchanges of levels.
 
@@ -177,6 +209,7 @@ class PT(Sampler):
     max_temperature: the hottest, geometric in between; auto: 20, or infinite when levels are tuned (real|auto; [1,inf]; usually auto)
     ladder: the temperatures themselves, as in [1,2,4] (list of reals; [1,inf])
     swap_every: steps between exchanges (integer; [1,1000000]; usually 1)
+    parts: steps between exchanges of parts (isoenergetic cluster moves); 0: never (integer; [0,1000000]; usually 0)
     """
     def __init__(
         self,
@@ -185,6 +218,7 @@ class PT(Sampler):
         max_temperature: float | Literal["auto"] | None = None,
         ladder: _Sequence[float] | None = None,
         swap_every: int | None = None,
+        parts: int | None = None,
     ) -> None: ...
 
 class Mix(Sampler):

@@ -18,7 +18,8 @@ def command():
 
     def run(*arguments):
         return subprocess.run([program, *map(str, arguments)], text=True,
-                              capture_output=True, check=True).stdout
+                              capture_output=True, check=True,
+                              timeout=120).stdout
 
     return run
 

@@ -20,7 +20,8 @@ def test_the_cells_of_the_notebook_run():
             source = "".join(cell["source"])
             exec(compile(source, cell["id"], "exec"), space)
     assert space["run"].draws.shape[2] == 12
-    for name in ("run", "plain", "truth", "best"):
+    assert space["race"].best() == "hiss(eta=4)"
+    for name in ("run", "plain", "truth", "race", "best"):
         assert repr(space[name])
     assert "<svg" in space["run"]._repr_html_()
 
@@ -51,7 +52,7 @@ def test_worked_examples(tmp_path, name, arguments, words):
         arguments = [*arguments, "--plot", str(tmp_path / "x.png")]
     done = subprocess.run(
         [sys.executable, "-B", EXAMPLES / f"{name}.py", *arguments], text=True,
-        capture_output=True, env=os.environ)
+        capture_output=True, env=os.environ, timeout=300)
     assert done.returncode == 0, done.stderr
     assert words in done.stdout
     if "--plot" in arguments:

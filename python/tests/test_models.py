@@ -116,6 +116,49 @@ def test_bad_fields_are_named():
         hiss.qubo([[0, np.inf], [0, 0]])
 
 
+ISING = hiss.ising(np.eye(3))
+
+
+@pytest.mark.parametrize("call,kind,words", [
+    (lambda: hiss.ising([["a"]]), TypeError, "J has dtype <U1"),
+    (lambda: hiss.ising([[1, 2], [3]]), TypeError, "J is not an array"),
+    (lambda: hiss.ising(np.zeros((2, 2, 2))), ValueError, "J has shape"),
+    (lambda: hiss.ising(sparse.csr_matrix(np.eye(2) * 1j)), TypeError,
+     "J.data has dtype complex"),
+    (lambda: hiss.ising(np.eye(3), 0.1), ValueError, r"h has shape \(\)"),
+    (lambda: hiss.qubo(None), TypeError, "Q has dtype object"),
+    (lambda: hiss.qubo(np.eye(3), [1, 2]), ValueError, "linear has shape"),
+    (lambda: hiss.potts(np.zeros((2, 2, 3)), states=3), ValueError,
+     "J has shape"),
+    (lambda: hiss.potts(np.eye(2), states=1), ValueError, "states is 1"),
+    (lambda: hiss.potts(np.eye(2), np.zeros((3, 3))), ValueError,
+     "h has shape"),
+    (lambda: hiss.rbm(np.zeros(3)), ValueError, r"W has shape.*\(n, m\)"),
+    (lambda: hiss.rbm(np.zeros((3, 2)), c=[1, 2, 3]), ValueError,
+     "c has shape"),
+    (lambda: hiss.table([np.nan, 1]), ValueError, "p has .*NaN"),
+    (lambda: hiss.factors([2, 2], [5]), TypeError, r"factors\[0\] is not"),
+    (lambda: hiss.factors([2.5], []), TypeError, "states is 2.5"),
+    (lambda: ISING.log_prob([1, 1]), ValueError, "x has shape"),
+    (lambda: ISING.log_prob([1, 1, 0]), ValueError, "coordinate 3 .*value 0"),
+    (lambda: ISING.log_prob([1, 1, np.nan]), ValueError, r"x\[2\] is nan"),
+    (lambda: ISING.fix({0: 7}), ValueError, "x.1 .*cannot be '7'"),
+    (lambda: ISING.fix({"a": 1}), TypeError, "coordinate is 'a'"),
+    (lambda: ISING.fix({0: "up"}), TypeError, r"values\[0\] is 'up'"),
+    (lambda: ISING.evidence("no.evid"), FileNotFoundError, "no.evid"),
+    (lambda: hiss.convert("no.uai", "x.bqm"), FileNotFoundError, "no.uai"),
+    (lambda: hiss.optimize(ISING, target="low"), TypeError, "target is 'low'"),
+    (lambda: hiss.optimize(ISING, sampler=3), TypeError, "sampler is a int"),
+    (lambda: hiss.verify(ISING, "gibbs", replicates=0), ValueError,
+     "replicates is 0"),
+    (lambda: hiss.exact(5), TypeError, "model is a int"),
+    (lambda: hiss.from_dimod(3), TypeError, "bqm is a int"),
+])
+def test_wrong_arguments_are_named(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
+
+
 def test_qubo(rng):
     Q, linear = rng.normal(size=(5, 5)), rng.normal(size=5)
     for matrix in (Q, sparse.csr_matrix(Q), np.triu(Q + Q.T - np.diag(

@@ -24,6 +24,8 @@ def test_networkx():
     assert list(model.states) == [2, 1, 2]
     with pytest.raises(ValueError, match="graph is directed"):
         hiss.from_networkx(networkx.DiGraph([(0, 1)]))
+    with pytest.raises(TypeError, match="graph is a int"):
+        hiss.from_networkx(3)
     with pytest.raises(ValueError, match="no nodes"):
         hiss.from_networkx(networkx.Graph())
 

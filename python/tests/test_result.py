@@ -72,6 +72,10 @@ def test_observables(run):
                           run.draws[..., 0] + 2.0 * run.draws[..., 3])
     with pytest.raises(ValueError, match="x.9"):
         run.observable("x.9")
+    with pytest.raises(TypeError, match="words is a int"):
+        run.observable(3)
+    with pytest.raises(TypeError, match="exact is a int"):
+        run.modes(exact=3)
 
 
 def test_what_is_told(run):
@@ -159,6 +163,17 @@ def test_arviz(run, tmp_path):
     back = arviz.from_netcdf(file)
     assert np.array_equal(back.posterior["x"].values, run.draws)
     assert list(back.posterior["coordinate"].values) == [1, 2, 3, 4]
+
+
+def test_arviz_has_the_warm_up():
+    pytest.importorskip("arviz", reason="arviz is not installed")
+    run = hiss.sample("bernoulli4", samples=20, warmup=10, save_warmup=True)
+    tree = run.to_arviz()
+    assert np.array_equal(tree["warmup_posterior"]["x"].values,
+                          run.warmup.draws)
+    assert np.array_equal(tree["warmup_sample_stats"]["lp"].values,
+                          run.warmup.lp)
+    assert tree["posterior"]["x"].shape == (4, 20, 4)
 
 
 def test_pandas(run):

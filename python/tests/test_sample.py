@@ -101,6 +101,35 @@ def test_initial_states():
         hiss.sample("pairs(d=6)", init="worst")
 
 
+def test_the_warm_up_can_be_kept(command, tmp_path):
+    settings = {"samples": 30, "warmup": 20, "seed": 4, "chains": 2}
+    run = hiss.sample("ising(side=3,beta=0.3)", "gibbs", save_warmup=True,
+                      **settings)
+    plain = hiss.sample("ising(side=3,beta=0.3)", "gibbs", **settings)
+    assert plain.warmup is None and plain.info.warmup_samples == 0
+    assert np.array_equal(run.draws, plain.draws)
+    assert run.warmup.draws.shape == (2, 20, 9)
+    assert run.info.warmup_samples == 20
+    assert np.allclose(run.model.log_prob(run.warmup.draws[1]),
+                       run.warmup.lp[1])
+    assert run.warmup.acceptance_rate.shape == (2, 20)
+    whole = hiss.sample("ising(side=3,beta=0.3)", "gibbs", chains=2, seed=4,
+                        samples=50, warmup=0)
+    assert np.array_equal(whole.draws[:, :20], run.warmup.draws)
+    file = tmp_path / "x.npz"
+    command("sample", "ising(side=3,beta=0.3)", "--sampler", "gibbs",
+            "--samples", 30, "--warmup", 20, "--seed", 4, "--chains", 2,
+            "--save-warmup", "-o", file, "--quiet")
+    with np.load(file) as theirs:
+        kept = [theirs[name] for name in theirs.files
+                if "warmup" in name and theirs[name].ndim == 3]
+        assert np.array_equal(kept[0], run.warmup.draws)
+    draws = run.warmup.draws
+    del run
+    gc.collect()
+    assert set(np.unique(draws)) <= {-1, 1}
+
+
 def test_budgets():
     run = hiss.sample("pairs(d=6)", "gibbs", evals=20000)
     assert run.info.ended == "evals"
@@ -113,6 +142,14 @@ def test_budgets():
     assert run.summary()["ess_bulk"].min() >= 450
     with pytest.raises(hiss.StoppedError, match="first draw"):
         hiss.sample("bernoulli4", evals=3)
+
+
+def test_a_goal_out_of_reach_is_given_up():
+    with pytest.warns(RuntimeWarning, match="ess is out of reach"):
+        run = hiss.sample("pairs(d=4)", "dmala(alpha=0.0001)", chains=2,
+                          init=[[0, 0, 0, 0], [1, 1, 1, 1]], ess=100)
+    assert run.info.ended == "ess" and run.manifest["ended"] == "ess"
+    assert run.info.samples * run.info.thin >= 2**20
 
 
 @pytest.mark.parametrize("name,value,kind", [

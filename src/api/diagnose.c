@@ -215,6 +215,17 @@ static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
                           "use a sampler that mixes faster");
 }
 
+/* What the run's own pilot knew, and the run has not seen. */
+static void judge_pilot(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const char *doubt = hiss_result_text(e->result, "doubt");
+
+    if (!doubt)
+        return;
+    hs_find(d, "pilot", HISS_DOUBT, NAN, NAN, "%s", doubt);
+    hs_find_remedy(d, "run longer, or with another --seed");
+}
+
 static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
 {
     const hs_modes *s = e->modes;
@@ -267,6 +278,7 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     judge_movement(d, e);
     judge_mixing(d, e);
     judge_effective(d, e);
+    judge_pilot(d, e);
     tell_modes(d, e);
     if (e->result->run.info.samples < 4)
         return HISS_OK;

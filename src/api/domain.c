@@ -82,7 +82,7 @@ static int kind_of(const json_t *one)
 {
     const char *name = json_string_value(json_object_get(one, "kind"));
 
-    for (int k = HISS_BINARY; name && k <= HISS_CATEGORICAL; k++)
+    for (int k = HISS_BINARY; name && k <= HISS_PERMUTATION; k++)
         if (strcmp(name, hs_kind_name((hiss_kind)k)) == 0)
             return k;
     return -1;

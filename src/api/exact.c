@@ -115,7 +115,9 @@ static hiss_status enumerate(hiss_exact *e, const hs_model *m,
 
     if (e->states <= (double)HS_ENUMERATE_MAX)
         HS_TRY(announce(settings, m, NULL, err));
-    return hs_exact_init(&e->exact, m, &options, err);
+    HS_TRY(hs_exact_init(&e->exact, m, &options, err));
+    e->states = hs_domain_count(&m->domain);
+    return HISS_OK;
 }
 
 static hiss_status eliminate(hiss_exact *e, const hs_model *m,

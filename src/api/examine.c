@@ -87,7 +87,7 @@ static int labels_of(const hs_domain *d, int i)
 
     if (d->states[i] == 1)
         return 0; /* fixed */
-    return d->kind[i] == HISS_CATEGORICAL && d->states[i] > 2 ? states : 1;
+    return hs_kind_is_label(d->kind[i]) && d->states[i] > 2 ? states : 1;
 }
 
 static double cluster_mass(const hs_modes *modes, int cluster)
@@ -168,7 +168,7 @@ static bool has_components(const hs_store *store, int64_t samples,
         (double)COMPONENT_ROWS / 16.0 * d->dim > COMPONENT_WORK)
         return false;
     for (int i = 0; i < d->dim; i++)
-        if (d->kind[i] == HISS_CATEGORICAL && d->states[i] > 2)
+        if (hs_kind_is_label(d->kind[i]) && d->states[i] > 2)
             return false;
     return true;
 }

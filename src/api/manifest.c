@@ -21,10 +21,9 @@
 #define RNG "Philox4x32-10 (Random123), addressed by seed, chain and step"
 
 static const char *const ended_words[] = {
-    [HISS_ENDED_DONE] = "done",
-    [HISS_ENDED_STOPPED] = "stopped",
-    [HISS_ENDED_EVALS] = "evals",
-    [HISS_ENDED_TIME] = "time",
+    [HISS_ENDED_DONE] = "done",   [HISS_ENDED_STOPPED] = "stopped",
+    [HISS_ENDED_EVALS] = "evals", [HISS_ENDED_TIME] = "time",
+    [HISS_ENDED_ESS] = "ess",
 };
 
 static const char *const element_words[] = {
@@ -132,6 +131,24 @@ static void add_model_files(json_t *manifest, const char *name)
     }
 }
 
+char *hs_manifest_origin(const hiss_model *model)
+{
+    json_t *o = json_object(), *list, *one;
+    hs_text text = {0};
+    size_t n;
+
+    put(o, "inputs", json_array());
+    add_model_files(o, hiss_model_name(model));
+    list = json_object_get(o, "inputs");
+    json_array_foreach(list, n, one)
+    {
+        hs_text_add_string(&text,
+                           json_string_value(json_object_get(one, "sha256")));
+    }
+    json_decref(o);
+    return hs_text_take(&text);
+}
+
 static json_t *levels_json(const hs_run *run)
 {
     json_t *list = json_array();
@@ -144,7 +161,7 @@ static json_t *levels_json(const hs_run *run)
         put_real(one, "accept", level->accepted / level->proposed);
         if (level->swaps > 0.0)
             put_real(one, "swap", level->swapped / level->swaps);
-        if (*level->tuning)
+        if (level->tuning)
             put_text(one, "tuning", level->tuning);
         json_array_append_new(list, one);
     }
@@ -173,7 +190,7 @@ static void put_counts(json_t *o, const hs_run *run)
         put_real(accept, run->counter[n].name,
                  run->counter[n].accepted / run->counter[n].proposed);
     put(o, "accept", accept);
-    if (*run->tuning)
+    if (run->tuning)
         put_text(o, "tuning", run->tuning);
     put_text(o, "resolved", run->resolved);
     if (run->pilot)
@@ -185,6 +202,13 @@ static void put_counts(json_t *o, const hs_run *run)
         put_real(o, "log_z_se", run->rungs.log_z_se);
     }
     put(o, "levels", levels_json(run));
+    if (run->checkpoints > 0) {
+        json_t *checkpoints = json_object();
+
+        put(checkpoints, "written", json_integer(run->checkpoints));
+        put_real(checkpoints, "seconds", run->checkpoint_seconds);
+        put(o, "checkpoints", checkpoints);
+    }
     put(o, "marginals", json_string(run->marginal ? "every step" : "draws"));
 }
 
@@ -326,8 +350,7 @@ static void apply_levels(hs_run *run, const json_t *o)
                                    .accepted = real_of(one, "accept"),
                                    .swaps = 1.0,
                                    .swapped = real_of(one, "swap")};
-        snprintf(run->level[n].tuning, HS_LEVEL_TEXT, "%s",
-                 tuning ? tuning : "");
+        run->level[n].tuning = tuning ? hs_strdup(tuning) : NULL;
     }
 }
 
@@ -347,7 +370,7 @@ static void apply_counters(hs_run *run, json_t *o)
         c->accepted = json_number_value(rate);
         run->counters++;
     }
-    snprintf(run->tuning, sizeof run->tuning, "%s", tuning ? tuning : "");
+    run->tuning = tuning ? hs_strdup(tuning) : NULL;
 }
 
 hiss_status hs_manifest_apply(hiss_result *result, const char *path,
@@ -382,7 +405,7 @@ hiss_status hs_manifest_apply(hiss_result *result, const char *path,
     info->energy_evals = real_of(evals, "energy");
     info->gradient_evals = real_of(evals, "gradient");
     info->is_exact = json_is_true(json_object_get(o, "exact"));
-    for (int e = HISS_ENDED_DONE; e <= HISS_ENDED_TIME; e++)
+    for (int e = HISS_ENDED_DONE; e <= HISS_ENDED_ESS; e++)
         if (strcmp(ended, ended_words[e]) == 0)
             info->ended = (hiss_ended)e;
     apply_levels(&result->run, o);

@@ -19,6 +19,10 @@ hiss_status hs_manifest_apply(hiss_result *result, const char *path,
 char *hs_manifest_line(const hiss_result *result);
 char *hs_manifest_comments(const hiss_result *result);
 
+/* The SHA-256 of all files that a model was read from, after each other; owned
+ * by the caller, NULL without memory. */
+char *hs_manifest_origin(const hiss_model *model);
+
 /* Files that a model was read from: its name, or words of its spec. */
 hiss_status hs_manifest_add_file(json_t *manifest, const char *path,
                                  hiss_error *err);

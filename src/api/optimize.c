@@ -12,6 +12,7 @@
 #include "run/optimize.h"
 #include "run/scale.h"
 #include "run/target.h"
+#include "run/tour_spec.h"
 #include "sink/file.h"
 
 #define TOP_MAX      100000
@@ -82,7 +83,9 @@ static hiss_status parse_method(struct method *out, const hs_model *m,
     hiss_status rc;
 
     if (!text)
-        text = hs_scale_is_cheap(m) ? "gibbs" : "dmala(alpha=auto)";
+        text = m->domain.is_tour      ? "tour"
+               : hs_scale_is_cheap(m) ? "gibbs"
+                                      : "dmala(alpha=auto)";
     HS_TRY(hs_spec_parse_as(&spec, text, "sampler spec", err));
     if (!spec.text || strcmp(spec.text, "anneal") != 0) {
         size_t size = strlen(text) + 16;
@@ -96,7 +99,10 @@ static hiss_status parse_method(struct method *out, const hs_model *m,
         hs_free(whole);
         HS_TRY(rc);
     }
-    rc = hs_options_parse(method_options, &spec, "sampler anneal", out, err);
+    rc = hs_tour_spec(&spec, m, err);
+    if (rc == HISS_OK)
+        rc =
+            hs_options_parse(method_options, &spec, "sampler anneal", out, err);
     hs_spec_clear(&spec);
     return rc;
 }
@@ -321,6 +327,42 @@ static void write_comments(FILE *to, const char *text)
     }
 }
 
+/* A line of values in the order of the model. */
+static void write_state(FILE *to, const hs_domain *d, const int16_t *state)
+{
+    for (int i = 0; i < d->dim; i++) {
+        char text[HS_NUMBER_MAX];
+
+        hs_number_print(text, (double)d->values[d->value[i] + state[i]]);
+        fprintf(to, "%s%s", i ? " " : "", text);
+    }
+    fputc('\n', to);
+}
+
+/* As TSPLIB has it: a city a line, -1 at the end. */
+static void write_tour(FILE *to, const hs_domain *d, const int16_t *state,
+                       const char *header)
+{
+    fprintf(to, "TYPE : TOUR\n");
+    while (header && *header) {
+        size_t length = strcspn(header, "\n");
+
+        fprintf(to, "COMMENT : %.*s\n", (int)length, header);
+        header += length + (header[length] == '\n');
+    }
+    fprintf(to, "DIMENSION : %d\nTOUR_SECTION\n", d->dim);
+    for (int i = 0; i < d->dim; i++)
+        fprintf(to, "%d\n", state[i] + 1);
+    fprintf(to, "-1\nEOF\n");
+}
+
+static bool is_tour_file(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length > 5 && strcmp(path + length - 5, ".tour") == 0;
+}
+
 hiss_status hiss_optimum_write(const hiss_optimum *optimum, const char *path,
                                const char *header, int replace, hiss_error *err)
 {
@@ -331,13 +373,11 @@ hiss_status hiss_optimum_write(const hiss_optimum *optimum, const char *path,
     if (!path || !*path)
         return hs_fail(err, HISS_EARG, "hiss_optimum_write: no file name");
     HS_TRY(hs_file_open(&file, path, replace != 0, err));
-    write_comments(file.stream, header);
-    for (int i = 0; i < d->dim; i++) {
-        char text[HS_NUMBER_MAX];
-
-        hs_number_print(text, (double)d->values[d->value[i] + state[i]]);
-        fprintf(file.stream, "%s%s", i ? " " : "", text);
+    if (d->is_tour && is_tour_file(path)) {
+        write_tour(file.stream, d, state, header);
+    } else {
+        write_comments(file.stream, header);
+        write_state(file.stream, d, state);
     }
-    fputc('\n', file.stream);
     return hs_file_commit(&file, err);
 }

@@ -102,6 +102,24 @@ hiss_status hiss_result_write(const hiss_result *result, const char *path,
     return rc;
 }
 
+int hiss_result_halve(hiss_result *result)
+{
+    hiss_run_info *info = &result->run.info;
+
+    if (info->samples < 2)
+        return 0;
+    for (int c = 0; c < info->chains; c++)
+        hs_store_thin(&result->run.store, c, info->samples);
+    info->samples /= 2;
+    info->thin *= 2;
+    info->warmup_samples = 0;
+    hs_store_shrink(&result->run.store, info->samples);
+    json_object_set_new(result->manifest, "samples",
+                        json_integer(info->samples));
+    json_object_set_new(result->manifest, "thin", json_integer(info->thin));
+    return 1;
+}
+
 /* --- reading ------------------------------------------------------------ */
 
 /* Draws and marginals to the result, which takes them over. */
@@ -288,6 +306,17 @@ const float *hiss_result_accept(const hiss_result *result)
     return result->run.store.accept;
 }
 
+int hiss_result_warmup(const hiss_result *result, hiss_warmup *out)
+{
+    const hs_store *warm = &result->run.warm;
+
+    *out = (hiss_warmup){.samples = result->run.info.warmup_samples,
+                         .draws = warm->draws,
+                         .lp = warm->lp,
+                         .accept = warm->accept};
+    return out->samples > 0;
+}
+
 int hiss_result_level(const hiss_result *result, int number, hiss_level *out)
 {
     const hs_level *level = &result->run.level[number];
@@ -297,6 +326,6 @@ int hiss_result_level(const hiss_result *result, int number, hiss_level *out)
     *out = (hiss_level){.temperature = level->temperature,
                         .accept = level->accepted / level->proposed,
                         .swap = level->swapped / level->swaps,
-                        .tuning = *level->tuning ? level->tuning : NULL};
+                        .tuning = level->tuning};
     return 1;
 }

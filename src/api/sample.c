@@ -98,6 +98,20 @@ static hiss_status remember_model(hiss_result *r, const hs_model *m,
     return HISS_OK;
 }
 
+static hiss_status run_all(hs_run *run, const hiss_model *model,
+                           const hiss_sampler *sampler,
+                           const hiss_settings *settings, hiss_error *err)
+{
+    bool has_checkpoint = settings->checkpoint || settings->resume;
+    char *origin = has_checkpoint ? hs_manifest_origin(model) : hs_strdup("");
+    hiss_status rc = origin ? hs_run_all(run, model->model, origin,
+                                         &sampler->spec, settings, err)
+                            : hs_fail_memory(err);
+
+    hs_free(origin);
+    return rc;
+}
+
 hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
                         const hiss_sampler *sampler,
                         const hiss_settings *settings, hiss_error *err)
@@ -116,7 +130,7 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
     r = hs_alloc_array(1, sizeof *r);
     if (!r)
         return hs_fail_memory(err);
-    rc = hs_run_all(&r->run, model->model, &sampler->spec, &s, err);
+    rc = run_all(&r->run, model, sampler, &s, err);
     if (rc == HISS_OK) {
         r->run.info.is_exact = hiss_sampler_is_exact(sampler);
         rc = remember_model(r, model->model, err);
@@ -186,7 +200,7 @@ int hiss_result_acceptance(const hiss_result *result, int number,
 
 const char *hiss_result_tuning(const hiss_result *result)
 {
-    return *result->run.tuning ? result->run.tuning : NULL;
+    return result->run.tuning;
 }
 
 int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)

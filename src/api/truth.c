@@ -5,6 +5,7 @@
  * seen once suggests a smaller error than it has), or within MATTERS; and no
  * mode of more than HS_MISSED_MASS may be without draws. */
 #include <math.h>
+#include <stdio.h>
 
 #include "api/verdict.h"
 #include "base/alloc.h"
@@ -167,12 +168,18 @@ static void tell(hiss_diagnosis *d, const hs_evidence *e, const struct worst *w,
                 "P(x.%d = %g) is off by %.3g, %.1f standard errors",
                 w->coordinate + 1, (double)value, w->error, w->sigmas);
     } else {
+        char most[64];
+
+        if (w->sigmas > 0.0)
+            snprintf(most, sizeof most, "%.1f standard errors", w->sigmas);
+        else /* none is large enough to matter */
+            snprintf(most, sizeof most, "%.2g", w->largest);
         d->has_exact = w->mean_error <= MEAN_SMALL && w->largest <= SMALL;
         hs_find(d, "exact answers", HISS_PASSED, w->sigmas, HS_SIGMAS,
                 "all marginals agree with the exact ones%s: off by %.2g in "
-                "the mean, none of weight by more than %.1f standard errors%s",
+                "the mean, none by more than %s%s",
                 d->has_exact ? "" : ", within errors that are not small",
-                w->mean_error, w->sigmas,
+                w->mean_error, most,
                 isnan(missed) ? "" : "; no mode of weight is missed");
         return;
     }

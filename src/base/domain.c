@@ -7,9 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/tour.h"
 
 static const char *const kind_names[] = {"binary", "spin", "ordinal",
-                                         "categorical"};
+                                         "categorical", "permutation"};
 
 enum {
     KINDS = sizeof kind_names / sizeof kind_names[0]
@@ -69,7 +70,9 @@ static hiss_status add_coordinate(hs_domain *d, hiss_kind kind, int states,
     d->value_count = d->value[i + 1];
     d->states_max = states > d->states_max ? states : d->states_max;
     for (int v = 0; v < states; v++) {
-        value[v] = kind == HISS_SPIN ? (float)(2 * v - 1) : (float)v;
+        value[v] = kind == HISS_SPIN          ? (float)(2 * v - 1)
+                   : kind == HISS_PERMUTATION ? (float)(v + 1)
+                                              : (float)v;
         if (kind != HISS_ORDINAL || !levels)
             continue;
         value[v] = (float)levels[v];
@@ -97,7 +100,7 @@ static void find_pair(hs_domain *d)
     for (int i = 0; i < d->dim; i++) {
         const float *value = d->values + d->value[i];
 
-        if (d->states[i] != 2 || d->kind[i] == HISS_CATEGORICAL ||
+        if (d->states[i] != 2 || hs_kind_is_label(d->kind[i]) ||
             value[0] != low || value[1] != d->values[1])
             return;
     }
@@ -114,6 +117,16 @@ static hiss_status check_dim(int dim, hiss_error *err)
     if (dim < 1)
         return hs_fail(err, HISS_EARG,
                        "a model has at least 1 coordinate, not %d", dim);
+    return HISS_OK;
+}
+
+static hiss_status check_tour(int dim, int states, hiss_error *err)
+{
+    if (dim != states || dim < HS_TOUR_MIN || dim > HS_TOUR_MAX)
+        return hs_fail(err, HISS_EARG,
+                       "a tour has as many positions as cities, from %d to "
+                       "%d, not %d and %d",
+                       HS_TOUR_MIN, HS_TOUR_MAX, dim, states);
     return HISS_OK;
 }
 
@@ -136,10 +149,13 @@ hiss_status hs_domain_init(hs_domain *d, hiss_kind kind, int dim, int states,
     *d = (hs_domain){0};
     HS_TRY(check_dim(dim, err));
     HS_TRY(check_coordinate(0, kind, states, err));
+    if (kind == HISS_PERMUTATION)
+        HS_TRY(check_tour(dim, states, err));
     HS_TRY(check_total(value_count, err));
     rc = allocate(d, dim, value_count, err);
     for (int i = 0; rc == HISS_OK && i < dim; i++)
         rc = add_coordinate(d, kind, states, NULL, err);
+    d->is_tour = kind == HISS_PERMUTATION;
     if (rc == HISS_OK)
         find_pair(d);
     else
@@ -158,6 +174,11 @@ hiss_status hs_domain_init_mixed(hs_domain *d, int dim, const hiss_kind *kind,
     HS_TRY(check_dim(dim, err));
     for (int i = 0; i < dim; i++) {
         HS_TRY(check_coordinate(i, kind[i], states[i], err));
+        if (kind[i] == HISS_PERMUTATION)
+            return hs_fail(err, HISS_EUNSUP,
+                           "coordinate %d, counted from 1, is a permutation: "
+                           "of the models only tsp has this kind",
+                           i + 1);
         value_count += states[i];
     }
     HS_TRY(check_total(value_count, err));
@@ -191,4 +212,13 @@ double hs_domain_size(const hs_domain *d)
     for (int i = 0; i < d->dim && size <= 0x1p62; i++)
         size *= d->states[i];
     return size <= 0x1p62 ? size : HUGE_VAL;
+}
+
+double hs_domain_count(const hs_domain *d)
+{
+    double count = 1;
+
+    for (int i = 0; i < d->dim; i++)
+        count *= d->is_tour ? i + 1 : d->states[i];
+    return count;
 }

@@ -9,7 +9,13 @@
  * A domain whose coordinates are all two-valued numbers with the same two
  * values (all binary, all spin) is a *pair domain*: value = low + gap * index,
  * and kernels take a short path.  (Where rounding spoils that sum, as for -1
- * and 0.1, it is an ordinary ordinal domain.) */
+ * and 0.1, it is an ordinary ordinal domain.)
+ *
+ * A *tour domain* is a permutation: coordinate i is the city at position i of
+ * a closed tour, cities are numbered from 1, and every city comes once.  It
+ * has as many states as coordinates, and no other kind beside it.  Most
+ * kernels cannot move it (kernel.h); states that are no tour have U =
+ * -infinity, so that what walks through all states needs to know nothing. */
 #ifndef HS_BASE_DOMAIN_H
 #define HS_BASE_DOMAIN_H
 
@@ -31,6 +37,7 @@ typedef struct hs_domain {
     int *value;      /* owned, [dim + 1] */
     float *values;   /* owned, [value_count], ascending per coordinate */
     bool is_pair;
+    bool is_tour;
     float low, gap; /* of a pair domain */
 } hs_domain;
 
@@ -49,6 +56,16 @@ void hs_domain_clear(hs_domain *d);
 /* Number of states, or +infinity past 2^62: double, for limits. */
 double hs_domain_size(const hs_domain *d);
 
+/* States that the kinds leave possible: as above, dim! of a tour domain;
+ * infinite only past 10^308. */
+double hs_domain_count(const hs_domain *d);
+
 const char *hs_kind_name(hiss_kind kind);
+
+/* Its values are names, not numbers: means of them say nothing. */
+static inline bool hs_kind_is_label(hiss_kind kind)
+{
+    return kind == HISS_CATEGORICAL || kind == HISS_PERMUTATION;
+}
 
 #endif

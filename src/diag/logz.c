@@ -1,4 +1,8 @@
-/* logz.c - log Z from the steps between temperatures, with its error. */
+/* logz.c - log Z from the steps between temperatures, with its error.
+ *
+ * The jackknife needs ln of the sum of exp over all chains but c, for every c.
+ * Sums from the front and from the back meet at c, so that all of them cost
+ * O(chains), and nothing is subtracted from a sum that it may dominate. */
 #include "diag/logz.h"
 
 #include <math.h>
@@ -6,55 +10,63 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* ln of the mean of exp over chains but one (or all: left_out < 0). */
-static double log_mean(const double *value, int chains, int gaps, int gap,
-                       int left_out)
+/* ln(e^a + e^b); -infinity is ln 0. */
+static double log_add(double a, double b)
 {
-    double max = -HUGE_VAL, sum = 0.0;
-    int n = 0;
+    double high = fmax(a, b), low = fmin(a, b);
 
-    for (int c = 0; c < chains; c++)
-        if (c != left_out)
-            max = fmax(max, value[c * gaps + gap]);
-    for (int c = 0; c < chains; c++)
-        if (c != left_out) {
-            sum += exp(value[c * gaps + gap] - max);
-            n++;
-        }
-    return max + log(sum / n);
+    return low == -HUGE_VAL ? high : high + log1p(exp(low - high));
 }
 
-static double total(const double *up, const double *down, int chains, int gaps,
-                    int left_out)
+/* Adds sign times ln of the means of a gap: of all chains to *all, of all but
+ * c to one[c].  front has room for [chains]. */
+static void add_gap(const double *value, int chains, int gaps, double sign,
+                    double *front, double *one, double *all)
 {
-    double sum = 0.0;
+    double sum = -HUGE_VAL, back = -HUGE_VAL;
 
-    for (int g = 0; g < gaps; g++)
-        sum += log_mean(up, chains, gaps, g, left_out) -
-               log_mean(down, chains, gaps, g, left_out);
-    return sum;
+    for (int c = 0; c < chains; c++) {
+        front[c] = sum;
+        sum = log_add(sum, value[(size_t)c * (size_t)gaps]);
+    }
+    *all += sign * (sum - log(chains));
+    for (int c = chains - 1; c >= 0; c--) {
+        one[c] += sign * (log_add(front[c], back) - log(chains - 1.0));
+        back = log_add(back, value[(size_t)c * (size_t)gaps]);
+    }
+}
+
+/* From the estimate with all chains and those with all but one. */
+static hs_logz jackknife(double all, const double *one, int chains)
+{
+    double mean = 0.0, square = 0.0;
+
+    for (int c = 0; c < chains; c++)
+        mean += one[c] / chains;
+    for (int c = 0; c < chains; c++)
+        square += (one[c] - mean) * (one[c] - mean);
+    return (hs_logz){chains * all - (chains - 1.0) * mean,
+                     sqrt(square * (chains - 1.0) / chains)};
 }
 
 hiss_status hs_logz_estimate(const double *up, const double *down, int chains,
                              int gaps, hs_logz *out, hiss_error *err)
 {
-    double all = total(up, down, chains, gaps, -1), mean = 0.0, square = 0.0;
-    double *one;
+    double *one = hs_alloc_array((size_t)chains, sizeof *one);
+    double *front = hs_alloc_array((size_t)chains, sizeof *front);
+    double all = 0.0;
 
-    *out = (hs_logz){all, NAN};
-    if (chains < 2)
-        return HISS_OK;
-    one = hs_alloc_array((size_t)chains, sizeof *one);
-    if (!one)
+    if (!one || !front) {
+        hs_free(one);
+        hs_free(front);
         return hs_fail_memory(err);
-    for (int c = 0; c < chains; c++) {
-        one[c] = total(up, down, chains, gaps, c);
-        mean += one[c] / chains;
     }
-    for (int c = 0; c < chains; c++)
-        square += (one[c] - mean) * (one[c] - mean);
-    out->mean = chains * all - (chains - 1.0) * mean;
-    out->se = sqrt(square * (chains - 1.0) / chains);
+    for (int g = 0; g < gaps; g++) {
+        add_gap(up + g, chains, gaps, 1.0, front, one, &all);
+        add_gap(down + g, chains, gaps, -1.0, front, one, &all);
+    }
+    *out = chains < 2 ? (hs_logz){all, NAN} : jackknife(all, one, chains);
     hs_free(one);
+    hs_free(front);
     return HISS_OK;
 }

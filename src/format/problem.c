@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/tour.h"
 
 enum {
     REMARK_MAX = 512
@@ -26,6 +27,7 @@ void hs_problem_clear(hs_problem *p)
     hs_free(p->machine.weight);
     hs_free(p->machine.b);
     hs_free(p->machine.c);
+    hs_cities_clear(&p->cities);
     hs_free(p->convention);
     hs_free(p->note);
     *p = (hs_problem){0};
@@ -91,6 +93,8 @@ hiss_status hs_problem_init_quadratic(hs_problem *p, hiss_kind kind,
 
 int hs_problem_states(const hs_problem *p, int i)
 {
+    if (p->shape == HS_TOURS)
+        return p->dim;
     return p->shape == HS_FACTORS ? p->factors.states[i] : 2;
 }
 
@@ -126,6 +130,18 @@ static double machine_energy(const hs_machine_problem *m, int dim,
     return u;
 }
 
+static double tour_energy(const hs_problem *p, const int16_t *state)
+{
+    double length = 0.0;
+
+    if (!hs_tour_is_whole(state, 1, p->dim))
+        return -HUGE_VAL;
+    for (int i = 0; i < p->dim; i++)
+        length += hs_cities_distance(&p->cities, state[i],
+                                     state[(i + 1) % p->dim], p->law.rounded);
+    return -length / p->law.temperature;
+}
+
 double hs_problem_energy(const hs_problem *p, const int16_t *state)
 {
     switch (p->shape) {
@@ -135,6 +151,8 @@ double hs_problem_energy(const hs_problem *p, const int16_t *state)
         return hs_factors_energy(&p->factors, state);
     case HS_MACHINE:
         return machine_energy(&p->machine, p->dim, state);
+    case HS_TOURS:
+        return tour_energy(p, state);
     }
     return (double)NAN;
 }

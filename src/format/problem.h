@@ -1,12 +1,13 @@
 /* problem.h - what a file says, before it becomes a model.
  *
- * Three shapes cover the formats:
+ * Four shapes cover the formats:
  *   quadratic  E(x) = offset + sum_i linear_i x_i + sum_e value_e x_i x_j over
  *              binary {0,1} or spin {-1,+1} variables, each pair once;
  *   factors    U(x) = sum_f ln table_f(x_scope) over variables with any number
  *              of states, last variable of a scope fastest (model/factors.h);
  *   machine    a restricted Boltzmann machine with its hidden units summed out,
- *              U(v) = b.v + sum_j ln(1 + exp(c_j + sum_i W_ij v_i)).
+ *              U(v) = b.v + sum_j ln(1 + exp(c_j + sum_i W_ij v_i));
+ *   tours      closed tours through cities, U = -length / temperature.
  * `maximise` says whether E is a cost (U = -E) or a gain (U = +E).  The
  * objective that the file's own community speaks of (a cut, a number of
  * satisfied clauses) is scale * U + shift, so that results can be told in its
@@ -21,6 +22,7 @@
 #include <hiss/status.h>
 
 #include "base/error.h"
+#include "model/cities.h"
 #include "model/factors.h"
 #include "model/model.h"
 
@@ -28,6 +30,7 @@ typedef enum hs_problem_shape {
     HS_QUADRATIC,
     HS_FACTORS,
     HS_MACHINE,
+    HS_TOURS,
 } hs_problem_shape;
 
 typedef struct hs_quadratic_problem {
@@ -53,6 +56,8 @@ typedef struct hs_problem {
     hs_quadratic_problem quadratic;
     hs_factors factors; /* packed: hs_factors_init, hs_factors_add */
     hs_machine_problem machine;
+    hs_cities cities; /* of tours */
+    hs_tour_law law;
     const char *objective; /* "cut", "energy", "clique size"; NULL: U */
     double scale, shift;   /* objective = scale * U + shift */
     char *convention;      /* owned: what was assumed, for the output; NULL */

@@ -18,6 +18,14 @@
 #include "format/problem.h"
 #include "format/terms.h"
 
+/* That every city comes once is no sum of small tables. */
+static hiss_status refuse_tours(const hs_problem *p, hiss_error *err)
+{
+    if (p->shape != HS_TOURS)
+        return HISS_OK;
+    return hs_fail(err, HISS_EUNSUP, "its states are tours");
+}
+
 /* What does not depend on the shape. */
 static hiss_status copy_frame(hs_problem *out, const hs_problem *p,
                               hiss_error *err)
@@ -185,6 +193,7 @@ hiss_status hs_problem_to_quadratic(hs_problem *out, const hs_problem *p,
     hiss_status rc;
 
     *out = (hs_problem){0};
+    HS_TRY(refuse_tours(p, err));
     if (p->shape == HS_MACHINE)
         return hs_fail(err, HISS_EUNSUP,
                        "a Boltzmann machine with its hidden units summed out "
@@ -256,6 +265,7 @@ hiss_status hs_problem_to_factors(hs_problem *out, const hs_problem *p,
     hiss_status rc;
 
     *out = (hs_problem){.shape = HS_FACTORS, .dim = p->dim};
+    HS_TRY(refuse_tours(p, err));
     if (p->shape == HS_MACHINE)
         return hs_fail(err, HISS_EUNSUP,
                        "a Boltzmann machine with its hidden units summed out "

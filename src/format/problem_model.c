@@ -79,6 +79,8 @@ static hiss_status build(hs_model **out, hs_problem *p, const char *name,
         return hs_factor_graph_create(out, name, &p->factors, err);
     case HS_MACHINE:
         return machine_model(out, p, name, err);
+    case HS_TOURS:
+        return hs_build_tours(out, name, &p->cities, &p->law, err);
     }
     return hs_fail(err, HISS_EINTERNAL, "a problem without a shape");
 }

@@ -12,6 +12,10 @@
  * refines, jumps and refines again at one a, which is reversible.  block=b
  * noises b coordinates per sweep, drawn afresh and alike for all chains.
  *
+ * On tours the noise is on random keys (keys.h), x' is the tour by the noised
+ * ones, and the keys' own density joins the ratio.  Noised keys are not kept,
+ * so there the inner kernel works on p(x) itself.
+ *
  * eta=auto is tuned in warm-up to a jump acceptance of 0.234 per lane. */
 #include <math.h>
 #include <stdio.h>
@@ -21,10 +25,16 @@
 #include "base/error.h"
 #include "kernel/adapt.h"
 #include "kernel/kernel.h"
+#include "kernel/keys.h"
 #include "kernel/langevin.h"
 #include "lanes/lanes.h"
 
 #define TARGET 0.234
+
+/* Scales that tune=jump tries: LOW 2^(n/2), in units of the gap of values. */
+#define TRIED 10
+#define LOW   0.1
+#define STEP  0.34657359027997264 /* ln 2 / 2 */
 
 enum {
     PAPER,
@@ -36,7 +46,12 @@ enum {
 };
 enum {
     ADAPT = HS_OWN_COLUMNS,
-    COLUMNS = ADAPT + HS_ADAPT_COLUMNS
+    COLUMNS = ADAPT + HS_ADAPT_COLUMNS,
+    JUMPED = COLUMNS, /* TRIED columns: sums of what each scale was worth */
+};
+enum {
+    ACCEPTANCE,
+    JUMP
 };
 
 struct hiss {
@@ -49,11 +64,15 @@ struct hiss {
     int tilt_kind;
     int block; /* 0: all coordinates */
     int order;
+    int tune;
 
-    hs_tilt tilt;          /* owned: p(x | a) */
-    hs_point y;            /* owned: x' */
-    hs_float_row *scratch; /* owned */
-    uint8_t *chosen;       /* owned, [dim], or NULL */
+    double log_low;         /* ln of the least scale that is tried */
+    hs_tilt tilt;           /* owned: p(x | a); flat on tours */
+    hs_keys keys;           /* owned, on tours */
+    double prior[HS_LANES]; /* ln of the keys' part in the ratio */
+    hs_point y;             /* owned: x' */
+    hs_float_row *scratch;  /* owned */
+    uint8_t *chosen;        /* owned, [dim], or NULL */
     float eta_now[HS_LANES];
     bool needs_gradient;
 };
@@ -66,8 +85,12 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->eta) ? 0.5 * gap : s->eta);
+    s->log_low = log(LOW * gap);
     s->needs_gradient = s->steps > 0 && hs_kernel_traits(k->child[0]).gradient;
-    HS_TRY(hs_tilt_init(&s->tilt, d, s->tilt_kind == GRADIENT, err));
+    if (d->is_tour)
+        HS_TRY(hs_keys_init(&s->keys, d->dim, err));
+    else
+        HS_TRY(hs_tilt_init(&s->tilt, d, s->tilt_kind == GRADIENT, err));
     HS_TRY(hs_point_init(&s->y, m, err));
     s->scratch = hs_alloc_array((size_t)d->states_max, sizeof *s->scratch);
     s->chosen = hs_alloc_array((size_t)d->dim, 1);
@@ -79,6 +102,7 @@ static void hiss_clear(hs_kernel *k)
     struct hiss *s = k->state;
 
     hs_tilt_clear(&s->tilt);
+    hs_keys_clear(&s->keys);
     hs_point_clear(&s->y);
     hs_free(s->scratch);
     hs_free(s->chosen);
@@ -116,7 +140,10 @@ static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
     if (!all)
         choose_block(s, x, m->domain.dim);
     memcpy(s->tilt.beta, t->beta, sizeof s->tilt.beta);
-    hs_lanes()->noise(&n);
+    if (m->domain.is_tour)
+        hs_keys_noise(&s->keys, &n, s->prior);
+    else
+        hs_lanes()->noise(&n);
     s->y.have = 0;
 }
 
@@ -132,6 +159,35 @@ static void follow(struct hiss *s, const hs_model *m, const hs_tile *x)
             memcpy(s->y.x[i], x->at.x[i], sizeof s->y.x[i]);
 }
 
+static bool is_trying(const struct hiss *s, const hs_tile *x)
+{
+    return s->tune == JUMP && isnan(s->eta) && x->is_warmup;
+}
+
+/* Coordinates in which x' differs. */
+static void distance(const struct hiss *s, const hs_tile *x, int dim,
+                     float *out)
+{
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] = 0.0f;
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            out[l] += x->at.x[i][l] != s->y.x[i][l];
+}
+
+/* Adds what the scale in use is worth: the expected distance of a jump. */
+static void note_jump(hs_kernel *k, const float *acceptance, const float *far)
+{
+    double *count = hs_adapt_columns(k->lane + ADAPT).count;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        int n = (int)fmod(count[l], TRIED);
+
+        k->lane[JUMPED + n][l] += (double)acceptance[l] * (double)far[l];
+        count[l] += 1.0;
+    }
+}
+
 /* Takes x' with min(1, p(x') / p(x)). */
 static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x)
@@ -139,13 +195,18 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     struct hiss *s = k->state;
     double ratio[HS_LANES];
     int32_t accept[HS_LANES];
+    float far[HS_LANES];
     unsigned want = HS_U | (s->needs_gradient ? HS_GRAD : 0);
 
+    if (is_trying(s, x))
+        distance(s, x, m->domain.dim, far);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
     HS_TRY(hs_tile_evaluate(x, m, &s->y, want));
     hs_log_ratio(m, t, &x->at, &s->y, ratio);
-    for (int l = 0; l < HS_LANES; l++)
+    for (int l = 0; l < HS_LANES; l++) {
+        ratio[l] += s->prior[l]; /* 0 but on tours */
         accept[l] = ratio[l] != -HUGE_VAL;
+    }
     if (s->adjust)
         hs_tile_decide(x, ratio, accept);
     hs_tile_move(x, m, &s->y, accept);
@@ -154,7 +215,11 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         float acceptance[HS_LANES];
 
         hs_acceptance(ratio, acceptance);
-        hs_adapt_update(hs_adapt_columns(k->lane + ADAPT), acceptance, TARGET);
+        if (s->tune == JUMP)
+            note_jump(k, acceptance, far);
+        else
+            hs_adapt_update(hs_adapt_columns(k->lane + ADAPT), acceptance,
+                            TARGET);
     }
     return HISS_OK;
 }
@@ -168,10 +233,13 @@ static hiss_status refine(hs_kernel *k, const hs_model *m, hs_tile *x)
     return HISS_OK;
 }
 
-static void set_eta(hs_kernel *k)
+static void set_eta(hs_kernel *k, const hs_tile *x)
 {
     struct hiss *s = k->state;
+    hs_adapt a = hs_adapt_columns(k->lane + ADAPT);
 
+    for (int l = 0; is_trying(s, x) && l < HS_LANES; l++)
+        a.log_value[l] = s->log_low + STEP * fmod(a.count[l], TRIED);
     if (isnan(s->eta))
         hs_adapt_values(hs_adapt_columns(k->lane + ADAPT), s->eta_now);
     else
@@ -185,12 +253,18 @@ static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     struct hiss *s = k->state;
 
     for (int g = 0; g < s->sweeps; g++) {
-        set_eta(k);
-        noise(k, m, t, x);
-        if (s->order == PALINDROME) {
-            HS_TRY(refine(k, m, x));
-            hs_tile_tick(x); /* the jump's uniform is not the noise's clock */
-            follow(s, m, x);
+        set_eta(k, x);
+        if (s->order == PALINDROME && m->domain.is_tour) {
+            memcpy(s->tilt.beta, t->beta, sizeof s->tilt.beta);
+            HS_TRY(refine(k, m, x)); /* keys are drawn where it ends */
+            noise(k, m, t, x);
+        } else {
+            noise(k, m, t, x);
+            if (s->order == PALINDROME) {
+                HS_TRY(refine(k, m, x));
+                hs_tile_tick(x); /* the jump's uniform has another clock */
+                follow(s, m, x);
+            }
         }
         HS_TRY(jump(k, m, t, x));
         HS_TRY(refine(k, m, x));
@@ -206,9 +280,40 @@ static void hiss_begin(hs_kernel *k, int64_t warmup_steps)
     hs_kernel_begin(k->child[0], warmup_steps * s->sweeps * per_sweep);
 }
 
+/* The scale whose jumps went farthest; scales have been tried in turn. */
+static int best_scale(const hs_kernel *k, int lane, double count)
+{
+    double most = -1.0;
+    int best = 0;
+
+    for (int n = 0; n < TRIED; n++) {
+        double tries = floor((count + TRIED - 1.0 - n) / TRIED);
+        double worth = tries > 0.0 ? k->lane[JUMPED + n][lane] / tries : 0.0;
+
+        if (worth > most) {
+            most = worth;
+            best = n;
+        }
+    }
+    return best;
+}
+
 static void hiss_freeze(hs_kernel *k)
 {
-    hs_adapt_freeze(hs_adapt_columns(k->lane + ADAPT));
+    const struct hiss *s = k->state;
+    hs_adapt a = hs_adapt_columns(k->lane + ADAPT);
+
+    for (int l = 0; s->tune == JUMP && isnan(s->eta) && l < HS_LANES; l++)
+        if (a.count[l] > 0.0)
+            a.log_average[l] = s->log_low + STEP * best_scale(k, l, a.count[l]);
+    hs_adapt_freeze(a);
+}
+
+static int hiss_columns(const hs_kernel *k)
+{
+    const struct hiss *s = k->state;
+
+    return s->tune == JUMP ? COLUMNS + TRIED : COLUMNS;
 }
 
 static hs_traits hiss_traits(const hs_kernel *k)
@@ -262,6 +367,8 @@ static const hs_option hiss_options[] = {
      "coordinates noised per sweep; 0: all"},
     {"order", HS_CHOICE, offsetof(struct hiss, order), "paper",
      "paper|palindrome", "palindrome: refine before and after, reversible"},
+    {"tune", HS_CHOICE, offsetof(struct hiss, tune), "accept", "accept|jump",
+     "jump: eta=auto is the scale, of ten, whose accepted jumps go farthest"},
     {0},
 };
 
@@ -269,9 +376,11 @@ const hs_kernel_type hs_kernel_hiss = {
     .name = "hiss",
     .summary = "logistic bridging: noise, denoise, jump, then refine",
     .counter = "hiss.jump",
+    .moves_tours = true,
     .size = sizeof(struct hiss),
     .options = hiss_options,
     .columns = COLUMNS,
+    .column_count = hiss_columns,
     .setup = hiss_setup,
     .step = hiss_step,
     .clear = hiss_clear,

@@ -159,10 +159,24 @@ hiss_status hs_kernel_create(hs_kernel **out, const hs_spec *spec,
     return HISS_OK;
 }
 
+/* Kernels that change one coordinate at a time never leave a tour. */
+static hiss_status check_kind(const hs_kernel *k, const hs_model *m,
+                              hiss_error *err)
+{
+    if (!m->domain.is_tour || k->type->moves_tours)
+        return HISS_OK;
+    return hs_fail(err, HISS_EUNSUP,
+                   "sampler %s cannot move tours; tour and hiss(inner=tour) "
+                   "can, alone or in mix, sequence and pt; or give the model "
+                   "in its one-hot form, tsp(FILE,form=onehot)",
+                   k->type->name);
+}
+
 hiss_status hs_kernel_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     int columns = k->type->columns ? k->type->columns : HS_OWN_COLUMNS;
 
+    HS_TRY(check_kind(k, m, err));
     for (int i = 0; i < k->children; i++)
         HS_TRY(hs_kernel_setup(k->child[i], m, err));
     if (k->type->column_count)

@@ -46,6 +46,7 @@ typedef struct hs_kernel_type {
     const char *name;
     const char *summary;
     bool is_outermost; /* may not be nested */
+    bool moves_tours;  /* works on a tour domain, too */
     size_t size;       /* of the state struct, options first */
     const hs_option *options;
     int columns; /* of k->lane, HS_OWN_COLUMNS included; 0: HS_OWN_COLUMNS */

@@ -94,6 +94,7 @@ static const hs_option mix_options[] = {
 const hs_kernel_type hs_kernel_mix = {
     .name = "mix",
     .summary = "a random one of several samplers per step",
+    .moves_tours = true,
     .size = sizeof(struct mix),
     .options = mix_options,
     .step = mix_step,

@@ -7,6 +7,9 @@
  * levels and the tuning that belongs to them, never their states.  The draws
  * of a chain are the states at level 0.
  *
+ * parts: neighbouring levels also exchange what differs between them part by
+ * part (parts.h), for even j and odd j in turn; one evaluation per replica.
+ *
  * T = infinity is beta = 0: uniform over the possible states.  levels=auto is
  * resolved before a run (run/ladder.h); built as it is, it has USUAL levels. */
 #include <math.h>
@@ -15,6 +18,7 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 #include "kernel/langevin.h"
+#include "kernel/parts.h"
 #include "kernel/tempering.h"
 #include "lanes/lanes.h"
 
@@ -27,6 +31,8 @@ struct pt {
     double max_temperature; /* NaN: auto */
     hs_reals ladder;
     int swap_every;
+    int parts_every; /* 0: never */
+    hs_parts parts;  /* owned, if they are exchanged */
 };
 
 /* Where a level of a chain is to be found in its group. */
@@ -91,6 +97,20 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     if (!x->is_warmup)
         hs_tempering_note(k, x);
     return HISS_OK;
+}
+
+static hiss_status pt_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
+{
+    struct pt *s = k->state;
+
+    return s->parts_every > 0 ? hs_parts_init(&s->parts, m, err) : HISS_OK;
+}
+
+static void pt_clear(hs_kernel *k)
+{
+    struct pt *s = k->state;
+
+    hs_parts_clear(&s->parts);
 }
 
 static float beta_of(const hs_kernel *k, int level)
@@ -240,15 +260,49 @@ static void couple_chain(hs_group *g, int chain, int parity)
     count_trips(g, chain);
 }
 
-static void pt_couple(hs_kernel *k, hs_group *g)
+static void exchange_parts(struct pt *s, hs_group *g, int parity)
 {
-    const struct pt *s = k->state;
-    uint64_t every = (uint64_t)s->swap_every;
+    for (int c = 0; c < g->chains; c++) {
+        struct place at[HS_REPLICAS_MAX];
+        int lane = c * g->replicas;
+        uint32_t id = g->tile[lane / HS_LANES].rng.chain[lane % HS_LANES];
 
-    if (k->steps % every != 0)
-        return;
+        find_levels(g, c, at);
+        for (int j = parity; j + 1 < g->replicas; j += 2) {
+            hs_parts_side a = {&g->tile[at[j].tile], at[j].lane};
+            hs_parts_side b = {&g->tile[at[j + 1].tile], at[j + 1].lane};
+
+            hs_parts_exchange(&s->parts, a, b, id, (uint32_t)j);
+        }
+    }
+    for (int i = 0; i < g->tiles; i++) {
+        hs_tile *t = &g->tile[i];
+
+        hs_tile_count_sites(t, g->model, g->model->domain.dim);
+        t->at.have = 0;
+        hs_model_evaluate(g->model, &t->at, HS_U); /* finite as before */
+    }
+}
+
+static void tick(hs_group *g)
+{
     for (int i = 0; i < g->tiles; i++)
         hs_tile_tick(&g->tile[i]);
+}
+
+static void pt_couple(hs_kernel *k, hs_group *g)
+{
+    struct pt *s = k->state;
+    uint64_t every = (uint64_t)s->swap_every;
+    uint64_t parts = (uint64_t)s->parts_every;
+
+    if (parts > 0 && k->steps % parts == 0) {
+        tick(g);
+        exchange_parts(s, g, (int)(k->steps / parts % 2));
+    }
+    if (k->steps % every != 0)
+        return;
+    tick(g);
     for (int c = 0; c < g->chains; c++)
         couple_chain(g, c, (int)(k->steps / every % 2));
 }
@@ -262,6 +316,8 @@ static hs_traits pt_traits(const hs_kernel *k)
         own.reversible = false;
         own.homogeneous = false;
         own.period *= 2 * s->swap_every;
+        if (s->parts_every > 1) /* a common multiple */
+            own.period *= s->parts_every;
     }
     return own;
 }
@@ -273,12 +329,15 @@ static const hs_option pt_options[] = {
      "temperatures, the target's 1 included; auto: these and their number are "
      "tuned by a pilot"},
     {"max_temperature", HS_AUTO, offsetof(struct pt, max_temperature), "auto",
-     "[1,inf]", "the hottest, geometric in between; auto: 20, or infinite "
-                "when levels are tuned"},
+     "[1,inf]",
+     "the hottest, geometric in between; auto: 20, or infinite "
+     "when levels are tuned"},
     {"ladder", HS_REALS, offsetof(struct pt, ladder), "", "[1,inf]",
      "the temperatures themselves, as in [1,2,4]"},
     {"swap_every", HS_INTEGER, offsetof(struct pt, swap_every), "1",
      "[1,1000000]", "steps between exchanges"},
+    {"parts", HS_INTEGER, offsetof(struct pt, parts_every), "0", "[0,1000000]",
+     "steps between exchanges of parts (isoenergetic cluster moves); 0: never"},
     {0},
 };
 
@@ -287,9 +346,12 @@ const hs_kernel_type hs_kernel_pt = {
     .summary = "parallel tempering with even/odd exchanges of levels",
     .counter = "pt.swap",
     .is_outermost = true,
+    .moves_tours = true,
     .size = sizeof(struct pt),
     .options = pt_options,
     .columns = HS_PT_COLUMNS,
+    .setup = pt_setup,
+    .clear = pt_clear,
     .step = pt_step,
     .traits = pt_traits,
     .check = pt_check,

@@ -52,6 +52,7 @@ static const hs_option sequence_options[] = {
 const hs_kernel_type hs_kernel_sequence = {
     .name = "sequence",
     .summary = "several samplers one after the other",
+    .moves_tours = true,
     .size = sizeof(struct sequence),
     .options = sequence_options,
     .step = sequence_step,

@@ -179,7 +179,10 @@ static hiss_status fixed_domain(hs_domain *out, const hs_domain *d,
     int levels = 0;
     hiss_status rc;
 
-    if (kind && states && level) {
+    if (d->is_tour)
+        rc = hs_fail(err, HISS_EUNSUP,
+                     "the positions of a tour cannot be fixed");
+    else if (kind && states && level) {
         for (int i = 0; i < d->dim; i++) {
             const float *value = d->values + d->value[i];
 

@@ -12,7 +12,7 @@
  * alone, and U is what it was.  Where nothing is to be fixed nothing changes.
  * *model stays as it is on failure: HISS_EARG for an index out of range or in
  * contradiction to one fixed before, HISS_EINFEASIBLE where the fixed values
- * are seen to be impossible. */
+ * are seen to be impossible, HISS_EUNSUP for tours. */
 hiss_status hs_model_fix(hs_model **model, const int *at, hiss_error *err);
 
 #endif

@@ -33,6 +33,22 @@ void hs_gemm_transposed(int rows, int inner, const float *a,
                 1.0f, a, rows, &x[0][0], HS_LANES, 0.0f, &out[0][0], HS_LANES);
 }
 
+void hs_gemm_wide(int rows, int columns, int inner, const float *a,
+                  const float *x, float *out)
+{
+    pthread_once(&once, use_one_thread);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, inner,
+                1.0f, a, inner, x, columns, 0.0f, out, columns);
+}
+
+void hs_gemm_wide_transposed_add(int rows, int columns, int inner,
+                                 const float *a, const float *x, float *out)
+{
+    pthread_once(&once, use_one_thread);
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows, columns, inner,
+                1.0f, a, rows, x, columns, 1.0f, out, columns);
+}
+
 bool hs_gemm_is_blas(void)
 {
     return true;
@@ -67,6 +83,35 @@ void hs_gemm_transposed(int rows, int inner, const float *a,
     for (int k = 0; k < inner; k++)
         for (int r = 0; r < rows; r++)
             add_scaled(a[(size_t)k * (size_t)rows + (size_t)r], x[k], out[r]);
+}
+
+static void add_scaled_wide(int columns, float a, const float *x, float *out)
+{
+    for (int c = 0; c < columns; c++)
+        out[c] += a * x[c];
+}
+
+void hs_gemm_wide(int rows, int columns, int inner, const float *a,
+                  const float *x, float *out)
+{
+    size_t width = (size_t)columns;
+
+    memset(out, 0, (size_t)rows * width * sizeof *out);
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < inner; k++)
+            add_scaled_wide(columns, a[(size_t)r * (size_t)inner + (size_t)k],
+                            x + (size_t)k * width, out + (size_t)r * width);
+}
+
+void hs_gemm_wide_transposed_add(int rows, int columns, int inner,
+                                 const float *a, const float *x, float *out)
+{
+    size_t width = (size_t)columns;
+
+    for (int k = 0; k < inner; k++)
+        for (int r = 0; r < rows; r++)
+            add_scaled_wide(columns, a[(size_t)k * (size_t)rows + (size_t)r],
+                            x + (size_t)k * width, out + (size_t)r * width);
 }
 
 bool hs_gemm_is_blas(void)

@@ -1,9 +1,9 @@
 /* gemm.h - a matrix times a tile: the one door to BLAS.
  *
- * Always sixteen columns and one call per product, so that a chain's numbers
- * do not depend on how many chains there are.  They do depend on the BLAS
- * build and the core; without BLAS plain loops are used.  BLAS is set to one
- * thread for the whole process at the first product. */
+ * Always all sixteen chains of a tile in one call per product, so that a
+ * chain's numbers do not depend on how many chains there are.  They do depend
+ * on the BLAS build and the core; without BLAS plain loops are used.  BLAS is
+ * set to one thread for the whole process at the first product. */
 #ifndef HS_MODEL_GEMM_H
 #define HS_MODEL_GEMM_H
 
@@ -18,6 +18,13 @@ void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
 /* out[rows][lane] = a' x, with a row-major [inner][rows]. */
 void hs_gemm_transposed(int rows, int inner, const float *a,
                         const float (*x)[HS_LANES], float (*out)[HS_LANES]);
+
+/* A tile whose rows have several entries of every chain, [inner][columns] with
+ * columns a multiple of 16: out[rows][columns] = a x, and out += a' x. */
+void hs_gemm_wide(int rows, int columns, int inner, const float *a,
+                  const float *x, float *out);
+void hs_gemm_wide_transposed_add(int rows, int columns, int inner,
+                                 const float *a, const float *x, float *out);
 
 /* Whether the bits of a product are those of a BLAS build. */
 bool hs_gemm_is_blas(void);

@@ -110,8 +110,10 @@ struct hs_model {
     bool is_quadratic; /* in the values, with finite rows */
     bool uses_blas;    /* bits depend on the BLAS build */
     /* Of a tour domain, else NULL: U is the sum of edge[a * dim + b] over the
-     * steps a to b of the closed tour; symmetric; borrowed from the model. */
+     * steps a to b of the closed tour; symmetric; borrowed from the model, as
+     * are the near cities of each (base/tour.h). */
     const double *edge;
+    const int16_t *near;
     int *order; /* owned, or NULL: a scan order that lets neighbours
                           overlap (colour by colour), [dim] */
     /* Of a conditioned model (fixed.h); else NULL, both. */

@@ -1,5 +1,7 @@
 /* ascend.h - climbing to a local optimum: coordinate by coordinate to its
- * best value, in order, until no single change gains more than a hair. */
+ * best value, in order, until no single change gains more than a hair.  Tours
+ * climb by 2-opt and or-opt moves, and end as the one of their equals that
+ * starts with the first city (base/tour.h). */
 #ifndef HS_RUN_ASCEND_H
 #define HS_RUN_ASCEND_H
 
@@ -8,6 +10,7 @@
 typedef struct hs_ascent {
     hs_point spare;       /* owned */
     hs_float_row *change; /* owned, [states_max] */
+    int16_t *scratch;     /* owned, [2 * dim], or NULL: no tours */
     double visits;        /* sites looked at so far, in all climbs */
 } hs_ascent;
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -18,7 +19,7 @@
 #endif
 
 #define MAGIC   "hiss checkpoint"
-#define VERSION 4
+#define VERSION 5
 
 /* First bytes of FILE. */
 struct header {
@@ -144,6 +145,7 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
 
 void hs_checkpoint_close(hs_checkpoint *c)
 {
+    (void)hs_checkpoint_settle(c, NULL);
     if (c->draws >= 0)
         close(c->draws);
     hs_free(c->path);
@@ -164,13 +166,43 @@ static bool write_all(int to, const char *from, size_t size, uint64_t at)
     return true;
 }
 
-/* The new draws of every chain, as one piece behind the last. */
+/* Writes a piece behind the last one, chain by chain; its first bytes last,
+ * since they have the checksum of the others. */
+static hiss_status write_piece(hs_checkpoint *c, struct piece piece,
+                               const hs_store *store, hiss_error *err)
+{
+    uint64_t at = c->length + sizeof piece;
+    hs_blob b = {0};
+    bool is_written = true;
+
+    for (int chain = 0; chain < store->chains && is_written; chain++) {
+        b.used = 0;
+        hs_store_save(store, chain, piece.from, piece.to, &b);
+        if (b.is_broken)
+            break;
+        piece.crc = (uint32_t)crc32_z(piece.crc, (const Bytef *)b.at, b.used);
+        is_written = write_all(c->draws, b.at, b.used, at);
+        at += b.used;
+    }
+    if (is_written)
+        is_written =
+            write_all(c->draws, (const char *)&piece, sizeof piece, c->length);
+    if (!is_written)
+        fault(err, c->draws_path, "writing failed");
+    hs_blob_clear(&b);
+    if (b.is_broken)
+        return hs_fail_memory(err);
+    if (!is_written)
+        return HISS_EIO;
+    c->length = at;
+    return HISS_OK;
+}
+
+/* The new draws of every chain, as one piece. */
 static hiss_status add_draws(hs_checkpoint *c, int which, const hs_store *store,
                              int64_t kept, int64_t thin, hiss_error *err)
 {
     struct piece piece = {.to = kept, .store = (uint32_t)which};
-    hs_blob b = {0};
-    hiss_status rc = HISS_OK;
 
     if (thin != c->thin[which]) {
         /* half of the draws are gone: all anew, behind the old ones, which the
@@ -181,24 +213,9 @@ static hiss_status add_draws(hs_checkpoint *c, int which, const hs_store *store,
     if (!store || kept == c->kept[which])
         return HISS_OK;
     piece.from = c->kept[which];
-    hs_blob_put(&b, &piece, sizeof piece);
-    hs_store_save(store, piece.from, kept, &b);
-    if (b.is_broken) {
-        hs_blob_clear(&b);
-        return hs_fail_memory(err);
-    }
-    piece.crc = (uint32_t)crc32_z(0, (const Bytef *)b.at + sizeof piece,
-                                  b.used - sizeof piece);
-    memcpy(b.at, &piece, sizeof piece);
-    if (!write_all(c->draws, b.at, b.used, c->length) ||
-        fdatasync(c->draws) != 0)
-        rc = fault(err, c->draws_path, "writing failed");
-    if (rc == HISS_OK) {
-        c->length += b.used;
-        c->kept[which] = kept;
-    }
-    hs_blob_clear(&b);
-    return rc;
+    HS_TRY(write_piece(c, piece, store, err));
+    c->kept[which] = kept;
+    return HISS_OK;
 }
 
 /* Makes the renaming last through a loss of power, where that is possible. */
@@ -242,27 +259,77 @@ static hiss_status replace_state(const hs_checkpoint *c, const hs_blob *b,
     return rc;
 }
 
+/* What waits for the disk, so that the chains do not: the draws must be on it
+ * before a state that counts on them. */
+static void *deposit(void *checkpoint)
+{
+    hs_checkpoint *c = checkpoint;
+
+    c->has_draws = fdatasync(c->draws) == 0;
+    c->rc = c->has_draws ? replace_state(c, &c->state, &c->error)
+                         : fault(&c->error, c->draws_path, "writing failed");
+    atomic_store(&c->is_over, true);
+    return NULL;
+}
+
+/* In a thread of its own that no signal disturbs; without one, at once. */
+static void start_deposit(hs_checkpoint *c)
+{
+    sigset_t all, before;
+
+    atomic_store(&c->is_over, false);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    c->has_thread = pthread_create(&c->thread, NULL, deposit, c) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!c->has_thread)
+        deposit(c);
+}
+
+bool hs_checkpoint_is_busy(hs_checkpoint *c)
+{
+    return c->has_thread && !atomic_load(&c->is_over);
+}
+
+hiss_status hs_checkpoint_settle(hs_checkpoint *c, hiss_error *err)
+{
+    hiss_status rc;
+
+    if (c->has_thread)
+        pthread_join(c->thread, NULL);
+    c->has_thread = false;
+    hs_blob_clear(&c->state);
+    rc = c->rc;
+    c->rc = HISS_OK;
+    if (rc != HISS_OK && !c->has_draws)
+        memset(c->kept, 0, sizeof c->kept); /* all of them once more */
+    if (rc != HISS_OK && err)
+        *err = c->error;
+    return rc;
+}
+
 hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
                                 int walkers, hs_store *const *store,
                                 double seconds, hiss_error *err)
 {
-    hs_blob b = {0};
-    hiss_status rc;
+    hiss_status earlier = hs_checkpoint_settle(c, err);
+    hs_blob *b = &c->state;
 
     HS_TRY(add_draws(c, 0, store[0], walker[0].kept, walker[0].thin, err));
     HS_TRY(add_draws(c, 1, store[1], walker[0].warm_kept, walker[0].warm_thin,
                      err));
-    hs_blob_put_text(&b, c->text);
-    hs_blob_put_text(&b, HS_VERSION);
-    hs_blob_put(&b, &c->fingerprint, sizeof c->fingerprint);
-    hs_blob_put(&b, &seconds, sizeof seconds);
-    hs_blob_put(&b, &c->length, sizeof c->length);
-    hs_blob_put(&b, &c->thin, sizeof c->thin);
+    hs_blob_put_text(b, c->text);
+    hs_blob_put_text(b, HS_VERSION);
+    hs_blob_put(b, &c->fingerprint, sizeof c->fingerprint);
+    hs_blob_put(b, &seconds, sizeof seconds);
+    hs_blob_put(b, &c->length, sizeof c->length);
+    hs_blob_put(b, &c->thin, sizeof c->thin);
     for (int i = 0; i < walkers; i++)
-        hs_walker_save(&walker[i], &b);
-    rc = b.is_broken ? hs_fail_memory(err) : replace_state(c, &b, err);
-    hs_blob_clear(&b);
-    return rc;
+        hs_walker_save(&walker[i], b);
+    if (b->is_broken)
+        return hs_fail_memory(err);
+    start_deposit(c);
+    return earlier;
 }
 
 /* The checked contents of FILE behind its header. */

@@ -10,12 +10,15 @@
 #ifndef HS_RUN_CHECKPOINT_H
 #define HS_RUN_CHECKPOINT_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <hiss/run.h>
 #include <hiss/status.h>
 
+#include "run/blob.h"
 #include "run/fingerprint.h"
 #include "run/store.h"
 #include "run/walker.h"
@@ -35,6 +38,14 @@ typedef struct hs_checkpoint {
     int64_t kept[HS_CHECKPOINT_STORES], thin[HS_CHECKPOINT_STORES];
     uint64_t length; /* bytes of it that count */
     hs_fingerprint fingerprint;
+    /* the one that is being written: by a thread, while the chains go on */
+    hs_blob state; /* owned */
+    pthread_t thread;
+    bool has_thread;     /* to be joined */
+    atomic_bool is_over; /* and will not wait */
+    bool has_draws;      /* these reached the disk; */
+    hiss_status rc;      /* all of it did */
+    hiss_error error;
 } hs_checkpoint;
 
 /* For a new run: HISS_EARG if FILE is there already and may not be replaced,
@@ -51,9 +62,15 @@ hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
                                  hs_walker *walker, int walkers,
                                  hs_store *const *store, double *seconds,
                                  bool *is_bitwise, hiss_error *err);
+/* Takes what is to be written and returns; the disk is waited for by another
+ * thread.  A fault of an earlier one may be told by a later one. */
 hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
                                 int walkers, hs_store *const *store,
                                 double seconds, hiss_error *err);
+/* Whether the last one is still on its way: writing another would wait. */
+bool hs_checkpoint_is_busy(hs_checkpoint *c);
+/* Waits for the last one. */
+hiss_status hs_checkpoint_settle(hs_checkpoint *c, hiss_error *err);
 void hs_checkpoint_close(hs_checkpoint *c);
 
 /* The caller's words in a checkpoint; owned by the caller. */

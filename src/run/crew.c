@@ -11,9 +11,8 @@ hiss_status hs_crew_init(hs_crew *c, const hs_model *m, int lanes,
 {
     size_t n = (size_t)lanes;
 
-    *c = (hs_crew){.lanes = lanes,
-                   .dim = m->domain.dim,
-                   .values = m->domain.value_count};
+    *c = (hs_crew){
+        .lanes = lanes, .dim = m->domain.dim, .values = m->domain.value_count};
     c->state = hs_alloc_array(n * (size_t)c->dim, sizeof *c->state);
     for (int half = 0; half < 2; half++)
         c->count[half] =
@@ -103,10 +102,9 @@ hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
         hs_group *g = NULL;
         double energy, gradient;
 
-        rc = hs_group_create(&g, m, &spec, watch->seed,
-                             run->first_chain + (uint32_t)first,
-                             left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS,
-                             err);
+        rc = hs_group_create(
+            &g, m, &spec, watch->seed, run->first_chain + (uint32_t)first,
+            left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS, err);
         if (rc == HISS_OK)
             rc = walk_group(c, g, first, run, watch, err);
         if (rc == HISS_OK) {
@@ -120,31 +118,48 @@ hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
     return rc;
 }
 
-double hs_crew_discord(const hs_crew *c, const hs_domain *d)
+/* Variance between chains of the share of value v, and of the value itself;
+ * false when it was hardly ever seen. */
+static bool spread(const hs_crew *c, int v, double *between, double *variance)
 {
-    double worst = 0.0, steps = 2.0 * c->steps, lanes = c->lanes;
+    double mean = 0.0, steps = 2.0 * c->steps, lanes = c->lanes;
 
-    for (int i = 0; i < d->dim; i++)
-        for (int v = d->value[i]; v < d->value[i + 1]; v++) {
-            double mean = 0.0, square = 0.0, variance;
+    *between = 0.0;
+    for (int l = 0; l < c->lanes; l++) {
+        size_t at = (size_t)l * (size_t)c->values + (size_t)v;
 
-            for (int l = 0; l < c->lanes; l++) {
-                size_t at = (size_t)l * (size_t)c->values + (size_t)v;
-                double share = (double)(c->count[0][at] + c->count[1][at]);
+        mean += (double)(c->count[0][at] + c->count[1][at]) / (steps * lanes);
+    }
+    *variance = mean * (1.0 - mean);
+    if (!(*variance * lanes * steps > 4.0))
+        return false;
+    for (int l = 0; l < c->lanes; l++) {
+        size_t at = (size_t)l * (size_t)c->values + (size_t)v;
+        double off = (double)(c->count[0][at] + c->count[1][at]) / steps - mean;
 
-                mean += share / (steps * lanes);
-            }
-            variance = mean * (1.0 - mean);
-            if (!(variance * lanes * steps > 4.0)) /* hardly ever seen */
-                continue;
-            for (int l = 0; l < c->lanes; l++) {
-                size_t at = (size_t)l * (size_t)c->values + (size_t)v;
-                double off =
-                    (double)(c->count[0][at] + c->count[1][at]) / steps - mean;
+        *between += off * off / (lanes - 1.0);
+    }
+    return true;
+}
 
-                square += off * off / (lanes - 1.0);
-            }
-            worst = square > worst * variance ? square / variance : worst;
-        }
+double hs_crew_discord(const hs_crew *c)
+{
+    double worst = 0.0, between, variance;
+
+    for (int v = 0; v < c->values; v++)
+        if (spread(c, v, &between, &variance) && between > worst * variance)
+            worst = between / variance;
     return worst;
+}
+
+double hs_crew_mean_discord(const hs_crew *c)
+{
+    double sum = 0.0, all = 0.0, between, variance;
+
+    for (int v = 0; v < c->values; v++)
+        if (spread(c, v, &between, &variance)) {
+            sum += between;
+            all += variance;
+        }
+    return all > 0.0 ? sum / all : 0.0;
 }

@@ -45,6 +45,9 @@ hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
  * between chains of the share of a value, relative to that of the value
  * itself.  1 / steps for independent draws, about 1 when chains are stuck in
  * different places, 0 when nothing ever changes. */
-double hs_crew_discord(const hs_crew *c, const hs_domain *d);
+double hs_crew_discord(const hs_crew *c);
+
+/* The same on average over all values, those that vary most counting most. */
+double hs_crew_mean_discord(const hs_crew *c);
 
 #endif

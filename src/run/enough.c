@@ -41,6 +41,14 @@ int64_t hs_enough_draws(double ess, int chains)
     return each > 1e12 ? (int64_t)1e12 : (int64_t)each + 1;
 }
 
+bool hs_enough_is_hopeless(double smallest, double ess, int64_t steps,
+                           int64_t thin)
+{
+    double n = (double)steps / (double)thin;
+
+    return n >= HS_ENOUGH_LEAST && n * ess > HS_ENOUGH_MOST * smallest;
+}
+
 static double ess_of(struct look *look, const double *column)
 {
     int chains = look->store->chains;

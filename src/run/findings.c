@@ -21,6 +21,7 @@
 #define SCOUT_CHAINS   (HS_PILOT_CHAIN + 0x50000u)
 #define TRIAL_CHAINS   (HS_PILOT_CHAIN + 0x60000u)
 #define PATROL_CHAINS  (HS_PILOT_CHAIN + 0x70000u)
+#define BLOCK_CHAINS   (HS_PILOT_CHAIN + 0x48000u)
 
 /* Shares of the budget. */
 #define COOLING_SHARE 0.15
@@ -28,9 +29,12 @@
 #define WALK_SHARE    0.05
 #define PATROL_SHARE  0.35
 #define SCOUT_SHARE   0.15
+#define BLOCK_SHARE   0.1
 
-#define COOLED 4         /* groups of chains */
-#define DIM_MAX (1 << 16) /* coordinates of a model that is scouted */
+#define COOLED    4         /* groups of chains */
+#define DIM_MAX   (1 << 16) /* coordinates of a model that is scouted */
+#define BLOCK_DIM (1 << 14) /* and of one whose blocks are tried */
+#define BLIND     0.7       /* discord that says nothing about relaxation */
 
 struct pilot {
     const hs_model *m;
@@ -40,6 +44,7 @@ struct pilot {
     hs_cooling cooling; /* owned */
     hs_crew crew;       /* owned */
     int *of;            /* owned, [lanes]: modes */
+    hs_patrol patrol;   /* owned */
 };
 
 static hiss_status tune(struct pilot *p, hiss_error *err)
@@ -47,6 +52,7 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
     hs_ladder_request request = {.base = p->f->base,
                                  .hottest = p->search->hottest,
                                  .swap_every = p->search->swap_every,
+                                 .parts = p->search->parts,
                                  .first_chain = LADDER_CHAINS,
                                  .budget = LADDER_SHARE * p->watch->budget};
     int groups = p->search->wants_choice || p->search->wants_modes ? COOLED : 1;
@@ -60,17 +66,17 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
 
 /* A crew of all states that were found: cooled, cold ones of tempering, and
  * those of a patrol. */
-static hiss_status muster(struct pilot *p, const hs_patrol *patrol,
-                          hiss_error *err)
+static hiss_status muster(struct pilot *p, hiss_error *err)
 {
     const hs_ladder *l = &p->f->ladder;
+    const hs_patrol *found = &p->patrol;
     int cooled = p->cooling.groups * HS_GROUP_CHAINS;
     int colds = l->colds < HS_LADDER_COLD ? l->colds : HS_LADDER_COLD;
 
     hs_crew_clear(&p->crew);
     hs_free(p->of);
     p->of = NULL;
-    HS_TRY(hs_crew_init(&p->crew, p->m, cooled + colds + patrol->count, err));
+    HS_TRY(hs_crew_init(&p->crew, p->m, cooled + colds + found->count, err));
     p->of = hs_alloc_array((size_t)p->crew.lanes, sizeof *p->of);
     if (!p->of)
         return hs_fail_memory(err);
@@ -80,11 +86,11 @@ static hiss_status muster(struct pilot *p, const hs_patrol *patrol,
                      n % HS_GROUP_CHAINS);
     memcpy(p->crew.state + (size_t)cooled * (size_t)p->crew.dim, l->cold,
            (size_t)colds * (size_t)p->crew.dim * sizeof *l->cold);
-    if (patrol->count > 0)
+    if (found->count > 0)
         memcpy(p->crew.state + (size_t)(cooled + colds) * (size_t)p->crew.dim,
-               patrol->state,
-               (size_t)patrol->count * (size_t)p->crew.dim *
-                   sizeof *patrol->state);
+               found->state,
+               (size_t)found->count * (size_t)p->crew.dim *
+                   sizeof *found->state);
     return HISS_OK;
 }
 
@@ -124,7 +130,7 @@ static hiss_status look(struct pilot *p, const char *more, uint32_t chains,
     if (rc == HISS_OK)
         rc = hs_crew_walk(&p->crew, p->m, &run, p->watch, err);
     if (rc == HISS_OK)
-        *discord = hs_crew_discord(&p->crew, &p->m->domain);
+        *discord = hs_crew_discord(&p->crew);
     hs_free(spec);
     return rc;
 }
@@ -144,8 +150,8 @@ static bool is_possible(const hs_model *m, const char *sampler)
 }
 
 /* Acceptance of jumps, from where the crew stands. */
-static hiss_status try_jumps(struct pilot *p, const char *jump,
-                             uint32_t chains, double *rate, hiss_error *err)
+static hiss_status try_jumps(struct pilot *p, const char *jump, uint32_t chains,
+                             double *rate, hiss_error *err)
 {
     char *spec = followed_by(p->f->base, jump);
     hs_crew_run run = {.sampler = spec,
@@ -168,28 +174,28 @@ static hiss_status patrol(struct pilot *p, hiss_error *err)
 {
     hs_ladder_request ladder = {.base = p->f->base,
                                 .swap_every = p->search->swap_every,
+                                .parts = p->search->parts,
                                 .first_chain = PATROL_CHAINS,
                                 .budget = PATROL_SHARE * p->watch->budget};
     int every = (int)(1.0 / hs_findings_trips(p->f));
+    hs_patrol *found = &p->patrol;
     hs_library *sketch = NULL;
-    hs_patrol found = {0};
     hiss_status rc;
 
     rc = hs_scout_sketch(&sketch, &p->crew, p->of, p->f->modes, &p->m->domain,
                          err);
     if (rc == HISS_OK)
-        rc = hs_patrol_make(&found, p->m, &p->f->ladder, &ladder, sketch,
-                            every, p->watch, err);
+        rc = hs_patrol_make(found, p->m, &p->f->ladder, &ladder, sketch, every,
+                            p->watch, err);
     if (rc == HISS_OK)
-        p->f->freshness = found.freshness;
-    if (rc == HISS_OK && found.count > 0) {
-        rc = muster(p, &found, err);
+        p->f->freshness = found->freshness;
+    if (rc == HISS_OK && found->count > 0) {
+        rc = muster(p, err);
         if (rc == HISS_OK)
             rc = look(p, NULL, LOCAL_CHAINS + 0x1000u, &p->f->discord, err);
         if (rc == HISS_OK)
             p->f->modes = hs_scout_split(&p->crew, p->of);
     }
-    hs_patrol_clear(&found);
     hs_library_destroy(sketch);
     return rc;
 }
@@ -197,8 +203,8 @@ static hiss_status patrol(struct pilot *p, hiss_error *err)
 /* Would clusters help?  The crew stays where it is. */
 static hiss_status try_clusters(struct pilot *p, hiss_error *err)
 {
-    size_t bytes = (size_t)p->crew.lanes * (size_t)p->crew.dim *
-                   sizeof *p->crew.state;
+    size_t bytes =
+        (size_t)p->crew.lanes * (size_t)p->crew.dim * sizeof *p->crew.state;
     int16_t *before;
     hiss_status rc;
 
@@ -212,6 +218,67 @@ static hiss_status try_clusters(struct pilot *p, hiss_error *err)
     rc = look(p, "cluster", CLUSTER_CHAINS, &p->f->cluster_discord, err);
     memcpy(p->crew.state, before, bytes);
     hs_free(before);
+    return rc;
+}
+
+/* A small crew from all over: states of all modes, the largest first. */
+static void pick(const struct pilot *p, hs_crew *few)
+{
+    size_t bytes = (size_t)few->dim * sizeof *few->state;
+    int taken = 0;
+
+    for (int round = 0; taken < few->lanes; round++)
+        for (int k = 0; k < p->f->modes && taken < few->lanes; k++) {
+            int skip = round;
+
+            for (int l = 0; l < p->crew.lanes; l++)
+                if (p->of[l] == k && skip-- == 0) {
+                    memcpy(few->state + (size_t)taken++ * (size_t)few->dim,
+                           p->crew.state + (size_t)l * (size_t)few->dim, bytes);
+                    break;
+                }
+        }
+}
+
+/* Effective draws per evaluation of a walk.  Chains of n steps that differ by
+ * chance alone have a discord of (relaxation / n), nearly. */
+static double rate_of(const hs_crew *c, double cost)
+{
+    double discord = hs_crew_mean_discord(c);
+
+    if (!(discord > 0.0 && discord < BLIND))
+        return 0.0;
+    return (1.0 - discord) / (2.0 * c->steps * discord * cost);
+}
+
+/* Would blocks alone do?  A step tells what they cost. */
+static hiss_status try_blocks(struct pilot *p, hiss_error *err)
+{
+    hs_crew_run run = {.sampler = HS_BLOCKS,
+                       .first_chain = BLOCK_CHAINS,
+                       .settle = 1,
+                       .steps = 1};
+    double before = hs_watch_spent(p->watch), cost, steps;
+    hs_crew few;
+    hiss_status rc;
+
+    if (p->crew.dim > BLOCK_DIM || p->crew.lanes < HS_GROUP_CHAINS ||
+        strstr(p->f->base, "blocks") || !is_possible(p->m, HS_BLOCKS))
+        return HISS_OK;
+    HS_TRY(hs_crew_init(&few, p->m, HS_GROUP_CHAINS, err));
+    pick(p, &few);
+    rc = hs_crew_walk(&few, p->m, &run, p->watch, err);
+    cost = (hs_watch_spent(p->watch) - before) / (3.0 * few.lanes);
+    steps = 0.5 * BLOCK_SHARE * p->watch->budget / (few.lanes * cost);
+    if (rc == HISS_OK && steps >= 16.0) {
+        run.first_chain += HS_GROUP_CHAINS;
+        run.settle = (int)(0.25 * steps);
+        run.steps = (int)(0.875 * steps);
+        rc = hs_crew_walk(&few, p->m, &run, p->watch, err);
+        if (rc == HISS_OK)
+            p->f->block_rate = rate_of(&few, cost);
+    }
+    hs_crew_clear(&few);
     return rc;
 }
 
@@ -254,21 +321,36 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
     return rc;
 }
 
+/* The share of what tempering brought to the target that the library knows;
+ * a half of a state more is unknown. */
+static double coverage(const struct pilot *p)
+{
+    size_t dim = (size_t)p->m->domain.dim;
+    double known = 0.0;
+
+    for (int n = 0; n < p->patrol.looks; n++)
+        known += hs_library_mode(p->f->library, &p->m->domain,
+                                 p->patrol.look + (size_t)n * dim) >= 0;
+    return known / (p->patrol.looks + 0.5);
+}
+
 static hiss_status choose(struct pilot *p, hiss_error *err)
 {
     hs_scout_request request = {.base = p->f->base,
                                 .first_chain = SCOUT_CHAINS,
                                 .budget = SCOUT_SHARE * p->watch->budget};
     hs_findings *f = p->f;
-    hs_patrol none = {0};
 
-    HS_TRY(muster(p, &none, err));
+    HS_TRY(muster(p, err));
     HS_TRY(look(p, NULL, LOCAL_CHAINS, &f->discord, err));
     f->modes = hs_scout_split(&p->crew, p->of);
     if (f->ladder.rounds > 0)
         HS_TRY(patrol(p, err));
-    if (p->search->wants_choice && f->discord >= HS_AGREED)
+    if (p->search->wants_choice && f->discord >= HS_AGREED) {
         HS_TRY(try_clusters(p, err));
+        if (f->cluster_discord >= HS_AGREED)
+            HS_TRY(try_blocks(p, err));
+    }
     if (!p->search->wants_modes &&
         (f->discord < HS_AGREED || f->cluster_discord < HS_AGREED ||
          f->ladder.rounds == 0))
@@ -277,6 +359,7 @@ static hiss_status choose(struct pilot *p, hiss_error *err)
                           &request, p->watch, err));
     if (!f->library || !p->search->wants_choice)
         return HISS_OK;
+    f->coverage = coverage(p);
     HS_TRY(try_jumps(p, "bridge(swap=0)", TRIAL_CHAINS, &f->carried, err));
     return try_jumps(p, "bridge(swap=1)", TRIAL_CHAINS + 0x1000u, &f->swapped,
                      err);
@@ -290,8 +373,8 @@ hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
     bool wants = search->wants_choice || search->wants_modes;
     hiss_status rc = HISS_OK;
 
-    *f = (hs_findings){
-        .discord = 1.0, .cluster_discord = 1.0, .freshness = 1.0};
+    *f =
+        (hs_findings){.discord = 1.0, .cluster_discord = 1.0, .freshness = 1.0};
     f->base = hs_spec_print(search->base);
     if (!f->base)
         rc = hs_fail_memory(err);
@@ -307,6 +390,7 @@ hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
         f->has_clusters = is_possible(m, "cluster");
     hs_cooling_clear(&p.cooling);
     hs_crew_clear(&p.crew);
+    hs_patrol_clear(&p.patrol);
     hs_free(p.of);
     if (rc != HISS_OK)
         hs_findings_clear(f);

@@ -5,7 +5,8 @@
  *   3. a crew of all these states walks with the local sampler: do chains
  *      agree?  Tempering looks for states that the crew has not seen
  *      (patrol.h), and they join it;
- *   4. if chains disagree, cluster moves are tried where the model has them;
+ *   4. if chains disagree, cluster moves are tried where the model has them,
+ *      and a long walk of a few chains with blocks;
  *   5. if that is no help, the modes are told apart and learnt (scout.h), and
  *      jumps between them are tried.
  * Later parts are left out when nobody asks for them.  Everything depends on
@@ -28,18 +29,25 @@ typedef struct hs_findings {
     bool is_large;       /* too many coordinates to look around */
     bool has_clusters;   /* cluster moves are possible */
     double cluster_discord;
-    double freshness;     /* of what tempering brings (patrol.h) */
-    int modes;            /* told apart */
+    double block_rate; /* effective draws per evaluation of HS_BLOCKS alone;
+                          0: none, or chains do not agree by them */
+    double freshness;  /* of what tempering brings (patrol.h) */
+    int modes;         /* told apart */
+    double coverage;   /* share of tempering's states that the library knows */
     double carried, swapped; /* acceptance of the two kinds of jump */
 } hs_findings;
 
 /* Chains agree when their discord (crew.h) is below this. */
 #define HS_AGREED 0.15
 
+/* Blocks that are tried beside the local sampler: narrow ones, which cost a
+ * few evaluations. */
+#define HS_BLOCKS "blocks(table=16)"
+
 typedef struct hs_search {
     const hs_spec *base; /* borrowed */
     double hottest;
-    int swap_every;
+    int swap_every, parts;
     const char *modes; /* borrowed: file of states, or NULL */
     bool learn;        /* the file's states are starting points */
     bool wants_ladder; /* temperatures are needed */

@@ -51,7 +51,7 @@ static uint64_t mix_domain(uint64_t h, const hs_domain *d)
 }
 
 hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
-                                const hs_spec *sampler,
+                                const char *origin, const hs_spec *sampler,
                                 const hiss_settings *set, hiss_error *err)
 {
     uint64_t h = mix_domain(0xcbf29ce484222325u, &m->domain);
@@ -60,6 +60,7 @@ hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
     if (!spec)
         return hs_fail_memory(err);
     h = mix(h, spec, strlen(spec));
+    h = mix(h, origin, strlen(origin));
     hs_free(spec);
     MIX(set->chains);
     MIX(set->samples);

@@ -12,12 +12,14 @@
 #include "model/model.h"
 
 typedef struct hs_fingerprint {
-    uint64_t settings; /* sampler, counts, seed, budgets, coordinates */
+    uint64_t settings; /* sampler, counts, seed, budgets, coordinates, origin */
     uint64_t energies; /* U of sixteen random states: the model's contents */
 } hs_fingerprint;
 
+/* origin says where the model comes from, such as the SHA-256 of its files:
+ * where most states are impossible, their energies say little. */
 hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
-                                const hs_spec *sampler,
+                                const char *origin, const hs_spec *sampler,
                                 const hiss_settings *set, hiss_error *err);
 
 #endif

@@ -134,8 +134,11 @@ void hs_ladder_print(const hs_ladder *l, const hs_ladder_request *request,
         hs_text_add_string(out, j ? "," : "");
         hs_text_add_string(out, number);
     }
-    snprintf(number, sizeof number, "],swap_every=%d)", request->swap_every);
+    snprintf(number, sizeof number, "],swap_every=%d", request->swap_every);
     hs_text_add_string(out, number);
+    snprintf(number, sizeof number, ",parts=%d", request->parts);
+    hs_text_add_string(out, request->parts > 0 ? number : "");
+    hs_text_add_char(out, ')');
 }
 
 static hiss_status build(hs_group **out, const hs_ladder *l, const hs_model *m,

@@ -34,7 +34,7 @@ typedef struct hs_ladder {
 typedef struct hs_ladder_request {
     const char *base; /* borrowed: spec of the sampler of every level */
     double hottest;   /* temperature; infinity: uniform */
-    int swap_every;
+    int swap_every, parts;
     uint32_t first_chain;
     double budget; /* evaluations */
 } hs_ladder_request;

@@ -25,7 +25,6 @@
 #define ROUND_SECONDS 0.05
 #define CLOCK_SITES   16384 /* updates between two looks at the clock */
 #define FIT           0.95  /* of the time left */
-#define CLIMB_EVALS   4.0   /* of a climb, about */
 
 /* What is to be done. */
 struct batch {
@@ -106,6 +105,14 @@ static bool fit(struct batch *b, double room, bool is_first)
     return b->steps >= STEPS_MIN || is_first;
 }
 
+/* Evaluations of the climbs of a lane. */
+static double climbs_of(const struct run *r, const struct batch *b)
+{
+    return r->plan.may_ascend
+               ? r->scale.climb_evals * hs_anneal_climbs(b->steps, b->is_bred)
+               : 0.0;
+}
+
 /* Plans the next batch; false when there is none. */
 static bool plan_batch(struct run *r, struct batch *b)
 {
@@ -118,9 +125,12 @@ static bool plan_batch(struct run *r, struct batch *b)
     b->is_bred = set->breeds && set->restarts == 0 && b->number % 2 == 1;
     if (set->restarts > 0 && set->restarts - r->restarts < b->lanes)
         b->lanes = (int)(set->restarts - r->restarts);
-    climbs = r->plan.may_ascend
-                 ? CLIMB_EVALS * hs_anneal_climbs(b->steps, b->is_bred)
-                 : 0.0;
+    climbs = climbs_of(r, b);
+    if (r->model->domain.is_tour && set->evals > 0.0 && b->is_bred &&
+        r->evals + climbs * b->lanes > set->evals) {
+        b->is_bred = false; /* climbs of tours are dear */
+        climbs = climbs_of(r, b);
+    }
     if (set->evals > 0.0 && set->restarts == 0)
         may = fit(b, ((set->evals - r->evals) / b->lanes - climbs) / cost,
                   is_first);
@@ -210,7 +220,9 @@ static void work(void *context, int index)
     struct run *r = context;
     struct slot *s = &r->slot[index];
 
-    while (s->status == HISS_OK && now() < r->until) {
+    /* the first batch is begun though the pilot took all the time */
+    while (s->status == HISS_OK &&
+           (now() < r->until || (index == 0 && r->next == 0))) {
         if (!s->is_busy && !begin(r, s))
             return;
         if (!advance(r, s))

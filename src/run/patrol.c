@@ -31,6 +31,9 @@ static void look(hs_patrol *p, struct record *r, const hs_group *g,
         if (mode < 0 && p->count < HS_PATROL_MAX)
             memcpy(p->state + (size_t)p->count++ * (size_t)dim, state,
                    (size_t)dim * sizeof *state);
+        if (p->looks < HS_PATROL_LOOKS)
+            memcpy(p->look + (size_t)p->looks++ * (size_t)dim, state,
+                   (size_t)dim * sizeof *state);
         r->seen[mode < 0 ? known->modes : mode] += 1.0;
         r->looks += 1.0;
         if (r->last[c] > -2) {
@@ -47,9 +50,8 @@ static double freshness(const struct record *r, int modes)
     double same = 0.0, expected, ratio;
 
     for (int k = 0; k <= modes; k++)
-        same += r->looks > 0.0
-                    ? r->seen[k] / r->looks * (r->seen[k] / r->looks)
-                    : 0.0;
+        same += r->looks > 0.0 ? r->seen[k] / r->looks * (r->seen[k] / r->looks)
+                               : 0.0;
     expected = r->pairs * (1.0 - same);
     ratio = (r->changes + 1.0) / (expected + 1.0);
     return ratio < 1.0 ? ratio / (2.0 - ratio) : 1.0;
@@ -114,7 +116,9 @@ hiss_status hs_patrol_make(hs_patrol *p, const hs_model *m, const hs_ladder *l,
     *p = (hs_patrol){.freshness = 1.0};
     p->state = hs_alloc_array((size_t)HS_PATROL_MAX * (size_t)m->domain.dim,
                               sizeof *p->state);
-    if (!p->state || !state)
+    p->look = hs_alloc_array((size_t)HS_PATROL_LOOKS * (size_t)m->domain.dim,
+                             sizeof *p->look);
+    if (!p->state || !p->look || !state)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = build(&g, m, l, request, watch->seed, err);
@@ -130,5 +134,6 @@ hiss_status hs_patrol_make(hs_patrol *p, const hs_model *m, const hs_ladder *l,
 void hs_patrol_clear(hs_patrol *p)
 {
     hs_free(p->state);
+    hs_free(p->look);
     *p = (hs_patrol){0};
 }

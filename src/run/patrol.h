@@ -14,11 +14,14 @@
 #include "kernel/library.h"
 #include "run/ladder.h"
 
-#define HS_PATROL_MAX 32 /* states */
+#define HS_PATROL_MAX   32 /* states that were not known */
+#define HS_PATROL_LOOKS 64 /* states of all kinds */
 
 typedef struct hs_patrol {
     int16_t *state; /* owned, [HS_PATROL_MAX][dim]: unknown ones */
     int count;
+    int16_t *look; /* owned, [HS_PATROL_LOOKS][dim]: the first ones seen */
+    int looks;
     double freshness; /* changes of mode between looks, relative to those of
                          independent ones; 1 when there is one mode only */
 } hs_patrol;

@@ -1,56 +1,20 @@
 /* pilot.c - values for `auto` options, found once and then frozen. */
 #include "run/pilot.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/text.h"
-
-/* Appends "dmala: alpha=0.31, ..." for one lane of a tree, of those kernels
- * that have made at least so many steps. */
-static void describe(const hs_kernel *k, int lane, uint64_t steps, hs_text *out)
-{
-    char one[256];
-
-    if (k->steps >= steps && k->type->describe &&
-        k->type->describe(k, lane, one, sizeof one) > 0) {
-        if (out->length > 0)
-            hs_text_add_string(out, ", ");
-        hs_text_add_string(out, k->type->name);
-        hs_text_add_string(out, ": ");
-        hs_text_add_string(out, one);
-    }
-    for (int i = 0; i < k->children; i++)
-        describe(k->child[i], lane, steps, out);
-}
+#include "run/tuning.h"
 
 /* Text of every level; NULL when there is nothing to tell. */
-static hiss_status describe_levels(const hs_group *g, uint64_t steps,
-                                   char **out, hiss_error *err)
+static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
+                            hiss_error *err)
 {
     hs_text all = {0};
 
-    for (int j = 0; j < g->replicas; j++) {
-        hs_text one = {0};
-        char level[32];
-        char *text;
-
-        describe(g->kernel[j / HS_LANES], j % HS_LANES, steps, &one);
-        if (one.length == 0 && !one.failed)
-            continue;
-        text = hs_text_take(&one);
-        snprintf(level, sizeof level, "%slevel %d: ", j ? "; " : "", j);
-        if (g->replicas > 1)
-            hs_text_add_string(&all, level);
-        if (text)
-            hs_text_add_string(&all, text);
-        else
-            all.failed = true;
-        hs_free(text);
-    }
+    hs_tuning_levels(g, steps, &all);
     if (all.length == 0 && !all.failed)
         return HISS_OK;
     *out = hs_text_take(&all);
@@ -127,13 +91,13 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_replication *shared,
     pilot.chains = HS_GROUP_CHAINS;
     rc = hs_replicator_init(&r, &pilot, m, sampler, HS_PILOT_CHAIN, err);
     if (rc == HISS_OK) /* before warm-up: is there anything to tune? */
-        rc = describe_levels(r.group, 0, &p->text, err);
+        rc = describe(r.group, 0, &p->text, err);
     if (rc == HISS_OK && p->text) {
         hs_free(p->text);
         p->text = NULL;
         rc = warm_up(&r, &pilot, err);
         if (rc == HISS_OK)
-            rc = describe_levels(r.group, 1, &p->text, err);
+            rc = describe(r.group, 1, &p->text, err);
         p->group = r.group;
         r.group = NULL;
     }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "run/run.h"
+#include "run/tuning.h"
 
 /* The counter of that name, made if need be; a second kernel of one name gets
  * "#2". */
@@ -54,19 +55,13 @@ static void count_tree(hs_run *run, const hs_kernel *k, const hs_tile *t,
         count_tree(run, k->child[i], t, number);
 }
 
-/* Appends "name value" of each tuned kernel for one lane. */
-static void tuning_of(const hs_kernel *k, int lane, char *text, size_t size)
+/* What one lane was tuned to; NULL: nothing, or no memory to say so. */
+static char *tuning_of(const hs_kernel *k, int lane)
 {
-    char one[128];
+    hs_text text = {0};
 
-    if (k->type->describe && k->type->describe(k, lane, one, sizeof one) > 0) {
-        size_t used = strlen(text);
-
-        snprintf(text + used, size - used, "%s%s: %s", used ? ", " : "",
-                 k->type->name, one);
-    }
-    for (int i = 0; i < k->children; i++)
-        tuning_of(k->child[i], lane, text, size);
+    hs_tuning_of(k, lane, 0, &text);
+    return text.length > 0 ? hs_text_take(&text) : NULL;
 }
 
 /* Decisions of a tree at one lane, without exchanges. */
@@ -103,13 +98,13 @@ static void report_levels(hs_run *run, hs_group *const *group, int groups)
                 if (g > 0 || c > 0)
                     continue;
                 run->level[j].temperature = 1.0 / (double)t->tilt.beta[lane];
-                tuning_of(k, lane, run->level[j].tuning, HS_LEVEL_TEXT);
+                run->level[j].tuning = tuning_of(k, lane);
             }
 }
 
 void hs_run_report(hs_run *run, hs_group *const *group, int groups)
 {
-    const hs_group *first = group[0];
+    hs_text tuning = {0};
 
     report_levels(run, group, groups);
     for (int g = 0; g < groups; g++)
@@ -118,19 +113,7 @@ void hs_run_report(hs_run *run, hs_group *const *group, int groups)
 
             count_tree(run, group[g]->kernel[i], &group[g]->tile[i], &number);
         }
-    for (int level = 0; level < first->replicas; level++) {
-        char one[256] = "";
-        size_t used = strlen(run->tuning);
-        int lane;
-        const hs_tile *t = hs_group_at_level(first, 0, level, &lane);
-
-        tuning_of(first->kernel[t - first->tile], lane, one, sizeof one);
-        if (!*one)
-            return;
-        if (first->replicas > 1)
-            snprintf(run->tuning + used, sizeof run->tuning - used,
-                     "%slevel %d: %s", used ? "; " : "", level, one);
-        else
-            snprintf(run->tuning, sizeof run->tuning, "%s", one);
-    }
+    hs_tuning_levels(group[0], 0, &tuning);
+    if (tuning.length > 0)
+        run->tuning = hs_text_take(&tuning);
 }

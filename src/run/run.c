@@ -22,6 +22,7 @@
 
 struct running {
     const hs_model *model;
+    const char *origin; /* of the model */
     const hiss_settings *set;
     hs_run *run;
     hs_walker *walker; /* owned, [groups] */
@@ -239,14 +240,31 @@ static bool go_on(struct running *r)
 static void write_checkpoint(struct running *r, double every)
 {
     hs_checkpoint *c = &r->checkpoint;
+    double begun = now();
     hiss_error err = {0};
 
-    if (!r->has_checkpoint || now() - c->last < every)
+    if (!r->has_checkpoint || begun - c->last < every ||
+        (every > 0.0 && hs_checkpoint_is_busy(c)))
         return;
     if (hs_checkpoint_write(c, r->walker, r->groups, r->store,
-                            r->before + now() - r->started, &err) != HISS_OK)
+                            r->before + begun - r->started, &err) != HISS_OK)
         memcpy(r->run->warning, err.message, sizeof r->run->warning);
     c->last = now();
+    r->run->checkpoints++;
+    r->run->checkpoint_seconds += c->last - begun;
+}
+
+/* Waits for the last one, whose fault nobody has been told yet. */
+static void settle_checkpoint(struct running *r)
+{
+    double begun = now();
+    hiss_error err = {0};
+
+    if (!r->has_checkpoint)
+        return;
+    if (hs_checkpoint_settle(&r->checkpoint, &err) != HISS_OK)
+        memcpy(r->run->warning, err.message, sizeof r->run->warning);
+    r->run->checkpoint_seconds += now() - begun;
 }
 
 static bool all_done(const struct running *r)
@@ -275,6 +293,10 @@ static hiss_status look_at_ess(struct running *r, hiss_error *err)
     HS_TRY(hs_enough(&r->run->store, r->walker[0].kept, r->set->ess, r->pool,
                      &r->ess, err));
     r->is_enough = r->ess >= r->set->ess;
+    if (!r->is_enough &&
+        hs_enough_is_hopeless(r->ess, r->set->ess,
+                              r->target - r->walker[0].warmup, r->set->thin))
+        r->run->info.ended = HISS_ENDED_ESS;
     return HISS_OK;
 }
 
@@ -295,7 +317,7 @@ static hiss_status walk(struct running *r, hiss_error *err)
         HS_TRY(first_fault(r, err));
         if (r->target == look && !all_done(r))
             HS_TRY(look_at_ess(r, err));
-        if (r->is_enough)
+        if (r->is_enough || r->run->info.ended == HISS_ENDED_ESS)
             return HISS_OK;
         write_checkpoint(r, r->checkpoint.every);
         took = now() - before;
@@ -443,7 +465,7 @@ static hiss_status prepare_checkpoint(struct running *r, const hs_spec *sampler,
     r->checkpoint.draws = -1;
     r->store[0] = &r->run->store;
     r->store[1] = set->save_warmup ? &r->run->warm : NULL;
-    HS_TRY(hs_fingerprint_take(&print, r->model, sampler, set, err));
+    HS_TRY(hs_fingerprint_take(&print, r->model, r->origin, sampler, set, err));
     if (set->resume)
         HS_TRY(hs_checkpoint_resume(&r->checkpoint, set, &print, r->walker,
                                     r->groups, r->store, &r->before,
@@ -478,8 +500,8 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
                            const hs_spec *sampler, hs_scheme *scheme,
                            hiss_settings *set, hiss_error *err)
 {
-    double steps = (double)default_warmup(set) +
-                   (double)set->samples * (double)set->thin;
+    double steps =
+        (double)default_warmup(set) + (double)set->samples * (double)set->thin;
     hs_watch watch = {.seed = set->seed,
                       .progress = set->progress,
                       .context = set->context,
@@ -501,11 +523,12 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     return HISS_OK;
 }
 
-hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
-                       const hiss_settings *settings, hiss_error *err)
+hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
+                       const hs_spec *sampler, const hiss_settings *settings,
+                       hiss_error *err)
 {
     hiss_settings set = *settings;
-    struct running r = {.model = m, .set = &set, .run = run};
+    struct running r = {.model = m, .origin = origin, .set = &set, .run = run};
     hs_scheme scheme = {0};
     hiss_status rc;
 
@@ -521,6 +544,8 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const hs_spec *sampler,
         rc = walk(&r, err);
     if (rc == HISS_OK && run->info.ended != HISS_ENDED_DONE)
         write_checkpoint(&r, 0.0); /* it may go on later */
+    if (rc == HISS_OK)
+        settle_checkpoint(&r);
     if (rc == HISS_OK) {
         settle(&r);
         report(&r);
@@ -550,11 +575,15 @@ void hs_run_clear(hs_run *run)
     hs_free(run->resolved);
     hs_free(run->pilot);
     hs_free(run->doubt);
-    run->resolved = run->pilot = run->doubt = NULL;
+    hs_free(run->tuning);
+    run->resolved = run->pilot = run->doubt = run->tuning = NULL;
     hs_store_clear(&run->store);
     hs_store_clear(&run->warm);
     hs_free(run->marginal);
+    for (int j = 0; j < run->levels; j++)
+        hs_free(run->level[j].tuning);
     hs_free(run->level);
     run->marginal = NULL;
     run->level = NULL;
+    run->levels = 0;
 }

@@ -37,7 +37,7 @@ static double log_states(const hs_domain *d)
     double sum = 0.0;
 
     for (int i = 0; i < d->dim; i++)
-        sum += log((double)d->states[i]);
+        sum += log((double)(d->is_tour ? i + 1 : d->states[i]));
     return sum;
 }
 
@@ -84,15 +84,17 @@ static hiss_status refer(hs_rungs *r, const hs_group *g, hiss_error *err)
     r->is_absolute = r->beta[r->levels - 1] == 0.0;
     if (!r->is_absolute)
         return HISS_OK;
-    HS_TRY(possible(g->model, g->tile[0].rng.seed, &share, &tried, err));
-    r->is_absolute = share * tried >= LEAST;
+    share = tried = 1.0;
+    if (!g->model->domain.is_tour) /* log_states counts tours alone */
+        HS_TRY(possible(g->model, g->tile[0].rng.seed, &share, &tried, err));
+    r->is_absolute = g->model->domain.is_tour || share * tried >= LEAST;
     if (!r->is_absolute)
         return HISS_OK;
     states = log_states(&g->model->domain) + log(share);
     r->log_z += states;
     r->log_z_thermodynamic += states;
-    r->log_z_se = sqrt(r->log_z_se * r->log_z_se +
-                       (1.0 - share) / (share * tried));
+    r->log_z_se =
+        sqrt(r->log_z_se * r->log_z_se + (1.0 - share) / (share * tried));
     return HISS_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/tour.h"
 #include "run/ascend.h"
 #include "run/group.h"
 
@@ -17,6 +18,7 @@
 #define HAIR       1e-6 /* of a typical loss: less is rounding */
 #define WARM_STEPS 9
 #define MIRRORED   1e-9
+#define CLIMB      4.0 /* evaluations of a climb, about */
 
 struct losses {
     double *at; /* owned, [room] */
@@ -25,7 +27,7 @@ struct losses {
 
 bool hs_scale_is_cheap(const hs_model *m)
 {
-    return m->ops->differences || m->exact_rows;
+    return m->ops->differences || m->exact_rows || m->domain.is_tour;
 }
 
 static int by_size(const void *a, const void *b)
@@ -35,6 +37,37 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The same of tours: 2-opt moves from a position, evenly spaced. */
+static void gather_tours(struct losses *out, const hs_model *m,
+                         const hs_point *p, int sites, bool least)
+{
+    int dim = m->domain.dim, most = dim / 2 < 2 ? 2 : dim / 2;
+    int moves = most - 1 < VALUES_MAX ? most - 1 : VALUES_MAX;
+
+    out->count = 0;
+    for (int n = 0; n < sites * HS_LANES; n++) {
+        hs_tour_move move = {.flips_head = true};
+        double small = HUGE_VAL;
+
+        move.first = (int)((int64_t)(n / HS_LANES) * dim / sites);
+        for (int v = 0; v < moves; v++) {
+            double loss;
+
+            move.head = 2 + v * (most - 1) / moves;
+            loss = -hs_tour_change(&p->x[0][n % HS_LANES], HS_LANES, dim,
+                                   m->edge, &move);
+            if (!(loss > 0.0))
+                continue;
+            small = loss < small ? loss : small;
+            if (!least)
+                out->at[out->count++] = loss;
+        }
+        if (least && small < HUGE_VAL)
+            out->at[out->count++] = small;
+    }
+    qsort(out->at, (size_t)out->count, sizeof *out->at, by_size);
+}
+
 /* What changes lose at p: every other value of a site, or the least loss of
  * the site alone. */
 static hiss_status gather(struct losses *out, const hs_model *m, hs_point *p,
@@ -42,6 +75,10 @@ static hiss_status gather(struct losses *out, const hs_model *m, hs_point *p,
 {
     int dim = m->domain.dim;
 
+    if (m->domain.is_tour) {
+        gather_tours(out, m, p, sites, least);
+        return HISS_OK;
+    }
     out->count = 0;
     for (int n = 0; n < sites; n++) {
         int i = (int)((int64_t)n * dim / sites);
@@ -129,6 +166,8 @@ static hiss_status measure_betas(hs_scale *s, const hs_model *m, hs_group *g,
 
         HS_TRY(hs_ascend(a, m, p, HS_LANES));
         s->spent += (a->visits - before) / dim;
+        if (m->domain.is_tour) /* less from an annealed one */
+            s->climb_evals = 0.85 * (a->visits - before) / dim;
         HS_TRY(hs_model_evaluate(m, p, HS_U | HS_GRAD));
         HS_TRY(gather(found, m, p, a, sites, true));
         least = small_loss(found, hair);
@@ -204,7 +243,8 @@ hiss_status hs_scale_measure(hs_scale *out, const hs_model *m,
     hs_group *g = NULL;
     hiss_status rc;
 
-    *out = (hs_scale){.has_differences = hs_scale_is_cheap(m)};
+    *out = (hs_scale){.has_differences = hs_scale_is_cheap(m),
+                      .climb_evals = CLIMB};
     found.at = hs_alloc_array((size_t)SITES_MAX * VALUES_MAX * HS_LANES,
                               sizeof *found.at);
     rc = found.at ? hs_ascent_init(&ascent, m, err) : hs_fail_memory(err);

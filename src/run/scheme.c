@@ -12,11 +12,16 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "run/findings.h"
+#include "run/independent.h"
+#include "run/tour_spec.h"
 
-#define PILOT_EVALS 2e5 /* of a pilot, when nothing else limits it */
-#define PILOT_SITES 4e9 /* and coordinates times evaluations */
+#define PILOT_EVALS 2e5  /* of a pilot, when nothing else limits it */
+#define PILOT_SITES 4e9  /* and coordinates times evaluations */
 #define MARGIN      1.25 /* by which a jump must beat a round trip */
 #define GIBBS       "gibbs(scan=systematic,updates=0)"
+#define BLOCKS      "blocks(table=256)"
+#define DRAW_MAX    100.0  /* evaluations that an independent draw may cost */
+#define HARD_MAX    1000.0 /* the same where local moves may not be enough */
 #define DMALA       "dmala(alpha=auto,adjust=yes)"
 
 struct resolving {
@@ -103,6 +108,8 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
         return hs_fail_memory(err);
     if (strcmp(text, GIBBS) == 0 && !has_cheap_sites(r->m))
         rc = hs_spec_parse(&r->base, DMALA, err);
+    else if (strcmp(text, GIBBS) == 0 && hs_has_hard_constraints(r->m))
+        rc = hs_spec_parse(&r->base, BLOCKS, err);
     else
         rc = hs_spec_parse(&r->base, text, err);
     hs_free(text);
@@ -115,12 +122,14 @@ static bool set_search(struct resolving *r)
     const hs_spec *bridge = node(r->full, "bridge");
     const char *hottest = value_of(r->full, "max_temperature");
     const char *every = value_of(r->full, "swap_every");
+    const char *parts = value_of(r->full, "parts");
     hs_search *s = &r->search;
 
     s->hottest = HUGE_VAL;
     if (*hottest && strcmp(hottest, "auto") != 0)
         hs_number_real(hottest, &s->hottest);
     s->swap_every = *every ? atoi(every) : 1;
+    s->parts = *parts ? atoi(parts) : 0;
     s->wants_choice = is_named(r->full, "auto");
     s->wants_ladder = has_open_ladder(r->full);
     s->wants_modes = bridge != NULL;
@@ -134,7 +143,8 @@ static bool set_search(struct resolving *r)
 static void add_ladder(struct resolving *r, const char *base)
 {
     hs_ladder_request request = {.base = base,
-                                 .swap_every = r->search.swap_every};
+                                 .swap_every = r->search.swap_every,
+                                 .parts = r->search.parts};
 
     hs_ladder_print(&r->f.ladder, &request, &r->spec);
     tell(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
@@ -162,11 +172,29 @@ static void tell_modes(struct resolving *r)
     hs_free(text);
 }
 
-/* Moves of a sequence that pay: a jump per step must beat what tempering
- * brings, which it costs as much as a step of it. */
-static bool pays(const struct resolving *r, double jumps)
+/* Fresh states that tempering alone brings, per step. */
+static double tempered(const struct resolving *r)
 {
-    return jumps > MARGIN * hs_findings_trips(&r->f) * r->f.freshness;
+    return hs_findings_trips(&r->f) * r->f.freshness;
+}
+
+/* The same with moves in a sequence, which double what a step costs: so many
+ * are accepted, but a part of the law is not reached by them and is left to
+ * tempering.  Its share of the variance is 4 c (1 - c) at most. */
+static double with_moves(const struct resolving *r, double accepted,
+                         double coverage)
+{
+    double left = 4.0 * coverage * (1.0 - coverage);
+
+    left = coverage > 0.5 && left < 1.0 ? left : 1.0;
+    if (!(accepted > 0.0))
+        return 0.0;
+    return 0.5 / ((1.0 - left) / accepted + left / tempered(r));
+}
+
+static bool pays(const struct resolving *r, double rate)
+{
+    return rate > MARGIN * tempered(r);
 }
 
 /* Relaxation of cluster moves, in steps: chains of n steps that agree but for
@@ -176,14 +204,21 @@ static double cluster_rate(const struct resolving *r)
     double discord = r->f.cluster_discord;
 
     return r->f.has_clusters && discord < 0.7 && discord > 0.0
-               ? 1.0 / (32.0 * discord)
+               ? with_moves(r, 1.0 / (32.0 * discord), 1.0)
                : 0.0;
+}
+
+static double jump_rate(const struct resolving *r)
+{
+    const hs_findings *f = &r->f;
+
+    return f->library ? with_moves(r, fmax(f->carried, f->swapped), f->coverage)
+                      : 0.0;
 }
 
 static void add_jumps(struct resolving *r, hs_text *base)
 {
     const hs_findings *f = &r->f;
-    double best = f->carried > f->swapped ? f->carried : f->swapped;
     const char *swap = f->swapped > 2.0 * f->carried   ? "1"
                        : f->swapped > 0.5 * f->carried ? "0.5"
                                                        : "0";
@@ -192,10 +227,11 @@ static void add_jumps(struct resolving *r, hs_text *base)
         return;
     tell(r,
          "jumps between them: %.3g accepted (carried over), %.3g (exchanged); "
-         "tempering brings %.3g fresh states per step: %s",
-         f->carried, f->swapped, hs_findings_trips(f) * f->freshness,
-         pays(r, best) ? "bridge is used" : "bridge does not pay");
-    if (!pays(r, best))
+         "%.3g of what tempering brings is in them; %.3g fresh states per step "
+         "with jumps, %.3g without: bridge %s",
+         f->carried, f->swapped, f->coverage, jump_rate(r), tempered(r),
+         pays(r, jump_rate(r)) ? "is used" : "does not pay");
+    if (!pays(r, jump_rate(r)))
         return;
     hs_text_add_string(base, ",bridge(swap=");
     hs_text_add_string(base, swap);
@@ -228,6 +264,14 @@ static void temper(struct resolving *r)
     hs_free(single);
 }
 
+/* Effective draws per evaluation that temper() would bring, about. */
+static double tempered_rate(const struct resolving *r)
+{
+    double rate = fmax(cluster_rate(r), jump_rate(r));
+
+    return fmax(tempered(r), rate) / r->f.ladder.levels;
+}
+
 /* Without tempering: local moves, and clusters where there are any. */
 static void stay_cold(struct resolving *r)
 {
@@ -244,8 +288,9 @@ static void compose(struct resolving *r)
         tell(r, "too many coordinates to look for modes: no tempering");
         stay_cold(r);
     } else if (f->discord < HS_AGREED) {
-        tell(r, "chains from all over the space agree (discord %.3g): local "
-                "moves are enough",
+        tell(r,
+             "chains from all over the space agree (discord %.3g): local "
+             "moves are enough",
              f->discord);
         hs_text_add_string(&r->spec, f->base);
     } else if (f->has_clusters && f->cluster_discord < HS_AGREED) {
@@ -260,6 +305,13 @@ static void compose(struct resolving *r)
              "may not take as many evaluations as tempering needs",
              f->discord);
         stay_cold(r);
+    } else if (f->block_rate > MARGIN * tempered_rate(r)) {
+        tell(r,
+             "chains disagree by local moves (discord %.3g) and agree by "
+             "blocks: %.3g effective draws per 1000 evaluations, tempering "
+             "%.3g",
+             f->discord, 1e3 * f->block_rate, 1e3 * tempered_rate(r));
+        hs_text_add_string(&r->spec, HS_BLOCKS);
     } else {
         tell(r, "chains disagree by local moves (discord %.3g)", f->discord);
         temper(r);
@@ -267,8 +319,7 @@ static void compose(struct resolving *r)
 }
 
 /* The sampler as it is from what was found. */
-static hiss_status settle(struct resolving *r, hs_watch *watch,
-                          hiss_error *err)
+static hiss_status settle(struct resolving *r, hs_watch *watch, hiss_error *err)
 {
     hs_scheme *s = r->scheme;
     char *base = NULL, *printed;
@@ -295,13 +346,43 @@ static hiss_status settle(struct resolving *r, hs_watch *watch,
         hs_free(printed);
     }
     s->library = r->f.library;
-    s->knows_all = s->library && !r->search.modes &&
-                   r->f.modes <= s->library->modes;
+    s->knows_all =
+        s->library && !r->search.modes && r->f.modes <= s->library->modes;
     r->f.library = NULL;
     if (rc == HISS_OK && !s->text)
         rc = hs_fail_memory(err);
     hs_free(base);
     return rc;
+}
+
+/* Whether elimination alone will do, which needs no pilot. */
+static hiss_status set_independent(struct resolving *r, bool *is_done,
+                                   hiss_error *err)
+{
+    bool is_hard = hs_has_hard_constraints(r->m);
+    double cost;
+    int table;
+    char spec[48];
+
+    *is_done = false;
+    if (!is_named(r->full, "auto") ||
+        strcmp(value_of(r->full, "independent"), "yes") != 0)
+        return HISS_OK;
+    HS_TRY(hs_independent_cost(r->m, is_hard ? HARD_MAX : DRAW_MAX, &cost,
+                               &table, err));
+    if (isinf(cost))
+        return HISS_OK;
+    tell(r,
+         "elimination draws all coordinates at once, for %.3g evaluations: "
+         "every draw is independent",
+         cost);
+    r->scheme->text = hs_text_take(&r->text);
+    if (!r->scheme->text)
+        return hs_fail_memory(err);
+    snprintf(spec, sizeof spec, "blocks(table=%d)", table);
+    hs_spec_clear(&r->scheme->sampler);
+    *is_done = true;
+    return hs_spec_parse(&r->scheme->sampler, spec, err);
 }
 
 /* The spec with every default spelled out. */
@@ -338,13 +419,18 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
 {
     hs_spec full = {0};
     struct resolving r = {.scheme = s, .m = m, .full = &full};
+    bool is_done = false;
     hiss_status rc;
 
     *s = (hs_scheme){0};
     rc = hs_spec_copy(&s->sampler, sampler, err);
     if (rc == HISS_OK)
-        rc = spell_out(sampler, &full, err);
-    if (rc == HISS_OK && set_search(&r)) {
+        rc = hs_tour_spec(&s->sampler, m, err);
+    if (rc == HISS_OK)
+        rc = spell_out(&s->sampler, &full, err);
+    if (rc == HISS_OK)
+        rc = set_independent(&r, &is_done, err);
+    if (rc == HISS_OK && !is_done && set_search(&r)) {
         set_budget(&r, watch);
         rc = set_base(&r, err);
         if (rc == HISS_OK)

@@ -16,9 +16,9 @@
 
 /* A pilot takes at most this share of a run's evaluations, or so many times
  * the steps of one of its chains, but not less than HS_PILOT_LEAST. */
-#define HS_PILOT_SHARE 0.2
+#define HS_PILOT_SHARE     0.2
 #define HS_PILOT_STEPS_MAX 50.0
-#define HS_PILOT_LEAST 2e4
+#define HS_PILOT_LEAST     2e4
 
 typedef struct hs_scheme {
     hs_spec sampler;     /* owned: what is built */

@@ -117,12 +117,14 @@ void hs_store_thin(hs_store *s, int chain, int64_t count)
 {
     size_t size = element_size(s->element) * (size_t)s->dim;
     double *lp = s->lp + (size_t)chain * (size_t)s->capacity;
-    float *accept = s->accept + (size_t)chain * (size_t)s->capacity;
+    float *accept =
+        s->accept ? s->accept + (size_t)chain * (size_t)s->capacity : NULL;
 
     for (int64_t n = 0; n < count / 2; n++) {
         memmove(place(s, chain, n), place(s, chain, 2 * n + 1), size);
         lp[n] = lp[2 * n + 1];
-        accept[n] = 0.5f * (accept[2 * n] + accept[2 * n + 1]);
+        if (accept)
+            accept[n] = 0.5f * (accept[2 * n] + accept[2 * n + 1]);
     }
 }
 
@@ -158,18 +160,16 @@ size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to)
     return (size_t)s->chains * (size_t)(to - from) * each;
 }
 
-void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_blob *out)
+void hs_store_save(const hs_store *s, int chain, int64_t from, int64_t to,
+                   hs_blob *out)
 {
     size_t count = (size_t)(to - from);
     size_t size = element_size(s->element) * (size_t)s->dim;
+    int64_t first = (int64_t)chain * s->capacity + from;
 
-    for (int c = 0; c < s->chains; c++) {
-        hs_blob_put(out, place(s, c, from), count * size);
-        hs_blob_put(out, s->lp + (int64_t)c * s->capacity + from,
-                    count * sizeof *s->lp);
-        hs_blob_put(out, s->accept + (int64_t)c * s->capacity + from,
-                    count * sizeof *s->accept);
-    }
+    hs_blob_put(out, place(s, chain, from), count * size);
+    hs_blob_put(out, s->lp + first, count * sizeof *s->lp);
+    hs_blob_put(out, s->accept + first, count * sizeof *s->accept);
 }
 
 void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_blob *in)
@@ -199,8 +199,9 @@ void hs_store_shrink(hs_store *s, int64_t n)
         memmove((char *)s->draws + to * size, (char *)s->draws + from * size,
                 (size_t)n * size);
         memmove(s->lp + to, s->lp + from, (size_t)n * sizeof *s->lp);
-        memmove(s->accept + to, s->accept + from,
-                (size_t)n * sizeof *s->accept);
+        if (s->accept)
+            memmove(s->accept + to, s->accept + from,
+                    (size_t)n * sizeof *s->accept);
     }
     s->capacity = n;
 }

@@ -49,9 +49,11 @@ void hs_store_column(const hs_store *s, int64_t n, int i, double *out);
 /* Values of one draw. */
 void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out);
 
-/* Draws from .. to-1 of every chain to bytes and back. */
+/* Draws from .. to-1 of every chain to bytes, one chain after the other, and
+ * back. */
 size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to);
-void hs_store_save(const hs_store *s, int64_t from, int64_t to, hs_blob *out);
+void hs_store_save(const hs_store *s, int chain, int64_t from, int64_t to,
+                   hs_blob *out);
 void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_blob *in);
 
 /* Packs each chain to its first n draws: afterwards capacity is n. */

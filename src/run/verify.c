@@ -241,7 +241,7 @@ static hiss_status conclude(const struct verifying *v, hs_verdict *out,
     HS_TRY(hs_pairs_list(&v->tally.pairs, &out->pair, err));
     out->pairs = v->tally.pairs.used;
     r->replicates = v->tally.replicates;
-    r->states = (double)out->exact.states;
+    r->states = hs_domain_count(&v->model->domain);
     r->moved = (double)v->tally.moved / (double)v->tally.replicates;
     r->claims_exact = v->traits.exact;
     r->claims_reversible = v->traits.reversible;

@@ -30,7 +30,7 @@
 #define HEADERS       ((size_t)1 << 16)
 #define TOOL          "hiss"
 
-static const char kind_words[] = "binary spin ordinal categorical";
+static const char kind_words[] = "binary spin ordinal categorical permutation";
 
 /* --- writing ------------------------------------------------------------ */
 
@@ -180,7 +180,7 @@ static void write_stats(struct making *m, const char *name,
 static void write_kinds(struct making *m, struct group g)
 {
     static const signed char flags[] = {HISS_BINARY, HISS_SPIN, HISS_ORDINAL,
-                                        HISS_CATEGORICAL};
+                                        HISS_CATEGORICAL, HISS_PERMUTATION};
     const hs_domain *d = m->out->domain;
     signed char *kind = hs_alloc_array((size_t)d->dim, 1);
     int id = 0, states = 0;

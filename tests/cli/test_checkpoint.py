@@ -192,6 +192,21 @@ class Checkpoint(harness.Case):
         os.remove(self.path("graph.txt"))
         self.assertIn("graph.txt", self.bad(2, "sample", "--resume", "ck"))
 
+    def test_a_model_with_zeros_that_changed(self):
+        """Random states are impossible there and say nothing."""
+        n = 40
+        chain = "".join(f"2 {i} {i + 1}\n" for i in range(n - 1))
+        tables = "4\n1 0 0 1\n" * (n - 1)
+        text = f"MARKOV\n{n}\n{'2 ' * n}\n{n}\n{chain}1 0\n{tables}"
+        self.write("chain.uai", text + "2\n0.5 0.5\n")
+        words = ["sample", "chain.uai", "--sampler", "gibbs", "--samples",
+                 "1e7", "--warmup", 0, "--thin", 10, "--chains", 1, "--quiet"]
+        for wait in (0.3, 0.6, 1.2, 2.4, 5, 10):
+            if self.kill(words, wait):
+                break
+        self.write("chain.uai", text + "2\n0.5 0.50001\n")
+        self.assertIn("model", self.bad(2, "sample", "--resume", "ck"))
+
     def test_one_name_for_two_runs(self):
         words = ["sample", MODEL, "--sampler", "gibbs", "--samples", "1e6",
                  "--checkpoint", "ck", "--checkpoint-every", "0.01s"]

@@ -97,6 +97,36 @@ class Compare(harness.Case):
                          "--evals", 4000)
         self.assertIn("cannot be told from it", text)
 
+    def test_at_equal_length(self):
+        """The paper's setting: a draw after so many steps of each; the
+        figures are those of the draws themselves."""
+        rows = self.race("bernoulli4", ["10*gwg", "10 * gibbs", HISS],
+                         "--samples", 500, "--warmup", 0, "--chains", 1,
+                         "--repetitions", 20)
+        self.assertEqual([r["budget"] for r in rows], ["samples"] * 3)
+        self.assertEqual([r["thin"] for r in rows], [10, 10, 1])
+        self.assertEqual([r["draws"] for r in rows], [500] * 3)
+        law = self.good_json("exact", "bernoulli4")
+        self.good("sample", "bernoulli4", "--sampler", "gwg", "--chains", 20,
+                  "--samples", 500, "--thin", 10, "--warmup", 0, "-o", "x.csv")
+        p = {}
+        for row in harness.rows_of(self.path("x.csv"))[2]:
+            p[tuple(row[3:])] = math.exp(float(row[2]) - law["log_z"])
+        tvd, mae, cover = [], [], []
+        for chain in range(20):
+            seen = {}
+            for row in harness.rows_of(self.path("x.csv"))[2]:
+                if int(row[0]) == chain:
+                    seen[tuple(row[3:])] = seen.get(tuple(row[3:]), 0) + 1
+            apart = sum(abs(n / 500 - p[s]) for s, n in seen.items())
+            apart += 1 - sum(p[s] for s in seen)
+            tvd.append(apart / 2)
+            mae.append(math.log(apart / 16))
+            cover.append(len(seen) / 16)
+        for key, values in (("tvd", tvd), ("log_mae", mae),
+                            ("coverage", cover)):
+            self.assertAlmostEqual(rows[0][key], sum(values) / 20, places=6)
+
     def test_a_figure(self):
         if not shutil.which("gnuplot"):
             self.skipTest("needs gnuplot")
@@ -115,6 +145,10 @@ class Compare(harness.Case):
                       ["--samplers", ";;", "--evals", 1000],
                       ["--samplers", "gibbs;nothing", "--evals", 1000],
                       ["--samplers", "gibbs;gwg", "--evals", 10],
+                      ["--samplers", "gibbs;gwg", "--samples", 2],
+                      ["--samplers", "0*gibbs;gwg", "--samples", 100],
+                      ["--samplers", "10gibbs;gwg", "--samples", 100],
+                      ["--samplers", "gibbs*10;gwg", "--samples", 100],
                       ["--samplers", "gibbs;gwg", "--evals", 1000, "-o",
                        "x.png"],
                       ["--samplers", "gibbs;gwg", "--evals", 1000,

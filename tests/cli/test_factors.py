@@ -141,6 +141,50 @@ class Conditions(harness.Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["g.MAR", "g.uai"])
 
 
+# Four bits in a row that must all agree, and a fifth that is their parity
+# with a sixth: from one possible state to another several change at once.
+TIED = """MARKOV
+6
+2 2 2 2 2 2
+6
+1 0
+2 0 1
+2 1 2
+2 2 3
+3 3 4 5
+1 5
+2
+ .2 .8
+4
+ 1 0 0 1
+4
+ 1 0 0 1
+4
+ 1 0 0 1
+8
+ 1 0  0 1  0 1  1 0
+2
+ .6 .4
+"""
+
+
+class HardConstraints(harness.Case):
+    def test_what_single_sites_cannot_pass(self):
+        self.write("tied.uai", TIED)
+        self.good("sample", "tied.uai", "--samples", 4000, "--mar", "tied.MAR")
+        with open(self.path("tied.MAR"), encoding="utf-8") as file:
+            words = file.read().split()[2:]
+        one = [float(words[3 * i + 2]) for i in range(6)]
+        for i, p in enumerate([.8] * 4 + [.8 * .6 + .2 * .4, .4]):
+            self.assertAlmostEqual(one[i], p, delta=.03)
+
+    def test_gibbs_is_not_trusted_with_them(self):
+        self.write("tied.uai", TIED)
+        found = self.good_json("sample", "tied.uai", "--sampler", "gibbs",
+                               "--chains", 8)
+        self.assertTrue(found["warnings"])
+
+
 class Elimination(harness.Case):
     def test_it_is_chosen(self):
         found = self.good_json("exact", "ising(side=8,beta=0.3)")

@@ -68,7 +68,7 @@ class Output(harness.Case):
     def test_a_full_disk_leaves_nothing(self):
         def limit():
             harness.default_signals()
-            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
 
         done = self.hiss(*RUN, "-o", "x.csv", prepare=limit,
                          env={"TMPDIR": self.folder})

@@ -4,6 +4,7 @@ import os
 import re
 import resource
 import struct
+import time
 import unittest
 import zipfile
 
@@ -213,16 +214,47 @@ class Bad(Results):
         self.write("x.csv", text.replace('"format":1', '"format":2'))
         self.assertIn("layout 2", self.bad(2, "summary", "x.csv"))
 
-    def test_a_full_disk_leaves_nothing(self):
-        def limit():
-            harness.default_signals()
-            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    def test_a_full_disk(self):
+        """Exit 3; what is there is whole, with as many draws as fit."""
+        def limit(size):
+            def prepare():
+                harness.default_signals()
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            return prepare
 
         for name in (*FILES, "x.npz", "x.json", "f.stan"):
-            done = self.hiss("sample", MODEL, "--samples", 3000, "-o", name,
-                             prepare=limit, env={"TMPDIR": self.folder})
-            self.assertEqual(done.returncode, 3, done)
-            self.assertEqual(os.listdir(self.folder), [], name)
+            for size in (512, 100000):
+                done = self.hiss("sample", MODEL, "--sampler", "gibbs",
+                                 "--samples", 20000, "-o", name,
+                                 prepare=limit(size),
+                                 env={"TMPDIR": self.folder})
+                self.assertEqual(done.returncode, 3, done)
+                there = os.listdir(self.folder)
+                self.assertEqual(bool(there), size > 512, (name, there))
+                self.assertFalse([n for n in there if "part" in n])
+                if name in there and name in FILES:
+                    self.assertIn("one of", done.stderr)
+                    found = self.good_json("summary", name)
+                    self.assertLess(found["samples"], 20000)
+                    self.assertGreater(found["samples"], 10)
+                for n in there:
+                    os.remove(self.path(n))
+
+    def test_the_draws_go_elsewhere(self):
+        """A folder that vanished in the middle: all draws are in TMPDIR."""
+        os.mkdir(self.path("tmp"))
+        os.mkdir(self.path("out"))
+        process = self.start("sample", MODEL, "--sampler", "gibbs",
+                             "--time-limit", "4s", "-o", "out/x.csv",
+                             env={"TMPDIR": self.path("tmp")})
+        time.sleep(1)
+        os.rmdir(self.path("out"))
+        _, err = process.communicate(timeout=harness.TIMEOUT)
+        if "folder out" in err:
+            self.skipTest("the folder vanished before the run began")
+        self.assertEqual(process.returncode, 3, err)
+        name, = os.listdir(self.path("tmp"))
+        self.good("summary", os.path.join("tmp", name))
 
 
 class Written(Results):

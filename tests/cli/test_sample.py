@@ -30,10 +30,13 @@ class Sample(harness.Case):
         self.assertIn("eta=4", found["sampler"])
         self.assertIn("sweeps=5", found["sampler"])
         self.assertIn("alpha=0.2", found["sampler"])
-        found = self.good_json("sample", "ising(side=3,beta=0.2)",
+        found = self.good_json("sample", "ising(side=12,beta=0.2)",
                                "--samples", 10)
         self.assertTrue(found["sampler"].startswith("auto("))
         self.assertIn("gibbs", found["resolved"])
+        found = self.good_json("sample", "ising(side=3,beta=0.2)",
+                               "--samples", 10)
+        self.assertIn("blocks", found["resolved"])
         text = self.good("sample", "bernoulli4", "--samples", 10)
         self.assertIn("(default)", text)
 

@@ -107,6 +107,16 @@ class Explain(harness.Case):
         found = self.good_json("explain", "pt(base=gwg,levels=3)")
         self.assertEqual(found["replicas"], 3)
 
+    def test_what_a_pilot_chose(self):
+        self.good("sample", "ising(side=6,beta=0.7)", "--samples", 50, "-o",
+                  "x.csv", "--sampler", "auto(independent=no)")
+        found = self.good_json("explain", "x.csv")
+        self.assertTrue(found["asked"].startswith("auto("))
+        self.assertIn("cluster", found["sampler"])
+        self.assertTrue(any("discord" in line for line in found["pilot"]))
+        self.assertIn("of which the run made", self.good("explain", "x.csv"))
+        self.bad(2, "explain", "none.csv")
+
 
 if __name__ == "__main__":
     harness.main()

@@ -54,6 +54,8 @@ static void clusters_keep_the_law(void **state)
         "sequence(gibbs,cluster)",
         "pt(base=sequence(gibbs,cluster),ladder=[1,2,inf])",
         "pt(base=hiss(eta=1,steps=1,inner=cluster),ladder=[1,3,inf])",
+        "pt(base=gibbs,ladder=[1,2,4],parts=1)",
+        "pt(base=metropolis,ladder=[1,3,inf],swap_every=2,parts=2)",
     };
     uint64_t seed = 120000;
     int wrong = 0;
@@ -129,8 +131,7 @@ static int compare_square(const char *spec, double w, double field,
     space_init(&s, m);
     for (int i = 0; i < s.dim; i++)
         for (int v = 0; v < s.states[i]; v++)
-            h[i][v] = s.is_labels[i] ? field * (v == 0)
-                                     : field * s.value[i][v];
+            h[i][v] = s.is_labels[i] ? field * (v == 0) : field * s.value[i][v];
     matrix_cluster(&s, square, 4, h, false, p);
     wrong += compare(spec, m, &s, "cluster", p, seed);
     matrix_cluster(&s, square, 4, h, true, p);
@@ -144,13 +145,13 @@ static void clusters_are_as_defined(void **state)
     int wrong = 0;
 
     (void)state;
-    wrong += compare_square("ising(side=2,beta=0.2,field=0.3)", 0.8, 0.3,
-                            121000);
+    wrong +=
+        compare_square("ising(side=2,beta=0.2,field=0.3)", 0.8, 0.3, 121000);
     wrong += compare_square("ising(side=2,beta=-0.15)", -0.6, 0.0, 121010);
     wrong += compare_square("potts(side=2,states=3,beta=0.4,field=0.2)", 0.8,
                             0.2, 121020);
-    wrong += compare_square("potts(side=2,states=4,beta=-0.3)", -0.6, 0.0,
-                            121030);
+    wrong +=
+        compare_square("potts(side=2,states=4,beta=-0.3)", -0.6, 0.0, 121030);
     assert_int_equal(wrong, 0);
 }
 
@@ -242,7 +243,8 @@ static void what_a_pilot_chose_keeps_the_law(void **state)
     };
     static const char *const samplers[] = {
         "auto",
-        "auto(base=dmala(alpha=auto))",
+        "auto(independent=no)",
+        "auto(base=dmala(alpha=auto),independent=no)",
         "pt(base=gibbs,levels=auto)",
         "pt(base=hiss(eta=auto,steps=1,inner=gwg),levels=auto)",
         "pt(base=dmala,levels=auto,max_temperature=6)",
@@ -310,8 +312,8 @@ static void faults_are_seen(void **state)
         hs_model *m = suite_create(kinds[k]);
 
         for (size_t s = 0; s < COUNT(bridges); s++)
-            wrong += judge(suite_names[kinds[k]], m, bridges[s], s == 0,
-                           seed++);
+            wrong +=
+                judge(suite_names[kinds[k]], m, bridges[s], s == 0, seed++);
         hs_model_destroy(m);
     }
     assert_int_equal(wrong, 0);

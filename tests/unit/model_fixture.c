@@ -260,6 +260,32 @@ static double rbm6(const double *v)
     return u;
 }
 
+/* Two inputs, as they are, and two hidden units on the rows of tiny.csv. */
+static double bnn2(const double *x)
+{
+    static const double rows[12][3] = {
+        {0.095, 1.250, 1},   {-0.931, 0.992, 0},  {-0.259, -0.262, 1},
+        {1.900, 0.158, 1},   {-0.043, 0.729, 0},  {1.127, -0.031, 0},
+        {0.588, -0.974, 0},  {-0.367, -0.438, 1}, {-1.332, -1.509, 1},
+        {-1.627, -0.239, 1}, {-0.172, -0.320, 1}, {0.069, -1.336, 0}};
+    double s[9], u = 0.0;
+
+    for (int i = 0; i < 9; i++) {
+        s[i] = 2.0 * x[i] - 1.0;
+        u -= 0.25 * x[i];
+    }
+    for (int n = 0; n < 12; n++) {
+        double o = s[8], f;
+
+        for (int j = 0; j < 2; j++)
+            o += s[6 + j] *
+                 tanh(s[j] * rows[n][0] + s[2 + j] * rows[n][1] + s[4 + j]);
+        f = 1.0 / (1.0 + exp(-o));
+        u -= (f - rows[n][2]) * (f - rows[n][2]);
+    }
+    return u;
+}
+
 static double ring7(const double *s)
 {
     double u = 0.0;
@@ -284,6 +310,10 @@ const instance instances[] = {
     {"mixture(k=3,d=7,seed=5,weights=[1,2,3])", mixture3},
     {"mixture(2,5,symmetric=yes)", mixture2},
     {"rbm(visible=6,hidden=5,seed=3,modes=2,strength=2)", rbm6},
+    {"bnn(" HISS_TEST_DATA "/bnn/tiny.csv,y,hidden=2,lambda=0.25,inputs=raw)",
+     bnn2},
+    {"tsp(" HISS_TEST_DATA "/tsp/five.tsp)", NULL},
+    {"tsp(" HISS_TEST_DATA "/tsp/five.tsp,form=onehot)", NULL},
     {"plugin(" HISS_TEST_PLUGINS "/ring.so,arguments=\"7 0.8 0.1\")", ring7},
     {NULL, NULL},
 };

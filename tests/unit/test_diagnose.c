@@ -147,6 +147,22 @@ static void a_missed_mode_is_noticed(void **state)
     fail_msg("no seed has both chains in one mode");
 }
 
+/* What the run's own pilot knew better; exact answers may overrule it. */
+static void doubts_of_the_pilot_count(void **state)
+{
+    struct drawn d = draw("ising(side=3,beta=0.2)", "gibbs", 3000, 4, 11);
+    hiss_outcome outcome = HISS_PASSED;
+
+    (void)state;
+    assert_true(is_trusted(&d, 1, 1, 16, NULL, NULL));
+    assert_int_equal(
+        hiss_result_put(d.result, "doubt", "modes were missed", NULL), HISS_OK);
+    assert_false(is_trusted(&d, 1, 1, 16, &outcome, "pilot"));
+    assert_int_equal(outcome, HISS_DOUBT);
+    assert_true(is_trusted(&d, 0, 1, 16, NULL, NULL));
+    drop(&d);
+}
+
 static void odd_runs_have_a_verdict(void **state)
 {
     struct drawn d = draw("bernoulli4", "gwg", 1, 1, 1);
@@ -227,6 +243,7 @@ int main(void)
         cmocka_unit_test(good_runs_are_trusted),
         cmocka_unit_test(bad_runs_are_not),
         cmocka_unit_test(a_missed_mode_is_noticed),
+        cmocka_unit_test(doubts_of_the_pilot_count),
         cmocka_unit_test(odd_runs_have_a_verdict),
         cmocka_unit_test(modes_of_the_bernoulli),
         cmocka_unit_test(observables_of_draws),

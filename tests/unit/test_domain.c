@@ -165,6 +165,29 @@ static void bad_domains_are_refused(void **state)
     assert_null(d.kind);
 }
 
+static void a_tour_is_all_of_its_domain(void **state)
+{
+    hiss_kind mixed[] = {HISS_PERMUTATION, HISS_PERMUTATION, HISS_PERMUTATION};
+    int states[] = {3, 3, 3};
+    hiss_error err = {0};
+    hs_domain d;
+
+    (void)state;
+    assert_int_equal(hs_domain_init(&d, HISS_PERMUTATION, 5, 5, NULL), HISS_OK);
+    assert_true(d.is_tour && !d.is_pair);
+    assert_true(d.values[d.value[4]] == 1.0f && d.values[d.value[5] - 1] == 5);
+    assert_true(hs_domain_size(&d) == 3125.0 && hs_domain_count(&d) == 120.0);
+    hs_domain_clear(&d);
+    assert_int_equal(hs_domain_init(&d, HISS_PERMUTATION, 5, 4, &err),
+                     HISS_EARG);
+    assert_non_null(strstr(err.message, "as many positions as cities"));
+    assert_int_equal(hs_domain_init(&d, HISS_PERMUTATION, 2, 2, NULL),
+                     HISS_EARG);
+    assert_int_equal(hs_domain_init_mixed(&d, 3, mixed, states, NULL, &err),
+                     HISS_EUNSUP);
+    assert_non_null(strstr(err.message, "only tsp has this kind"));
+}
+
 static void kinds_have_names(void **state)
 {
     (void)state;
@@ -172,7 +195,8 @@ static void kinds_have_names(void **state)
     assert_string_equal(hs_kind_name(HISS_SPIN), "spin");
     assert_string_equal(hs_kind_name(HISS_ORDINAL), "ordinal");
     assert_string_equal(hs_kind_name(HISS_CATEGORICAL), "categorical");
-    assert_string_equal(hs_kind_name((hiss_kind)4), "unknown");
+    assert_string_equal(hs_kind_name(HISS_PERMUTATION), "permutation");
+    assert_string_equal(hs_kind_name((hiss_kind)5), "unknown");
 }
 
 int main(void)
@@ -183,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_pair_is_the_same_two_numbers_everywhere),
         cmocka_unit_test(sizes_end_at_infinity),
         cmocka_unit_test(bad_domains_are_refused),
+        cmocka_unit_test(a_tour_is_all_of_its_domain),
         cmocka_unit_test(kinds_have_names),
     };
 

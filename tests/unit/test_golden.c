@@ -42,6 +42,9 @@ static const char *const specs[] = {
     "pt(base=gibbs,levels=auto)",
     "sequence(gibbs,bridge(swap=0.3))",
     "auto",
+    "auto(independent=no)",
+    "blocks",
+    "hiss(eta=0.8,steps=1,inner=blocks(table=8))",
 };
 
 /* Models that do not use BLAS: their bits are the same everywhere. */

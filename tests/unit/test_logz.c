@@ -105,10 +105,63 @@ static void the_jackknife_is_that_of_the_books(void **state)
     assert_true(fabs(z.mean - log(2.0)) < 1e-12 && isnan(z.se));
 }
 
+/* ln of the mean of exp over chains but one (or all: left_out < 0). */
+static double log_mean(const double *value, int chains, int gaps, int gap,
+                       int left_out)
+{
+    double max = -HUGE_VAL, sum = 0.0;
+    int n = 0;
+
+    for (int c = 0; c < chains; c++)
+        if (c != left_out)
+            max = fmax(max, value[c * gaps + gap]);
+    for (int c = 0; c < chains; c++)
+        if (c != left_out) {
+            sum += exp(value[c * gaps + gap] - max);
+            n++;
+        }
+    return max + log(sum / n);
+}
+
+/* Forty chains of which the first outweighs the others by e^800, against the
+ * definition. */
+static void it_is_what_it_is_defined_to_be(void **state)
+{
+    enum {
+        MANY = 40,
+        GAPS = 3
+    };
+    double up[MANY * GAPS], down[MANY * GAPS], all = 0.0, mean = 0.0;
+    double one[MANY] = {0}, square = 0.0;
+    hs_logz z;
+
+    (void)state;
+    for (int i = 0; i < MANY * GAPS; i++) {
+        up[i] = 5.0 * sin(i * 1.7);
+        down[i] = 3.0 * cos(i * i * 0.9);
+    }
+    up[1] += 800.0;
+    for (int g = 0; g < GAPS; g++) {
+        all +=
+            log_mean(up, MANY, GAPS, g, -1) - log_mean(down, MANY, GAPS, g, -1);
+        for (int c = 0; c < MANY; c++)
+            one[c] += log_mean(up, MANY, GAPS, g, c) -
+                      log_mean(down, MANY, GAPS, g, c);
+    }
+    for (int c = 0; c < MANY; c++)
+        mean += one[c] / MANY;
+    for (int c = 0; c < MANY; c++)
+        square += (one[c] - mean) * (one[c] - mean);
+    assert_int_equal(hs_logz_estimate(up, down, MANY, GAPS, &z, NULL), HISS_OK);
+    assert_true(fabs(z.mean - (MANY * all - (MANY - 1) * mean)) < 1e-9);
+    assert_true(fabs(z.se - sqrt(square * (MANY - 1) / MANY)) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_jackknife_is_that_of_the_books),
+        cmocka_unit_test(it_is_what_it_is_defined_to_be),
         cmocka_unit_test(errors_cover_the_exact_value),
     };
 

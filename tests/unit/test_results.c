@@ -384,6 +384,71 @@ static void a_run_may_be_larger_than_memory(void **state)
     hiss_result_destroy(small);
 }
 
+/* With their U; what is kept after them is the same. */
+static void the_warm_up_can_be_had(void **state)
+{
+    hiss_result *without = draw("ising(side=3,beta=0.3)", "gibbs", 0);
+    hiss_result *with = draw("ising(side=3,beta=0.3)", "gibbs", 1);
+    const int8_t *kept = hiss_result_draws(with);
+    hiss_model *model = NULL;
+    hiss_warmup warm;
+    double values[9], u;
+
+    (void)state;
+    assert_false(hiss_result_warmup(without, &warm));
+    assert_true(hiss_result_warmup(with, &warm));
+    assert_int_equal(warm.samples, 10);
+    assert_memory_equal(kept, hiss_result_draws(without), 3 * 40 * 9);
+    assert_int_equal(hiss_model_create(&model, "ising(side=3,beta=0.3)", NULL),
+                     HISS_OK);
+    for (int d = 0; d < 3 * 10; d++) {
+        for (int i = 0; i < 9; i++)
+            values[i] = ((const int8_t *)warm.draws)[9 * d + i];
+        assert_int_equal(hiss_model_energy(model, values, &u, NULL), HISS_OK);
+        assert_true(fabs(u - warm.lp[d]) < 1e-5);
+        assert_true(warm.accept[d] >= 0 && warm.accept[d] <= 1);
+    }
+    hiss_model_destroy(model);
+    hiss_result_destroy(with);
+    hiss_result_destroy(without);
+}
+
+/* Every second draw, of a run and of a file that has no acceptances. */
+static void a_result_can_be_halved(void **state)
+{
+    hiss_result *r = draw("ising(side=4,beta=0.3)", "gibbs", 1), *whole, *half;
+    hiss_run_info info;
+    const char *path = path_of("half.csv");
+    double a[16], b[16];
+
+    (void)state;
+    assert_int_equal(hiss_result_write(r, path, 1, NULL), HISS_OK);
+    assert_int_equal(hiss_result_read(&whole, path, NULL), HISS_OK);
+    assert_true(hiss_result_halve(r));
+    assert_true(hiss_result_halve(whole));
+    compare(r, whole);
+    hiss_result_destroy(whole);
+    assert_int_equal(hiss_result_read(&whole, path, NULL), HISS_OK);
+    hiss_result_info(r, &info);
+    assert_int_equal(info.samples, 20);
+    assert_int_equal(info.thin, 2);
+    for (int c = 0; c < info.chains; c++)
+        for (int64_t n = 0; n < info.samples; n++) {
+            hiss_result_draw(r, c, n, a);
+            hiss_result_draw(whole, c, 2 * n + 1, b);
+            assert_memory_equal(a, b, sizeof a);
+        }
+    assert_int_equal(hiss_result_write(r, path, 1, NULL), HISS_OK);
+    assert_int_equal(hiss_result_read(&half, path, NULL), HISS_OK);
+    compare(r, half);
+    for (int n = 0; n < 4; n++) /* 20, 10, 5, 2, 1 */
+        assert_true(hiss_result_halve(r));
+    assert_false(hiss_result_halve(r));
+    hiss_result_destroy(half);
+    hiss_result_destroy(whole);
+    hiss_result_destroy(r);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -412,6 +477,8 @@ int main(void)
         cmocka_unit_test(inputs_are_named),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(a_run_may_be_larger_than_memory),
+        cmocka_unit_test(the_warm_up_can_be_had),
+        cmocka_unit_test(a_result_can_be_halved),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

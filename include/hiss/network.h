@@ -1,0 +1,58 @@
+/* network.h - the data and the predictions of a `bnn` model.
+ *
+ * A draw of such a model is a network; what it is worth is seen on cases that
+ * U does not know. */
+#ifndef HISS_NETWORK_H
+#define HISS_NETWORK_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hiss_model;
+
+typedef enum hiss_part {
+    HISS_FITTED,     /**< what U is about */
+    HISS_VALIDATION, /**< training cases that were set aside */
+    HISS_TEST,
+    HISS_PARTS
+} hiss_part;
+
+typedef struct hiss_network {
+    int inputs;
+    int hidden;
+    int cases[HISS_PARTS];
+} hiss_network;
+
+/** 0 (false) when the model is no network. */
+HISS_API int hiss_model_network(const struct hiss_model *model,
+                                hiss_network *out);
+
+/** Inputs of all cases of a part, [cases][inputs + 1], the last one 1; and
+ * their targets, [cases].  Borrowed from the model, which is a network. */
+HISS_API const float *hiss_network_inputs(const struct hiss_model *model,
+                                          hiss_part part);
+HISS_API const float *hiss_network_targets(const struct hiss_model *model,
+                                           hiss_part part);
+
+/**
+ * What networks say of the cases of a part: f between 0 and 1.
+ *
+ * @param states  [count][dim] bits, as hiss_result_draws has them
+ * @param out     [count][cases]
+ * @return HISS_OK; HISS_EARG when the model is no network or a state is not
+ *         of bits; HISS_ENOMEM
+ */
+HISS_API hiss_status hiss_network_predict(const struct hiss_model *model,
+                                          hiss_part part, const int8_t *states,
+                                          int64_t count, float *out,
+                                          hiss_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
