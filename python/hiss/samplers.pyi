@@ -68,6 +68,7 @@ class HiSS(Sampler):
     tilt: how inner proposals see the noise (choice; exact|gradient; usually exact)
     block: coordinates noised per sweep; 0: all (integer; [0,2147483647]; usually 0)
     order: palindrome: refine before and after, reversible (choice; paper|palindrome; usually paper)
+    tune: jump: eta=auto is the scale, of ten, whose accepted jumps go farthest (choice; accept|jump; usually accept)
     """
     def __init__(
         self,
@@ -80,6 +81,7 @@ class HiSS(Sampler):
         tilt: Literal["exact", "gradient"] | None = None,
         block: int | None = None,
         order: Literal["paper", "palindrome"] | None = None,
+        tune: Literal["accept", "jump"] | None = None,
     ) -> None: ...
 
 class DMALA(Sampler):

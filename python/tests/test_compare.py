@@ -1,6 +1,9 @@
 """A race has the figures that the command has."""
 import json
 import math
+import os
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -84,6 +87,15 @@ def test_stopping():
     with pytest.raises(hiss.StoppedError, match="not over"):
         hiss.compare("ising(side=8,beta=0.4)", ["gibbs", "gwg"],
                      samples=10**7, progress=lambda now: True)
+
+
+def test_ctrl_c_ends_a_race():
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        hiss.compare("ising(side=8,beta=0.4)", ["gibbs", "gwg"],
+                     time_limit=60)
+    timer.join()
 
 
 @pytest.mark.parametrize("samplers,settings,kind,words", [

@@ -16,7 +16,11 @@
  * ones, and the keys' own density joins the ratio.  Noised keys are not kept,
  * so there the inner kernel works on p(x) itself.
  *
- * eta=auto is tuned in warm-up to a jump acceptance of 0.234 per lane. */
+ * eta=auto is tuned in warm-up, lane by lane: to a jump acceptance of 0.234,
+ * or (tune=jump) to the scale whose jumps go farthest,
+ *     max E[min(1, p(x') / p(x)) |x' - x|^2],
+ * by probes of ten scales in turn, with the acceptance itself and not its
+ * outcome, so that rare jumps are seen early. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -175,15 +179,19 @@ static void distance(const struct hiss *s, const hs_tile *x, int dim,
             out[l] += x->at.x[i][l] != s->y.x[i][l];
 }
 
-/* Adds what the scale in use is worth: the expected distance of a jump. */
+/* Adds what the scale in use is worth: the expected distance of a jump.  Late
+ * probes weigh most, by the cube of their number: the way to where the law is
+ * has jumps of its own. */
 static void note_jump(hs_kernel *k, const float *acceptance, const float *far)
 {
     double *count = hs_adapt_columns(k->lane + ADAPT).count;
 
     for (int l = 0; l < HS_LANES; l++) {
         int n = (int)fmod(count[l], TRIED);
+        double round = floor(count[l] / TRIED) + 1.0;
 
-        k->lane[JUMPED + n][l] += (double)acceptance[l] * (double)far[l];
+        k->lane[JUMPED + n][l] +=
+            round * round * round * (double)acceptance[l] * (double)far[l];
         count[l] += 1.0;
     }
 }
@@ -280,21 +288,14 @@ static void hiss_begin(hs_kernel *k, int64_t warmup_steps)
     hs_kernel_begin(k->child[0], warmup_steps * s->sweeps * per_sweep);
 }
 
-/* The scale whose jumps went farthest; scales have been tried in turn. */
-static int best_scale(const hs_kernel *k, int lane, double count)
+/* The scale whose jumps went farthest; they have been tried in turn. */
+static int best_scale(const hs_kernel *k, int lane)
 {
-    double most = -1.0;
     int best = 0;
 
-    for (int n = 0; n < TRIED; n++) {
-        double tries = floor((count + TRIED - 1.0 - n) / TRIED);
-        double worth = tries > 0.0 ? k->lane[JUMPED + n][lane] / tries : 0.0;
-
-        if (worth > most) {
-            most = worth;
+    for (int n = 1; n < TRIED; n++)
+        if (k->lane[JUMPED + n][lane] > k->lane[JUMPED + best][lane])
             best = n;
-        }
-    }
     return best;
 }
 
@@ -305,7 +306,7 @@ static void hiss_freeze(hs_kernel *k)
 
     for (int l = 0; s->tune == JUMP && isnan(s->eta) && l < HS_LANES; l++)
         if (a.count[l] > 0.0)
-            a.log_average[l] = s->log_low + STEP * best_scale(k, l, a.count[l]);
+            a.log_average[l] = s->log_low + STEP * best_scale(k, l);
     hs_adapt_freeze(a);
 }
 

@@ -372,7 +372,8 @@ HS_INLINE vf vf_exp(vf x)
  * ln(1 + m) = m - m^2/2 + m^3 Q(m) within 6e-9. */
 HS_INLINE vf vf_log_normal(vf x)
 {
-    vi bits = (vi)x - 0x3f3504f3; /* sqrt(1/2) to the start of a binade */
+    /* sqrt(1/2) to the start of a binade; unsigned, as x may be anything */
+    vi bits = (vi)((vu)x - 0x3f3504f3u);
     vi e = bits >> 23;
     vf n = vf_of(e);
     vf m = (vf)((bits & 0x007fffff) + 0x3f3504f3) - 1.0f;

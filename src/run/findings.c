@@ -227,7 +227,7 @@ static void pick(const struct pilot *p, hs_crew *few)
     size_t bytes = (size_t)few->dim * sizeof *few->state;
     int taken = 0;
 
-    for (int round = 0; taken < few->lanes; round++)
+    for (int round = 0; taken < few->lanes && round < p->crew.lanes; round++)
         for (int k = 0; k < p->f->modes && taken < few->lanes; k++) {
             int skip = round;
 

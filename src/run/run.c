@@ -19,6 +19,7 @@
 #define OPEN_DRAWS    4096 /* kept per chain when --samples is not given */
 #define OPEN_BYTES    1e9
 #define WARMUP_SHARE  0.2 /* of a budget, when --warmup is not given */
+#define WARMUP_MOST   0.4 /* of it, where tempering needs long to settle */
 
 struct running {
     const hs_model *model;
@@ -111,9 +112,11 @@ static void end_warmup(hs_walker *w)
 static void check_warmup(struct running *r, hs_walker *w)
 {
     double budget = r->set->evals / r->set->chains;
+    bool is_settled = (double)w->step >= r->scheme->settling;
 
     if (r->set->warmup < 0 && r->set->evals > 0.0 &&
-        evals_per_chain(w) >= WARMUP_SHARE * budget)
+        evals_per_chain(w) >=
+            (is_settled ? WARMUP_SHARE : WARMUP_MOST) * budget)
         w->warmup = w->step;
     if (w->warmup == w->step)
         end_warmup(w);

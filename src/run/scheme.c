@@ -147,6 +147,8 @@ static void add_ladder(struct resolving *r, const char *base)
                                  .parts = r->search.parts};
 
     hs_ladder_print(&r->f.ladder, &request, &r->spec);
+    if (!strstr(base, "bridge(") && !strstr(base, "cluster"))
+        r->scheme->settling = r->f.ladder.levels / hs_findings_trips(&r->f);
     tell(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
          r->f.ladder.barrier);
 }

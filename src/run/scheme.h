@@ -25,6 +25,8 @@ typedef struct hs_scheme {
     hs_library *library; /* owned, or NULL */
     bool knows_all;      /* it has every mode that was told apart */
     char *text;          /* owned: what was found, a line each; or NULL */
+    double settling; /* steps in which every replica makes a round trip, where
+                        tempering alone changes modes; 0: not known */
     double energy_evals, gradient_evals; /* of the pilot */
 } hs_scheme;
 

@@ -13,6 +13,7 @@
 
 #include "api/objects.h"
 #include "base/alloc.h"
+#include "run/enough.h"
 #include "run/group.h"
 
 static const char *const specs[] = {
@@ -257,12 +258,58 @@ static void a_run_survives_every_failed_allocation(void **state)
     assert_true(rc == HISS_OK && n > 50);
 }
 
+/* A goal is given up when it would take more than 2^30 steps, but not before
+ * 2^20 of them. */
+static void a_goal_may_be_out_of_reach(void **state)
+{
+    int64_t least = HS_ENOUGH_LEAST;
+
+    (void)state;
+    assert_false(hs_enough_is_hopeless(0, 100, least - 1, 1));
+    assert_true(hs_enough_is_hopeless(0, 100, least, 1));
+    assert_false(hs_enough_is_hopeless(0, 100, least, 2));
+    assert_false(hs_enough_is_hopeless(1, 1024, least, 1));
+    assert_true(hs_enough_is_hopeless(1, 1025, least, 1));
+    assert_false(hs_enough_is_hopeless(4, 1025, 2 * least, 1));
+    assert_true(hs_enough_is_hopeless(4, 1025, 4 * least, 1));
+}
+
+/* Two chains that cannot leave their modes. */
+static void a_run_without_end_ends(void **state)
+{
+    static const double init[] = {0, 0, 0, 0, 1, 1, 1, 1};
+    hiss_model *m = NULL;
+    hiss_sampler *s = NULL;
+    hiss_result *r = NULL;
+    hiss_settings set;
+    hiss_run_info info;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.chains = 2;
+    set.samples = 0;
+    set.ess = 100;
+    set.init = init;
+    assert_int_equal(hiss_model_create(&m, "pairs(d=4)", NULL), HISS_OK);
+    assert_int_equal(hiss_sampler_create(&s, "dmala(alpha=0.0001)", NULL),
+                     HISS_OK);
+    assert_int_equal(hiss_sample(&r, m, s, &set, NULL), HISS_OK);
+    hiss_result_info(r, &info);
+    assert_int_equal(info.ended, HISS_ENDED_ESS);
+    assert_true(info.samples * info.thin >= HS_ENOUGH_LEAST);
+    hiss_result_destroy(r);
+    hiss_sampler_destroy(s);
+    hiss_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_do_not_depend_on_threads_or_other_chains),
         cmocka_unit_test(no_kernel_allocates_in_a_step),
         cmocka_unit_test(every_sampler_moves),
+        cmocka_unit_test(a_goal_may_be_out_of_reach),
+        cmocka_unit_test(a_run_without_end_ends),
         cmocka_unit_test(a_stopped_run_is_a_beginning),
         cmocka_unit_test(a_budget_of_evaluations_is_kept),
         cmocka_unit_test(a_run_survives_every_failed_allocation),
