@@ -1,7 +1,7 @@
-/* coin.h - yes with probability sigma(z), from sixteen random bits.
+/* coin.h - yes with probability p = part / whole, from sixteen random bits.
  *
- * sigma(z) = (z < 0 ? e : 1) / (1 + e) with e = e^-|z|.  Sixteen bits k decide
- * unless sigma(z) lies between k / 2^16 and (k + 1) / 2^16, one case in 2^16;
+ * Sixteen bits k decide unless p lies between k / 2^16 and (k + 1) / 2^16, one
+ * case in 2^16;
  * there, sixteen more are drawn under an address of their own, so that what is
  * drawn is the same as with 32 bits at once and half the random words are
  * needed.  The coin of position i is half i % 2 of word i / 2. */
@@ -27,13 +27,11 @@ HS_INLINE vf coin_half(vu word, int i)
 }
 
 /* 1: yes.  words: of block i / 8 at c->at. */
-HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf e,
-                       vm is_negative)
+HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf part, vf whole)
 {
-    vf most = vf_select(is_negative, e, vf_set(1.0f));
-    vf low = coin_half(words[i / 2 % 4], i) * 0x1p-16f, high = low + 0x1p-16f;
-    vm may = vf_less(vf_fma(low, e, low), most);
-    vm must = vf_at_most(vf_fma(high, e, high), most);
+    vf low = coin_half(words[i / 2 % 4], i) * 0x1p-16f;
+    vm may = vf_less(low * whole, part);
+    vm must = vf_at_most((low + 0x1p-16f) * whole, part);
 
     if (__builtin_expect(vm_differ(may, must), 0)) {
         vu more[4];
@@ -41,10 +39,17 @@ HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf e,
 
         philox_four(&c->more, (uint32_t)i / 8, more);
         u = low + (coin_half(more[i / 2 % 4], i) + 0.5f) * 0x1p-32f;
-        may = vf_less(vf_fma(u, e, u), most);
-        return vi_of(must) | vi_of(may);
+        return vi_of(must) | vi_of(vf_less(u * whole, part));
     }
     return vi_of(must);
+}
+
+/* With probability sigma(z) = (z < 0 ? e : 1) / (1 + e), e = e^-|z|. */
+HS_INLINE vi coin_sigma(const coin *c, const vu *words, int i, vf e,
+                        vm is_negative)
+{
+    return coin_toss(c, words, i, vf_select(is_negative, e, vf_set(1.0f)),
+                     1.0f + e);
 }
 
 #endif

@@ -59,7 +59,7 @@ static void sweep(const hs_sparse *j, float low, float gap, float step,
         if (v->phi)
             d = d + vf_load(&v->phi[i][l]);
         e = vf_exp_negative(-vf_abs(d));
-        new = coin_toss(&c, words, v->first + n, e, vf_less(d, zero));
+        new = coin_sigma(&c, words, v->first + n, e, vf_less(d, zero));
         if (v->sum)
             vf_store(&v->sum[i][l],
                      vf_load(&v->sum[i][l]) +

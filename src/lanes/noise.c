@@ -6,7 +6,9 @@
  * it only the differences of phi (and, for the linearised tilt, its slope).
  *
  * Random words: the noise of value row r has coordinate r (pair domains: the
- * coordinate itself), the denoising draw of coordinate i has coordinate i. */
+ * coordinate itself), the denoising draw of coordinate i has coordinate i, or
+ * on pair domains is the coin of position i (coin.h). */
+#include "lanes/coin.h"
 #include "lanes/gain.h"
 #include "lanes/lanes.h"
 #include "lanes/normal.h"
@@ -85,7 +87,7 @@ HS_INLINE vf slope_there(const hs_noise *n, const unit *a, level at, vm upwards)
     return (p - q) / (p + q);
 }
 
-/* Four coordinates that are not noised. */
+/* Coordinates that are not noised. */
 HS_INLINE void pass_through(const hs_noise *n, int i, int end, int l)
 {
     for (int j = i; j < i + end; j++) {
@@ -98,30 +100,29 @@ HS_INLINE void pass_through(const hs_noise *n, int i, int end, int l)
     }
 }
 
-/* Does a two-valued coordinate change?  u2 < R / (1 + R). */
-HS_INLINE vm draw_other(const hs_noise *n, const unit *a, level at, vm upwards,
-                        vf change, vu word)
+/* Does a two-valued coordinate change?  1 with probability R / (1 + R). */
+HS_INLINE vi draw_other(const hs_noise *n, const unit *a, level at, vm upwards,
+                        vf change, const coin *c, const vu *words, int i)
 {
-    vf u = vf_uniform(word), d, e;
+    vf d;
 
-    if (n->shape == HS_GAUSSIAN) {
-        e = vf_exp_negative(-vf_abs(change));
-        return vf_less(u * (1.0f + e), vf_select(vf_less(change, vf_set(0.0f)),
-                                                 e, vf_set(1.0f)));
-    }
+    if (n->shape == HS_GAUSSIAN)
+        return coin_sigma(c, words, i, vf_exp_negative(-vf_abs(change)),
+                          vf_less(change, vf_set(0.0f)));
     d = vf_fma(vf_select(upwards, at.v, at.u), a->rest, a->c);
-    return vf_less(u * vf_fma(d, d, a->c), a->c);
+    return coin_toss(c, words, i, a->c, vf_fma(d, d, a->c));
 }
 
 /* One coordinate of a pair domain, where mask is set. */
 HS_INLINE void pair_coordinate(const hs_noise *n, const unit *a, vf eta, int i,
-                               int l, vm mask, vu noise, vu denoise)
+                               int l, vm mask, vu noise, const coin *c,
+                               const vu *words)
 {
     vi x = vi_load_index(&n->x[i][l]);
     vm upwards = vm_not(vm_of(x)); /* the other value is the high one */
     level at = level_of(noise);
     vf change = phi_change(n, a, at, upwards);
-    vi flip = vi_of(draw_other(n, a, at, upwards, change, denoise));
+    vi flip = draw_other(n, a, at, upwards, change, c, words, i);
     vf here, there;
 
     vi_store_index(&n->y[i][l], vi_select(mask, x ^ flip, x));
@@ -137,13 +138,13 @@ HS_INLINE void pair_coordinate(const hs_noise *n, const unit *a, vf eta, int i,
 static void noise_pair(const hs_noise *n, int first, int last, int l)
 {
     philox_at noise = philox_begin(n->rng, HS_DRAW_NOISE, l);
-    philox_at denoise = philox_begin(n->rng, HS_DRAW_DENOISE, l);
+    coin denoise = coin_begin(n->rng, HS_DRAW_DENOISE, l);
     vf eta = vf_load(n->eta + l);
     unit u = unit_of(vf_set(n->domain->gap), eta);
 
-    for (int i = first; i < last; i += 4) {
-        int end = last - i < 4 ? last - i : 4, any = !n->chosen;
-        vu a[4], b[4];
+    for (int i = first; i < last; i += 8) {
+        int end = last - i < 8 ? last - i : 8, any = !n->chosen;
+        vu a[8], b[4];
 
         for (int j = 0; j < end && !any; j++)
             any = n->chosen[i + j];
@@ -151,11 +152,13 @@ static void noise_pair(const hs_noise *n, int first, int last, int l)
             pass_through(n, i, end, l);
             continue;
         }
-        philox_four(&noise, (uint32_t)i / 4, a);
-        philox_four(&denoise, (uint32_t)i / 4, b);
+        for (int j = 0; j < end; j += 4)
+            philox_four(&noise, (uint32_t)(i + j) / 4, a + j);
+        philox_four(&denoise.at, (uint32_t)i / 8, b);
         for (int j = 0; j < end; j++)
             pair_coordinate(n, &u, eta, i + j, l,
-                            vm_all(!n->chosen || n->chosen[i + j]), a[j], b[j]);
+                            vm_all(!n->chosen || n->chosen[i + j]), a[j],
+                            &denoise, b);
     }
 }
 

@@ -89,8 +89,8 @@ void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
             philox_four(&c.at, (uint32_t)i / 8, words);
             for (int j = 0; j < end; j++) {
                 vf odd = vf_load(&odds[i + j][l]);
-                vi heads = coin_toss(&c, words, i + j, vf_abs(odd),
-                                     vf_less(odd, vf_set(0.0f)));
+                vi heads = coin_sigma(&c, words, i + j, vf_abs(odd),
+                                      vf_less(odd, vf_set(0.0f)));
 
                 vi_store_index(&y[i + j][l],
                                vi_load_index(&x[i + j][l]) ^ heads);

@@ -2,6 +2,9 @@
 #include "lanes/lanes.h"
 #include "lanes/vec.h"
 
+void HS_NAME(add_index)(const float *weight, int rows,
+                        const int16_t (*x)[HS_LANES], float (*sum)[HS_LANES]);
+
 void HS_NAME(select_index)(const int32_t *accept, int rows,
                            const int16_t (*y)[HS_LANES],
                            int16_t (*x)[HS_LANES]);
@@ -33,5 +36,18 @@ void HS_NAME(select_float)(const int32_t *accept, int rows,
         for (int i = 0; i < rows; i++)
             vf_store(&x[i][l],
                      vf_select(mask, vf_load(&y[i][l]), vf_load(&x[i][l])));
+    }
+}
+
+void HS_NAME(add_index)(const float *weight, int rows,
+                        const int16_t (*x)[HS_LANES], float (*sum)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        vf w = vf_load(weight + l);
+
+        for (int r = 0; r < rows; r++)
+            vf_store(&sum[r][l], vf_fma(w, vf_of(vi_load_index(&x[r][l])),
+                                        vf_load(&sum[r][l])));
     }
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "lanes/lanes.h"
 #include "run/group.h"
 
 /* Sums in single precision are exact for indicators up to 2^24 and have lost
@@ -86,9 +87,7 @@ static void add_states(const hs_trail *t, const hs_domain *d, hs_tile *tile)
     const hs_index_row *x = (const hs_index_row *)tile->at.x;
 
     if (t->rows == d->dim && d->states_max == 2) {
-        for (int i = 0; i < d->dim; i++)
-            for (int l = 0; l < HS_LANES; l++)
-                tile->sum[i][l] += tile->weight[l] * (float)x[i][l];
+        hs_lanes()->add_index(tile->weight, d->dim, x, tile->sum);
         return;
     }
     for (int i = 0; i < d->dim; i++)
