@@ -179,7 +179,8 @@ static void odd_runs_have_a_verdict(void **state)
     drop(&d);
 }
 
-/* The two modes of the Bernoulli, and the three that no draw visits. */
+/* The two modes of the Bernoulli, and three of mass 6e-6 that a run of this
+ * length hardly visits. */
 static void modes_of_the_bernoulli(void **state)
 {
     struct drawn d =
@@ -194,7 +195,11 @@ static void modes_of_the_bernoulli(void **state)
     assert_int_equal(hiss_exact_create(&exact, d.model, 1, NULL), HISS_OK);
     assert_int_equal(hiss_modes_create(&modes, d.result, d.model, exact, NULL),
                      HISS_OK);
-    assert_int_equal(hiss_modes_found(modes), 2);
+    assert_in_range(hiss_modes_found(modes), 2, 5);
+    if (hiss_modes_found(modes) > 2) {
+        hiss_modes_get(modes, 2, &mode, NULL);
+        assert_true(mode.mass < 1e-3);
+    }
     hiss_modes_get(modes, 0, &mode, values);
     assert_true(values[0] == 0 && values[1] == 0 && values[2] == 0);
     assert_true(fabs(mode.mass - mode.exact) < 0.05);
