@@ -22,7 +22,7 @@
 
 #include "targets.h"
 
-#define CHAINS    8
+#define CHAINS    4   /* as the command has by default */
 #define ANNEALS   8   /* per chain */
 #define SIDE      0.2 /* of the evaluations */
 #define PER_BATCH 20.0
@@ -275,6 +275,16 @@ static double mean_of(const struct outcome *run, int seeds, int is_error,
     return mean;
 }
 
+/* How much longer than usual this sampler runs on this target. */
+static double times_usual(const target *t, const struct sampler *s)
+{
+    double times = t->longer > 0.0 ? t->longer : 1.0;
+
+    if (t->pt_longer > 0.0 && strcmp(s->name, "pt") == 0)
+        times *= t->pt_longer;
+    return times;
+}
+
 static void write_row(FILE *json, int is_first, const target *t,
                       const struct sampler *s, const struct options *o,
                       const struct outcome *run)
@@ -299,7 +309,7 @@ static void write_row(FILE *json, int is_first, const target *t,
             "\"build/release/bench/bench_modes targets=%s samplers=%s "
             "seeds=%d evals=%g\"}",
             s->spec ? s->spec : "", t->name, s->name, o->seeds,
-            o->evals / (t->longer > 0.0 ? t->longer : 1.0));
+            o->evals / times_usual(t, s));
     fflush(json);
 }
 
@@ -309,7 +319,7 @@ static struct options share_of(const struct options *o, const target *t,
 {
     struct options own = *o;
 
-    own.evals *= t->longer > 0.0 ? t->longer : 1.0;
+    own.evals *= times_usual(t, s);
     if (!t->is_marginal && s - samplers >= MAIN && !o->samplers && !o->spec)
         own.evals *= SIDE;
     if (t->seeds && own.seeds > t->seeds)

@@ -261,7 +261,7 @@ const target targets[] = {
     {"mix4h_100", "mixture(4,100)", 4, classify_mixture, means_mixture, 100,
      EVEN},
     {"mix4h_1000", "mixture(4,1000)", 4, classify_mixture, means_mixture, 1000,
-     EVEN},
+     EVEN, .pt_longer = 3},
     {"wide_a",
      "mixture(3,40,weights=[10,3,1],scales=[1,1.5,0.8])",
      3,
