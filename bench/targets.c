@@ -176,14 +176,14 @@ static void classify_bits(const target *t, const double *x, double *out)
         out[i] = x[i];
 }
 
-/* A file of the data folder: $HISS_DATA, ./data or ../shared/data. */
+/* A file of the data folder: $HISS_DATA or ./data. */
 static FILE *open_data(const char *name, const char *suffix, char *path,
                        size_t size)
 {
-    const char *folders[] = {getenv("HISS_DATA"), "data", "../shared/data"};
+    const char *folders[] = {getenv("HISS_DATA"), "data"};
     FILE *in = NULL;
 
-    for (int i = 0; i < 3 && !in; i++)
+    for (int i = 0; i < 2 && !in; i++)
         if (folders[i]) {
             snprintf(path, size, "%s/uai/%s.uai%s", folders[i], name, suffix);
             in = fopen(path, "r");
