@@ -12,7 +12,7 @@
 #include <hiss/hiss.h>
 
 #define REPEATS 3
-#define DENSE 256
+#define DENSE   256
 
 struct sampler {
     const char *name;
