@@ -42,7 +42,7 @@ typedef struct cli_common {
     int argc;
     char *const *argv; /* borrowed: the whole command line */
     bool json, force, quiet, help;
-    const char *format; /* of the model's file, or NULL: found */
+    const char *format;         /* of the model's file, or NULL: found */
     const char *evidence, *fix; /* what the model is given; or NULL */
     int threads;
     int64_t seed;

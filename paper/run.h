@@ -21,7 +21,7 @@ struct paper_run {
     int mode; /* PAPER_FULL, PAPER_QUICK */
     uint64_t seed;
     int threads;
-    bool is_forced; /* nothing found before is to be used */
+    bool is_forced;  /* nothing found before is to be used */
     json_t *rows;    /* owned: what goes into results.json */
     json_t *titles;  /* owned: {row: title} */
     json_t *figures; /* owned */

@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hiss/format.h>
 #include <hiss/diagnose.h>
+#include <hiss/format.h>
 #include <hiss/kind.h>
 #include <hiss/model.h>
 #include <hiss/network.h>

@@ -68,17 +68,6 @@ static hiss_status add_blocks(struct blocks *s, hiss_error *err)
     return rc;
 }
 
-/* Entries that a sweep of single sites looks at. */
-static double sweep_of(const hs_factors *f)
-{
-    double sum = f->dim;
-
-    for (int64_t n = 0; n < f->count; n++)
-        for (int64_t k = f->scope_at[n]; k < f->scope_at[n + 1]; k++)
-            sum += f->states[f->scope[k]];
-    return sum;
-}
-
 static hiss_status blocks_setup(hs_kernel *k, const hs_model *m,
                                 hiss_error *err)
 {
@@ -93,7 +82,7 @@ static hiss_status blocks_setup(hs_kernel *k, const hs_model *m,
     HS_TRY(add_blocks(s, err));
     for (int n = 0; n < s->count; n++)
         work += s->block[n].work;
-    s->cost = work / sweep_of(&s->factors);
+    s->cost = work / hs_factors_sweep(&s->factors);
     if (s->cost < 1.0)
         s->cost = 1.0;
     return hs_block_room_init(&s->scratch, s->block, s->count, &m->domain, err);

@@ -30,11 +30,11 @@ struct bridge {
     double swap;
     char *modes;
     bool learn;
-    const hs_library *library;   /* borrowed, or NULL */
-    hs_point y;                  /* owned */
-    double (*log_q)[HS_LANES];   /* owned, [HS_LIBRARY_MAX] */
-    double (*term)[HS_LANES];    /* owned, [HS_LIBRARY_MAX] */
-    double from[HS_LANES];       /* ln Q(x) */
+    const hs_library *library; /* borrowed, or NULL */
+    hs_point y;                /* owned */
+    double (*log_q)[HS_LANES]; /* owned, [HS_LIBRARY_MAX] */
+    double (*term)[HS_LANES];  /* owned, [HS_LIBRARY_MAX] */
+    double from[HS_LANES];     /* ln Q(x) */
     int a[HS_LANES], b[HS_LANES];
     bool is_swap[HS_LANES];
 };
@@ -68,8 +68,7 @@ static void bridge_attach(hs_kernel *k, const hs_library *library)
 
 /* ln Q = ln sum_k w_k q_k of every lane, and its terms relative to the largest
  * q_k (term may be NULL). */
-static void log_mixture(struct bridge *s, double *out,
-                        double (*term)[HS_LANES])
+static void log_mixture(struct bridge *s, double *out, double (*term)[HS_LANES])
 {
     const hs_library *b = s->library;
     float sum[HS_LANES] = {0}, fall[HS_LANES], root[HS_LANES];
@@ -126,10 +125,9 @@ static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
     log_mixture(s, s->from, s->term);
     for (int l = 0; l < HS_LANES; l++) {
         s->is_swap[l] = hs_uniform(words[2][l]) < s->swap;
-        s->a[l] = s->is_swap[l]
-                      ? hs_below(words[0][l], b->modes)
-                      : pick(&s->term[0][l], HS_LANES, b->modes, -1,
-                             words[0][l]);
+        s->a[l] = s->is_swap[l] ? hs_below(words[0][l], b->modes)
+                                : pick(&s->term[0][l], HS_LANES, b->modes, -1,
+                                       words[0][l]);
         if (s->is_swap[l]) { /* uniform among the others */
             int other = hs_below(words[1][l], b->modes - 1);
 

@@ -20,6 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sets.h"
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 #include "model/couplings.h"
@@ -67,26 +68,6 @@ static int image(int c, int states, uint32_t word)
     return r >= c ? r - c : r - c + states;
 }
 
-static int32_t find(int32_t *parent, int32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* The smaller number is the root, whatever the order of the bonds. */
-static void join(int32_t *parent, int32_t i, int32_t j)
-{
-    int32_t a = find(parent, i), b = find(parent, j);
-
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 /* Opens one bond in the lanes that want it: where its closed probability is
  * at most u. */
 static void open_bond(struct cluster *s, const hs_model *m, const hs_tile *x,
@@ -102,7 +83,8 @@ static void open_bond(struct cluster *s, const hs_model *m, const hs_tile *x,
 
         if (other != xi[l] && xj[l] == (b->w > 0.0f ? xi[l] : other) &&
             closed[l] <= u)
-            join(s->parent + (size_t)l * (size_t)m->domain.dim, b->i, b->j);
+            hs_sets_join(s->parent + (size_t)l * (size_t)m->domain.dim, b->i,
+                         b->j);
     }
 }
 
@@ -161,7 +143,7 @@ static void sum_gains(struct cluster *s, const hs_model *m, const hs_tilt *t,
             const double *h = s->couplings.field + d->value[i];
             int v = x->at.x[i][l], to = image(v, d->states[i], turn[l]);
 
-            parent[i] = find(parent, i);
+            parent[i] = hs_sets_find(parent, i);
             gain[parent[i]] += (double)t->beta[l] * (h[to] - h[v]) +
                                tilt_of(t, d, i, to, v, l);
         }
@@ -177,8 +159,8 @@ static void decide(struct cluster *s, const hs_model *m, const hs_tile *x,
     float gain[HS_LANES], rise[HS_LANES];
 
     for (int l = 0; l < HS_LANES; l++) {
-        gain[l] = l < x->lanes ? (float)s->gain[(size_t)l * dim + (size_t)i]
-                               : 0.0f;
+        gain[l] =
+            l < x->lanes ? (float)s->gain[(size_t)l * dim + (size_t)i] : 0.0f;
         rise[l] = only && gain[l] > 0.0f ? 0.0f : gain[l];
     }
     hs_lanes()->exp(rise, rise); /* +infinity past the largest float */

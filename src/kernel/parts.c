@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sets.h"
 #include "lanes/lanes.h"
 
 hiss_status hs_parts_init(hs_parts *p, const hs_model *m, hiss_error *err)
@@ -33,26 +34,6 @@ void hs_parts_clear(hs_parts *p)
     *p = (hs_parts){0};
 }
 
-static int32_t find(int32_t *parent, int32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* The smaller number is the root, whatever the order of the tables. */
-static void join(int32_t *parent, int32_t i, int32_t j)
-{
-    int32_t a = find(parent, i), b = find(parent, j);
-
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 static int value_at(hs_parts_side s, int i)
 {
     return s.tile->at.x[i][s.lane];
@@ -77,7 +58,7 @@ static void find_parts(hs_parts *p, hs_parts_side a, hs_parts_side b)
             if (p->parent[i] < 0)
                 continue;
             if (first >= 0)
-                join(p->parent, first, i);
+                hs_sets_join(p->parent, first, i);
             first = i;
         }
     }
@@ -102,7 +83,7 @@ static void sum_gains(hs_parts *p, hs_parts_side a, hs_parts_side b)
                 part = i;
         }
         if (part >= 0)
-            p->gain[find(p->parent, part)] += table[other] - table[own];
+            p->gain[hs_sets_find(p->parent, part)] += table[other] - table[own];
     }
 }
 
@@ -113,7 +94,7 @@ static int largest(hs_parts *p)
 
     for (int i = 0; i < p->factors.dim; i++)
         if (p->parent[i] >= 0)
-            p->size[find(p->parent, i)]++;
+            p->size[hs_sets_find(p->parent, i)]++;
     for (int i = 0; i < p->factors.dim; i++)
         if (p->size[i] > (most < 0 ? 0 : p->size[most]))
             most = i;
@@ -161,7 +142,7 @@ void hs_parts_exchange(hs_parts *p, hs_parts_side a, hs_parts_side b,
     if (stays >= 0)
         p->gain[stays] = 0.0;
     for (int i = 0; i < dim; i++)
-        if (p->parent[i] >= 0 && p->gain[find(p->parent, i)] > 0.0) {
+        if (p->parent[i] >= 0 && p->gain[hs_sets_find(p->parent, i)] > 0.0) {
             int16_t own = a.tile->at.x[i][a.lane];
 
             a.tile->at.x[i][a.lane] = b.tile->at.x[i][b.lane];

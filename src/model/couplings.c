@@ -94,8 +94,8 @@ static hiss_status add_factor(hs_couplings *c, const hs_model *m,
     return HISS_OK;
 }
 
-static hiss_status fill(hs_couplings *c, const hs_model *m,
-                        const hs_factors *f, hiss_error *err)
+static hiss_status fill(hs_couplings *c, const hs_model *m, const hs_factors *f,
+                        hiss_error *err)
 {
     const hs_domain *d = &m->domain;
 
@@ -107,8 +107,7 @@ static hiss_status fill(hs_couplings *c, const hs_model *m,
         HS_TRY(add_factor(c, m, f, n, err));
     for (int i = 0; i < d->dim; i++)
         for (int v = 1; v < d->states[i]; v++)
-            c->has_fields |=
-                c->field[d->value[i] + v] != c->field[d->value[i]];
+            c->has_fields |= c->field[d->value[i] + v] != c->field[d->value[i]];
     return HISS_OK;
 }
 

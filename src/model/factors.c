@@ -259,6 +259,16 @@ double hs_factors_energy(const hs_factors *f, const int16_t *state)
     return u;
 }
 
+double hs_factors_sweep(const hs_factors *f)
+{
+    double sum = f->dim;
+
+    for (int64_t n = 0; n < f->count; n++)
+        for (int64_t k = f->scope_at[n]; k < f->scope_at[n + 1]; k++)
+            sum += f->states[f->scope[k]];
+    return sum;
+}
+
 bool hs_factors_have_zeros(const hs_factors *f)
 {
     if (f->constant == -HUGE_VAL)

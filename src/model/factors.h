@@ -58,6 +58,9 @@ hiss_status hs_factors_slice(hs_factors *out, const hs_factors *f,
 /* U of one state. */
 double hs_factors_energy(const hs_factors *f, const int16_t *state);
 
+/* Entries that a sweep of single-site updates looks at, and its sites. */
+double hs_factors_sweep(const hs_factors *f);
+
 /* Whether some entry is -infinity. */
 bool hs_factors_have_zeros(const hs_factors *f);
 

@@ -126,8 +126,8 @@ static hiss_status potts_create(hs_model **out, const void *options,
     m->states = o->states;
     rc = hs_lattice_sites(&sites, o->side, o->dims, err);
     if (rc == HISS_OK) /* refuses too many values before anything is built */
-        rc = hs_domain_init(&m->base.domain, HISS_CATEGORICAL, sites,
-                            o->states, err);
+        rc = hs_domain_init(&m->base.domain, HISS_CATEGORICAL, sites, o->states,
+                            err);
     if (rc == HISS_OK)
         rc = hs_lattice_init(&m->j, o->side, o->dims, o->beta, err);
     if (rc == HISS_OK)

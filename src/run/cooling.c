@@ -111,9 +111,8 @@ static hiss_status cool(hs_cooling *a, double budget, const hs_watch *watch,
                                      &a->group[g]->tile[0].at, HS_U));
         }
         sd = spread(a);
-        a->barrier[a->stages] =
-            a->barrier[a->stages - 1] +
-            0.5 * (before + sd) * (next - beta) / ROOT_PI;
+        a->barrier[a->stages] = a->barrier[a->stages - 1] +
+                                0.5 * (before + sd) * (next - beta) / ROOT_PI;
         a->beta[a->stages++] = beta = next;
         HS_TRY(hs_watch_tell(watch, err));
     }

@@ -18,17 +18,6 @@ bool hs_has_hard_constraints(const hs_model *m)
     return m->ops->start && m->ops->factors;
 }
 
-/* Entries that a sweep of single sites looks at. */
-static double sweep_of(const hs_factors *f)
-{
-    double sum = f->dim;
-
-    for (int64_t n = 0; n < f->count; n++)
-        for (int64_t k = f->scope_at[n]; k < f->scope_at[n + 1]; k++)
-            sum += f->states[f->scope[k]];
-    return sum;
-}
-
 /* All entries, and the largest table. */
 static double entries_of(const hs_cutset *c, const int *states, double *largest)
 {
@@ -50,7 +39,7 @@ static hiss_status weigh(const hs_factors *f, double limit, double *cost,
                          int *table, hiss_error *err)
 {
     int *drawn = hs_alloc_array((size_t)f->dim, sizeof *drawn);
-    double sweep = sweep_of(f), entries, largest;
+    double sweep = hs_factors_sweep(f), entries, largest;
     hs_graph g = {0};
     hs_cutset c = {0};
     hiss_status rc = drawn ? HISS_OK : hs_fail_memory(err);

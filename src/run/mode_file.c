@@ -33,8 +33,8 @@ static hiss_status read_all(hs_reader *in, int16_t *states, int *count,
             return hs_reader_fail(in, NULL, err,
                                   "more than %d modes, expected at most that",
                                   most);
-        HS_TRY(read_state(in, d, states + (size_t)*count * (size_t)d->dim,
-                          err));
+        HS_TRY(
+            read_state(in, d, states + (size_t)*count * (size_t)d->dim, err));
         ++*count;
     }
     if (*count < 2)

@@ -8,13 +8,13 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-#define FAR      4.0  /* times the distance that chance makes */
-#define NEAREST  1.0  /* squared distance below which all is one mode */
-#define LANES    64   /* chains that learn */
-#define PER_SITE 4.0  /* draws of a mode per coordinate */
-#define LEAST    512  /* draws of a mode, at least */
-#define SMOOTH   1.0  /* draws added to the counts */
-#define PROBES   16   /* states per chain that weigh a mode */
+#define FAR      4.0 /* times the distance that chance makes */
+#define NEAREST  1.0 /* squared distance below which all is one mode */
+#define LANES    64  /* chains that learn */
+#define PER_SITE 4.0 /* draws of a mode per coordinate */
+#define LEAST    512 /* draws of a mode, at least */
+#define SMOOTH   1.0 /* draws added to the counts */
+#define PROBES   16  /* states per chain that weigh a mode */
 
 /* --- modes of a crew ----------------------------------------------------- */
 
@@ -44,8 +44,7 @@ static double noise_of(const hs_crew *c, int lane)
 {
     size_t first = (size_t)lane * (size_t)c->values;
 
-    return 0.5 *
-           distance(c->count[0] + first, c->count[1] + first, c->values) /
+    return 0.5 * distance(c->count[0] + first, c->count[1] + first, c->values) /
            ((double)c->steps * (double)c->steps);
 }
 
@@ -220,8 +219,8 @@ static void draw(const hs_library *b, const hs_model *m, const hs_tile *t,
         if (i % 4 == 0)
             hs_lanes()->philox(&rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1, words);
         for (int l = 0; l < HS_LANES; l++)
-            p->x[i][l] = (int16_t)hs_library_value(
-                b, &m->domain, of[l], i, hs_uniform(words[i % 4][l]));
+            p->x[i][l] = (int16_t)hs_library_value(b, &m->domain, of[l], i,
+                                                   hs_uniform(words[i % 4][l]));
     }
     p->have = 0;
 }

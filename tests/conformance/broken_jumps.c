@@ -124,8 +124,8 @@ static hiss_status cluster_step(hs_kernel *k, const hs_model *m,
         for (int i = 0; i < d->dim; i++)
             if (draw(x, l, HS_DRAW_PROPOSE, label[i]) <
                 1.0 / (1.0 + exp(-gain[label[i]])))
-                x->at.x[i][l] = (int16_t)mirror(x->at.x[i][l], d->states[i],
-                                                turn);
+                x->at.x[i][l] =
+                    (int16_t)mirror(x->at.x[i][l], d->states[i], turn);
     }
     x->at.have = 0;
     return hs_model_evaluate(m, &x->at, HS_U);
@@ -208,9 +208,8 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
         a[l] = log(draw(x, l, HS_DRAW_COMPONENT, 0)) + log_all(d, &x->at, l) >=
                log(first);
         for (int i = 0; i < d->dim; i++)
-            s->y.x[i][l] =
-                (int16_t)carry(d, i, x->at.x[i][l], a[l],
-                               draw(x, l, HS_DRAW_PROPOSE, i));
+            s->y.x[i][l] = (int16_t)carry(d, i, x->at.x[i][l], a[l],
+                                          draw(x, l, HS_DRAW_PROPOSE, i));
     }
     s->y.have = 0;
     HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
@@ -219,8 +218,8 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
                        ? -HUGE_VAL
                        : (double)t->beta[l] * (s->y.u[l] - x->at.u[l]);
         for (int i = 0; i < d->dim; i++)
-            ratio[l] += phi(t, d, i, s->y.x[i][l], l) -
-                        phi(t, d, i, x->at.x[i][l], l);
+            ratio[l] +=
+                phi(t, d, i, s->y.x[i][l], l) - phi(t, d, i, x->at.x[i][l], l);
         if (s->fault != RATIO)
             ratio[l] += log_all(d, &x->at, l) - log_all(d, &s->y, l);
         if (s->fault != REST)

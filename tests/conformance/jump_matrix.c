@@ -98,8 +98,8 @@ static void turn(const struct clustering *c, const int *x, int r, unsigned open,
                   fmin(1.0, exp(gain_of(c, x, r, label, k)));
         }
         for (int i = 0; i < dim; i++)
-            y[i] = set >> label[i] & 1u ? mirror(x[i], c->s->states[i], r)
-                                        : x[i];
+            y[i] =
+                set >> label[i] & 1u ? mirror(x[i], c->s->states[i], r) : x[i];
         row[number(c->s, y)] += chance * way;
     }
 }
@@ -192,9 +192,8 @@ static double carried(const struct bridging *b, int a, int c, const int *x,
 
     for (int i = 0; i < b->s->dim; i++) {
         double low = fmax(b->start[a][i][x[i]], b->start[c][i][y[i]]);
-        double high =
-            fmin(b->start[a][i][x[i]] + b->share[a][i][x[i]],
-                 b->start[c][i][y[i]] + b->share[c][i][y[i]]);
+        double high = fmin(b->start[a][i][x[i]] + b->share[a][i][x[i]],
+                           b->start[c][i][y[i]] + b->share[c][i][y[i]]);
 
         chance *= fmax(0.0, high - low) / b->share[a][i][x[i]];
     }
@@ -251,8 +250,7 @@ void matrix_bridge(const space *s, int mode[][SPACE_DIM], int modes,
 
         read_state(s, from, x);
         for (int to = 0; to < s->n; to++) {
-            if (to == from || s->u[from] == -HUGE_VAL ||
-                s->u[to] == -HUGE_VAL)
+            if (to == from || s->u[from] == -HUGE_VAL || s->u[to] == -HUGE_VAL)
                 continue;
             read_state(s, to, y);
             p[from][to] = (1.0 - swap) * jump(&b, from, to, x, y) +

@@ -1,10 +1,12 @@
 /* matrix.c - transition matrices from the definitions, in double. */
 #include "matrix.h"
+#include "suite.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -413,4 +415,25 @@ double matrix_p_value(int n, matrix p, const hs_verdict *v)
     }
     hs_chi2_finish(&all);
     return all.p;
+}
+
+int matrix_complaints(const char *name, const hs_model *m, const space *s,
+                      const char *sampler, matrix p, int64_t n, uint64_t seed)
+{
+    double chance = 0.0;
+
+    for (int attempt = 0; attempt < 2; attempt++) {
+        hs_verdict v;
+
+        suite_verify(&v, m, sampler, n, suite_seed(seed));
+        chance = matrix_p_value(s->n, p, &v);
+        hs_verdict_clear(&v);
+        printf("%s  %-11s %-62s p = %.3g\n", chance > 1e-5 ? "ok   " : "WRONG",
+               name, sampler, chance);
+        if (chance > 1e-5 || chance <= 1e-8)
+            break;
+        n *= 10;
+        seed += 1000003;
+    }
+    return chance <= 1e-5;
 }

@@ -64,4 +64,9 @@ void matrix_multiply(int n, matrix p, matrix q, matrix r);
  * where they began: its p-value. */
 double matrix_p_value(int n, matrix p, const hs_verdict *v);
 
+/* 1 if the transitions of the sampler are not those of p, from n replicates
+ * and, in case of doubt, once more from ten times as many; prints a line. */
+int matrix_complaints(const char *name, const hs_model *m, const space *s,
+                      const char *sampler, matrix p, int64_t n, uint64_t seed);
+
 #endif

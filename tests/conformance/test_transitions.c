@@ -24,23 +24,8 @@
 static int compare(const char *name, const hs_model *m, const space *s,
                    const char *sampler, matrix p, uint64_t seed)
 {
-    int64_t n = suite_replicates(QUICK);
-    double chance = 0.0;
-
-    for (int attempt = 0; attempt < 2; attempt++) {
-        hs_verdict v;
-
-        suite_verify(&v, m, sampler, n, suite_seed(seed));
-        chance = matrix_p_value(s->n, p, &v);
-        hs_verdict_clear(&v);
-        printf("%s  %-11s %-62s p = %.3g\n", chance > 1e-5 ? "ok   " : "WRONG",
-               name, sampler, chance);
-        if (chance > 1e-5 || chance <= 1e-8)
-            break;
-        n *= 10;
-        seed += 1000003;
-    }
-    return chance <= 1e-5;
+    return matrix_complaints(name, m, s, sampler, p, suite_replicates(QUICK),
+                             seed);
 }
 
 /* The kernels with a matrix in closed form, on model *state. */

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "run_fixture.h"
+
 #include <hiss/hiss.h>
 
 #include "api/objects.h"
@@ -61,23 +63,6 @@ static int lose_patience(void *context, const hiss_progress *now)
     if (now->seconds == 0.0)
         return 0; /* a pilot is repeated, not resumed */
     return ++p->calls > p->most;
-}
-
-static hiss_result *run(const char *model, const char *spec,
-                        const hiss_settings *settings)
-{
-    hiss_model *m;
-    hiss_sampler *s;
-    hiss_result *r = NULL;
-    hiss_error err = {0};
-
-    if (hiss_model_create(&m, model, &err) ||
-        hiss_sampler_create(&s, spec, &err) ||
-        hiss_sample(&r, m, s, settings, &err))
-        fail_msg("%s with %s: %s", model, spec, err.message);
-    hiss_model_destroy(m);
-    hiss_sampler_destroy(s);
-    return r;
 }
 
 static void settings_of(hiss_settings *set, struct patience *patience)

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "run_fixture.h"
+
 #include <hiss/hiss.h>
 
 #include "api/objects.h"
@@ -45,23 +47,6 @@ static const char *const models[] = {
 };
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-
-static hiss_result *run(const char *model, const char *spec,
-                        const hiss_settings *settings)
-{
-    hiss_model *m;
-    hiss_sampler *s;
-    hiss_result *r = NULL;
-    hiss_error err = {0};
-
-    if (hiss_model_create(&m, model, &err) ||
-        hiss_sampler_create(&s, spec, &err) ||
-        hiss_sample(&r, m, s, settings, &err))
-        fail_msg("%s with %s: %s", model, spec, err.message);
-    hiss_model_destroy(m);
-    hiss_sampler_destroy(s);
-    return r;
-}
 
 /* Chain c of both: same draws and same U, bit for bit. */
 static void same_chain(const hiss_result *a, const hiss_result *b, int c,
