@@ -44,7 +44,9 @@ static hiss_status acs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     s->unit = d->is_pair ? (double)d->gap * (double)d->gap : 1.0;
     for (int l = 0; l < HS_LANES; l++)
         hs_acs_schedule(k, l, s->alpha, s->balance, s->floor);
-    return hs_langevin_init(&s->langevin, m, err);
+    HS_TRY(hs_langevin_init(&s->langevin, m, err));
+    s->langevin.is_half = !s->tune && s->balance == 0.5;
+    return HISS_OK;
 }
 
 static void acs_clear(hs_kernel *k)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "kernel/adapt.h"
 #include "kernel/kernel.h"
 #include "kernel/langevin.h"
@@ -46,7 +47,9 @@ static hiss_status dmala_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     /* |v - x|^2 / 2 alpha = 1 for the nearest value */
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->alpha) ? 0.5 * gap * gap : s->alpha);
-    return hs_langevin_init(&s->langevin, m, err);
+    HS_TRY(hs_langevin_init(&s->langevin, m, err));
+    s->langevin.is_half = true;
+    return HISS_OK;
 }
 
 static void dmala_clear(hs_kernel *k)

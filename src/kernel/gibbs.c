@@ -118,15 +118,17 @@ static void sweep(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x,
                        .sum = is_summed(s, m, t, x) ? x->sum : NULL,
                        .weight = x->weight};
 
-        for (int n = 0; n < count; n++)
-            site[n] = site_of(s, m, x, first + n);
+        if (s->scan == SYSTEMATIC && m->order)
+            v.site = m->order + first;
+        else
+            for (int n = 0; n < count; n++)
+                site[n] = site_of(s, m, x, first + n);
         m->ops->heat_bath(m, &x->at, &v);
     }
     for (int l = 0; l < x->lanes; l++) {
         k->lane[HS_PROPOSED][l] += (double)visits;
         k->lane[HS_ACCEPTED][l] += changed[l];
     }
-    x->at.have = 0;
 }
 
 static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,

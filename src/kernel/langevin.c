@@ -46,7 +46,9 @@ hiss_status hs_langevin_init(hs_langevin *s, const hs_model *m, hiss_error *err)
     HS_TRY(hs_point_init(&s->y, m, err));
     s->buffer = hs_alloc_array(buffer_rows(d), sizeof *s->buffer);
     s->scratch = hs_alloc_array(2 * (size_t)d->states_max, sizeof *s->scratch);
-    if (!s->buffer || !s->scratch ||
+    if (m->regular)
+        s->bytes = hs_alloc_array((size_t)d->dim, sizeof *s->bytes);
+    if (!s->buffer || !s->scratch || (m->regular && !s->bytes) ||
         (m->is_quadratic && m->ops->rows && d->is_pair && !add_odds(s, d))) {
         hs_langevin_clear(s);
         return hs_fail_memory(err);
@@ -59,7 +61,9 @@ void hs_langevin_clear(hs_langevin *s)
     hs_point_clear(&s->y);
     hs_free(s->buffer);
     hs_free(s->scratch);
+    hs_free(s->bytes);
     s->buffer = s->scratch = NULL;
+    s->bytes = NULL;
     if (s->odds) {
         hs_free(s->odds->x);
         hs_free(s->odds->y);
@@ -142,14 +146,10 @@ static hiss_status arrive(hs_langevin *s, const hs_model *m, const hs_dlp *dlp,
 
 /* --- quadratic U on pairs ------------------------------------------------- */
 
+/* Never by what lanes have tuned: one would decide how others draw. */
 static bool has_odds(const hs_langevin *s, const hs_tilt *t)
 {
-    if (!s->odds || t->slope)
-        return false;
-    for (int l = 0; l < HS_LANES; l++)
-        if (s->balance[l] != 0.5f)
-            return false;
-    return true;
+    return s->odds && s->is_half && !t->slope;
 }
 
 /* Odds and their spread at p; U too, where u is not NULL. */
@@ -158,8 +158,15 @@ static void find_odds(hs_langevin *s, const hs_model *m, const hs_dlp *dlp,
                       double *u)
 {
     int dim = m->domain.dim;
+    double unused[HS_LANES] = {0};
 
     memset(spread, 0, HS_LANES * sizeof *spread);
+    if (m->regular && m->regular->field == 0.0f && dlp->phi) {
+        hs_lanes()->regular_odds(m->regular, dlp, 0, dim,
+                                 (const hs_index_row *)p->x, odds, spread,
+                                 u ? u : unused);
+        return;
+    }
     for (int first = 0; first < dim; first += BLOCK) {
         int last = dim - first < BLOCK ? dim : first + BLOCK;
         const hs_float_row *rows =
@@ -180,11 +187,11 @@ static bool are_known(const hs_langevin *s, const hs_tilt *t, const hs_tile *x)
            memcmp(o->stiffness, s->stiffness, sizeof o->stiffness) == 0;
 }
 
-static void keep_odds(hs_langevin *s, const hs_tilt *t, hs_tile *x, int dim)
+/* What is left at x is known to the next step. */
+static void keep_odds(hs_langevin *s, const hs_tilt *t, hs_tile *x)
 {
     hs_odds *o = s->odds;
 
-    hs_lanes()->select_float(s->accept, dim, (const hs_float_row *)o->y, o->x);
     for (int l = 0; l < HS_LANES; l++)
         if (s->accept[l])
             o->spread_x[l] = o->spread_y[l];
@@ -195,6 +202,28 @@ static void keep_odds(hs_langevin *s, const hs_tilt *t, hs_tile *x, int dim)
     x->at.have |= HS_ODDS;
 }
 
+/* Proposes y from x with U and both spreads. */
+static void propose_by_odds(hs_langevin *s, const hs_model *m,
+                            const hs_dlp *dlp, const hs_point *x, bool is_known)
+{
+    hs_odds *o = s->odds;
+    hs_point *y = &s->y;
+
+    for (int l = 0; l < HS_LANES; l++)
+        y->u[l] = m->offset;
+    if (m->regular && !dlp->phi) {
+        if (!is_known)
+            hs_regular_spread(m, dlp, x, s->bytes, o->spread_x);
+        hs_regular_propose(m, dlp, x, s->bytes, o->spread_y, y->u);
+        return;
+    }
+    if (!is_known)
+        find_odds(s, m, dlp, x, o->x, o->spread_x, NULL);
+    hs_lanes()->dlp_flip(dlp, 0, m->domain.dim, (const hs_float_row *)o->x,
+                         (const hs_index_row *)x->x, y->x);
+    find_odds(s, m, dlp, y, o->y, o->spread_y, y->u);
+}
+
 /* All but the normalisers cancels (lanes/odds.c). */
 static hiss_status step_by_odds(hs_langevin *s, const hs_model *m,
                                 const hs_tilt *t, const hs_dlp *dlp, hs_tile *x,
@@ -203,13 +232,7 @@ static hiss_status step_by_odds(hs_langevin *s, const hs_model *m,
     hs_odds *o = s->odds;
     hs_point *y = &s->y;
 
-    if (!is_known)
-        find_odds(s, m, dlp, &x->at, o->x, o->spread_x, NULL);
-    hs_lanes()->dlp_flip(dlp, 0, m->domain.dim, (const hs_float_row *)o->x,
-                         (const hs_index_row *)x->at.x, y->x);
-    for (int l = 0; l < HS_LANES; l++)
-        y->u[l] = m->offset;
-    find_odds(s, m, dlp, y, o->y, o->spread_y, y->u);
+    propose_by_odds(s, m, dlp, &x->at, is_known);
     y->have = HS_U | HS_GRAD;
     hs_tile_count(x, HS_U | HS_GRAD);
     HS_TRY(hs_tile_check(x, y));
@@ -219,8 +242,15 @@ static hiss_status step_by_odds(hs_langevin *s, const hs_model *m,
     }
     if (adjust)
         hs_tile_decide(x, s->log_ratio, s->accept);
-    hs_tile_move(x, m, y, s->accept);
-    keep_odds(s, t, x, m->domain.dim);
+    if (m->regular && !dlp->phi) {
+        hs_regular_move(x, m, (const hs_byte_row *)s->bytes, y->u, s->accept,
+                        t == &x->tilt);
+    } else {
+        hs_tile_move(x, m, y, s->accept);
+        hs_lanes()->select_float(s->accept, m->domain.dim,
+                                 (const hs_float_row *)o->y, o->x);
+    }
+    keep_odds(s, t, x);
     return HISS_OK;
 }
 

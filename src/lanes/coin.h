@@ -8,6 +8,7 @@
 #ifndef HS_LANES_COIN_H
 #define HS_LANES_COIN_H
 
+#include "lanes/batch.h"
 #include "lanes/philox.h"
 #include "lanes/vec.h"
 
@@ -42,6 +43,28 @@ HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf part, vf whole)
         return vi_of(must) | vi_of(vf_less(u * whole, part));
     }
     return vi_of(must);
+}
+
+/* Positions i to i + HS_BATCH - 1 of one block; bits where yes. */
+HS_INLINE void coin_toss_batch(const coin *c, const vu *words, int i,
+                               const vf *part, const vf *whole, vi *yes)
+{
+    vf low[HS_BATCH];
+    vm unsure = vm_all(0);
+
+    HS_EACH_BATCH(b)
+    low[b] = coin_half(words[(i + b) / 2 % 4], i + b) * 0x1p-16f;
+    HS_EACH_BATCH(b)
+    {
+        vm may = vf_less(low[b] * whole[b], part[b]);
+        vm must = vf_at_most((low[b] + 0x1p-16f) * whole[b], part[b]);
+
+        unsure |= may ^ must;
+        yes[b] = vi_of(must);
+    }
+    if (__builtin_expect(vm_differ(unsure, vm_all(0)), 0))
+        for (int b = 0; b < HS_BATCH; b++)
+            yes[b] = coin_toss(c, words, i + b, part[b], whole[b]);
 }
 
 /* With probability sigma(z) = (z < 0 ? e : 1) / (1 + e), e = e^-|z|. */

@@ -8,6 +8,8 @@
  * Random words: the noise of value row r has coordinate r (pair domains: the
  * coordinate itself), the denoising draw of coordinate i has coordinate i, or
  * on pair domains is the coin of position i (coin.h). */
+#include <stdbool.h>
+
 #include "lanes/coin.h"
 #include "lanes/gain.h"
 #include "lanes/lanes.h"
@@ -135,8 +137,38 @@ HS_INLINE void pair_coordinate(const hs_noise *n, const unit *a, vf eta, int i,
     vf_store(&n->slope[2 * i + 1][l], vf_select(upwards, there, here));
 }
 
+/* HS_BATCH coordinates of a pair domain, all noised, logistic, no slope. */
+HS_INLINE void pair_batch(const hs_noise *n, const unit *a, int i, int l,
+                          const vu *noise, const coin *c, const vu *words)
+{
+    vi x[HS_BATCH], flip[HS_BATCH];
+    vf d[HS_BATCH], part[HS_BATCH], whole[HS_BATCH], log[HS_BATCH];
+
+    HS_EACH_BATCH(b)
+    {
+        vm upwards;
+
+        x[b] = vi_load_index(&n->x[i + b][l]);
+        upwards = vm_not(vm_of(x[b]));
+        d[b] = vf_fma(
+            vf_select(upwards, vf_uniform(~noise[b]), vf_uniform(noise[b])),
+            a->rest, a->c);
+    }
+    log_normal_batch(d, log);
+    HS_EACH_BATCH(b)
+    {
+        vf_store(&n->phi[i + b][l], vf_negate_if(x[b], -a->r - 2.0f * log[b]));
+        part[b] = a->c;
+        whole[b] = vf_fma(d[b], d[b], a->c);
+    }
+    coin_toss_batch(c, words, i, part, whole, flip);
+    HS_EACH_BATCH(b)
+    vi_store_index(&n->y[i + b][l], x[b] ^ flip[b]);
+}
+
 static void noise_pair(const hs_noise *n, int first, int last, int l)
 {
+    bool is_plain = n->shape == HS_LOGISTIC && !n->slope && !n->chosen;
     philox_at noise = philox_begin(n->rng, HS_DRAW_NOISE, l);
     coin denoise = coin_begin(n->rng, HS_DRAW_DENOISE, l);
     vf eta = vf_load(n->eta + l);
@@ -152,9 +184,14 @@ static void noise_pair(const hs_noise *n, int first, int last, int l)
             pass_through(n, i, end, l);
             continue;
         }
-        for (int j = 0; j < end; j += 4)
-            philox_four(&noise, (uint32_t)(i + j) / 4, a + j);
+        philox_twice(&noise, (uint32_t)i / 4, a, &noise, (uint32_t)i / 4 + 1,
+                     a + 4);
         philox_four(&denoise.at, (uint32_t)i / 8, b);
+        if (is_plain && end == 8) {
+            pair_batch(n, &u, i, l, a, &denoise, b);
+            pair_batch(n, &u, i + 4, l, a + 4, &denoise, b);
+            continue;
+        }
         for (int j = 0; j < end; j++)
             pair_coordinate(n, &u, eta, i + j, l,
                             vm_all(!n->chosen || n->chosen[i + j]), a[j],

@@ -8,15 +8,13 @@
  * quadratic U.  So all but the normalisers cancels from the acceptance:
  *     p(y) q(x|y) / p(x) q(y|x) = prod_i (1 + e^z_i) / (1 + e^z'_i)
  * and what a point needs is e^-|z_i| with the sign of z_i, one exponential a
- * step.  Products of GROUP factors below 2 take one logarithm. */
+ * step.  Products of a group of factors below 2 take one logarithm. */
 #include <stdbool.h>
 
 #include "lanes/coin.h"
 #include "lanes/lanes.h"
+#include "lanes/odds.h"
 #include "lanes/vec.h"
-
-#define GROUP 32
-#define SIGN  ((int32_t)0x80000000)
 
 void HS_NAME(dlp_odds)(const hs_dlp *d, int first, int last,
                        const float (*grad)[HS_LANES],
@@ -26,36 +24,56 @@ void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
                        const float (*odds)[HS_LANES],
                        const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES]);
 
+/* The constants of some lanes. */
+typedef struct lane_terms {
+    vf balance, pull, still;
+} lane_terms;
+
+HS_INLINE lane_terms terms_of(const hs_dlp *d, int l)
+{
+    float gap = d->domain->gap;
+    vf balance = vf_load(d->balance + l);
+
+    return (lane_terms){.balance = balance,
+                        .pull = balance * vf_load(d->beta + l) * gap,
+                        .still = vf_load(d->stiffness + l) * (gap * gap)};
+}
+
+HS_INLINE vf logit(const hs_dlp *d, const lane_terms *c, bool has_phi,
+                   const float *grad, const int16_t *x, int i, int l)
+{
+    vf up = c->pull * vf_load(grad + l);
+
+    if (has_phi)
+        up = vf_fma(c->balance, vf_load(&d->phi[i][l]), up);
+    return vf_negate_if(vi_load_index(x + l), up) - c->still;
+}
+
 /* Inlined with a constant, so that the loop does not ask for phi. */
 HS_INLINE void odds_at(const hs_dlp *d, int first, int last, bool has_phi,
                        const float (*grad)[HS_LANES],
                        const int16_t (*x)[HS_LANES], float (*odds)[HS_LANES],
                        double *spread, int l)
 {
-    float gap = d->domain->gap;
-    vf balance = vf_load(d->balance + l);
-    vf pull = balance * vf_load(d->beta + l) * gap;
-    vf still = vf_load(d->stiffness + l) * (gap * gap);
-    vf zero = vf_set(0.0f);
+    lane_terms c = terms_of(d, l);
     vd total = vd_load(spread + l);
 
-    for (int i = first; i < last; i += GROUP) {
-        int end = last - i < GROUP ? last : i + GROUP;
-        vf sum = zero, product = vf_set(1.0f);
+    for (int i = first; i < last; i += HS_ODDS_GROUP) {
+        int end = last - i < HS_ODDS_GROUP ? last : i + HS_ODDS_GROUP, j = i;
+        odds_sums s = odds_begin();
 
-        for (int j = i; j < end; j++) {
-            vf up = pull * vf_load(&grad[j - first][l]);
-            vf z, e;
+        for (; j + HS_BATCH <= end; j += HS_BATCH) {
+            vf z[HS_BATCH];
 
-            if (has_phi)
-                up = vf_fma(balance, vf_load(&d->phi[j][l]), up);
-            z = vf_negate_if(vi_load_index(&x[j][l]), up) - still;
-            e = vf_exp_negative((vf)((vi)z | SIGN));
-            sum = sum + vf_max(z, zero);
-            product = vf_fma(product, e, product);
-            vf_store(&odds[j][l], (vf)((vi)e | ((vi)z & SIGN)));
+            HS_EACH_BATCH(b)
+            z[b] =
+                logit(d, &c, has_phi, grad[j + b - first], x[j + b], j + b, l);
+            odds_add_batch(&s, z, j, odds, l);
         }
-        total = vd_add(total, vd_of(sum + vf_log_normal(product)));
+        for (; j < end; j++)
+            odds_add_one(&s, logit(d, &c, has_phi, grad[j - first], x[j], j, l),
+                         j, odds, l);
+        total = vd_add(total, odds_end(&s));
     }
     vd_store(spread + l, total);
 }
@@ -74,6 +92,38 @@ void HS_NAME(dlp_odds)(const hs_dlp *d, int first, int last,
     }
 }
 
+/* Flips coordinates i to i + HS_BATCH - 1, of one block of words. */
+HS_INLINE void flip_batch(const coin *c, const vu *words, int i,
+                          const float (*odds)[HS_LANES],
+                          const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],
+                          int l)
+{
+    vf part[HS_BATCH], whole[HS_BATCH];
+    vi heads[HS_BATCH];
+
+    HS_EACH_BATCH(b)
+    {
+        vf odd = vf_load(&odds[i + b][l]), e = vf_abs(odd);
+
+        part[b] = vf_select(vf_less(odd, vf_set(0.0f)), e, vf_set(1.0f));
+        whole[b] = 1.0f + e;
+    }
+    coin_toss_batch(c, words, i, part, whole, heads);
+    HS_EACH_BATCH(b)
+    vi_store_index(&y[i + b][l], vi_load_index(&x[i + b][l]) ^ heads[b]);
+}
+
+HS_INLINE void flip_at(const coin *c, const vu *words, int i,
+                       const float (*odds)[HS_LANES],
+                       const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],
+                       int l)
+{
+    vf odd = vf_load(&odds[i][l]);
+    vi heads = coin_sigma(c, words, i, vf_abs(odd), vf_less(odd, vf_set(0.0f)));
+
+    vi_store_index(&y[i][l], vi_load_index(&x[i][l]) ^ heads);
+}
+
 void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
                        const float (*odds)[HS_LANES],
                        const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES])
@@ -82,19 +132,16 @@ void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
     {
         coin c = coin_begin(d->rng, HS_DRAW_PROPOSE, l);
 
-        for (int i = first; i < last; i += 8) {
-            int end = last - i < 8 ? last - i : 8;
-            vu words[4];
+        for (int i = first; i < last; i += 16) {
+            int end = last - i < 16 ? last : i + 16, j = i;
+            uint32_t block = (uint32_t)i / 8;
+            vu words[2][4];
 
-            philox_four(&c.at, (uint32_t)i / 8, words);
-            for (int j = 0; j < end; j++) {
-                vf odd = vf_load(&odds[i + j][l]);
-                vi heads = coin_sigma(&c, words, i + j, vf_abs(odd),
-                                      vf_less(odd, vf_set(0.0f)));
-
-                vi_store_index(&y[i + j][l],
-                               vi_load_index(&x[i + j][l]) ^ heads);
-            }
+            philox_twice(&c.at, block, words[0], &c.at, block + 1, words[1]);
+            for (; j + HS_BATCH <= end; j += HS_BATCH)
+                flip_batch(&c, words[(j - i) / 8], j, odds, x, y, l);
+            for (; j < end; j++)
+                flip_at(&c, words[(j - i) / 8], j, odds, x, y, l);
         }
     }
 }

@@ -31,39 +31,67 @@ HS_INLINE philox_at philox_begin(const hs_rng *rng, hs_purpose purpose, int l)
 /* Even and odd lanes apart, each in the low half of a 64-bit lane: that is
  * where a 32 x 32 -> 64 bit multiply looks, and it leaves the high word of the
  * product one shift away.  What gathers in the high halves is never read. */
-HS_INLINE void philox_half(const philox_at *at, uint32_t block, int odd,
-                           vq out[4])
+typedef struct philox_half {
+    vq c[4];
+} philox_half;
+
+HS_INLINE philox_half philox_start(const philox_at *at, uint32_t block, int odd)
+{
+    int shift = odd ? 32 : 0;
+
+    return (philox_half){{(vq)(block - (vu){0}) >> shift,
+                          (vq)at->clock >> shift, (vq)at->chain >> shift,
+                          (vq)at->tag >> shift}};
+}
+
+/* Ten rounds.  A round waits for the one before, so several halves take their
+ * rounds side by side. */
+HS_INLINE void philox_rounds(const philox_at *at, philox_half *half, int halves)
 {
     uint32_t k0 = at->key[0], k1 = at->key[1];
-    int shift = odd ? 32 : 0;
-    vq c0 = (vq)(block - (vu){0}) >> shift, c1 = (vq)at->clock >> shift;
-    vq c2 = (vq)at->chain >> shift, c3 = (vq)at->tag >> shift;
 
     for (int round = 0; round < 10; round++) {
-        vq p0 = vq_multiply_low(c0, 0xD2511F53u);
-        vq p1 = vq_multiply_low(c2, 0xCD9E8D57u);
+        for (int h = 0; h < halves; h++) {
+            vq *c = half[h].c;
+            vq p0 = vq_multiply_low(c[0], 0xD2511F53u);
+            vq p1 = vq_multiply_low(c[2], 0xCD9E8D57u);
 
-        c0 = (p1 >> 32) ^ c1 ^ (uint64_t)k0;
-        c1 = p1;
-        c2 = (p0 >> 32) ^ c3 ^ (uint64_t)k1;
-        c3 = p0;
+            c[0] = (p1 >> 32) ^ c[1] ^ (uint64_t)k0;
+            c[1] = p1;
+            c[2] = (p0 >> 32) ^ c[3] ^ (uint64_t)k1;
+            c[3] = p0;
+        }
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
-    out[0] = c0;
-    out[1] = c1;
-    out[2] = c2;
-    out[3] = c3;
+}
+
+/* half[0], half[1]: even and odd lanes. */
+HS_INLINE void philox_join(const philox_half *half, vu out[4])
+{
+    for (int w = 0; w < 4; w++)
+        out[w] = (vu)((half[0].c[w] & 0xffffffffu) | (half[1].c[w] << 32));
 }
 
 HS_INLINE void philox_four(const philox_at *at, uint32_t block, vu out[4])
 {
-    vq even[4], odd[4];
+    philox_half half[2] = {philox_start(at, block, 0),
+                           philox_start(at, block, 1)};
 
-    philox_half(at, block, 0, even);
-    philox_half(at, block, 1, odd);
-    for (int w = 0; w < 4; w++)
-        out[w] = (vu)((even[w] & 0xffffffffu) | (odd[w] << 32));
+    philox_rounds(at, half, 2);
+    philox_join(half, out);
+}
+
+/* Blocks a and b, whose counters may differ in all but the key. */
+HS_INLINE void philox_twice(const philox_at *at_a, uint32_t a, vu out_a[4],
+                            const philox_at *at_b, uint32_t b, vu out_b[4])
+{
+    philox_half half[4] = {philox_start(at_a, a, 0), philox_start(at_a, a, 1),
+                           philox_start(at_b, b, 0), philox_start(at_b, b, 1)};
+
+    philox_rounds(at_a, half, 4);
+    philox_join(half, out_a);
+    philox_join(half + 2, out_b);
 }
 
 /* Rows of words in any order that is mostly ascending: one block is kept. */

@@ -1,9 +1,10 @@
 /* select.c - accepting is a masked select. */
+#include "lanes/bytes.h"
 #include "lanes/lanes.h"
 #include "lanes/vec.h"
 
-void HS_NAME(add_index)(const float *weight, int rows,
-                        const int16_t (*x)[HS_LANES], float (*sum)[HS_LANES]);
+void HS_NAME(count_index)(const float *weight, int rows,
+                          const int16_t (*x)[HS_LANES], hs_byte_row *count);
 
 void HS_NAME(select_index)(const int32_t *accept, int rows,
                            const int16_t (*y)[HS_LANES],
@@ -39,15 +40,14 @@ void HS_NAME(select_float)(const int32_t *accept, int rows,
     }
 }
 
-void HS_NAME(add_index)(const float *weight, int rows,
-                        const int16_t (*x)[HS_LANES], float (*sum)[HS_LANES])
+void HS_NAME(count_index)(const float *weight, int rows,
+                          const int16_t (*x)[HS_LANES], hs_byte_row *count)
 {
-    HS_EACH_PART(l)
-    {
-        vf w = vf_load(weight + l);
+    vbyte mask;
 
-        for (int r = 0; r < rows; r++)
-            vf_store(&sum[r][l], vf_fma(w, vf_of(vi_load_index(&x[r][l])),
-                                        vf_load(&sum[r][l])));
-    }
+    for (int l = 0; l < HS_LANES; l++)
+        mask[l] = weight[l] != 0.0f ? 0xff : 0;
+    for (int r = 0; r < rows; r++)
+        vbyte_store(count[r],
+                    vbyte_load(count[r]) + (vbyte_narrow(x[r]) & mask));
 }

@@ -55,6 +55,33 @@ typedef struct hs_sparse {
     float uniform;  /* the value of every coupling, or 0 if they differ */
 } hs_sparse;
 
+/* Couplings that are all equal on a graph of one degree, with the same field
+ * everywhere: of its neighbours a site sees only how many are high. */
+#define HS_DEGREE_MAX 7
+typedef struct hs_regular {
+    int dim, degree;       /* degree <= HS_DEGREE_MAX */
+    const int *column;     /* borrowed, [dim * degree] */
+    float low, gap;        /* s = low + gap x, whole numbers */
+    float coupling, field; /* row_i = field + coupling sum_j s_j */
+    float step;            /* between the values, in the rows' units */
+    float scale;           /* sum_i s_i (field + coupling n_i / 2) is scale U */
+    /* Sites in blocks of HS_REGULAR_BLOCK, by the last block in which one of
+     * them has a neighbour: what is done to one block after the other can be
+     * followed, a few blocks behind, by what looks at neighbours. */
+    int blocks;
+    const int *block; /* borrowed, [blocks]: numbers of blocks */
+    const int *after; /* borrowed, [blocks]: the last that block[n] sees */
+} hs_regular;
+
+#define HS_REGULAR_BLOCK 512
+
+/* Indices or counts below 256, a byte per lane. */
+typedef uint8_t hs_byte_row[HS_LANES];
+
+/* How many sites of a lane are in each state of themselves and the
+ * neighbours, as an index of regular.h. */
+typedef int32_t hs_census[2 * (HS_DEGREE_MAX + 1)][HS_LANES];
+
 /* A table seen from a coordinate. */
 typedef struct hs_incidence {
     int64_t table; /* its first entry */
@@ -78,7 +105,9 @@ typedef struct hs_visits {
     const int *site; /* or NULL: in order */
     int first;       /* a multiple of 8 */
     int count;
-    const float *beta;            /* [HS_LANES] */
+    const uint8_t *apart; /* or NULL; [count / 4]: whether visits 4 k to 4 k + 3
+                             are of sites that are not coupled */
+    const float *beta;    /* [HS_LANES] */
     const float (*phi)[HS_LANES]; /* or NULL: flat */
     double *changed;              /* [HS_LANES]: visits that changed a value */
     float (*sum)[HS_LANES]; /* or NULL; row of a site: weight * P(index 1) */

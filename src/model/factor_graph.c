@@ -171,7 +171,9 @@ static void graph_heat_bath(const hs_model *base, hs_point *p,
 {
     const struct graph *m = (const struct graph *)base;
 
-    hs_lanes()->ising_heat_bath(&m->pairs, 0.0f, 1.0f, m->gap, visits, p->x);
+    hs_lanes()->ising_heat_bath(&m->pairs, 0.0f, 1.0f, m->gap, visits, p->x,
+                                NULL);
+    p->have = 0;
 }
 
 static hiss_status graph_start(const hs_model *base, hs_point *p,

@@ -5,6 +5,7 @@
  * halved again, both without rounding. */
 #include "model/ising_sparse.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -15,10 +16,13 @@
 
 struct ising {
     hs_model base;
-    hs_sparse j;     /* couplings and fields times scale */
-    float low, gap;  /* s = low + gap index */
-    float scale;     /* ds/dx */
-    float *diagonal; /* owned, [dim], times scale; or NULL */
+    hs_sparse j;      /* couplings and fields times scale */
+    float low, gap;   /* s = low + gap index */
+    float scale;      /* ds/dx */
+    float *diagonal;  /* owned, [dim], times scale; or NULL */
+    hs_regular graph; /* borrows from j and from: */
+    int *blocks;      /* owned, or NULL: the graph is not regular */
+    uint8_t *apart;   /* owned, [dim / 4]: of the scan order (hs_visits) */
 };
 
 static void ising_exact_rows(const struct ising *m, const hs_point *p,
@@ -28,8 +32,13 @@ static void ising_exact_rows(const struct ising *m, const hs_point *p,
     double scaled[HS_LANES] = {0};
     double weight = 1.0 / (double)m->scale;
 
-    hs_lanes()->ising_rows(&m->j, m->low, m->gap, first, last, x, out,
-                           u ? scaled : NULL);
+    if (!out && m->blocks && !m->j.field) {
+        hs_lanes()->regular_energy(&m->graph, first, last, x, scaled);
+        weight = 1.0; /* it is U already */
+    } else {
+        hs_lanes()->ising_rows(&m->j, m->low, m->gap, first, last, x, out,
+                               u ? scaled : NULL);
+    }
     for (int l = 0; u && l < HS_LANES; l++)
         u[l] += weight * scaled[l];
 }
@@ -67,13 +76,38 @@ static void ising_differences(const hs_model *base, const hs_point *p, int i,
     }
 }
 
+/* Whether U is offset + J/2 times a whole number, without rounding: that
+ * number is below 2^29, J has 24 bits, the offset is a multiple of the last. */
+static bool carries_energy(const struct ising *m)
+{
+    double half = 0.5 * (double)m->j.uniform / (double)m->scale, count;
+    int exponent;
+
+    if (m->j.uniform == 0.0f || m->j.field || m->j.start[m->j.dim] >= 1 << 28)
+        return false;
+    frexp(half, &exponent);
+    count = ldexp(m->base.offset, 24 - exponent);
+    return count == rint(count) && fabs(count) < 0x1p51;
+}
+
 static void ising_heat_bath(const hs_model *base, hs_point *p,
                             const hs_visits *visits)
 {
     const struct ising *m = (const struct ising *)base;
+    bool has_u = carries_energy(m) && p->have & HS_U;
+    double gain[HS_LANES] = {0};
+    hs_visits v = *visits;
 
-    hs_lanes()->ising_heat_bath(&m->j, m->low, m->gap, base->domain.gap, visits,
-                                p->x);
+    if (v.site == base->order + v.first)
+        v.apart = m->apart + v.first / 4;
+    if (m->blocks && !v.phi)
+        hs_lanes()->regular_heat_bath(&m->graph, &v, p->x, has_u ? gain : NULL);
+    else
+        hs_lanes()->ising_heat_bath(&m->j, m->low, m->gap, base->domain.gap, &v,
+                                    p->x, has_u ? gain : NULL);
+    for (int l = 0; l < HS_LANES; l++)
+        p->u[l] += gain[l] / (double)m->scale;
+    p->have = has_u ? HS_U : 0;
 }
 
 /* A table per coupling and per field. */
@@ -121,6 +155,8 @@ static void ising_destroy(hs_model *base)
 
     hs_sparse_clear(&m->j);
     hs_free(m->diagonal);
+    hs_free(m->blocks);
+    hs_free(m->apart);
 }
 
 static const hs_model_ops ising_ops = {
@@ -130,6 +166,107 @@ static const hs_model_ops ising_ops = {
     .heat_bath = ising_heat_bath,
     .factors = ising_factors,
 };
+
+static bool is_regular(const hs_sparse *j)
+{
+    int64_t degree = j->dim > 0 ? j->start[1] : 0;
+
+    if (j->uniform == 0.0f || degree < 1 || degree > HS_DEGREE_MAX)
+        return false;
+    for (int i = 0; i < j->dim; i++)
+        if (j->start[i + 1] != degree * (i + 1) ||
+            (j->field && j->field[i] != j->field[0]))
+            return false;
+    return true;
+}
+
+/* Orders blocks of sites by the last block that they see, as far as it pays:
+ * those that see the very last (around a periodic lattice) come last. */
+static void order_blocks(const hs_sparse *j, int blocks, int *last, int *order,
+                         int *after)
+{
+    int placed = 0;
+
+    for (int b = 0; b < blocks; b++) {
+        int64_t end = (int64_t)(b + 1) * HS_REGULAR_BLOCK;
+        int64_t stop = j->start[end < j->dim ? end : j->dim];
+
+        last[b] = b;
+        for (int64_t e = j->start[(int64_t)b * HS_REGULAR_BLOCK]; e < stop; e++)
+            if (j->column[e] / HS_REGULAR_BLOCK > last[b])
+                last[b] = j->column[e] / HS_REGULAR_BLOCK;
+    }
+    for (int b = 0; b < blocks; b++)
+        if (last[b] < blocks - 1) {
+            order[placed] = b;
+            after[placed++] = last[b];
+        }
+    for (int b = 0; b < blocks; b++)
+        if (last[b] == blocks - 1) {
+            order[placed] = b;
+            after[placed++] = last[b];
+        }
+}
+
+/* Fills m->graph where every site has the same number of neighbours, the same
+ * couplings and the same field. */
+static hiss_status find_regular(struct ising *m, hiss_error *err)
+{
+    const hs_sparse *j = &m->j;
+    int blocks = (j->dim + HS_REGULAR_BLOCK - 1) / HS_REGULAR_BLOCK;
+
+    if (!is_regular(j))
+        return HISS_OK;
+    m->blocks = hs_alloc_array((size_t)blocks, 3 * sizeof *m->blocks);
+    if (!m->blocks)
+        return hs_fail_memory(err);
+    order_blocks(j, blocks, m->blocks + 2 * (size_t)blocks, m->blocks,
+                 m->blocks + blocks);
+    m->graph = (hs_regular){.dim = j->dim,
+                            .degree = (int)j->start[1],
+                            .column = j->column,
+                            .low = m->low,
+                            .gap = m->gap,
+                            .coupling = j->uniform,
+                            .field = j->field ? j->field[0] : 0.0f,
+                            .step = m->base.domain.gap,
+                            .scale = m->scale,
+                            .blocks = blocks,
+                            .block = m->blocks,
+                            .after = m->blocks + blocks};
+    if (!m->diagonal)
+        m->base.regular = &m->graph;
+    return HISS_OK;
+}
+
+static bool are_coupled(const hs_sparse *j, int a, int b)
+{
+    for (int64_t e = j->start[a]; e < j->start[a + 1]; e++)
+        if (j->column[e] == b)
+            return true;
+    return false;
+}
+
+/* The scan order, and which four visits in a row do not wait for each other. */
+static hiss_status find_order(struct ising *m, hiss_error *err)
+{
+    int dim = m->j.dim;
+
+    HS_TRY(hs_sparse_order(&m->base.order, &m->j, err));
+    m->apart = hs_alloc_array((size_t)dim / 4 + 1, 1);
+    if (!m->apart)
+        return hs_fail_memory(err);
+    for (int n = 0; n + 4 <= dim; n += 4) {
+        const int *site = m->base.order + n;
+        bool is_apart = true;
+
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < a && is_apart; b++)
+                is_apart = !are_coupled(&m->j, site[a], site[b]);
+        m->apart[n / 4] = is_apart;
+    }
+    return HISS_OK;
+}
 
 /* Doubling J, h and the diagonal is exact. */
 static hiss_status apply_scale(struct ising *m, const float *diagonal,
@@ -181,7 +318,9 @@ hiss_status hs_ising_create(hs_model **out, const hs_ising *options,
         rc = apply_scale(m, options->diagonal, err);
     }
     if (rc == HISS_OK)
-        rc = hs_sparse_order(&m->base.order, &m->j, err);
+        rc = find_regular(m, err);
+    if (rc == HISS_OK)
+        rc = find_order(m, err);
     if (rc != HISS_OK) {
         hs_model_destroy(&m->base);
         return rc;

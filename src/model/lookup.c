@@ -14,9 +14,12 @@
 
 struct lookup {
     hs_model base;
-    double *u; /* owned */
+    double *u;    /* owned */
+    float *known; /* owned, [state][row]: all rows, or NULL: too many */
     int stride[HS_LOOKUP_DIM_MAX];
 };
+
+#define KNOWN_MAX 65536 /* numbers */
 
 static void find_states(const struct lookup *m, const hs_point *p,
                         int at[HS_LANES])
@@ -82,8 +85,15 @@ static void lookup_rows(const hs_model *base, const hs_point *p, int first,
     int at[HS_LANES];
 
     find_states(m, p, at);
-    for (int i = first; out && i < last; i++)
-        coordinate_rows(m, p, at, i, out + (row[i] - row[first]));
+    if (m->known) {
+        for (int r = row[first]; out && r < row[last]; r++)
+            for (int l = 0; l < HS_LANES; l++)
+                out[r - row[first]][l] =
+                    m->known[at[l] * base->domain.rows + r];
+    } else {
+        for (int i = first; out && i < last; i++)
+            coordinate_rows(m, p, at, i, out + (row[i] - row[first]));
+    }
     for (int l = 0; u && first == 0 && l < HS_LANES; l++)
         u[l] += m->u[at[l]];
 }
@@ -125,6 +135,44 @@ static hiss_status lookup_factors(const hs_model *base, hs_factors *out,
 static void lookup_destroy(hs_model *base)
 {
     hs_free(((struct lookup *)base)->u);
+    hs_free(((struct lookup *)base)->known);
+}
+
+/* The rows of sixteen states from `first` on; row has room for them. */
+static void know_tile(struct lookup *m, int states, int first, hs_point *p,
+                      hs_float_row *row)
+{
+    const hs_domain *d = &m->base.domain;
+    int at[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++) {
+        at[l] = first + l < states ? first + l : first;
+        for (int i = 0; i < d->dim; i++)
+            p->x[i][l] = (int16_t)(at[l] / m->stride[i] % d->states[i]);
+    }
+    for (int i = 0; i < d->dim; i++)
+        coordinate_rows(m, p, at, i, row + d->row[i]);
+    for (int r = 0; r < d->rows; r++)
+        for (int l = 0; l < HS_LANES; l++)
+            m->known[at[l] * d->rows + r] = row[r][l];
+}
+
+static hiss_status know_rows(struct lookup *m, int states, hiss_error *err)
+{
+    size_t rows = (size_t)m->base.domain.rows;
+    hs_float_row *row;
+    hs_point p;
+
+    if ((size_t)states * rows > KNOWN_MAX)
+        return HISS_OK;
+    HS_TRY(hs_point_init(&p, &m->base, err));
+    row = hs_alloc_array(rows, sizeof *row);
+    m->known = hs_alloc_array((size_t)states * rows, sizeof *m->known);
+    for (int n = 0; row && m->known && n < states; n += HS_LANES)
+        know_tile(m, states, n, &p, row);
+    hs_point_clear(&p);
+    hs_free(row);
+    return row && m->known ? HISS_OK : hs_fail_memory(err);
 }
 
 static const hs_model_ops lookup_ops = {
@@ -139,6 +187,7 @@ hiss_status hs_lookup_create(hs_model **out, hs_domain *domain, double *u,
 {
     struct lookup *m = hs_alloc_array(1, sizeof *m);
     int stride = 1;
+    hiss_status rc;
 
     *out = NULL;
     if (!m) {
@@ -157,6 +206,11 @@ hiss_status hs_lookup_create(hs_model **out, hs_domain *domain, double *u,
         if (m->base.domain.kind[i] == HISS_ORDINAL &&
             m->base.domain.states[i] > 2)
             m->base.exact_rows = false;
+    }
+    rc = know_rows(m, stride, err);
+    if (rc != HISS_OK) {
+        hs_model_destroy(&m->base);
+        return rc;
     }
     *out = &m->base;
     return HISS_OK;

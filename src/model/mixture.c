@@ -99,6 +99,11 @@ static void activate(const struct mixture *m, hs_point *p)
             store_activation(m, p, k, l, a[k][l]);
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* ln sum_k exp(a_k + h_k step), and the terms of the sum relative to its
  * largest (weight may be NULL, sum then too). */
 static void log_sum(const struct mixture *m, const hs_point *p, const float *h,
@@ -113,7 +118,7 @@ static void log_sum(const struct mixture *m, const hs_point *p, const float *h,
     for (int k = 0; k < m->components; k++)
         for (int l = 0; l < HS_LANES; l++)
             max[l] =
-                fmax(max[l], activation(m, p, k, l) + (double)h[k] * step[l]);
+                larger(max[l], activation(m, p, k, l) + (double)h[k] * step[l]);
     for (int k = 0; k < m->components; k++) {
         for (int l = 0; l < HS_LANES; l++)
             term[l] = (float)(activation(m, p, k, l) + (double)h[k] * step[l] -
@@ -164,16 +169,14 @@ static void mixture_differences(const hs_model *base, const hs_point *p, int i,
 {
     const struct mixture *m = (const struct mixture *)base;
     const float *h = fields_of(m, i);
-    double step[HS_LANES] = {0};
-    double here[HS_LANES], there[HS_LANES];
+    double step[HS_LANES], there[HS_LANES];
 
-    log_sum(m, p, h, step, here, NULL, NULL);
     for (int l = 0; l < HS_LANES; l++)
         step[l] = p->x[i][l] ? -2.0 : 2.0;
     log_sum(m, p, h, step, there, NULL, NULL);
     for (int l = 0; l < HS_LANES; l++) {
         out[p->x[i][l]][l] = 0.0f;
-        out[1 - p->x[i][l]][l] = (float)(there[l] - here[l]);
+        out[1 - p->x[i][l]][l] = (float)(there[l] - p->u[l]);
     }
 }
 

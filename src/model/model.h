@@ -78,8 +78,9 @@ typedef struct hs_model_ops {
      * set and HS_GRAD is dropped (fit for models without a cache). */
     void (*move)(const hs_model *m, hs_point *p, int i, const int16_t *to,
                  const float *change);
-    /* Draws many sites from their conditionals in one go, U left behind; NULL:
-     * site by site through differences and move. */
+    /* Draws many sites from their conditionals in one go and says in p->have
+     * whether U is still valid; NULL: site by site through differences and
+     * move. */
     void (*heat_bath)(const hs_model *m, hs_point *p, const hs_visits *visits);
     /* A possible state in each of the first `lanes` lanes, where random ones
      * are hopeless; lane l uses the random numbers of rng's lane l for
@@ -109,6 +110,9 @@ struct hs_model {
                           in each coordinate (multilinear), or given so */
     bool is_quadratic; /* in the values, with finite rows */
     bool uses_blas;    /* bits depend on the BLAS build */
+    /* Where the rows are those of a regular graph, else NULL; borrowed from
+     * the model itself. */
+    const hs_regular *regular;
     /* Of a tour domain, else NULL: U is the sum of edge[a * dim + b] over the
      * steps a to b of the closed tour; symmetric; borrowed from the model, as
      * are the near cities of each (base/tour.h). */

@@ -1,0 +1,65 @@
+/* langevin_regular.c - the proposal on regular graphs (lanes/regular_dlp.c).
+ *
+ * y is drawn block by block, and a few blocks behind them the sites are
+ * counted whose neighbours are all decided, while they are in the cache. */
+#include <string.h>
+
+#include "kernel/langevin.h"
+#include "lanes/lanes.h"
+
+static int end_of(const hs_regular *g, int block)
+{
+    int end = (block + 1) * HS_REGULAR_BLOCK;
+
+    return end < g->dim ? end : g->dim;
+}
+
+void hs_regular_spread(const hs_model *m, const hs_dlp *dlp, const hs_point *x,
+                       hs_byte_row *bytes, double *spread)
+{
+    const hs_lane_table *lanes = hs_lanes();
+    int dim = m->domain.dim;
+    hs_census census;
+    double unused[HS_LANES] = {0};
+
+    memset(census, 0, sizeof census);
+    lanes->narrow_index(dim, (const hs_index_row *)x->x, bytes);
+    lanes->regular_census(m->regular, 0, dim, (const hs_byte_row *)bytes,
+                          census);
+    lanes->regular_sum(m->regular, dlp, (const int32_t(*)[HS_LANES])census,
+                       spread, unused);
+}
+
+void hs_regular_propose(const hs_model *m, const hs_dlp *dlp, const hs_point *x,
+                        hs_byte_row *y, double *spread, double *u)
+{
+    const hs_lane_table *lanes = hs_lanes();
+    const hs_regular *g = m->regular;
+    hs_census census;
+    int counted = 0;
+
+    memset(census, 0, sizeof census);
+    for (int b = 0; b < g->blocks; b++) {
+        lanes->regular_propose(g, dlp, b * HS_REGULAR_BLOCK, end_of(g, b),
+                               (const hs_index_row *)x->x, y);
+        for (; counted < g->blocks && g->after[counted] <= b; counted++)
+            lanes->regular_census(g, g->block[counted] * HS_REGULAR_BLOCK,
+                                  end_of(g, g->block[counted]),
+                                  (const hs_byte_row *)y, census);
+    }
+    lanes->regular_sum(g, dlp, (const int32_t(*)[HS_LANES])census, spread, u);
+}
+
+void hs_regular_move(hs_tile *t, const hs_model *m, const hs_byte_row *y,
+                     const double *u, const int32_t *accept, bool has_own_tilt)
+{
+    hs_byte_row *count = has_own_tilt && t->summed == 0 ? t->count : NULL;
+
+    for (int l = 0; l < HS_LANES; l++)
+        if (accept[l])
+            t->at.u[l] = u[l];
+    t->at.have &= HS_U | HS_GRAD;
+    hs_lanes()->regular_take(accept, m->domain.dim, y, t->at.x, t->weight,
+                             count);
+    t->summed += count != NULL;
+}

@@ -1,0 +1,69 @@
+/* bytes.h - a row of sixteen lanes as bytes, for indices below 256. */
+#ifndef HS_LANES_BYTES_H
+#define HS_LANES_BYTES_H
+
+#include "lanes/vec.h"
+
+typedef uint8_t vbyte __attribute__((vector_size(HS_LANES)));
+
+HS_INLINE vbyte vbyte_load(const uint8_t *p)
+{
+    vbyte v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+HS_INLINE void vbyte_store(uint8_t *p, vbyte v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+HS_INLINE vbyte vbyte_set(int a)
+{
+    return (uint8_t)a - (vbyte){0};
+}
+
+/* From and to a row of indices. */
+HS_INLINE vbyte vbyte_narrow(const int16_t *p)
+{
+#if defined(__AVX512F__)
+    __m256i row;
+
+    memcpy(&row, p, sizeof row);
+    return (vbyte)_mm256_cvtepi16_epi8(row);
+#elif defined(__SSE2__)
+    __m128i low, high;
+
+    memcpy(&low, p, sizeof low);
+    memcpy(&high, p + HS_LANES / 2, sizeof high);
+    return (vbyte)_mm_packus_epi16(low, high);
+#else
+    vbyte v;
+
+    for (int l = 0; l < HS_LANES; l++)
+        v[l] = (uint8_t)p[l];
+    return v;
+#endif
+}
+
+HS_INLINE void vbyte_widen(int16_t *p, vbyte v)
+{
+#if defined(__AVX2__)
+    __m256i row = _mm256_cvtepu8_epi16((__m128i)v);
+
+    memcpy(p, &row, sizeof row);
+#elif defined(__SSE2__)
+    __m128i zero = _mm_setzero_si128();
+    __m128i low = _mm_unpacklo_epi8((__m128i)v, zero);
+    __m128i high = _mm_unpackhi_epi8((__m128i)v, zero);
+
+    memcpy(p, &low, sizeof low);
+    memcpy(p + HS_LANES / 2, &high, sizeof high);
+#else
+    for (int l = 0; l < HS_LANES; l++)
+        p[l] = v[l];
+#endif
+}
+
+#endif
