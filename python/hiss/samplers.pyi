@@ -66,7 +66,7 @@ class HiSS(Sampler):
     kernel: shape of the noise (choice; logistic|gaussian; usually logistic)
     adjust: no: every jump is taken, not exact (yes|no; usually yes)
     tilt: how inner proposals see the noise (choice; exact|gradient; usually exact)
-    block: coordinates noised per sweep; 0: all (integer; [0,2147483647]; usually 0)
+    block: coordinates noised per sweep; 0: all; auto: all, 4 or 16, tuned with eta=auto, tune=jump (real|auto; [0,2147483647]; usually 0)
     order: palindrome: refine before and after, reversible (choice; paper|palindrome; usually paper)
     tune: jump: eta=auto is the scale, of ten, whose accepted jumps go farthest (choice; accept|jump; usually accept)
     """
@@ -79,7 +79,7 @@ class HiSS(Sampler):
         kernel: Literal["logistic", "gaussian"] | None = None,
         adjust: bool | None = None,
         tilt: Literal["exact", "gradient"] | None = None,
-        block: int | None = None,
+        block: float | Literal["auto"] | None = None,
         order: Literal["paper", "palindrome"] | None = None,
         tune: Literal["accept", "jump"] | None = None,
     ) -> None: ...

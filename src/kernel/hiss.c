@@ -20,7 +20,8 @@
  * or (tune=jump) to the scale whose jumps go farthest,
  *     max E[min(1, p(x') / p(x)) |x' - x|^2],
  * by probes of ten scales in turn, with the acceptance itself and not its
- * outcome, so that rare jumps are seen early. */
+ * outcome, so that rare jumps are seen early.  block=auto tries every scale
+ * with all coordinates and with the blocks of SIZES. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +41,13 @@
 #define LOW   0.1
 #define STEP  0.34657359027997264 /* ln 2 / 2 */
 
+/* Coordinates noised that block=auto tries; 0: all. */
+static const int SIZES[] = {0, 4, 16};
+enum {
+    SIZES_TRIED = sizeof SIZES / sizeof *SIZES,
+    RANKED = 16 /* the largest of them */
+};
+
 enum {
     PAPER,
     PALINDROME
@@ -50,8 +58,9 @@ enum {
 };
 enum {
     ADAPT = HS_OWN_COLUMNS,
-    COLUMNS = ADAPT + HS_ADAPT_COLUMNS,
-    JUMPED = COLUMNS, /* TRIED columns: sums of what each scale was worth */
+    SIZE = ADAPT + HS_ADAPT_COLUMNS, /* coordinates that are noised */
+    COLUMNS,
+    JUMPED = COLUMNS, /* a column per probe: sums of what each was worth */
 };
 enum {
     ACCEPTANCE,
@@ -66,20 +75,28 @@ struct hiss {
     int kernel;
     bool adjust;
     int tilt_kind;
-    int block; /* 0: all coordinates */
+    double block; /* 0: all coordinates; NaN: auto */
     int order;
     int tune;
 
+    int dim;
     double log_low;         /* ln of the least scale that is tried */
     hs_tilt tilt;           /* owned: p(x | a); flat on tours */
     hs_keys keys;           /* owned, on tours */
     double prior[HS_LANES]; /* ln of the keys' part in the ratio */
     hs_point y;             /* owned: x' */
     hs_float_row *scratch;  /* owned */
-    uint8_t *chosen;        /* owned, [dim], or NULL */
+    uint8_t *chosen;        /* owned, [dim]: noised in some lane */
+    int *deck, *rank;       /* owned, [dim]: for block=auto */
     float eta_now[HS_LANES];
     bool needs_gradient;
 };
+
+/* Lane by lane blocks of their own size, from block=auto. */
+static bool has_sizes(const struct hiss *s)
+{
+    return isnan(s->block);
+}
 
 static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
@@ -90,6 +107,7 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->eta) ? 0.5 * gap : s->eta);
     s->log_low = log(LOW * gap);
+    s->dim = d->dim;
     s->needs_gradient = s->steps > 0 && hs_kernel_traits(k->child[0]).gradient;
     if (d->is_tour)
         HS_TRY(hs_keys_init(&s->keys, d->dim, err));
@@ -98,7 +116,17 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     HS_TRY(hs_point_init(&s->y, m, err));
     s->scratch = hs_alloc_array((size_t)d->states_max, sizeof *s->scratch);
     s->chosen = hs_alloc_array((size_t)d->dim, 1);
-    return s->scratch && s->chosen ? HISS_OK : hs_fail_memory(err);
+    s->deck = hs_alloc_array((size_t)d->dim, sizeof *s->deck);
+    s->rank = hs_alloc_array((size_t)d->dim, sizeof *s->rank);
+    for (int i = 0; s->deck && i < d->dim; i++)
+        s->deck[i] = i;
+    for (int l = 0; l < HS_LANES; l++)
+        k->lane[SIZE][l] = d->dim;
+    if (d->is_tour && has_sizes(s))
+        return hs_fail(err, HISS_EARG,
+                       "sampler hiss: block=auto is not for tours");
+    return s->scratch && s->chosen && s->deck && s->rank ? HISS_OK
+                                                         : hs_fail_memory(err);
 }
 
 static void hiss_clear(hs_kernel *k)
@@ -110,13 +138,29 @@ static void hiss_clear(hs_kernel *k)
     hs_point_clear(&s->y);
     hs_free(s->scratch);
     hs_free(s->chosen);
+    hs_free(s->deck);
+    hs_free(s->rank);
+}
+
+/* Coordinates that are noised in some lane. */
+static int largest_block(const hs_kernel *k, int dim)
+{
+    const struct hiss *s = k->state;
+    double most = s->block == 0.0 ? dim : s->block;
+
+    if (has_sizes(s)) {
+        most = 0.0;
+        for (int l = 0; l < HS_LANES; l++)
+            most = k->lane[SIZE][l] > most ? k->lane[SIZE][l] : most;
+    }
+    return most < dim ? (int)most : dim;
 }
 
 /* A uniformly random set of `block` coordinates (Floyd), one for all chains. */
-static void choose_block(struct hiss *s, const hs_tile *x, int dim)
+static void choose_block(struct hiss *s, const hs_tile *x, int dim, int block)
 {
     memset(s->chosen, 0, (size_t)dim);
-    for (int j = dim - s->block; j < dim; j++) {
+    for (int j = dim - block; j < dim; j++) {
         uint32_t word = hs_rng_shared(&x->rng, HS_DRAW_BLOCK, (uint32_t)j);
         int pick = hs_below(word, j + 1);
 
@@ -124,11 +168,85 @@ static void choose_block(struct hiss *s, const hs_tile *x, int dim)
     }
 }
 
+/* A uniformly random order of the coordinates, one for all chains, as far as
+ * the blocks that are tried need it: the others share the rank that follows. */
+static void rank_coordinates(struct hiss *s, const hs_tile *x, int dim)
+{
+    int known = dim < RANKED ? dim : RANKED, pick[RANKED];
+
+    for (int i = 0; i < dim; i++)
+        s->rank[i] = known;
+    for (int j = 0; j < known; j++) {
+        uint32_t word = hs_rng_shared(&x->rng, HS_DRAW_BLOCK, (uint32_t)j);
+        int taken;
+
+        pick[j] = j + hs_below(word, dim - j);
+        taken = s->deck[pick[j]];
+        s->deck[pick[j]] = s->deck[j];
+        s->deck[j] = taken;
+        s->rank[taken] = j;
+    }
+    for (int j = known - 1; j >= 0; j--) { /* as it was */
+        int taken = s->deck[j];
+
+        s->deck[j] = s->deck[pick[j]];
+        s->deck[pick[j]] = taken;
+    }
+}
+
+static void choose(hs_kernel *k, const hs_tile *x, int dim, int block)
+{
+    struct hiss *s = k->state;
+
+    if (!has_sizes(s)) {
+        choose_block(s, x, dim, block);
+        return;
+    }
+    rank_coordinates(s, x, dim);
+    for (int i = 0; i < dim; i++)
+        s->chosen[i] = s->rank[i] < block;
+}
+
+static bool is_noised(const hs_kernel *k, int i, int lane)
+{
+    const struct hiss *s = k->state;
+
+    return has_sizes(s) ? s->rank[i] < (int)k->lane[SIZE][lane]
+                        : s->chosen[i] != 0;
+}
+
+/* x' is x where a lane has no noise. */
+static void follow(hs_kernel *k, const hs_model *m, const hs_tile *x)
+{
+    struct hiss *s = k->state;
+    int dim = m->domain.dim;
+
+    if (!has_sizes(s) && largest_block(k, dim) == dim)
+        return;
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            if (!is_noised(k, i, l))
+                s->y.x[i][l] = x->at.x[i][l];
+}
+
+/* Takes back the noise outside the block of each lane. */
+static void keep_blocks(hs_kernel *k, const hs_model *m, const hs_tile *x)
+{
+    struct hiss *s = k->state;
+
+    for (int i = 0; i < m->domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            if (!is_noised(k, i, l))
+                hs_tilt_flatten(&s->tilt, &m->domain, i, l);
+    follow(k, m, x);
+}
+
 /* a ~ k(. | x); leaves phi in the tilt and x' ~ q(. | a) in y. */
 static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
 {
     struct hiss *s = k->state;
-    bool all = s->block == 0 || s->block >= m->domain.dim;
+    int block = largest_block(k, m->domain.dim);
+    bool all = block == m->domain.dim;
     hs_noise n = {.domain = &m->domain,
                   .rng = &x->rng,
                   .eta = s->eta_now,
@@ -141,26 +259,29 @@ static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
                   .shape = s->kernel == 0 ? HS_LOGISTIC : HS_GAUSSIAN};
 
     hs_tile_tick(x);
-    if (!all)
-        choose_block(s, x, m->domain.dim);
+    if (!all || has_sizes(s))
+        choose(k, x, m->domain.dim, block);
     memcpy(s->tilt.beta, t->beta, sizeof s->tilt.beta);
     if (m->domain.is_tour)
         hs_keys_noise(&s->keys, &n, s->prior);
     else
         hs_lanes()->noise(&n);
+    if (has_sizes(s))
+        keep_blocks(k, m, x);
     s->y.have = 0;
 }
 
-/* x has moved since it was noised: x' is x again where there was no noise. */
-static void follow(struct hiss *s, const hs_model *m, const hs_tile *x)
+/* Scales, times sizes of blocks, that are tried in turn. */
+static int probes_of(const struct hiss *s)
 {
-    int dim = m->domain.dim;
+    return has_sizes(s) ? TRIED * SIZES_TRIED : TRIED;
+}
 
-    if (s->block == 0 || s->block >= dim)
-        return;
-    for (int i = 0; i < dim; i++)
-        if (!s->chosen[i])
-            memcpy(s->y.x[i], x->at.x[i], sizeof s->y.x[i]);
+static double size_of(int probe, int dim)
+{
+    int size = SIZES[probe / TRIED];
+
+    return size == 0 || size > dim ? dim : size;
 }
 
 static bool is_trying(const struct hiss *s, const hs_tile *x)
@@ -185,10 +306,11 @@ static void distance(const struct hiss *s, const hs_tile *x, int dim,
 static void note_jump(hs_kernel *k, const float *acceptance, const float *far)
 {
     double *count = hs_adapt_columns(k->lane + ADAPT).count;
+    int probes = probes_of(k->state);
 
     for (int l = 0; l < HS_LANES; l++) {
-        int n = (int)fmod(count[l], TRIED);
-        double round = floor(count[l] / TRIED) + 1.0;
+        int n = (int)fmod(count[l], probes);
+        double round = floor(count[l] / probes) + 1.0;
 
         k->lane[JUMPED + n][l] +=
             round * round * round * (double)acceptance[l] * (double)far[l];
@@ -241,13 +363,17 @@ static hiss_status refine(hs_kernel *k, const hs_model *m, hs_tile *x)
     return HISS_OK;
 }
 
-static void set_eta(hs_kernel *k, const hs_tile *x)
+static void set_eta(hs_kernel *k, const hs_tile *x, int dim)
 {
     struct hiss *s = k->state;
     hs_adapt a = hs_adapt_columns(k->lane + ADAPT);
 
-    for (int l = 0; is_trying(s, x) && l < HS_LANES; l++)
-        a.log_value[l] = s->log_low + STEP * fmod(a.count[l], TRIED);
+    for (int l = 0; is_trying(s, x) && l < HS_LANES; l++) {
+        int probe = (int)fmod(a.count[l], probes_of(s));
+
+        a.log_value[l] = s->log_low + STEP * (probe % TRIED);
+        k->lane[SIZE][l] = size_of(probe, dim);
+    }
     if (isnan(s->eta))
         hs_adapt_values(hs_adapt_columns(k->lane + ADAPT), s->eta_now);
     else
@@ -261,7 +387,7 @@ static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     struct hiss *s = k->state;
 
     for (int g = 0; g < s->sweeps; g++) {
-        set_eta(k, x);
+        set_eta(k, x, m->domain.dim);
         if (s->order == PALINDROME && m->domain.is_tour) {
             memcpy(s->tilt.beta, t->beta, sizeof s->tilt.beta);
             HS_TRY(refine(k, m, x)); /* keys are drawn where it ends */
@@ -271,7 +397,7 @@ static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
             if (s->order == PALINDROME) {
                 HS_TRY(refine(k, m, x));
                 hs_tile_tick(x); /* the jump's uniform has another clock */
-                follow(s, m, x);
+                follow(k, m, x);
             }
         }
         HS_TRY(jump(k, m, t, x));
@@ -288,12 +414,12 @@ static void hiss_begin(hs_kernel *k, int64_t warmup_steps)
     hs_kernel_begin(k->child[0], warmup_steps * s->sweeps * per_sweep);
 }
 
-/* The scale whose jumps went farthest; they have been tried in turn. */
-static int best_scale(const hs_kernel *k, int lane)
+/* The probe whose jumps went farthest; they have been tried in turn. */
+static int best_probe(const hs_kernel *k, int lane)
 {
-    int best = 0;
+    int best = 0, probes = probes_of(k->state);
 
-    for (int n = 1; n < TRIED; n++)
+    for (int n = 1; n < probes; n++)
         if (k->lane[JUMPED + n][lane] > k->lane[JUMPED + best][lane])
             best = n;
     return best;
@@ -305,8 +431,12 @@ static void hiss_freeze(hs_kernel *k)
     hs_adapt a = hs_adapt_columns(k->lane + ADAPT);
 
     for (int l = 0; s->tune == JUMP && isnan(s->eta) && l < HS_LANES; l++)
-        if (a.count[l] > 0.0)
-            a.log_average[l] = s->log_low + STEP * best_scale(k, l);
+        if (a.count[l] > 0.0) {
+            int best = best_probe(k, l);
+
+            a.log_average[l] = s->log_low + STEP * (best % TRIED);
+            k->lane[SIZE][l] = size_of(best, s->dim);
+        }
     hs_adapt_freeze(a);
 }
 
@@ -314,7 +444,22 @@ static int hiss_columns(const hs_kernel *k)
 {
     const struct hiss *s = k->state;
 
-    return s->tune == JUMP ? COLUMNS + TRIED : COLUMNS;
+    return s->tune == JUMP ? COLUMNS + probes_of(s) : COLUMNS;
+}
+
+static hiss_status hiss_check(const hs_kernel *k, hiss_error *err)
+{
+    const struct hiss *s = k->state;
+
+    if (!isnan(s->block) && s->block != floor(s->block))
+        return hs_fail(err, HISS_EARG,
+                       "sampler hiss: block is %g, expected a whole number or "
+                       "auto",
+                       s->block);
+    if (has_sizes(s) && (s->tune != JUMP || !isnan(s->eta)))
+        return hs_fail(err, HISS_EARG,
+                       "sampler hiss: block=auto needs eta=auto and tune=jump");
+    return HISS_OK;
 }
 
 static hs_traits hiss_traits(const hs_kernel *k)
@@ -324,7 +469,7 @@ static hs_traits hiss_traits(const hs_kernel *k)
     hs_traits own = {.exact = s->adjust,
                      .reversible = s->adjust,
                      .homogeneous = true,
-                     .shares = s->block > 0,
+                     .shares = s->block != 0.0,
                      .period = 1};
 
     if (s->steps == 0)
@@ -345,6 +490,9 @@ static int hiss_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
     if (!isnan(s->eta))
         return 0;
+    if (has_sizes(s))
+        return snprintf(text, size, "eta=%.4g,block=%d",
+                        exp(k->lane[ADAPT][lane]), (int)k->lane[SIZE][lane]);
     return snprintf(text, size, "eta=%.4g", exp(k->lane[ADAPT][lane]));
 }
 
@@ -364,8 +512,9 @@ static const hs_option hiss_options[] = {
      "no: every jump is taken, not exact"},
     {"tilt", HS_CHOICE, offsetof(struct hiss, tilt_kind), "exact",
      "exact|gradient", "how inner proposals see the noise"},
-    {"block", HS_INTEGER, offsetof(struct hiss, block), "0", "[0,2147483647]",
-     "coordinates noised per sweep; 0: all"},
+    {"block", HS_AUTO, offsetof(struct hiss, block), "0", "[0,2147483647]",
+     "coordinates noised per sweep; 0: all; auto: all, 4 or 16, tuned with "
+     "eta=auto, tune=jump"},
     {"order", HS_CHOICE, offsetof(struct hiss, order), "paper",
      "paper|palindrome", "palindrome: refine before and after, reversible"},
     {"tune", HS_CHOICE, offsetof(struct hiss, tune), "accept", "accept|jump",
@@ -385,6 +534,7 @@ const hs_kernel_type hs_kernel_hiss = {
     .setup = hiss_setup,
     .step = hiss_step,
     .clear = hiss_clear,
+    .check = hiss_check,
     .traits = hiss_traits,
     .begin = hiss_begin,
     .freeze = hiss_freeze,

@@ -64,3 +64,15 @@ void hs_tilt_add_values(const hs_tilt *t, const hs_domain *d, int i,
                 out[v][l] += phi[row + v][l] - phi[row + x[l]][l];
         }
 }
+
+void hs_tilt_flatten(hs_tilt *t, const hs_domain *d, int i, int lane)
+{
+    int first = d->is_pair ? i : d->value[i];
+    int last = d->is_pair ? i + 1 : d->value[i] + d->states[i];
+
+    for (int row = first; row < last; row++) {
+        t->phi[row][lane] = 0.0f;
+        if (t->slope)
+            t->slope[2 * row][lane] = t->slope[2 * row + 1][lane] = 0.0f;
+    }
+}

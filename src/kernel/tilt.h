@@ -45,4 +45,7 @@ void hs_tilt_difference(const hs_tilt *t, const hs_domain *d,
 void hs_tilt_add_values(const hs_tilt *t, const hs_domain *d, int i,
                         const int16_t *x, hs_float_row *out);
 
+/* phi_i = 0 in one lane: its coordinate i has no noise. */
+void hs_tilt_flatten(hs_tilt *t, const hs_domain *d, int i, int lane);
+
 #endif

@@ -45,6 +45,7 @@ static const char *const samplers[] = {
     "pt(base=gwg,levels=3,swap_every=2)",
     "pt(base=hiss(eta=auto,inner=acs),levels=2,max_temperature=3)",
     "pt(base=hiss(eta=auto,tune=jump,steps=1),levels=2,max_temperature=3)",
+    "hiss(eta=auto,tune=jump,block=auto,steps=1,inner=dmala(alpha=2))",
     "pt(base=mix(gibbs,dmala(alpha=2)),levels=3)",
     "mix(gwg,hiss(eta=1,steps=0))",
     "mix(hiss(eta=0.5,steps=0),gwg,weights=[3,1])",
