@@ -36,6 +36,20 @@ static void add_gap(const double *value, int chains, int gaps, double sign,
     }
 }
 
+/* Student's over the normal's half width of an interval of 95 %: what an error
+ * from few chains must be taken for. */
+static double student(int freedom)
+{
+    static const double half[] = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706,
+                                  2.4469,  2.3646, 2.3060, 2.2622, 2.2281};
+    int known = (int)(sizeof half / sizeof *half);
+    double n = freedom;
+
+    return (freedom <= known ? half[freedom - 1]
+                             : 1.95996 + 2.3723 / n + 2.8225 / (n * n)) /
+           1.95996;
+}
+
 /* From the estimate with all chains and those with all but one. */
 static hs_logz jackknife(double all, const double *one, int chains)
 {
@@ -46,7 +60,8 @@ static hs_logz jackknife(double all, const double *one, int chains)
     for (int c = 0; c < chains; c++)
         square += (one[c] - mean) * (one[c] - mean);
     return (hs_logz){chains * all - (chains - 1.0) * mean,
-                     sqrt(square * (chains - 1.0) / chains)};
+                     sqrt(square * (chains - 1.0) / chains) *
+                         student(chains - 1)};
 }
 
 hiss_status hs_logz_estimate(const double *up, const double *down, int chains,

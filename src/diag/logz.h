@@ -6,13 +6,14 @@
 
 typedef struct hs_logz {
     double mean;
-    double se; /* NaN from one chain */
+    double se; /* 1.96 of it cover 95 %; NaN from one chain */
 } hs_logz;
 
 /* Independent chains, each with the logarithms of two means per gap, [chain *
  * gaps + gap]: ln Z of a gap is ln mean(up) - ln mean(down), the means taken
- * over all chains.  Bias and error by the jackknife over chains.  The sum over
- * gaps is log Z relative to the reference. */
+ * over all chains.  Bias and error by the jackknife over chains, the error
+ * widened as Student's t asks for few of them.  The sum over gaps is log Z
+ * relative to the reference. */
 hiss_status hs_logz_estimate(const double *up, const double *down, int chains,
                              int gaps, hs_logz *out, hiss_error *err);
 

@@ -74,7 +74,7 @@ static void errors_cover(const char *model, double coarse)
     }
     printf("%s: %d of %d beyond 2 errors, %d beyond 3\n", model, past_two,
            SEEDS, past_three);
-    assert_true(past_two <= 13 && past_three <= 6);
+    assert_true(past_two <= 7 && past_three <= 3);
     hiss_sampler_destroy(s);
     hiss_model_destroy(m);
 }
@@ -100,7 +100,7 @@ static void the_jackknife_is_that_of_the_books(void **state)
     (void)state;
     assert_int_equal(hs_logz_estimate(up, down, 2, 1, &z, NULL), HISS_OK);
     assert_true(fabs(z.mean - (2.0 * all - mean)) < 1e-12);
-    assert_true(fabs(z.se - 0.5 * log(2.0)) < 1e-12);
+    assert_true(fabs(z.se - 0.5 * log(2.0) * 12.7062 / 1.95996) < 1e-12);
     assert_int_equal(hs_logz_estimate(up, down, 1, 1, &z, NULL), HISS_OK);
     assert_true(fabs(z.mean - log(2.0)) < 1e-12 && isnan(z.se));
 }
@@ -154,7 +154,8 @@ static void it_is_what_it_is_defined_to_be(void **state)
         square += (one[c] - mean) * (one[c] - mean);
     assert_int_equal(hs_logz_estimate(up, down, MANY, GAPS, &z, NULL), HISS_OK);
     assert_true(fabs(z.mean - (MANY * all - (MANY - 1) * mean)) < 1e-9);
-    assert_true(fabs(z.se - sqrt(square * (MANY - 1) / MANY)) < 1e-9);
+    z.se *= 1.95996 / 2.0227; /* Student's t with 39 degrees of freedom */
+    assert_true(fabs(z.se / sqrt(square * (MANY - 1) / MANY) - 1.0) < 1e-4);
 }
 
 int main(void)
