@@ -56,7 +56,8 @@ tsan: ## tests under the thread sanitizer
 fuzz: ## build the fuzz targets with clang
 	@$(call build,fuzz)
 
-bench: bootstrap ## build and run the benchmarks
+bench: ## limits, figures and peers in minutes: build/bench/results.json
+	@tools/bootstrap bench
 	@$(call build,release,--target bench)
 
 bench-modes: bootstrap ## mode changes at equal cost: build/bench/modes.json

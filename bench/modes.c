@@ -32,19 +32,21 @@
 struct sampler {
     const char *name;
     const char *spec;
+    const char *tour_spec; /* for tours, or NULL */
 };
 
 static const struct sampler samplers[] = {
-    {"auto", "auto"},
-    {"pt", "pt(base=gibbs,levels=auto)"},
-    {"hiss", "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))"},
-    {"dmala", "dmala(alpha=auto)"},
-    {"gwg", "gwg"},
-    {"acs", "acs"},
-    {"gibbs", "gibbs"},
-    {"cluster", "sequence(gibbs,cluster)"},
-    {"blocks", "blocks"},
-    {"anneal", NULL},
+    {"auto", "auto", "auto"},
+    {"pt", "pt(base=gibbs,levels=auto)", "pt(base=tour,levels=auto)"},
+    {"hiss", "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))",
+     "hiss(eta=auto,steps=2,inner=tour)"},
+    {"dmala", "dmala(alpha=auto)", NULL},
+    {"gwg", "gwg", NULL},
+    {"acs", "acs", NULL},
+    {"gibbs", "gibbs", NULL},
+    {"cluster", "sequence(gibbs,cluster)", NULL},
+    {"blocks", "blocks", NULL},
+    {"anneal", NULL, NULL},
 };
 
 #define MAIN 2 /* of them are what it is about */
@@ -275,14 +277,10 @@ static double mean_of(const struct outcome *run, int seeds, int is_error,
     return mean;
 }
 
-/* How much longer than usual this sampler runs on this target. */
-static double times_usual(const target *t, const struct sampler *s)
+/* How much longer than usual runs on this target are. */
+static double times_usual(const target *t)
 {
-    double times = t->longer > 0.0 ? t->longer : 1.0;
-
-    if (t->pt_longer > 0.0 && strcmp(s->name, "pt") == 0)
-        times *= t->pt_longer;
-    return times;
+    return t->longer > 0.0 ? t->longer : 1.0;
 }
 
 static void write_row(FILE *json, int is_first, const target *t,
@@ -309,18 +307,18 @@ static void write_row(FILE *json, int is_first, const target *t,
             "\"build/release/bench/bench_modes targets=%s samplers=%s "
             "seeds=%d evals=%g\"}",
             s->spec ? s->spec : "", t->name, s->name, o->seeds,
-            o->evals / times_usual(t, s));
+            o->evals / times_usual(t));
     fflush(json);
 }
 
 /* What this sampler has on this target: its part of the evaluations. */
 static struct options share_of(const struct options *o, const target *t,
-                               const struct sampler *s)
+                               int is_main)
 {
     struct options own = *o;
 
-    own.evals *= times_usual(t, s);
-    if (!t->is_marginal && s - samplers >= MAIN && !o->samplers && !o->spec)
+    own.evals *= times_usual(t);
+    if (!t->is_marginal && !is_main && !o->samplers)
         own.evals *= SIDE;
     if (t->seeds && own.seeds > t->seeds)
         own.seeds = t->seeds;
@@ -328,10 +326,10 @@ static struct options share_of(const struct options *o, const target *t,
 }
 
 static void row(FILE *json, int *rows, const target *t, const struct sampler *s,
-                const struct options *options)
+                int is_main, const struct options *options)
 {
     static struct outcome run[SEEDS_MAX];
-    struct options o = share_of(options, t, s);
+    struct options o = share_of(options, t, is_main);
     hiss_model *m = target_model(t);
     double p[TARGET_CLASSES], mean, se;
     int n = 0;
@@ -365,7 +363,7 @@ static int is_possible(const target *t, const struct sampler *s)
                 : strcmp(s->name, "blocks") == 0 ? 1
                                                  : 0;
 
-    return t->has_tables >= needs;
+    return t->has_tables >= needs && (!t->is_tour || !s->spec || s->tour_spec);
 }
 
 static void read_options(int argc, char **argv, struct options *o)
@@ -406,14 +404,18 @@ int main(int argc, char **argv)
         if (!is_wanted(o.targets, t->name))
             continue;
         if (o.spec) {
-            struct sampler own = {"spec", o.spec};
+            struct sampler own = {"spec", o.spec, NULL};
 
-            row(json, &rows, t, &own, &o);
+            row(json, &rows, t, &own, 1, &o);
         }
         for (size_t s = 0; !o.spec && s < COUNT(samplers); s++)
             if (is_wanted(o.samplers, samplers[s].name) &&
-                is_possible(t, &samplers[s]))
-                row(json, &rows, t, &samplers[s], &o);
+                is_possible(t, &samplers[s])) {
+                struct sampler own = samplers[s];
+
+                own.spec = t->is_tour && own.spec ? own.tour_spec : own.spec;
+                row(json, &rows, t, &own, s < MAIN, &o);
+            }
     }
     if (json) {
         fputs(rows ? "\n]\n" : "[]\n", json);

@@ -177,15 +177,16 @@ static void classify_bits(const target *t, const double *x, double *out)
 }
 
 /* A file of the data folder: $HISS_DATA or ./data. */
-static FILE *open_data(const char *name, const char *suffix, char *path,
-                       size_t size)
+static FILE *open_data(const char *folder, const char *name, const char *suffix,
+                       char *path, size_t size)
 {
     const char *folders[] = {getenv("HISS_DATA"), "data"};
     FILE *in = NULL;
 
     for (int i = 0; i < 2 && !in; i++)
         if (folders[i]) {
-            snprintf(path, size, "%s/uai/%s.uai%s", folders[i], name, suffix);
+            snprintf(path, size, "%s/%s/%s%s", folders[i], folder, name,
+                     suffix);
             in = fopen(path, "r");
         }
     return in;
@@ -195,7 +196,7 @@ static FILE *open_data(const char *name, const char *suffix, char *path,
 static int means_file(const target *t, double *out)
 {
     char path[512];
-    FILE *in = open_data(t->model, ".MAR", path, sizeof path);
+    FILE *in = open_data("uai", t->model, ".uai.MAR", path, sizeof path);
     int good = in && fscanf(in, "MAR %*d") == 0;
 
     for (int i = 0; good && i < t->classes; i++)
@@ -228,19 +229,46 @@ static hiss_model *hopfield(const target *t)
     return m;
 }
 
-hiss_model *target_model(const target *t)
+static hiss_model *open_model(const char *folder, const char *name,
+                              const char *suffix)
 {
     hiss_model *m = NULL;
     char path[512];
-    FILE *in;
+    FILE *in = open_data(folder, name, suffix, path, sizeof path);
 
-    if (t->means == means_file) {
-        in = open_data(t->model, "", path, sizeof path);
-        if (!in)
-            return NULL;
-        fclose(in);
-        return hiss_model_open(&m, path, NULL, NULL) ? NULL : m;
-    }
+    if (!in)
+        return NULL;
+    fclose(in);
+    return hiss_model_open(&m, path, NULL, NULL) ? NULL : m;
+}
+
+/* Whether a tour of eil14 is the shortest; lengths are not rounded. */
+static void classify_shortest(const target *t, const double *x, double *out)
+{
+    static hiss_model *m;
+    double u = 0.0;
+
+    if (!m)
+        m = open_model("tsp", t->model, ".tsp");
+    out[0] = m && hiss_model_energy(m, x, &u, NULL) == HISS_OK && u > -191.8504;
+}
+
+/* Its probability, by a sum over all tours. */
+static int means_shortest(const target *t, double *out)
+{
+    (void)t;
+    out[0] = 0.9799;
+    return 1;
+}
+
+hiss_model *target_model(const target *t)
+{
+    hiss_model *m = NULL;
+
+    if (t->means == means_file)
+        return open_model("uai", t->model, ".uai");
+    if (t->is_tour)
+        return open_model("tsp", t->model, ".tsp");
     if (t->classify == classify_hopfield)
         return hopfield(t);
     return hiss_model_create(&m, t->model, NULL) ? NULL : m;
@@ -261,7 +289,16 @@ const target targets[] = {
     {"mix4h_100", "mixture(4,100)", 4, classify_mixture, means_mixture, 100,
      EVEN},
     {"mix4h_1000", "mixture(4,1000)", 4, classify_mixture, means_mixture, 1000,
-     EVEN, .pt_longer = 3},
+     EVEN},
+    {"mix2_100",
+     "mixture(2,100,symmetric=yes)",
+     2,
+     classify_mixture,
+     means_mixture,
+     100,
+     {1, -1},
+     {1, 1},
+     .is_alike = 1},
     {"wide_a",
      "mixture(3,40,weights=[10,3,1],scales=[1,1.5,0.8])",
      3,
@@ -293,6 +330,8 @@ const target targets[] = {
      {2.2},
      {1},
      .is_alike = 1},
+    {"eil14", "eil14", 1, classify_shortest, means_shortest, 14, ODD,
+     .is_tour = 1},
     {"grid10", "Grids_11", 100, classify_bits, means_file, 100, ODD,
      .has_tables = 2, .is_marginal = 1},
     {"grid20", "Grids_15", 400, classify_bits, means_file, 400, ODD,
