@@ -5,10 +5,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MESSAGE_MAX = 4096
 };
+
+static bool is_held;
+static char held[MESSAGE_MAX]; /* the first message meanwhile */
 
 static void show(const char *before, const char *format, va_list arguments)
     CLI_PRINTF(2, 0);
@@ -21,7 +25,27 @@ static void show(const char *before, const char *format, va_list arguments)
     for (char *c = text; *c; c++)
         if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
             *c = '?';
-    fprintf(stderr, "hiss: %s%s\n", before, text);
+    if (!is_held)
+        fprintf(stderr, "hiss: %s%s\n", before, text);
+    else if (!*before && !*held)
+        memcpy(held, text, sizeof held);
+}
+
+void cli_fail_hold(bool is_held_now)
+{
+    is_held = is_held_now;
+}
+
+bool cli_fail_is_held(void)
+{
+    return is_held;
+}
+
+void cli_fail_release(void)
+{
+    if (*held)
+        fprintf(stderr, "hiss: %s\n", held);
+    *held = '\0';
 }
 
 int cli_fail(int code, const char *format, ...)

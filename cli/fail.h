@@ -27,6 +27,12 @@ int cli_fail_status(hiss_status status, const hiss_error *err);
 /* "hiss: note: ..." on stderr. */
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
 
+/* For a process that others speak for: messages are not printed, but the first
+ * one can be, later; notes are lost. */
+void cli_fail_hold(bool is_held);
+bool cli_fail_is_held(void);
+void cli_fail_release(void);
+
 /* Zeroed memory, never NULL: without memory the process ends with CLI_FAULT.
  * To be used only while nothing can be lost by that. */
 void *cli_alloc(size_t count, size_t size);

@@ -43,6 +43,7 @@ void cli_interrupt_init(void)
     take(SIGINT);
     take(SIGTERM);
     take(SIGHUP);
+    take(SIGUSR1); /* mpirun passes it on, and batch systems send it */
     signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* Takes SIGINT, SIGTERM and SIGHUP, unless the caller has them ignored (as
- * nohup does), and lets writes beyond a file size limit fail as on a full
- * disk. */
+/* Takes SIGINT, SIGTERM, SIGHUP and SIGUSR1, unless the caller has them
+ * ignored (as nohup does), and lets writes beyond a file size limit fail as on
+ * a full disk. */
 void cli_interrupt_init(void);
 
 void cli_interrupt_defer(bool is_quiet);

@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "nearest.h"
 #include "option.h"
+#include "ranks.h"
 
 static const cli_command *const commands[] = {
 #define COMMAND_ENTRY(name) &cli_command_##name,
@@ -78,9 +79,9 @@ static int run_command(const cli_command *command, int argc, char *const *argv)
     arguments->argc = argc;
     arguments->argv = argv;
     code = cli_option_parse(command, argc - 2, argv + 2, arguments);
-    if (code == CLI_DONE && arguments->help)
+    if (code == CLI_DONE && arguments->help && !cli_ranks_is_other())
         cli_help_command(stdout, command);
-    else if (code == CLI_DONE)
+    else if (code == CLI_DONE && !arguments->help)
         code = command->run(arguments);
     free(arguments);
     return code;
@@ -91,6 +92,8 @@ static int dispatch(int argc, char *const *argv)
     const char *word = argc > 1 ? argv[1] : NULL;
     const cli_command *command;
 
+    if (cli_ranks_is_other() && (!word || find(word) != &cli_command_sample))
+        return CLI_DONE; /* rank 0 does it */
     if (!word) {
         cli_fail(CLI_BAD_CALL, "COMMAND is missing");
         cli_help_all(stderr, commands);
@@ -104,7 +107,11 @@ static int dispatch(int argc, char *const *argv)
         strcmp(word, "-h") == 0)
         return run_help(argc - 2, argv + 2);
     command = find(word);
-    return command ? run_command(command, argc, argv) : unknown_command(word);
+    if (!command)
+        return unknown_command(word);
+    if (command != &cli_command_sample)
+        cli_ranks_alone(command->name);
+    return run_command(command, argc, argv);
 }
 
 int main(int argc, char **argv)
@@ -112,11 +119,13 @@ int main(int argc, char **argv)
     int code;
 
     cli_interrupt_init();
+    cli_ranks_init();
     code = dispatch(argc, argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))
         code = cli_fail(CLI_FAULT, "cannot write to standard output: %s",
                         errno ? strerror(errno) : "a write failed");
+    code = cli_ranks_end(code);
     /* after a failed netCDF file the exit handlers of HDF5 crash */
     if (code == CLI_FAULT)
         _Exit(code);

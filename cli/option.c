@@ -52,6 +52,8 @@ int cli_usage_fail(const cli_command *command, const char *format, ...)
     va_end(arguments);
     cli_fail(CLI_BAD_CALL, "%s", text ? text : "bad call");
     free(text);
+    if (cli_fail_is_held())
+        return CLI_BAD_CALL;
     fprintf(stderr,
             "usage: hiss %s%s%s [OPTION ...]  (hiss %s --help says more)\n",
             command->name, *command->words ? " " : "", command->words,

@@ -15,6 +15,7 @@
 #include "open.h"
 #include "option.h"
 #include "progress.h"
+#include "ranks.h"
 #include "report.h"
 #include "resume.h"
 #include "save.h"
@@ -86,6 +87,8 @@ static const cli_option options[] = {
 
 struct run {
     const struct arguments *arguments; /* borrowed */
+    bool is_shared;                    /* with other ranks */
+    int signal;                        /* that stopped one of them, or 0 */
     hiss_model *model;                 /* owned, as are the others */
     hiss_sampler *sampler;
     hiss_result *result;
@@ -128,6 +131,8 @@ static int check_outputs(const struct run *run)
     const char *paths[] = {a->output, a->mar};
     int code = CLI_DONE;
 
+    if (cli_ranks_is_other()) /* rank 0 writes */
+        return CLI_DONE;
     for (int p = 0; p < 2 && code == CLI_DONE; p++)
         if (paths[p] && run->model)
             code = cli_save_check_model(paths[p], run->model, a->chains,
@@ -168,10 +173,10 @@ static int check_draws(const struct run *run)
 
     if (run->result)
         hiss_result_info(run->result, &info);
-    if (info.samples > 0)
+    if (info.samples > 0 || cli_ranks_is_other())
         return CLI_DONE;
-    if (cli_interrupt_signal())
-        return cli_fail(CLI_SIGNAL + cli_interrupt_signal(),
+    if (run->signal)
+        return cli_fail(CLI_SIGNAL + run->signal,
                         "stopped before the first draw, nothing to save");
     return cli_fail(CLI_BAD_CALL,
                     "the budget ended before the first draw: raise --evals or "
@@ -181,6 +186,7 @@ static int check_draws(const struct run *run)
 static int draw(struct run *run)
 {
     const struct arguments *a = run->arguments;
+    bool is_quiet = a->common.quiet || cli_ranks_is_other();
     cli_progress progress;
     hiss_error err = {0};
     hiss_settings settings;
@@ -204,6 +210,7 @@ static int draw(struct run *run)
     settings.checkpoint_every = a->checkpoint_every;
     settings.checkpoint_replace = a->common.force;
     settings.resume = a->resume;
+    settings.ranks = run->is_shared;
     run->words = cli_resume_text(&a->common);
     settings.checkpoint_text = run->words;
     if (a->checkpoint && !run->words)
@@ -213,15 +220,17 @@ static int draw(struct run *run)
     code = a->resume
                ? CLI_DONE
                : cli_init_read(a->init, run->model, &settings, &run->init);
+    code = cli_ranks_agree(code);
     if (code != CLI_DONE)
         return code;
-    cli_progress_begin(&progress, "sampling", a->common.quiet);
+    cli_progress_begin(&progress, "sampling", is_quiet);
     settings.progress = cli_progress_show;
     settings.context = &progress;
-    cli_interrupt_defer(a->common.quiet);
+    cli_interrupt_defer(is_quiet);
     status =
         hiss_sample(&run->result, run->model, run->sampler, &settings, &err);
     cli_progress_end(&progress);
+    run->signal = hiss_ranks_largest(cli_interrupt_signal());
     if (status != HISS_OK && status != HISS_ESTOP)
         return cli_fail_status(status, &err);
     return check_draws(run);
@@ -277,20 +286,22 @@ static int tell(struct run *run)
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
-static int run_once(const struct arguments *arguments)
+static int run_once(const struct arguments *arguments, bool is_shared)
 {
-    struct run run = {.arguments = arguments};
-    int code = open_all(&run), told;
+    struct run run = {.arguments = arguments, .is_shared = is_shared};
+    int code = cli_ranks_agree(open_all(&run)), told;
 
     if (code == CLI_DONE)
         code = draw(&run);
-    if (code == CLI_DONE) {
+    if (code == CLI_DONE && !cli_ranks_is_other()) {
         cli_open_note(&run.arguments->common, run.model);
         code = save(&run);
         told = tell(&run);
         code = code == CLI_DONE ? told : code;
         if (code == CLI_DONE && cli_interrupt_signal())
-            code = CLI_SIGNAL + cli_interrupt_signal();
+            run.signal = cli_interrupt_signal();
+        if (code == CLI_DONE && run.signal)
+            code = CLI_SIGNAL + run.signal;
     }
     clear(&run);
     return code;
@@ -317,7 +328,8 @@ static int check_resume(const struct arguments *now)
 }
 
 /* The arguments of the first call, with the wishes of this one. */
-static int run_again(const struct arguments *now, const cli_saved *saved)
+static int run_again(const struct arguments *now, const cli_saved *saved,
+                     bool is_shared)
 {
     struct arguments then = {0};
     char *checkpoint = cli_resume_absolute(now->resume);
@@ -342,8 +354,9 @@ static int run_again(const struct arguments *now, const cli_saved *saved)
         then.time_limit = now->time_limit;
     if (code == CLI_DONE)
         code = cli_resume_enter(saved);
+    code = cli_ranks_agree(code);
     if (code == CLI_DONE)
-        code = run_once(&then);
+        code = run_once(&then, is_shared);
     free(checkpoint);
     free(output);
     return code;
@@ -352,20 +365,23 @@ static int run_again(const struct arguments *now, const cli_saved *saved)
 static int run_sample(const void *arguments)
 {
     const struct arguments *now = arguments;
+    bool is_shared, is_idle;
     cli_saved saved;
     int code;
 
     if (!now->resume && now->common.word_count == 0)
         return cli_usage_fail(&cli_command_sample, "MODEL is missing");
-    if (!now->resume)
-        return run_once(now);
-    code = check_resume(now);
+    code = now->resume ? check_resume(now) : CLI_DONE;
     if (code == CLI_DONE)
-        code = cli_resume_read(now->resume, &saved);
-    if (code == CLI_DONE) {
-        code = run_again(now, &saved);
-        cli_resume_clear(&saved);
-    }
+        code = cli_ranks_start(&is_shared, &is_idle);
+    if (code != CLI_DONE || is_idle)
+        return code;
+    if (!now->resume)
+        return run_once(now, is_shared);
+    code = cli_ranks_agree(cli_resume_read(now->resume, &saved));
+    if (code == CLI_DONE)
+        code = run_again(now, &saved, is_shared);
+    cli_resume_clear(&saved);
     return code;
 }
 
@@ -388,7 +404,8 @@ const cli_command cli_command_sample = {
         "      --sampler 'pt(base=hiss(eta=0.6,inner=dmala(alpha=auto)))'\n"
         "  hiss sample 'pairs(d=64)' --time-limit 1m --json\n"
         "  hiss sample 'ising(side=64,beta=0.44)' --checkpoint a.ck -o x.csv\n"
-        "  hiss sample --resume a.ck\n",
+        "  hiss sample --resume a.ck\n"
+        "  mpirun -n 4 hiss sample 'ising(side=64,beta=0.44)' --chains 64\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_sample,

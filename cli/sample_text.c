@@ -30,17 +30,21 @@ static void print_run(const cli_report *report)
     const hiss_run_info *info = &report->info;
     const char *tuning = hiss_result_tuning(report->result);
     char *kinds = cli_state_kinds(report->model);
+    char ranks[32] = "";
 
     print_fact("model",
                cli_text("%s, %s", hiss_model_name(report->model), kinds));
     print_fact("sampler", cli_text("%s%s%s", hiss_sampler_spec(report->sampler),
                                    report->is_default ? " (default)" : "",
                                    info->is_exact ? "" : " (NOT EXACT)"));
-    print_fact("run", cli_text("%d chains x %lld draws, warm-up %lld, thin "
-                               "%lld, seed %llu, threads %d",
-                               info->chains, (long long)info->samples,
-                               (long long)info->warmup, (long long)info->thin,
-                               (unsigned long long)info->seed, info->threads));
+    if (info->ranks > 1)
+        snprintf(ranks, sizeof ranks, "ranks %d with ", info->ranks);
+    print_fact("run",
+               cli_text("%d chains x %lld draws, warm-up %lld, thin "
+                        "%lld, seed %llu, %sthreads %d",
+                        info->chains, (long long)info->samples,
+                        (long long)info->warmup, (long long)info->thin,
+                        (unsigned long long)info->seed, ranks, info->threads));
     print_fact("cost", cli_text("%.3g s, %.0f energy and %.0f gradient "
                                 "evaluations",
                                 info->seconds, info->energy_evals,

@@ -4,7 +4,10 @@
 # HISS_STATIC_LIBS     the same as plain library names, for those who link the
 #                      installed static library.
 # HISS_MISSING         required ones that were not found; configuring stops.
-# HISS_HAVE_BLAS, HISS_HAVE_NETCDF, HISS_HAVE_CMOCKA, HISS_GNUPLOT, Python3_FOUND: optional.
+# HISS_HAVE_BLAS, HISS_HAVE_NETCDF, HISS_HAVE_MPI, HISS_HAVE_CMOCKA,
+# HISS_GNUPLOT, Python3_FOUND: optional.
+# HISS_MPI             ON: it must be found; OFF: it is not looked for; AUTO.
+# HISS_MPIRUN          starts the processes of the tests.
 #
 # A dependency is found here when a source needs it and not before.
 include(CheckLibraryExists)
@@ -64,6 +67,20 @@ if(NETCDF_LIBRARY AND NETCDF_INCLUDE_DIR)
   set(HISS_HAVE_NETCDF ${HISS_NETCDF_LINKS})
 endif()
 
+# Runs that many processes share.
+set(HISS_MPI AUTO CACHE STRING "Share runs between processes: ON, OFF or AUTO")
+set(HISS_HAVE_MPI OFF)
+set(HISS_MPI_WHY "asked to be")
+if(HISS_MPI)
+  set(HISS_MPI_WHY "libopenmpi-dev")
+  find_package(MPI QUIET COMPONENTS C)
+  set(HISS_HAVE_MPI ${MPI_C_FOUND})
+  find_program(HISS_MPIRUN mpirun)
+  if(NOT HISS_HAVE_MPI AND NOT HISS_MPI STREQUAL "AUTO")
+    message(FATAL_ERROR "HISS_MPI needs MPI: apt-get install libopenmpi-dev")
+  endif()
+endif()
+
 find_path(CMOCKA_INCLUDE_DIR cmocka.h)
 find_library(CMOCKA_LIBRARY cmocka)
 set(HISS_HAVE_CMOCKA OFF)
@@ -92,4 +109,10 @@ if(HISS_HAVE_NETCDF)
   target_compile_definitions(hiss_deps INTERFACE HS_HAVE_NETCDF)
   target_link_libraries(hiss_deps INTERFACE ${NETCDF_LIBRARY})
   list(PREPEND HISS_STATIC_LIBS netcdf)
+endif()
+if(HISS_HAVE_MPI)
+  target_include_directories(hiss_deps SYSTEM INTERFACE
+    ${MPI_C_INCLUDE_DIRS})
+  target_link_libraries(hiss_deps INTERFACE ${MPI_C_LIBRARIES})
+  list(PREPEND HISS_STATIC_LIBS mpi)
 endif()

@@ -16,6 +16,8 @@ hiss_report("OpenBLAS:  " HISS_HAVE_BLAS "${OPENBLAS_LIBRARY}"
             "left out, plain loops instead (libopenblas-dev)")
 hiss_report("netCDF:    " HISS_HAVE_NETCDF "${NETCDF_LIBRARY}"
             "left out, no .nc results (libnetcdf-dev)")
+hiss_report("MPI:       " HISS_HAVE_MPI "${MPI_C_LIBRARIES}"
+            "left out, runs of one process (${HISS_MPI_WHY})")
 hiss_report("cmocka:    " HISS_HAVE_CMOCKA "${CMOCKA_LIBRARY}"
             "left out, no unit tests (libcmocka-dev)")
 hiss_report("gnuplot:   " HISS_GNUPLOT "${HISS_GNUPLOT}"

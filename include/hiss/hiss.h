@@ -10,7 +10,7 @@
  * NULL.  The library never prints and never ends the process.
  *
  * Draws depend on (seed, chain, model, sampler, settings) and on nothing else:
- * not on threads and not on the number of other chains. */
+ * not on threads or ranks and not on the number of other chains. */
 #ifndef HISS_HISS_H
 #define HISS_HISS_H
 
@@ -23,6 +23,7 @@
 #include <hiss/model.h>
 #include <hiss/network.h>
 #include <hiss/optimize.h>
+#include <hiss/ranks.h>
 #include <hiss/result.h>
 #include <hiss/run.h>
 #include <hiss/status.h>
@@ -134,7 +135,8 @@ HISS_API void hiss_free(void *text);
 HISS_API void hiss_settings_init(hiss_settings *settings);
 
 /** Runs all chains.  HISS_OK also when the run was stopped or a budget ended
- * it (hiss_result_ended says which), as long as there is a result. */
+ * it (hiss_result_ended says which), as long as there is a result.  Of a run
+ * that ranks share, rank 0 alone gets it. */
 HISS_API hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
                                  const hiss_sampler *sampler,
                                  const hiss_settings *settings,

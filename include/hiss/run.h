@@ -25,7 +25,7 @@ typedef struct hiss_settings {
     int64_t warmup;    /* steps before the first draw, -1: samples * thin / 2 */
     int64_t thin;      /* steps per kept draw, 1 */
     uint64_t seed;     /* 1 */
-    int threads;       /* 0: all processors */
+    int threads;       /* of this process; 0: all processors */
     double evals;      /* budget of evaluations of the whole run, 0: none */
     double time_limit; /* seconds, 0: none; the run is then not repeatable */
     double ess;        /* end when the smallest ESS of U and the coordinates has
@@ -50,6 +50,7 @@ typedef struct hiss_settings {
     const char *resume;
     int marginals;   /* sum them over every step, not over kept draws only */
     int save_warmup; /* keep the draws of the warm-up, too */
+    int ranks;       /* share the run with the other ranks (hiss/ranks.h) */
 } hiss_settings;
 
 typedef enum hiss_ended {
@@ -82,6 +83,7 @@ typedef struct hiss_run_info {
     int is_exact;
     hiss_ended ended;
     hiss_element element;
+    int ranks; /* processes that shared the run, 1: alone */
 } hiss_run_info;
 
 /* Levels of parallel tempering, from the target (0) to the hottest; arrays

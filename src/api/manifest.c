@@ -181,6 +181,7 @@ static void put_counts(json_t *o, const hs_run *run)
     put(o, "thin", json_integer(info->thin));
     put_text(o, "element", element_words[info->element]);
     put(o, "threads", json_integer(info->threads));
+    put(o, "ranks", json_integer(info->ranks));
     put_real(o, "seconds", info->seconds);
     put_text(o, "ended", ended_words[info->ended]);
     put_real(evals, "energy", info->energy_evals);
@@ -401,6 +402,7 @@ hiss_status hs_manifest_apply(hiss_result *result, const char *path,
     info->thin = whole_of(o, "thin");
     info->seed = strtoull(seed, NULL, 10);
     info->threads = (int)whole_of(o, "threads");
+    info->ranks = (int)whole_of(o, "ranks");
     info->seconds = real_of(o, "seconds");
     info->energy_evals = real_of(evals, "energy");
     info->gradient_evals = real_of(evals, "gradient");

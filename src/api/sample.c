@@ -1,5 +1,6 @@
 /* sample.c - running a sampler, and what it drew. */
 #include <math.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,9 +10,25 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "run/checkpoint.h"
+#include "run/ranks.h"
 
 #define CHAINS_MAX 1000000
 #define STEPS_MAX  ((int64_t)1 << 40)
+
+/* Processors of a rank: those that it is bound to, else its part of the
+ * machine's. */
+static int threads_of_rank(const hs_ranks *ranks, int wanted)
+{
+    int all = hs_threads(0), own = all;
+    cpu_set_t bound;
+
+    if (wanted > 0 || hs_ranks_size(ranks) == 1)
+        return hs_threads(wanted);
+    if (sched_getaffinity(0, sizeof bound, &bound) == 0)
+        own = CPU_COUNT(&bound);
+    own = own < all ? own : all / ranks->local;
+    return own < 1 ? 1 : own;
+}
 
 int hs_threads(int wanted)
 {
@@ -98,46 +115,52 @@ static hiss_status remember_model(hiss_result *r, const hs_model *m,
     return HISS_OK;
 }
 
-static hiss_status run_all(hs_run *run, const hiss_model *model,
-                           const hiss_sampler *sampler,
-                           const hiss_settings *settings, hiss_error *err)
+/* What all ranks must have before they go on together. */
+static hiss_status prepare(hiss_result **out, char **origin,
+                           const hiss_model *model, hiss_settings *s,
+                           hiss_error *err)
 {
-    bool has_checkpoint = settings->checkpoint || settings->resume;
-    char *origin = has_checkpoint ? hs_manifest_origin(model) : hs_strdup("");
-    hiss_status rc = origin ? hs_run_all(run, model->model, origin,
-                                         &sampler->spec, settings, err)
-                            : hs_fail_memory(err);
+    bool has_checkpoint = s->checkpoint || s->resume;
 
-    hs_free(origin);
-    return rc;
+    HS_TRY(check_settings(s, err));
+    HS_TRY(check_init(model->model, s, err));
+    *out = hs_alloc_array(1, sizeof **out);
+    *origin = has_checkpoint ? hs_manifest_origin(model) : hs_strdup("");
+    return *out && *origin ? HISS_OK : hs_fail_memory(err);
+}
+
+static hiss_status finish(hiss_result *r, const hiss_model *model,
+                          const hiss_sampler *sampler, hiss_error *err)
+{
+    r->run.info.is_exact = hiss_sampler_is_exact(sampler);
+    HS_TRY(remember_model(r, model->model, err));
+    return hs_manifest_make(r, model, sampler, err);
 }
 
 hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
                         const hiss_sampler *sampler,
                         const hiss_settings *settings, hiss_error *err)
 {
+    hs_ranks *ranks;
     hiss_settings s;
-    hiss_result *r;
+    hiss_result *r = NULL;
+    char *origin = NULL;
     hiss_status rc;
 
     if (!out || !model || !sampler || !settings)
         return hs_fail(err, HISS_EARG, "hiss_sample: an argument is NULL");
     *out = NULL;
     s = *settings;
-    HS_TRY(check_settings(&s, err));
-    HS_TRY(check_init(model->model, &s, err));
-    s.threads = hs_threads(s.threads);
-    r = hs_alloc_array(1, sizeof *r);
-    if (!r)
-        return hs_fail_memory(err);
-    rc = run_all(&r->run, model, sampler, &s, err);
+    ranks = s.ranks ? hs_ranks_all() : NULL;
+    rc = hs_ranks_agree(ranks, prepare(&r, &origin, model, &s, err), err);
     if (rc == HISS_OK) {
-        r->run.info.is_exact = hiss_sampler_is_exact(sampler);
-        rc = remember_model(r, model->model, err);
+        s.threads = threads_of_rank(ranks, s.threads);
+        rc = hs_run_all(&r->run, model->model, origin, &sampler->spec, &s, err);
     }
-    if (rc == HISS_OK)
-        rc = hs_manifest_make(r, model, sampler, err);
-    if (rc != HISS_OK) {
+    if (rc == HISS_OK && hs_ranks_rank(ranks) == 0)
+        rc = finish(r, model, sampler, err);
+    hs_free(origin);
+    if (rc != HISS_OK || hs_ranks_rank(ranks) != 0) {
         hiss_result_destroy(r);
         return rc;
     }

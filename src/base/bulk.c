@@ -69,7 +69,7 @@ static void *map(size_t bytes)
     return block == MAP_FAILED ? NULL : block;
 }
 
-void *hs_bulk_alloc(size_t count, size_t size, size_t *mapped)
+void *hs_bulk_alloc(size_t count, size_t size, double most, size_t *mapped)
 {
     size_t bytes;
     void *block;
@@ -77,10 +77,12 @@ void *hs_bulk_alloc(size_t count, size_t size, size_t *mapped)
     *mapped = 0;
     if (__builtin_mul_overflow(count, size, &bytes))
         return NULL;
-    if ((double)bytes <= hs_bulk_limit())
+    if ((double)bytes <= most && (double)bytes <= hs_bulk_limit())
         return hs_alloc_array(count, size);
     block = map(bytes);
     *mapped = block ? bytes : 0;
+    if (!block && (double)bytes <= hs_bulk_limit())
+        block = hs_alloc_array(count, size);
     return block;
 }
 
@@ -90,4 +92,10 @@ void hs_bulk_free(void *block, size_t mapped)
         munmap(block, mapped);
     else
         hs_free(block);
+}
+
+void hs_bulk_rest(void *block, size_t mapped)
+{
+    if (mapped)
+        (void)madvise(block, mapped, MADV_DONTNEED);
 }

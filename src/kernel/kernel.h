@@ -24,6 +24,7 @@
 typedef struct hs_kernel hs_kernel;
 typedef struct hs_group hs_group;
 typedef struct hs_library hs_library; /* library.h */
+typedef struct hs_ranks hs_ranks;     /* run/ranks.h */
 
 /* What a built tree is, as opposed to what its name promises. */
 typedef struct hs_traits {
@@ -32,6 +33,7 @@ typedef struct hs_traits {
     bool homogeneous; /* every step has the same law */
     bool shares;      /* lanes share random choices: not independent */
     bool gradient;    /* looks at gradients */
+    bool mixes;       /* exchanges states between replicas, not levels alone */
     int64_t period;   /* steps until the law of a step repeats */
 } hs_traits;
 
@@ -69,7 +71,8 @@ typedef struct hs_kernel_type {
     void (*freeze)(hs_kernel *k);
     /* Warm-up starts: how many steps it will have (for schedules). */
     void (*begin)(hs_kernel *k, int64_t warmup_steps);
-    /* Outermost: replicas per chain; levels of a fresh group; exchanges. */
+    /* Outermost: replicas per chain; levels of a fresh group; exchanges,
+     * which look at numbers per lane alone unless traits.mixes. */
     int (*replicas)(const hs_kernel *k);
     void (*place)(hs_kernel *k, hs_group *g);
     void (*couple)(hs_kernel *k, hs_group *g);
@@ -94,14 +97,20 @@ struct hs_kernel {
 
 /* Up to 16 chains with all their replicas: what one thread advances.  Lane
  * number c * replicas + r of the group, counted through its tiles, is replica
- * r of its c-th chain. */
+ * r of its c-th chain.
+ *
+ * A team of processes may share a group: each has all of its numbers per lane
+ * (levels, U, columns), but only the states of its own tiles. */
 struct hs_group {
     const hs_model *model; /* borrowed */
     int chains;
     int replicas;
     int tiles;
-    hs_tile *tile;      /* owned, [tiles] */
-    hs_kernel **kernel; /* owned, [tiles]: one tree per tile */
+    hs_tile *tile;            /* owned, [tiles] */
+    hs_kernel **kernel;       /* owned, [tiles]: one tree per tile */
+    int first_tile, end_tile; /* those that this process advances */
+    hs_ranks *team;           /* borrowed: who else does, or NULL */
+    struct hs_news *news;     /* owned, with a team: run/news.h */
 };
 
 extern const hs_kernel_type *const hs_kernel_types[]; /* NULL-terminated */

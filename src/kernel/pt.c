@@ -316,6 +316,7 @@ static hs_traits pt_traits(const hs_kernel *k)
         own.reversible = false;
         own.homogeneous = false;
         own.period *= 2 * s->swap_every;
+        own.mixes = s->parts_every > 0;
         if (s->parts_every > 1) /* a common multiple */
             own.period *= s->parts_every;
     }

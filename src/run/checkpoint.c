@@ -19,7 +19,7 @@
 #endif
 
 #define MAGIC   "hiss checkpoint"
-#define VERSION 5
+#define VERSION 6
 
 /* First bytes of FILE. */
 struct header {
@@ -308,28 +308,32 @@ hiss_status hs_checkpoint_settle(hs_checkpoint *c, hiss_error *err)
     return rc;
 }
 
-hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
-                                int walkers, hs_store *const *store,
-                                double seconds, hiss_error *err)
+hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_walker *first,
+                                hs_store *const *store, double seconds,
+                                hiss_error *err)
 {
-    hiss_status earlier = hs_checkpoint_settle(c, err);
     hs_blob *b = &c->state;
 
-    HS_TRY(add_draws(c, 0, store[0], walker[0].kept, walker[0].thin, err));
-    HS_TRY(add_draws(c, 1, store[1], walker[0].warm_kept, walker[0].warm_thin,
-                     err));
+    c->earlier = hs_checkpoint_settle(c, err);
+    HS_TRY(
+        add_draws(c, HS_KEPT, store[HS_KEPT], first->kept, first->thin, err));
+    HS_TRY(add_draws(c, HS_WARM, store[HS_WARM], first->warm_kept,
+                     first->warm_thin, err));
     hs_blob_put_text(b, c->text);
     hs_blob_put_text(b, HS_VERSION);
     hs_blob_put(b, &c->fingerprint, sizeof c->fingerprint);
     hs_blob_put(b, &seconds, sizeof seconds);
     hs_blob_put(b, &c->length, sizeof c->length);
     hs_blob_put(b, &c->thin, sizeof c->thin);
-    for (int i = 0; i < walkers; i++)
-        hs_walker_save(&walker[i], b);
-    if (b->is_broken)
+    return HISS_OK;
+}
+
+hiss_status hs_checkpoint_commit(hs_checkpoint *c, hiss_error *err)
+{
+    if (c->state.is_broken)
         return hs_fail_memory(err);
     start_deposit(c);
-    return earlier;
+    return c->earlier;
 }
 
 /* The checked contents of FILE behind its header. */
@@ -381,6 +385,44 @@ hiss_status hs_checkpoint_text(const char *path, char **text, hiss_error *err)
     return *text ? HISS_OK : hs_fail_memory(err);
 }
 
+static bool read_all(int from, char *to, size_t size, uint64_t at)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pread(from, to + done, size - done, (off_t)(at + done));
+
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* What follows the first bytes of a piece, chain by chain; *fits is false when
+ * it is not what was written. */
+static hiss_status load_piece(const hs_checkpoint *c, struct piece piece,
+                              hs_store *store, uint64_t at, bool *fits,
+                              hiss_error *err)
+{
+    hs_blob b = {.size = hs_store_bytes(store, piece.from, piece.to)};
+    uint32_t crc = 0;
+
+    b.at = hs_alloc_array(b.size, 1);
+    if (!b.at)
+        return hs_fail_memory(err);
+    for (int chain = 0; chain < store->chains && *fits; chain++) {
+        *fits = read_all(c->draws, b.at, b.size, at);
+        at += b.size;
+        b.used = b.size;
+        b.read = 0;
+        crc = (uint32_t)crc32_z(crc, (const Bytef *)b.at, b.size);
+        if (*fits)
+            hs_store_load(store, chain, piece.from, piece.to, &b);
+    }
+    hs_blob_clear(&b);
+    *fits = *fits && crc == piece.crc;
+    return HISS_OK;
+}
+
 /* Draws of all pieces into the store.  A piece that starts at 0 again comes
  * from a doubled thinning and replaces what came before. */
 static hiss_status load_draws(hs_checkpoint *c, hs_store *const *stores,
@@ -388,31 +430,21 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *const *stores,
 {
     for (uint64_t at = 0; at < c->length;) {
         struct piece piece;
-        hs_blob b = {0};
-        ssize_t got = pread(c->draws, &piece, sizeof piece, (off_t)at);
-        bool fits = got == (ssize_t)sizeof piece &&
-                    piece.store < HS_CHECKPOINT_STORES && stores[piece.store];
+        bool fits = read_all(c->draws, (char *)&piece, sizeof piece, at) &&
+                    piece.store < HS_STORES && stores[piece.store];
         hs_store *store = fits ? stores[piece.store] : NULL;
 
         fits = fits &&
                (piece.from == c->kept[piece.store] || piece.from == 0) &&
-               piece.to > piece.from && piece.to <= store->capacity;
+               piece.from >= 0 && piece.to > piece.from &&
+               piece.to <= store->capacity;
+        at += sizeof piece;
         if (fits) {
-            b.used = b.size = hs_store_bytes(store, piece.from, piece.to);
-            b.at = hs_alloc_array(b.size, 1);
-            if (!b.at)
-                return hs_fail_memory(err);
-            at += sizeof piece;
-            got = pread(c->draws, b.at, b.used, (off_t)at);
-            fits = got == (ssize_t)b.used &&
-                   crc32_z(0, (const Bytef *)b.at, b.used) == piece.crc;
-        }
-        if (fits) {
-            hs_store_load(store, piece.from, piece.to, &b);
+            HS_TRY(load_piece(c, piece, store, at, &fits, err));
+            at += (uint64_t)store->chains *
+                  hs_store_bytes(store, piece.from, piece.to);
             c->kept[piece.store] = piece.to;
         }
-        at += b.used;
-        hs_blob_clear(&b);
         if (!fits)
             return refuse(err, c->draws_path,
                           "the draws are cut short or corrupted");
@@ -451,39 +483,31 @@ static hiss_status check_head(hs_checkpoint *c, hs_blob *b, bool may_differ,
     return rc;
 }
 
-hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
-                                 const hs_fingerprint *fingerprint,
-                                 hs_walker *walker, int walkers,
-                                 hs_store *const *store, double *seconds,
-                                 bool *is_bitwise, hiss_error *err)
+hiss_status hs_checkpoint_read(hs_checkpoint *c, const hiss_settings *set,
+                               const hs_fingerprint *fingerprint,
+                               bool may_differ, hs_blob *states,
+                               double *seconds, bool *is_bitwise,
+                               hiss_error *err)
 {
-    bool may_differ = walker[0].group->model->uses_blas;
-    hs_blob b;
-    hiss_status rc;
-
     *c = (hs_checkpoint){.text = set->checkpoint_text,
                          .every = set->checkpoint_every,
                          .draws = -1,
                          .fingerprint = *fingerprint};
     HS_TRY(set_names(c, set->resume, err));
-    HS_TRY(read_state(c->path, &b, err));
-    rc = check_head(c, &b, may_differ, is_bitwise, err);
-    hs_blob_get(&b, seconds, sizeof *seconds);
-    hs_blob_get(&b, &c->length, sizeof c->length);
-    hs_blob_get(&b, &c->thin, sizeof c->thin);
-    for (int i = 0; i < walkers && rc == HISS_OK; i++)
-        if (!hs_walker_load(&walker[i], &b, store[0]->capacity,
-                            store[1] ? store[1]->capacity : 0))
-            rc = refuse(err, c->path, "the checkpoint does not fit this run");
-    if (rc == HISS_OK && (b.is_broken || b.read != b.used))
-        rc = refuse(err, c->path, "the checkpoint does not fit this run");
-    hs_blob_clear(&b);
-    HS_TRY(rc);
-    for (int i = 0; i < walkers; i++)
-        HS_TRY(hs_walker_check(&walker[i], c->path, err));
+    HS_TRY(read_state(c->path, states, err));
+    HS_TRY(check_head(c, states, may_differ, is_bitwise, err));
+    hs_blob_get(states, seconds, sizeof *seconds);
+    hs_blob_get(states, &c->length, sizeof c->length);
+    hs_blob_get(states, &c->thin, sizeof c->thin);
+    return HISS_OK;
+}
+
+hiss_status hs_checkpoint_read_draws(hs_checkpoint *c, const hs_walker *first,
+                                     hs_store *const *store, hiss_error *err)
+{
     HS_TRY(open_draws(c, 0, err));
     HS_TRY(load_draws(c, store, err));
-    if (c->kept[0] != walker[0].kept || c->kept[1] != walker[0].warm_kept)
+    if (c->kept[HS_KEPT] != first->kept || c->kept[HS_WARM] != first->warm_kept)
         return refuse(err, c->draws_path, "the draws do not fit the state");
     return HISS_OK;
 }

@@ -23,8 +23,6 @@
 #include "run/store.h"
 #include "run/walker.h"
 
-#define HS_CHECKPOINT_STORES 2
-
 typedef struct hs_checkpoint {
     char *path;       /* owned */
     char *draws_path; /* owned */
@@ -35,11 +33,12 @@ typedef struct hs_checkpoint {
     int draws;        /* descriptor of FILE.draws, locked; -1 */
     /* draws per chain that are in it, and at which thinning: those that
      * count, and those of the warm-up */
-    int64_t kept[HS_CHECKPOINT_STORES], thin[HS_CHECKPOINT_STORES];
+    int64_t kept[HS_STORES], thin[HS_STORES];
     uint64_t length; /* bytes of it that count */
     hs_fingerprint fingerprint;
     /* the one that is being written: by a thread, while the chains go on */
-    hs_blob state; /* owned */
+    hs_blob state;       /* owned */
+    hiss_status earlier; /* how the one before it ended */
     pthread_t thread;
     bool has_thread;     /* to be joined */
     atomic_bool is_over; /* and will not wait */
@@ -53,20 +52,28 @@ typedef struct hs_checkpoint {
 hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
                                const hs_fingerprint *fingerprint,
                                hiss_error *err);
-/* For a run that goes on: walkers and stores (fresh ones of the same run) get
- * the saved state; *seconds is what was spent before.  *is_bitwise is false
- * where this machine's BLAS gives the model other bits.  The second store is
+/* For a run that goes on: *states gets the saved walkers, as hs_gather_states
+ * made them, and *seconds what was spent before.  *is_bitwise is false where
+ * this machine's BLAS gives the model other bits, which is refused unless
+ * may_differ. */
+hiss_status hs_checkpoint_read(hs_checkpoint *c, const hiss_settings *set,
+                               const hs_fingerprint *fingerprint,
+                               bool may_differ, hs_blob *states,
+                               double *seconds, bool *is_bitwise,
+                               hiss_error *err);
+/* Then the draws, of as many as the first walker says.  The second store is
  * NULL when the warm-up is not kept, here and below. */
-hiss_status hs_checkpoint_resume(hs_checkpoint *c, const hiss_settings *set,
-                                 const hs_fingerprint *fingerprint,
-                                 hs_walker *walker, int walkers,
-                                 hs_store *const *store, double *seconds,
-                                 bool *is_bitwise, hiss_error *err);
-/* Takes what is to be written and returns; the disk is waited for by another
- * thread.  A fault of an earlier one may be told by a later one. */
-hiss_status hs_checkpoint_write(hs_checkpoint *c, const hs_walker *walker,
-                                int walkers, hs_store *const *store,
-                                double seconds, hiss_error *err);
+hiss_status hs_checkpoint_read_draws(hs_checkpoint *c, const hs_walker *first,
+                                     hs_store *const *store, hiss_error *err);
+
+/* Two calls that write one: the new draws, and what comes before the walkers
+ * in c->state, to which the caller adds them; then all of it.  The second
+ * returns at once; the disk is waited for by another thread.  A fault of an
+ * earlier checkpoint may be told by a later one. */
+hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_walker *first,
+                                hs_store *const *store, double seconds,
+                                hiss_error *err);
+hiss_status hs_checkpoint_commit(hs_checkpoint *c, hiss_error *err);
 /* Whether the last one is still on its way: writing another would wait. */
 bool hs_checkpoint_is_busy(hs_checkpoint *c);
 /* Waits for the last one. */

@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 
-/* FNV-1a */
-static uint64_t mix(uint64_t h, const void *from, size_t size)
+uint64_t hs_fingerprint_mix(uint64_t h, const void *from, size_t size)
 {
     const unsigned char *p = from;
 
@@ -17,7 +16,7 @@ static uint64_t mix(uint64_t h, const void *from, size_t size)
     return h;
 }
 
-#define MIX(field) h = mix(h, &(field), sizeof(field))
+#define MIX(field) h = hs_fingerprint_mix(h, &(field), sizeof(field))
 
 static hiss_status take_energies(uint64_t *out, const hs_model *m,
                                  hiss_error *err)
@@ -33,7 +32,7 @@ static hiss_status take_energies(uint64_t *out, const hs_model *m,
                 hs_rng_word(0, l, 0, 0, HS_DRAW_INIT, (uint32_t)i),
                 d->states[i]);
     rc = hs_model_evaluate(m, &p, HS_U);
-    *out = mix(0xcbf29ce484222325u, p.u, sizeof p.u);
+    *out = hs_fingerprint_mix(0xcbf29ce484222325u, p.u, sizeof p.u);
     hs_point_clear(&p);
     if (rc != HISS_OK)
         return hs_fail(err, rc, "model %s: %s", m->name, hiss_status_text(rc));
@@ -47,7 +46,8 @@ static uint64_t mix_domain(uint64_t h, const hs_domain *d)
         MIX(d->kind[i]);
         MIX(d->states[i]);
     }
-    return mix(h, d->values, (size_t)d->value_count * sizeof *d->values);
+    return hs_fingerprint_mix(h, d->values,
+                              (size_t)d->value_count * sizeof *d->values);
 }
 
 hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
@@ -59,8 +59,8 @@ hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
 
     if (!spec)
         return hs_fail_memory(err);
-    h = mix(h, spec, strlen(spec));
-    h = mix(h, origin, strlen(origin));
+    h = hs_fingerprint_mix(h, spec, strlen(spec));
+    h = hs_fingerprint_mix(h, origin, strlen(origin));
     hs_free(spec);
     MIX(set->chains);
     MIX(set->samples);

@@ -16,6 +16,9 @@ typedef struct hs_fingerprint {
     uint64_t energies; /* U of sixteen random states: the model's contents */
 } hs_fingerprint;
 
+/* FNV-1a: goes on from h. */
+uint64_t hs_fingerprint_mix(uint64_t h, const void *from, size_t size);
+
 /* origin says where the model comes from, such as the SHA-256 of its files:
  * where most states are impossible, their energies say little. */
 hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,

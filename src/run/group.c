@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/news.h"
 
 static hiss_status build_tile(hs_group *g, int index, const hs_spec *sampler,
                               uint64_t seed, uint32_t first_chain,
@@ -58,6 +59,7 @@ hiss_status hs_group_create(hs_group **out, const hs_model *m,
     }
     if (g->kernel[0]->type->place)
         g->kernel[0]->type->place(g->kernel[0], g);
+    g->end_tile = g->tiles;
     *out = g;
     return HISS_OK;
 }
@@ -72,9 +74,15 @@ void hs_group_destroy(hs_group *g)
         if (g->kernel)
             hs_kernel_destroy(g->kernel[i]);
     }
+    hs_news_destroy(g->news);
     hs_free(g->tile);
     hs_free(g->kernel);
     hs_free(g);
+}
+
+int hs_group_part(const hs_group *g, int member, int size)
+{
+    return (int)(((int64_t)member * g->tiles + size - 1) / size);
 }
 
 hs_tile *hs_group_tile(const hs_group *g, int chain, int replica, int *lane)
@@ -110,9 +118,9 @@ void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state)
     t->at.have = 0;
 }
 
-hiss_status hs_group_step(hs_group *g, hiss_error *err)
+hiss_status hs_group_walk(hs_group *g, hiss_error *err)
 {
-    for (int i = 0; i < g->tiles; i++) {
+    for (int i = g->first_tile; i < g->end_tile; i++) {
         hs_tile *t = &g->tile[i];
         hiss_status rc = hs_kernel_step(g->kernel[i], g->model, &t->tilt, t);
 
@@ -127,6 +135,16 @@ hiss_status hs_group_step(hs_group *g, hiss_error *err)
                            g->model->name, t->rng.chain[0],
                            (unsigned long long)g->kernel[i]->steps);
     }
+    return HISS_OK;
+}
+
+hiss_status hs_group_step(hs_group *g, hiss_error *err)
+{
+    hiss_status rc = hs_group_walk(g, err);
+
+    if (g->news)
+        rc = hs_news_exchange(g, rc, err);
+    HS_TRY(rc);
     if (g->kernel[0]->type->couple)
         g->kernel[0]->type->couple(g->kernel[0], g);
     return HISS_OK;

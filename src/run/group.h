@@ -19,6 +19,9 @@ hiss_status hs_group_create(hs_group **out, const hs_model *m,
                             uint32_t first_chain, int chains, hiss_error *err);
 void hs_group_destroy(hs_group *g);
 
+/* The first tile of a member of a team of `size` that shares the group. */
+int hs_group_part(const hs_group *g, int member, int size);
+
 /* Replica r of chain c (counted within the group): its tile and lane. */
 hs_tile *hs_group_tile(const hs_group *g, int chain, int replica, int *lane);
 
@@ -29,12 +32,19 @@ hs_tile *hs_group_at_level(const hs_group *g, int chain, int level, int *lane);
  * of the point. */
 void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state);
 
-/* Random feasible states in every lane, by address HS_DRAW_INIT; with best,
- * the best of several and then ascended.  HISS_EINFEASIBLE after `tries`. */
+/* Random feasible states in every lane of its own tiles, by address
+ * HS_DRAW_INIT; with best, the best of several and then ascended.
+ * HISS_EINFEASIBLE after `tries`. */
 hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err);
 
+/* From states of the hottest level: every replica comes down to its own. */
+hiss_status hs_group_descend(hs_group *g, hiss_error *err);
+
+/* One step of every replica without an exchange. */
+hiss_status hs_group_walk(hs_group *g, hiss_error *err);
+
 /* One step of every replica, then their exchange.  After a fault the message
- * names chain and step. */
+ * names chain and step; in a team all have it. */
 hiss_status hs_group_step(hs_group *g, hiss_error *err);
 
 void hs_group_set_warmup(hs_group *g, bool is_warmup);

@@ -98,7 +98,7 @@ hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
     HS_TRY(rc);
     rc = hs_ascent_init(&ascent, g->model, err);
 
-    for (int i = 0; i < g->tiles && rc == HISS_OK; i++) {
+    for (int i = g->first_tile; i < g->end_tile && rc == HISS_OK; i++) {
         rc = search(&g->tile[i], g->model, &spare, best, err);
         if (rc == HISS_OK && best)
             rc = hs_ascend(&ascent, g->model, &g->tile[i].at, g->tile[i].lanes);

@@ -29,7 +29,7 @@ static size_t element_size(hiss_element e)
 }
 
 hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
-                          int64_t capacity, hiss_error *err)
+                          int64_t capacity, double most, hiss_error *err)
 {
     size_t size, draws;
 
@@ -41,15 +41,10 @@ hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
     size = element_size(s->element) * (size_t)d->dim;
     if (__builtin_mul_overflow((size_t)chains, (size_t)capacity, &draws))
         return hs_fail_memory(err);
-    s->draws = hs_bulk_alloc(draws, size, &s->mapped);
-    /* memory that is not there would be promised all the same, and the process
-     * ended when it is used */
-    if (s->draws &&
-        (double)draws * (double)(sizeof *s->lp + sizeof *s->accept) <
-            hs_bulk_limit()) {
-        s->lp = hs_alloc_array(draws, sizeof *s->lp);
-        s->accept = hs_alloc_array(draws, sizeof *s->accept);
-    }
+    s->draws = hs_bulk_alloc(draws, size, most, &s->mapped);
+    s->lp = hs_bulk_alloc(draws, sizeof *s->lp, most, &s->lp_mapped);
+    s->accept =
+        hs_bulk_alloc(draws, sizeof *s->accept, most, &s->accept_mapped);
     if (!s->draws || !s->lp || !s->accept) {
         hs_store_clear(s);
         return hs_fail(err, HISS_ENOMEM,
@@ -65,8 +60,8 @@ hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
 void hs_store_clear(hs_store *s)
 {
     hs_bulk_free(s->draws, s->mapped);
-    hs_free(s->lp);
-    hs_free(s->accept);
+    hs_bulk_free(s->lp, s->lp_mapped);
+    hs_bulk_free(s->accept, s->accept_mapped);
     s->draws = NULL;
     s->lp = NULL;
     s->accept = NULL;
@@ -83,13 +78,31 @@ int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
     return fit < 16.0 ? 16 : fit > (double)most ? most : (int64_t)fit;
 }
 
-/* First byte of a draw. */
+size_t hs_store_row_bytes(const hs_store *s)
+{
+    return element_size(s->element) * (size_t)s->dim;
+}
+
 static char *place(const hs_store *s, int chain, int64_t draw)
 {
-    size_t index =
-        ((size_t)chain * (size_t)s->capacity + (size_t)draw) * (size_t)s->dim;
+    size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
 
-    return (char *)s->draws + index * element_size(s->element);
+    return (char *)s->draws + index * hs_store_row_bytes(s);
+}
+
+void *hs_store_row(const hs_store *s, int chain, int64_t draw)
+{
+    return place(s, chain, draw);
+}
+
+void hs_store_put_numbers(hs_store *s, int chain, int64_t draw, double u,
+                          float accept)
+{
+    size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
+
+    s->lp[index] = u;
+    s->accept[index] = accept;
+    memset(place(s, chain, draw), 0, hs_store_row_bytes(s));
 }
 
 void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
@@ -115,7 +128,7 @@ void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
 
 void hs_store_thin(hs_store *s, int chain, int64_t count)
 {
-    size_t size = element_size(s->element) * (size_t)s->dim;
+    size_t size = hs_store_row_bytes(s);
     double *lp = s->lp + (size_t)chain * (size_t)s->capacity;
     float *accept =
         s->accept ? s->accept + (size_t)chain * (size_t)s->capacity : NULL;
@@ -154,17 +167,16 @@ void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out)
 
 size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to)
 {
-    size_t each = element_size(s->element) * (size_t)s->dim + sizeof(double) +
-                  sizeof(float);
+    size_t each = hs_store_row_bytes(s) + sizeof(double) + sizeof(float);
 
-    return (size_t)s->chains * (size_t)(to - from) * each;
+    return (size_t)(to - from) * each;
 }
 
 void hs_store_save(const hs_store *s, int chain, int64_t from, int64_t to,
                    hs_blob *out)
 {
     size_t count = (size_t)(to - from);
-    size_t size = element_size(s->element) * (size_t)s->dim;
+    size_t size = hs_store_row_bytes(s);
     int64_t first = (int64_t)chain * s->capacity + from;
 
     hs_blob_put(out, place(s, chain, from), count * size);
@@ -172,23 +184,20 @@ void hs_store_save(const hs_store *s, int chain, int64_t from, int64_t to,
     hs_blob_put(out, s->accept + first, count * sizeof *s->accept);
 }
 
-void hs_store_load(hs_store *s, int64_t from, int64_t to, hs_blob *in)
+void hs_store_load(hs_store *s, int chain, int64_t from, int64_t to,
+                   hs_blob *in)
 {
     size_t count = (size_t)(to - from);
-    size_t size = element_size(s->element) * (size_t)s->dim;
+    int64_t first = (int64_t)chain * s->capacity + from;
 
-    for (int c = 0; c < s->chains; c++) {
-        hs_blob_get(in, place(s, c, from), count * size);
-        hs_blob_get(in, s->lp + (int64_t)c * s->capacity + from,
-                    count * sizeof *s->lp);
-        hs_blob_get(in, s->accept + (int64_t)c * s->capacity + from,
-                    count * sizeof *s->accept);
-    }
+    hs_blob_get(in, place(s, chain, from), count * hs_store_row_bytes(s));
+    hs_blob_get(in, s->lp + first, count * sizeof *s->lp);
+    hs_blob_get(in, s->accept + first, count * sizeof *s->accept);
 }
 
 void hs_store_shrink(hs_store *s, int64_t n)
 {
-    size_t size = element_size(s->element) * (size_t)s->dim;
+    size_t size = hs_store_row_bytes(s);
     size_t old = (size_t)s->capacity;
 
     if (n >= s->capacity)

@@ -9,9 +9,9 @@
 #include "lanes/lanes.h"
 #include "run/group.h"
 
-/* Sums in single precision are exact for indicators up to 2^24 and have lost
- * 2^-16 of a step when they are added to the double sums. */
-#define FLUSH 256
+/* Sums in single precision have lost 2^-16 of a step when they are added to
+ * the double sums; counts have eight bits and grow by one a step at most. */
+#define FLUSH 255
 
 static bool has_two_states(const hs_domain *d)
 {
@@ -29,11 +29,14 @@ hiss_status hs_trail_init(hs_trail *t, const hs_group *g, bool has_marginals,
     *t = (hs_trail){0};
     if (!has_marginals)
         return HISS_OK;
-    t->rows = has_two_states(d) ? d->dim : d->value_count;
+    t->counted = has_two_states(d) ? d->dim : 0;
+    t->rows = t->counted ? t->counted + (t->counted + 3) / 4 : d->value_count;
     t->recent =
         hs_alloc_array((size_t)g->tiles * (size_t)t->rows, sizeof *t->recent);
-    t->sum = hs_alloc_array((size_t)t->rows, sizeof *t->sum);
-    if (t->recent && t->sum)
+    t->sums = t->counted ? t->counted : t->rows;
+    t->sum = hs_alloc_array((size_t)g->tiles * (size_t)t->sums, sizeof *t->sum);
+    t->count = hs_alloc_array((size_t)g->tiles, sizeof *t->count);
+    if (t->recent && t->sum && t->count)
         return HISS_OK;
     hs_trail_clear(t);
     return hs_fail_memory(err);
@@ -43,32 +46,51 @@ void hs_trail_clear(hs_trail *t)
 {
     hs_free(t->recent);
     hs_free(t->sum);
+    hs_free(t->count);
     *t = (hs_trail){0};
 }
 
-static void flush(hs_trail *t, int tiles)
+/* Counts lie behind the sums of a tile, four rows in one. */
+static hs_byte_row *counts_of(const hs_trail *t, int tile)
 {
-    for (int r = 0; r < t->rows; r++) {
-        double sum = 0.0;
+    return (hs_byte_row *)(t->recent + (size_t)tile * (size_t)t->rows +
+                           (size_t)t->counted);
+}
 
-        for (int i = 0; i < tiles; i++)
-            for (int l = 0; l < HS_LANES; l++)
-                sum +=
-                    (double)
-                        t->recent[(size_t)i * (size_t)t->rows + (size_t)r][l];
-        t->sum[r] += sum;
+static double lanes_of(const hs_trail *t, int tile, int row)
+{
+    const float *recent =
+        t->recent[(size_t)tile * (size_t)t->rows + (size_t)row];
+    double sum = 0.0;
+
+    for (int l = 0; l < HS_LANES; l++)
+        sum += (double)recent[l];
+    for (int l = 0; t->counted && l < HS_LANES; l++)
+        sum += counts_of(t, tile)[row][l];
+    return sum;
+}
+
+void hs_trail_flush(hs_trail *t, const hs_group *g)
+{
+    for (int i = g->first_tile; t->recent && i < g->end_tile; i++) {
+        double *total = t->sum + (size_t)i * (size_t)t->sums;
+
+        for (int r = 0; r < t->sums; r++)
+            total[r] += lanes_of(t, i, r);
+        memset(t->recent + (size_t)i * (size_t)t->rows, 0,
+               (size_t)t->rows * sizeof *t->recent);
     }
-    memset(t->recent, 0, (size_t)tiles * (size_t)t->rows * sizeof *t->recent);
     t->pending = 0;
 }
 
 /* Lanes that stand at the target count in the coming step. */
 void hs_trail_arm(hs_trail *t, hs_group *g)
 {
-    for (int i = 0; t->recent && i < g->tiles; i++) {
+    for (int i = g->first_tile; t->recent && i < g->end_tile; i++) {
         hs_tile *tile = &g->tile[i];
 
         tile->sum = t->recent + (size_t)i * (size_t)t->rows;
+        tile->count = t->counted ? counts_of(t, i) : NULL;
         tile->summed = 0;
         for (int l = 0; l < HS_LANES; l++)
             tile->weight[l] = l < tile->lanes && tile->level[l] == 0;
@@ -82,12 +104,12 @@ void hs_trail_begin(hs_trail *t, hs_group *g)
 }
 
 /* Indicators of where the lanes stand. */
-static void add_states(const hs_trail *t, const hs_domain *d, hs_tile *tile)
+static void add_states(const hs_domain *d, hs_tile *tile)
 {
     const hs_index_row *x = (const hs_index_row *)tile->at.x;
 
-    if (t->rows == d->dim && d->states_max == 2) {
-        hs_lanes()->add_index(tile->weight, d->dim, x, tile->sum);
+    if (tile->count) {
+        hs_lanes()->count_index(tile->weight, d->dim, x, tile->count);
         return;
     }
     for (int i = 0; i < d->dim; i++)
@@ -99,22 +121,22 @@ void hs_trail_step(hs_trail *t, hs_group *g)
 {
     if (!t->recent)
         return;
-    for (int i = 0; i < g->tiles; i++) {
+    for (int i = g->first_tile; i < g->end_tile; i++) {
         hs_tile *tile = &g->tile[i];
         double lanes = 0.0;
 
         if (tile->summed == 0) { /* levels may have moved since */
             for (int l = 0; l < HS_LANES; l++)
                 tile->weight[l] = l < tile->lanes && tile->level[l] == 0;
-            add_states(t, &g->model->domain, tile);
+            add_states(&g->model->domain, tile);
             tile->summed = 1;
         }
         for (int l = 0; l < tile->lanes; l++)
             lanes += (double)tile->weight[l];
-        t->count += lanes * tile->summed;
+        t->count[i] += lanes * tile->summed;
     }
     if (++t->pending == FLUSH)
-        flush(t, g->tiles);
+        hs_trail_flush(t, g);
     hs_trail_arm(t, g);
 }
 
@@ -145,19 +167,13 @@ float hs_trail_accept(hs_trail *t, const hs_group *g, int chain)
     return (float)rate;
 }
 
-void hs_trail_gather(hs_trail *t, const hs_group *g, double *out, double *count)
+void hs_trail_add(const hs_trail *t, const double *sum, double count,
+                  double *out)
 {
-    const hs_domain *d = &g->model->domain;
-
-    if (!t->recent)
-        return;
-    flush(t, g->tiles);
-    *count += t->count;
-    for (int r = 0; r < t->rows; r++)
-        if (t->rows == d->dim && d->states_max == 2) {
-            out[2 * r] += t->count - t->sum[r];
-            out[2 * r + 1] += t->sum[r];
-        } else {
-            out[r] += t->sum[r];
-        }
+    for (int r = 0; r < t->counted; r++) {
+        out[2 * r] += count - sum[r];
+        out[2 * r + 1] += sum[r];
+    }
+    for (int r = 0; !t->counted && r < t->sums; r++)
+        out[r] += sum[r];
 }

@@ -4,8 +4,9 @@
  * warm-up and over all chains, so that they are not limited by the draws that
  * are kept.  A kernel that has the conditional probability of a site at hand
  * (gibbs) adds that instead of the indicator, which has the same mean and less
- * variance (Rao-Blackwell).  Memory: 4 bytes per lane and coordinate (or
- * value, where some coordinate has not two), and 8 per value and group.
+ * variance (Rao-Blackwell).  Memory: 5 bytes per lane and coordinate where all
+ * have two states (a sum and a count), else 4 per lane and value; and 8 per
+ * tile and coordinate, or value.
  *
  * Acceptance: the rate of a chain's decisions at the target since its last
  * kept draw. */
@@ -22,10 +23,12 @@
 typedef struct hs_trail {
     double seen[HS_LANES][2]; /* proposed, accepted at the last kept draw */
     hs_float_row *recent;     /* owned, [tiles][rows], or NULL: not wanted */
-    double *sum;              /* owned, [rows]: what recent was added to */
-    int rows;                 /* dim if all coordinates have two states */
-    int64_t pending;          /* steps in recent */
-    double count;             /* chains times steps in recent and sum */
+    double *sum;     /* owned, [tiles][sums]: what recent was added to */
+    double *count;   /* owned, [tiles]: lanes times steps in both */
+    int counted;     /* dim if all coordinates have two states, else 0 */
+    int rows;        /* of sums, and of counts behind them, if any */
+    int sums;        /* without those of counts */
+    int64_t pending; /* steps in recent */
 } hs_trail;
 
 hiss_status hs_trail_init(hs_trail *t, const hs_group *g, bool has_marginals,
@@ -43,8 +46,12 @@ void hs_trail_step(hs_trail *t, hs_group *g);
  * nothing was proposed. */
 float hs_trail_accept(hs_trail *t, const hs_group *g, int chain);
 
-/* Adds the sums of every value to out [value_count], and their number. */
-void hs_trail_gather(hs_trail *t, const hs_group *g, double *out,
-                     double *count);
+/* Of its own tiles: nothing is left in recent. */
+void hs_trail_flush(hs_trail *t, const hs_group *g);
+/* Adds the sums [sums] of one tile to those of every value, out
+ * [value_count].  Tile by tile, in their order, the bits do not depend on who
+ * had them. */
+void hs_trail_add(const hs_trail *t, const double *sum, double count,
+                  double *out);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/news.h"
 
 #define ROUNDING 1e-4 /* of U, relative, between two refreshes */
 
@@ -38,7 +39,7 @@ static hiss_status set_states(hs_walker *w, const hiss_settings *set,
 /* No chain may start where the probability is 0. */
 static hiss_status check_start(hs_walker *w, hiss_error *err)
 {
-    for (int i = 0; i < w->group->tiles; i++) {
+    for (int i = w->group->first_tile; i < w->group->end_tile; i++) {
         hs_tile *t = &w->group->tile[i];
         hiss_status rc = hs_tile_evaluate(t, w->group->model, &t->at, HS_U);
 
@@ -59,51 +60,17 @@ static hiss_status check_start(hs_walker *w, hiss_error *err)
 }
 
 hiss_status hs_walker_start(hs_walker *w, const hiss_settings *set,
-                            hiss_error *err)
+                            bool descends, hiss_error *err)
 {
     HS_TRY(set_states(w, set, err));
-    return check_start(w, err);
-}
-
-/* One function for both directions, so that they cannot differ. */
-typedef void (*transfer)(hs_blob *b, void *at, size_t size);
-
-static void put(hs_blob *b, void *at, size_t size)
-{
-    hs_blob_put(b, at, size);
+    HS_TRY(check_start(w, err));
+    return descends && !set->init ? hs_group_descend(w->group, err) : HISS_OK;
 }
 
 #define FIELD(field) move(b, &(field), sizeof(field))
 
-static void kernel_bytes(hs_kernel *k, hs_blob *b, transfer move)
-{
-    FIELD(k->steps);
-    move(b, k->lane, (size_t)k->columns * sizeof *k->lane);
-    for (int i = 0; i < k->children; i++)
-        kernel_bytes(k->child[i], b, move);
-}
-
-static void tile_bytes(hs_tile *t, const hs_model *m, hs_blob *b, transfer move)
-{
-    FIELD(t->rng.clock);
-    FIELD(t->level);
-    FIELD(t->heading);
-    FIELD(t->trips);
-    FIELD(t->tilt.beta);
-    FIELD(t->is_warmup);
-    FIELD(t->energy_evals);
-    FIELD(t->gradient_evals);
-    move(b, t->at.x, (size_t)m->domain.dim * sizeof *t->at.x);
-    FIELD(t->at.u);
-    FIELD(t->at.have);
-    /* not computed anew: single-site updates leave their rounding in them */
-    if (t->at.grad)
-        move(b, t->at.grad, (size_t)m->domain.rows * sizeof *t->at.grad);
-    if (m->cache_bytes)
-        move(b, t->at.cache, m->cache_bytes);
-}
-
-static void walker_bytes(hs_walker *w, hs_blob *b, transfer move)
+/* How far it is. */
+static void head_bytes(hs_walker *w, hs_blob *b, hs_transfer move)
 {
     FIELD(w->step);
     FIELD(w->warmup);
@@ -114,25 +81,71 @@ static void walker_bytes(hs_walker *w, hs_blob *b, transfer move)
     FIELD(w->is_done);
     FIELD(w->trail.seen);
     FIELD(w->trail.pending);
-    FIELD(w->trail.count);
-    if (w->trail.recent) {
-        size_t rows = (size_t)w->trail.rows;
+}
 
-        move(b, w->trail.sum, rows * sizeof *w->trail.sum);
-        move(b, w->trail.recent,
-             (size_t)w->group->tiles * rows * sizeof *w->trail.recent);
+/* What only those need who advance the tile. */
+static void state_bytes(hs_walker *w, int tile, hs_blob *b, hs_transfer move)
+{
+    const hs_model *m = w->group->model;
+    hs_tile *t = &w->group->tile[tile];
+    size_t rows = (size_t)w->trail.rows, sums = (size_t)w->trail.sums;
+
+    move(b, t->at.x, (size_t)m->domain.dim * sizeof *t->at.x);
+    /* not computed anew: single-site updates leave their rounding in them */
+    if (t->at.grad)
+        move(b, t->at.grad, (size_t)m->domain.rows * sizeof *t->at.grad);
+    if (m->cache_bytes)
+        move(b, t->at.cache, m->cache_bytes);
+    if (w->trail.recent) {
+        FIELD(w->trail.count[tile]);
+        move(b, w->trail.sum + (size_t)tile * sums, sums * sizeof(double));
+        move(b, w->trail.recent + (size_t)tile * rows,
+             rows * sizeof *w->trail.recent);
     }
-    for (int i = 0; i < w->group->tiles; i++) {
-        tile_bytes(&w->group->tile[i], w->group->model, b, move);
-        kernel_bytes(w->group->kernel[i], b, move);
+}
+
+static bool is_own(const hs_group *g, int tile)
+{
+    return tile >= g->first_tile && tile < g->end_tile;
+}
+
+static void save(const hs_walker *w, hs_blob *to, bool with_states)
+{
+    hs_walker copy = *w; /* the group's contents are only read */
+
+    if (w->group->first_tile == 0)
+        head_bytes(&copy, to, hs_transfer_put);
+    for (int i = w->group->first_tile; i < w->group->end_tile; i++) {
+        hs_tile_numbers(w->group, i, to, hs_transfer_put);
+        if (with_states)
+            state_bytes(&copy, i, to, hs_transfer_put);
     }
 }
 
 void hs_walker_save(const hs_walker *w, hs_blob *to)
 {
-    hs_walker copy = *w; /* the group's contents are only read */
+    save(w, to, true);
+}
 
-    walker_bytes(&copy, to, put);
+void hs_walker_tell(const hs_walker *w, hs_blob *to)
+{
+    save(w, to, false);
+}
+
+void hs_walker_hear(hs_walker *w, hs_blob *from)
+{
+    head_bytes(w, from, hs_blob_get);
+    for (int i = 0; i < w->group->tiles; i++)
+        hs_tile_numbers(w->group, i, from, hs_blob_get);
+}
+
+static void pass_over(hs_blob *b, void *at, size_t size)
+{
+    (void)at;
+    if (size > b->used - b->read)
+        b->is_broken = true;
+    else
+        b->read += size;
 }
 
 /* Every chain has each of its levels once. */
@@ -152,7 +165,7 @@ static bool has_states(const hs_group *g)
 {
     const hs_domain *d = &g->model->domain;
 
-    for (int k = 0; k < g->tiles; k++)
+    for (int k = g->first_tile; k < g->end_tile; k++)
         for (int i = 0; i < d->dim; i++)
             for (int l = 0; l < HS_LANES; l++)
                 if (g->tile[k].at.x[i][l] < 0 ||
@@ -166,12 +179,18 @@ bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity,
 {
     int64_t thin = w->thin;
 
-    walker_bytes(w, from, hs_blob_get);
+    head_bytes(w, from, hs_blob_get);
+    for (int i = 0; i < w->group->tiles; i++) {
+        hs_tile_numbers(w->group, i, from, hs_blob_get);
+        state_bytes(w, i, from, is_own(w->group, i) ? hs_blob_get : pass_over);
+    }
     if (from->is_broken || w->step < 0 || w->warmup < -1 || w->thin < thin ||
         w->kept < 0 || w->kept > capacity || w->warm_thin < thin ||
         w->warm_kept < 0 || w->warm_kept > warm_capacity ||
         !has_levels(w->group) || !has_states(w->group))
         return false;
+    w->sent[HS_KEPT] = w->kept; /* they are in the checkpoint */
+    w->sent[HS_WARM] = w->warm_kept;
     if (w->warmup >= 0 && w->step >= w->warmup)
         hs_trail_arm(&w->trail, w->group);
     return true;
@@ -191,7 +210,8 @@ hiss_status hs_walker_check(const hs_walker *w, const char *what,
 
     HS_TRY(hs_point_init(&p, m, err));
     rc = HISS_OK;
-    for (int k = 0; k < w->group->tiles && rc == HISS_OK; k++) {
+    for (int k = w->group->first_tile; k < w->group->end_tile && rc == HISS_OK;
+         k++) {
         const hs_tile *t = &w->group->tile[k];
 
         memcpy(p.x, t->at.x, (size_t)m->domain.dim * sizeof *p.x);

@@ -1,6 +1,7 @@
 /* sink.c - which writers there are, and what they share. */
 #include "sink/sink.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -98,7 +99,7 @@ hiss_status hs_loaded_init(hs_loaded *in, int64_t chains, int64_t samples,
                        "cannot be meant",
                        path, (long long)chains, (long long)samples,
                        (long long)dim);
-    in->x = hs_bulk_alloc(values, hs_element_size(e), &in->mapped);
+    in->x = hs_bulk_alloc(values, hs_element_size(e), HUGE_VAL, &in->mapped);
     in->lp = hs_alloc_array(rows, sizeof *in->lp);
     if (has_accept)
         in->accept = hs_alloc_array(rows, sizeof *in->accept);

@@ -1,0 +1,47 @@
+/* ranks.h - one run shared by many processes (MPI).
+ *
+ * A program that was started by mpirun or srun joins the others once and asks
+ * for it in the settings of a run; nothing is shared otherwise:
+ *
+ *     hiss_ranks_start(&err);
+ *     settings.ranks = 1;
+ *     hiss_sample(&result, model, sampler, &settings, &err);
+ *     if (hiss_rank() == 0) ... the result; it is NULL on other ranks
+ *     hiss_ranks_end();
+ *
+ * All ranks make the same calls with the same arguments.  Draws are those of
+ * one process.  A fault of one rank is returned by hiss_sample on all. */
+#ifndef HISS_RANKS_H
+#define HISS_RANKS_H
+
+#include <hiss/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Whether this library can share runs at all. */
+HISS_API int hiss_ranks_supported(void);
+/** What the launcher says, without joining: its rank, or -1 when there is no
+ * launcher, it started one process alone, or HISS_RANKS=off is in the
+ * environment. */
+HISS_API int hiss_ranks_launched(void);
+
+/** Joins the processes that were started together.  Starts MPI unless the
+ * program has done so.  Without a launcher it does nothing, and the process is
+ * rank 0 of 1.  HISS_EUNSUP when there are others that cannot be joined.  From
+ * then on runs are made by the thread that called it. */
+HISS_API hiss_status hiss_ranks_start(hiss_error *err);
+/** Waits for the others to call it, too, and ends MPI if it was started
+ * here. */
+HISS_API void hiss_ranks_end(void);
+
+HISS_API int hiss_rank(void);
+HISS_API int hiss_rank_count(void);
+/** The largest of all ranks' values; all of them call it. */
+HISS_API int hiss_ranks_largest(int value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
