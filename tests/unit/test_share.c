@@ -18,11 +18,11 @@ enum {
 static void check_groups(int size, int chains, int replicas, bool can_split)
 {
     int had[CHAINS_MOST] = {0}, last = -1;
+    hs_ranks ranks = {.size = size};
     hs_share s;
 
     for (int rank = 0; rank < size; rank++) {
-        hs_ranks ranks = {.rank = rank, .size = size};
-
+        ranks.rank = rank;
         hs_share_plan(&s, &ranks, chains, replicas, can_split);
         for (int g = s.first; g < s.first + s.count; g++) {
             assert_true(hs_share_has(&s, g));
