@@ -33,20 +33,21 @@ struct sampler {
     const char *name;
     const char *spec;
     const char *tour_spec; /* for tours, or NULL */
+    int runs_long;         /* on targets with more than the usual cost, too */
 };
 
 static const struct sampler samplers[] = {
-    {"auto", "auto", "auto"},
-    {"pt", "pt(base=gibbs,levels=auto)", "pt(base=tour,levels=auto)"},
+    {"auto", "auto", "auto", 1},
+    {"pt", "pt(base=gibbs,levels=auto)", "pt(base=tour,levels=auto)", 1},
     {"hiss", "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))",
-     "hiss(eta=auto,steps=2,inner=tour)"},
-    {"dmala", "dmala(alpha=auto)", NULL},
-    {"gwg", "gwg", NULL},
-    {"acs", "acs", NULL},
-    {"gibbs", "gibbs", NULL},
-    {"cluster", "sequence(gibbs,cluster)", NULL},
-    {"blocks", "blocks", NULL},
-    {"anneal", NULL, NULL},
+     "hiss(eta=auto,steps=2,inner=tour)", 0},
+    {"dmala", "dmala(alpha=auto)", NULL, 0},
+    {"gwg", "gwg", NULL, 0},
+    {"acs", "acs", NULL, 0},
+    {"gibbs", "gibbs", NULL, 1},
+    {"cluster", "sequence(gibbs,cluster)", NULL, 0},
+    {"blocks", "blocks", NULL, 1},
+    {"anneal", NULL, NULL, 0},
 };
 
 #define MAIN 2 /* of them are what it is about */
@@ -363,6 +364,8 @@ static int is_possible(const target *t, const struct sampler *s)
                 : strcmp(s->name, "blocks") == 0 ? 1
                                                  : 0;
 
+    if (t->longer > 0.0 && !s->runs_long)
+        return 0;
     return t->has_tables >= needs && (!t->is_tour || !s->spec || s->tour_spec);
 }
 
@@ -404,7 +407,7 @@ int main(int argc, char **argv)
         if (!is_wanted(o.targets, t->name))
             continue;
         if (o.spec) {
-            struct sampler own = {"spec", o.spec, NULL};
+            struct sampler own = {"spec", o.spec, NULL, 1};
 
             row(json, &rows, t, &own, 1, &o);
         }
