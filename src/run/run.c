@@ -46,23 +46,41 @@ hiss_status hs_running_build(hs_running *r, int group, hiss_error *err)
     return w->group->team ? hs_news_create(w->group, err) : HISS_OK;
 }
 
-static hiss_status prepare_walker(hs_running *r, int group, hiss_error *err)
+static hiss_status build_walker(hs_running *r, int group, hiss_error *err)
 {
-    const hiss_settings *set = r->set;
     hs_walker *w = &r->walker[group - r->share.first];
 
     HS_TRY(hs_running_build(r, group, err));
     hs_scheme_attach(r->scheme, w->group);
-    HS_TRY(hs_trail_init(&w->trail, w->group, set->marginals, err));
-    if (!set->resume) /* else the states come from the checkpoint */
-        HS_TRY(hs_walker_start(w, set, r->scheme->settling > 0.0, err));
+    return hs_trail_init(&w->trail, w->group, r->set->marginals, err);
+}
+
+static void start_walker(void *context, int index)
+{
+    hs_running *r = context;
+    hs_walker *w = &r->walker[index];
+
+    w->status =
+        hs_walker_start(w, r->set, r->scheme->settling > 0.0, &w->error);
+}
+
+/* Evaluations, so on all threads; the first fault is told. */
+static hiss_status start_walkers(hs_running *r, hiss_error *err)
+{
+    if (r->set->resume) /* the states come from the checkpoint */
+        return HISS_OK;
+    hs_pool_run(r->pool, start_walker, r, r->share.count);
+    return hs_running_fault(r, err);
+}
+
+static void begin_walker(hs_walker *w)
+{
     hs_group_set_warmup(w->group, true);
     for (int i = 0; i < w->group->tiles; i++)
         hs_kernel_begin(w->group->kernel[i],
                         w->warmup >= 0 ? w->warmup : HS_OPEN_DRAWS);
     if (w->warmup == 0)
         hs_running_end_warmup(w);
-    return HISS_OK;
 }
 
 /* Of all chains on rank 0, of its own on another. */
@@ -119,7 +137,10 @@ static hiss_status prepare_own(hs_running *r, hiss_error *err)
         hs_gather_init(&r->gather, &r->share, r->walker, &r->run->store, err));
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
     for (int g = 0; g < r->share.count; g++)
-        HS_TRY(prepare_walker(r, r->share.first + g, err));
+        HS_TRY(build_walker(r, r->share.first + g, err));
+    HS_TRY(start_walkers(r, err));
+    for (int g = 0; g < r->share.count; g++)
+        begin_walker(&r->walker[g]);
     r->run->info = (hiss_run_info){.chains = set->chains,
                                    .dim = r->model->domain.dim,
                                    .replicas = r->share.replicas,

@@ -68,6 +68,9 @@ hiss_status hs_running_build(hs_running *r, int group, hiss_error *err);
 /* Tuning is frozen, and what follows counts. */
 void hs_running_end_warmup(hs_walker *w);
 
+/* The first fault of this rank's groups. */
+hiss_status hs_running_fault(const hs_running *r, hiss_error *err);
+
 /* To its end; run->info.ended says which. */
 hiss_status hs_running_walk(hs_running *r, hiss_error *err);
 /* Writes a checkpoint now.  One that cannot be written does not end the run:

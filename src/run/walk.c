@@ -173,7 +173,7 @@ static bool is_done(const hs_running *r)
     return true;
 }
 
-static hiss_status first_fault(const hs_running *r, hiss_error *err)
+hiss_status hs_running_fault(const hs_running *r, hiss_error *err)
 {
     for (int g = 0; g < r->share.count; g++)
         if (r->walker[g].status != HISS_OK) {
@@ -247,7 +247,7 @@ static hiss_status confer(hs_running *r, int64_t stride, struct order *o,
     };
     const hs_ranks *ranks = r->share.ranks;
     double seconds = r->before + hs_now() - r->started;
-    hiss_status rc = first_fault(r, err);
+    hiss_status rc = hs_running_fault(r, err);
     int news[NEWS] = {is_done(r), !is_stopped(r, seconds), rc == HISS_OK};
 
     hs_ranks_least(ranks, news, NEWS);
