@@ -20,6 +20,18 @@ char *paper_data_path(const char *name)
     return cli_text("%s/%s", folder(), name);
 }
 
+char *paper_data_neutral(const char *text)
+{
+    char *own = cli_text("\"%s/", folder());
+    const char *at = strstr(text, own);
+    char *neutral =
+        at ? cli_text("%.*s\"data/%s", (int)(at - text), text, at + strlen(own))
+           : cli_text("%s", text);
+
+    free(own);
+    return neutral;
+}
+
 /* One of several names will do: a|b. */
 static bool is_there(const char *names)
 {

@@ -14,6 +14,10 @@ typedef struct paper_file {
 /* The path of a file, there or not; free() it. */
 char *paper_data_path(const char *name);
 
+/* A text that names such a path, with the folder called data: reports do not
+ * tell whose machine they come from.  free() it. */
+char *paper_data_neutral(const char *text);
+
 /* The first of the files that is not there, or NULL. */
 const paper_file *paper_data_missing(const paper_file *files);
 

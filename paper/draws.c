@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/interrupt.h"
+#include "data.h"
 #include "run.h"
 
 enum {
@@ -41,11 +42,15 @@ static void settings_of(const paper_run *run, const paper_row *row,
 
 static char *command_of(const paper_row *row, const hiss_settings *settings)
 {
-    return cli_text("hiss sample '%s' --sampler '%s' --chains %d --samples "
-                    "%lld --thin %d --warmup %lld --seed %llu -o draws.csv",
-                    row->model, row->sampler, settings->chains,
-                    (long long)settings->samples, row->thin,
-                    (long long)row->warmup, (unsigned long long)settings->seed);
+    char *model = paper_data_neutral(row->model);
+    char *command = cli_text(
+        "hiss sample '%s' --sampler '%s' --chains %d --samples "
+        "%lld --thin %d --warmup %lld --seed %llu -o draws.csv",
+        model, row->sampler, settings->chains, (long long)settings->samples,
+        row->thin, (long long)row->warmup, (unsigned long long)settings->seed);
+
+    free(model);
+    return command;
 }
 
 static double work_of(const paper_row *row)

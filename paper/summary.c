@@ -332,16 +332,18 @@ static void put_top(FILE *out, const paper_results *results)
         "repeat it: `hiss reproduce all --out DIR`; with `--quick` the "
         "same report has fewer repetitions and takes minutes.");
     fputs("\n", out);
-    put_prose(out, "", "",
-              "Numbers are means \u00b1 one standard error over repetitions; "
-              "those without an error are computed, or are diagnostics. "
-              "Evaluations are those of U and of its gradient together, of one "
-              "repetition, warm-up included. Rows named after a sampler have "
-              "the paper's settings, `_tuned` rows their step sizes, ladders "
-              "and schedules tuned in warm-up; `hiss_l0` is HiSS without "
-              "refinement at about the same evaluations. The column \"paper\" "
-              "is what the paper prints. Numbers depend on the seed alone, "
-              "times on the machine.");
+    put_prose(
+        out, "", "",
+        "Numbers are means \u00b1 one standard error over repetitions; "
+        "those without an error are computed, or are diagnostics. "
+        "Evaluations are those of U and of its gradient together, of one "
+        "repetition, warm-up included. Rows named after a sampler have "
+        "the paper's settings, `_tuned` rows their step sizes, ladders "
+        "and schedules tuned in warm-up; `hiss_l0` is HiSS without "
+        "refinement at about the same evaluations. The column \"paper\" "
+        "is what the paper prints. Numbers depend on the seed alone, "
+        "times on the machine. Commands that read data files find them in "
+        "`data`, a folder or a link beside them.");
     fputs("\n## Verdicts\n\n", out);
     put_verdicts(out, results->data);
     fputs("## Run times\n\n", out);

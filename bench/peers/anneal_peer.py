@@ -9,8 +9,9 @@ answer: seconds of all sweeps, and the best cut.  The seconds are the
 package's own, of its kernel alone, or the processor's of the whole call,
 whichever is less: setting up a model in Python is not counted against it.
 """
-import sys
 import time
+
+from serve import serve
 
 BETA = (0.03, 2.0)  # geometric; reaches cuts within 0.1 % of the best known
 
@@ -54,16 +55,5 @@ def answer(package, path, reads, sweeps):
     return f"{seconds:.9g} {cut:.6g}"
 
 
-def main():
-    if len(sys.argv) > 1:
-        print(answer(*sys.argv[1:]))
-        return
-    for line in sys.stdin:
-        try:
-            print(answer(*line.rstrip("\n").split("\t")), flush=True)
-        except Exception as error:  # whatever it is, the row is left out
-            print(f"error: {error}".replace("\n", " "), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(answer)

@@ -9,7 +9,6 @@ many samples; the networks' cases are read from FILE (bench_speed cases).  The
 answer: processor seconds of all samples, and the mean U at the end.
 """
 import os
-import sys
 import time
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -19,6 +18,7 @@ import torch  # noqa: E402: the variables come first
 
 import models  # noqa: E402
 from samplers import VERSIONS  # noqa: E402
+from serve import serve  # noqa: E402
 
 # The paper's settings: chains, then the arguments of a sample's call.  It
 # gives none for the 24 x 24 lattice; those of 3 x 3 are used.
@@ -59,17 +59,6 @@ def answer(version, case, count, path=None):
         return f"{seconds:.9g} {model.energy(sampler.x).mean().item():.6g}"
 
 
-def main():
-    torch.set_num_threads(1)
-    if len(sys.argv) > 1:
-        print(answer(*sys.argv[1:]))
-        return
-    for line in sys.stdin:
-        try:
-            print(answer(*line.rstrip("\n").split("\t")), flush=True)
-        except Exception as error:  # whatever it is, the row is left out
-            print(f"error: {error}".replace("\n", " "), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    serve(answer)
