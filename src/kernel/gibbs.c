@@ -98,16 +98,19 @@ static int site_of(const struct gibbs *s, const hs_model *m, const hs_tile *x,
     return m->order ? m->order[position] : (int)position;
 }
 
-/* CHUNK visits at a time through the model's own sweep. */
+/* Through the model's own sweep: in its order all at once, else CHUNK visits
+ * at a time. */
 static void sweep(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x,
                   int64_t visits)
 {
     const struct gibbs *s = k->state;
     double changed[HS_LANES] = {0};
     int site[CHUNK];
+    bool is_ordered = s->scan == SYSTEMATIC && m->order;
+    int64_t chunk = is_ordered ? visits : CHUNK;
 
-    for (int64_t first = 0; first < visits; first += CHUNK) {
-        int count = visits - first < CHUNK ? (int)(visits - first) : CHUNK;
+    for (int64_t first = 0; first < visits; first += chunk) {
+        int count = (int)(visits - first < chunk ? visits - first : chunk);
         hs_visits v = {.rng = &x->rng,
                        .site = site,
                        .first = (int)first,
@@ -118,11 +121,10 @@ static void sweep(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x,
                        .sum = is_summed(s, m, t, x) ? x->sum : NULL,
                        .weight = x->weight};
 
-        if (s->scan == SYSTEMATIC && m->order)
-            v.site = m->order + first;
-        else
-            for (int n = 0; n < count; n++)
-                site[n] = site_of(s, m, x, first + n);
+        if (is_ordered)
+            v.site = m->order;
+        for (int n = 0; !is_ordered && n < count; n++)
+            site[n] = site_of(s, m, x, first + n);
         m->ops->heat_bath(m, &x->at, &v);
     }
     for (int l = 0; l < x->lanes; l++) {

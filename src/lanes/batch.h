@@ -8,8 +8,9 @@
 
 #include "lanes/vec.h"
 
-#define HS_BATCH         4
-#define HS_EACH_BATCH(b) for (int b = 0; b < HS_BATCH; b++)
+#define HS_BATCH 4
+#define HS_EACH_BATCH(b)                                                       \
+  _Pragma("GCC unroll 4") for (int b = 0; b < HS_BATCH; b++)
 
 /* p = p x + a */
 HS_INLINE void horner_batch(vf *p, const vf *x, float a)

@@ -66,4 +66,31 @@ HS_INLINE void vbyte_widen(int16_t *p, vbyte v)
 #endif
 }
 
+/* Lanes l and so on as 32-bit numbers, and back. */
+HS_INLINE vi vi_of_byte(vbyte v, int l)
+{
+#if defined(__AVX512F__)
+    (void)l;
+    return (vi)_mm512_cvtepu8_epi32((__m128i)v);
+#else
+    typedef uint8_t part __attribute__((vector_size(HS_WIDTH)));
+    part own;
+
+    memcpy(&own, (const char *)&v + l, sizeof own);
+    return __builtin_convertvector(own, vi);
+#endif
+}
+
+HS_INLINE void vi_store_bytes(uint8_t *p, vi v)
+{
+#if defined(__AVX512F__)
+    vbyte_store(p, (vbyte)_mm512_cvtepi32_epi8((__m512i)v));
+#else
+    typedef uint8_t part __attribute__((vector_size(HS_WIDTH)));
+    part own = __builtin_convertvector(v, part);
+
+    memcpy(p, &own, sizeof own);
+#endif
+}
+
 #endif

@@ -31,8 +31,9 @@ HS_INLINE vf coin_half(vu word, int i)
 HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf part, vf whole)
 {
     vf low = coin_half(words[i / 2 % 4], i) * 0x1p-16f;
-    vm may = vf_less(low * whole, part);
-    vm must = vf_at_most((low + 0x1p-16f) * whole, part);
+    vf rest = vf_fma(-low, whole, part), step = whole * 0x1p-16f;
+    vm may = vf_less(vf_set(0.0f), rest);
+    vm must = vf_at_most(step, rest);
 
     if (__builtin_expect(vm_differ(may, must), 0)) {
         vu more[4];
@@ -45,24 +46,27 @@ HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf part, vf whole)
     return vi_of(must);
 }
 
-/* Positions i to i + HS_BATCH - 1 of one block; bits where yes. */
+/* Positions i to i + HS_BATCH - 1 of one block, i a multiple of HS_BATCH; 1
+ * where yes. */
 HS_INLINE void coin_toss_batch(const coin *c, const vu *words, int i,
                                const vf *part, const vf *whole, vi *yes)
 {
-    vf low[HS_BATCH];
-    vm unsure = vm_all(0);
+    const vu *word = words + i / 2 % 4;
+    vf low[HS_BATCH], unsure = vf_set(0.0f);
 
     HS_EACH_BATCH(b)
-    low[b] = coin_half(words[(i + b) / 2 % 4], i + b) * 0x1p-16f;
+    low[b] = coin_half(word[b / 2], b) * 0x1p-16f;
     HS_EACH_BATCH(b)
     {
-        vm may = vf_less(low[b] * whole[b], part[b]);
-        vm must = vf_at_most((low[b] + 0x1p-16f) * whole[b], part[b]);
+        vf rest = vf_fma(-low[b], whole[b], part[b]);
+        vf step = whole[b] * 0x1p-16f;
 
-        unsure |= may ^ must;
-        yes[b] = vi_of(must);
+        /* 0 < rest < step */
+        unsure = vf_max(unsure, vf_min(rest, step - rest));
+        yes[b] = vi_of(vf_at_most(step, rest));
     }
-    if (__builtin_expect(vm_differ(unsure, vm_all(0)), 0))
+    if (__builtin_expect(vm_differ(vf_less(vf_set(0.0f), unsure), vm_all(0)),
+                         0))
         for (int b = 0; b < HS_BATCH; b++)
             yes[b] = coin_toss(c, words, i + b, part[b], whole[b]);
 }

@@ -56,7 +56,7 @@ HS_INLINE vf whole_number(const sweeper *s, int i)
                  (row_at(s, c[2]) + row_at(s, c[3]));
     for (; c < end; c++)
         count += row_at(s, *c);
-    return vf_of(__builtin_convertvector(count, vi)) * s->gap + base;
+    return vf_of(vi_widen(count)) * s->gap + base;
 }
 
 /* D of site i, and n where couplings are equal. */
@@ -143,7 +143,7 @@ static void sweep(const sweeper *s, int from, int to, double *gain)
 
         philox_four(&s->coins.at, (uint32_t)(v->first + n) / 8, words);
         while (k < end) {
-            bool is_apart = v->apart && k + HS_BATCH <= end && v->apart[k / 4];
+            bool is_apart = v->apart && k + HS_BATCH <= end && v->apart[k / 8];
 
             if (is_apart)
                 visit_batch(s, words, k, &t);

@@ -56,9 +56,9 @@ HS_INLINE vf logit(const hs_regular *g, int degree, const hs_dlp *d,
         n += vs_load(&x[column[k]][l]);
     n = n * c->gap + c->base;
     *whole += (here * c->gap + c->low) * n;
-    up = c->pull * (vf_of(__builtin_convertvector(n, vi)) * g->coupling);
+    up = c->pull * (vf_of(vi_widen(n)) * g->coupling);
     up = vf_fma(c->balance, vf_load(&d->phi[i][l]), up);
-    return vf_negate_if(__builtin_convertvector(here, vi), up) - c->still;
+    return vf_negate_if(vi_widen(here), up) - c->still;
 }
 
 /* Sites first <= i < last, at most HS_ODDS_GROUP. */
@@ -85,7 +85,7 @@ HS_INLINE odds_sums odds_of(const hs_regular *g, int degree, const hs_dlp *d,
 /* coupling / 2 times a whole number, in the units of U, added to u. */
 HS_INLINE void add_energy(const hs_regular *g, vs whole, double *u)
 {
-    vd sum = vd_of(vf_of(__builtin_convertvector(whole, vi)));
+    vd sum = vd_of(vf_of(vi_widen(whole)));
     double half = 0.5 * (double)g->coupling / (double)g->scale;
 
     vd_store(u, vd_add(vd_load(u), (vd){sum.low * half, sum.high * half}));

@@ -75,6 +75,21 @@ typedef struct hs_regular {
 
 #define HS_REGULAR_BLOCK 512
 
+/* Couplings that are all equal on any graph of degrees below 256, with the
+ * neighbours in the order in which sites are visited; lists are filled up with
+ * site `dim`, which counts nothing, to HS_SCAN_STEP at a time. */
+#define HS_SCAN_STEP 4
+typedef struct hs_scan {
+    int dim;
+    int64_t *start;     /* owned, [dim + 1]: by visit */
+    int *column;        /* owned, [start[dim]] */
+    float *base;        /* owned, [dim]: low times the degree, by visit */
+    const float *field; /* borrowed, [dim], or NULL */
+    float gap;          /* s = low + gap x, whole numbers */
+    float coupling;     /* row_i = field_i + coupling sum_j s_j */
+    float step;         /* between the values, in the rows' units */
+} hs_scan;
+
 /* Indices or counts below 256, a byte per lane. */
 typedef uint8_t hs_byte_row[HS_LANES];
 
@@ -105,7 +120,7 @@ typedef struct hs_visits {
     const int *site; /* or NULL: in order */
     int first;       /* a multiple of 8 */
     int count;
-    const uint8_t *apart; /* or NULL; [count / 4]: whether visits 4 k to 4 k + 3
+    const uint8_t *apart; /* or NULL; [count / 8]: whether visits 8 k to 8 k + 7
                              are of sites that are not coupled */
     const float *beta;    /* [HS_LANES] */
     const float (*phi)[HS_LANES]; /* or NULL: flat */

@@ -13,7 +13,6 @@
 
 typedef int16_t vshort __attribute__((vector_size(2 * HS_SHORTS)));
 typedef uint16_t vushort __attribute__((vector_size(2 * HS_SHORTS)));
-typedef uint16_t vuhalf __attribute__((vector_size(2 * HS_WIDTH)));
 
 HS_INLINE vshort vshort_load(const int16_t *p)
 {
@@ -49,13 +48,13 @@ HS_INLINE vi vi_of_shorts(vshort v, int part)
 
     memcpy(&narrow, (const char *)&v + part * (int)sizeof narrow,
            sizeof narrow);
-    return __builtin_convertvector(narrow, vi);
+    return vi_widen(narrow);
 }
 
 /* The low sixteen bits of HS_WIDTH numbers, to that part of v. */
 HS_INLINE void vushort_put(vushort *v, int part, vu a)
 {
-    vuhalf narrow = __builtin_convertvector(a, vuhalf);
+    vs narrow = vi_narrow((vi)a);
 
     memcpy((char *)v + part * (int)sizeof narrow, &narrow, sizeof narrow);
 }

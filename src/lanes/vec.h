@@ -66,16 +66,37 @@ HS_INLINE void vf_store(float *p, vf v)
     memcpy(p, &v, sizeof v);
 }
 
+/* gcc makes several instructions of these conversions, and clang one. */
+HS_INLINE vi vi_widen(vs v)
+{
+#if defined(__AVX512F__)
+    return (vi)_mm512_cvtepi16_epi32((__m256i)v);
+#elif defined(__AVX2__)
+    return (vi)_mm256_cvtepi16_epi32((__m128i)v);
+#else
+    return __builtin_convertvector(v, vi);
+#endif
+}
+
+HS_INLINE vs vi_narrow(vi v)
+{
+#if defined(__AVX512F__)
+    return (vs)_mm512_cvtepi32_epi16((__m512i)v);
+#else
+    return __builtin_convertvector(v, vs);
+#endif
+}
+
 HS_INLINE vi vi_load_index(const int16_t *p)
 {
     vs v;
     memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, vi);
+    return vi_widen(v);
 }
 
 HS_INLINE void vi_store_index(int16_t *p, vi v)
 {
-    vs narrow = __builtin_convertvector(v, vs);
+    vs narrow = vi_narrow(v);
     memcpy(p, &narrow, sizeof narrow);
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "model/factors.h"
+#include "model/scan.h"
 #include "model/sparse.h"
 
 struct ising {
@@ -22,7 +23,8 @@ struct ising {
     float *diagonal;  /* owned, [dim], times scale; or NULL */
     hs_regular graph; /* borrows from j and from: */
     int *blocks;      /* owned, or NULL: the graph is not regular */
-    uint8_t *apart;   /* owned, [dim / 4]: of the scan order (hs_visits) */
+    uint8_t *apart;   /* owned, [dim / 8]: of the scan order (hs_visits) */
+    hs_scan scan;     /* empty where couplings differ or the graph is regular */
 };
 
 static void ising_exact_rows(const struct ising *m, const hs_point *p,
@@ -99,8 +101,11 @@ static void ising_heat_bath(const hs_model *base, hs_point *p,
     hs_visits v = *visits;
 
     if (v.site == base->order + v.first)
-        v.apart = m->apart + v.first / 4;
-    if (m->blocks && !v.phi)
+        v.apart = m->apart + v.first / 8;
+    if (m->scan.column && !v.phi && v.apart && v.count == base->domain.dim)
+        hs_lanes()->scan_heat_bath(&m->scan, &v, p->x, p->scratch,
+                                   has_u ? gain : NULL);
+    else if (m->blocks && !v.phi)
         hs_lanes()->regular_heat_bath(&m->graph, &v, p->x, has_u ? gain : NULL);
     else
         hs_lanes()->ising_heat_bath(&m->j, m->low, m->gap, base->domain.gap, &v,
@@ -154,6 +159,7 @@ static void ising_destroy(hs_model *base)
     struct ising *m = (struct ising *)base;
 
     hs_sparse_clear(&m->j);
+    hs_scan_clear(&m->scan);
     hs_free(m->diagonal);
     hs_free(m->blocks);
     hs_free(m->apart);
@@ -239,33 +245,15 @@ static hiss_status find_regular(struct ising *m, hiss_error *err)
     return HISS_OK;
 }
 
-static bool are_coupled(const hs_sparse *j, int a, int b)
-{
-    for (int64_t e = j->start[a]; e < j->start[a + 1]; e++)
-        if (j->column[e] == b)
-            return true;
-    return false;
-}
-
-/* The scan order, and which four visits in a row do not wait for each other. */
 static hiss_status find_order(struct ising *m, hiss_error *err)
 {
-    int dim = m->j.dim;
-
     HS_TRY(hs_sparse_order(&m->base.order, &m->j, err));
-    m->apart = hs_alloc_array((size_t)dim / 4 + 1, 1);
-    if (!m->apart)
-        return hs_fail_memory(err);
-    for (int n = 0; n + 4 <= dim; n += 4) {
-        const int *site = m->base.order + n;
-        bool is_apart = true;
-
-        for (int a = 0; a < 4; a++)
-            for (int b = 0; b < a && is_apart; b++)
-                is_apart = !are_coupled(&m->j, site[a], site[b]);
-        m->apart[n / 4] = is_apart;
-    }
-    return HISS_OK;
+    HS_TRY(hs_scan_apart(&m->apart, &m->j, m->base.order, err));
+    if (m->base.regular || !hs_scan_fits(&m->j))
+        return HISS_OK;
+    m->base.scratch_bytes = ((size_t)m->j.dim + 1) * sizeof(hs_byte_row);
+    return hs_scan_init(&m->scan, &m->j, m->base.order, m->low, m->gap,
+                        m->base.domain.gap, err);
 }
 
 /* Doubling J, h and the diagonal is exact. */

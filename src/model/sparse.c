@@ -168,30 +168,46 @@ static int least_colour(const hs_sparse *j, int i, const int *colour, int *used)
     return c;
 }
 
+/* order: the sites by key[i] < dim, as they come in `from` where it is equal.
+ * count is [dim + 1]. */
+static void sort_sites(const int *from, const int *key, int dim, int64_t *count,
+                       int *order)
+{
+    memset(count, 0, ((size_t)dim + 1) * sizeof *count);
+    for (int i = 0; i < dim; i++)
+        count[key[i] + 1]++;
+    begin_rows(count, dim);
+    for (int n = 0; n < dim; n++)
+        order[count[key[from[n]] + 1]++] = from[n];
+}
+
 hiss_status hs_sparse_order(int **order, const hs_sparse *j, hiss_error *err)
 {
-    int *colour = hs_alloc_array((size_t)j->dim, sizeof *colour);
+    int *key = hs_alloc_array((size_t)j->dim, sizeof *key);
     int *used = hs_alloc_array((size_t)j->dim + 1, sizeof *used);
-    int64_t *start = hs_alloc_array((size_t)j->dim + 1, sizeof *start);
+    int *sites = hs_alloc_array((size_t)j->dim, sizeof *sites);
+    int64_t *count = hs_alloc_array((size_t)j->dim + 1, sizeof *count);
     hiss_status rc = HISS_OK;
 
     *order = hs_alloc_array((size_t)j->dim, sizeof **order);
-    if (!*order || !colour || !used || !start) {
+    if (!*order || !key || !used || !sites || !count) {
         hs_free(*order);
         *order = NULL;
         rc = hs_fail_memory(err);
         goto out;
     }
     for (int i = 0; i < j->dim; i++) {
-        colour[i] = least_colour(j, i, colour, used);
-        start[colour[i] + 1]++;
+        (*order)[i] = i;
+        key[i] = (int)(j->start[i + 1] - j->start[i]);
     }
-    begin_rows(start, j->dim);
+    sort_sites(*order, key, j->dim, count, sites);
     for (int i = 0; i < j->dim; i++)
-        (*order)[start[colour[i] + 1]++] = i;
+        key[i] = least_colour(j, i, key, used);
+    sort_sites(sites, key, j->dim, count, *order);
 out:
-    hs_free(colour);
+    hs_free(key);
     hs_free(used);
-    hs_free(start);
+    hs_free(sites);
+    hs_free(count);
     return rc;
 }

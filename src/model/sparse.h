@@ -27,8 +27,9 @@ void hs_sparse_clear(hs_sparse *j);
 /* The same field on every site; j is cleared on failure. */
 hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err);
 
-/* A scan order, colour by colour (greedy: at most degree + 1 colours), sites
- * ascending in a colour; sites of a colour are not bound.  Owned by the
+/* A scan order, colour by colour (greedy: at most degree + 1 colours); sites of
+ * a colour are not bound.  In a colour they come by degree, then ascending: a
+ * loop over as many neighbours as the one before is predicted.  Owned by the
  * caller. */
 hiss_status hs_sparse_order(int **order, const hs_sparse *j, hiss_error *err);
 
