@@ -85,7 +85,7 @@ static hiss_status sgemm(double *seconds, hiss_error *err)
 
 static double rng(void)
 {
-    static uint32_t words[ROWS][HS_LANES];
+    static _Alignas(64) uint32_t words[ROWS][HS_LANES];
     hs_rng at = {.seed = 1};
     double start;
 
@@ -114,7 +114,7 @@ static const struct {
 
 static double bulk(bool is_tanh)
 {
-    static float x[ROWS][HS_LANES], y[ROWS][HS_LANES];
+    static _Alignas(64) float x[ROWS][HS_LANES], y[ROWS][HS_LANES];
     bench_bulk *run = NULL;
     uint64_t seed = 1;
     double start;

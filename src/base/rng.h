@@ -47,6 +47,8 @@ typedef struct hs_rng {
     uint64_t clock;
     uint32_t chain[HS_LANES];
     uint32_t replica[HS_LANES];
+    int lanes; /* in use, or 0: not known.  If it is 1, the other lanes may be
+                  given any numbers */
 } hs_rng;
 
 /* Four 32-bit numbers at one address. */

@@ -28,7 +28,8 @@ static void set_alpha(hs_kernel *k)
     struct dmala *s = k->state;
     float alpha[HS_LANES];
 
-    hs_adapt_values(hs_adapt_columns(k->lane + ADAPT), alpha);
+    if (isnan(s->alpha))
+        hs_adapt_values(hs_adapt_columns(k->lane + ADAPT), alpha);
     for (int l = 0; l < HS_LANES; l++) {
         /* a given alpha is used as it was given, not through e^ln */
         float a = isnan(s->alpha) ? alpha[l] : (float)s->alpha;
@@ -90,6 +91,7 @@ static hs_traits dmala_traits(const hs_kernel *k)
                        .reversible = s->adjust,
                        .homogeneous = true,
                        .gradient = true,
+                       .factors = true,
                        .period = 1};
 }
 

@@ -98,6 +98,17 @@ static bool has_sizes(const struct hiss *s)
     return isnan(s->block);
 }
 
+/* Whether the inner kernel takes the tilt without logarithms (tilt.h). */
+static bool has_factors(const hs_kernel *k, const hs_model *m)
+{
+    const struct hiss *s = k->state;
+
+    return s->kernel == 0 && s->tilt_kind == EXACT && s->block == 0.0 &&
+           (double)m->domain.gap <= HS_TILT_MOST * s->eta && /* not NaN */
+           hs_kernel_traits(k->child[0]).factors &&
+           hs_langevin_takes_factors(m);
+}
+
 static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct hiss *s = k->state;
@@ -111,6 +122,8 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     s->needs_gradient = s->steps > 0 && hs_kernel_traits(k->child[0]).gradient;
     if (d->is_tour)
         HS_TRY(hs_keys_init(&s->keys, d->dim, err));
+    else if (has_factors(k, m))
+        HS_TRY(hs_tilt_init_factors(&s->tilt, d, err));
     else
         HS_TRY(hs_tilt_init(&s->tilt, d, s->tilt_kind == GRADIENT, err));
     HS_TRY(hs_point_init(&s->y, m, err));
@@ -255,6 +268,9 @@ static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
                   .y = s->y.x,
                   .phi = s->tilt.phi,
                   .slope = s->tilt.slope,
+                  .factor = s->tilt.factor,
+                  .was = s->tilt.was,
+                  .root = s->tilt.root,
                   .scratch = s->scratch,
                   .shape = s->kernel == 0 ? HS_LOGISTIC : HS_GAUSSIAN};
 

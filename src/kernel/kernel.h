@@ -33,6 +33,7 @@ typedef struct hs_traits {
     bool homogeneous; /* every step has the same law */
     bool shares;      /* lanes share random choices: not independent */
     bool gradient;    /* looks at gradients */
+    bool factors;     /* takes a tilt of factors where hs_langevin does */
     bool mixes;       /* exchanges states between replicas, not levels alone */
     int64_t period;   /* steps until the law of a step repeats */
 } hs_traits;

@@ -28,6 +28,13 @@ static size_t buffer_rows(const hs_domain *d)
     return (size_t)most;
 }
 
+bool hs_langevin_takes_factors(const hs_model *m)
+{
+    const hs_regular *g = m->regular;
+
+    return g && g->field == 0.0f && g->low * -2.0f == g->gap;
+}
+
 static bool add_odds(hs_langevin *s, const hs_domain *d)
 {
     s->odds = hs_alloc_array(1, sizeof *s->odds);
@@ -46,9 +53,11 @@ hiss_status hs_langevin_init(hs_langevin *s, const hs_model *m, hiss_error *err)
     HS_TRY(hs_point_init(&s->y, m, err));
     s->buffer = hs_alloc_array(buffer_rows(d), sizeof *s->buffer);
     s->scratch = hs_alloc_array(2 * (size_t)d->states_max, sizeof *s->scratch);
-    if (m->regular)
+    if (m->regular) {
         s->bytes = hs_alloc_array((size_t)d->dim, sizeof *s->bytes);
-    if (!s->buffer || !s->scratch || (m->regular && !s->bytes) ||
+        s->own = hs_alloc_array((size_t)d->dim, sizeof *s->own);
+    }
+    if (!s->buffer || !s->scratch || (m->regular && (!s->bytes || !s->own)) ||
         (m->is_quadratic && m->ops->rows && d->is_pair && !add_odds(s, d))) {
         hs_langevin_clear(s);
         return hs_fail_memory(err);
@@ -62,8 +71,9 @@ void hs_langevin_clear(hs_langevin *s)
     hs_free(s->buffer);
     hs_free(s->scratch);
     hs_free(s->bytes);
+    hs_free(s->own);
     s->buffer = s->scratch = NULL;
-    s->bytes = NULL;
+    s->bytes = s->own = NULL;
     if (s->odds) {
         hs_free(s->odds->x);
         hs_free(s->odds->y);
@@ -202,26 +212,77 @@ static void keep_odds(hs_langevin *s, const hs_tilt *t, hs_tile *x)
     x->at.have |= HS_ODDS;
 }
 
-/* Proposes y from x with U and both spreads. */
-static void propose_by_odds(hs_langevin *s, const hs_model *m,
-                            const hs_dlp *dlp, const hs_point *x, bool is_known)
+/* The same under a tilt of factors. */
+static void propose_by_factors(hs_langevin *s, const hs_model *m,
+                               const hs_dlp *dlp, const hs_point *x,
+                               bool is_known)
 {
+    const hs_lane_table *lanes = hs_lanes();
+    hs_odds *o = s->odds;
+
+    if (!is_known) {
+        lanes->narrow_index(m->domain.dim, (const hs_index_row *)x->x, s->own);
+        memset(o->spread_x, 0, sizeof o->spread_x);
+    }
+    lanes->regular_tilt_propose(m->regular, dlp, (const hs_byte_row *)s->own,
+                                s->bytes, is_known ? NULL : o->spread_x);
+    memset(o->spread_y, 0, sizeof o->spread_y);
+    lanes->regular_tilt_spread(m->regular, dlp, (const hs_byte_row *)s->bytes,
+                               o->spread_y, s->y.u);
+}
+
+/* Proposes y from x with U and both spreads; a bit for each lane in which it
+ * may differ. */
+static unsigned propose_by_odds(hs_langevin *s, const hs_model *m,
+                                const hs_dlp *dlp, const hs_point *x,
+                                bool is_known)
+{
+    const unsigned all = (1u << HS_LANES) - 1;
     hs_odds *o = s->odds;
     hs_point *y = &s->y;
+    unsigned flipped;
 
     for (int l = 0; l < HS_LANES; l++)
         y->u[l] = m->offset;
+    if (dlp->factor) {
+        propose_by_factors(s, m, dlp, x, is_known);
+        return all;
+    }
     if (m->regular && !dlp->phi) {
         if (!is_known)
             hs_regular_spread(m, dlp, x, s->bytes, o->spread_x);
         hs_regular_propose(m, dlp, x, s->bytes, o->spread_y, y->u);
-        return;
+        return all;
     }
     if (!is_known)
         find_odds(s, m, dlp, x, o->x, o->spread_x, NULL);
-    hs_lanes()->dlp_flip(dlp, 0, m->domain.dim, (const hs_float_row *)o->x,
-                         (const hs_index_row *)x->x, y->x);
-    find_odds(s, m, dlp, y, o->y, o->spread_y, y->u);
+    flipped =
+        hs_lanes()->dlp_flip(dlp, 0, m->domain.dim, (const hs_float_row *)o->x,
+                             (const hs_index_row *)x->x, y->x);
+    if (flipped)
+        find_odds(s, m, dlp, y, o->y, o->spread_y, y->u);
+    return flipped;
+}
+
+/* Takes y in the lanes that accept; one that did not move keeps its U, too, so
+ * that nothing depends on what the others did. */
+static void move_by_odds(hs_langevin *s, const hs_model *m, const hs_tilt *t,
+                         hs_tile *x, unsigned flipped)
+{
+    const hs_odds *o = s->odds;
+    int32_t moved[HS_LANES];
+
+    if (m->regular && !t->phi) {
+        hs_regular_move(x, m, (const hs_byte_row *)s->bytes, s->y.u, s->accept,
+                        t->factor ? s->own : NULL, t == &x->tilt);
+        return;
+    }
+    for (int l = 0; l < HS_LANES; l++)
+        moved[l] = s->accept[l] && flipped >> l & 1;
+    hs_tile_move(x, m, &s->y, moved);
+    if (flipped)
+        hs_lanes()->select_float(moved, m->domain.dim,
+                                 (const hs_float_row *)o->y, o->x);
 }
 
 /* All but the normalisers cancels (lanes/odds.c). */
@@ -230,26 +291,21 @@ static hiss_status step_by_odds(hs_langevin *s, const hs_model *m,
                                 bool adjust, bool is_known)
 {
     hs_odds *o = s->odds;
-    hs_point *y = &s->y;
+    unsigned flipped = propose_by_odds(s, m, dlp, &x->at, is_known);
 
-    propose_by_odds(s, m, dlp, &x->at, is_known);
-    y->have = HS_U | HS_GRAD;
+    s->y.have = HS_U | HS_GRAD;
     hs_tile_count(x, HS_U | HS_GRAD);
-    HS_TRY(hs_tile_check(x, y));
+    if (!flipped)
+        memcpy(o->spread_y, o->spread_x, sizeof o->spread_y);
+    else
+        HS_TRY(hs_tile_check(x, &s->y));
     for (int l = 0; l < HS_LANES; l++) {
         s->log_ratio[l] = o->spread_x[l] - o->spread_y[l];
         s->accept[l] = 1;
     }
-    if (adjust)
+    if (adjust && flipped) /* a ratio of 0 is accepted */
         hs_tile_decide(x, s->log_ratio, s->accept);
-    if (m->regular && !dlp->phi) {
-        hs_regular_move(x, m, (const hs_byte_row *)s->bytes, y->u, s->accept,
-                        t == &x->tilt);
-    } else {
-        hs_tile_move(x, m, y, s->accept);
-        hs_lanes()->select_float(s->accept, m->domain.dim,
-                                 (const hs_float_row *)o->y, o->x);
-    }
+    move_by_odds(s, m, t, x, flipped);
     keep_odds(s, t, x);
     return HISS_OK;
 }
@@ -265,6 +321,9 @@ hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
                   .stiffness = s->stiffness,
                   .phi = (const hs_float_row *)t->phi,
                   .slope = (const hs_float_row *)t->slope,
+                  .factor = (const hs_float_row *)t->factor,
+                  .was = (const hs_byte_row *)t->was,
+                  .root = t->root,
                   .scratch = s->scratch};
 
     bool is_known = s->odds && are_known(s, t, x);

@@ -26,12 +26,17 @@ typedef struct hs_langevin {
     hs_float_row *scratch; /* owned: logits of a general domain */
     hs_odds *odds;         /* owned, or NULL: U is not quadratic on pairs */
     hs_byte_row *bytes;    /* owned: y on a regular graph, or NULL */
+    hs_byte_row *own;      /* owned: x, kept like the odds; or NULL */
     bool is_half;          /* balance 1/2 in every lane and step */
     float balance[HS_LANES];
     float stiffness[HS_LANES]; /* 1 / (2 alpha) */
     double log_ratio[HS_LANES];
     int32_t accept[HS_LANES]; /* of the last step */
 } hs_langevin;
+
+/* Whether steps under a tilt of factors can be made (balance 1/2 assumed):
+ * on regular graphs that are even in the spins. */
+bool hs_langevin_takes_factors(const hs_model *m);
 
 hiss_status hs_langevin_init(hs_langevin *s, const hs_model *m,
                              hiss_error *err);
@@ -52,13 +57,15 @@ void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
 
 /* langevin_regular.c, for m->regular under a flat tilt with balance 1/2.
  * spread: at x (lanes/odds.c), by way of bytes [dim].  propose: y from x, with
- * its spread, and U added to u.  move: takes y in the lanes that accept; under
- * the tile's own tilt the states are counted on the way (tile.h). */
+ * its spread, and U added to u.  move: takes y in the lanes that accept, own
+ * (may be NULL) too; under the tile's own tilt the states are counted on the
+ * way (tile.h). */
 void hs_regular_spread(const hs_model *m, const hs_dlp *dlp, const hs_point *x,
                        hs_byte_row *bytes, double *spread);
 void hs_regular_propose(const hs_model *m, const hs_dlp *dlp, const hs_point *x,
                         hs_byte_row *y, double *spread, double *u);
 void hs_regular_move(hs_tile *t, const hs_model *m, const hs_byte_row *y,
-                     const double *u, const int32_t *accept, bool has_own_tilt);
+                     const double *u, const int32_t *accept, hs_byte_row *own,
+                     bool has_own_tilt);
 
 #endif

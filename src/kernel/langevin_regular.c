@@ -51,15 +51,20 @@ void hs_regular_propose(const hs_model *m, const hs_dlp *dlp, const hs_point *x,
 }
 
 void hs_regular_move(hs_tile *t, const hs_model *m, const hs_byte_row *y,
-                     const double *u, const int32_t *accept, bool has_own_tilt)
+                     const double *u, const int32_t *accept, hs_byte_row *own,
+                     bool has_own_tilt)
 {
     hs_byte_row *count = has_own_tilt && t->summed == 0 ? t->count : NULL;
+    bool any = false;
 
-    for (int l = 0; l < HS_LANES; l++)
+    for (int l = 0; l < HS_LANES; l++) {
+        any |= accept[l] != 0;
         if (accept[l])
             t->at.u[l] = u[l];
+    }
     t->at.have &= HS_U | HS_GRAD;
-    hs_lanes()->regular_take(accept, m->domain.dim, y, t->at.x, t->weight,
-                             count);
+    if (any || count)
+        hs_lanes()->regular_take(accept, m->domain.dim, y, t->at.x, own,
+                                 t->weight, count);
     t->summed += count != NULL;
 }

@@ -61,7 +61,7 @@ void hs_tile_decide(hs_tile *t, const double *log_ratio, int32_t *accept)
 
     hs_lanes()->log_uniform(&t->rng, HS_DRAW_ACCEPT, log_u);
     for (int l = 0; l < HS_LANES; l++)
-        accept[l] = log_u[l] < log_ratio[l];
+        accept[l] = log_ratio[l] >= 0.0 || log_u[l] < log_ratio[l];
 }
 
 void hs_tile_move(hs_tile *t, const hs_model *m, const hs_point *y,

@@ -71,8 +71,9 @@ static inline void hs_tile_tick(hs_tile *t)
     t->rng.clock++;
 }
 
-/* Which lanes accept y: ln u < ratio.  accept[l] is 0 or 1; a ratio of NaN
- * (an impossible proposal met from an impossible place) rejects. */
+/* Which lanes accept y: ln u < ratio, or the ratio is not negative.  accept[l]
+ * is 0 or 1; a ratio of NaN (an impossible proposal met from an impossible
+ * place) rejects. */
 void hs_tile_decide(hs_tile *t, const double *log_ratio, int32_t *accept);
 
 /* Moves the accepting lanes to y: states, U, gradient and cache. */

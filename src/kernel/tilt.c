@@ -29,8 +29,22 @@ hiss_status hs_tilt_init(hs_tilt *t, const hs_domain *d, bool has_slope,
     return HISS_OK;
 }
 
+hiss_status hs_tilt_init_factors(hs_tilt *t, const hs_domain *d,
+                                 hiss_error *err)
+{
+    *t = (hs_tilt){0};
+    t->factor = hs_alloc_array((size_t)d->dim, sizeof *t->factor);
+    t->was = hs_alloc_array((size_t)d->dim, sizeof *t->was);
+    if (t->factor && t->was)
+        return HISS_OK;
+    hs_tilt_clear(t);
+    return hs_fail_memory(err);
+}
+
 void hs_tilt_clear(hs_tilt *t)
 {
+    hs_free(t->factor);
+    hs_free(t->was);
     hs_free(t->phi);
     hs_free(t->slope);
     *t = (hs_tilt){0};

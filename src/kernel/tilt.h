@@ -20,11 +20,22 @@ typedef struct hs_tilt {
     float beta[HS_LANES];
     hs_float_row *phi;   /* owned, or NULL: flat */
     hs_float_row *slope; /* owned, or NULL: proposals use exact differences */
+    /* Owned, or NULL: e^(phi / 2) in the form of hs_noise, and phi is NULL.
+     * Only for kernels that take it (hs_traits). */
+    hs_float_row *factor;
+    hs_byte_row *was; /* owned, with factor */
+    float root[HS_LANES];
 } hs_tilt;
 
-/* Memory for phi, and for the slope if proposals are to be linearised. */
+/* gap / eta up to which there are factors: c >= e^-4. */
+#define HS_TILT_MOST 4.0
+
+/* Memory for phi, and for the slope if proposals are to be linearised; or for
+ * factors alone, on a pair domain. */
 hiss_status hs_tilt_init(hs_tilt *t, const hs_domain *d, bool has_slope,
                          hiss_error *err);
+hiss_status hs_tilt_init_factors(hs_tilt *t, const hs_domain *d,
+                                 hiss_error *err);
 void hs_tilt_clear(hs_tilt *t);
 
 /* Rows of phi for a domain: a pair domain keeps one per coordinate. */

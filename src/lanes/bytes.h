@@ -2,6 +2,7 @@
 #ifndef HS_LANES_BYTES_H
 #define HS_LANES_BYTES_H
 
+#include "lanes/shapes.h"
 #include "lanes/vec.h"
 
 typedef uint8_t vbyte __attribute__((vector_size(HS_LANES)));
@@ -22,6 +23,23 @@ HS_INLINE void vbyte_store(uint8_t *p, vbyte v)
 HS_INLINE vbyte vbyte_set(int a)
 {
     return (uint8_t)a - (vbyte){0};
+}
+
+/* Four rows in a row. */
+#define HS_ROWS 4
+typedef uint8_t vbytes __attribute__((vector_size(HS_ROWS * HS_LANES)));
+
+HS_INLINE vbytes vbytes_load(const hs_byte_row *p)
+{
+    vbytes v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+HS_INLINE vbytes vbytes_set(int a)
+{
+    return (uint8_t)a - (vbytes){0};
 }
 
 /* From and to a row of indices. */
@@ -90,6 +108,27 @@ HS_INLINE void vi_store_bytes(uint8_t *p, vi v)
     part own = __builtin_convertvector(v, part);
 
     memcpy(p, &own, sizeof own);
+#endif
+}
+
+/* Whether lanes l and so on are not 0. */
+HS_INLINE vm vm_of_byte(vbyte v, int l)
+{
+#if defined(__AVX512F__)
+    (void)l;
+    return _mm_test_epi8_mask((__m128i)v, (__m128i)v);
+#else
+    return vm_of(vi_of_byte(v, l));
+#endif
+}
+
+/* Lanes l and so on of y: those of x, 0 or 1, flipped where m is. */
+HS_INLINE void bytes_flip(uint8_t *y, vbyte x, int l, vm m)
+{
+#if defined(__AVX512F__)
+    vbyte_store(y + l, x ^ (vbyte)_mm_maskz_set1_epi8(m, 1));
+#else
+    vi_store_bytes(y + l, vi_of_byte(x, l) ^ vi_of(m));
 #endif
 }
 

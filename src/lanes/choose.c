@@ -19,11 +19,12 @@ extern const hs_lane_table hs_lanes_avx512;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const hs_lane_table *available[4]; /* best first, NULL-terminated */
-static const hs_lane_table *chosen;
+static const hs_lane_table *chosen;       /* NULL until then; atomic */
 
 static void choose(void)
 {
     const char *wish = getenv("HISS_ISA");
+    const hs_lane_table *best;
     int count = 0;
 
 #if defined(HS_HAVE_AVX512)
@@ -40,16 +41,22 @@ static void choose(void)
         available[count++] = &hs_lanes_avx2;
 #endif
     available[count] = &hs_lanes_base;
-    chosen = available[0];
+    best = available[0];
     for (int i = 0; i <= count; i++)
         if (wish && strcmp(wish, available[i]->isa) == 0)
-            chosen = available[i];
+            best = available[i];
+    __atomic_store_n(&chosen, best, __ATOMIC_RELEASE);
 }
 
 const hs_lane_table *hs_lanes(void)
 {
-    pthread_once(&once, choose);
-    return chosen;
+    const hs_lane_table *t = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+
+    if (!t) {
+        pthread_once(&once, choose);
+        t = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+    }
+    return t;
 }
 
 const hs_lane_table *const *hs_lanes_all(void)

@@ -16,22 +16,31 @@ typedef struct coin {
     philox_at at, more;
 } coin;
 
-HS_INLINE coin coin_begin(const hs_rng *rng, hs_purpose purpose, int l)
+/* ahead: as in philox_begin. */
+HS_INLINE coin coin_begin(const hs_rng *rng, hs_purpose purpose, int l,
+                          philox_ahead *ahead)
 {
-    return (coin){philox_begin(rng, purpose, l),
-                  philox_begin(rng, HS_DRAW_TIE, l)};
+    return (coin){philox_begin(rng, purpose, l, ahead),
+                  philox_begin(rng, HS_DRAW_TIE, l, NULL)};
 }
 
+/* The sixteen bits k of position i. */
 HS_INLINE vf coin_half(vu word, int i)
 {
     return vf_of((vi)(i % 2 ? word >> 16 : word & 0xffff));
 }
 
+/* part - k / 2^16 whole: yes if at least a step, no if at most 0. */
+HS_INLINE vf coin_rest(vf k, vf part, vf step)
+{
+    return vf_fma(-k, step, part);
+}
+
 /* 1: yes.  words: of block i / 8 at c->at. */
 HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf part, vf whole)
 {
-    vf low = coin_half(words[i / 2 % 4], i) * 0x1p-16f;
-    vf rest = vf_fma(-low, whole, part), step = whole * 0x1p-16f;
+    vf k = coin_half(words[i / 2 % 4], i), step = whole * 0x1p-16f;
+    vf rest = coin_rest(k, part, step);
     vm may = vf_less(vf_set(0.0f), rest);
     vm must = vf_at_most(step, rest);
 
@@ -40,35 +49,50 @@ HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf part, vf whole)
         vf u;
 
         philox_four(&c->more, (uint32_t)i / 8, more);
-        u = low + (coin_half(more[i / 2 % 4], i) + 0.5f) * 0x1p-32f;
+        u = k * 0x1p-16f + (coin_half(more[i / 2 % 4], i) + 0.5f) * 0x1p-32f;
         return vi_of(must) | vi_of(vf_less(u * whole, part));
     }
     return vi_of(must);
 }
 
-/* Positions i to i + HS_BATCH - 1 of one block, i a multiple of HS_BATCH; 1
- * where yes. */
+/* Where sixteen bits may not do. */
+static __attribute__((noinline, unused)) void coin_toss_again(
+    const coin *c, const vu *words, int i, const vf *part, const vf *whole,
+    vm *yes)
+{
+    for (int b = 0; b < HS_BATCH; b++)
+        yes[b] = vm_of(coin_toss(c, words, i + b, part[b], whole[b]));
+}
+
+/* Positions i to i + HS_BATCH - 1 of one block, i a multiple of HS_BATCH. */
 HS_INLINE void coin_toss_batch(const coin *c, const vu *words, int i,
-                               const vf *part, const vf *whole, vi *yes)
+                               const vf *part, const vf *whole, vm *yes)
 {
     const vu *word = words + i / 2 % 4;
-    vf low[HS_BATCH], unsure = vf_set(0.0f);
+    vm unsure = vm_all(0);
 
-    HS_EACH_BATCH(b)
-    low[b] = coin_half(word[b / 2], b) * 0x1p-16f;
     HS_EACH_BATCH(b)
     {
-        vf rest = vf_fma(-low[b], whole[b], part[b]);
         vf step = whole[b] * 0x1p-16f;
+        vf rest = coin_rest(coin_half(word[b / 2], b), part[b], step);
 
-        /* 0 < rest < step */
-        unsure = vf_max(unsure, vf_min(rest, step - rest));
-        yes[b] = vi_of(vf_at_most(step, rest));
+        yes[b] = vf_at_most(step, rest);
+        unsure = unsure | vf_below(rest, step);
     }
-    if (__builtin_expect(vm_differ(vf_less(vf_set(0.0f), unsure), vm_all(0)),
-                         0))
-        for (int b = 0; b < HS_BATCH; b++)
-            yes[b] = coin_toss(c, words, i + b, part[b], whole[b]);
+    if (__builtin_expect(vm_differ(unsure, vm_all(0)), 0)) {
+        /* copies: what is handed over by address is not kept in registers */
+        vf parts[HS_BATCH], wholes[HS_BATCH];
+        vm again[HS_BATCH];
+
+        HS_EACH_BATCH(b)
+        {
+            parts[b] = part[b];
+            wholes[b] = whole[b];
+        }
+        coin_toss_again(c, words, i, parts, wholes, again);
+        HS_EACH_BATCH(b)
+        yes[b] = again[b];
+    }
 }
 
 /* With probability sigma(z) = (z < 0 ? e : 1) / (1 + e), e = e^-|z|. */

@@ -54,7 +54,8 @@ static void propose_pair(const hs_dlp *d, int first, int last,
                          double *log_q, int l)
 {
     lane_terms c = terms_of(d, l);
-    philox_at at = philox_begin(d->rng, HS_DRAW_PROPOSE, l);
+    philox_ahead ahead;
+    philox_at at = philox_begin(d->rng, HS_DRAW_PROPOSE, l, &ahead);
     vf zero = vf_set(0.0f), one = vf_set(1.0f);
     vd total = vd_load(log_q + l);
 
@@ -146,7 +147,7 @@ static void propose_general(const hs_dlp *d, int first, int last,
 {
     const hs_domain *domain = d->domain;
     lane_terms c = terms_of(d, l);
-    philox_rows words = {.at = philox_begin(d->rng, HS_DRAW_PROPOSE, l)};
+    philox_rows words = {.at = philox_begin(d->rng, HS_DRAW_PROPOSE, l, NULL)};
     float(*partial)[HS_LANES] = d->scratch + domain->states_max;
     int base = domain->row[first];
     vd total = vd_load(log_q + l);

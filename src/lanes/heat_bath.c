@@ -114,7 +114,7 @@ HS_INLINE void visit_batch(const sweeper *s, const vu *words, int n, sums *t)
 {
     vf d[HS_BATCH], e[HS_BATCH], whole_n[HS_BATCH];
     vf part[HS_BATCH], whole[HS_BATCH];
-    vi new[HS_BATCH];
+    vm new[HS_BATCH];
 
     for (int b = 0; b < HS_BATCH; b++)
         d[b] = logit(s, s->v->site[n + b], &whole_n[b]);
@@ -128,7 +128,8 @@ HS_INLINE void visit_batch(const sweeper *s, const vu *words, int n, sums *t)
     }
     coin_toss_batch(&s->coins, words, s->v->first + n, part, whole, new);
     HS_EACH_BATCH(b)
-    settle(s, s->v->site[n + b], part[b], whole[b], whole_n[b], new[b], t);
+    settle(s, s->v->site[n + b], part[b], whole[b], whole_n[b], vi_of(new[b]),
+           t);
 }
 
 /* At most VISITS visits from `from` on, which is a multiple of 8. */
@@ -168,10 +169,12 @@ void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
 {
     HS_EACH_PART(l)
     {
+        philox_ahead ahead;
         sweeper s = {.j = j,
                      .v = visits,
                      .x = x,
-                     .coins = coin_begin(visits->rng, HS_DRAW_PROPOSE, l),
+                     .coins =
+                         coin_begin(visits->rng, HS_DRAW_PROPOSE, l, &ahead),
                      .scale = vf_load(visits->beta + l) * step,
                      .low = low,
                      .gap = gap,

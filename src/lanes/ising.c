@@ -17,6 +17,9 @@
 void HS_NAME(ising_rows)(const hs_sparse *j, float low, float gap, int first,
                          int last, const int16_t (*x)[HS_LANES],
                          float (*out)[HS_LANES], double *u);
+void HS_NAME(ising_diagonal)(const float *diagonal, float low, float gap,
+                             int first, int last, const int16_t (*x)[HS_LANES],
+                             float (*out)[HS_LANES]);
 
 /* The arguments of the primitive. */
 typedef struct sites {
@@ -166,4 +169,19 @@ void HS_NAME(ising_rows)(const hs_sparse *j, float low, float gap, int first,
         rows(&t, true, false);
     else
         rows(&t, false, true);
+}
+
+void HS_NAME(ising_diagonal)(const float *diagonal, float low, float gap,
+                             int first, int last, const int16_t (*x)[HS_LANES],
+                             float (*out)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        for (int i = first; i < last; i++) {
+            vf s = vf_of(vi_load_index(&x[i][l])) * gap + low;
+            float *row = &out[i - first][l];
+
+            vf_store(row, vf_load(row) + s * diagonal[i]);
+        }
+    }
 }

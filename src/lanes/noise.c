@@ -10,6 +10,7 @@
  * on pair domains is the coin of position i (coin.h). */
 #include <stdbool.h>
 
+#include "lanes/bytes.h"
 #include "lanes/coin.h"
 #include "lanes/gain.h"
 #include "lanes/lanes.h"
@@ -55,6 +56,14 @@ HS_INLINE vf normal_of(level at)
     vm upper = vf_less(at.v, at.u);
 
     return vf_normal_quantile(vf_min(at.u, at.v), upper);
+}
+
+/* d = c + p (1 - c) of a two-valued coordinate: p = 1 - u if x is low. */
+HS_INLINE vf depth(const unit *a, vm is_high, vu noise)
+{
+    vu p = vu_invert_where(vm_not(is_high), noise);
+
+    return vf_fma(vf_uniform(p), a->rest, a->c);
 }
 
 /* phi(other) - phi(x) for another value, upwards or downwards. */
@@ -128,6 +137,11 @@ HS_INLINE void pair_coordinate(const hs_noise *n, const unit *a, vf eta, int i,
     vf here, there;
 
     vi_store_index(&n->y[i][l], vi_select(mask, x ^ flip, x));
+    if (n->factor) {
+        vf_store(&n->factor[i][l], depth(a, vm_of(x), noise));
+        vbyte_store(n->was[i], vbyte_narrow(n->x[i]));
+        return;
+    }
     vf_store(&n->phi[i][l], vf_where(mask, vf_negate_if(x, change)));
     if (!n->slope)
         return;
@@ -141,39 +155,44 @@ HS_INLINE void pair_coordinate(const hs_noise *n, const unit *a, vf eta, int i,
 HS_INLINE void pair_batch(const hs_noise *n, const unit *a, int i, int l,
                           const vu *noise, const coin *c, const vu *words)
 {
-    vi x[HS_BATCH], flip[HS_BATCH];
     vf d[HS_BATCH], part[HS_BATCH], whole[HS_BATCH], log[HS_BATCH];
+    vm high[HS_BATCH], flip[HS_BATCH];
 
     HS_EACH_BATCH(b)
     {
-        vm upwards;
-
-        x[b] = vi_load_index(&n->x[i + b][l]);
-        upwards = vm_not(vm_of(x[b]));
-        d[b] = vf_fma(
-            vf_select(upwards, vf_uniform(~noise[b]), vf_uniform(noise[b])),
-            a->rest, a->c);
-    }
-    log_normal_batch(d, log);
-    HS_EACH_BATCH(b)
-    {
-        vf_store(&n->phi[i + b][l], vf_negate_if(x[b], -a->r - 2.0f * log[b]));
+        high[b] = vm_load_index(&n->x[i + b][l]);
+        d[b] = depth(a, high[b], noise[b]);
         part[b] = a->c;
         whole[b] = vf_fma(d[b], d[b], a->c);
     }
+    if (n->factor) {
+        HS_EACH_BATCH(b)
+        {
+            vf_store(&n->factor[i + b][l], d[b]);
+            vbyte_store(n->was[i + b], vbyte_narrow(n->x[i + b]));
+        }
+    } else {
+        log_normal_batch(d, log);
+        HS_EACH_BATCH(b)
+        vf_store(&n->phi[i + b][l],
+                 vf_negate_where(high[b], -a->r - 2.0f * log[b]));
+    }
     coin_toss_batch(c, words, i, part, whole, flip);
     HS_EACH_BATCH(b)
-    vi_store_index(&n->y[i + b][l], x[b] ^ flip[b]);
+    vm_flip_index(&n->y[i + b][l], &n->x[i + b][l], flip[b]);
 }
 
 static void noise_pair(const hs_noise *n, int first, int last, int l)
 {
     bool is_plain = n->shape == HS_LOGISTIC && !n->slope && !n->chosen;
-    philox_at noise = philox_begin(n->rng, HS_DRAW_NOISE, l);
-    coin denoise = coin_begin(n->rng, HS_DRAW_DENOISE, l);
+    philox_ahead ahead[2];
+    philox_at noise = philox_begin(n->rng, HS_DRAW_NOISE, l, &ahead[0]);
+    coin denoise = coin_begin(n->rng, HS_DRAW_DENOISE, l, &ahead[1]);
     vf eta = vf_load(n->eta + l);
     unit u = unit_of(vf_set(n->domain->gap), eta);
 
+    if (n->factor)
+        vf_store(n->root + l, vf_exp_negative(-0.5f * u.r));
     for (int i = first; i < last; i += 8) {
         int end = last - i < 8 ? last - i : 8, any = !n->chosen;
         vu a[8], b[4];
@@ -184,9 +203,12 @@ static void noise_pair(const hs_noise *n, int first, int last, int l)
             pass_through(n, i, end, l);
             continue;
         }
-        philox_twice(&noise, (uint32_t)i / 4, a, &noise, (uint32_t)i / 4 + 1,
-                     a + 4);
-        philox_four(&denoise.at, (uint32_t)i / 8, b);
+        if (end > 4)
+            philox_thrice(&noise, (uint32_t)i / 4, a, &denoise.at,
+                          (uint32_t)i / 8, b);
+        else
+            philox_twice(&noise, (uint32_t)i / 4, a, &denoise.at,
+                         (uint32_t)i / 8, b);
         if (is_plain && end == 8) {
             pair_batch(n, &u, i, l, a, &denoise, b);
             pair_batch(n, &u, i + 4, l, a + 4, &denoise, b);
@@ -271,8 +293,9 @@ static void clear_rows(const hs_noise *n, int i, int l)
 static void noise_general(const hs_noise *n, int first, int last, int l)
 {
     const hs_domain *d = n->domain;
-    philox_rows noise = {.at = philox_begin(n->rng, HS_DRAW_NOISE, l)};
-    philox_rows denoise = {.at = philox_begin(n->rng, HS_DRAW_DENOISE, l)};
+    philox_rows noise = {.at = philox_begin(n->rng, HS_DRAW_NOISE, l, NULL)};
+    philox_rows denoise = {.at =
+                               philox_begin(n->rng, HS_DRAW_DENOISE, l, NULL)};
     vf eta = vf_load(n->eta + l);
 
     for (int i = first; i < last; i++) {

@@ -20,9 +20,10 @@ void HS_NAME(dlp_odds)(const hs_dlp *d, int first, int last,
                        const float (*grad)[HS_LANES],
                        const int16_t (*x)[HS_LANES], float (*odds)[HS_LANES],
                        double *spread);
-void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
-                       const float (*odds)[HS_LANES],
-                       const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES]);
+unsigned HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
+                           const float (*odds)[HS_LANES],
+                           const int16_t (*x)[HS_LANES],
+                           int16_t (*y)[HS_LANES]);
 
 /* The constants of some lanes. */
 typedef struct lane_terms {
@@ -92,14 +93,15 @@ void HS_NAME(dlp_odds)(const hs_dlp *d, int first, int last,
     }
 }
 
-/* Flips coordinates i to i + HS_BATCH - 1, of one block of words. */
-HS_INLINE void flip_batch(const coin *c, const vu *words, int i,
-                          const float (*odds)[HS_LANES],
-                          const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],
-                          int l)
+/* Flips coordinates i to i + HS_BATCH - 1, of one block of words; which lanes
+ * had one. */
+HS_INLINE vm flip_batch(const coin *c, const vu *words, int i,
+                        const float (*odds)[HS_LANES],
+                        const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],
+                        int l)
 {
     vf part[HS_BATCH], whole[HS_BATCH];
-    vi heads[HS_BATCH];
+    vm heads[HS_BATCH];
 
     HS_EACH_BATCH(b)
     {
@@ -110,27 +112,33 @@ HS_INLINE void flip_batch(const coin *c, const vu *words, int i,
     }
     coin_toss_batch(c, words, i, part, whole, heads);
     HS_EACH_BATCH(b)
-    vi_store_index(&y[i + b][l], vi_load_index(&x[i + b][l]) ^ heads[b]);
+    vm_flip_index(&y[i + b][l], &x[i + b][l], heads[b]);
+    return (heads[0] | heads[1]) | (heads[2] | heads[3]);
 }
 
-HS_INLINE void flip_at(const coin *c, const vu *words, int i,
-                       const float (*odds)[HS_LANES],
-                       const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],
-                       int l)
+HS_INLINE vm flip_at(const coin *c, const vu *words, int i,
+                     const float (*odds)[HS_LANES],
+                     const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],
+                     int l)
 {
     vf odd = vf_load(&odds[i][l]);
     vi heads = coin_sigma(c, words, i, vf_abs(odd), vf_less(odd, vf_set(0.0f)));
 
     vi_store_index(&y[i][l], vi_load_index(&x[i][l]) ^ heads);
+    return vm_of(heads);
 }
 
-void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
-                       const float (*odds)[HS_LANES],
-                       const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES])
+unsigned HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
+                           const float (*odds)[HS_LANES],
+                           const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES])
 {
+    unsigned lanes = 0;
+
     HS_EACH_PART(l)
     {
-        coin c = coin_begin(d->rng, HS_DRAW_PROPOSE, l);
+        vm flipped = vm_all(0);
+        philox_ahead ahead;
+        coin c = coin_begin(d->rng, HS_DRAW_PROPOSE, l, &ahead);
 
         for (int i = first; i < last; i += 16) {
             int end = last - i < 16 ? last : i + 16, j = i;
@@ -139,9 +147,13 @@ void HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
 
             philox_twice(&c.at, block, words[0], &c.at, block + 1, words[1]);
             for (; j + HS_BATCH <= end; j += HS_BATCH)
-                flip_batch(&c, words[(j - i) / 8], j, odds, x, y, l);
+                flipped = flipped |
+                          flip_batch(&c, words[(j - i) / 8], j, odds, x, y, l);
             for (; j < end; j++)
-                flip_at(&c, words[(j - i) / 8], j, odds, x, y, l);
+                flipped =
+                    flipped | flip_at(&c, words[(j - i) / 8], j, odds, x, y, l);
         }
+        lanes |= vm_bits(flipped) << l;
     }
+    return lanes;
 }

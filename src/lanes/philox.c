@@ -14,14 +14,16 @@ void HS_NAME(philox)(const hs_rng *rng, hs_purpose purpose,
 {
     HS_EACH_PART(l)
     {
-        philox_at at = philox_begin(rng, purpose, l);
+        philox_ahead ahead;
+        philox_at at = philox_begin(rng, purpose, l, &ahead);
 
-        for (int b = 0; b < blocks; b++) {
-            vu four[4];
+        for (int b = 0; b < blocks; b += 2) {
+            uint32_t block = first_block + (uint32_t)b;
+            vu words[8];
 
-            philox_four(&at, first_block + (uint32_t)b, four);
-            for (int w = 0; w < 4; w++)
-                memcpy(&out[4 * b + w][l], &four[w], sizeof four[w]);
+            philox_twice(&at, block, words, &at, block + 1, words + 4);
+            for (int w = 0; w < 8 && 4 * b + w < 4 * blocks; w++)
+                memcpy(&out[4 * b + w][l], &words[w], sizeof words[w]);
         }
     }
 }
@@ -30,7 +32,7 @@ void HS_NAME(log_uniform)(const hs_rng *rng, hs_purpose purpose, double *out)
 {
     HS_EACH_PART(l)
     {
-        philox_at at = philox_begin(rng, purpose, l);
+        philox_at at = philox_begin(rng, purpose, l, NULL);
         vu four[4];
 
         philox_four(&at, 0, four);

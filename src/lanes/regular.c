@@ -135,7 +135,8 @@ static void visit(const hs_regular *g, const hs_visits *v,
                   int16_t (*x)[HS_LANES], int l, double *gain)
 {
     law a = law_of(g, v, l);
-    coins c = coins_begin(v->rng, HS_DRAW_PROPOSE, l);
+    philox_ahead ahead[HS_SHORT_PARTS];
+    coins c = coins_begin(v->rng, HS_DRAW_PROPOSE, l, ahead);
 
     for (int n = 0; n < v->count; n += VISITS) {
         if (g->degree == 4 && v->sum)

@@ -26,12 +26,13 @@ typedef struct coins {
     vushort k[16];
 } coins;
 
-HS_INLINE coins coins_begin(const hs_rng *rng, hs_purpose purpose, int l)
+HS_INLINE coins coins_begin(const hs_rng *rng, hs_purpose purpose, int l,
+                            philox_ahead ahead[HS_SHORT_PARTS])
 {
     coins c;
 
     for (int p = 0; p < HS_SHORT_PARTS; p++)
-        c.part[p] = coin_begin(rng, purpose, l + p * HS_WIDTH);
+        c.part[p] = coin_begin(rng, purpose, l + p * HS_WIDTH, &ahead[p]);
     return c;
 }
 

@@ -7,8 +7,8 @@
  * Neither an exponential nor a logarithm per site, and no odds are stored. */
 #include <stdbool.h>
 
-#include "lanes/bytes.h"
 #include "lanes/regular.h"
+#include "lanes/rows.h"
 
 #define SITES 128 /* counted in eight bits */
 
@@ -21,7 +21,8 @@ void HS_NAME(regular_sum)(const hs_regular *g, const hs_dlp *d,
                           const hs_census census, double *spread, double *u);
 void HS_NAME(regular_take)(const int32_t *accept, int rows,
                            const hs_byte_row *y, int16_t (*x)[HS_LANES],
-                           const float *weight, hs_byte_row *count);
+                           hs_byte_row *own, const float *weight,
+                           hs_byte_row *count);
 void HS_NAME(narrow_index)(int rows, const int16_t (*x)[HS_LANES],
                            hs_byte_row *y);
 
@@ -99,7 +100,8 @@ HS_INLINE void propose(const hs_regular *g, int degree, bool is_even,
 {
     int entries = regular_entries(degree, is_even);
     vshort threshold[2 * HS_COUNTS];
-    coins c = coins_begin(d->rng, HS_DRAW_PROPOSE, l);
+    philox_ahead ahead[HS_SHORT_PARTS];
+    coins c = coins_begin(d->rng, HS_DRAW_PROPOSE, l, ahead);
 
     fill_thresholds(g, d, threshold, l);
     for (int i = first; i < last; i++) {
@@ -118,7 +120,7 @@ HS_INLINE void propose(const hs_regular *g, int degree, bool is_even,
                 vsm_any(vushort_less(k - t, (vushort)vshort_set(HS_UNCERTAIN))),
                 0))
             flip = toss(g, d, &c, (i - first) / 8 % 2, i, count, here, l);
-        vbytes_store(&y[i][l], here ^ flip);
+        vshort_store_bytes(&y[i][l], here ^ flip);
     }
 }
 
@@ -141,25 +143,36 @@ HS_INLINE void count_states(const hs_regular *g, int degree, bool is_even,
                             int first, int last, const hs_byte_row *y,
                             vbyte *number)
 {
-    int entries = regular_entries(degree, is_even);
+    int entries = regular_entries(degree, is_even), i = first;
+    vbytes rows[2 * HS_COUNTS];
 
-    for (int k = 0; k < entries; k++)
+    for (int k = 1; k < entries; k++) {
         number[k] = vbyte_set(0);
-    for (int i = first; i < last; i++) {
-        const int *column = g->column + (int64_t)degree * i;
-        vbyte up = -vbyte_load(y[i]), count = vbyte_load(y[column[0]]), down;
-
-        for (int e = 1; e < degree; e++)
-            count += vbyte_load(y[column[e]]);
-        down = vbyte_set(degree) - count;
-        count = is_even ? down + ((count - down) & up)
-                        : count + (vbyte_set(degree + 1) & up);
-        for (int k = 1; k < entries; k++)
-            number[k] -= (vbyte)(count == vbyte_set(k));
+        rows[k] = vbytes_set(0);
     }
+    while (i < last)
+        if (is_level(g, i, last)) {
+            vbytes entry = entry_of_rows(g, degree, is_even, i, y);
+
+            for (int k = 1; k < entries; k++)
+                rows[k] -= (vbytes)(entry == vbytes_set(k));
+            i += HS_ROWS;
+        } else {
+            vbyte entry = entry_of_row(g, degree, is_even, i, y);
+
+            for (int k = 1; k < entries; k++)
+                number[k] -= (vbyte)(entry == vbyte_set(k));
+            i++;
+        }
     number[0] = vbyte_set(last - first); /* those that are left */
-    for (int k = 1; k < entries; k++)
+    for (int k = 1; k < entries; k++) {
+        hs_byte_row row[HS_ROWS];
+
+        memcpy(row, &rows[k], sizeof row);
+        for (int r = 0; r < HS_ROWS; r++)
+            number[k] += vbyte_load(row[r]);
         number[0] -= number[k];
+    }
 }
 
 void HS_NAME(regular_census)(const hs_regular *g, int first, int last,
@@ -223,19 +236,29 @@ void HS_NAME(regular_sum)(const hs_regular *g, const hs_dlp *d,
 
 void HS_NAME(regular_take)(const int32_t *accept, int rows,
                            const hs_byte_row *y, int16_t (*x)[HS_LANES],
-                           const float *weight, hs_byte_row *count)
+                           hs_byte_row *own, const float *weight,
+                           hs_byte_row *count)
 {
     vbyte taken, counted;
+    bool all = true;
 
     for (int l = 0; l < HS_LANES; l++) {
+        all &= accept[l] != 0;
         taken[l] = accept[l] ? 0xff : 0;
         counted[l] = count && weight[l] != 0.0f ? 0xff : 0;
     }
     /* backwards: the last rows were used last, the first will be next */
     for (int i = rows - 1; i >= 0; i--) {
-        vbyte now = (vbyte_load(y[i]) & taken) | (vbyte_narrow(x[i]) & ~taken);
+        vbyte now = vbyte_load(y[i]);
 
+        if (!all) { /* what is not read need not come from memory */
+            vbyte old = own ? vbyte_load(own[i]) : vbyte_narrow(x[i]);
+
+            now = (now & taken) | (old & ~taken);
+        }
         vbyte_widen(x[i], now);
+        if (own)
+            vbyte_store(own[i], now);
         if (count)
             vbyte_store(count[i], vbyte_load(count[i]) + (now & counted));
     }

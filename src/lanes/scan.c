@@ -64,9 +64,10 @@ HS_INLINE vf logit(const sweeper *s, bool has_field, int n, vf *whole)
 }
 
 HS_INLINE void settle(const sweeper *s, bool has_sum, int i, vf part, vf whole,
-                      vf n, vi new, sums *t)
+                      vf n, vm high, sums *t)
 {
-    vm high = vm_of(new), was = vm_of(vi_load_index(&s->x[i][s->l]));
+    vm was = vm_of(vi_load_index(&s->x[i][s->l]));
+    vi new = vi_of(high);
 
     if (has_sum) {
         float *sum = &s->v->sum[i][s->l];
@@ -88,7 +89,7 @@ HS_INLINE void visit(const sweeper *s, bool has_field, bool has_sum,
     vf part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
     vi new = coin_toss(&s->coins, words, n, part, 1.0f + e);
 
-    settle(s, has_sum, s->v->site[n], part, 1.0f + e, whole_n, new, t);
+    settle(s, has_sum, s->v->site[n], part, 1.0f + e, whole_n, vm_of(new), t);
 }
 
 /* GROUP visits of sites that are not coupled. */
@@ -101,7 +102,7 @@ HS_INLINE void visit_group(const sweeper *s, bool has_field, bool has_sum,
         d[k] = logit(s, has_field, n + k, &whole_n[k]);
     for (int k = 0; k < GROUP; k += HS_BATCH) {
         vf e[HS_BATCH], part[HS_BATCH], whole[HS_BATCH];
-        vi new[HS_BATCH];
+        vm new[HS_BATCH];
 
         HS_EACH_BATCH(b)
         e[b] = -vf_abs(d[k + b]);
@@ -157,11 +158,13 @@ void HS_NAME(scan_heat_bath)(const hs_scan *g, const hs_visits *visits,
     memset(bytes[g->dim], 0, sizeof bytes[g->dim]);
     HS_EACH_PART(l)
     {
+        philox_ahead ahead;
         sweeper s = {.g = g,
                      .v = visits,
                      .x = x,
                      .bytes = bytes,
-                     .coins = coin_begin(visits->rng, HS_DRAW_PROPOSE, l),
+                     .coins =
+                         coin_begin(visits->rng, HS_DRAW_PROPOSE, l, &ahead),
                      .scale = vf_load(visits->beta + l) * g->step,
                      .l = l};
 

@@ -8,6 +8,9 @@
 #include "base/lane.h"
 #include "base/rng.h"
 
+/* Indices or counts below 256, a byte per lane. */
+typedef uint8_t hs_byte_row[HS_LANES];
+
 /* Shape of the noise that couples x with its auxiliary copy a. */
 typedef enum hs_noise_shape {
     HS_LOGISTIC,
@@ -18,7 +21,12 @@ typedef enum hs_noise_shape {
  * phi: a pair domain keeps phi_i(high) - phi_i(low), one row per coordinate;
  * other domains keep phi_i(v), one row per value.  slope (may be NULL): for
  * the linearised tilt, two rows per row of values: the derivative of phi at a
- * numeric value (first row), or of one-hot entry c at 0 and at 1 (both). */
+ * numeric value (first row), or of one-hot entry c at 0 and at 1 (both).
+ *
+ * factor (may be NULL): instead of phi, for logistic noise on all coordinates
+ * of a pair domain.  With r = gap / eta, c = e^-r and the noise's uniform p,
+ *     e^((phi(other) - phi(x)) / 2) = sqrt(c) / d,   d = c + p (1 - c);
+ * a row is d, root is sqrt(c), and `was` is x as it was. */
 typedef struct hs_noise {
     const hs_domain *domain;
     const hs_rng *rng;
@@ -28,6 +36,9 @@ typedef struct hs_noise {
     int16_t (*y)[HS_LANES];
     float (*phi)[HS_LANES];
     float (*slope)[HS_LANES];
+    float (*factor)[HS_LANES];
+    hs_byte_row *was;           /* [dim], with factor */
+    float *root;                /* [HS_LANES], with factor */
     float (*scratch)[HS_LANES]; /* [states_max]; general domains */
     hs_noise_shape shape;
 } hs_noise;
@@ -37,12 +48,15 @@ typedef struct hs_noise {
 typedef struct hs_dlp {
     const hs_domain *domain;
     const hs_rng *rng;
-    const float *beta;              /* [HS_LANES] */
-    const float *balance;           /* [HS_LANES], 1/2 for DMALA */
-    const float *stiffness;         /* [HS_LANES], 1 / (2 alpha) */
-    const float (*phi)[HS_LANES];   /* or NULL: flat */
-    const float (*slope)[HS_LANES]; /* or NULL: exact differences */
-    float (*scratch)[HS_LANES];     /* [2 * states_max]; general domains */
+    const float *beta;               /* [HS_LANES] */
+    const float *balance;            /* [HS_LANES], 1/2 for DMALA */
+    const float *stiffness;          /* [HS_LANES], 1 / (2 alpha) */
+    const float (*phi)[HS_LANES];    /* or NULL: flat */
+    const float (*slope)[HS_LANES];  /* or NULL: exact differences */
+    const float (*factor)[HS_LANES]; /* or NULL; then phi is NULL (hs_noise) */
+    const hs_byte_row *was;          /* [dim], with factor */
+    const float *root;               /* [HS_LANES], with factor */
+    float (*scratch)[HS_LANES];      /* [2 * states_max]; general domains */
 } hs_dlp;
 
 /* Symmetric couplings in compressed rows, and fields. */
@@ -71,6 +85,9 @@ typedef struct hs_regular {
     int blocks;
     const int *block; /* borrowed, [blocks]: numbers of blocks */
     const int *after; /* borrowed, [blocks]: the last that block[n] sees */
+    /* borrowed, [dim / 4]: whether neighbour k of site 4 n + b is b sites after
+     * that of site 4 n, for all of them (away from the edges of a lattice) */
+    const uint8_t *level;
 } hs_regular;
 
 #define HS_REGULAR_BLOCK 512
@@ -89,9 +106,6 @@ typedef struct hs_scan {
     float coupling;     /* row_i = field_i + coupling sum_j s_j */
     float step;         /* between the values, in the rows' units */
 } hs_scan;
-
-/* Indices or counts below 256, a byte per lane. */
-typedef uint8_t hs_byte_row[HS_LANES];
 
 /* How many sites of a lane are in each state of themselves and the
  * neighbours, as an index of regular.h. */

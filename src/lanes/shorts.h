@@ -28,7 +28,7 @@ HS_INLINE void vshort_store(int16_t *p, vshort v)
 }
 
 /* As bytes. */
-HS_INLINE void vbytes_store(uint8_t *p, vshort v)
+HS_INLINE void vshort_store_bytes(uint8_t *p, vshort v)
 {
     typedef uint8_t bytes __attribute__((vector_size(HS_SHORTS)));
     bytes narrow = __builtin_convertvector(v, bytes);

@@ -135,8 +135,13 @@ HS_INLINE vd vd_of(vf a)
     vd v;
 
     memcpy(half, &a, sizeof half);
+#if defined(__AVX512F__)
+    v.low = (vd_half)_mm512_cvtps_pd((__m256)half[0]);
+    v.high = (vd_half)_mm512_cvtps_pd((__m256)half[1]);
+#else
     v.low = __builtin_convertvector(half[0], vd_half);
     v.high = __builtin_convertvector(half[1], vd_half);
+#endif
     return v;
 }
 
@@ -168,6 +173,13 @@ HS_INLINE vm vf_at_most(vf a, vf b)
 HS_INLINE vm vf_equal(vf a, vf b)
 {
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+}
+
+/* 0 <= a < b for b > 0: floats that are not negative are ordered as their
+ * bits, and negative ones have more. */
+HS_INLINE vm vf_below(vf a, vf b)
+{
+    return _mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b);
 }
 
 HS_INLINE vm vi_equal(vi a, vi b)
@@ -248,6 +260,11 @@ HS_INLINE vm vf_equal(vf a, vf b)
     return a == b;
 }
 
+HS_INLINE vm vf_below(vf a, vf b)
+{
+    return (vm)((vu)a < (vu)b);
+}
+
 HS_INLINE vm vi_equal(vi a, vi b)
 {
     return a == b;
@@ -319,6 +336,22 @@ HS_INLINE vf vf_horner(vf a, vf x, float b)
     return vf_fma(a, x, vf_set(b));
 }
 
+/* Bit k: the truth value of lane k. */
+HS_INLINE unsigned vm_bits(vm m)
+{
+#if defined(__AVX512F__)
+    return m;
+#elif defined(__AVX2__)
+    return (unsigned)_mm256_movemask_ps((__m256)m);
+#else
+    unsigned bits = 0;
+
+    for (int k = 0; k < HS_WIDTH; k++)
+        bits |= ((unsigned)m[k] & 1) << k;
+    return bits;
+#endif
+}
+
 /* x as a truth value: x is 0 or 1 */
 HS_INLINE vm vm_of(vi x)
 {
@@ -339,6 +372,53 @@ HS_INLINE vf vf_abs(vf a)
 HS_INLINE vf vf_negate_if(vi bit, vf a)
 {
     return (vf)((vi)a ^ (bit << 31));
+}
+
+/* m ? -a : a, and m ? ~a : a */
+HS_INLINE vf vf_negate_where(vm m, vf a)
+{
+#if defined(__AVX512F__)
+    return (vf)_mm512_mask_xor_epi32((__m512i)a, m, (__m512i)a,
+                                     _mm512_set1_epi32(INT32_MIN));
+#else
+    return (vf)((vi)a ^ (m & INT32_MIN));
+#endif
+}
+
+HS_INLINE vu vu_invert_where(vm m, vu a)
+{
+#if defined(__AVX512F__)
+    return (vu)_mm512_mask_xor_epi32((__m512i)a, m, (__m512i)a,
+                                     _mm512_set1_epi32(-1));
+#else
+    return a ^ (vu)m;
+#endif
+}
+
+/* Whether indices are not 0; and x, 0 or 1, flipped where m is. */
+HS_INLINE vm vm_load_index(const int16_t *p)
+{
+#if defined(__AVX512F__)
+    __m256i v;
+
+    memcpy(&v, p, sizeof v);
+    return _mm256_test_epi16_mask(v, v);
+#else
+    return vm_of(vi_load_index(p));
+#endif
+}
+
+HS_INLINE void vm_flip_index(int16_t *y, const int16_t *x, vm m)
+{
+#if defined(__AVX512F__)
+    __m256i v;
+
+    memcpy(&v, x, sizeof v);
+    v = _mm256_xor_si256(v, _mm256_maskz_set1_epi16(m, 1));
+    memcpy(y, &v, sizeof v);
+#else
+    vi_store_index(y, vi_load_index(x) ^ vi_of(m));
+#endif
 }
 
 /* x = n ln 2 + r with |r| <= ln 2 / 2; n is returned in the low bits of t, the

@@ -23,6 +23,7 @@ struct ising {
     float *diagonal;  /* owned, [dim], times scale; or NULL */
     hs_regular graph; /* borrows from j and from: */
     int *blocks;      /* owned, or NULL: the graph is not regular */
+    uint8_t *level;   /* owned, [dim / 4] of graph */
     uint8_t *apart;   /* owned, [dim / 8]: of the scan order (hs_visits) */
     hs_scan scan;     /* empty where couplings differ or the graph is regular */
 };
@@ -51,14 +52,9 @@ static void ising_rows(const hs_model *base, const hs_point *p, int first,
     const struct ising *m = (const struct ising *)base;
 
     ising_exact_rows(m, p, first, last, out, u);
-    if (!m->diagonal || !out)
-        return;
-    for (int i = first; i < last; i++)
-        for (int l = 0; l < HS_LANES; l++) {
-            float s = m->low + m->gap * (float)p->x[i][l];
-
-            out[i - first][l] += m->diagonal[i] * s;
-        }
+    if (m->diagonal && out)
+        hs_lanes()->ising_diagonal(m->diagonal, m->low, m->gap, first, last,
+                                   (const hs_index_row *)p->x, out);
 }
 
 /* The rows without the diagonal are exact. */
@@ -162,6 +158,7 @@ static void ising_destroy(hs_model *base)
     hs_scan_clear(&m->scan);
     hs_free(m->diagonal);
     hs_free(m->blocks);
+    hs_free(m->level);
     hs_free(m->apart);
 }
 
@@ -214,6 +211,19 @@ static void order_blocks(const hs_sparse *j, int blocks, int *last, int *order,
         }
 }
 
+/* Whether the neighbours of site first + b are b sites after those of first. */
+static bool is_level(const hs_sparse *j, int first)
+{
+    const int *column = j->column + j->start[first];
+    int64_t degree = j->start[1];
+
+    for (int b = 1; b < 4; b++)
+        for (int64_t k = 0; k < degree; k++)
+            if (column[b * degree + k] != column[k] + b)
+                return false;
+    return true;
+}
+
 /* Fills m->graph where every site has the same number of neighbours, the same
  * couplings and the same field. */
 static hiss_status find_regular(struct ising *m, hiss_error *err)
@@ -224,8 +234,11 @@ static hiss_status find_regular(struct ising *m, hiss_error *err)
     if (!is_regular(j))
         return HISS_OK;
     m->blocks = hs_alloc_array((size_t)blocks, 3 * sizeof *m->blocks);
-    if (!m->blocks)
+    m->level = hs_alloc_array((size_t)j->dim / 4 + 1, 1);
+    if (!m->blocks || !m->level)
         return hs_fail_memory(err);
+    for (int n = 0; n < j->dim / 4; n++)
+        m->level[n] = is_level(j, 4 * n);
     order_blocks(j, blocks, m->blocks + 2 * (size_t)blocks, m->blocks,
                  m->blocks + blocks);
     m->graph = (hs_regular){.dim = j->dim,
@@ -239,7 +252,8 @@ static hiss_status find_regular(struct ising *m, hiss_error *err)
                             .scale = m->scale,
                             .blocks = blocks,
                             .block = m->blocks,
-                            .after = m->blocks + blocks};
+                            .after = m->blocks + blocks,
+                            .level = m->level};
     if (!m->diagonal)
         m->base.regular = &m->graph;
     return HISS_OK;

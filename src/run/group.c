@@ -16,6 +16,7 @@ static hiss_status build_tile(hs_group *g, int index, const hs_spec *sampler,
 
     HS_TRY(hs_tile_init(t, g->model, seed, err));
     t->lanes = all - first < HS_LANES ? all - first : HS_LANES;
+    t->rng.lanes = t->lanes;
     for (int l = 0; l < HS_LANES; l++) {
         int i = l < t->lanes ? first + l : first; /* idle lanes shadow one */
 

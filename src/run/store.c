@@ -114,6 +114,13 @@ void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
 
     s->lp[index] = u;
     s->accept[index] = accept;
+    if (d->is_pair && s->element == HISS_INT8) { /* most models */
+        int low = (int)d->low, gap = (int)d->gap;
+
+        for (int i = 0; i < s->dim; i++)
+            ((int8_t *)to)[i] = (int8_t)(low + gap * x[i][lane]);
+        return;
+    }
     for (int i = 0; i < s->dim; i++) {
         float v = d->values[d->value[i] + x[i][lane]];
 

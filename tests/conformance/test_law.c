@@ -22,6 +22,7 @@
 static const char *const samplers[] = {
     "hiss(eta=4,steps=2,inner=dmala(alpha=2))",
     "hiss(eta=2,steps=1,inner=dmala(alpha=2))",
+    "hiss(eta=0.6,steps=3,inner=dmala(alpha=0.9))",
     "hiss(eta=0.5,steps=1,inner=gwg)",
     "hiss(eta=1,steps=0)",
     "hiss(eta=0.7,steps=0,sweeps=3,kernel=gaussian)",

@@ -48,6 +48,7 @@ struct fixture {
     float beta[HS_LANES], balance[HS_LANES], stiffness[HS_LANES];
     float weight[HS_LANES];
     int site[DIM];
+    uint8_t level[DIM / 4 + 1];
     int16_t x[DIM][HS_LANES];
     float phi[DIM][HS_LANES];
 };
@@ -81,7 +82,17 @@ static void make_graph(struct fixture *f, const struct shape *s)
                         .coupling = f->j.uniform,
                         .field = (float)s->field,
                         .step = f->domain.gap,
-                        .scale = 1.0f};
+                        .scale = 1.0f,
+                        .level = f->level};
+    for (int i = 0; i + 4 <= DIM; i += 4) {
+        bool is_level = true;
+
+        for (int k = 0; k < 4 * s->degree; k++)
+            is_level &=
+                f->j.column[i * s->degree + k] ==
+                f->j.column[i * s->degree + k % s->degree] + k / s->degree;
+        f->level[i / 4] = is_level;
+    }
 }
 
 static void begin(struct fixture *f, const struct shape *s)
@@ -305,12 +316,120 @@ static void tilted_odds_are_the_same(void **state)
     for_all(check_odds);
 }
 
+/* Steps under noise as factors, and under the same noise as phi. */
+struct pair {
+    float eta[HS_LANES], root[HS_LANES];
+    float phi[DIM][HS_LANES], factor[DIM][HS_LANES];
+    hs_byte_row was[DIM];
+    hs_dlp by_phi, by_factor;
+};
+
+static void add_noise(struct fixture *f, const hs_lane_table *t, struct pair *p)
+{
+    static int16_t y[2][DIM][HS_LANES];
+    hs_noise n = {.domain = &f->domain,
+                  .rng = &f->rng,
+                  .eta = p->eta,
+                  .x = INDEX(f->x),
+                  .y = y[0],
+                  .phi = p->phi,
+                  .shape = HS_LOGISTIC};
+
+    t->noise(&n);
+    n.y = y[1];
+    n.phi = NULL;
+    n.factor = p->factor;
+    n.was = p->was;
+    n.root = p->root;
+    t->noise(&n);
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    for (int i = 0; i < DIM; i++)
+        for (int l = 0; l < HS_LANES; l++) {
+            float s = f->x[i][l] ? -2.0f : 2.0f;
+            float half = logf(p->root[l]) - logf(p->factor[i][l]);
+
+            assert_int_equal(p->was[i][l], f->x[i][l]);
+            assert_true(fabsf(s * half - p->phi[i][l]) < 1e-5f);
+        }
+    p->by_phi = p->by_factor = f->dlp;
+    p->by_phi.phi = ROWS(p->phi);
+    p->by_factor.factor = ROWS(p->factor);
+    p->by_factor.was = BYTES(p->was);
+    p->by_factor.root = p->root;
+}
+
+/* The same proposals but for rounding, which decides one coin in a million;
+ * under every instruction set the same bits.  After some steps many sites are
+ * not as they were when the noise came. */
+static void check_factors(struct fixture *f, const hs_lane_table *t)
+{
+    static struct pair p;
+    static float odds[DIM][HS_LANES];
+    static int16_t y[DIM][HS_LANES];
+    static hs_byte_row x[DIM], bytes[DIM], first[DIM];
+    int differ = 0, moved = 0;
+
+    if (f->j.field || f->domain.kind[0] != HISS_SPIN)
+        return;
+    for (int l = 0; l < HS_LANES; l++)
+        p.eta[l] = 0.5f + 0.3f * (float)l;
+    add_noise(f, t, &p);
+    for (int clock = 0; clock < CLOCKS; clock++) {
+        double spread[HS_LANES], u[HS_LANES], unused[HS_LANES] = {0};
+        double one[HS_LANES] = {0}, two[HS_LANES] = {0}, got_u[HS_LANES] = {0};
+
+        f->rng.clock = (uint64_t)clock;
+        find_odds(f, &p.by_phi, odds, spread, u);
+        hs_lanes_all()[0]->dlp_flip(&p.by_phi, 0, DIM, ROWS(odds), INDEX(f->x),
+                                    y);
+        t->narrow_index(DIM, INDEX(f->x), x);
+        t->regular_tilt_propose(&f->g, &p.by_factor, BYTES(x), bytes, one);
+        t->regular_tilt_spread(&f->g, &p.by_factor, BYTES(x), two, got_u);
+        assert_memory_equal(one, two, sizeof one);
+        assert_memory_equal(u, got_u, sizeof u);
+        for (int l = 0; l < HS_LANES; l++)
+            assert_true(fabs(one[l] - spread[l]) <=
+                        2e-6 * fabs(spread[l]) + 2e-5);
+        hs_lanes_all()[0]->regular_tilt_propose(
+            &f->g, &p.by_factor, BYTES(x), first, clock % 2 ? unused : NULL);
+        assert_memory_equal(first, bytes, sizeof first);
+        if (clock % 2)
+            assert_memory_equal(unused, one, sizeof one);
+        for (int i = 0; i < DIM; i++)
+            for (int l = 0; l < HS_LANES; l++) {
+                differ += bytes[i][l] != y[i][l];
+                moved += bytes[i][l] != x[i][l];
+                f->x[i][l] = bytes[i][l];
+            }
+    }
+    assert_true(differ <= 2);
+    assert_true(moved > 1000 || f->j.uniform > 1.0f);
+}
+
+static void factors_propose_what_phi_does(void **state)
+{
+    (void)state;
+    for_all(check_factors);
+    /* and where all lanes have one table, in which no logit is positive */
+    for (const hs_lane_table *const *t = hs_lanes_all(); *t; t++) {
+        struct fixture f;
+
+        begin(&f, &shapes[0]);
+        for (int l = 0; l < HS_LANES; l++) {
+            f.beta[l] = 1.0f;
+            f.stiffness[l] = 0.6f;
+        }
+        check_factors(&f, *t);
+        end(&f);
+    }
+}
+
 static void what_is_taken_is_counted(void **state)
 {
     (void)state;
     for (const hs_lane_table *const *t = hs_lanes_all(); *t; t++) {
         int16_t x[5][HS_LANES] = {{0}};
-        hs_byte_row y[5], count[5];
+        hs_byte_row y[5], count[5], own[5] = {{0}};
         int32_t accept[HS_LANES];
         float weight[HS_LANES];
 
@@ -320,12 +439,13 @@ static void what_is_taken_is_counted(void **state)
             accept[l] = l % 2;
             weight[l] = l < 10;
         }
-        (*t)->regular_take(accept, 5, BYTES(y), x, weight, NULL);
-        (*t)->regular_take(accept, 5, BYTES(y), x, weight, count);
+        (*t)->regular_take(accept, 5, BYTES(y), x, NULL, weight, NULL);
+        (*t)->regular_take(accept, 5, BYTES(y), x, own, weight, count);
         (*t)->count_index(weight, 5, INDEX(x), count);
         for (int i = 0; i < 5; i++)
             for (int l = 0; l < HS_LANES; l++) {
                 assert_int_equal(x[i][l], l % 2);
+                assert_int_equal(own[i][l], l % 2);
                 assert_int_equal(count[i][l], l < 10 ? 7 + 2 * (l % 2) : 7);
             }
     }
@@ -338,6 +458,7 @@ int main(void)
         cmocka_unit_test(batches_draw_what_single_visits_draw),
         cmocka_unit_test(proposals_are_the_same),
         cmocka_unit_test(tilted_odds_are_the_same),
+        cmocka_unit_test(factors_propose_what_phi_does),
         cmocka_unit_test(what_is_taken_is_counted),
     };
 

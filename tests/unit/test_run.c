@@ -29,6 +29,7 @@ static const char *const specs[] = {
     "metropolis",
     "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))",
     "hiss(eta=0.7,steps=1,inner=gwg,order=palindrome)",
+    "hiss(eta=1,steps=2,inner=dmala(alpha=1))",
     "hiss(eta=0.6,steps=1,tilt=gradient,block=3,inner=dmala(alpha=0.5))",
     "hiss(eta=0.7,kernel=gaussian,steps=1,inner=gibbs)",
     "pt(base=dmala(alpha=auto),levels=3)",
@@ -39,6 +40,7 @@ static const char *const specs[] = {
 
 static const char *const models[] = {
     "ising(side=4,beta=0.4)",
+    "ising(side=13,beta=0.4)",
     "bernoulli4",
     "potts(side=3,states=3,beta=0.5)",
     "ladder(d=5,levels=4,beta=0.3)",
@@ -53,7 +55,7 @@ static void same_chain(const hiss_result *a, const hiss_result *b, int c,
                        const char *what)
 {
     hiss_run_info info;
-    double x[64], y[64];
+    double x[256], y[256];
 
     hiss_result_info(a, &info);
     for (int64_t n = 0; n < info.samples; n++) {
@@ -74,7 +76,7 @@ static void draws_do_not_depend_on_threads_or_other_chains(void **state)
     for (size_t m = 0; m < COUNT(models); m++)
         for (size_t k = 0; k < COUNT(specs); k++) {
             hiss_settings set;
-            hiss_result *many, *few, *threads;
+            hiss_result *many, *few, *one, *threads;
 
             hiss_settings_init(&set);
             set.samples = 20;
@@ -87,10 +89,14 @@ static void draws_do_not_depend_on_threads_or_other_chains(void **state)
             threads = run(models[m], specs[k], &set);
             set.chains = 5;
             few = run(models[m], specs[k], &set);
+            set.chains = 1;
+            one = run(models[m], specs[k], &set);
             for (int c = 0; c < 35; c++)
                 same_chain(many, threads, c, specs[k]);
             for (int c = 0; c < 5; c++)
                 same_chain(few, many, c, specs[k]);
+            same_chain(one, many, 0, specs[k]);
+            hiss_result_destroy(one);
             hiss_result_destroy(many);
             hiss_result_destroy(few);
             hiss_result_destroy(threads);
