@@ -28,8 +28,8 @@ enum {
     LANE_TIMES = 240000, /* divided among the threads */
     CASES = 160,         /* 1 MB of hidden units, as in model/network.c */
     WIDTH = 161,
-    HIDDEN = 100,
-    GEMM_TIMES = 240
+    COLUMNS = 100 * HS_CHAINS,
+    GEMM_TIMES = 960
 };
 
 struct part {
@@ -64,11 +64,12 @@ static void *gemm_part(void *context)
     struct part *part = context;
 
     for (int n = 0; n < part->times; n++) {
-        hs_gemm_wide(CASES, HIDDEN * HS_LANES, WIDTH, part->input, part->weight,
+        hs_gemm_wide(CASES, COLUMNS, WIDTH, part->input, part->weight,
                      part->hidden);
         hs_lanes()->network_forward(
-            CASES, HIDDEN, (const float(*)[HS_LANES])part->weight,
-            (float(*)[HS_LANES])part->hidden, (float(*)[HS_LANES])part->out);
+            CASES, COLUMNS / HS_LANES, (const float(*)[HS_LANES])part->weight,
+            part->weight, (float(*)[HS_LANES])part->hidden,
+            (float(*)[HS_LANES])part->out, 0);
     }
     part->sum = (double)part->out[5];
     return NULL;
@@ -77,13 +78,12 @@ static void *gemm_part(void *context)
 static hiss_status gemm_init(struct part *part, hiss_error *err)
 {
     size_t inputs = (size_t)CASES * WIDTH;
-    size_t weights = (size_t)WIDTH * HIDDEN * HS_LANES;
+    size_t weights = (size_t)WIDTH * COLUMNS;
     uint64_t seed = 1;
 
     part->input = hs_alloc_array(inputs, sizeof(float));
     part->weight = hs_alloc_array(weights, sizeof(float));
-    part->hidden =
-        hs_alloc_array((size_t)CASES * HIDDEN * HS_LANES, sizeof(float));
+    part->hidden = hs_alloc_array((size_t)CASES * COLUMNS, sizeof(float));
     part->out = hs_alloc_array((size_t)CASES * HS_LANES, sizeof(float));
     if (!part->input || !part->weight || !part->hidden || !part->out)
         return hs_fail_memory(err);

@@ -45,6 +45,7 @@ hiss_status hs_tile_evaluate(hs_tile *t, const hs_model *m, hs_point *p,
 
     if (!missing)
         return HISS_OK;
+    p->lanes = t->lanes;
     HS_TRY(hs_model_evaluate(m, p, want));
     hs_tile_count(t, missing);
     return hs_tile_check(t, p);

@@ -11,6 +11,9 @@
 /* Indices or counts below 256, a byte per lane. */
 typedef uint8_t hs_byte_row[HS_LANES];
 
+/* Networks of so many chains are evaluated together (lanes/network.c). */
+#define HS_CHAINS 4
+
 /* Shape of the noise that couples x with its auxiliary copy a. */
 typedef enum hs_noise_shape {
     HS_LOGISTIC,

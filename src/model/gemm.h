@@ -1,6 +1,6 @@
 /* gemm.h - a matrix times a tile: the one door to BLAS.
  *
- * Always all sixteen chains of a tile in one call per product, so that a
+ * Always as many chains in one call per product, sixteen or four, so that a
  * chain's numbers do not depend on how many chains there are.  They do depend
  * on the BLAS build and the core; without BLAS plain loops are used.  BLAS is
  * set to one thread for the whole process at the first product. */

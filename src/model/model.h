@@ -50,6 +50,7 @@ typedef struct hs_point {
     void *scratch;      /* owned, the model's scratch_bytes; NULL if none */
     double u[HS_LANES];
     unsigned have; /* HS_U | HS_GRAD: what is valid for x */
+    int lanes;     /* in use, the first; 0: all.  Nothing is said of others */
 } hs_point;
 
 typedef struct hs_model hs_model;

@@ -1,10 +1,12 @@
-/* network.c - binary networks by the tile: two matrix products per evaluation.
+/* network.c - binary networks: two matrix products per evaluation.
  *
- * The bits of a tile, [inputs + 1][hidden][lane], are one matrix of inputs + 1
- * rows as they lie, so the hidden units of all 16 networks are one product
- * with the cases, and the gradient of all first-layer weights another, which
- * BLAS adds up right in the point.  Cases go through in blocks whose hidden
- * units (BLOCK_BYTES) stay in the cache between the two.
+ * The weights of four chains are one matrix, [inputs + 1][unit][chain], so the
+ * hidden units of these networks are one product with the cases, and the
+ * gradient of all their first-layer weights another.  Four chains at a time
+ * because only those in use need be evaluated, and always four, so that a
+ * chain's numbers do not depend on how many there are.  Units are filled up to
+ * whole rows of sixteen with weights of 0.  Cases go through in blocks whose
+ * hidden units (BLOCK_BYTES) stay in the cache between the products.
  *
  * Kept with a point: o of every fitted case, and the a of one hidden unit.
  * With them a single weight's difference costs O(cases with an input that is
@@ -20,11 +22,13 @@
 #include "model/gemm.h"
 
 #define BLOCK_BYTES ((size_t)1 << 20)
+#define PARTS       (HS_LANES / HS_CHAINS) /* of a tile */
 
 struct network {
     hs_model base;
     hs_dataset data;   /* owned */
     int hidden, width; /* width: inputs + 1 */
+    int rows;          /* of sixteen that hold the hidden units of a part */
     int block;         /* cases */
     double scale, lambda;
 };
@@ -36,11 +40,18 @@ struct cache {
     hs_float_row *out;    /* [cases]: o */
 };
 
+/* What a part of a tile has of it, in rows of four units. */
+struct part {
+    hs_float_row *weight, *slope;        /* [width * rows]: s, dU/ds */
+    hs_float_row *output, *output_slope; /* [rows] */
+    float bias[HS_CHAINS], bias_slope[HS_CHAINS];
+    hs_float_row *hidden; /* [block * rows] */
+};
+
 /* And its scratch. */
 struct scratch {
-    hs_float_row *weight; /* [dim]: s */
-    hs_float_row *hidden; /* [block * hidden] */
-    hs_float_row *slope;  /* [block] */
+    struct part part[PARTS];
+    hs_float_row *slope; /* [block] */
     /* cases that a single weight touches, [cases] each */
     hs_float_row *a, *moved, *o, *changed;
     float *target;
@@ -54,13 +65,24 @@ static struct cache cache_of(const struct network *m, const hs_point *p)
     return (struct cache){rows, rows + 1, rows + 1 + m->data.part[0].count};
 }
 
+static size_t part_rows(const struct network *m)
+{
+    return (size_t)m->rows * (2 * (size_t)m->width + 2 + (size_t)m->block);
+}
+
 static struct scratch scratch_of(const struct network *m, const hs_point *p)
 {
-    int cases = m->data.part[HS_FITTED].count;
-    struct scratch s = {.weight = p->scratch};
+    int cases = m->data.part[HS_FITTED].count, first = m->width * m->rows;
+    hs_float_row *at = p->scratch;
+    struct scratch s = {0};
 
-    s.hidden = s.weight + m->base.domain.dim;
-    s.slope = s.hidden + (size_t)m->block * (size_t)m->hidden;
+    for (int k = 0; k < PARTS; k++, at += part_rows(m))
+        s.part[k] = (struct part){.weight = at,
+                                  .slope = at + first,
+                                  .output = at + 2 * first,
+                                  .output_slope = at + 2 * first + m->rows,
+                                  .hidden = at + 2 * first + 2 * m->rows};
+    s.slope = at;
     s.a = s.slope + m->block;
     s.moved = s.a + cases;
     s.o = s.moved + cases;
@@ -73,10 +95,15 @@ static struct scratch scratch_of(const struct network *m, const hs_point *p)
 static size_t scratch_bytes(const struct network *m)
 {
     size_t cases = (size_t)m->data.part[HS_FITTED].count;
-    size_t rows = (size_t)m->base.domain.dim +
-                  (size_t)m->block * ((size_t)m->hidden + 1) + 4 * cases;
+    size_t rows = PARTS * part_rows(m) + (size_t)m->block + 4 * cases;
 
     return rows * sizeof(hs_float_row) + cases * (sizeof(float) + sizeof(int));
+}
+
+/* Parts with a chain in use. */
+static int parts_of(const hs_point *p)
+{
+    return p->lanes ? (p->lanes + HS_CHAINS - 1) / HS_CHAINS : PARTS;
 }
 
 /* Rows of the output layer: w, then b. */
@@ -85,36 +112,81 @@ static int output_row(const struct network *m)
     return m->width * m->hidden;
 }
 
-static void to_weights(const struct network *m, const hs_point *p,
-                       hs_float_row *weight)
+/* Where a part has unit j of chain c. */
+static float *entry(hs_float_row *rows, int j, int c)
 {
-    for (int i = 0; i < m->base.domain.dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            weight[i][l] = (float)(2 * p->x[i][l] - 1);
+    return &rows[0][j * HS_CHAINS + c];
+}
+
+static void to_weights(const struct network *m, const hs_point *p, int chain,
+                       struct part *part)
+{
+    const hs_index_row *x = (const hs_index_row *)p->x;
+    int last = output_row(m);
+
+    for (int i = 0; i <= m->width; i++) { /* the last is the output layer's */
+        hs_float_row *to =
+            i < m->width ? part->weight + i * m->rows : part->output;
+
+        memset(to, 0, (size_t)m->rows * sizeof *to);
+        for (int j = 0; j < m->hidden; j++, x++)
+            for (int c = 0; c < HS_CHAINS; c++)
+                *entry(to, j, c) = (float)(2 * (*x)[chain + c] - 1);
+    }
+    for (int c = 0; c < HS_CHAINS; c++)
+        part->bias[c] = (float)(2 * p->x[last + m->hidden][chain + c] - 1);
 }
 
 /* a, tanh a and o of some cases. */
-static void forward(const struct network *m, const struct scratch *s,
-                    const float *input, int cases, hs_float_row *out)
+static void forward(const struct network *m, const struct part *part,
+                    const float *input, int cases, int chain, hs_float_row *out)
 {
-    hs_gemm_wide(cases, m->hidden * HS_LANES, m->width, input, s->weight[0],
-                 s->hidden[0]);
-    hs_lanes()->network_forward(cases, m->hidden,
-                                (const hs_float_row *)s->weight + output_row(m),
-                                s->hidden, out);
+    hs_gemm_wide(cases, m->rows * HS_LANES, m->width, input, part->weight[0],
+                 part->hidden[0]);
+    hs_lanes()->network_forward(cases, m->rows,
+                                (const hs_float_row *)part->output, part->bias,
+                                part->hidden, out, chain);
 }
 
-static void backward(const struct network *m, const struct scratch *s,
-                     const float *input, int cases, hs_float_row *grad)
+static void backward(const struct network *m, struct part *part,
+                     const hs_float_row *slope, const float *input, int cases,
+                     int chain)
 {
     hs_lanes()->network_backward(
-        cases, m->hidden, (const hs_float_row *)s->weight + output_row(m),
-        (const hs_float_row *)s->slope, s->hidden, grad + output_row(m));
-    hs_gemm_wide_transposed_add(m->width, m->hidden * HS_LANES, cases, input,
-                                s->hidden[0], grad[0]);
+        cases, m->rows, (const hs_float_row *)part->output, slope, chain,
+        part->hidden, part->output_slope, part->bias_slope);
+    hs_gemm_wide_transposed_add(m->width, m->rows * HS_LANES, cases, input,
+                                part->hidden[0], part->slope[0]);
 }
 
-/* U from the loss, and the slope of the prior. */
+static void clear_slopes(const struct network *m, struct part *part)
+{
+    size_t rows = (size_t)m->rows;
+
+    memset(part->slope, 0, (size_t)m->width * rows * sizeof *part->slope);
+    memset(part->output_slope, 0, rows * sizeof *part->output_slope);
+    memset(part->bias_slope, 0, sizeof part->bias_slope);
+}
+
+/* The gradient of a part, with that of the prior. */
+static void to_gradient(const struct network *m, struct part *part, int chain,
+                        hs_float_row *grad)
+{
+    float prior = (float)-m->lambda;
+
+    for (int i = 0; i <= m->width; i++) {
+        hs_float_row *from =
+            i < m->width ? part->slope + i * m->rows : part->output_slope;
+
+        for (int j = 0; j < m->hidden; j++, grad++)
+            for (int c = 0; c < HS_CHAINS; c++)
+                (*grad)[chain + c] = prior + *entry(from, j, c);
+    }
+    for (int c = 0; c < HS_CHAINS; c++)
+        (*grad)[chain + c] = prior + part->bias_slope[c];
+}
+
+/* U from the loss. */
 static void finish(const struct network *m, hs_point *p, const double *loss)
 {
     int32_t on[HS_LANES] = {0};
@@ -135,24 +207,32 @@ static hiss_status network_evaluate(const hs_model *base, hs_point *p,
     struct cache c = cache_of(m, p);
     struct scratch s = scratch_of(m, p);
     bool has_slope = want & HS_GRAD;
+    int parts = parts_of(p);
     double loss[HS_LANES] = {0};
 
-    to_weights(m, p, s.weight);
-    for (int i = 0; has_slope && i < base->domain.dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            p->grad[i][l] = (float)-m->lambda;
+    for (int k = 0; k < parts; k++) {
+        to_weights(m, p, k * HS_CHAINS, &s.part[k]);
+        if (has_slope)
+            clear_slopes(m, &s.part[k]);
+    }
+    if (parts < PARTS)
+        memset(c.out, 0, (size_t)cases->count * sizeof *c.out);
     for (int n = 0; n < cases->count; n += m->block) {
         int count = cases->count - n < m->block ? cases->count - n : m->block;
         const float *input = cases->input + (size_t)n * (size_t)m->width;
 
-        forward(m, &s, input, count, c.out + n);
+        for (int k = 0; k < parts; k++)
+            forward(m, &s.part[k], input, count, k * HS_CHAINS, c.out + n);
         /* dU/dx = 2 dU/ds, and 2 of the square */
         lanes->network_loss(count, cases->target + n,
                             (const hs_float_row *)c.out + n,
                             (float)(-4.0 * m->scale), s.slope, loss);
-        if (has_slope)
-            backward(m, &s, input, count, p->grad);
+        for (int k = 0; has_slope && k < parts; k++)
+            backward(m, &s.part[k], (const hs_float_row *)s.slope, input, count,
+                     k * HS_CHAINS);
     }
+    for (int k = 0; has_slope && k < parts; k++)
+        to_gradient(m, &s.part[k], k * HS_CHAINS, p->grad);
     for (int l = 0; l < HS_LANES; l++)
         c.unit[0][l] = -1.0f;
     finish(m, p, loss);
@@ -173,7 +253,7 @@ static int unit_of(const struct network *m, int i)
 static void hold_unit(const struct network *m, const hs_point *p, int j)
 {
     struct cache c = cache_of(m, p);
-    hs_float_row *weight = scratch_of(m, p).weight;
+    hs_float_row *weight = scratch_of(m, p).part[0].hidden;
     bool is_held = true;
 
     for (int l = 0; l < HS_LANES; l++)
@@ -324,7 +404,8 @@ static hiss_status set_sizes(struct network *m, hiss_error *err)
                        "model bnn: %lld weights, at most %d are possible",
                        (long long)dim, HS_NETWORK_DIM_MAX);
     HS_TRY(hs_domain_init(&m->base.domain, HISS_BINARY, (int)dim, 2, err));
-    m->block = (int)(BLOCK_BYTES / sizeof(hs_float_row)) / m->hidden;
+    m->rows = (m->hidden * HS_CHAINS + HS_LANES - 1) / HS_LANES;
+    m->block = (int)(BLOCK_BYTES / sizeof(hs_float_row)) / (PARTS * m->rows);
     m->block = m->block < 16 ? 16 : m->block;
     m->block = m->block > (int)count ? (int)count : m->block;
     m->base.cache_bytes = (2 * count + 1) * sizeof(hs_float_row);
@@ -382,12 +463,14 @@ void hs_network_predict(const hs_model *base, hs_point *p, hs_part part,
     const hs_cases *cases = &m->data.part[part];
     struct scratch s = scratch_of(m, p);
 
-    to_weights(m, p, s.weight);
-    for (int n = 0; n < cases->count; n += m->block) {
-        int count = cases->count - n < m->block ? cases->count - n : m->block;
+    for (int k = 0; k < PARTS; k++) {
+        to_weights(m, p, k * HS_CHAINS, &s.part[k]);
+        for (int n = 0; n < cases->count; n += m->block) {
+            int rest = cases->count - n;
 
-        forward(m, &s, cases->input + (size_t)n * (size_t)m->width, count,
-                out + n);
+            forward(m, &s.part[k], cases->input + (size_t)n * (size_t)m->width,
+                    rest < m->block ? rest : m->block, k * HS_CHAINS, out + n);
+        }
     }
     for (int n = 0; n < cases->count; n++) {
         hs_float_row minus;

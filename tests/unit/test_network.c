@@ -263,39 +263,41 @@ static void energies_and_priors(void **state)
 
 /* --- lanes --------------------------------------------------------------- */
 
-#define CASES  5
-#define HIDDEN 3
+#define CASES 5
+#define ROWS  3
 
 struct passed {
-    hs_float_row a[CASES * HIDDEN], o[CASES], slope[CASES], grad[HIDDEN + 1];
+    hs_float_row a[CASES * ROWS], o[CASES], slope[CASES], grad[ROWS];
     hs_float_row moved[CASES];
+    float bias[HS_CHAINS];
     double loss[HS_LANES];
 };
 
 static void pass(const hs_lane_table *t, struct passed *out)
 {
-    hs_float_row output[HIDDEN + 1];
+    hs_float_row output[ROWS + 1];
     float y[CASES];
     uint64_t seed = 9;
 
     memset(out, 0, sizeof *out);
-    for (int k = 0; k < CASES * HIDDEN; k++)
+    for (int k = 0; k < CASES * ROWS; k++)
         for (int l = 0; l < HS_LANES; l++)
             out->a[k][l] = (float)(xorshift_below(&seed, 20001) - 10000) / 999;
-    for (int k = 0; k <= HIDDEN; k++)
+    for (int k = 0; k <= ROWS; k++)
         for (int l = 0; l < HS_LANES; l++)
             output[k][l] = xorshift_below(&seed, 2) ? 1.0f : -1.0f;
     for (int n = 0; n < CASES; n++)
         y[n] = (float)(n % 2);
-    t->network_forward(CASES, HIDDEN, (const hs_float_row *)output, out->a,
-                       out->o);
+    t->network_forward(CASES, ROWS, (const hs_float_row *)output, output[ROWS],
+                       out->a, out->o, 8);
     t->network_replace(CASES, (const hs_float_row *)out->a,
                        (const hs_float_row *)out->a + CASES, output[0],
                        output[1], (const hs_float_row *)out->o, out->moved);
     t->network_loss(CASES, y, (const hs_float_row *)out->o, -4.0f, out->slope,
                     out->loss);
-    t->network_backward(CASES, HIDDEN, (const hs_float_row *)output,
-                        (const hs_float_row *)out->slope, out->a, out->grad);
+    t->network_backward(CASES, ROWS, (const hs_float_row *)output,
+                        (const hs_float_row *)out->slope, 8, out->a, out->grad,
+                        out->bias);
 }
 
 static void every_table_gives_the_same_bits(void **state)
@@ -308,6 +310,37 @@ static void every_table_gives_the_same_bits(void **state)
         pass(*t, &other);
         assert_memory_equal(&first, &other, sizeof first);
     }
+}
+
+/* Bit for bit, whoever else is in the tile. */
+static void lanes_in_use_are_evaluated_alike(void **state)
+{
+    static const int in_use[] = {1, 4, 5, 13, 16};
+    hs_model *m;
+    hs_point all, some;
+    uint64_t seed = 12;
+
+    (void)state;
+    assert_int_equal(hs_model_create(&m, "bnn(" TINY ",y,hidden=6)", NULL),
+                     HISS_OK);
+    assert_int_equal(hs_point_init(&all, m, NULL), HISS_OK);
+    assert_int_equal(hs_point_init(&some, m, NULL), HISS_OK);
+    scatter(m, &all, &seed);
+    memcpy(some.x, all.x, (size_t)m->domain.dim * sizeof *all.x);
+    assert_int_equal(hs_model_evaluate(m, &all, HS_U | HS_GRAD), HISS_OK);
+    for (size_t n = 0; n < sizeof in_use / sizeof *in_use; n++) {
+        some.have = 0;
+        some.lanes = in_use[n];
+        assert_int_equal(hs_model_evaluate(m, &some, HS_U | HS_GRAD), HISS_OK);
+        for (int l = 0; l < in_use[n]; l++) {
+            assert_true(some.u[l] == all.u[l]);
+            for (int i = 0; i < m->domain.rows; i++)
+                assert_true(some.grad[i][l] == all.grad[i][l]);
+        }
+    }
+    hs_point_clear(&all);
+    hs_point_clear(&some);
+    hs_model_destroy(m);
 }
 
 /* --- the public side ------------------------------------------------------ */
@@ -380,6 +413,7 @@ int main(void)
         cmocka_unit_test(every_weight_is_visited_once),
         cmocka_unit_test(energies_and_priors),
         cmocka_unit_test(every_table_gives_the_same_bits),
+        cmocka_unit_test(lanes_in_use_are_evaluated_alike),
         cmocka_unit_test(predictions_are_those_of_u),
     };
 
