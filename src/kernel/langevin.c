@@ -250,8 +250,8 @@ static unsigned propose_by_odds(hs_langevin *s, const hs_model *m,
     }
     if (m->regular && !dlp->phi) {
         if (!is_known)
-            hs_regular_spread(m, dlp, x, s->bytes, o->spread_x);
-        hs_regular_propose(m, dlp, x, s->bytes, o->spread_y, y->u);
+            hs_regular_spread(s, m, dlp, x);
+        hs_regular_propose(s, m, dlp);
         return all;
     }
     if (!is_known)
@@ -273,8 +273,7 @@ static void move_by_odds(hs_langevin *s, const hs_model *m, const hs_tilt *t,
     int32_t moved[HS_LANES];
 
     if (m->regular && !t->phi) {
-        hs_regular_move(x, m, (const hs_byte_row *)s->bytes, s->y.u, s->accept,
-                        t->factor ? s->own : NULL, t == &x->tilt);
+        hs_regular_move(s, m, x, t == &x->tilt);
         return;
     }
     for (int l = 0; l < HS_LANES; l++)

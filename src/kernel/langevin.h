@@ -55,17 +55,14 @@ void hs_acceptance(const double *log_ratio, float *probability);
 void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
                   const hs_point *y, double *log_ratio);
 
-/* langevin_regular.c, for m->regular under a flat tilt with balance 1/2.
- * spread: at x (lanes/odds.c), by way of bytes [dim].  propose: y from x, with
- * its spread, and U added to u.  move: takes y in the lanes that accept, own
- * (may be NULL) too; under the tile's own tilt the states are counted on the
- * way (tile.h). */
-void hs_regular_spread(const hs_model *m, const hs_dlp *dlp, const hs_point *x,
-                       hs_byte_row *bytes, double *spread);
-void hs_regular_propose(const hs_model *m, const hs_dlp *dlp, const hs_point *x,
-                        hs_byte_row *y, double *spread, double *u);
-void hs_regular_move(hs_tile *t, const hs_model *m, const hs_byte_row *y,
-                     const double *u, const int32_t *accept, hs_byte_row *own,
+/* langevin_regular.c, for m->regular under a flat tilt with balance 1/2: the
+ * spread at x, and x as bytes in s->own; y in s->bytes, with its spread and U.
+ * move, under factors, too: takes y in the lanes that accept; under the tile's
+ * own tilt the states are counted on the way (tile.h). */
+void hs_regular_spread(hs_langevin *s, const hs_model *m, const hs_dlp *dlp,
+                       const hs_point *x);
+void hs_regular_propose(hs_langevin *s, const hs_model *m, const hs_dlp *dlp);
+void hs_regular_move(hs_langevin *s, const hs_model *m, hs_tile *t,
                      bool has_own_tilt);
 
 #endif

@@ -100,6 +100,16 @@ HS_INLINE int regular_is_even(const hs_regular *g)
     return g->field == 0.0f && g->low * -2.0f == g->gap;
 }
 
+/* Whether all lanes have the same tables: one register holds one. */
+HS_INLINE int regular_is_shared(const hs_dlp *d)
+{
+    for (int l = 1; l < HS_LANES; l++)
+        if (d->beta[l] != d->beta[0] || d->stiffness[l] != d->stiffness[0] ||
+            d->balance[l] != d->balance[0])
+            return 0;
+    return 1;
+}
+
 HS_INLINE int regular_entries(int degree, int is_even)
 {
     return (degree + 1) * (is_even ? 1 : 2);

@@ -13,8 +13,7 @@
 #define SITES 128 /* counted in eight bits */
 
 void HS_NAME(regular_propose)(const hs_regular *g, const hs_dlp *d, int first,
-                              int last, const int16_t (*x)[HS_LANES],
-                              hs_byte_row *y);
+                              int last, const hs_byte_row *x, hs_byte_row *y);
 void HS_NAME(regular_census)(const hs_regular *g, int first, int last,
                              const hs_byte_row *y, hs_census census);
 void HS_NAME(regular_sum)(const hs_regular *g, const hs_dlp *d,
@@ -23,6 +22,9 @@ void HS_NAME(regular_take)(const int32_t *accept, int rows,
                            const hs_byte_row *y, int16_t (*x)[HS_LANES],
                            hs_byte_row *own, const float *weight,
                            hs_byte_row *count);
+void HS_NAME(widen_index)(int rows, const hs_byte_row *y,
+                          int16_t (*x)[HS_LANES], const float *weight,
+                          hs_byte_row *count);
 void HS_NAME(narrow_index)(int rows, const int16_t (*x)[HS_LANES],
                            hs_byte_row *y);
 
@@ -73,68 +75,112 @@ HS_INLINE void fill_thresholds(const hs_regular *g, const hs_dlp *d,
     }
 }
 
-/* The coin itself, where a threshold does not decide; 1: flip. */
-static __attribute__((noinline)) vshort toss(const hs_regular *g,
-                                             const hs_dlp *d, const coins *c,
-                                             int which, int i, vshort count,
-                                             vshort x, int l)
+/* The coin itself, where a threshold does not decide. */
+static __attribute__((noinline)) vsm toss(const hs_regular *g, const hs_dlp *d,
+                                          const coins *c, int which, int i,
+                                          vshort entry, vshort x, int l)
 {
+    bool is_even = regular_is_even(g);
+    vshort count = is_even ? entry : entry - (vshort_set(g->degree + 1) & -x);
+    vshort state = is_even ? vshort_set(1) : x;
     vushort flip = {0};
 
     for (int p = 0; p < HS_SHORT_PARTS; p++) {
         vf z = flip_logit(g, d, vf_of(vi_of_shorts(count, p)),
-                          vi_of_shorts(x, p), l + p * HS_WIDTH);
+                          vi_of_shorts(state, p), l + p * HS_WIDTH);
 
         vushort_put(&flip, p,
                     (vu)coin_sigma(&c->part[p], c->words[p][which], i,
                                    vf_exp_negative(-vf_abs(z)),
                                    vf_less(z, vf_set(0.0f))));
     }
-    return (vshort)flip;
+    return vshort_equal((vshort)flip, vshort_set(1));
+}
+
+/* What a proposal needs of some lanes. */
+typedef struct proposer {
+    const hs_regular *g;
+    const hs_dlp *d;
+    vshort threshold[2 * HS_COUNTS];
+    vshort row; /* threshold[k] of any lane in lane k, if it is the same */
+    coins coins;
+    int l;
+} proposer;
+
+HS_INLINE vushort threshold_at(const proposer *p, int entries, bool shared,
+                               vshort entry)
+{
+#if defined(__AVX512F__)
+    if (shared)
+        return (vushort)_mm256_permutexvar_epi16((__m256i)entry,
+                                                 (__m256i)p->row);
+#endif
+    (void)shared;
+    return (vushort)few_at(p->threshold, entries, entry);
+}
+
+HS_INLINE void propose_site(const proposer *p, int entries, bool shared, int i,
+                            int position, const uint8_t *entry,
+                            const uint8_t *x, uint8_t *y)
+{
+    vshort e = vshort_load_bytes(entry + p->l);
+    vushort t = threshold_at(p, entries, shared, e);
+    vushort k = p->coins.k[position];
+    vsm flip = vushort_less(k, t);
+
+    if (__builtin_expect(
+            vsm_any(vushort_less(k - t, (vushort)vshort_set(HS_UNCERTAIN))), 0))
+        flip = toss(p->g, p->d, &p->coins, position / 8, i, e,
+                    vshort_load_bytes(x + p->l), p->l);
+    vsm_flip_bytes(y + p->l, x + p->l, flip);
 }
 
 /* Inlined with constants. */
 HS_INLINE void propose(const hs_regular *g, int degree, bool is_even,
-                       const hs_dlp *d, int first, int last,
-                       const int16_t (*x)[HS_LANES], hs_byte_row *y, int l)
+                       bool shared, const hs_dlp *d, int first, int last,
+                       const hs_byte_row *x, hs_byte_row *y, int l)
 {
     int entries = regular_entries(degree, is_even);
-    vshort threshold[2 * HS_COUNTS];
+    proposer p = {.g = g, .d = d, .l = l};
     philox_ahead ahead[HS_SHORT_PARTS];
-    coins c = coins_begin(d->rng, HS_DRAW_PROPOSE, l, ahead);
 
-    fill_thresholds(g, d, threshold, l);
-    for (int i = first; i < last; i++) {
-        vshort count = regular_count(g, degree, i, x, l);
-        vshort here = vshort_load(&x[i][l]);
-        vushort t = (vushort)few_at(
-            threshold, entries, regular_index(degree, is_even, count, here));
-        vushort k;
-        vshort flip;
+    p.coins = coins_begin(d->rng, HS_DRAW_PROPOSE, l, ahead);
+    fill_thresholds(g, d, p.threshold, l);
+    for (int k = 0; k < entries && k < HS_SHORTS; k++)
+        p.row[k] = p.threshold[k][0];
+    for (int i = first; i < last; i += HS_ROWS) {
+        int position = (i - first) % 16;
+        hs_byte_row entry[HS_ROWS];
 
-        if ((i - first) % 16 == 0)
-            coins_draw(&c, (uint32_t)i / 8);
-        k = c.k[(i - first) % 16];
-        flip = vshort_of(vushort_less(k, t));
-        if (__builtin_expect(
-                vsm_any(vushort_less(k - t, (vushort)vshort_set(HS_UNCERTAIN))),
-                0))
-            flip = toss(g, d, &c, (i - first) / 8 % 2, i, count, here, l);
-        vshort_store_bytes(&y[i][l], here ^ flip);
+        if (position == 0)
+            coins_draw(&p.coins, (uint32_t)i / 8);
+        if (last - i >= HS_ROWS) {
+            entries_of(g, degree, is_even, i, x, entry);
+            HS_EACH_BATCH(r)
+            propose_site(&p, entries, shared, i + r, position + r, entry[r],
+                         x[i + r], y[i + r]);
+            continue;
+        }
+        for (int r = 0; i + r < last; r++) {
+            vbyte_store(entry[0], entry_of_row(g, degree, is_even, i + r, x));
+            propose_site(&p, entries, shared, i + r, position + r, entry[0],
+                         x[i + r], y[i + r]);
+        }
     }
 }
 
 void HS_NAME(regular_propose)(const hs_regular *g, const hs_dlp *d, int first,
-                              int last, const int16_t (*x)[HS_LANES],
-                              hs_byte_row *y)
+                              int last, const hs_byte_row *x, hs_byte_row *y)
 {
-    bool is_even = regular_is_even(g);
+    bool is_even = regular_is_even(g), shared = regular_is_shared(d);
 
     for (int l = 0; l < HS_LANES; l += HS_SHORTS) {
-        if (g->degree == 4 && is_even)
-            propose(g, 4, true, d, first, last, x, y, l);
+        if (g->degree == 4 && is_even && shared)
+            propose(g, 4, true, true, d, first, last, x, y, l);
+        else if (g->degree == 4 && is_even)
+            propose(g, 4, true, false, d, first, last, x, y, l);
         else
-            propose(g, g->degree, is_even, d, first, last, x, y, l);
+            propose(g, g->degree, is_even, shared, d, first, last, x, y, l);
     }
 }
 
@@ -240,28 +286,57 @@ void HS_NAME(regular_take)(const int32_t *accept, int rows,
                            hs_byte_row *count)
 {
     vbyte taken, counted;
-    bool all = true;
 
     for (int l = 0; l < HS_LANES; l++) {
-        all &= accept[l] != 0;
         taken[l] = accept[l] ? 0xff : 0;
         counted[l] = count && weight[l] != 0.0f ? 0xff : 0;
     }
     /* backwards: the last rows were used last, the first will be next */
     for (int i = rows - 1; i >= 0; i--) {
-        vbyte now = vbyte_load(y[i]);
+        vbyte now = (vbyte_load(y[i]) & taken) | (vbyte_load(own[i]) & ~taken);
 
-        if (!all) { /* what is not read need not come from memory */
-            vbyte old = own ? vbyte_load(own[i]) : vbyte_narrow(x[i]);
-
-            now = (now & taken) | (old & ~taken);
-        }
+        vbyte_store(own[i], now);
         vbyte_widen(x[i], now);
-        if (own)
-            vbyte_store(own[i], now);
         if (count)
             vbyte_store(count[i], vbyte_load(count[i]) + (now & counted));
     }
+}
+
+#define MANY ((size_t)1 << 24) /* bytes that no cache keeps for long */
+
+/* x will not be read soon where it is large: past the caches. */
+HS_INLINE void widen_past(int16_t *x, vbyte v)
+{
+#if defined(__AVX2__)
+    _mm256_stream_si256((__m256i *)x, _mm256_cvtepu8_epi16((__m128i)v));
+#else
+    vbyte_widen(x, v);
+#endif
+}
+
+void HS_NAME(widen_index)(int rows, const hs_byte_row *y,
+                          int16_t (*x)[HS_LANES], const float *weight,
+                          hs_byte_row *count)
+{
+    bool is_large = (size_t)rows * sizeof *x > MANY;
+    vbyte counted;
+
+    for (int l = 0; l < HS_LANES; l++)
+        counted[l] = count && weight[l] != 0.0f ? 0xff : 0;
+    for (int i = rows - 1; i >= 0; i--) {
+        vbyte now = vbyte_load(y[i]);
+
+        if (is_large)
+            widen_past(x[i], now);
+        else
+            vbyte_widen(x[i], now);
+        if (count)
+            vbyte_store(count[i], vbyte_load(count[i]) + (now & counted));
+    }
+#if defined(__AVX2__)
+    if (is_large)
+        _mm_sfence();
+#endif
 }
 
 void HS_NAME(narrow_index)(int rows, const int16_t (*x)[HS_LANES],

@@ -49,16 +49,6 @@ typedef struct sums {
     vf rise;
 } sums;
 
-/* Whether all lanes have the same table: one register holds it. */
-static bool is_shared(const hs_dlp *d)
-{
-    for (int l = 1; l < HS_LANES; l++)
-        if (d->beta[l] != d->beta[0] || d->stiffness[l] != d->stiffness[0] ||
-            d->balance[l] != d->balance[0])
-            return false;
-    return true;
-}
-
 /* z_k, as in odds.c */
 HS_INLINE vf logit(const hs_regular *g, const hs_dlp *d, int k, int l)
 {
@@ -116,20 +106,6 @@ HS_INLINE vf entry_of(const vf *table, vf row, int entries, bool shared, vi k)
     for (int e = 1; e < entries; e++)
         at = vf_select(vi_equal(k, vi_set(e)), table[e], at);
     return at;
-}
-
-/* How many neighbours of sites i to i + HS_ROWS - 1 are like them. */
-HS_INLINE void like_rows(const hs_regular *g, int degree, int i,
-                         const hs_byte_row *x, hs_byte_row *out)
-{
-    if (g->level[i / HS_ROWS]) {
-        vbytes alike = entry_of_rows(g, degree, true, i, x);
-
-        memcpy(out, &alike, sizeof alike);
-        return;
-    }
-    for (int r = 0; r < HS_ROWS; r++)
-        vbyte_store(out[r], entry_of_row(g, degree, true, i + r, x));
 }
 
 HS_INLINE odds odds_of(const law *a, int degree, bool shared, bool rises, int i,
@@ -205,7 +181,7 @@ HS_INLINE void propose_group(const law *a, int degree, bool shared, bool rises,
         vbyte here[HS_BATCH];
         vm flip[HS_BATCH];
 
-        like_rows(a->g, degree, i, x, alike);
+        entries_of(a->g, degree, true, i, x, alike);
         HS_EACH_BATCH(b)
         {
             odds o;
@@ -260,7 +236,7 @@ void HS_NAME(regular_tilt_propose)(const hs_regular *g, const hs_dlp *d,
                                    const hs_byte_row *x, hs_byte_row *y,
                                    double *spread)
 {
-    bool shared = is_shared(d), rises = can_rise(g, d);
+    bool shared = regular_is_shared(d), rises = can_rise(g, d);
     double unused[HS_LANES] = {0};
 
     HS_EACH_PART(l)
@@ -300,7 +276,7 @@ HS_INLINE void spread_at(const hs_regular *g, int degree, bool shared,
         for (; j + HS_ROWS <= end; j += HS_ROWS) {
             hs_byte_row alike[HS_ROWS];
 
-            like_rows(g, degree, j, x, alike);
+            entries_of(g, degree, true, j, x, alike);
             HS_EACH_BATCH(b)
             {
                 vbyte k = vbyte_load(alike[b]);
@@ -333,7 +309,7 @@ void HS_NAME(regular_tilt_spread)(const hs_regular *g, const hs_dlp *d,
                                   const hs_byte_row *x, double *spread,
                                   double *u)
 {
-    bool shared = is_shared(d), rises = can_rise(g, d);
+    bool shared = regular_is_shared(d), rises = can_rise(g, d);
 
     HS_EACH_PART(l)
     {

@@ -41,4 +41,18 @@ HS_INLINE vbytes entry_of_rows(const hs_regular *g, int degree, bool is_even,
     return down + ((count - down) & up);
 }
 
+/* Of sites i to i + HS_ROWS - 1, i a multiple of HS_ROWS. */
+HS_INLINE void entries_of(const hs_regular *g, int degree, bool is_even, int i,
+                          const hs_byte_row *x, hs_byte_row *out)
+{
+    if (g->level[i / HS_ROWS]) {
+        vbytes entry = entry_of_rows(g, degree, is_even, i, x);
+
+        memcpy(out, &entry, sizeof entry);
+        return;
+    }
+    for (int r = 0; r < HS_ROWS; r++)
+        vbyte_store(out[r], entry_of_row(g, degree, is_even, i + r, x));
+}
+
 #endif

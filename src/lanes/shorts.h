@@ -133,4 +133,34 @@ HS_INLINE vm vm_of_shorts(vsm m, int part)
 }
 #endif
 
+/* From bytes; and bytes x, 0 or 1, flipped where m is. */
+HS_INLINE vshort vshort_load_bytes(const uint8_t *p)
+{
+#if HS_SHORTS == 16 && defined(__AVX2__)
+    __m128i v;
+
+    memcpy(&v, p, sizeof v);
+    return (vshort)_mm256_cvtepu8_epi16(v);
+#else
+    typedef uint8_t bytes __attribute__((vector_size(HS_SHORTS)));
+    bytes v;
+
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, vshort);
+#endif
+}
+
+HS_INLINE void vsm_flip_bytes(uint8_t *y, const uint8_t *x, vsm m)
+{
+#if defined(__AVX512F__)
+    __m128i v;
+
+    memcpy(&v, x, sizeof v);
+    v = _mm_xor_si128(v, _mm_maskz_set1_epi8(m, 1));
+    memcpy(y, &v, sizeof v);
+#else
+    vshort_store_bytes(y, vshort_load_bytes(x) ^ vshort_of(m));
+#endif
+}
+
 #endif

@@ -251,15 +251,15 @@ static void check_proposal(struct fixture *f, const hs_lane_table *t)
 {
     static float odds[DIM][HS_LANES];
     static int16_t y[DIM][HS_LANES];
-    static hs_byte_row bytes[DIM];
+    static hs_byte_row bytes[DIM], x[DIM];
     double spread[HS_LANES], u[HS_LANES];
     double got[HS_LANES], got_u[HS_LANES] = {0};
     hs_census census = {{0}};
 
     find_odds(f, &f->dlp, odds, spread, u);
-    t->narrow_index(DIM, INDEX(f->x), bytes);
-    t->regular_census(&f->g, 0, 200, BYTES(bytes), census);
-    t->regular_census(&f->g, 200, DIM, BYTES(bytes), census);
+    t->narrow_index(DIM, INDEX(f->x), x);
+    t->regular_census(&f->g, 0, 200, BYTES(x), census);
+    t->regular_census(&f->g, 200, DIM, BYTES(x), census);
     t->regular_sum(&f->g, &f->dlp, (const int32_t(*)[HS_LANES])census, got,
                    got_u);
     for (int l = 0; l < HS_LANES; l++) {
@@ -271,8 +271,8 @@ static void check_proposal(struct fixture *f, const hs_lane_table *t)
         f->rng.clock = (uint64_t)clock;
         hs_lanes_all()[0]->dlp_flip(&f->dlp, 0, DIM, ROWS(odds), INDEX(f->x),
                                     y);
-        t->regular_propose(&f->g, &f->dlp, 0, 64, INDEX(f->x), bytes);
-        t->regular_propose(&f->g, &f->dlp, 64, DIM, INDEX(f->x), bytes);
+        t->regular_propose(&f->g, &f->dlp, 0, 64, BYTES(x), bytes);
+        t->regular_propose(&f->g, &f->dlp, 64, DIM, BYTES(x), bytes);
         for (int i = 0; i < DIM; i++)
             for (int l = 0; l < HS_LANES; l++)
                 assert_int_equal(bytes[i][l], y[i][l]);
@@ -439,7 +439,7 @@ static void what_is_taken_is_counted(void **state)
             accept[l] = l % 2;
             weight[l] = l < 10;
         }
-        (*t)->regular_take(accept, 5, BYTES(y), x, NULL, weight, NULL);
+        (*t)->regular_take(accept, 5, BYTES(y), x, own, weight, NULL);
         (*t)->regular_take(accept, 5, BYTES(y), x, own, weight, count);
         (*t)->count_index(weight, 5, INDEX(x), count);
         for (int i = 0; i < 5; i++)
@@ -448,7 +448,43 @@ static void what_is_taken_is_counted(void **state)
                 assert_int_equal(own[i][l], l % 2);
                 assert_int_equal(count[i][l], l < 10 ? 7 + 2 * (l % 2) : 7);
             }
+        (*t)->widen_index(5, BYTES(y), x, weight, count);
+        for (int i = 0; i < 5; i++)
+            for (int l = 0; l < HS_LANES; l++) {
+                assert_int_equal(x[i][l], 1);
+                assert_int_equal(count[i][l], l < 10 ? 8 + 2 * (l % 2) : 7);
+            }
     }
+}
+
+/* More than any cache keeps. */
+static void large_states_are_widened_too(void **state)
+{
+    enum {
+        ROWS_OF = 600001
+    };
+    hs_byte_row *y = hs_alloc_array(ROWS_OF, sizeof *y);
+    int16_t(*x)[HS_LANES] = hs_alloc_array(ROWS_OF, sizeof *x);
+    float weight[HS_LANES] = {0};
+
+    (void)state;
+    assert_true(x && y);
+    for (const hs_lane_table *const *t = hs_lanes_all(); *t; t++) {
+        int wrong = 0;
+
+        for (int i = 0; i < ROWS_OF; i++)
+            for (int l = 0; l < HS_LANES; l++) {
+                y[i][l] = (uint8_t)((i * 7 + l * l) % 3);
+                x[i][l] = -1;
+            }
+        (*t)->widen_index(ROWS_OF, BYTES(y), x, weight, NULL);
+        for (int i = 0; i < ROWS_OF; i++)
+            for (int l = 0; l < HS_LANES; l++)
+                wrong += x[i][l] != y[i][l];
+        assert_int_equal(wrong, 0);
+    }
+    hs_free(y);
+    hs_free(x);
 }
 
 int main(void)
@@ -460,6 +496,7 @@ int main(void)
         cmocka_unit_test(tilted_odds_are_the_same),
         cmocka_unit_test(factors_propose_what_phi_does),
         cmocka_unit_test(what_is_taken_is_counted),
+        cmocka_unit_test(large_states_are_widened_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
