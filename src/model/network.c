@@ -115,7 +115,9 @@ static int output_row(const struct network *m)
 /* Where a part has unit j of chain c. */
 static float *entry(hs_float_row *rows, int j, int c)
 {
-    return &rows[0][j * HS_CHAINS + c];
+    int at = j * HS_CHAINS + c;
+
+    return &rows[at / HS_LANES][at % HS_LANES];
 }
 
 static void to_weights(const struct network *m, const hs_point *p, int chain,
