@@ -1,4 +1,4 @@
-/* scan.c - Gibbs sweeps where all couplings are equal, on any graph.
+/* scan.c - Gibbs sweeps where all couplings are J or -J, on any graph.
  *
  * The same draws as heat_bath.c.  Neighbours are counted in bytes, which are
  * kept beside x, from lists that come one after the other as the sweep needs
@@ -37,11 +37,10 @@ typedef struct sums {
     vf rise; /* (x' - x) n */
 } sums;
 
-/* How many of the neighbours are high. */
-HS_INLINE vi count_high(const sweeper *s, int n)
+/* How many of the sites in a list are high. */
+HS_INLINE vi count_high(const sweeper *s, int64_t first, int64_t last)
 {
-    const int *c = s->g->column + s->g->start[n];
-    const int *end = s->g->column + s->g->start[n + 1];
+    const int *c = s->g->column + first, *end = s->g->column + last;
     const hs_byte_row *x = (const hs_byte_row *)s->bytes;
     vbyte count = {0};
 
@@ -51,14 +50,26 @@ HS_INLINE vi count_high(const sweeper *s, int n)
     return vi_of_byte(count, s->l);
 }
 
+/* The same, those of the second list less. */
+HS_INLINE vi count_signed(const sweeper *s, bool has_signs, int n)
+{
+    const hs_scan *g = s->g;
+
+    if (!has_signs)
+        return count_high(s, g->start[n], g->start[n + 1]);
+    return count_high(s, g->start[n], g->middle[n]) -
+           count_high(s, g->middle[n], g->start[n + 1]);
+}
+
 /* The logit of visit n, and sum_j s_j. */
-HS_INLINE vf logit(const sweeper *s, bool has_field, int n, vf *whole)
+HS_INLINE vf logit(const sweeper *s, bool has_signs, bool has_field, int n,
+                   vf *whole)
 {
     const hs_scan *g = s->g;
     vf row;
 
-    *whole =
-        vf_fma(vf_of(count_high(s, n)), vf_set(g->gap), vf_set(g->base[n]));
+    *whole = vf_fma(vf_of(count_signed(s, has_signs, n)), vf_set(g->gap),
+                    vf_set(g->base[n]));
     row = *whole * g->coupling;
     return s->scale * (has_field ? row + g->field[s->v->site[n]] : row);
 }
@@ -81,10 +92,10 @@ HS_INLINE void settle(const sweeper *s, bool has_sum, int i, vf part, vf whole,
     vi_store_bytes(&s->bytes[i][s->l], new);
 }
 
-HS_INLINE void visit(const sweeper *s, bool has_field, bool has_sum,
-                     const vu *words, int n, sums *t)
+HS_INLINE void visit(const sweeper *s, bool has_signs, bool has_field,
+                     bool has_sum, const vu *words, int n, sums *t)
 {
-    vf whole_n, d = logit(s, has_field, n, &whole_n);
+    vf whole_n, d = logit(s, has_signs, has_field, n, &whole_n);
     vf e = vf_exp_negative(-vf_abs(d));
     vf part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
     vi new = coin_toss(&s->coins, words, n, part, 1.0f + e);
@@ -93,13 +104,13 @@ HS_INLINE void visit(const sweeper *s, bool has_field, bool has_sum,
 }
 
 /* GROUP visits of sites that are not coupled. */
-HS_INLINE void visit_group(const sweeper *s, bool has_field, bool has_sum,
-                           const vu *words, int n, sums *t)
+HS_INLINE void visit_group(const sweeper *s, bool has_signs, bool has_field,
+                           bool has_sum, const vu *words, int n, sums *t)
 {
     vf d[GROUP], whole_n[GROUP];
 
     for (int k = 0; k < GROUP; k++)
-        d[k] = logit(s, has_field, n + k, &whole_n[k]);
+        d[k] = logit(s, has_signs, has_field, n + k, &whole_n[k]);
     for (int k = 0; k < GROUP; k += HS_BATCH) {
         vf e[HS_BATCH], part[HS_BATCH], whole[HS_BATCH];
         vm new[HS_BATCH];
@@ -121,8 +132,8 @@ HS_INLINE void visit_group(const sweeper *s, bool has_field, bool has_sum,
 }
 
 /* At most VISITS visits from `from` on. */
-HS_INLINE void sweep(const sweeper *s, bool has_field, bool has_sum, int from,
-                     int to, double *gain)
+HS_INLINE void sweep(const sweeper *s, bool has_signs, bool has_field,
+                     bool has_sum, int from, int to, double *gain)
 {
     const hs_visits *v = s->v;
     sums t = {{0}, {0}};
@@ -133,11 +144,11 @@ HS_INLINE void sweep(const sweeper *s, bool has_field, bool has_sum, int from,
 
         philox_four(&s->coins.at, (uint32_t)n / GROUP, words);
         if (end == n + GROUP && v->apart[n / GROUP]) {
-            visit_group(s, has_field, has_sum, words, n, &t);
+            visit_group(s, has_signs, has_field, has_sum, words, n, &t);
             continue;
         }
         for (int k = n; k < end; k++)
-            visit(s, has_field, has_sum, words, k, &t);
+            visit(s, has_signs, has_field, has_sum, words, k, &t);
     }
     vd_accumulate(v->changed + s->l, vf_of(t.changed));
     if (gain) {
@@ -173,10 +184,13 @@ void HS_NAME(scan_heat_bath)(const hs_scan *g, const hs_visits *visits,
         for (int n = 0; n < g->dim; n += VISITS) {
             int to = g->dim - n < VISITS ? g->dim : n + VISITS;
 
-            if (!g->field && !visits->sum)
-                sweep(&s, false, false, n, to, gain);
+            if (!g->middle && !g->field && !visits->sum)
+                sweep(&s, false, false, false, n, to, gain);
+            else if (g->middle && !g->field && !visits->sum)
+                sweep(&s, true, false, false, n, to, gain);
             else
-                sweep(&s, g->field != NULL, visits->sum != NULL, n, to, gain);
+                sweep(&s, g->middle != NULL, g->field != NULL,
+                      visits->sum != NULL, n, to, gain);
         }
     }
 }

@@ -95,18 +95,22 @@ typedef struct hs_regular {
 
 #define HS_REGULAR_BLOCK 512
 
-/* Couplings that are all equal on any graph of degrees below 256, with the
- * neighbours in the order in which sites are visited; lists are filled up with
- * site `dim`, which counts nothing, to HS_SCAN_STEP at a time. */
+/* Couplings that are equal but for their sign on any graph of degrees below
+ * 256, with the neighbours in the order in which sites are visited: first those
+ * that are bound by `coupling`, then those by -coupling.  Both lists are filled
+ * up with site `dim`, which counts nothing, to HS_SCAN_STEP at a time. */
 #define HS_SCAN_STEP 4
 typedef struct hs_scan {
     int dim;
-    int64_t *start;     /* owned, [dim + 1]: by visit */
-    int *column;        /* owned, [start[dim]] */
-    float *base;        /* owned, [dim]: low times the degree, by visit */
+    int64_t *start;  /* owned, [dim + 1]: by visit */
+    int64_t *middle; /* owned, [dim]: where the second list begins; or NULL:
+                           there is none */
+    int *column;     /* owned, [start[dim]] */
+    float *base;     /* owned, [dim]: low times the bonds, those of the second
+                           list less, by visit */
     const float *field; /* borrowed, [dim], or NULL */
     float gap;          /* s = low + gap x, whole numbers */
-    float coupling;     /* row_i = field_i + coupling sum_j s_j */
+    float coupling;     /* row_i = field_i + coupling sum_j +-s_j */
     float step;         /* between the values, in the rows' units */
 } hs_scan;
 

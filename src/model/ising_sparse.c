@@ -26,6 +26,7 @@ struct ising {
     uint8_t *level;   /* owned, [dim / 4] of graph */
     uint8_t *apart;   /* owned, [dim / 8]: of the scan order (hs_visits) */
     hs_scan scan;     /* empty where couplings differ or the graph is regular */
+    bool scan_is_exact;
 };
 
 static void ising_exact_rows(const struct ising *m, const hs_point *p,
@@ -78,10 +79,13 @@ static void ising_differences(const hs_model *base, const hs_point *p, int i,
  * number is below 2^29, J has 24 bits, the offset is a multiple of the last. */
 static bool carries_energy(const struct ising *m)
 {
-    double half = 0.5 * (double)m->j.uniform / (double)m->scale, count;
+    double coupling =
+        (double)(m->scan.column ? m->scan.coupling : m->j.uniform);
+    double half = 0.5 * coupling / (double)m->scale, count;
     int exponent;
 
-    if (m->j.uniform == 0.0f || m->j.field || m->j.start[m->j.dim] >= 1 << 28)
+    if (coupling == 0.0 || m->j.field || m->j.start[m->j.dim] >= 1 << 28 ||
+        (m->scan.middle && !m->scan_is_exact))
         return false;
     frexp(half, &exponent);
     count = ldexp(m->base.offset, 24 - exponent);
@@ -92,20 +96,23 @@ static void ising_heat_bath(const hs_model *base, hs_point *p,
                             const hs_visits *visits)
 {
     const struct ising *m = (const struct ising *)base;
-    bool has_u = carries_energy(m) && p->have & HS_U;
-    double gain[HS_LANES] = {0};
     hs_visits v = *visits;
+    double gain[HS_LANES] = {0}, *gained;
+    bool scans, has_u;
 
     if (v.site == base->order + v.first)
         v.apart = m->apart + v.first / 8;
-    if (m->scan.column && !v.phi && v.apart && v.count == base->domain.dim)
-        hs_lanes()->scan_heat_bath(&m->scan, &v, p->x, p->scratch,
-                                   has_u ? gain : NULL);
+    scans = m->scan.column && !v.phi && v.apart && v.count == base->domain.dim;
+    has_u =
+        p->have & HS_U && carries_energy(m) && (scans || m->j.uniform != 0.0f);
+    gained = has_u ? gain : NULL;
+    if (scans)
+        hs_lanes()->scan_heat_bath(&m->scan, &v, p->x, p->scratch, gained);
     else if (m->blocks && !v.phi)
-        hs_lanes()->regular_heat_bath(&m->graph, &v, p->x, has_u ? gain : NULL);
+        hs_lanes()->regular_heat_bath(&m->graph, &v, p->x, gained);
     else
         hs_lanes()->ising_heat_bath(&m->j, m->low, m->gap, base->domain.gap, &v,
-                                    p->x, has_u ? gain : NULL);
+                                    p->x, gained);
     for (int l = 0; l < HS_LANES; l++)
         p->u[l] += gain[l] / (double)m->scale;
     p->have = has_u ? HS_U : 0;
@@ -266,6 +273,7 @@ static hiss_status find_order(struct ising *m, hiss_error *err)
     if (m->base.regular || !hs_scan_fits(&m->j))
         return HISS_OK;
     m->base.scratch_bytes = ((size_t)m->j.dim + 1) * sizeof(hs_byte_row);
+    m->scan_is_exact = hs_scan_is_exact(&m->j);
     return hs_scan_init(&m->scan, &m->j, m->base.order, m->low, m->gap,
                         m->base.domain.gap, err);
 }

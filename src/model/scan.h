@@ -1,6 +1,6 @@
 /* scan.h - a sweep in scan order, laid out as it is made.
  *
- * For couplings that are all equal: lanes/scan.c counts neighbours, and reads
+ * For couplings that are all J or -J: lanes/scan.c counts neighbours, and reads
  * their lists one after the other. */
 #ifndef HS_MODEL_SCAN_H
 #define HS_MODEL_SCAN_H
@@ -11,8 +11,10 @@
 
 #include "lanes/shapes.h"
 
-/* Whether couplings are equal and degrees small enough. */
+/* Whether couplings are equal but for their sign and degrees small enough; and
+ * whether sums of couplings are never rounded. */
 bool hs_scan_fits(const hs_sparse *j);
+bool hs_scan_is_exact(const hs_sparse *j);
 
 /* order: [dim], borrowed for the call; fields are borrowed from j.  s = low +
  * gap x; step as in hs_scan. */

@@ -26,13 +26,14 @@ enum {
 struct shape {
     hiss_kind kind;
     double coupling, field;
+    bool has_signs; /* then sums of couplings are not rounded */
 };
 
 static const struct shape shapes[] = {
-    {HISS_SPIN, 0.1, 0.0},
-    {HISS_SPIN, -0.3, 0.2},
-    {HISS_BINARY, 0.2, 0.0},
-    {HISS_BINARY, -0.4, 0.3},
+    {HISS_SPIN, 0.1, 0.0, false},    {HISS_SPIN, -0.3, 0.2, false},
+    {HISS_BINARY, 0.2, 0.0, false},  {HISS_BINARY, -0.4, 0.3, false},
+    {HISS_SPIN, 0.25, 0.0, true},    {HISS_SPIN, 0.375, 0.25, true},
+    {HISS_BINARY, -0.25, 0.0, true},
 };
 
 struct fixture {
@@ -62,7 +63,8 @@ static void make_graph(struct fixture *f, const struct shape *s)
         if (i == k || is_bound[i][k])
             continue;
         is_bound[i][k] = is_bound[k][i] = true;
-        bond[count++] = (hs_bond){i, k, s->coupling};
+        bond[count++] = (hs_bond){
+            i, k, s->has_signs && b % 3 == 0 ? -s->coupling : s->coupling};
     }
     assert_int_equal(hs_sparse_init(&f->j, DIM, bond, count, NULL, NULL),
                      HISS_OK);
@@ -79,6 +81,7 @@ static void begin(struct fixture *f, const struct shape *s)
                      HISS_OK);
     make_graph(f, s);
     assert_true(hs_scan_fits(&f->j));
+    assert_true(hs_scan_is_exact(&f->j) || !s->has_signs);
     assert_int_equal(hs_sparse_order(&f->order, &f->j, NULL), HISS_OK);
     assert_int_equal(hs_scan_apart(&f->apart, &f->j, f->order, NULL), HISS_OK);
     assert_int_equal(hs_scan_init(&f->g, &f->j, f->order, f->domain.low,
@@ -196,6 +199,10 @@ static void large_degrees_do_not_fit(void **state)
     hs_sparse_clear(&j);
     assert_int_equal(hs_sparse_init(&j, 257, bond, 256, NULL, NULL), HISS_OK);
     assert_false(hs_scan_fits(&j));
+    hs_sparse_clear(&j);
+    bond[3].value = -1.0;
+    assert_int_equal(hs_sparse_init(&j, 257, bond, 255, NULL, NULL), HISS_OK);
+    assert_true(hs_scan_fits(&j) && hs_scan_is_exact(&j));
     hs_sparse_clear(&j);
     bond[3].value = 2.0;
     assert_int_equal(hs_sparse_init(&j, 257, bond, 255, NULL, NULL), HISS_OK);
