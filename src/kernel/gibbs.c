@@ -145,6 +145,8 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     x->summed += is_summed(s, m, t, x);
     if (m->ops->heat_bath) {
         sweep(k, m, t, x, visits);
+        if (!m->ops->rows) /* U was carried along with rounding */
+            HS_TRY(hs_site_refresh(m, x, k->steps));
         HS_TRY(hs_model_evaluate(m, &x->at, HS_U));
         return hs_tile_check(x, &x->at);
     }

@@ -118,6 +118,14 @@ typedef struct hs_scan {
  * neighbours, as an index of regular.h. */
 typedef int32_t hs_census[2 * (HS_DEGREE_MAX + 1)][HS_LANES];
 
+/* Couplings of all pairs, 0 on the diagonal, and fields. */
+typedef struct hs_dense {
+    int dim;
+    const float *j; /* borrowed, [dim * dim] */
+    const float *h; /* borrowed, [dim] */
+    float low, gap; /* s = low + gap x */
+} hs_dense;
+
 /* A table seen from a coordinate. */
 typedef struct hs_incidence {
     int64_t table; /* its first entry */

@@ -1,11 +1,13 @@
 /* ising_dense.c - dense pair models.
  *
  * The gradient g = Jx + h is stored with the point; U = x'(g + h) / 2 follows
- * from it in O(d), and a move of x_i changes g by a row of J. */
+ * from it in O(d), and a move of x_i changes g by a row of J.  A Gibbs sweep
+ * sums the rows that it needs (lanes/dense.c) and carries U alone. */
 #include "model/ising_dense.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "lanes/lanes.h"
 #include "model/gemm.h"
 
 struct dense {
@@ -58,6 +60,20 @@ static void dense_move(const hs_model *base, hs_point *p, int i,
             p->grad[k][l] += row[k] * step[l];
 }
 
+static void dense_heat_bath(const hs_model *base, hs_point *p,
+                            const hs_visits *visits)
+{
+    const struct dense *m = (const struct dense *)base;
+    hs_dense all = {.dim = base->domain.dim,
+                    .j = m->j,
+                    .h = m->h,
+                    .low = base->domain.low,
+                    .gap = base->domain.gap};
+
+    hs_lanes()->dense_heat_bath(&all, visits, p->scratch, p->x, p->u);
+    p->have &= HS_U;
+}
+
 static void dense_destroy(hs_model *base)
 {
     struct dense *m = (struct dense *)base;
@@ -70,6 +86,7 @@ static const hs_model_ops dense_ops = {
     .evaluate = dense_evaluate,
     .destroy = dense_destroy,
     .move = dense_move,
+    .heat_bath = dense_heat_bath,
 };
 
 hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
