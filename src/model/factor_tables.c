@@ -172,7 +172,7 @@ hiss_status hs_factors_order(int **order, const hs_factors *f, hiss_error *err)
     rc = hs_sparse_init(&j, f->dim, bond, pairs, NULL, err);
     hs_free(bond);
     if (rc == HISS_OK)
-        rc = hs_sparse_order(order, &j, err);
+        rc = hs_sparse_order(order, &j, false, err);
     hs_sparse_clear(&j);
     return rc;
 }

@@ -268,9 +268,11 @@ static hiss_status find_regular(struct ising *m, hiss_error *err)
 
 static hiss_status find_order(struct ising *m, hiss_error *err)
 {
-    HS_TRY(hs_sparse_order(&m->base.order, &m->j, err));
+    bool scans = !m->base.regular && hs_scan_fits(&m->j);
+
+    HS_TRY(hs_sparse_order(&m->base.order, &m->j, scans, err));
     HS_TRY(hs_scan_apart(&m->apart, &m->j, m->base.order, err));
-    if (m->base.regular || !hs_scan_fits(&m->j))
+    if (!scans)
         return HISS_OK;
     m->base.scratch_bytes = ((size_t)m->j.dim + 1) * sizeof(hs_byte_row);
     m->scan_is_exact = hs_scan_is_exact(&m->j);

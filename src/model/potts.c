@@ -133,7 +133,7 @@ static hiss_status potts_create(hs_model **out, const void *options,
     if (rc == HISS_OK)
         rc = set_field(m, o->field, err);
     if (rc == HISS_OK)
-        rc = hs_sparse_order(&m->base.order, &m->j, err);
+        rc = hs_sparse_order(&m->base.order, &m->j, false, err);
     if (rc != HISS_OK) {
         hs_model_destroy(&m->base);
         return rc;

@@ -181,7 +181,8 @@ static void sort_sites(const int *from, const int *key, int dim, int64_t *count,
         order[count[key[from[n]] + 1]++] = from[n];
 }
 
-hiss_status hs_sparse_order(int **order, const hs_sparse *j, hiss_error *err)
+hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
+                            hiss_error *err)
 {
     int *key = hs_alloc_array((size_t)j->dim, sizeof *key);
     int *used = hs_alloc_array((size_t)j->dim + 1, sizeof *used);
@@ -198,7 +199,7 @@ hiss_status hs_sparse_order(int **order, const hs_sparse *j, hiss_error *err)
     }
     for (int i = 0; i < j->dim; i++) {
         (*order)[i] = i;
-        key[i] = (int)(j->start[i + 1] - j->start[i]);
+        key[i] = by_degree ? (int)(j->start[i + 1] - j->start[i]) : 0;
     }
     sort_sites(*order, key, j->dim, count, sites);
     for (int i = 0; i < j->dim; i++)

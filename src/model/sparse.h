@@ -6,6 +6,7 @@
 #ifndef HS_MODEL_SPARSE_H
 #define HS_MODEL_SPARSE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <hiss/status.h>
@@ -28,9 +29,10 @@ void hs_sparse_clear(hs_sparse *j);
 hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err);
 
 /* A scan order, colour by colour (greedy: at most degree + 1 colours); sites of
- * a colour are not bound.  In a colour they come by degree, then ascending: a
- * loop over as many neighbours as the one before is predicted.  Owned by the
- * caller. */
-hiss_status hs_sparse_order(int **order, const hs_sparse *j, hiss_error *err);
+ * a colour are not bound.  In a colour they ascend; by_degree: those with fewer
+ * neighbours come first (a loop as long as the one before is predicted).  Owned
+ * by the caller. */
+hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
+                            hiss_error *err);
 
 #endif

@@ -44,7 +44,7 @@ static void no_bonds_are_fine(void **state)
     (void)state;
     assert_int_equal(hs_sparse_init(&j, 3, NULL, 0, NULL, NULL), HISS_OK);
     assert_int_equal(j.start[3], 0);
-    assert_int_equal(hs_sparse_order(&order, &j, NULL), HISS_OK);
+    assert_int_equal(hs_sparse_order(&order, &j, true, NULL), HISS_OK);
     for (int i = 0; i < 3; i++)
         assert_int_equal(order[i], i);
     hs_free(order);
@@ -128,7 +128,7 @@ static void orders_go_colour_by_colour(void **state)
         bond[b] = (hs_bond){xorshift_below(&seed, DIM),
                             xorshift_below(&seed, DIM), 1.0 + b};
     assert_int_equal(hs_sparse_init(&j, DIM, bond, BONDS, NULL, NULL), HISS_OK);
-    assert_int_equal(hs_sparse_order(&order, &j, NULL), HISS_OK);
+    assert_int_equal(hs_sparse_order(&order, &j, true, NULL), HISS_OK);
     for (int i = 0; i < DIM; i++)
         colour[i] = greedy_colour(&j, colour, i);
     assert_true(colour[order[DIM - 1]] > 1);
@@ -141,6 +141,13 @@ static void orders_go_colour_by_colour(void **state)
             assert_true(more > 0 || (more == 0 && a < b));
     }
     hs_free(order);
+    assert_int_equal(hs_sparse_order(&order, &j, false, NULL), HISS_OK);
+    for (int k = 1; k < DIM; k++) {
+        int a = order[k - 1], b = order[k];
+
+        assert_true(colour[a] < colour[b] || (colour[a] == colour[b] && a < b));
+    }
+    hs_free(order);
     hs_sparse_clear(&j);
 }
 
@@ -151,7 +158,7 @@ static void chessboards_have_two_colours(void **state)
 
     (void)state;
     assert_int_equal(hs_lattice_init(&j, 6, 2, 1.0, NULL), HISS_OK);
-    assert_int_equal(hs_sparse_order(&order, &j, NULL), HISS_OK);
+    assert_int_equal(hs_sparse_order(&order, &j, true, NULL), HISS_OK);
     for (int k = 0; k < 36; k++)
         assert_int_equal((order[k] / 6 + order[k] % 6) % 2, k >= 18);
     hs_free(order);
