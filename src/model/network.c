@@ -255,7 +255,7 @@ static int unit_of(const struct network *m, int i)
 static void hold_unit(const struct network *m, const hs_point *p, int j)
 {
     struct cache c = cache_of(m, p);
-    hs_float_row *weight = scratch_of(m, p).part[0].hidden;
+    hs_float_row *weight = scratch_of(m, p).part[0].weight;
     bool is_held = true;
 
     for (int l = 0; l < HS_LANES; l++)
