@@ -16,6 +16,21 @@ enum {
     KINDS = sizeof kind_names / sizeof kind_names[0]
 };
 
+double hs_domain_far_gap(const hs_domain *d)
+{
+    double least = HUGE_VAL, most = 0.0;
+
+    for (int i = 0; i < d->dim; i++)
+        for (int v = d->value[i] + 1;
+             !hs_kind_is_label(d->kind[i]) && v < d->value[i + 1]; v++) {
+            double gap = (double)d->values[v] - (double)d->values[v - 1];
+
+            least = gap < least ? gap : least;
+            most = gap > most ? gap : most;
+        }
+    return most > 2.0 * least ? most : 0.0;
+}
+
 const char *hs_kind_name(hiss_kind kind)
 {
     return (unsigned)kind < KINDS ? kind_names[kind] : "unknown";

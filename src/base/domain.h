@@ -60,6 +60,11 @@ double hs_domain_size(const hs_domain *d);
  * infinite only past 10^308. */
 double hs_domain_count(const hs_domain *d);
 
+/* The widest gap between neighbouring values of a numeric coordinate where
+ * another has less than half of it, so that no one step size fits both; else
+ * 0. */
+double hs_domain_far_gap(const hs_domain *d);
+
 const char *hs_kind_name(hiss_kind kind);
 
 /* Its values are names, not numbers: means of them say nothing. */

@@ -39,6 +39,7 @@ typedef enum hs_purpose {
     HS_DRAW_PROBE = 10, /* tuning */
     HS_DRAW_BOND = 11,  /* of clusters */
     HS_DRAW_TIE = 12,   /* more bits where sixteen did not decide */
+    HS_DRAW_SCALE = 13, /* of steps that reach far values */
 } hs_purpose;
 
 /* Who is drawing, lane by lane. */

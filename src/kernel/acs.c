@@ -2,7 +2,7 @@
  * whose step size and balance run through a cycle, large to explore and small
  * to settle.  A cycle of pi-reversible steps keeps pi.
  *
- * tune=yes finds the schedule in warm-up (acs_tune.c); tune=no is the schedule
+ * tune=yes finds the schedule in a pilot (acs_tune.c); tune=no is the schedule
  * of the paper from alpha, balance and floor. */
 #include "kernel/acs_tune.h"
 
@@ -12,6 +12,11 @@
 #include "base/error.h"
 
 #define PI 3.14159265358979323846
+
+/* Step sizes that tuning may choose, in squared distances of neighbouring
+ * values: |v - x|^2 / 2 alpha is 32 at the one and 1/32 at the other. */
+#define LEAST (1.0 / 64.0)
+#define MOST  16.0
 
 void hs_acs_schedule(hs_kernel *k, int lane, double mean, double balance,
                      double floor)
@@ -40,8 +45,13 @@ static hiss_status acs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct acs *s = k->state;
     const hs_domain *d = &m->domain;
+    double gap = d->is_pair ? (double)d->gap : 1.0;
+    double far = hs_domain_far_gap(d);
 
-    s->unit = d->is_pair ? (double)d->gap * (double)d->gap : 1.0;
+    s->log_least = log(LEAST * gap * gap);
+    s->log_most = log(MOST * fmax(gap, far) * fmax(gap, far));
+    s->log_far = 2.0 * log(far);
+    hs_acs_plan(k, 0);
     for (int l = 0; l < HS_LANES; l++)
         hs_acs_schedule(k, l, s->alpha, s->balance, s->floor);
     HS_TRY(hs_langevin_init(&s->langevin, m, err));
@@ -62,18 +72,18 @@ static hiss_status acs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     struct acs *s = k->state;
     int position = (int)(k->steps / (uint64_t)s->hold % (uint64_t)s->cycle);
     float alpha[HS_LANES], *balance = s->langevin.balance;
-    bool adjust = true, is_probe;
+    bool is_probe = x->is_tuning && hs_acs_probe(k, alpha, balance);
 
-    is_probe =
-        x->is_warmup && s->tune && hs_acs_probe(k, alpha, balance, &adjust);
-    for (int l = 0; l < HS_LANES; l++) {
-        if (!is_probe) {
-            alpha[l] = (float)acs_alpha(k, position)[l];
-            balance[l] = (float)acs_balance(k, position)[l];
-        }
-        s->langevin.stiffness[l] = 0.5f / alpha[l];
+    for (int l = 0; !is_probe && l < HS_LANES; l++) {
+        alpha[l] = (float)acs_alpha(k, position)[l];
+        balance[l] = (float)acs_balance(k, position)[l];
     }
-    HS_TRY(hs_langevin_step(&s->langevin, m, t, x, adjust));
+    if (s->tune && s->log_far > -HUGE_VAL && !x->is_tuning)
+        hs_adapt_reach(hs_adapt_columns(k->lane + ACS_MIN), &x->rng, s->log_far,
+                       alpha);
+    for (int l = 0; l < HS_LANES; l++)
+        s->langevin.stiffness[l] = 0.5f / alpha[l];
+    HS_TRY(hs_langevin_step(&s->langevin, m, t, x, true));
     hs_kernel_count(k, x, s->langevin.accept);
     if (is_probe) {
         float acceptance[HS_LANES];
@@ -101,9 +111,10 @@ static int acs_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
     if (!s->tune)
         return 0;
-    return snprintf(text, size, "alpha=%.4g..%.4g",
+    return snprintf(text, size, "alpha=%.4g..%.4g,balance=%.4g",
                     k->lane[ACS_SCHEDULE + s->cycle - 1][lane],
-                    k->lane[ACS_SCHEDULE][lane]);
+                    k->lane[ACS_SCHEDULE][lane],
+                    k->lane[ACS_SCHEDULE + s->cycle][lane]);
 }
 
 static const hs_option acs_options[] = {
@@ -118,7 +129,7 @@ static const hs_option acs_options[] = {
     {"hold", HS_INTEGER, offsetof(struct acs, hold), "1", "[1,1000000]",
      "steps at each position"},
     {"tune", HS_BOOL, offsetof(struct acs, tune), "yes", NULL,
-     "find step sizes and balances in warm-up; no: the paper's setting"},
+     "find step sizes and balance in a pilot; no: the paper's setting"},
     {0},
 };
 
@@ -133,5 +144,6 @@ const hs_kernel_type hs_kernel_acs = {
     .clear = acs_clear,
     .traits = acs_traits,
     .begin = hs_acs_plan,
+    .freeze = hs_acs_settle,
     .describe = acs_describe,
 };

@@ -7,23 +7,21 @@
 #ifndef HS_KERNEL_ACS_TUNE_H
 #define HS_KERNEL_ACS_TUNE_H
 
+#include "kernel/adapt.h"
 #include "kernel/kernel.h"
 #include "kernel/langevin.h"
+
+/* Balances that are tried for the largest step: 1/2 .. 0.95. */
+#define ACS_BALANCES 6
 
 /* Columns of a lane.  The schedule follows: `cycle` step sizes, then `cycle`
  * balances. */
 enum {
-    ACS_NOW = HS_OWN_COLUMNS, /* step size of this candidate's round */
-    ACS_RATE,                 /* acceptance of the one chosen last */
-    ACS_SUM,                  /* acceptance summed over this candidate */
-    ACS_BEST,                 /* score of the best candidate so far */
-    ACS_BEST_VALUE,
-    ACS_BEST_RATE,
-    ACS_MIN, /* smallest useful step size */
-    ACS_MAX, /* largest useful step size */
-    ACS_MAX_RATE,
-    ACS_BALANCE, /* best balance of the position before */
-    ACS_SCHEDULE,
+    ACS_MIN = HS_OWN_COLUMNS,             /* smallest useful step size */
+    ACS_MAX = ACS_MIN + HS_ADAPT_COLUMNS, /* largest useful step size */
+    ACS_SUM = ACS_MAX + HS_ADAPT_COLUMNS, /* acceptance of each balance, */
+    ACS_COUNT = ACS_SUM + ACS_BALANCES,   /* and how often it was tried */
+    ACS_SCHEDULE = ACS_COUNT + ACS_BALANCES
 };
 
 struct acs {
@@ -35,9 +33,9 @@ struct acs {
     bool tune;
 
     hs_langevin langevin;
-    double unit; /* squared distance of neighbouring values */
-    /* the plan of the tuning, in steps */
-    int64_t burn, probe, min_rounds, max_rounds;
+    double log_least, log_most; /* step sizes that tuning may choose */
+    double log_far; /* the one that reaches far values, or -infinity */
+    int64_t plan;   /* steps of the tuning */
 };
 
 static inline double *acs_alpha(hs_kernel *k, int position)
@@ -56,14 +54,17 @@ static inline double *acs_balance(hs_kernel *k, int position)
 void hs_acs_schedule(hs_kernel *k, int lane, double mean, double balance,
                      double floor);
 
-/* Plans the tuning for a warm-up of this many steps; 0 rounds: too short. */
-void hs_acs_plan(hs_kernel *k, int64_t warmup_steps);
+/* Plans the tuning for so many steps. */
+void hs_acs_plan(hs_kernel *k, int64_t steps);
 
-/* Step size, balance and adjustment of this warm-up step, by lane; false when
- * tuning is over. */
-bool hs_acs_probe(hs_kernel *k, float *alpha, float *balance, bool *adjust);
+/* Step size and balance of this step of the tuning, by lane; false when there
+ * is none, or it is over. */
+bool hs_acs_probe(hs_kernel *k, float *alpha, float *balance);
 
 /* Takes note of how it went. */
 void hs_acs_learn(hs_kernel *k, const float *acceptance);
+
+/* The schedule from what was found. */
+void hs_acs_settle(hs_kernel *k);
 
 #endif

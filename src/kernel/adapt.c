@@ -7,6 +7,7 @@
 
 #define LOG_MIN (-14.0)
 #define LOG_MAX 14.0
+#define FAR     (UINT32_C(1) << 30) /* of 2^32: a quarter of the steps */
 
 hs_adapt hs_adapt_columns(double (*first)[HS_LANES])
 {
@@ -35,6 +36,14 @@ void hs_adapt_update(hs_adapt a, const float *acceptance, double target)
     }
 }
 
+void hs_adapt_confine(hs_adapt a, double log_least, double log_most)
+{
+    for (int l = 0; l < HS_LANES; l++) {
+        a.log_value[l] = fmin(fmax(a.log_value[l], log_least), log_most);
+        a.log_average[l] = fmin(fmax(a.log_average[l], log_least), log_most);
+    }
+}
+
 void hs_adapt_freeze(hs_adapt a)
 {
     for (int l = 0; l < HS_LANES; l++)
@@ -48,4 +57,19 @@ void hs_adapt_values(hs_adapt a, float *value)
     for (int l = 0; l < HS_LANES; l++)
         logs[l] = (float)a.log_value[l];
     hs_lanes()->exp(logs, value);
+}
+
+void hs_adapt_reach(hs_adapt a, const hs_rng *rng, double log_far, float *value)
+{
+    uint32_t word[4][HS_LANES];
+    float logs[HS_LANES], far[HS_LANES];
+
+    hs_lanes()->philox(rng, HS_DRAW_SCALE, 0, 1, word);
+    for (int l = 0; l < HS_LANES; l++)
+        logs[l] = (float)(a.log_value[l] +
+                          hs_uniform(word[1][l]) * (log_far - a.log_value[l]));
+    hs_lanes()->exp(logs, far);
+    for (int l = 0; l < HS_LANES; l++)
+        if (word[0][l] < FAR && log_far > a.log_value[l])
+            value[l] = far[l];
 }

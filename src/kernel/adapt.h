@@ -1,14 +1,17 @@
-/* adapt.h - tuning a positive number to an acceptance rate during warm-up.
+/* adapt.h - tuning a positive number to an acceptance rate, in a pilot.
  *
  * Robbins-Monro on its logarithm,
  *     ln v += 2 (acceptance - target) / sqrt(n + 1),
  * and an average of ln v in which the last quarter of the warm-up weighs most
  * (weights grow as n^3); the average is what freezes.  Only arithmetic that is
- * correctly rounded everywhere, so that tuning is reproducible. */
+ * correctly rounded everywhere, so that tuning is reproducible.  All of it is
+ * linear in the acceptances, so that chains whose columns are averaged after
+ * every step (run/group.h) tune one value to their mean acceptance. */
 #ifndef HS_KERNEL_ADAPT_H
 #define HS_KERNEL_ADAPT_H
 
 #include "base/lane.h"
+#include "base/rng.h"
 
 /* Three columns of a kernel's lane values. */
 typedef struct hs_adapt {
@@ -26,9 +29,18 @@ hs_adapt hs_adapt_columns(double (*first)[HS_LANES]);
 
 void hs_adapt_start(hs_adapt a, double value);
 void hs_adapt_update(hs_adapt a, const float *acceptance, double target);
+/* Keeps the value between two bounds. */
+void hs_adapt_confine(hs_adapt a, double log_least, double log_most);
 /* From now on the average is the value. */
 void hs_adapt_freeze(hs_adapt a);
 /* e^ln v by the lane exponential. */
 void hs_adapt_values(hs_adapt a, float *value);
+
+/* For a domain with far values (hs_domain_far_gap), which steps of the tuned
+ * size would never reach: one step in four of a lane, whatever its state, gets
+ * a size whose logarithm is uniform between the tuned one and log_far.  Every
+ * size keeps the law, so a choice among them does. */
+void hs_adapt_reach(hs_adapt a, const hs_rng *rng, double log_far,
+                    float *value);
 
 #endif

@@ -1,7 +1,8 @@
 /* dmala.c - discrete Metropolis-adjusted Langevin, and DULA without the
  * adjustment [Zhang, Liu & Liu 2022].
  *
- * alpha=auto is tuned in warm-up to an acceptance of 0.574 per lane. */
+ * alpha=auto is tuned by a pilot to an acceptance of 0.574, and now and then
+ * takes steps that reach values far from the others (adapt.h). */
 #include <math.h>
 #include <stdio.h>
 
@@ -20,21 +21,25 @@ enum {
 struct dmala {
     double alpha; /* NaN: auto */
     bool adjust;
+    double log_far; /* the step size that reaches far values, or -infinity */
     hs_langevin langevin;
 };
 
-static void set_alpha(hs_kernel *k)
+static void set_alpha(hs_kernel *k, const hs_tile *x)
 {
     struct dmala *s = k->state;
+    hs_adapt a = hs_adapt_columns(k->lane + ADAPT);
     float alpha[HS_LANES];
 
     if (isnan(s->alpha))
-        hs_adapt_values(hs_adapt_columns(k->lane + ADAPT), alpha);
+        hs_adapt_values(a, alpha);
+    if (isnan(s->alpha) && s->log_far > -HUGE_VAL && !x->is_tuning)
+        hs_adapt_reach(a, &x->rng, s->log_far, alpha);
     for (int l = 0; l < HS_LANES; l++) {
         /* a given alpha is used as it was given, not through e^ln */
-        float a = isnan(s->alpha) ? alpha[l] : (float)s->alpha;
+        float now = isnan(s->alpha) ? alpha[l] : (float)s->alpha;
 
-        s->langevin.stiffness[l] = 0.5f / a;
+        s->langevin.stiffness[l] = 0.5f / now;
         s->langevin.balance[l] = 0.5f;
     }
 }
@@ -48,6 +53,7 @@ static hiss_status dmala_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     /* |v - x|^2 / 2 alpha = 1 for the nearest value */
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->alpha) ? 0.5 * gap * gap : s->alpha);
+    s->log_far = 2.0 * log(hs_domain_far_gap(d));
     HS_TRY(hs_langevin_init(&s->langevin, m, err));
     s->langevin.is_half = true;
     return HISS_OK;
@@ -66,10 +72,10 @@ static hiss_status dmala_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     struct dmala *s = k->state;
     hiss_status rc;
 
-    set_alpha(k);
+    set_alpha(k, x);
     rc = hs_langevin_step(&s->langevin, m, t, x, s->adjust);
     hs_kernel_count(k, x, s->langevin.accept);
-    if (rc == HISS_OK && x->is_warmup && isnan(s->alpha)) {
+    if (rc == HISS_OK && x->is_tuning && isnan(s->alpha)) {
         float acceptance[HS_LANES];
 
         hs_acceptance(s->langevin.log_ratio, acceptance);
@@ -106,7 +112,7 @@ static int dmala_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
 static const hs_option dmala_options[] = {
     {"alpha", HS_AUTO, offsetof(struct dmala, alpha), "auto", "(0,inf)",
-     "step size; auto: tuned in warm-up to an acceptance of 0.574"},
+     "step size; auto: tuned by a pilot to an acceptance of 0.574"},
     {"adjust", HS_BOOL, offsetof(struct dmala, adjust), "yes", NULL,
      "no: without the Metropolis step, not exact (= dula)"},
     {0},

@@ -16,12 +16,14 @@
  * ones, and the keys' own density joins the ratio.  Noised keys are not kept,
  * so there the inner kernel works on p(x) itself.
  *
- * eta=auto is tuned in warm-up, lane by lane: to a jump acceptance of 0.234,
+ * eta=auto is tuned by a pilot, level by level: to a jump acceptance of 0.234,
  * or (tune=jump) to the scale whose jumps go farthest,
  *     max E[min(1, p(x') / p(x)) |x' - x|^2],
  * by probes of ten scales in turn, with the acceptance itself and not its
  * outcome, so that rare jumps are seen early.  block=auto tries every scale
- * with all coordinates and with the blocks of SIZES. */
+ * with all coordinates and with the blocks of SIZES.  Where some values are far
+ * from the others, a quarter of the sweeps has a scale that reaches them
+ * (adapt.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +83,7 @@ struct hiss {
 
     int dim;
     double log_low;         /* ln of the least scale that is tried */
+    double log_far;         /* the one that reaches far values, or -infinity */
     hs_tilt tilt;           /* owned: p(x | a); flat on tours */
     hs_keys keys;           /* owned, on tours */
     double prior[HS_LANES]; /* ln of the keys' part in the ratio */
@@ -118,6 +121,7 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->eta) ? 0.5 * gap : s->eta);
     s->log_low = log(LOW * gap);
+    s->log_far = log(hs_domain_far_gap(d));
     s->dim = d->dim;
     s->needs_gradient = s->steps > 0 && hs_kernel_traits(k->child[0]).gradient;
     if (d->is_tour)
@@ -302,7 +306,7 @@ static double size_of(int probe, int dim)
 
 static bool is_trying(const struct hiss *s, const hs_tile *x)
 {
-    return s->tune == JUMP && isnan(s->eta) && x->is_warmup;
+    return s->tune == JUMP && isnan(s->eta) && x->is_tuning;
 }
 
 /* Coordinates in which x' differs. */
@@ -357,7 +361,7 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         hs_tile_decide(x, ratio, accept);
     hs_tile_move(x, m, &s->y, accept);
     hs_kernel_count(k, x, accept);
-    if (x->is_warmup && isnan(s->eta)) {
+    if (x->is_tuning && isnan(s->eta)) {
         float acceptance[HS_LANES];
 
         hs_acceptance(ratio, acceptance);
@@ -391,10 +395,12 @@ static void set_eta(hs_kernel *k, const hs_tile *x, int dim)
         k->lane[SIZE][l] = size_of(probe, dim);
     }
     if (isnan(s->eta))
-        hs_adapt_values(hs_adapt_columns(k->lane + ADAPT), s->eta_now);
+        hs_adapt_values(a, s->eta_now);
     else
         for (int l = 0; l < HS_LANES; l++)
             s->eta_now[l] = (float)s->eta;
+    if (isnan(s->eta) && s->log_far > -HUGE_VAL && !x->is_tuning)
+        hs_adapt_reach(a, &x->rng, s->log_far, s->eta_now);
 }
 
 static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
@@ -422,12 +428,12 @@ static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-static void hiss_begin(hs_kernel *k, int64_t warmup_steps)
+static void hiss_begin(hs_kernel *k, int64_t steps)
 {
     const struct hiss *s = k->state;
     int64_t per_sweep = s->steps * (s->order == PALINDROME ? 2 : 1);
 
-    hs_kernel_begin(k->child[0], warmup_steps * s->sweeps * per_sweep);
+    hs_kernel_begin(k->child[0], steps * s->sweeps * per_sweep);
 }
 
 /* The probe whose jumps went farthest; they have been tried in turn. */
@@ -514,7 +520,7 @@ static int hiss_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
 static const hs_option hiss_options[] = {
     {"eta", HS_AUTO, offsetof(struct hiss, eta), "auto", "(0,inf)",
-     "scale of the noise; auto: tuned in warm-up to a jump acceptance of "
+     "scale of the noise; auto: tuned by a pilot to a jump acceptance of "
      "0.234"},
     {"sweeps", HS_INTEGER, offsetof(struct hiss, sweeps), "1", "[1,1000000]",
      "sweeps per step (G of the paper)"},

@@ -210,18 +210,34 @@ hs_traits hs_kernel_traits(const hs_kernel *k)
     return k->type->traits(k);
 }
 
+static hs_kernel *find_node(hs_kernel *k, int *number)
+{
+    hs_kernel *found = NULL;
+
+    if ((*number)-- == 0)
+        return k;
+    for (int i = 0; i < k->children && !found; i++)
+        found = find_node(k->child[i], number);
+    return found;
+}
+
+hs_kernel *hs_kernel_node(hs_kernel *k, int number)
+{
+    return find_node(k, &number);
+}
+
 int hs_kernel_replicas(const hs_kernel *k)
 {
     return k->type->replicas ? k->type->replicas(k) : 1;
 }
 
-void hs_kernel_begin(hs_kernel *k, int64_t warmup_steps)
+void hs_kernel_begin(hs_kernel *k, int64_t steps)
 {
     if (k->type->begin)
-        k->type->begin(k, warmup_steps);
+        k->type->begin(k, steps);
     else
         for (int i = 0; i < k->children; i++)
-            hs_kernel_begin(k->child[i], warmup_steps);
+            hs_kernel_begin(k->child[i], steps);
 }
 
 void hs_kernel_freeze(hs_kernel *k)

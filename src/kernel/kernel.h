@@ -68,10 +68,10 @@ typedef struct hs_kernel_type {
     hiss_status (*check)(const hs_kernel *k, hiss_error *err);
     /* Columns, where their number depends on options. */
     int (*column_count)(const hs_kernel *k);
-    /* Warm-up ends: freeze what was adapted. */
+    /* Tuning ends: freeze what was adapted. */
     void (*freeze)(hs_kernel *k);
-    /* Warm-up starts: how many steps it will have (for schedules). */
-    void (*begin)(hs_kernel *k, int64_t warmup_steps);
+    /* Tuning starts: how many steps it will have (for schedules). */
+    void (*begin)(hs_kernel *k, int64_t steps);
     /* Outermost: replicas per chain; levels of a fresh group; exchanges,
      * which look at numbers per lane alone unless traits.mixes. */
     int (*replicas)(const hs_kernel *k);
@@ -136,9 +136,12 @@ static inline hiss_status hs_kernel_step(hs_kernel *k, const hs_model *m,
     return rc;
 }
 
+/* Node `number` of the tree, parents first; NULL past the last. */
+hs_kernel *hs_kernel_node(hs_kernel *k, int number);
+
 hs_traits hs_kernel_traits(const hs_kernel *k);
 int hs_kernel_replicas(const hs_kernel *k);
-void hs_kernel_begin(hs_kernel *k, int64_t warmup_steps);
+void hs_kernel_begin(hs_kernel *k, int64_t steps);
 void hs_kernel_freeze(hs_kernel *k);
 
 /* Gives what was found beforehand to all kernels of the tree; borrowed. */

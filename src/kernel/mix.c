@@ -54,13 +54,13 @@ static hiss_status mix_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return hs_kernel_step(k->child[pick], m, t, x);
 }
 
-static void mix_begin(hs_kernel *k, int64_t warmup_steps)
+static void mix_begin(hs_kernel *k, int64_t steps)
 {
     const struct mix *s = k->state;
 
     for (int i = 0; i < k->children; i++)
-        hs_kernel_begin(k->child[i], (int64_t)((double)warmup_steps *
-                                               weight(s, i) / total_weight(s)));
+        hs_kernel_begin(k->child[i], (int64_t)((double)steps * weight(s, i) /
+                                               total_weight(s)));
 }
 
 static hs_traits mix_traits(const hs_kernel *k)

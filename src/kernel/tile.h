@@ -31,7 +31,8 @@ typedef struct hs_tile {
     int level[HS_LANES];
     int heading[HS_LANES];  /* HS_FROM_...: of the replica, not of the level */
     double trips[HS_LANES]; /* from the coldest level to the hottest and back */
-    bool is_warmup;         /* kernels may adapt */
+    bool is_warmup;         /* what is noted of levels does not count yet */
+    bool is_tuning;         /* kernels adapt: in pilots alone */
     /* per lane in use, since the counters were last cleared */
     double energy_evals;
     double gradient_evals;

@@ -110,8 +110,7 @@ hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
     HS_TRY(hs_group_create(&a->group, p->model, p->kernel, p->seed,
                            (uint32_t)number * HS_GROUP_CHAINS, lanes, err));
     HS_TRY(hs_group_start(a->group, false, err));
-    hs_group_set_warmup(a->group, true); /* what is tuned follows beta */
-    hs_kernel_begin(a->group->kernel[0], steps);
+    hs_group_tune(a->group, steps); /* what is tuned follows beta */
     return HISS_OK;
 }
 

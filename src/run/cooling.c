@@ -68,7 +68,7 @@ static hiss_status start(hs_cooling *a, const hs_model *m,
         HS_TRY(hs_group_create(&a->group[g], m, sampler, seed, chain,
                                HS_GROUP_CHAINS, err));
         HS_TRY(hs_group_start(a->group[g], false, err));
-        hs_group_set_warmup(a->group[g], true);
+        hs_group_tune(a->group[g], 0);
         t = &a->group[g]->tile[0];
         if (hs_tile_evaluate(t, m, &t->at, HS_U) != HISS_OK)
             return hs_fail(err, HISS_ENUMERIC,
@@ -105,8 +105,10 @@ static hiss_status cool(hs_cooling *a, double budget, const hs_watch *watch,
 
         set_beta(a, next);
         for (int g = 0; g < a->groups; g++) {
-            for (int n = 0; n < STEPS; n++)
+            for (int n = 0; n < STEPS; n++) {
                 HS_TRY(hs_group_step(a->group[g], err));
+                hs_group_pool(a->group[g]);
+            }
             HS_TRY(hs_model_evaluate(a->group[g]->model,
                                      &a->group[g]->tile[0].at, HS_U));
         }

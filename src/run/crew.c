@@ -67,10 +67,11 @@ static hiss_status walk_group(hs_crew *c, hs_group *g, int first,
     for (int l = 0; l < g->chains; l++)
         hs_group_set(g, l, 0, c->state + (size_t)(first + l) * (size_t)c->dim);
     hs_kernel_attach(g->kernel[0], run->library);
-    hs_group_set_warmup(g, true);
-    hs_kernel_begin(g->kernel[0], run->settle);
-    for (int n = 0; n < run->settle; n++)
+    hs_group_tune(g, run->settle);
+    for (int n = 0; n < run->settle; n++) {
         HS_TRY(hs_group_step(g, err));
+        hs_group_pool(g);
+    }
     hs_group_freeze(g);
     for (int half = 0; half < 2; half++)
         for (int n = 0; n < run->steps; n++) {

@@ -157,10 +157,51 @@ void hs_group_set_warmup(hs_group *g, bool is_warmup)
         g->tile[i].is_warmup = is_warmup;
 }
 
+void hs_group_tune(hs_group *g, int64_t steps)
+{
+    hs_group_set_warmup(g, true);
+    for (int i = 0; i < g->tiles; i++) {
+        g->tile[i].is_tuning = true;
+        hs_kernel_begin(g->kernel[i], steps);
+    }
+}
+
+/* One column of the same node in the tree of every tile. */
+static void pool_column(const hs_group *g, int number, int column)
+{
+    double mean[HS_REPLICAS_MAX];
+    int lanes = g->chains * g->replicas;
+
+    for (int j = 0; j < g->replicas; j++)
+        mean[j] = 0.0;
+    for (int i = 0; i < lanes; i++) {
+        const hs_kernel *k = hs_kernel_node(g->kernel[i / HS_LANES], number);
+        int level = g->tile[i / HS_LANES].level[i % HS_LANES];
+
+        mean[level] += k->lane[column][i % HS_LANES] / g->chains;
+    }
+    for (int i = 0; i < lanes; i++) {
+        hs_kernel *k = hs_kernel_node(g->kernel[i / HS_LANES], number);
+        int level = g->tile[i / HS_LANES].level[i % HS_LANES];
+
+        k->lane[column][i % HS_LANES] = mean[level];
+    }
+}
+
+void hs_group_pool(hs_group *g)
+{
+    const hs_kernel *k;
+
+    for (int n = 0; (k = hs_kernel_node(g->kernel[0], n)); n++)
+        for (int c = HS_OWN_COLUMNS; !k->type->couple && c < k->columns; c++)
+            pool_column(g, n, c);
+}
+
 void hs_group_freeze(hs_group *g)
 {
     hs_group_set_warmup(g, false);
     for (int i = 0; i < g->tiles; i++) {
+        g->tile[i].is_tuning = false;
         hs_kernel_freeze(g->kernel[i]);
         memset(g->tile[i].trips, 0, sizeof g->tile[i].trips);
         hs_kernel_clear_counts(g->kernel[i]);

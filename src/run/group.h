@@ -48,7 +48,18 @@ hiss_status hs_group_walk(hs_group *g, hiss_error *err);
 hiss_status hs_group_step(hs_group *g, hiss_error *err);
 
 void hs_group_set_warmup(hs_group *g, bool is_warmup);
-/* Ends warm-up: freezes tuning and clears counts of acceptance. */
+
+/* Kernels adapt from here on, until it is frozen, with a plan for so many
+ * steps.  For chains that nobody keeps draws of: a chain that adapts to where
+ * it stands can leave its law (run/pilot.h). */
+void hs_group_tune(hs_group *g, int64_t steps);
+
+/* The chains learn together: what a level is tuned to, and what it knows so
+ * far, becomes its mean over the chains.  After every step of the tuning. */
+void hs_group_pool(hs_group *g);
+
+/* Ends warm-up and tuning: what was found is frozen, counts of acceptance are
+ * cleared. */
 void hs_group_freeze(hs_group *g);
 
 /* Evaluations per chain so far, all replicas: energy and gradient. */

@@ -209,13 +209,13 @@ static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
 {
     double energy, gradient;
 
-    hs_group_set_warmup(g, true);
-    for (int i = 0; i < g->tiles; i++)
-        hs_kernel_begin(g->kernel[i], steps / 2);
+    hs_group_tune(g, steps / 2);
     for (int n = 0; n < steps; n++) {
         if (n == steps / 2)
             hs_group_freeze(g);
         HS_TRY(hs_group_step(g, err));
+        if (n < steps / 2)
+            hs_group_pool(g);
         if (n >= steps / 2 && n % (steps / 16) == 0)
             keep_cold(l, g);
         if (n % 16 == 0)

@@ -87,9 +87,10 @@ static hiss_status walk(hs_patrol *p, hs_group *g, double budget,
     double spent = 0.0, energy, gradient;
 
     HS_TRY(hs_group_start(g, false, err));
-    hs_group_set_warmup(g, true);
+    hs_group_tune(g, 0);
     for (int n = 0; spent < budget; n++) {
         HS_TRY(hs_group_step(g, err));
+        hs_group_pool(g);
         hs_group_evals(g, &energy, &gradient);
         spent = (energy + gradient) * g->chains;
         if (spent > 0.2 * budget && n % every == 0)

@@ -1,107 +1,94 @@
 /* pilot.c - values for `auto` options, found once and then frozen. */
 #include "run/pilot.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/fingerprint.h"
 #include "run/tuning.h"
 
-/* Text of every level; NULL when there is nothing to tell. */
-static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
-                            hiss_error *err)
+/* Lanes that a pilot has at least, and chains that share a value: with many
+ * levels few chains, so that a pilot costs no more than a run. */
+#define LANES  64
+#define FEWEST 4
+
+#define LOOK 16 /* steps between looks at the caller's wishes */
+
+/* Text of every level; NULL when there is nothing to say. */
+static hiss_status describe(const hs_group *g, char **out, hiss_error *err)
 {
     hs_text all = {0};
 
-    hs_tuning_levels(g, steps, &all);
+    hs_tuning_levels(g, 0, &all);
     if (all.length == 0 && !all.failed)
         return HISS_OK;
     *out = hs_text_take(&all);
     return *out ? HISS_OK : hs_fail_memory(err);
 }
 
-static int compare(const void *a, const void *b)
+static int chains_for(int replicas)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    int chains = LANES / replicas;
 
-    return (x > y) - (x < y);
+    return chains < FEWEST            ? FEWEST
+           : chains < HS_GROUP_CHAINS ? chains
+                                      : HS_GROUP_CHAINS;
 }
 
-/* Medians over the chains, column by column and level by level; tree has the
- * same node of every tile. */
-static hiss_status settle(const hs_group *g, hs_kernel *const *tree,
-                          hiss_error *err)
+static hiss_status tune(hs_group *g, int64_t steps, hs_watch *watch,
+                        hiss_error *err)
 {
-    hs_kernel **child = hs_alloc_array((size_t)g->tiles, sizeof(hs_kernel *));
-    hiss_status rc = child ? HISS_OK : hs_fail_memory(err);
+    double energy = 0.0, gradient = 0.0;
 
-    for (int column = 0; column < tree[0]->columns; column++)
-        for (int j = 0; j < g->replicas; j++) {
-            double value[HS_GROUP_CHAINS];
+    HS_TRY(hs_group_start(g, false, err));
+    hs_group_tune(g, steps);
+    for (int64_t n = 0; n < steps; n++) {
+        double spent = (energy + gradient) * g->chains;
 
-            for (int c = 0; c < g->chains; c++) {
-                int i = c * g->replicas + j;
-
-                value[c] = tree[i / HS_LANES]->lane[column][i % HS_LANES];
-            }
-            qsort(value, (size_t)g->chains, sizeof *value, compare);
-            for (int c = 0; c < g->chains; c++) {
-                int i = c * g->replicas + j;
-
-                tree[i / HS_LANES]->lane[column][i % HS_LANES] =
-                    value[(g->chains - 1) / 2];
-            }
-        }
-    for (int n = 0; rc == HISS_OK && n < tree[0]->children; n++) {
-        for (int i = 0; i < g->tiles; i++)
-            child[i] = tree[i]->child[n];
-        rc = settle(g, child, err);
-    }
-    hs_free(child);
-    return rc;
-}
-
-static hiss_status warm_up(hs_replicator *r, const hs_replication *shared,
-                           hiss_error *err)
-{
-    uint32_t from[HS_GROUP_CHAINS];
-    hs_group *g = r->group;
-
-    hs_replicator_draw(r, shared, HS_PILOT_CHAIN, from);
-    hs_group_set_warmup(g, true);
-    for (int i = 0; i < g->tiles; i++)
-        hs_kernel_begin(g->kernel[i], HS_PILOT_STEPS);
-    for (int n = 0; n < HS_PILOT_STEPS; n++)
+        if (watch->tuning > 0.0 && n > 0 &&
+            spent * (double)(n + 1) > watch->tuning * (double)n)
+            break; /* the next step would be one too many */
         HS_TRY(hs_group_step(g, err));
+        hs_group_pool(g);
+        hs_group_evals(g, &energy, &gradient);
+        if (n % LOOK == 0)
+            HS_TRY(hs_watch_tell(watch, err));
+    }
+    watch->energy_evals += energy * g->chains;
+    watch->gradient_evals += gradient * g->chains;
     hs_group_freeze(g);
-    hs_group_send_home(g);
-    return settle(g, g->kernel, err);
+    return HISS_OK;
 }
 
-hiss_status hs_pilot_init(hs_pilot *p, const hs_replication *shared,
-                          const hs_model *m, const hs_spec *sampler,
-                          hiss_error *err)
+hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
+                          const hs_spec *sampler, const hs_library *library,
+                          hs_watch *watch, hiss_error *err)
 {
-    hs_replication pilot = *shared;
-    hs_replicator r;
-    hiss_status rc;
+    int64_t steps = HS_PILOT_STEPS;
+    hs_kernel *shape = NULL;
+    hs_group *g = NULL;
+    hiss_status rc = hs_kernel_create(&shape, sampler, err);
 
     *p = (hs_pilot){0};
-    pilot.chains = HS_GROUP_CHAINS;
-    rc = hs_replicator_init(&r, &pilot, m, sampler, HS_PILOT_CHAIN, err);
-    if (rc == HISS_OK) /* before warm-up: is there anything to tune? */
-        rc = describe(r.group, 0, &p->text, err);
+    if (watch->steps > 0 && watch->steps < steps)
+        steps = watch->steps;
+    if (rc == HISS_OK)
+        rc = hs_group_create(&g, m, sampler, watch->seed, HS_PILOT_CHAIN,
+                             chains_for(hs_kernel_replicas(shape)), err);
+    hs_kernel_destroy(shape);
+    if (rc == HISS_OK) /* before it: is there anything to tune? */
+        rc = describe(g, &p->text, err);
     if (rc == HISS_OK && p->text) {
         hs_free(p->text);
         p->text = NULL;
-        rc = warm_up(&r, &pilot, err);
+        for (int i = 0; i < g->tiles; i++)
+            hs_kernel_attach(g->kernel[i], library);
+        rc = tune(g, steps, watch, err);
         if (rc == HISS_OK)
-            rc = describe(r.group, 1, &p->text, err);
-        p->group = r.group;
-        r.group = NULL;
+            rc = describe(g, &p->text, err);
+        p->group = g;
+        g = NULL;
     }
-    hs_replicator_clear(&r);
+    hs_group_destroy(g);
     if (rc != HISS_OK)
         hs_pilot_clear(p);
     return rc;
@@ -114,17 +101,39 @@ void hs_pilot_clear(hs_pilot *p)
     *p = (hs_pilot){0};
 }
 
-static void copy_columns(hs_kernel *to, const hs_kernel *from)
+static uint64_t mix_columns(const hs_kernel *k, uint64_t h)
 {
-    memcpy(to->lane, from->lane, (size_t)to->columns * sizeof *to->lane);
-    for (int i = 0; i < to->children; i++)
-        copy_columns(to->child[i], from->child[i]);
+    h = hs_fingerprint_mix(h, k->lane, (size_t)k->columns * sizeof *k->lane);
+    for (int i = 0; i < k->children; i++)
+        h = mix_columns(k->child[i], h);
+    return h;
 }
 
-/* A group has its lanes where the pilot has them, whether it has sixteen
- * chains or the first only; the same tuning is in all of them. */
+uint64_t hs_pilot_fingerprint(const hs_pilot *p, uint64_t before)
+{
+    for (int i = 0; p->group && i < p->group->tiles; i++)
+        before = mix_columns(p->group->kernel[i], before);
+    return before;
+}
+
+static void copy_lane(hs_kernel *to, int lane, const hs_kernel *from, int other)
+{
+    for (int c = HS_OWN_COLUMNS; c < to->columns; c++)
+        to->lane[c][lane] = from->lane[c][other];
+    for (int i = 0; i < to->children; i++)
+        copy_lane(to->child[i], lane, from->child[i], other);
+}
+
+/* All chains of the pilot have the same, so its first one is copied; lanes
+ * that are idle, too. */
 void hs_pilot_apply(const hs_pilot *p, hs_group *g)
 {
     for (int i = 0; p->group && i < g->tiles; i++)
-        copy_columns(g->kernel[i], p->group->kernel[i]);
+        for (int l = 0; l < HS_LANES; l++) {
+            int level = g->tile[i].level[l], other;
+            const hs_tile *t = hs_group_at_level(p->group, 0, level, &other);
+
+            copy_lane(g->kernel[i], l, p->group->kernel[t - p->group->tile],
+                      other);
+        }
 }

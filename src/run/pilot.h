@@ -1,27 +1,40 @@
 /* pilot.h - values for `auto` options, found once and then frozen.
  *
- * Sixteen pilot chains with reserved numbers start from exact draws, warm up
- * for HS_PILOT_STEPS steps and freeze.  Every lane column of every level then
- * gets the (lower) median of the sixteen.  None of this depends on threads or
- * on the number of replicates. */
+ * A chain that tunes itself adapts to where it stands: where everything is
+ * accepted its steps grow until it leaves, elsewhere they shrink and the way
+ * back closes; what is frozen then is a chain out of its law.  So the chains
+ * of a run never adapt.  Pilot chains with reserved numbers, up to sixteen,
+ * start all over the space, learn one value per level together, and are
+ * thrown away; every chain of the run has that value from its first step.  A
+ * run that begins in its law is in its law at every step.
+ *
+ * Nothing of it depends on threads, ranks or the chains of the run. */
 #ifndef HS_RUN_PILOT_H
 #define HS_RUN_PILOT_H
 
 #include <hiss/status.h>
 
-#include "run/replicate.h"
+#include "base/spec.h"
+#include "kernel/library.h"
+#include "run/group.h"
+#include "run/watch.h"
 
-#define HS_PILOT_STEPS 2000
+#define HS_PILOT_STEPS 256 /* of a pilot that nothing limits */
 
 typedef struct hs_pilot {
     hs_group *group; /* owned, or NULL: nothing is tuned */
     char *text;      /* owned: what was found, or NULL */
 } hs_pilot;
 
-hiss_status hs_pilot_init(hs_pilot *p, const hs_replication *shared,
-                          const hs_model *m, const hs_spec *sampler,
-                          hiss_error *err);
+/* library: what bridges jump between, borrowed, or NULL.  watch says how many
+ * steps and evaluations it may take; both are counted there. */
+hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
+                          const hs_spec *sampler, const hs_library *library,
+                          hs_watch *watch, hiss_error *err);
 void hs_pilot_clear(hs_pilot *p);
+
+/* A number that differs where what was found does, in any bit. */
+uint64_t hs_pilot_fingerprint(const hs_pilot *p, uint64_t before);
 
 /* Gives the trees of a fresh group what the pilot found. */
 void hs_pilot_apply(const hs_pilot *p, hs_group *g);

@@ -76,9 +76,6 @@ static hiss_status start_walkers(hs_running *r, hiss_error *err)
 static void begin_walker(hs_walker *w)
 {
     hs_group_set_warmup(w->group, true);
-    for (int i = 0; i < w->group->tiles; i++)
-        hs_kernel_begin(w->group->kernel[i],
-                        w->warmup >= 0 ? w->warmup : HS_OPEN_DRAWS);
     if (w->warmup == 0)
         hs_running_end_warmup(w);
 }
@@ -247,7 +244,7 @@ static bool is_same_scheme(const hs_ranks *ranks, const hs_run *run,
                                (size_t)b->modes * sizeof *b->weight);
         h = hs_fingerprint_mix(h, b->share, values * sizeof *b->share);
     }
-    return hs_ranks_same(ranks, h);
+    return hs_ranks_same(ranks, hs_pilot_fingerprint(&scheme->pilot, h));
 }
 
 /* The sampler as it is run, and what is left of the budget after its pilot. */
@@ -262,14 +259,18 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
                       .context = set->context,
                       .share = set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
 
+    if (steps > 0.0 && !is_open_ended(set))
+        watch.steps = (int64_t)fmin(steps, HS_PILOT_STEPS);
+    if (set->evals > 0.0)
+        watch.tuning = HS_TUNING_SHARE * set->evals;
     if (!is_open_ended(set))
         watch.budget = fmax(HS_PILOT_STEPS_MAX * steps, HS_PILOT_LEAST);
     if (set->evals > 0.0 &&
         (watch.budget == 0.0 || HS_PILOT_SHARE * set->evals < watch.budget))
         watch.budget = HS_PILOT_SHARE * set->evals;
     HS_TRY(hs_scheme_init(scheme, m, sampler, &watch, err));
-    if (set->evals > 0.0)
-        set->evals -= hs_watch_spent(&watch);
+    if (set->evals > 0.0) /* a pilot that overspent leaves one step */
+        set->evals = fmax(set->evals - hs_watch_spent(&watch), 1.0);
     run->resolved = hs_spec_print(&scheme->sampler);
     if (!run->resolved)
         return hs_fail_memory(err);

@@ -192,8 +192,7 @@ static hiss_status measure_steps(hs_scale *s, hs_group *g, hiss_error *err)
     hs_tile *t = &g->tile[0];
     double first = 0.0, energy = 0.0, gradient = 0.0;
 
-    hs_group_set_warmup(g, true);
-    hs_kernel_begin(g->kernel[0], WARM_STEPS);
+    hs_group_tune(g, WARM_STEPS);
     for (int l = 0; l < HS_LANES; l++)
         t->tilt.beta[l] = (float)s->hot;
     for (int n = 0; n < WARM_STEPS; n++) {

@@ -439,9 +439,11 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
             rc = hs_findings_init(&r.f, m, &r.search, watch, err);
         if (rc == HISS_OK)
             rc = settle(&r, watch, err);
-        s->energy_evals = watch->energy_evals;
-        s->gradient_evals = watch->gradient_evals;
     }
+    if (rc == HISS_OK)
+        rc = hs_pilot_init(&s->pilot, m, &s->sampler, s->library, watch, err);
+    s->energy_evals = watch->energy_evals;
+    s->gradient_evals = watch->gradient_evals;
     hs_findings_clear(&r.f);
     hs_spec_clear(&r.base);
     hs_spec_clear(&full);
@@ -456,6 +458,7 @@ void hs_scheme_clear(hs_scheme *s)
 {
     hs_spec_clear(&s->sampler);
     hs_library_destroy(s->library);
+    hs_pilot_clear(&s->pilot);
     hs_free(s->text);
     *s = (hs_scheme){0};
 }
@@ -464,4 +467,5 @@ void hs_scheme_attach(const hs_scheme *s, hs_group *g)
 {
     for (int i = 0; i < g->tiles; i++)
         hs_kernel_attach(g->kernel[i], s->library);
+    hs_pilot_apply(&s->pilot, g);
 }

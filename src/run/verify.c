@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/text.h"
-#include "run/pilot.h"
 #include "run/replicate.h"
 #include "run/scheme.h"
 
@@ -35,7 +34,6 @@ struct verifying {
     hs_traits traits;
     hs_law *law; /* owned, [levels] */
     hs_replication shared;
-    hs_pilot pilot;
     hs_tally tally;
     struct worker *worker; /* owned, [threads] */
     hs_pool *pool;         /* owned */
@@ -120,7 +118,6 @@ static hiss_status init_workers(struct verifying *v, hiss_error *err)
 
         HS_TRY(hs_replicator_init(r, &v->shared, v->model, v->sampler, 0, err));
         hs_scheme_attach(&v->scheme, r->group);
-        hs_pilot_apply(&v->pilot, r->group);
     }
     return hs_pool_create(&v->pool, v->set->threads, err);
 }
@@ -271,10 +268,10 @@ static hiss_status tell_tuning(struct verifying *v, hs_verdict *out,
 
     if (spec)
         hs_text_add_string(&text, spec);
-    if (spec && v->pilot.text)
+    if (spec && v->scheme.pilot.text)
         hs_text_add_string(&text, "; ");
-    if (v->pilot.text)
-        hs_text_add_string(&text, v->pilot.text);
+    if (v->scheme.pilot.text)
+        hs_text_add_string(&text, v->scheme.pilot.text);
     hs_free(spec);
     if (text.length == 0 && !text.failed)
         return HISS_OK;
@@ -291,7 +288,6 @@ static void clear(struct verifying *v)
     for (int j = 0; v->law && j < v->shared.levels; j++)
         hs_law_clear(&v->law[j]);
     hs_pool_destroy(v->pool);
-    hs_pilot_clear(&v->pilot);
     hs_tally_clear(&v->tally);
     hs_free(v->worker);
     hs_free(v->law);
@@ -319,8 +315,6 @@ hiss_status hs_verify(hs_verdict *out, const hs_model *m,
         rc = hs_exact_init(&out->exact, m, &enumerate, err);
     if (rc == HISS_OK)
         rc = init_laws(&v, &out->exact, err);
-    if (rc == HISS_OK)
-        rc = hs_pilot_init(&v.pilot, &v.shared, m, v.sampler, err);
     if (rc == HISS_OK)
         rc = init_workers(&v, err);
     if (rc == HISS_OK)

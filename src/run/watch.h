@@ -14,6 +14,9 @@ typedef struct hs_watch {
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     double share; /* of the whole run that the pilot is, for progress */
+    /* for the values of `auto` options (run/pilot.h), 0: as it finds right */
+    int64_t steps; /* at most, */
+    double tuning; /* and evaluations */
 } hs_watch;
 
 static inline double hs_watch_spent(const hs_watch *w)

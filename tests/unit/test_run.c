@@ -119,8 +119,7 @@ static void no_kernel_allocates_in_a_step(void **state)
             assert_int_equal(hs_group_create(&g, model, &spec, 1, 0, 5, NULL),
                              0);
             assert_int_equal(hs_group_start(g, false, NULL), 0);
-            hs_group_set_warmup(g, true);
-            hs_kernel_begin(g->kernel[0], 100);
+            hs_group_tune(g, 100);
             before = hs_alloc_count();
             for (int n = 0; n < 150; n++) {
                 assert_int_equal(hs_group_step(g, NULL), 0);
