@@ -158,7 +158,7 @@ HISS_API void hiss_result_draw(const hiss_result *result, int chain,
 /** Acceptance of each kernel in the kept part, by number; 0 at the end. */
 HISS_API int hiss_result_acceptance(const hiss_result *result, int number,
                                     const char **name, double *rate);
-/** What was tuned, as text ("alpha=0.31 (0.28 .. 0.33)"), or NULL. */
+/** What was tuned, as text ("dmala: alpha=0.31"), or NULL. */
 HISS_API const char *hiss_result_tuning(const hiss_result *result);
 
 /** Something that went wrong beside the draws (a checkpoint could not be

@@ -238,7 +238,7 @@ class Result:
 
     @property
     def tuning(self) -> str | None:
-        """What was tuned in warm-up, or None."""
+        """What the pilot tuned, or None."""
         return text(lib.hiss_result_tuning(self._c))
 
     @property
