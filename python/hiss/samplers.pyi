@@ -59,7 +59,7 @@ class Auto(Sampler):
 class HiSS(Sampler):
     """Logistic bridging: noise, denoise, jump, then refine.
 
-    eta: scale of the noise; auto: tuned in warm-up to a jump acceptance of 0.234 (real|auto; (0,inf); usually auto)
+    eta: scale of the noise; auto: tuned by a pilot to a jump acceptance of 0.234 (real|auto; (0,inf); usually auto)
     sweeps: sweeps per step (G of the paper) (integer; [1,1000000]; usually 1)
     inner: kernel that refines at fixed noise (sampler; usually dmala)
     steps: inner steps per sweep (L of the paper) (integer; [0,1000000]; usually 2)
@@ -87,7 +87,7 @@ class HiSS(Sampler):
 class DMALA(Sampler):
     """Discrete Metropolis-adjusted Langevin: all coordinates at once.
 
-    alpha: step size; auto: tuned in warm-up to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
+    alpha: step size; auto: tuned by a pilot to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
     adjust: no: without the Metropolis step, not exact (= dula) (yes|no; usually yes)
     """
     def __init__(
@@ -121,7 +121,7 @@ class ACS(Sampler):
     floor: smallest step size when it is not tuned (real; (0,inf); usually 0.2)
     cycle: positions of a cycle (integer; [1,10000]; usually 4)
     hold: steps at each position (integer; [1,1000000]; usually 1)
-    tune: find step sizes and balances in warm-up; no: the paper's setting (yes|no; usually yes)
+    tune: find step sizes and balance in a pilot; no: the paper's setting (yes|no; usually yes)
     """
     def __init__(
         self,

@@ -13,12 +13,14 @@
 
 #define LOOK 16 /* steps between looks at the caller's wishes */
 
-/* Text of every level; NULL when there is nothing to say. */
-static hiss_status describe(const hs_group *g, char **out, hiss_error *err)
+/* Text of every level, of kernels that made so many steps; NULL when there is
+ * nothing to say. */
+static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
+                            hiss_error *err)
 {
     hs_text all = {0};
 
-    hs_tuning_levels(g, 0, &all);
+    hs_tuning_levels(g, steps, &all);
     if (all.length == 0 && !all.failed)
         return HISS_OK;
     *out = hs_text_take(&all);
@@ -76,7 +78,7 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
                              chains_for(hs_kernel_replicas(shape)), err);
     hs_kernel_destroy(shape);
     if (rc == HISS_OK) /* before it: is there anything to tune? */
-        rc = describe(g, &p->text, err);
+        rc = describe(g, 0, &p->text, err);
     if (rc == HISS_OK && p->text) {
         hs_free(p->text);
         p->text = NULL;
@@ -84,7 +86,7 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
             hs_kernel_attach(g->kernel[i], library);
         rc = tune(g, steps, watch, err);
         if (rc == HISS_OK)
-            rc = describe(g, &p->text, err);
+            rc = describe(g, 1, &p->text, err);
         p->group = g;
         g = NULL;
     }

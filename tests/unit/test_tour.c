@@ -325,7 +325,7 @@ static void draws_are_the_golden_ones(void **state)
         {"tour(updates=2,or_opt=0.2,turn=no)", 0x258d18a9ea31e551},
         {"hiss(eta=0.7,inner=tour,steps=1,block=2)", 0xbf964013d2ef8c4b},
         {"hiss(eta=auto,inner=tour,steps=0,block=0,kernel=gaussian)",
-         0xdf668eef9c0a23c1},
+         0x24e9a2a5150cb12b},
     };
     hiss_settings set;
     hiss_model *m;
