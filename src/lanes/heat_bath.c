@@ -59,6 +59,20 @@ HS_INLINE vf whole_number(const sweeper *s, int i)
     return vf_of(vi_widen(count)) * s->gap + base;
 }
 
+/* h_i + sum_j J_ij s_j, added up in double. */
+HS_INLINE vf wide_row(const sweeper *s, int i)
+{
+    const hs_sparse *j = s->j;
+    vd sum = vd_set(0.0);
+
+    for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
+        vf x = vf_of(vi_load_index(&s->x[j->column[e]][s->l]));
+
+        sum = vd_add(sum, vd_scale(vd_of(x * s->gap + s->low), j->exact[e]));
+    }
+    return vf_round(vd_add(sum, vd_set(j->exact_field[i])));
+}
+
 /* D of site i, and n where couplings are equal. */
 HS_INLINE vf logit(const sweeper *s, int i, vf *n)
 {
@@ -68,6 +82,9 @@ HS_INLINE vf logit(const sweeper *s, int i, vf *n)
     if (j->uniform != 0.0f) {
         *n = whole_number(s, i);
         d = s->scale * (*n * j->uniform + h);
+    } else if (j->is_wide) {
+        *n = sum;
+        d = s->scale * wide_row(s, i);
     } else {
         for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
             vf t = vf_of(vi_load_index(&s->x[j->column[e]][s->l])) * s->gap +

@@ -139,9 +139,43 @@ HS_INLINE void general_rows(const sites *t, bool want_row, bool want_u, int l)
     vd_store(t->u + l, sum);
 }
 
+/* The same in double; the row alone is a float. */
+HS_INLINE void wide_rows(const sites *t, bool want_row, bool want_u, int l)
+{
+    const hs_sparse *j = t->j;
+    vd sum = vd_load(t->u + l);
+
+    for (int i = t->first; i < t->last; i++) {
+        vd pull = vd_set(0.0), row;
+
+        for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
+            vf x = vf_of(vi_load_index(&t->x[j->column[e]][l]));
+
+            pull = vd_add(pull,
+                          vd_scale(vd_of(x * t->gap + t->low), j->exact[e]));
+        }
+        row = vd_add(pull, vd_set(j->exact_field[i]));
+        if (want_row)
+            vf_store(&t->out[i - t->first][l], vf_round(row));
+        if (want_u) {
+            vf x = vf_of(vi_load_index(&t->x[i][l]));
+            vd s = vd_of(x * t->gap + t->low);
+
+            row = vd_add(vd_scale(pull, 0.5), vd_set(j->exact_field[i]));
+            sum = vd_add(sum, (vd){s.low * row.low, s.high * row.high});
+        }
+    }
+    vd_store(t->u + l, sum);
+}
+
 /* Inlined with constants, so that the loops do not ask what is wanted. */
 HS_INLINE void rows(const sites *t, bool want_row, bool want_u)
 {
+    if (t->j->is_wide) {
+        HS_EACH_PART(l)
+        wide_rows(t, want_row, want_u, l);
+        return;
+    }
     if (t->j->uniform == 0.0f) {
         HS_EACH_PART(l)
         general_rows(t, want_row, want_u, l);

@@ -2,6 +2,7 @@
 #ifndef HS_LANES_SHAPES_H
 #define HS_LANES_SHAPES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/domain.h"
@@ -70,6 +71,10 @@ typedef struct hs_sparse {
     float *value;   /* owned, [start[dim]] */
     float *field;   /* owned, [dim], or [dim * states] for labels, or NULL */
     float uniform;  /* the value of every coupling, or 0 if they differ */
+    /* What value and field were rounded from; owned, or NULL: they were not.
+     * Wide (model/precision.h): both are there, and are what counts. */
+    double *exact, *exact_field;
+    bool is_wide;
 } hs_sparse;
 
 /* Couplings that are all equal on a graph of one degree, with the same field

@@ -150,6 +150,33 @@ HS_INLINE vd vd_add(vd a, vd b)
     return (vd){a.low + b.low, a.high + b.high};
 }
 
+HS_INLINE vd vd_set(double a)
+{
+    return (vd){a - (vd_half){0}, a - (vd_half){0}};
+}
+
+HS_INLINE vd vd_scale(vd a, double factor)
+{
+    return (vd){a.low * factor, a.high * factor};
+}
+
+/* To the nearest floats. */
+HS_INLINE vf vf_round(vd a)
+{
+    vf_half half[2];
+    vf v;
+
+#if defined(__AVX512F__)
+    half[0] = (vf_half)_mm512_cvtpd_ps((__m512d)a.low);
+    half[1] = (vf_half)_mm512_cvtpd_ps((__m512d)a.high);
+#else
+    half[0] = __builtin_convertvector(a.low, vf_half);
+    half[1] = __builtin_convertvector(a.high, vf_half);
+#endif
+    memcpy(&v, half, sizeof v);
+    return v;
+}
+
 /* p[0..HS_WIDTH-1] += a */
 HS_INLINE void vd_accumulate(double *p, vf a)
 {

@@ -125,14 +125,14 @@ static hiss_status add_factors(const struct ising *m, hs_factors *out,
     double s[2] = {(double)m->low, (double)m->low + (double)m->gap};
 
     for (int i = 0; i < m->j.dim; i++) {
-        double h = m->j.field ? (double)(m->j.field[i] / m->scale) : 0.0;
+        double h = hs_sparse_field(&m->j, i) / (double)m->scale;
         double field[2] = {h * s[0], h * s[1]};
 
         if (h != 0.0)
             HS_TRY(hs_factors_add(out, 1, &i, field, NULL, err));
         for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++) {
             int scope[2] = {i, m->j.column[e]};
-            double v = (double)(m->j.value[e] / m->scale);
+            double v = hs_sparse_value(&m->j, e) / (double)m->scale;
             double table[4] = {v * s[0] * s[0], v * s[0] * s[1],
                                v * s[1] * s[0], v * s[1] * s[1]};
 
@@ -268,7 +268,7 @@ static hiss_status find_regular(struct ising *m, hiss_error *err)
 
 static hiss_status find_order(struct ising *m, hiss_error *err)
 {
-    bool scans = !m->base.regular && hs_scan_fits(&m->j);
+    bool scans = !m->base.regular && !m->j.is_wide && hs_scan_fits(&m->j);
 
     HS_TRY(hs_sparse_order(&m->base.order, &m->j, scans, err));
     HS_TRY(hs_scan_apart(&m->apart, &m->j, m->base.order, err));
@@ -289,8 +289,12 @@ static hiss_status apply_scale(struct ising *m, const float *diagonal,
 
     for (int64_t e = 0; e < m->j.start[dim]; e++)
         m->j.value[e] *= m->scale;
+    for (int64_t e = 0; m->j.exact && e < m->j.start[dim]; e++)
+        m->j.exact[e] *= (double)m->scale;
     for (int i = 0; m->j.field && i < dim; i++)
         m->j.field[i] *= m->scale;
+    for (int i = 0; m->j.exact_field && i < dim; i++)
+        m->j.exact_field[i] *= (double)m->scale;
     m->j.uniform *= m->scale;
     if (!diagonal)
         return HISS_OK;
@@ -303,6 +307,18 @@ static hiss_status apply_scale(struct ising *m, const float *diagonal,
     }
     m->base.offset += constant;
     return HISS_OK;
+}
+
+/* Odds that are kept with a point would be those of rounded rows, and U would
+ * no longer follow from them: a wide model is not treated as quadratic. */
+static hiss_status choose_precision(struct ising *m, hiss_error *err)
+{
+    hs_model *base = &m->base;
+
+    HS_TRY(hs_sparse_gauge(&m->j, (double)base->domain.gap, &base->precision,
+                           err));
+    base->is_quadratic = base->precision.kind != HS_PRECISION_DOUBLE;
+    return base->is_quadratic ? HISS_OK : hs_sparse_widen(&m->j, err);
 }
 
 hiss_status hs_ising_create(hs_model **out, const hs_ising *options,
@@ -319,7 +335,6 @@ hiss_status hs_ising_create(hs_model **out, const hs_ising *options,
     m->base.ops = &ising_ops;
     m->base.offset = options->offset;
     m->base.exact_rows = options->diagonal == NULL;
-    m->base.is_quadratic = true;
     m->j = *j;
     memset(j, 0, sizeof *j);
     rc = hs_domain_init(&m->base.domain, options->kind, m->j.dim, 2, err);
@@ -329,6 +344,8 @@ hiss_status hs_ising_create(hs_model **out, const hs_ising *options,
         m->scale = m->gap / m->base.domain.gap;
         rc = apply_scale(m, options->diagonal, err);
     }
+    if (rc == HISS_OK)
+        rc = choose_precision(m, err);
     if (rc == HISS_OK)
         rc = find_regular(m, err);
     if (rc == HISS_OK)

@@ -52,7 +52,8 @@ static int neighbours(int i, int side, int sites, int *column)
 hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
                             hiss_error *err)
 {
-    float coupling = (float)(side == 2 ? 2.0 * value : value);
+    double given = side == 2 ? 2.0 * value : value;
+    float coupling = (float)given;
     int degree = side == 2 ? dims : 2 * dims;
     int64_t edges;
     int sites;
@@ -65,7 +66,10 @@ hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
     j->start = hs_alloc_array((size_t)sites + 1, sizeof *j->start);
     j->column = hs_alloc_array((size_t)edges, sizeof *j->column);
     j->value = hs_alloc_array((size_t)edges, sizeof *j->value);
-    if (!j->start || !j->column || !j->value) {
+    if (!hs_is_single(given))
+        j->exact = hs_alloc_array((size_t)edges, sizeof *j->exact);
+    if (!j->start || !j->column || !j->value ||
+        (!hs_is_single(given) && !j->exact)) {
         hs_sparse_clear(j);
         return hs_fail_memory(err);
     }
@@ -76,5 +80,7 @@ hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
     }
     for (int64_t e = 0; e < edges; e++)
         j->value[e] = coupling;
+    for (int64_t e = 0; j->exact && e < edges; e++)
+        j->exact[e] = given;
     return HISS_OK;
 }

@@ -32,6 +32,7 @@
 #include "base/option.h"
 #include "base/rng.h"
 #include "lanes/shapes.h"
+#include "model/precision.h"
 
 enum {
     HS_U = 1,
@@ -111,6 +112,7 @@ struct hs_model {
                           in each coordinate (multilinear), or given so */
     bool is_quadratic; /* in the values, with finite rows */
     bool uses_blas;    /* bits depend on the BLAS build */
+    hs_precision precision; /* decided once, when the model is built */
     /* Where the rows are those of a regular graph, else NULL; borrowed from
      * the model itself. */
     const hs_regular *regular;

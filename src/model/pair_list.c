@@ -15,16 +15,22 @@
 
 #define UNIFORM_DEGREE_MAX 32767 /* neighbours are counted in an int16_t */
 
-static float term(const hs_pair_list *list, int64_t e)
+static double term(const hs_pair_list *list, int64_t e)
 {
-    return (float)(list->sign * list->value[e]);
+    return list->sign * list->value[e];
+}
+
+/* What is 0 as a float is none. */
+static bool is_there(const hs_pair_list *list, int64_t e)
+{
+    return (float)list->value[e] != 0.0f;
 }
 
 /* start[i] becomes where row i begins; returns the entries of all rows. */
 static int64_t count_rows(const hs_pair_list *list, int64_t *start)
 {
     for (int64_t e = 0; e < list->pairs; e++)
-        if (term(list, e) != 0.0f) {
+        if (is_there(list, e)) {
             start[list->row[e] + 1]++;
             start[list->column[e] + 1]++;
         }
@@ -33,21 +39,28 @@ static int64_t count_rows(const hs_pair_list *list, int64_t *start)
     return start[list->dim];
 }
 
-static float *fields(const hs_pair_list *list)
+static hiss_status set_fields(const hs_pair_list *list, hs_sparse *j,
+                              hiss_error *err)
 {
-    float *field = hs_alloc_array((size_t)list->dim, sizeof *field);
+    double *field = hs_alloc_array((size_t)list->dim, sizeof *field);
+    hiss_status rc;
 
-    for (int i = 0; field && list->field && i < list->dim; i++)
-        field[i] = (float)(list->sign * list->field[i]);
-    return field;
+    for (int i = 0; field && i < list->dim; i++)
+        field[i] = list->sign * list->field[i];
+    rc = field ? hs_sparse_set_field(j, field, list->dim, err)
+               : hs_fail_memory(err);
+    hs_free(field);
+    return rc;
 }
 
-static void put(hs_sparse *j, int row, int column, float value)
+static void put(hs_sparse *j, int row, int column, double value)
 {
     int64_t at = j->start[row]++;
 
     j->column[at] = column;
-    j->value[at] = value;
+    j->value[at] = (float)value;
+    if (j->exact)
+        j->exact[at] = value;
 }
 
 /* Moves the starts, which are moved back afterwards. */
@@ -56,10 +69,10 @@ static void fill_rows(const hs_pair_list *list, hs_sparse *j)
     int64_t begin = 0, most = 0;
 
     for (int64_t e = 0; e < list->pairs; e++)
-        if (term(list, e) != 0.0f)
+        if (is_there(list, e))
             put(j, list->column[e], list->row[e], term(list, e));
     for (int64_t e = 0; e < list->pairs; e++)
-        if (term(list, e) != 0.0f)
+        if (is_there(list, e))
             put(j, list->row[e], list->column[e], term(list, e));
     for (int i = 0; i < j->dim; i++) {
         int64_t end = j->start[i];
@@ -82,15 +95,20 @@ static hiss_status build_sparse(hs_model **out, const hs_pair_list *list,
     hs_ising options = {.kind = list->kind,
                         .offset = list->sign * list->offset};
     size_t entries = (size_t)j->start[list->dim];
-    bool has_field = false;
+    bool has_field = false, is_single = true;
 
     for (int i = 0; list->field && i < list->dim; i++)
         has_field |= (float)list->field[i] != 0.0f;
+    for (int64_t e = 0; e < list->pairs && is_single; e++)
+        is_single = hs_is_single(list->value[e]);
     j->column = hs_alloc_array(entries, sizeof *j->column);
     j->value = hs_alloc_array(entries, sizeof *j->value);
-    j->field = has_field ? fields(list) : NULL;
-    if (!j->column || !j->value || (has_field && !j->field))
+    if (!is_single)
+        j->exact = hs_alloc_array(entries, sizeof *j->exact);
+    if (!j->column || !j->value || (!is_single && !j->exact))
         return hs_fail_memory(err);
+    if (has_field)
+        HS_TRY(set_fields(list, j, err));
     fill_rows(list, j);
     return hs_ising_create(out, &options, j, err);
 }
@@ -99,26 +117,63 @@ static hiss_status build_dense(hs_model **out, const hs_pair_list *list,
                                hiss_error *err)
 {
     size_t dim = (size_t)list->dim;
-    float *j = hs_alloc_array(dim, dim * sizeof *j), *h = fields(list);
+    float *j = hs_alloc_array(dim, dim * sizeof *j);
+    float *h = hs_alloc_array(dim, sizeof *h);
 
     if (!j || !h) {
         hs_free(j);
         hs_free(h);
         return hs_fail_memory(err);
     }
+    for (int i = 0; list->field && i < list->dim; i++)
+        h[i] = (float)(list->sign * list->field[i]);
     for (int64_t e = 0; e < list->pairs; e++) {
         size_t r = (size_t)list->row[e], c = (size_t)list->column[e];
 
-        j[r * dim + c] = j[c * dim + r] = term(list, e);
+        j[r * dim + c] = j[c * dim + r] = (float)term(list, e);
     }
     return hs_ising_dense_create(out, list->kind, list->dim, j, h,
                                  list->sign * list->offset, err);
 }
 
+static hiss_status gauge(const hs_pair_list *list, hs_precision *out,
+                         hiss_error *err)
+{
+    hs_gauge g;
+
+    HS_TRY(hs_gauge_init(&g, list->dim, err));
+    for (int i = 0; list->field && i < list->dim; i++)
+        hs_gauge_add(&g, i, list->field[i]);
+    for (int64_t e = 0; e < list->pairs; e++) {
+        hs_gauge_add(&g, list->row[e], list->value[e]);
+        hs_gauge_add(&g, list->column[e], list->value[e]);
+    }
+    *out = hs_gauge_read(&g, list->kind == HISS_SPIN ? 2.0 : 1.0);
+    hs_gauge_clear(&g);
+    return HISS_OK;
+}
+
+/* Dense where there are enough pairs and floats will do. */
+static hiss_status build(hs_model **out, const hs_pair_list *list, hs_sparse *j,
+                         hiss_error *err)
+{
+    int64_t square = (int64_t)list->dim * list->dim;
+    int64_t entries = count_rows(list, j->start);
+    hs_precision precision;
+
+    if (list->dim < HS_DENSE_DIM || entries < square / 4)
+        return build_sparse(out, list, j, err);
+    HS_TRY(gauge(list, &precision, err));
+    if (precision.kind == HS_PRECISION_DOUBLE)
+        return build_sparse(out, list, j, err);
+    HS_TRY(build_dense(out, list, err));
+    (*out)->precision = precision;
+    return HISS_OK;
+}
+
 hiss_status hs_build_pairs(hs_model **out, const char *name,
                            const hs_pair_list *list, hiss_error *err)
 {
-    int64_t square = (int64_t)list->dim * list->dim, entries;
     hs_sparse j = {.dim = list->dim};
     hiss_status rc;
 
@@ -126,11 +181,7 @@ hiss_status hs_build_pairs(hs_model **out, const char *name,
     j.start = hs_alloc_array((size_t)list->dim + 1, sizeof *j.start);
     if (!j.start)
         return hs_fail_memory(err);
-    entries = count_rows(list, j.start);
-    if (list->dim >= HS_DENSE_DIM && entries >= square / 4)
-        rc = build_dense(out, list, err);
-    else
-        rc = build_sparse(out, list, &j, err);
+    rc = build(out, list, &j, err);
     hs_sparse_clear(&j);
     if (rc == HISS_OK && name) {
         (*out)->name = hs_strdup(name);

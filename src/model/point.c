@@ -3,12 +3,15 @@
  * What a model does not offer itself is done here from what it does offer:
  * U of a local model from its rows, single-site differences from exact rows
  * or, at the price of states[i] - 1 evaluations, from U alone. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/model.h"
+
+#define CHANGE_MAX 32.0f /* of U: known to 1e-6 as a float */
 
 static size_t padded(size_t bytes)
 {
@@ -154,12 +157,14 @@ hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
 void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
                    const float *change)
 {
-    bool is_finite = true;
+    float limit = m->ops->move ? FLT_MAX : CHANGE_MAX;
+    bool is_known = true;
 
     for (int l = 0; l < HS_LANES; l++)
-        is_finite &= isfinite(change[l]) != 0;
-    /* coming from an impossible state, -infinity + infinity is not U */
-    if (!is_finite)
+        is_known &= fabsf(change[l]) <= limit;
+    /* coming from an impossible state, -infinity + infinity is not U; and a
+     * large change is rounded too much, but where U keeps a cache alive */
+    if (!is_known)
         p->have &= ~(unsigned)HS_U;
     if (m->ops->move && (p->have & HS_U)) {
         m->ops->move(m, p, i, to, change);

@@ -62,6 +62,12 @@ static hiss_kind kind_of(hs_quadratic form)
     return form == HS_ISING ? HISS_SPIN : HISS_BINARY;
 }
 
+/* Between the two values. */
+static double step_of(hs_quadratic form)
+{
+    return form == HS_ISING ? 2.0 : 1.0;
+}
+
 static float *float_copy(const double *from, int count)
 {
     float *to = hs_alloc_array((size_t)count, sizeof *to);
@@ -72,7 +78,7 @@ static float *float_copy(const double *from, int count)
 }
 
 static hiss_status create_dense(hs_model **out, const struct parts *p, float *j,
-                                hiss_error *err)
+                                const hs_precision *precision, hiss_error *err)
 {
     float *h = float_copy(p->field, p->dim);
 
@@ -80,12 +86,15 @@ static hiss_status create_dense(hs_model **out, const struct parts *p, float *j,
         hs_free(j);
         return hs_fail_memory(err);
     }
-    return hs_ising_dense_create(out, kind_of(p->form), p->dim, j, h, p->offset,
-                                 err);
+    HS_TRY(hs_ising_dense_create(out, kind_of(p->form), p->dim, j, h, p->offset,
+                                 err));
+    (*out)->precision = *precision;
+    return HISS_OK;
 }
 
 static hiss_status build_dense(hs_model **out, const struct parts *p,
-                               const hs_sparse *sparse, hiss_error *err)
+                               const hs_sparse *sparse,
+                               const hs_precision *precision, hiss_error *err)
 {
     size_t dim = (size_t)p->dim;
     float *j = hs_alloc_array(dim, dim * sizeof *j);
@@ -95,7 +104,7 @@ static hiss_status build_dense(hs_model **out, const struct parts *p,
     for (int i = 0; i < p->dim; i++)
         for (int64_t e = sparse->start[i]; e < sparse->start[i + 1]; e++)
             j[(size_t)i * dim + (size_t)sparse->column[e]] = sparse->value[e];
-    return create_dense(out, p, j, err);
+    return create_dense(out, p, j, precision, err);
 }
 
 static hiss_status build_sparse(hs_model **out, const struct parts *p,
@@ -106,11 +115,8 @@ static hiss_status build_sparse(hs_model **out, const struct parts *p,
 
     for (int i = 0; i < p->dim; i++)
         has_field |= (float)p->field[i] != 0.0f;
-    if (has_field) {
-        sparse->field = float_copy(p->field, p->dim);
-        if (!sparse->field)
-            return hs_fail_memory(err);
-    }
+    if (has_field && !sparse->field)
+        HS_TRY(hs_sparse_set_field(sparse, p->field, p->dim, err));
     return hs_ising_create(out, &options, sparse, err);
 }
 
@@ -132,22 +138,55 @@ static bool is_dense(int dim, int64_t entries)
 static hiss_status build(hs_model **out, const char *name,
                          const struct parts *p, hiss_error *err)
 {
+    hs_precision precision = {.kind = HS_PRECISION_DOUBLE};
     hs_sparse sparse;
     hiss_status rc;
 
     HS_TRY(hs_sparse_init(&sparse, p->dim, p->bond, p->count, NULL, err));
-    if (is_dense(p->dim, sparse.start[p->dim]))
-        rc = build_dense(out, p, &sparse, err);
-    else
-        rc = build_sparse(out, p, &sparse, err);
+    rc = HISS_OK;
+    if (is_dense(p->dim, sparse.start[p->dim])) {
+        rc = hs_sparse_set_field(&sparse, p->field, p->dim, err);
+        if (rc == HISS_OK)
+            rc = hs_sparse_gauge(&sparse, step_of(p->form), &precision, err);
+    }
+    if (rc == HISS_OK)
+        rc = precision.kind == HS_PRECISION_DOUBLE
+                 ? build_sparse(out, p, &sparse, err)
+                 : build_dense(out, p, &sparse, &precision, err);
     hs_sparse_clear(&sparse);
     return rc == HISS_OK ? set_name(out, name, err) : rc;
+}
+
+static hiss_status gauge_whole(hs_quadratic form, int dim, const double *matrix,
+                               const double *field, hs_precision *out,
+                               hiss_error *err)
+{
+    double scale = form == HS_ISING ? 0.5 : 1.0;
+    size_t size = (size_t)dim;
+    hs_gauge g;
+
+    HS_TRY(hs_gauge_init(&g, dim, err));
+    for (size_t r = 0; r < size; r++) {
+        double h = field ? field[r] : 0.0;
+
+        if (form == HS_QUBO)
+            h += matrix[r * size + r];
+        hs_gauge_add(&g, (int)r, h);
+        for (size_t c = 0; c < size; c++)
+            if (c != r)
+                hs_gauge_add(
+                    &g, (int)r,
+                    scale * (matrix[r * size + c] + matrix[c * size + r]));
+    }
+    *out = hs_gauge_read(&g, step_of(form));
+    hs_gauge_clear(&g);
+    return HISS_OK;
 }
 
 /* A matrix that stays dense needs no bonds. */
 static hiss_status build_whole(hs_model **out, const char *name,
                                struct parts *p, const double *matrix,
-                               hiss_error *err)
+                               const hs_precision *precision, hiss_error *err)
 {
     size_t dim = (size_t)p->dim;
     double scale = p->form == HS_ISING ? 0.5 : 1.0;
@@ -164,7 +203,7 @@ static hiss_status build_whole(hs_model **out, const char *name,
             j[c * dim + r] = j[r * dim + c];
         }
     }
-    HS_TRY(create_dense(out, p, j, err));
+    HS_TRY(create_dense(out, p, j, precision, err));
     return set_name(out, name, err);
 }
 
@@ -172,6 +211,7 @@ hiss_status hs_build_dense(hs_model **out, const char *name, hs_quadratic form,
                            int dim, const double *matrix, const double *field,
                            hiss_error *err)
 {
+    hs_precision precision = {.kind = HS_PRECISION_DOUBLE};
     size_t size = (size_t)dim;
     struct parts p;
     int64_t entries = 0;
@@ -182,10 +222,12 @@ hiss_status hs_build_dense(hs_model **out, const char *name, hs_quadratic form,
         for (size_t c = 0; c < r; c++)
             if (matrix[r * size + c] + matrix[c * size + r] != 0.0)
                 entries += 2;
-    if (is_dense(dim, entries)) {
+    if (is_dense(dim, entries))
+        HS_TRY(gauge_whole(form, dim, matrix, field, &precision, err));
+    if (precision.kind != HS_PRECISION_DOUBLE) {
         rc = parts_init(&p, form, dim, 0, field, err);
         if (rc == HISS_OK)
-            rc = build_whole(out, name, &p, matrix, err);
+            rc = build_whole(out, name, &p, matrix, &precision, err);
         parts_clear(&p);
         return rc;
     }

@@ -80,6 +80,23 @@ static int64_t merge(entry *e, int64_t count)
     return kept;
 }
 
+/* Room for `count` couplings, and for what they are rounded from. */
+static hiss_status reserve(hs_sparse *j, const entry *e, int64_t count,
+                           hiss_error *err)
+{
+    bool is_single = true;
+
+    for (int64_t at = 0; at < count && is_single; at++)
+        is_single = hs_is_single(e[at].value);
+    j->column = hs_alloc_array((size_t)count, sizeof *j->column);
+    j->value = hs_alloc_array((size_t)count, sizeof *j->value);
+    if (!is_single)
+        j->exact = hs_alloc_array((size_t)count, sizeof *j->exact);
+    return j->column && j->value && (is_single || j->exact)
+               ? HISS_OK
+               : hs_fail_memory(err);
+}
+
 static void fill(hs_sparse *j, const entry *e, int64_t count)
 {
     int64_t most = 0;
@@ -89,6 +106,8 @@ static void fill(hs_sparse *j, const entry *e, int64_t count)
     for (int64_t at = 0; at < count; at++) {
         j->column[at] = e[at].column;
         j->value[at] = (float)e[at].value;
+        if (j->exact)
+            j->exact[at] = e[at].value;
         j->start[e[at].row + 1]++;
         if (j->value[at] != j->uniform)
             j->uniform = 0.0f;
@@ -119,12 +138,9 @@ hiss_status hs_sparse_init(hs_sparse *j, int dim, const hs_bond *bond,
     count = sort_by_column(bond, count, self, j->start, dim, by_column);
     sort_by_row(by_column, count, j->start, dim, by_row);
     count = merge(by_row, count);
-    j->column = hs_alloc_array((size_t)count, sizeof *j->column);
-    j->value = hs_alloc_array((size_t)count, sizeof *j->value);
-    if (j->column && j->value)
+    rc = reserve(j, by_row, count, err);
+    if (rc == HISS_OK)
         fill(j, by_row, count);
-    else
-        rc = hs_fail_memory(err);
 out:
     hs_free(by_column);
     hs_free(by_row);
@@ -139,18 +155,98 @@ void hs_sparse_clear(hs_sparse *j)
     hs_free(j->column);
     hs_free(j->value);
     hs_free(j->field);
+    hs_free(j->exact);
+    hs_free(j->exact_field);
     memset(j, 0, sizeof *j);
+}
+
+double hs_sparse_value(const hs_sparse *j, int64_t at)
+{
+    return j->exact ? j->exact[at] : (double)j->value[at];
+}
+
+double hs_sparse_field(const hs_sparse *j, int64_t row)
+{
+    if (j->exact_field)
+        return j->exact_field[row];
+    return j->field ? (double)j->field[row] : 0.0;
+}
+
+hiss_status hs_sparse_set_field(hs_sparse *j, const double *field,
+                                int64_t count, hiss_error *err)
+{
+    bool is_single = true;
+
+    for (int64_t r = 0; r < count && is_single; r++)
+        is_single = hs_is_single(field[r]);
+    j->field = hs_alloc_array((size_t)count, sizeof *j->field);
+    if (!is_single)
+        j->exact_field = hs_alloc_array((size_t)count, sizeof *j->exact_field);
+    if (!j->field || (!is_single && !j->exact_field))
+        return hs_fail_memory(err);
+    for (int64_t r = 0; r < count; r++)
+        j->field[r] = (float)field[r];
+    if (j->exact_field)
+        memcpy(j->exact_field, field, (size_t)count * sizeof *field);
+    return HISS_OK;
 }
 
 hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err)
 {
-    j->field = hs_alloc_array((size_t)j->dim, sizeof *j->field);
-    if (!j->field) {
+    double *all = hs_alloc_array((size_t)j->dim, sizeof *all);
+    hiss_status rc;
+
+    for (int i = 0; all && i < j->dim; i++)
+        all[i] = field;
+    rc = all ? hs_sparse_set_field(j, all, j->dim, err) : hs_fail_memory(err);
+    hs_free(all);
+    if (rc != HISS_OK)
         hs_sparse_clear(j);
+    return rc;
+}
+
+/* Equal couplings without a field are never too large: a change of U is a
+ * whole multiple of one number, so that its rounding is relative, and a change
+ * beyond 32 is never or always taken. */
+hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
+                            hiss_error *err)
+{
+    hs_gauge g;
+
+    HS_TRY(hs_gauge_init(&g, j->dim, err));
+    for (int i = 0; i < j->dim; i++) {
+        hs_gauge_add(&g, i, hs_sparse_field(j, i));
+        for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
+            hs_gauge_add(&g, i, hs_sparse_value(j, e));
+    }
+    *out = hs_gauge_read(&g, step);
+    if (out->kind == HS_PRECISION_DOUBLE && j->uniform != 0.0f && !j->field)
+        out->kind = HS_PRECISION_ROUNDED;
+    hs_gauge_clear(&g);
+    return HISS_OK;
+}
+
+hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err)
+{
+    int64_t entries = j->start[j->dim];
+    double *exact = hs_alloc_array((size_t)entries, sizeof *exact);
+    double *field = hs_alloc_array((size_t)j->dim, sizeof *field);
+
+    if (!exact || !field) {
+        hs_free(exact);
+        hs_free(field);
         return hs_fail_memory(err);
     }
+    for (int64_t e = 0; e < entries; e++)
+        exact[e] = hs_sparse_value(j, e);
     for (int i = 0; i < j->dim; i++)
-        j->field[i] = (float)field;
+        field[i] = hs_sparse_field(j, i);
+    hs_free(j->exact);
+    hs_free(j->exact_field);
+    j->exact = exact;
+    j->exact_field = field;
+    j->uniform = 0.0f;
+    j->is_wide = true;
     return HISS_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <hiss/status.h>
 
 #include "lanes/shapes.h"
+#include "model/precision.h"
 
 typedef struct hs_bond {
     int i, j;
@@ -25,8 +26,24 @@ hiss_status hs_sparse_init(hs_sparse *j, int dim, const hs_bond *bond,
                            int64_t count, double *self, hiss_error *err);
 void hs_sparse_clear(hs_sparse *j);
 
+/* Couplings and fields as they were given; a field of 0 where there is none. */
+double hs_sparse_value(const hs_sparse *j, int64_t at);
+double hs_sparse_field(const hs_sparse *j, int64_t row);
+
+/* Fields, [count], copied; kept in double, too, where they are not floats. */
+hiss_status hs_sparse_set_field(hs_sparse *j, const double *field,
+                                int64_t count, hiss_error *err);
+
 /* The same field on every site; j is cleared on failure. */
 hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err);
+
+/* What precision these couplings and fields need (one field per site; step as
+ * in precision.h). */
+hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
+                            hiss_error *err);
+
+/* Everything in double from now on. */
+hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err);
 
 /* A scan order, colour by colour (greedy: at most degree + 1 colours); sites of
  * a colour are not bound.  In a colour they ascend; by_degree: those with fewer

@@ -1,0 +1,90 @@
+/* precision.c - sums of |coefficients|, and what follows from them. */
+#include "model/precision.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define EXACT_UNITS  0x1p23 /* half of a sum has to fit in, too */
+#define ROUNDED_MOST 32.0
+
+hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err)
+{
+    *g = (hs_gauge){.dim = dim, .unit = INT_MAX};
+    g->sum = hs_alloc_array((size_t)dim, sizeof *g->sum);
+    return g->sum ? HISS_OK : hs_fail_memory(err);
+}
+
+void hs_gauge_clear(hs_gauge *g)
+{
+    hs_free(g->sum);
+    *g = (hs_gauge){0};
+}
+
+/* The largest e such that value is a whole multiple of 2^e; not of 0. */
+static int unit_of(double value)
+{
+    int exponent;
+    int64_t whole = (int64_t)ldexp(frexp(value, &exponent), DBL_MANT_DIG);
+
+    return exponent - DBL_MANT_DIG + __builtin_ctzll((uint64_t)whole);
+}
+
+void hs_gauge_add(hs_gauge *g, int i, double coefficient)
+{
+    int unit;
+
+    if (coefficient == 0.0)
+        return;
+    unit = unit_of(coefficient);
+    g->sum[i] += fabs(coefficient);
+    g->unit = unit < g->unit ? unit : g->unit;
+}
+
+hs_precision hs_gauge_read(const hs_gauge *g, double step)
+{
+    hs_precision p = {.kind = HS_PRECISION_DOUBLE};
+    double most = 0.0;
+
+    for (int i = 0; i < g->dim; i++)
+        most = fmax(most, g->sum[i]);
+    p.most = step * most;
+    if (most == 0.0 || ldexp(most, -g->unit) < EXACT_UNITS)
+        p.kind = HS_PRECISION_EXACT;
+    else if (p.most < ROUNDED_MOST)
+        p.kind = HS_PRECISION_ROUNDED;
+    if (p.kind == HS_PRECISION_EXACT && most > 0.0)
+        p.unit = g->unit + ilogb(step);
+    return p;
+}
+
+void hs_precision_print(const hs_precision *p, char text[HS_PRECISION_TEXT])
+{
+    switch (p->kind) {
+    case HS_PRECISION_OWN:
+        snprintf(text, HS_PRECISION_TEXT, "the model's own");
+        break;
+    case HS_PRECISION_EXACT:
+        snprintf(text, HS_PRECISION_TEXT,
+                 "single, without rounding: changes of U are multiples of "
+                 "2^%d up to %.3g",
+                 p->unit, p->most);
+        break;
+    case HS_PRECISION_ROUNDED:
+        snprintf(text, HS_PRECISION_TEXT,
+                 "single: changes of U up to %.3g, a rounding is below 1e-6",
+                 p->most);
+        break;
+    case HS_PRECISION_DOUBLE:
+        snprintf(text, HS_PRECISION_TEXT,
+                 "double: changes of U up to %.3g, which single precision "
+                 "would round by %.1g",
+                 p->most, p->most * 0x1p-24);
+        break;
+    }
+}

@@ -1,0 +1,57 @@
+/* precision.h - whether single precision is enough for a model.
+ *
+ * Let S_i be the sum of |coefficients| that meet in coordinate i, in units of
+ * what a change of it adds to U.  Floats will do where
+ *     exact     every coefficient is a whole multiple of one power of two and
+ *               S_i is below 2^23 of them: no sum is rounded, nor half of one;
+ *     rounded   S_i < 32, so that a rounding is at most 2^-20 < 1e-6.
+ * Elsewhere the model is *wide*: it keeps its coefficients in double, adds them
+ * up in double, and only the result, a row or a difference, is a float. */
+#ifndef HS_MODEL_PRECISION_H
+#define HS_MODEL_PRECISION_H
+
+#include <stdbool.h>
+
+#include <hiss/status.h>
+
+typedef enum hs_precision_kind {
+    HS_PRECISION_OWN,     /* no coefficients to speak of: the default */
+    HS_PRECISION_EXACT,   /* floats, without rounding */
+    HS_PRECISION_ROUNDED, /* floats, rounded by less than 1e-6 */
+    HS_PRECISION_DOUBLE,
+} hs_precision_kind;
+
+typedef struct hs_precision {
+    hs_precision_kind kind;
+    double most; /* the largest S_i */
+    int unit;    /* HS_PRECISION_EXACT: coefficients are multiples of 2^unit */
+} hs_precision;
+
+/* Sums of |coefficients| by coordinate. */
+typedef struct hs_gauge {
+    double *sum; /* owned, [dim] */
+    int dim;
+    int unit; /* 2^unit divides every coefficient */
+} hs_gauge;
+
+hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err);
+void hs_gauge_clear(hs_gauge *g);
+
+/* A coefficient of coordinate i, finite. */
+void hs_gauge_add(hs_gauge *g, int i, double coefficient);
+
+/* The decision; step: what U changes by per unit of the coefficients, a power
+ * of two. */
+hs_precision hs_gauge_read(const hs_gauge *g, double step);
+
+/* Whether a number is a float. */
+static inline bool hs_is_single(double value)
+{
+    return (double)(float)value == value;
+}
+
+#define HS_PRECISION_TEXT 128
+/* In words, for people. */
+void hs_precision_print(const hs_precision *p, char text[HS_PRECISION_TEXT]);
+
+#endif
