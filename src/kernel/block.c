@@ -207,10 +207,30 @@ void hs_block_clear(hs_block *b)
     *b = (hs_block){0};
 }
 
+static bool reserve(hs_block_room *r, int64_t entries, int64_t slice,
+                    int64_t messages)
+{
+    r->table = hs_alloc_array((size_t)entries, sizeof *r->table);
+    r->slice = hs_alloc_array((size_t)slice, sizeof *r->slice);
+    r->message = hs_alloc_array((size_t)messages, sizeof *r->message);
+    return r->table && r->slice && r->message;
+}
+
+static bool reserve_wide(hs_block_wide *w, int64_t entries, int64_t slice,
+                         int64_t messages, size_t states)
+{
+    w->table = hs_alloc_array((size_t)entries, sizeof *w->table);
+    w->slice = hs_alloc_array((size_t)slice, sizeof *w->slice);
+    w->message = hs_alloc_array((size_t)messages, sizeof *w->message);
+    w->value = hs_alloc_array(states, sizeof *w->value);
+    return w->table && w->slice && w->message && w->value;
+}
+
 hiss_status hs_block_room_init(hs_block_room *r, const hs_block *b, int blocks,
-                               const hs_domain *d, hiss_error *err)
+                               const hs_model *m, hiss_error *err)
 {
     int64_t entries = 1, slice = 1, messages = 1;
+    size_t states = (size_t)m->domain.states_max;
 
     for (int n = 0; n < blocks; n++) {
         entries = b[n].entries_max > entries ? b[n].entries_max : entries;
@@ -218,13 +238,12 @@ hiss_status hs_block_room_init(hs_block_room *r, const hs_block *b, int blocks,
         messages = b[n].messages > messages ? b[n].messages : messages;
     }
     entries = slice > entries ? slice : entries;
-    *r = (hs_block_room){0};
-    r->table = hs_alloc_array((size_t)entries, sizeof *r->table);
-    r->slice = hs_alloc_array((size_t)slice, sizeof *r->slice);
-    r->message = hs_alloc_array((size_t)messages, sizeof *r->message);
-    r->value = hs_alloc_array(2 * (size_t)d->states_max, sizeof *r->value);
+    *r = (hs_block_room){.is_wide = hs_model_is_wide(m)};
+    r->value = hs_alloc_array(2 * states, sizeof *r->value);
     r->offset = hs_alloc_array((size_t)entries, sizeof *r->offset);
-    if (r->table && r->slice && r->message && r->value && r->offset)
+    if (r->value && r->offset &&
+        (r->is_wide ? reserve_wide(&r->wide, entries, slice, messages, states)
+                    : reserve(r, entries, slice, messages)))
         return HISS_OK;
     hs_block_room_clear(r);
     return hs_fail_memory(err);
@@ -237,16 +256,17 @@ void hs_block_room_clear(hs_block_room *r)
     hs_free(r->message);
     hs_free(r->value);
     hs_free(r->offset);
+    hs_free(r->wide.table);
+    hs_free(r->wide.slice);
+    hs_free(r->wide.message);
+    hs_free(r->wide.value);
     *r = (hs_block_room){0};
 }
 
 /* --- drawing ------------------------------------------------------------- */
 
-/* Entry e of a table over the cluster is entry offset[e] of one with these
- * strides; coordinates with stride 0 in `only` (may be NULL) are left out.
- * Returns the number of entries. */
-static int set_offsets(const hs_block *b, const hs_member *m, const int *stride,
-                       const int *only, int32_t *offset)
+int hs_block_offsets(const hs_block *b, const hs_member *m, const int *stride,
+                     const int *only, int32_t *offset)
 {
     int count = 1;
 
@@ -263,9 +283,8 @@ static int set_offsets(const hs_block *b, const hs_member *m, const int *stride,
     return count;
 }
 
-/* Where in its table a factor's other coordinates lead, lane by lane. */
-static void set_base(const hs_block *b, const hs_part *p, const hs_tile *x,
-                     int64_t *base)
+void hs_block_base(const hs_block *b, const hs_part *p, const hs_tile *x,
+                   int64_t *base)
 {
     const int *other = b->other + p->other;
 
@@ -283,9 +302,9 @@ static void cut_slice(const hs_block *b, hs_block_room *r, const hs_member *m,
 {
     const int *own = b->stride + p->stride;
     int64_t base[HS_LANES];
-    int entries = set_offsets(b, m, own, own, r->offset);
+    int entries = hs_block_offsets(b, m, own, own, r->offset);
 
-    set_base(b, p, x, base);
+    hs_block_base(b, p, x, base);
     for (int e = 0; e < entries; e++)
         for (int l = 0; l < HS_LANES; l++)
             r->slice[e][l] =
@@ -299,7 +318,7 @@ static void add_part(const hs_block *b, hs_block_room *r, const hs_member *m,
     const hs_float_row *rows = r->message + p->from;
 
     if (!p->is_message && p->others == 0) {
-        set_offsets(b, m, own, NULL, r->offset);
+        hs_block_offsets(b, m, own, NULL, r->offset);
         hs_lanes()->block_add_table(b->f->table + p->from, r->offset,
                                     m->entries, r->beta, r->table);
         return;
@@ -309,7 +328,7 @@ static void add_part(const hs_block *b, hs_block_room *r, const hs_member *m,
         rows = r->slice;
         own += m->size;
     }
-    set_offsets(b, m, own, NULL, r->offset);
+    hs_block_offsets(b, m, own, NULL, r->offset);
     hs_lanes()->block_add_rows((const hs_float_row *)rows, r->offset,
                                m->entries, r->table);
 }
@@ -335,7 +354,7 @@ static void add_weights(const hs_block *b, hs_block_room *r, const hs_member *m,
     const int *own = b->stride + p->stride;
     int64_t base[HS_LANES];
 
-    set_base(b, p, x, base);
+    hs_block_base(b, p, x, base);
     for (int k = 1; k < m->size; k++) {
         const int16_t *at = x->at.x[b->cluster[m->cluster + k]];
 
@@ -352,6 +371,29 @@ static void add_weights(const hs_block *b, hs_block_room *r, const hs_member *m,
         }
 }
 
+static void weigh(const hs_block *b, hs_block_room *r, const hs_member *m,
+                  const hs_domain *d, const hs_tilt *t, const hs_tile *x)
+{
+    int i = b->cluster[m->cluster];
+
+    memset(r->value, 0, (size_t)m->states * sizeof *r->value);
+    hs_tilt_add_values(t, d, i, x->at.x[i], r->value);
+    for (int n = 0; n < m->parts; n++)
+        add_weights(b, r, m, &b->part[m->part + n], x);
+}
+
+/* Forwards: the table of a member, and its message. */
+static void pass(const hs_block *b, hs_block_room *r, const hs_member *m,
+                 const hs_domain *d, const hs_tilt *t, const hs_tile *x)
+{
+    memset(r->table, 0, (size_t)m->entries * sizeof *r->table);
+    add_phi(r, m, b->cluster[m->cluster], d, t, x);
+    for (int k = 0; k < m->parts; k++)
+        add_part(b, r, m, &b->part[m->part + k], x);
+    hs_lanes()->block_reduce((const hs_float_row *)r->table, m->states,
+                             m->entries / m->states, r->message + m->message);
+}
+
 static void draw_member(const hs_block *b, hs_block_room *r, const hs_member *m,
                         const hs_domain *d, const hs_tilt *t, hs_tile *x,
                         const uint32_t *words, double *changed)
@@ -359,10 +401,10 @@ static void draw_member(const hs_block *b, hs_block_room *r, const hs_member *m,
     int i = b->cluster[m->cluster];
     int16_t to[HS_LANES];
 
-    memset(r->value, 0, (size_t)m->states * sizeof *r->value);
-    hs_tilt_add_values(t, d, i, x->at.x[i], r->value);
-    for (int n = 0; n < m->parts; n++)
-        add_weights(b, r, m, &b->part[m->part + n], x);
+    if (r->is_wide)
+        hs_block_weigh_wide(b, r, m, d, t, x);
+    else
+        weigh(b, r, m, d, t, x);
     hs_lanes()->draw_value((const hs_float_row *)r->value, m->states, words,
                            r->value + d->states_max, to);
     for (int l = 0; l < HS_LANES; l++)
@@ -383,13 +425,10 @@ void hs_block_draw(const hs_block *b, hs_block_room *r, const hs_domain *d,
 
         if (m->size == 1) /* nobody waits for its message */
             continue;
-        memset(r->table, 0, (size_t)m->entries * sizeof *r->table);
-        add_phi(r, m, b->cluster[m->cluster], d, t, x);
-        for (int k = 0; k < m->parts; k++)
-            add_part(b, r, m, &b->part[m->part + k], x);
-        hs_lanes()->block_reduce((const hs_float_row *)r->table, m->states,
-                                 m->entries / m->states,
-                                 r->message + m->message);
+        if (r->is_wide)
+            hs_block_pass_wide(b, r, m, d, t, x);
+        else
+            pass(b, r, m, d, t, x);
     }
     for (int n = b->members - 1, drawn = 0; n >= 0; n--, drawn++) {
         if (drawn % 4 == 0)

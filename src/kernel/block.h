@@ -57,23 +57,53 @@ hiss_status hs_block_init(hs_block *b, const hs_factors *f, hs_cutset *c,
                           hiss_error *err);
 void hs_block_clear(hs_block *b);
 
+typedef double hs_double_row[HS_LANES];
+
+/* The tables in double, for wide models (model/precision.h). */
+typedef struct hs_block_wide {
+    hs_double_row *table;   /* owned, [entries_max] */
+    hs_double_row *slice;   /* owned, [slice_max] */
+    hs_double_row *message; /* owned, [messages] */
+    hs_double_row *value;   /* owned, [states_max] */
+} hs_block_wide;
+
 /* Scratch memory that serves several blocks. */
 typedef struct hs_block_room {
-    hs_float_row *table;   /* owned, [entries_max] */
+    hs_float_row *table;   /* owned, [entries_max]; NULL if wide, as are */
     hs_float_row *slice;   /* owned, [slice_max] */
     hs_float_row *message; /* owned, [messages] */
     hs_float_row *value;   /* owned, [2 * states_max] */
     int32_t *offset;       /* owned, [entries_max] */
+    hs_block_wide wide;    /* owned, empty unless wide */
+    bool is_wide;
     float beta[HS_LANES];
 } hs_block_room;
 
 hiss_status hs_block_room_init(hs_block_room *r, const hs_block *b, int blocks,
-                               const hs_domain *d, hiss_error *err);
+                               const hs_model *m, hiss_error *err);
 void hs_block_room_clear(hs_block_room *r);
 
 /* Draws the members in every lane; adds the values that changed.  U and the
  * gradient of the point are left behind. */
 void hs_block_draw(const hs_block *b, hs_block_room *r, const hs_domain *d,
                    const hs_tilt *t, hs_tile *x, double *changed);
+
+/* block_wide.c: the table of a member and its message, and the weights of its
+ * values to r->value; what hs_block_draw does in float. */
+void hs_block_pass_wide(const hs_block *b, hs_block_room *r, const hs_member *m,
+                        const hs_domain *d, const hs_tilt *t, const hs_tile *x);
+void hs_block_weigh_wide(const hs_block *b, hs_block_room *r,
+                         const hs_member *m, const hs_domain *d,
+                         const hs_tilt *t, const hs_tile *x);
+
+/* Entry e of a table over the cluster is entry offset[e] of one with these
+ * strides; coordinates with stride 0 in `only` (may be NULL) are left out.
+ * Returns the number of entries. */
+int hs_block_offsets(const hs_block *b, const hs_member *m, const int *stride,
+                     const int *only, int32_t *offset);
+
+/* Where in its table a factor's other coordinates lead, lane by lane. */
+void hs_block_base(const hs_block *b, const hs_part *p, const hs_tile *x,
+                   int64_t *base);
 
 #endif

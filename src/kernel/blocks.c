@@ -85,7 +85,7 @@ static hiss_status blocks_setup(hs_kernel *k, const hs_model *m,
     s->cost = work / hs_factors_sweep(&s->factors);
     if (s->cost < 1.0)
         s->cost = 1.0;
-    return hs_block_room_init(&s->scratch, s->block, s->count, &m->domain, err);
+    return hs_block_room_init(&s->scratch, s->block, s->count, m, err);
 }
 
 static void blocks_clear(hs_kernel *k)

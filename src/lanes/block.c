@@ -15,6 +15,15 @@ void HS_NAME(block_add_rows)(const float (*rows)[HS_LANES],
 void HS_NAME(block_reduce)(const float (*in)[HS_LANES], int states, int groups,
                            float (*out)[HS_LANES]);
 
+void HS_NAME(block_add_table_wide)(const double *table, const int32_t *offset,
+                                   int entries, const float *beta,
+                                   double (*out)[HS_LANES]);
+void HS_NAME(block_add_rows_wide)(const double (*rows)[HS_LANES],
+                                  const int32_t *offset, int entries,
+                                  double (*out)[HS_LANES]);
+void HS_NAME(block_reduce_wide)(const double (*in)[HS_LANES], int states,
+                                int groups, double (*out)[HS_LANES]);
+
 void HS_NAME(block_add_table)(const double *table, const int32_t *offset,
                               int entries, const float *beta,
                               float (*out)[HS_LANES])
@@ -83,5 +92,63 @@ void HS_NAME(block_reduce)(const float (*in)[HS_LANES], int states, int groups,
         }
         for (int g = 0; g < groups; g++)
             vf_store(&out[g][l], vf_load(&out[g][l]) - most);
+    }
+}
+
+void HS_NAME(block_add_table_wide)(const double *table, const int32_t *offset,
+                                   int entries, const float *beta,
+                                   double (*out)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        vd b = vd_of(vf_load(beta + l));
+
+        for (int e = 0; e < entries; e++)
+            vd_store(&out[e][l], vd_add(vd_load(&out[e][l]),
+                                        vd_scale(b, table[offset[e]])));
+    }
+}
+
+void HS_NAME(block_add_rows_wide)(const double (*rows)[HS_LANES],
+                                  const int32_t *offset, int entries,
+                                  double (*out)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        for (int e = 0; e < entries; e++)
+            vd_store(&out[e][l],
+                     vd_add(vd_load(&out[e][l]), vd_load(&rows[offset[e]][l])));
+    }
+}
+
+/* What is below the largest by more than a float can say is 0. */
+HS_INLINE vd log_sum_wide(const double (*in)[HS_LANES], int states, int l)
+{
+    vd most = vd_load(&in[0][l]), floor;
+    vf sum = vf_set(0.0f);
+
+    for (int v = 1; v < states; v++)
+        most = vd_max(most, vd_load(&in[v][l]));
+    floor = vd_max(most, vd_set(-1e300));
+    for (int v = 0; v < states; v++)
+        sum = sum + vf_exp(vf_round(vd_sub(vd_load(&in[v][l]), floor)));
+    return vd_add(most, vd_of(vf_log_normal(vf_max(sum, vf_set(1.0f)))));
+}
+
+void HS_NAME(block_reduce_wide)(const double (*in)[HS_LANES], int states,
+                                int groups, double (*out)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        vd most = vd_set(-1e300);
+
+        for (int g = 0; g < groups; g++) {
+            vd sum = log_sum_wide(in + (int64_t)g * states, states, l);
+
+            vd_store(&out[g][l], sum);
+            most = vd_max(most, sum);
+        }
+        for (int g = 0; g < groups; g++)
+            vd_store(&out[g][l], vd_sub(vd_load(&out[g][l]), most));
     }
 }

@@ -151,8 +151,8 @@ HS_INLINE void wide_rows(const sites *t, bool want_row, bool want_u, int l)
         for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
             vf x = vf_of(vi_load_index(&t->x[j->column[e]][l]));
 
-            pull = vd_add(pull,
-                          vd_scale(vd_of(x * t->gap + t->low), j->exact[e]));
+            pull =
+                vd_add(pull, vd_scale(vd_of(x * t->gap + t->low), j->exact[e]));
         }
         row = vd_add(pull, vd_set(j->exact_field[i]));
         if (want_row)

@@ -160,6 +160,30 @@ HS_INLINE vd vd_scale(vd a, double factor)
     return (vd){a.low * factor, a.high * factor};
 }
 
+typedef int64_t vl_half __attribute__((vector_size(4 * HS_WIDTH)));
+
+HS_INLINE vd_half vd_half_max(vd_half a, vd_half b)
+{
+#if defined(__AVX512F__)
+    return (vd_half)_mm512_max_pd((__m512d)a, (__m512d)b);
+#else
+    vl_half more = a > b;
+
+    return (vd_half)(((vl_half)a & more) | ((vl_half)b & ~more));
+#endif
+}
+
+/* a > b ? a : b */
+HS_INLINE vd vd_max(vd a, vd b)
+{
+    return (vd){vd_half_max(a.low, b.low), vd_half_max(a.high, b.high)};
+}
+
+HS_INLINE vd vd_sub(vd a, vd b)
+{
+    return (vd){a.low - b.low, a.high - b.high};
+}
+
 /* To the nearest floats. */
 HS_INLINE vf vf_round(vd a)
 {

@@ -129,6 +129,12 @@ struct hs_model {
     int *full_states; /* owned, [dim]: states before that */
 };
 
+/* Whether floats are not enough for its coefficients. */
+static inline bool hs_model_is_wide(const hs_model *m)
+{
+    return m->precision.kind == HS_PRECISION_DOUBLE;
+}
+
 /* A built-in model: what `hiss list models` shows and a spec creates. */
 typedef struct hs_model_type {
     const char *name;

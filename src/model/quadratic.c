@@ -174,9 +174,9 @@ static hiss_status gauge_whole(hs_quadratic form, int dim, const double *matrix,
         hs_gauge_add(&g, (int)r, h);
         for (size_t c = 0; c < size; c++)
             if (c != r)
-                hs_gauge_add(
-                    &g, (int)r,
-                    scale * (matrix[r * size + c] + matrix[c * size + r]));
+                hs_gauge_add(&g, (int)r,
+                             scale *
+                                 (matrix[r * size + c] + matrix[c * size + r]));
     }
     *out = hs_gauge_read(&g, step_of(form));
     hs_gauge_clear(&g);

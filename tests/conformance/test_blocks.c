@@ -202,7 +202,7 @@ static hiss_status bad_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     hs_graph_clear(&g);
     s->phi = hs_alloc_array((size_t)hs_tilt_rows(&m->domain), sizeof *s->phi);
     assert_non_null(s->phi);
-    return hs_block_room_init(&s->room, s->block, s->blocks, &m->domain, err);
+    return hs_block_room_init(&s->room, s->block, s->blocks, m, err);
 }
 
 static void bad_clear(hs_kernel *k)
