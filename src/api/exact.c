@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "exact/elimination.h"
 #include "exact/enumerate.h"
+#include "model/factor_graph.h"
 #include "sink/sink.h"
 
 #define TOPS       100     /* most probable states kept */
@@ -104,10 +105,36 @@ static hiss_status announce(const hiss_exact_settings *settings,
     return HISS_OK;
 }
 
+/* The tables of a model that rounds what it adds up, as a model that does not;
+ * NULL where there is nothing to gain or no room for tables. */
+static hiss_status make_twin(hs_model **out, const hs_model *m, hiss_error *err)
+{
+    bool is_rounded = m->precision.kind == HS_PRECISION_ROUNDED ||
+                      m->precision.kind == HS_PRECISION_UNIFORM;
+    hs_domain domain = {0};
+    hs_factors f;
+    hiss_status rc;
+
+    *out = NULL;
+    if (!is_rounded || !m->ops->factors)
+        return HISS_OK;
+    rc = m->ops->factors(m, &f, err);
+    if (rc == HISS_ELIMIT)
+        return HISS_OK;
+    HS_TRY(rc);
+    rc = hs_domain_copy(&domain, &m->domain, err);
+    if (rc == HISS_OK)
+        return hs_factor_graph_create_over(out, m->name, &domain, &f, err);
+    hs_factors_clear(&f);
+    return rc;
+}
+
 static hiss_status enumerate(hiss_exact *e, const hs_model *m,
                              const hiss_exact_settings *settings,
                              hiss_error *err)
 {
+    hs_model *twin = NULL;
+    hiss_status rc;
     hs_exact_options options = {.threads = hs_threads(settings->threads),
                                 .tops = TOPS,
                                 .limit = HS_ENUMERATE_MAX,
@@ -115,7 +142,10 @@ static hiss_status enumerate(hiss_exact *e, const hs_model *m,
 
     if (e->states <= (double)HS_ENUMERATE_MAX)
         HS_TRY(announce(settings, m, NULL, err));
-    HS_TRY(hs_exact_init(&e->exact, m, &options, err));
+    HS_TRY(make_twin(&twin, m, err));
+    rc = hs_exact_init(&e->exact, twin ? twin : m, &options, err);
+    hs_model_destroy(twin);
+    HS_TRY(rc);
     e->states = hs_domain_count(&m->domain);
     return HISS_OK;
 }

@@ -117,15 +117,17 @@ static void fill(const hs_domain *d, const hs_point *p, const struct batch *b)
     }
 }
 
-/* U with another label, and with the present one. */
+/* U with another label less that with the present one, which is taken off
+ * because nobody knows how large U may be (slope.h). */
 static void label_row(const hs_domain *d, const hs_point *p, struct place at,
                       const double *u, hs_float_row *out)
 {
     for (int l = 0; l < HS_LANES; l++) {
         int x = p->x[at.i][l];
+        double here = isinf(p->u[l]) ? 0.0 : p->u[l];
 
-        out[shifted(x, at.n + 1, d->states[at.i])][l] = (float)u[l];
-        out[x][l] = (float)p->u[l];
+        out[shifted(x, at.n + 1, d->states[at.i])][l] = (float)(u[l] - here);
+        out[x][l] = (float)(p->u[l] - here);
     }
 }
 

@@ -59,13 +59,16 @@ static void level_row(const hs_domain *d, const hs_point *p, int i,
 }
 
 /* Rows of one coordinate from the sums of its tables. */
-static void coordinate_rows(const hs_domain *d, const hs_point *p, int i,
+static void coordinate_rows(const struct graph *m, const hs_point *p, int i,
                             const double_row *sum, hs_float_row *out)
 {
+    const hs_domain *d = &m->base.domain;
     const float *value = d->values + d->value[i];
     int states = d->states[i];
 
-    if (d->kind[i] == HISS_CATEGORICAL) {
+    if (d->kind[i] == HISS_CATEGORICAL && hs_model_is_wide(&m->base)) {
+        hs_slope_labels(states, p->x[i], sum, out);
+    } else if (d->kind[i] == HISS_CATEGORICAL) {
         for (int v = 0; v < states; v++)
             for (int l = 0; l < HS_LANES; l++)
                 out[v][l] = (float)sum[v][l];
@@ -123,7 +126,7 @@ static void graph_rows(const hs_model *base, const hs_point *p, int first,
     }
     for (int i = first; i < last; i++) {
         hs_lanes()->factor_sums(&m->all, i, d->states[i], x, sum);
-        coordinate_rows(d, p, i, (const double_row *)sum,
+        coordinate_rows(m, p, i, (const double_row *)sum,
                         out + (d->row[i] - d->row[first]));
     }
 }
@@ -259,6 +262,14 @@ static bool is_quadratic(const hs_factors *f, int64_t n)
     return true;
 }
 
+static bool are_quadratic(const hs_factors *f)
+{
+    for (int64_t n = 0; n < f->count; n++)
+        if (!is_quadratic(f, n))
+            return false;
+    return true;
+}
+
 /* The quadratic forms of the tables that have one, over the gap; these are
  * marked.  Returns how many. */
 static int64_t add_pairs(const hs_factors *f, double gap, hs_bond *bond,
@@ -293,11 +304,43 @@ static hiss_status set_pairs(struct graph *m, const hs_bond *bond,
     int dim = m->factors.dim;
 
     HS_TRY(hs_sparse_init(&m->pairs, dim, bond, bonds, NULL, err));
-    m->pairs.field = hs_alloc_array((size_t)dim, sizeof *m->pairs.field);
-    if (!m->pairs.field)
-        return hs_fail_memory(err);
-    for (int i = 0; i < dim; i++)
-        m->pairs.field[i] = (float)field[i];
+    HS_TRY(hs_sparse_set_field(&m->pairs, field, dim, err));
+    return hs_model_is_wide(&m->base) ? hs_sparse_widen(&m->pairs, err)
+                                      : HISS_OK;
+}
+
+static double size_of(const hs_factors *f, int64_t n)
+{
+    double most = 0.0;
+
+    for (int64_t e = f->table_at[n]; e < f->table_at[n + 1]; e++)
+        if (isfinite(f->table[e]))
+            most = fmax(most, fabs(f->table[e]));
+    return most;
+}
+
+/* The largest entries of the tables of a coordinate meet in it; over the gap,
+ * where they become rows of pairs. */
+static hiss_status choose_precision(struct graph *m, hiss_error *err)
+{
+    const hs_factors *f = &m->factors;
+    double gap = m->has_pairs ? (double)m->gap : 1.0;
+    hs_gauge g;
+
+    HS_TRY(hs_gauge_init(&g, f->dim, err));
+    for (int64_t n = 0; n < f->count; n++) {
+        double most = size_of(f, n);
+
+        for (int64_t e = f->table_at[n]; e < f->table_at[n + 1]; e++)
+            hs_gauge_see(&g, f->table[e] / gap);
+        for (int64_t k = f->scope_at[n]; k < f->scope_at[n + 1]; k++)
+            hs_gauge_add(&g, f->scope[k], most / gap);
+    }
+    m->base.precision = hs_gauge_read(&g, gap);
+    hs_gauge_clear(&g);
+    /* a row of floats and one of double would not be added as they should */
+    if (hs_model_is_wide(&m->base) && !are_quadratic(f))
+        m->has_pairs = false;
     return HISS_OK;
 }
 
@@ -313,7 +356,6 @@ static hiss_status divide(struct graph *m, hiss_error *err)
 
     if (!bond || !field || !marked)
         rc = hs_fail_memory(err);
-    m->has_pairs = has_pair_rows(&m->base.domain, &m->gap);
     if (rc == HISS_OK && m->has_pairs) {
         found = add_pairs(f, (double)m->gap, bond, &bonds, field, marked);
         rc = set_pairs(m, bond, bonds, field, err);
@@ -324,7 +366,8 @@ static hiss_status divide(struct graph *m, hiss_error *err)
                   : m->has_pairs && found == f->count && m->base.domain.is_pair
                       ? &quadratic_ops
                       : &graph_ops;
-    m->base.is_quadratic = m->base.ops == &quadratic_ops;
+    m->base.is_quadratic =
+        m->base.ops == &quadratic_ops && !hs_model_is_wide(&m->base);
     hs_free(bond);
     hs_free(field);
     hs_free(marked);
@@ -381,6 +424,9 @@ hiss_status hs_factor_graph_create_over(hs_model **out, const char *name,
     m->base.name = hs_strdup(name);
     rc = m->base.name ? tidy(&m->factors, err) : hs_fail_memory(err);
     m->base.offset = m->factors.constant;
+    m->has_pairs = has_pair_rows(&m->base.domain, &m->gap);
+    if (rc == HISS_OK)
+        rc = choose_precision(m, err);
     if (rc == HISS_OK)
         rc = divide(m, err);
     if (rc == HISS_OK)

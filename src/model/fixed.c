@@ -165,6 +165,7 @@ static hiss_status wrap(hs_model **out, hs_model *inner, int *at,
     m->base.cache_bytes = inner->cache_bytes;
     m->base.exact_rows = inner->exact_rows;
     m->base.uses_blas = inner->uses_blas;
+    m->base.precision = inner->precision;
     *out = &m->base;
     return HISS_OK;
 }

@@ -12,7 +12,7 @@
 
 struct ladder {
     hs_model base;
-    float beta;
+    double beta;
 };
 
 struct ladder_options {
@@ -43,12 +43,12 @@ static void ladder_rows(const hs_model *base, const hs_point *p, int first,
         for (int l = 0; out && l < HS_LANES; l++) {
             int strain = 2 * x[l] - below[l] - above[l];
 
-            out[i - first][l] = -2.0f * m->beta * (float)strain;
+            out[i - first][l] = -2.0f * (float)m->beta * (float)strain;
         }
         for (int l = 0; u && l < HS_LANES; l++) {
             double step = x[l] - above[l];
 
-            u[l] -= (double)m->beta * (step * step);
+            u[l] -= m->beta * (step * step);
         }
     }
 }
@@ -70,7 +70,7 @@ static void ladder_differences(const hs_model *base, const hs_point *p, int i,
                 sum += v + x - 2 * p->x[i - 1][l];
             if (i + 1 < dim)
                 sum += v + x - 2 * p->x[i + 1][l];
-            out[v][l] = (float)(-(double)m->beta * (v - x) * sum);
+            out[v][l] = (float)(-m->beta * (v - x) * sum);
         }
 }
 
@@ -95,7 +95,7 @@ static hiss_status ladder_factors(const hs_model *base, hs_factors *out,
              n++) {
             double step = (double)(n / levels - n % levels);
 
-            t[n] = -(double)m->beta * (step * step);
+            t[n] = -m->beta * (step * step);
         }
     }
     if (rc != HISS_OK)
@@ -109,6 +109,24 @@ static const hs_model_ops ladder_ops = {
     .factors = ladder_factors,
 };
 
+/* A bond is beta times a whole number, and so a change of two of them: beta is
+ * a float where that changes nothing. */
+static hiss_status choose_precision(struct ladder *m,
+                                    const struct ladder_options *o,
+                                    hiss_error *err)
+{
+    double most = (double)(o->levels - 1) * (double)(o->levels - 1);
+    hs_gauge g;
+
+    HS_TRY(hs_gauge_init(&g, 1, err));
+    hs_gauge_see(&g, o->beta);
+    hs_gauge_add(&g, 0, 2.0 * o->beta * most);
+    m->base.precision = hs_gauge_read(&g, 1.0);
+    hs_gauge_clear(&g);
+    m->beta = hs_model_is_wide(&m->base) ? o->beta : (double)(float)o->beta;
+    return HISS_OK;
+}
+
 static hiss_status ladder_create(hs_model **out, const void *options,
                                  hiss_error *err)
 {
@@ -120,8 +138,10 @@ static hiss_status ladder_create(hs_model **out, const void *options,
     if (!m)
         return hs_fail_memory(err);
     m->base.ops = &ladder_ops;
-    m->beta = (float)o->beta;
-    rc = hs_domain_init(&m->base.domain, HISS_ORDINAL, o->d, o->levels, err);
+    rc = choose_precision(m, o, err);
+    if (rc == HISS_OK)
+        rc =
+            hs_domain_init(&m->base.domain, HISS_ORDINAL, o->d, o->levels, err);
     if (rc == HISS_OK) {
         m->base.order = hs_alloc_array((size_t)o->d, sizeof *m->base.order);
         if (!m->base.order)

@@ -62,9 +62,17 @@ static void coordinate_rows(const struct lookup *m, const hs_point *p,
     int states = d->states[i], stride = m->stride[i];
 
     if (d->kind[i] == HISS_CATEGORICAL) {
+        bool is_wide = hs_model_is_wide(&m->base);
+
         for (int v = 0; v < states; v++)
-            for (int l = 0; l < HS_LANES; l++)
-                out[v][l] = (float)first_of(m, p, at, i, l)[v * stride];
+            for (int l = 0; l < HS_LANES; l++) {
+                /* wide: less U itself, as in slope.h */
+                double here =
+                    is_wide && isfinite(m->u[at[l]]) ? m->u[at[l]] : 0;
+
+                out[v][l] =
+                    (float)(first_of(m, p, at, i, l)[v * stride] - here);
+            }
     } else if (states == 2) {
         for (int l = 0; l < HS_LANES; l++) {
             const double *u = first_of(m, p, at, i, l);
@@ -182,6 +190,24 @@ static const hs_model_ops lookup_ops = {
     .factors = lookup_factors,
 };
 
+/* One table meets in every coordinate. */
+static hiss_status choose_precision(struct lookup *m, int states,
+                                    hiss_error *err)
+{
+    hs_gauge g;
+    double most = 0.0;
+
+    HS_TRY(hs_gauge_init(&g, 1, err));
+    for (int n = 0; n < states; n++) {
+        hs_gauge_see(&g, m->u[n]);
+        most = isfinite(m->u[n]) ? fmax(most, fabs(m->u[n])) : most;
+    }
+    hs_gauge_add(&g, 0, most);
+    m->base.precision = hs_gauge_read(&g, 1.0);
+    hs_gauge_clear(&g);
+    return HISS_OK;
+}
+
 hiss_status hs_lookup_create(hs_model **out, hs_domain *domain, double *u,
                              hiss_error *err)
 {
@@ -207,7 +233,9 @@ hiss_status hs_lookup_create(hs_model **out, hs_domain *domain, double *u,
             m->base.domain.states[i] > 2)
             m->base.exact_rows = false;
     }
-    rc = know_rows(m, stride, err);
+    rc = choose_precision(m, stride, err);
+    if (rc == HISS_OK)
+        rc = know_rows(m, stride, err);
     if (rc != HISS_OK) {
         hs_model_destroy(&m->base);
         return rc;

@@ -12,6 +12,7 @@
 #include "model/factors.h"
 #include "model/lattice.h"
 #include "model/model.h"
+#include "model/slope.h"
 #include "model/sparse.h"
 
 struct potts {
@@ -36,10 +37,65 @@ static const hs_option potts_options[] = {
     {0},
 };
 
+/* h_ic + sum_j J_ij [x_j = c] of one site and label, in double. */
+static void wide_sum(const struct potts *m, const hs_point *p, int i, int c,
+                     double *sum)
+{
+    double field = hs_sparse_field(&m->j, (int64_t)i * m->states + c);
+
+    for (int l = 0; l < HS_LANES; l++)
+        sum[l] = field;
+    for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++) {
+        const int16_t *x = p->x[m->j.column[e]];
+        double value = hs_sparse_value(&m->j, e);
+
+        for (int l = 0; l < HS_LANES; l++)
+            sum[l] += x[l] == c ? value : 0.0;
+    }
+}
+
+/* h_i(x_i) + 1/2 sum_j J_ij [x_j = x_i] of one site, added to u. */
+static void wide_energy(const struct potts *m, const hs_point *p, int i,
+                        double *u)
+{
+    const int16_t *own = p->x[i];
+
+    for (int l = 0; l < HS_LANES; l++)
+        u[l] += hs_sparse_field(&m->j, (int64_t)i * m->states + own[l]);
+    for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++) {
+        const int16_t *x = p->x[m->j.column[e]];
+        double half = 0.5 * hs_sparse_value(&m->j, e);
+
+        for (int l = 0; l < HS_LANES; l++)
+            u[l] += x[l] == own[l] ? half : 0.0;
+    }
+}
+
+static void wide_rows(const struct potts *m, const hs_point *p, int first,
+                      int last, hs_float_row *out, double *u)
+{
+    double(*sum)[HS_LANES] = p->scratch;
+
+    for (int i = first; i < last; i++) {
+        for (int c = 0; out && c < m->states; c++)
+            wide_sum(m, p, i, c, sum[c]);
+        if (out)
+            hs_slope_labels(m->states, p->x[i], (const double(*)[HS_LANES])sum,
+                            out + (int64_t)(i - first) * m->states);
+        if (u)
+            wide_energy(m, p, i, u);
+    }
+}
+
 static void potts_rows(const hs_model *base, const hs_point *p, int first,
                        int last, hs_float_row *out, double *u)
 {
     const struct potts *m = (const struct potts *)base;
+
+    if (hs_model_is_wide(base)) {
+        wide_rows(m, p, first, last, out, u);
+        return;
+    }
 
     hs_lanes()->potts_rows(&m->j, m->states, first, last,
                            (const hs_index_row *)p->x, out, u);
@@ -55,7 +111,7 @@ static hiss_status add_factors(const struct potts *m, hs_factors *out,
         if (m->j.field) {
             HS_TRY(hs_factors_add(out, 1, &i, NULL, &t, err));
             for (int c = 0; c < m->states; c++)
-                t[c] = (double)m->j.field[(int64_t)i * m->states + c];
+                t[c] = hs_sparse_field(&m->j, (int64_t)i * m->states + c);
         }
         for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++) {
             int scope[2] = {i, m->j.column[e]};
@@ -64,7 +120,7 @@ static hiss_status add_factors(const struct potts *m, hs_factors *out,
                 continue;
             HS_TRY(hs_factors_add(out, 2, scope, NULL, &t, err));
             for (int64_t c = 0; c < m->states; c++)
-                t[c * m->states + c] = (double)m->j.value[e];
+                t[c * m->states + c] = hs_sparse_value(&m->j, e);
         }
     }
     return HISS_OK;
@@ -100,14 +156,38 @@ static const hs_model_ops potts_ops = {
 
 static hiss_status set_field(struct potts *m, double field, hiss_error *err)
 {
+    int64_t count = (int64_t)m->j.dim * m->states;
+    double *all;
+    hiss_status rc;
+
     if (field == 0.0)
         return HISS_OK;
-    m->j.field = hs_alloc_array((size_t)m->j.dim,
-                                (size_t)m->states * sizeof *m->j.field);
-    if (!m->j.field)
-        return hs_fail_memory(err);
-    for (int i = 0; i < m->j.dim; i++)
-        m->j.field[(size_t)i * (size_t)m->states] = (float)field;
+    all = hs_alloc_array((size_t)count, sizeof *all);
+    for (int i = 0; all && i < m->j.dim; i++)
+        all[(size_t)i * (size_t)m->states] = field;
+    rc =
+        all ? hs_sparse_set_field(&m->j, all, count, err) : hs_fail_memory(err);
+    hs_free(all);
+    return rc;
+}
+
+/* Without a field changes of U are multiples of beta, as in hs_sparse_gauge. */
+static hiss_status choose_precision(struct potts *m, double field,
+                                    hiss_error *err)
+{
+    hs_precision *p = &m->base.precision;
+    hs_gauge g;
+
+    HS_TRY(hs_gauge_init(&g, 1, err));
+    for (int64_t e = m->j.start[0]; e < m->j.start[1]; e++)
+        hs_gauge_add(&g, 0, hs_sparse_value(&m->j, e));
+    hs_gauge_add(&g, 0, field);
+    *p = hs_gauge_read(&g, 1.0);
+    hs_gauge_clear(&g);
+    if (p->kind == HS_PRECISION_DOUBLE && field == 0.0)
+        p->kind = HS_PRECISION_UNIFORM;
+    if (p->kind == HS_PRECISION_DOUBLE)
+        m->base.scratch_bytes = (size_t)m->states * sizeof(double[HS_LANES]);
     return HISS_OK;
 }
 
@@ -132,6 +212,8 @@ static hiss_status potts_create(hs_model **out, const void *options,
         rc = hs_lattice_init(&m->j, o->side, o->dims, o->beta, err);
     if (rc == HISS_OK)
         rc = set_field(m, o->field, err);
+    if (rc == HISS_OK)
+        rc = choose_precision(m, o->field, err);
     if (rc == HISS_OK)
         rc = hs_sparse_order(&m->base.order, &m->j, false, err);
     if (rc != HISS_OK) {

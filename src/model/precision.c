@@ -35,15 +35,19 @@ static int unit_of(double value)
     return exponent - DBL_MANT_DIG + __builtin_ctzll((uint64_t)whole);
 }
 
+void hs_gauge_see(hs_gauge *g, double coefficient)
+{
+    if (coefficient != 0.0 && isfinite(coefficient)) {
+        int unit = unit_of(coefficient);
+
+        g->unit = unit < g->unit ? unit : g->unit;
+    }
+}
+
 void hs_gauge_add(hs_gauge *g, int i, double coefficient)
 {
-    int unit;
-
-    if (coefficient == 0.0)
-        return;
-    unit = unit_of(coefficient);
+    hs_gauge_see(g, coefficient);
     g->sum[i] += fabs(coefficient);
-    g->unit = unit < g->unit ? unit : g->unit;
 }
 
 hs_precision hs_gauge_read(const hs_gauge *g, double step)
@@ -78,6 +82,11 @@ void hs_precision_print(const hs_precision *p, char text[HS_PRECISION_TEXT])
     case HS_PRECISION_ROUNDED:
         snprintf(text, HS_PRECISION_TEXT,
                  "single: changes of U up to %.3g, a rounding is below 1e-6",
+                 p->most);
+        break;
+    case HS_PRECISION_UNIFORM:
+        snprintf(text, HS_PRECISION_TEXT,
+                 "single: changes of U are multiples of one number, up to %.3g",
                  p->most);
         break;
     case HS_PRECISION_DOUBLE:

@@ -18,6 +18,8 @@ typedef enum hs_precision_kind {
     HS_PRECISION_OWN,     /* no coefficients to speak of: the default */
     HS_PRECISION_EXACT,   /* floats, without rounding */
     HS_PRECISION_ROUNDED, /* floats, rounded by less than 1e-6 */
+    HS_PRECISION_UNIFORM, /* floats: changes of U are multiples of a number,
+                             which is what is rounded */
     HS_PRECISION_DOUBLE,
 } hs_precision_kind;
 
@@ -37,8 +39,10 @@ typedef struct hs_gauge {
 hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err);
 void hs_gauge_clear(hs_gauge *g);
 
-/* A coefficient of coordinate i, finite. */
+/* A coefficient of coordinate i, finite; or one whose unit alone counts, not
+ * if it is infinite. */
 void hs_gauge_add(hs_gauge *g, int i, double coefficient);
+void hs_gauge_see(hs_gauge *g, double coefficient);
 
 /* The decision; step: what U changes by per unit of the coefficients, a power
  * of two. */

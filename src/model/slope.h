@@ -13,6 +13,9 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "base/lane.h"
 
 /* U at the low and the high value, gap apart. */
 static inline float hs_slope_pair(double low, double high, float gap)
@@ -42,6 +45,21 @@ static inline float hs_slope_level(const float *level, int states, int x,
     if (has_below && has_above)
         return (float)((down * right + up * left) / (left + right));
     return (float)(has_below ? down : up);
+}
+
+/* Rows of labels where U is too large for a float: less that of the present
+ * one, x, so that what may be taken is not rounded; U itself where x is
+ * impossible. */
+static inline void hs_slope_labels(int states, const int16_t *x,
+                                   const double (*u)[HS_LANES],
+                                   float (*out)[HS_LANES])
+{
+    for (int l = 0; l < HS_LANES; l++) {
+        double here = u[x[l]][l];
+
+        for (int v = 0; v < states; v++)
+            out[v][l] = (float)(isinf(here) ? u[v][l] : u[v][l] - here);
+    }
 }
 
 #endif

@@ -221,7 +221,7 @@ hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
     }
     *out = hs_gauge_read(&g, step);
     if (out->kind == HS_PRECISION_DOUBLE && j->uniform != 0.0f && !j->field)
-        out->kind = HS_PRECISION_ROUNDED;
+        out->kind = HS_PRECISION_UNIFORM;
     hs_gauge_clear(&g);
     return HISS_OK;
 }
