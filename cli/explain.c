@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "json.h"
 #include "load.h"
 #include "open.h"
 #include "option.h"
+#include "state.h"
 
 struct arguments {
     cli_common common;
@@ -91,6 +93,67 @@ static void print_text(const hiss_sampler *sampler, const char *tree,
     printf("replicas    %d per chain\n", hiss_sampler_replicas(sampler));
 }
 
+/* Whether the word begins with the name of a sampler. */
+static bool is_sampler(const char *word)
+{
+    size_t length = strcspn(word, "(");
+    hiss_type_info info;
+
+    for (int n = 0; hiss_sampler_info(n, &info); n++)
+        if (strlen(info.name) == length &&
+            strncmp(info.name, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether it is a model: a name of one, or a file. */
+static bool is_model(const char *word)
+{
+    size_t length = strcspn(word, "(");
+    hiss_type_info info;
+
+    if (is_sampler(word))
+        return false;
+    for (int n = 0; hiss_model_info(n, &info); n++)
+        if (strlen(info.name) == length &&
+            strncmp(info.name, word, length) == 0)
+            return true;
+    return access(word, R_OK) == 0;
+}
+
+static int explain_model(const cli_common *common)
+{
+    hiss_model *model = NULL;
+    char *precision = NULL, *kinds = NULL;
+    int code = cli_open_model(common, &model);
+
+    if (code == CLI_DONE) {
+        precision = hiss_model_precision(model);
+        kinds = cli_state_kinds(model);
+        if (!precision || !kinds)
+            code = cli_fail(CLI_FAULT, "out of memory");
+    }
+    if (code == CLI_DONE && common->json) {
+        json_t *o = cli_json_object();
+
+        cli_json_put_text(o, "version", hiss_version());
+        cli_json_put_text(o, "model", hiss_model_name(model));
+        cli_json_put_whole(o, "dimension", hiss_model_dim(model));
+        cli_json_put_text(o, "note", hiss_model_note(model));
+        cli_json_put_text(o, "precision", precision);
+        cli_json_print(o);
+    } else if (code == CLI_DONE) {
+        printf("%s, %s\n", hiss_model_name(model), kinds);
+        if (hiss_model_note(model))
+            printf("note        %s\n", hiss_model_note(model));
+        printf("precision   %s\n", precision);
+    }
+    free(kinds);
+    hiss_free(precision);
+    hiss_model_destroy(model);
+    return code;
+}
+
 /* A file of results, not a spec. */
 static bool is_result(const char *word)
 {
@@ -107,7 +170,11 @@ static int run_explain(const void *arguments)
     hiss_sampler *sampler = NULL;
     hiss_result *result = NULL;
     char *tree = NULL;
-    int code = is_result(word) ? cli_load_result(word, &result) : CLI_DONE;
+    int code;
+
+    if (!is_result(word) && is_model(word))
+        return explain_model(&a->common);
+    code = is_result(word) ? cli_load_result(word, &result) : CLI_DONE;
 
     if (code == CLI_DONE)
         code = cli_open_sampler(
@@ -129,16 +196,18 @@ static int run_explain(const void *arguments)
 
 const cli_command cli_command_explain = {
     .name = "explain",
-    .words = "SPEC|FILE",
+    .words = "SPEC|MODEL|FILE",
     .least_words = 1,
     .most_words = 1,
     .summary = "what a sampler spec means: its tree, defaults and promises",
     .about = "Prints the spec of a sampler with every default written out, "
              "its tree in words, and whether it is exact and reversible. Of a "
              "FILE of results (.nc, .csv) it is the sampler that was run, "
-             "after everything that a pilot found and decided.",
+             "after everything that a pilot found and decided. Of a MODEL, a "
+             "spec or a file, it is the precision in which it is computed.",
     .examples = "  hiss explain 'pt(base=hiss(inner=gwg))'\n"
-                "  hiss explain draws.nc\n",
+                "  hiss explain draws.nc\n"
+                "  hiss explain 'ising(side=24,beta=0.4407)'\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_explain,

@@ -104,6 +104,9 @@ HISS_API int hiss_model_fixed(const hiss_model *model, int coordinate);
 HISS_API const char *hiss_model_name(const hiss_model *model);
 /** Something the user should know (a table was normalised), or NULL. */
 HISS_API const char *hiss_model_note(const hiss_model *model);
+/** In which precision it is computed and why, in words.  Free with
+ *  hiss_free. */
+HISS_API char *hiss_model_precision(const hiss_model *model);
 HISS_API int hiss_model_dim(const hiss_model *model);
 HISS_API hiss_kind hiss_model_kind(const hiss_model *model, int coordinate);
 HISS_API int hiss_model_states(const hiss_model *model, int coordinate);

@@ -10,7 +10,7 @@ import tempfile
 import numpy as np
 
 from . import _arrays as arrays
-from ._errors import check, new_error, text
+from ._errors import check, new_error, take, text
 from ._native import ffi, lib
 from .samplers import write
 
@@ -45,6 +45,11 @@ class Model:
     def note(self) -> str | None:
         """Something that one should know of it, or None."""
         return text(lib.hiss_model_note(self._c))
+
+    @property
+    def precision(self) -> str:
+        """In which precision it is computed and why, in words."""
+        return take(lib.hiss_model_precision(self._c)) or ""
 
     @property
     def objective(self) -> tuple[str | None, float, float]:

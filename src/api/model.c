@@ -167,6 +167,14 @@ const char *hiss_model_note(const hiss_model *model)
     return model->model->note;
 }
 
+char *hiss_model_precision(const hiss_model *model)
+{
+    char text[HS_PRECISION_TEXT];
+
+    hs_precision_print(&model->model->precision, text);
+    return hs_strdup(text);
+}
+
 int hiss_model_dim(const hiss_model *model)
 {
     return model->model->domain.dim;

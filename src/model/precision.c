@@ -11,7 +11,8 @@
 #include "base/error.h"
 
 #define EXACT_UNITS  0x1p23 /* half of a sum has to fit in, too */
-#define ROUNDED_MOST 32.0
+#define ROUNDED_MOST 64.0
+#define ROUNDING     (0.2 * 0x1p-24) /* of a sum, as a part of S_i */
 
 hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err)
 {
@@ -81,8 +82,8 @@ void hs_precision_print(const hs_precision *p, char text[HS_PRECISION_TEXT])
         break;
     case HS_PRECISION_ROUNDED:
         snprintf(text, HS_PRECISION_TEXT,
-                 "single: changes of U up to %.3g, a rounding is below 1e-6",
-                 p->most);
+                 "single: changes of U up to %.3g, rounded by about %.0e",
+                 p->most, ROUNDING * p->most);
         break;
     case HS_PRECISION_UNIFORM:
         snprintf(text, HS_PRECISION_TEXT,
@@ -92,8 +93,8 @@ void hs_precision_print(const hs_precision *p, char text[HS_PRECISION_TEXT])
     case HS_PRECISION_DOUBLE:
         snprintf(text, HS_PRECISION_TEXT,
                  "double: changes of U up to %.3g, which single precision "
-                 "would round by %.1g",
-                 p->most, p->most * 0x1p-24);
+                 "would round by about %.0e",
+                 p->most, ROUNDING * p->most);
         break;
     }
 }

@@ -4,7 +4,9 @@
  * what a change of it adds to U.  Floats will do where
  *     exact     every coefficient is a whole multiple of one power of two and
  *               S_i is below 2^23 of them: no sum is rounded, nor half of one;
- *     rounded   S_i < 32, so that a rounding is at most 2^-20 < 1e-6.
+ *     rounded   S_i < 64.  However many terms of either sign there are, their
+ *               sum as floats is off by 0.2 S_i 2^-24 (root mean square), which
+ *               is below 1e-6 then.
  * Elsewhere the model is *wide*: it keeps its coefficients in double, adds them
  * up in double, and only the result, a row or a difference, is a float. */
 #ifndef HS_MODEL_PRECISION_H
