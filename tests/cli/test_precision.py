@@ -16,8 +16,7 @@ PENALTIES = (10**7, 10**8, 10**9)
 SAMPLERS = ("gibbs", "gibbs(scan=random)", "metropolis", "gwg",
             "dmala(alpha=0.4)", "hiss(eta=0.6,steps=2)",
             "hiss(eta=0.6,steps=1,inner=gibbs)", "pt(base=gibbs,levels=3)",
-            "blocks", "blocks(table=4)", "cluster", "acs",
-            "mix(kernels=[gibbs,gwg])")
+            "blocks", "blocks(table=4)", "acs", "mix(gibbs,gwg)")
 
 
 def law(dim, energy, values=(0, 1), states=None):
@@ -134,7 +133,7 @@ class Precision(harness.Case):
             rows = [r for r in file.read().split("\n")
                     if r and not r.startswith("#")]
         head = rows[0].split(",")
-        at = [head.index(n) for n in ("lp__", "x.1", "x.2")]
+        at = [head.index(n) for n in ("lp", "x.1", "x.2")]
         seen = set()
         for row in rows[1:]:
             words = row.split(",")
@@ -180,7 +179,7 @@ class Precision(harness.Case):
         linear, pairs = pinned(random.Random(22), 5, 10**8)
         self.write("v.coo", coo("BINARY", linear, pairs))
         self.two(10**8, "w.coo")
-        for sampler in SAMPLERS:
+        for sampler in SAMPLERS + ("cluster",):  # which alone cannot move here
             with self.subTest(sampler=sampler):
                 self.good("verify", "v.coo", "--sampler", sampler,
                           "--replicates", 40000, "--seed", 23)
@@ -327,7 +326,7 @@ class Precision(harness.Case):
         pairs = {(0, 1): "200000000.30000001", (1, 2): "1e-07"}
         self.write("a.coo", coo("BINARY", linear, pairs))
         before = self.good_json("exact", "a.coo")
-        for suffix in ("bqm", "json", "qubo", "npz", "mtx", "uai"):
+        for suffix in ("bqm", "json", "qubo", "npz", "mtx"):
             self.good("convert", "a.coo", f"b.{suffix}", "--force")
             self.good("convert", f"b.{suffix}", "c.coo", "--force")
             after = self.good_json("exact", "c.coo")
