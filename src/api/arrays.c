@@ -14,7 +14,7 @@
 #include "model/factor_graph.h"
 #include "model/lookup.h"
 
-/* Models hold single precision.  NULL is fine: it is left out. */
+/* Rows are single precision.  NULL is fine: it is left out. */
 static hiss_status check_finite(const char *what, const double *at,
                                 int64_t count, hiss_error *err)
 {
@@ -118,24 +118,12 @@ hiss_status hiss_model_qubo_sparse(hiss_model **out, int dim, int64_t entries,
 
 /* --- restricted Boltzmann machines -------------------------------------- */
 
-/* Zeros for NULL. */
-static float *single(const double *from, size_t count)
-{
-    float *to = hs_alloc_array(count, sizeof *to);
-
-    for (size_t n = 0; to && from && n < count; n++)
-        to[n] = (float)from[n];
-    return to;
-}
-
 hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
                            const double *weight, const double *b,
                            const double *c, hiss_error *err)
 {
-    size_t size = (size_t)visible * (size_t)hidden;
-    float *weights, *visibles, *hiddens;
+    hs_machine from = {visible, hidden, weight, b, c};
     hs_model *m = NULL;
-    hiss_status rc;
 
     if (!out || !weight)
         return hs_fail(err, HISS_EARG, "hiss_model_rbm: an argument is NULL");
@@ -146,21 +134,11 @@ hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
                        "expected at least 1 hidden unit, not "
                        "%d",
                        hidden);
-    HS_TRY(check_finite("the weights", weight, (int64_t)size, err));
+    HS_TRY(check_finite("the weights", weight, (int64_t)visible * hidden, err));
     HS_TRY(check_finite("b", b, visible, err));
     HS_TRY(check_finite("c", c, hidden, err));
-    weights = single(weight, size);
-    visibles = single(b, (size_t)visible);
-    hiddens = single(c, (size_t)hidden);
-    if (weights && visibles && hiddens)
-        rc = hs_build_rbm(&m, "rbm weights", visible, hidden, weights, visibles,
-                          hiddens, err);
-    else
-        rc = hs_fail_memory(err);
-    hs_free(weights);
-    hs_free(visibles);
-    hs_free(hiddens);
-    return rc == HISS_OK ? hs_model_wrap(out, m, err) : rc;
+    HS_TRY(hs_build_machine(&m, "rbm weights", &from, err));
+    return hs_model_wrap(out, m, err);
 }
 
 /* --- over any domain ---------------------------------------------------- */

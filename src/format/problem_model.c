@@ -8,8 +8,8 @@
 #include "model/builders.h"
 #include "model/factor_graph.h"
 
-/* Models hold single precision; readers refuse such numbers where they stand,
- * sums of them are seen here. */
+/* Rows are single precision; readers refuse such numbers where they stand, sums
+ * of them are seen here. */
 static hiss_status check_size(const double *value, int64_t count,
                               hiss_error *err)
 {
@@ -41,32 +41,16 @@ static hiss_status quadratic_model(hs_model **out, const hs_problem *p,
     return hs_build_pairs(out, name, &list, err);
 }
 
-static float *single(const double *from, size_t count)
-{
-    float *to = hs_alloc_array(count, sizeof *to);
-
-    for (size_t n = 0; to && n < count; n++)
-        to[n] = (float)from[n];
-    return to;
-}
-
 static hiss_status machine_model(hs_model **out, const hs_problem *p,
                                  const char *name, hiss_error *err)
 {
-    const hs_machine_problem *m = &p->machine;
-    size_t visible = (size_t)p->dim, hidden = (size_t)m->hidden;
-    float *weight = single(m->weight, visible * hidden);
-    float *b = single(m->b, visible), *c = single(m->c, hidden);
-    hiss_status rc;
+    hs_machine from = {.visible = p->dim,
+                       .hidden = p->machine.hidden,
+                       .weight = p->machine.weight,
+                       .b = p->machine.b,
+                       .c = p->machine.c};
 
-    if (weight && b && c)
-        rc = hs_build_rbm(out, name, p->dim, m->hidden, weight, b, c, err);
-    else
-        rc = hs_fail_memory(err);
-    hs_free(weight);
-    hs_free(b);
-    hs_free(c);
-    return rc;
+    return hs_build_machine(out, name, &from, err);
 }
 
 static hiss_status build(hs_model **out, hs_problem *p, const char *name,

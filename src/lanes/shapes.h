@@ -131,6 +131,15 @@ typedef struct hs_dense {
     float low, gap; /* s = low + gap x */
 } hs_dense;
 
+/* The same in double. */
+typedef struct hs_dense_wide {
+    int dim;
+    const double *j; /* borrowed, [dim * dim] */
+    const double *h; /* borrowed, [dim] */
+    float low, gap;  /* s = low + gap x */
+    float step;      /* between the values, in the rows' units */
+} hs_dense_wide;
+
 /* A table seen from a coordinate. */
 typedef struct hs_incidence {
     int64_t table; /* its first entry */

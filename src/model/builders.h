@@ -61,4 +61,14 @@ hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
                          int hidden, const float *weight, const float *b,
                          const float *c, hiss_error *err);
 
+/* The same in double, whatever the weights (precision.h); b and c may be NULL
+ * for zeros. */
+typedef struct hs_machine {
+    int visible, hidden;
+    const double *weight, *b, *c; /* borrowed */
+} hs_machine;
+
+hiss_status hs_build_machine(hs_model **out, const char *name,
+                             const hs_machine *from, hiss_error *err);
+
 #endif

@@ -11,9 +11,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "model/builders.h"
 #include "model/factors.h"
 #include "model/scan.h"
 #include "model/sparse.h"
+
+#define REFRESH 64 /* steps */
 
 struct ising {
     hs_model base;
@@ -27,7 +30,27 @@ struct ising {
     uint8_t *apart;   /* owned, [dim / 8]: of the scan order (hs_visits) */
     hs_scan scan;     /* empty where couplings differ or the graph is regular */
     bool scan_is_exact;
+    double *full; /* owned, [dim * dim], or NULL: of wide ones with most
+                     couplings present, which are then read from here */
 };
+
+static void values_of(const struct ising *m, const hs_point *p,
+                      double (*s)[HS_LANES])
+{
+    for (int i = 0; i < m->j.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            s[i][l] = (double)(m->low + m->gap * (float)p->x[i][l]);
+}
+
+static hs_dense_wide full_of(const struct ising *m)
+{
+    return (hs_dense_wide){.dim = m->j.dim,
+                           .j = m->full,
+                           .h = m->j.exact_field,
+                           .low = m->low,
+                           .gap = m->gap,
+                           .step = m->base.domain.gap};
+}
 
 static void ising_exact_rows(const struct ising *m, const hs_point *p,
                              int first, int last, hs_float_row *out, double *u)
@@ -36,7 +59,13 @@ static void ising_exact_rows(const struct ising *m, const hs_point *p,
     double scaled[HS_LANES] = {0};
     double weight = 1.0 / (double)m->scale;
 
-    if (!out && m->blocks && !m->j.field) {
+    if (m->full) {
+        hs_dense_wide all = full_of(m);
+
+        values_of(m, p, p->scratch);
+        hs_lanes()->dense_rows_wide(&all, first, last, p->scratch, out,
+                                    u ? scaled : NULL);
+    } else if (!out && m->blocks && !m->j.field) {
         hs_lanes()->regular_energy(&m->graph, first, last, x, scaled);
         weight = 1.0; /* it is U already */
     } else {
@@ -92,6 +121,20 @@ static bool carries_energy(const struct ising *m)
     return count == rint(count) && fabs(count) < 0x1p51;
 }
 
+/* U is carried along in double; that of the model is taken now and then. */
+static void full_heat_bath(const struct ising *m, hs_point *p,
+                           const hs_visits *visits)
+{
+    hs_dense_wide all = full_of(m);
+    double gain[HS_LANES] = {0};
+
+    values_of(m, p, p->scratch);
+    hs_lanes()->dense_heat_bath_wide(&all, visits, p->scratch, p->x, gain);
+    for (int l = 0; l < HS_LANES; l++)
+        p->u[l] += gain[l] / (double)m->scale;
+    p->have &= visits->rng->clock % REFRESH ? HS_U : 0;
+}
+
 static void ising_heat_bath(const hs_model *base, hs_point *p,
                             const hs_visits *visits)
 {
@@ -99,6 +142,11 @@ static void ising_heat_bath(const hs_model *base, hs_point *p,
     hs_visits v = *visits;
     double gain[HS_LANES] = {0}, *gained;
     bool scans, has_u;
+
+    if (m->full) {
+        full_heat_bath(m, p, visits);
+        return;
+    }
 
     if (v.site == base->order + v.first)
         v.apart = m->apart + v.first / 8;
@@ -167,6 +215,7 @@ static void ising_destroy(hs_model *base)
     hs_free(m->blocks);
     hs_free(m->level);
     hs_free(m->apart);
+    hs_free(m->full);
 }
 
 static const hs_model_ops ising_ops = {
@@ -309,6 +358,24 @@ static hiss_status apply_scale(struct ising *m, const float *diagonal,
     return HISS_OK;
 }
 
+/* Where a quarter of all pairs is coupled, as for a dense model. */
+static hiss_status fill_up(struct ising *m, hiss_error *err)
+{
+    size_t dim = (size_t)m->j.dim;
+
+    if (m->j.dim < HS_DENSE_DIM ||
+        m->j.start[m->j.dim] < (int64_t)m->j.dim * m->j.dim / 4)
+        return HISS_OK;
+    m->full = hs_alloc_array(dim, dim * sizeof *m->full);
+    if (!m->full)
+        return hs_fail_memory(err);
+    for (size_t i = 0; i < dim; i++)
+        for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++)
+            m->full[i * dim + (size_t)m->j.column[e]] = m->j.exact[e];
+    m->base.scratch_bytes = dim * sizeof(double[HS_LANES]);
+    return HISS_OK;
+}
+
 /* Odds that are kept with a point would be those of rounded rows, and U would
  * no longer follow from them: a wide model is not treated as quadratic. */
 static hiss_status choose_precision(struct ising *m, hiss_error *err)
@@ -318,7 +385,10 @@ static hiss_status choose_precision(struct ising *m, hiss_error *err)
     HS_TRY(hs_sparse_gauge(&m->j, (double)base->domain.gap, &base->precision,
                            err));
     base->is_quadratic = base->precision.kind != HS_PRECISION_DOUBLE;
-    return base->is_quadratic ? HISS_OK : hs_sparse_widen(&m->j, err);
+    if (base->is_quadratic)
+        return HISS_OK;
+    HS_TRY(hs_sparse_widen(&m->j, err));
+    return fill_up(m, err);
 }
 
 hiss_status hs_ising_create(hs_model **out, const hs_ising *options,

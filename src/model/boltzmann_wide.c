@@ -1,0 +1,312 @@
+/* boltzmann_wide.c - restricted Boltzmann machines given in double.
+ *
+ * Where the sums of |weights| are moderate they become floats (boltzmann.c).
+ * Elsewhere, as with penalties among the weights, everything is double here
+ * but for ln(1 + e^-|a|) and sigma(a), which are at most 1:
+ *     softplus(a) = max(a, 0) + ln(1 + e^-|a|).
+ * The activations are kept with the point as two floats each, sum and
+ * remainder; U is summed afresh after every move, O(visible + hidden). */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+#include "model/builders.h"
+
+/* What an activation may sum up to in float: rounded by 1e-5 then.  Hidden
+ * units only bend what they sum, so this is more than elsewhere. */
+#define SINGLE_MOST 1024.0
+
+typedef double double_row[HS_LANES];
+
+struct machine {
+    hs_model base;
+    int hidden;
+    double *weight; /* owned, [visible * hidden] */
+    double *b;      /* owned, [visible] */
+    double *c;      /* owned, [hidden] */
+};
+
+static void load(const struct machine *m, const hs_point *p, int j, double *a)
+{
+    const hs_float_row *cache = p->cache;
+
+    for (int l = 0; l < HS_LANES; l++)
+        a[l] = (double)cache[j][l] + (double)cache[m->hidden + j][l];
+}
+
+static void store(const struct machine *m, hs_point *p, int j, const double *a)
+{
+    hs_float_row *cache = p->cache;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        cache[j][l] = (float)a[l];
+        cache[m->hidden + j][l] = (float)(a[l] - (double)cache[j][l]);
+    }
+}
+
+/* e^-|a| */
+static void decay(const double *a, float *e)
+{
+    for (int l = 0; l < HS_LANES; l++)
+        e[l] = (float)-fabs(a[l]);
+    hs_lanes()->exp(e, e);
+}
+
+/* sign * softplus(a), added to sum */
+static void add_softplus(const double *a, double sign, double *sum)
+{
+    hs_float_row e;
+
+    decay(a, e);
+    for (int l = 0; l < HS_LANES; l++)
+        e[l] += 1.0f;
+    hs_lanes()->log(e, e);
+    for (int l = 0; l < HS_LANES; l++)
+        sum[l] += sign * ((a[l] > 0.0 ? a[l] : 0.0) + (double)e[l]);
+}
+
+static void activate(const struct machine *m, hs_point *p)
+{
+    double_row *a = p->scratch;
+
+    for (int j = 0; j < m->hidden; j++)
+        for (int l = 0; l < HS_LANES; l++)
+            a[j][l] = m->c[j];
+    for (int i = 0; i < m->base.domain.dim; i++) {
+        const double *w = m->weight + (size_t)i * (size_t)m->hidden;
+
+        for (int j = 0; j < m->hidden; j++)
+            for (int l = 0; l < HS_LANES; l++)
+                a[j][l] += p->x[i][l] ? w[j] : 0.0;
+    }
+    for (int j = 0; j < m->hidden; j++)
+        store(m, p, j, a[j]);
+}
+
+static void energy(const struct machine *m, hs_point *p)
+{
+    double_row a;
+
+    memset(p->u, 0, sizeof p->u);
+    for (int i = 0; i < m->base.domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            p->u[l] += p->x[i][l] ? m->b[i] : 0.0;
+    for (int j = 0; j < m->hidden; j++) {
+        load(m, p, j, a);
+        add_softplus(a, 1.0, p->u);
+    }
+}
+
+static void gradient(const struct machine *m, hs_point *p)
+{
+    double_row *sigma = p->scratch;
+
+    for (int j = 0; j < m->hidden; j++) {
+        double_row a;
+        hs_float_row e;
+
+        load(m, p, j, a);
+        decay(a, e);
+        for (int l = 0; l < HS_LANES; l++)
+            sigma[j][l] = (double)((a[l] > 0.0 ? 1.0f : e[l]) / (1.0f + e[l]));
+    }
+    for (int i = 0; i < m->base.domain.dim; i++) {
+        const double *w = m->weight + (size_t)i * (size_t)m->hidden;
+        double_row sum;
+
+        for (int l = 0; l < HS_LANES; l++)
+            sum[l] = m->b[i];
+        for (int j = 0; j < m->hidden; j++)
+            for (int l = 0; l < HS_LANES; l++)
+                sum[l] += w[j] * sigma[j][l];
+        for (int l = 0; l < HS_LANES; l++)
+            p->grad[i][l] = (float)sum[l];
+    }
+}
+
+static hiss_status machine_evaluate(const hs_model *base, hs_point *p,
+                                    unsigned want)
+{
+    const struct machine *m = (const struct machine *)base;
+
+    if (!(p->have & HS_U)) {
+        activate(m, p);
+        energy(m, p);
+        p->have |= HS_U;
+    }
+    if (want & HS_GRAD)
+        gradient(m, p);
+    return HISS_OK;
+}
+
+static void machine_differences(const hs_model *base, const hs_point *p, int i,
+                                hs_float_row *out)
+{
+    const struct machine *m = (const struct machine *)base;
+    const double *w = m->weight + (size_t)i * (size_t)m->hidden;
+    double_row sum, step, a;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        step[l] = p->x[i][l] ? -1.0 : 1.0;
+        sum[l] = step[l] * m->b[i];
+    }
+    for (int j = 0; j < m->hidden; j++) {
+        load(m, p, j, a);
+        add_softplus(a, -1.0, sum);
+        for (int l = 0; l < HS_LANES; l++)
+            a[l] += w[j] * step[l];
+        add_softplus(a, 1.0, sum);
+    }
+    for (int l = 0; l < HS_LANES; l++) {
+        out[p->x[i][l]][l] = 0.0f;
+        out[1 - p->x[i][l]][l] = (float)sum[l];
+    }
+}
+
+static void machine_move(const hs_model *base, hs_point *p, int i,
+                         const int16_t *to, const float *change)
+{
+    const struct machine *m = (const struct machine *)base;
+    const double *w = m->weight + (size_t)i * (size_t)m->hidden;
+    double_row step, a;
+
+    (void)change; /* a float */
+    for (int l = 0; l < HS_LANES; l++) {
+        step[l] = to[l] - p->x[i][l];
+        p->x[i][l] = to[l];
+    }
+    for (int j = 0; j < m->hidden; j++) {
+        load(m, p, j, a);
+        for (int l = 0; l < HS_LANES; l++)
+            a[l] += w[j] * step[l];
+        store(m, p, j, a);
+    }
+    energy(m, p);
+    p->have &= ~(unsigned)HS_GRAD;
+}
+
+static void machine_destroy(hs_model *base)
+{
+    struct machine *m = (struct machine *)base;
+
+    hs_free(m->weight);
+    hs_free(m->b);
+    hs_free(m->c);
+}
+
+static const hs_model_ops machine_ops = {
+    .evaluate = machine_evaluate,
+    .destroy = machine_destroy,
+    .differences = machine_differences,
+    .move = machine_move,
+};
+
+/* Zeros for NULL. */
+static double *copy(const double *from, size_t count)
+{
+    double *to = hs_alloc_array(count, sizeof *to);
+
+    if (to && from)
+        memcpy(to, from, count * sizeof *to);
+    return to;
+}
+
+static float *single(const double *from, size_t count)
+{
+    float *to = hs_alloc_array(count, sizeof *to);
+
+    for (size_t n = 0; to && from && n < count; n++)
+        to[n] = (float)from[n];
+    return to;
+}
+
+static hiss_status build_wide(hs_model **out, const char *name,
+                              const hs_machine *from, hiss_error *err)
+{
+    struct machine *m = hs_alloc_array(1, sizeof *m);
+    size_t visible = (size_t)from->visible, hidden = (size_t)from->hidden;
+    hiss_status rc;
+
+    if (!m)
+        return hs_fail_memory(err);
+    m->base.ops = &machine_ops;
+    m->base.cache_bytes = 2 * hidden * sizeof(hs_float_row);
+    m->base.scratch_bytes = hidden * sizeof(double_row);
+    m->hidden = from->hidden;
+    m->weight = copy(from->weight, visible * hidden);
+    m->b = copy(from->b, visible);
+    m->c = copy(from->c, hidden);
+    m->base.name = hs_strdup(name);
+    if (m->weight && m->b && m->c && m->base.name)
+        rc =
+            hs_domain_init(&m->base.domain, HISS_BINARY, from->visible, 2, err);
+    else
+        rc = hs_fail_memory(err);
+    if (rc != HISS_OK) {
+        hs_model_destroy(&m->base);
+        return rc;
+    }
+    *out = &m->base;
+    return HISS_OK;
+}
+
+static hiss_status build_single(hs_model **out, const char *name,
+                                const hs_machine *from, hiss_error *err)
+{
+    size_t visible = (size_t)from->visible, hidden = (size_t)from->hidden;
+    float *weight = single(from->weight, visible * hidden);
+    float *b = single(from->b, visible), *c = single(from->c, hidden);
+    hiss_status rc;
+
+    if (weight && b && c)
+        rc = hs_build_rbm(out, name, from->visible, from->hidden, weight, b, c,
+                          err);
+    else
+        rc = hs_fail_memory(err);
+    hs_free(weight);
+    hs_free(b);
+    hs_free(c);
+    return rc;
+}
+
+/* Units of both layers; a weight meets others in each. */
+static hiss_status gauge(const hs_machine *from, hs_precision *out,
+                         hiss_error *err)
+{
+    int visible = from->visible, hidden = from->hidden;
+    hs_gauge g;
+
+    HS_TRY(hs_gauge_init(&g, visible + hidden, err));
+    for (int i = 0; i < visible; i++) {
+        hs_gauge_add(&g, i, from->b ? from->b[i] : 0.0);
+        for (int j = 0; j < hidden; j++) {
+            double w = from->weight[(size_t)i * (size_t)hidden + (size_t)j];
+
+            hs_gauge_add(&g, i, w);
+            hs_gauge_add(&g, visible + j, w);
+        }
+    }
+    for (int j = 0; j < hidden; j++)
+        hs_gauge_add(&g, visible + j, from->c ? from->c[j] : 0.0);
+    *out = hs_gauge_read(&g, 1.0);
+    out->kind =
+        out->most < SINGLE_MOST ? HS_PRECISION_ROUNDED : HS_PRECISION_DOUBLE;
+    hs_gauge_clear(&g);
+    return HISS_OK;
+}
+
+hiss_status hs_build_machine(hs_model **out, const char *name,
+                             const hs_machine *from, hiss_error *err)
+{
+    hs_precision precision;
+
+    *out = NULL;
+    HS_TRY(gauge(from, &precision, err));
+    HS_TRY(precision.kind == HS_PRECISION_DOUBLE
+               ? build_wide(out, name, from, err)
+               : build_single(out, name, from, err));
+    (*out)->precision = precision;
+    return HISS_OK;
+}
