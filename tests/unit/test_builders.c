@@ -48,12 +48,14 @@ static double quadratic(const double *matrix, const double *field, int dim,
     return u;
 }
 
-/* An asymmetric matrix with a diagonal; `fill` percent of it is not 0. */
+/* An asymmetric matrix with a diagonal; `fill` percent of it is not 0.  Small
+ * enough for floats (precision.h). */
 static void random_matrix(double *matrix, double *field, int dim, int fill,
                           uint64_t *seed)
 {
     for (int e = 0; e < dim * dim; e++)
-        matrix[e] = xorshift_below(seed, 100) < fill ? uniform(seed) : 0.0;
+        matrix[e] =
+            xorshift_below(seed, 100) < fill ? uniform(seed) / 4.0 : 0.0;
     for (int i = 0; i < dim; i++)
         field[i] = uniform(seed);
 }
