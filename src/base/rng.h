@@ -10,7 +10,9 @@
  * coordinate) and on nothing else: not on threads, tiles or other chains.
  *
  * Choices that all chains of a step share (a site, a block, a component) have
- * the reserved chain HS_SHARED_CHAIN and replica 0.
+ * the reserved chain HS_SHARED_CHAIN and replica 0.  A shared choice must keep
+ * the law for each of its values, not on average over them, or chains would
+ * depend on each other; where one is made, a comment says why it does.
  *
  * This layout is part of the golden draws: changing it changes every result. */
 #ifndef HS_BASE_RNG_H

@@ -10,7 +10,8 @@
  *
  * order=paper is pi-invariant but not reversible once steps >= 1; palindrome
  * refines, jumps and refines again at one a, which is reversible.  block=b
- * noises b coordinates per sweep, drawn afresh and alike for all chains.
+ * noises b coordinates per sweep (b cities of a tour), drawn afresh and alike
+ * for all chains.
  *
  * On tours the noise is on random keys (keys.h), x' is the tour by the noised
  * ones, and the keys' own density joins the ratio.  Noised keys are not kept,
@@ -173,7 +174,10 @@ static int largest_block(const hs_kernel *k, int dim)
     return most < dim ? (int)most : dim;
 }
 
-/* A uniformly random set of `block` coordinates (Floyd), one for all chains. */
+/* A uniformly random set B of `block` coordinates (Floyd), one for all chains.
+ * The law is kept for every B: noise and denoise of the coordinates in B alone
+ * cancel in the ratio as they do for all, and what is refined is p(x | a_B),
+ * flat in a outside B.  On tours B is a set of cities (keys.h). */
 static void choose_block(struct hiss *s, const hs_tile *x, int dim, int block)
 {
     memset(s->chosen, 0, (size_t)dim);
@@ -186,7 +190,9 @@ static void choose_block(struct hiss *s, const hs_tile *x, int dim, int block)
 }
 
 /* A uniformly random order of the coordinates, one for all chains, as far as
- * the blocks that are tried need it: the others share the rank that follows. */
+ * the blocks that are tried need it: the others share the rank that follows.
+ * A lane's block is the first so many of the order: a set as above, and its
+ * number is the lane's own, frozen, so the law is kept for every order. */
 static void rank_coordinates(struct hiss *s, const hs_tile *x, int dim)
 {
     int known = dim < RANKED ? dim : RANKED, pick[RANKED];

@@ -132,22 +132,36 @@ static void shape_noise(const hs_noise *n, const uint32_t *words, float *out)
     hs_lanes()->normal_quantile(out, out);
 }
 
+/* Lanes in which the city at position i is chosen; false: none. */
+static bool is_chosen(const hs_noise *n, int i, bool *chosen)
+{
+    bool any = false;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        chosen[l] = !n->chosen || n->chosen[n->x[i][l]];
+        any |= chosen[l];
+    }
+    return any;
+}
+
 void hs_keys_noise(hs_keys *s, const hs_noise *n, double *prior)
 {
     int dim = n->domain->dim;
     float noise[HS_LANES], before[HS_LANES], after[HS_LANES];
+    bool chosen[HS_LANES];
 
     for (int l = 0; l < HS_LANES; l++)
         prior[l] = 0.0;
     draw_keys(s, n->rng, dim);
     hs_lanes()->philox(n->rng, HS_DRAW_DENOISE, 0, (dim + 3) / 4, s->words);
     for (int i = 0; i < dim; i++) {
-        if (n->chosen && !n->chosen[i])
+        if (!is_chosen(n, i, chosen))
             continue;
         shape_noise(n, s->words[i], noise);
         log_density(s->key[i], before);
         for (int l = 0; l < HS_LANES; l++)
-            s->key[i][l] += n->eta[l] * noise[l];
+            if (chosen[l])
+                s->key[i][l] += n->eta[l] * noise[l];
         log_density(s->key[i], after);
         for (int l = 0; l < HS_LANES; l++)
             prior[l] += (double)after[l] - (double)before[l];

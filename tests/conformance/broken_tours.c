@@ -10,7 +10,8 @@ enum {
     NONE,
     SIGN,
     HALF,
-    PRIOR
+    PRIOR,
+    SHARED
 };
 
 #define DIM_MAX 16
@@ -71,7 +72,7 @@ static hiss_status bad_tour_step(hs_kernel *k, const hs_model *m,
 {
     struct bad *s = k->state;
     int n = m->domain.dim;
-    const double weight[] = {1.0, -1.0, 0.5, 1.0};
+    const double weight[] = {1.0, -1.0, 0.5, 1.0, 1.0};
     double none[HS_LANES] = {0};
 
     hs_tile_tick(x);
@@ -111,6 +112,8 @@ static hiss_status bad_keys_step(hs_kernel *k, const hs_model *m,
         double key[DIM_MAX], before;
         int at = (int)(draw(x, l, HS_DRAW_BLOCK, 0) * n), to = 0;
 
+        if (s->fault == SHARED)
+            at = hs_below(hs_rng_shared(&x->rng, HS_DRAW_BLOCK, 0), n);
         for (int i = 0; i < n; i++) { /* sorted as they come */
             double fresh = logistic(draw(x, l, HS_DRAW_NOISE, i));
             int j = i;
@@ -139,7 +142,7 @@ static hiss_status bad_keys_step(hs_kernel *k, const hs_model *m,
 
 static const hs_option bad_options[] = {
     {"fault", HS_CHOICE, offsetof(struct bad, fault), "none",
-     "none|sign|half|prior", "what is wrong"},
+     "none|sign|half|prior|shared", "what is wrong"},
     {"eta", HS_REAL, offsetof(struct bad, eta), "2", "(0,inf)", "of keys"},
     {0},
 };

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
+#include "model/cities.h"
 #include "model/lookup.h"
 
 #define SURELY 1e-8
@@ -98,6 +99,18 @@ hs_model *suite_create(suite_model which)
         return create_table(&shapes[which], 0);
     if (hs_model_create(&m, specs[which], &err) != HISS_OK)
         fail_msg("%s", err.message);
+    return m;
+}
+
+hs_model *suite_tours(int count, int form)
+{
+    static double x[] = {0.0, 1.5, 1.1, -0.4, 0.6};
+    static double y[] = {0.0, 0.3, 1.9, 1.0, 0.7};
+    hs_cities cities = {.count = count, .metric = HS_EUC_2D, .x = x, .y = y};
+    hs_tour_law law = {.temperature = 0.8, .form = form};
+    hs_model *m;
+
+    assert_int_equal(hs_build_tours(&m, "tours", &cities, &law, NULL), HISS_OK);
     return m;
 }
 

@@ -35,6 +35,9 @@ extern const char *const suite_names[SUITE_MODELS];
 /* Fails the test when there is no memory. */
 hs_model *suite_create(suite_model which);
 
+/* Up to five cities; form as of hs_tour_law. */
+hs_model *suite_tours(int count, int form);
+
 /* argv[1] "--slow" or nothing; call first in main. */
 void suite_begin(int argc, char **argv);
 uint64_t suite_seed(uint64_t number);

@@ -22,18 +22,6 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static hs_model *tours(int count, int form)
-{
-    static double x[] = {0.0, 1.5, 1.1, -0.4, 0.6};
-    static double y[] = {0.0, 0.3, 1.9, 1.0, 0.7};
-    hs_cities cities = {.count = count, .metric = HS_EUC_2D, .x = x, .y = y};
-    hs_tour_law law = {.temperature = 0.8, .form = form};
-    hs_model *m;
-
-    assert_int_equal(hs_build_tours(&m, "tours", &cities, &law, NULL), HISS_OK);
-    return m;
-}
-
 static const char *const on_permutations[] = {
     "tour",
     "tour(updates=1,turn=no)",
@@ -67,7 +55,7 @@ static const char *const on_positions[] = {
 
 static void the_law_is_kept(void **state)
 {
-    hs_model *m = tours(5, HS_TOUR_PERMUTATION);
+    hs_model *m = suite_tours(5, HS_TOUR_PERMUTATION);
     uint64_t seed = 160000;
     int wrong = 0;
 
@@ -78,7 +66,7 @@ static void the_law_is_kept(void **state)
                              suite_replicates(QUICK), suite_seed(seed++), 0.1);
     hs_model_destroy(m);
     /* proposals that are no tour are rejected, so these move less */
-    m = tours(5, HS_TOUR_ONEHOT);
+    m = suite_tours(5, HS_TOUR_ONEHOT);
     for (size_t s = 0; s < COUNT(on_positions); s++)
         wrong += suite_complaints("positions", m, on_positions[s],
                                   suite_replicates(QUICK), suite_seed(seed++),
@@ -100,7 +88,7 @@ static void every_fault_is_seen(void **state)
     (void)state;
     if (suite_is_brief())
         skip();
-    m = tours(5, HS_TOUR_PERMUTATION);
+    m = suite_tours(5, HS_TOUR_PERMUTATION);
     for (size_t s = 0; s < COUNT(wrong); s++) {
         hs_verdict v;
         bool is_seen;
@@ -131,7 +119,7 @@ static void transitions_are_those_of_2_opt(void **state)
     (void)state;
     if (suite_is_brief())
         skip();
-    m = tours(4, HS_TOUR_PERMUTATION);
+    m = suite_tours(4, HS_TOUR_PERMUTATION);
     s.dim = 4;
     s.n = 256;
     for (int n = 0; n < s.n; n++) {
@@ -191,7 +179,7 @@ static void others_refuse(void **state)
         "hiss(inner=dmala,steps=0)",
         "pt(base=gibbs)",
     };
-    hs_model *m = tours(5, HS_TOUR_PERMUTATION);
+    hs_model *m = suite_tours(5, HS_TOUR_PERMUTATION);
 
     (void)state;
     for (size_t s = 0; s < COUNT(samplers); s++)

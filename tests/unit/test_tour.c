@@ -302,8 +302,8 @@ static void keys_keep_the_order(void **state)
                 assert_true(isfinite(prior[l]));
                 assert_true(loud || prior[l] == 0.0);
                 for (int i = 0; i < 6; i++) {
-                    at += loud && at == 2;
-                    if (loud && y[i][l] == x[2][l])
+                    at += loud && at < 6 && x[at][l] == 2;
+                    if (loud && y[i][l] == 2)
                         continue;
                     assert_int_equal(y[i][l], x[at][l]);
                     at++;
@@ -323,7 +323,7 @@ static void draws_are_the_golden_ones(void **state)
     } rows[] = {
         {"tour", 0x59dfe0296954a731},
         {"tour(updates=2,or_opt=0.2,turn=no)", 0x258d18a9ea31e551},
-        {"hiss(eta=0.7,inner=tour,steps=1,block=2)", 0xbf964013d2ef8c4b},
+        {"hiss(eta=0.7,inner=tour,steps=1,block=2)", 0x80d90fdb62129797},
         {"hiss(eta=auto,inner=tour,steps=0,block=0,kernel=gaussian)",
          0x24e9a2a5150cb12b},
     };
