@@ -42,6 +42,9 @@ typedef enum hs_purpose {
     HS_DRAW_BOND = 11,  /* of clusters */
     HS_DRAW_TIE = 12,   /* more bits where sixteen did not decide */
     HS_DRAW_SCALE = 13, /* of steps that reach far values */
+    HS_DRAW_TIE = 12,   /* more bits where too few would not decide: a coin of
+                           sixteen, a value of many (block: the coordinate, or
+                           the position in the step) */
 } hs_purpose;
 
 /* Who is drawing, lane by lane. */
@@ -70,6 +73,18 @@ uint32_t hs_rng_shared(const hs_rng *rng, hs_purpose purpose, uint32_t i);
 static inline double hs_uniform(uint32_t k)
 {
     return ((double)k + 0.5) * 0x1p-32;
+}
+
+/* The same from two words: (k + 1/2) / 2^52, below 1 by 2^-53 at least. */
+static inline double hs_uniform_long(uint32_t high, uint32_t low)
+{
+    return ((double)((uint64_t)high << 20 | low >> 12) + 0.5) * 0x1p-52;
+}
+
+/* From all 64 bits, with the relative precision of a double down to 2^-65. */
+static inline double hs_uniform_tiny(uint32_t high, uint32_t low)
+{
+    return ((double)high + ((double)low + 0.5) * 0x1p-32) * 0x1p-32;
 }
 
 /* 0 .. n-1; the bias of the multiplication is below n / 2^32. */

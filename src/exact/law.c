@@ -48,12 +48,10 @@ int64_t hs_law_draw(const hs_law *law, uint64_t seed, uint32_t chain,
 {
     int64_t low = 0, high = law->states - 1;
     uint32_t word[4];
-    double uniform, target;
+    double target;
 
     hs_rng_block(seed, chain, replica, 0, HS_DRAW_EXACT, 0, word);
-    uniform =
-        ((double)((uint64_t)word[0] << 20 | word[1] >> 12) + 0.5) * 0x1p-52;
-    target = uniform * law->upto[high];
+    target = hs_uniform_long(word[0], word[1]) * law->upto[high];
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
 

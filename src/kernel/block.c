@@ -396,17 +396,20 @@ static void pass(const hs_block *b, hs_block_room *r, const hs_member *m,
 
 static void draw_member(const hs_block *b, hs_block_room *r, const hs_member *m,
                         const hs_domain *d, const hs_tilt *t, hs_tile *x,
-                        const uint32_t *words, double *changed)
+                        int drawn, const uint32_t *words, double *changed)
 {
     int i = b->cluster[m->cluster];
+    uint32_t more[4][HS_LANES];
     int16_t to[HS_LANES];
 
     if (r->is_wide)
         hs_block_weigh_wide(b, r, m, d, t, x);
     else
         weigh(b, r, m, d, t, x);
+    if (m->states > HS_FEW)
+        hs_lanes()->philox(&x->rng, HS_DRAW_TIE, (uint32_t)drawn, 1, more);
     hs_lanes()->draw_value((const hs_float_row *)r->value, m->states, words,
-                           r->value + d->states_max, to);
+                           more[0], r->value + d->states_max, to);
     for (int l = 0; l < HS_LANES; l++)
         changed[l] += to[l] != x->at.x[i][l];
     memcpy(x->at.x[i], to, sizeof to);
@@ -434,6 +437,7 @@ void hs_block_draw(const hs_block *b, hs_block_room *r, const hs_domain *d,
         if (drawn % 4 == 0)
             hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, (uint32_t)drawn / 4, 1,
                                words);
-        draw_member(b, r, &b->member[n], d, t, x, words[drawn % 4], changed);
+        draw_member(b, r, &b->member[n], d, t, x, drawn, words[drawn % 4],
+                    changed);
     }
 }

@@ -139,7 +139,7 @@ static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
 }
 
 static int carried(const struct bridge *s, const hs_model *m, int i, int x,
-                   int lane, uint32_t word)
+                   int lane, double uniform)
 {
     const hs_library *b = s->library;
     size_t own = (size_t)s->a[lane] * (size_t)b->values +
@@ -153,20 +153,28 @@ static int carried(const struct bridge *s, const hs_model *m, int i, int x,
         return x == p ? q : x == q ? p : x;
     }
     return hs_library_value(b, &m->domain, s->b[lane], i,
-                            b->start[own] + hs_uniform(word) * b->share[own]);
+                            b->start[own] + uniform * b->share[own]);
 }
 
 static void propose(struct bridge *s, const hs_model *m, const hs_tile *x)
 {
-    uint32_t words[4][HS_LANES];
+    uint32_t words[4][HS_LANES], more[4][HS_LANES];
 
     for (int i = 0; i < m->domain.dim; i++) {
+        bool is_many = m->domain.states[i] > HS_FEW;
+
         if (i % 4 == 0)
             hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, (uint32_t)i / 4, 1,
                                words);
-        for (int l = 0; l < HS_LANES; l++)
-            s->y.x[i][l] =
-                (int16_t)carried(s, m, i, x->at.x[i][l], l, words[i % 4][l]);
+        if (is_many)
+            hs_lanes()->philox(&x->rng, HS_DRAW_TIE, (uint32_t)i, 1, more);
+        for (int l = 0; l < HS_LANES; l++) {
+            uint32_t word = words[i % 4][l];
+            double u =
+                is_many ? hs_uniform_long(word, more[0][l]) : hs_uniform(word);
+
+            s->y.x[i][l] = (int16_t)carried(s, m, i, x->at.x[i][l], l, u);
+        }
     }
     s->y.have = 0;
 }

@@ -51,6 +51,22 @@ static bool is_summed(const struct gibbs *s, const hs_model *m,
     return x->sum && t == &x->tilt && s->scan == SYSTEMATIC && has_rows;
 }
 
+/* From the weights that draw_value left. */
+static void add_many(const struct gibbs *s, const hs_domain *d, hs_tile *x,
+                     int i)
+{
+    const hs_float_row *weight = (const hs_float_row *)s->site.scratch;
+    double total[HS_LANES] = {0};
+
+    for (int v = 0; v < d->states[i]; v++)
+        for (int l = 0; l < HS_LANES; l++)
+            total[l] += (double)weight[v][l];
+    for (int v = 0; v < d->states[i]; v++)
+        for (int l = 0; l < HS_LANES; l++)
+            x->sum[d->value[i] + v][l] +=
+                x->weight[l] * (float)((double)weight[v][l] / total[l]);
+}
+
 /* From the partial sums that draw_value left, the last of them the total. */
 static void add_conditional(const struct gibbs *s, const hs_domain *d,
                             hs_tile *x, int i)
@@ -59,6 +75,10 @@ static void add_conditional(const struct gibbs *s, const hs_domain *d,
     int states = d->states[i];
     bool has_two = has_two_states(d);
 
+    if (states > HS_FEW) {
+        add_many(s, d, x, i);
+        return;
+    }
     for (int v = has_two ? 1 : 0; v < states; v++) {
         float *sum = x->sum[has_two ? i : d->value[i] + v];
 
@@ -79,8 +99,10 @@ static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 
     HS_TRY(hs_site_logits(&s->site, m, t, x, i));
     hs_site_words(x, HS_DRAW_PROPOSE, position, s->site.words, &words);
+    hs_site_ties(&s->site, x, m, i, position);
     hs_lanes()->draw_value((const hs_float_row *)s->site.logits,
-                           m->domain.states[i], words, s->site.scratch, to);
+                           m->domain.states[i], words, s->site.tie[0],
+                           s->site.scratch, to);
     if (is_summed(s, m, t, x))
         add_conditional(s, &m->domain, x, i);
     for (int l = 0; l < HS_LANES; l++)

@@ -8,11 +8,16 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/logarithm.h"
 #include "kernel/kernel.h"
 #include "kernel/langevin.h"
 #include "lanes/lanes.h"
 
 #define BLOCK 64
+
+/* Rows up to which 32 random bits do: each row's probability is off by 2^-32
+ * at most, and all together by 1e-6. */
+#define FEW_ROWS 4096
 
 struct gwg {
     hs_point y;           /* owned: the proposal */
@@ -88,11 +93,28 @@ static void score(struct gwg *s, const hs_model *m, const hs_tilt *t,
                             total->max, total->sum);
 }
 
-/* ln q of a row with this logit: logit - max - ln sum. */
-static void log_q(const float *logit, const struct total *total, double *out)
+static void uniforms(const struct gwg *s, const hs_tile *x, double *out)
+{
+    uint32_t words[4][HS_LANES];
+
+    hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, 0, 1, words);
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] = s->rows > FEW_ROWS ? hs_uniform_long(words[0][l], words[1][l])
+                                    : hs_uniform(words[0][l]);
+}
+
+/* ln q of a row with this logit: logit - max - ln sum; the sum of many rows
+ * would have a logarithm of few digits in single precision. */
+static void log_q(const struct gwg *s, const float *logit,
+                  const struct total *total, double *out)
 {
     float sum[HS_LANES], log_sum[HS_LANES];
 
+    for (int l = 0; s->rows > FEW_ROWS && l < HS_LANES; l++)
+        out[l] = (double)logit[l] - (double)total->max[l] -
+                 hs_logarithm(total->sum[l]);
+    if (s->rows > FEW_ROWS)
+        return;
     for (int l = 0; l < HS_LANES; l++)
         sum[l] = (float)total->sum[l];
     hs_lanes()->log(sum, log_sum);
@@ -121,24 +143,23 @@ static hiss_status gwg_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 {
     struct gwg *s = k->state;
     struct total here, there;
-    uint32_t words[4][HS_LANES];
     int32_t row[HS_LANES], back[HS_LANES], accept[HS_LANES];
     float logit[HS_LANES];
-    double forward[HS_LANES], reverse[HS_LANES], ratio[HS_LANES];
+    double u[HS_LANES], forward[HS_LANES], reverse[HS_LANES], ratio[HS_LANES];
 
     hs_tile_tick(x);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U | HS_GRAD));
     score(s, m, t, &x->at, &here);
-    hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, 0, 1, words);
+    uniforms(s, x, u);
     hs_lanes()->softmax_pick((const hs_float_row *)s->logits, s->rows, here.max,
-                             here.sum, words[0], row, logit);
-    log_q(logit, &here, forward);
+                             here.sum, u, row, logit);
+    log_q(s, logit, &here, forward);
     propose(s, m, &x->at, row, back);
     HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U | HS_GRAD));
     score(s, m, t, &s->y, &there);
     for (int l = 0; l < HS_LANES; l++)
         logit[l] = s->logits[back[l]][l];
-    log_q(logit, &there, reverse);
+    log_q(s, logit, &there, reverse);
     hs_log_ratio(m, t, &x->at, &s->y, ratio);
     for (int l = 0; l < HS_LANES; l++)
         if (ratio[l] != -HUGE_VAL)

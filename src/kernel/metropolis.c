@@ -37,9 +37,10 @@ static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     HS_TRY(hs_site_logits(&s->site, m, t, x, i));
     hs_site_words(x, HS_DRAW_PROPOSE, position, s->site.words, &propose);
     hs_site_words(x, HS_DRAW_ACCEPT, position, s->site.more, &decide);
-    hs_lanes()->metropolis_value((const hs_float_row *)s->site.logits,
-                                 m->domain.states[i], x->at.x[i], propose,
-                                 decide, to);
+    hs_site_ties(&s->site, x, m, i, position);
+    hs_lanes()->metropolis_value(
+        (const hs_float_row *)s->site.logits, m->domain.states[i], x->at.x[i],
+        propose, decide, (const uint32_t(*)[HS_LANES])s->site.tie, to);
     for (int l = 0; l < HS_LANES; l++)
         accept[l] = to[l] != x->at.x[i][l];
     hs_site_move(&s->site, m, x, i, to);

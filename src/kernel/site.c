@@ -20,7 +20,9 @@ hiss_status hs_site_init(hs_site *s, const hs_model *m, hiss_error *err)
     s->scratch = hs_alloc_array(states, sizeof *s->scratch);
     s->words = hs_alloc_array(4, sizeof *s->words);
     s->more = hs_alloc_array(4, sizeof *s->more);
-    if (!s->change || !s->logits || !s->scratch || !s->words || !s->more) {
+    s->tie = hs_alloc_array(4, sizeof *s->tie);
+    if (!s->change || !s->logits || !s->scratch || !s->words || !s->more ||
+        !s->tie) {
         hs_site_clear(s);
         return hs_fail_memory(err);
     }
@@ -35,6 +37,7 @@ void hs_site_clear(hs_site *s)
     hs_free(s->scratch);
     hs_free(s->words);
     hs_free(s->more);
+    hs_free(s->tie);
     *s = (hs_site){0};
 }
 
@@ -73,6 +76,13 @@ void hs_site_words(hs_tile *x, hs_purpose purpose, int64_t position,
         hs_lanes()->philox(&x->rng, purpose, (uint32_t)(position / 4), 1,
                            block);
     *words = block[position % 4];
+}
+
+void hs_site_ties(hs_site *s, const hs_tile *x, const hs_model *m, int i,
+                  int64_t position)
+{
+    if (m->domain.states[i] > HS_FEW)
+        hs_lanes()->philox(&x->rng, HS_DRAW_TIE, (uint32_t)position, 1, s->tie);
 }
 
 int hs_site_random(const hs_tile *x, const hs_model *m, int64_t position)

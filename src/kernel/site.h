@@ -13,6 +13,7 @@ typedef struct hs_site {
     hs_float_row *scratch; /* owned, [states_max] */
     uint32_t (*words)[HS_LANES]; /* owned, [4]: of this block of positions */
     uint32_t (*more)[HS_LANES];  /* owned, [4] */
+    uint32_t (*tie)[HS_LANES];   /* owned, [4]: of one position */
 } hs_site;
 
 hiss_status hs_site_init(hs_site *s, const hs_model *m, hiss_error *err);
@@ -31,7 +32,13 @@ void hs_site_move(hs_site *s, const hs_model *m, hs_tile *x, int i,
 void hs_site_words(hs_tile *x, hs_purpose purpose, int64_t position,
                    uint32_t (*block)[HS_LANES], const uint32_t **words);
 
-/* The site of a position in random order: the same for all chains. */
+/* More words of a position, four to s->tie, for a site of many values. */
+void hs_site_ties(hs_site *s, const hs_tile *x, const hs_model *m, int i,
+                  int64_t position);
+
+/* The site of a position in random order: the same for all chains.  Each
+ * update of a given site keeps the law, and so does every sequence of sites
+ * that does not look at the states. */
 int hs_site_random(const hs_tile *x, const hs_model *m, int64_t position);
 
 /* After a step of single-site updates U is what its increments say; this sums

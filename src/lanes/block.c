@@ -61,6 +61,16 @@ HS_INLINE vf log_sum_of_two(vf a, vf b)
     return vf_max(a, b) + vf_log_normal(1.0f + vf_exp_negative(less));
 }
 
+/* Of many entries in double: light ones count behind a heavy one. */
+static vf sum_many(const float (*in)[HS_LANES], int states, int l, vf floor)
+{
+    vd sum = vd_of(vf_set(0.0f));
+
+    for (int v = 0; v < states; v++)
+        sum = vd_add(sum, vd_of(vf_exp(vf_load(&in[v][l]) - floor)));
+    return vf_of_vd(sum);
+}
+
 HS_INLINE vf log_sum(const float (*in)[HS_LANES], int states, int l)
 {
     vf most = vf_load(&in[0][l]), sum = vf_set(0.0f), floor;
@@ -68,8 +78,11 @@ HS_INLINE vf log_sum(const float (*in)[HS_LANES], int states, int l)
     for (int v = 1; v < states; v++)
         most = vf_max(most, vf_load(&in[v][l]));
     floor = vf_max(most, vf_set(-3.0e38f));
-    for (int v = 0; v < states; v++)
-        sum = sum + vf_exp(vf_load(&in[v][l]) - floor);
+    if (states > HS_FEW)
+        sum = sum_many(in, states, l, floor);
+    else
+        for (int v = 0; v < states; v++)
+            sum = sum + vf_exp(vf_load(&in[v][l]) - floor);
     return most + vf_log_normal(vf_max(sum, vf_set(1.0f)));
 }
 

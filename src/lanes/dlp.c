@@ -140,6 +140,32 @@ HS_INLINE vd value_log_q(const hs_dlp *d, int k, vi y, vf max, vf sum, int l)
     return vd_of((chosen - max) - vf_log(sum));
 }
 
+/* The same for a coordinate of many values.  If words are given, y is drawn
+ * with them and one more of its own address. */
+static __attribute__((noinline)) vd many_values(const hs_dlp *d, int i, int l,
+                                                const vu *word, vi *y)
+{
+    int k = d->domain->states[i];
+    float(*weight)[HS_LANES] = d->scratch + d->domain->states_max;
+    const float(*logits)[HS_LANES] = (const float(*)[HS_LANES])d->scratch;
+    vf max;
+    vd sum = softmax_weights(logits, k, l, weight, &max), log_sum;
+
+    if (word) {
+        philox_at at = philox_begin(d->rng, HS_DRAW_TIE, l, NULL);
+        uint32_t high[HS_WIDTH], low[HS_WIDTH];
+        vu more[4];
+
+        philox_four(&at, (uint32_t)i, more);
+        memcpy(high, word, sizeof high);
+        memcpy(low, &more[0], sizeof low);
+        *y = softmax_search((const float(*)[HS_LANES])weight, k, l, sum, high,
+                            low);
+    }
+    log_sum = softmax_log(sum);
+    return vd_sub(vd_of(entry_at(logits, k, 1, *y, l) - max), log_sum);
+}
+
 static void propose_general(const hs_dlp *d, int first, int last,
                             const float (*grad)[HS_LANES],
                             const int16_t (*x)[HS_LANES],
@@ -159,6 +185,13 @@ static void propose_general(const hs_dlp *d, int first, int last,
 
         value_logits(d, &c, i, grad + (domain->row[i] - base),
                      vi_load_index(&x[i][l]), l);
+        if (k > HS_FEW) {
+            vu word = philox_row(&words, (uint32_t)i);
+
+            total = vd_add(total, many_values(d, i, l, &word, &to));
+            vi_store_index(&y[i][l], to);
+            continue;
+        }
         sum = softmax_partial((const float(*)[HS_LANES])d->scratch, k, l,
                               partial, &max);
         u = vf_uniform(philox_row(&words, (uint32_t)i));
@@ -183,13 +216,17 @@ static void log_q_general(const hs_dlp *d, int first, int last,
     for (int i = first; i < last; i++) {
         int k = domain->states[i];
         vf max, sum;
+        vi to = vi_load_index(&y[i][l]);
 
         value_logits(d, &c, i, grad + (domain->row[i] - base),
                      vi_load_index(&x[i][l]), l);
+        if (k > HS_FEW) {
+            total = vd_add(total, many_values(d, i, l, NULL, &to));
+            continue;
+        }
         sum = softmax_partial((const float(*)[HS_LANES])d->scratch, k, l,
                               partial, &max);
-        total = vd_add(total,
-                       value_log_q(d, k, vi_load_index(&y[i][l]), max, sum, l));
+        total = vd_add(total, value_log_q(d, k, to, max, sum, l));
     }
     vd_store(log_q + l, total);
 }

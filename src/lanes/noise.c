@@ -290,6 +290,20 @@ static void clear_rows(const hs_noise *n, int i, int l)
     }
 }
 
+/* A value of many, by this word and one more of its own address. */
+static vi draw_many(const hs_noise *n, int i, int l, vu word)
+{
+    philox_at at = philox_begin(n->rng, HS_DRAW_TIE, l, NULL);
+    uint32_t high[HS_WIDTH], low[HS_WIDTH];
+    vu more[4];
+
+    philox_four(&at, (uint32_t)i, more);
+    memcpy(high, &word, sizeof high);
+    memcpy(low, &more[0], sizeof low);
+    return softmax_many((const float(*)[HS_LANES])n->phi + n->domain->value[i],
+                        n->domain->states[i], l, n->scratch, high, low);
+}
+
 static void noise_general(const hs_noise *n, int first, int last, int l)
 {
     const hs_domain *d = n->domain;
@@ -310,6 +324,12 @@ static void noise_general(const hs_noise *n, int first, int last, int l)
             label_rows(n, eta, i, l, &noise);
         else
             numeric_rows(n, eta, i, l, philox_row(&noise, (uint32_t)row));
+        if (k > HS_FEW) {
+            vi_store_index(
+                &n->y[i][l],
+                draw_many(n, i, l, philox_row(&denoise, (uint32_t)i)));
+            continue;
+        }
         sum = softmax_partial((const float(*)[HS_LANES])n->phi + row, k, l,
                               n->scratch, &max);
         u = vf_uniform(philox_row(&denoise, (uint32_t)i));

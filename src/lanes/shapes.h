@@ -15,6 +15,13 @@ typedef uint8_t hs_byte_row[HS_LANES];
 /* Networks of so many chains are evaluated together (lanes/network.c). */
 #define HS_CHAINS 4
 
+/* A coordinate of so many values is drawn with sums and a uniform in single
+ * precision: each value's probability is then off by 2e-7 at most (half a unit
+ * of the sum, of the uniform and of their product), and all together by
+ * HS_FEW times that.  Where there are more values, behind a heavy one they
+ * would be lost: sums are in double, with a uniform of 52 bits. */
+#define HS_FEW 32
+
 /* Shape of the noise that couples x with its auxiliary copy a. */
 typedef enum hs_noise_shape {
     HS_LOGISTIC,

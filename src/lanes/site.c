@@ -4,11 +4,12 @@
 #include "lanes/vec.h"
 
 void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
-                         const uint32_t *k, float (*scratch)[HS_LANES],
-                         int16_t *to);
+                         const uint32_t *k, const uint32_t *more,
+                         float (*scratch)[HS_LANES], int16_t *to);
 void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
                                const int16_t *x, const uint32_t *k,
-                               const uint32_t *a, int16_t *to);
+                               const uint32_t *a,
+                               const uint32_t (*more)[HS_LANES], int16_t *to);
 
 HS_INLINE vf uniform_at(const uint32_t *words, int l)
 {
@@ -18,10 +19,25 @@ HS_INLINE vf uniform_at(const uint32_t *words, int l)
     return vf_uniform(w);
 }
 
-void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
-                         const uint32_t *k, float (*scratch)[HS_LANES],
-                         int16_t *to)
+static __attribute__((noinline)) void draw_many(const float (*logits)[HS_LANES],
+                                                int states, const uint32_t *k,
+                                                const uint32_t *more,
+                                                float (*scratch)[HS_LANES],
+                                                int16_t *to)
 {
+    HS_EACH_PART(l)
+    vi_store_index(to + l,
+                   softmax_many(logits, states, l, scratch, k + l, more + l));
+}
+
+void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
+                         const uint32_t *k, const uint32_t *more,
+                         float (*scratch)[HS_LANES], int16_t *to)
+{
+    if (states > HS_FEW) {
+        draw_many(logits, states, k, more, scratch, to);
+        return;
+    }
     HS_EACH_PART(l)
     {
         vf max;
@@ -32,10 +48,37 @@ void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
     }
 }
 
+/* With many values: each of the others as likely as the next to 2^-49, and
+ * u with all digits of a float however small it is. */
+static __attribute__((noinline)) void metropolis_many(
+    const float (*logits)[HS_LANES], int states, const int16_t *x,
+    const uint32_t *k, const uint32_t *a, const uint32_t (*more)[HS_LANES],
+    int16_t *to)
+{
+    float u[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        u[l] = (float)hs_uniform_tiny(a[l], more[1][l]);
+    HS_EACH_PART(l)
+    vf_store(u + l, vf_log(vf_load(u + l)));
+    for (int l = 0; l < HS_LANES; l++) {
+        int there = (int)(hs_uniform_long(k[l], more[0][l]) * (states - 1));
+
+        there += there >= x[l];
+        to[l] =
+            u[l] < logits[there][l] - logits[x[l]][l] ? (int16_t)there : x[l];
+    }
+}
+
 void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
                                const int16_t *x, const uint32_t *k,
-                               const uint32_t *a, int16_t *to)
+                               const uint32_t *a,
+                               const uint32_t (*more)[HS_LANES], int16_t *to)
 {
+    if (states > HS_FEW) {
+        metropolis_many(logits, states, x, k, a, more, to);
+        return;
+    }
     HS_EACH_PART(l)
     {
         vi from = vi_load_index(x + l), there;

@@ -9,8 +9,8 @@
 void HS_NAME(softmax_sum)(const float (*logits)[HS_LANES], int rows, float *max,
                           double *sum);
 void HS_NAME(softmax_pick)(const float (*logits)[HS_LANES], int rows,
-                           const float *max, const double *sum,
-                           const uint32_t *k, int32_t *row, float *logit);
+                           const float *max, const double *sum, const double *u,
+                           int32_t *row, float *logit);
 
 void HS_NAME(softmax_sum)(const float (*logits)[HS_LANES], int rows, float *max,
                           double *sum)
@@ -33,13 +33,13 @@ void HS_NAME(softmax_sum)(const float (*logits)[HS_LANES], int rows, float *max,
 
 /* Lane by lane from here: the scan stops at the row that is drawn. */
 void HS_NAME(softmax_pick)(const float (*logits)[HS_LANES], int rows,
-                           const float *max, const double *sum,
-                           const uint32_t *k, int32_t *row, float *logit)
+                           const float *max, const double *sum, const double *u,
+                           int32_t *row, float *logit)
 {
     double target[HS_LANES];
 
     for (int l = 0; l < HS_LANES; l++) {
-        target[l] = ((double)k[l] + 0.5) * 0x1p-32 * sum[l];
+        target[l] = u[l] * sum[l];
         row[l] = 0;
     }
     HS_EACH_PART(l)

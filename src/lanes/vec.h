@@ -145,6 +145,16 @@ HS_INLINE vd vd_of(vf a)
     return v;
 }
 
+HS_INLINE vf vf_of_vd(vd a)
+{
+    vf_half half[2] = {__builtin_convertvector(a.low, vf_half),
+                       __builtin_convertvector(a.high, vf_half)};
+    vf v;
+
+    memcpy(&v, half, sizeof v);
+    return v;
+}
+
 HS_INLINE vd vd_add(vd a, vd b)
 {
     return (vd){a.low + b.low, a.high + b.high};
