@@ -62,7 +62,7 @@ static hiss_status choose(hs_plan *plan, bool *has_plan, const hs_model *m,
     hiss_status rc;
 
     *has_plan = false;
-    if (states <= ENUMERATED || !m->ops->factors)
+    if (states <= ENUMERATED || !m->ops->factors || m->is_dense)
         return HISS_OK;
     rc = m->ops->factors(m, &f, err);
     if (rc == HISS_ELIMIT)

@@ -168,14 +168,16 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     if (m->ops->heat_bath) {
         sweep(k, m, t, x, visits);
         if (!m->ops->rows) /* U was carried along with rounding */
-            HS_TRY(hs_site_refresh(m, x, k->steps));
+            HS_TRY(hs_site_refresh(m, x, k->steps, visits));
         HS_TRY(hs_model_evaluate(m, &x->at, HS_U));
         return hs_tile_check(x, &x->at);
     }
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
-    for (int64_t p = 0; p < visits; p++)
+    for (int64_t p = 0; p < visits; p++) {
         HS_TRY(update(k, m, t, x, site_of(s, m, x, p), p));
-    return hs_site_refresh(m, x, k->steps);
+        HS_TRY(hs_site_mend(m, x, k->steps, visits, p));
+    }
+    return hs_site_refresh(m, x, k->steps, visits);
 }
 
 static hs_traits gibbs_traits(const hs_kernel *k)

@@ -56,10 +56,12 @@ static hiss_status metropolis_step(hs_kernel *k, const hs_model *m,
 
     hs_tile_tick(x);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
-    for (int64_t p = 0; p < visits; p++)
+    for (int64_t p = 0; p < visits; p++) {
         HS_TRY(update(k, m, t, x, hs_site_random(x, m, p), p));
+        HS_TRY(hs_site_mend(m, x, k->steps, visits, p));
+    }
     hs_tile_count_sites(x, m, (double)visits);
-    return hs_site_refresh(m, x, k->steps);
+    return hs_site_refresh(m, x, k->steps, visits);
 }
 
 static hs_traits metropolis_traits(const hs_kernel *k)

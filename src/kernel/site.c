@@ -91,13 +91,48 @@ int hs_site_random(const hs_tile *x, const hs_model *m, int64_t position)
                     m->domain.dim);
 }
 
-hiss_status hs_site_refresh(const hs_model *m, hs_tile *x, uint64_t steps)
+static hiss_status make_afresh(const hs_model *m, hs_tile *x)
 {
     unsigned had = x->at.have;
 
-    if (!m->ops->rows && steps % REFRESH != REFRESH - 1)
-        return HISS_OK;
     x->at.have = 0;
     HS_TRY(hs_model_evaluate(m, &x->at, HS_U | (had & HS_GRAD)));
     return hs_tile_check(x, &x->at);
+}
+
+/* Visits from one refreshment to the next. */
+static uint64_t interval(const hs_model *m, int64_t visits)
+{
+    int64_t sweep = m->domain.dim;
+
+    return REFRESH * (uint64_t)(visits < sweep ? visits : sweep);
+}
+
+/* Of all visits before this step, those since the last refreshment. */
+static uint64_t visits_since(uint64_t every, uint64_t steps, int64_t visits)
+{
+    /* interval < 2^37, and dim * REFRESH is not near that: no overflow */
+    return (steps % every) * ((uint64_t)visits % every) % every;
+}
+
+hiss_status hs_site_mend(const hs_model *m, hs_tile *x, uint64_t steps,
+                         int64_t visits, int64_t position)
+{
+    uint64_t every = interval(m, visits);
+    uint64_t done = visits_since(every, steps, visits) + (uint64_t)position + 1;
+
+    if (m->ops->rows || position + 1 == visits || done % every != 0)
+        return HISS_OK;
+    return make_afresh(m, x);
+}
+
+hiss_status hs_site_refresh(const hs_model *m, hs_tile *x, uint64_t steps,
+                            int64_t visits)
+{
+    uint64_t every = interval(m, visits);
+
+    if (!m->ops->rows &&
+        visits_since(every, steps, visits) + (uint64_t)visits < every)
+        return HISS_OK;
+    return make_afresh(m, x);
 }

@@ -41,9 +41,18 @@ void hs_site_ties(hs_site *s, const hs_tile *x, const hs_model *m, int i,
  * that does not look at the states. */
 int hs_site_random(const hs_tile *x, const hs_model *m, int64_t position);
 
-/* After a step of single-site updates U is what its increments say; this sums
- * it afresh: every step where that is cheap (local models), every REFRESH
- * steps elsewhere, so that rounding does not pile up. */
-hiss_status hs_site_refresh(const hs_model *m, hs_tile *x, uint64_t steps);
+/* After single-site updates U, and what a model keeps with the point, are what
+ * their increments say; these make them afresh, so that rounding does not pile
+ * up: after every step where that is cheap (local models, which keep nothing
+ * else), elsewhere after REFRESH sweeps' worth of visits, counted over all
+ * steps (REFRESH steps, if they are shorter than a sweep).
+ *
+ * hs_site_mend: after visit `position` of a step of so many visits, within the
+ * step.  hs_site_refresh: at the end of a step; also when it was due within it,
+ * so that after a long step U is as good as new. */
+hiss_status hs_site_mend(const hs_model *m, hs_tile *x, uint64_t steps,
+                         int64_t visits, int64_t position);
+hiss_status hs_site_refresh(const hs_model *m, hs_tile *x, uint64_t steps,
+                            int64_t visits);
 
 #endif

@@ -104,7 +104,7 @@ static hiss_status tour_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         turn(s, m, x);
     x->at.have = HS_U;
     hs_tile_count_sites(x, m, (double)moves);
-    return hs_site_refresh(m, x, k->steps);
+    return hs_site_refresh(m, x, k->steps, moves);
 }
 
 static hs_traits tour_traits(const hs_kernel *k)

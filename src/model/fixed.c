@@ -213,7 +213,7 @@ static hiss_status cut(hs_model **out, const hs_model *m, const int *at,
     int *forced;
     hiss_status rc;
 
-    if (!m->ops->factors)
+    if (!m->ops->factors || m->is_dense)
         return HISS_OK;
     rc = m->ops->factors(m, &all, err);
     if (rc == HISS_ELIMIT)

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "model/factors.h"
 #include "model/gemm.h"
 
 struct dense {
@@ -74,6 +75,45 @@ static void dense_heat_bath(const hs_model *base, hs_point *p,
     p->have &= HS_U;
 }
 
+static hiss_status add_tables(const struct dense *m, hs_factors *out,
+                              hiss_error *err)
+{
+    const hs_domain *d = &m->base.domain;
+    double s[2] = {(double)d->low, (double)d->low + (double)d->gap};
+
+    for (int i = 0; i < d->dim; i++) {
+        const float *row = m->j + (size_t)i * (size_t)d->dim;
+        double h = (double)m->h[i], field[2] = {h * s[0], h * s[1]};
+
+        if (h != 0.0)
+            HS_TRY(hs_factors_add(out, 1, &i, field, NULL, err));
+        for (int k = i + 1; k < d->dim; k++) {
+            int scope[2] = {i, k};
+            double v = (double)row[k];
+            double table[4] = {v * s[0] * s[0], v * s[0] * s[1],
+                               v * s[1] * s[0], v * s[1] * s[1]};
+
+            if (v != 0.0)
+                HS_TRY(hs_factors_add(out, 2, scope, table, NULL, err));
+        }
+    }
+    return HISS_OK;
+}
+
+static hiss_status dense_factors(const hs_model *base, hs_factors *out,
+                                 hiss_error *err)
+{
+    const struct dense *m = (const struct dense *)base;
+    hiss_status rc;
+
+    HS_TRY(hs_factors_init(out, base->domain.dim, base->domain.states, err));
+    out->constant = base->offset;
+    rc = add_tables(m, out, err);
+    if (rc != HISS_OK)
+        hs_factors_clear(out);
+    return rc;
+}
+
 static void dense_destroy(hs_model *base)
 {
     struct dense *m = (struct dense *)base;
@@ -87,6 +127,7 @@ static const hs_model_ops dense_ops = {
     .destroy = dense_destroy,
     .move = dense_move,
     .heat_bath = dense_heat_bath,
+    .factors = dense_factors,
 };
 
 hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
@@ -105,6 +146,7 @@ hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
     m->base.ops = &dense_ops;
     m->base.offset = offset;
     m->base.exact_rows = true;
+    m->base.is_dense = true;
     m->base.uses_blas = hs_gemm_is_blas();
     m->base.scratch_bytes = (size_t)dim * sizeof(hs_float_row);
     m->j = j;

@@ -111,6 +111,8 @@ struct hs_model {
     bool exact_rows;   /* rows are exact single-site differences: U is linear
                           in each coordinate (multilinear), or given so */
     bool is_quadratic; /* in the values, with finite rows */
+    bool is_dense;     /* most pairs share a table: its tables are for moves
+                          that are asked for, and nothing is split by them */
     bool uses_blas;    /* bits depend on the BLAS build */
     hs_precision precision; /* decided once, when the model is built */
     /* Where the rows are those of a regular graph, else NULL; borrowed from

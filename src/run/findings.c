@@ -135,12 +135,13 @@ static hiss_status look(struct pilot *p, const char *more, uint32_t chains,
     return rc;
 }
 
-/* Can this kernel be set up for the model? */
+/* Can this kernel be set up for the model?  Where all sites are coupled, blocks
+ * are no larger than a few sites and clusters hold everything or nothing. */
 static bool is_possible(const hs_model *m, const char *sampler)
 {
     hs_spec spec = {0};
     hs_kernel *k = NULL;
-    bool can = hs_spec_parse(&spec, sampler, NULL) == HISS_OK &&
+    bool can = !m->is_dense && hs_spec_parse(&spec, sampler, NULL) == HISS_OK &&
                hs_kernel_create(&k, &spec, NULL) == HISS_OK &&
                hs_kernel_setup(k, m, NULL) == HISS_OK;
 

@@ -70,7 +70,7 @@ hiss_status hs_independent_cost(const hs_model *m, double limit, double *cost,
 
     *cost = HUGE_VAL;
     *table = 0;
-    if (!m->ops->factors || m->domain.dim > DIM_MAX)
+    if (!m->ops->factors || m->is_dense || m->domain.dim > DIM_MAX)
         return HISS_OK;
     HS_TRY(m->ops->factors(m, &f, err));
     rc = weigh(&f, limit, cost, table, err);

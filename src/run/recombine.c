@@ -45,7 +45,7 @@ hiss_status hs_parts_create(hs_parts **out, const hs_model *m, hiss_error *err)
     hiss_status rc;
 
     *out = NULL;
-    if (!m->ops->factors)
+    if (!m->ops->factors || m->is_dense)
         return HISS_OK;
     p = hs_alloc_array(1, sizeof *p);
     if (!p)

@@ -17,6 +17,7 @@
 #include "kernel/kernel.h"
 #include "matrix.h"
 #include "model/factor_graph.h"
+#include "model/ising_dense.h"
 #include "suite.h"
 #include "unit/factor_fixture.h"
 
@@ -327,9 +328,58 @@ static void other_models_are_refused(void **state)
     hs_spec_clear(&spec);
 }
 
+/* Dense storage offers its pairs as tables, too. */
+static hs_model *dense_pairs(hiss_kind kind)
+{
+    enum {
+        SITES = 7
+    };
+    float *j = hs_alloc_array((size_t)(SITES * SITES), sizeof *j);
+    float *h = hs_alloc_array(SITES, sizeof *h);
+    hs_model *m;
+
+    assert_non_null(j);
+    assert_non_null(h);
+    for (int a = 0; a < SITES; a++) {
+        h[a] = 0.1f * (float)(a - 2);
+        for (int b = 0; b < SITES; b++)
+            j[a * SITES + b] = a == b ? 0.0f : 0.2f * (float)((a * b) % 5 - 2);
+    }
+    assert_int_equal(hs_ising_dense_create(&m, kind, SITES, j, h, 0.3, NULL),
+                     HISS_OK);
+    m->name = hs_strdup("dense");
+    return m;
+}
+
+static void dense_pairs_take_blocks_and_clusters(void **state)
+{
+    static const char *const samplers[] = {
+        "blocks",
+        "blocks(table=8)",
+        "cluster",
+        "cluster(update=one)",
+        "pt(base=gibbs,ladder=[1,2,4],parts=1)",
+    };
+    static const hiss_kind kinds[] = {HISS_SPIN, HISS_BINARY};
+    int wrong = 0;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        hs_model *m = dense_pairs(kinds[k]);
+
+        for (size_t s = 0; s < COUNT(samplers); s++)
+            wrong += suite_complaints("dense", m, samplers[s],
+                                      suite_replicates(QUICK),
+                                      suite_seed(149000 + 10 * k + s), 0.05);
+        hs_model_destroy(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dense_pairs_take_blocks_and_clusters),
         cmocka_unit_test(blocks_keep_the_law),
         cmocka_unit_test(transitions_are_joint_conditionals),
         cmocka_unit_test(faults_are_seen),
