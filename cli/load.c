@@ -149,3 +149,13 @@ hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
     free(folder);
     return status;
 }
+
+char *cli_load_sampler(const hiss_result *result)
+{
+    const char *name = hiss_result_text(result, "sampler");
+    hiss_run_info info;
+
+    hiss_result_info(result, &info);
+    return cli_text("%s%s", name ? name : "",
+                    info.is_exact ? "" : " (NOT EXACT)");
+}

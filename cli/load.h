@@ -20,4 +20,7 @@ void cli_load_model(const hiss_result *result, const char *given,
 hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
                               hiss_error *err);
 
+/* The sampler of a result, with a word where it is not exact; free() it. */
+char *cli_load_sampler(const hiss_result *result);
+
 #endif

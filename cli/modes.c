@@ -40,13 +40,31 @@ static void print_json(const struct arguments *a, const hiss_modes *modes,
                        const hiss_result *result)
 {
     json_t *o = cli_json_object();
+    hiss_run_info info;
 
+    hiss_result_info(result, &info);
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "file", a->common.words[0]);
+    cli_json_put_text(o, "sampler", hiss_result_text(result, "sampler"));
+    cli_json_put_bool(o, "exact", info.is_exact != 0);
     cli_json_put_whole(o, "found", hiss_modes_found(modes));
     cli_json_put_real(o, "transitions_per_1000", hiss_modes_transitions(modes));
     cli_json_put(o, "modes", cli_mode_list_json(modes, result));
     cli_json_print(o);
+}
+
+static void print_text(const hiss_modes *modes, const hiss_result *result)
+{
+    char *sampler = cli_load_sampler(result);
+    hiss_run_info info;
+
+    hiss_result_info(result, &info);
+    printf("sampler   %s\n\n", sampler);
+    cli_mode_list_print(modes, result);
+    if (!info.is_exact)
+        printf("\nwarning: the sampler is not exact: shares are those of "
+               "another law than the model's\n");
+    free(sampler);
 }
 
 static int show(const struct arguments *a, const hiss_result *result,
@@ -64,7 +82,7 @@ static int show(const struct arguments *a, const hiss_result *result,
     if (status == HISS_OK && a->common.json)
         print_json(a, modes, result);
     else if (status == HISS_OK)
-        cli_mode_list_print(modes, result);
+        print_text(modes, result);
     hiss_modes_destroy(modes);
     hiss_exact_destroy(exact);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);

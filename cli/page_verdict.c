@@ -2,8 +2,10 @@
 #include "page.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "html.h"
+#include "load.h"
 
 static const char *const outcomes[] = {
     [HISS_PASSED] = "passed",
@@ -49,12 +51,14 @@ static void fact(const cli_page *p, const char *label, const char *text)
 static void print_facts(const cli_page *p)
 {
     const hiss_run_info *info = &p->info;
-    char text[256];
+    char text[256], *sampler;
 
     fputs("<div class=\"wide\"><table><tbody>\n", p->to);
     fact(p, "Model", hiss_result_text(p->result, "model"));
     fact(p, "Note", hiss_result_text(p->result, "note"));
-    fact(p, "Sampler", hiss_result_text(p->result, "sampler"));
+    sampler = cli_load_sampler(p->result);
+    fact(p, "Sampler", sampler);
+    free(sampler);
     snprintf(text, sizeof text,
              "%d chains x %lld draws of %d coordinates, warm-up %lld steps, "
              "a draw every %lld steps, seed %llu",

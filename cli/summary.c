@@ -157,9 +157,10 @@ static void print_text(const struct summary *s)
                          info->chains, (long long)info->samples, info->dim,
                          (long long)info->warmup, (long long)info->thin,
                          (unsigned long long)info->seed, info->seconds);
+    char *sampler = cli_load_sampler(s->result);
 
     print_fact("model", hiss_result_text(s->result, "model"));
-    print_fact("sampler", hiss_result_text(s->result, "sampler"));
+    print_fact("sampler", sampler);
     print_fact("run", run);
     print_fact("tuned", hiss_result_tuning(s->result));
     putchar('\n');
@@ -174,6 +175,7 @@ static void print_text(const struct summary *s)
     for (int w = 0; w < s->report.warnings.count; w++)
         printf("%swarning: %s\n", w ? "" : "\n", s->report.warnings.at[w]);
     free(run);
+    free(sampler);
 }
 
 static int run_summary(const void *arguments)

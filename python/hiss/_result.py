@@ -455,6 +455,8 @@ class Result:
     def __repr__(self):
         info = self.info
         ended = "" if info.ended == "done" else f", ended: {info.ended}"
+        if not info.is_exact:
+            ended += ", NOT EXACT"
         return f"<hiss.Result: {info.chains} chains of {info.samples} draws " \
                f"of {info.dim} coordinates in {info.seconds:.3g} s{ended}>"
 

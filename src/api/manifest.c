@@ -248,7 +248,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
     put(o, "inputs", json_array());
     add_model_files(o, hiss_model_name(model));
     put_text(o, "sampler", hiss_sampler_spec(sampler));
-    put(o, "exact", json_boolean(hiss_sampler_is_exact(sampler)));
+    put(o, "exact", json_boolean(result->run.info.is_exact));
     put(o, "reversible", json_boolean(hiss_sampler_is_reversible(sampler)));
     snprintf(seed, sizeof seed, "%llu",
              (unsigned long long)result->run.info.seed);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "kernel/kernel.h"
 #include "run/checkpoint.h"
 #include "run/ranks.h"
 
@@ -129,10 +130,27 @@ static hiss_status prepare(hiss_result **out, char **origin,
     return *out && *origin ? HISS_OK : hs_fail_memory(err);
 }
 
+/* Whether the tree that was run keeps the law: what auto was resolved to, not
+ * what it was given to choose from. */
+static bool is_exact_as_run(const hiss_result *r, const hiss_sampler *sampler)
+{
+    hs_spec spec = {0};
+    hs_kernel *tree = NULL;
+    bool is_exact = hiss_sampler_is_exact(sampler) != 0;
+
+    if (r->run.resolved &&
+        hs_spec_parse(&spec, r->run.resolved, NULL) == HISS_OK &&
+        hs_kernel_create(&tree, &spec, NULL) == HISS_OK)
+        is_exact = hs_kernel_traits(tree).exact;
+    hs_kernel_destroy(tree);
+    hs_spec_clear(&spec);
+    return is_exact;
+}
+
 static hiss_status finish(hiss_result *r, const hiss_model *model,
                           const hiss_sampler *sampler, hiss_error *err)
 {
-    r->run.info.is_exact = hiss_sampler_is_exact(sampler);
+    r->run.info.is_exact = is_exact_as_run(r, sampler);
     HS_TRY(remember_model(r, model->model, err));
     return hs_manifest_make(r, model, sampler, err);
 }

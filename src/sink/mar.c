@@ -7,6 +7,9 @@
  * index of its state in the best draw.  A variable that was fixed by evidence
  * is written with all its states, as the competitions ask.
  *
+ * Draws of a sampler that is not exact say so in a line behind the numbers,
+ * where readers of the format no longer look.
+ *
  * Not here: .PR, the log of Z, which draws of one law do not give. */
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +17,14 @@
 #include "base/error.h"
 #include "sink/file.h"
 #include "sink/sink.h"
+
+static void finish_line(const hs_output *out, FILE *to)
+{
+    fputc('\n', to);
+    if (out->is_biased)
+        fputs("# NOT EXACT: the draws follow another law than the model's\n",
+              to);
+}
 
 static bool is_fixed(const hs_output *out, int i)
 {
@@ -37,7 +48,7 @@ static hiss_status mar_write(const hs_output *out, const char *path,
                     is_fixed(out, i) ? (double)(v == out->fixed_at[i])
                                      : out->marginal[d->value[i] + v]);
     }
-    fputc('\n', file.stream);
+    finish_line(out, file.stream);
     return hs_file_commit(&file, err);
 }
 
@@ -75,7 +86,7 @@ static hiss_status map_write(const hs_output *out, const char *path,
     fprintf(file.stream, "MAP\n%d", out->domain->dim);
     for (int i = 0; i < out->domain->dim && !ferror(file.stream); i++)
         fprintf(file.stream, " %d", index_of(out, best, i));
-    fputc('\n', file.stream);
+    finish_line(out, file.stream);
     return hs_file_commit(&file, err);
 }
 

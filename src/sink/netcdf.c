@@ -156,6 +156,8 @@ static void write_x(struct making *m, const char *name, const hs_draws *draws)
     }
     if (draws == &out->kept)
         put_text(m, g.id, "manifest", out->manifest);
+    if (out->is_biased)
+        put_text(m, g.id, "exact", "no, the draws follow another law");
 }
 
 static void write_stats(struct making *m, const char *name,

@@ -40,6 +40,7 @@ typedef struct hs_output {
     const char *comments;   /* lines "key: value", the manifest's short form */
     const char *version;    /* of hiss */
     const char *created;    /* ISO 8601 */
+    bool is_biased;         /* the draws follow another law than the model's */
     double seconds;         /* of sampling */
     int64_t warmup_steps, thin;
     uint64_t seed;

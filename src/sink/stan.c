@@ -43,6 +43,8 @@ static void write_head(FILE *to, const hs_output *out, int chain)
             (long long)out->kept.samples, (long long)out->warmup.samples,
             out->warmup.samples > 0, chain + 1, (unsigned long long)out->seed,
             out->version, out->manifest);
+    if (out->is_biased)
+        fputs("# exact = no, the draws follow another law\n", to);
     fputs("lp__,accept_stat__", to);
     for (int i = 1; i <= out->domain->dim; i++)
         fprintf(to, ",x.%d", i);

@@ -67,6 +67,36 @@ class Sample(harness.Case):
         comments = harness.rows_of(self.path("x.csv"))[0]
         self.assertTrue(any(c.startswith("# exact: no") for c in comments))
 
+    def test_every_output_says_what_is_not_exact(self):
+        self.good("sample", "bernoulli4", "--sampler", "dula(alpha=1)",
+                  "--samples", 100, "-o", "x.nc", "--mar", "x.MAR")
+        with open(self.path("x.MAR"), encoding="ascii") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[0], "MAR")
+        self.assertEqual(len(lines[1].split()), 1 + 4 * 3)
+        self.assertIn("NOT EXACT", lines[2])
+        for command in ("modes", "summary"):
+            self.assertIn("(NOT EXACT)", self.good(command, "x.nc"))
+            self.assertIs(self.good_json(command, "x.nc")["exact"], False)
+        self.good("report", "x.nc", "-o", "x.html")
+        with open(self.path("x.html"), encoding="utf-8") as file:
+            self.assertIn("NOT EXACT", file.read())
+        self.good("sample", "bernoulli4", "--sampler", "gibbs", "--samples",
+                  100, "-o", "y.nc", "--mar", "y.MAR")
+        with open(self.path("y.MAR"), encoding="ascii") as file:
+            self.assertEqual(len(file.read().splitlines()), 2)
+        self.assertNotIn("NOT EXACT", self.good("modes", "y.nc"))
+
+    def test_exact_is_what_was_run(self):
+        """Blocks that auto(base=dula) was resolved to are exact."""
+        words = ["sample", "ising(side=3,beta=0.3)", "--sampler",
+                 "auto(base=dula)", "--samples", 100]
+        found = self.good_json(*words, "-o", "x.nc")
+        self.assertIs(found["exact"], True)
+        self.assertFalse(any("not exact" in w for w in found["warnings"]))
+        self.assertIs(self.good_json("summary", "x.nc")["exact"], True)
+        self.assertNotIn("NOT EXACT", self.good(*words))
+
     def test_budgets(self):
         found = self.good_json("sample", "bernoulli4", "--evals", "2e5")
         spent = found["evals"]["energy"] + found["evals"]["gradient"]
