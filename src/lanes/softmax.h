@@ -7,7 +7,7 @@
 #include "lanes/shapes.h"
 #include "lanes/vec.h"
 
-/* --- few values: up to HS_FEW ---------------------------------------------- */
+/* --- few values: up to HS_FEW -------------------------------------------- */
 
 /* Partial sums of e^(logit - max) go to scratch[v]; the last is the total. */
 HS_INLINE vf softmax_partial(const float (*logits)[HS_LANES], int k, int l,
@@ -38,7 +38,7 @@ HS_INLINE vi softmax_index(const float (*scratch)[HS_LANES], int k, int l,
     return index;
 }
 
-/* --- many values ----------------------------------------------------------- */
+/* --- many values --------------------------------------------------------- */
 
 /* e^(logit - max) to weight[v]; the sum is returned.  Rounding of the sums is
  * below k 2^-53 of the total, whatever the order of light and heavy values. */
