@@ -40,11 +40,10 @@ typedef enum hs_purpose {
     HS_DRAW_EXACT = 9,  /* exact draws of the ground truth */
     HS_DRAW_PROBE = 10, /* tuning */
     HS_DRAW_BOND = 11,  /* of clusters */
-    HS_DRAW_TIE = 12,   /* more bits where sixteen did not decide */
-    HS_DRAW_SCALE = 13, /* of steps that reach far values */
     HS_DRAW_TIE = 12,   /* more bits where too few would not decide: a coin of
                            sixteen, a value of many (block: the coordinate, or
                            the position in the step) */
+    HS_DRAW_SCALE = 13, /* of steps that reach far values */
 } hs_purpose;
 
 /* Who is drawing, lane by lane. */
