@@ -112,6 +112,7 @@ typedef struct hiss_mode {
 
 typedef struct hiss_verify_settings {
     int64_t replicates; /* 1000000 */
+    int64_t steps;      /* in a row, of the second stage; 0: as many as fit */
     uint64_t seed;      /* 1 */
     int threads;        /* 0: all processors */
     const char *pairs;  /* CSV of transition counts, or NULL */
@@ -120,12 +121,25 @@ typedef struct hiss_verify_settings {
     void *context;
 } hiss_verify_settings;
 
+/* One test, or the worst of a family of tests; strings belong to the verdict.
+ * Families compare states before and after and have z as their statistic,
+ * with freedom 0; the others, and "spread", are chi-squares. */
 typedef struct hiss_verify_test {
-    const char *name; /* "law", "level 2", "levels 1 and 2", "reversibility" */
+    const char *name; /* "law", "level 2", "levels 1 and 2", "U", "tails of U",
+                         "marginals", "pairs", "spread", "reversibility" */
     double statistic;
     double freedom;
-    double p_value;
+    double p_value;    /* of the worst, times the number of members */
+    int64_t steps;     /* in a row; 1 in the first stage */
+    int members;       /* of the family, 1: a test by itself */
+    const char *worst; /* which member, "x.3 = 1"; "" for a test by itself */
 } hiss_verify_test;
+
+typedef enum hiss_verify_verdict {
+    HISS_BROKEN,    /* the law is not kept */
+    HISS_KEPT,      /* and a bias of half an sd of U would have been found */
+    HISS_UNDECIDED, /* too little movement, or too few replicates, to tell */
+} hiss_verify_verdict;
 
 typedef struct hiss_verify_result {
     int64_t replicates;
@@ -133,11 +147,20 @@ typedef struct hiss_verify_result {
     double moved; /* share of replicates that left their state */
     double statistic, freedom, p_value; /* smallest p of the tests of the law,
                                            times their number (Bonferroni) */
-    int is_invariant; /* p_value > 1e-4 and no state of probability 0 */
+    int is_invariant;                   /* verdict == HISS_KEPT */
     int claims_exact;
     int claims_reversible;
     double reversible_p_value;
-    const char *tuning; /* frozen values of `auto` options, or NULL */
+    const char *tuning;          /* frozen values of `auto` options, or NULL */
+    hiss_verify_verdict verdict; /* HISS_BROKEN where p_value <= 1e-4 */
+    int worst;                   /* number of the test with the smallest p */
+    double bias, bias_error;     /* of the mean of U by one step, in its sd */
+    double detectable; /* sd of U: a sampler that settles so far from the truth
+                          is found with probability 0.9; INFINITY: none is */
+    int64_t period;    /* of the sampler's cycle, every phase of which is met */
+    int64_t steps;     /* in a row, of the second stage */
+    int64_t chains;    /* that made them */
+    int64_t clocks;    /* that these chains had in common */
 } hiss_verify_result;
 
 #ifdef __cplusplus

@@ -13,12 +13,15 @@ from .samplers import as_sampler
 
 @dataclass(frozen=True)
 class Test:
-    """One of the tests behind a verdict."""
+    """One of the tests behind a verdict, or the worst of a family."""
 
     name: str
-    statistic: float
+    statistic: float  # a chi-square, or a z where freedom is 0
     freedom: float
-    p_value: float
+    p_value: float  # of the worst member, times their number
+    steps: int  # in a row, between before and after
+    members: int
+    worst: str  # which member, "x.3 = 1"; "" for a test by itself
 
 
 @dataclass(frozen=True)
@@ -37,27 +40,41 @@ class Verdict:
     reversible_p_value: float
     tuning: str | None
     tests: tuple[Test, ...]
+    verdict: str  # "kept", "broken" or "undecided"
+    worst: Test  # the test with the smallest p-value
+    bias: float  # of the mean of U by one step, in its sd
+    bias_error: float
+    detectable: float  # sd of U: a sampler that settles so far off is found
+    period: int  # of the sampler's cycle
+    steps: int  # in a row, made by chains with common clocks
+    chains: int
+    clocks: int
 
 
 def _tests(verdict):
     raw, out = ffi.new("hiss_verify_test *"), []
     while lib.hiss_verdict_test(verdict, len(out), raw):
         out.append(Test(text(raw.name), raw.statistic, raw.freedom,
-                        raw.p_value))
+                        raw.p_value, raw.steps, raw.members,
+                        text(raw.worst)))
     return tuple(out)
 
 
-def verify(model, sampler, *, replicates: int = 1000000, seed: int = 1,
-           threads: int = 0, progress=None) -> Verdict:
-    """Draws states exactly, applies the sampler once, compares the law.
+def verify(model, sampler, *, replicates: int = 1000000, steps: int = 0,
+           seed: int = 1, threads: int = 0, progress=None) -> Verdict:
+    """Draws states exactly, applies the sampler, compares the law.
 
-    A p-value below 1e-4 says that the sampler does not keep the law of the
-    model; `moved` says whether there was anything to see.
+    Once to each state; then `steps` times in a row (0: 4 to 64) to chains
+    that share their random choices as the chains of a run do.  A p-value
+    below 1e-4 says that the sampler does not keep the law of the model.
+    `invariant` is true where the verdict is "kept"; it is "undecided" where
+    too little moved to tell.
     """
     model, sampler = as_model(model), as_sampler(sampler)
     settings = ffi.new("hiss_verify_settings *")
     lib.hiss_verify_settings_init(settings)
     settings.replicates = arrays.whole("replicates", replicates, 1, 2**40)
+    settings.steps = arrays.whole("steps", steps, 0, 2**16)
     settings.seed = arrays.whole("seed", seed, 0, 2**64 - 1)
     settings.threads = arrays.whole("threads", threads, 0, 1024)
     out, error = ffi.new("hiss_verdict **"), new_error()
@@ -78,8 +95,13 @@ def verify(model, sampler, *, replicates: int = 1000000, seed: int = 1,
     model._check(status, error)
     raw = ffi.new("hiss_verify_result *")
     lib.hiss_verdict_result(verdict, raw)
+    tests = _tests(verdict)
+    verdicts = {lib.HISS_BROKEN: "broken", lib.HISS_KEPT: "kept",
+                lib.HISS_UNDECIDED: "undecided"}
     return Verdict(
         sampler.spec, raw.replicates, raw.states, raw.moved, raw.statistic,
         raw.p_value, bool(raw.is_invariant), bool(raw.claims_exact),
         bool(raw.claims_reversible), raw.reversible_p_value, text(raw.tuning),
-        _tests(verdict))
+        tests, verdicts[raw.verdict], tests[raw.worst], raw.bias,
+        raw.bias_error, raw.detectable, raw.period, raw.steps, raw.chains,
+        raw.clocks)

@@ -26,6 +26,9 @@ static hiss_status check_settings(const hiss_verify_settings *s,
         return hs_fail(err, HISS_EARG,
                        "replicates must be in [1,%" PRId64 "], not %" PRId64,
                        HS_REPLICATES_MAX, s->replicates);
+    if (s->steps < 0 || s->steps > HS_ROW_STEPS_MAX)
+        return hs_fail(err, HISS_EARG, "steps must be in [0,%d], not %" PRId64,
+                       HS_ROW_STEPS_MAX, s->steps);
     if (s->threads < 0 || s->threads > HS_THREADS_MAX)
         return hs_fail(err, HISS_EARG, "threads must be in [0,%d], not %d",
                        HS_THREADS_MAX, s->threads);
@@ -131,7 +134,10 @@ int hiss_verdict_test(const hiss_verdict *verdict, int number,
     *out = (hiss_verify_test){.name = v->test[number].name,
                               .statistic = v->test[number].chi2.statistic,
                               .freedom = (double)v->test[number].chi2.df,
-                              .p_value = v->test[number].chi2.p};
+                              .p_value = v->test[number].chi2.p,
+                              .steps = v->test[number].steps,
+                              .members = v->test[number].members,
+                              .worst = v->test[number].worst};
     return 1;
 }
 

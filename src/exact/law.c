@@ -41,6 +41,15 @@ void hs_law_clear(hs_law *law)
     *law = (hs_law){0};
 }
 
+int64_t hs_law_possible(const hs_law *law)
+{
+    int64_t count = 0;
+
+    for (int64_t n = 0; n < law->states; n++)
+        count += law->p[n] > 0.0;
+    return count;
+}
+
 /* The first n with upto[n] > target: one of positive probability, since an
  * impossible one does not raise the sum.  The target is below the last sum. */
 int64_t hs_law_draw(const hs_law *law, uint64_t seed, uint32_t chain,

@@ -20,6 +20,9 @@ hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,
                         hiss_error *err);
 void hs_law_clear(hs_law *law);
 
+/* States of probability above 0. */
+int64_t hs_law_possible(const hs_law *law);
+
 /* A state number by inversion of the law, with the random numbers of this
  * (seed; chain, replica) for purpose HS_DRAW_EXACT.  Never an impossible
  * state; off by at most 2^-52 in probability. */

@@ -205,6 +205,22 @@ void hs_kernel_destroy(hs_kernel *k)
     hs_free(k);
 }
 
+int64_t hs_period_join(int64_t a, int64_t b)
+{
+    int64_t divisor = a, rest = b;
+
+    if (a < 1 || b < 1)
+        return a > b ? a : b;
+    while (rest > 0) {
+        int64_t next = divisor % rest;
+
+        divisor = rest;
+        rest = next;
+    }
+    a /= divisor;
+    return a < HS_PERIOD_MAX / b ? a * b : HS_PERIOD_MAX;
+}
+
 hs_traits hs_kernel_traits(const hs_kernel *k)
 {
     return k->type->traits(k);

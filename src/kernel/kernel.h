@@ -140,6 +140,12 @@ static inline hiss_status hs_kernel_step(hs_kernel *k, const hs_model *m,
 hs_kernel *hs_kernel_node(hs_kernel *k, int number);
 
 hs_traits hs_kernel_traits(const hs_kernel *k);
+
+/* Steps until two cycles begin together: the least common multiple of their
+ * periods, or HS_PERIOD_MAX where that is less. */
+#define HS_PERIOD_MAX (INT64_C(1) << 40)
+int64_t hs_period_join(int64_t a, int64_t b);
+
 int hs_kernel_replicas(const hs_kernel *k);
 void hs_kernel_begin(hs_kernel *k, int64_t steps);
 void hs_kernel_freeze(hs_kernel *k);

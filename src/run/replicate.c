@@ -1,4 +1,4 @@
-/* replicate.c - exact draws, each moved once by a sampler. */
+/* replicate.c - exact draws, each moved by a sampler. */
 #include "run/replicate.h"
 
 #include <stdbool.h>
@@ -12,7 +12,9 @@ hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
 {
     *r = (hs_replicator){0};
     r->state = hs_alloc_array((size_t)m->domain.dim, sizeof *r->state);
-    if (!r->state)
+    r->from = hs_alloc_array((size_t)shared->chains * (size_t)shared->levels,
+                             sizeof *r->from);
+    if (!r->state || !r->from)
         return hs_fail_memory(err);
     return hs_group_create(&r->group, m, sampler, shared->seed, first_chain,
                            shared->chains, err);
@@ -22,6 +24,7 @@ void hs_replicator_clear(hs_replicator *r)
 {
     hs_group_destroy(r->group);
     hs_free(r->state);
+    hs_free(r->from);
     *r = (hs_replicator){0};
 }
 
@@ -33,6 +36,7 @@ void hs_replicator_draw(hs_replicator *r, const hs_replication *shared,
             int64_t n = hs_law_draw(&shared->law[j], shared->seed,
                                     first + (uint32_t)c, (uint32_t)j);
 
+            r->from[c * shared->levels + j] = (uint32_t)n;
             if (j == 0)
                 from[c] = (uint32_t)n;
             hs_exact_state(shared->exact, n, r->state);
@@ -48,16 +52,38 @@ static void set_steps(hs_kernel *k, uint64_t steps)
         set_steps(k->child[i], steps);
 }
 
-static uint64_t phase(const hs_replication *shared, int64_t b)
+static int64_t clocks(const hs_replication *shared)
 {
-    /* a cycle longer than the batches is met at even distances */
-    if (shared->period > shared->batches)
-        return (uint64_t)((double)b / (double)shared->batches *
-                          (double)shared->period);
-    return (uint64_t)(b % shared->period);
+    return shared->per_clock > 0 ? shared->batches / shared->per_clock
+                                 : shared->batches;
 }
 
-static void address(hs_group *g, uint32_t first, uint64_t steps)
+static int64_t clock_of(const hs_replication *shared, int64_t b)
+{
+    return shared->per_clock > 0 ? b / shared->per_clock : b;
+}
+
+static int64_t phase(const hs_replication *shared, int64_t b)
+{
+    int64_t clock = clock_of(shared, b), all = clocks(shared);
+
+    /* a cycle longer than the clocks is met at even distances */
+    if (shared->period > all)
+        return (int64_t)((double)clock / (double)all * (double)shared->period);
+    return clock % shared->period;
+}
+
+int64_t hs_replication_part(const hs_replication *shared, int64_t b)
+{
+    return shared->per_clock > 0 ? clock_of(shared, b) : phase(shared, b);
+}
+
+int64_t hs_replication_parts(const hs_replication *shared)
+{
+    return shared->per_clock > 0 ? clocks(shared) : shared->period;
+}
+
+static void address(hs_group *g, uint32_t first, uint64_t clock, uint64_t steps)
 {
     for (int i = 0; i < g->tiles; i++) {
         hs_tile *t = &g->tile[i];
@@ -67,7 +93,7 @@ static void address(hs_group *g, uint32_t first, uint64_t steps)
 
             t->rng.chain[l] = first + (uint32_t)(lane / g->replicas);
         }
-        t->rng.clock = first * HS_REPLICATE_CLOCK;
+        t->rng.clock = clock;
         set_steps(g->kernel[i], steps);
     }
 }
@@ -114,12 +140,18 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
 {
     hs_group *g = r->group;
     uint32_t first = (uint32_t)(b * shared->chains);
+    uint64_t clock = first * HS_REPLICATE_CLOCK;
 
+    if (shared->per_clock > 0) {
+        first += HS_ROW_CHAIN;
+        clock = HS_ROW_CLOCK + (uint64_t)clock_of(shared, b) * HS_ROW_TICKS;
+    }
     hs_replicator_draw(r, shared, first, from);
-    address(g, first, phase(shared, b));
-    HS_TRY(hs_group_step(g, err));
+    address(g, first, clock, (uint64_t)phase(shared, b));
+    for (int64_t n = 0; n < shared->steps; n++)
+        HS_TRY(hs_group_step(g, err));
     /* shared choices are those of the clock, whoever the chain is */
-    if (shared->is_shared &&
+    if (shared->per_clock == 0 && shared->is_shared &&
         g->tile[0].rng.clock >= (first + UINT64_C(1)) * HS_REPLICATE_CLOCK)
         return hs_fail(err, HISS_ELIMIT,
                        "one step of this sampler has more than %d elementary "

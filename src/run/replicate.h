@@ -1,4 +1,4 @@
-/* replicate.h - exact draws, each moved once by a sampler.
+/* replicate.h - exact draws, each moved by a sampler, once or several times.
  *
  * Replicate n is chain n: its replica at level j is drawn from the law of
  * level j by the random numbers of chain n, replica j, and then the sampler is
@@ -12,7 +12,15 @@
  * of its own, the shared choices are drawn anew for each.
  *
  * A sampler with a cycle is met in every position: batch b makes step number
- * b mod period, in every kernel of the tree. */
+ * b mod period, in every kernel of the tree.
+ *
+ * With a common clock it is as in a run: the chains of per_clock batches have
+ * the clock and the step number in common, and with them every shared choice,
+ * and make several steps one after the other, keeping what they know of their
+ * points.  Given the shared choices the chains are still independent, so what
+ * is counted of them is multinomial if every value of a choice keeps the law,
+ * and not only their average.  Such chains have numbers above the replicates'
+ * and the pilot's. */
 #ifndef HS_RUN_REPLICATE_H
 #define HS_RUN_REPLICATE_H
 
@@ -25,6 +33,10 @@
 
 #define HS_REPLICATE_CLOCK (UINT64_C(1) << 16)
 #define HS_REPLICATES_MAX  INT64_C(2000000000) /* pilot chains lie above */
+#define HS_ROW_CHAIN       0x90000000u         /* first with a common clock */
+#define HS_ROW_CLOCK       (UINT64_C(1) << 47) /* the first such clock */
+#define HS_ROW_STEPS_MAX   65536
+#define HS_ROW_TICKS       (UINT64_C(1) << 24) /* between two of them */
 
 /* What all threads share. */
 typedef struct hs_replication {
@@ -35,12 +47,15 @@ typedef struct hs_replication {
     bool is_shared;
     int64_t batches, period;
     uint64_t seed;
+    int64_t steps;     /* to make, in a row */
+    int64_t per_clock; /* batches with a common clock, 0: each has its own */
 } hs_replication;
 
 /* What one thread works with. */
 typedef struct hs_replicator {
     hs_group *group; /* owned */
     int16_t *state;  /* owned, [dim] */
+    uint32_t *from;  /* owned, [chains][levels]: states last drawn */
 } hs_replicator;
 
 hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
@@ -53,7 +68,12 @@ void hs_replicator_clear(hs_replicator *r);
 void hs_replicator_draw(hs_replicator *r, const hs_replication *shared,
                         uint32_t first, uint32_t *from);
 
-/* Draws batch b and applies the sampler once; level j of replicate c ends in
+/* Which of how many parts, each of which must keep the law: phases of the
+ * cycle, or clocks. */
+int64_t hs_replication_part(const hs_replication *shared, int64_t b);
+int64_t hs_replication_parts(const hs_replication *shared);
+
+/* Draws batch b and applies the sampler; level j of replicate c ends in
  * to[c * levels + j]. */
 hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
                               int64_t b, uint32_t *from, uint32_t *to,

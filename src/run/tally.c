@@ -5,7 +5,6 @@
  * are drawn independently and a correct exchange keeps them so. */
 #include "run/tally.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -14,11 +13,12 @@
 #define JOINT_ALL (INT64_C(1) << 26) /* cells of all pairs of levels */
 
 hiss_status hs_tally_init(hs_tally *t, const hs_law *law, int levels,
-                          hiss_error *err)
+                          bool has_pairs, hiss_error *err)
 {
     int64_t states = law[0].states, cells = states * states;
 
-    *t = (hs_tally){.law = law, .levels = levels, .states = states};
+    *t = (hs_tally){
+        .law = law, .levels = levels, .states = states, .has_pairs = has_pairs};
     t->count =
         hs_alloc_array((size_t)states * (size_t)levels, sizeof *t->count);
     if (!t->count)
@@ -30,7 +30,7 @@ hiss_status hs_tally_init(hs_tally *t, const hs_law *law, int levels,
         if (!t->joint)
             return hs_fail_memory(err);
     }
-    return hs_pairs_init(&t->pairs, err);
+    return has_pairs ? hs_pairs_init(&t->pairs, err) : HISS_OK;
 }
 
 void hs_tally_clear(hs_tally *t)
@@ -52,7 +52,7 @@ hiss_status hs_tally_add(hs_tally *t, uint32_t from, const uint32_t *to,
         t->joint[(j * states + to[j]) * states + to[j + 1]]++;
     t->replicates++;
     t->moved += from != to[0];
-    return hs_pairs_add(&t->pairs, from, to[0], err);
+    return t->has_pairs ? hs_pairs_add(&t->pairs, from, to[0], err) : HISS_OK;
 }
 
 int hs_tally_tests(const hs_tally *t)
@@ -84,7 +84,7 @@ hiss_status hs_tally_test(const hs_tally *t, int number, hs_verify_test *out,
     double *expected = hs_alloc_array((size_t)cells, sizeof *expected);
     hiss_status rc;
 
-    *out = (hs_verify_test){.name = "law"};
+    *out = (hs_verify_test){.name = "law", .members = 1};
     if (!expected)
         return hs_fail_memory(err);
     if (is_joint)

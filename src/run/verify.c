@@ -1,73 +1,51 @@
 /* verify.c - does a sampler keep the law?
  *
- * Rounds of batches are shared out to the threads, each with a group of its
- * own that it uses again and again; between rounds the caller's thread counts
- * and may stop.  The counts do not depend on rounds or threads. */
+ * Two stages: replicates that are moved once, each with a clock of its own,
+ * and then chains that have clocks in common and make several steps in a row.
+ * The number of steps of the second is chosen by what the first has seen, of
+ * which its draws are independent. */
 #include "run/verify.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/pool.h"
 #include "base/text.h"
-#include "run/replicate.h"
-#include "run/scheme.h"
+#include "run/stage.h"
 
-#define ROUND_SECONDS 0.05   /* aimed at, per round */
-#define ROUND_MAX     65536  /* states of a round, at most */
-#define LAW_CELLS     0x1p26 /* states times levels, at most */
+#define LAW_CELLS 0x1p26 /* states times levels, at most */
 
-struct worker {
-    hs_replicator replicator;
-    hiss_status status;
-    hiss_error error;
-};
+/* Of the second stage. */
+#define STEPS_LEAST 4
+#define STEPS_MOST  64 /* unless the caller says more */
+#define CLOCKS      64
+
+#define FIRST_SHARE (2.0 / 3.0) /* of the time, for progress */
 
 struct verifying {
-    const hs_model *model;
-    const hs_spec *sampler;
-    const hiss_verify_settings *set;
+    hs_staging common;
     hs_scheme scheme; /* owned: the sampler as it is applied */
     hs_traits traits;
     hs_law *law; /* owned, [levels] */
     hs_replication shared;
-    hs_tally tally;
-    struct worker *worker; /* owned, [threads] */
-    hs_pool *pool;         /* owned */
-    uint32_t *from;        /* owned, of a round: [replicate] */
-    uint32_t *to;          /* owned, of a round: [replicate][level] */
-    int64_t first;         /* batch of this round */
-    int64_t count;         /* batches of this round */
-    int64_t most;          /* batches of any round */
-    double started;
+    hs_features features;
+    hs_stage once; /* moved once, clocks apart */
+    hs_stage row;  /* moved in a row, clocks in common */
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* What is known of the sampler without the model. */
 static hiss_status read_sampler(struct verifying *v, hiss_error *err)
 {
-    int64_t replicates = v->set->replicates;
     hs_kernel *tree;
 
-    HS_TRY(hs_kernel_create(&tree, v->sampler, err));
+    HS_TRY(hs_kernel_create(&tree, v->common.sampler, err));
     v->traits = hs_kernel_traits(tree);
     v->shared.levels = hs_kernel_replicas(tree);
     hs_kernel_destroy(tree);
-    v->shared.seed = v->set->seed;
+    v->shared.seed = v->common.set->seed;
     v->shared.period = v->traits.period > 0 ? v->traits.period : 1;
     v->shared.is_shared = v->traits.shares;
-    v->shared.chains = v->traits.shares ? 1 : HS_GROUP_CHAINS;
-    v->shared.batches = (replicates + v->shared.chains - 1) / v->shared.chains;
     return HISS_OK;
 }
 
@@ -83,11 +61,12 @@ static hiss_status init_laws(struct verifying *v, const hs_exact *exact,
         return hs_fail(err, HISS_ELIMIT,
                        "model %s has %lld states and the sampler %d levels, "
                        "verify takes up to 2^26 in all",
-                       v->model->name, (long long)exact->states, levels);
+                       v->common.model->name, (long long)exact->states, levels);
     v->law = hs_alloc_array((size_t)levels, sizeof *v->law);
     if (!v->law)
         return hs_fail_memory(err);
-    HS_TRY(hs_group_create(&g, v->model, v->sampler, v->set->seed, 0, 1, err));
+    HS_TRY(hs_group_create(&g, v->common.model, v->common.sampler,
+                           v->common.set->seed, 0, 1, err));
     for (int j = 0; j < levels && rc == HISS_OK; j++) {
         int lane;
         const hs_tile *t = hs_group_at_level(g, 0, j, &lane);
@@ -100,146 +79,133 @@ static hiss_status init_laws(struct verifying *v, const hs_exact *exact,
     return rc;
 }
 
-static hiss_status init_workers(struct verifying *v, hiss_error *err)
+/* Replicates of their own, each with its own clock. */
+static hiss_status run_once(struct verifying *v, hiss_error *err)
 {
-    int64_t states = (int64_t)v->shared.chains * v->shared.levels;
-    size_t replicates;
+    hs_stage *s = &v->once;
 
-    v->most = states < ROUND_MAX ? ROUND_MAX / states : 1;
-    replicates = (size_t)v->most * (size_t)v->shared.chains;
-    v->worker = hs_alloc_array((size_t)v->set->threads, sizeof *v->worker);
-    v->from = hs_alloc_array(replicates, sizeof *v->from);
-    v->to =
-        hs_alloc_array(replicates * (size_t)v->shared.levels, sizeof *v->to);
-    if (!v->worker || !v->from || !v->to)
-        return hs_fail_memory(err);
-    for (int w = 0; w < v->set->threads; w++) {
-        hs_replicator *r = &v->worker[w].replicator;
+    s->replicates = v->common.set->replicates;
+    s->upto = FIRST_SHARE;
+    s->plan = v->shared;
+    s->plan.steps = 1;
+    s->plan.chains = v->traits.shares ? 1 : HS_GROUP_CHAINS;
+    s->plan.batches = (s->replicates + s->plan.chains - 1) / s->plan.chains;
+    return hs_stage_run(s, &v->common, true, err);
+}
 
-        HS_TRY(hs_replicator_init(r, &v->shared, v->model, v->sampler, 0, err));
-        hs_scheme_attach(&v->scheme, r->group);
+/* As many steps as it takes to leave the beginning behind, and all phases of
+ * a cycle, within bounds. */
+static int64_t steps_in_row(struct verifying *v)
+{
+    double renewal = hs_shift_renewal(hs_stage_shift(&v->once));
+    int64_t steps =
+        renewal * STEPS_MOST > 1.0 ? (int64_t)ceil(1.0 / renewal) : STEPS_MOST;
+
+    if (v->common.set->steps > 0)
+        return v->common.set->steps;
+    steps = steps > v->shared.period ? steps : v->shared.period;
+    steps = steps > STEPS_LEAST ? steps : STEPS_LEAST;
+    return steps < STEPS_MOST ? steps : STEPS_MOST;
+}
+
+/* Chains with common clocks: half as many as there were replicates, and at
+ * most twice as many steps in all. */
+static hiss_status run_row(struct verifying *v, hiss_error *err)
+{
+    int64_t replicates = v->common.set->replicates;
+    int64_t steps = steps_in_row(v), chains = HS_GROUP_CHAINS;
+    int64_t most =
+        steps > STEPS_LEAST ? 2 * replicates / steps : replicates / 2;
+    int64_t groups = (most + chains - 1) / chains;
+    hs_stage *s = &v->row;
+
+    groups = groups > 1 ? groups : 1;
+    s->plan = v->shared;
+    s->plan.steps = steps;
+    s->plan.chains = HS_GROUP_CHAINS;
+    s->plan.per_clock = (groups + CLOCKS - 1) / CLOCKS;
+    s->plan.batches = (groups + s->plan.per_clock - 1) / s->plan.per_clock *
+                      s->plan.per_clock;
+    s->replicates = s->plan.batches * chains;
+    s->from = FIRST_SHARE;
+    s->upto = 1.0;
+    s->replicates_done = replicates;
+    s->evaluations_done = v->once.evaluations;
+    return hs_stage_run(s, &v->common, false, err);
+}
+
+/* The tests of a stage are added to *out. */
+static hiss_status test_stage(hs_stage *s, hs_verdict *out, hiss_error *err)
+{
+    int laws = hs_tally_tests(&s->tally);
+
+    for (int i = 0; i < laws; i++) {
+        hs_verify_test *test = &out->test[out->tests++];
+
+        HS_TRY(hs_tally_test(&s->tally, i, test, err));
+        test->steps = s->plan.steps;
     }
-    return hs_pool_create(&v->pool, v->set->threads, err);
-}
+    for (int i = 0; i < HS_SHIFT_FAMILIES; i++) {
+        hs_verify_test *test = &out->test[out->tests];
 
-static void work(void *context, int index)
-{
-    struct verifying *v = context;
-    struct worker *w = &v->worker[index];
-    int chains = v->shared.chains, levels = v->shared.levels;
-
-    for (int64_t b = index; b < v->count && w->status == HISS_OK;
-         b += v->set->threads)
-        w->status = hs_replicator_run(&w->replicator, &v->shared, v->first + b,
-                                      v->from + b * chains,
-                                      v->to + b * chains * levels, &w->error);
-}
-
-static hiss_status first_fault(const struct verifying *v, hiss_error *err)
-{
-    for (int w = 0; w < v->set->threads; w++)
-        if (v->worker[w].status != HISS_OK) {
-            if (err)
-                *err = v->worker[w].error;
-            return v->worker[w].status;
-        }
-    return HISS_OK;
-}
-
-/* Counts a round; the last batch may reach past the last replicate. */
-static hiss_status count_round(struct verifying *v, hiss_error *err)
-{
-    int64_t n = v->count * v->shared.chains;
-    int64_t left = v->set->replicates - v->tally.replicates;
-
-    n = n < left ? n : left;
-    for (int64_t i = 0; i < n; i++)
-        HS_TRY(hs_tally_add(&v->tally, v->from[i], v->to + i * v->shared.levels,
-                            err));
-    return HISS_OK;
-}
-
-static hiss_status tell(const struct verifying *v, hiss_error *err)
-{
-    const hiss_verify_settings *set = v->set;
-    hiss_progress p = {.seconds = now() - v->started,
-                       .draws = v->tally.replicates};
-
-    if (!set->progress)
-        return HISS_OK;
-    p.fraction = (double)p.draws / (double)set->replicates;
-    for (int w = 0; w < set->threads; w++) {
-        double energy, gradient;
-
-        hs_group_evals(v->worker[w].replicator.group, &energy, &gradient);
-        p.evaluations += (energy + gradient) * v->shared.chains;
-    }
-    if (set->progress(set->context, &p))
-        return hs_fail(err, HISS_ESTOP,
-                       "stopped on request after %lld of %lld replicates",
-                       (long long)p.draws, (long long)set->replicates);
-    return HISS_OK;
-}
-
-static hiss_status run_rounds(struct verifying *v, hiss_error *err)
-{
-    int64_t size = v->set->threads;
-
-    for (v->first = 0; v->first < v->shared.batches; v->first += v->count) {
-        int64_t left = v->shared.batches - v->first;
-        double before = now(), took;
-
-        size = size < v->most ? size : v->most;
-        v->count = size < left ? size : left;
-        hs_pool_run(v->pool, work, v, v->set->threads);
-        HS_TRY(first_fault(v, err));
-        HS_TRY(count_round(v, err));
-        HS_TRY(tell(v, err));
-        took = now() - before;
-        if (took < 0.5 * ROUND_SECONDS)
-            size *= 2;
-        else if (took > 2.0 * ROUND_SECONDS && size > v->set->threads)
-            size /= 2;
+        out->tests += hs_shift_test(hs_stage_shift(s), i, test);
+        test->steps = s->plan.steps;
     }
     return HISS_OK;
 }
 
-/* The smallest p of the tests of the law, times their number. */
-static void judge(hiss_verify_result *r, const hs_verify_test *test, int tests)
+/* The smallest p of the tests of the law, times their number; and what these
+ * tests would have seen. */
+static void judge(struct verifying *v, hs_verdict *out)
 {
-    const hs_verify_test *worst = &test[0];
+    hiss_verify_result *r = &out->result;
+    const hs_verify_test *worst = &out->test[0];
+    double level = HS_VERIFY_P / out->tests / v->shared.levels;
 
-    for (int i = 1; i < tests; i++)
-        if (test[i].chi2.p < worst->chi2.p)
-            worst = &test[i];
+    for (int i = 1; i < out->tests; i++)
+        if (out->test[i].chi2.p < worst->chi2.p)
+            worst = &out->test[i];
+    r->worst = (int)(worst - out->test);
     r->statistic = worst->chi2.statistic;
     r->freedom = (double)worst->chi2.df;
-    r->p_value = worst->chi2.p * tests < 1.0 ? worst->chi2.p * tests : 1.0;
-    r->is_invariant = r->p_value > HS_VERIFY_P;
+    r->p_value = fmin(1.0, worst->chi2.p * out->tests);
+    hs_shift_bias(hs_stage_shift(&v->once), &r->bias, &r->bias_error);
+    r->detectable = fmin(hs_shift_reach(hs_stage_shift(&v->once), level),
+                         hs_shift_reach(hs_stage_shift(&v->row), level));
+    r->verdict = r->p_value <= HS_VERIFY_P          ? HISS_BROKEN
+                 : r->detectable <= HS_VERIFY_BLIND ? HISS_KEPT
+                 : hs_law_possible(&v->law[0]) == 1 ? HISS_KEPT
+                                                    : HISS_UNDECIDED;
+    r->is_invariant = r->verdict == HISS_KEPT;
 }
 
-static hiss_status conclude(const struct verifying *v, hs_verdict *out,
+static hiss_status conclude(struct verifying *v, hs_verdict *out,
                             hiss_error *err)
 {
     hiss_verify_result *r = &out->result;
-    int laws = hs_tally_tests(&v->tally);
+    int laws = hs_tally_tests(&v->once.tally);
     hs_verify_test *symmetry;
 
-    out->test = hs_alloc_array((size_t)laws + 1, sizeof *out->test);
+    out->test = hs_alloc_array(2 * ((size_t)laws + HS_SHIFT_FAMILIES) + 1,
+                               sizeof *out->test);
     if (!out->test)
         return hs_fail_memory(err);
-    for (int i = 0; i < laws; i++)
-        HS_TRY(hs_tally_test(&v->tally, i, &out->test[i], err));
-    judge(r, out->test, laws);
-    symmetry = &out->test[laws];
-    strcpy(symmetry->name, "reversibility");
-    HS_TRY(hs_pairs_symmetry(&v->tally.pairs, &symmetry->chi2, err));
-    out->tests = laws + 1;
-    HS_TRY(hs_pairs_list(&v->tally.pairs, &out->pair, err));
-    out->pairs = v->tally.pairs.used;
-    r->replicates = v->tally.replicates;
-    r->states = hs_domain_count(&v->model->domain);
-    r->moved = (double)v->tally.moved / (double)v->tally.replicates;
+    HS_TRY(test_stage(&v->once, out, err));
+    HS_TRY(test_stage(&v->row, out, err));
+    judge(v, out);
+    symmetry = &out->test[out->tests++];
+    *symmetry =
+        (hs_verify_test){.name = "reversibility", .members = 1, .steps = 1};
+    HS_TRY(hs_pairs_symmetry(&v->once.tally.pairs, &symmetry->chi2, err));
+    HS_TRY(hs_pairs_list(&v->once.tally.pairs, &out->pair, err));
+    out->pairs = v->once.tally.pairs.used;
+    r->replicates = v->once.tally.replicates;
+    r->states = hs_domain_count(&v->common.model->domain);
+    r->moved = (double)v->once.tally.moved / (double)r->replicates;
+    r->period = v->shared.period;
+    r->steps = v->row.plan.steps;
+    r->chains = v->row.replicates;
+    r->clocks = hs_replication_parts(&v->row.plan);
     r->claims_exact = v->traits.exact;
     r->claims_reversible = v->traits.reversible;
     r->reversible_p_value = symmetry->chi2.p;
@@ -250,12 +216,12 @@ static hiss_status conclude(const struct verifying *v, hs_verdict *out,
 static hiss_status resolve(struct verifying *v, const hs_spec *sampler,
                            hiss_error *err)
 {
-    hs_watch watch = {.seed = v->set->seed,
-                      .progress = v->set->progress,
-                      .context = v->set->context};
+    hs_watch watch = {.seed = v->common.set->seed,
+                      .progress = v->common.set->progress,
+                      .context = v->common.set->context};
 
-    HS_TRY(hs_scheme_init(&v->scheme, v->model, sampler, &watch, err));
-    v->sampler = &v->scheme.sampler;
+    HS_TRY(hs_scheme_init(&v->scheme, v->common.model, sampler, &watch, err));
+    v->common.sampler = &v->scheme.sampler;
     return HISS_OK;
 }
 
@@ -264,7 +230,7 @@ static hiss_status tell_tuning(struct verifying *v, hs_verdict *out,
                                hiss_error *err)
 {
     hs_text text = {0};
-    char *spec = v->scheme.text ? hs_spec_print(v->sampler) : NULL;
+    char *spec = v->scheme.text ? hs_spec_print(v->common.sampler) : NULL;
 
     if (spec)
         hs_text_add_string(&text, spec);
@@ -282,49 +248,49 @@ static hiss_status tell_tuning(struct verifying *v, hs_verdict *out,
 
 static void clear(struct verifying *v)
 {
+    hs_stage_clear(&v->once);
+    hs_stage_clear(&v->row);
     hs_scheme_clear(&v->scheme);
-    for (int w = 0; v->worker && w < v->set->threads; w++)
-        hs_replicator_clear(&v->worker[w].replicator);
     for (int j = 0; v->law && j < v->shared.levels; j++)
         hs_law_clear(&v->law[j]);
-    hs_pool_destroy(v->pool);
-    hs_tally_clear(&v->tally);
-    hs_free(v->worker);
+    hs_features_clear(&v->features);
     hs_free(v->law);
-    hs_free(v->from);
-    hs_free(v->to);
+}
+
+static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
+{
+    hs_exact_options enumerate = {.threads = v->common.set->threads,
+                                  .has_u = true,
+                                  .limit = HS_TABLE_MAX,
+                                  .what = "verify"};
+
+    HS_TRY(read_sampler(v, err));
+    HS_TRY(hs_exact_init(&out->exact, v->common.model, &enumerate, err));
+    HS_TRY(init_laws(v, &out->exact, err));
+    HS_TRY(hs_features_init(&v->features, &out->exact, v->law, v->shared.levels,
+                            err));
+    HS_TRY(run_once(v, err));
+    HS_TRY(run_row(v, err));
+    HS_TRY(conclude(v, out, err));
+    return tell_tuning(v, out, err);
 }
 
 hiss_status hs_verify(hs_verdict *out, const hs_model *m,
                       const hs_spec *sampler,
                       const hiss_verify_settings *settings, hiss_error *err)
 {
-    struct verifying v = {
-        .model = m, .sampler = sampler, .set = settings, .started = now()};
-    hs_exact_options enumerate = {.threads = settings->threads,
-                                  .has_u = true,
-                                  .limit = HS_TABLE_MAX,
-                                  .what = "verify"};
+    struct verifying v = {.common = {.model = m,
+                                     .sampler = sampler,
+                                     .set = settings,
+                                     .started = hs_stage_now()}};
     hiss_status rc;
 
+    v.common.scheme = &v.scheme;
+    v.common.features = &v.features;
     *out = (hs_verdict){0};
     rc = resolve(&v, sampler, err);
     if (rc == HISS_OK)
-        rc = read_sampler(&v, err);
-    if (rc == HISS_OK)
-        rc = hs_exact_init(&out->exact, m, &enumerate, err);
-    if (rc == HISS_OK)
-        rc = init_laws(&v, &out->exact, err);
-    if (rc == HISS_OK)
-        rc = init_workers(&v, err);
-    if (rc == HISS_OK)
-        rc = hs_tally_init(&v.tally, v.law, v.shared.levels, err);
-    if (rc == HISS_OK)
-        rc = run_rounds(&v, err);
-    if (rc == HISS_OK)
-        rc = conclude(&v, out, err);
-    if (rc == HISS_OK)
-        rc = tell_tuning(&v, out, err);
+        rc = run(&v, out, err);
     clear(&v);
     if (rc != HISS_OK)
         hs_verdict_clear(out);

@@ -1,11 +1,15 @@
 /* verify.h - does a sampler keep the law?
  *
  * N states are drawn exactly from an enumerable law, the sampler is applied
- * once to each, and where they end is compared with the law: the draws are
- * independent, so N = 10^6 sees a bias of 10^-3.  Replicas start from their
- * own tempered laws; every level is tested, and neighbouring levels jointly.
- * A sampler that does not move passes any such test, so the share that moved
- * is part of the verdict. */
+ * once to each, and where they end is compared with the law (chi-square) and
+ * with where they began (features.h, paired.h).  Then chains with common clocks
+ * make several steps in a row, as in a run, and the same is looked at.
+ * Replicas start from their own tempered laws; every level is tested, and
+ * neighbouring levels jointly.
+ *
+ * A sampler that hardly moves passes any test.  So the verdict is "kept" only
+ * if one that settles HS_VERIFY_BLIND standard deviations of U from the truth
+ * would have been found (hs_shift_reach), and "undecided" otherwise. */
 #ifndef HS_RUN_VERIFY_H
 #define HS_RUN_VERIFY_H
 
@@ -17,7 +21,8 @@
 #include "run/pairs.h"
 #include "run/tally.h"
 
-#define HS_VERIFY_P 1e-4 /* at or below it the law is not kept */
+#define HS_VERIFY_P     1e-4 /* at or below it the law is not kept */
+#define HS_VERIFY_BLIND 0.5  /* sd of U: what must have been seen */
 
 typedef struct hs_verdict {
     hiss_verify_result result;

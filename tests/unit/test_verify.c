@@ -23,7 +23,8 @@
 #define CLOCKS 4096
 
 static struct {
-    atomic_int phase[PHASES];
+    atomic_int phase[PHASES]; /* of first steps */
+    atomic_int row[PHASES];   /* of steps in a row */
     atomic_int clock[CLOCKS]; /* in units of HS_REPLICATE_CLOCK */
     atomic_int widest;        /* lanes in use */
     int ticks;                /* to make per step */
@@ -36,6 +37,11 @@ static hiss_status probe_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     (void)m, (void)t;
     if (x->is_warmup)
         return HISS_OK;
+    if (x->rng.clock >= HS_ROW_CLOCK) {
+        atomic_fetch_add(&probe.row[k->steps % PHASES], 1);
+        hs_tile_tick(x);
+        return HISS_OK;
+    }
     atomic_fetch_add(&probe.phase[k->steps % PHASES], 1);
     if (x->rng.clock / HS_REPLICATE_CLOCK < CLOCKS)
         atomic_fetch_add(&probe.clock[x->rng.clock / HS_REPLICATE_CLOCK], 1);
@@ -80,7 +86,6 @@ static const hs_kernel_type zero_type = {
     .step = zero_step,
     .traits = probe_traits,
 };
-static const hs_kernel_type *const extra[] = {&probe_type, &zero_type, NULL};
 
 /* --- helpers ------------------------------------------------------------- */
 
@@ -201,7 +206,9 @@ static void meets_every_phase(void **state)
     assert_int_equal(probe.widest, 16);
     for (int p = 0; p < PHASES; p++)
         assert_int_equal(probe.phase[p], 10);
-    assert_true(v.result.moved == 0.0 && v.result.is_invariant);
+    assert_true(v.result.moved == 0.0 && v.result.p_value == 1.0);
+    assert_int_equal(v.result.verdict, HISS_UNDECIDED);
+    assert_false(v.result.is_invariant);
     hs_verdict_clear(&v);
     hs_model_destroy(m);
 }
@@ -224,6 +231,196 @@ static void shared_choices_are_drawn_anew(void **state)
     hs_model_destroy(m);
 }
 
+/* Sixteen to a group, groups in step, all phases first and last. */
+static void makes_steps_in_a_row(void **state)
+{
+    hs_model *m = model_of("bernoulli4");
+    hs_verdict v;
+
+    (void)state;
+    for (int is_shared = 0; is_shared < 2; is_shared++) {
+        int64_t steps = 0;
+
+        reset_probe(is_shared, 1);
+        must_verify(&v, m, "probe", 16 * 640, 2);
+        assert_int_equal(v.result.period, PHASES);
+        assert_int_equal(v.result.steps, 64); /* nothing moves: the most */
+        assert_int_equal(v.result.chains, 16 * 20);
+        assert_int_equal(v.result.clocks, 20);
+        for (int p = 0; p < PHASES; p++) {
+            assert_true(probe.row[p] >= 20 * 64 / PHASES - 20);
+            steps += probe.row[p];
+        }
+        assert_int_equal(steps, 20 * 64);
+        hs_verdict_clear(&v);
+    }
+    hs_model_destroy(m);
+}
+
+static void the_caller_may_choose_the_steps(void **state)
+{
+    hs_model *m = model_of("bernoulli4");
+    hiss_verify_settings set = {
+        .replicates = 3200, .seed = 1, .threads = 1, .steps = 100};
+    hs_spec spec;
+    hs_verdict v;
+
+    (void)state;
+    assert_int_equal(hs_spec_parse(&spec, "gibbs", NULL), HISS_OK);
+    assert_int_equal(hs_verify(&v, m, &spec, &set, NULL), HISS_OK);
+    assert_int_equal(v.result.steps, 100);
+    assert_int_equal(v.result.chains, 64);
+    hs_verdict_clear(&v);
+    hs_spec_clear(&spec);
+    hs_model_destroy(m);
+}
+
+/* --- what is seen -------------------------------------------------------- */
+
+/* A shared coin decides between "all up" and "all down": the law of one spin
+ * without a field is kept on average over the coin, and for no value of it. */
+static hiss_status tied_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                             hs_tile *x)
+{
+    (void)k, (void)m, (void)t;
+    hs_tile_tick(x);
+    for (int l = 0; l < HS_LANES; l++)
+        x->at.x[0][l] =
+            (int16_t)(hs_rng_shared(&x->rng, HS_DRAW_SITE, 0) >> 31);
+    x->at.have = 0;
+    return HISS_OK;
+}
+
+/* Right in its first steps, wrong in the last phase of its cycle: one flip in
+ * `one_in` is forced up. */
+static hiss_status late_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                             hs_tile *x)
+{
+    (void)m, (void)t;
+    hs_tile_tick(x);
+    for (int l = 0; l < HS_LANES; l++) {
+        uint32_t word = hs_rng_word(x->rng.seed, x->rng.chain[l], 0,
+                                    x->rng.clock, HS_DRAW_SITE, 0);
+
+        x->at.x[0][l] = (int16_t)(word >> 31);
+        if (k->steps % PHASES == PHASES - 1 && word % 8 == 0)
+            x->at.x[0][l] = 1;
+    }
+    x->at.have = 0;
+    return HISS_OK;
+}
+
+static const hs_kernel_type tied_type = {
+    .name = "tied",
+    .options = no_options,
+    .step = tied_step,
+    .traits = probe_traits,
+};
+static const hs_kernel_type late_type = {
+    .name = "late",
+    .options = no_options,
+    .step = late_step,
+    .traits = probe_traits,
+};
+
+static const hs_verify_test *test_of(const hs_verdict *v, const char *name,
+                                     bool is_row)
+{
+    for (int t = 0; t < v->tests; t++)
+        if (strcmp(v->test[t].name, name) == 0 &&
+            (v->test[t].steps > 1) == is_row)
+            return &v->test[t];
+    fail_msg("there is no test %s", name);
+    return NULL;
+}
+
+/* Clocks apart nothing is wrong; with clocks in common everything is. */
+static void shared_choices_must_keep_the_law_one_by_one(void **state)
+{
+    hs_model *m = model_of("ladder(d=1,levels=2,beta=0)");
+    hs_verdict v;
+
+    (void)state;
+    reset_probe(true, 0);
+    must_verify(&v, m, "tied", 20000, 2);
+    assert_true(test_of(&v, "law", false)->chi2.p > 1e-4);
+    assert_true(test_of(&v, "marginals", false)->chi2.p > 1e-4);
+    assert_true(test_of(&v, "spread", true)->chi2.p < 1e-100);
+    assert_string_equal(test_of(&v, "spread", true)->worst, "x.1 = 1");
+    assert_int_equal(v.result.verdict, HISS_BROKEN);
+    hs_verdict_clear(&v);
+    hs_model_destroy(m);
+}
+
+static void one_wrong_phase_is_seen(void **state)
+{
+    hs_model *m = model_of("ladder(d=1,levels=2,beta=0)");
+    hs_verdict v;
+
+    (void)state;
+    reset_probe(false, 0);
+    must_verify(&v, m, "late", 100000, 2);
+    assert_true(test_of(&v, "spread", false)->chi2.p < 1e-8);
+    assert_int_equal(v.result.verdict, HISS_BROKEN);
+    hs_verdict_clear(&v);
+    hs_model_destroy(m);
+}
+
+/* Nothing can be learnt of a law with one state, and nothing is wrong. */
+static void a_law_of_one_state_is_kept(void **state)
+{
+    double *u = hs_alloc_array(2, sizeof *u);
+    hs_domain domain;
+    hs_model *m;
+    hs_verdict v;
+
+    (void)state;
+    assert_non_null(u);
+    u[0] = -HUGE_VAL;
+    assert_int_equal(hs_domain_init(&domain, HISS_SPIN, 1, 2, NULL), HISS_OK);
+    assert_int_equal(hs_lookup_create(&m, &domain, u, NULL), HISS_OK);
+    m->name = hs_strdup("one");
+    must_verify(&v, m, "gibbs", 100, 1);
+    assert_int_equal(v.result.verdict, HISS_KEPT);
+    hs_verdict_clear(&v);
+    hs_model_destroy(m);
+}
+
+/* The limit falls as 1 / sqrt(replicates) and is that of a slow sampler. */
+static void says_what_it_would_have_seen(void **state)
+{
+    hs_model *m = model_of("ising(side=3,beta=0.3)");
+    hs_verdict few, many, slow;
+
+    (void)state;
+    must_verify(&few, m, "gibbs", 10000, 2);
+    must_verify(&many, m, "gibbs", 1000000, 2);
+    must_verify(&slow, m, "metropolis(updates=1)", 10000, 2);
+    assert_true(many.result.detectable < 0.02);
+    assert_true(few.result.detectable > 8 * many.result.detectable);
+    assert_true(slow.result.detectable > 1.5 * few.result.detectable);
+    assert_true(fabs(many.result.bias) < 5 * many.result.bias_error);
+    assert_int_equal(many.result.verdict, HISS_KEPT);
+    hs_verdict_clear(&few);
+    hs_verdict_clear(&many);
+    hs_verdict_clear(&slow);
+    must_verify(&few, m, "gibbs", 100, 2);
+    assert_int_equal(few.result.verdict, HISS_UNDECIDED);
+    hs_verdict_clear(&few);
+    hs_model_destroy(m);
+}
+
+static void cycles_are_joined(void **state)
+{
+    (void)state;
+    assert_int_equal(hs_period_join(1, 1), 1);
+    assert_int_equal(hs_period_join(4, 6), 12);
+    assert_int_equal(hs_period_join(6, 4), 12);
+    assert_int_equal(hs_period_join(7, 5), 35);
+    assert_int_equal(hs_period_join(INT64_C(10000000000), 9999999999),
+                     HS_PERIOD_MAX);
+}
+
 static void refuses_steps_that_would_share(void **state)
 {
     hs_model *m = model_of("bernoulli4");
@@ -240,32 +437,38 @@ static void refuses_steps_that_would_share(void **state)
 
 static void tests_levels_and_their_neighbours(void **state)
 {
-    static const char *const names[] = {"law",
-                                        "level 1",
-                                        "level 2",
-                                        "levels 0 and 1",
-                                        "levels 1 and 2",
-                                        "reversibility"};
+    static const char *const names[] = {
+        "law", "level 1",    "level 2",   "levels 0 and 1", "levels 1 and 2",
+        "U",   "tails of U", "marginals", "pairs",          "spread"};
+    enum {
+        NAMES = sizeof names / sizeof *names
+    };
     hs_model *m = model_of("ladder(d=2,levels=4,beta=0.3)");
     hs_verdict v;
     double least = 1.0;
 
     (void)state;
     must_verify(&v, m, "pt(base=gwg,ladder=[1,2,4])", 20000, 2);
-    assert_int_equal(v.tests, 6);
-    for (int t = 0; t < 6; t++) {
-        assert_string_equal(v.test[t].name, names[t]);
-        if (t < 5)
-            least = fmin(least, v.test[t].chi2.p);
+    assert_int_equal(v.tests, 2 * NAMES + 1);
+    for (int t = 0; t < 2 * NAMES; t++) {
+        assert_string_equal(v.test[t].name, names[t % NAMES]);
+        assert_int_equal(v.test[t].steps, t < NAMES ? 1 : v.result.steps);
+        least = fmin(least, v.test[t].chi2.p);
     }
-    assert_true(v.result.p_value == fmin(1.0, 5.0 * least));
-    assert_true(v.result.reversible_p_value == v.test[5].chi2.p);
+    assert_string_equal(v.test[2 * NAMES].name, "reversibility");
+    assert_true(v.result.p_value == fmin(1.0, 2.0 * NAMES * least));
+    assert_true(v.test[v.result.worst].chi2.p == least);
+    assert_true(v.result.reversible_p_value == v.test[2 * NAMES].chi2.p);
     assert_false(v.result.claims_reversible);
+    assert_int_equal(v.test[5].members, 3);  /* levels */
+    assert_int_equal(v.test[7].members, 24); /* times values */
+    assert_int_equal(v.test[8].members, 30); /* times thirds, and equal */
     hs_verdict_clear(&v);
     hs_model_destroy(m);
     m = model_of("ising(side=4,beta=0.3)"); /* 2^32 pairs of states */
     must_verify(&v, m, "pt(base=gwg,ladder=[1,2,4])", 1000, 2);
-    assert_int_equal(v.tests, 4);
+    assert_int_equal(v.tests, 2 * (NAMES - 2) + 1);
+    assert_int_equal(v.test[6].members, 3 * 120);
     hs_verdict_clear(&v);
     hs_model_destroy(m);
 }
@@ -406,6 +609,9 @@ static void survives_any_failed_allocation(void **state)
     hs_model_destroy(m);
 }
 
+static const hs_kernel_type *const extra[] = {&probe_type, &zero_type,
+                                              &tied_type, &late_type, NULL};
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +619,13 @@ int main(void)
         cmocka_unit_test(counts_each_replicate_once),
         cmocka_unit_test(meets_every_phase),
         cmocka_unit_test(shared_choices_are_drawn_anew),
+        cmocka_unit_test(makes_steps_in_a_row),
+        cmocka_unit_test(the_caller_may_choose_the_steps),
+        cmocka_unit_test(shared_choices_must_keep_the_law_one_by_one),
+        cmocka_unit_test(one_wrong_phase_is_seen),
+        cmocka_unit_test(a_law_of_one_state_is_kept),
+        cmocka_unit_test(says_what_it_would_have_seen),
+        cmocka_unit_test(cycles_are_joined),
         cmocka_unit_test(refuses_steps_that_would_share),
         cmocka_unit_test(tests_levels_and_their_neighbours),
         cmocka_unit_test(an_impossible_state_fails_outright),
