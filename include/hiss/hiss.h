@@ -238,8 +238,9 @@ HISS_API hiss_status hiss_exact_write_mar(const hiss_exact *exact,
 
 HISS_API void hiss_verify_settings_init(hiss_verify_settings *settings);
 
-/** Draws replicates exactly from the model, applies the sampler once, and
- * compares the counts with the law. */
+/** Draws replicates exactly from the model, applies the sampler, once and then
+ * several times in a row, and compares where they end with the law and with
+ * where they began (docs/verify.md). */
 HISS_API hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
                                  const hiss_sampler *sampler,
                                  const hiss_verify_settings *settings,

@@ -303,10 +303,16 @@ def test_exact(rng):
 def test_verify():
     good = hiss.verify("bernoulli4", "gibbs", replicates=20000)
     assert good.invariant and good.moved > 0
+    assert good.verdict == "kept" and good.detectable < 0.5
+    assert good.worst in good.tests and good.steps >= 4
     bad = hiss.verify("ising(side=2,beta=0.3)", "dula(alpha=2)",
                       replicates=200000)
     assert not bad.invariant and not bad.claims_exact
-    assert bad.tests[0].name == "law"
+    assert bad.tests[0].name == "law" and bad.verdict == "broken"
+    assert bad.bias < -5 * bad.bias_error
+    few = hiss.verify("bernoulli4", "gibbs", replicates=10, steps=3)
+    assert few.verdict == "undecided" and not few.invariant
+    assert few.steps == 3 and few.p_value > 1e-4
 
 
 def test_optimize(rng):

@@ -54,13 +54,47 @@ class Verify(harness.Case):
         self.assertEqual(done.returncode, 1, done)
         self.assertIn("NOT KEPT", done.stdout)
 
+    def test_a_bias_that_counts_over_states_cannot_see(self):
+        words = ["verify", "ising(side=4,beta=0.3)", "--sampler",
+                 "dula(alpha=0.6)", "--replicates", 300000]
+        found = self.good_json(*words, code=1)
+        tests = {(t["name"], t["steps"] > 1): t for t in found["tests"]}
+        self.assertGreater(tests["law", False]["p_value"], 1e-4)
+        self.assertLess(tests["U", False]["p_value"], 1e-8)
+        self.assertLess(found["bias"], -5 * found["bias_error"])
+        self.assertEqual(found["verdict"], "broken")
+
+    def test_too_little_movement_is_no_verdict(self):
+        words = ["verify", "ising(side=3,beta=0.3)", "--sampler",
+                 "hiss(eta=0.05,steps=0)", "--replicates", 20000]
+        found = self.good_json(*words, code=1)
+        self.assertEqual(found["verdict"], "undecided")
+        self.assertIs(found["invariant"], False)
+        self.assertIn("not enough movement", " ".join(found["warnings"]))
+        done = self.hiss(*words)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("UNDECIDED", done.stdout)
+
+    def test_steps_in_a_row(self):
+        words = [*self.WORDS, "--sampler",
+                 "sequence(acs(tune=no,alpha=1,cycle=4),"
+                 "acs(tune=no,alpha=1,cycle=3))"]
+        found = self.good_json(*words)
+        self.assertEqual((found["verdict"], found["period"]), ("kept", 12))
+        self.assertEqual((found["steps"], found["clocks"]), (12, 63))
+        self.assertLess(found["detectable"], 0.2)
+        self.assertEqual({t["steps"] for t in found["tests"]}, {1, 12})
+        found = self.good_json(*words, "--steps", 20)
+        self.assertEqual(found["steps"], 20)
+        self.bad(2, *words, "--steps", -1)
+
     def test_pairs(self):
         words = ["verify", "bernoulli4", "--sampler", "gwg", "--replicates",
-                 1000, "--pairs", "p.csv"]
+                 20000, "--pairs", "p.csv"]
         self.good(*words)
         comments, head, rows = harness.rows_of(self.path("p.csv"))
         self.assertEqual(head, ["from", "to", "count"])
-        self.assertEqual(sum(int(row[2]) for row in rows), 1000)
+        self.assertEqual(sum(int(row[2]) for row in rows), 20000)
         self.assertEqual(len(rows[0][0].split()), 4)
         self.assertIn("--force", self.bad(2, *words))
         self.good(*words, "--force")

@@ -478,6 +478,44 @@ static const hs_kernel_type bad_pt = {
     .couple = tempered_couple,
 };
 
+/* --- a slightly different model ----------------------------------------- */
+
+struct cooled {
+    double scale;
+    hs_spec *base;
+};
+
+static hiss_status cooled_step(hs_kernel *k, const hs_model *m,
+                               const hs_tilt *t, hs_tile *x)
+{
+    const struct cooled *s = k->state;
+    hs_tilt own = *t; /* borrowed arrays */
+
+    for (int l = 0; l < HS_LANES; l++)
+        own.beta[l] *= (float)s->scale;
+    return hs_kernel_step(k->child[0], m, &own, x);
+}
+
+static hs_traits cooled_traits(const hs_kernel *k)
+{
+    return hs_kernel_traits(k->child[0]);
+}
+
+static const hs_option cooled_options[] = {
+    {"scale", HS_REAL, offsetof(struct cooled, scale), "1", "(0,inf)", ""},
+    {"base", HS_CHILD, offsetof(struct cooled, base), "gibbs", NULL, ""},
+    {0},
+};
+
+static const hs_kernel_type bad_cool = {
+    .name = "bad_cool",
+    .summary = "",
+    .size = sizeof(struct cooled),
+    .options = cooled_options,
+    .step = cooled_step,
+    .traits = cooled_traits,
+};
+
 /* --- none ---------------------------------------------------------------- */
 
 static hiss_status still_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
@@ -499,5 +537,5 @@ static const hs_kernel_type bad_still = {
 };
 
 const hs_kernel_type *const broken_kernels[] = {
-    &bad_dmala, &bad_gwg, &bad_hiss, &bad_pt, &bad_still, NULL,
+    &bad_dmala, &bad_gwg, &bad_hiss, &bad_pt, &bad_cool, &bad_still, NULL,
 };

@@ -13,6 +13,8 @@
  *     bad_pt(fault=none|sign|untempered,base=...)  temperatures 1, 3, 9
  *         sign     exchanges with exp[(b_i - b_j)(U_i - U_j)]
  *         untempered  every replica moves at beta = 1
+ *     bad_cool(scale=1,base=gibbs)  right for couplings that are `scale` times
+ *         as large
  *     bad_still  does not move at all, which no test of the law can see
  *
  * Scalar and slow; made of the definitions and, for proposals, of the same

@@ -140,6 +140,11 @@ bool suite_is_brief(void)
     return is_brief;
 }
 
+bool suite_is_slow(void)
+{
+    return is_slow;
+}
+
 void suite_verify(hs_verdict *v, const hs_model *m, const char *sampler,
                   int64_t replicates, uint64_t seed)
 {

@@ -43,6 +43,7 @@ void suite_begin(int argc, char **argv);
 uint64_t suite_seed(uint64_t number);
 int64_t suite_replicates(int64_t quick);
 bool suite_is_brief(void);
+bool suite_is_slow(void);
 
 /* One verdict; hs_verdict_clear it.  Any error fails the test. */
 void suite_verify(hs_verdict *v, const hs_model *m, const char *sampler,
