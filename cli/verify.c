@@ -107,6 +107,7 @@ static void put_result(json_t *o, const hiss_verdict *verdict,
     cli_json_put_real(o, "bias_error", r->bias_error);
     cli_json_put_real(o, "detectable", r->detectable);
     cli_json_put_whole(o, "period", r->period);
+    cli_json_put_whole(o, "phases", r->phases);
     cli_json_put_whole(o, "steps", r->steps);
     cli_json_put_whole(o, "chains", r->chains);
     cli_json_put_whole(o, "clocks", r->clocks);
@@ -197,9 +198,8 @@ static void print_text(const hiss_model *model, const hiss_sampler *sampler,
     printf("replicates  %lld, %.4f of them moved\n", (long long)r->replicates,
            r->moved);
     if (r->period > 1)
-        printf("cycle       %lld steps, begun at every phase%s\n",
-               (long long)r->period,
-               r->period > r->replicates ? " of as many as replicates" : "");
+        printf("cycle       %lld steps, begun at %lld phases\n",
+               (long long)r->period, (long long)r->phases);
     printf("in a row    %lld chains, %lld steps each, %lld clocks in common\n",
            (long long)r->chains, (long long)r->steps, (long long)r->clocks);
     print_tests(verdict);

@@ -112,7 +112,8 @@ typedef struct hiss_mode {
 
 typedef struct hiss_verify_settings {
     int64_t replicates; /* 1000000 */
-    int64_t steps;      /* in a row, of the second stage; 0: as many as fit */
+    int64_t steps;      /* in a row, of the second stage; 0: 4 to 64, as many
+                           as the sampler takes to leave its beginning */
     uint64_t seed;      /* 1 */
     int threads;        /* 0: all processors */
     const char *pairs;  /* CSV of transition counts, or NULL */
@@ -157,7 +158,8 @@ typedef struct hiss_verify_result {
     double bias, bias_error;     /* of the mean of U by one step, in its sd */
     double detectable; /* sd of U: a sampler that settles so far from the truth
                           is found with probability 0.9; INFINITY: none is */
-    int64_t period;    /* of the sampler's cycle, every phase of which is met */
+    int64_t period;    /* of the sampler's cycle */
+    int64_t phases;    /* of it at which replicates began */
     int64_t steps;     /* in a row, of the second stage */
     int64_t chains;    /* that made them */
     int64_t clocks;    /* that these chains had in common */

@@ -46,6 +46,7 @@ class Verdict:
     bias_error: float
     detectable: float  # sd of U: a sampler that settles so far off is found
     period: int  # of the sampler's cycle
+    phases: int  # of it at which replicates began
     steps: int  # in a row, made by chains with common clocks
     chains: int
     clocks: int
@@ -103,5 +104,5 @@ def verify(model, sampler, *, replicates: int = 1000000, steps: int = 0,
         raw.p_value, bool(raw.is_invariant), bool(raw.claims_exact),
         bool(raw.claims_reversible), raw.reversible_p_value, text(raw.tuning),
         tests, verdicts[raw.verdict], tests[raw.worst], raw.bias,
-        raw.bias_error, raw.detectable, raw.period, raw.steps, raw.chains,
-        raw.clocks)
+        raw.bias_error, raw.detectable, raw.period, raw.phases, raw.steps,
+        raw.chains, raw.clocks)

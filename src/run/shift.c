@@ -38,7 +38,7 @@ void hs_shift_clear(hs_shift *s)
 
 int hs_shift_cell(const hs_shift *s, int64_t part, int64_t parts)
 {
-    return (int)((double)part / (double)parts * (double)s->cells);
+    return (int)(part * s->cells / parts);
 }
 
 void hs_shift_add(hs_shift *s, int cell, const uint32_t *from,

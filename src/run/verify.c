@@ -202,6 +202,8 @@ static hiss_status conclude(struct verifying *v, hs_verdict *out,
     r->states = hs_domain_count(&v->common.model->domain);
     r->moved = (double)v->once.tally.moved / (double)r->replicates;
     r->period = v->shared.period;
+    r->phases =
+        r->period < v->once.plan.batches ? r->period : v->once.plan.batches;
     r->steps = v->row.plan.steps;
     r->chains = v->row.replicates;
     r->clocks = hs_replication_parts(&v->row.plan);
