@@ -82,6 +82,7 @@ static hiss_status add(hs_features *f, hs_feature one, hiss_error *err)
 
 struct heavy {
     double u, p;
+    double cold; /* probability at level 0 */
 };
 
 static int by_u(const void *a, const void *b)
@@ -98,11 +99,12 @@ static hiss_status add_tails(hs_features *f, const hs_law *law, hiss_error *err)
     const hs_exact *e = f->exact;
     struct heavy *state = hs_alloc_array((size_t)e->states, sizeof *state);
     hiss_status rc = state ? HISS_OK : hs_fail_memory(err);
-    double upto = 0.0;
+    double upto = 0.0, cold = 0.0;
     int part = 1;
 
     for (int64_t n = 0; n < e->states && state; n++) {
         state[n].u = e->u[n];
+        state[n].cold = law[0].p[n];
         for (int j = 0; j < f->levels; j++)
             state[n].p += law[j].p[n] / f->levels;
     }
@@ -110,12 +112,16 @@ static hiss_status add_tails(hs_features *f, const hs_law *law, hiss_error *err)
         qsort(state, (size_t)e->states, sizeof *state, by_u);
     for (int64_t n = 0; n < e->states && rc == HISS_OK; n++) {
         upto += state[n].p;
+        cold += state[n].cold;
         if (n + 1 < e->states && state[n + 1].u == state[n].u)
             continue;
         if (upto * TAILS < part || upto > 1.0 - 1e-12)
             continue;
         part = (int)(upto * TAILS) + 1;
-        rc = add(f, (hs_feature){.kind = HS_TAIL, .above = state[n].u}, err);
+        rc = add(f,
+                 (hs_feature){
+                     .kind = HS_TAIL, .above = state[n].u, .share = 1.0 - cold},
+                 err);
     }
     hs_free(state);
     return rc;

@@ -42,6 +42,7 @@ typedef struct hs_feature {
     bool is_equal; /* of a pair: the same index, whichever */
     hs_range one, other;
     double above; /* of a tail */
+    double share; /* of a tail: its probability at level 0 */
 } hs_feature;
 
 /* U of one level in whole numbers. */

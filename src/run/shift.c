@@ -179,17 +179,43 @@ double hs_shift_renewal(const hs_shift *s)
     return (double)s->squares[0] / n / (2.0 * sd * sd);
 }
 
+/* z at which a two-sided test at level p has power 0.9. */
+static double found_at(double p)
+{
+    return hs_normal_quantile(1.0 - 0.5 * p) + hs_normal_quantile(0.9);
+}
+
+/* Of a tail of probability q whose indicator changed n times in N: a mean that
+ * moves by z sqrt(n) / N is found, and half the variance n / N over q (1 - q)
+ * is 1 - correlation. */
+static double tail_reach(hs_shift *s, int feature, double p)
+{
+    double q = s->features->at[feature].share, z;
+    int64_t up, down;
+
+    hs_flips_total(&s->flips[0], feature, &up, &down);
+    if (up + down == 0 || !(q > 0.0 && q < 1.0))
+        return INFINITY;
+    z = hs_normal_quantile(q);
+    return found_at(p) * 2.0 * q * (1.0 - q) / sqrt((double)(up + down)) /
+           (exp(-0.5 * z * z) / sqrt(2.0 * M_PI));
+}
+
 /* Where U is constant, an indicator of probability 1/2 that changes in every
- * move stands for it: sd 1/2, renewal 2 moved / n, and the sign test. */
-double hs_shift_reach(const hs_shift *s, double p)
+ * move stands for it: sd 1/2, 1 - correlation 2 moved / n, and the sign
+ * test. */
+double hs_shift_reach(hs_shift *s, double p)
 {
     hs_differences d = differences(s, 0);
-    double sd = s->features->gauge[0].sd, renewal = hs_shift_renewal(s);
+    double sd = s->features->gauge[0].sd, renewal = hs_shift_renewal(s), reach;
+    int tails = s->features->first[HS_TAIL + 1];
 
     if (renewal == 0.0)
         return INFINITY;
     if (sd == 0.0)
-        return (hs_normal_quantile(1.0 - 0.5 * p) + hs_normal_quantile(0.9)) /
-               sqrt((double)s->moved);
-    return hs_differences_reach(&d, p) / (sd * renewal);
+        return found_at(p) / sqrt((double)s->moved);
+    reach = hs_differences_reach(&d, p) / (sd * renewal);
+    for (int k = 0; k < tails; k++)
+        reach = fmin(reach, tail_reach(s, k, p / tails));
+    return reach;
 }

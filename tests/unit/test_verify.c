@@ -16,6 +16,7 @@
 #include "kernel/kernel.h"
 #include "model/lookup.h"
 #include "run/replicate.h"
+#include "verify_fixture.h"
 
 /* --- a kernel that only looks ------------------------------------------- */
 
@@ -88,37 +89,6 @@ static const hs_kernel_type zero_type = {
 };
 
 /* --- helpers ------------------------------------------------------------- */
-
-static hs_model *model_of(const char *spec)
-{
-    hs_model *m;
-
-    assert_int_equal(hs_model_create(&m, spec, NULL), HISS_OK);
-    return m;
-}
-
-static hiss_status verify(hs_verdict *v, const hs_model *m, const char *sampler,
-                          int64_t replicates, int threads, hiss_error *err)
-{
-    hiss_verify_settings set = {
-        .replicates = replicates, .seed = 5, .threads = threads};
-    hs_spec spec;
-    hiss_status rc;
-
-    assert_int_equal(hs_spec_parse(&spec, sampler, NULL), HISS_OK);
-    rc = hs_verify(v, m, &spec, &set, err);
-    hs_spec_clear(&spec);
-    return rc;
-}
-
-static void must_verify(hs_verdict *v, const hs_model *m, const char *sampler,
-                        int64_t replicates, int threads)
-{
-    hiss_error err = {0};
-
-    if (verify(v, m, sampler, replicates, threads, &err) != HISS_OK)
-        fail_msg("%s: %s", sampler, err.message);
-}
 
 static int64_t counted(const hs_verdict *v)
 {
@@ -274,152 +244,6 @@ static void the_caller_may_choose_the_steps(void **state)
     hs_verdict_clear(&v);
     hs_spec_clear(&spec);
     hs_model_destroy(m);
-}
-
-/* --- what is seen -------------------------------------------------------- */
-
-/* A shared coin decides between "all up" and "all down": the law of one spin
- * without a field is kept on average over the coin, and for no value of it. */
-static hiss_status tied_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
-                             hs_tile *x)
-{
-    (void)k, (void)m, (void)t;
-    hs_tile_tick(x);
-    for (int l = 0; l < HS_LANES; l++)
-        x->at.x[0][l] =
-            (int16_t)(hs_rng_shared(&x->rng, HS_DRAW_SITE, 0) >> 31);
-    x->at.have = 0;
-    return HISS_OK;
-}
-
-/* Right in its first steps, wrong in the last phase of its cycle: one flip in
- * `one_in` is forced up. */
-static hiss_status late_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
-                             hs_tile *x)
-{
-    (void)m, (void)t;
-    hs_tile_tick(x);
-    for (int l = 0; l < HS_LANES; l++) {
-        uint32_t word = hs_rng_word(x->rng.seed, x->rng.chain[l], 0,
-                                    x->rng.clock, HS_DRAW_SITE, 0);
-
-        x->at.x[0][l] = (int16_t)(word >> 31);
-        if (k->steps % PHASES == PHASES - 1 && word % 8 == 0)
-            x->at.x[0][l] = 1;
-    }
-    x->at.have = 0;
-    return HISS_OK;
-}
-
-static const hs_kernel_type tied_type = {
-    .name = "tied",
-    .options = no_options,
-    .step = tied_step,
-    .traits = probe_traits,
-};
-static const hs_kernel_type late_type = {
-    .name = "late",
-    .options = no_options,
-    .step = late_step,
-    .traits = probe_traits,
-};
-
-static const hs_verify_test *test_of(const hs_verdict *v, const char *name,
-                                     bool is_row)
-{
-    for (int t = 0; t < v->tests; t++)
-        if (strcmp(v->test[t].name, name) == 0 &&
-            (v->test[t].steps > 1) == is_row)
-            return &v->test[t];
-    fail_msg("there is no test %s", name);
-    return NULL;
-}
-
-/* Clocks apart nothing is wrong; with clocks in common everything is. */
-static void shared_choices_must_keep_the_law_one_by_one(void **state)
-{
-    hs_model *m = model_of("ladder(d=1,levels=2,beta=0)");
-    hs_verdict v;
-
-    (void)state;
-    reset_probe(true, 0);
-    must_verify(&v, m, "tied", 20000, 2);
-    assert_true(test_of(&v, "law", false)->chi2.p > 1e-4);
-    assert_true(test_of(&v, "marginals", false)->chi2.p > 1e-4);
-    assert_true(test_of(&v, "spread", true)->chi2.p < 1e-100);
-    assert_string_equal(test_of(&v, "spread", true)->worst, "x.1 = 1");
-    assert_int_equal(v.result.verdict, HISS_BROKEN);
-    hs_verdict_clear(&v);
-    hs_model_destroy(m);
-}
-
-static void one_wrong_phase_is_seen(void **state)
-{
-    hs_model *m = model_of("ladder(d=1,levels=2,beta=0)");
-    hs_verdict v;
-
-    (void)state;
-    reset_probe(false, 0);
-    must_verify(&v, m, "late", 100000, 2);
-    assert_true(test_of(&v, "spread", false)->chi2.p < 1e-8);
-    assert_int_equal(v.result.verdict, HISS_BROKEN);
-    hs_verdict_clear(&v);
-    hs_model_destroy(m);
-}
-
-/* Nothing can be learnt of a law with one state, and nothing is wrong. */
-static void a_law_of_one_state_is_kept(void **state)
-{
-    double *u = hs_alloc_array(2, sizeof *u);
-    hs_domain domain;
-    hs_model *m;
-    hs_verdict v;
-
-    (void)state;
-    assert_non_null(u);
-    u[0] = -HUGE_VAL;
-    assert_int_equal(hs_domain_init(&domain, HISS_SPIN, 1, 2, NULL), HISS_OK);
-    assert_int_equal(hs_lookup_create(&m, &domain, u, NULL), HISS_OK);
-    m->name = hs_strdup("one");
-    must_verify(&v, m, "gibbs", 100, 1);
-    assert_int_equal(v.result.verdict, HISS_KEPT);
-    hs_verdict_clear(&v);
-    hs_model_destroy(m);
-}
-
-/* The limit falls as 1 / sqrt(replicates) and is that of a slow sampler. */
-static void says_what_it_would_have_seen(void **state)
-{
-    hs_model *m = model_of("ising(side=3,beta=0.3)");
-    hs_verdict few, many, slow;
-
-    (void)state;
-    must_verify(&few, m, "gibbs", 10000, 2);
-    must_verify(&many, m, "gibbs", 1000000, 2);
-    must_verify(&slow, m, "metropolis(updates=1)", 10000, 2);
-    assert_true(many.result.detectable < 0.02);
-    assert_true(few.result.detectable > 8 * many.result.detectable);
-    assert_true(slow.result.detectable > 1.5 * few.result.detectable);
-    assert_true(fabs(many.result.bias) < 5 * many.result.bias_error);
-    assert_int_equal(many.result.verdict, HISS_KEPT);
-    hs_verdict_clear(&few);
-    hs_verdict_clear(&many);
-    hs_verdict_clear(&slow);
-    must_verify(&few, m, "gibbs", 100, 2);
-    assert_int_equal(few.result.verdict, HISS_UNDECIDED);
-    hs_verdict_clear(&few);
-    hs_model_destroy(m);
-}
-
-static void cycles_are_joined(void **state)
-{
-    (void)state;
-    assert_int_equal(hs_period_join(1, 1), 1);
-    assert_int_equal(hs_period_join(4, 6), 12);
-    assert_int_equal(hs_period_join(6, 4), 12);
-    assert_int_equal(hs_period_join(7, 5), 35);
-    assert_int_equal(hs_period_join(INT64_C(10000000000), 9999999999),
-                     HS_PERIOD_MAX);
 }
 
 static void refuses_steps_that_would_share(void **state)
@@ -610,8 +434,7 @@ static void survives_any_failed_allocation(void **state)
     hs_model_destroy(m);
 }
 
-static const hs_kernel_type *const extra[] = {&probe_type, &zero_type,
-                                              &tied_type, &late_type, NULL};
+static const hs_kernel_type *const extra[] = {&probe_type, &zero_type, NULL};
 
 int main(void)
 {
@@ -622,11 +445,6 @@ int main(void)
         cmocka_unit_test(shared_choices_are_drawn_anew),
         cmocka_unit_test(makes_steps_in_a_row),
         cmocka_unit_test(the_caller_may_choose_the_steps),
-        cmocka_unit_test(shared_choices_must_keep_the_law_one_by_one),
-        cmocka_unit_test(one_wrong_phase_is_seen),
-        cmocka_unit_test(a_law_of_one_state_is_kept),
-        cmocka_unit_test(says_what_it_would_have_seen),
-        cmocka_unit_test(cycles_are_joined),
         cmocka_unit_test(refuses_steps_that_would_share),
         cmocka_unit_test(tests_levels_and_their_neighbours),
         cmocka_unit_test(an_impossible_state_fails_outright),
