@@ -119,11 +119,11 @@ static hiss_status set_shares(hs_cluster *c, hiss_error *err)
         hs_share *s = &c->share[n];
 
         s->table = hs_alloc_array(block, sizeof *s->table);
-        s->factors = hs_alloc_array(block, sizeof *s->factors);
+        s->mean = hs_alloc_array((size_t)c->inputs, sizeof *s->mean);
         s->marginal = hs_alloc_array((size_t)c->states, sizeof *s->marginal);
         s->digit = hs_alloc_array((size_t)c->size + 1, sizeof *s->digit);
         s->base = hs_alloc_array((size_t)c->inputs, sizeof *s->base);
-        if (!s->table || !s->factors || !s->marginal || !s->digit || !s->base)
+        if (!s->table || !s->mean || !s->marginal || !s->digit || !s->base)
             return hs_fail_memory(err);
     }
     return c->share ? HISS_OK : hs_fail_memory(err);
@@ -167,7 +167,7 @@ void hs_cluster_clear(hs_cluster *c)
     }
     for (int n = 0; c->share && n < c->shares; n++) {
         hs_free(c->share[n].table);
-        hs_free(c->share[n].factors);
+        hs_free(c->share[n].mean);
         hs_free(c->share[n].marginal);
         hs_free(c->share[n].digit);
         hs_free(c->share[n].base);
@@ -227,18 +227,25 @@ static void add_input(const hs_cluster *c, const hs_input *in, int64_t base,
     }
 }
 
-/* The block's part of the bucket's table; s->factors that of its factors. */
-static void fill_block(const hs_cluster *c, hs_share *s, bool keeps_factors)
+/* The block's part of the bucket's table. */
+static void fill_block(const hs_cluster *c, hs_share *s)
 {
-    int n = 0;
-
     memset(s->table, 0, (size_t)c->block * sizeof *s->table);
-    for (; n < c->inputs && c->input[n].is_factor; n++)
+    for (int n = 0; n < c->inputs; n++)
         add_input(c, &c->input[n], s->base[n], s->table);
-    if (keeps_factors)
-        memcpy(s->factors, s->table, (size_t)c->block * sizeof *s->table);
-    for (; n < c->inputs; n++)
-        add_input(c, &c->input[n], s->base[n], s->table);
+}
+
+/* The sum of a factor over a block with weights p; 0 times -infinity is 0. */
+static double weigh(const hs_cluster *c, const hs_input *in, int64_t base,
+                    const double *p)
+{
+    const double *from = in->table + base;
+    double sum = 0.0;
+
+    for (int64_t e = 0; e < c->block; e++)
+        if (p[e] > 0.0)
+            sum += p[e] * from[in->is_flat ? 0 : in->offset ? in->offset[e] : e];
+    return sum;
 }
 
 static double log_sum(const double *u, int count)
@@ -281,7 +288,7 @@ static void send_share(void *context, int index)
     for (int64_t b = from; b < to; b++, next_block(c, s)) {
         double *out = c->tree->bucket[c->bucket].message + b * groups;
 
-        fill_block(c, s, false);
+        fill_block(c, s);
         for (int64_t g = 0; g < groups; g++) {
             const double *u = s->table + g * c->states;
 
@@ -327,7 +334,7 @@ static void return_share(void *context, int index)
         const double *down = c->tree->bucket[c->bucket].message + b * groups;
         double *out = c->joint + b * c->block;
 
-        fill_block(c, s, true);
+        fill_block(c, s);
         for (int64_t g = 0, e = 0; g < groups; g++)
             for (int v = 0; v < c->states; v++, e++) {
                 /* impossible entries: both may be -infinity, never +infinity */
@@ -335,9 +342,9 @@ static void return_share(void *context, int index)
 
                 out[e] = p;
                 s->marginal[v] += p;
-                if (p > 0.0)
-                    s->mean_u += p * s->factors[e];
             }
+        for (int n = 0; n < c->inputs && c->input[n].is_factor; n++)
+            s->mean[n] += weigh(c, &c->input[n], s->base[n], out);
     }
 }
 
@@ -450,26 +457,28 @@ static hiss_status tell_child(hs_cluster *c, int child, hs_pool *pool,
 }
 
 hiss_status hs_cluster_return(hs_cluster *c, hs_pool *pool, double *marginal,
-                              double *mean_u, hiss_error *err)
+                              double *mean, hiss_error *err)
 {
-    double sum = 0.0, mean = 0.0;
+    const hs_bucket *b = &c->tree->bucket[c->bucket];
+    double sum = 0.0;
 
     c->joint = hs_alloc_array((size_t)(c->block * c->blocks), sizeof *c->joint);
     if (!c->joint)
         return hs_fail_memory(err);
     share_out(pool, return_share, c, c->shares);
     for (int n = 0; n < c->shares; n++) {
-        mean += c->share[n].mean_u;
+        for (int k = 0; k < b->factors; k++)
+            mean[c->tree->factor[b->factor + k]] += c->share[n].mean[k];
         for (int v = 0; v < c->states; v++) {
             marginal[v] += c->share[n].marginal[v];
             sum += c->share[n].marginal[v];
         }
     }
+    for (int k = 0; k < b->factors; k++)
+        mean[c->tree->factor[b->factor + k]] /= sum;
     for (int v = 0; v < c->states; v++)
         marginal[v] /= sum;
-    *mean_u += mean / sum;
-    for (int n = c->tree->bucket[c->bucket].child; n >= 0;
-         n = c->tree->bucket[n].sibling)
+    for (int n = b->child; n >= 0; n = c->tree->bucket[n].sibling)
         HS_TRY(tell_child(c, n, pool, err));
     return HISS_OK;
 }

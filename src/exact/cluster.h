@@ -24,10 +24,9 @@ typedef enum hs_reduction {
 /* A part of the blocks. */
 typedef struct hs_share {
     double *table;    /* owned, [block] */
-    double *factors;  /* owned, [block]: without the messages */
     double *marginal; /* owned, [states of the bucket's own coordinate] */
-    double mean_u;
-    int *digit;    /* owned, [size] */
+    double *mean;     /* owned, [inputs]: of the factors among them */
+    int *digit;       /* owned, [size] */
     int64_t *base; /* owned, [inputs] */
 } hs_share;
 
@@ -71,10 +70,10 @@ hiss_status hs_cluster_send(hs_cluster *c, hs_reduction reduction,
 
 /* The other way: the bucket's message holds ln (P(x) / e^message(x)) over the
  * coordinates that it shares with its parent.  Gives the marginal of its own
- * coordinate, adds the mean of its factors to *mean_u, and turns the messages
- * of its children into the same about them. */
+ * coordinate and, by their numbers, the means of its factors, and turns the
+ * messages of its children into the same about them. */
 hiss_status hs_cluster_return(hs_cluster *c, hs_pool *pool, double *marginal,
-                              double *mean_u, hiss_error *err);
+                              double *mean, hiss_error *err);
 
 /* The best index of the bucket's own coordinate when the others have theirs
  * (state, by coordinate); the messages are maxima. */

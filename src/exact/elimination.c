@@ -8,8 +8,8 @@
  * known, and
  *     P(v, s) = P(s) e^(psi_b(v, s) - up_b(s))
  * is the law of the whole cluster: probabilities, which may underflow because
- * they are as small as that.  Its sums are the marginals, mean U, and the laws
- * that the children need.  Then the same upwards with maxima, and the most
+ * they are as small as that.  Its sums are the marginals, the mean of every
+ * factor, which add up to mean U, and the laws that the children need.  Then the same upwards with maxima, and the most
  * probable state downwards.
  *
  * Coordinates that the factors leave no choice about are taken out first.
@@ -70,9 +70,9 @@ static void forget(hs_tree *t, int b)
     t->bucket[b].message = NULL;
 }
 
-/* Marginals and mean U; messages are used up. */
+/* Marginals and means of factors; messages are used up. */
 static hiss_status descend(hs_tree *t, const int *order, hs_pool *pool,
-                           hs_elimination *e, hiss_error *err)
+                           hs_elimination *e, double *mean, hiss_error *err)
 {
     for (int b = t->count - 1; b >= 0; b--) {
         hs_cluster c;
@@ -81,8 +81,8 @@ static hiss_status descend(hs_tree *t, const int *order, hs_pool *pool,
         if (t->bucket[b].parent < 0) /* ln 1 less log Z */
             t->bucket[b].message[0] = -t->bucket[b].message[0];
         HS_TRY(hs_cluster_init(&c, t, b, err));
-        rc = hs_cluster_return(&c, pool, e->marginal + e->first[order[b]],
-                               &e->mean_u, err);
+        rc = hs_cluster_return(&c, pool, e->marginal + e->first[order[b]], mean,
+                               err);
         hs_cluster_clear(&c);
         HS_TRY(rc);
         forget(t, b);
@@ -103,9 +103,30 @@ static hiss_status trace(hs_tree *t, const int *order, int16_t *best,
     return HISS_OK;
 }
 
-static hiss_status run(hs_elimination *e, const hs_factors *f, const int *order,
-                       hs_pool *pool, hiss_error *err)
+/* Of the factors that were planned for. */
+static hiss_status take_means(hs_elimination *e, hs_tree *t,
+                              const hs_plan *plan, hs_pool *pool,
+                              hiss_error *err)
 {
+    int64_t count = plan->rest.count;
+    double *mean = hs_alloc_array((size_t)count, sizeof *mean);
+    hiss_status rc = mean ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK)
+        rc = descend(t, plan->order, pool, e, mean, err);
+    for (int64_t n = 0; rc == HISS_OK && n < count; n++) {
+        e->mean_u += mean[n];
+        e->mean[plan->from[n]] = mean[n];
+    }
+    hs_free(mean);
+    return rc;
+}
+
+static hiss_status run(hs_elimination *e, const hs_plan *plan, hs_pool *pool,
+                       hiss_error *err)
+{
+    const hs_factors *f = &plan->rest;
+    const int *order = plan->order;
     hs_tree t;
     hiss_status rc;
 
@@ -115,7 +136,7 @@ static hiss_status run(hs_elimination *e, const hs_factors *f, const int *order,
     if (rc == HISS_OK && e->log_z == -HUGE_VAL)
         rc = hs_fail(err, HISS_EINFEASIBLE, "every state has probability 0");
     if (rc == HISS_OK)
-        rc = descend(&t, order, pool, e, err);
+        rc = take_means(e, &t, plan, pool, err);
     e->max_u = f->constant;
     if (rc == HISS_OK)
         rc = ascend(&t, HS_MAXIMUM, pool, &e->max_u, err);
@@ -133,8 +154,11 @@ static hiss_status allocate(hs_elimination *e, const hs_plan *plan,
     *e = (hs_elimination){.dim = dim};
     e->first = hs_alloc_array((size_t)dim + 1, sizeof *e->first);
     e->best = hs_alloc_array((size_t)dim, sizeof *e->best);
-    if (!e->first || !e->best)
+    e->mean = hs_alloc_array((size_t)plan->factors, sizeof *e->mean);
+    if (!e->first || !e->best || !e->mean)
         return hs_fail_memory(err);
+    for (int64_t n = 0; n < plan->factors; n++)
+        e->mean[n] = NAN;
     for (int i = 0; i < dim; i++)
         e->first[i + 1] = e->first[i] + plan->states[i];
     e->marginal = hs_alloc_array((size_t)e->first[dim], sizeof *e->marginal);
@@ -165,7 +189,7 @@ hiss_status hs_elimination_init(hs_elimination *e, const hs_plan *plan,
     if (rc == HISS_OK)
         rc = hs_pool_create(&pool, threads, err);
     if (rc == HISS_OK)
-        rc = run(e, &plan->rest, plan->order, pool, err);
+        rc = run(e, plan, pool, err);
     hs_pool_destroy(pool);
     if (rc == HISS_OK)
         restore_forced(e, plan->forced);
@@ -179,5 +203,6 @@ void hs_elimination_clear(hs_elimination *e)
     hs_free(e->first);
     hs_free(e->marginal);
     hs_free(e->best);
+    hs_free(e->mean);
     *e = (hs_elimination){0};
 }

@@ -17,6 +17,8 @@ typedef struct hs_plan {
     hs_factors rest;     /* owned: without what the factors leave no choice */
     int *states;         /* owned, [dim]: with it */
     int *forced;         /* owned, [dim]: the only possible index, or -1 */
+    int64_t *from;       /* owned, [rest.count]: the factor that became it */
+    int64_t factors;     /* that there were */
     int *order;          /* owned, [dim] */
     const char *name;    /* "min-fill", "min-degree", "given", "frontier" */
     double entries;      /* of all tables that are visited: the work */
@@ -39,6 +41,8 @@ typedef struct hs_elimination {
     int *first;       /* owned, [dim + 1]: of the marginals of a coordinate */
     double *marginal; /* owned, [first[dim]] */
     int16_t *best;    /* owned, [dim]: a most probable state */
+    double *mean;     /* owned, [factors]: of each; NaN where its coordinates
+                         have no choice */
     double log_z, max_u, mean_u;
 } hs_elimination;
 

@@ -96,6 +96,28 @@ static hiss_status try_all(struct search *s, hiss_error *err)
     return HISS_OK;
 }
 
+/* Slicing keeps the order and drops what has no free coordinate. */
+static hiss_status number_rest(hs_plan *plan, const hs_factors *f,
+                               hiss_error *err)
+{
+    int64_t used = 0;
+
+    plan->factors = f->count;
+    plan->from =
+        hs_alloc_array((size_t)plan->rest.count, sizeof *plan->from);
+    if (!plan->from)
+        return hs_fail_memory(err);
+    for (int64_t n = 0; n < f->count; n++) {
+        bool is_free = false;
+
+        for (int64_t k = f->scope_at[n]; k < f->scope_at[n + 1]; k++)
+            is_free = is_free || plan->rest.states[f->scope[k]] > 1;
+        if (is_free)
+            plan->from[used++] = n;
+    }
+    return HISS_OK;
+}
+
 /* The factors without coordinates that have no choice. */
 static hiss_status reduce(hs_plan *plan, const hs_factors *f, hiss_error *err)
 {
@@ -108,7 +130,8 @@ static hiss_status reduce(hs_plan *plan, const hs_factors *f, hiss_error *err)
         return hs_fail_memory(err);
     memcpy(plan->states, f->states, dim * sizeof *plan->states);
     HS_TRY(hs_feasible_forced(f, plan->forced, err));
-    return hs_factors_slice(&plan->rest, f, plan->forced, err);
+    HS_TRY(hs_factors_slice(&plan->rest, f, plan->forced, err));
+    return number_rest(plan, f, err);
 }
 
 static hiss_status find_order(hs_plan *plan, hiss_error *err)
@@ -150,6 +173,7 @@ void hs_plan_clear(hs_plan *plan)
     hs_factors_clear(&plan->rest);
     hs_free(plan->states);
     hs_free(plan->forced);
+    hs_free(plan->from);
     hs_free(plan->order);
     *plan = (hs_plan){0};
 }
