@@ -116,7 +116,7 @@ static hiss_outcome mixing_of(const hs_examined *x, int columns)
 
     if (x->column.state != HISS_VARIES || !(p < HS_P_DOUBT))
         return HISS_PASSED;
-    if (rhat > HS_RHAT_BAD)
+    if (rhat > HS_RHAT_BAD && !hs_column_is_derived(x))
         return HISS_FAILED;
     return rhat > HS_RHAT_GOOD || isnan(rhat) ? HISS_DOUBT : HISS_PASSED;
 }
@@ -155,7 +155,7 @@ static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
     hiss_outcome outcome = hs_worst_mixing(c, &worst);
     const hs_examined *x = &c->at[worst];
 
-    hs_column_name(x, &e->result->domain, name);
+    hs_column_name(c, x, &e->result->domain, name);
     if (outcome == HISS_PASSED) {
         hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
                 "the chains agree in all %d columns: largest R-hat %.3f, at "
@@ -176,8 +176,8 @@ static double ess_limit(const hs_examined *x)
 {
     if (x->minority < HS_RARE)
         return HS_ESS_BAD;
-    return x->of == HS_OF_CLUSTER || x->of == HS_OF_COMPONENT ? HS_ESS_DERIVED
-                                                              : HS_ESS_DOUBT;
+    return hs_column_is_derived(x) || x->of == HS_OF_TERM ? HS_ESS_DERIVED
+                                                          : HS_ESS_DOUBT;
 }
 
 /* The column that is furthest below its limit, or least above it. */
@@ -203,16 +203,34 @@ static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
         return; /* nothing varies */
     ess = c->at[worst].column.ess_bulk;
     outcome = least >= 1.0 ? HISS_PASSED
-              : ess < HS_ESS_BAD && !(c->at[worst].minority < HS_RARE)
+              : ess < HS_ESS_BAD && !(c->at[worst].minority < HS_RARE) &&
+                      !hs_column_is_derived(&c->at[worst])
                   ? HISS_FAILED
                   : HISS_DOUBT;
-    hs_column_name(&c->at[worst], &e->result->domain, name);
+    hs_column_name(c, &c->at[worst], &e->result->domain, name);
     hs_find(d, "effective draws", outcome, ess, ess_limit(&c->at[worst]),
             "%s %.0f effective draws, at %s",
             outcome == HISS_PASSED ? "at least" : "only", ess, name);
     if (outcome != HISS_PASSED)
         hs_find_remedy(d, "draw more (--samples, --thin, --time-limit), or "
                           "use a sampler that mixes faster");
+}
+
+/* What marginals cannot say. */
+static void tell_symmetry(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_invariance *v = e->invariance;
+
+    if (v->fixed == 0)
+        return;
+    hs_find(d, "symmetry", HISS_PASSED, v->fixed, NAN,
+            "U does not change when %s: %s%d marginals are fixed by that and "
+            "count for nothing; the energy%s and modes are looked at",
+            v->flips && v->renames ? "values are flipped and labels renamed"
+            : v->flips             ? "values are flipped"
+                                   : "labels are renamed",
+            v->open == 0 ? "all " : "", v->fixed,
+            e->terms->count > 0 ? ", terms" : "");
 }
 
 /* What the run's own pilot knew, and the run has not seen. */
@@ -280,11 +298,52 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     judge_effective(d, e);
     judge_pilot(d, e);
     tell_modes(d, e);
+    tell_symmetry(d, e);
     if (e->result->run.info.samples < 4)
         return HISS_OK;
     HS_TRY(hs_compare_exact(d, e, err));
-    /* exact answers are the better judge, and cheaper */
-    return d->is_compared ? HISS_OK : hs_probe(d, e, err);
+    /* Exact answers are the better judge, and cheaper; but not where a
+     * symmetry gives marginals away. */
+    if (!d->is_settled)
+        return hs_probe(d, e, err);
+    return HISS_OK;
+}
+
+/* What is looked at beside the run itself. */
+struct views {
+    hs_joints terms;
+    hs_invariance invariance;
+    hs_modes modes;
+    hs_columns columns;
+};
+
+static hiss_status look(struct views *v, hs_evidence *e, hiss_error *err)
+{
+    const hs_store *store = &e->result->run.store;
+    int64_t samples = e->result->run.info.samples;
+    const hs_model *m = e->model ? e->model->model : NULL;
+
+    e->terms = &v->terms;
+    e->invariance = &v->invariance;
+    e->columns = &v->columns;
+    if (m && samples > 0) {
+        HS_TRY(hs_modes_init(&v->modes, store, samples, m, (double)NAN, err));
+        e->modes = &v->modes;
+        HS_TRY(hs_joints_init(&v->terms, m, err));
+        HS_TRY(hs_invariance_init(&v->invariance, m,
+                                  v->terms.is_own ? &v->terms.f : NULL, store,
+                                  samples, err));
+    }
+    return hs_columns_init(&v->columns, store, samples, &e->result->domain,
+                           e->modes, &v->terms, e->pool, err);
+}
+
+static void forget(struct views *v)
+{
+    hs_columns_clear(&v->columns);
+    hs_modes_clear(&v->modes);
+    hs_invariance_clear(&v->invariance);
+    hs_joints_clear(&v->terms);
 }
 
 static hiss_status check_model(const hiss_result *result,
@@ -308,11 +367,8 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
                           const hiss_diagnose_settings *settings,
                           hiss_error *err)
 {
-    const hs_store *store = &result->run.store;
-    int64_t samples = result->run.info.samples;
     hs_evidence e = {.result = result, .model = model, .set = settings};
-    hs_columns columns = {0};
-    hs_modes modes = {0};
+    struct views views = {0};
     hiss_diagnosis *d;
     hiss_status rc;
 
@@ -321,19 +377,11 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
     d = hs_alloc_array(1, sizeof *d);
     rc = d ? hs_pool_create(&e.pool, hs_threads(settings->threads), err)
            : hs_fail_memory(err);
-    if (rc == HISS_OK && model && samples > 0) {
-        rc = hs_modes_init(&modes, store, samples, model->model, (double)NAN,
-                           err);
-        e.modes = &modes;
-    }
     if (rc == HISS_OK)
-        rc = hs_columns_init(&columns, store, samples, &result->domain, e.modes,
-                             e.pool, err);
-    e.columns = &columns;
+        rc = look(&views, &e, err);
     if (rc == HISS_OK)
         rc = judge(d, &e, err);
-    hs_columns_clear(&columns);
-    hs_modes_clear(&modes);
+    forget(&views);
     hs_pool_destroy(e.pool);
     if (rc != HISS_OK) {
         hiss_diagnosis_destroy(d);

@@ -252,6 +252,11 @@ double hiss_exact_mean_u(const hiss_exact *exact)
     return exact->order ? exact->elimination.mean_u : exact->exact.mean_u;
 }
 
+const double *hs_exact_factor_means(const hiss_exact *exact)
+{
+    return exact->order ? exact->elimination.mean : NULL;
+}
+
 double hiss_exact_seconds(const hiss_exact *exact)
 {
     return exact->seconds;

@@ -26,9 +26,12 @@ static void cluster_draws(const hs_modes *modes, int cluster, double *out)
         out[n] = modes->cluster[modes->at[n]] == cluster;
 }
 
-int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
-                        const hs_store *store, int64_t samples,
-                        const hs_domain *d, const hs_modes *modes, double *room)
+/* The draws of a column as [chain][n]; returns n.  room, spare: chains *
+ * samples numbers each. */
+static int64_t column_draws(const hs_columns *c, const hs_examined *e,
+                            const hs_store *store, int64_t samples,
+                            const hs_domain *d, const hs_modes *modes,
+                            double *spare, double *room)
 {
     int64_t total = store->chains * samples;
 
@@ -41,6 +44,9 @@ int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
         return modes->looked;
     case HS_OF_COMPONENT:
         memcpy(room, c->score + e->index * total, (size_t)total * sizeof *room);
+        break;
+    case HS_OF_TERM:
+        hs_joints_column(c->terms, e->index, store, samples, d, spare, room);
         break;
     case HS_OF_COORDINATE:
     case HS_OF_LABEL:
@@ -56,8 +62,18 @@ int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
     return samples;
 }
 
-void hs_column_name(const hs_examined *e, const hs_domain *d,
-                    char text[HS_COLUMN_TEXT])
+static void term_name(const hs_joints *t, int k, char text[HS_COLUMN_TEXT])
+{
+    const hs_factors *f = &t->f;
+    int64_t n = t->number[k], size = f->scope_at[n + 1] - f->scope_at[n];
+    const int *scope = f->scope + f->scope_at[n];
+
+    snprintf(text, HS_COLUMN_TEXT, "the term of x.%d, x.%d%s", scope[0] + 1,
+             scope[1] + 1, size > 2 ? ", ..." : "");
+}
+
+void hs_column_name(const hs_columns *c, const hs_examined *e,
+                    const hs_domain *d, char text[HS_COLUMN_TEXT])
 {
     switch (e->of) {
     case HS_OF_ENERGY:
@@ -69,6 +85,9 @@ void hs_column_name(const hs_examined *e, const hs_domain *d,
     case HS_OF_LABEL:
         snprintf(text, HS_COLUMN_TEXT, "x.%d = %g", e->index + 1,
                  (double)d->values[d->value[e->index] + e->label]);
+        return;
+    case HS_OF_TERM:
+        term_name(c->terms, e->index, text);
         return;
     case HS_OF_CLUSTER:
         snprintf(text, HS_COLUMN_TEXT, "membership of mode %d", e->index + 1);
@@ -105,6 +124,12 @@ static void add(hs_columns *c, hs_column_of of, int index, int label)
     c->at[c->count++] = (hs_examined){.of = of, .index = index, .label = label};
 }
 
+/* Of many draws fewer terms, as of coordinates. */
+static int term_step(int terms, double most)
+{
+    return 1 + (int)(terms / most);
+}
+
 static hiss_status list_columns(hs_columns *c, const hs_store *store,
                                 int64_t samples, const hs_domain *d,
                                 const hs_modes *modes, hiss_error *err)
@@ -118,7 +143,8 @@ static hiss_status list_columns(hs_columns *c, const hs_store *store,
     most = most < COLUMNS_MIN ? COLUMNS_MIN : most;
     while ((double)wanted / step > most)
         step++;
-    c->at = hs_alloc_array((size_t)wanted + 1 + HS_CLUSTERS_MAX + COMPONENTS,
+    c->at = hs_alloc_array((size_t)wanted + 1 + HS_JOINTS_MAX +
+                               HS_CLUSTERS_MAX + COMPONENTS,
                            sizeof *c->at);
     if (!c->at)
         return hs_fail_memory(err);
@@ -129,6 +155,9 @@ static hiss_status list_columns(hs_columns *c, const hs_store *store,
         for (int v = 0; v < labels; v++)
             add(c, labels > 1 ? HS_OF_LABEL : HS_OF_COORDINATE, i, v);
     }
+    for (int k = 0; c->terms && k < c->terms->count; k++)
+        if (k % term_step(c->terms->count, most) == 0)
+            add(c, HS_OF_TERM, k, 0);
     for (int k = 0; modes && k < modes->clusters; k++) {
         double mass = cluster_mass(modes, k);
 
@@ -241,29 +270,31 @@ static void examine(void *context, int index)
     hs_examined *e = &w->columns->at[index];
     int64_t total = w->store->chains * w->samples, n;
     double *x = hs_alloc_array((size_t)total, sizeof *x);
+    double *spare = hs_alloc_array((size_t)total, sizeof *spare);
     hiss_status rc = HISS_ENOMEM;
 
-    if (x) {
-        n = hs_column_draws(w->columns, e, w->store, w->samples, w->domain,
-                            w->modes, x);
+    if (x && spare) {
+        n = column_draws(w->columns, e, w->store, w->samples, w->domain,
+                         w->modes, spare, x);
         e->minority = minority_of(e, x, w->store->chains * n);
         rc = hs_describe(x, w->store->chains, n, &e->column, NULL);
         if (rc == HISS_OK)
             rc = hs_agree(x, w->store->chains, n, &e->agree, NULL);
     }
     hs_free(x);
+    hs_free(spare);
     w->status[index] = rc;
 }
 
 hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
                             int64_t samples, const hs_domain *d,
-                            const hs_modes *modes, hs_pool *pool,
-                            hiss_error *err)
+                            const hs_modes *modes, const hs_joints *terms,
+                            hs_pool *pool, hiss_error *err)
 {
     struct work w = {c, store, d, modes, samples, NULL};
     hiss_status rc = HISS_OK;
 
-    *c = (hs_columns){0};
+    *c = (hs_columns){.terms = terms};
     if (has_components(store, samples, d))
         rc = make_components(c, store, samples, err);
     if (rc == HISS_OK)

@@ -1,14 +1,15 @@
 /* examine.h - every column that a verdict looks at.
  *
  * The energy; each coordinate, categorical ones as the indicators of their
- * labels; membership of the heavier clusters of modes; and the first principal
- * components.  Of very many coordinates evenly spaced ones are taken. */
+ * labels; terms of several coordinates; membership of the heavier clusters of
+ * modes; and the first principal components.  Of very many coordinates evenly spaced ones are taken. */
 #ifndef HS_API_EXAMINE_H
 #define HS_API_EXAMINE_H
 
 #include <hiss/diagnose.h>
 #include <hiss/status.h>
 
+#include "api/joints.h"
 #include "base/domain.h"
 #include "base/pool.h"
 #include "diag/agree.h"
@@ -21,13 +22,14 @@ typedef enum hs_column_of {
     HS_OF_ENERGY,
     HS_OF_COORDINATE,
     HS_OF_LABEL,
+    HS_OF_TERM,
     HS_OF_CLUSTER,
     HS_OF_COMPONENT,
 } hs_column_of;
 
 typedef struct hs_examined {
     hs_column_of of;
-    int index; /* coordinate, cluster or component, from 0 */
+    int index; /* coordinate, term, cluster or component, from 0 */
     int label; /* index of the value */
     hiss_column column;
     hs_agreement agree;
@@ -38,25 +40,26 @@ typedef struct hs_examined {
 typedef struct hs_columns {
     hs_examined *at; /* owned, [count] */
     int count;
-    double *score; /* owned, [components][chain][draw] */
+    const hs_joints *terms; /* borrowed, or NULL */
+    double *score;          /* owned, [components][chain][draw] */
     int components;
 } hs_columns;
 
-/* modes may be NULL. */
+/* modes and terms may be NULL; the terms must outlive the columns. */
 hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
                             int64_t samples, const hs_domain *d,
-                            const hs_modes *modes, hs_pool *pool,
-                            hiss_error *err);
+                            const hs_modes *modes, const hs_joints *terms,
+                            hs_pool *pool, hiss_error *err);
 void hs_columns_clear(hs_columns *c);
 
-/* "the energy", "x.3", "x.3 = 2", "mode 1", "component 2" */
-void hs_column_name(const hs_examined *e, const hs_domain *d,
-                    char text[HS_COLUMN_TEXT]);
+/* "the energy", "x.3", "x.3 = 2", "the term of x.1, x.2", "mode 1" */
+void hs_column_name(const hs_columns *c, const hs_examined *e,
+                    const hs_domain *d, char text[HS_COLUMN_TEXT]);
 
-/* The draws of a column as [chain][n]; returns n.  room: chains * samples. */
-int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
-                        const hs_store *store, int64_t samples,
-                        const hs_domain *d, const hs_modes *modes,
-                        double *room);
+/* Its shares or components were found by the run itself. */
+static inline bool hs_column_is_derived(const hs_examined *e)
+{
+    return e->of == HS_OF_CLUSTER || e->of == HS_OF_COMPONENT;
+}
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef HS_API_OBJECTS_H
 #define HS_API_OBJECTS_H
 
+#include <hiss/diagnose.h>
 #include <hiss/hiss.h>
 
 #include <jansson.h>
@@ -32,6 +33,10 @@ struct hiss_result {
 
 /* Wraps a model that was built; takes it over also when that fails. */
 hiss_status hs_model_wrap(hiss_model **out, hs_model *m, hiss_error *err);
+
+/* The mean of every factor of the model, [factors], NaN where its coordinates
+ * have no choice; NULL after enumeration. */
+const double *hs_exact_factor_means(const hiss_exact *exact);
 
 /* Threads to use: the number asked for, or every processor. */
 int hs_threads(int wanted);

@@ -5,11 +5,13 @@
 #include <hiss/diagnose.h>
 
 #include "api/examine.h"
+#include "api/joints.h"
 #include "api/objects.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "run/invariance.h"
 
-#define HS_FINDINGS_MAX 16
+#define HS_FINDINGS_MAX 24
 
 typedef struct hs_finding {
     hiss_finding told;
@@ -20,8 +22,8 @@ typedef struct hs_finding {
 struct hiss_diagnosis {
     hs_finding finding[HS_FINDINGS_MAX];
     int findings;
-    bool is_compared; /* with exact answers */
-    bool has_exact;   /* and they agree, by errors that are small */
+    bool is_settled; /* exact answers say more than fresh chains could */
+    bool has_exact;  /* they agree, by errors that are small */
     bool is_trusted;
 };
 
@@ -31,7 +33,9 @@ typedef struct hs_evidence {
     const hiss_model *model; /* or NULL */
     const hiss_diagnose_settings *set;
     const hs_columns *columns;
-    const hs_modes *modes; /* or NULL */
+    const hs_modes *modes;           /* or NULL */
+    const hs_joints *terms;          /* of a model, else empty */
+    const hs_invariance *invariance; /* the same */
     hs_pool *pool;
 } hs_evidence;
 
@@ -58,7 +62,7 @@ void hs_find_remedy(hiss_diagnosis *d, const char *format, ...) HS_PRINTF(2, 3);
  * outcome, then the largest R-hat. */
 hiss_outcome hs_worst_mixing(const hs_columns *c, int *worst);
 
-/* Fresh chains of the same sampler against the run. */
+/* Fresh chains, of the same sampler and of another, against the run. */
 hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err);
 /* The run against exact answers. */
 hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,

@@ -244,7 +244,9 @@ static double weigh(const hs_cluster *c, const hs_input *in, int64_t base,
 
     for (int64_t e = 0; e < c->block; e++)
         if (p[e] > 0.0)
-            sum += p[e] * from[in->is_flat ? 0 : in->offset ? in->offset[e] : e];
+            sum += p[e] * from[in->is_flat  ? 0
+                               : in->offset ? in->offset[e]
+                                            : e];
     return sum;
 }
 

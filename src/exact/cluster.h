@@ -27,7 +27,7 @@ typedef struct hs_share {
     double *marginal; /* owned, [states of the bucket's own coordinate] */
     double *mean;     /* owned, [inputs]: of the factors among them */
     int *digit;       /* owned, [size] */
-    int64_t *base; /* owned, [inputs] */
+    int64_t *base;    /* owned, [inputs] */
 } hs_share;
 
 /* A factor or a message in the cluster. */

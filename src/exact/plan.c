@@ -103,8 +103,7 @@ static hiss_status number_rest(hs_plan *plan, const hs_factors *f,
     int64_t used = 0;
 
     plan->factors = f->count;
-    plan->from =
-        hs_alloc_array((size_t)plan->rest.count, sizeof *plan->from);
+    plan->from = hs_alloc_array((size_t)plan->rest.count, sizeof *plan->from);
     if (!plan->from)
         return hs_fail_memory(err);
     for (int64_t n = 0; n < f->count; n++) {

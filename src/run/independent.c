@@ -18,6 +18,12 @@ bool hs_has_hard_constraints(const hs_model *m)
     return m->ops->start && m->ops->factors;
 }
 
+bool hs_has_cheap_sites(const hs_model *m)
+{
+    return m->ops->differences ||
+           (m->exact_rows && (m->ops->rows || m->ops->move));
+}
+
 /* All entries, and the largest table. */
 static double entries_of(const hs_cutset *c, const int *states, double *largest)
 {

@@ -83,13 +83,6 @@ static bool has_open_ladder(const hs_spec *full)
            strcmp(value_of(full, "levels"), "auto") == 0;
 }
 
-/* Updates of a single site cost about 1/dim of an evaluation. */
-static bool has_cheap_sites(const hs_model *m)
-{
-    return m->ops->differences ||
-           (m->exact_rows && (m->ops->rows || m->ops->move));
-}
-
 /* The sampler that the pilot walks with: auto's own, a plain one where bridges
  * wait for what the pilot finds, else the base that is tempered. */
 static hiss_status set_base(struct resolving *r, hiss_error *err)
@@ -106,7 +99,7 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
         text = hs_strdup(GIBBS);
     if (!text)
         return hs_fail_memory(err);
-    if (strcmp(text, GIBBS) == 0 && !has_cheap_sites(r->m))
+    if (strcmp(text, GIBBS) == 0 && !hs_has_cheap_sites(r->m))
         rc = hs_spec_parse(&r->base, DMALA, err);
     else if (strcmp(text, GIBBS) == 0 && hs_has_hard_constraints(r->m))
         rc = hs_spec_parse(&r->base, BLOCKS, err);
