@@ -171,13 +171,19 @@ static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
 }
 
 /* What a column must have: rare values and columns that were derived, in which
- * slow modes show most, less than the others. */
-static double ess_limit(const hs_examined *x)
+ * slow modes show most, less than the others; so do coordinates that change
+ * sides by a symmetry, of which nothing else depends. */
+static double ess_limit(const hs_evidence *e, const hs_examined *x)
 {
+    bool is_fixed = (x->of == HS_OF_COORDINATE || x->of == HS_OF_LABEL) &&
+                    e->invariance->fixed > 0 &&
+                    e->invariance->is_fixed[x->index];
+
     if (x->minority < HS_RARE)
         return HS_ESS_BAD;
-    return hs_column_is_derived(x) || x->of == HS_OF_TERM ? HS_ESS_DERIVED
-                                                          : HS_ESS_DOUBT;
+    return hs_column_is_derived(x) || x->of == HS_OF_TERM || is_fixed
+               ? HS_ESS_DERIVED
+               : HS_ESS_DOUBT;
 }
 
 /* The column that is furthest below its limit, or least above it. */
@@ -192,7 +198,7 @@ static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
 
     for (int n = 0; n < c->count; n++) {
         const hs_examined *x = &c->at[n];
-        double ratio = x->column.ess_bulk / ess_limit(x);
+        double ratio = x->column.ess_bulk / ess_limit(e, x);
 
         if (x->column.state == HISS_VARIES && ratio < least) {
             least = ratio;
@@ -208,7 +214,7 @@ static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
                   ? HISS_FAILED
                   : HISS_DOUBT;
     hs_column_name(c, &c->at[worst], &e->result->domain, name);
-    hs_find(d, "effective draws", outcome, ess, ess_limit(&c->at[worst]),
+    hs_find(d, "effective draws", outcome, ess, ess_limit(e, &c->at[worst]),
             "%s %.0f effective draws, at %s",
             outcome == HISS_PASSED ? "at least" : "only", ess, name);
     if (outcome != HISS_PASSED)

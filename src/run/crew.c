@@ -17,7 +17,8 @@ hiss_status hs_crew_init(hs_crew *c, const hs_model *m, int lanes,
     for (int half = 0; half < 2; half++)
         c->count[half] =
             hs_alloc_array(n * (size_t)c->values, sizeof *c->count[half]);
-    if (c->state && c->count[0] && c->count[1])
+    c->alike = hs_alloc_array(n * 2 * (size_t)c->dim, sizeof *c->alike);
+    if (c->state && c->count[0] && c->count[1] && c->alike)
         return HISS_OK;
     hs_crew_clear(c);
     return hs_fail_memory(err);
@@ -28,6 +29,7 @@ void hs_crew_clear(hs_crew *c)
     hs_free(c->state);
     hs_free(c->count[0]);
     hs_free(c->count[1]);
+    hs_free(c->alike);
     *c = (hs_crew){0};
 }
 
@@ -45,6 +47,20 @@ static void note(hs_crew *c, const hs_domain *d, const hs_tile *t, int first,
 
         for (int i = 0; i < d->dim; i++)
             own[d->value[i] + t->at.x[i][l]] += 1.0f;
+    }
+}
+
+static void note_pairs(hs_crew *c, const hs_tile *t, int first)
+{
+    for (int l = 0; l < t->lanes; l++) {
+        float *own = c->alike + (size_t)(first + l) * 2 * (size_t)c->dim;
+
+        for (int i = 0; i < c->dim; i++) {
+            int16_t x = t->at.x[i][l];
+
+            own[2 * i] += x == t->at.x[(i + 1) % c->dim][l];
+            own[2 * i + 1] += x == t->at.x[(i + c->dim / 2) % c->dim][l];
+        }
     }
 }
 
@@ -77,6 +93,7 @@ static hiss_status walk_group(hs_crew *c, hs_group *g, int first,
         for (int n = 0; n < run->steps; n++) {
             HS_TRY(hs_group_step(g, err));
             note(c, d, t, first, c->count[half]);
+            note_pairs(c, t, first);
         }
     for (int l = 0; l < g->chains; l++) {
         hs_crew_take(c, first + l, t, l);
@@ -95,6 +112,8 @@ hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
 
     memset(c->count[0], 0, bytes);
     memset(c->count[1], 0, bytes);
+    memset(c->alike, 0,
+           (size_t)c->lanes * 2 * (size_t)c->dim * sizeof *c->alike);
     c->proposed = c->taken = 0.0;
     c->steps = run->steps;
     for (int first = 0; rc == HISS_OK && first < c->lanes;
@@ -141,6 +160,30 @@ static bool spread(const hs_crew *c, int v, double *between, double *variance)
         *between += off * off / (lanes - 1.0);
     }
     return true;
+}
+
+double hs_crew_pair_discord(const hs_crew *c)
+{
+    double steps = 2.0 * c->steps, lanes = c->lanes, worst = 0.0;
+    size_t pairs = 2 * (size_t)c->dim;
+
+    for (size_t k = 0; k < pairs; k++) {
+        double mean = 0.0, between = 0.0, variance;
+
+        for (int l = 0; l < c->lanes; l++)
+            mean += (double)c->alike[(size_t)l * pairs + k] / (steps * lanes);
+        variance = mean * (1.0 - mean);
+        if (!(variance * lanes * steps > 4.0))
+            continue;
+        for (int l = 0; l < c->lanes; l++) {
+            double off = (double)c->alike[(size_t)l * pairs + k] / steps - mean;
+
+            between += off * off / (lanes - 1.0);
+        }
+        if (between > worst * variance)
+            worst = between / variance;
+    }
+    return worst;
 }
 
 double hs_crew_discord(const hs_crew *c)

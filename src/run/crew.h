@@ -2,7 +2,9 @@
  *
  * Every chain (a lane) counts the values of its coordinates, separately for
  * the two halves of a run, so that what differs between chains can be told
- * from what differs in time. */
+ * from what differs in time.  It also counts how often two coordinates half
+ * the list apart, and next to each other, are alike: moves that turn all of a
+ * state over make single coordinates agree and these not. */
 #ifndef HS_RUN_CREW_H
 #define HS_RUN_CREW_H
 
@@ -18,6 +20,7 @@ typedef struct hs_crew {
     int dim, values;
     int16_t *state;         /* owned, [lanes][dim]: where they stand */
     float *count[2];        /* owned, [lanes][values]: of each half */
+    float *alike;           /* owned, [lanes][2 * dim]: of both */
     int steps;              /* counted per half in the last run */
     double proposed, taken; /* decisions of the last kernel of the tree */
 } hs_crew;
@@ -47,7 +50,10 @@ hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
  * different places, 0 when nothing ever changes. */
 double hs_crew_discord(const hs_crew *c);
 
-/* The same on average over all values, those that vary most counting most. */
+/* The same of pairs of coordinates being alike. */
+double hs_crew_pair_discord(const hs_crew *c);
+
+/* That of values on average over all values, those that vary most counting most. */
 double hs_crew_mean_discord(const hs_crew *c);
 
 #endif

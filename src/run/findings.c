@@ -217,6 +217,9 @@ static hiss_status try_clusters(struct pilot *p, hiss_error *err)
         return hs_fail_memory(err);
     memcpy(before, p->crew.state, bytes);
     rc = look(p, "cluster", CLUSTER_CHAINS, &p->f->cluster_discord, err);
+    /* a cluster of nearly all sites turns the state over and changes nothing */
+    p->f->cluster_discord =
+        fmax(p->f->cluster_discord, hs_crew_pair_discord(&p->crew));
     memcpy(p->crew.state, before, bytes);
     hs_free(before);
     return rc;
