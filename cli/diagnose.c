@@ -57,11 +57,14 @@ static void print_json(const struct arguments *a, const hiss_result *result,
                        const hiss_diagnosis *d)
 {
     json_t *o = cli_json_object(), *findings = cli_json_array();
+    json_t *skipped = cli_json_array();
     hiss_finding f;
 
     for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
         json_t *one = cli_json_object();
 
+        if (f.outcome == HISS_SKIPPED)
+            cli_json_add(skipped, cli_json_text(f.name));
         cli_json_put_text(one, "name", f.name);
         cli_json_put_text(one, "outcome", word_of(f.outcome));
         cli_json_put_real(one, "value", f.value);
@@ -75,8 +78,27 @@ static void print_json(const struct arguments *a, const hiss_result *result,
     cli_json_put_text(o, "model", hiss_result_text(result, "model"));
     cli_json_put_text(o, "sampler", hiss_result_text(result, "sampler"));
     cli_json_put_bool(o, "trusted", hiss_diagnosis_is_trusted(d) != 0);
+    cli_json_put(o, "skipped", skipped);
     cli_json_put(o, "findings", findings);
     cli_json_print(o);
+}
+
+/* A check that was left out is named: silence is not trust. */
+static void print_verdict(const hiss_diagnosis *d)
+{
+    const char *before = "  (not looked at: ";
+    hiss_finding f;
+
+    printf("%s", hiss_diagnosis_is_trusted(d)
+                     ? "the draws can be trusted"
+                     : "the draws should NOT be trusted");
+    for (int n = 0;
+         hiss_diagnosis_is_trusted(d) && hiss_diagnosis_finding(d, n, &f); n++)
+        if (f.outcome == HISS_SKIPPED) {
+            printf("%s%s", before, f.name);
+            before = ", ";
+        }
+    puts(*before == ',' ? ")\n" : "\n");
 }
 
 static void print_text(const hiss_diagnosis *d)
@@ -85,9 +107,7 @@ static void print_text(const hiss_diagnosis *d)
     hiss_finding f;
 
     limit = limit ? limit : 1 << 20;
-    puts(hiss_diagnosis_is_trusted(d) ? "the draws can be trusted"
-                                      : "the draws should NOT be trusted");
-    putchar('\n');
+    print_verdict(d);
     for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
         int at = printf("%-8s%-*s", word_of(f.outcome), LABEL, f.name);
 

@@ -279,19 +279,24 @@ void hiss_diagnose_settings_init(hiss_diagnose_settings *settings)
     *settings = (hiss_diagnose_settings){.probe = 16, .probe_seconds = 10.0};
 }
 
-static void conclude(hiss_diagnosis *d)
+static bool is_trusted_so_far(const hiss_diagnosis *d)
 {
     bool failed = false, doubt = false;
 
     for (int n = 0; n < d->findings; n++) {
-        hs_finding *f = &d->finding[n];
-
-        failed = failed || f->told.outcome == HISS_FAILED;
-        doubt = doubt || f->told.outcome == HISS_DOUBT;
-        f->told.text = f->text ? f->text : "";
-        f->told.remedy = f->remedy;
+        failed = failed || d->finding[n].told.outcome == HISS_FAILED;
+        doubt = doubt || d->finding[n].told.outcome == HISS_DOUBT;
     }
-    d->is_trusted = !failed && (!doubt || d->has_exact);
+    return !failed && (!doubt || d->has_exact);
+}
+
+static void conclude(hiss_diagnosis *d)
+{
+    for (int n = 0; n < d->findings; n++) {
+        d->finding[n].told.text = d->finding[n].text ? d->finding[n].text : "";
+        d->finding[n].told.remedy = d->finding[n].remedy;
+    }
+    d->is_trusted = is_trusted_so_far(d);
 }
 
 static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
@@ -310,8 +315,12 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     HS_TRY(hs_compare_exact(d, e, err));
     /* Exact answers are the better judge, and cheaper; but not where a
      * symmetry gives marginals away. */
-    if (!d->is_settled)
+    if (d->is_settled)
+        return HISS_OK;
+    if (is_trusted_so_far(d))
         return hs_probe(d, e, err);
+    hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
+            "fresh chains would not change the verdict");
     return HISS_OK;
 }
 

@@ -61,7 +61,17 @@ static double cost_of(const hs_evidence *e, int64_t draws)
            (info->threads < tiles ? info->threads : tiles);
 }
 
-/* The sampler as it was asked for, so that what is `auto` is tuned afresh. */
+/* The sampler as it was asked for, so that what is `auto` is tuned afresh; on
+ * tours as it was run, since they have defaults of their own. */
+static const char *same_sampler(const hs_evidence *e)
+{
+    const char *run = hiss_result_text(e->result, "resolved");
+
+    return run && e->model->model->domain.is_tour
+               ? run
+               : hiss_result_text(e->result, "sampler");
+}
+
 static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
                              hiss_error *err)
 {
@@ -75,8 +85,7 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
     set.thin = info->thin;
     set.seed = info->seed ^ SEED_FLIP;
     set.threads = e->set->threads;
-    return hs_rival_init(out, e, hiss_result_text(e->result, "sampler"), &set,
-                         err);
+    return hs_rival_init(out, e, same_sampler(e), &set, err);
 }
 
 /* Tempering with local moves; where that is what was run, `auto`. */
@@ -158,6 +167,17 @@ static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
     }
 }
 
+/* A sampler that cannot be run is told, and no fault of the run's. */
+static hiss_status tell_failure(hiss_diagnosis *d, const char *finding,
+                                hiss_status rc, hiss_error *err)
+{
+    if (rc == HISS_ENOMEM || rc == HISS_ESTOP)
+        return rc;
+    hs_find(d, finding, HISS_SKIPPED, NAN, NAN, "they cannot be drawn: %s",
+            err ? err->message : hiss_status_text(rc));
+    return HISS_OK;
+}
+
 static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
                               hiss_error *err)
 {
@@ -177,7 +197,7 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK)
         judge_same(d, e, &fresh, &apart);
     hs_rival_clear(&fresh);
-    return rc;
+    return rc == HISS_OK ? rc : tell_failure(d, "fresh chains", rc, err);
 }
 
 /* Fewer effective draws than this in some column: it is no witness. */
@@ -242,7 +262,7 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
                 "%d chains of %s agree with the run", e->set->probe, name);
     }
     hs_rival_clear(&other);
-    return rc;
+    return rc == HISS_OK ? rc : tell_failure(d, "other sampler", rc, err);
 }
 
 hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err)

@@ -1,23 +1,25 @@
-"""How often `hiss diagnose` is wrong, over runs on models with exact answers.
+"""How often `hiss diagnose` is wrong, over runs on models with known truth.
 
-usage: calibrate.py [RUNS] [SEED]
+usage: calibrate.py [--runs N] [--seed S] [--shard K/N] [--out FILE] [--quick]
+       calibrate.py --report FILE ...
 
-Every run takes a model, a sampler and a length at random, good and bad ones
-alike: built-in models with one mode and with many, and factor graphs in UAI's
-format, some of them with zeros, which single-site moves may not get past.  It
-is *right* when every marginal is within 5 Monte Carlo standard errors of the
-exact one and no mode of mass > 0.05 was missed; it is *trusted* when `hiss
-diagnose` exits with 0.  Of the trusted runs less than 2 % may be wrong.
+A run takes a model (models.py), a sampler and a length at random, good and bad
+ones alike.  It is *wrong* when a marginal, mean U or the share of a mode is off
+by more than 4 of its stated errors and by more than 0.02, else *right*; it is
+*trusted* when `hiss diagnose` exits with 0.  Its effective draws are those by
+the known mean: batch means of U and of every indicator about what they should
+be, so that chains that all miss a mode have few.
 
-Chains that never mix have errors so large that everything is within 5 of them;
-such a run is right by the letter and says nothing.  So of the right runs those
-count that have at least 100 effective draws of the energy and of every
-coordinate: of these more than 90 % must be trusted.  Both are measured with
-exact answers, which diagnose uses where it can have them, and without
-(--blind), as it is for models that are too large for them.
+With the truth at hand no run may be trusted and wrong, without (--blind) 2 of
+1000; and of the right ones with 400 effective draws, by a sampler that is
+exact, 95 % must be trusted.
 
-The environment names the program (HISS).  Exit 1 when a limit is not met.
+Results are appended to FILE, a line of JSON each, and runs that are there are
+not repeated: a run that was stopped goes on, and shards, which may run side by
+side, each with a file of their own, are reported together.  The environment
+names the program (HISS).  Exit 1 when a limit is not met.
 """
+import argparse
 import csv
 import json
 import math
@@ -27,85 +29,30 @@ import subprocess
 import sys
 import tempfile
 
+import models
+
 HISS = os.environ.get("HISS", "hiss")
-SIGMAS, MISSED, EFFECTIVE = 5.0, 0.05, 100
-WRONG_MAX, TRUSTED_MIN = 0.02, 0.90
-LARGE = 0.05  # an error that makes a run useless
+SIGMAS, OFF, EFFECTIVE, BATCHES = 4.0, 0.02, 400, 4
+BLIND_MAX, TRUSTED_MIN = 2 / 1000, 0.95
+LENGTHS = (None, None, 300, 100)  # None: the default, 1000
 
-MODELS = [
-    "bernoulli4",
-    "ising(side=3,beta=0.3)",
-    "ising(side=4,beta=0.2)",
-    "ising(side=4,beta=0.4)",
-    "ising(side=4,beta=0.6)",
-    "ising(side=3,beta=0.8,field=0.05)",
-    "pairs(d=8)",
-    "pairs(d=12,coupling=3)",
-    "potts(side=3,states=3,beta=0.5)",
-    "potts(side=3,states=3,beta=1.2)",
-    "ladder(d=5,levels=4,beta=0.3)",
-    "ladder(d=6,levels=5,beta=1)",
-    "mixture(k=3,d=10,seed=1)",
-    "mixture(k=4,d=12,seed=5)",
-]
-GRAPHS = 8  # factor graphs, beside these
 SAMPLERS = [
-    "auto", "auto", "gibbs", "metropolis", "gwg", "dmala(alpha=auto)", "dmala(alpha=0.2)",
-    "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))",
-    "hiss(eta=4,sweeps=5,steps=2,inner=dmala(alpha=0.2))",
-    "pt(base=gibbs)", "pt(base=dmala(alpha=auto))",
+    "auto", "auto", "auto", "hiss", "dmala", "dmala(alpha=0.2)", "gwg", "acs",
+    "gibbs", "metropolis", "blocks", "cluster", "sequence(gibbs,cluster)",
+    "bridge", "sequence(gibbs,bridge)", "pt", "pt(base=gibbs,levels=auto)",
+    "hiss(eta=4,sweeps=5)", "hiss(tune=jump,block=auto)", "dula",
+    "mix(gibbs,gwg)",
 ]
-LENGTHS = [200, 500, 1000, 2000, 4000, 10000]
-
-
-def table(rng, cells, kind):
-    """Entries of a factor: smooth, rugged, or with zeros; never all zero."""
-    if kind == "smooth":
-        return [rng.uniform(0.5, 2) for _ in range(cells)]
-    if kind == "rugged":
-        return [math.exp(rng.gauss(0, 1.5)) for _ in range(cells)]
-    entries = [rng.uniform(0.2, 1) if rng.random() < 0.7 else 0.0
-               for _ in range(cells)]
-    entries[rng.randrange(cells)] = 1.0
-    return entries
-
-
-def network(rng, path, kind):
-    """A random network; one with zeros has every variable before those that
-    depend on it, so that some state is possible."""
-    n = rng.randint(6, 10)
-    states = [rng.choice((2, 2, 3)) for _ in range(n)]
-    scopes, tables = [], []
-    for i in range(n):
-        scope = rng.sample(range(i), min(i, rng.choice((1, 2)))) + [i]
-        entries = []
-        for _ in range(math.prod(states[j] for j in scope[:-1])):
-            row = table(rng, states[i], kind)
-            entries += [v / sum(row) for v in row]
-        scopes.append(scope)
-        tables.append(entries)
-    with open(path, "w", encoding="utf-8") as file:
-        print("MARKOV", n, *states, n, sep="\n", file=file)
-        for scope in scopes:
-            print(len(scope), *scope, file=file)
-        for entries in tables:
-            print(len(entries), *entries, sep="\n", file=file)
-    return path
-
-
-def graphs(seed, folder):
-    rng = random.Random(seed)
-    return [network(rng, os.path.join(folder, f"{kind}{n}.uai"), kind)
-            for n in range(GRAPHS)
-            for kind in [("smooth", "rugged", "zeros", "zeros")[n % 4]]]
+TOUR_SAMPLERS = ["auto", "auto", "tour", "hiss", "pt", "mix(tour,hiss)",
+                 "pt(base=tour,levels=auto)"]
 
 
 def hiss(*words, codes=(0,)):
     done = subprocess.run([HISS, *map(str, words)], capture_output=True,
                           text=True, check=False)
     if done.returncode not in codes:
-        raise SystemExit(f"hiss {' '.join(map(str, words))}: "
-                         f"exit {done.returncode}\n{done.stderr}")
+        raise RuntimeError(f"hiss {' '.join(map(str, words))}: "
+                           f"exit {done.returncode}\n{done.stderr}")
     return done
 
 
@@ -114,129 +61,196 @@ def hiss_json(*words, codes=(0,)):
 
 
 def draws_of(path):
+    """[chain][draw] = (U, state)"""
     with open(path, encoding="utf-8") as file:
         rows = list(csv.reader(l for l in file if not l.startswith("#")))
-    return [[float(v) for v in row[3:]] for row in rows[1:]]
+    lp, chain = rows[0].index("lp"), rows[0].index("chain")
+    first = rows[0].index("x.1")
+    out = {}
+    for row in rows[1:]:
+        out.setdefault(row[chain], []).append(
+            (float(row[lp]), [float(v) for v in row[first:]]))
+    return list(out.values())
 
 
-def examine(path, exact):
-    """What `hiss summary` says, and its columns x.I == V of the values of
-    coordinates that have more than two: the order of labels means nothing, and
-    neither does the autocorrelation time of their numbers."""
-    places = [(i, value) for i, marginal in enumerate(exact["marginals"])
-              if len(marginal["values"]) > 2 for value in marginal["values"]]
+def summary_of(path, exact):
+    """What `hiss summary` states, with an indicator of every value of a
+    coordinate that has more than two."""
+    places = [(i, value) for i, m in enumerate(exact["marginals"])
+              if len(m["values"]) > 2 for value in m["values"]]
     words = ["--observable", ";".join(f"x.{i + 1} == {value:g}"
                                       for i, value in places)]
     summary = hiss_json("summary", path, *(words if places else []))
     return summary, dict(zip(places, summary.get("observables") or []))
 
 
-def worst_marginal(path, exact, summary, labels):
-    """Largest errors of a marginal: in standard errors, and as it is."""
-    rows = draws_of(path)
-    effective = summary["energy"]["ess_bulk"] or len(rows)
-    worst = largest = 0.0
-    for i, marginal in enumerate(exact["marginals"]):
-        for value, p in zip(marginal["values"], marginal["probabilities"]):
-            tau = labels.get((i, value), summary["coordinates"][i])["tau"]
-            share = sum(row[i] == value for row in rows) / len(rows)
-            error = 1 / effective
-            if tau:
-                error = max(error, math.sqrt(share * (1 - share) * tau /
-                                             len(rows)))
-            worst = max(worst, abs(share - p) / error)
-            largest = max(largest, abs(share - p))
-    return worst, largest
+def stated(path, exact):
+    """(what, estimate, stated error, truth) of all that a run says."""
+    summary, indicators = summary_of(path, exact)
+    energy = summary["energy"]
+    out = [("U", energy["mean"], energy["mcse"], exact["mean_u"])]
+    for i, m in enumerate(exact["marginals"]):
+        if len(m["values"]) == 2:
+            column, (low, high) = summary["coordinates"][i], m["values"]
+            out.append((f"x.{i + 1}", (column["mean"] - low) / (high - low),
+                        (column["mcse"] or 0) / (high - low),
+                        m["probabilities"][1]))
+        else:
+            for value, p in zip(m["values"], m["probabilities"]):
+                column = indicators[i, value]
+                out.append((f"x.{i + 1}={value:g}", column["mean"],
+                            column["mcse"], p))
+    for mode in hiss_json("modes", path)["modes"]:
+        if mode["exact"] is not None:
+            out.append((mode["name"], mode["mass"],
+                        mode["mcse"] if mode["mass"] else 0, mode["exact"]))
+    return out
 
 
-def fewest(summary, labels):
-    """Effective draws of the worst column; 0 where something is stuck."""
-    columns = [summary["energy"], *summary["coordinates"], *labels.values()]
-    if any(c["state"] == "stuck" for c in columns):
-        return 0
-    return min((c["ess_bulk"] for c in columns if c["ess_bulk"] is not None),
-               default=0)
+def effective(chains, exact):
+    """The fewest effective draws by the known mean, of U and of indicators of
+    values, by batch means."""
+    def ess(column, mean, variance):
+        batches = []
+        for chain in column:
+            size = len(chain) // BATCHES
+            batches += [sum(chain[b * size:(b + 1) * size]) / size - mean
+                        for b in range(BATCHES)]
+        spread = sum(b * b for b in batches) / len(batches)
+        return len(batches) * variance / spread if spread > 0 else math.inf
+
+    lp = [[u for u, _ in chain] for chain in chains]
+    count, mean = sum(map(len, lp)), exact["mean_u"]
+    fewest = ess(lp, mean, sum((u - mean) ** 2 for c in lp for u in c) / count)
+    for i, m in enumerate(exact["marginals"]):
+        for value, p in list(zip(m["values"], m["probabilities"]))[1:]:
+            if p * (1 - p) > 1e-3:
+                hits = [[x[i] == value for _, x in chain] for chain in chains]
+                fewest = min(fewest, ess(hits, p, p * (1 - p)))
+    return min(fewest, count)
 
 
-def missed_mode(path):
-    modes = hiss_json("modes", path)["modes"]
-    return max([m["exact"] or 0 for m in modes if m["mass"] == 0],
-               default=0.0)
+def verdict(path, *words):
+    found = hiss_json("diagnose", path, *words, codes=(0, 1))
+    why = [f"{f['outcome']} {f['name']}: {f['text']}" for f in found["findings"]
+           if f["outcome"] in ("failed", "doubt")]
+    return found["trusted"], why
 
 
-def main(runs, seed):
-    choose = random.Random(seed)
+def one(n, seed, listed, exact, path):
+    rng = random.Random(f"{seed} run {n}")
+    family, name, spec = rng.choice(listed)
+    sampler = rng.choice(TOUR_SAMPLERS if family == "tour" else SAMPLERS)
+    length = rng.choice(LENGTHS)
+    out = {"n": n, "family": family, "model": name, "sampler": sampler,
+           "length": length or 1000}
+    words = ["--samples", length] if length else []
+    done = hiss("sample", spec, "--sampler", sampler, "--seed", n + 1, *words,
+                "-o", path, "--force", "--quiet", codes=range(256))
+    if done.returncode:
+        return dict(out, refused=done.stderr.strip()[:200])
+    if spec not in exact:
+        exact[spec] = hiss_json("exact", spec, "--top", 0)
+    chains = draws_of(path)
+    said = stated(path, exact[spec])
+    off = [(what, est, se or 0, truth) for what, est, se, truth in said
+           if abs(est - truth) > OFF and abs(est - truth) > SIGMAS * (se or 0)]
+    out["wrong"] = [f"{w}: {e:.4g} +- {s:.2g}, true {t:.4g}"
+                    for w, e, s, t in off][:5]
+    out["ess"] = round(effective(chains, exact[spec]), 1)
+    out["exact"], out["why"] = verdict(path)
+    out["blind"], out["why_blind"] = verdict(path, "--blind")
+    return out
+
+
+def run(arguments):
+    shard, shards = map(int, arguments.shard.split("/"))
+    done = {r["n"] for r in load([arguments.out])}
     exact = {}
-    counts = {}  # (is blind, is right, has draws, is trusted, is close): runs
-    odd = []
     with tempfile.TemporaryDirectory() as folder:
+        listed = models.families(arguments.seed, folder)
         path = os.path.join(folder, "x.csv")
-        models = MODELS + graphs(seed, folder)
-        for n in range(runs):
-            model, sampler = choose.choice(models), choose.choice(SAMPLERS)
-            length, chains = choose.choice(LENGTHS), choose.choice((4, 4, 8))
-            if model not in exact:
-                exact[model] = hiss_json("exact", model)
-            hiss("sample", model, "--sampler", sampler, "--samples", length,
-                 "--chains", chains, "--seed", seed * 100000 + n, "-o", path,
-                 "--force", "--quiet")
-            summary, labels = examine(path, exact[model])
-            sigmas, largest = worst_marginal(path, exact[model], summary,
-                                             labels)
-            missed = missed_mode(path)
-            is_right = sigmas <= SIGMAS and missed <= MISSED
-            has_draws = fewest(summary, labels) >= EFFECTIVE
-            for blind in (False, True):
-                words = ["--blind"] if blind else []
-                done = hiss("diagnose", path, *words, codes=(0, 1))
-                is_trusted = done.returncode == 0
-                key = (blind, is_right, has_draws, is_trusted,
-                       largest <= LARGE)
-                counts[key] = counts.get(key, 0) + 1
-                if (is_right and has_draws and not is_trusted) or (
-                        is_trusted and not is_right):
-                    why = [l for l in done.stdout.splitlines()
-                           if l.startswith(("failed", "doubt"))]
-                    odd.append(f"{'blind' if blind else 'exact'} "
-                               f"{'right' if is_right else 'WRONG'} "
-                               f"{model} {sampler} {chains} x {length} seed "
-                               f"{seed * 100000 + n}: {sigmas:.1f} sigma, "
-                               f"missed {missed:.3f}; {'; '.join(why)[:150]}")
-    print("\n".join(odd))
-    return report(counts, runs)
+        with open(arguments.out, "a", encoding="utf-8") as out:
+            for n in range(shard - 1, arguments.runs, shards):
+                if n not in done:
+                    found = one(n, arguments.seed, listed, exact, path)
+                    print(json.dumps(found), file=out, flush=True)
 
 
-def report(counts, runs):
-    fails = False
-    for blind in (False, True):
-        def count(right=None, draws=None, trusted=None, close=None,
-                  blind=blind):
-            wanted = (blind, right, draws, trusted, close)
-            return sum(n for key, n in counts.items()
-                       if all(w is None or w == k
-                              for w, k in zip(wanted, key)))
-        trusted, wrong = count(trusted=True), count(False, trusted=True)
-        right = count(True, True)
-        share = count(True, True, True) / max(right, 1)
-        print(f"\n{runs} runs, {'blind' if blind else 'with exact answers'}"
-              f"\n{'':36}trusted  not trusted")
-        for title, key in ((f"right, {EFFECTIVE} effective draws",
-                            (True, True)),
-                           ("right by the letter, fewer", (True, False)),
-                           ("wrong", (False, None))):
-            print(f"{title:36}{count(*key, True):7}{count(*key, False):13}")
-        print(f"wrong among the trusted: {wrong} of {trusted} "
-              f"({wrong / max(trusted, 1):.1%}); trusted among the right with "
-              f"{EFFECTIVE} effective draws: {share:.1%}, among the right "
-              f"without a marginal off by {LARGE}: "
-              f"{count(True, trusted=True, close=True)} of "
-              f"{count(True, close=True)}, among all that are right: "
-              f"{count(True, trusted=True)} of {count(True)}")
-        fails |= wrong >= WRONG_MAX * max(trusted, 1)
-        fails |= share <= TRUSTED_MIN
-    return 1 if fails else 0
+def load(paths):
+    out = []
+    for path in paths:
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                out += [json.loads(line) for line in file if line.strip()]
+    return out
+
+
+def is_exact(r):
+    return r["sampler"] != "dula"
+
+
+def table(runs, key):
+    """Prints it; whether the limits are met."""
+    groups = (
+        (f"right, {EFFECTIVE} effective draws",
+         lambda r: not r["wrong"] and r["ess"] >= EFFECTIVE and is_exact(r)),
+        ("right, fewer, or a sampler that is not exact",
+         lambda r: not r["wrong"] and not (r["ess"] >= EFFECTIVE and
+                                           is_exact(r))),
+        ("wrong", lambda r: bool(r["wrong"])))
+    print(f"\n| {len(runs)} runs, "
+          f"{'exact answers at hand' if key == 'exact' else '`--blind`'} "
+          "| trusted | not trusted |\n|---|---|---|")
+    for title, wanted in groups:
+        chosen = [r for r in runs if wanted(r)]
+        print(f"| {title} | {sum(r[key] for r in chosen)} | "
+              f"{sum(not r[key] for r in chosen)} |")
+    bad = sum(r[key] and bool(r["wrong"]) for r in runs)
+    good = [r for r in runs if groups[0][1](r)]
+    share = sum(r[key] for r in good) / max(len(good), 1)
+    print(f"\ntrusted and wrong: {bad} of {len(runs)}; right with {EFFECTIVE} "
+          f"effective draws and trusted: {share:.1%}")
+    return (bad <= (0 if key == "exact" else BLIND_MAX * len(runs)) and
+            share >= TRUSTED_MIN)
+
+
+def report(paths):
+    every = sorted(load(paths), key=lambda r: r["n"])
+    runs = [r for r in every if "refused" not in r]
+    refused = len(every) - len(runs)
+    for key, why in (("exact", "why"), ("blind", "why_blind")):
+        for r in runs:
+            is_odd = r[key] if r["wrong"] else (
+                not r[key] and r["ess"] >= EFFECTIVE and is_exact(r))
+            if is_odd:
+                print(f"{key}: {'WRONG' if r['wrong'] else 'right'} run "
+                      f"{r['n']}, {r['model']}, {r['sampler']} x "
+                      f"{r['length']}: {'; '.join(r['wrong'] or r[why])[:230]}")
+    print(f"\n{len({r['model'] for r in runs})} models, {len(runs)} runs; "
+          f"{refused} more that the sampler refused")
+    met = [table(runs, key) for key in ("exact", "blind")]
+    return 0 if all(met) else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--runs", type=int, default=2600)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shard", default="1/1")
+    parser.add_argument("--out")
+    parser.add_argument("--report", nargs="+")
+    arguments = parser.parse_args()
+    if arguments.report:
+        return report(arguments.report)
+    if arguments.out:
+        run(arguments)
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        arguments.out = os.path.join(folder, "runs")
+        run(arguments)
+        return report([arguments.out])
 
 
 if __name__ == "__main__":
-    numbers = [int(a) for a in sys.argv[1:]]
-    sys.exit(main(*(numbers + [200, 1][len(numbers):])))
+    sys.exit(main())
