@@ -114,13 +114,28 @@ static double number(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
+static void log_z_text(const cli_page *p, bool is_absolute, double log_z,
+                       double se)
+{
+    const char *what = is_absolute ? "" : "relative to the hottest level: ";
+
+    if (isnan(se))
+        cli_html_paragraph(p->to, NULL,
+                           "log Z %s%.6g, without an error that could be "
+                           "given: one chain, or too few round trips.",
+                           what, log_z);
+    else
+        cli_html_paragraph(p->to, NULL, "log Z %s%.6g with error %.2g.", what,
+                           log_z, se);
+}
+
 /* From the manifest: how replicas travelled, and log Z. */
 static void travels(const cli_page *p)
 {
     char *text = hiss_result_manifest(p->result);
     json_t *manifest = text ? json_loads(text, 0, NULL) : NULL;
     const json_t *t = json_object_get(manifest, "tempering");
-    double log_z = number(t, "log_z");
+    double log_z = number(t, "log_z"), se = number(t, "log_z_se");
 
     if (t)
         cli_html_paragraph(p->to, NULL,
@@ -129,11 +144,7 @@ static void travels(const cli_page *p)
                            "is %.3g (about twice as many levels are enough).",
                            number(t, "round_trips"), number(t, "barrier"));
     if (!isnan(log_z))
-        cli_html_paragraph(p->to, NULL, "log Z %s%.6g with error %.2g.",
-                           json_is_true(json_object_get(t, "absolute"))
-                               ? ""
-                               : "relative to the hottest level: ",
-                           log_z, number(t, "log_z_se"));
+        log_z_text(p, json_is_true(json_object_get(t, "absolute")), log_z, se);
     json_decref(manifest);
     hiss_free(text);
 }

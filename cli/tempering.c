@@ -47,6 +47,7 @@ static void put_levels(json_t *object, const hiss_tempering *t)
     cli_json_put_real(z, "se", t->log_z_se);
     cli_json_put_real(z, "thermodynamic", t->log_z_thermodynamic);
     cli_json_put_bool(z, "absolute", t->is_absolute != 0);
+    cli_json_put_bool(z, "settled", t->log_z_settled != 0);
     cli_json_put(object, t->is_absolute ? "log_z" : "log_z_ratio", z);
 }
 
@@ -92,8 +93,12 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
         return;
     print("levels", levels_text(&t));
     if (isnan(t.log_z_se))
-        print("log Z", cli_text("%.6g%s", t.log_z,
-                                t.is_absolute ? "" : " above the hottest"));
+        print("log Z", cli_text("%.6g%s%s", t.log_z,
+                                t.is_absolute ? "" : " above the hottest",
+                                t.log_z_settled
+                                    ? ""
+                                    : ", not settled: without round trips of "
+                                      "every chain no error can be given"));
     else
         print("log Z", cli_text("%.6g +- %.2g%s", t.log_z, t.log_z_se,
                                 t.is_absolute ? "" : " above the hottest"));

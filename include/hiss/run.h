@@ -98,8 +98,10 @@ typedef struct hiss_tempering {
     int is_absolute;        /* the hottest is beta = 0: log_z is that of the
                            target, else relative to the hottest level */
     double log_z, log_z_se; /* stepping stones; error from independent chains,
-                               NaN from one */
+                               NaN from one, and where it is not settled */
     double log_z_thermodynamic;
+    int log_z_settled; /* every chain made a round trip, and all of them two
+                          each on average: without that no error holds */
 } hiss_tempering;
 
 typedef struct hiss_mode {

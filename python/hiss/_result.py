@@ -81,6 +81,7 @@ class Tempering:
     log_z: float
     log_z_se: float
     log_z_thermodynamic: float
+    log_z_settled: bool  # enough round trips; without them log_z_se is NaN
 
 
 class Diagnosis:
@@ -258,7 +259,8 @@ class Result:
 
         return Tempering(copy(raw.beta), copy(raw.swap), copy(raw.energy),
                          raw.barrier, raw.round_trips, bool(raw.is_absolute),
-                         raw.log_z, raw.log_z_se, raw.log_z_thermodynamic)
+                         raw.log_z, raw.log_z_se, raw.log_z_thermodynamic,
+                         bool(raw.log_z_settled))
 
     @property
     def resolved(self) -> str | None:

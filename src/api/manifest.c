@@ -201,6 +201,7 @@ static void put_counts(json_t *o, const hs_run *run)
     if (run->rungs.levels > 0 && run->rungs.is_absolute) {
         put_real(o, "log_z", run->rungs.log_z);
         put_real(o, "log_z_se", run->rungs.log_z_se);
+        put(o, "log_z_settled", json_boolean(run->rungs.log_z_settled));
     }
     put(o, "levels", levels_json(run));
     if (run->checkpoints > 0) {
@@ -228,6 +229,7 @@ static void put_tempering(json_t *o, const hiss_result *result)
     put(one, "absolute", json_boolean(t.is_absolute));
     put_real(one, "log_z", t.log_z);
     put_real(one, "log_z_se", t.log_z_se);
+    put(one, "log_z_settled", json_boolean(t.log_z_settled));
     put(o, "tempering", one);
 }
 

@@ -26,8 +26,10 @@
 #define OTHER_MAX  2000.0
 #define OTHER_MORE 2.0 /* times the draws of the run, in all */
 #define SEED_FLIP  0x9e3779b97f4a7c15u
-#define SITES_DEAR 64 /* coordinates of a model without cheap sites */
-#define TELLING    50 /* draws without which nothing is said */
+#define SITES_DEAR 64   /* coordinates of a model without cheap sites */
+#define TELLING    50   /* draws without which nothing is said */
+#define DIM_SMALL  2000 /* and cheap sites: a few seconds at most */
+#define OTHER_WORK 4e5  /* evaluations of its pilot and its chains, about */
 
 /* --- drawing ------------------------------------------------------------ */
 
@@ -104,6 +106,21 @@ static const char *other_sampler(const hs_evidence *e)
     if (!hs_has_cheap_sites(m) && m->domain.dim > SITES_DEAR)
         return "pt(base=dmala(alpha=0.2),levels=auto)";
     return "pt(base=gibbs,levels=auto)";
+}
+
+/* By the time that an evaluation took in the run, where that can matter. */
+static bool is_other_dear(const hs_evidence *e)
+{
+    const hs_model *m = e->model->model;
+    const hiss_run_info *info = &e->result->run.info;
+    double evals = info->energy_evals + info->gradient_evals;
+
+    if (m->domain.dim <= DIM_SMALL && hs_has_cheap_sites(m))
+        return false;
+    if (m->domain.dim <= SITES_DEAR && !hs_has_cheap_sites(m))
+        evals /= m->domain.dim; /* of a sweep */
+    return evals > 0.0 &&
+           info->seconds / evals * OTHER_WORK > e->set->probe_seconds;
 }
 
 static hiss_status draw_other(const hs_evidence *e, uint64_t turn,
@@ -241,9 +258,16 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
     const char *name = other_sampler(e);
     hs_rival other = {0};
     hs_apart apart = {0};
-    hiss_status rc = draw_other(e, 0, &other, err);
-    bool is_telling = rc == HISS_OK && is_witness(&other);
+    hiss_status rc;
+    bool is_telling;
 
+    if (is_other_dear(e)) {
+        hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
+                "chains of %s would take too long", name);
+        return HISS_OK;
+    }
+    rc = draw_other(e, 0, &other, err);
+    is_telling = rc == HISS_OK && is_witness(&other);
     if (rc == HISS_OK)
         rc = hs_rival_compare(&other, e, &apart, err);
     if (rc == HISS_OK && apart.is_so)

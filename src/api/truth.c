@@ -26,6 +26,7 @@
 #define TERM_MEAN   0.02 /* the same of terms */
 #define TERM_SMALL  0.1
 #define ENERGY_NEAR 0.25 /* of its deviation */
+#define LOG_Z_OFF   0.1  /* and HS_SIGMAS */
 #define SECONDS_MAX 5.0  /* an estimate */
 #define BYTES_MAX   1e9
 #define STATES_MAX  262144.0  /* whose modes are all found */
@@ -461,6 +462,45 @@ static void tell(hiss_diagnosis *d, const struct compared *c)
                       "pt(base=...), and draw more");
 }
 
+/* --- log Z -------------------------------------------------------------- */
+
+static double number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* What tempering said of it, if anything. */
+static void judge_log_z(hiss_diagnosis *d, const hs_evidence *e,
+                        const hiss_exact *exact)
+{
+    const json_t *t = json_object_get(e->result->manifest, "tempering");
+    double log_z = number(t, "log_z"), se = number(t, "log_z_se"), off;
+
+    if (isnan(log_z) || !json_is_true(json_object_get(t, "absolute")))
+        return;
+    if (isnan(se)) {
+        hs_find(d, "log Z", HISS_SKIPPED, number(t, "round_trips"), NAN,
+                "log Z has no error: %.0f round trips of %d chains",
+                number(t, "round_trips"), e->result->run.info.chains);
+        return;
+    }
+    if (!exact)
+        return;
+    off = fabs(log_z - hiss_exact_log_z(exact));
+    if (off > LOG_Z_OFF && off > HS_SIGMAS * se) {
+        hs_find(d, "log Z", HISS_FAILED, off / se, HS_SIGMAS,
+                "log Z is off by %.3g, %.1f of its errors", off, off / se);
+        hs_find_remedy(d, "draw more, or use more levels");
+    } else {
+        hs_find(d, "log Z", HISS_PASSED, off / se, HS_SIGMAS,
+                "log Z agrees with the exact one: off by %.2g, %.1f of its "
+                "errors",
+                off, off / se);
+    }
+}
+
 hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
                              hiss_error *err)
 {
@@ -475,12 +515,14 @@ hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
                 e->set->blind ? "exact answers were not asked for"
                 : e->model    ? "exact answers cannot be had quickly"
                               : "no exact answers: the model is not at hand");
+        judge_log_z(d, e, NULL);
         return HISS_OK;
     }
     c.exact = exact;
     rc = compare(&c, err);
     if (rc == HISS_OK)
         tell(d, &c);
+    judge_log_z(d, e, exact);
     d->is_settled = e->invariance->fixed == 0;
     hiss_exact_destroy(exact);
     return rc;

@@ -12,7 +12,8 @@
 #define STATE_CHAINS (HS_PILOT_CHAIN + 0x80000u)
 #define ROUNDS       256 /* of sixteen random states */
 #define DIM_LONG     10000
-#define LEAST        16 /* possible ones among them */
+#define LEAST        16  /* possible ones among them */
+#define TRIPS        2.0 /* round trips per chain that log Z needs */
 
 /* Columns of the lane that is at a level of a chain. */
 static double column_at(const hs_group *g, int chain, int level, int column)
@@ -98,7 +99,38 @@ static hiss_status refer(hs_rungs *r, const hs_group *g, hiss_error *err)
     return HISS_OK;
 }
 
-/* Exchanges, round trips, mean and variance of the energy. */
+/* Round trips of all replicas of a chain. */
+static double trips_of(const hs_group *g, int chain)
+{
+    double trips = 0.0;
+
+    for (int replica = 0; replica < g->replicas; replica++) {
+        int lane;
+        const hs_tile *t = hs_group_tile(g, chain, replica, &lane);
+
+        trips += t->trips[lane];
+    }
+    return trips;
+}
+
+/* Chains whose cold levels never had news from the hot ones agree with each
+ * other on what they started from: the spread between them is no error. */
+static void travel(hs_rungs *r, hs_group *const *group, int groups)
+{
+    double least = HUGE_VAL;
+    int chains = 0;
+
+    for (int k = 0; k < groups; k++)
+        for (int c = 0; c < group[k]->chains; c++, chains++) {
+            double trips = trips_of(group[k], c);
+
+            r->round_trips += trips;
+            least = fmin(least, trips);
+        }
+    r->log_z_settled = least >= 1.0 && r->round_trips >= TRIPS * chains;
+}
+
+/* Exchanges, mean and variance of the energy. */
 static void count(hs_rungs *r, hs_group *const *group, int groups,
                   double *variance)
 {
@@ -121,10 +153,6 @@ static void count(hs_rungs *r, hs_group *const *group, int groups,
         r->swap[j] = proposed > 0.0 ? chance / proposed : (double)NAN;
         r->barrier += 1.0 - r->swap[j];
     }
-    for (int k = 0; k < groups; k++)
-        for (int i = 0; i < group[k]->tiles; i++)
-            for (int l = 0; l < group[k]->tile[i].lanes; l++)
-                r->round_trips += group[k]->tile[i].trips[l];
 }
 
 /* Relative to the hottest level. */
@@ -195,10 +223,14 @@ static hiss_status gather(hs_rungs *r, hs_group *const *group, int groups,
     if (!variance)
         return hs_fail_memory(err);
     count(r, group, groups, variance);
+    travel(r, group, groups);
     r->log_z_thermodynamic = integrate(r, variance);
     hs_free(variance);
     HS_TRY(estimate(r, group, groups, chains, err));
-    return refer(r, first, err);
+    HS_TRY(refer(r, first, err));
+    if (!r->log_z_settled)
+        r->log_z_se = NAN;
+    return HISS_OK;
 }
 
 hiss_status hs_rungs_gather(hs_rungs *r, hs_group *const *group, int groups,
