@@ -37,6 +37,22 @@ static void print_findings(const cli_page *p)
     fputs("</ul>\n", p->to);
 }
 
+/* Silence is not trust. */
+static void print_skipped(const cli_page *p)
+{
+    const char *before = "<p>Not looked at: ";
+    hiss_finding f;
+
+    for (int n = 0; hiss_diagnosis_finding(p->diagnosis, n, &f); n++)
+        if (f.outcome == HISS_SKIPPED) {
+            fputs(before, p->to);
+            cli_html_text(p->to, f.name);
+            before = ", ";
+        }
+    if (*before == ',')
+        fputs(".</p>\n", p->to);
+}
+
 static void fact(const cli_page *p, const char *label, const char *text)
 {
     if (!text)
@@ -94,6 +110,8 @@ void cli_page_verdict(const cli_page *p)
                        is_trusted ? "verdict trusted" : "verdict untrusted",
                        is_trusted ? "The draws can be trusted."
                                   : "The draws should not be trusted.");
+    if (is_trusted)
+        print_skipped(p);
     fputs("</header>\n<nav aria-label=\"Contents\"><ul>", p->to);
     for (size_t n = 0; n < sizeof links / sizeof *links; n++)
         fprintf(p->to, "<li><a href=\"#%s\">%s</a></li>", links[n][0],

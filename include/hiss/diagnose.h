@@ -113,9 +113,9 @@ typedef struct hiss_finding {
 typedef struct hiss_diagnose_settings {
     int threads; /* 0: all processors */
     int blind;   /* do not compare with exact answers */
-    /* Runs so many fresh chains of the same sampler and compares them with the
-     * run, if that costs no more than probe_seconds (by the time the run
-     * took); 0: none. */
+    /* Runs so many fresh chains of the same sampler, and as many of another,
+     * and compares them with the run, if either costs no more than
+     * probe_seconds (by the time the run took); 0: none. */
     int probe;            /* 16 */
     double probe_seconds; /* 10 */
 } hiss_diagnose_settings;

@@ -102,9 +102,17 @@ class Diagnosis:
         return Table(dict(zip(names, map(list, columns))), self.verdict)
 
     @property
+    def skipped(self) -> list[str]:
+        """Checks that could not be made, or were not asked for."""
+        return [f.name for f in self.findings if f.outcome == "skipped"]
+
+    @property
     def verdict(self) -> str:
-        return "the draws can be trusted" if self.is_trusted else \
-            "the draws cannot be trusted"
+        if not self.is_trusted:
+            return "the draws cannot be trusted"
+        left_out = ", ".join(self.skipped)
+        return "the draws can be trusted" + (
+            f"  (not looked at: {left_out})" if left_out else "")
 
     def __repr__(self):
         lines = [self.verdict]

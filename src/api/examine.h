@@ -2,7 +2,8 @@
  *
  * The energy; each coordinate, categorical ones as the indicators of their
  * labels; terms of several coordinates; membership of the heavier clusters of
- * modes; and the first principal components.  Of very many coordinates evenly spaced ones are taken. */
+ * modes; and the first principal components.  Of very many coordinates evenly
+ * spaced ones are taken. */
 #ifndef HS_API_EXAMINE_H
 #define HS_API_EXAMINE_H
 

@@ -104,32 +104,43 @@ static void hold(struct compared *c, number_of of, int index, int state,
 
 /* --- marginals ---------------------------------------------------------- */
 
-/* The column of a coordinate, or of a label; NULL when it was left out. */
-static const hs_examined *column_of(const hs_columns *c, int i, int label)
+/* The column of a coordinate, or of a label; NULL when it was left out.  They
+ * come in order behind the energy: *from, 1 at first, follows them. */
+static const hs_examined *column_of(const hs_columns *c, int *from, int i,
+                                    int label)
 {
-    for (int n = 0; n < c->count; n++)
-        if (c->at[n].index == i &&
-            (c->at[n].of == HS_OF_COORDINATE ||
-             (c->at[n].of == HS_OF_LABEL && c->at[n].label == label)))
-            return &c->at[n];
-    return NULL;
+    int n = *from;
+
+    while (n < c->count &&
+           (c->at[n].of == HS_OF_COORDINATE || c->at[n].of == HS_OF_LABEL) &&
+           (c->at[n].index < i ||
+            (c->at[n].index == i && c->at[n].of == HS_OF_LABEL &&
+             c->at[n].label < label)))
+        n++;
+    *from = n;
+    if (n == c->count || c->at[n].index != i ||
+        !(c->at[n].of == HS_OF_COORDINATE ||
+          (c->at[n].of == HS_OF_LABEL && c->at[n].label == label)))
+        return NULL;
+    return &c->at[n];
 }
 
 /* Room for one column, and for the shares of a coordinate. */
 struct room {
     double *column, *hit, *share; /* owned */
+    int from;                     /* columns already passed */
 };
 
 /* The error of a share as the draws state it, and its autocorrelation time. */
 static hiss_status stated_error(const hs_evidence *e, int i, int v,
-                                const struct room *r, double *se, double *tau,
+                                struct room *r, double *se, double *tau,
                                 hiss_error *err)
 {
     const hs_domain *d = &e->result->domain;
     const float *value = d->values + d->value[i];
     int64_t samples = e->result->run.info.samples;
     int chains = e->result->run.info.chains;
-    const hs_examined *x = column_of(e->columns, i, v);
+    const hs_examined *x = column_of(e->columns, &r->from, i, v);
     double usual = e->columns->at[0].column.tau;
 
     *tau = x && x->column.tau > 0.0 ? x->column.tau : usual > 0.0 ? usual : 1.0;
@@ -189,7 +200,7 @@ static void shares_of(const hiss_result *r, int i, const struct room *room)
 }
 
 static hiss_status compare_coordinate(struct compared *c, int i,
-                                      const struct room *room, hiss_error *err)
+                                      struct room *room, hiss_error *err)
 {
     const hs_evidence *e = c->e;
     const hiss_result *r = e->result;

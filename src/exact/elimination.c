@@ -9,8 +9,8 @@
  *     P(v, s) = P(s) e^(psi_b(v, s) - up_b(s))
  * is the law of the whole cluster: probabilities, which may underflow because
  * they are as small as that.  Its sums are the marginals, the mean of every
- * factor, which add up to mean U, and the laws that the children need.  Then the same upwards with maxima, and the most
- * probable state downwards.
+ * factor, which add up to mean U, and the laws that the children need.  Then
+ * the same upwards with maxima, and the most probable state downwards.
  *
  * Coordinates that the factors leave no choice about are taken out first.
  * Memory: all messages, and one cluster. */

@@ -53,7 +53,8 @@ double hs_crew_discord(const hs_crew *c);
 /* The same of pairs of coordinates being alike. */
 double hs_crew_pair_discord(const hs_crew *c);
 
-/* That of values on average over all values, those that vary most counting most. */
+/* That of values, on average over all of them, those that vary most counting
+ * most. */
 double hs_crew_mean_discord(const hs_crew *c);
 
 #endif

@@ -1,6 +1,6 @@
 """How often `hiss diagnose` is wrong, over runs on models with known truth.
 
-usage: calibrate.py [--runs N] [--seed S] [--shard K/N] [--out FILE] [--quick]
+usage: calibrate.py [--runs N] [--seed S] [--shard K/N] [--out FILE]
        calibrate.py --report FILE ...
 
 A run takes a model (models.py), a sampler and a length at random, good and bad

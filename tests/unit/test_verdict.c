@@ -177,6 +177,20 @@ static void marginals_of_a_glass_prove_nothing(void **state)
     hiss_model_destroy(m);
 }
 
+/* The pilot of auto is not taken in by clusters either. */
+static void a_glass_is_tempered(void **state)
+{
+    hiss_model *m = make_glass(8, 1.5, 0.0);
+    hiss_result *r = draw(m, "auto", 100, 1);
+    const char *resolved = hiss_result_text(r, "resolved");
+
+    (void)state;
+    assert_non_null(resolved);
+    assert_int_equal(strncmp(resolved, "pt(", 3), 0);
+    hiss_result_destroy(r);
+    hiss_model_destroy(m);
+}
+
 /* Fresh chains are asked although exact answers are at hand, and a run that
  * mixes is trusted, with them and without. */
 static void a_glass_that_mixes_is_trusted(void **state)
@@ -218,6 +232,7 @@ int main(void)
         cmocka_unit_test(symmetries_are_found),
         cmocka_unit_test(parts_flip_by_themselves),
         cmocka_unit_test(marginals_of_a_glass_prove_nothing),
+        cmocka_unit_test(a_glass_is_tempered),
         cmocka_unit_test(a_glass_that_mixes_is_trusted),
         cmocka_unit_test(a_field_settles_it),
     };
