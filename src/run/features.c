@@ -16,16 +16,16 @@
 
 /* --- U ------------------------------------------------------------------- */
 
-int hs_gauge_at(const hs_gauge *g, double u)
+int hs_energy_scale_at(const hs_energy_scale *g, double u)
 {
     double t = (u - g->low) * g->scale;
 
-    return t > 0.0 ? t < HS_GAUGE_TOP ? (int)(t + 0.5) : HS_GAUGE_TOP : 0;
+    return t > 0.0 ? t < HS_ENERGY_TOP ? (int)(t + 0.5) : HS_ENERGY_TOP : 0;
 }
 
 /* Mean and sd of U, or of its whole numbers. */
-static void moments(const hs_exact *e, const hs_law *law, const hs_gauge *g,
-                    double *mean, double *sd)
+static void moments(const hs_exact *e, const hs_law *law,
+                    const hs_energy_scale *g, double *mean, double *sd)
 {
     double sum = 0.0, squares = 0.0;
 
@@ -35,7 +35,7 @@ static void moments(const hs_exact *e, const hs_law *law, const hs_gauge *g,
 
             if (law->p[n] == 0.0)
                 continue;
-            u = g ? (double)hs_gauge_at(g, e->u[n]) : e->u[n] - e->max_u;
+            u = g ? (double)hs_energy_scale_at(g, e->u[n]) : e->u[n] - e->max_u;
             if (pass == 0)
                 sum += law->p[n] * u;
             else
@@ -45,7 +45,7 @@ static void moments(const hs_exact *e, const hs_law *law, const hs_gauge *g,
     *sd = sqrt(squares);
 }
 
-static void make_gauge(hs_gauge *g, const hs_exact *e, const hs_law *law)
+static void make_scale(hs_energy_scale *g, const hs_exact *e, const hs_law *law)
 {
     double low = INFINITY, high = e->max_u, mean, sd;
 
@@ -55,9 +55,9 @@ static void make_gauge(hs_gauge *g, const hs_exact *e, const hs_law *law)
             low = e->u[n];
     low = fmax(low, mean - CLIP_SD * sd);
     high = fmin(high, mean + CLIP_SD * sd);
-    *g = (hs_gauge){.low = low};
+    *g = (hs_energy_scale){.low = low};
     if (high - low > 1e-9 * fmax(1.0, fabs(mean))) {
-        g->scale = HS_GAUGE_TOP / (high - low);
+        g->scale = HS_ENERGY_TOP / (high - low);
         moments(e, law, g, &mean, &g->sd);
     }
 }
@@ -253,7 +253,7 @@ hiss_status hs_features_init(hs_features *f, const hs_exact *e,
     if (!f->at || !f->gauge)
         rc = hs_fail_memory(err);
     for (int j = 0; j < levels && rc == HISS_OK; j++)
-        make_gauge(&f->gauge[j], e, &law[j]);
+        make_scale(&f->gauge[j], e, &law[j]);
     if (rc == HISS_OK)
         rc = choose(f, law, err);
     if (rc == HISS_OK)

@@ -22,7 +22,7 @@
 
 #include "exact/law.h"
 
-#define HS_GAUGE_TOP 16384 /* values of clipped U: 0 .. this */
+#define HS_ENERGY_TOP 16384 /* values of clipped U: 0 .. this */
 
 typedef enum hs_feature_kind {
     HS_TAIL,
@@ -46,10 +46,10 @@ typedef struct hs_feature {
 } hs_feature;
 
 /* U of one level in whole numbers. */
-typedef struct hs_gauge {
+typedef struct hs_energy_scale {
     double low, scale;
     double sd; /* of the whole numbers under the law; 0: U is constant */
-} hs_gauge;
+} hs_energy_scale;
 
 typedef struct hs_features {
     const hs_exact *exact; /* borrowed */
@@ -57,8 +57,8 @@ typedef struct hs_features {
     int count, room;
     int first[HS_FEATURE_KINDS + 1];
     int words;
-    uint64_t *bits;  /* owned, [states][words] */
-    hs_gauge *gauge; /* owned, [levels] */
+    uint64_t *bits;         /* owned, [states][words] */
+    hs_energy_scale *gauge; /* owned, [levels] */
     int levels;
 } hs_features;
 
@@ -72,7 +72,7 @@ static inline const uint64_t *hs_features_of(const hs_features *f, uint32_t n)
 }
 
 /* U of a state in whole numbers, as level j sees it. */
-int hs_gauge_at(const hs_gauge *g, double u);
+int hs_energy_scale_at(const hs_energy_scale *g, double u);
 
 /* "x.3 = 1", "x.1 = x.2", "U > 4.2". */
 void hs_feature_name(const hs_features *f, int number, char *text, size_t size);

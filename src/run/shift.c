@@ -53,8 +53,8 @@ void hs_shift_add(hs_shift *s, int cell, const uint32_t *from,
 
         if (from[j] == to[j])
             continue;
-        d = hs_gauge_at(&f->gauge[j], f->exact->u[to[j]]) -
-            hs_gauge_at(&f->gauge[j], f->exact->u[from[j]]);
+        d = hs_energy_scale_at(&f->gauge[j], f->exact->u[to[j]]) -
+            hs_energy_scale_at(&f->gauge[j], f->exact->u[from[j]]);
         s->sum[j] += d;
         s->squares[j] += d * d;
         hs_flips_add(&s->flips[j], cell, hs_features_of(f, from[j]),
@@ -78,7 +78,7 @@ static hs_differences differences(const hs_shift *s, int level)
     return (hs_differences){.n = (double)s->replicates,
                             .sum = (double)s->sum[level],
                             .squares = (double)s->squares[level],
-                            .range = 2.0 * HS_GAUGE_TOP};
+                            .range = 2.0 * HS_ENERGY_TOP};
 }
 
 /* Takes a member that is worse than what is there. */

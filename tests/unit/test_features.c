@@ -134,7 +134,7 @@ static void the_gauge_is_u(void **state)
 {
     (void)state;
     for (int j = 0; j < 2; j++) {
-        const hs_gauge *g = &all.features.gauge[j];
+        const hs_energy_scale *g = &all.features.gauge[j];
         double mean = 0.0, squares = 0.0, sd;
 
         for (int64_t n = 0; n < all.exact.states; n++)
@@ -144,9 +144,10 @@ static void the_gauge_is_u(void **state)
             }
         sd = sqrt(squares - mean * mean);
         assert_true(fabs(g->sd / g->scale / sd - 1.0) < (j ? 1e-4 : 0.01));
-        assert_int_equal(hs_gauge_at(g, -HUGE_VAL), 0);
-        assert_int_equal(hs_gauge_at(g, 1e300), HS_GAUGE_TOP);
-        assert_true(hs_gauge_at(g, mean + 0.1) > hs_gauge_at(g, mean));
+        assert_int_equal(hs_energy_scale_at(g, -HUGE_VAL), 0);
+        assert_int_equal(hs_energy_scale_at(g, 1e300), HS_ENERGY_TOP);
+        assert_true(hs_energy_scale_at(g, mean + 0.1) >
+                    hs_energy_scale_at(g, mean));
     }
 }
 
