@@ -41,7 +41,7 @@ HISS_API hiss_status hiss_model_open(struct hiss_model **out, const char *text,
 
 /**
  * What the file's own community speaks of, a cut or a number of satisfied
- * clauses: scale * U + shift.
+ * clauses: scale * U + shift, either of which may be NULL.
  *
  * @return its name, borrowed from the model, or NULL: U itself (then scale is
  *         1 and shift 0)

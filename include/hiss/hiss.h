@@ -9,6 +9,12 @@
  * that can fail return a hiss_status and take a hiss_error last, which may be
  * NULL.  The library never prints and never ends the process.
  *
+ * NULL is an argument where a comment says so.  Where it is not, and for a
+ * number that is out of range, a function that returns a status fails with
+ * HISS_EARG (HISS_ELIMIT for one that is too large), its outputs NULL.  Other
+ * functions return 0, NULL or NaN, by their type, unless a comment says
+ * otherwise; structs that they fill are all zero, arrays stay what they were.
+ *
  * Draws depend on (seed, chain, model, sampler, settings) and on nothing else:
  * not on threads or ranks and not on the number of other chains. */
 #ifndef HISS_HISS_H
@@ -79,7 +85,7 @@ HISS_API hiss_status hiss_model_ising(hiss_model **out, int dim,
                                       hiss_error *err);
 /** The same with the entries (row[e], column[e], value[e]) of J; entries of
  * one pair, in either order, are summed: give each bond once with its full
- * coupling, U = sum_<ij> value s_i s_j + h's. */
+ * coupling, U = sum_<ij> value s_i s_j + h's.  h may be NULL. */
 HISS_API hiss_status hiss_model_ising_sparse(hiss_model **out, int dim,
                                              int64_t entries, const int *row,
                                              const int *column,
@@ -98,7 +104,8 @@ HISS_API hiss_status hiss_model_evidence(hiss_model *model, const char *path,
                                          hiss_error *err);
 HISS_API hiss_status hiss_model_fix(hiss_model *model, const char *text,
                                     hiss_error *err);
-/** Which of the states that it had before it was fixed at, -1 if it is free. */
+/** Which of the states that it had before it was fixed at, -1 if it is free
+ * or there is no such coordinate. */
 HISS_API int hiss_model_fixed(const hiss_model *model, int coordinate);
 
 HISS_API const char *hiss_model_name(const hiss_model *model);
@@ -108,6 +115,7 @@ HISS_API const char *hiss_model_note(const hiss_model *model);
  *  hiss_free. */
 HISS_API char *hiss_model_precision(const hiss_model *model);
 HISS_API int hiss_model_dim(const hiss_model *model);
+/** HISS_BINARY, with 0 states, where there is no such coordinate. */
 HISS_API hiss_kind hiss_model_kind(const hiss_model *model, int coordinate);
 HISS_API int hiss_model_states(const hiss_model *model, int coordinate);
 HISS_API double hiss_model_value(const hiss_model *model, int coordinate,
@@ -116,6 +124,7 @@ HISS_API double hiss_model_value(const hiss_model *model, int coordinate,
 HISS_API hiss_status hiss_model_energy(const hiss_model *model,
                                        const double *state, double *u,
                                        hiss_error *err);
+/** Never NULL. */
 HISS_API const char *hiss_kind_name(hiss_kind kind);
 
 /* --- samplers ----------------------------------------------------------- */
@@ -222,8 +231,9 @@ HISS_API const char *hiss_exact_order(const hiss_exact *exact);
 HISS_API const double *hiss_exact_marginal(const hiss_exact *exact,
                                            int coordinate);
 HISS_API double hiss_exact_mean_u(const hiss_exact *exact);
-/** The most probable states by number (0 = best): values and probability;
- * 0 (false) past the last one kept.  Elimination keeps one. */
+/** The most probable states by number (0 = best): values and probability,
+ * either of which may be NULL; 0 (false) past the last one kept.  Elimination
+ * keeps one. */
 HISS_API int hiss_exact_top(const hiss_exact *exact, int number, double *state,
                             double *probability);
 /** The marginals as a .MAR file of the UAI competitions; model is the one that

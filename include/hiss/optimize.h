@@ -87,10 +87,10 @@ HISS_API int hiss_optimum_solution(const hiss_optimum *optimum, int number,
 HISS_API int hiss_optimum_row(const hiss_optimum *optimum, int number,
                               hiss_search_row *out);
 
-/** Writes the best state as a line of values, after lines of the header as
- * comments; a tour, where the name ends with .tour, as TSPLIB does.  The file
- * appears under its name only when it is whole; an existing one is HISS_EARG
- * unless replace. */
+/** Writes the best state as a line of values, after lines of the header (NULL:
+ * none) as comments; a tour, where the name ends with .tour, as TSPLIB does.
+ * The file appears under its name only when it is whole; an existing one is
+ * HISS_EARG unless replace. */
 HISS_API hiss_status hiss_optimum_write(const hiss_optimum *optimum,
                                         const char *path, const char *header,
                                         int replace, hiss_error *err);

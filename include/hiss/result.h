@@ -31,8 +31,8 @@ typedef struct hiss_output_info {
 
 /** Kinds of result files by number, 0 ... until 0 (false) is returned. */
 HISS_API int hiss_output_format(int number, hiss_output_info *out);
-/** HISS_EARG unless some kind has the suffix of this name; with a model,
- * HISS_EUNSUP if that kind cannot say its draws. */
+/** HISS_EARG unless some kind has the suffix of this name; with a model (or
+ * NULL), HISS_EUNSUP if that kind cannot say its draws. */
 HISS_API hiss_status hiss_output_check(const char *path,
                                        const hiss_model *model,
                                        hiss_error *err);

@@ -92,10 +92,12 @@ hiss_status hiss_model_qubo_sparse(hiss_model **out, int dim, int64_t entries,
     hs_model *m = NULL;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || entries < 0 || (entries > 0 && (!row || !column || !value)))
         return hs_fail(err, HISS_EARG,
-                       "hiss_model_qubo_sparse: an argument is NULL");
-    *out = NULL;
+                       "hiss_model_qubo_sparse: an argument is NULL, or there "
+                       "are fewer than 0 entries");
     HS_TRY(check_dim(dim, err));
     HS_TRY(check_finite("the matrix", value, entries, err));
     HS_TRY(check_finite("the linear part", linear, dim, err));
@@ -125,9 +127,10 @@ hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
     hs_machine from = {visible, hidden, weight, b, c};
     hs_model *m = NULL;
 
+    if (out)
+        *out = NULL;
     if (!out || !weight)
         return hs_fail(err, HISS_EARG, "hiss_model_rbm: an argument is NULL");
-    *out = NULL;
     HS_TRY(check_dim(visible, err));
     if (hidden < 1)
         return hs_fail(err, HISS_EARG,
@@ -143,6 +146,24 @@ hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
 
 /* --- over any domain ---------------------------------------------------- */
 
+/* Numbers of values are summed in an int; told before anything is reserved
+ * for them. */
+static hiss_status check_values(const hiss_domain *d, hiss_error *err)
+{
+    int64_t values = 2 * (int64_t)d->dim;
+
+    if (d->states)
+        values = 0;
+    for (int i = 0; d->states && i < d->dim; i++)
+        values += d->states[i];
+    if (values > INT_MAX)
+        return hs_fail(err, HISS_ELIMIT,
+                       "%d coordinates have %lld values in all, expected at "
+                       "most %d",
+                       d->dim, (long long)values, INT_MAX);
+    return HISS_OK;
+}
+
 /* kind and states may be left out by the caller, not by hs_domain. */
 static hiss_status make_domain(hs_domain *out, const hiss_domain *d,
                                hiss_error *err)
@@ -153,6 +174,7 @@ static hiss_status make_domain(hs_domain *out, const hiss_domain *d,
 
     *out = (hs_domain){0};
     HS_TRY(check_dim(d->dim, err));
+    HS_TRY(check_values(d, err));
     kind = hs_alloc_array((size_t)d->dim, sizeof *kind);
     states = hs_alloc_array((size_t)d->dim, sizeof *states);
     for (int i = 0; kind && states && i < d->dim; i++) {
@@ -176,9 +198,10 @@ hiss_status hiss_model_table(hiss_model **out, const hiss_domain *domain,
     double *copy, states;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || !domain || !u)
         return hs_fail(err, HISS_EARG, "hiss_model_table: an argument is NULL");
-    *out = NULL;
     HS_TRY(make_domain(&d, domain, err));
     states = hs_domain_size(&d);
     rc = d.dim > HS_LOOKUP_DIM_MAX || states > HS_LOOKUP_STATES_MAX
@@ -259,10 +282,13 @@ hiss_status hiss_model_factors(hiss_model **out, const hiss_domain *domain,
     hs_model *m = NULL;
     hiss_status rc;
 
-    if (!out || !domain || count < 0 || (count > 0 && (!size || !table)))
+    if (out)
+        *out = NULL;
+    if (!out || !domain || count < 0 ||
+        (count > 0 && (!size || !scope || !table)))
         return hs_fail(err, HISS_EARG,
-                       "hiss_model_factors: an argument is NULL");
-    *out = NULL;
+                       "hiss_model_factors: an argument is NULL, or there are "
+                       "fewer than 0 factors");
     HS_TRY(make_domain(&d, domain, err));
     rc = hs_factors_init(&factors, d.dim, d.states, err);
     if (rc == HISS_OK)
@@ -280,10 +306,11 @@ hiss_status hiss_model_callback(hiss_model **out, const hiss_callback *callback,
     hs_domain d;
     hs_model *m = NULL;
 
+    if (out)
+        *out = NULL;
     if (!out || !callback || !callback->evaluate)
         return hs_fail(err, HISS_EARG,
                        "hiss_model_callback: an argument is NULL");
-    *out = NULL;
     HS_TRY(make_domain(&d, &callback->domain, err));
     HS_TRY(hs_callback_create(&m, callback->name ? callback->name : "callback",
                               &d, callback->evaluate, callback->context,

@@ -16,10 +16,14 @@ hiss_status hiss_describe(const double *draws, int chains, int64_t samples,
 hiss_status hiss_result_coordinate(const hiss_result *result, int coordinate,
                                    hiss_column *out, hiss_error *err)
 {
-    const hiss_run_info *info = &result->run.info;
+    const hiss_run_info *info;
     double *column;
     hiss_status rc;
 
+    if (!result || !out)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_result_coordinate: an argument is NULL");
+    info = &result->run.info;
     if (coordinate < 0 || coordinate >= info->dim)
         return hs_fail(err, HISS_EARG, "coordinate %d of %d", coordinate,
                        info->dim);
@@ -57,6 +61,11 @@ hiss_status hiss_result_coordinates(const hiss_result *result, int count,
     hs_pool *pool = NULL;
     hiss_status rc;
 
+    if (!result || count < 0 || (count > 0 && (!coordinates || !out)))
+        return hs_fail(err, HISS_EARG,
+                       "hiss_result_coordinates: an argument is NULL, or there "
+                       "are fewer than 0 coordinates");
+    HS_TRY(hs_check_threads(threads, err));
     for (int n = 0; n < count; n++)
         if (coordinates[n] < 0 || coordinates[n] >= result->run.info.dim)
             return hs_fail(err, HISS_EARG, "coordinate %d of %d",
@@ -77,8 +86,12 @@ hiss_status hiss_result_coordinates(const hiss_result *result, int count,
 hiss_status hiss_result_energy(const hiss_result *result, hiss_column *out,
                                hiss_error *err)
 {
-    const hiss_run_info *info = &result->run.info;
+    const hiss_run_info *info;
 
+    if (!result || !out)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_result_energy: an argument is NULL");
+    info = &result->run.info;
     return hs_describe(result->run.store.lp, info->chains, info->samples, out,
                        err);
 }

@@ -42,7 +42,9 @@ hiss_status hiss_model_fix(hiss_model *model, const char *text, hiss_error *err)
 
 int hiss_model_fixed(const hiss_model *model, int coordinate)
 {
-    const hs_model *m = model->model;
+    const hs_model *m = model ? model->model : NULL;
 
-    return m->fixed_at ? m->fixed_at[coordinate] : -1;
+    return m && m->fixed_at && hs_has_coordinate(&m->domain, coordinate)
+               ? m->fixed_at[coordinate]
+               : -1;
 }

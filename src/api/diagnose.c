@@ -10,7 +10,8 @@
 #include "api/verdict.h"
 #include "base/alloc.h"
 
-#define CROSSING "a sampler that crosses modes, such as pt(base=...)"
+#define PROBE_MAX 1000000 /* fresh chains, as many as a run may have */
+#define CROSSING  "a sampler that crosses modes, such as pt(base=...)"
 
 /* --- findings ----------------------------------------------------------- */
 
@@ -276,7 +277,9 @@ static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
 
 void hiss_diagnose_settings_init(hiss_diagnose_settings *settings)
 {
-    *settings = (hiss_diagnose_settings){.probe = 16, .probe_seconds = 10.0};
+    if (settings)
+        *settings =
+            (hiss_diagnose_settings){.probe = 16, .probe_seconds = 10.0};
 }
 
 static bool is_trusted_so_far(const hiss_diagnosis *d)
@@ -361,11 +364,18 @@ static void forget(struct views *v)
     hs_joints_clear(&v->terms);
 }
 
-static hiss_status check_model(const hiss_result *result,
-                               const hiss_model *model, hiss_error *err)
+static hiss_status check(const hiss_result *result, const hiss_model *model,
+                         const hiss_diagnose_settings *s, hiss_error *err)
 {
     const hs_domain *a = &result->domain, *b;
 
+    HS_TRY(hs_check_threads(s->threads, err));
+    if (s->probe < 0 || s->probe > PROBE_MAX)
+        return hs_fail(err, HISS_EARG, "probe must be in [0,%d], not %d",
+                       PROBE_MAX, s->probe);
+    if (!(s->probe_seconds >= 0.0))
+        return hs_fail(err, HISS_EARG,
+                       "probe_seconds must not be negative or NaN");
     if (!model)
         return HISS_OK;
     b = &model->model->domain;
@@ -387,8 +397,11 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
     hiss_diagnosis *d;
     hiss_status rc;
 
-    *out = NULL;
-    HS_TRY(check_model(result, model, err));
+    if (out)
+        *out = NULL;
+    if (!out || !result || !settings)
+        return hs_fail(err, HISS_EARG, "hiss_diagnose: an argument is NULL");
+    HS_TRY(check(result, model, settings, err));
     d = hs_alloc_array(1, sizeof *d);
     rc = d ? hs_pool_create(&e.pool, hs_threads(settings->threads), err)
            : hs_fail_memory(err);
@@ -420,13 +433,13 @@ void hiss_diagnosis_destroy(hiss_diagnosis *diagnosis)
 
 int hiss_diagnosis_is_trusted(const hiss_diagnosis *diagnosis)
 {
-    return diagnosis->is_trusted;
+    return diagnosis && diagnosis->is_trusted;
 }
 
 int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
                            hiss_finding *out)
 {
-    if (number < 0 || number >= diagnosis->findings)
+    if (!diagnosis || !out || number < 0 || number >= diagnosis->findings)
         return 0;
     *out = diagnosis->finding[number].told;
     return 1;

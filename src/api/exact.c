@@ -193,12 +193,11 @@ hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
     hiss_exact *e;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || !model || !settings)
         return hs_fail(err, HISS_EARG, "hiss_exact_solve: an argument is NULL");
-    *out = NULL;
-    if (settings->threads < 0 || settings->threads > HS_THREADS_MAX)
-        return hs_fail(err, HISS_EARG, "threads must be in [0,%d], not %d",
-                       HS_THREADS_MAX, settings->threads);
+    HS_TRY(hs_check_threads(settings->threads, err));
     e = hs_alloc_array(1, sizeof *e);
     if (!e)
         return hs_fail_memory(err);
@@ -234,21 +233,27 @@ void hiss_exact_destroy(hiss_exact *exact)
 
 double hiss_exact_log_z(const hiss_exact *exact)
 {
+    if (!exact)
+        return (double)NAN;
     return exact->order ? exact->elimination.log_z : exact->exact.log_z;
 }
 
 double hiss_exact_states(const hiss_exact *exact)
 {
-    return exact->states;
+    return exact ? exact->states : (double)NAN;
 }
 
 double hiss_exact_max_u(const hiss_exact *exact)
 {
+    if (!exact)
+        return (double)NAN;
     return exact->order ? exact->elimination.max_u : exact->exact.max_u;
 }
 
 double hiss_exact_mean_u(const hiss_exact *exact)
 {
+    if (!exact)
+        return (double)NAN;
     return exact->order ? exact->elimination.mean_u : exact->exact.mean_u;
 }
 
@@ -259,17 +264,17 @@ const double *hs_exact_factor_means(const hiss_exact *exact)
 
 double hiss_exact_seconds(const hiss_exact *exact)
 {
-    return exact->seconds;
+    return exact ? exact->seconds : (double)NAN;
 }
 
 const char *hiss_exact_method(const hiss_exact *exact)
 {
-    return exact->order ? "elimination" : "enumeration";
+    return !exact ? NULL : exact->order ? "elimination" : "enumeration";
 }
 
 const char *hiss_exact_order(const hiss_exact *exact)
 {
-    return exact->order;
+    return exact ? exact->order : NULL;
 }
 
 static const double *marginals(const hiss_exact *exact)
@@ -279,7 +284,7 @@ static const double *marginals(const hiss_exact *exact)
 
 const double *hiss_exact_marginal(const hiss_exact *exact, int coordinate)
 {
-    if (coordinate < 0 || coordinate >= exact->domain.dim)
+    if (!exact || !hs_has_coordinate(&exact->domain, coordinate))
         return NULL;
     return marginals(exact) + exact->domain.value[coordinate];
 }
@@ -287,13 +292,15 @@ const double *hiss_exact_marginal(const hiss_exact *exact, int coordinate)
 int hiss_exact_top(const hiss_exact *exact, int number, double *state,
                    double *probability)
 {
-    const hs_exact *e = &exact->exact;
-    const hs_domain *d = &exact->domain;
-    int known = exact->order ? 1 : e->tops;
+    const hs_exact *e;
+    const hs_domain *d;
     double u;
 
-    if (number < 0 || number >= known)
+    if (!exact || number < 0 ||
+        number >= (exact->order ? 1 : exact->exact.tops))
         return 0;
+    e = &exact->exact;
+    d = &exact->domain;
     u = exact->order ? exact->elimination.max_u : e->top[number].u;
     if (state && !exact->order)
         hs_exact_values(e, e->top[number].state, state);

@@ -36,7 +36,7 @@ static int option(const hs_option *options, int number, hiss_option_info *out)
 {
     const hs_option *o;
 
-    if (number < 0 || number >= count(options))
+    if (!out || number < 0 || number >= count(options))
         return 0;
     o = &options[number];
     *out = (hiss_option_info){.name = o->name,
@@ -67,9 +67,10 @@ int hiss_sampler_info(int number, hiss_type_info *out)
 {
     const hs_kernel_type *t = sampler_type(number);
 
-    if (t)
-        *out = (hiss_type_info){t->name, t->summary, count(t->options)};
-    return t != NULL;
+    if (!t || !out)
+        return 0;
+    *out = (hiss_type_info){t->name, t->summary, count(t->options)};
+    return 1;
 }
 
 int hiss_sampler_option(int number, int which, hiss_option_info *out)
@@ -83,9 +84,10 @@ int hiss_model_info(int number, hiss_type_info *out)
 {
     const hs_model_type *t = model_type(number);
 
-    if (t)
-        *out = (hiss_type_info){t->name, t->summary, count(t->options)};
-    return t != NULL;
+    if (!t || !out)
+        return 0;
+    *out = (hiss_type_info){t->name, t->summary, count(t->options)};
+    return 1;
 }
 
 int hiss_model_option(int number, int which, hiss_option_info *out)
@@ -107,14 +109,15 @@ int hiss_format_info(int number, hiss_file_format *out)
 {
     const hs_format *f = format_at(number);
 
-    if (f)
-        *out = (hiss_file_format){.name = f->name,
-                                  .summary = f->summary,
-                                  .suffixes = f->suffixes,
-                                  .reads = f->read || f->load,
-                                  .writes = f->write != NULL,
-                                  .options = count(f->options)};
-    return f != NULL;
+    if (!f || !out)
+        return 0;
+    *out = (hiss_file_format){.name = f->name,
+                              .summary = f->summary,
+                              .suffixes = f->suffixes,
+                              .reads = f->read || f->load,
+                              .writes = f->write != NULL,
+                              .options = count(f->options)};
+    return 1;
 }
 
 int hiss_format_option(int number, int which, hiss_option_info *out)

@@ -1,5 +1,6 @@
 /* model.c - models of the public interface. */
 #include <math.h>
+#include <stdint.h>
 
 #include "api/objects.h"
 #include "base/alloc.h"
@@ -66,10 +67,14 @@ static hiss_status dense(hiss_model **out, const char *name, hs_quadratic form,
 {
     hs_model *m;
 
+    if (out)
+        *out = NULL;
     if (!out || !matrix)
         return hs_fail(err, HISS_EARG, "%s: an argument is NULL", name);
-    *out = NULL;
     HS_TRY(check_dim(dim, err));
+    if ((size_t)dim > PTRDIFF_MAX / sizeof *matrix / (size_t)dim)
+        return hs_fail(err, HISS_ELIMIT, "%s: no memory holds %d x %d numbers",
+                       name, dim, dim);
     HS_TRY(check_numbers("the matrix", matrix, (int64_t)dim * dim, err));
     HS_TRY(check_numbers("the field", field, dim, err));
     HS_TRY(hs_build_dense(&m, name, form, dim, matrix, field, err));
@@ -133,10 +138,12 @@ hiss_status hiss_model_ising_sparse(hiss_model **out, int dim, int64_t entries,
     hs_model *m = NULL;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || entries < 0 || (entries > 0 && (!row || !column || !value)))
         return hs_fail(err, HISS_EARG,
-                       "hiss_model_ising_sparse: an argument is NULL");
-    *out = NULL;
+                       "hiss_model_ising_sparse: an argument is NULL, or there "
+                       "are fewer than 0 entries");
     HS_TRY(check_dim(dim, err));
     HS_TRY(check_numbers("the couplings", value, entries, err));
     HS_TRY(check_numbers("the field", h, dim, err));
@@ -159,42 +166,55 @@ hiss_status hiss_model_ising_sparse(hiss_model **out, int dim, int64_t entries,
 
 const char *hiss_model_name(const hiss_model *model)
 {
-    return model->model->name;
+    return model ? model->model->name : NULL;
 }
 
 const char *hiss_model_note(const hiss_model *model)
 {
-    return model->model->note;
+    return model ? model->model->note : NULL;
 }
 
 char *hiss_model_precision(const hiss_model *model)
 {
     char text[HS_PRECISION_TEXT];
 
+    if (!model)
+        return NULL;
     hs_precision_print(&model->model->precision, text);
     return hs_strdup(text);
 }
 
 int hiss_model_dim(const hiss_model *model)
 {
-    return model->model->domain.dim;
+    return model ? model->model->domain.dim : 0;
 }
 
 hiss_kind hiss_model_kind(const hiss_model *model, int coordinate)
 {
+    if (!model || !hs_has_coordinate(&model->model->domain, coordinate))
+        return HISS_BINARY;
     return model->model->domain.kind[coordinate];
 }
 
 int hiss_model_states(const hiss_model *model, int coordinate)
 {
+    if (!model || !hs_has_coordinate(&model->model->domain, coordinate))
+        return 0;
     return model->model->domain.states[coordinate];
+}
+
+double hs_domain_value(const hs_domain *d, int coordinate, int index)
+{
+    if (!hs_has_coordinate(d, coordinate) || index < 0 ||
+        index >= d->states[coordinate])
+        return (double)NAN;
+    return (double)d->values[d->value[coordinate] + index];
 }
 
 double hiss_model_value(const hiss_model *model, int coordinate, int index)
 {
-    const hs_domain *d = &model->model->domain;
-
-    return (double)d->values[d->value[coordinate] + index];
+    return model ? hs_domain_value(&model->model->domain, coordinate, index)
+                 : (double)NAN;
 }
 
 /* The index of a value, or -1. */
@@ -209,11 +229,16 @@ static int find_value(const hs_domain *d, int i, double value)
 hiss_status hiss_model_energy(const hiss_model *model, const double *state,
                               double *u, hiss_error *err)
 {
-    const hs_domain *d = &model->model->domain;
+    const hs_domain *d;
     int16_t *index;
     hiss_status rc = HISS_OK;
 
-    *u = NAN;
+    if (u)
+        *u = NAN;
+    if (!model || !state || !u)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_energy: an argument is NULL");
+    d = &model->model->domain;
     index = hs_alloc_array((size_t)d->dim, sizeof *index);
     if (!index)
         return hs_fail_memory(err);

@@ -1,5 +1,6 @@
 /* modes.c - the modes of a result. */
 #include <math.h>
+#include <string.h>
 
 #include "api/objects.h"
 #include "base/alloc.h"
@@ -18,12 +19,17 @@ hiss_status hiss_modes_create(hiss_modes **out, const hiss_result *result,
                               const hiss_model *model, const hiss_exact *exact,
                               hiss_error *err)
 {
-    const hiss_run_info *info = &result->run.info;
+    const hiss_run_info *info;
     double log_z = (double)NAN;
     hiss_modes *s;
     hiss_status rc;
 
-    *out = NULL;
+    if (out)
+        *out = NULL;
+    if (!out || !result || !model)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_modes_create: an argument is NULL");
+    info = &result->run.info;
     if (hiss_model_dim(model) != info->dim)
         return hs_fail(err, HISS_EARG,
                        "the model has %d coordinates, the result %d",
@@ -59,20 +65,31 @@ void hiss_modes_destroy(hiss_modes *modes)
 
 int64_t hiss_modes_count(const hiss_modes *modes)
 {
-    return modes->modes.table.used;
+    return modes ? modes->modes.table.used : 0;
 }
 
 int64_t hiss_modes_found(const hiss_modes *modes)
 {
-    return modes->found;
+    return modes ? modes->found : 0;
+}
+
+static bool has_mode(const hiss_modes *modes, int64_t number)
+{
+    return modes && number >= 0 && number < modes->modes.table.used;
 }
 
 void hiss_modes_get(const hiss_modes *modes, int64_t number, hiss_mode *out,
                     double *state)
 {
-    const hs_mode_table *t = &modes->modes.table;
-    const hs_domain *d = modes->domain;
+    const hs_mode_table *t;
+    const hs_domain *d;
 
+    if (out)
+        memset(out, 0, sizeof *out);
+    if (!out || !has_mode(modes, number))
+        return;
+    t = &modes->modes.table;
+    d = modes->domain;
     *out = t->mode[number];
     for (int i = 0; state && i < d->dim; i++)
         state[i] =
@@ -81,9 +98,12 @@ void hiss_modes_get(const hiss_modes *modes, int64_t number, hiss_mode *out,
 
 double hiss_modes_share(const hiss_modes *modes, int64_t number, int chain)
 {
-    const hs_modes *s = &modes->modes;
+    const hs_modes *s;
     int64_t hits = 0;
 
+    if (!has_mode(modes, number) || chain < 0 || chain >= modes->modes.chains)
+        return (double)NAN;
+    s = &modes->modes;
     for (int64_t n = 0; n < s->looked; n++)
         hits += s->at[chain * s->looked + n] == number;
     return (double)hits / (double)s->looked;
@@ -91,26 +111,35 @@ double hiss_modes_share(const hiss_modes *modes, int64_t number, int chain)
 
 int hiss_modes_distance(const hiss_modes *modes, int64_t a, int64_t b)
 {
-    return hs_modes_distance(&modes->modes, a, b);
+    return has_mode(modes, a) && has_mode(modes, b)
+               ? hs_modes_distance(&modes->modes, a, b)
+               : 0;
 }
 
 double hiss_modes_transitions(const hiss_modes *modes)
 {
-    const hs_modes *s = &modes->modes;
-    double steps = (double)s->chains * (double)(s->looked - 1);
+    const hs_modes *s;
+    double steps;
 
+    if (!modes)
+        return (double)NAN;
+    s = &modes->modes;
+    steps = (double)s->chains * (double)(s->looked - 1);
     return steps > 0.0 ? 1000.0 * (double)s->transitions / steps : 0.0;
 }
 
 int64_t hiss_modes_looked(const hiss_modes *modes)
 {
-    return modes->modes.looked;
+    return modes ? modes->modes.looked : 0;
 }
 
 void hiss_modes_column(const hiss_modes *modes, int64_t number, double *out)
 {
-    const hs_modes *s = &modes->modes;
+    const hs_modes *s;
 
+    if (!out || !has_mode(modes, number))
+        return;
+    s = &modes->modes;
     for (int64_t n = 0; n < s->chains * s->looked; n++)
         out[n] = s->at[n] == number;
 }

@@ -10,8 +10,9 @@ int hiss_model_network(const hiss_model *model, hiss_network *out)
 {
     const hs_dataset *data = model ? hs_network_data(model->model) : NULL;
 
-    *out = (hiss_network){0};
-    if (!data)
+    if (out)
+        *out = (hiss_network){0};
+    if (!data || !out)
         return 0;
     out->inputs = data->inputs;
     out->hidden = hs_network_hidden(model->model);
@@ -20,14 +21,26 @@ int hiss_model_network(const hiss_model *model, hiss_network *out)
     return 1;
 }
 
+static const hs_cases *cases_of(const hiss_model *model, hiss_part part)
+{
+    const hs_dataset *data = model ? hs_network_data(model->model) : NULL;
+
+    return data && (int)part >= 0 && part < HISS_PARTS ? &data->part[part]
+                                                       : NULL;
+}
+
 const float *hiss_network_inputs(const hiss_model *model, hiss_part part)
 {
-    return hs_network_data(model->model)->part[part].input;
+    const hs_cases *cases = cases_of(model, part);
+
+    return cases ? cases->input : NULL;
 }
 
 const float *hiss_network_targets(const hiss_model *model, hiss_part part)
 {
-    return hs_network_data(model->model)->part[part].target;
+    const hs_cases *cases = cases_of(model, part);
+
+    return cases ? cases->target : NULL;
 }
 
 /* Lanes beyond the last state repeat it. */
@@ -78,7 +91,8 @@ hiss_status hiss_network_predict(const hiss_model *model, hiss_part part,
     hiss_status rc;
     hs_point p;
 
-    if (!data || !states || !out || (int)part < 0 || part >= HISS_PARTS)
+    if (!data || !states || !out || count < 0 || (int)part < 0 ||
+        part >= HISS_PARTS)
         return hs_fail(err, HISS_EARG,
                        "hiss_network_predict: the model is not a network, or "
                        "an argument is missing");

@@ -40,5 +40,15 @@ const double *hs_exact_factor_means(const hiss_exact *exact);
 
 /* Threads to use: the number asked for, or every processor. */
 int hs_threads(int wanted);
+hiss_status hs_check_threads(int wanted, hiss_error *err);
+
+/* The value of an index; NaN where there is none. */
+double hs_domain_value(const hs_domain *d, int coordinate, int index);
+
+/* Whether a domain has this coordinate. */
+static inline bool hs_has_coordinate(const hs_domain *d, int coordinate)
+{
+    return coordinate >= 0 && coordinate < d->dim;
+}
 
 #endif

@@ -8,14 +8,16 @@ hiss_status hiss_result_observable(const hiss_result *result,
                                    const char *expression, double *out,
                                    hiss_error *err)
 {
-    const hiss_run_info *info = &result->run.info;
-    const hs_store *store = &result->run.store;
+    const hiss_run_info *info;
+    const hs_store *store;
     hs_expression *e;
     double *x;
 
-    if (!expression || !out)
+    if (!result || !expression || !out)
         return hs_fail(err, HISS_EARG,
                        "hiss_result_observable: an argument is NULL");
+    info = &result->run.info;
+    store = &result->run.store;
     HS_TRY(hs_expression_create(&e, expression, info->dim, err));
     x = hs_alloc_array((size_t)info->dim, sizeof *x);
     for (int c = 0; x && c < info->chains; c++)

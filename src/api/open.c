@@ -51,9 +51,12 @@ hiss_status hiss_model_open(hiss_model **out, const char *text,
 const char *hiss_model_objective(const hiss_model *model, double *scale,
                                  double *shift)
 {
-    const hs_model *m = model->model;
+    const hs_model *m = model ? model->model : NULL;
+    bool has_own = m && m->objective;
 
-    *scale = m->objective ? m->objective_scale : 1.0;
-    *shift = m->objective ? m->objective_shift : 0.0;
-    return m->objective;
+    if (scale)
+        *scale = has_own ? m->objective_scale : 1.0;
+    if (shift)
+        *shift = has_own ? m->objective_shift : 0.0;
+    return has_own ? m->objective : NULL;
 }

@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/pool.h"
 #include "run/optimize.h"
 #include "run/scale.h"
 #include "run/target.h"
@@ -49,14 +48,15 @@ struct hiss_optimum {
 
 void hiss_optimize_settings_init(hiss_optimize_settings *settings)
 {
-    *settings = (hiss_optimize_settings){.seed = 1, .top = 10};
+    if (settings)
+        *settings = (hiss_optimize_settings){.seed = 1, .top = 10};
 }
 
 static hiss_status check_settings(const hiss_optimize_settings *s,
                                   hiss_error *err)
 {
     if (!(s->time_limit >= 0.0) || !(s->evals >= 0.0))
-        return hs_fail(err, HISS_EARG, "a budget must not be negative");
+        return hs_fail(err, HISS_EARG, "a budget must not be negative or NaN");
     if (s->restarts < 0 || s->restarts > RESTARTS_MAX)
         return hs_fail(err, HISS_EARG, "restarts must be in [0,%lld]",
                        (long long)RESTARTS_MAX);
@@ -64,9 +64,7 @@ static hiss_status check_settings(const hiss_optimize_settings *s,
         return hs_fail(err, HISS_EARG,
                        "there is no budget of evaluations, restarts or time: "
                        "the search might not end");
-    if (s->threads < 0 || s->threads > HS_THREADS_MAX)
-        return hs_fail(err, HISS_EARG, "threads must be in [0,%d]",
-                       HS_THREADS_MAX);
+    HS_TRY(hs_check_threads(s->threads, err));
     if (s->top < 1 || s->top > TOP_MAX)
         return hs_fail(err, HISS_EARG, "top must be in [1,%d]", TOP_MAX);
     if (s->target && !isfinite(*s->target))
@@ -242,9 +240,10 @@ hiss_status hiss_optimize(hiss_optimum **out, const hiss_model *model,
     hiss_optimum *o;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || !model || !settings)
         return hs_fail(err, HISS_EARG, "hiss_optimize: an argument is NULL");
-    *out = NULL;
     HS_TRY(check_settings(settings, err));
     HS_TRY(parse_method(&method, model->model, settings->sampler, err));
     o = hs_alloc_array(1, sizeof *o);
@@ -272,17 +271,21 @@ void hiss_optimum_destroy(hiss_optimum *optimum)
 
 void hiss_optimum_info(const hiss_optimum *optimum, hiss_search_info *out)
 {
-    *out = optimum->info;
+    if (out)
+        memset(out, 0, sizeof *out);
+    if (optimum && out)
+        *out = optimum->info;
 }
 
 int hiss_optimum_solution(const hiss_optimum *optimum, int number,
                           double *values, double *u, int64_t *hits)
 {
-    const hs_domain *d = &optimum->domain;
+    const hs_domain *d;
     const hs_solution *s;
 
-    if (number < 0 || number >= optimum->found.solutions.count)
+    if (!optimum || number < 0 || number >= optimum->found.solutions.count)
         return 0;
+    d = &optimum->domain;
     s = &optimum->found.solutions.at[number];
     for (int i = 0; values && i < d->dim; i++)
         values[i] = (double)d->values[d->value[i] + s->state[i]];
@@ -300,7 +303,7 @@ int hiss_optimum_row(const hiss_optimum *optimum, int number,
     hs_target t;
     double each;
 
-    if (number < 0 || number >= optimum->found.rows)
+    if (!optimum || !out || number < 0 || number >= optimum->found.rows)
         return 0;
     r = &optimum->found.row[number];
     t = hs_target_restarts(r->hits, r->restarts);
@@ -366,12 +369,15 @@ static bool is_tour_file(const char *path)
 hiss_status hiss_optimum_write(const hiss_optimum *optimum, const char *path,
                                const char *header, int replace, hiss_error *err)
 {
-    const hs_domain *d = &optimum->domain;
-    const int16_t *state = optimum->found.solutions.at[0].state;
+    const hs_domain *d;
+    const int16_t *state;
     hs_file file;
 
-    if (!path || !*path)
-        return hs_fail(err, HISS_EARG, "hiss_optimum_write: no file name");
+    if (!optimum || !path || !*path)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_optimum_write: no optimum or no file name");
+    d = &optimum->domain;
+    state = optimum->found.solutions.at[0].state;
     HS_TRY(hs_file_open(&file, path, replace != 0, err));
     if (d->is_tour && is_tour_file(path)) {
         write_tour(file.stream, d, state, header);

@@ -37,8 +37,8 @@ int hiss_rank_count(void)
 
 int hiss_ranks_largest(int value)
 {
-    int least = -value;
+    int least = ~value; /* turns the order round, and never overflows */
 
     hs_ranks_least(hs_ranks_all(), &least, 1);
-    return -least;
+    return ~least;
 }

@@ -12,7 +12,7 @@
 
 int hiss_output_format(int number, hiss_output_info *out)
 {
-    for (int s = 0; hs_sinks[s]; s++)
+    for (int s = 0; out && hs_sinks[s]; s++)
         if (s == number) {
             *out = (hiss_output_info){.name = hs_sinks[s]->name,
                                       .suffixes = hs_sinks[s]->suffixes,
@@ -60,12 +60,15 @@ static hs_draws draws_of(const hs_store *store, int64_t samples)
 hiss_status hiss_result_write(const hiss_result *result, const char *path,
                               int replace, hiss_error *err)
 {
-    const hiss_run_info *info = &result->run.info;
+    const hiss_run_info *info;
     const hs_sink *sink;
     char *manifest, *comments;
     double *marginal;
     hiss_status rc;
 
+    if (!result)
+        return hs_fail(err, HISS_EARG, "hiss_result_write: no result");
+    info = &result->run.info;
     HS_TRY(hiss_output_check(path, NULL, err));
     HS_TRY(hs_sink_find(&sink, path, err));
     manifest = hs_manifest_line(result);
@@ -105,9 +108,9 @@ hiss_status hiss_result_write(const hiss_result *result, const char *path,
 
 int hiss_result_halve(hiss_result *result)
 {
-    hiss_run_info *info = &result->run.info;
+    hiss_run_info *info = result ? &result->run.info : NULL;
 
-    if (info->samples < 2)
+    if (!info || info->samples < 2)
         return 0;
     for (int c = 0; c < info->chains; c++)
         hs_store_thin(&result->run.store, c, info->samples);
@@ -155,9 +158,10 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
     hiss_result *r;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || !path)
         return hs_fail(err, HISS_EARG, "hiss_result_read: an argument is NULL");
-    *out = NULL;
     HS_TRY(hs_sink_find(&sink, path, err));
     if (!sink->read)
         return hs_fail(err, HISS_EUNSUP,
@@ -189,7 +193,7 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
 
 char *hiss_result_manifest(const hiss_result *result)
 {
-    return hs_manifest_line(result);
+    return result ? hs_manifest_line(result) : NULL;
 }
 
 hiss_status hiss_result_put(hiss_result *result, const char *key,
@@ -197,6 +201,8 @@ hiss_status hiss_result_put(hiss_result *result, const char *key,
 {
     json_t *value;
 
+    if (!result || !key)
+        return hs_fail(err, HISS_EARG, "hiss_result_put: an argument is NULL");
     if (!text)
         return HISS_OK;
     value = json_string(text);
@@ -209,21 +215,29 @@ hiss_status hiss_result_put(hiss_result *result, const char *key,
 
 const char *hiss_result_text(const hiss_result *result, const char *key)
 {
-    return json_string_value(json_object_get(result->manifest, key));
+    return result && key
+               ? json_string_value(json_object_get(result->manifest, key))
+               : NULL;
 }
 
 hiss_status hiss_result_add_input(hiss_result *result, const char *path,
                                   hiss_error *err)
 {
+    if (!result || !path)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_result_add_input: an argument is NULL");
     return hs_manifest_add_file(result->manifest, path, err);
 }
 
 int hiss_result_input(const hiss_result *result, int number, const char **path,
                       const char **sha256)
 {
-    const json_t *list = json_object_get(result->manifest, "inputs");
-    const json_t *one = json_array_get(list, (size_t)number);
+    const json_t *list, *one;
 
+    if (!result || !path || !sha256 || number < 0)
+        return 0;
+    list = json_object_get(result->manifest, "inputs");
+    one = json_array_get(list, (size_t)number);
     *path = json_string_value(json_object_get(one, "path"));
     *sha256 = json_string_value(json_object_get(one, "sha256"));
     return *path && *sha256;
@@ -233,6 +247,8 @@ hiss_status hiss_result_check_inputs(const hiss_result *result, hiss_error *err)
 {
     const char *path, *was;
 
+    if (!result)
+        return hs_fail(err, HISS_EARG, "hiss_result_check_inputs: no result");
     for (int n = 0; hiss_result_input(result, n, &path, &was); n++) {
         char is[HS_SHA256_TEXT];
         int64_t bytes;
@@ -251,41 +267,54 @@ hiss_status hiss_result_check_inputs(const hiss_result *result, hiss_error *err)
 
 hiss_kind hiss_result_kind(const hiss_result *result, int coordinate)
 {
-    return result->domain.kind[coordinate];
+    return result && hs_has_coordinate(&result->domain, coordinate)
+               ? result->domain.kind[coordinate]
+               : HISS_BINARY;
 }
 
 int hiss_result_states(const hiss_result *result, int coordinate)
 {
-    return result->domain.states[coordinate];
+    return result && hs_has_coordinate(&result->domain, coordinate)
+               ? result->domain.states[coordinate]
+               : 0;
 }
 
 double hiss_result_value(const hiss_result *result, int coordinate, int index)
 {
-    const hs_domain *d = &result->domain;
-
-    return (double)d->values[d->value[coordinate] + index];
+    return result ? hs_domain_value(&result->domain, coordinate, index)
+                  : (double)NAN;
 }
 
 void hiss_result_column(const hiss_result *result, int coordinate, double *out)
 {
-    const hiss_run_info *info = &result->run.info;
+    const hiss_run_info *info;
 
-    if (coordinate < 0)
+    if (!result || !out)
+        return;
+    info = &result->run.info;
+    if (coordinate == -1)
         memcpy(out, result->run.store.lp,
                (size_t)info->chains * (size_t)info->samples * sizeof *out);
-    else
+    else if (hs_has_coordinate(&result->domain, coordinate))
         hs_store_column(&result->run.store, info->samples, coordinate, out);
 }
 
 void hiss_result_marginal(const hiss_result *result, int coordinate,
                           double *out)
 {
-    const hs_domain *d = &result->domain;
-    const hs_store *s = &result->run.store;
-    int64_t total = s->chains * result->run.info.samples;
-    int states = d->states[coordinate];
-    const float *values = d->values + d->value[coordinate];
+    const hs_domain *d;
+    const hs_store *s;
+    const float *values;
+    int64_t total;
+    int states;
 
+    if (!result || !out || !hs_has_coordinate(&result->domain, coordinate))
+        return;
+    d = &result->domain;
+    s = &result->run.store;
+    total = s->chains * result->run.info.samples;
+    states = d->states[coordinate];
+    values = d->values + d->value[coordinate];
     if (result->run.marginal) {
         memcpy(out, result->run.marginal + d->value[coordinate],
                (size_t)states * sizeof *out);
@@ -304,13 +333,16 @@ void hiss_result_marginal(const hiss_result *result, int coordinate,
 
 const float *hiss_result_accept(const hiss_result *result)
 {
-    return result->run.store.accept;
+    return result ? result->run.store.accept : NULL;
 }
 
 int hiss_result_warmup(const hiss_result *result, hiss_warmup *out)
 {
-    const hs_store *warm = &result->run.warm;
+    const hs_store *warm;
 
+    if (!result || !out)
+        return 0;
+    warm = &result->run.warm;
     *out = (hiss_warmup){.samples = result->run.info.warmup_samples,
                          .draws = warm->draws,
                          .lp = warm->lp,
@@ -320,10 +352,11 @@ int hiss_result_warmup(const hiss_result *result, hiss_warmup *out)
 
 int hiss_result_level(const hiss_result *result, int number, hiss_level *out)
 {
-    const hs_level *level = &result->run.level[number];
+    const hs_level *level;
 
-    if (number < 0 || number >= result->run.levels)
+    if (!result || !out || number < 0 || number >= result->run.levels)
         return 0;
+    level = &result->run.level[number];
     *out = (hiss_level){.temperature = level->temperature,
                         .accept = level->accepted / level->proposed,
                         .swap = level->swapped / level->swaps,

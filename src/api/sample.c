@@ -40,8 +40,18 @@ int hs_threads(int wanted)
     return all < 1 ? 1 : all > HS_THREADS_MAX ? HS_THREADS_MAX : (int)all;
 }
 
+hiss_status hs_check_threads(int wanted, hiss_error *err)
+{
+    if (wanted < 0 || wanted > HS_THREADS_MAX)
+        return hs_fail(err, HISS_EARG, "threads must be in [0,%d], not %d",
+                       HS_THREADS_MAX, wanted);
+    return HISS_OK;
+}
+
 void hiss_settings_init(hiss_settings *settings)
 {
+    if (!settings)
+        return;
     *settings = (hiss_settings){.chains = 4,
                                 .samples = 1000,
                                 .warmup = -1,
@@ -56,16 +66,20 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
         return hs_fail(err, HISS_EARG, "chains must be in [1,%d], not %d",
                        CHAINS_MAX, s->chains);
     if (s->samples < 0 || s->samples > STEPS_MAX)
-        return hs_fail(err, HISS_EARG, "samples must not be negative");
+        return hs_fail(err, HISS_EARG, "samples must be in [0,2^40]");
+    if (s->samples_most < 0 || s->samples_most > STEPS_MAX)
+        return hs_fail(err, HISS_EARG, "samples_most must be in [0,2^40]");
     if (s->thin < 1 || s->thin > STEPS_MAX)
-        return hs_fail(err, HISS_EARG, "thin must be at least 1");
+        return hs_fail(err, HISS_EARG, "thin must be in [1,2^40]");
     if (s->warmup < -1 || s->warmup > STEPS_MAX)
-        return hs_fail(err, HISS_EARG, "warmup must not be negative");
-    if (s->threads < 0 || s->threads > HS_THREADS_MAX)
-        return hs_fail(err, HISS_EARG, "threads must be in [0,%d]",
-                       HS_THREADS_MAX);
+        return hs_fail(err, HISS_EARG,
+                       "warmup must be in [0,2^40], or -1 for half the run");
+    HS_TRY(hs_check_threads(s->threads, err));
     if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0) || !(s->ess >= 0.0))
-        return hs_fail(err, HISS_EARG, "a budget must not be negative");
+        return hs_fail(err, HISS_EARG, "a budget must not be negative or NaN");
+    if (!(s->checkpoint_every >= 0.0))
+        return hs_fail(err, HISS_EARG,
+                       "checkpoint_every must not be negative or NaN");
     if (s->samples > STEPS_MAX / s->thin)
         return hs_fail(err, HISS_EARG,
                        "samples times thin is more than 2^40 steps");
@@ -165,9 +179,10 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
     char *origin = NULL;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || !model || !sampler || !settings)
         return hs_fail(err, HISS_EARG, "hiss_sample: an argument is NULL");
-    *out = NULL;
     s = *settings;
     ranks = s.ranks ? hs_ranks_all() : NULL;
     rc = hs_ranks_agree(ranks, prepare(&r, &origin, model, &s, err), err);
@@ -188,6 +203,8 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
 
 hiss_status hiss_checkpoint_text(const char *path, char **text, hiss_error *err)
 {
+    if (text)
+        *text = NULL;
     if (!path || !text)
         return hs_fail(err, HISS_EARG,
                        "hiss_checkpoint_text: an argument is NULL");
@@ -208,32 +225,39 @@ void hiss_result_destroy(hiss_result *result)
 
 void hiss_result_info(const hiss_result *result, hiss_run_info *out)
 {
-    *out = result->run.info;
+    if (out)
+        memset(out, 0, sizeof *out);
+    if (result && out)
+        *out = result->run.info;
 }
 
 const void *hiss_result_draws(const hiss_result *result)
 {
-    return result->run.store.draws;
+    return result ? result->run.store.draws : NULL;
 }
 
 const double *hiss_result_lp(const hiss_result *result)
 {
-    return result->run.store.lp;
+    return result ? result->run.store.lp : NULL;
 }
 
 void hiss_result_draw(const hiss_result *result, int chain, int64_t draw,
                       double *values)
 {
-    hs_store_draw(&result->run.store, chain, draw, values);
+    if (result && values && chain >= 0 && chain < result->run.info.chains &&
+        draw >= 0 && draw < result->run.info.samples)
+        hs_store_draw(&result->run.store, chain, draw, values);
 }
 
 int hiss_result_acceptance(const hiss_result *result, int number,
                            const char **name, double *rate)
 {
-    const hs_counter *c = &result->run.counter[number];
+    const hs_counter *c;
 
-    if (number < 0 || number >= result->run.counters)
+    if (!result || !name || !rate || number < 0 ||
+        number >= result->run.counters)
         return 0;
+    c = &result->run.counter[number];
     *name = c->name;
     *rate = c->proposed > 0.0 ? c->accepted / c->proposed : (double)NAN;
     return 1;
@@ -241,26 +265,28 @@ int hiss_result_acceptance(const hiss_result *result, int number,
 
 const char *hiss_result_tuning(const hiss_result *result)
 {
-    return result->run.tuning;
+    return result ? result->run.tuning : NULL;
 }
 
 int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)
 {
+    if (!result || !out)
+        return 0;
     *out = result->run.rungs;
     return out->levels > 0;
 }
 
 const char *hiss_result_resolved(const hiss_result *result)
 {
-    return result->run.resolved;
+    return result ? result->run.resolved : NULL;
 }
 
 const char *hiss_result_pilot(const hiss_result *result)
 {
-    return result->run.pilot;
+    return result ? result->run.pilot : NULL;
 }
 
 const char *hiss_result_warning(const hiss_result *result)
 {
-    return *result->run.warning ? result->run.warning : NULL;
+    return result && *result->run.warning ? result->run.warning : NULL;
 }

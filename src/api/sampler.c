@@ -50,22 +50,22 @@ void hiss_sampler_destroy(hiss_sampler *sampler)
 
 const char *hiss_sampler_spec(const hiss_sampler *sampler)
 {
-    return sampler->text;
+    return sampler ? sampler->text : NULL;
 }
 
 int hiss_sampler_is_exact(const hiss_sampler *sampler)
 {
-    return hs_kernel_traits(sampler->tree).exact;
+    return sampler && hs_kernel_traits(sampler->tree).exact;
 }
 
 int hiss_sampler_is_reversible(const hiss_sampler *sampler)
 {
-    return hs_kernel_traits(sampler->tree).reversible;
+    return sampler && hs_kernel_traits(sampler->tree).reversible;
 }
 
 int hiss_sampler_replicas(const hiss_sampler *sampler)
 {
-    return hs_kernel_replicas(sampler->tree);
+    return sampler ? hs_kernel_replicas(sampler->tree) : 0;
 }
 
 /* A text that grows. */
@@ -122,8 +122,11 @@ static void explain(struct text *t, const hs_kernel *k, int depth)
 
 char *hiss_sampler_explain(const hiss_sampler *sampler)
 {
-    struct text t = {.at = hs_alloc_array(256, 1), .size = 256};
+    struct text t = {.size = 256};
 
+    if (!sampler)
+        return NULL;
+    t.at = hs_alloc_array(t.size, 1);
     explain(&t, sampler->tree, 0);
     return t.at;
 }

@@ -1,11 +1,11 @@
 /* verify.c - "is the law kept?" of the public interface. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "api/objects.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/pool.h"
 #include "run/replicate.h"
 #include "run/verify.h"
 #include "sink/file.h"
@@ -16,7 +16,8 @@ struct hiss_verdict {
 
 void hiss_verify_settings_init(hiss_verify_settings *settings)
 {
-    *settings = (hiss_verify_settings){.replicates = 1000000, .seed = 1};
+    if (settings)
+        *settings = (hiss_verify_settings){.replicates = 1000000, .seed = 1};
 }
 
 static hiss_status check_settings(const hiss_verify_settings *s,
@@ -29,9 +30,7 @@ static hiss_status check_settings(const hiss_verify_settings *s,
     if (s->steps < 0 || s->steps > HS_ROW_STEPS_MAX)
         return hs_fail(err, HISS_EARG, "steps must be in [0,%d], not %" PRId64,
                        HS_ROW_STEPS_MAX, s->steps);
-    if (s->threads < 0 || s->threads > HS_THREADS_MAX)
-        return hs_fail(err, HISS_EARG, "threads must be in [0,%d], not %d",
-                       HS_THREADS_MAX, s->threads);
+    HS_TRY(hs_check_threads(s->threads, err));
     if (s->pairs && !*s->pairs)
         return hs_fail(err, HISS_EARG,
                        "the name of the file of pairs is empty");
@@ -101,9 +100,10 @@ hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
     hiss_verdict *v;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || !model || !sampler || !settings)
         return hs_fail(err, HISS_EARG, "hiss_verify: an argument is NULL");
-    *out = NULL;
     s = *settings;
     HS_TRY(check_settings(&s, err));
     s.threads = hs_threads(s.threads);
@@ -121,16 +121,20 @@ hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
 
 void hiss_verdict_result(const hiss_verdict *verdict, hiss_verify_result *out)
 {
-    *out = verdict->verdict.result;
+    if (out)
+        memset(out, 0, sizeof *out);
+    if (verdict && out)
+        *out = verdict->verdict.result;
 }
 
 int hiss_verdict_test(const hiss_verdict *verdict, int number,
                       hiss_verify_test *out)
 {
-    const hs_verdict *v = &verdict->verdict;
+    const hs_verdict *v;
 
-    if (number < 0 || number >= v->tests)
+    if (!verdict || !out || number < 0 || number >= verdict->verdict.tests)
         return 0;
+    v = &verdict->verdict;
     *out = (hiss_verify_test){.name = v->test[number].name,
                               .statistic = v->test[number].chi2.statistic,
                               .freedom = (double)v->test[number].chi2.df,

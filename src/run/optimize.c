@@ -17,7 +17,7 @@
 #include "run/scale.h"
 
 #define PER_ROUND     2 /* batches of one length */
-#define FIRST_STEPS   16
+#define FIRST_STEPS   ((int64_t)16)
 #define COUNTED_STEPS 1000 /* of a restart, when restarts are counted */
 #define STEPS_MIN     4
 #define STEPS_MAX     ((int64_t)1 << 40)
