@@ -48,11 +48,13 @@ typedef struct hiss_plugin_table {
      * 0.  Else gradient[r * lanes + l] is row r: one row per coordinate, dU/dx
      * in units of its values, and one row per label for a categorical one, of
      * which only the differences matter.  It steers proposals and need not be
-     * exact; U alone decides what is sampled.
+     * exact; U alone decides what is sampled.  Where U is finite, so is it:
+     * NaN and infinities are faults.
      *
      * Called from several threads at once with the same instance.
      *
-     * @return 0, or a code of your own, which ends the run.
+     * @return 0, or a code of your own, which ends the run and is named in
+     *         its message.
      */
     int (*evaluate)(const void *instance, const int16_t *x, int lanes,
                     double *u, float *gradient);

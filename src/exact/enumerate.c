@@ -34,6 +34,7 @@ struct part {
     int tops;
     hiss_status status;
     int64_t bad_state; /* after HISS_ENUMERIC */
+    hs_fault fault;    /* after another status */
     double bad_u;
 };
 
@@ -115,13 +116,16 @@ static hiss_status visit_block(const struct plan *plan, struct part *part,
                                struct desk *desk, int64_t block)
 {
     double *table = plan->out->u;
+    hiss_status rc;
 
     start_block(plan, &desk->p, block);
     for (int64_t n = 0; n < plan->block; n += HS_LANES) {
         int64_t left = plan->block - n;
         int lanes = left < HS_LANES ? (int)left : HS_LANES;
 
-        HS_TRY(hs_model_evaluate(plan->model, &desk->p, HS_U));
+        rc = hs_model_evaluate(plan->model, &desk->p, HS_U);
+        part->fault = desk->p.fault;
+        HS_TRY(rc);
         for (int l = 0; l < lanes; l++) {
             double u = desk->p.u[l];
 
@@ -365,8 +369,7 @@ static hiss_status fault_of(const struct plan *plan, const struct part *part,
     if (part->status == HISS_ENOMEM)
         return hs_fail_memory(err);
     if (part->status != HISS_ENUMERIC)
-        return hs_fail(err, part->status, "model %s: %s", plan->model->name,
-                       hiss_status_text(part->status));
+        return hs_fail_model(err, part->status, plan->model, &part->fault, "");
     print_state(plan->out, part->bad_state, state, sizeof state);
     return hs_fail(err, HISS_ENUMERIC,
                    "model %s: U is %g in state (%s); it must be finite or "

@@ -10,7 +10,7 @@
 hiss_status hs_tile_init(hs_tile *t, const hs_model *m, uint64_t seed,
                          hiss_error *err)
 {
-    *t = (hs_tile){.rng.seed = seed, .bad_lane = -1};
+    *t = (hs_tile){.rng.seed = seed};
     for (int l = 0; l < HS_LANES; l++)
         t->tilt.beta[l] = 1.0f;
     return hs_point_init(&t->at, m, err);
@@ -26,7 +26,7 @@ hiss_status hs_tile_check(hs_tile *t, const hs_point *p)
 {
     for (int l = 0; l < t->lanes; l++)
         if (isnan(p->u[l]) || p->u[l] == HUGE_VAL) {
-            t->bad_lane = l;
+            t->fault = (hs_fault){.lane = l};
             return HISS_ENUMERIC;
         }
     return HISS_OK;
@@ -42,11 +42,16 @@ hiss_status hs_tile_evaluate(hs_tile *t, const hs_model *m, hs_point *p,
                              unsigned want)
 {
     unsigned missing = want & ~p->have;
+    hiss_status rc;
 
     if (!missing)
         return HISS_OK;
     p->lanes = t->lanes;
-    HS_TRY(hs_model_evaluate(m, p, want));
+    rc = hs_model_evaluate(m, p, want);
+    if (rc != HISS_OK) {
+        t->fault = p->fault;
+        return rc;
+    }
     hs_tile_count(t, missing);
     return hs_tile_check(t, p);
 }

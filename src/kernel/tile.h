@@ -36,7 +36,7 @@ typedef struct hs_tile {
     /* per lane in use, since the counters were last cleared */
     double energy_evals;
     double gradient_evals;
-    int bad_lane; /* after HISS_ENUMERIC: where */
+    hs_fault fault; /* after a step that failed */
     /* Marginals (run/trail.h): a kernel that visits every site once and knows
      * the probability of its values under the tile's own tilt adds it, times
      * the weight, and counts that in `summed`.  A row per coordinate, of its
@@ -55,7 +55,7 @@ hiss_status hs_tile_init(hs_tile *t, const hs_model *m, uint64_t seed,
 void hs_tile_clear(hs_tile *t);
 
 /* Makes `want` valid at a point and counts what that costs.  NaN or +infinity
- * in a lane in use is HISS_ENUMERIC, with bad_lane set. */
+ * in a lane in use is HISS_ENUMERIC; t->fault says what failed and where. */
 hiss_status hs_tile_evaluate(hs_tile *t, const hs_model *m, hs_point *p,
                              unsigned want);
 

@@ -70,11 +70,12 @@ struct batch {
     struct place first;
 };
 
-static hiss_status call(const hs_callback *m, const int16_t *x, int lanes,
-                        double *u, float *gradient)
+static hiss_status call(const hs_callback *m, hs_point *p, const int16_t *x,
+                        int lanes, double *u, float *gradient)
 {
     int code = m->evaluate(m->instance, x, lanes, u, gradient);
 
+    p->fault = (hs_fault){.code = code};
     return code == 0 ? HISS_OK : HISS_EPLUGIN;
 }
 
@@ -174,19 +175,21 @@ static hiss_status difference_rows(const hs_callback *m, hs_point *p)
         at = count_tiles(m, &b);
         b.x = (int16_t *)(b.u + (size_t)b.tiles * HS_LANES);
         fill(d, p, &b);
-        HS_TRY(call(m, b.x, b.tiles * HS_LANES, b.u, NULL));
+        HS_TRY(call(m, p, b.x, b.tiles * HS_LANES, b.u, NULL));
         put_rows(d, p, &b);
     }
     return HISS_OK;
 }
 
-/* NaN where U is finite would be passed on by every proposal. */
-static hiss_status check_gradient(const hs_model *m, const hs_point *p)
+/* What is no number where U is finite would be passed on by every proposal. */
+static hiss_status check_gradient(const hs_model *m, hs_point *p)
 {
     for (int r = 0; r < m->domain.rows; r++)
         for (int l = 0; l < HS_LANES; l++)
-            if (isnan(p->grad[r][l]) && isfinite(p->u[l]))
+            if (!isfinite(p->grad[r][l]) && isfinite(p->u[l])) {
+                p->fault = (hs_fault){.is_gradient = true, .lane = l};
                 return HISS_ENUMERIC;
+            }
     return HISS_OK;
 }
 
@@ -196,12 +199,12 @@ hiss_status hs_callback_evaluate(const hs_model *base, hs_point *p,
     const hs_callback *m = (const hs_callback *)base;
 
     if ((want & HS_GRAD) && m->has_gradient) {
-        HS_TRY(call(m, p->x[0], HS_LANES, p->u, p->grad[0]));
+        HS_TRY(call(m, p, p->x[0], HS_LANES, p->u, p->grad[0]));
         p->have |= HS_U;
         return check_gradient(base, p);
     }
     if (!(p->have & HS_U)) {
-        HS_TRY(call(m, p->x[0], HS_LANES, p->u, NULL));
+        HS_TRY(call(m, p, p->x[0], HS_LANES, p->u, NULL));
         p->have |= HS_U;
     }
     return want & HS_GRAD ? difference_rows(m, p) : HISS_OK;

@@ -64,10 +64,13 @@ static hiss_status fixed_evaluate(const hs_model *base, hs_point *p,
     const struct fixed *m = (const struct fixed *)base;
     hs_point q = inner_point(m, p);
     hs_float_row *rows = q.grad;
+    hiss_status rc;
 
     if (m->inner->ops->rows)
         q.grad = NULL;
-    HS_TRY(hs_model_evaluate(m->inner, &q, want));
+    rc = hs_model_evaluate(m->inner, &q, want);
+    p->fault = q.fault;
+    HS_TRY(rc);
     memcpy(p->u, q.u, sizeof q.u);
     if (!(want & HS_GRAD))
         return HISS_OK;

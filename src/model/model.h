@@ -43,6 +43,13 @@ enum {
 typedef int16_t hs_index_row[HS_LANES];
 typedef float hs_float_row[HS_LANES];
 
+/* Of an evaluation that failed, for the message. */
+typedef struct hs_fault {
+    int code;         /* what a function of the caller returned, 0: nothing */
+    bool is_gradient; /* not U, its gradient is no number */
+    int lane;         /* where that is */
+} hs_fault;
+
 /* Where up to 16 chains stand. */
 typedef struct hs_point {
     hs_index_row *x;    /* owned, [dim] */
@@ -50,8 +57,9 @@ typedef struct hs_point {
     void *cache;        /* owned, rows of 16 floats; NULL if none */
     void *scratch;      /* owned, the model's scratch_bytes; NULL if none */
     double u[HS_LANES];
-    unsigned have; /* HS_U | HS_GRAD: what is valid for x */
-    int lanes;     /* in use, the first; 0: all.  Nothing is said of others */
+    unsigned have;  /* HS_U | HS_GRAD: what is valid for x */
+    int lanes;      /* in use, the first; 0: all.  Nothing is said of others */
+    hs_fault fault; /* after an evaluation that failed */
 } hs_point;
 
 typedef struct hs_model hs_model;
@@ -161,6 +169,11 @@ size_t hs_point_bytes(const hs_model *m);
 /* Makes `want` valid at p; does nothing for what is there already.  Whoever
  * changes p->x clears p->have.  That u is a number, the caller must see to. */
 hiss_status hs_model_evaluate(const hs_model *m, hs_point *p, unsigned want);
+
+/* The message of an evaluation that failed with rc, U itself being no number
+ * unless the fault says otherwise; where is "in chain 3", or empty. */
+hiss_status hs_fail_model(hiss_error *err, hiss_status rc, const hs_model *m,
+                          const hs_fault *fault, const char *where);
 
 /* Rows of coordinates first..last-1: stored ones, or computed into buffer.
  * u as in ops->rows, ignored by stored models, whose p must have HS_GRAD. */

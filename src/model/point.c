@@ -60,6 +60,29 @@ void hs_point_clear(hs_point *p)
     memset(p, 0, sizeof *p);
 }
 
+hiss_status hs_fail_model(hiss_error *err, hiss_status rc, const hs_model *m,
+                          const hs_fault *fault, const char *where)
+{
+    const char *name = m->name ? m->name : "", *gap = *where ? " " : "";
+
+    if (rc == HISS_ENUMERIC && fault->is_gradient)
+        return hs_fail(err, rc,
+                       "model %s: the gradient is NaN or infinite%s%s; where U "
+                       "is finite, so must it be",
+                       name, gap, where);
+    if (rc == HISS_ENUMERIC)
+        return hs_fail(err, rc,
+                       "model %s: U is NaN or +infinity%s%s; it must be finite "
+                       "or -infinity",
+                       name, gap, where);
+    if (fault->code)
+        return hs_fail(err, rc,
+                       "model %s: its function failed with code %d%s%s", name,
+                       fault->code, gap, where);
+    return hs_fail(err, rc, "model %s: %s%s%s", name, hiss_status_text(rc), gap,
+                   where);
+}
+
 hiss_status hs_model_evaluate(const hs_model *m, hs_point *p, unsigned want)
 {
     unsigned missing = want & ~p->have;
@@ -118,6 +141,7 @@ static hiss_status differences_from_energy(const hs_model *m, hs_point *p,
 {
     int states = m->domain.states[i];
     size_t bytes = (size_t)m->domain.dim * sizeof(hs_index_row);
+    hiss_status rc;
 
     HS_TRY(hs_model_evaluate(m, p, HS_U));
     memcpy(spare->x, p->x, bytes);
@@ -127,7 +151,11 @@ static hiss_status differences_from_energy(const hs_model *m, hs_point *p,
         for (int l = 0; l < HS_LANES; l++)
             spare->x[i][l] = (int16_t)((p->x[i][l] + step) % states);
         spare->have = 0;
-        HS_TRY(hs_model_evaluate(m, spare, HS_U));
+        rc = hs_model_evaluate(m, spare, HS_U);
+        if (rc != HISS_OK) {
+            p->fault = spare->fault;
+            return rc;
+        }
         for (int l = 0; l < HS_LANES; l++) {
             bool is_impossible = isinf(p->u[l]) && isinf(spare->u[l]);
 
@@ -196,10 +224,10 @@ hiss_status hs_model_energy(const hs_model *m, const int16_t *state, double *u,
             p.x[i][l] = state[i];
     rc = hs_model_evaluate(m, &p, HS_U);
     *u = p.u[0];
-    hs_point_clear(&p);
     if (rc != HISS_OK)
-        return hs_fail(err, rc, "model %s: %s", m->name ? m->name : "",
-                       hiss_status_text(rc));
+        hs_fail_model(err, rc, m, &p.fault, "");
+    hs_point_clear(&p);
+    HS_TRY(rc);
     if (isnan(*u) || (isinf(*u) && *u > 0.0))
         return hs_fail(err, HISS_ENUMERIC, "model %s: U is %g",
                        m->name ? m->name : "", *u);

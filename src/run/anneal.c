@@ -48,8 +48,7 @@ static hiss_status fail(const hs_anneal *a, hiss_status status, hiss_error *err)
 {
     const hs_model *m = a->plan->model;
 
-    return hs_fail(err, status, "model %s: %s", m->name ? m->name : "",
-                   hiss_status_text(status));
+    return hs_fail_model(err, status, m, &a->group->tile[0].at.fault, "");
 }
 
 /* Steps of the first anneal, and of a cycle, of a bred batch. */

@@ -63,6 +63,7 @@ static hiss_status start(hs_cooling *a, const hs_model *m,
 {
     for (int g = 0; g < a->groups; g++) {
         uint32_t chain = first_chain + (uint32_t)(g * HS_GROUP_CHAINS);
+        hiss_status rc;
         hs_tile *t;
 
         HS_TRY(hs_group_create(&a->group[g], m, sampler, seed, chain,
@@ -70,10 +71,10 @@ static hiss_status start(hs_cooling *a, const hs_model *m,
         HS_TRY(hs_group_start(a->group[g], false, err));
         hs_group_tune(a->group[g], 0);
         t = &a->group[g]->tile[0];
-        if (hs_tile_evaluate(t, m, &t->at, HS_U) != HISS_OK)
-            return hs_fail(err, HISS_ENUMERIC,
-                           "model %s: U is NaN or +infinity at a random state",
-                           m->name);
+        rc = hs_tile_evaluate(t, m, &t->at, HS_U);
+        if (rc != HISS_OK)
+            return hs_group_fail(a->group[g], t, rc, "at the start of", "",
+                                 err);
     }
     return HISS_OK;
 }
@@ -105,12 +106,18 @@ static hiss_status cool(hs_cooling *a, double budget, const hs_watch *watch,
 
         set_beta(a, next);
         for (int g = 0; g < a->groups; g++) {
+            hs_tile *t = &a->group[g]->tile[0];
+            const hs_model *m = a->group[g]->model;
+            hiss_status rc;
+
             for (int n = 0; n < STEPS; n++) {
                 HS_TRY(hs_group_step(a->group[g], err));
                 hs_group_pool(a->group[g]);
             }
-            HS_TRY(hs_model_evaluate(a->group[g]->model,
-                                     &a->group[g]->tile[0].at, HS_U));
+            rc = hs_model_evaluate(m, &t->at, HS_U);
+            if (rc != HISS_OK)
+                return hs_fail_model(err, rc, m, &t->at.fault,
+                                     "in a pilot chain");
         }
         sd = spread(a);
         a->barrier[a->stages] = a->barrier[a->stages - 1] +

@@ -33,10 +33,10 @@ static hiss_status take_energies(uint64_t *out, const hs_model *m,
                 d->states[i]);
     rc = hs_model_evaluate(m, &p, HS_U);
     *out = hs_fingerprint_mix(0xcbf29ce484222325u, p.u, sizeof p.u);
-    hs_point_clear(&p);
     if (rc != HISS_OK)
-        return hs_fail(err, rc, "model %s: %s", m->name, hiss_status_text(rc));
-    return HISS_OK;
+        hs_fail_model(err, rc, m, &p.fault, "at a random state");
+    hs_point_clear(&p);
+    return rc;
 }
 
 static uint64_t mix_domain(uint64_t h, const hs_domain *d)

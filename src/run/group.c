@@ -1,6 +1,7 @@
 /* group.c - up to 16 chains with all their replicas, advanced together. */
 #include "run/group.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -119,22 +120,37 @@ void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state)
     t->at.have = 0;
 }
 
+hiss_status hs_group_fail(const hs_group *g, const hs_tile *t, hiss_status rc,
+                          const char *before, const char *after,
+                          hiss_error *err)
+{
+    const hs_fault *fault = &t->fault;
+    uint32_t chain;
+    char where[128];
+
+    /* a kernel may have evaluated the tile's own point by itself */
+    if (!fault->code && (t->at.fault.code || t->at.fault.is_gradient))
+        fault = &t->at.fault;
+    chain = t->rng.chain[fault->lane];
+    if (chain >= HS_PILOT_CHAIN) /* its number is nothing to a user */
+        snprintf(where, sizeof where, "%s a pilot chain%s", before, after);
+    else
+        snprintf(where, sizeof where, "%s chain %u%s", before, chain, after);
+    return hs_fail_model(err, rc, g->model, fault, where);
+}
+
 hiss_status hs_group_walk(hs_group *g, hiss_error *err)
 {
     for (int i = g->first_tile; i < g->end_tile; i++) {
         hs_tile *t = &g->tile[i];
         hiss_status rc = hs_kernel_step(g->kernel[i], g->model, &t->tilt, t);
+        char step[40];
 
-        if (rc == HISS_ENUMERIC)
-            return hs_fail(err, rc,
-                           "model %s: U is NaN or +infinity in chain %u at "
-                           "step %llu; it must be finite or -infinity",
-                           g->model->name, t->rng.chain[t->bad_lane],
-                           (unsigned long long)g->kernel[i]->steps);
-        if (rc != HISS_OK)
-            return hs_fail(err, rc, "model %s failed in chain %u at step %llu",
-                           g->model->name, t->rng.chain[0],
-                           (unsigned long long)g->kernel[i]->steps);
+        if (rc == HISS_OK)
+            continue;
+        snprintf(step, sizeof step, " at step %llu",
+                 (unsigned long long)g->kernel[i]->steps);
+        return hs_group_fail(g, t, rc, "in", step, err);
     }
     return HISS_OK;
 }

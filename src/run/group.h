@@ -40,6 +40,12 @@ hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err);
 /* From states of the hottest level: every replica comes down to its own. */
 hiss_status hs_group_descend(hs_group *g, hiss_error *err);
 
+/* The message of a tile whose step or evaluation failed with rc: "BEFORE chain
+ * 3AFTER", or a pilot chain. */
+hiss_status hs_group_fail(const hs_group *g, const hs_tile *t, hiss_status rc,
+                          const char *before, const char *after,
+                          hiss_error *err);
+
 /* One step of every replica without an exchange. */
 hiss_status hs_group_walk(hs_group *g, hiss_error *err);
 

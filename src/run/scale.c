@@ -180,25 +180,21 @@ static hiss_status measure_betas(hs_scale *s, const hs_model *m, hs_group *g,
     return HISS_OK;
 }
 
-static hiss_status fail(hiss_status status, const hs_model *m, hiss_error *err)
-{
-    return hs_fail(err, status, "model %s: %s", m->name,
-                   hiss_status_text(status));
-}
-
 /* A few steps, hot, to see what one costs. */
 static hiss_status measure_steps(hs_scale *s, hs_group *g, hiss_error *err)
 {
     hs_tile *t = &g->tile[0];
     double first = 0.0, energy = 0.0, gradient = 0.0;
+    hiss_status rc;
 
     hs_group_tune(g, WARM_STEPS);
     for (int l = 0; l < HS_LANES; l++)
         t->tilt.beta[l] = (float)s->hot;
     for (int n = 0; n < WARM_STEPS; n++) {
         HS_TRY(hs_group_step(g, err));
-        if (hs_tile_evaluate(t, g->model, &t->at, HS_U) != HISS_OK)
-            return fail(HISS_ENUMERIC, g->model, err);
+        rc = hs_tile_evaluate(t, g->model, &t->at, HS_U);
+        if (rc != HISS_OK)
+            return hs_group_fail(g, t, rc, "in", "", err);
         hs_group_evals(g, &energy, &gradient);
         if (n == 0)
             first = energy + gradient;
@@ -257,7 +253,7 @@ hiss_status hs_scale_measure(hs_scale *out, const hs_model *m,
         if (rc == HISS_OK)
             rc = measure_betas(out, m, g, &ascent, &found);
         if (rc != HISS_OK)
-            fail(rc, m, err);
+            hs_fail_model(err, rc, m, &g->tile[0].at.fault, "in a pilot chain");
     }
     if (rc == HISS_OK)
         rc = measure_steps(out, g, err);

@@ -57,6 +57,7 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
                           hiss_error *err)
 {
     double found[HS_LANES];
+    hiss_status rc;
 
     for (int l = 0; l < HS_LANES; l++)
         found[l] = -HUGE_VAL;
@@ -65,7 +66,9 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
         bool done = !best || n + 1 >= BEST;
 
         HS_TRY(next_states(t, m, n, p, err));
-        HS_TRY(hs_model_evaluate(m, p, HS_U));
+        rc = hs_model_evaluate(m, p, HS_U);
+        if (rc != HISS_OK)
+            return hs_fail_model(err, rc, m, &p->fault, "at a random state");
         for (int l = 0; l < HS_LANES; l++) {
             bool is_better = best
                                  ? p->u[l] > found[l]
@@ -100,8 +103,14 @@ hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
 
     for (int i = g->first_tile; i < g->end_tile && rc == HISS_OK; i++) {
         rc = search(&g->tile[i], g->model, &spare, best, err);
-        if (rc == HISS_OK && best)
-            rc = hs_ascend(&ascent, g->model, &g->tile[i].at, g->tile[i].lanes);
+        if (rc == HISS_OK && best) {
+            hs_point *at = &g->tile[i].at;
+
+            rc = hs_ascend(&ascent, g->model, at, g->tile[i].lanes);
+            if (rc != HISS_OK)
+                hs_fail_model(err, rc, g->model, &at->fault,
+                              "on the way to a mode");
+        }
     }
     hs_ascent_clear(&ascent);
     hs_point_clear(&spare);

@@ -44,11 +44,7 @@ static hiss_status check_start(hs_walker *w, hiss_error *err)
         hiss_status rc = hs_tile_evaluate(t, w->group->model, &t->at, HS_U);
 
         if (rc != HISS_OK)
-            return hs_fail(err, rc,
-                           "model %s: U is NaN or +infinity at the start of "
-                           "chain %u",
-                           w->group->model->name,
-                           t->rng.chain[t->bad_lane > 0 ? t->bad_lane : 0]);
+            return hs_group_fail(w->group, t, rc, "at the start of", "", err);
         for (int l = 0; l < t->lanes; l++)
             if (t->at.u[l] == -HUGE_VAL)
                 return hs_fail(err, HISS_EINFEASIBLE,
@@ -218,7 +214,7 @@ hiss_status hs_walker_check(const hs_walker *w, const char *what,
         p.have = 0;
         rc = hs_model_evaluate(m, &p, HS_U);
         if (rc != HISS_OK)
-            hs_fail(err, rc, "model %s: %s", m->name, hiss_status_text(rc));
+            hs_fail_model(err, rc, m, &p.fault, "at a saved state");
         for (int l = 0; l < t->lanes && rc == HISS_OK; l++)
             if ((t->at.have & HS_U) && !is_near(t->at.u[l], p.u[l]))
                 rc = hs_fail(err, HISS_EPARSE,
