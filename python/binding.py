@@ -16,6 +16,14 @@ extern "Python" int hiss_python_evaluate(const void *, const int16_t *, int,
                                          double *, float *);
 """
 
+# What C asks while Python waits, without Python: has the number been set?
+POLL = """
+static int hiss_python_poll(void *context)
+{
+    return *(volatile int *)context;
+}
+"""
+
 
 def main(header, out):
     with open(header, encoding="utf-8") as file:
@@ -23,7 +31,8 @@ def main(header, out):
     builder = cffi.FFI()
     builder.cdef(declarations)
     builder.cdef(CALLBACKS)
-    builder.set_source("hiss._native", "#include <hiss/hiss.h>\n")
+    builder.cdef("int hiss_python_poll(void *);")
+    builder.set_source("hiss._native", "#include <hiss/hiss.h>\n" + POLL)
     builder.emit_c_code(out)
 
 

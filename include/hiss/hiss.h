@@ -212,6 +212,10 @@ typedef struct hiss_exact_settings {
      * it: HISS_ESTOP.  May be NULL. */
     int (*begin)(void *context, const hiss_exact_cost *cost);
     void *context;
+    /* Called about ten times a second while the work goes on, from any thread
+     * but from one at a time; not 0 stops it: HISS_ESTOP.  May be NULL. */
+    int (*poll)(void *context);
+    int quick; /* HISS_ESTOP at once if it might take more than some seconds */
 } hiss_exact_settings;
 
 /** The same, telling beforehand what it will take. */

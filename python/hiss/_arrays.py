@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import os
 import warnings
 
 import numpy as np
@@ -26,6 +27,9 @@ def numbers(name, value, shape=None):
 
 def real(name, value):
     """A C-contiguous float64 array of any real numbers."""
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} has masked entries, expected numbers "
+                         f"everywhere")
     try:
         array = np.asarray(value)
     except (TypeError, ValueError) as fault:
@@ -169,7 +173,22 @@ def words(name, value):
     """A text as C wants it."""
     if not isinstance(value, str):
         raise TypeError(f"{name} is a {type(value).__name__}, expected a text")
-    return value.encode()
+    return _whole_text(name, value, value.encode())
+
+
+def path(name, value):
+    """The name of a file as C wants it."""
+    try:
+        return _whole_text(name, value, os.fsencode(value))
+    except TypeError:
+        raise TypeError(f"{name} is a {type(value).__name__}, expected a file "
+                        f"name") from None
+
+
+def _whole_text(name, value, encoded):
+    if b"\0" in encoded:  # C would see what is before it
+        raise ValueError(f"{name} is {value!r}, which has a NUL character")
+    return encoded
 
 
 def positive(name, value):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import _arrays as arrays
 from ._model import Domain, Model, build
 from ._native import ffi, lib
 
@@ -88,7 +89,7 @@ class Function:
 
 def _make(function, name):
     callback = ffi.new("hiss_callback *")
-    word = ffi.new("char[]", name.encode())
+    word = ffi.new("char[]", arrays.words("name", name))
     callback.name = word
     function.domain.fill(callback.domain)
     callback.evaluate = lib.hiss_python_evaluate

@@ -7,6 +7,7 @@ from . import _arrays as arrays
 from ._errors import new_error, text
 from ._model import as_model
 from ._native import ffi, lib
+from ._progress import interruptible
 
 
 class Exact:
@@ -64,9 +65,31 @@ class Exact:
             out.append((state.copy(), p[0]))
         return out
 
+    def __reduce__(self):
+        raise TypeError("an Exact of hiss cannot be pickled: it is memory of "
+                        "the library; pickle its numbers")
+
     def __repr__(self):
         return f"<hiss.Exact: log Z {self.log_z:.10g}, {self.states:g} " \
                f"states, by {self.method}>"
+
+
+def solve(model, threads, is_quick=False):
+    """(hiss_exact, status, error) of C; Ctrl-C ends it."""
+    settings = ffi.new("hiss_exact_settings *")
+    settings.threads = threads
+    settings.quick = is_quick
+    settings.poll = ffi.addressof(lib, "hiss_python_poll")
+    settings.context = stop = ffi.new("int *")
+    out, error = ffi.new("hiss_exact **"), new_error()
+    status = lib.HISS_OK
+
+    def call():
+        nonlocal status
+        status = lib.hiss_exact_solve(out, model._c, settings, error)
+
+    interruptible(call, stop)
+    return out[0], status, error
 
 
 def exact(model, threads: int = 0) -> Exact:
@@ -74,11 +97,10 @@ def exact(model, threads: int = 0) -> Exact:
 
     Raises LimitError where there are too many states to enumerate and the
     model is not a sum of small tables, MemoryShortage where elimination needs
-    too much.
+    too much.  Ctrl-C ends it.
     """
     model = as_model(model)
-    out, error = ffi.new("hiss_exact **"), new_error()
-    model._check(lib.hiss_exact_create(
-        out, model._c, arrays.whole("threads", threads, 0, 1024), error),
-        error)
-    return Exact(out[0], model)
+    handle, status, error = solve(model, arrays.whole("threads", threads, 0,
+                                                      1024))
+    model._check(status, error)
+    return Exact(handle, model)

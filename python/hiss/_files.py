@@ -1,8 +1,8 @@
 """What there is, and files of results."""
 from __future__ import annotations
 
-import os
 
+from . import _arrays as arrays
 from ._errors import check, new_error, take
 from ._model import as_model, existing
 from ._native import ffi, lib
@@ -43,7 +43,7 @@ def load(path, model=None) -> Result:
     """
     existing(path)
     out, error = ffi.new("hiss_result **"), new_error()
-    check(lib.hiss_result_read(out, os.fsencode(path), error), error)
+    check(lib.hiss_result_read(out, arrays.path("path", path), error), error)
     return Result(out[0], None if model is None else as_model(model))
 
 
@@ -56,7 +56,10 @@ def convert(path, to, *, format: str | None = None,
     existing(path)
     note, error = ffi.new("char **"), new_error()
     check(lib.hiss_convert(
-        os.fsencode(path), ffi.NULL if format is None else format.encode(),
-        os.fsencode(to), ffi.NULL if to_format is None else to_format.encode(),
+        arrays.path("path", path),
+        ffi.NULL if format is None else arrays.words("format", format),
+        arrays.path("to", to),
+        ffi.NULL if to_format is None else arrays.words("to_format",
+                                                        to_format),
         bool(replace), note, error), error)
     return take(note[0]) if note[0] != ffi.NULL else None

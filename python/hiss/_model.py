@@ -128,9 +128,9 @@ class Model:
 
     def evidence(self, path) -> Model:
         """Conditions the model, in place, on a UAI evidence file."""
-        error = new_error()
+        error, name = new_error(), arrays.path("path", path)
         existing(path)
-        self._check(lib.hiss_model_evidence(self._c, os.fsencode(path), error),
+        self._check(lib.hiss_model_evidence(self._c, name, error),
                     error)
         self._origin["evidence"] = os.fsdecode(path)
         return self
@@ -140,6 +140,11 @@ class Model:
         if self._function is not None:
             self._function.raise_fault()
         check(status, error)
+
+    def __reduce__(self):
+        raise TypeError(
+            f"a {type(self).__name__} of hiss cannot be pickled: it is memory "
+            f"of the library; make it again from its arrays, file or spec")
 
     def __len__(self):
         return self.dim
@@ -181,9 +186,7 @@ def model(spec: str) -> Model:
 
     :func:`list_models` has them all, with their options.
     """
-    if not isinstance(spec, str):
-        raise TypeError(f"spec is a {type(spec).__name__}, expected a text")
-    made = build(lib.hiss_model_create, spec.encode())
+    made = build(lib.hiss_model_create, arrays.words("spec", spec))
     made._origin["word"] = spec
     return made
 
@@ -196,7 +199,7 @@ def from_spec(name, options, kind=Model, hide=""):
     words = [f"{key}={write(value)}" for key, value in options.items()
              if value is not None]
     spec = f"{name}({','.join(words)})"
-    made = build(lib.hiss_model_create, spec.encode(), kind=kind)
+    made = build(lib.hiss_model_create, arrays.words("spec", spec), kind=kind)
     made._hidden = hide
     if not hide:
         made._origin["word"] = spec
@@ -220,11 +223,12 @@ def open(path, format: str | None = None, *, evidence=None,
     options, as in ``"qubo(sense=max)"``; :func:`list_formats` has them all.
     `evidence` names a UAI evidence file, `fix` is as in :meth:`Model.fix`.
     """
-    word = os.fsdecode(path)
+    name, word = arrays.path("path", path), os.fsdecode(path)
     if _names_a_file(path, word, format):
         existing(word)
-    made = build(lib.hiss_model_open, os.fsencode(path),
-                 ffi.NULL if format is None else format.encode())
+    made = build(lib.hiss_model_open, name,
+                 ffi.NULL if format is None else arrays.words("format",
+                                                              format))
     made._origin["word"] = word
     if format is not None:
         made._origin["model_format"] = format
@@ -241,7 +245,7 @@ def _names_a_file(path, word, format):
 
 def existing(path) -> str:
     """The name of a file that is there."""
-    word = os.fsdecode(path)
+    word = os.fsdecode(arrays.path("path", path))
     if not os.path.exists(word):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), word)
     return word

@@ -74,7 +74,7 @@ def _settings(sampler, target, time_limit, evals, restarts, seed, threads,
         if not isinstance(sampler, (str, Sampler)):
             raise TypeError(f"sampler is a {type(sampler).__name__}, expected "
                             f"a Sampler or a spec")
-        kept.append(ffi.new("char[]", str(sampler).encode()))
+        kept.append(ffi.new("char[]", arrays.words("sampler", str(sampler))))
         settings.sampler = kept[-1]
     if target is not None:
         kept.append(ffi.new("double *", arrays.number("target", target)))

@@ -173,6 +173,35 @@ def choose(progress, what):
     return None
 
 
+def interruptible(call, stop):
+    """Makes a long call that tells nothing of its progress, in a thread of
+    its own: this one, if it is the main one, hears Ctrl-C meanwhile.
+
+    stop: an `int *` that ends the call when it is not 0.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        call()
+        return
+    faults = []
+
+    def run():
+        try:
+            call()
+        except BaseException as fault:  # raised again below
+            faults.append(fault)
+
+    worker = threading.Thread(target=run, name="hiss")
+    worker.start()
+    try:
+        worker.join()
+    except BaseException:
+        stop[0] = 1
+        worker.join()
+        raise
+    if faults:
+        raise faults[0]
+
+
 def watched(call, settings, progress, what):
     """Makes a long call under the eyes of a Watch, which is returned."""
     show = choose(progress, what)

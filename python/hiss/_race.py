@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _arrays as arrays
 from ._errors import StoppedError, check, new_error
+from ._exact import solve
 from ._native import ffi, lib
 from ._run import run_with
 from .samplers import Sampler, as_sampler
@@ -22,6 +23,8 @@ POINTS = 8  # of a curve: shares 1/128 ... 1 of the draws
 DRAWS_MAX = 65536  # kept per chain, then thinned
 THIN_MAX = 10**9
 STATES_MAX = 65536  # up to so many, all are compared with the law
+# hiss_exact_quick: no answer, and no failure
+TOO_LARGE = (lib.HISS_ESTOP, lib.HISS_ELIMIT, lib.HISS_ENOMEM)
 COLUMNS_MIN, COLUMNS_MAX = 8, 64
 VALUES_MAX = 2e7  # in columns whose ESS is computed
 DRAWS_MIN = 8
@@ -80,11 +83,11 @@ class Law:
     """
 
     def __init__(self, model, threads):
-        out, error = ffi.new("hiss_exact **"), new_error()
-        model._check(lib.hiss_exact_quick(out, model._c, threads, error),
-                     error)
-        self.is_known = out[0] != ffi.NULL
-        self._c = ffi.gc(out[0], lib.hiss_exact_destroy)
+        found, status, error = solve(model, threads, is_quick=True)
+        if status not in TOO_LARGE:
+            model._check(status, error)
+        self.is_known = found != ffi.NULL
+        self._c = ffi.gc(found, lib.hiss_exact_destroy)
         counts = model.states.astype(float)
         if set(model.kinds) == {"permutation"}:
             counts = np.arange(1.0, model.dim + 1)

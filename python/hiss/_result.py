@@ -158,9 +158,9 @@ class Result:
             owner = None
 
         data = ffi.gc(ffi.cast("char *", data), release)
-        array = np.frombuffer(ffi.buffer(data, size), dtype).reshape(shape)
-        array.flags.writeable = False
-        return array
+        # of memory that is read-only an array cannot be made writable
+        memory = memoryview(ffi.buffer(data, size)).toreadonly()
+        return np.frombuffer(memory, dtype).reshape(shape)
 
     @property
     def draws(self) -> np.ndarray:
@@ -202,6 +202,11 @@ class Result:
         return Warmup(
             self._view(raw.draws, self._dtype, (*shape, self.info.dim)),
             self._view(raw.lp, np.float64, shape), rates)
+
+    def __reduce__(self):
+        raise TypeError("a Result of hiss cannot be pickled: it is memory of "
+                        "the library; use save() and hiss.load(), or pickle "
+                        "its arrays")
 
     def __len__(self):
         return self.info.chains * self.info.samples
@@ -406,12 +411,12 @@ class Result:
         It appears only when it is whole; an existing one is kept unless
         `replace`.
         """
+        name = arrays.path("path", path)
         if not replace and os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST),
                                   os.fspath(path))
         error = new_error()
-        check(lib.hiss_result_write(self._c, os.fsencode(path), bool(replace),
-                                    error), error)
+        check(lib.hiss_result_write(self._c, name, bool(replace), error), error)
 
     def to_netcdf(self, path, replace: bool = False) -> None:
         """Writes a netCDF file that ArviZ and xarray open."""

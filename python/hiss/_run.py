@@ -64,7 +64,7 @@ def _files(settings, checkpoint, checkpoint_every, resume):
     kept = []
     for name, path in (("checkpoint", checkpoint), ("resume", resume)):
         if path is not None:
-            word = ffi.new("char[]", os.fsencode(path))
+            word = ffi.new("char[]", arrays.path(name, path))
             setattr(settings, name, word)
             kept.append(word)
     if resume is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 
+from . import _arrays as arrays
 from ._errors import check, new_error, take, text
 from ._native import ffi, lib
 from ._rows import rows
@@ -24,11 +25,9 @@ class Sampler:
     """How to sample, from a spec such as ``"pt(base=dmala(alpha=0.4))"``."""
 
     def __init__(self, spec: str):
-        if not isinstance(spec, str):
-            raise TypeError(f"spec is a {type(spec).__name__}, expected a "
-                            f"text")
+        given = arrays.words("spec", spec)
         out, error = ffi.new("hiss_sampler **"), new_error()
-        check(lib.hiss_sampler_create(out, spec.encode(), error), error)
+        check(lib.hiss_sampler_create(out, given, error), error)
         self._c = ffi.gc(out[0], lib.hiss_sampler_destroy)
         self._given = spec
 
@@ -55,6 +54,9 @@ class Sampler:
     def explain(self) -> str:
         """The tree in words, one kernel per line."""
         return take(lib.hiss_sampler_explain(self._c)) or ""
+
+    def __reduce__(self):
+        return Sampler, (self._given,)
 
     def __str__(self):
         return self._given

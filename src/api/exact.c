@@ -4,6 +4,7 @@
  * ones too.  Beyond that elimination takes over where the model is a sum of
  * tables and the estimates say that it is cheaper or that nothing else goes. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,9 +18,12 @@
 #include "model/factor_graph.h"
 #include "sink/sink.h"
 
-#define TOPS       100     /* most probable states kept */
-#define ENUMERATED 0x1p20  /* states: no question of cost */
-#define STATE_TIME 1.5e-10 /* seconds per state and coordinate, roughly */
+#define TOPS          100    /* most probable states kept */
+#define ENUMERATED    0x1p20 /* states: no question of cost */
+#define ASK_EVERY     0.1    /* seconds */
+#define QUICK_SECONDS 5.0    /* an estimate */
+#define QUICK_BYTES   1e9
+#define STATE_TIME    1.5e-10 /* seconds per state and coordinate, roughly */
 
 struct hiss_exact {
     hs_exact exact;             /* owned; empty after elimination */
@@ -100,6 +104,10 @@ static hiss_status announce(const hiss_exact_settings *settings,
 {
     hiss_exact_cost cost = cost_of(m, plan);
 
+    if (settings->quick &&
+        (cost.seconds > QUICK_SECONDS || cost.bytes > QUICK_BYTES))
+        return hs_fail(err, HISS_ESTOP, "it would take more than %g s or %g B",
+                       QUICK_SECONDS, QUICK_BYTES);
     if (settings->begin && settings->begin(settings->context, &cost))
         return hs_fail(err, HISS_ESTOP, "stopped before the work began");
     return HISS_OK;
@@ -129,16 +137,40 @@ static hiss_status make_twin(hs_model **out, const hs_model *m, hiss_error *err)
     return rc;
 }
 
+/* Between the work, which asks for every block, and the caller's function. */
+struct patience {
+    const hiss_exact_settings *settings;
+    pthread_mutex_t lock;
+    double next; /* when to ask again */
+    int stopped;
+};
+
+static int ask(void *context)
+{
+    struct patience *p = context;
+    int stopped;
+
+    pthread_mutex_lock(&p->lock);
+    if (!p->stopped && now() >= p->next) {
+        p->stopped = p->settings->poll(p->settings->context) != 0;
+        p->next = now() + ASK_EVERY;
+    }
+    stopped = p->stopped;
+    pthread_mutex_unlock(&p->lock);
+    return stopped;
+}
+
 static hiss_status enumerate(hiss_exact *e, const hs_model *m,
                              const hiss_exact_settings *settings,
-                             hiss_error *err)
+                             const hs_poll *poll, hiss_error *err)
 {
     hs_model *twin = NULL;
     hiss_status rc;
     hs_exact_options options = {.threads = hs_threads(settings->threads),
                                 .tops = TOPS,
                                 .limit = HS_ENUMERATE_MAX,
-                                .what = "enumeration"};
+                                .what = "enumeration",
+                                .poll = poll};
 
     if (e->states <= (double)HS_ENUMERATE_MAX)
         HS_TRY(announce(settings, m, NULL, err));
@@ -169,6 +201,9 @@ static hiss_status eliminate(hiss_exact *e, const hs_model *m,
 static hiss_status solve(hiss_exact *e, const hs_model *m,
                          const hiss_exact_settings *settings, hiss_error *err)
 {
+    struct patience patience = {.settings = settings,
+                                .lock = PTHREAD_MUTEX_INITIALIZER};
+    hs_poll poll = {ask, &patience};
     hs_plan plan = {0};
     bool has_plan = false;
     hiss_status rc;
@@ -176,7 +211,8 @@ static hiss_status solve(hiss_exact *e, const hs_model *m,
     e->states = count_states(&m->domain);
     rc = choose(&plan, &has_plan, m, err);
     if (rc == HISS_OK && !has_plan)
-        return enumerate(e, m, settings, err);
+        return enumerate(e, m, settings, settings->poll ? &poll : NULL, err);
+    plan.poll = settings->poll ? &poll : NULL;
     if (rc == HISS_OK)
         rc = eliminate(e, m, &plan, settings, err);
     hs_plan_clear(&plan);

@@ -25,10 +25,8 @@
 #define SMALL       0.05
 #define TERM_MEAN   0.02 /* the same of terms */
 #define TERM_SMALL  0.1
-#define ENERGY_NEAR 0.25 /* of its deviation */
-#define LOG_Z_OFF   0.1  /* and HS_SIGMAS */
-#define SECONDS_MAX 5.0  /* an estimate */
-#define BYTES_MAX   1e9
+#define ENERGY_NEAR 0.25      /* of its deviation */
+#define LOG_Z_OFF   0.1       /* and HS_SIGMAS */
 #define STATES_MAX  262144.0  /* whose modes are all found */
 #define TERM_STATES 1048576.0 /* whose terms are all added up */
 #define TERM_WORK   1e8       /* states times terms */
@@ -61,16 +59,10 @@ struct compared {
     double missed; /* heaviest mode without draws, NaN: not known */
 };
 
-static int is_dear(void *context, const hiss_exact_cost *cost)
-{
-    (void)context;
-    return cost->seconds > SECONDS_MAX || cost->bytes > BYTES_MAX;
-}
-
 hiss_status hiss_exact_quick(hiss_exact **out, const hiss_model *model,
                              int threads, hiss_error *err)
 {
-    hiss_exact_settings settings = {.threads = threads, .begin = is_dear};
+    hiss_exact_settings settings = {.threads = threads, .quick = 1};
     hiss_status rc = hiss_exact_solve(out, model, &settings, err);
 
     /* too many states, or tables too large: refused before it began */

@@ -300,7 +300,8 @@ static void send_share(void *context, int index)
     int64_t groups = c->block / c->states;
 
     start_block(c, s, from);
-    for (int64_t b = from; b < to; b++, next_block(c, s)) {
+    for (int64_t b = from; b < to && !hs_poll_stops(c->tree->poll);
+         b++, next_block(c, s)) {
         double *out = c->tree->bucket[c->bucket].message + b * groups;
 
         fill_block(c, s);
@@ -311,6 +312,14 @@ static void send_share(void *context, int index)
                                                 : maximum(u, c->states);
         }
     }
+}
+
+/* Shares that stopped have left their tables half made. */
+static hiss_status check_stop(const hs_cluster *c, hiss_error *err)
+{
+    if (hs_poll_stops(c->tree->poll))
+        return hs_fail(err, HISS_ESTOP, "stopped on request");
+    return HISS_OK;
 }
 
 static void share_out(hs_pool *pool, void (*work)(void *, int), void *context,
@@ -332,7 +341,7 @@ hiss_status hs_cluster_send(hs_cluster *c, hs_reduction reduction,
         return hs_fail_memory(err);
     c->reduction = reduction;
     share_out(pool, send_share, c, c->shares);
-    return HISS_OK;
+    return check_stop(c, err);
 }
 
 /* P of the block's entries, from ln P relative to the message. */
@@ -345,7 +354,8 @@ static void return_share(void *context, int index)
     int64_t groups = c->block / c->states;
 
     start_block(c, s, from);
-    for (int64_t b = from; b < to; b++, next_block(c, s)) {
+    for (int64_t b = from; b < to && !hs_poll_stops(c->tree->poll);
+         b++, next_block(c, s)) {
         const double *down = c->tree->bucket[c->bucket].message + b * groups;
         double *out = c->joint + b * c->block, total = 0.0;
 
@@ -437,10 +447,13 @@ static void tell_share(void *context, int index)
     int64_t end = t->to->entries * (index + 1) / t->shares;
     int *digit = c->share[index].digit;
     int64_t at = start_entry(t, digit, from);
+    int64_t often = 1 + c->block / c->rests; /* entries of a block, or one */
 
     for (int64_t m = from; m < end; m++, at = next_entry(t, digit, at)) {
         double *message = &t->to->message[m], p = 0.0;
 
+        if (m % often == 0 && hs_poll_stops(c->tree->poll))
+            return;
         for (int64_t e = 0; e < c->rests; e++)
             p += c->joint[at + c->rest[e]];
         *message = p > 0.0 ? log(p) - *message : -HUGE_VAL;
@@ -464,8 +477,10 @@ static hiss_status tell_child(hs_cluster *c, int child, hs_pool *pool,
     if (to->entries < t.shares)
         t.shares = (int)to->entries;
     rc = set_rest(c, child, stride, err);
-    if (rc == HISS_OK)
+    if (rc == HISS_OK) {
         share_out(pool, tell_share, &t, t.shares);
+        rc = check_stop(c, err);
+    }
     hs_free(c->rest);
     c->rest = NULL;
     hs_free(stride);
@@ -482,6 +497,7 @@ hiss_status hs_cluster_return(hs_cluster *c, hs_pool *pool, double *marginal,
     if (!c->joint)
         return hs_fail_memory(err);
     share_out(pool, return_share, c, c->shares);
+    HS_TRY(check_stop(c, err));
     for (int n = 0; n < c->shares; n++) {
         for (int k = 0; k < b->factors; k++)
             mean[c->tree->factor[b->factor + k]] += c->share[n].mean[k];

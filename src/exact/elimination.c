@@ -131,6 +131,7 @@ static hiss_status run(hs_elimination *e, const hs_plan *plan, hs_pool *pool,
     hiss_status rc;
 
     HS_TRY(hs_tree_init(&t, f, order, err));
+    t.poll = plan->poll;
     e->log_z = e->mean_u = f->constant;
     rc = ascend(&t, HS_LOG_SUM, pool, &e->log_z, err);
     if (rc == HISS_OK && e->log_z == -HUGE_VAL)

@@ -10,6 +10,7 @@
 
 #include <hiss/status.h>
 
+#include "base/poll.h"
 #include "model/factors.h"
 
 /* In what order to eliminate, and what that costs. */
@@ -27,6 +28,7 @@ typedef struct hs_plan {
     double seconds;      /* on one thread, roughly */
     double memory_limit; /* bytes that it may take: a quarter of what this
                             machine has, or set by the caller */
+    const hs_poll *poll; /* borrowed, set by the caller; NULL: never asked */
 } hs_plan;
 
 /* Tries every ordering without doing the work and takes the cheapest.  An
@@ -47,8 +49,8 @@ typedef struct hs_elimination {
 } hs_elimination;
 
 /* HISS_ENOMEM when the plan needs more memory than its limit allows, with what
- * it would take; HISS_EINFEASIBLE when every state has probability 0.  The
- * number of threads changes nothing but the time. */
+ * it would take; HISS_EINFEASIBLE when every state has probability 0,
+ * HISS_ESTOP.  The number of threads changes nothing but the time. */
 hiss_status hs_elimination_init(hs_elimination *e, const hs_plan *plan,
                                 int threads, hiss_error *err);
 void hs_elimination_clear(hs_elimination *e);

@@ -40,6 +40,7 @@ struct part {
 
 struct plan {
     const hs_model *model;
+    const hs_poll *poll;
     hs_exact *out;
     int tops;      /* wanted */
     int lead;      /* coordinates that are fixed within a block */
@@ -237,7 +238,10 @@ static void work(void *context, int index)
     if (!desk.u)
         part->status = HISS_ENOMEM;
     for (int64_t b = from; b < to && part->status == HISS_OK; b++) {
-        part->status = visit_block(plan, part, &desk, b);
+        if (hs_poll_stops(plan->poll))
+            part->status = HISS_ESTOP;
+        else
+            part->status = visit_block(plan, part, &desk, b);
         if (part->status == HISS_OK)
             add_block(plan, part, desk.u, b);
     }
@@ -368,6 +372,8 @@ static hiss_status fault_of(const struct plan *plan, const struct part *part,
 
     if (part->status == HISS_ENOMEM)
         return hs_fail_memory(err);
+    if (part->status == HISS_ESTOP)
+        return hs_fail(err, HISS_ESTOP, "stopped on request");
     if (part->status != HISS_ENUMERIC)
         return hs_fail_model(err, part->status, plan->model, &part->fault, "");
     print_state(plan->out, part->bad_state, state, sizeof state);
@@ -419,7 +425,8 @@ static hiss_status combine(const struct plan *plan, hiss_error *err)
 hiss_status hs_exact_init(hs_exact *e, const hs_model *m,
                           const hs_exact_options *options, hiss_error *err)
 {
-    struct plan plan = {.model = m, .out = e, .tops = options->tops};
+    struct plan plan = {
+        .model = m, .poll = options->poll, .out = e, .tops = options->tops};
     hs_pool *pool = NULL;
     hiss_status rc;
 

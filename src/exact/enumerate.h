@@ -10,6 +10,7 @@
 
 #include <hiss/status.h>
 
+#include "base/poll.h"
 #include "model/model.h"
 
 #define HS_ENUMERATE_MAX (INT64_C(1) << 26)
@@ -42,10 +43,11 @@ typedef struct hs_exact_options {
      * so: "enumeration goes to 2^26". */
     int64_t limit;
     const char *what;
+    const hs_poll *poll; /* borrowed; asked for every block, or NULL */
 } hs_exact_options;
 
 /* HISS_ELIMIT for too many states, HISS_ENUMERIC where U is NaN or +infinity,
- * HISS_EINFEASIBLE when every state has probability 0. */
+ * HISS_EINFEASIBLE when every state has probability 0, HISS_ESTOP. */
 hiss_status hs_exact_init(hs_exact *e, const hs_model *m,
                           const hs_exact_options *options, hiss_error *err);
 void hs_exact_clear(hs_exact *e);

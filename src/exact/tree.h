@@ -12,6 +12,7 @@
 
 #include <hiss/status.h>
 
+#include "base/poll.h"
 #include "model/factors.h"
 
 typedef struct hs_bucket {
@@ -29,9 +30,10 @@ typedef struct hs_bucket {
 typedef struct hs_tree {
     const hs_factors *f; /* borrowed */
     int count;
-    hs_bucket *bucket; /* owned, [count] */
-    int *coordinate;   /* owned: of all clusters */
-    int64_t *factor;   /* owned, [f->count]: by bucket */
+    hs_bucket *bucket;   /* owned, [count] */
+    int *coordinate;     /* owned: of all clusters */
+    int64_t *factor;     /* owned, [f->count]: by bucket */
+    const hs_poll *poll; /* borrowed, or NULL */
 } hs_tree;
 
 /* order holds every coordinate once.  Messages are not there yet. */
