@@ -20,7 +20,7 @@ ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
 .PHONY: all build bootstrap run test test-slow dev asan tsan fuzz bench \
         bench-modes \
-        install format check clean help
+        sbom install format check clean help
 
 all: build
 
@@ -62,6 +62,10 @@ bench: ## limits, figures and peers in minutes: build/bench/results.json
 
 bench-modes: bootstrap ## mode changes at equal cost: build/bench/modes.json
 	@$(call build,release,--target bench-modes)
+
+sbom: ## what a build is made of: build/release/hiss.cdx.json (CycloneDX)
+	@cmake --preset release >/dev/null
+	@echo build/release/hiss.cdx.json
 
 install: build ## install below PREFIX (DESTDIR is honoured)
 	@cmake --install build/release --prefix "$(PREFIX)"

@@ -5,6 +5,7 @@
 # The arithmetic flags keep the draws the same under every instruction set:
 # contraction to fused multiply-add is off and -ffast-math is never used,
 # because NaN and -infinity are values here.
+include(HissHarden)
 include(HissWarnings)
 
 set(CMAKE_C_STANDARD 17)
@@ -14,6 +15,7 @@ set(CMAKE_C_EXTENSIONS ON)
 add_library(hiss_flags INTERFACE)
 target_compile_definitions(hiss_flags INTERFACE _GNU_SOURCE)
 target_compile_options(hiss_flags INTERFACE -ffp-contract=off -fno-math-errno)
+target_link_libraries(hiss_flags INTERFACE hiss_harden)
 hiss_set_warnings(hiss_flags)
 
 # Sanitizers belong to the whole tree, since objects with and without them do
