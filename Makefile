@@ -1,10 +1,12 @@
 # A thin front for the CMake presets; `make help` lists what there is.
 #
 #   PREFIX      where `make install` goes              (/usr/local)
+#   FUZZ_SECONDS  of `make fuzz-run`, all targets     (60)
 #   BUILD_JOBS  parallel compilers and tests           (all cores)
 #   HISS_NO_BOOTSTRAP=1  never install packages
 
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
 BUILD_JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 HISS := build/release/hiss
@@ -18,7 +20,7 @@ build = cmake --preset $(1) && \
         cmake --build --preset $(1) --parallel $(BUILD_JOBS) $(2)
 ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
-.PHONY: all build bootstrap run test test-slow dev asan tsan fuzz bench \
+.PHONY: all build bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
         bench-modes \
         sbom install format check clean help
 
@@ -55,6 +57,9 @@ tsan: ## tests under the thread sanitizer
 
 fuzz: ## build the fuzz targets with clang
 	@$(call build,fuzz)
+
+fuzz-run: fuzz ## run all fuzz targets, FUZZ_SECONDS (60) in all
+	@tools/fuzz_all --build build/fuzz --seconds $(FUZZ_SECONDS)
 
 bench: ## limits, figures and peers in minutes: build/bench/results.json
 	@tools/bootstrap bench
