@@ -237,17 +237,22 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
                                hs_group *g, const int *of, hiss_error *err)
 {
     hs_tile *t = &g->tile[0];
+    hiss_status rc;
 
     for (int n = 0; n < PROBES; n++) {
         double out[HS_LANES];
 
         HS_TRY(hs_group_step(g, err));
-        HS_TRY(hs_tile_evaluate(t, g->model, &t->at, HS_U));
+        rc = hs_tile_evaluate(t, g->model, &t->at, HS_U);
+        if (rc != HISS_OK)
+            return hs_group_fail(g, t, rc, "in", "", err);
         excess(b, g->model, &t->at, of, w->log_q, out);
         for (int l = 0; l < g->chains; l++)
             add(&w->back[of[l]], -0.5 * out[l]);
         draw(b, g->model, t, of, (uint64_t)n, &w->point);
-        HS_TRY(hs_tile_evaluate(t, g->model, &w->point, HS_U));
+        rc = hs_tile_evaluate(t, g->model, &w->point, HS_U);
+        if (rc != HISS_OK)
+            return hs_group_fail(g, t, rc, "in", "", err);
         excess(b, g->model, &w->point, of, w->log_q, out);
         for (int l = 0; l < g->chains; l++)
             add(&w->ahead[of[l]], 0.5 * out[l]);
