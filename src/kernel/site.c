@@ -108,22 +108,24 @@ static uint64_t interval(const hs_model *m, int64_t visits)
     return REFRESH * (uint64_t)(visits < sweep ? visits : sweep);
 }
 
-/* Of all visits before this step, those since the last refreshment. */
+/* Of all visits before this step, those since the last refreshment.  The
+ * product fits for up to 2^26 coordinates; past that it wraps, which moves the
+ * refreshments and nothing else. */
 static uint64_t visits_since(uint64_t every, uint64_t steps, int64_t visits)
 {
-    /* interval < 2^37, and dim * REFRESH is not near that: no overflow */
     return (steps % every) * ((uint64_t)visits % every) % every;
 }
 
 hiss_status hs_site_mend(const hs_model *m, hs_tile *x, uint64_t steps,
                          int64_t visits, int64_t position)
 {
-    uint64_t every = interval(m, visits);
-    uint64_t done = visits_since(every, steps, visits) + (uint64_t)position + 1;
+    uint64_t every, done;
 
-    if (m->ops->rows || position + 1 == visits || done % every != 0)
+    if (m->ops->rows || visits <= m->domain.dim || position + 1 == visits)
         return HISS_OK;
-    return make_afresh(m, x);
+    every = interval(m, visits);
+    done = visits_since(every, steps, visits) + (uint64_t)position + 1;
+    return done % every == 0 ? make_afresh(m, x) : HISS_OK;
 }
 
 hiss_status hs_site_refresh(const hs_model *m, hs_tile *x, uint64_t steps,
