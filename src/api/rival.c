@@ -3,7 +3,8 @@
  * Columns of the same thing are compared by their means.  Shares of modes: the
  * heaviest groups of either side, with the draws of both assigned to them; a
  * group without draws has the error that one draw in all the effective ones
- * would have. */
+ * would have.  Where the run has no group that matters, there are more modes
+ * than draws, and they are left alone. */
 #include "api/rival.h"
 
 #include <math.h>
@@ -18,6 +19,15 @@
 #define GROUPS    16   /* of either side, the heaviest */
 #define MODES_MAX 4096 /* assigned to them */
 #define NEAR      10   /* a tenth of the coordinates, as in run/modes.c */
+
+static bool has_heavy_modes(const hs_modes *s)
+{
+    double mass = 0.0;
+
+    for (int64_t i = 0; i < s->table.used; i++)
+        mass += s->cluster[i] == 0 ? s->table.mode[i].mass : 0.0;
+    return mass > MATTERS;
+}
 
 hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
                           const char *sampler, const hiss_settings *set,
@@ -35,7 +45,7 @@ hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
         rc = hs_columns_init(&r->columns, &r->result->run.store, r->samples,
                              &r->result->domain, NULL, e->terms, e->pool, err);
     }
-    if (rc == HISS_OK && r->samples > 0)
+    if (rc == HISS_OK && r->samples > 0 && has_heavy_modes(e->modes))
         rc = hs_modes_init(&r->modes, &r->result->run.store, r->samples,
                            e->model->model, (double)NAN, err);
     return rc;
@@ -233,7 +243,8 @@ hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,
     if (r->samples < 4)
         return HISS_OK;
     compared = compare_columns(r, e, out);
-    HS_TRY(compare_modes(r, e, out, &compared, err));
+    if (r->modes.looked > 0)
+        HS_TRY(compare_modes(r, e, out, &compared, err));
     out->limit = hs_normal_quantile(1.0 - 0.5 * BY_CHANCE / compared);
     out->is_so = out->sigmas > out->limit;
     return HISS_OK;
