@@ -82,6 +82,7 @@ format: ## put the C sources into the house format
 check: ## format, layers and sizes of the sources
 	@clang-format --dry-run -Werror $(SOURCES)
 	@tools/check_layers
+	@tools/check_numbers
 	@tools/check_size
 
 clean: ## remove everything that was built

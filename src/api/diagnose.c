@@ -9,6 +9,7 @@
 
 #include "api/verdict.h"
 #include "base/alloc.h"
+#include "base/number.h"
 
 #define PROBE_MAX 1000000 /* fresh chains, as many as a run may have */
 #define CROSSING  "a sampler that crosses modes, such as pt(base=...)"
@@ -21,7 +22,7 @@ static char *print(const char *format, va_list arguments)
 {
     char line[1024];
 
-    vsnprintf(line, sizeof line, format, arguments);
+    hs_vsnprintf(line, sizeof line, format, arguments);
     return hs_strdup(line);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "diag/components.h"
 #include "diag/describe.h"
 
@@ -83,8 +84,8 @@ void hs_column_name(const hs_columns *c, const hs_examined *e,
         snprintf(text, HS_COLUMN_TEXT, "x.%d", e->index + 1);
         return;
     case HS_OF_LABEL:
-        snprintf(text, HS_COLUMN_TEXT, "x.%d = %g", e->index + 1,
-                 (double)d->values[d->value[e->index] + e->label]);
+        hs_snprintf(text, HS_COLUMN_TEXT, "x.%d = %g", e->index + 1,
+                    (double)d->values[d->value[e->index] + e->label]);
         return;
     case HS_OF_TERM:
         term_name(c->terms, e->index, text);

@@ -6,6 +6,7 @@
 #include "api/objects.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 
 hiss_status hiss_sampler_create(hiss_sampler **out, const char *spec,
                                 hiss_error *err)
@@ -83,7 +84,7 @@ static void append(struct text *t, const char *format, ...)
     int length;
 
     va_start(args, format);
-    length = vsnprintf(line, sizeof line, format, args);
+    length = hs_vsnprintf(line, sizeof line, format, args);
     va_end(args);
     if (!t->at || length < 0)
         return;

@@ -16,6 +16,7 @@
 
 #include "api/verdict.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "diag/mcse.h"
 
 #define OFF         0.02 /* and OFF_SIGMAS: a number that is wrong */
@@ -375,8 +376,8 @@ static void tell_off(hiss_diagnosis *d, const struct compared *c)
 
     switch (w->of) {
     case OF_MARGINAL:
-        snprintf(name, sizeof name, "P(x.%d = %g)", w->index + 1,
-                 (double)dom->values[dom->value[w->index] + w->state]);
+        hs_snprintf(name, sizeof name, "P(x.%d = %g)", w->index + 1,
+                    (double)dom->values[dom->value[w->index] + w->state]);
         break;
     case OF_ENERGY:
         snprintf(name, sizeof name, "mean U");
@@ -423,9 +424,9 @@ static void tell_agreed(hiss_diagnosis *d, const struct compared *c)
     char most[64], what[96];
 
     if (c->worst.sigmas > 0.0)
-        snprintf(most, sizeof most, "%.1f standard errors", c->worst.sigmas);
+        hs_snprintf(most, sizeof most, "%.1f standard errors", c->worst.sigmas);
     else /* none is large enough to matter */
-        snprintf(most, sizeof most, "%.2g", c->marginal_largest);
+        hs_snprintf(most, sizeof most, "%.2g", c->marginal_largest);
     snprintf(what, sizeof what, "mean U%s%s%s",
              c->open > 0 ? ", all marginals" : "",
              c->terms > 0 ? ", terms" : "",

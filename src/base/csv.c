@@ -108,7 +108,7 @@ hiss_status hs_csv_fail(hs_csv *c, int field, hiss_error *err,
     va_list list;
 
     va_start(list, format);
-    vsnprintf(message, sizeof message, format, list);
+    hs_vsnprintf(message, sizeof message, format, list);
     va_end(list);
     return fail_at(c, c->field[field].column, err, message);
 }

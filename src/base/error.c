@@ -1,5 +1,6 @@
 /* error.c - writing the one message that a failure carries. */
 #include "base/error.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ hiss_status hs_fail(hiss_error *err, hiss_status status, const char *format,
         return status;
     err->status = status;
     va_start(args, format);
-    vsnprintf(err->message, sizeof err->message, format, args);
+    hs_vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
     return status;
 }
@@ -48,7 +49,7 @@ void hs_error_prefix(hiss_error *err, const char *format, ...)
     if (!err)
         return;
     va_start(args, format);
-    vsnprintf(prefix, sizeof prefix - 2, format, args);
+    hs_vsnprintf(prefix, sizeof prefix - 2, format, args);
     va_end(args);
     used = strlen(prefix);
     prefix[used++] = ':';

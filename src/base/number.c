@@ -24,6 +24,13 @@ static void make_c_locale(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
+/* Numbers as in C for this thread; what it had before.  About 5 ns. */
+static locale_t enter_c(void)
+{
+    pthread_once(&c_locale_once, make_c_locale);
+    return uselocale(c_locale); /* 0 changes nothing */
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -176,6 +183,19 @@ bool hs_number_real(const char *word, double *out)
     return fits && *end == '\0' && end != word && !isnan(*out);
 }
 
+double hs_number_prefix(const char *text, const char **end)
+{
+    char *stop = NULL;
+    int saved = errno;
+    double value;
+
+    pthread_once(&c_locale_once, make_c_locale);
+    value = c_locale ? strtod_l(text, &stop, c_locale) : strtod(text, &stop);
+    errno = saved;
+    *end = stop;
+    return value;
+}
+
 bool hs_number_whole(const char *word, const char *end, int64_t *out)
 {
     bool negative = word < end && *word == '-';
@@ -216,15 +236,46 @@ bool hs_number_seed(const char *word, uint64_t *out)
 
 void hs_number_print(char out[HS_NUMBER_MAX], double value)
 {
-    locale_t saved;
+    locale_t saved = enter_c();
     double back;
 
-    pthread_once(&c_locale_once, make_c_locale);
-    saved = uselocale(c_locale); /* 0 changes nothing */
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, HS_NUMBER_MAX, "%.*g", digits, value);
         if (hs_number_real(out, &back) && back == value)
             break;
     }
     uselocale(saved);
+}
+
+int hs_vsnprintf(char *out, size_t size, const char *format, va_list args)
+{
+    locale_t saved = enter_c();
+    int length = vsnprintf(out, size, format, args);
+
+    uselocale(saved);
+    return length;
+}
+
+int hs_snprintf(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = hs_vsnprintf(out, size, format, args);
+    va_end(args);
+    return length;
+}
+
+int hs_fprintf(FILE *to, const char *format, ...)
+{
+    locale_t saved = enter_c();
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vfprintf(to, format, args);
+    va_end(args);
+    uselocale(saved);
+    return length;
 }

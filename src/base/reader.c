@@ -223,7 +223,7 @@ hiss_status hs_reader_fail(hs_reader *r, const hs_place *where, hiss_error *err,
     if (!err)
         return HISS_EPARSE;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    hs_vsnprintf(message, sizeof message, format, args);
     va_end(args);
     hs_fail(err, HISS_EPARSE, "%s:%lld:%lld: %s", r->name,
             (long long)place.line, (long long)place.column, message);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/caret.h"
 #include "base/error.h"
+#include "base/number.h"
 
 struct parser {
     const char *text; /* borrowed: the whole */
@@ -57,7 +58,7 @@ static hiss_status fail_at(struct parser *p, const char *where,
     va_list args;
 
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    hs_vsnprintf(message, sizeof message, format, args);
     va_end(args);
     hs_fail(p->err, HISS_EARG, "%s, column %zu: %s", p->what, offset + 1,
             message);

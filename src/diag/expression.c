@@ -4,7 +4,6 @@
  * entries; a draw is then one pass over the nodes. */
 #include "diag/expression.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +11,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/error.h"
+#include "base/number.h"
 
 #define NODES_MAX 256
 #define DEPTH_MAX 64
@@ -86,7 +87,7 @@ static int fault(struct parser *p, const char *what)
 
 static void skip(struct parser *p)
 {
-    while (isspace((unsigned char)*p->at))
+    while (hs_is_space(*p->at))
         p->at++;
 }
 
@@ -184,7 +185,7 @@ static int name(struct parser *p)
 {
     size_t length = 0;
 
-    while (isalpha((unsigned char)p->at[length]))
+    while (hs_is_letter(p->at[length]))
         length++;
     if (length == 1 && *p->at == 'x') {
         p->at++;
@@ -216,8 +217,8 @@ static int name(struct parser *p)
 
 static int number(struct parser *p)
 {
-    char *end;
-    double value = strtod(p->at, &end);
+    const char *end;
+    double value = hs_number_prefix(p->at, &end);
     int node;
 
     if (end == p->at)
@@ -247,7 +248,7 @@ static int factor(struct parser *p)
         if (p->status == HISS_OK && !take(p, ")"))
             inner = fault(p, "expected )");
     } else {
-        inner = isalpha((unsigned char)*p->at) ? name(p) : number(p);
+        inner = hs_is_letter(*p->at) ? name(p) : number(p);
     }
     p->depth--;
     return inner;

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "base/pool.h"
 
 #define BLOCK 16384
@@ -360,8 +361,8 @@ static void print_state(const hs_exact *e, int64_t n, char *text, size_t size)
 
         stride /= e->radix[i];
         value = e->values[e->first[i] + n / stride % e->radix[i]];
-        used += (size_t)snprintf(text + used, size - used, "%s%g", i ? " " : "",
-                                 (double)value);
+        used += (size_t)hs_snprintf(text + used, size - used, "%s%g",
+                                    i ? " " : "", (double)value);
     }
 }
 

@@ -1,5 +1,6 @@
 /* bytes.c - a binary file through zlib, which reads plain files too. */
 #include "format/bytes.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +58,7 @@ hiss_status hs_bytes_fail(const hs_bytes *b, hiss_error *err,
     va_list args;
 
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    hs_vsnprintf(message, sizeof message, format, args);
     va_end(args);
     return hs_fail(err, HISS_EPARSE, "%s: byte %lld: %s", b->path,
                    (long long)b->offset, message);

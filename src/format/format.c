@@ -5,10 +5,10 @@
  * believed unless the suffix names another format that they fit too. */
 #include "format/format.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/caret.h"
 #include "base/error.h"
 #include "base/source.h"
@@ -144,7 +144,7 @@ static void suffix_of(const char *path, char out[SUFFIX_MAX])
         return;
     length = (size_t)(name + length - dot) - 1;
     for (size_t i = 0; i < length; i++)
-        out[i] = (char)tolower((unsigned char)dot[1 + i]);
+        out[i] = hs_lower(dot[1 + i]);
     out[length] = '\0';
 }
 

@@ -7,8 +7,8 @@
  * stands for; `auto` believes that, and is Ising otherwise. */
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/caret.h"
 #include "format/format.h"
 #include "format/lines.h"
@@ -58,10 +58,10 @@ static int mtx_sniff(const char *head, size_t length)
 {
     static const char banner[] = "%%MatrixMarket";
 
-    return length >= sizeof banner - 1 &&
-                   strncasecmp(head, banner, sizeof banner - 1) == 0
-               ? 100
-               : 0;
+    for (size_t i = 0; i < sizeof banner - 1; i++)
+        if (i >= length || hs_lower(head[i]) != hs_lower(banner[i]))
+            return 0;
+    return 100;
 }
 
 /* The next word of the banner, one of `words` in any case. */
@@ -75,7 +75,7 @@ static hiss_status read_choice(hs_reader *in, const char *const *words,
     HS_TRY(hs_lines_within(in, expected, err));
     HS_TRY(hs_reader_word(in, &word, err));
     for (*found = 0; words[*found]; ++*found)
-        if (strcasecmp(word, words[*found]) == 0)
+        if (hs_is_same_word(word, words[*found]))
             return HISS_OK;
     return hs_reader_fail(in, NULL, err, "found '%s', expected %s",
                           hs_quote(quote, word, strlen(word)), expected);

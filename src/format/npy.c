@@ -6,13 +6,13 @@
  * Real and whole numbers of all sizes and booleans, little-endian. */
 #include "format/npy.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "format/bytes.h"
 #include "format/terms.h"
@@ -53,7 +53,7 @@ static bool parse_type(const char *at, struct header *h)
     if (!at || (*at != '\'' && *at != '"') || !strchr("<|=", at[1]) || !at[1])
         return false;
     h->kind = at[2];
-    if (!h->kind || !isdigit((unsigned char)at[3]) || at[4] != at[0])
+    if (!h->kind || !hs_is_digit(at[3]) || at[4] != at[0])
         return false;
     h->bytes = at[3] - '0';
     switch (h->kind) {
@@ -82,7 +82,7 @@ static bool parse_shape(const char *at, hs_npy *a)
         at += strspn(at, " ,");
         if (*at == ')')
             return true;
-        if (!isdigit((unsigned char)*at) || a->dims == 2)
+        if (!hs_is_digit(*at) || a->dims == 2)
             return false;
         size = strtoll(at, &end, 10);
         if (size > INT32_MAX)

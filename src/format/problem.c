@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/tour.h"
 
@@ -40,7 +41,7 @@ hiss_status hs_problem_assume(hs_problem *p, hiss_error *err,
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    hs_vsnprintf(text, sizeof text, format, args);
     va_end(args);
     hs_free(p->convention);
     p->convention = hs_strdup(text);
@@ -56,7 +57,7 @@ hiss_status hs_problem_remark(hs_problem *p, hiss_error *err,
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    hs_vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (p->note) {
         hs_text_add_string(&both, p->note);

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/caret.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "format/format.h"
 #include "format/sniff.h"
 
@@ -284,13 +285,13 @@ static void write_tables(const hs_factors *f, int64_t parts, double part,
         fprintf(to, "\n%lld\n",
                 (long long)(f->table_at[n + 1] - f->table_at[n]));
         for (int64_t e = f->table_at[n]; e < f->table_at[n + 1]; e++)
-            fprintf(to, " %.17g", exp(f->table[e] - less));
+            hs_fprintf(to, " %.17g", exp(f->table[e] - less));
         fputc('\n', to);
     }
     for (int64_t n = 0; n < parts; n++) {
         fprintf(to, "\n%d\n", f->states[0]);
         for (int v = 0; v < f->states[0]; v++)
-            fprintf(to, " %.17g", exp(part));
+            hs_fprintf(to, " %.17g", exp(part));
         fputc('\n', to);
     }
 }

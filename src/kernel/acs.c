@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/number.h"
 
 #define PI 3.14159265358979323846
 
@@ -111,10 +112,10 @@ static int acs_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
     if (!s->tune)
         return 0;
-    return snprintf(text, size, "alpha=%.4g..%.4g,balance=%.4g",
-                    k->lane[ACS_SCHEDULE + s->cycle - 1][lane],
-                    k->lane[ACS_SCHEDULE][lane],
-                    k->lane[ACS_SCHEDULE + s->cycle][lane]);
+    return hs_snprintf(text, size, "alpha=%.4g..%.4g,balance=%.4g",
+                       k->lane[ACS_SCHEDULE + s->cycle - 1][lane],
+                       k->lane[ACS_SCHEDULE][lane],
+                       k->lane[ACS_SCHEDULE + s->cycle][lane]);
 }
 
 static const hs_option acs_options[] = {

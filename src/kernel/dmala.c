@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "kernel/adapt.h"
 #include "kernel/kernel.h"
 #include "kernel/langevin.h"
@@ -107,7 +108,7 @@ static int dmala_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
     if (!isnan(s->alpha))
         return 0;
-    return snprintf(text, size, "alpha=%.4g", exp(k->lane[ADAPT][lane]));
+    return hs_snprintf(text, size, "alpha=%.4g", exp(k->lane[ADAPT][lane]));
 }
 
 static const hs_option dmala_options[] = {

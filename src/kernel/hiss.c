@@ -31,6 +31,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "kernel/adapt.h"
 #include "kernel/kernel.h"
 #include "kernel/keys.h"
@@ -519,9 +520,9 @@ static int hiss_describe(const hs_kernel *k, int lane, char *text, size_t size)
     if (!isnan(s->eta))
         return 0;
     if (has_sizes(s))
-        return snprintf(text, size, "eta=%.4g,block=%d",
-                        exp(k->lane[ADAPT][lane]), (int)k->lane[SIZE][lane]);
-    return snprintf(text, size, "eta=%.4g", exp(k->lane[ADAPT][lane]));
+        return hs_snprintf(text, size, "eta=%.4g,block=%d",
+                           exp(k->lane[ADAPT][lane]), (int)k->lane[SIZE][lane]);
+    return hs_snprintf(text, size, "eta=%.4g", exp(k->lane[ADAPT][lane]));
 }
 
 static const hs_option hiss_options[] = {

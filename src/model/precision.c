@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 
 #define EXACT_UNITS  0x1p23 /* half of a sum has to fit in, too */
 #define ROUNDED_MOST 64.0
@@ -75,26 +76,27 @@ void hs_precision_print(const hs_precision *p, char text[HS_PRECISION_TEXT])
         snprintf(text, HS_PRECISION_TEXT, "the model's own");
         break;
     case HS_PRECISION_EXACT:
-        snprintf(text, HS_PRECISION_TEXT,
-                 "single, without rounding: changes of U are multiples of "
-                 "2^%d up to %.3g",
-                 p->unit, p->most);
+        hs_snprintf(text, HS_PRECISION_TEXT,
+                    "single, without rounding: changes of U are multiples of "
+                    "2^%d up to %.3g",
+                    p->unit, p->most);
         break;
     case HS_PRECISION_ROUNDED:
-        snprintf(text, HS_PRECISION_TEXT,
-                 "single: changes of U up to %.3g, rounded by about %.0e",
-                 p->most, ROUNDING * p->most);
+        hs_snprintf(text, HS_PRECISION_TEXT,
+                    "single: changes of U up to %.3g, rounded by about %.0e",
+                    p->most, ROUNDING * p->most);
         break;
     case HS_PRECISION_UNIFORM:
-        snprintf(text, HS_PRECISION_TEXT,
-                 "single: changes of U are multiples of one number, up to %.3g",
-                 p->most);
+        hs_snprintf(
+            text, HS_PRECISION_TEXT,
+            "single: changes of U are multiples of one number, up to %.3g",
+            p->most);
         break;
     case HS_PRECISION_DOUBLE:
-        snprintf(text, HS_PRECISION_TEXT,
-                 "double: changes of U up to %.3g, which single precision "
-                 "would round by about %.0e",
-                 p->most, ROUNDING * p->most);
+        hs_snprintf(text, HS_PRECISION_TEXT,
+                    "double: changes of U up to %.3g, which single precision "
+                    "would round by about %.0e",
+                    p->most, ROUNDING * p->most);
         break;
     }
 }

@@ -237,8 +237,8 @@ static hiss_status make_model(hs_model **out, struct table *t, double sum,
     HS_TRY(hs_lookup_create(out, &domain, u, err));
     if (fabs(sum - 1.0) <= SUM_TOLERANCE)
         return HISS_OK;
-    snprintf(note, sizeof note,
-             "the probabilities sum to %.9g and were normalised", sum);
+    hs_snprintf(note, sizeof note,
+                "the probabilities sum to %.9g and were normalised", sum);
     (*out)->note = hs_strdup(note);
     return (*out)->note ? HISS_OK : hs_fail_memory(err);
 }

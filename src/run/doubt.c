@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 
 #define DRAWS 4096 /* looked at, evenly spaced */
 #define HEAVY 0.02 /* mass of a mode that should be seen */
@@ -53,17 +54,19 @@ static char *judge(const hs_library *known, const int64_t *seen, int64_t n,
             modes++;
         }
     if (modes > 0)
-        snprintf(text, sizeof text,
-                 "the pilot found %d mode%s of mass about %.2g that the run "
-                 "never visited: do not trust the draws; run longer, or with "
-                 "another seed",
-                 modes, modes > 1 ? "s" : "", missed);
+        hs_snprintf(
+            text, sizeof text,
+            "the pilot found %d mode%s of mass about %.2g that the run "
+            "never visited: do not trust the draws; run longer, or with "
+            "another seed",
+            modes, modes > 1 ? "s" : "", missed);
     else if (all && alien > ALIEN)
-        snprintf(text, sizeof text,
-                 "%.2g of the draws are in modes that the pilot did not know, "
-                 "and there may be more: do not trust their masses; run "
-                 "longer, or with another seed",
-                 alien);
+        hs_snprintf(
+            text, sizeof text,
+            "%.2g of the draws are in modes that the pilot did not know, "
+            "and there may be more: do not trust their masses; run "
+            "longer, or with another seed",
+            alien);
     return *text ? hs_strdup(text) : NULL;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "diag/flips.h"
 
 #define TAILS          8  /* parts that the quantiles of U make */
@@ -279,10 +280,10 @@ static int name_range(const hs_exact *e, const hs_range *r, char *text,
     const float *value = e->values + e->first[r->coordinate];
 
     if (r->low == r->high)
-        return snprintf(text, size, "x.%d = %g", r->coordinate + 1,
-                        (double)value[r->low]);
-    return snprintf(text, size, "x.%d = %g..%g", r->coordinate + 1,
-                    (double)value[r->low], (double)value[r->high]);
+        return hs_snprintf(text, size, "x.%d = %g", r->coordinate + 1,
+                           (double)value[r->low]);
+    return hs_snprintf(text, size, "x.%d = %g..%g", r->coordinate + 1,
+                       (double)value[r->low], (double)value[r->high]);
 }
 
 void hs_feature_name(const hs_features *f, int number, char *text, size_t size)
@@ -291,7 +292,7 @@ void hs_feature_name(const hs_features *f, int number, char *text, size_t size)
     int used;
 
     if (one->kind == HS_TAIL) {
-        snprintf(text, size, "U > %g", one->above);
+        hs_snprintf(text, size, "U > %g", one->above);
     } else if (one->is_equal) {
         snprintf(text, size, "x.%d = x.%d", one->one.coordinate + 1,
                  one->other.coordinate + 1);

@@ -43,7 +43,7 @@ static void tell(struct resolving *r, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    hs_vsnprintf(line, sizeof line, format, args);
     va_end(args);
     if (r->text.length > 0)
         hs_text_add_char(&r->text, '\n');
@@ -154,8 +154,8 @@ static void tell_modes(struct resolving *r)
     for (int k = 0; r->f.library && k < r->f.library->modes; k++) {
         char one[32];
 
-        snprintf(one, sizeof one, "%s%.3g", k ? " " : "",
-                 r->f.library->weight[k]);
+        hs_snprintf(one, sizeof one, "%s%.3g", k ? " " : "",
+                    r->f.library->weight[k]);
         hs_text_add_string(&all, one);
     }
     text = hs_text_take(&all);

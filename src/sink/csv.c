@@ -48,7 +48,7 @@ static char *put_value(char *at, double value)
 
     *at++ = ',';
     if ((double)whole != value)
-        return at + snprintf(at, CELL - 1, "%.9g", value);
+        return at + hs_snprintf(at, CELL - 1, "%.9g", value);
     if (whole < 0)
         *at++ = '-';
     do
@@ -72,7 +72,7 @@ static void write_rows(FILE *to, const hs_output *out, char *row)
             char *at = row;
 
             if (lp != lp_last || !*lp_text)
-                snprintf(lp_text, sizeof lp_text, "%.17g", lp);
+                hs_snprintf(lp_text, sizeof lp_text, "%.17g", lp);
             lp_last = lp;
             at += snprintf(at, 3 * CELL, "%d,%" PRId64 ",%s", c, n, lp_text);
             for (int i = 0; i < dim; i++)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "sink/file.h"
 #include "sink/sink.h"
 
@@ -44,9 +45,9 @@ static hiss_status mar_write(const hs_output *out, const char *path,
 
         fprintf(file.stream, " %d", states);
         for (int v = 0; v < states; v++)
-            fprintf(file.stream, " %.9g",
-                    is_fixed(out, i) ? (double)(v == out->fixed_at[i])
-                                     : out->marginal[d->value[i] + v]);
+            hs_fprintf(file.stream, " %.9g",
+                       is_fixed(out, i) ? (double)(v == out->fixed_at[i])
+                                        : out->marginal[d->value[i] + v]);
     }
     finish_line(out, file.stream);
     return hs_file_commit(&file, err);

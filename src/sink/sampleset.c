@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "sink/file.h"
 #include "sink/sink.h"
 
@@ -103,7 +104,7 @@ static void write_vectors(FILE *to, const struct rows *r)
 {
     fputs("\"vectors\": {\"energy\": {\"type\": \"array\", \"data\": [", to);
     for (int64_t n = 0; n < r->count; n++)
-        fprintf(to, "%s%.17g", n ? "," : "", r->row[n].energy);
+        hs_fprintf(to, "%s%.17g", n ? "," : "", r->row[n].energy);
     fprintf(to,
             "], \"data_type\": \"float64\", \"shape\": [%lld], \"use_bytes\": "
             "false},\n\"num_occurrences\": {\"type\": \"array\", \"data\": [",
@@ -130,10 +131,10 @@ static void write_all(FILE *to, const hs_output *out, const struct rows *r)
     fputs("\"variable_labels\": [", to);
     for (int i = 0; i < out->domain->dim; i++)
         fprintf(to, "%s%d", i ? "," : "", i);
-    fprintf(to,
-            "], \"variable_type\": \"%s\",\n\"info\": {\"timing\": "
-            "{\"sampling_time\": %.6f}, \"hiss\": %s}}\n",
-            is_spin ? "SPIN" : "BINARY", out->seconds, out->manifest);
+    hs_fprintf(to,
+               "], \"variable_type\": \"%s\",\n\"info\": {\"timing\": "
+               "{\"sampling_time\": %.6f}, \"hiss\": %s}}\n",
+               is_spin ? "SPIN" : "BINARY", out->seconds, out->manifest);
 }
 
 static hiss_status sampleset_check(const hs_domain *d, const char *path,

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "sink/file.h"
 #include "sink/sink.h"
 
@@ -59,11 +60,11 @@ static void write_draws(FILE *to, const hs_output *out, const hs_draws *draws,
     for (int64_t n = 0; n < draws->samples && !ferror(to); n++) {
         int64_t row = chain * draws->samples + n;
 
-        fprintf(to, "%.17g,%.6g", draws->lp[row],
-                draws->accept ? (double)draws->accept[row] : 1.0);
+        hs_fprintf(to, "%.17g,%.6g", draws->lp[row],
+                   draws->accept ? (double)draws->accept[row] : 1.0);
         for (int i = 0; i < dim; i++)
-            fprintf(to, ",%.9g",
-                    hs_element_at(out->element, draws->x, row * dim + i));
+            hs_fprintf(to, ",%.9g",
+                       hs_element_at(out->element, draws->x, row * dim + i));
         fputc('\n', to);
     }
 }
@@ -73,8 +74,8 @@ static void write_chain(FILE *to, const hs_output *out, int chain)
     write_head(to, out, chain);
     write_draws(to, out, &out->warmup, chain);
     write_draws(to, out, &out->kept, chain);
-    fprintf(to, "# \n#  Elapsed Time: %.6f seconds (Total)\n# \n",
-            out->seconds);
+    hs_fprintf(to, "# \n#  Elapsed Time: %.6f seconds (Total)\n# \n",
+               out->seconds);
 }
 
 static hiss_status open_chain(hs_file *file, const char *path, int chain,
