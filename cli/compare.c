@@ -142,7 +142,7 @@ static int race(const struct arguments *a, const hiss_model *model,
     if (code == CLI_DONE) {
         cli_open_note(&a->common, model);
         if (a->output)
-            code = cli_contest_figure(&contest, a->output);
+            code = cli_contest_figure(&contest, a->output, a->common.force);
         if (a->common.json)
             cli_contest_json(&contest);
         else

@@ -22,6 +22,7 @@ void cli_contest_json(const cli_contest *contest);
 void cli_contest_text(const cli_contest *contest);
 
 /* The figure; a note where gnuplot is missing.  The exit code. */
-int cli_contest_figure(const cli_contest *contest, const char *path);
+int cli_contest_figure(const cli_contest *contest, const char *path,
+                       bool is_forced);
 
 #endif

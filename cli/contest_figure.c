@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "output.h"
 #include "paired.h"
 
 extern char **environ;
@@ -145,9 +146,10 @@ static int plot(const char *script)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
-int cli_contest_figure(const cli_contest *contest, const char *path)
+int cli_contest_figure(const cli_contest *contest, const char *path,
+                       bool is_forced)
 {
-    char *part = cli_text("%s.part%ld", path, (long)getpid());
+    char *part = cli_output_part(path);
     char *script = script_of(contest, part);
     struct stat made;
     int status = plot(script), code = CLI_DONE;
@@ -157,8 +159,8 @@ int cli_contest_figure(const cli_contest *contest, const char *path)
                  path);
     else if (status != 0 || stat(part, &made) != 0 || made.st_size == 0)
         code = cli_fail(CLI_FAULT, "gnuplot failed: there is no %s", path);
-    else if (rename(part, path) != 0)
-        code = cli_fail(CLI_FAULT, "%s: %s", path, strerror(errno));
+    else
+        code = cli_output_move(path, is_forced, part);
     unlink(part);
     free(part);
     free(script);

@@ -227,23 +227,38 @@ static int forecast(void *context, const hiss_exact_cost *cost)
     return 0;
 }
 
+struct marginals {
+    const hiss_exact *exact; /* borrowed */
+    const hiss_model *model; /* borrowed */
+};
+
+static hiss_status write_mar(const void *from, const char *path, bool replace,
+                             hiss_error *err)
+{
+    const struct marginals *m = from;
+
+    return hiss_exact_write_mar(m->exact, m->model, path, replace, err);
+}
+
 /* The marginals first: what is printed may be long. */
 static int tell(const struct arguments *a, const hiss_model *model,
                 const hiss_exact *exact)
 {
-    hiss_error err = {0};
-    hiss_status status = HISS_OK;
+    struct marginals m = {.exact = exact, .model = model};
+    int code = CLI_DONE;
+    char *saved = NULL;
 
     if (a->mar)
-        status =
-            hiss_exact_write_mar(exact, model, a->mar, a->common.force, &err);
-    if (status != HISS_OK)
-        return cli_fail_status(status, &err);
+        code = cli_output_make(a->mar, a->common.force, write_mar, &m, &saved,
+                               NULL);
+    if (a->mar && !saved)
+        return code;
+    free(saved);
     if (a->common.json)
         print_json(model, exact, a->top);
     else
         print_text(model, exact, a->top);
-    return CLI_DONE;
+    return code;
 }
 
 static int run_exact(const void *arguments)

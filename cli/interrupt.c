@@ -8,7 +8,8 @@
 
 #include "fail.h"
 
-static volatile sig_atomic_t is_deferred, is_silent, has_bar, noted;
+static volatile sig_atomic_t is_deferred, is_silent, has_bar, noted, is_held,
+    last;
 
 static void handle(int number)
 {
@@ -18,6 +19,10 @@ static void handle(int number)
     int skip = has_bar ? 0 : 1;
     int saved = errno;
 
+    if (is_held && (noted || !is_deferred)) {
+        last = number;
+        return;
+    }
     if (!is_deferred || noted)
         _exit(CLI_SIGNAL + number);
     noted = number;
@@ -52,6 +57,13 @@ void cli_interrupt_defer(bool is_quiet)
     is_silent = is_quiet;
     has_bar = isatty(STDERR_FILENO);
     is_deferred = 1;
+}
+
+void cli_interrupt_hold(bool is_now)
+{
+    is_held = is_now;
+    if (!is_now && last)
+        _exit(CLI_SIGNAL + last);
 }
 
 int cli_interrupt_signal(void)

@@ -15,6 +15,10 @@ void cli_interrupt_init(void);
 
 void cli_interrupt_defer(bool is_quiet);
 
+/* While a result is written, a signal that would end the process waits until
+ * that is done. */
+void cli_interrupt_hold(bool is_now);
+
 /* The signal that came since, or 0. */
 int cli_interrupt_signal(void);
 

@@ -102,7 +102,8 @@ static int search(const struct arguments *a, const hiss_model *model,
 }
 
 /* Reads the file back, opens the model anew, and computes the objective. */
-static int check_file(const struct arguments *a, const hiss_search_info *info)
+static int check_file(const struct arguments *a, const char *path,
+                      const hiss_search_info *info)
 {
     hiss_settings settings;
     hiss_model *model = NULL;
@@ -114,7 +115,7 @@ static int check_file(const struct arguments *a, const hiss_search_info *info)
     hiss_settings_init(&settings);
     settings.chains = 1;
     if (code == CLI_DONE)
-        code = cli_init_read(a->output, model, &settings, &state);
+        code = cli_init_read(path, model, &settings, &state);
     if (code == CLI_DONE) {
         status = hiss_model_energy(model, state, &u, &err);
         hiss_model_objective(model, &scale, &shift);
@@ -124,22 +125,36 @@ static int check_file(const struct arguments *a, const hiss_search_info *info)
                  1e-9 * (1 + fabs(info->objective)))
             code = cli_fail(CLI_FAULT,
                             "%s: read back, its objective is %.17g, not %.17g",
-                            a->output, scale * u + shift, info->objective);
+                            path, scale * u + shift, info->objective);
     }
     free(state);
     hiss_model_destroy(model);
     return code;
 }
 
+struct solution {
+    const hiss_optimum *found; /* borrowed */
+    const char *header;        /* borrowed */
+};
+
+static hiss_status write_solution(const void *from, const char *path,
+                                  bool replace, hiss_error *err)
+{
+    const struct solution *s = from;
+
+    return hiss_optimum_write(s->found, path, s->header, replace, err);
+}
+
+/* *saved is the file that was made, or NULL; free() it. */
 static int save(const struct arguments *a, const hiss_model *model,
-                const hiss_optimum *found)
+                const hiss_optimum *found, char **saved)
 {
     double scale, shift;
     const char *name = hiss_model_objective(model, &scale, &shift);
     char *line = cli_open_line(&a->common), *header;
+    struct solution best = {.found = found};
     hiss_search_info info;
-    hiss_error err = {0};
-    hiss_status status;
+    int code, checked;
 
     hiss_optimum_info(found, &info);
     header = cli_text("hiss: %s\ncommand: %s\nmodel: %s\n%s: %.17g\nU: %.17g\n"
@@ -147,13 +162,15 @@ static int save(const struct arguments *a, const hiss_model *model,
                       hiss_version(), line, hiss_model_name(model),
                       name ? name : "objective", info.objective, info.u,
                       (unsigned long long)info.seed);
-    status =
-        hiss_optimum_write(found, a->output, header, a->common.force, &err);
+    best.header = header;
+    code = cli_output_make(a->output, a->common.force, write_solution, &best,
+                           saved, NULL);
     free(header);
     free(line);
-    if (status != HISS_OK)
-        return cli_fail_status(status, &err);
-    return check_file(a, &info);
+    if (!*saved)
+        return code;
+    checked = check_file(a, *saved, &info);
+    return code == CLI_DONE ? checked : code;
 }
 
 /* What was found is told before anything that is wrong with the file. */
@@ -162,15 +179,17 @@ static int tell(const struct arguments *a, const hiss_model *model,
 {
     hiss_search_info info;
     int code = CLI_DONE;
+    char *saved = NULL;
 
     hiss_optimum_info(found, &info);
     cli_open_note(&a->common, model);
     if (a->output)
-        code = save(a, model, found);
+        code = save(a, model, found, &saved);
     if (a->common.json)
-        cli_optimum_json(model, found, code == CLI_DONE ? a->output : NULL);
+        cli_optimum_json(model, found, saved);
     else
-        cli_optimum_text(model, found, code == CLI_DONE ? a->output : NULL);
+        cli_optimum_text(model, found, saved);
+    free(saved);
     if (code == CLI_DONE && cli_interrupt_signal())
         code = CLI_SIGNAL + cli_interrupt_signal();
     if (code == CLI_DONE && info.has_target && !info.target_hit)

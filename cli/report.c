@@ -100,8 +100,9 @@ static int write_page(const struct material *m, const struct arguments *a)
     cli_page_repeat(&page);
     cli_html_end(page.to);
     free(title);
-    code = fclose(page.to) == 0 ? cli_output_write(a->output, text, length)
-                                : cli_fail(CLI_FAULT, "out of memory");
+    code = fclose(page.to) == 0
+               ? cli_output_write(a->output, a->common.force, text, length)
+               : cli_fail(CLI_FAULT, "out of memory");
     free(text);
     return code;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "output.h"
 
 static bool ends_in(const char *text, const char *tail)
@@ -13,6 +14,16 @@ static bool ends_in(const char *text, const char *tail)
     size_t length = strlen(text), size = strlen(tail);
 
     return length >= size && strcmp(text + length - size, tail) == 0;
+}
+
+/* Room for the number of any chain. */
+static int check_length(const char *stem)
+{
+    char *longest = cli_text("%s-1000000.csv", stem);
+    int code = cli_output_check(longest, true);
+
+    free(longest);
+    return code;
 }
 
 /* Stan CSV: files beside the name, or in a folder of that name. */
@@ -37,7 +48,9 @@ static int check_many(const char *path, bool is_forced)
     } else {
         stem = cli_text("%.*s", (int)(length - strlen(".stan")), path);
         first = cli_text("%s-1.csv", stem);
-        code = cli_output_check(first, is_forced);
+        code = check_length(stem);
+        if (code == CLI_DONE)
+            code = cli_output_check(first, is_forced);
     }
     free(stem);
     free(first);
@@ -74,6 +87,24 @@ int cli_save_check_model(const char *path, const hiss_model *model, int chains,
     return cli_output_check_room(path, row * chains * samples);
 }
 
+/* As wanted, or as CSV, which needs no room for headers; the name, or NULL. */
+static char *write_either(const hiss_result *result, const char *wanted,
+                          bool is_forced)
+{
+    char *path = cli_text("%s", wanted);
+
+    if (hiss_result_write(result, path, is_forced, NULL) == HISS_OK)
+        return path;
+    free(path);
+    if (!ends_in(wanted, ".nc"))
+        return NULL;
+    path = cli_text("%s.csv", wanted);
+    if (hiss_result_write(result, path, 0, NULL) == HISS_OK)
+        return path;
+    free(path);
+    return NULL;
+}
+
 /* A full disk after a long run: the draws go to the temporary folder or, when
  * that is full as well, every second, fourth, ... of them where they were to
  * go. */
@@ -91,30 +122,36 @@ static char *rescue(hiss_result *result, const char *wanted, bool is_forced,
     }
     free(path);
     cli_note("the draws could not be saved elsewhere: %s", err.message);
-    for (long long n = 2; may_halve && hiss_result_halve(result); n *= 2)
-        if (hiss_result_write(result, wanted, is_forced, NULL) == HISS_OK) {
+    path = NULL;
+    for (long long n = 2; may_halve && !path && hiss_result_halve(result);
+         n *= 2) {
+        path = write_either(result, wanted, is_forced);
+        if (path)
             cli_note("%s has one of %lld draws: there was no room for more",
-                     wanted, n);
-            return cli_text("%s", wanted);
-        }
-    return NULL;
+                     path, n);
+    }
+    return path;
+}
+
+static hiss_status write_result(const void *from, const char *path,
+                                bool replace, hiss_error *err)
+{
+    return hiss_result_write(from, path, replace, err);
 }
 
 int cli_save(hiss_result *result, const char *path, bool is_forced,
              char **saved)
 {
-    hiss_error err = {0};
-    hiss_status status = hiss_result_write(result, path, is_forced, &err);
-    int code;
+    hiss_status status;
+    int code =
+        cli_output_make(path, is_forced, write_result, result, saved, &status);
 
-    *saved = NULL;
-    if (status == HISS_OK) {
-        *saved = cli_text("%s", path);
-        return CLI_DONE;
+    if (status != HISS_OK && !*saved) {
+        cli_interrupt_hold(true);
+        *saved = rescue(result, path, is_forced,
+                        status == HISS_EIO && !ends_in(path, ".MAR") &&
+                            !ends_in(path, ".MAP"));
+        cli_interrupt_hold(false);
     }
-    code = cli_fail_status(status, &err);
-    *saved = rescue(result, path, is_forced,
-                    status == HISS_EIO && !ends_in(path, ".MAR") &&
-                        !ends_in(path, ".MAP"));
     return code;
 }

@@ -234,14 +234,18 @@ static void sync_folder(const char *path)
 }
 
 /* FILE.new becomes FILE when it is whole.  The name is fixed, because the lock
- * keeps others away: what a killed run leaves of it is overwritten. */
+ * keeps others away: what a killed run leaves of it is removed.  It is made
+ * anew each time, so that nothing is written through a link. */
 static hiss_status replace_state(const hs_checkpoint *c, const hs_blob *b,
                                  hiss_error *err)
 {
     struct header h = {.magic = MAGIC, .version = VERSION, .length = b->used};
-    int to = open(c->new_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     hiss_status rc = HISS_OK;
+    int to;
 
+    (void)unlink(c->new_path);
+    to = open(c->new_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+              0666);
     if (to < 0)
         return fault(err, c->new_path, "cannot be written");
     h.crc = (uint32_t)crc32_z(0, (const Bytef *)b->at, b->used);

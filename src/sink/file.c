@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,22 +11,35 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#define TAIL 32 /* bytes for ".part", a process, a number and the NUL */
+
 /* Not hs_fail in each place: what failed, on which file, and why. */
 static hiss_status fault(hiss_error *err, const char *path, const char *what)
 {
     return hs_fail(err, HISS_EIO, "%s: %s: %s", path, what, strerror(errno));
 }
 
+/* The temporary's name is the file's and a tail; of a long name so much is
+ * left out that both fit. */
 static hiss_status open_scratch(hs_file *f, hiss_error *err)
 {
-    size_t size = strlen(f->path) + 32;
+    const char *slash = strrchr(f->path, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - f->path) : 0;
+    size_t name = strlen(f->path + folder), size = folder + name + TAIL;
     int fd = -1;
 
+    if (name > NAME_MAX) {
+        errno = ENAMETOOLONG;
+        return fault(err, f->path, "cannot be written");
+    }
+    if (name > NAME_MAX - TAIL)
+        name = NAME_MAX - TAIL;
     f->scratch = hs_alloc_array(size, 1);
     if (!f->scratch)
         return hs_fail_memory(err);
     for (int n = 0; n < 100 && fd < 0; n++) {
-        snprintf(f->scratch, size, "%s.part%ld.%d", f->path, (long)getpid(), n);
+        snprintf(f->scratch, size, "%.*s.part%ld.%d", (int)(folder + name),
+                 f->path, (long)getpid(), n);
         fd = open(f->scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST)
             break;
@@ -43,12 +57,13 @@ static hiss_status open_scratch(hs_file *f, hiss_error *err)
 hiss_status hs_file_open(hs_file *f, const char *path, bool replace,
                          hiss_error *err)
 {
-    struct stat there;
+    struct stat there, link;
     bool exists = stat(path, &there) == 0;
+    bool is_taken = exists ? S_ISREG(there.st_mode) : lstat(path, &link) == 0;
     hiss_status rc = HISS_OK;
 
-    *f = (hs_file){0};
-    if (exists && S_ISREG(there.st_mode) && !replace)
+    *f = (hs_file){.replace = replace};
+    if (is_taken && !replace)
         return hs_fail(err, HISS_EARG, "%s exists already; --force replaces it",
                        path);
     f->path = hs_strdup(path);
@@ -105,6 +120,40 @@ static bool reopen(hs_file *f)
     return f->stream;
 }
 
+/* The temporary gets its name; false and EEXIST if that is taken.  A link is
+ * made where there are links; elsewhere an empty file holds the place. */
+static bool place(const hs_file *f)
+{
+    int fd;
+
+    if (f->replace)
+        return rename(f->scratch, f->path) == 0;
+    if (link(f->scratch, f->path) == 0) {
+        unlink(f->scratch);
+        return true;
+    }
+    if (errno == EEXIST)
+        return false;
+    fd = open(f->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return false;
+    close(fd);
+    if (rename(f->scratch, f->path) == 0)
+        return true;
+    unlink(f->path);
+    return false;
+}
+
+static hiss_status fail_place(const hs_file *f, hiss_error *err)
+{
+    if (errno == EEXIST)
+        return hs_fail(err, HISS_EIO,
+                       "%s: another program has written it meanwhile, and "
+                       "without --force it is kept",
+                       f->path);
+    return fault(err, f->path, "cannot be renamed into place");
+}
+
 hiss_status hs_file_commit(hs_file *f, hiss_error *err)
 {
     bool is_whole = f->stream || reopen(f);
@@ -124,8 +173,8 @@ hiss_status hs_file_commit(hs_file *f, hiss_error *err)
     if (fclose(f->stream) != 0 && rc == HISS_OK)
         rc = fault(err, f->path, "writing failed");
     f->stream = NULL;
-    if (rc == HISS_OK && f->scratch && rename(f->scratch, f->path) != 0)
-        rc = fault(err, f->path, "cannot be renamed into place");
+    if (rc == HISS_OK && f->scratch && !place(f))
+        rc = fail_place(f, err);
     if (rc == HISS_OK && f->scratch) {
         hs_free(f->scratch);
         f->scratch = NULL;

@@ -4,11 +4,13 @@
  * a folder and gives FOLDER/chain-1.csv, ...  Columns are lp__, accept_stat__
  * and x.1, x.2, ...; warm-up draws, where they were kept, come first.
  *
- * All files are written before the first one gets its name. */
+ * All files are written before the first one gets its name.  The first is the
+ * one that two runs contend for; who has it has all. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -114,6 +116,18 @@ static hiss_status make_folder(const char *path, hiss_error *err)
                    strerror(errno));
 }
 
+/* Takes back the first files, where another program has made the next one. */
+static void withdraw(const char *path, int files)
+{
+    for (int chain = 0; chain < files; chain++) {
+        char *name = name_of(path, chain);
+
+        if (name)
+            unlink(name);
+        hs_free(name);
+    }
+}
+
 static hiss_status stan_write(const hs_output *out, const char *path,
                               bool replace, hiss_error *err)
 {
@@ -133,6 +147,8 @@ static hiss_status stan_write(const hs_output *out, const char *path,
     }
     for (; named < opened && rc == HISS_OK; named++)
         rc = hs_file_commit(&file[named], err);
+    if (rc != HISS_OK && named > 0 && !replace)
+        withdraw(path, named - 1);
     for (; named < opened; named++)
         hs_file_drop(&file[named]);
     hs_free(file);

@@ -58,6 +58,19 @@ class Signal(harness.Case):
         code, _, err = self.interrupt(process, signal.SIGINT, 0.001)
         self.assertEqual(code, 130, err)
 
+    def test_once_more_while_the_draws_are_written(self):
+        """They are written all the same; then the process ends."""
+        process = self.start("sample", "ising(side=32,beta=0.3)", "--sampler",
+                             "gibbs", "--samples", 5000, "-o", "x.csv")
+        while not any(".part" in n for n in os.listdir(self.folder)):
+            self.assertIsNone(process.poll())
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        code, _, err = self.interrupt(process, signal.SIGTERM, 0.001)
+        self.assertIn(code, (130, 143), err)
+        self.assertEqual(os.listdir(self.folder), ["x.csv"])
+        self.assertEqual(len(harness.rows_of(self.path("x.csv"))[2]), 20000)
+
     def test_verify_has_no_half_verdict(self):
         process = self.start("verify", "bernoulli4", "--sampler", "gibbs",
                              "--replicates", "2e9", "--pairs", "p.csv")
