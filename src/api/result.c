@@ -8,6 +8,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sha256.h"
+#include "sink/apart.h"
+#include "sink/seal.h"
 #include "sink/sink.h"
 
 int hiss_output_format(int number, hiss_output_info *out)
@@ -157,6 +159,7 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
     hs_loaded in;
     hiss_result *r;
     hiss_status rc;
+    bool is_sealed;
 
     if (out)
         *out = NULL;
@@ -168,7 +171,11 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
                        "%s: files of this kind are only written; .nc and .csv "
                        "are read as well",
                        path);
-    HS_TRY(sink->read(&in, path, err));
+    HS_TRY(hs_seal_check(path, &is_sealed, err));
+    if (sink->is_fragile && !is_sealed)
+        HS_TRY(hs_apart_read(&in, sink, path, err));
+    else
+        HS_TRY(sink->read(&in, path, err));
     r = hs_alloc_array(1, sizeof *r);
     if (!r) {
         hs_loaded_clear(&in);

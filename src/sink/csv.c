@@ -1,8 +1,8 @@
 /* csv.c - a result as tidy CSV: chain,draw,lp,x.1,...
  *
  * `#` lines first, the last of them the manifest; rows sorted by chain, then
- * draw, both from 0; lp with all its digits.  Reading back asks for exactly
- * the rows that the head announces, so a file that was cut is noticed.
+ * draw, both from 0; lp with all its digits; a `#` line with a checksum last
+ * (seal.h).  Reading back asks for exactly the rows that the head announces.
  *
  * Not here: acceptance rates and warm-up, for which there are no columns. */
 #include <inttypes.h>
@@ -16,27 +16,49 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "sink/file.h"
+#include "sink/seal.h"
 #include "sink/sink.h"
 
 #define CELL 32 /* bytes that hold any cell and its comma */
 
 /* --- writing ------------------------------------------------------------ */
 
-static void write_head(FILE *to, const hs_output *out)
+/* A file and the checksum of what is in it. */
+struct writing {
+    hs_file file; /* owned */
+    hs_xxh64 sum;
+};
+
+static void put(struct writing *w, const char *bytes, size_t count)
+{
+    hs_xxh64_add(&w->sum, bytes, count);
+    fwrite(bytes, 1, count, w->file.stream);
+}
+
+/* Comments and column names; NULL without memory. */
+static char *head_of(const hs_output *out)
 {
     const char *line = out->comments;
+    char name[32];
+    hs_text head = {0};
 
     while (line && *line) {
         size_t length = strcspn(line, "\n");
 
-        fprintf(to, "# %.*s\n", (int)length, line);
+        hs_text_add_string(&head, "# ");
+        hs_text_add(&head, line, length);
+        hs_text_add_char(&head, '\n');
         line += length + (line[length] == '\n');
     }
-    fprintf(to, "# manifest: %s\n", out->manifest);
-    fputs("chain,draw,lp", to);
-    for (int i = 1; i <= out->domain->dim; i++)
-        fprintf(to, ",x.%d", i);
-    fputc('\n', to);
+    hs_text_add_string(&head, "# manifest: ");
+    hs_text_add_string(&head, out->manifest);
+    hs_text_add_string(&head, "\nchain,draw,lp");
+    for (int i = 1; i <= out->domain->dim; i++) {
+        snprintf(name, sizeof name, ",x.%d", i);
+        hs_text_add_string(&head, name);
+    }
+    hs_text_add_char(&head, '\n');
+    return hs_text_take(&head);
 }
 
 /* Appends ",value"; whole numbers without printf: they are most of the file. */
@@ -59,14 +81,15 @@ static char *put_value(char *at, double value)
     return at;
 }
 
-static void write_rows(FILE *to, const hs_output *out, char *row)
+static void write_rows(struct writing *w, const hs_output *out, char *row)
 {
     int dim = out->domain->dim;
     char lp_text[CELL] = "";
     double lp_last = 0.0;
 
     for (int c = 0; c < out->chains; c++)
-        for (int64_t n = 0; n < out->kept.samples && !ferror(to); n++) {
+        for (int64_t n = 0; n < out->kept.samples && !ferror(w->file.stream);
+             n++) {
             int64_t draw = c * out->kept.samples + n;
             double lp = out->kept.lp[draw];
             char *at = row;
@@ -80,7 +103,7 @@ static void write_rows(FILE *to, const hs_output *out, char *row)
                                hs_element_at(out->element, out->kept.x,
                                              draw * (int64_t)dim + (int64_t)i));
             *at++ = '\n';
-            fwrite(row, 1, (size_t)(at - row), to);
+            put(w, row, (size_t)(at - row));
         }
 }
 
@@ -88,17 +111,22 @@ static hiss_status csv_write(const hs_output *out, const char *path,
                              bool replace, hiss_error *err)
 {
     char *row = hs_alloc_array((size_t)out->domain->dim + 4, CELL);
-    hs_file file;
+    char *head = head_of(out);
+    struct writing w;
     hiss_status rc;
 
-    if (!row)
-        return hs_fail_memory(err);
-    rc = hs_file_open(&file, path, replace, err);
+    if (row && head)
+        rc = hs_file_open(&w.file, path, replace, err);
+    else
+        rc = hs_fail_memory(err);
     if (rc == HISS_OK) {
-        write_head(file.stream, out);
-        write_rows(file.stream, out, row);
-        rc = hs_file_commit(&file, err);
+        hs_xxh64_init(&w.sum);
+        put(&w, head, strlen(head));
+        write_rows(&w, out, row);
+        hs_seal_put(w.file.stream, &w.sum);
+        rc = hs_file_commit(&w.file, err);
     }
+    hs_free(head);
     hs_free(row);
     return rc;
 }
@@ -303,6 +331,13 @@ static hiss_status take_rows(struct reading *r, const struct head *h,
                        "model",
                        r->path, r->line, n % h->samples, n / h->samples,
                        in->dim);
+    }
+    while (peek(r) == '#') { /* the checksum: seal.h */
+        char *line = rest_of_line(r);
+
+        if (!line)
+            return hs_fail_memory(err);
+        hs_free(line);
     }
     if (peek(r) < 0)
         return HISS_OK;

@@ -22,6 +22,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "sink/file.h"
+#include "sink/seal.h"
 #include "sink/sink.h"
 
 #define DEFLATE_SPEED 60e6 /* bytes a second, the slow end */
@@ -297,12 +298,15 @@ static hiss_status netcdf_write(const hs_output *out, const char *path,
             did(&m, closed);
         }
         if (m.fault == NC_NOERR)
-            return hs_file_commit(&file, err);
-        rc = m.fault == NC_ENOMEM
-                 ? hs_fail_memory(err)
-                 : hs_fail(err, HISS_EIO, "%s: writing failed: %s", path,
-                           nc_strerror(m.fault));
+            rc = hs_seal_add(file.scratch, path, err);
+        else
+            rc = m.fault == NC_ENOMEM
+                     ? hs_fail_memory(err)
+                     : hs_fail(err, HISS_EIO, "%s: writing failed: %s", path,
+                               nc_strerror(m.fault));
     }
+    if (rc == HISS_OK)
+        return hs_file_commit(&file, err);
     hs_file_drop(&file);
     return rc;
 }
@@ -527,4 +531,5 @@ const hs_sink hs_sink_netcdf = {
                "sample_stats/lp, ...",
     .write = netcdf_write,
     .read = netcdf_read,
+    .is_fragile = true,
 };

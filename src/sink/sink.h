@@ -17,7 +17,7 @@
 #include "base/domain.h"
 
 /* Layout of result files; a reader refuses any other number. */
-#define HS_RESULT_FORMAT 1
+#define HS_RESULT_FORMAT 2
 
 /* Draws of one phase. */
 typedef struct hs_draws {
@@ -73,6 +73,9 @@ typedef struct hs_sink {
     /* NULL: is not read back.  HISS_EPARSE with the reason for a file that is
      * cut short, of another tool or of another version. */
     hiss_status (*read)(hs_loaded *in, const char *path, hiss_error *err);
+    /* a damaged file can crash it: to be read apart (apart.h) unless its
+     * checksum fits (seal.h) */
+    bool is_fragile;
 } hs_sink;
 
 extern const hs_sink *const hs_sinks[]; /* NULL-terminated */

@@ -211,8 +211,31 @@ class Bad(Results):
         self.sample("x.csv", samples=10)
         with open(self.path("x.csv"), encoding="utf-8") as file:
             text = file.read()
-        self.write("x.csv", text.replace('"format":1', '"format":2'))
-        self.assertIn("layout 2", self.bad(2, "summary", "x.csv"))
+        self.write("x.csv", text.replace('"format":2', '"format":3') +
+                   "# checksum: none\n")
+        self.assertIn("layout 3", self.bad(2, "summary", "x.csv"))
+
+    def test_altered_files(self):
+        """Refused with the way out, which works."""
+        for name in FILES:
+            self.sample(name, samples=200)
+            with open(self.path(name), "r+b") as file:
+                whole = file.read()
+                at = whole.rindex(b'"seed":"1"') if b'"seed":"1"' in whole \
+                    else len(whole) // 2
+                file.seek(at + 8)
+                file.write(b"7")
+            for command in ("summary", "diagnose", "modes", "explain"):
+                self.assertIn("altered since it was written",
+                              self.bad(2, command, name))
+            with open(self.path(name), "ab") as file:
+                file.write(b"# checksum: none\n")
+            if name.endswith("csv"):
+                self.assertIn("seed 7", self.good("summary", name))
+
+    def test_a_fifo_is_no_result(self):
+        os.mkfifo(self.path("f.csv"))
+        self.assertIn("plain file", self.bad(2, "summary", "f.csv"))
 
     def test_a_full_disk(self):
         """Exit 3; what is there is whole, with as many draws as fit."""
