@@ -62,6 +62,25 @@ json_t *cli_json_text(const char *text)
     return value;
 }
 
+json_t *cli_json_manifest(const hiss_result *result)
+{
+    char *text = hiss_result_manifest(result);
+    json_t *value = made(text ? json_loads(text, 0, NULL) : NULL);
+
+    hiss_free(text);
+    return value;
+}
+
+char *cli_json_string(const json_t *value)
+{
+    char *text = json_dumps(value, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
+                                       JSON_REAL_PRECISION(DIGITS));
+
+    if (!text)
+        made(NULL);
+    return text;
+}
+
 void cli_json_put(json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value) != 0)
@@ -101,11 +120,8 @@ void cli_json_put_bool(json_t *object, const char *key, bool value)
 
 void cli_json_print(json_t *value)
 {
-    char *text = json_dumps(value, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
-                                       JSON_REAL_PRECISION(DIGITS));
+    char *text = cli_json_string(value);
 
-    if (!text)
-        made(NULL);
     puts(text);
     free(text);
     json_decref(value);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <hiss/hiss.h>
 #include <jansson.h>
 
 json_t *cli_json_object(void);
@@ -16,6 +17,12 @@ json_t *cli_json_array(void);
 
 json_t *cli_json_real(double value);
 json_t *cli_json_text(const char *text); /* NULL: null */
+
+/* What a result tells of its run. */
+json_t *cli_json_manifest(const hiss_result *result);
+
+/* As it is printed; free() it. */
+char *cli_json_string(const json_t *value);
 
 /* A whole number while it is one and below 2^53, else a real one. */
 json_t *cli_json_number(double value);

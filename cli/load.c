@@ -4,6 +4,7 @@
  * the lp that stands beside them. */
 #include "load.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,8 @@ hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
     char *line = cli_open_line(arguments), *folder = getcwd(NULL, 0);
     hiss_status status = hiss_result_put(result, "command", line, err);
 
+    if (!folder && errno == ENOMEM)
+        status = HISS_ENOMEM;
     if (status == HISS_OK)
         status = hiss_result_put(result, "word", arguments->words[0], err);
     if (status == HISS_OK)

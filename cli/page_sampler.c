@@ -2,11 +2,11 @@
  * again. */
 #include "page.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "html.h"
+#include "json.h"
 #include "plot.h"
 
 enum {
@@ -132,8 +132,7 @@ static void log_z_text(const cli_page *p, bool is_absolute, double log_z,
 /* From the manifest: how replicas travelled, and log Z. */
 static void travels(const cli_page *p)
 {
-    char *text = hiss_result_manifest(p->result);
-    json_t *manifest = text ? json_loads(text, 0, NULL) : NULL;
+    json_t *manifest = cli_json_manifest(p->result);
     const json_t *t = json_object_get(manifest, "tempering");
     double log_z = number(t, "log_z"), se = number(t, "log_z_se");
 
@@ -146,7 +145,6 @@ static void travels(const cli_page *p)
     if (!isnan(log_z))
         log_z_text(p, json_is_true(json_object_get(t, "absolute")), log_z, se);
     json_decref(manifest);
-    hiss_free(text);
 }
 
 static bool has_rates(const float *accept, int64_t count)
@@ -209,9 +207,8 @@ static void inputs(const cli_page *p)
 void cli_page_repeat(const cli_page *p)
 {
     const char *command = hiss_result_text(p->result, "command");
-    char *manifest = hiss_result_manifest(p->result);
-    json_t *object = manifest ? json_loads(manifest, 0, NULL) : NULL;
-    char *text = json_dumps(object, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    json_t *manifest = cli_json_manifest(p->result);
+    char *text = cli_json_string(manifest);
 
     cli_html_section(p->to, "repeat", "Repeat it");
     if (command) {
@@ -231,11 +228,10 @@ void cli_page_repeat(const cli_page *p)
     inputs(p);
     cli_html_details(p->to, "Manifest");
     fputs("<pre tabindex=\"0\">", p->to);
-    cli_html_text(p->to, text ? text : "");
+    cli_html_text(p->to, text);
     fputs("</pre>\n", p->to);
     cli_html_details_end(p->to);
     cli_html_section_end(p->to);
-    json_decref(object);
+    json_decref(manifest);
     free(text);
-    hiss_free(manifest);
 }

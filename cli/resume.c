@@ -7,21 +7,32 @@
 #include <hiss/hiss.h>
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "json.h"
+
 char *cli_resume_text(const cli_common *arguments)
 {
     char *folder = getcwd(NULL, 0);
-    json_t *argv = json_array(), *all;
+    json_t *argv = cli_json_array(), *all = cli_json_object();
     char *text;
 
-    for (int i = 0; i < arguments->argc; i++)
-        json_array_append_new(argv, json_string_nocheck(arguments->argv[i]));
-    all = json_pack("{s:s,s:o}", "folder", folder ? folder : ".", "argv", argv);
-    text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    for (int i = 0; i < arguments->argc; i++) {
+        json_t *word = json_string(arguments->argv[i]);
+
+        if (!word) {
+            json_decref(argv);
+            json_decref(all);
+            free(folder);
+            return NULL;
+        }
+        cli_json_add(argv, word);
+    }
+    cli_json_put_text(all, "folder", folder ? folder : ".");
+    cli_json_put(all, "argv", argv);
+    text = json_dumps(all, JSON_COMPACT);
     json_decref(all);
     free(folder);
     return text;

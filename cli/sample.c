@@ -242,16 +242,20 @@ static int save(struct run *run)
     char *saved = NULL;
     hiss_error err = {0};
     hiss_status status = cli_load_describe(run->result, &a->common, &err);
-    int code = CLI_DONE, mar = CLI_DONE;
+    int code = CLI_DONE, mar = CLI_DONE, described = CLI_DONE;
 
-    if (status != HISS_OK)
+    if (status == HISS_ENOMEM) /* the draws are saved all the same */
+        described = cli_fail_status(status, &err);
+    else if (status != HISS_OK)
         cli_note("%s", err.message);
     if (a->output)
         code = cli_save(run->result, a->output, a->common.force, &run->saved);
     if (a->mar)
         mar = cli_save(run->result, a->mar, a->common.force, &saved);
     free(saved);
-    return code == CLI_DONE ? mar : code;
+    if (code == CLI_DONE)
+        code = mar;
+    return code == CLI_DONE ? described : code;
 }
 
 static int tell(struct run *run)

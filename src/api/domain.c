@@ -8,6 +8,7 @@
 #include "api/manifest.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/json.h"
 
 static hiss_status allocate(hs_domain *d, int dim, int values, hiss_error *err)
 {
@@ -55,6 +56,7 @@ static bool is_same(const hs_domain *d, int i, int j)
 json_t *hs_domain_json(const hs_domain *d)
 {
     json_t *list = json_array();
+    bool failed = false;
     int next;
 
     for (int i = 0; i < d->dim; i = next) {
@@ -66,14 +68,19 @@ json_t *hs_domain_json(const hs_domain *d)
         for (int v = 0; v < d->states[i]; v++) {
             double x = (double)d->values[d->value[i] + v];
 
-            json_array_append_new(values, x == (double)(json_int_t)x
-                                              ? json_integer((json_int_t)x)
-                                              : json_real(x));
+            hs_json_add(values,
+                        x == (double)(json_int_t)x ? json_integer((json_int_t)x)
+                                                   : json_real(x),
+                        &failed);
         }
-        json_object_set_new(one, "kind", json_string(hs_kind_name(d->kind[i])));
-        json_object_set_new(one, "values", values);
-        json_object_set_new(one, "count", json_integer(next - i));
-        json_array_append_new(list, one);
+        hs_json_put_text(one, "kind", hs_kind_name(d->kind[i]), &failed);
+        hs_json_put(one, "values", values, &failed);
+        hs_json_put_whole(one, "count", next - i, &failed);
+        hs_json_add(list, one, &failed);
+    }
+    if (failed) {
+        json_decref(list);
+        list = NULL;
     }
     return list;
 }

@@ -1,7 +1,7 @@
 /* manifest.c - what a run was, as one JSON object, and back.
  *
- * Keys are documented in docs/results.md.  A failed allocation of jansson
- * leaves a key out; that the object itself is there is checked. */
+ * Keys are documented in docs/results.md.  It is whole, or there was no memory
+ * for it. */
 #include "api/manifest.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "model/gemm.h"
@@ -34,25 +35,7 @@ static const char *const element_words[] = {
 
 /* --- making ------------------------------------------------------------- */
 
-static void put(json_t *o, const char *key, json_t *value)
-{
-    json_object_set_new(o, key, value);
-}
-
-static void put_text(json_t *o, const char *key, const char *text)
-{
-    json_t *value = text ? json_string(text) : NULL;
-
-    if (value) /* not UTF-8: left out */
-        put(o, key, value);
-}
-
-static void put_real(json_t *o, const char *key, double value)
-{
-    put(o, key, isfinite(value) ? json_real(value) : json_null());
-}
-
-static void put_now(json_t *o)
+static void put_now(json_t *o, bool *failed)
 {
     time_t now = time(NULL);
     char text[64];
@@ -60,11 +43,11 @@ static void put_now(json_t *o)
 
     gmtime_r(&now, &utc);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S+00:00", &utc);
-    put_text(o, "created_at", text);
+    hs_json_put_text(o, "created_at", text, failed);
 }
 
 /* "AMD EPYC 7763", from where Linux tells it. */
-static void put_processor(json_t *o)
+static void put_processor(json_t *o, bool *failed)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
     char line[256], *name;
@@ -74,7 +57,7 @@ static void put_processor(json_t *o)
             (name = strchr(line, ':'))) {
             name += 1 + strspn(name + 1, " ");
             name[strcspn(name, "\n")] = '\0';
-            put_text(o, "processor", name);
+            hs_json_put_text(o, "processor", name, failed);
             break;
         }
     if (file)
@@ -84,22 +67,20 @@ static void put_processor(json_t *o)
 hiss_status hs_manifest_add_file(json_t *manifest, const char *path,
                                  hiss_error *err)
 {
-    json_t *list = json_object_get(manifest, "inputs"), *one = json_object();
+    json_t *list = json_object_get(manifest, "inputs"), *one;
     char digest[HS_SHA256_TEXT], *whole;
+    bool is_out = false, *failed = &is_out;
     int64_t bytes;
-    hiss_status rc = hs_sha256_file(path, digest, &bytes, err);
 
-    if (rc != HISS_OK) {
-        json_decref(one);
-        return rc;
-    }
+    HS_TRY(hs_sha256_file(path, digest, &bytes, err));
+    one = json_object();
     whole = realpath(path, NULL);
-    put_text(one, "path", whole ? whole : path);
+    hs_json_put_text(one, "path", whole ? whole : path, failed);
     free(whole);
-    put_text(one, "sha256", digest);
-    put(one, "bytes", json_integer(bytes));
-    json_array_append_new(list, one);
-    return HISS_OK;
+    hs_json_put_text(one, "sha256", digest, failed);
+    hs_json_put_whole(one, "bytes", bytes, failed);
+    hs_json_add(list, one, failed);
+    return is_out ? hs_fail_memory(err) : HISS_OK;
 }
 
 static bool is_file(const char *path)
@@ -109,47 +90,62 @@ static bool is_file(const char *path)
     return path && stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Files among the words of a spec. */
-static void add_spec_files(json_t *manifest, const hs_spec *spec)
+/* A file that cannot be read any more is left out. */
+static void add_file(json_t *manifest, const char *path, bool *failed)
 {
-    if (!spec->is_list && is_file(spec->text))
-        hs_manifest_add_file(manifest, spec->text, NULL);
-    for (int i = 0; i < spec->count; i++)
-        add_spec_files(manifest, &spec->child[i]);
+    if (hs_manifest_add_file(manifest, path, NULL) == HISS_ENOMEM)
+        *failed = true;
 }
 
-static void add_model_files(json_t *manifest, const char *name)
+/* Files among the words of a spec. */
+static void add_spec_files(json_t *manifest, const hs_spec *spec, bool *failed)
 {
+    if (!spec->is_list && is_file(spec->text))
+        add_file(manifest, spec->text, failed);
+    for (int i = 0; i < spec->count; i++)
+        add_spec_files(manifest, &spec->child[i], failed);
+}
+
+static void add_model_files(json_t *manifest, const char *name, bool *failed)
+{
+    hiss_status rc;
     hs_spec spec;
 
     if (is_file(name)) {
-        hs_manifest_add_file(manifest, name, NULL);
-    } else if (hs_spec_parse(&spec, name, NULL) == HISS_OK) {
-        for (int i = 0; i < spec.count; i++)
-            add_spec_files(manifest, &spec.child[i]);
-        hs_spec_clear(&spec);
+        add_file(manifest, name, failed);
+        return;
     }
+    rc = hs_spec_parse(&spec, name, NULL);
+    if (rc == HISS_ENOMEM)
+        *failed = true;
+    if (rc != HISS_OK)
+        return;
+    for (int i = 0; i < spec.count; i++)
+        add_spec_files(manifest, &spec.child[i], failed);
+    hs_spec_clear(&spec);
 }
 
 char *hs_manifest_origin(const hiss_model *model)
 {
     json_t *o = json_object(), *list, *one;
     hs_text text = {0};
+    bool *failed = &text.failed;
     size_t n;
 
-    put(o, "inputs", json_array());
-    add_model_files(o, hiss_model_name(model));
+    hs_json_put(o, "inputs", json_array(), failed);
+    add_model_files(o, hiss_model_name(model), failed);
     list = json_object_get(o, "inputs");
     json_array_foreach(list, n, one)
     {
-        hs_text_add_string(&text,
-                           json_string_value(json_object_get(one, "sha256")));
+        const char *sum = json_string_value(json_object_get(one, "sha256"));
+
+        hs_text_add_string(&text, sum ? sum : "");
     }
     json_decref(o);
     return hs_text_take(&text);
 }
 
-static json_t *levels_json(const hs_run *run)
+static json_t *levels_json(const hs_run *run, bool *failed)
 {
     json_t *list = json_array();
 
@@ -157,65 +153,71 @@ static json_t *levels_json(const hs_run *run)
         const hs_level *level = &run->level[j];
         json_t *one = json_object();
 
-        put_real(one, "temperature", level->temperature);
-        put_real(one, "accept", level->accepted / level->proposed);
+        hs_json_put_real(one, "temperature", level->temperature, failed);
+        hs_json_put_real(one, "accept", level->accepted / level->proposed,
+                         failed);
         if (level->swaps > 0.0)
-            put_real(one, "swap", level->swapped / level->swaps);
+            hs_json_put_real(one, "swap", level->swapped / level->swaps,
+                             failed);
         if (level->tuning)
-            put_text(one, "tuning", level->tuning);
-        json_array_append_new(list, one);
+            hs_json_put_text(one, "tuning", level->tuning, failed);
+        hs_json_add(list, one, failed);
     }
     return list;
 }
 
-static void put_counts(json_t *o, const hs_run *run)
+static void put_counts(json_t *o, const hs_run *run, bool *failed)
 {
     const hiss_run_info *info = &run->info;
     json_t *evals = json_object(), *accept = json_object();
 
-    put(o, "dim", json_integer(info->dim));
-    put(o, "chains", json_integer(info->chains));
-    put(o, "replicas", json_integer(info->replicas));
-    put(o, "samples", json_integer(info->samples));
-    put(o, "warmup", json_integer(info->warmup));
-    put(o, "thin", json_integer(info->thin));
-    put_text(o, "element", element_words[info->element]);
-    put(o, "threads", json_integer(info->threads));
-    put(o, "ranks", json_integer(info->ranks));
-    put_real(o, "seconds", info->seconds);
-    put_text(o, "ended", ended_words[info->ended]);
-    put_real(evals, "energy", info->energy_evals);
-    put_real(evals, "gradient", info->gradient_evals);
-    put(o, "evals", evals);
+    hs_json_put_whole(o, "dim", info->dim, failed);
+    hs_json_put_whole(o, "chains", info->chains, failed);
+    hs_json_put_whole(o, "replicas", info->replicas, failed);
+    hs_json_put_whole(o, "samples", info->samples, failed);
+    hs_json_put_whole(o, "warmup", info->warmup, failed);
+    hs_json_put_whole(o, "thin", info->thin, failed);
+    hs_json_put_text(o, "element", element_words[info->element], failed);
+    hs_json_put_whole(o, "threads", info->threads, failed);
+    hs_json_put_whole(o, "ranks", info->ranks, failed);
+    hs_json_put_real(o, "seconds", info->seconds, failed);
+    hs_json_put_text(o, "ended", ended_words[info->ended], failed);
+    hs_json_put_real(evals, "energy", info->energy_evals, failed);
+    hs_json_put_real(evals, "gradient", info->gradient_evals, failed);
+    hs_json_put(o, "evals", evals, failed);
     for (int n = 0; n < run->counters; n++)
-        put_real(accept, run->counter[n].name,
-                 run->counter[n].accepted / run->counter[n].proposed);
-    put(o, "accept", accept);
+        hs_json_put_real(accept, run->counter[n].name,
+                         run->counter[n].accepted / run->counter[n].proposed,
+                         failed);
+    hs_json_put(o, "accept", accept, failed);
     if (run->tuning)
-        put_text(o, "tuning", run->tuning);
-    put_text(o, "resolved", run->resolved);
+        hs_json_put_text(o, "tuning", run->tuning, failed);
+    hs_json_put_text(o, "resolved", run->resolved, failed);
     if (run->pilot)
-        put_text(o, "pilot", run->pilot);
+        hs_json_put_text(o, "pilot", run->pilot, failed);
     if (run->doubt)
-        put_text(o, "doubt", run->doubt);
+        hs_json_put_text(o, "doubt", run->doubt, failed);
     if (run->rungs.levels > 0 && run->rungs.is_absolute) {
-        put_real(o, "log_z", run->rungs.log_z);
-        put_real(o, "log_z_se", run->rungs.log_z_se);
-        put(o, "log_z_settled", json_boolean(run->rungs.log_z_settled));
+        hs_json_put_real(o, "log_z", run->rungs.log_z, failed);
+        hs_json_put_real(o, "log_z_se", run->rungs.log_z_se, failed);
+        hs_json_put(o, "log_z_settled", json_boolean(run->rungs.log_z_settled),
+                    failed);
     }
-    put(o, "levels", levels_json(run));
+    hs_json_put(o, "levels", levels_json(run, failed), failed);
     if (run->checkpoints > 0) {
         json_t *checkpoints = json_object();
 
-        put(checkpoints, "written", json_integer(run->checkpoints));
-        put_real(checkpoints, "seconds", run->checkpoint_seconds);
-        put(o, "checkpoints", checkpoints);
+        hs_json_put_whole(checkpoints, "written", run->checkpoints, failed);
+        hs_json_put_real(checkpoints, "seconds", run->checkpoint_seconds,
+                         failed);
+        hs_json_put(o, "checkpoints", checkpoints, failed);
     }
-    put(o, "marginals", json_string(run->marginal ? "every step" : "draws"));
+    hs_json_put(o, "marginals",
+                json_string(run->marginal ? "every step" : "draws"), failed);
 }
 
 /* What tempering found, where there was any. */
-static void put_tempering(json_t *o, const hiss_result *result)
+static void put_tempering(json_t *o, const hiss_result *result, bool *failed)
 {
     json_t *one;
     hiss_tempering t;
@@ -223,58 +225,56 @@ static void put_tempering(json_t *o, const hiss_result *result)
     if (!hiss_result_tempering(result, &t))
         return;
     one = json_object();
-    put(one, "levels", json_integer(t.levels));
-    put_real(one, "barrier", t.barrier);
-    put_real(one, "round_trips", t.round_trips);
-    put(one, "absolute", json_boolean(t.is_absolute));
-    put_real(one, "log_z", t.log_z);
-    put_real(one, "log_z_se", t.log_z_se);
-    put(one, "log_z_settled", json_boolean(t.log_z_settled));
-    put(o, "tempering", one);
+    hs_json_put_whole(one, "levels", t.levels, failed);
+    hs_json_put_real(one, "barrier", t.barrier, failed);
+    hs_json_put_real(one, "round_trips", t.round_trips, failed);
+    hs_json_put(one, "absolute", json_boolean(t.is_absolute), failed);
+    hs_json_put_real(one, "log_z", t.log_z, failed);
+    hs_json_put_real(one, "log_z_se", t.log_z_se, failed);
+    hs_json_put(one, "log_z_settled", json_boolean(t.log_z_settled), failed);
+    hs_json_put(o, "tempering", one, failed);
 }
 
 hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
                              const hiss_sampler *sampler, hiss_error *err)
 {
+    bool is_out = false, *failed = &is_out;
     json_t *o = json_object();
     char seed[32];
 
     if (!o)
         return hs_fail_memory(err);
     result->manifest = o;
-    put_text(o, "hiss", hiss_version());
-    put(o, "format", json_integer(HS_RESULT_FORMAT));
-    put_now(o);
-    put_text(o, "model", hiss_model_name(model));
-    put_text(o, "note", hiss_model_note(model));
-    put(o, "inputs", json_array());
-    add_model_files(o, hiss_model_name(model));
-    put_text(o, "sampler", hiss_sampler_spec(sampler));
-    put(o, "exact", json_boolean(result->run.info.is_exact));
-    put(o, "reversible", json_boolean(hiss_sampler_is_reversible(sampler)));
+    hs_json_put_text(o, "hiss", hiss_version(), failed);
+    hs_json_put_whole(o, "format", HS_RESULT_FORMAT, failed);
+    put_now(o, failed);
+    hs_json_put_text(o, "model", hiss_model_name(model), failed);
+    hs_json_put_text(o, "note", hiss_model_note(model), failed);
+    hs_json_put(o, "inputs", json_array(), failed);
+    add_model_files(o, hiss_model_name(model), failed);
+    hs_json_put_text(o, "sampler", hiss_sampler_spec(sampler), failed);
+    hs_json_put(o, "exact", json_boolean(result->run.info.is_exact), failed);
+    hs_json_put(o, "reversible",
+                json_boolean(hiss_sampler_is_reversible(sampler)), failed);
     snprintf(seed, sizeof seed, "%llu",
              (unsigned long long)result->run.info.seed);
-    put_text(o, "seed", seed); /* text: JSON numbers end at 2^53 */
-    put_text(o, "rng", RNG);
-    put_text(o, "isa", hiss_isa());
-    put_processor(o);
+    /* text: JSON numbers end at 2^53 */
+    hs_json_put_text(o, "seed", seed, failed);
+    hs_json_put_text(o, "rng", RNG, failed);
+    hs_json_put_text(o, "isa", hiss_isa(), failed);
+    put_processor(o, failed);
     if (model->model->uses_blas)
-        put_text(o, "blas", hs_gemm_name());
-    put_counts(o, &result->run);
-    put_tempering(o, result);
-    put(o, "domain", hs_domain_json(&result->domain));
-    return HISS_OK;
+        hs_json_put_text(o, "blas", hs_gemm_name(), failed);
+    put_counts(o, &result->run, failed);
+    put_tempering(o, result, failed);
+    hs_json_put(o, "domain", hs_domain_json(&result->domain), failed);
+    return is_out ? hs_fail_memory(err) : HISS_OK;
 }
 
 char *hs_manifest_line(const hiss_result *result)
 {
-    char *text =
-        json_dumps(result->manifest, JSON_COMPACT | JSON_PRESERVE_ORDER |
-                                         JSON_REAL_PRECISION(17));
-    char *copy = text ? hs_strdup(text) : NULL;
-
-    free(text);
-    return copy;
+    return hs_json_print(result->manifest, JSON_COMPACT | JSON_PRESERVE_ORDER |
+                                               JSON_REAL_PRECISION(17));
 }
 
 static void add_comment(hs_text *t, const char *key, const char *text)

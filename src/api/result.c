@@ -7,6 +7,7 @@
 #include "api/objects.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/sha256.h"
 #include "sink/apart.h"
 #include "sink/seal.h"
@@ -111,6 +112,7 @@ hiss_status hiss_result_write(const hiss_result *result, const char *path,
 int hiss_result_halve(hiss_result *result)
 {
     hiss_run_info *info = result ? &result->run.info : NULL;
+    bool failed = false;
 
     if (!info || info->samples < 2)
         return 0;
@@ -120,10 +122,9 @@ int hiss_result_halve(hiss_result *result)
     info->thin *= 2;
     info->warmup_samples = 0;
     hs_store_shrink(&result->run.store, info->samples);
-    json_object_set_new(result->manifest, "samples",
-                        json_integer(info->samples));
-    json_object_set_new(result->manifest, "thin", json_integer(info->thin));
-    return 1;
+    hs_json_put_whole(result->manifest, "samples", info->samples, &failed);
+    hs_json_put_whole(result->manifest, "thin", info->thin, &failed);
+    return !failed;
 }
 
 /* --- reading ------------------------------------------------------------ */
@@ -158,6 +159,8 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
     const hs_sink *sink;
     hs_loaded in;
     hiss_result *r;
+    json_error_t fault;
+    size_t length;
     hiss_status rc;
     bool is_sealed;
 
@@ -182,8 +185,12 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
         return hs_fail_memory(err);
     }
     adopt(r, &in);
-    r->manifest = json_loads(in.manifest, 0, NULL);
-    rc = hs_manifest_apply(r, path, err);
+    length = strlen(in.manifest);
+    r->manifest = hs_json_parse(in.manifest, length, 0, &fault);
+    if (!r->manifest && hs_json_lacked_memory(&fault, length))
+        rc = hs_fail_memory(err);
+    else
+        rc = hs_manifest_apply(r, path, err);
     if (rc == HISS_OK && r->run.marginal && in.values != r->domain.value_count)
         rc = hs_fail(err, HISS_EPARSE,
                      "%s: its marginals do not fit its coordinates", path);
@@ -206,18 +213,16 @@ char *hiss_result_manifest(const hiss_result *result)
 hiss_status hiss_result_put(hiss_result *result, const char *key,
                             const char *text, hiss_error *err)
 {
-    json_t *value;
+    bool failed = false;
 
     if (!result || !key)
         return hs_fail(err, HISS_EARG, "hiss_result_put: an argument is NULL");
     if (!text)
         return HISS_OK;
-    value = json_string(text);
-    if (!value)
+    if (!hs_json_is_utf8(text))
         return hs_fail(err, HISS_EARG, "%s is not UTF-8", key);
-    return json_object_set_new(result->manifest, key, value) == 0
-               ? HISS_OK
-               : hs_fail_memory(err);
+    hs_json_put_text(result->manifest, key, text, &failed);
+    return failed ? hs_fail_memory(err) : HISS_OK;
 }
 
 const char *hiss_result_text(const hiss_result *result, const char *key)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "format/bytes.h"
 #include "format/format.h"
 #include "format/names.h"
@@ -93,8 +94,11 @@ static hiss_status read_json(struct bqm *b, uint64_t length, const char *what,
         return hs_fail_memory(err);
     rc = hs_bytes_read(&b->in, text, (size_t)length, what, err);
     if (rc == HISS_OK) {
-        *out = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &fault);
-        if (!*out)
+        *out =
+            hs_json_parse(text, (size_t)length, JSON_REJECT_DUPLICATES, &fault);
+        if (!*out && hs_json_lacked_memory(&fault, (size_t)length))
+            rc = hs_fail_memory(err);
+        else if (!*out)
             rc = hs_bytes_fail(&b->in, err, "%s is no JSON: %s", what,
                                fault.text);
     }
@@ -327,10 +331,10 @@ static hiss_status write_header(const hs_problem *p, FILE *to, hiss_error *err)
         "variables", p->names != NULL, "vartype",
         p->quadratic.kind == HISS_SPIN ? "SPIN" : "BINARY");
 
-    text = header ? json_dumps(header, JSON_SORT_KEYS) : NULL;
+    text = hs_json_print(header, JSON_SORT_KEYS);
     if (text)
         write_section(to, magic, sizeof magic, text);
-    free(text);
+    hs_free(text);
     json_decref(header);
     return text ? HISS_OK : hs_fail_memory(err);
 }
@@ -388,14 +392,14 @@ static hiss_status write_arrays(const hs_problem *p, FILE *to, hiss_error *err)
 static hiss_status write_labels(const hs_problem *p, FILE *to, hiss_error *err)
 {
     json_t *labels = p->names ? hs_names_to_json(p) : NULL;
-    char *text = labels ? json_dumps(labels, JSON_ENSURE_ASCII) : NULL;
+    char *text = labels ? hs_json_print(labels, JSON_ENSURE_ASCII) : NULL;
 
     json_decref(labels);
     if (!p->names)
         return HISS_OK;
     if (text)
         write_section(to, "VARS", 4, text);
-    free(text);
+    hs_free(text);
     return text ? HISS_OK : hs_fail_memory(err);
 }
 

@@ -12,8 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "format/bytes.h"
 #include "format/format.h"
 #include "format/json_write.h"
@@ -92,24 +94,42 @@ static hiss_status fail_syntax(const char *path, const json_error_t *fault,
     return HISS_EPARSE;
 }
 
-static hiss_status parse(json_t **out, const char *path, hiss_error *err)
+/* One try; *bytes is the length of the text. */
+static hiss_status try_parse(json_t **out, const char *path,
+                             json_error_t *fault, int64_t *bytes,
+                             hiss_error *err)
 {
     struct stream s = {.err = err, .rc = HISS_OK};
-    json_error_t fault;
 
     *out = NULL;
     HS_TRY(hs_bytes_open(&s.in, path, err));
-    *out = json_load_callback(feed, &s, JSON_REJECT_DUPLICATES, &fault);
+    *out = json_load_callback(feed, &s, JSON_REJECT_DUPLICATES, fault);
+    *bytes = s.in.offset;
     hs_bytes_close(&s.in);
-    if (*out)
-        return HISS_OK;
-    if (s.rc != HISS_OK)
+    if (*out || s.rc != HISS_OK)
         return s.rc;
     if (s.is_too_long)
         return hs_fail(err, HISS_ELIMIT,
                        "%s: more than %lld bytes of JSON; a .bqm or .coo file "
                        "has no such limit",
                        path, (long long)JSON_BYTES_MAX);
+    return HISS_OK;
+}
+
+static hiss_status parse(json_t **out, const char *path, hiss_error *err)
+{
+    struct stat file;
+    json_error_t fault;
+    int64_t bytes;
+
+    HS_TRY(try_parse(out, path, &fault, &bytes, err));
+    /* as hs_json_parse does; a pipe can be read only once */
+    if (!*out && stat(path, &file) == 0 && S_ISREG(file.st_mode))
+        HS_TRY(try_parse(out, path, &fault, &bytes, err));
+    if (*out)
+        return HISS_OK;
+    if (hs_json_lacked_memory(&fault, (size_t)bytes))
+        return hs_fail_memory(err);
     return fail_syntax(path, &fault, err);
 }
 

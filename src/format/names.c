@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "base/number.h"
 
 static bool is_range(const json_t *labels)
@@ -25,14 +26,9 @@ static bool is_range(const json_t *labels)
 
 static char *name_of(const json_t *label)
 {
-    char *text, *copy;
-
     if (json_is_string(label))
         return hs_strdup(json_string_value(label));
-    text = json_dumps(label, JSON_ENCODE_ANY | JSON_COMPACT);
-    copy = text ? hs_strdup(text) : NULL;
-    free(text);
-    return copy;
+    return hs_json_print(label, JSON_ENCODE_ANY | JSON_COMPACT);
 }
 
 hiss_status hs_names_from_json(hs_problem *p, const json_t *labels, int dim,

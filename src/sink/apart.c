@@ -1,4 +1,4 @@
-/* apart.c - a result read in a child process.
+/* apart.c - results read and files made in a child process.
  *
  * The child is a copy of this process (fork): it reads the file, writes what it
  * found into a pipe and ends.  A child that crashes, or is stopped by its
@@ -12,10 +12,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -77,17 +79,25 @@ static int64_t size_now(void)
     return strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE);
 }
 
-static void set_limits(int64_t seconds)
+/* Nobody but the parent tells of the child's end. */
+static void die_alone(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     for (size_t n = 0; n < sizeof fatal / sizeof *fatal; n++)
-        signal(fatal[n], SIG_DFL); /* nobody else tells of its end */
+        signal(fatal[n], SIG_DFL);
+    limit(RLIMIT_CORE, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static void set_limits(int64_t seconds)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    die_alone();
     if (null >= 0)
         for (int fd = 0; fd < 3; fd++)
             dup2(null, fd);
-    limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, (rlim_t)seconds);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     if (size_now() > 0) /* the sanitizers reserve terabytes */
@@ -131,14 +141,16 @@ static _Noreturn void serve(int to, const hs_sink *sink, const char *path,
 
 /* --- here --------------------------------------------------------------- */
 
-/* The next bytes from the child; false when they do not come in time. */
+/* The next bytes from the child; false when they do not come in time (-1: any
+ * time). */
 static bool get(int from, void *bytes, size_t count, int64_t seconds)
 {
     char *at = bytes;
 
     while (count > 0) {
         struct pollfd ready = {.fd = from, .events = POLLIN};
-        int is_ready = poll(&ready, 1, (int)(seconds * 1000));
+        int is_ready =
+            poll(&ready, 1, seconds < 0 ? -1 : (int)(seconds * 1000));
         ssize_t got = is_ready > 0 ? read(from, at, count) : 0;
 
         if ((is_ready < 0 || got < 0) && errno == EINTR)
@@ -229,4 +241,49 @@ hiss_status hs_apart_read(hs_loaded *in, const hs_sink *sink, const char *path,
     if (rc != HISS_OK)
         hs_loaded_clear(in);
     return rc;
+}
+
+/* What comes back from work that was done. */
+struct answer {
+    hiss_status status;
+    hiss_error error;
+};
+
+hiss_status hs_apart_do(hiss_status (*work)(const void *order, hiss_error *err),
+                        const void *order, const char *path, hiss_error *err)
+{
+    struct answer a;
+    sigset_t all, before;
+    int ends[2];
+    bool is_told;
+    pid_t child;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return work(order, err);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    child = fork();
+    if (child == 0) {
+        memset(&a, 0, sizeof a);
+        die_alone();
+        a.status = work(order, &a.error);
+        put(ends[1], &a, sizeof a);
+        _exit(0);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    is_told = child > 0 && get(ends[0], &a, sizeof a, -1);
+    close(ends[0]);
+    if (child < 0)
+        return work(order, err);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    if (!is_told)
+        return hs_fail(err, HISS_EIO,
+                       "%s: writing failed: its library crashed, for lack of "
+                       "memory or room",
+                       path);
+    if (a.status != HISS_OK && err)
+        *err = a.error;
+    return a.status;
 }

@@ -1,5 +1,5 @@
-/* apart.h - a result read in a child process, for a library that a file can
- * crash or keep busy for good. */
+/* apart.h - work in a child process, for a library that can crash: on a file
+ * that is damaged, or when memory or disk run out. */
 #ifndef HS_SINK_APART_H
 #define HS_SINK_APART_H
 
@@ -9,5 +9,11 @@
  * came to an end by itself. */
 hiss_status hs_apart_read(hs_loaded *in, const hs_sink *sink, const char *path,
                           hiss_error *err);
+
+/* Calls `work`, which leaves a file and nothing else, and passes on its status
+ * and message; HISS_EIO when the child crashed.  Signals do not disturb it.
+ * Without a child (fork fails) the work is done here. */
+hiss_status hs_apart_do(hiss_status (*work)(const void *order, hiss_error *err),
+                        const void *order, const char *path, hiss_error *err);
 
 #endif

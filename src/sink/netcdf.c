@@ -21,6 +21,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "sink/apart.h"
 #include "sink/file.h"
 #include "sink/seal.h"
 #include "sink/sink.h"
@@ -261,8 +262,8 @@ static size_t bytes_of(const hs_output *out)
            (out->warmup.samples > 0 ? HEADERS / 2 : 0);
 }
 
-/* A write that fails leaves HDF5 in a state in which the end of the process
- * crashes.  So the space on disk is tried out beforehand. */
+/* HDF5 does not tell why a write failed.  So the space on disk is tried out
+ * beforehand. */
 static hiss_status try_space(hs_file *file, size_t bytes, hiss_error *err)
 {
     int fd = open(file->scratch, O_WRONLY | O_CLOEXEC);
@@ -276,10 +277,40 @@ static hiss_status try_space(hs_file *file, size_t bytes, hiss_error *err)
     return HISS_OK;
 }
 
+/* What is to be written where. */
+struct order {
+    const hs_output *out;
+    const char *scratch;
+    const char *path; /* for messages */
+};
+
+static hiss_status make_file(const void *order, hiss_error *err)
+{
+    const struct order *o = order;
+    struct making m = {.out = o->out};
+
+    did(&m, nc_create(o->scratch, NC_NETCDF4 | NC_CLOBBER, &m.file));
+    if (m.fault == NC_NOERR) {
+        int closed;
+
+        fill(&m);
+        closed = nc_close(m.file);
+        did(&m, closed);
+    }
+    if (m.fault == NC_NOERR)
+        return hs_seal_add(o->scratch, o->path, err);
+    if (m.fault == NC_ENOMEM)
+        return hs_fail_memory(err);
+    return hs_fail(err, HISS_EIO, "%s: writing failed: %s", o->path,
+                   nc_strerror(m.fault));
+}
+
+/* In a child process: without memory or room HDF5 crashes, at once or at the
+ * end of the process, and the draws must survive that. */
 static hiss_status netcdf_write(const hs_output *out, const char *path,
                                 bool replace, hiss_error *err)
 {
-    struct making m = {.out = out};
+    struct order order = {.out = out, .path = path};
     hs_file file;
     hiss_status rc;
 
@@ -287,24 +318,10 @@ static hiss_status netcdf_write(const hs_output *out, const char *path,
         return hs_fail(err, HISS_EUNSUP, "%s: more than 2^31 draws per chain",
                        path);
     HS_TRY(hs_file_reserve(&file, path, replace, err));
+    order.scratch = file.scratch;
     rc = try_space(&file, bytes_of(out), err);
-    if (rc == HISS_OK) {
-        did(&m, nc_create(file.scratch, NC_NETCDF4 | NC_CLOBBER, &m.file));
-        if (m.fault == NC_NOERR) {
-            int closed;
-
-            fill(&m);
-            closed = nc_close(m.file);
-            did(&m, closed);
-        }
-        if (m.fault == NC_NOERR)
-            rc = hs_seal_add(file.scratch, path, err);
-        else
-            rc = m.fault == NC_ENOMEM
-                     ? hs_fail_memory(err)
-                     : hs_fail(err, HISS_EIO, "%s: writing failed: %s", path,
-                               nc_strerror(m.fault));
-    }
+    if (rc == HISS_OK)
+        rc = hs_apart_do(make_file, &order, path, err);
     if (rc == HISS_OK)
         return hs_file_commit(&file, err);
     hs_file_drop(&file);
