@@ -292,11 +292,12 @@ static void add_comment(hs_text *t, const char *key, const char *text)
 char *hs_manifest_comments(const hiss_result *result)
 {
     static const char *const before[] = {"command", "model", "sampler"};
+    const char *version = hiss_result_text(result, "hiss");
     const hiss_run_info *info = &result->run.info;
     hs_text t = {0};
     char number[64];
 
-    add_comment(&t, "hiss", hiss_result_text(result, "hiss"));
+    add_comment(&t, "hiss", version ? version : "(unknown)");
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         add_comment(&t, before[i], hiss_result_text(result, before[i]));
     add_comment(&t, "exact",
