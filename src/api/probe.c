@@ -23,7 +23,7 @@
 #define TIMES_TAU  100.0 /* draws of a fresh chain, in autocorrelation times */
 #define DRAWS_MIN  200.0
 #define OTHER_MIN  500.0 /* draws of a chain of the other sampler */
-#define OTHER_MAX  2000.0
+#define OTHER_MAX  1000.0
 #define OTHER_MORE 2.0 /* times the draws of the run, in all */
 #define SEED_FLIP  0x9e3779b97f4a7c15u
 #define SITES_DEAR 64   /* coordinates of a model without cheap sites */
