@@ -100,7 +100,7 @@ static int check_samplers(char *const *words, int count)
         int64_t thin;
         const char *spec = cli_race_spec(words[n], &thin);
 
-        code = spec ? cli_open_sampler(spec, &sampler) : CLI_BAD_CALL;
+        code = spec ? cli_open_sampler(spec, NULL, &sampler) : CLI_BAD_CALL;
         hiss_sampler_destroy(sampler);
     }
     return code;

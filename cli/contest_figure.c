@@ -88,7 +88,7 @@ static void put_points(const cli_contest *c, FILE *to)
             c->count - 1);
 }
 
-static char *script_of(const cli_contest *c, const char *output)
+static char *script_of(const cli_contest *c)
 {
     char *text = NULL;
     size_t length = 0;
@@ -96,9 +96,8 @@ static char *script_of(const cli_contest *c, const char *output)
 
     if (!to)
         exit(cli_fail(CLI_FAULT, "out of memory"));
-    fputs("set terminal svg size 720,480 dynamic noenhanced\nset output ", to);
-    put_text(to, output);
-    fputs("\nset title ", to);
+    /* to standard output: a name that begins with '|' is a command to it */
+    fputs("set terminal svg size 720,480 dynamic noenhanced\nset title ", to);
     put_text(to, hiss_model_name(c->model));
     fputs("\nset grid\n", to);
     if (c->law.exact)
@@ -110,8 +109,9 @@ static char *script_of(const cli_contest *c, const char *output)
     return text;
 }
 
-/* The status of gnuplot, fed with the script; -1 when there is none. */
-static int plot(const char *script)
+/* The status of gnuplot, fed with the script and writing to a descriptor; -1
+ * when there is none. */
+static int plot(const char *script, int output)
 {
     char name[] = "gnuplot", dash[] = "-";
     char *const words[] = {name, dash, NULL};
@@ -124,6 +124,7 @@ static int plot(const char *script)
         return -1;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, output, 1);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
@@ -150,18 +151,24 @@ int cli_contest_figure(const cli_contest *contest, const char *path,
                        bool is_forced)
 {
     char *part = cli_output_part(path);
-    char *script = script_of(contest, part);
+    int output = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    char *script = script_of(contest);
     struct stat made;
-    int status = plot(script), code = CLI_DONE;
+    int status = output < 0 ? 0 : plot(script, output), code = CLI_DONE;
 
-    if (status == -1 || status == 127)
+    if (output < 0)
+        code = cli_fail(CLI_FAULT, "%s: %s", part, strerror(errno));
+    else if (status == -1 || status == 127)
         cli_note("gnuplot was not found (Debian: gnuplot-nox): there is no %s",
                  path);
-    else if (status != 0 || stat(part, &made) != 0 || made.st_size == 0)
+    else if (status != 0 || fstat(output, &made) != 0 || made.st_size == 0)
         code = cli_fail(CLI_FAULT, "gnuplot failed: there is no %s", path);
     else
         code = cli_output_move(path, is_forced, part);
-    unlink(part);
+    if (output >= 0) {
+        close(output);
+        unlink(part);
+    }
     free(part);
     free(script);
     return code;

@@ -18,7 +18,7 @@ enum {
 
 struct arguments {
     cli_common common;
-    const char *model;
+    cli_given given;
     bool blind;
     int probe;
     double probe_time;
@@ -27,8 +27,7 @@ struct arguments {
 #define AT(field) offsetof(struct arguments, field)
 
 static const cli_option options[] = {
-    {"model", 0, CLI_TEXT, AT(model), NULL, 0, 0,
-     "MODEL  what was sampled, where the file of the run is gone"},
+    CLI_LOAD_OPTIONS(AT(given)),
     {"blind", 0, CLI_FLAG, AT(blind), NULL, 0, 0,
      "do not compare with exact answers"},
     {"probe", 0, CLI_INT, AT(probe), "16", 0, 1024,
@@ -154,10 +153,8 @@ static int run_diagnose(const void *arguments)
     int code = cli_load_result(a->common.words[0], &result);
 
     if (code == CLI_DONE) {
-        cli_load_model(result, a->model, &model, &why);
-        if (!model && a->model)
-            code = cli_fail(CLI_BAD_CALL, "%s", why);
-        else if (!model && !a->common.quiet)
+        code = cli_load_model(result, &a->given, &model, &why);
+        if (code == CLI_DONE && !model && !a->common.quiet)
             cli_note("the model is not at hand: %s", why);
         if (code == CLI_DONE)
             code = diagnose(a, result, model);

@@ -177,8 +177,9 @@ static int run_explain(const void *arguments)
     code = is_result(word) ? cli_load_result(word, &result) : CLI_DONE;
 
     if (code == CLI_DONE)
-        code = cli_open_sampler(
-            result ? hiss_result_text(result, "resolved") : word, &sampler);
+        code = cli_open_sampler(result ? hiss_result_text(result, "resolved")
+                                       : word,
+                                NULL, &sampler);
     if (code == CLI_DONE) {
         tree = hiss_sampler_explain(sampler);
         if (!tree)

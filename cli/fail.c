@@ -1,7 +1,6 @@
 /* fail.c - messages and exit codes. */
 #include "fail.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +21,7 @@ static void show(const char *before, const char *format, va_list arguments)
     char text[MESSAGE_MAX];
 
     vsnprintf(text, sizeof text, format, arguments);
-    for (char *c = text; *c; c++)
-        if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
-            *c = '?';
+    hiss_clean(text);
     if (!is_held)
         fprintf(stderr, "hiss: %s%s\n", before, text);
     else if (!*before && !*held)
@@ -79,6 +76,7 @@ static int code_of(hiss_status status)
     case HISS_ENUMERIC:
     case HISS_EINFEASIBLE:
     case HISS_ELIMIT:
+    case HISS_EREFUSED:
         return CLI_BAD_CALL;
     case HISS_ENOMEM:
     case HISS_EIO:

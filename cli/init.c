@@ -8,10 +8,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "fail.h"
 #include "nearest.h"
@@ -196,11 +199,26 @@ static int read_states(struct reader *r, int chains, double *values)
     return CLI_DONE;
 }
 
+/* NULL, with errno, also for what is no plain file: it may never end. */
+static FILE *open_plain(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat found;
+
+    if (file >= 0 && fstat(file, &found) == 0 && S_ISREG(found.st_mode))
+        return fdopen(file, "r");
+    if (file >= 0) {
+        close(file);
+        errno = EINVAL;
+    }
+    return NULL;
+}
+
 static int read_file(const char *path, const hiss_model *model, int chains,
                      double **owned)
 {
     static const char *const words[] = {"random", "best"};
-    struct reader r = {.path = path, .file = fopen(path, "r"), .model = model};
+    struct reader r = {.path = path, .file = open_plain(path), .model = model};
     const char *meant = cli_nearest(path, words, 2);
     int code;
 
@@ -210,6 +228,10 @@ static int read_file(const char *path, const hiss_model *model, int chains,
                         "or a file of states%s%s%s",
                         path, meant ? "; did you mean " : "",
                         meant ? meant : "", meant ? "?" : "");
+    if (!r.file && errno == EINVAL)
+        return cli_fail(CLI_BAD_CALL,
+                        "--init: %s: cannot be opened: expected a plain file",
+                        path);
     if (!r.file)
         return cli_fail(CLI_FAULT, "%s: cannot be read: %s", path,
                         strerror(errno));

@@ -66,6 +66,11 @@ void cli_interrupt_hold(bool is_now)
         _exit(CLI_SIGNAL + last);
 }
 
+void cli_interrupt_release(void)
+{
+    is_deferred = 0;
+}
+
 int cli_interrupt_signal(void)
 {
     return noted;

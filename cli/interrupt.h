@@ -2,7 +2,8 @@
  *
  * Until cli_interrupt_defer a signal ends the process at once with 128 plus
  * its number.  After it the first signal is only noted, so that what was drawn
- * can be saved; the second one ends the process. */
+ * can be saved; the second one ends the process.  After cli_interrupt_release
+ * every one does. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
@@ -18,6 +19,9 @@ void cli_interrupt_defer(bool is_quiet);
 /* While a result is written, a signal that would end the process waits until
  * that is done. */
 void cli_interrupt_hold(bool is_now);
+
+/* What was drawn is saved: from now on a signal ends the process at once. */
+void cli_interrupt_release(void);
 
 /* The signal that came since, or 0. */
 int cli_interrupt_signal(void);

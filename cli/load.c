@@ -24,41 +24,6 @@ int cli_load_result(const char *path, hiss_result **out)
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
-/* A word that names a file of the folder where the run was started. */
-static char *resolve(const hiss_result *result, const char *word)
-{
-    const char *folder = hiss_result_text(result, "folder");
-    char *path;
-
-    if (!folder || *word == '/' || access(word, R_OK) == 0)
-        return cli_text("%s", word);
-    path = cli_text("%s/%s", folder, word);
-    if (access(path, R_OK) == 0)
-        return path;
-    free(path);
-    return cli_text("%s", word);
-}
-
-static hiss_status open_model(const hiss_result *result, const char *word,
-                              hiss_model **out, hiss_error *err)
-{
-    const char *evidence = hiss_result_text(result, "evidence");
-    const char *fix = hiss_result_text(result, "fix");
-    char *path = resolve(result, word);
-    hiss_status status = hiss_model_open(
-        out, path, hiss_result_text(result, "model_format"), err);
-
-    free(path);
-    if (status == HISS_OK && evidence) {
-        path = resolve(result, evidence);
-        status = hiss_model_evidence(*out, path, err);
-        free(path);
-    }
-    if (status == HISS_OK && fix)
-        status = hiss_model_fix(*out, fix, err);
-    return status;
-}
-
 /* Rounding apart: models sum in single precision here and there. */
 static bool is_near(double a, double b)
 {
@@ -94,43 +59,39 @@ static char *compare(const hiss_result *result, const hiss_model *model)
     return why;
 }
 
-void cli_load_model(const hiss_result *result, const char *given,
-                    hiss_model **out, char **why)
+int cli_load_model(const hiss_result *result, const cli_given *given,
+                   hiss_model **out, char **why)
 {
-    const char *word = given ? given : hiss_result_text(result, "word");
+    const char *const plugins[] = {given->plugin, NULL};
+    const hiss_given words = {given->model, given->evidence, plugins};
     hiss_error err = {0};
-    hiss_status status = HISS_OK;
+    hiss_status status = hiss_result_model(out, result, &words, &err);
+    char *odd = status == HISS_OK ? compare(result, *out) : NULL;
 
-    *out = NULL;
     *why = NULL;
-    if (!word) {
-        *why = cli_text("the result does not say which model it is of; give "
-                        "it with --model");
-        return;
-    }
-    if (!given)
-        status = hiss_result_check_inputs(result, &err);
-    if (status == HISS_OK)
-        status = open_model(result, word, out, &err);
-    if (status != HISS_OK) {
+    if (status == HISS_OK && !odd)
+        return CLI_DONE;
+    if (odd)
+        *why = cli_text("%s is not the model of the draws: %s",
+                        given->model ? given->model
+                                     : hiss_result_text(result, "word"),
+                        odd);
+    else
         *why = cli_text("%s", err.message);
-    } else {
-        char *odd = compare(result, *out);
-
-        if (odd)
-            *why = cli_text("%s is not the model of the draws: %s", word, odd);
-        free(odd);
-    }
-    if (*why) {
-        hiss_model_destroy(*out);
-        *out = NULL;
-    }
+    free(odd);
+    hiss_model_destroy(*out);
+    *out = NULL;
+    if (!given->model && !given->evidence && status != HISS_EREFUSED)
+        return CLI_DONE;
+    return cli_fail(CLI_BAD_CALL, "%s", *why);
 }
 
 hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
                               hiss_error *err)
 {
-    char *line = cli_open_line(arguments), *folder = getcwd(NULL, 0);
+    char *line = cli_open_line(arguments);
+    char *folder =
+        arguments->folder ? cli_text("%s", arguments->folder) : getcwd(NULL, 0);
     hiss_status status = hiss_result_put(result, "command", line, err);
 
     if (!folder && errno == ENOMEM)

@@ -14,14 +14,13 @@ static const double EXACT_MAX = 262144;
 
 struct arguments {
     cli_common common;
-    const char *model;
+    cli_given given;
 };
 
 #define AT(field) offsetof(struct arguments, field)
 
 static const cli_option options[] = {
-    {"model", 0, CLI_TEXT, AT(model), NULL, 0, 0,
-     "MODEL  what was sampled, where the file of the run is gone"},
+    CLI_LOAD_OPTIONS(AT(given)),
     {0},
 };
 
@@ -97,9 +96,11 @@ static int run_modes(const void *arguments)
     int code = cli_load_result(a->common.words[0], &result);
 
     if (code == CLI_DONE) {
-        cli_load_model(result, a->model, &model, &why);
-        code = model ? show(a, result, model)
-                     : cli_fail(CLI_BAD_CALL, "modes need the model: %s", why);
+        code = cli_load_model(result, &a->given, &model, &why);
+        if (model)
+            code = show(a, result, model);
+        else if (code == CLI_DONE)
+            code = cli_fail(CLI_BAD_CALL, "modes need the model: %s", why);
     }
     hiss_model_destroy(model);
     hiss_result_destroy(result);

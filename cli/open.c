@@ -10,10 +10,12 @@ int cli_open_model(const cli_common *arguments, hiss_model **out)
 {
     hiss_error err = {0};
     hiss_status status =
-        hiss_model_open(out, arguments->words[0], arguments->format, &err);
+        hiss_model_open_from(out, arguments->words[0], arguments->format,
+                             arguments->model_trust, &err);
 
     if (status == HISS_OK && arguments->evidence)
-        status = hiss_model_evidence(*out, arguments->evidence, &err);
+        status = hiss_model_evidence_from(*out, arguments->evidence,
+                                          arguments->evidence_trust, &err);
     if (status == HISS_OK && arguments->fix)
         status = hiss_model_fix(*out, arguments->fix, &err);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
@@ -27,10 +29,11 @@ void cli_open_note(const cli_common *arguments, const hiss_model *model)
         cli_note("%s", note);
 }
 
-int cli_open_sampler(const char *spec, hiss_sampler **out)
+int cli_open_sampler(const char *spec, const hiss_trust *trust,
+                     hiss_sampler **out)
 {
     hiss_error err = {0};
-    hiss_status status = hiss_sampler_create(out, spec, &err);
+    hiss_status status = hiss_sampler_create_from(out, spec, trust, &err);
 
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }

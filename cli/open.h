@@ -26,7 +26,9 @@ int cli_open_model(const cli_common *arguments, hiss_model **out);
  * fail any more, so that a message of failure comes first. */
 void cli_open_note(const cli_common *arguments, const hiss_model *model);
 
-int cli_open_sampler(const char *spec, hiss_sampler **out);
+/* trust is NULL for the user's own words. */
+int cli_open_sampler(const char *spec, const hiss_trust *trust,
+                     hiss_sampler **out);
 
 /* The command line as typed, quoted for a shell, on one line; free() it. */
 char *cli_open_line(const cli_common *arguments);

@@ -46,6 +46,9 @@ typedef struct cli_common {
     const char *evidence, *fix; /* what the model is given; or NULL */
     int threads;
     int64_t seed;
+    /* of words that come from a checkpoint and not from the user; or NULL */
+    const struct hiss_trust *model_trust, *evidence_trust;
+    const char *folder; /* where relative names start; NULL: here */
 } cli_common;
 
 extern const cli_option cli_common_options[];

@@ -179,7 +179,7 @@ int cli_race_run(cli_racer *racer, const char *word, const hiss_model *model,
     hiss_error err = {0};
     hiss_run_info info;
     hiss_status status;
-    int code = spec ? cli_open_sampler(spec, &sampler) : CLI_BAD_CALL;
+    int code = spec ? cli_open_sampler(spec, NULL, &sampler) : CLI_BAD_CALL;
 
     if (code == CLI_DONE)
         code = draw(&result, model, sampler, set, racer);

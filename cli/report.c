@@ -16,7 +16,8 @@
 
 struct arguments {
     cli_common common;
-    const char *model, *output;
+    cli_given given;
+    const char *output;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -24,8 +25,7 @@ struct arguments {
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
      "FILE  the page, .html; needed"},
-    {"model", 0, CLI_TEXT, AT(model), NULL, 0, 0,
-     "MODEL  what was sampled, where the file of the run is gone"},
+    CLI_LOAD_OPTIONS(AT(given)),
     {0},
 };
 
@@ -131,11 +131,8 @@ static int run_report(const void *arguments)
 
     if (code == CLI_DONE)
         code = cli_load_result(a->common.words[0], &m.result);
-    if (code == CLI_DONE) {
-        cli_load_model(m.result, a->model, &m.model, &m.why);
-        if (!m.model && a->model)
-            code = cli_fail(CLI_BAD_CALL, "%s", m.why);
-    }
+    if (code == CLI_DONE)
+        code = cli_load_model(m.result, &a->given, &m.model, &m.why);
     if (code == CLI_DONE) {
         status = gather(&m, a, &err);
         code = status == HISS_OK ? write_page(&m, a)

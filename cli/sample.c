@@ -35,8 +35,9 @@ struct arguments {
     int chains;
     int64_t samples, warmup, thin;
     double evals, time_limit, ess;
-    const char *checkpoint, *resume;
+    const char *checkpoint, *resume, *plugin;
     double checkpoint_every;
+    const hiss_trust *trust; /* of a checkpoint's words, or NULL */
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -73,8 +74,11 @@ static const cli_option options[] = {
     {"checkpoint-every", 0, CLI_SECONDS, AT(checkpoint_every), "60s", 0, 0,
      "TIME  between checkpoints"},
     {"resume", 0, CLI_TEXT, AT(resume), NULL, 0, 0,
-     "FILE  go on from this checkpoint; instead of MODEL, and with -o, "
-     "--json, --quiet, --threads, --force only"},
+     "FILE  go on from this checkpoint; with -o, --mar, --json, --quiet, "
+     "--threads, --force only, and MODEL and --evidence where their files are "
+     "not below its folder"},
+    {"allow-plugin", 0, CLI_TEXT, AT(plugin), NULL, 0, 0,
+     "FILE  load this plug-in if the checkpoint of --resume names it"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
      "FILE  write the draws: .nc, .csv, .npz, .json (dimod), NAME.stan or "
      "FOLDER/ (Stan CSV); docs/results.md"},
@@ -158,7 +162,7 @@ static int open_all(struct run *run)
     int code = check_outputs(run);
 
     if (code == CLI_DONE)
-        code = cli_open_sampler(sampler_of(a), &run->sampler);
+        code = cli_open_sampler(sampler_of(a), a->trust, &run->sampler);
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &run->model);
     if (code == CLI_DONE)
@@ -211,7 +215,7 @@ static int draw(struct run *run)
     settings.checkpoint_replace = a->common.force;
     settings.resume = a->resume;
     settings.ranks = run->is_shared;
-    run->words = cli_resume_text(&a->common);
+    run->words = cli_resume_text(&a->common, run->model, run->sampler);
     settings.checkpoint_text = run->words;
     if (a->checkpoint && !run->words)
         return cli_fail(CLI_BAD_CALL, "a checkpoint keeps the arguments as "
@@ -294,16 +298,18 @@ static int run_once(const struct arguments *arguments, bool is_shared)
 {
     struct run run = {.arguments = arguments, .is_shared = is_shared};
     int code = cli_ranks_agree(open_all(&run)), told;
+    bool is_late;
 
     if (code == CLI_DONE)
         code = draw(&run);
     if (code == CLI_DONE && !cli_ranks_is_other()) {
         cli_open_note(&run.arguments->common, run.model);
         code = save(&run);
-        told = tell(&run);
+        cli_interrupt_release();
+        is_late = !run.signal && cli_interrupt_signal(); /* came meanwhile */
+        run.signal = is_late ? cli_interrupt_signal() : run.signal;
+        told = is_late ? CLI_DONE : tell(&run);
         code = code == CLI_DONE ? told : code;
-        if (code == CLI_DONE && cli_interrupt_signal())
-            run.signal = cli_interrupt_signal();
         if (code == CLI_DONE && run.signal)
             code = CLI_SIGNAL + run.signal;
     }
@@ -315,14 +321,9 @@ static int run_once(const struct arguments *arguments, bool is_shared)
 static int check_resume(const struct arguments *now)
 {
     static const char *const own[] = {
-        "sampler", "chains", "samples",    "warmup",   "thin", "evals",
-        "ess",     "init",   "checkpoint", "evidence", "fix"};
+        "sampler", "chains", "samples", "warmup",     "thin",
+        "evals",   "ess",    "init",    "checkpoint", "fix"};
 
-    if (now->common.word_count > 0)
-        return cli_usage_fail(&cli_command_sample,
-                              "--resume takes the model from the checkpoint, "
-                              "not %s",
-                              now->common.words[0]);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (cli_option_is_given(&cli_command_sample, &now->common, own[i]))
             return cli_usage_fail(&cli_command_sample,
@@ -331,38 +332,63 @@ static int check_resume(const struct arguments *now)
     return CLI_DONE;
 }
 
+/* What this call says anew. */
+static void take_wishes(struct arguments *then, const struct arguments *now,
+                        const hiss_trust *trust)
+{
+    cli_common *common = &then->common;
+
+    common->json = now->common.json;
+    common->quiet = now->common.quiet;
+    common->force = now->common.force;
+    common->model_trust = common->evidence_trust = then->trust = trust;
+    if (now->common.word_count > 0) {
+        common->words[0] = now->common.words[0];
+        common->model_trust = NULL;
+    }
+    if (now->common.evidence) {
+        common->evidence = now->common.evidence;
+        common->evidence_trust = NULL;
+    }
+    if (now->common.threads > 0)
+        common->threads = now->common.threads;
+    if (cli_option_is_given(&cli_command_sample, &now->common,
+                            "checkpoint-every"))
+        then->checkpoint_every = now->checkpoint_every;
+    if (now->time_limit > 0)
+        then->time_limit = now->time_limit;
+    then->resume = now->resume;
+}
+
 /* The arguments of the first call, with the wishes of this one. */
-static int run_again(const struct arguments *now, const cli_saved *saved,
+static int run_again(const struct arguments *now, cli_saved *saved,
                      bool is_shared)
 {
+    const char *const plugins[] = {now->plugin, NULL};
     struct arguments then = {0};
-    char *checkpoint = cli_resume_absolute(now->resume);
-    char *output = now->output ? cli_resume_absolute(now->output) : NULL;
+    char *output = NULL, *mar = NULL;
     int code;
 
     then.common.argc = saved->argc;
     then.common.argv = saved->argv;
+    then.common.folder = saved->folder;
+    saved->trust.plugins = plugins;
     code = cli_option_parse(&cli_command_sample, saved->argc - 2,
                             saved->argv + 2, &then.common);
-    then.resume = checkpoint;
-    then.output = output ? output : then.output;
-    then.common.json = now->common.json;
-    then.common.quiet = now->common.quiet;
-    then.common.force = now->common.force;
-    if (now->common.threads > 0)
-        then.common.threads = now->common.threads;
-    if (cli_option_is_given(&cli_command_sample, &now->common,
-                            "checkpoint-every"))
-        then.checkpoint_every = now->checkpoint_every;
-    if (now->time_limit > 0)
-        then.time_limit = now->time_limit;
-    if (code == CLI_DONE)
-        code = cli_resume_enter(saved);
+    take_wishes(&then, now, &saved->trust);
+    if (code == CLI_DONE && then.common.word_count == 0)
+        code = cli_fail(CLI_BAD_CALL, "%s: names no model", now->resume);
+    if (code == CLI_DONE && !now->output)
+        code = cli_resume_output(saved, "-o", then.output, &output);
+    if (code == CLI_DONE && !now->mar)
+        code = cli_resume_output(saved, "--mar", then.mar, &mar);
+    then.output = now->output ? now->output : output;
+    then.mar = now->mar ? now->mar : mar;
     code = cli_ranks_agree(code);
     if (code == CLI_DONE)
         code = run_once(&then, is_shared);
-    free(checkpoint);
     free(output);
+    free(mar);
     return code;
 }
 

@@ -23,14 +23,14 @@ static const double EXACT_MAX = 65536; /* states that are enumerated at once */
 
 struct arguments {
     cli_common common;
-    const char *model, *observable;
+    cli_given given;
+    const char *observable;
 };
 
 #define AT(field) offsetof(struct arguments, field)
 
 static const cli_option options[] = {
-    {"model", 0, CLI_TEXT, AT(model), NULL, 0, 0,
-     "MODEL  what was sampled, where the file of the run is gone"},
+    CLI_LOAD_OPTIONS(AT(given)),
     {"observable", 0, CLI_TEXT, AT(observable), NULL, 0, 0,
      "EXPRESSION  a number of every draw, such as 'mean(x)' or "
      "'x.1*x.2'; several with ; between them"},
@@ -79,9 +79,8 @@ static int look(struct summary *s)
 
     *r = (cli_report){.result = s->result, .asked = 0};
     hiss_result_info(s->result, &r->info);
-    cli_load_model(s->result, a->model, &s->model, &s->why);
-    if (a->model && !s->model)
-        return cli_fail(CLI_BAD_CALL, "%s", s->why);
+    if (cli_load_model(s->result, &a->given, &s->model, &s->why) != CLI_DONE)
+        return CLI_BAD_CALL;
     if (s->model && count_states(s->result, r->info.dim) <= EXACT_MAX)
         status =
             hiss_exact_create(&s->exact, s->model, a->common.threads, &err);

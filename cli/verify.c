@@ -251,7 +251,7 @@ static int run_verify(const void *arguments)
     if (a->pairs)
         code = cli_output_check(a->pairs, a->common.force);
     if (code == CLI_DONE)
-        code = cli_open_sampler(a->sampler, &sampler);
+        code = cli_open_sampler(a->sampler, NULL, &sampler);
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &model);
     if (code == CLI_DONE)

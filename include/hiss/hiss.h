@@ -33,6 +33,7 @@
 #include <hiss/result.h>
 #include <hiss/run.h>
 #include <hiss/status.h>
+#include <hiss/trust.h>
 
 #ifdef __cplusplus
 extern "C" {

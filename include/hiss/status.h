@@ -29,7 +29,8 @@ extern "C" {
   X(EINFEASIBLE, "no state of positive probability was found")                 \
   X(ELIMIT, "the problem is larger than this method allows")                   \
   X(ESTOP, "stopped on request")                                               \
-  X(EINTERNAL, "a fault of hiss itself")
+  X(EINTERNAL, "a fault of hiss itself")                                       \
+  X(EREFUSED, "a file asks for what only the user may ask for")
 
 typedef enum hiss_status {
 #define HISS_STATUS_ENUM(name, text) HISS_##name,
@@ -46,6 +47,12 @@ typedef struct hiss_error {
 
 /** One phrase for a status, never NULL. */
 HISS_API const char *hiss_status_text(hiss_status status);
+
+/** In place, '?' for every byte of a text that could steer a terminal: control
+ * characters other than line ends and tabs, what is not UTF-8, and marks that
+ * change the direction of writing.  Messages and what is read from results
+ * have been through it. */
+HISS_API void hiss_clean(char *text);
 
 #ifdef __cplusplus
 }

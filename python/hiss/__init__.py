@@ -15,8 +15,8 @@ from ._callback import from_function, from_jax, from_torch
 from ._compare import Comparison, compare
 from ._errors import (ArgumentError, FileError, FormatError, HissError,
                       InfeasibleError, InternalError, LimitError,
-                      MemoryShortage, NumericError, PluginError, StoppedError,
-                      UnsupportedError, text as _text)
+                      MemoryShortage, NumericError, PluginError, RefusedError,
+                      StoppedError, UnsupportedError, text as _text)
 from ._exact import Exact, exact
 from ._files import (convert, list_formats, list_models, list_samplers, load)
 from ._model import (Model, factors, from_dimod, from_networkx, ising, model,
@@ -39,8 +39,8 @@ __all__ = [  # not `open`, which an import of * would put before Python's
     "ArgumentError", "Comparison", "Diagnosis", "Exact", "FileError",
     "Finding", "FormatError", "HissError", "InfeasibleError", "InternalError",
     "LimitError", "MemoryShortage", "Model", "Network", "NumericError",
-    "Optimum", "PluginError", "Progress", "Result", "RunInfo", "StoppedError",
-    "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "bnn",
+    "Optimum", "PluginError", "Progress", "RefusedError", "Result", "RunInfo",
+    "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "bnn",
     "compare", "convert", "exact", "factors", "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
     "list_models", "list_samplers", "load", "model", "optimize", "potts",

@@ -44,6 +44,10 @@ class LimitError(HissError, ValueError):
     """The problem is larger than the method allows."""
 
 
+class RefusedError(HissError, PermissionError):
+    """A file asks for what only the user may ask for: code, other files."""
+
+
 class StoppedError(HissError, RuntimeError):
     """The run was stopped before there was a result."""
 
@@ -63,6 +67,7 @@ _CLASSES = {
     lib.HISS_EINFEASIBLE: InfeasibleError,
     lib.HISS_ELIMIT: LimitError,
     lib.HISS_ESTOP: StoppedError,
+    lib.HISS_EREFUSED: RefusedError,
 }
 
 

@@ -2,6 +2,7 @@
 #include "api/objects.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/trust.h"
 #include "format/evidence.h"
 #include "model/fixed.h"
 
@@ -29,10 +30,24 @@ static hiss_status condition(hiss_model *model, const char *name,
     return rc;
 }
 
+hiss_status hiss_model_evidence_from(hiss_model *model, const char *path,
+                                     const hiss_trust *trust, hiss_error *err)
+{
+    char *allowed = NULL;
+    hiss_status rc;
+
+    if (trust && path)
+        HS_TRY(hs_trust_file(trust, path, "--evidence", &allowed, err));
+    rc = condition(model, "hiss_model_evidence", allowed ? allowed : path,
+                   hs_evidence_read, err);
+    hs_free(allowed);
+    return rc;
+}
+
 hiss_status hiss_model_evidence(hiss_model *model, const char *path,
                                 hiss_error *err)
 {
-    return condition(model, "hiss_model_evidence", path, hs_evidence_read, err);
+    return hiss_model_evidence_from(model, path, NULL, err);
 }
 
 hiss_status hiss_model_fix(hiss_model *model, const char *text, hiss_error *err)

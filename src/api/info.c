@@ -9,7 +9,8 @@ static const char *const type_names[] = {
     [HS_REAL] = "real",       [HS_AUTO] = "real|auto",
     [HS_INTEGER] = "integer", [HS_SEED] = "seed",
     [HS_BOOL] = "yes|no",     [HS_CHOICE] = "choice",
-    [HS_TEXT] = "text",       [HS_REALS] = "list of reals",
+    [HS_TEXT] = "text",       [HS_FILE] = "text",
+    [HS_CODE] = "text",       [HS_REALS] = "list of reals",
     [HS_CHILD] = "sampler",   [HS_CHILDREN] = "samplers",
 };
 
@@ -42,7 +43,7 @@ static int option(const hs_option *options, int number, hiss_option_info *out)
     *out = (hiss_option_info){.name = o->name,
                               .type = type_names[o->type],
                               .standard = o->standard,
-                              .range = o->range,
+                              .range = o->type == HS_FILE ? NULL : o->range,
                               .help = o->help};
     return 1;
 }

@@ -12,14 +12,25 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/clean.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/pool.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "model/gemm.h"
 #include "sink/sink.h"
 
 #define RNG "Philox4x32-10 (Random123), addressed by seed, chain and step"
+
+/* What a manifest may claim. */
+enum {
+    REPLICAS_MAX = 1 << 16,
+    RANKS_MAX = 1 << 20,
+    TEXT_MAX = 1 << 20,
+    KEY_MAX = 256
+};
+#define STEPS_MAX ((int64_t)1 << 40)
 
 static const char *const ended_words[] = {
     [HISS_ENDED_DONE] = "done",   [HISS_ENDED_STOPPED] = "stopped",
@@ -125,15 +136,53 @@ static void add_model_files(json_t *manifest, const char *name, bool *failed)
     hs_spec_clear(&spec);
 }
 
-char *hs_manifest_origin(const hiss_model *model)
+static hiss_status add_sampler_file(const void *manifest, const char *path,
+                                    hiss_error *err)
+{
+    hiss_status rc = HISS_OK;
+
+    if (is_file(path))
+        rc = hs_manifest_add_file((json_t *)(uintptr_t)manifest, path, err);
+    return rc == HISS_ENOMEM ? rc : HISS_OK;
+}
+
+/* All that the two were read from, under "inputs". */
+static void put_inputs(json_t *manifest, const hiss_model *model,
+                       const hiss_sampler *sampler, bool *failed)
+{
+    hs_json_put(manifest, "inputs", json_array(), failed);
+    add_model_files(manifest, hiss_model_name(model), failed);
+    if (sampler && hs_kernel_each_file(sampler->tree, add_sampler_file,
+                                       manifest, NULL) != HISS_OK)
+        *failed = true;
+}
+
+char *hiss_model_inputs(const hiss_model *model, const hiss_sampler *sampler,
+                        const char *file)
+{
+    json_t *o = model ? json_object() : NULL;
+    bool failed = false;
+    char *text = NULL;
+
+    if (!o)
+        return NULL;
+    put_inputs(o, model, sampler, &failed);
+    if (is_file(file))
+        add_file(o, file, &failed);
+    if (!failed)
+        text = hs_json_print(json_object_get(o, "inputs"), JSON_COMPACT);
+    json_decref(o);
+    return text;
+}
+
+char *hs_manifest_origin(const hiss_model *model, const hiss_sampler *sampler)
 {
     json_t *o = json_object(), *list, *one;
     hs_text text = {0};
     bool *failed = &text.failed;
     size_t n;
 
-    hs_json_put(o, "inputs", json_array(), failed);
-    add_model_files(o, hiss_model_name(model), failed);
+    put_inputs(o, model, sampler, failed);
     list = json_object_get(o, "inputs");
     json_array_foreach(list, n, one)
     {
@@ -250,8 +299,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
     put_now(o, failed);
     hs_json_put_text(o, "model", hiss_model_name(model), failed);
     hs_json_put_text(o, "note", hiss_model_note(model), failed);
-    hs_json_put(o, "inputs", json_array(), failed);
-    add_model_files(o, hiss_model_name(model), failed);
+    put_inputs(o, model, sampler, failed);
     hs_json_put_text(o, "sampler", hiss_sampler_spec(sampler), failed);
     hs_json_put(o, "exact", json_boolean(result->run.info.is_exact), failed);
     hs_json_put(o, "reversible",
@@ -326,6 +374,16 @@ static double real_of(const json_t *o, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
+/* A count that is within what a run can have had. */
+static bool has_whole(const json_t *o, const char *key, int64_t low,
+                      int64_t high, int64_t *out)
+{
+    const json_t *value = json_object_get(o, key);
+
+    *out = json_integer_value(value);
+    return json_is_integer(value) && *out >= low && *out <= high;
+}
+
 static int64_t whole_of(const json_t *o, const char *key)
 {
     return json_integer_value(json_object_get(o, key));
@@ -339,10 +397,11 @@ static const char *text_of(const json_t *o, const char *key)
 static void apply_levels(hs_run *run, const json_t *o)
 {
     const json_t *list = json_object_get(o, "levels"), *one;
-    size_t n;
+    size_t n, count = json_array_size(list);
 
-    run->level = hs_alloc_array(json_array_size(list), sizeof *run->level);
-    run->levels = run->level ? (int)json_array_size(list) : 0;
+    count = count < REPLICAS_MAX ? count : REPLICAS_MAX;
+    run->level = hs_alloc_array(count, sizeof *run->level);
+    run->levels = run->level ? (int)count : 0;
     json_array_foreach(list, n, one)
     {
         const char *tuning = text_of(one, "tuning");
@@ -377,13 +436,115 @@ static void apply_counters(hs_run *run, json_t *o)
     run->tuning = tuning ? hs_strdup(tuning) : NULL;
 }
 
+/* Without what could steer a terminal; what a pilot found has lines. */
+static hiss_status clean_text(json_t *value, bool has_lines, const char *path,
+                              hiss_error *err)
+{
+    hiss_status rc = HISS_OK;
+    char *text;
+
+    if (json_string_length(value) > TEXT_MAX)
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: its manifest is refused: a text of %zu bytes, "
+                       "expected at most %d",
+                       path, json_string_length(value), TEXT_MAX);
+    text = hs_strdup(json_string_value(value));
+    if (!text)
+        return hs_fail_memory(err);
+    hs_clean(text, has_lines);
+    if (strcmp(text, json_string_value(value)) != 0 &&
+        json_string_set(value, text) != 0)
+        rc = hs_fail_memory(err);
+    hs_free(text);
+    return rc;
+}
+
+/* Those that are written have letters, digits and punctuation. */
+static hiss_status check_key(const char *key, const char *path, hiss_error *err)
+{
+    size_t length = strlen(key);
+
+    for (size_t i = 0; i < length && length <= KEY_MAX; i++)
+        if (key[i] < ' ' || key[i] > '~')
+            length = KEY_MAX + 1;
+    if (length <= KEY_MAX)
+        return HISS_OK;
+    return hs_fail(err, HISS_EPARSE,
+                   "%s: its manifest is refused: a key is not one that hiss "
+                   "writes",
+                   path);
+}
+
+/* All texts in a manifest, however deep: what is read is printed later. */
+static hiss_status clean_texts(json_t *value, const char *key, const char *path,
+                               hiss_error *err)
+{
+    const char *name;
+    json_t *one;
+    size_t n;
+
+    if (json_is_string(value))
+        return clean_text(value, key && strcmp(key, "pilot") == 0, path, err);
+    if (json_is_array(value))
+        json_array_foreach(value, n, one)
+        {
+            HS_TRY(clean_texts(one, NULL, path, err));
+        }
+    else if (json_is_object(value))
+        json_object_foreach(value, name, one)
+        {
+            HS_TRY(check_key(name, path, err));
+            HS_TRY(clean_texts(one, name, path, err));
+        }
+    return HISS_OK;
+}
+
+/* What only the manifest says, bounded before it is believed. */
+static hiss_status apply_counts(hiss_run_info *info, const json_t *o,
+                                const char *path, hiss_error *err)
+{
+    const json_t *evals = json_object_get(o, "evals");
+    int64_t replicas, threads, ranks;
+    const char *bad = NULL;
+
+    info->seconds = real_of(o, "seconds");
+    info->energy_evals = real_of(evals, "energy");
+    info->gradient_evals = real_of(evals, "gradient");
+    if (!has_whole(o, "replicas", 1, REPLICAS_MAX, &replicas))
+        bad = "replicas";
+    else if (!has_whole(o, "warmup", 0, STEPS_MAX, &info->warmup))
+        bad = "warmup";
+    else if (!has_whole(o, "thin", 1, STEPS_MAX, &info->thin))
+        bad = "thin";
+    else if (!has_whole(o, "threads", 1, HS_THREADS_MAX, &threads))
+        bad = "threads";
+    else if (!has_whole(o, "ranks", 1, RANKS_MAX, &ranks))
+        bad = "ranks";
+    else if (!(info->seconds >= 0.0))
+        bad = "seconds";
+    else if (info->energy_evals < 0.0 || info->gradient_evals < 0.0)
+        bad = "evals";
+    if (bad)
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: its manifest is refused: %s is not within what a "
+                       "run can have",
+                       path, bad);
+    info->replicas = (int)replicas;
+    info->threads = (int)threads;
+    info->ranks = (int)ranks;
+    return HISS_OK;
+}
+
 hiss_status hs_manifest_apply(hiss_result *result, const char *path,
                               hiss_error *err)
 {
-    json_t *o = result->manifest, *evals = json_object_get(o, "evals");
+    json_t *o = result->manifest;
     hiss_run_info *info = &result->run.info;
-    const char *ended = text_of(o, "ended"), *seed = text_of(o, "seed");
+    const char *ended, *seed;
 
+    HS_TRY(clean_texts(o, NULL, path, err));
+    ended = text_of(o, "ended");
+    seed = text_of(o, "seed");
     if (!json_is_object(o) || !ended || !seed || !text_of(o, "sampler"))
         return hs_fail(err, HISS_EPARSE, "%s: its manifest is damaged", path);
     if (whole_of(o, "format") != HS_RESULT_FORMAT)
@@ -400,15 +561,8 @@ hiss_status hs_manifest_apply(hiss_result *result, const char *path,
                        "%s: its draws are not those that its manifest "
                        "describes",
                        path);
-    info->replicas = (int)whole_of(o, "replicas");
-    info->warmup = whole_of(o, "warmup");
-    info->thin = whole_of(o, "thin");
+    HS_TRY(apply_counts(info, o, path, err));
     info->seed = strtoull(seed, NULL, 10);
-    info->threads = (int)whole_of(o, "threads");
-    info->ranks = (int)whole_of(o, "ranks");
-    info->seconds = real_of(o, "seconds");
-    info->energy_evals = real_of(evals, "energy");
-    info->gradient_evals = real_of(evals, "gradient");
     info->is_exact = json_is_true(json_object_get(o, "exact"));
     for (int e = HISS_ENDED_DONE; e <= HISS_ENDED_ESS; e++)
         if (strcmp(ended, ended_words[e]) == 0)

@@ -19,9 +19,9 @@ hiss_status hs_manifest_apply(hiss_result *result, const char *path,
 char *hs_manifest_line(const hiss_result *result);
 char *hs_manifest_comments(const hiss_result *result);
 
-/* The SHA-256 of all files that a model was read from, after each other; owned
- * by the caller, NULL without memory. */
-char *hs_manifest_origin(const hiss_model *model);
+/* The SHA-256 of all files that a model and a sampler name, after each other;
+ * owned by the caller, NULL without memory. */
+char *hs_manifest_origin(const hiss_model *model, const hiss_sampler *sampler);
 
 /* Files that a model was read from: its name, or words of its spec. */
 hiss_status hs_manifest_add_file(json_t *manifest, const char *path,

@@ -29,6 +29,7 @@ struct hiss_result {
     int *fixed_at;    /* owned, [dim], or NULL: evidence (model.h) */
     int *full_states; /* owned, [dim], or NULL */
     json_t *manifest; /* owned */
+    char *folder;     /* owned: of the file that it was read from, or NULL */
 };
 
 /* Wraps a model that was built; takes it over also when that fails. */
@@ -37,6 +38,12 @@ hiss_status hs_model_wrap(hiss_model **out, hs_model *m, hiss_error *err);
 /* The mean of every factor of the model, [factors], NaN where its coordinates
  * have no choice; NULL after enumeration. */
 const double *hs_exact_factor_means(const hiss_exact *exact);
+
+/* Every file that the options of a kernel and its children name. */
+typedef hiss_status hs_file_visitor(const void *context, const char *path,
+                                    hiss_error *err);
+hiss_status hs_kernel_each_file(const hs_kernel *k, hs_file_visitor *visit,
+                                const void *context, hiss_error *err);
 
 /* Threads to use: the number asked for, or every processor. */
 int hs_threads(int wanted);

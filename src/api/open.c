@@ -1,11 +1,12 @@
-/* open.c - models from files or specs. */
+/* open.c - models from files or specs, of the user's words or a file's. */
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "api/objects.h"
+#include "base/alloc.h"
 #include "base/error.h"
-#include "base/spec.h"
+#include "base/trust.h"
 #include "format/format.h"
 
 /* The name before the first parenthesis is that of a built-in model. */
@@ -31,8 +32,42 @@ static bool is_file(const char *text)
            (!strchr(text, '(') && (strchr(text, '/') || strchr(text, '.')));
 }
 
-hiss_status hiss_model_open(hiss_model **out, const char *text,
-                            const char *format, hiss_error *err)
+/* What a file names is a built-in or a file, whatever is in the working
+ * folder. */
+static hiss_status open_foreign(hs_model **out, const char *text,
+                                const char *format, const hiss_trust *trust,
+                                hiss_error *err)
+{
+    char *path;
+    hiss_status rc;
+
+    if (!format && is_builtin(text))
+        return hs_model_create_from(out, text, trust, err);
+    HS_TRY(hs_trust_file(trust, text, "--model", &path, err));
+    rc = hs_format_model(out, path, format, err);
+    hs_free(path);
+    return rc;
+}
+
+static hiss_status open_bounded(hs_model **out, const char *text,
+                                const char *format, const hiss_trust *trust,
+                                hiss_error *err)
+{
+    hiss_status rc;
+
+    hs_alloc_budget(HS_TRUST_BYTES);
+    rc = open_foreign(out, text, format, trust, err);
+    if (hs_alloc_budget(0) && rc != HISS_OK)
+        return hs_fail(err, HISS_EREFUSED,
+                       "the model %.256s is refused: it takes more than %lld "
+                       "bytes; give it with --model if you trust it",
+                       text, (long long)HS_TRUST_BYTES);
+    return rc;
+}
+
+hiss_status hiss_model_open_from(hiss_model **out, const char *text,
+                                 const char *format, const hiss_trust *trust,
+                                 hiss_error *err)
 {
     hs_model *m;
 
@@ -42,10 +77,19 @@ hiss_status hiss_model_open(hiss_model **out, const char *text,
     if (!text || !*text)
         return hs_fail(err, HISS_EARG,
                        "no model given; `hiss list models` shows all");
-    if (!format && !is_file(text))
+    if (trust)
+        HS_TRY(open_bounded(&m, text, format, trust, err));
+    else if (!format && !is_file(text))
         return hiss_model_create(out, text, err);
-    HS_TRY(hs_format_model(&m, text, format, err));
+    else
+        HS_TRY(hs_format_model(&m, text, format, err));
     return hs_model_wrap(out, m, err);
+}
+
+hiss_status hiss_model_open(hiss_model **out, const char *text,
+                            const char *format, hiss_error *err)
+{
+    return hiss_model_open_from(out, text, format, NULL, err);
 }
 
 const char *hiss_model_objective(const hiss_model *model, double *scale,

@@ -87,7 +87,7 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
     set.thin = info->thin;
     set.seed = info->seed ^ SEED_FLIP;
     set.threads = e->set->threads;
-    return hs_rival_init(out, e, same_sampler(e), &set, err);
+    return hs_rival_init(out, e, same_sampler(e), true, &set, err);
 }
 
 /* Tempering with local moves; where that is what was run, `auto`. */
@@ -138,7 +138,7 @@ static hiss_status draw_other(const hs_evidence *e, uint64_t turn,
     set.seed = (info->seed ^ SEED_FLIP) + turn;
     set.threads = e->set->threads;
     set.time_limit = e->set->probe_seconds;
-    return hs_rival_init(out, e, other_sampler(e), &set, err);
+    return hs_rival_init(out, e, other_sampler(e), false, &set, err);
 }
 
 /* --- judging ------------------------------------------------------------ */

@@ -5,10 +5,13 @@
 
 #include "api/manifest.h"
 #include "api/objects.h"
+#include "api/trust.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "base/json.h"
 #include "base/sha256.h"
+#include "base/trust.h"
 #include "sink/apart.h"
 #include "sink/seal.h"
 #include "sink/sink.h"
@@ -174,6 +177,7 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
                        "%s: files of this kind are only written; .nc and .csv "
                        "are read as well",
                        path);
+    HS_TRY(hs_input_check(path, err)); /* netCDF opens it by its name */
     HS_TRY(hs_seal_check(path, &is_sealed, err));
     if (sink->is_fragile && !is_sealed)
         HS_TRY(hs_apart_read(&in, sink, path, err));
@@ -191,6 +195,8 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
         rc = hs_fail_memory(err);
     else
         rc = hs_manifest_apply(r, path, err);
+    if (rc == HISS_OK)
+        rc = hs_result_set_folder(r, path, err);
     if (rc == HISS_OK && r->run.marginal && in.values != r->domain.value_count)
         rc = hs_fail(err, HISS_EPARSE,
                      "%s: its marginals do not fit its coordinates", path);
@@ -255,24 +261,41 @@ int hiss_result_input(const hiss_result *result, int number, const char **path,
     return *path && *sha256;
 }
 
+/* One of a result of this process: any file may have been read. */
+static hiss_status check_own(const char *path, const char *was, hiss_error *err)
+{
+    char is[HS_SHA256_TEXT];
+    int64_t bytes;
+
+    HS_TRY(hs_sha256_file(path, is, &bytes, err));
+    if (strcmp(is, was) == 0)
+        return HISS_OK;
+    return hs_fail(err, HISS_EARG,
+                   "%s has changed since the run: its SHA-256 is %.12s..., was "
+                   "%.12s...",
+                   path, is, was);
+}
+
 hiss_status hiss_result_check_inputs(const hiss_result *result, hiss_error *err)
 {
     const char *path, *was;
+    hiss_status rc = HISS_OK;
+    hiss_trust trust;
 
     if (!result)
         return hs_fail(err, HISS_EARG, "hiss_result_check_inputs: no result");
-    for (int n = 0; hiss_result_input(result, n, &path, &was); n++) {
-        char is[HS_SHA256_TEXT];
-        int64_t bytes;
+    HS_TRY(hs_trust_init(&trust, result, NULL, err));
+    for (int n = 0; rc == HISS_OK && hiss_result_input(result, n, &path, &was);
+         n++) {
+        char *allowed = NULL;
 
-        HS_TRY(hs_sha256_file(path, is, &bytes, err));
-        if (strcmp(is, was) != 0)
-            return hs_fail(err, HISS_EARG,
-                           "%s has changed since the run: its SHA-256 is "
-                           "%.12s..., was %.12s...",
-                           path, is, was);
+        rc = result->folder
+                 ? hs_trust_file(&trust, path, "--model", &allowed, err)
+                 : check_own(path, was, err);
+        hs_free(allowed);
     }
-    return HISS_OK;
+    hs_trust_clear(&trust);
+    return rc;
 }
 
 /* --- coordinates -------------------------------------------------------- */

@@ -10,14 +10,18 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "api/trust.h"
 #include "base/alloc.h"
 #include "diag/mcse.h"
 #include "diag/normal.h"
+#include "run/running.h"
 
 #define MATTERS   0.02 /* in probability, in U, of the range of values */
 #define BY_CHANCE 0.01 /* alarms per verdict if both have the same law */
 #define GROUPS    16   /* of either side, the heaviest */
 #define MODES_MAX 4096 /* assigned to them */
+#define LATE      2.0 /* times the time that they may take: they are stopped */
+#define BYTES_MAX 1e9 /* of their states */
 #define NEAR      10   /* a tenth of the coordinates, as in run/modes.c */
 
 static bool has_heavy_modes(const hs_modes *s)
@@ -29,16 +33,62 @@ static bool has_heavy_modes(const hs_modes *s)
     return mass > MATTERS;
 }
 
-hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
-                          const char *sampler, const hiss_settings *set,
+/* What a file says of the time that its run took is not relied on. */
+static int is_late(void *context, const hiss_progress *progress)
+{
+    (void)progress;
+    return hs_now() > *(const double *)context;
+}
+
+/* The chains, if they are done in time and have room. */
+static hiss_status sample(hs_rival *r, const hs_evidence *e,
+                          const hiss_sampler *s, const hiss_settings *given,
                           hiss_error *err)
 {
+    double lanes = (double)given->chains * hiss_sampler_replicas(s);
+    double end = hs_now() + LATE * e->set->probe_seconds;
+    hiss_settings set = *given;
+    hiss_status rc;
+
+    if (lanes / HS_LANES * (double)hs_point_bytes(e->model->model) > BYTES_MAX)
+        return hs_fail(err, HISS_ELIMIT, "they would take too much memory");
+    set.progress = is_late;
+    set.context = &end;
+    rc = hiss_sample(&r->result, e->model, s, &set, err);
+    if (rc == HISS_ESTOP ||
+        (rc == HISS_OK && r->result->run.info.ended == HISS_ENDED_STOPPED))
+        return hs_fail(err, HISS_ELIMIT,
+                       "they took too long and were stopped");
+    return rc;
+}
+
+/* A sampler that a file names may open no file but its own. */
+static hiss_status open_sampler(const hs_evidence *e, const char *spec,
+                                bool is_foreign, hiss_sampler **out,
+                                hiss_error *err)
+{
+    hiss_trust trust;
+    hiss_status rc;
+
+    if (!is_foreign || !e->result->folder)
+        return hiss_sampler_create(out, spec, err);
+    HS_TRY(hs_trust_init(&trust, e->result, NULL, err));
+    rc = hiss_sampler_create_from(out, spec, &trust, err);
+    hs_trust_clear(&trust);
+    return rc;
+}
+
+hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
+                          const char *sampler, bool is_foreign,
+                          const hiss_settings *set, hiss_error *err)
+{
     hiss_sampler *s = NULL;
-    hiss_status rc = hiss_sampler_create(&s, sampler, err);
+    hiss_status rc;
 
     *r = (hs_rival){0};
+    rc = open_sampler(e, sampler, is_foreign, &s, err);
     if (rc == HISS_OK)
-        rc = hiss_sample(&r->result, e->model, s, set, err);
+        rc = sample(r, e, s, set, err);
     hiss_sampler_destroy(s);
     if (rc == HISS_OK) {
         r->samples = r->result->run.info.samples;

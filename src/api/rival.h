@@ -20,8 +20,8 @@ typedef struct hs_apart {
 } hs_apart;
 
 hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
-                          const char *sampler, const hiss_settings *set,
-                          hiss_error *err);
+                          const char *sampler, bool is_foreign,
+                          const hiss_settings *set, hiss_error *err);
 void hs_rival_clear(hs_rival *r);
 
 hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,

@@ -91,6 +91,14 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
     return HISS_OK;
 }
 
+static hiss_status check_places(const hiss_settings *s, hiss_error *err)
+{
+    if ((s->checkpoint && !*s->checkpoint) || (s->resume && !*s->resume))
+        return hs_fail(err, HISS_EARG,
+                       "the name of the checkpoint is empty, expected a file");
+    return HISS_OK;
+}
+
 static hiss_status check_init(const hs_model *m, const hiss_settings *s,
                               hiss_error *err)
 {
@@ -132,15 +140,17 @@ static hiss_status remember_model(hiss_result *r, const hs_model *m,
 
 /* What all ranks must have before they go on together. */
 static hiss_status prepare(hiss_result **out, char **origin,
-                           const hiss_model *model, hiss_settings *s,
-                           hiss_error *err)
+                           const hiss_model *model, const hiss_sampler *sampler,
+                           hiss_settings *s, hiss_error *err)
 {
     bool has_checkpoint = s->checkpoint || s->resume;
 
     HS_TRY(check_settings(s, err));
+    HS_TRY(check_places(s, err));
     HS_TRY(check_init(model->model, s, err));
     *out = hs_alloc_array(1, sizeof **out);
-    *origin = has_checkpoint ? hs_manifest_origin(model) : hs_strdup("");
+    *origin =
+        has_checkpoint ? hs_manifest_origin(model, sampler) : hs_strdup("");
     return *out && *origin ? HISS_OK : hs_fail_memory(err);
 }
 
@@ -185,7 +195,8 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
         return hs_fail(err, HISS_EARG, "hiss_sample: an argument is NULL");
     s = *settings;
     ranks = s.ranks ? hs_ranks_all() : NULL;
-    rc = hs_ranks_agree(ranks, prepare(&r, &origin, model, &s, err), err);
+    rc = hs_ranks_agree(ranks, prepare(&r, &origin, model, sampler, &s, err),
+                        err);
     if (rc == HISS_OK) {
         s.threads = threads_of_rank(ranks, s.threads);
         rc = hs_run_all(&r->run, model->model, origin, &sampler->spec, &s, err);
@@ -220,6 +231,7 @@ void hiss_result_destroy(hiss_result *result)
     hs_free(result->fixed_at);
     hs_free(result->full_states);
     json_decref(result->manifest);
+    hs_free(result->folder);
     hs_free(result);
 }
 

@@ -7,9 +7,49 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/trust.h"
+
+hiss_status hs_kernel_each_file(const hs_kernel *k, hs_file_visitor *visit,
+                                const void *context, hiss_error *err)
+{
+    for (const hs_option *o = k->type->options; o->name; o++) {
+        char *const *text =
+            (char *const *)(const void *)((const char *)k->state + o->offset);
+
+        if (o->type == HS_FILE && *text)
+            HS_TRY(visit(context, *text, err));
+    }
+    for (int i = 0; i < k->children; i++)
+        HS_TRY(hs_kernel_each_file(k->child[i], visit, context, err));
+    return HISS_OK;
+}
+
+/* It is opened later, by the run and under the name that the spec has, which
+ * must lead there from here. */
+static hiss_status check_file(const void *trust, const char *name,
+                              hiss_error *err)
+{
+    char *path;
+    bool is_same;
+
+    HS_TRY(hs_trust_file(trust, name, "--sampler", &path, err));
+    is_same = strcmp(path, name) == 0;
+    hs_free(path);
+    return is_same ? HISS_OK
+                   : hs_fail(err, HISS_EARG,
+                             "the sampler names %s, which is not there from "
+                             "the working folder",
+                             name);
+}
 
 hiss_status hiss_sampler_create(hiss_sampler **out, const char *spec,
                                 hiss_error *err)
+{
+    return hiss_sampler_create_from(out, spec, NULL, err);
+}
+
+hiss_status hiss_sampler_create_from(hiss_sampler **out, const char *spec,
+                                     const hiss_trust *trust, hiss_error *err)
 {
     hiss_sampler *s;
     hiss_status rc;
@@ -26,6 +66,8 @@ hiss_status hiss_sampler_create(hiss_sampler **out, const char *spec,
     rc = hs_spec_parse(&s->spec, spec, err);
     if (rc == HISS_OK)
         rc = hs_kernel_create(&s->tree, &s->spec, err);
+    if (rc == HISS_OK && trust)
+        rc = hs_kernel_each_file(s->tree, check_file, trust, err);
     if (rc == HISS_OK) {
         s->text = hs_kernel_print(s->tree);
         if (!s->text)

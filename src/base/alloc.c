@@ -17,6 +17,31 @@
 static atomic_llong allocations;
 static atomic_llong fail_at; /* 0 = never */
 
+/* Bytes that this thread may still take, if it has a budget. */
+static _Thread_local struct {
+    int64_t left;
+    int is_set, is_spent;
+} budget;
+
+int hs_alloc_budget(int64_t bytes)
+{
+    int was_spent = budget.is_spent;
+
+    budget.left = bytes;
+    budget.is_set = bytes > 0;
+    budget.is_spent = 0;
+    return was_spent;
+}
+
+static int is_over_budget(size_t bytes)
+{
+    if (!budget.is_set)
+        return 0;
+    budget.is_spent |= bytes > (size_t)budget.left;
+    budget.left -= budget.is_spent ? 0 : (int64_t)bytes;
+    return budget.is_spent;
+}
+
 static int must_fail(void)
 {
     long long made = atomic_fetch_add(&allocations, 1) + 1;
@@ -46,7 +71,7 @@ void *hs_alloc_array(size_t count, size_t size)
     char *raw, *block;
 
     if (must_fail() || __builtin_mul_overflow(count, size, &bytes) ||
-        bytes > PTRDIFF_MAX - MARGIN)
+        bytes > PTRDIFF_MAX - MARGIN || is_over_budget(bytes))
         return NULL;
     raw = calloc(1, bytes + MARGIN);
     if (!raw)

@@ -23,6 +23,11 @@ char *hs_strdup(const char *text);
 char *hs_strndup(const char *text, size_t length);
 void hs_free(void *block);
 
+/* Until it is called with 0, allocations of this thread fail after so many
+ * bytes in all, whether they are freed meanwhile or not: what a stranger's
+ * file asks for is bounded.  Returns whether one has failed since. */
+int hs_alloc_budget(int64_t bytes);
+
 /* For tests: the n-th allocation from now on fails (1 = the next one), and so
  * do all after it; 0 switches this off. */
 void hs_alloc_fail_after(int64_t n);

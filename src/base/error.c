@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
+
 static const char *const status_texts[] = {
 #define STATUS_TEXT(name, text) text,
     HISS_STATUS_LIST(STATUS_TEXT)
@@ -32,6 +34,7 @@ hiss_status hs_fail(hiss_error *err, hiss_status status, const char *format,
     va_start(args, format);
     hs_vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+    hs_clean(err->message, true); /* it may quote a file */
     return status;
 }
 
@@ -51,6 +54,7 @@ void hs_error_prefix(hiss_error *err, const char *format, ...)
     va_start(args, format);
     hs_vsnprintf(prefix, sizeof prefix - 2, format, args);
     va_end(args);
+    hs_clean(prefix, true);
     used = strlen(prefix);
     prefix[used++] = ':';
     prefix[used++] = ' ';

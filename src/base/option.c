@@ -164,7 +164,8 @@ static hiss_status store_children(const hs_option *o, const hs_spec *spec,
 static bool may_be_absent(const hs_option *o)
 {
     return o->standard && o->standard[0] == '\0' &&
-           (o->type == HS_TEXT || o->type == HS_REALS || o->type == HS_CHILD);
+           (hs_option_is_text(o->type) || o->type == HS_REALS ||
+            o->type == HS_CHILD);
 }
 
 static hiss_status store_default(const hs_option *o, const char *what,
@@ -177,7 +178,7 @@ static hiss_status store_default(const hs_option *o, const char *what,
         return fail_missing(o, what, err);
     if (may_be_absent(o))
         return HISS_OK;
-    if (o->type == HS_TEXT) {
+    if (hs_option_is_text(o->type)) {
         given.text = hs_strdup(o->standard);
         if (!given.text)
             rc = hs_fail_memory(err);
@@ -226,7 +227,7 @@ void hs_options_clear(const hs_option *options, void *target)
     for (; options->name; options++) {
         void *field = (char *)target + options->offset;
 
-        if (options->type == HS_TEXT) {
+        if (hs_option_is_text(options->type)) {
             char **text = field;
 
             hs_free(*text);

@@ -20,11 +20,19 @@ typedef enum hs_option_type {
     HS_SEED,     /* uint64_t; decimal, the range is not used */
     HS_BOOL,     /* bool; yes/no/true/false/1/0 */
     HS_CHOICE,   /* int: index into the words of `range`, "a|b|c" */
-    HS_TEXT,     /* char *, owned by the struct: file names */
+    HS_TEXT,     /* char *, owned by the struct */
+    HS_FILE,     /* the same: a file that is read; the words of `range`, "a|b",
+                    are names of something else */
+    HS_CODE,     /* the same: a shared library that is loaded */
     HS_REALS,    /* hs_reals: [1,2,4]; the range holds for each */
     HS_CHILD,    /* hs_spec *, owned by the struct: a nested sampler */
     HS_CHILDREN, /* hs_children: all positional arguments */
 } hs_option_type;
+
+static inline int hs_option_is_text(hs_option_type type)
+{
+    return type == HS_TEXT || type == HS_FILE || type == HS_CODE;
+}
 
 typedef struct hs_reals {
     double *at; /* owned */

@@ -40,6 +40,8 @@ static bool is_absent(const hs_option *o, const void *field)
 {
     switch (o->type) {
     case HS_TEXT:
+    case HS_FILE:
+    case HS_CODE:
         return !*(char *const *)field;
     case HS_CHILD:
         return !*(hs_spec *const *)field;
@@ -83,6 +85,8 @@ static void print_value(hs_text *out, const hs_option *o, const void *field)
 {
     switch (o->type) {
     case HS_TEXT:
+    case HS_FILE:
+    case HS_CODE:
         hs_spec_print_word(out, *(char *const *)field);
         break;
     case HS_REALS:

@@ -281,6 +281,8 @@ hiss_status hs_option_store(const hs_option *o, const hs_spec *given,
     case HS_CHOICE:
         return store_choice(o, given, what, field, err);
     case HS_TEXT:
+    case HS_FILE:
+    case HS_CODE:
         return store_text(o, given, what, field, err);
     case HS_REALS:
         return store_reals(o, given, what, field, err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input.h"
 
 #define BUFFER 65536
 
@@ -113,16 +114,18 @@ void hs_sha256_finish(hs_sha256 *s, char text[HS_SHA256_TEXT])
 hiss_status hs_sha256_file(const char *path, char text[HS_SHA256_TEXT],
                            int64_t *bytes, hiss_error *err)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file;
     char buffer[BUFFER];
     hs_sha256 s;
     size_t got;
 
     *text = '\0';
     *bytes = 0;
-    if (!file)
-        return hs_fail(err, HISS_EIO, "%s: cannot be read: %s", path,
-                       strerror(errno));
+    if (hs_input_stream(&file, path, NULL, err) != HISS_OK) {
+        if (err)
+            err->status = HISS_EIO;
+        return HISS_EIO;
+    }
     hs_sha256_init(&s);
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
         hs_sha256_add(&s, buffer, got);

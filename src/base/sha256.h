@@ -24,7 +24,7 @@ void hs_sha256_add(hs_sha256 *s, const void *bytes, size_t count);
 void hs_sha256_finish(hs_sha256 *s, char text[HS_SHA256_TEXT]);
 
 /* Of the bytes of a file as they are on disk (a .gz is not unpacked), and
- * their number.  HISS_EIO when it cannot be read. */
+ * their number.  HISS_EIO when it cannot be read or is no plain file. */
 hiss_status hs_sha256_file(const char *path, char text[HS_SHA256_TEXT],
                            int64_t *bytes, hiss_error *err);
 

@@ -5,7 +5,6 @@
 #include "base/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,29 +13,19 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/input.h"
 
 enum {
     EXPANSION_MAX = 1032
 };
 
-static hiss_status fail_open(const char *path, const char *reason,
-                             hiss_error *err)
-{
-    return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path, reason);
-}
-
 hiss_status hs_source_open(hs_source *s, const char *path, hiss_error *err)
 {
-    struct stat info = {0};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    int file;
 
     *s = (hs_source){0};
-    if (file < 0)
-        return fail_open(path, strerror(errno), err);
-    if (fstat(file, &info) != 0 || S_ISDIR(info.st_mode)) {
-        close(file);
-        return fail_open(path, strerror(EISDIR), err);
-    }
+    HS_TRY(hs_input_open(&file, path, &info, err));
     s->buffer = hs_alloc_array(HS_SOURCE_ROOM, 1);
     if (s->buffer)
         s->file = gzdopen(file, "rb"); /* owns the descriptor from here on */

@@ -3,13 +3,14 @@
 #include "base/number.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "base/input.h"
 
 enum {
     EXPANSION_MAX = 1032, /* of gzip data */
@@ -18,18 +19,11 @@ enum {
 
 hiss_status hs_bytes_open(hs_bytes *b, const char *path, hiss_error *err)
 {
-    struct stat info = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    int fd;
 
     *b = (hs_bytes){.path = path};
-    if (fd < 0)
-        return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path,
-                       strerror(errno));
-    if (fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) {
-        close(fd);
-        return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path,
-                       strerror(EISDIR));
-    }
+    HS_TRY(hs_input_open(&fd, path, &info, err));
     b->file = gzdopen(fd, "rb");
     if (!b->file) {
         close(fd);

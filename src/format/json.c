@@ -195,6 +195,20 @@ static hiss_status check_dim(const struct document *d, const char *key,
     return HISS_OK;
 }
 
+/* A count that the file also states, if it does. */
+static hiss_status check_count(const struct document *d, const char *key,
+                               const char *of, size_t count, hiss_error *err)
+{
+    const json_t *stated = json_object_get(d->root, key);
+    char expected[96];
+
+    if (!stated || (json_is_integer(stated) &&
+                    json_integer_value(stated) == (json_int_t)count))
+        return HISS_OK;
+    snprintf(expected, sizeof expected, "%zu, as many as %s has", count, of);
+    return fail_key(d, key, expected, err);
+}
+
 static hiss_status read_dimod_terms(const struct document *d, hs_terms *t,
                                     int *dim, hiss_error *err)
 {
@@ -207,6 +221,9 @@ static hiss_status read_dimod_terms(const struct document *d, hs_terms *t,
     HS_TRY(get_list(d, "quadratic_tail", &tail, err));
     HS_TRY(get_list(d, "quadratic_biases", &bias, err));
     HS_TRY(check_dim(d, "linear_biases", linear, dim, err));
+    HS_TRY(check_count(d, "num_variables", "linear_biases", (size_t)*dim, err));
+    HS_TRY(check_count(d, "num_interactions", "quadratic_biases",
+                       json_array_size(bias), err));
     if (json_array_size(head) != json_array_size(bias) ||
         json_array_size(tail) != json_array_size(bias))
         return fail_key(d, "quadratic_biases",

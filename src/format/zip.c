@@ -1,7 +1,6 @@
 /* zip.c - the entries of a zip archive, stored or deflated. */
 #include "format/zip.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "format/bytes.h"
 
 enum {
@@ -171,15 +171,12 @@ static hiss_status read_directory(hs_zip *z, uint64_t length, hiss_error *err)
 
 hiss_status hs_zip_open(hs_zip *z, const char *path, hiss_error *err)
 {
-    struct stat info = {0};
+    struct stat info;
     hiss_status rc;
 
     *z = (hs_zip){.path = path};
-    z->file = fopen(path, "rbe");
-    if (!z->file)
-        return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path,
-                       strerror(errno));
-    if (fstat(fileno(z->file), &info) != 0 || !S_ISREG(info.st_mode))
+    HS_TRY(hs_input_stream(&z->file, path, &info, err));
+    if (!S_ISREG(info.st_mode))
         rc = fail(z, "a zip archive must be a plain file", err);
     else
         rc = read_directory(z, (uint64_t)info.st_size, err);

@@ -217,7 +217,7 @@ static hs_traits bridge_traits(const hs_kernel *k)
 static const hs_option bridge_options[] = {
     {"swap", HS_REAL, offsetof(struct bridge, swap), "0", "[0,1]",
      "probability to exchange two modes' values instead of carrying over"},
-    {"modes", HS_TEXT, offsetof(struct bridge, modes), "", NULL,
+    {"modes", HS_FILE, offsetof(struct bridge, modes), "", NULL,
      "file with a state of each mode per line; without it a pilot finds them"},
     {"learn", HS_BOOL, offsetof(struct bridge, learn), "yes", NULL,
      "no: the states of the file are taken as they are"},

@@ -235,8 +235,7 @@ static bool is_noised(const hs_kernel *k, int i, int lane)
 {
     const struct hiss *s = k->state;
 
-    return has_sizes(s) ? s->rank[i] < (int)k->lane[SIZE][lane]
-                        : s->chosen[i] != 0;
+    return has_sizes(s) ? s->rank[i] < k->lane[SIZE][lane] : s->chosen[i] != 0;
 }
 
 /* x' is x where a lane has no noise. */
@@ -520,8 +519,8 @@ static int hiss_describe(const hs_kernel *k, int lane, char *text, size_t size)
     if (!isnan(s->eta))
         return 0;
     if (has_sizes(s))
-        return hs_snprintf(text, size, "eta=%.4g,block=%d",
-                           exp(k->lane[ADAPT][lane]), (int)k->lane[SIZE][lane]);
+        return hs_snprintf(text, size, "eta=%.4g,block=%.0f",
+                           exp(k->lane[ADAPT][lane]), k->lane[SIZE][lane]);
     return hs_snprintf(text, size, "eta=%.4g", exp(k->lane[ADAPT][lane]));
 }
 

@@ -6,6 +6,7 @@
  * weight being -1 rather than +1.  The network itself is in network.c. */
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -32,7 +33,7 @@ struct bnn_options {
 
 #define AT(field) offsetof(struct bnn_options, field)
 static const hs_option bnn_options[] = {
-    {"data", HS_TEXT, AT(data), NULL, NULL,
+    {"data", HS_FILE, AT(data), NULL, HS_KNOWN_WORDS,
      "CSV file with a header, or wdbc, compas, hiv, blog"},
     {"target", HS_TEXT, AT(target), "", NULL,
      "column that is to be predicted, of a CSV file"},
@@ -122,10 +123,30 @@ static hiss_status bnn_create(hs_model **out, const void *options,
     return hs_network_create(out, &data, &network, err);
 }
 
+/* A named set is looked for where the user said, or not at all. */
+static hiss_status bnn_check_foreign(const void *options, hiss_error *err)
+{
+    const struct bnn_options *o = options;
+    const char *folder = getenv("HISS_DATA");
+
+    if (o->folder && *o->folder)
+        return hs_fail(err, HISS_EREFUSED,
+                       "the folder %.256s of data set %.64s is refused: give "
+                       "the model with --model",
+                       o->folder, o->data);
+    if (hs_known_exists(o->data) && !(folder && *folder))
+        return hs_fail(err, HISS_EARG,
+                       "data set %s: set HISS_DATA to its folder, or give the "
+                       "model with --model",
+                       o->data);
+    return HISS_OK;
+}
+
 const hs_model_type hs_model_bnn = {
     .name = "bnn",
     .summary = "neural network whose weights are -1 or 1, from data (binary)",
     .size = sizeof(struct bnn_options),
     .options = bnn_options,
     .create = bnn_create,
+    .check_foreign = bnn_check_foreign,
 };

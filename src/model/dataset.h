@@ -104,6 +104,7 @@ hiss_status hs_raw_read_csv(hs_raw *out, const char *path, const char *target,
 /* The paper's data sets, "wdbc", "compas", "hiv" and "blog", split as they
  * were there; folder NULL: $HISS_DATA, or ./data. */
 bool hs_known_exists(const char *name);
+#define HS_KNOWN_WORDS "wdbc|compas|hiv|blog"
 hiss_status hs_known_read(hs_raw *out, const char *name, const char *folder,
                           hiss_error *err);
 

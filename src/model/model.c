@@ -10,6 +10,7 @@
 #include "base/caret.h"
 #include "base/error.h"
 #include "base/spec.h"
+#include "base/trust.h"
 
 #define HS_MODEL(name) extern const hs_model_type hs_model_##name;
 #include "model/models.def"
@@ -56,8 +57,18 @@ static hiss_status find_type(const hs_model_type **out, const hs_spec *spec,
     return hs_fail(err, HISS_EARG, "unknown model '%s'", quoted);
 }
 
+static hiss_status check_foreign(const hs_model_type *type, void *options,
+                                 const hiss_trust *trust, hiss_error *err)
+{
+    if (!trust)
+        return HISS_OK;
+    if (type->check_foreign)
+        HS_TRY(type->check_foreign(options, err));
+    return hs_trust_options(trust, type->options, options, err);
+}
+
 static hiss_status create_from(hs_model **out, const hs_spec *spec,
-                               hiss_error *err)
+                               const hiss_trust *trust, hiss_error *err)
 {
     const hs_model_type *type;
     char what[64] = "model ";
@@ -72,7 +83,9 @@ static hiss_status create_from(hs_model **out, const hs_spec *spec,
     rc = hs_options_parse(type->options, spec, what, options, err);
     if (rc != HISS_OK)
         goto out;
-    rc = type->create(out, options, err);
+    rc = check_foreign(type, options, trust, err);
+    if (rc == HISS_OK)
+        rc = type->create(out, options, err);
     if (rc == HISS_OK) {
         (*out)->name = hs_options_print(type->options, type->name, options);
         if (!(*out)->name)
@@ -88,7 +101,8 @@ out:
     return rc;
 }
 
-hiss_status hs_model_create(hs_model **out, const char *spec, hiss_error *err)
+hiss_status hs_model_create_from(hs_model **out, const char *spec,
+                                 const hiss_trust *trust, hiss_error *err)
 {
     hs_spec parsed = {0};
     hiss_status rc;
@@ -96,9 +110,14 @@ hiss_status hs_model_create(hs_model **out, const char *spec, hiss_error *err)
     *out = NULL;
     rc = hs_spec_parse(&parsed, spec, err);
     if (rc == HISS_OK)
-        rc = create_from(out, &parsed, err);
+        rc = create_from(out, &parsed, trust, err);
     hs_spec_clear(&parsed);
     return rc;
+}
+
+hiss_status hs_model_create(hs_model **out, const char *spec, hiss_error *err)
+{
+    return hs_model_create_from(out, spec, NULL, err);
 }
 
 void hs_model_destroy(hs_model *m)

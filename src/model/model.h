@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include <hiss/status.h>
+#include <hiss/trust.h>
 
 #include "base/domain.h"
 #include "base/lane.h"
@@ -152,6 +153,9 @@ typedef struct hs_model_type {
     size_t size; /* of the options struct */
     const hs_option *options;
     hiss_status (*create)(hs_model **out, const void *options, hiss_error *err);
+    /* optional: what a spec from a file may not ask for, beside files that it
+     * may not open */
+    hiss_status (*check_foreign)(const void *options, hiss_error *err);
 } hs_model_type;
 
 extern const hs_model_type *const hs_model_types[]; /* NULL-terminated */
@@ -159,6 +163,9 @@ extern const hs_model_type *const hs_model_types[]; /* NULL-terminated */
 /* From a spec text such as `ising(side=6,beta=0.5)`; the name is suggested if
  * it is nearly right. */
 hiss_status hs_model_create(hs_model **out, const char *spec, hiss_error *err);
+/* The same from a file's words; trust is NULL for the user's own. */
+hiss_status hs_model_create_from(hs_model **out, const char *spec,
+                                 const hiss_trust *trust, hiss_error *err);
 void hs_model_destroy(hs_model *m);
 
 /* Memory of one point, in one block. */

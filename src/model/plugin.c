@@ -33,7 +33,7 @@ struct plugin_options {
 
 #define AT(field) offsetof(struct plugin_options, field)
 static const hs_option plugin_options[] = {
-    {"file", HS_TEXT, AT(file), NULL, NULL, "shared library, see plugin.h"},
+    {"file", HS_CODE, AT(file), NULL, NULL, "shared library, see plugin.h"},
     {"arguments", HS_TEXT, AT(arguments), "", NULL,
      "text that is handed to it"},
     {0},

@@ -27,7 +27,7 @@ struct table_options {
 };
 
 static const hs_option table_options[] = {
-    {"file", HS_TEXT, offsetof(struct table_options, file), NULL, NULL,
+    {"file", HS_FILE, offsetof(struct table_options, file), NULL, NULL,
      "kinds, then a line per state: values and probability"},
     {0},
 };

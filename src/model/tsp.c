@@ -32,7 +32,7 @@ struct tsp_options {
 
 #define AT(field) offsetof(struct tsp_options, field)
 static const hs_option tsp_options[] = {
-    {"file", HS_TEXT, AT(file), NULL, NULL, "TSPLIB file of the cities"},
+    {"file", HS_FILE, AT(file), NULL, NULL, "TSPLIB file of the cities"},
     {"rounded", HS_BOOL, AT(law.rounded), "no", NULL,
      "distances as TSPLIB rounds them; no: real ones"},
     {"temperature", HS_REAL, AT(law.temperature), "1", "(0,1e300]",

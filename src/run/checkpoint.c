@@ -13,13 +13,20 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/input.h"
+#include "base/xxh64.h"
 
 #ifndef HS_VERSION
 #  define HS_VERSION "unknown"
 #endif
 
-#define MAGIC   "hiss checkpoint"
-#define VERSION 6
+#define MAGIC "hiss checkpoint"
+#define DRAWS "hiss draws"
+#define OTHERS                                                                 \
+  "these are the draws of another run, or of another moment of this one"
+#define VERSION 7
+
+#define SECONDS_MAX 1e10 /* three centuries */
 
 /* First bytes of FILE. */
 struct header {
@@ -29,11 +36,18 @@ struct header {
     uint64_t length; /* of that */
 };
 
+/* First bytes of FILE.draws: whose draws they are. */
+struct draws_header {
+    char magic[16];
+    uint64_t version;
+    uint64_t run;
+};
+
 /* Before each piece of FILE.draws: draws from .. to-1 of every chain. */
 struct piece {
     int64_t from, to;
-    uint32_t store;
-    uint32_t crc; /* of what follows it */
+    uint64_t store;
+    uint64_t check; /* of all that was written so far, and what follows it */
 };
 
 static hiss_status fault(hiss_error *err, const char *path, const char *what)
@@ -44,6 +58,17 @@ static hiss_status fault(hiss_error *err, const char *path, const char *what)
 static hiss_status refuse(hiss_error *err, const char *path, const char *why)
 {
     return hs_fail(err, HISS_EPARSE, "%s: %s", path, why);
+}
+
+/* A checksum that goes on from h. */
+static uint64_t chained(uint64_t h, const void *bytes, size_t count)
+{
+    hs_xxh64 sum;
+
+    hs_xxh64_init(&sum);
+    hs_xxh64_add(&sum, &h, sizeof h);
+    hs_xxh64_add(&sum, bytes, count);
+    return hs_xxh64_value(&sum);
 }
 
 /* path with something behind it; NULL without memory. */
@@ -71,12 +96,18 @@ static hiss_status set_names(hs_checkpoint *c, const char *path,
 /* Opens and locks FILE.draws. */
 static hiss_status open_draws(hs_checkpoint *c, int flags, hiss_error *err)
 {
-    c->draws = open(c->draws_path, O_RDWR | O_CLOEXEC | flags, 0666);
+    struct stat found;
+
+    /* a FIFO in its place is not waited for */
+    c->draws =
+        open(c->draws_path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, 0666);
     if (c->draws < 0 && !(flags & O_CREAT) && errno == ENOENT)
         return refuse(err, c->draws_path,
                       "the draws of this checkpoint are missing");
     if (c->draws < 0)
         return fault(err, c->draws_path, "cannot be opened");
+    if (fstat(c->draws, &found) != 0 || !S_ISREG(found.st_mode))
+        return refuse(err, c->draws_path, "this is not a plain file");
     if (flock(c->draws, LOCK_EX | LOCK_NB) != 0)
         return hs_fail(err, HISS_EARG,
                        "%s: another run writes to this checkpoint", c->path);
@@ -86,11 +117,11 @@ static hiss_status open_draws(hs_checkpoint *c, int flags, hiss_error *err)
 /* Only a checkpoint may be replaced by one. */
 static bool is_checkpoint(const char *path)
 {
-    FILE *in = fopen(path, "rb");
+    FILE *in;
     struct header h;
     bool is;
 
-    if (!in)
+    if (hs_input_stream(&in, path, NULL, NULL) != HISS_OK)
         return false;
     is = fread(&h, sizeof h, 1, in) == 1 &&
          memcmp(h.magic, MAGIC, sizeof MAGIC) == 0;
@@ -122,6 +153,28 @@ static hiss_status check_place(const hs_checkpoint *c, bool may_replace,
     return HISS_OK;
 }
 
+static bool write_all(int to, const char *from, size_t size, uint64_t at)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pwrite(to, from + done, size - done, (off_t)(at + done));
+
+        if (n < 0 && errno != EINTR)
+            return false;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+static hiss_status begin_draws(hs_checkpoint *c, hiss_error *err)
+{
+    struct draws_header h = {.magic = DRAWS, .version = VERSION, .run = c->run};
+
+    c->length = sizeof h;
+    return write_all(c->draws, (const char *)&h, sizeof h, 0)
+               ? HISS_OK
+               : fault(err, c->draws_path, "writing failed");
+}
+
 hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
                                const hs_fingerprint *fingerprint,
                                hiss_error *err)
@@ -138,9 +191,11 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
     HS_TRY(check_place(c, set->checkpoint_replace, err));
     if (unlink(c->path) != 0 && errno != ENOENT)
         return fault(err, c->path, "cannot be replaced");
-    return ftruncate(c->draws, 0) == 0
-               ? HISS_OK
-               : fault(err, c->draws_path, "cannot be written");
+    if (ftruncate(c->draws, 0) != 0)
+        return fault(err, c->draws_path, "cannot be written");
+    c->run = chained(VERSION, fingerprint, sizeof *fingerprint);
+    c->check = c->run;
+    return begin_draws(c, err);
 }
 
 void hs_checkpoint_close(hs_checkpoint *c)
@@ -154,16 +209,10 @@ void hs_checkpoint_close(hs_checkpoint *c)
     *c = (hs_checkpoint){.draws = -1};
 }
 
-static bool write_all(int to, const char *from, size_t size, uint64_t at)
+static uint64_t begin_check(const hs_checkpoint *c, struct piece piece)
 {
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pwrite(to, from + done, size - done, (off_t)(at + done));
-
-        if (n < 0 && errno != EINTR)
-            return false;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
+    piece.check = 0;
+    return chained(c->check, &piece, sizeof piece);
 }
 
 /* Writes a piece behind the last one, chain by chain; its first bytes last,
@@ -175,12 +224,13 @@ static hiss_status write_piece(hs_checkpoint *c, struct piece piece,
     hs_blob b = {0};
     bool is_written = true;
 
+    piece.check = begin_check(c, piece);
     for (int chain = 0; chain < store->chains && is_written; chain++) {
         b.used = 0;
         hs_store_save(store, chain, piece.from, piece.to, &b);
         if (b.is_broken)
             break;
-        piece.crc = (uint32_t)crc32_z(piece.crc, (const Bytef *)b.at, b.used);
+        piece.check = chained(piece.check, b.at, b.used);
         is_written = write_all(c->draws, b.at, b.used, at);
         at += b.used;
     }
@@ -195,6 +245,7 @@ static hiss_status write_piece(hs_checkpoint *c, struct piece piece,
     if (!is_written)
         return HISS_EIO;
     c->length = at;
+    c->check = piece.check;
     return HISS_OK;
 }
 
@@ -202,7 +253,7 @@ static hiss_status write_piece(hs_checkpoint *c, struct piece piece,
 static hiss_status add_draws(hs_checkpoint *c, int which, const hs_store *store,
                              int64_t kept, int64_t thin, hiss_error *err)
 {
-    struct piece piece = {.to = kept, .store = (uint32_t)which};
+    struct piece piece = {.to = kept, .store = (uint64_t)which};
 
     if (thin != c->thin[which]) {
         /* half of the draws are gone: all anew, behind the old ones, which the
@@ -327,6 +378,8 @@ hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_walker *first,
     hs_blob_put_text(b, HS_VERSION);
     hs_blob_put(b, &c->fingerprint, sizeof c->fingerprint);
     hs_blob_put(b, &seconds, sizeof seconds);
+    hs_blob_put(b, &c->run, sizeof c->run);
+    hs_blob_put(b, &c->check, sizeof c->check);
     hs_blob_put(b, &c->length, sizeof c->length);
     hs_blob_put(b, &c->thin, sizeof c->thin);
     return HISS_OK;
@@ -343,15 +396,13 @@ hiss_status hs_checkpoint_commit(hs_checkpoint *c, hiss_error *err)
 /* The checked contents of FILE behind its header. */
 static hiss_status read_state(const char *path, hs_blob *b, hiss_error *err)
 {
-    FILE *in = fopen(path, "rb");
+    FILE *in;
     struct header h;
     struct stat size;
     hiss_status rc = HISS_OK;
 
     *b = (hs_blob){0};
-    if (!in)
-        return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path,
-                       strerror(errno));
+    HS_TRY(hs_input_stream(&in, path, &size, err));
     if (fread(&h, sizeof h, 1, in) != 1 ||
         memcmp(h.magic, MAGIC, sizeof MAGIC) != 0)
         rc = refuse(err, path, "this is not a checkpoint of hiss");
@@ -359,8 +410,8 @@ static hiss_status read_state(const char *path, hs_blob *b, hiss_error *err)
         rc = hs_fail(err, HISS_EPARSE,
                      "%s: a checkpoint of format %u, this hiss reads %d", path,
                      h.version, VERSION);
-    else if (fstat(fileno(in), &size) != 0 ||
-             (uint64_t)size.st_size != sizeof h + h.length)
+    else if ((uint64_t)size.st_size < sizeof h ||
+             (uint64_t)size.st_size - sizeof h != h.length)
         rc = refuse(err, path, "the checkpoint is cut short or too long");
     if (rc == HISS_OK) {
         b->at = hs_alloc_array((size_t)h.length, 1);
@@ -403,12 +454,13 @@ static bool read_all(int from, char *to, size_t size, uint64_t at)
 
 /* What follows the first bytes of a piece, chain by chain; *fits is false when
  * it is not what was written. */
-static hiss_status load_piece(const hs_checkpoint *c, struct piece piece,
+static hiss_status load_piece(hs_checkpoint *c, struct piece piece,
                               hs_store *store, uint64_t at, bool *fits,
                               hiss_error *err)
 {
     hs_blob b = {.size = hs_store_bytes(store, piece.from, piece.to)};
-    uint32_t crc = 0;
+
+    c->check = begin_check(c, piece);
 
     b.at = hs_alloc_array(b.size, 1);
     if (!b.at)
@@ -418,12 +470,12 @@ static hiss_status load_piece(const hs_checkpoint *c, struct piece piece,
         at += b.size;
         b.used = b.size;
         b.read = 0;
-        crc = (uint32_t)crc32_z(crc, (const Bytef *)b.at, b.size);
+        c->check = chained(c->check, b.at, b.size);
         if (*fits)
             hs_store_load(store, chain, piece.from, piece.to, &b);
     }
     hs_blob_clear(&b);
-    *fits = *fits && crc == piece.crc;
+    *fits = *fits && c->check == piece.check;
     return HISS_OK;
 }
 
@@ -432,7 +484,10 @@ static hiss_status load_piece(const hs_checkpoint *c, struct piece piece,
 static hiss_status load_draws(hs_checkpoint *c, hs_store *const *stores,
                               hiss_error *err)
 {
-    for (uint64_t at = 0; at < c->length;) {
+    uint64_t wanted = c->check;
+
+    c->check = c->run;
+    for (uint64_t at = sizeof(struct draws_header); at < c->length;) {
         struct piece piece;
         bool fits = read_all(c->draws, (char *)&piece, sizeof piece, at) &&
                     piece.store < HS_STORES && stores[piece.store];
@@ -453,7 +508,23 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *const *stores,
             return refuse(err, c->draws_path,
                           "the draws are cut short or corrupted");
     }
+    if (c->check != wanted)
+        return refuse(err, c->draws_path, OTHERS);
     return HISS_OK;
+}
+
+/* They are of the run that the state is of. */
+static hiss_status check_draws(const hs_checkpoint *c, hiss_error *err)
+{
+    struct draws_header h;
+
+    if (!read_all(c->draws, (char *)&h, sizeof h, 0) ||
+        memcmp(h.magic, DRAWS, sizeof DRAWS) != 0)
+        return refuse(err, c->draws_path,
+                      "these are not the draws of a checkpoint");
+    return h.version == VERSION && h.run == c->run
+               ? HISS_OK
+               : refuse(err, c->draws_path, OTHERS);
 }
 
 /* Before the states: who wrote them, and of what they are. */
@@ -501,8 +572,12 @@ hiss_status hs_checkpoint_read(hs_checkpoint *c, const hiss_settings *set,
     HS_TRY(read_state(c->path, states, err));
     HS_TRY(check_head(c, states, may_differ, is_bitwise, err));
     hs_blob_get(states, seconds, sizeof *seconds);
+    hs_blob_get(states, &c->run, sizeof c->run);
+    hs_blob_get(states, &c->check, sizeof c->check);
     hs_blob_get(states, &c->length, sizeof c->length);
     hs_blob_get(states, &c->thin, sizeof c->thin);
+    if (states->is_broken || !(*seconds >= 0.0 && *seconds <= SECONDS_MAX))
+        return refuse(err, c->path, "the checkpoint is not whole");
     return HISS_OK;
 }
 
@@ -510,6 +585,7 @@ hiss_status hs_checkpoint_read_draws(hs_checkpoint *c, const hs_walker *first,
                                      hs_store *const *store, hiss_error *err)
 {
     HS_TRY(open_draws(c, 0, err));
+    HS_TRY(check_draws(c, err));
     HS_TRY(load_draws(c, store, err));
     if (c->kept[HS_KEPT] != first->kept || c->kept[HS_WARM] != first->warm_kept)
         return refuse(err, c->draws_path, "the draws do not fit the state");

@@ -3,8 +3,10 @@
  * Two files.  FILE holds the state of all chains: written to a temporary,
  * synced and renamed, so that it is always whole.  FILE.draws holds the kept
  * draws: it only grows, each checkpoint adding what is new since the last one,
- * and FILE says how much of it counts.  Both carry checksums; FILE has
- * the version of hiss and fingerprints of the model, the sampler and the
+ * and FILE says how much of it counts.  Both carry checksums, and that of the
+ * draws runs over all of them and stands in FILE, with the number of the run
+ * that both have: draws of another run, or of another moment, do not fit.  FILE
+ * has the version of hiss and fingerprints of the model, the sampler and the
  * settings.  What does not fit is refused.
  * FILE.draws is locked while a run writes to it. */
 #ifndef HS_RUN_CHECKPOINT_H
@@ -35,6 +37,8 @@ typedef struct hs_checkpoint {
      * count, and those of the warm-up */
     int64_t kept[HS_STORES], thin[HS_STORES];
     uint64_t length; /* bytes of it that count */
+    uint64_t run;   /* whose they are: a hash of the fingerprint at the start */
+    uint64_t check; /* a checksum that runs over them */
     hs_fingerprint fingerprint;
     /* the one that is being written: by a thread, while the chains go on */
     hs_blob state;       /* owned */

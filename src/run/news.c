@@ -19,6 +19,15 @@ void hs_transfer_put(hs_blob *b, void *at, size_t size)
     hs_blob_put(b, at, size);
 }
 
+void hs_transfer_flag(hs_blob *b, bool *flag, hs_transfer move)
+{
+    unsigned char byte = *flag;
+
+    move(b, &byte, sizeof byte);
+    b->is_broken = b->is_broken || byte > 1;
+    *flag = byte == 1;
+}
+
 #define FIELD(field) move(b, &(field), sizeof(field))
 
 static void kernel_numbers(hs_kernel *k, hs_blob *b, hs_transfer move)
@@ -38,7 +47,7 @@ void hs_tile_numbers(hs_group *g, int tile, hs_blob *b, hs_transfer move)
     FIELD(t->heading);
     FIELD(t->trips);
     FIELD(t->tilt.beta);
-    FIELD(t->is_warmup);
+    hs_transfer_flag(b, &t->is_warmup, move);
     FIELD(t->energy_evals);
     FIELD(t->gradient_evals);
     FIELD(t->at.u);

@@ -18,6 +18,9 @@ typedef struct hs_news hs_news;
 typedef void (*hs_transfer)(hs_blob *b, void *at, size_t size);
 void hs_transfer_put(hs_blob *b, void *at, size_t size);
 
+/* A flag as one byte; any other than 0 and 1 breaks the blob. */
+void hs_transfer_flag(hs_blob *b, bool *flag, hs_transfer move);
+
 /* All numbers per lane of a tile and of its kernels. */
 void hs_tile_numbers(hs_group *g, int tile, hs_blob *b, hs_transfer move);
 

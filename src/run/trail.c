@@ -11,7 +11,7 @@
 
 /* Sums in single precision have lost 2^-16 of a step when they are added to
  * the double sums; counts have eight bits and grow by one a step at most. */
-#define FLUSH 255
+#define FLUSH HS_TRAIL_STEPS
 
 static bool has_two_states(const hs_domain *d)
 {

@@ -20,6 +20,8 @@
 
 #include "kernel/kernel.h"
 
+#define HS_TRAIL_STEPS 255 /* that are summed before they are flushed */
+
 typedef struct hs_trail {
     double seen[HS_LANES][2]; /* proposed, accepted at the last kept draw */
     hs_float_row *recent;     /* owned, [tiles][rows], or NULL: not wanted */

@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "run/news.h"
 
-#define ROUNDING 1e-4 /* of U, relative, between two refreshes */
+#define ROUNDING  1e-4 /* of U, relative, between two refreshes */
+#define STEPS_MAX ((int64_t)1 << 53)
 
 static hiss_status set_states(hs_walker *w, const hiss_settings *set,
                               hiss_error *err)
@@ -74,7 +75,7 @@ static void head_bytes(hs_walker *w, hs_blob *b, hs_transfer move)
     FIELD(w->kept);
     FIELD(w->warm_thin);
     FIELD(w->warm_kept);
-    FIELD(w->is_done);
+    hs_transfer_flag(b, &w->is_done, move);
     FIELD(w->trail.seen);
     FIELD(w->trail.pending);
 }
@@ -170,6 +171,57 @@ static bool has_states(const hs_group *g)
     return true;
 }
 
+/* A tour visits every city once. */
+static bool has_tours(const hs_group *g)
+{
+    const hs_domain *d = &g->model->domain;
+    char *seen = d->is_tour ? hs_alloc_array((size_t)d->dim, 1) : NULL;
+    bool is_right = seen || !d->is_tour;
+
+    for (int k = g->first_tile; seen && k < g->end_tile; k++)
+        for (int l = 0; l < HS_LANES; l++) {
+            memset(seen, 0, (size_t)d->dim);
+            for (int i = 0; i < d->dim; i++) {
+                char *city = &seen[g->tile[k].at.x[i][l]];
+
+                is_right = is_right && !*city;
+                *city = 1;
+            }
+        }
+    hs_free(seen);
+    return is_right;
+}
+
+/* Numbers that other memory is found by, or that nothing else bounds. */
+static bool has_numbers(const hs_walker *w)
+{
+    const hs_group *g = w->group;
+
+    for (int k = 0; k < g->tiles; k++) {
+        const hs_tile *t = &g->tile[k];
+
+        if (t->at.have & ~(unsigned)(HS_U | HS_GRAD | HS_ODDS))
+            return false;
+        for (int l = 0; l < HS_LANES; l++)
+            if (t->level[l] < 0 || t->level[l] >= g->replicas ||
+                t->heading[l] < HS_FROM_NOWHERE ||
+                t->heading[l] > HS_FROM_HOT || !isfinite(t->tilt.beta[l]))
+                return false;
+    }
+    return w->trail.pending >= 0 && w->trail.pending < HS_TRAIL_STEPS;
+}
+
+/* How far it is: nothing that a run of this length can have reached. */
+static bool has_counts(const hs_walker *w, int64_t thin, int64_t capacity,
+                       int64_t warm_capacity)
+{
+    return w->step >= 0 && w->step <= STEPS_MAX && w->warmup >= -1 &&
+           w->warmup <= STEPS_MAX && w->thin >= thin && w->thin <= STEPS_MAX &&
+           w->kept >= 0 && w->kept <= capacity && w->warm_thin >= thin &&
+           w->warm_thin <= STEPS_MAX && w->warm_kept >= 0 &&
+           w->warm_kept <= warm_capacity;
+}
+
 bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity,
                     int64_t warm_capacity)
 {
@@ -180,10 +232,9 @@ bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity,
         hs_tile_numbers(w->group, i, from, hs_blob_get);
         state_bytes(w, i, from, is_own(w->group, i) ? hs_blob_get : pass_over);
     }
-    if (from->is_broken || w->step < 0 || w->warmup < -1 || w->thin < thin ||
-        w->kept < 0 || w->kept > capacity || w->warm_thin < thin ||
-        w->warm_kept < 0 || w->warm_kept > warm_capacity ||
-        !has_levels(w->group) || !has_states(w->group))
+    if (from->is_broken || !has_counts(w, thin, capacity, warm_capacity) ||
+        !has_numbers(w) || !has_levels(w->group) || !has_states(w->group) ||
+        !has_tours(w->group))
         return false;
     w->sent[HS_KEPT] = w->kept; /* they are in the checkpoint */
     w->sent[HS_WARM] = w->warm_kept;

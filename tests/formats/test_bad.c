@@ -152,6 +152,16 @@ static const struct bad bads[] = {
                 "\"quadratic_tail\": [], \"quadratic_biases\": [], "
                 "\"variable_labels\": [1, 2]}",
      ": expected a list of 1 variable labels"},
+    {"json",
+     DIMOD_HEAD "\"num_variables\": 3, \"linear_biases\": [1, 2], "
+                "\"quadratic_head\": [], \"quadratic_tail\": [], "
+                "\"quadratic_biases\": []}",
+     ": num_variables: expected 2, as many as linear_biases has"},
+    {"json",
+     DIMOD_HEAD "\"num_interactions\": 1, \"linear_biases\": [1, 2], "
+                "\"quadratic_head\": [], \"quadratic_tail\": [], "
+                "\"quadratic_biases\": []}",
+     ": num_interactions: expected 0, as many as quadratic_biases has"},
     {"json", "{\"variable_domain\": \"spin\", \"variable_ids\": [1, 1]}",
      ": variable_ids: expected each id once"},
     {"json",

@@ -149,7 +149,7 @@ static void files_that_cannot_be_read_are_told(void **state)
 
 static void *feed_pipe(void *argument)
 {
-    FILE *f = fopen(argument, "w");
+    FILE *f = fdopen(*(int *)argument, "w");
 
     for (int i = 0; f && i < 100000; i++)
         fprintf(f, "%d\n", i);
@@ -162,26 +162,44 @@ static void *feed_pipe(void *argument)
 
 static void a_pipe_is_read_too(void **state)
 {
-    char fifo[] = "test_source.fifo";
+    char name[64], expected[160];
+    int ends[2];
     pthread_t feeder;
     hs_reader *r;
     hiss_error err = {0};
     int64_t sum = 0, v;
 
     (void)state;
-    unlink(fifo);
-    assert_int_equal(mkfifo(fifo, 0600), 0);
-    assert_int_equal(pthread_create(&feeder, NULL, feed_pipe, fifo), 0);
-    assert_int_equal(hs_reader_open(&r, fifo, &err), HISS_OK);
+    assert_int_equal(pipe(ends), 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+    assert_int_equal(pthread_create(&feeder, NULL, feed_pipe, &ends[1]), 0);
+    assert_int_equal(hs_reader_open(&r, name, &err), HISS_OK);
     assert_true(hs_reader_size(r) == INT64_MAX);
     while (hs_reader_int64(r, 0, INT64_MAX, &v, &err) == HISS_OK)
         sum += v;
     assert_true(sum == INT64_C(100000) * 99999 / 2);
-    assert_string_equal(err.message,
-                        "test_source.fifo:100001:1: found 'oops', expected a "
-                        "whole number of at least 0\n  oops 3\n  ^");
+    snprintf(expected, sizeof expected,
+             "%s:100001:1: found 'oops', expected a whole number of at least "
+             "0\n  oops 3\n  ^",
+             name);
+    assert_string_equal(err.message, expected);
     hs_reader_close(r);
     pthread_join(feeder, NULL);
+    close(ends[0]);
+}
+
+/* Nobody writes to it: who opens it for reading would wait. */
+static void a_fifo_is_not_opened(void **state)
+{
+    char fifo[] = "test_source.fifo";
+    hs_reader *r;
+    hiss_error err = {0};
+
+    (void)state;
+    unlink(fifo);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_int_equal(hs_reader_open(&r, fifo, &err), HISS_EPARSE);
+    assert_non_null(strstr(err.message, "it is a FIFO"));
     unlink(fifo);
 }
 
@@ -199,6 +217,7 @@ int main(void)
         cmocka_unit_test(binary_files_are_told),
         cmocka_unit_test(files_that_cannot_be_read_are_told),
         cmocka_unit_test(a_pipe_is_read_too),
+        cmocka_unit_test(a_fifo_is_not_opened),
     };
 
     return cmocka_run_group_tests(tests, NULL, remove_file);
