@@ -75,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         hs_text_add_char(&t, data[i] == '\n' || !data[i] ? ' ' : (char)data[i]);
     hs_text_add_string(&t, "\n");
     add_draws(&t);
+    hs_text_add_string(&t, "# checksum: none\n");
     whole = hs_text_take(&t);
     if (!whole || hiss_model_create(&own, "bernoulli4", NULL) != HISS_OK)
         abort();

@@ -20,8 +20,8 @@
 #define BY_CHANCE 0.01 /* alarms per verdict if both have the same law */
 #define GROUPS    16   /* of either side, the heaviest */
 #define MODES_MAX 4096 /* assigned to them */
-#define LATE      2.0 /* times the time that they may take: they are stopped */
-#define BYTES_MAX 1e9 /* of their states */
+#define LATE      2.0  /* times the time that they may take: they are stopped */
+#define BYTES_MAX 1e9  /* of their states */
 #define NEAR      10   /* a tenth of the coordinates, as in run/modes.c */
 
 static bool has_heavy_modes(const hs_modes *s)
@@ -57,8 +57,7 @@ static hiss_status sample(hs_rival *r, const hs_evidence *e,
     rc = hiss_sample(&r->result, e->model, s, &set, err);
     if (rc == HISS_ESTOP ||
         (rc == HISS_OK && r->result->run.info.ended == HISS_ENDED_STOPPED))
-        return hs_fail(err, HISS_ELIMIT,
-                       "they took too long and were stopped");
+        return hs_fail(err, HISS_ELIMIT, "they took too long and were stopped");
     return rc;
 }
 
