@@ -58,7 +58,9 @@ tsan: ## tests under the thread sanitizer
 fuzz: ## build the fuzz targets with clang
 	@$(call build,fuzz)
 
-fuzz-run: fuzz ## run all fuzz targets, FUZZ_SECONDS (60) in all
+fuzz-run: ## run all fuzz targets, FUZZ_SECONDS (60) in all
+	@tools/bootstrap fuzz
+	@$(call build,fuzz)
 	@tools/fuzz_all --build build/fuzz --seconds $(FUZZ_SECONDS)
 
 bench: ## limits, figures and peers in minutes: build/bench/results.json
