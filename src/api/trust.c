@@ -93,10 +93,11 @@ hiss_status hiss_result_model(hiss_model **out, const hiss_result *result,
     hiss_trust trust;
     hiss_status rc;
 
+    if (out)
+        *out = NULL;
     if (!out || !result)
         return hs_fail(err, HISS_EARG,
                        "hiss_result_model: an argument is NULL");
-    *out = NULL;
     given = given ? given : &nothing;
     rc = hs_trust_init(&trust, result, given->plugins, err);
     if (rc == HISS_OK)

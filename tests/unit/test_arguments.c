@@ -41,6 +41,7 @@ static struct {
     hiss_diagnose_settings diagnose_set;
     hiss_domain domain;
     hiss_callback callback;
+    hiss_given given;
     int zeros_int[64], ones_int[64];
     int format, model_type; /* numbers of some that have options */
     int8_t bits[4096];
@@ -137,6 +138,7 @@ static void make_settings(void)
     hiss_diagnose_settings_init(&g.diagnose_set);
     g.diagnose_set.threads = 1;
     g.domain.dim = DIM;
+    g.given.model = "ising(side=2,beta=0.1)";
     g.callback = (hiss_callback){.domain.dim = DIM, .evaluate = evaluate};
     for (int n = 0; n < 64; n++) {
         g.ones_int[n] = 1;
