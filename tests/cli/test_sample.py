@@ -202,7 +202,7 @@ class Init(harness.Case):
                 self.assertIn(place, message.splitlines()[0])
 
     def test_a_folder_is_no_file(self):
-        self.bad(3, "sample", "bernoulli4", "--init", ".")
+        self.bad(2, "sample", "bernoulli4", "--init", ".")
 
 
 class Json(harness.Case):
