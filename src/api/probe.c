@@ -152,7 +152,7 @@ static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
                        const hs_apart *apart)
 {
     hs_find(d, finding, HISS_DOUBT, apart->sigmas, apart->limit,
-            "%d %s disagree with the run at %s: %.4g, there %.4g",
+            "%d %s disagree with the run at %s: %.9g, there %.9g",
             e->set->probe, who, apart->name, apart->fresh, apart->run);
     hs_find_remedy(d, "%s", remedy);
 }

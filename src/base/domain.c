@@ -16,18 +16,34 @@ enum {
     KINDS = sizeof kind_names / sizeof kind_names[0]
 };
 
-double hs_domain_far_gap(const hs_domain *d)
+/* Narrowest and widest; infinite and 0 where all are labels. */
+static void find_gaps(const hs_domain *d, double *least, double *most)
 {
-    double least = HUGE_VAL, most = 0.0;
-
+    *least = HUGE_VAL;
+    *most = 0.0;
     for (int i = 0; i < d->dim; i++)
         for (int v = d->value[i] + 1;
              !hs_kind_is_label(d->kind[i]) && v < d->value[i + 1]; v++) {
             double gap = (double)d->values[v] - (double)d->values[v - 1];
 
-            least = gap < least ? gap : least;
-            most = gap > most ? gap : most;
+            *least = gap < *least ? gap : *least;
+            *most = gap > *most ? gap : *most;
         }
+}
+
+double hs_domain_gap(const hs_domain *d)
+{
+    double least, most;
+
+    find_gaps(d, &least, &most);
+    return isinf(least) ? 1.0 : least;
+}
+
+double hs_domain_far_gap(const hs_domain *d)
+{
+    double least, most;
+
+    find_gaps(d, &least, &most);
     return most > 2.0 * least ? most : 0.0;
 }
 

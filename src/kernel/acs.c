@@ -46,7 +46,7 @@ static hiss_status acs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct acs *s = k->state;
     const hs_domain *d = &m->domain;
-    double gap = d->is_pair ? (double)d->gap : 1.0;
+    double gap = hs_domain_gap(d);
     double far = hs_domain_far_gap(d);
 
     s->log_least = log(LEAST * gap * gap);

@@ -94,7 +94,8 @@ void hs_acs_learn(hs_kernel *k, const float *acceptance)
         hs_adapt a =
             hs_adapt_columns(k->lane + (now == PHASE_MIN ? ACS_MIN : ACS_MAX));
 
-        hs_adapt_update(a, acceptance, now == PHASE_MIN ? A_MIN : A_MAX);
+        hs_adapt_update(a, acceptance, now == PHASE_MIN ? A_MIN : A_MAX,
+                        0.5 * (s->log_least + s->log_most));
         hs_adapt_confine(a, s->log_least, s->log_most);
     }
 }

@@ -5,8 +5,7 @@
 
 #include "lanes/lanes.h"
 
-#define LOG_MIN (-14.0)
-#define LOG_MAX 14.0
+#define LOG_FAR 14.0 /* a value leaves its unit by no more than this */
 #define FAR     (UINT32_C(1) << 30) /* of 2^32: a quarter of the steps */
 
 hs_adapt hs_adapt_columns(double (*first)[HS_LANES])
@@ -22,7 +21,8 @@ void hs_adapt_start(hs_adapt a, double value)
     }
 }
 
-void hs_adapt_update(hs_adapt a, const float *acceptance, double target)
+void hs_adapt_update(hs_adapt a, const float *acceptance, double target,
+                     double log_unit)
 {
     for (int l = 0; l < HS_LANES; l++) {
         double n = ++a.count[l];
@@ -30,7 +30,7 @@ void hs_adapt_update(hs_adapt a, const float *acceptance, double target)
         double v = a.log_value[l] +
                    2.0 * ((double)acceptance[l] - target) / sqrt(n + 1.0);
 
-        v = v < LOG_MIN ? LOG_MIN : v > LOG_MAX ? LOG_MAX : v;
+        v = fmin(fmax(v, log_unit - LOG_FAR), log_unit + LOG_FAR);
         a.log_value[l] = v;
         a.log_average[l] += weight * (v - a.log_average[l]);
     }

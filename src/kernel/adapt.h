@@ -28,7 +28,9 @@ enum {
 hs_adapt hs_adapt_columns(double (*first)[HS_LANES]);
 
 void hs_adapt_start(hs_adapt a, double value);
-void hs_adapt_update(hs_adapt a, const float *acceptance, double target);
+/* Stays within a factor of e^14 of the unit. */
+void hs_adapt_update(hs_adapt a, const float *acceptance, double target,
+                     double log_unit);
 /* Keeps the value between two bounds. */
 void hs_adapt_confine(hs_adapt a, double log_least, double log_most);
 /* From now on the average is the value. */

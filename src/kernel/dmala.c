@@ -22,6 +22,7 @@ enum {
 struct dmala {
     double alpha; /* NaN: auto */
     bool adjust;
+    double log_unit;
     double log_far; /* the step size that reaches far values, or -infinity */
     hs_langevin langevin;
 };
@@ -49,11 +50,12 @@ static hiss_status dmala_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct dmala *s = k->state;
     const hs_domain *d = &m->domain;
-    double gap = d->is_pair ? (double)d->gap : 1.0;
+    double gap = hs_domain_gap(d);
 
     /* |v - x|^2 / 2 alpha = 1 for the nearest value */
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->alpha) ? 0.5 * gap * gap : s->alpha);
+    s->log_unit = 2.0 * log(gap);
     s->log_far = 2.0 * log(hs_domain_far_gap(d));
     HS_TRY(hs_langevin_init(&s->langevin, m, err));
     s->langevin.is_half = true;
@@ -80,7 +82,8 @@ static hiss_status dmala_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         float acceptance[HS_LANES];
 
         hs_acceptance(s->langevin.log_ratio, acceptance);
-        hs_adapt_update(hs_adapt_columns(k->lane + ADAPT), acceptance, TARGET);
+        hs_adapt_update(hs_adapt_columns(k->lane + ADAPT), acceptance, TARGET,
+                        s->log_unit);
     }
     return rc;
 }

@@ -118,7 +118,7 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct hiss *s = k->state;
     const hs_domain *d = &m->domain;
-    double gap = d->is_pair ? (double)d->gap : 1.0;
+    double gap = hs_domain_gap(d);
 
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->eta) ? 0.5 * gap : s->eta);
@@ -375,7 +375,7 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
             note_jump(k, acceptance, far);
         else
             hs_adapt_update(hs_adapt_columns(k->lane + ADAPT), acceptance,
-                            TARGET);
+                            TARGET, s->log_low - log(LOW));
     }
     return HISS_OK;
 }

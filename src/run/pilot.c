@@ -11,6 +11,7 @@
 #define LANES  64
 #define FEWEST 4
 
+#define FEW  8  /* steps: fewer are no tuning */
 #define LOOK 16 /* steps between looks at the caller's wishes */
 
 /* Text of every level, of kernels that made so many steps; NULL when there is
@@ -36,28 +37,84 @@ static int chains_for(int replicas)
                                       : HS_GROUP_CHAINS;
 }
 
+static void count(const hs_group *g, hs_watch *watch)
+{
+    double energy, gradient;
+
+    hs_group_evals(g, &energy, &gradient);
+    watch->energy_evals += energy * g->chains;
+    watch->gradient_evals += gradient * g->chains;
+}
+
 static hiss_status tune(hs_group *g, int64_t steps, hs_watch *watch,
                         hiss_error *err)
 {
-    double energy = 0.0, gradient = 0.0;
-
     HS_TRY(hs_group_start(g, false, err));
     hs_group_tune(g, steps);
     for (int64_t n = 0; n < steps; n++) {
-        double spent = (energy + gradient) * g->chains;
-
-        if (watch->tuning > 0.0 && n > 0 &&
-            spent * (double)(n + 1) > watch->tuning * (double)n)
-            break; /* the next step would be one too many */
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
-        hs_group_evals(g, &energy, &gradient);
         if (n % LOOK == 0)
             HS_TRY(hs_watch_tell(watch, err));
     }
-    watch->energy_evals += energy * g->chains;
-    watch->gradient_evals += gradient * g->chains;
+    count(g, watch);
     hs_group_freeze(g);
+    return HISS_OK;
+}
+
+static void attach(hs_group *g, const hs_library *library)
+{
+    for (int i = 0; i < g->tiles; i++)
+        hs_kernel_attach(g->kernel[i], library);
+}
+
+/* Is there anything to tune, and how many chains would share it? */
+static hiss_status look_at(const hs_model *m, const hs_spec *sampler,
+                           bool *has_any, int *chains, hiss_error *err)
+{
+    hs_group *g;
+    char *text = NULL;
+    hiss_status rc;
+
+    HS_TRY(hs_group_create(&g, m, sampler, 0, HS_PILOT_CHAIN, 1, err));
+    rc = describe(g, 0, &text, err);
+    *has_any = text != NULL;
+    *chains = chains_for(g->replicas);
+    hs_free(text);
+    hs_group_destroy(g);
+    return rc;
+}
+
+/* Chains and steps that the evaluations allow: one step of one chain says what
+ * they cost.  Fewer chains before fewer than FEW steps; 0 steps: none. */
+static hiss_status afford(const hs_model *m, const hs_spec *sampler,
+                          const hs_library *library, hs_watch *watch,
+                          int *chains, int64_t *steps, hiss_error *err)
+{
+    double before = hs_watch_spent(watch), cost, left;
+    hs_group *g = NULL;
+    hiss_status rc;
+
+    if (!(watch->tuning > 0.0))
+        return HISS_OK;
+    HS_TRY(
+        hs_group_create(&g, m, sampler, watch->seed, HS_PILOT_CHAIN, 1, err));
+    attach(g, library);
+    rc = hs_group_start(g, false, err);
+    if (rc == HISS_OK)
+        rc = hs_group_step(g, err);
+    if (rc == HISS_OK)
+        count(g, watch);
+    hs_group_destroy(g);
+    HS_TRY(rc);
+    cost = hs_watch_spent(watch) - before;
+    left = watch->tuning - cost;
+    while (*chains > 1 && left < FEW * cost * *chains)
+        --*chains;
+    if (left < (double)*steps * cost * *chains)
+        *steps = left < FEW * cost * *chains
+                     ? 0
+                     : (int64_t)(left / (cost * *chains));
     return HISS_OK;
 }
 
@@ -66,31 +123,25 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
                           hs_watch *watch, hiss_error *err)
 {
     int64_t steps = HS_PILOT_STEPS;
-    hs_kernel *shape = NULL;
-    hs_group *g = NULL;
-    hiss_status rc = hs_kernel_create(&shape, sampler, err);
+    bool has_any;
+    int chains;
+    hiss_status rc;
 
     *p = (hs_pilot){0};
+    HS_TRY(look_at(m, sampler, &has_any, &chains, err));
+    if (!has_any)
+        return HISS_OK;
     if (watch->steps > 0 && watch->steps < steps)
         steps = watch->steps;
+    HS_TRY(afford(m, sampler, library, watch, &chains, &steps, err));
+    if (steps == 0)
+        return HISS_OK;
+    HS_TRY(hs_group_create(&p->group, m, sampler, watch->seed, HS_PILOT_CHAIN,
+                           chains, err));
+    attach(p->group, library);
+    rc = tune(p->group, steps, watch, err);
     if (rc == HISS_OK)
-        rc = hs_group_create(&g, m, sampler, watch->seed, HS_PILOT_CHAIN,
-                             chains_for(hs_kernel_replicas(shape)), err);
-    hs_kernel_destroy(shape);
-    if (rc == HISS_OK) /* before it: is there anything to tune? */
-        rc = describe(g, 0, &p->text, err);
-    if (rc == HISS_OK && p->text) {
-        hs_free(p->text);
-        p->text = NULL;
-        for (int i = 0; i < g->tiles; i++)
-            hs_kernel_attach(g->kernel[i], library);
-        rc = tune(g, steps, watch, err);
-        if (rc == HISS_OK)
-            rc = describe(g, 1, &p->text, err);
-        p->group = g;
-        g = NULL;
-    }
-    hs_group_destroy(g);
+        rc = describe(p->group, 1, &p->text, err);
     if (rc != HISS_OK)
         hs_pilot_clear(p);
     return rc;

@@ -153,6 +153,43 @@ static void far_values_are_reached(void **state)
     }
 }
 
+/* Three values at a distance of 2^-20, 1 or 2^20: the same acceptances. */
+static void steps_follow_the_units(void **state)
+{
+    static const char *const samplers[] = {"dmala", "acs", "hiss(steps=0)"};
+    static const hiss_kind kind[] = {HISS_ORDINAL, HISS_ORDINAL};
+    static const int states[] = {3, 3};
+    static const double u[] = {0, -1, -3, -1, 0, -1, -3, -1, 0};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof samplers / sizeof *samplers; k++)
+        for (int power = -20; power <= 20; power += 20) {
+            double g = ldexp(1.0, power), rate;
+            double levels[] = {0, g, 2 * g, 0, g, 2 * g};
+            hiss_domain domain = {2, kind, states, levels};
+            static double usual;
+            hiss_settings set;
+            hiss_model *m;
+            hiss_sampler *s;
+            hiss_result *r;
+            const char *name;
+
+            hiss_settings_init(&set);
+            assert_int_equal(hiss_model_table(&m, &domain, u, NULL), HISS_OK);
+            assert_int_equal(hiss_sampler_create(&s, samplers[k], NULL),
+                             HISS_OK);
+            assert_int_equal(hiss_sample(&r, m, s, &set, NULL), HISS_OK);
+            assert_true(hiss_result_acceptance(r, 0, &name, &rate));
+            usual = power == -20 ? rate : usual;
+            if (!(fabs(rate - usual) < 0.03))
+                fail_msg("%s at 2^%d: %g, at 2^-20: %g", samplers[k], power,
+                         rate, usual);
+            hiss_result_destroy(r);
+            hiss_sampler_destroy(s);
+            hiss_model_destroy(m);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +197,7 @@ int main(void)
         cmocka_unit_test(acceptances_are_those_aimed_at),
         cmocka_unit_test(chains_of_a_level_learn_together),
         cmocka_unit_test(far_values_are_reached),
+        cmocka_unit_test(steps_follow_the_units),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
