@@ -175,6 +175,14 @@ class Precision(harness.Case):
             for sampler in SAMPLERS:
                 self.sampled("m.coo", sampler, truth, samples=3000)
 
+    def keeps(self, model, sampler, replicates, seed):
+        """The law, or it cannot move to tell."""
+        done = self.hiss("verify", model, "--sampler", sampler, "--replicates",
+                         replicates, "--seed", seed, "--json")
+        found = json.loads(done.stdout)
+        self.assertEqual(found["verdict"],
+                         "kept" if found["moved"] else "undecided", found)
+
     def test_verify(self):
         """Exact draws, one application; some cannot move here to tell."""
         linear, pairs = pinned(random.Random(22), 5, 10**8)
@@ -182,12 +190,7 @@ class Precision(harness.Case):
         self.two(10**8, "w.coo")
         for sampler in SAMPLERS + ("cluster",):  # which alone cannot move here
             with self.subTest(sampler=sampler):
-                done = self.hiss("verify", "v.coo", "--sampler", sampler,
-                                 "--replicates", 40000, "--seed", 23, "--json")
-                found = json.loads(done.stdout)
-                self.assertEqual(found["verdict"],
-                                 "kept" if found["moved"] else "undecided",
-                                 found)
+                self.keeps("v.coo", sampler, 40000, 23)
         self.good("verify", "w.coo", "--sampler", "blocks", "--replicates",
                   40000, "--seed", 23)
 
@@ -313,8 +316,7 @@ class Precision(harness.Case):
         potts = "potts(side=2,states=3,beta=1000.1,field=0.3)"
         self.assertIn("double", self.good("explain", potts))
         for sampler in ("gibbs", "gwg", "blocks"):
-            self.good("verify", potts, "--sampler", sampler, "--replicates",
-                      20000, "--seed", 30)
+            self.keeps(potts, sampler, 20000, 30)
 
     def test_small_ones_stay_floats(self):
         for spec, word in (("ising(side=24,beta=0.4407)", "single"),
