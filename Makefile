@@ -56,11 +56,11 @@ asan: ## tests under the address and undefined-behaviour sanitizers
 tsan: ## tests under the thread sanitizer
 
 fuzz: ## build the fuzz targets with clang
-	@$(call build,fuzz)
+	@$(call build,fuzz,--target fuzz_targets)
 
 fuzz-run: ## run all fuzz targets, FUZZ_SECONDS (60) in all
 	@tools/bootstrap fuzz
-	@$(call build,fuzz)
+	@$(call build,fuzz,--target fuzz_targets)
 	@tools/fuzz_all --build build/fuzz --seconds $(FUZZ_SECONDS)
 
 bench: ## limits, figures and peers in minutes: build/bench/results.json

@@ -6,7 +6,8 @@
 # wider than the machine's never cross a call, hence -Wno-psabi.
 #
 # hiss_isa   defines HS_HAVE_AVX2 and HS_HAVE_AVX512 where those objects exist.
-# HISS_ISAS  the names: base, avx2, avx512.
+# HISS_ISAS  the names: base, avx2, avx512.  Fuzzing is of readers: base alone,
+#            and not optimised, which takes minutes under its sanitizers.
 include(CheckCCompilerFlag)
 
 set(HISS_ISAS base)
@@ -14,8 +15,14 @@ set(HISS_ISA_FLAGS_base)
 set(HISS_ISA_FLAGS_avx2 -march=x86-64-v3)
 set(HISS_ISA_FLAGS_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
 
+set(HISS_LANE_OPTIMIZATION -O3)
+if(HISS_SANITIZE MATCHES "fuzzer")
+  set(HISS_LANE_OPTIMIZATION -O1)
+endif()
+
 add_library(hiss_isa INTERFACE)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$"
+if(NOT HISS_SANITIZE MATCHES "fuzzer"
+   AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$"
    AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   foreach(isa IN ITEMS avx2 avx512)
     string(TOUPPER ${isa} upper)
@@ -39,8 +46,8 @@ function(hiss_add_lane_sources)
       set_target_properties(${target} PROPERTIES
         POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
       target_compile_definitions(${target} PRIVATE HS_ISA=${isa})
-      target_compile_options(${target} PRIVATE ${HISS_ISA_FLAGS_${isa}} -O3
-                             -Wno-psabi)
+      target_compile_options(${target} PRIVATE ${HISS_ISA_FLAGS_${isa}}
+                             ${HISS_LANE_OPTIMIZATION} -Wno-psabi)
       set_property(GLOBAL APPEND PROPERTY HISS_OBJECTS
                    $<TARGET_OBJECTS:${target}>)
     endif()
