@@ -29,6 +29,8 @@ static void judge_end(cli_report *r)
                       : info->ended == HISS_ENDED_EVALS ? "--evals"
                                                         : "--time-limit";
 
+    if (hiss_result_warning(r->result))
+        cli_warnings_add(&r->warnings, "%s", hiss_result_warning(r->result));
     if (!info->is_exact)
         cli_warnings_add(&r->warnings,
                          "the sampler is not exact, its draws follow another "

@@ -156,6 +156,36 @@ static void adopt(hiss_result *result, hs_loaded *in)
     in->marginal = NULL;
 }
 
+static bool is_value(const hs_domain *d, int i, double x)
+{
+    for (int v = d->value[i]; v < d->value[i + 1]; v++)
+        if ((double)d->values[v] == x)
+            return true;
+    return false;
+}
+
+/* Every draw is a state of the coordinates that the manifest has. */
+static hiss_status check_values(const hiss_result *r, const char *path,
+                                hiss_error *err)
+{
+    const hiss_run_info *info = &r->run.info;
+    double *x = hs_alloc_array((size_t)info->dim, sizeof *x);
+    hiss_status rc = x ? HISS_OK : hs_fail_memory(err);
+
+    for (int c = 0; c < info->chains && rc == HISS_OK; c++)
+        for (int64_t n = 0; n < info->samples && rc == HISS_OK; n++) {
+            hs_store_draw(&r->run.store, c, n, x);
+            for (int i = 0; i < info->dim && rc == HISS_OK; i++)
+                if (!is_value(&r->domain, i, x[i]))
+                    rc = hs_fail(err, HISS_EPARSE,
+                                 "%s: chain %d, draw %lld: x.%d is %g, which "
+                                 "is none of its values",
+                                 path, c, (long long)n, i + 1, x[i]);
+        }
+    hs_free(x);
+    return rc;
+}
+
 hiss_status hiss_result_read(hiss_result **out, const char *path,
                              hiss_error *err)
 {
@@ -179,7 +209,7 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
                        path);
     HS_TRY(hs_input_check(path, err)); /* netCDF opens it by its name */
     HS_TRY(hs_seal_check(path, &is_sealed, err));
-    if (sink->is_fragile && !is_sealed)
+    if (sink->is_fragile) /* also if it is sealed: anybody can do that */
         HS_TRY(hs_apart_read(&in, sink, path, err));
     else
         HS_TRY(sink->read(&in, path, err));
@@ -197,6 +227,8 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
         rc = hs_manifest_apply(r, path, err);
     if (rc == HISS_OK)
         rc = hs_result_set_folder(r, path, err);
+    if (rc == HISS_OK)
+        rc = check_values(r, path, err);
     if (rc == HISS_OK && r->run.marginal && in.values != r->domain.value_count)
         rc = hs_fail(err, HISS_EPARSE,
                      "%s: its marginals do not fit its coordinates", path);

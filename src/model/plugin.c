@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -60,13 +61,17 @@ static hiss_status open_library(struct plugin *m, const char *file,
 {
     char *path = hs_alloc_array(strlen(file) + 3, 1);
     const char *reason;
+    struct stat found;
+    bool is_plain;
 
     if (!path)
         return hs_fail_memory(err);
     strcpy(path, strchr(file, '/') ? "" : "./");
     strcat(path, file);
-    m->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    reason = m->library ? NULL : dlerror();
+    is_plain = stat(path, &found) != 0 || S_ISREG(found.st_mode);
+    if (is_plain) /* a FIFO would be waited for */
+        m->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    reason = m->library ? NULL : is_plain ? dlerror() : "no plain file";
     hs_free(path);
     if (m->library)
         return HISS_OK;

@@ -290,7 +290,7 @@ void hs_running_save(hs_running *r)
     if (rc != HISS_OK)
         memcpy(r->run->warning, err.message, sizeof r->run->warning);
     c->last = hs_now();
-    r->run->checkpoints++;
+    r->run->checkpoints += rc == HISS_OK;
     r->run->checkpoint_seconds += c->last - begun;
 }
 

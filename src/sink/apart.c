@@ -6,6 +6,10 @@
  * lock of the library at that moment; the child then waits in vain and the
  * limit on time ends it, too.
  *
+ * A file of HDF5 can name others, as links, as places of its numbers, as the
+ * code of a filter.  The child has room for one open file beside those that it
+ * was born with, which is the result: the others cannot be opened.
+ *
  * Not here: protection from a file that was made to take over the process. */
 #include "sink/apart.h"
 
@@ -99,10 +103,23 @@ static void set_limits(int64_t seconds)
         for (int fd = 0; fd < 3; fd++)
             dup2(null, fd);
     limit(RLIMIT_CPU, (rlim_t)seconds);
+    if (null >= 0)
+        close(null);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     if (size_now() > 0) /* the sanitizers reserve terabytes */
         limit(RLIMIT_AS, (rlim_t)(size_now() + MEMORY));
 #endif
+}
+
+/* One more file may be open at a time. */
+static void allow_one_file(void)
+{
+    int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    if (next < 0)
+        _exit(1);
+    close(next);
+    limit(RLIMIT_NOFILE, (rlim_t)next + 1);
 }
 
 static _Noreturn void serve(int to, const hs_sink *sink, const char *path,
@@ -114,6 +131,7 @@ static _Noreturn void serve(int to, const hs_sink *sink, const char *path,
 
     memset(&h, 0, sizeof h);
     set_limits(seconds);
+    allow_one_file();
     h.status = sink->read(&in, path, &h.error);
     if (h.status != HISS_OK) {
         put(to, &h, sizeof h);

@@ -303,7 +303,8 @@ static bool take_row(struct reading *r, hs_loaded *in, int64_t row)
     for (int i = 0; i < in->dim; i++) {
         if (!take_number(r, &value) || !(fabs(value) <= 3e38) ||
             (in->element == HISS_INT8 && fabs(value) > 128.0) ||
-            (in->element == HISS_INT16 && fabs(value) > 32768.0))
+            (in->element == HISS_INT16 && fabs(value) > 32768.0) ||
+            (in->element != HISS_FLOAT32 && value != floor(value)))
             return false;
         put_element(in, row * in->dim + i, value);
         if (i + 1 < in->dim && take(r) != ',')

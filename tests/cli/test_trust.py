@@ -256,6 +256,17 @@ class Results(Trust):
         done = self.hiss("diagnose", "forged.csv")
         self.assertIsNone(bad.search(done.stdout + done.stderr), done)
 
+    def test_draws_are_states(self):
+        """What is no value of its coordinate is no draw."""
+        self.result("ising(side=3,beta=0.2)")
+        for value in ("99", "0.5", "0"):
+            with open(self.path("a.csv"), encoding="utf-8") as file:
+                text = re.sub("(?m)^(0,5,[^,]*),-?1,", rf"\1,{value},",
+                              file.read())
+            self.write("other.csv", re.sub("# checksum: .*",
+                                           "# checksum: none", text))
+            self.bad(2, "summary", "other.csv")
+
     def test_a_sampler_names_no_file_either(self):
         self.result("ising(side=4,beta=0.2)")
         self.forge(sampler="bridge(modes=/etc/passwd)")
