@@ -182,21 +182,28 @@ def interruptible(call, stop):
     if threading.current_thread() is not threading.main_thread():
         call()
         return
-    faults = []
+    faults, done = [], threading.Event()
 
     def run():
         try:
             call()
         except BaseException as fault:  # raised again below
             faults.append(fault)
+        finally:
+            done.set()
 
-    worker = threading.Thread(target=run, name="hiss")
-    worker.start()
+    threading.Thread(target=run, name="hiss").start()
     try:
-        worker.join()
+        done.wait()
     except BaseException:
+        # Not Thread.join: one that was interrupted takes the thread for ended
+        # (bpo-45274), and Python would leave while the library works.
         stop[0] = 1
-        worker.join()
+        while not done.is_set():
+            try:
+                done.wait()
+            except KeyboardInterrupt:
+                pass
         raise
     if faults:
         raise faults[0]

@@ -1,11 +1,15 @@
 /* bulk.c - one large block, in memory or in a file without a name. */
 #include "base/bulk.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -31,6 +35,25 @@ void hs_bulk_set_limit(double bytes)
     test_limit = bytes;
 }
 
+/* Where files are rationed (sink/apart.c) this one is beyond the ration, which
+ * is raised as far as it may be, for as long as it takes to map it: map puts it
+ * back. */
+static int make_file(char *path)
+{
+    char again[4096];
+    struct rlimit files;
+    int fd;
+
+    strcpy(again, path);
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0 || errno != EMFILE || getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return fd;
+    files.rlim_cur = files.rlim_max;
+    strcpy(path, again);
+    return setrlimit(RLIMIT_NOFILE, &files) == 0 ? mkostemp(path, O_CLOEXEC)
+                                                 : -1;
+}
+
 /* A descriptor of a new file without a name, of that size; -1. */
 static int open_file(size_t bytes)
 {
@@ -47,7 +70,7 @@ static int open_file(size_t bytes)
     if (snprintf(path, sizeof path, "%s/hiss-draws-XXXXXX", folder) >=
         (int)sizeof path)
         return -1;
-    fd = mkostemp(path, O_CLOEXEC);
+    fd = make_file(path);
     if (fd < 0)
         return -1;
     unlink(path);
@@ -59,13 +82,17 @@ static int open_file(size_t bytes)
 
 static void *map(size_t bytes)
 {
+    struct rlimit before;
+    bool is_rationed = getrlimit(RLIMIT_NOFILE, &before) == 0;
     int fd = open_file(bytes);
-    void *block;
+    void *block = MAP_FAILED;
 
-    if (fd < 0)
-        return NULL;
-    block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
+    if (fd >= 0) {
+        block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        close(fd);
+    }
+    if (is_rationed)
+        setrlimit(RLIMIT_NOFILE, &before);
     return block == MAP_FAILED ? NULL : block;
 }
 

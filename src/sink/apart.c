@@ -30,9 +30,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define SECONDS 20                  /* for any file, and for so many bytes: */
-#define SPEED   ((int64_t)10 << 20) /* per second */
-#define MEMORY  ((int64_t)4 << 30)  /* more than there is now */
+#define SECONDS  20                  /* for any file, and for so many bytes: */
+#define SPEED    ((int64_t)10 << 20) /* per second */
+#define MEMORY   ((int64_t)4 << 30)  /* more than there is now, and for each */
+#define UNPACKED 64                  /* byte of the file so many */
 
 /* What comes first through the pipe. */
 struct head {
@@ -94,7 +95,7 @@ static void die_alone(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-static void set_limits(int64_t seconds)
+static void set_limits(int64_t seconds, int64_t bytes)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -107,30 +108,34 @@ static void set_limits(int64_t seconds)
         close(null);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     if (size_now() > 0) /* the sanitizers reserve terabytes */
-        limit(RLIMIT_AS, (rlim_t)(size_now() + MEMORY));
+        limit(RLIMIT_AS, (rlim_t)(size_now() + MEMORY + UNPACKED * bytes));
 #endif
 }
 
-/* One more file may be open at a time. */
+/* One more file may be open at a time; our own blocks (base/bulk.h) may ask
+ * for a second one. */
 static void allow_one_file(void)
 {
     int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    struct rlimit files = {.rlim_cur = (rlim_t)next + 1,
+                           .rlim_max = (rlim_t)next + 2};
 
     if (next < 0)
         _exit(1);
     close(next);
-    limit(RLIMIT_NOFILE, (rlim_t)next + 1);
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0)
+        _exit(1);
 }
 
 static _Noreturn void serve(int to, const hs_sink *sink, const char *path,
-                            int64_t seconds)
+                            int64_t seconds, int64_t bytes)
 {
     struct head h;
     hs_loaded in;
     size_t rows;
 
     memset(&h, 0, sizeof h);
-    set_limits(seconds);
+    set_limits(seconds, bytes);
     allow_one_file();
     h.status = sink->read(&in, path, &h.error);
     if (h.status != HISS_OK) {
@@ -238,7 +243,7 @@ hiss_status hs_apart_read(hs_loaded *in, const hs_sink *sink, const char *path,
                        strerror(errno));
     child = fork();
     if (child == 0)
-        serve(ends[1], sink, path, seconds);
+        serve(ends[1], sink, path, seconds, (int64_t)file.st_size);
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
