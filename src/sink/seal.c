@@ -103,7 +103,7 @@ static bool last_line(int file, int64_t size, char line[LINE + 1],
     at = count - 1;
     while (at > 0 && tail[at - 1] != '\n')
         at--;
-    if (at == 0 && count < size)
+    if (count - at > LINE)
         return false;
     memcpy(line, tail + at, (size_t)(count - at));
     line[count - at] = '\0';
