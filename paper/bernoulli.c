@@ -227,7 +227,7 @@ static int draw_all(paper_run *run, const paper_trace *traces,
     if (code == CLI_DONE)
         code = draw_metric(
             run, "bernoulli-tuned", "log MAE with every sampler tuned",
-            "Step sizes, ladder and schedule tuned in warm-up; HiSS with L=0 "
+            "Step sizes, ladder and schedule tuned by a pilot; HiSS with L=0 "
             "spends its evaluations on jumps alone.",
             traces, NULL, PAPERS, COUNT, floor, PAPER_LOG_MAE);
     return code;

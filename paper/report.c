@@ -432,7 +432,7 @@ static void put_bottom(FILE *out)
           "diagnostics (R-hat, effective draws, p values, rates of swaps). "
           "Rows named after a sampler have the paper\u2019s settings, <code>"
           "_tuned</code> rows have their step sizes, ladders and schedules "
-          "tuned in warm-up. Evaluations are those of U and of its gradient "
+          "tuned by a pilot. Evaluations are those of U and of its gradient "
           "together, of one repetition, warm-up included. log MAE is "
           "ln\u00a0(1/S)\u00a0\u03a3|p\u2212p\u0302| of each chain, TVD is "
           "\u00bd\u00a0\u03a3|p\u2212p\u0302|, coverage the share of states "

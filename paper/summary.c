@@ -339,7 +339,7 @@ static void put_top(FILE *out, const paper_results *results)
         "Evaluations are those of U and of its gradient together, of one "
         "repetition, warm-up included. Rows named after a sampler have "
         "the paper's settings, `_tuned` rows their step sizes, ladders "
-        "and schedules tuned in warm-up; `hiss_l0` is HiSS without "
+        "and schedules tuned by a pilot; `hiss_l0` is HiSS without "
         "refinement at about the same evaluations. The column \"paper\" "
         "is what the paper prints. Numbers depend on the seed alone, "
         "times on the machine. Commands that read data files find them in "
