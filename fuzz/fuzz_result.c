@@ -7,26 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness.h"
+#include "place.h"
 
 enum {
     VALUES_MAX = 4096 /* beyond this only reading is tried */
 };
-
-static const char *path_of(const char *name)
-{
-    static char folder[] = "/tmp/hiss-fuzz-XXXXXX", path[2][64];
-    static int is_made, turn;
-
-    if (!is_made && !mkdtemp(folder))
-        abort();
-    is_made = 1;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
 
 static void put_file(const char *path, const uint8_t *data, size_t size,
                      const char *end)
@@ -44,10 +31,10 @@ static void check_written(const hiss_result *r, const hiss_run_info *info)
     hiss_result *again = NULL;
     hiss_error err = {0};
     size_t rows = (size_t)info->chains * (size_t)info->samples;
-    hiss_status rc = hiss_result_write(r, path_of("again.csv"), 1, &err);
+    hiss_status rc = hiss_result_write(r, fuzz_place("again.csv"), 1, &err);
 
     if (rc == HISS_OK)
-        rc = hiss_result_read(&again, path_of("again.csv"), &err);
+        rc = hiss_result_read(&again, fuzz_place("again.csv"), &err);
     if (rc != HISS_OK) {
         fprintf(stderr, "%s\n", err.message);
         abort();
@@ -83,11 +70,11 @@ static void try_file(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    put_file(path_of("r.csv"), data, size, "");
-    try_file(path_of("r.csv"));
-    put_file(path_of("r.csv"), data, size, "\n# checksum: none\n");
-    try_file(path_of("r.csv"));
-    put_file(path_of("r.csv"), data, size, "# checksum: none\n");
-    try_file(path_of("r.csv"));
+    put_file(fuzz_place("r.csv"), data, size, "");
+    try_file(fuzz_place("r.csv"));
+    put_file(fuzz_place("r.csv"), data, size, "\n# checksum: none\n");
+    try_file(fuzz_place("r.csv"));
+    put_file(fuzz_place("r.csv"), data, size, "# checksum: none\n");
+    try_file(fuzz_place("r.csv"));
     return 0;
 }
