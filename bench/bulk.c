@@ -3,7 +3,7 @@
  * Compiled once per instruction set, as the files of src/lanes are. */
 #include "bulk.h"
 
-#include "lanes/vec.h"
+#include "lanes/vec/vec.h"
 
 void HS_NAME(bench_exp)(int rows, const float (*x)[HS_LANES],
                         float (*out)[HS_LANES])

@@ -13,7 +13,7 @@
 
 #include "clock.h"
 #include "model/model.h"
-#include "model/network.h"
+#include "model/network/network.h"
 #include "speed.h"
 
 /* Evaluations of a request, as many as take so many operations. */

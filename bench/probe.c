@@ -26,7 +26,7 @@ enum {
     BLOCKS = 32,
     ROWS = 4 * BLOCKS,
     LANE_TIMES = 240000, /* divided among the threads */
-    CASES = 160,         /* 1 MB of hidden units, as in model/network.c */
+    CASES = 160, /* 1 MB of hidden units, as in model/network/network.c */
     WIDTH = 161,
     COLUMNS = 100 * HS_CHAINS,
     GEMM_TIMES = 960

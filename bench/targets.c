@@ -48,7 +48,7 @@ static int means_equal(const target *t, double *out)
     return 1;
 }
 
-/* Field i of component k as model/mixture.c draws it. */
+/* Field i of component k as model/law/mixture.c draws it. */
 static double field(const target *t, int k, int i)
 {
     double sign, uniform;
@@ -120,7 +120,7 @@ static void classify_label(const target *t, const double *x, double *out)
         out[k] = count[k] == best ? 1.0 / ties : 0.0;
 }
 
-/* Overlap with random pattern k, drawn as model/rbm.c does. */
+/* Overlap with random pattern k, drawn as model/network/rbm.c does. */
 static double overlap(const target *t, int k, const double *x)
 {
     double sum = 0.0;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/csv.h"
+#include "base/read/csv.h"
 #include "model/model.h"
 
 /* Every field is text with an end and has a place. */

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "format/evidence.h"
-#include "model/factor_graph.h"
-#include "model/fixed.h"
+#include "format/problem/evidence.h"
+#include "model/factor/factor_graph.h"
+#include "model/factor/fixed.h"
 
 enum {
     DIM = 4

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/spec.h"
+#include "base/spec/spec.h"
 #include "harness.h"
 #include "model/model.h"
 

@@ -10,18 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "claims.h"
-#include "cli/commands.h"
-#include "cli/interrupt.h"
-#include "cli/json.h"
-#include "cli/nearest.h"
-#include "cli/table.h"
-#include "data.h"
-#include "experiment.h"
-#include "folder.h"
-#include "report.h"
-#include "results.h"
-#include "run.h"
+#include "paper/claims/claims.h"
+#include "cli/commands/commands.h"
+#include "cli/print/interrupt.h"
+#include "cli/print/json.h"
+#include "cli/args/nearest.h"
+#include "cli/print/table.h"
+#include "paper/support/data.h"
+#include "paper/support/experiment.h"
+#include "paper/support/folder.h"
+#include "paper/report/report.h"
+#include "paper/support/results.h"
+#include "paper/support/run.h"
 
 struct arguments {
     cli_common common;

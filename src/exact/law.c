@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/rng.h"
+#include "base/random/rng.h"
 
 static double weight(double u, double max, double beta)
 {

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "exact/elimination.h"
 #include "exact/ordering.h"
-#include "model/feasible.h"
+#include "model/factor/feasible.h"
 
 #define FAR_TOO_MANY                                                           \
   64.0                      /* times what memory could hold: not worth a

@@ -11,8 +11,8 @@
 #include "base/ascii.h"
 #include "base/caret.h"
 #include "base/error.h"
-#include "base/source.h"
-#include "base/spec.h"
+#include "base/read/source.h"
+#include "base/spec/spec.h"
 #include "base/text.h"
 
 #define HS_FORMAT(name) extern const hs_format hs_format_##name;

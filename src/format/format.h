@@ -3,7 +3,7 @@
  *
  * A reader turns a file into a *problem* (problem.h), the common ground that
  * a model is built from and that a writer of another format can express.  Text
- * is read through base/reader.h: streaming, gzip or not, with line and column
+ * is read through base/read/reader.h: streaming, gzip or not, with line and column
  * for every complaint; nothing is allocated by a declared size alone. */
 #ifndef HS_FORMAT_FORMAT_H
 #define HS_FORMAT_FORMAT_H
@@ -12,9 +12,9 @@
 
 #include <hiss/status.h>
 
-#include "base/option.h"
-#include "base/reader.h"
-#include "format/problem.h"
+#include "base/read/reader.h"
+#include "base/spec/option.h"
+#include "format/problem/problem.h"
 #include "model/model.h"
 
 typedef struct hs_format {

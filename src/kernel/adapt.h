@@ -6,12 +6,12 @@
  * (weights grow as n^3); the average is what freezes.  Only arithmetic that is
  * correctly rounded everywhere, so that tuning is reproducible.  All of it is
  * linear in the acceptances, so that chains whose columns are averaged after
- * every step (run/group.h) tune one value to their mean acceptance. */
+ * every step (run/chain/group.h) tune one value to their mean acceptance. */
 #ifndef HS_KERNEL_ADAPT_H
 #define HS_KERNEL_ADAPT_H
 
 #include "base/lane.h"
-#include "base/rng.h"
+#include "base/random/rng.h"
 
 /* Three columns of a kernel's lane values. */
 typedef struct hs_adapt {

@@ -16,7 +16,7 @@
 
 #include <hiss/status.h>
 
-#include "base/option.h"
+#include "base/spec/option.h"
 #include "kernel/tile.h"
 #include "kernel/tilt.h"
 #include "model/model.h"
@@ -24,7 +24,7 @@
 typedef struct hs_kernel hs_kernel;
 typedef struct hs_group hs_group;
 typedef struct hs_library hs_library; /* library.h */
-typedef struct hs_ranks hs_ranks;     /* run/ranks.h */
+typedef struct hs_ranks hs_ranks;     /* run/comm/ranks.h */
 
 /* What a built tree is, as opposed to what its name promises. */
 typedef struct hs_traits {
@@ -111,7 +111,7 @@ struct hs_group {
     hs_kernel **kernel;       /* owned, [tiles]: one tree per tile */
     int first_tile, end_tile; /* those that this process advances */
     hs_ranks *team;           /* borrowed: who else does, or NULL */
-    struct hs_news *news;     /* owned, with a team: run/news.h */
+    struct hs_news *news; /* owned, with a team: run/chain/lane_exchange.h */
 };
 
 extern const hs_kernel_type *const hs_kernel_types[]; /* NULL-terminated */

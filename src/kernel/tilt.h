@@ -12,8 +12,8 @@
 
 #include <hiss/status.h>
 
-#include "base/domain.h"
 #include "base/lane.h"
+#include "base/state/domain.h"
 #include "model/model.h"
 
 typedef struct hs_tilt {

@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-#include "base/domain.h"
 #include "base/lane.h"
-#include "base/rng.h"
+#include "base/random/rng.h"
+#include "base/state/domain.h"
 #include "lanes/shapes.h"
 
 typedef struct hs_lane_table {

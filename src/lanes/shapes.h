@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/domain.h"
 #include "base/lane.h"
-#include "base/rng.h"
+#include "base/random/rng.h"
+#include "base/state/domain.h"
 
 /* Indices or counts below 256, a byte per lane. */
 typedef uint8_t hs_byte_row[HS_LANES];
 
-/* Networks of so many chains are evaluated together (lanes/network.c). */
+/* Networks of so many chains are evaluated together (lanes/rows/network.c). */
 #define HS_CHAINS 4
 
 /* A coordinate of so many values is drawn with sums and a uniform in single

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 
 #define HS_DRAW_MODEL ((hs_purpose)63) /* the last of six bits */
 

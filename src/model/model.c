@@ -9,8 +9,8 @@
 #include "base/alloc.h"
 #include "base/caret.h"
 #include "base/error.h"
-#include "base/spec.h"
-#include "base/trust.h"
+#include "base/read/trust.h"
+#include "base/spec/spec.h"
 
 #define HS_MODEL(name) extern const hs_model_type hs_model_##name;
 #include "model/models.def"

@@ -28,10 +28,10 @@
 #include <hiss/status.h>
 #include <hiss/trust.h>
 
-#include "base/domain.h"
 #include "base/lane.h"
-#include "base/option.h"
-#include "base/rng.h"
+#include "base/random/rng.h"
+#include "base/spec/option.h"
+#include "base/state/domain.h"
 #include "lanes/shapes.h"
 #include "model/precision.h"
 
@@ -129,7 +129,7 @@ struct hs_model {
     const hs_regular *regular;
     /* Of a tour domain, else NULL: U is the sum of edge[a * dim + b] over the
      * steps a to b of the closed tour; symmetric; borrowed from the model, as
-     * are the near cities of each (base/tour.h). */
+     * are the near cities of each (base/state/tour.h). */
     const double *edge;
     const int16_t *near;
     int *order; /* owned, or NULL: a scan order that lets neighbours

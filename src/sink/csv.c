@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/source.h"
+#include "base/read/source.h"
 #include "base/text.h"
 #include "sink/file.h"
 #include "sink/seal.h"

@@ -12,7 +12,7 @@
 
 #include <hiss/status.h>
 
-#include "base/xxh64.h"
+#include "base/read/xxh64.h"
 
 /* Writes the line, for the sum of the bytes before it. */
 void hs_seal_put(FILE *to, const hs_xxh64 *sum);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/bulk.h"
 #include "base/error.h"
+#include "base/read/bulk.h"
 #include "base/text.h"
 
 #define HS_SINK(name) extern const hs_sink hs_sink_##name;

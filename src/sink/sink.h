@@ -14,7 +14,7 @@
 #include <hiss/run.h>
 #include <hiss/status.h>
 
-#include "base/domain.h"
+#include "base/state/domain.h"
 
 /* Layout of result files; a reader refuses any other number. */
 #define HS_RESULT_FORMAT 2
@@ -51,7 +51,7 @@ typedef struct hs_loaded {
     int chains, dim;
     int64_t samples;
     hiss_element element;
-    void *x;       /* by base/bulk.h */
+    void *x;       /* by base/read/bulk.h */
     size_t mapped; /* what that needs to know */
     double *lp;
     float *accept;    /* or NULL */

@@ -12,13 +12,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "conformance/support/matrix.h"
+#include "conformance/support/suite.h"
 #include "exact/cutset.h"
-#include "kernel/block.h"
+#include "kernel/gibbs/block.h"
 #include "kernel/kernel.h"
-#include "matrix.h"
-#include "model/factor_graph.h"
-#include "model/ising_dense.h"
-#include "suite.h"
+#include "model/factor/factor_graph.h"
+#include "model/pair/ising_dense.h"
 #include "unit/factor_fixture.h"
 
 enum {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "broken.h"
-#include "suite.h"
+#include "conformance/support/broken.h"
+#include "conformance/support/suite.h"
 
 #define QUICK 400000
 

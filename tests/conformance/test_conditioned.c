@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "model/factor_graph.h"
-#include "model/fixed.h"
-#include "suite.h"
+#include "conformance/support/suite.h"
+#include "model/factor/factor_graph.h"
+#include "model/factor/fixed.h"
 
 #define QUICK       100000
 #define LEAST_MOVED 0.1

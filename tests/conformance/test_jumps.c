@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "broken_jumps.h"
-#include "jump_matrix.h"
-#include "suite.h"
+#include "conformance/support/broken_jumps.h"
+#include "conformance/support/jump_matrix.h"
+#include "conformance/support/suite.h"
 
 #define QUICK 150000
 #define MODES 3

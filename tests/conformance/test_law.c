@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "conformance/support/suite.h"
 #include "kernel/kernel.h"
-#include "suite.h"
 
 #define QUICK       150000
 #define LEAST_MOVED 0.1

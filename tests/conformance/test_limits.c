@@ -18,9 +18,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "conformance/support/matrix.h"
+#include "conformance/support/suite.h"
 #include "lanes/lanes.h"
-#include "matrix.h"
-#include "suite.h"
 
 #define DRAWS INT64_C(100000000)
 #define WIDE  4096 /* coordinates per call */

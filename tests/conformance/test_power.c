@@ -15,9 +15,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "broken.h"
-#include "model/lookup.h"
-#include "suite.h"
+#include "conformance/support/broken.h"
+#include "conformance/support/suite.h"
+#include "model/law/lookup.h"
 
 #define EXACT_QUICK 50000
 

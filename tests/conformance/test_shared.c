@@ -19,14 +19,14 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "broken_tours.h"
-#include "diag/chi2.h"
+#include "conformance/support/broken_tours.h"
+#include "conformance/support/suite.h"
+#include "diag/tests/chi2.h"
 #include "exact/law.h"
 #include "kernel/kernel.h"
-#include "model/cities.h"
-#include "run/group.h"
-#include "run/replicate.h"
-#include "suite.h"
+#include "model/tour/cities.h"
+#include "run/chain/group.h"
+#include "run/verify/replicate.h"
 
 enum {
     QUICK = 40000,

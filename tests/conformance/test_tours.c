@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "broken_tours.h"
-#include "matrix.h"
-#include "model/cities.h"
-#include "suite.h"
+#include "conformance/support/broken_tours.h"
+#include "conformance/support/matrix.h"
+#include "conformance/support/suite.h"
+#include "model/tour/cities.h"
 
 #define QUICK 150000
 

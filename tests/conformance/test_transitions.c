@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "matrix.h"
-#include "model/lookup.h"
-#include "suite.h"
+#include "conformance/support/matrix.h"
+#include "conformance/support/suite.h"
+#include "model/law/lookup.h"
 
 #define QUICK 400000
 

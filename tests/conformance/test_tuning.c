@@ -16,12 +16,12 @@
 #include <hiss/hiss.h>
 
 #include "base/alloc.h"
-#include "base/rng.h"
-#include "diag/chi2.h"
+#include "base/random/rng.h"
+#include "conformance/support/suite.h"
+#include "diag/tests/chi2.h"
 #include "exact/law.h"
-#include "model/lookup.h"
-#include "run/run.h"
-#include "suite.h"
+#include "model/law/lookup.h"
+#include "run/sampling/run.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define CHAINS       400

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "model/lookup.h"
-#include "suite.h"
+#include "conformance/support/suite.h"
+#include "model/law/lookup.h"
 
 enum {
     VALUES = 4000,

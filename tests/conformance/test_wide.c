@@ -19,10 +19,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "diag/chi2.h"
+#include "conformance/support/suite.h"
+#include "diag/tests/chi2.h"
 #include "model/builders.h"
-#include "run/group.h"
-#include "suite.h"
+#include "run/chain/group.h"
 
 #define HALF  75
 #define DIM   (2 * HALF)

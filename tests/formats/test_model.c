@@ -1,6 +1,6 @@
 /* test_model.c - problems to models: U of the model is that of the problem,
  * sparse and dense, with one coupling for all and with many. */
-#include "format/problem.h"
+#include "format/problem/problem.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "format/terms.h"
+#include "format/problem/terms.h"
 #include "unit/xorshift.h"
 
 enum {

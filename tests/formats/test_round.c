@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "format/terms.h"
+#include "format/problem/terms.h"
 #include "formats/files.h"
 #include "unit/xorshift.h"
 

@@ -1,5 +1,5 @@
 /* test_bridge.c - flip probabilities and acceptances against known values. */
-#include "paper/bridge.h"
+#include "paper/experiments/bridge.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "paper/random.h"
+#include "paper/support/random.h"
 
 /* eta, flip probability, stationary acceptance on the paper's Bernoulli: from
  * an independent computation. */

@@ -1,5 +1,5 @@
 /* test_metrics.c - the metrics of the paper, by hand. */
-#include "paper/metrics.h"
+#include "paper/support/metrics.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* test_sweep.c - exact matrices of one sweep: they keep the law, and only some
  * are reversible. */
-#include "paper/sweep.h"
+#include "paper/experiments/sweep.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "paper/bridge.h"
+#include "paper/experiments/bridge.h"
 
 static const double TWO_MODES[4] = {0.5, 0.03, 0.07, 0.4};
 

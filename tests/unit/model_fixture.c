@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/rng.h"
+#include "base/random/rng.h"
 #include "xorshift.h"
 
 static char table_path[64];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "foreign.h"
-#include "model/network.h"
+#include "model/network/network.h"
 
 #define TINY HISS_TEST_DATA "/bnn/tiny.csv"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/reader.h"
+#include "base/read/reader.h"
 
 static inline void write_file(const char *path, const void *bytes,
                               size_t length)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "model/model.h"
-#include "run/verify.h"
+#include "run/verify/verify.h"
 
 static inline hs_model *model_of(const char *spec)
 {

@@ -1,0 +1,26 @@
+/* commands.h - the subcommands; each is one file and one line here. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "cli/args/option.h"
+
+#define CLI_COMMAND_LIST(X)                                                    \
+  X(sample)                                                                    \
+  X(optimize)                                                                  \
+  X(exact)                                                                     \
+  X(verify)                                                                    \
+  X(compare)                                                                   \
+  X(summary)                                                                   \
+  X(diagnose)                                                                  \
+  X(modes)                                                                     \
+  X(report)                                                                    \
+  X(list)                                                                      \
+  X(explain)                                                                   \
+  X(convert)                                                                   \
+  X(reproduce)
+
+#define CLI_COMMAND_EXTERN(name) extern const cli_command cli_command_##name;
+CLI_COMMAND_LIST(CLI_COMMAND_EXTERN)
+#undef CLI_COMMAND_EXTERN
+
+#endif

@@ -1,0 +1,188 @@
+/* diagnose.c - `hiss diagnose`: can the draws of a file be trusted?
+ *
+ * Exit code 1 says that they should not. */
+#include <hiss/hiss.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/args/option.h"
+#include "cli/commands/commands.h"
+#include "cli/files/load.h"
+#include "cli/print/json.h"
+#include "cli/print/terminal.h"
+
+enum {
+    LABEL = 17
+};
+
+struct arguments {
+    cli_common common;
+    cli_given given;
+    bool blind;
+    int probe;
+    double probe_time;
+};
+
+#define AT(field) offsetof(struct arguments, field)
+
+static const cli_option options[] = {
+    CLI_LOAD_OPTIONS(AT(given)),
+    {"blind", 0, CLI_FLAG, AT(blind), NULL, 0, 0,
+     "do not compare with exact answers"},
+    {"probe", 0, CLI_INT, AT(probe), "16", 0, 1024,
+     "N  fresh chains that are compared with the run; 0: none"},
+    {"probe-time", 0, CLI_SECONDS, AT(probe_time), "10s", 0, 0,
+     "TIME  leave them out if they would take longer"},
+    {0},
+};
+
+static const char *word_of(hiss_outcome outcome)
+{
+    switch (outcome) {
+    case HISS_PASSED:
+        return "passed";
+    case HISS_FAILED:
+        return "failed";
+    case HISS_DOUBT:
+        return "doubt";
+    case HISS_SKIPPED:
+        return "skipped";
+    }
+    return "";
+}
+
+static void print_json(const struct arguments *a, const hiss_result *result,
+                       const hiss_diagnosis *d)
+{
+    json_t *o = cli_json_object(), *findings = cli_json_array();
+    json_t *skipped = cli_json_array();
+    hiss_finding f;
+
+    for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
+        json_t *one = cli_json_object();
+
+        if (f.outcome == HISS_SKIPPED)
+            cli_json_add(skipped, cli_json_text(f.name));
+        cli_json_put_text(one, "name", f.name);
+        cli_json_put_text(one, "outcome", word_of(f.outcome));
+        cli_json_put_real(one, "value", f.value);
+        cli_json_put_real(one, "limit", f.limit);
+        cli_json_put_text(one, "text", f.text);
+        cli_json_put_text(one, "remedy", f.remedy);
+        cli_json_add(findings, one);
+    }
+    cli_json_put_text(o, "version", hiss_version());
+    cli_json_put_text(o, "file", a->common.words[0]);
+    cli_json_put_text(o, "model", hiss_result_text(result, "model"));
+    cli_json_put_text(o, "sampler", hiss_result_text(result, "sampler"));
+    cli_json_put_bool(o, "trusted", hiss_diagnosis_is_trusted(d) != 0);
+    cli_json_put(o, "skipped", skipped);
+    cli_json_put(o, "findings", findings);
+    cli_json_print(o);
+}
+
+/* A check that was left out is named: silence is not trust. */
+static void print_verdict(const hiss_diagnosis *d)
+{
+    const char *before = "  (not looked at: ";
+    hiss_finding f;
+
+    printf("%s", hiss_diagnosis_is_trusted(d)
+                     ? "the draws can be trusted"
+                     : "the draws should NOT be trusted");
+    for (int n = 0;
+         hiss_diagnosis_is_trusted(d) && hiss_diagnosis_finding(d, n, &f); n++)
+        if (f.outcome == HISS_SKIPPED) {
+            printf("%s%s", before, f.name);
+            before = ", ";
+        }
+    puts(*before == ',' ? ")\n" : "\n");
+}
+
+static void print_text(const hiss_diagnosis *d)
+{
+    int limit = cli_terminal_table_width();
+    hiss_finding f;
+
+    limit = limit ? limit : 1 << 20;
+    print_verdict(d);
+    for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
+        int at = printf("%-8s%-*s", word_of(f.outcome), LABEL, f.name);
+
+        cli_terminal_wrap(stdout, f.text, at, at, limit);
+        if (f.remedy) {
+            printf("%*s-> ", at, "");
+            cli_terminal_wrap(stdout, f.remedy, at + 3, at + 3, limit);
+        }
+    }
+}
+
+static int diagnose(const struct arguments *a, const hiss_result *result,
+                    const hiss_model *model)
+{
+    hiss_diagnose_settings settings;
+    hiss_diagnosis *d = NULL;
+    hiss_error err = {0};
+    hiss_status status;
+    int code;
+
+    hiss_diagnose_settings_init(&settings);
+    settings.threads = a->common.threads;
+    settings.blind = a->blind;
+    settings.probe = a->probe;
+    settings.probe_seconds = a->probe_time;
+    status = hiss_diagnose(&d, result, model, &settings, &err);
+    if (status != HISS_OK)
+        return cli_fail_status(status, &err);
+    if (a->common.json)
+        print_json(a, result, d);
+    else
+        print_text(d);
+    code = hiss_diagnosis_is_trusted(d) ? CLI_DONE : CLI_CHECK_FAILED;
+    hiss_diagnosis_destroy(d);
+    return code;
+}
+
+static int run_diagnose(const void *arguments)
+{
+    const struct arguments *a = arguments;
+    hiss_result *result = NULL;
+    hiss_model *model = NULL;
+    char *why = NULL;
+    int code = cli_load_result(a->common.words[0], &result);
+
+    if (code == CLI_DONE) {
+        code = cli_load_model(result, &a->given, &model, &why);
+        if (code == CLI_DONE && !model && !a->common.quiet)
+            cli_note("the model is not at hand: %s", why);
+        if (code == CLI_DONE)
+            code = diagnose(a, result, model);
+    }
+    hiss_model_destroy(model);
+    hiss_result_destroy(result);
+    free(why);
+    return code;
+}
+
+const cli_command cli_command_diagnose = {
+    .name = "diagnose",
+    .words = "FILE",
+    .least_words = 1,
+    .most_words = 1,
+    .summary = "can the draws of a result file be trusted?  exit 1 if not",
+    .about =
+        "Reads FILE, a .nc or .csv that hiss sample wrote, and judges: do the "
+        "chains agree in every coordinate, the energy and the modes by more "
+        "than chance explains, are there enough effective draws, do fresh "
+        "chains find the same, and, where exact answers can be had quickly, "
+        "do the draws agree with them. Exit code 0 if the draws can be "
+        "trusted, 1 if not, 2 for a file that cannot be read. Every finding "
+        "names its remedy; docs/diagnose.md has the limits and how often the "
+        "verdict is wrong.",
+    .examples = "  hiss sample 'ising(side=8,beta=0.4)' -o run.nc\n"
+                "  hiss diagnose run.nc && hiss report run.nc -o run.html\n",
+    .options = options,
+    .size = sizeof(struct arguments),
+    .run = run_diagnose,
+};

@@ -1,0 +1,215 @@
+/* explain.c - `hiss explain`: what a sampler spec means, in words. */
+#include <hiss/hiss.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/args/option.h"
+#include "cli/commands/commands.h"
+#include "cli/files/load.h"
+#include "cli/files/open.h"
+#include "cli/print/json.h"
+#include "cli/print/state.h"
+
+struct arguments {
+    cli_common common;
+};
+
+static const cli_option options[] = {{0}};
+
+/* The lines of a text, which is spoiled. */
+static json_t *lines_json(char *text)
+{
+    json_t *array = cli_json_array();
+    char *rest = NULL;
+
+    for (char *line = strtok_r(text, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest))
+        cli_json_add(array, cli_json_text(line));
+    return array;
+}
+
+/* What was asked for, and what the pilot made of it; spoils nothing. */
+static void add_choice(json_t *o, const hiss_result *result)
+{
+    const char *pilot = hiss_result_text(result, "pilot");
+    char *copy = pilot ? strdup(pilot) : NULL;
+
+    cli_json_put_text(o, "asked", hiss_result_text(result, "sampler"));
+    if (copy)
+        cli_json_put(o, "pilot", lines_json(copy));
+    free(copy);
+}
+
+static void print_json(const hiss_sampler *sampler, char *tree,
+                       const hiss_result *result)
+{
+    json_t *o = cli_json_object();
+
+    cli_json_put_text(o, "version", hiss_version());
+    if (result)
+        add_choice(o, result);
+    cli_json_put_text(o, "sampler", hiss_sampler_spec(sampler));
+    cli_json_put_bool(o, "exact", hiss_sampler_is_exact(sampler) != 0);
+    cli_json_put_bool(o, "reversible",
+                      hiss_sampler_is_reversible(sampler) != 0);
+    cli_json_put_whole(o, "replicas", hiss_sampler_replicas(sampler));
+    cli_json_put(o, "tree", lines_json(tree));
+    cli_json_print(o);
+}
+
+static void print_choice(const hiss_result *result)
+{
+    const char *pilot = hiss_result_text(result, "pilot");
+
+    printf("%s, of which the run made\n", hiss_result_text(result, "sampler"));
+    while (pilot && *pilot) {
+        size_t length = strcspn(pilot, "\n");
+
+        printf("  %.*s\n", (int)length, pilot);
+        pilot += length + (pilot[length] == '\n');
+    }
+    printf("\n");
+}
+
+static void print_text(const hiss_sampler *sampler, const char *tree,
+                       const hiss_result *result)
+{
+    bool is_exact = hiss_sampler_is_exact(sampler) != 0;
+    size_t length = strlen(tree);
+
+    if (result)
+        print_choice(result);
+
+    printf("%s\n\n%s%s\n", hiss_sampler_spec(sampler), tree,
+           length && tree[length - 1] == '\n' ? "" : "\n");
+    printf("exact       %s\n",
+           is_exact ? "yes, the law of the model is kept"
+                    : "NO, the draws follow another law than the model's");
+    printf("reversible  %s\n",
+           hiss_sampler_is_reversible(sampler) ? "yes" : "no");
+    printf("replicas    %d per chain\n", hiss_sampler_replicas(sampler));
+}
+
+/* Whether the word begins with the name of a sampler. */
+static bool is_sampler(const char *word)
+{
+    size_t length = strcspn(word, "(");
+    hiss_type_info info;
+
+    for (int n = 0; hiss_sampler_info(n, &info); n++)
+        if (strlen(info.name) == length &&
+            strncmp(info.name, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether it is a model: a name of one, or a file. */
+static bool is_model(const char *word)
+{
+    size_t length = strcspn(word, "(");
+    hiss_type_info info;
+
+    if (is_sampler(word))
+        return false;
+    for (int n = 0; hiss_model_info(n, &info); n++)
+        if (strlen(info.name) == length &&
+            strncmp(info.name, word, length) == 0)
+            return true;
+    return access(word, R_OK) == 0;
+}
+
+static int explain_model(const cli_common *common)
+{
+    hiss_model *model = NULL;
+    char *precision = NULL, *kinds = NULL;
+    int code = cli_open_model(common, &model);
+
+    if (code == CLI_DONE) {
+        precision = hiss_model_precision(model);
+        kinds = cli_state_kinds(model);
+        if (!precision || !kinds)
+            code = cli_fail(CLI_FAULT, "out of memory");
+    }
+    if (code == CLI_DONE && common->json) {
+        json_t *o = cli_json_object();
+
+        cli_json_put_text(o, "version", hiss_version());
+        cli_json_put_text(o, "model", hiss_model_name(model));
+        cli_json_put_whole(o, "dimension", hiss_model_dim(model));
+        cli_json_put_text(o, "note", hiss_model_note(model));
+        cli_json_put_text(o, "precision", precision);
+        cli_json_print(o);
+    } else if (code == CLI_DONE) {
+        printf("%s, %s\n", hiss_model_name(model), kinds);
+        if (hiss_model_note(model))
+            printf("note        %s\n", hiss_model_note(model));
+        printf("precision   %s\n", precision);
+    }
+    free(kinds);
+    hiss_free(precision);
+    hiss_model_destroy(model);
+    return code;
+}
+
+/* A file of results, not a spec. */
+static bool is_result(const char *word)
+{
+    const char *suffix = strrchr(word, '.');
+
+    return suffix && !strchr(word, '(') &&
+           (strcmp(suffix, ".nc") == 0 || strcmp(suffix, ".csv") == 0);
+}
+
+static int run_explain(const void *arguments)
+{
+    const struct arguments *a = arguments;
+    const char *word = a->common.words[0];
+    hiss_sampler *sampler = NULL;
+    hiss_result *result = NULL;
+    char *tree = NULL;
+    int code;
+
+    if (!is_result(word) && is_model(word))
+        return explain_model(&a->common);
+    code = is_result(word) ? cli_load_result(word, &result) : CLI_DONE;
+
+    if (code == CLI_DONE)
+        code = cli_open_sampler(result ? hiss_result_text(result, "resolved")
+                                       : word,
+                                NULL, &sampler);
+    if (code == CLI_DONE) {
+        tree = hiss_sampler_explain(sampler);
+        if (!tree)
+            code = cli_fail(CLI_FAULT, "out of memory");
+        else if (a->common.json)
+            print_json(sampler, tree, result);
+        else
+            print_text(sampler, tree, result);
+    }
+    hiss_free(tree);
+    hiss_sampler_destroy(sampler);
+    hiss_result_destroy(result);
+    return code;
+}
+
+const cli_command cli_command_explain = {
+    .name = "explain",
+    .words = "SPEC|MODEL|FILE",
+    .least_words = 1,
+    .most_words = 1,
+    .summary = "what a sampler spec means: its tree, defaults and promises",
+    .about = "Prints the spec of a sampler with every default written out, "
+             "its tree in words, and whether it is exact and reversible. Of a "
+             "FILE of results (.nc, .csv) it is the sampler that was run, "
+             "after everything that a pilot found and decided. Of a MODEL, a "
+             "spec or a file, it is the precision in which it is computed.",
+    .examples = "  hiss explain 'pt(base=hiss(inner=gwg))'\n"
+                "  hiss explain draws.nc\n"
+                "  hiss explain 'ising(side=24,beta=0.4407)'\n",
+    .options = options,
+    .size = sizeof(struct arguments),
+    .run = run_explain,
+};

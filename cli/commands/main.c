@@ -1,0 +1,133 @@
+/* main.c - the command `hiss`: which subcommand was meant, and how it ended.
+ *
+ * A subcommand is one file and one line in commands.h. */
+#include <hiss/hiss.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/args/help.h"
+#include "cli/args/nearest.h"
+#include "cli/args/option.h"
+#include "cli/args/ranks.h"
+#include "cli/commands/commands.h"
+#include "cli/print/interrupt.h"
+
+static const cli_command *const commands[] = {
+#define COMMAND_ENTRY(name) &cli_command_##name,
+    CLI_COMMAND_LIST(COMMAND_ENTRY)
+#undef COMMAND_ENTRY
+        NULL,
+};
+
+enum {
+#define COMMAND_NUMBER(name) COMMAND_##name,
+    CLI_COMMAND_LIST(COMMAND_NUMBER)
+#undef COMMAND_NUMBER
+    COMMAND_COUNT,
+};
+
+static const cli_command *find(const char *name)
+{
+    for (int c = 0; c < COMMAND_COUNT; c++)
+        if (strcmp(commands[c]->name, name) == 0)
+            return commands[c];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMAND_COUNT + 1], *meant;
+
+    for (int c = 0; c < COMMAND_COUNT; c++)
+        names[c] = commands[c]->name;
+    names[COMMAND_COUNT] = "help";
+    meant = cli_nearest(name, names, COMMAND_COUNT + 1);
+    if (meant)
+        cli_fail(CLI_BAD_CALL, "unknown command '%.64s', did you mean %s?",
+                 name, meant);
+    else
+        cli_fail(CLI_BAD_CALL, "unknown command '%.64s'", name);
+    fputs("usage: hiss COMMAND [ARGUMENT ...]  (hiss --help lists them)\n",
+          stderr);
+    return CLI_BAD_CALL;
+}
+
+/* Everything after `hiss help`. */
+static int run_help(int argc, char *const *argv)
+{
+    const cli_command *command;
+
+    if (argc == 0 || argv[0][0] == '-') {
+        cli_help_all(stdout, commands);
+        return CLI_DONE;
+    }
+    command = find(argv[0]);
+    if (!command)
+        return unknown_command(argv[0]);
+    cli_help_command(stdout, command);
+    return CLI_DONE;
+}
+
+static int run_command(const cli_command *command, int argc, char *const *argv)
+{
+    cli_common *arguments = cli_alloc(1, command->size);
+    int code;
+
+    arguments->argc = argc;
+    arguments->argv = argv;
+    code = cli_option_parse(command, argc - 2, argv + 2, arguments);
+    if (code == CLI_DONE && arguments->help && !cli_ranks_is_other())
+        cli_help_command(stdout, command);
+    else if (code == CLI_DONE && !arguments->help)
+        code = command->run(arguments);
+    free(arguments);
+    return code;
+}
+
+static int dispatch(int argc, char *const *argv)
+{
+    const char *word = argc > 1 ? argv[1] : NULL;
+    const cli_command *command;
+
+    if (cli_ranks_is_other() && (!word || find(word) != &cli_command_sample))
+        return CLI_DONE; /* rank 0 does it */
+    if (!word) {
+        cli_fail(CLI_BAD_CALL, "COMMAND is missing");
+        cli_help_all(stderr, commands);
+        return CLI_BAD_CALL;
+    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        printf("hiss %s (%s)\n", hiss_version(), hiss_isa());
+        return CLI_DONE;
+    }
+    if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 ||
+        strcmp(word, "-h") == 0)
+        return run_help(argc - 2, argv + 2);
+    command = find(word);
+    if (!command)
+        return unknown_command(word);
+    if (command != &cli_command_sample)
+        cli_ranks_alone(command->name);
+    return run_command(command, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+
+    cli_interrupt_init();
+    cli_ranks_init();
+    code = dispatch(argc, argv);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        code = cli_fail(CLI_FAULT, "cannot write to standard output: %s",
+                        errno ? strerror(errno) : "a write failed");
+    code = cli_ranks_end(code);
+    /* after a failed netCDF file the exit handlers of HDF5 crash */
+    if (code == CLI_FAULT)
+        _Exit(code);
+    return code;
+}

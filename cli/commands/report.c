@@ -1,0 +1,160 @@
+/* report.c - `hiss report`: a result file as one page to read. */
+#include <hiss/hiss.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/args/option.h"
+#include "cli/commands/commands.h"
+#include "cli/files/load.h"
+#include "cli/files/output.h"
+#include "cli/page/html.h"
+#include "cli/page/page.h"
+#include "cli/report/check.h"
+#include "cli/report/mode_list.h"
+
+struct arguments {
+    cli_common common;
+    cli_given given;
+    const char *output;
+};
+
+#define AT(field) offsetof(struct arguments, field)
+
+static const cli_option options[] = {
+    {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
+     "FILE  the page, .html; needed"},
+    CLI_LOAD_OPTIONS(AT(given)),
+    {0},
+};
+
+/* All that the page is made of, owned. */
+struct material {
+    hiss_result *result;
+    hiss_model *model;
+    hiss_exact *exact;
+    hiss_modes *modes;
+    hiss_diagnosis *diagnosis;
+    cli_check check;
+    char *why;
+};
+
+static void clear(struct material *m)
+{
+    cli_check_clear(&m->check);
+    hiss_diagnosis_destroy(m->diagnosis);
+    hiss_modes_destroy(m->modes);
+    hiss_exact_destroy(m->exact);
+    hiss_model_destroy(m->model);
+    hiss_result_destroy(m->result);
+    free(m->why);
+}
+
+static hiss_status gather(struct material *m, const struct arguments *a,
+                          hiss_error *err)
+{
+    hiss_diagnose_settings settings;
+    hiss_run_info info;
+    hiss_status status = HISS_OK;
+
+    hiss_result_info(m->result, &info);
+    hiss_diagnose_settings_init(&settings);
+    settings.threads = a->common.threads;
+    status = hiss_diagnose(&m->diagnosis, m->result, m->model, &settings, err);
+    if (status == HISS_OK && m->model)
+        status = hiss_exact_quick(&m->exact, m->model, a->common.threads, err);
+    if (status == HISS_OK && m->model && cli_mode_list_is_cheap(&info))
+        status =
+            hiss_modes_create(&m->modes, m->result, m->model, m->exact, err);
+    if (status == HISS_OK)
+        status = cli_check_init(&m->check, m->result, m->exact, false,
+                                a->common.threads, err);
+    return status;
+}
+
+static int write_page(const struct material *m, const struct arguments *a)
+{
+    char *text = NULL, *title;
+    size_t length = 0;
+    cli_page page = {.to = open_memstream(&text, &length),
+                     .file = a->common.words[0],
+                     .result = m->result,
+                     .diagnosis = m->diagnosis,
+                     .modes = m->modes,
+                     .exact = m->exact,
+                     .no_model = m->why,
+                     .check = &m->check};
+    int code;
+
+    if (!page.to)
+        return cli_fail(CLI_FAULT, "out of memory");
+    hiss_result_info(m->result, &page.info);
+    title = cli_text("hiss report: %s", a->common.words[0]);
+    cli_html_begin(page.to, title);
+    cli_page_verdict(&page);
+    cli_page_energy(&page);
+    cli_page_modes(&page);
+    cli_page_marginals(&page);
+    cli_page_sampler(&page);
+    cli_page_repeat(&page);
+    cli_html_end(page.to);
+    free(title);
+    code = fclose(page.to) == 0
+               ? cli_output_write(a->output, a->common.force, text, length)
+               : cli_fail(CLI_FAULT, "out of memory");
+    free(text);
+    return code;
+}
+
+static int check_output(const struct arguments *a)
+{
+    size_t length = a->output ? strlen(a->output) : 0;
+
+    if (!a->output)
+        return cli_usage_fail(&cli_command_report,
+                              "report: -o FILE.html is missing");
+    if (length < 6 || strcmp(a->output + length - 5, ".html") != 0)
+        return cli_fail(CLI_BAD_CALL,
+                        "%s: expected a file name that ends in .html",
+                        a->output);
+    return cli_output_check(a->output, a->common.force);
+}
+
+static int run_report(const void *arguments)
+{
+    const struct arguments *a = arguments;
+    struct material m = {0};
+    hiss_error err = {0};
+    hiss_status status;
+    int code = check_output(a);
+
+    if (code == CLI_DONE)
+        code = cli_load_result(a->common.words[0], &m.result);
+    if (code == CLI_DONE)
+        code = cli_load_model(m.result, &a->given, &m.model, &m.why);
+    if (code == CLI_DONE) {
+        status = gather(&m, a, &err);
+        code = status == HISS_OK ? write_page(&m, a)
+                                 : cli_fail_status(status, &err);
+    }
+    clear(&m);
+    return code;
+}
+
+const cli_command cli_command_report = {
+    .name = "report",
+    .words = "FILE",
+    .least_words = 1,
+    .most_words = 1,
+    .summary = "a result file as one page: verdict, traces, modes, marginals",
+    .about = "Reads FILE, a .nc or .csv that hiss sample wrote, and writes one "
+             "self-contained HTML page: the verdict first, then energy traces "
+             "and ranks, a map of the modes, marginals with intervals, "
+             "acceptance, adaptation, exchanges of temperature levels, and "
+             "the command that repeats the run.",
+    .examples = "  hiss report run.nc -o run.html\n",
+    .options = options,
+    .size = sizeof(struct arguments),
+    .run = run_report,
+};

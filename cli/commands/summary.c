@@ -1,0 +1,214 @@
+/* summary.c - `hiss summary`: what the draws of a file say. */
+#include <hiss/hiss.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/args/option.h"
+#include "cli/commands/commands.h"
+#include "cli/files/load.h"
+#include "cli/print/json.h"
+#include "cli/print/terminal.h"
+#include "cli/report/columns.h"
+#include "cli/report/mode_list.h"
+#include "cli/report/observables.h"
+#include "cli/report/report.h"
+
+enum {
+    LABEL = 10
+};
+
+static const double EXACT_MAX = 65536; /* states that are enumerated at once */
+
+struct arguments {
+    cli_common common;
+    cli_given given;
+    const char *observable;
+};
+
+#define AT(field) offsetof(struct arguments, field)
+
+static const cli_option options[] = {
+    CLI_LOAD_OPTIONS(AT(given)),
+    {"observable", 0, CLI_TEXT, AT(observable), NULL, 0, 0,
+     "EXPRESSION  a number of every draw, such as 'mean(x)' or "
+     "'x.1*x.2'; several with ; between them"},
+    {0},
+};
+
+/* What is shown, all owned but the arguments. */
+struct summary {
+    const struct arguments *arguments;
+    cli_report report;
+    hiss_result *result;
+    hiss_model *model; /* or NULL */
+    char *why;         /* there is no model */
+    hiss_exact *exact; /* or NULL */
+    hiss_modes *modes; /* or NULL */
+    cli_observables observables;
+};
+
+static void clear(struct summary *s)
+{
+    cli_check_clear(&s->report.check);
+    cli_warnings_clear(&s->report.warnings);
+    cli_observables_clear(&s->observables);
+    hiss_modes_destroy(s->modes);
+    hiss_exact_destroy(s->exact);
+    hiss_model_destroy(s->model);
+    hiss_result_destroy(s->result);
+    free(s->why);
+}
+
+static double count_states(const hiss_result *result, int dim)
+{
+    double count = 1;
+
+    for (int i = 0; i < dim; i++)
+        count *= hiss_result_states(result, i);
+    return count;
+}
+
+static int look(struct summary *s)
+{
+    const struct arguments *a = s->arguments;
+    hiss_error err = {0};
+    hiss_status status = HISS_OK;
+    cli_report *r = &s->report;
+
+    *r = (cli_report){.result = s->result, .asked = 0};
+    hiss_result_info(s->result, &r->info);
+    if (cli_load_model(s->result, &a->given, &s->model, &s->why) != CLI_DONE)
+        return CLI_BAD_CALL;
+    if (s->model && count_states(s->result, r->info.dim) <= EXACT_MAX)
+        status =
+            hiss_exact_create(&s->exact, s->model, a->common.threads, &err);
+    r->exact = s->exact;
+    if (status == HISS_OK && s->model && cli_mode_list_is_cheap(&r->info))
+        status =
+            hiss_modes_create(&s->modes, s->result, s->model, s->exact, &err);
+    if (status == HISS_OK)
+        status = cli_check_init(&r->check, s->result, s->exact, a->common.json,
+                                a->common.threads, &err);
+    if (status == HISS_OK)
+        cli_report_judge(r);
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+static json_t *coordinates_json(const cli_check *check)
+{
+    json_t *array = cli_json_array();
+
+    for (int n = 0; n < check->count; n++) {
+        const cli_checked *c = &check->columns[n];
+        char *name = cli_text("x.%d", c->coordinate + 1);
+
+        cli_json_add(array, cli_column_json(name, &c->column, c->is_certain));
+        free(name);
+    }
+    return array;
+}
+
+static void print_json(const struct summary *s)
+{
+    const hiss_run_info *info = &s->report.info;
+    json_t *o = cli_json_object(), *warnings = cli_json_array();
+
+    cli_json_put_text(o, "version", hiss_version());
+    cli_json_put_text(o, "file", s->arguments->common.words[0]);
+    cli_json_put_text(o, "model", hiss_result_text(s->result, "model"));
+    cli_json_put_text(o, "sampler", hiss_result_text(s->result, "sampler"));
+    cli_json_put_bool(o, "exact", info->is_exact != 0);
+    cli_json_put_whole(o, "dim", info->dim);
+    cli_json_put_whole(o, "chains", info->chains);
+    cli_json_put_whole(o, "samples", info->samples);
+    cli_json_put_real(o, "ess_min", s->report.check.ess_min);
+    cli_json_put_real(o, "rhat_max", s->report.check.rhat_max);
+    cli_json_put(o, "energy",
+                 cli_column_json(NULL, &s->report.check.energy, false));
+    cli_json_put(o, "coordinates", coordinates_json(&s->report.check));
+    cli_json_put(o, "observables", cli_observables_json(&s->observables));
+    cli_json_put(o, "modes", cli_mode_list_json(s->modes, s->result));
+    if (!s->model)
+        cli_json_put_text(o, "no_modes", s->why);
+    for (int w = 0; w < s->report.warnings.count; w++)
+        cli_json_add(warnings, cli_json_text(s->report.warnings.at[w]));
+    cli_json_put(o, "warnings", warnings);
+    cli_json_print(o);
+}
+
+static void print_fact(const char *label, const char *text)
+{
+    int limit = cli_terminal_table_width();
+
+    if (!text)
+        return;
+    printf("%-*s", LABEL, label);
+    cli_terminal_wrap(stdout, text, LABEL, LABEL, limit ? limit : 1 << 20);
+}
+
+static void print_text(const struct summary *s)
+{
+    const hiss_run_info *info = &s->report.info;
+    char *run = cli_text("%d chains x %lld draws of %d coordinates, warm-up "
+                         "%lld, thin %lld, seed %llu, %.3g s",
+                         info->chains, (long long)info->samples, info->dim,
+                         (long long)info->warmup, (long long)info->thin,
+                         (unsigned long long)info->seed, info->seconds);
+    char *sampler = cli_load_sampler(s->result);
+
+    print_fact("model", hiss_result_text(s->result, "model"));
+    print_fact("sampler", sampler);
+    print_fact("run", run);
+    print_fact("tuned", hiss_result_tuning(s->result));
+    putchar('\n');
+    cli_report_marginals(&s->report);
+    cli_observables_print(&s->observables);
+    if (s->modes) {
+        putchar('\n');
+        cli_mode_list_print(s->modes, s->result);
+    } else if (!s->model) {
+        printf("\nmodes: not looked for: %s\n", s->why);
+    }
+    for (int w = 0; w < s->report.warnings.count; w++)
+        printf("%swarning: %s\n", w ? "" : "\n", s->report.warnings.at[w]);
+    free(run);
+    free(sampler);
+}
+
+static int run_summary(const void *arguments)
+{
+    struct summary s = {.arguments = arguments};
+    int code = cli_load_result(s.arguments->common.words[0], &s.result);
+
+    if (code == CLI_DONE && s.arguments->observable)
+        code = cli_observables_init(&s.observables, s.result,
+                                    s.arguments->observable);
+    if (code == CLI_DONE)
+        code = look(&s);
+    if (code == CLI_DONE && s.arguments->common.json)
+        print_json(&s);
+    else if (code == CLI_DONE)
+        print_text(&s);
+    clear(&s);
+    return code;
+}
+
+const cli_command cli_command_summary = {
+    .name = "summary",
+    .words = "FILE",
+    .least_words = 1,
+    .most_words = 1,
+    .summary = "means, errors and effective draws of a result file",
+    .about = "Reads FILE, a .nc or .csv that hiss sample wrote, and prints for "
+             "every coordinate and the energy the mean, its Monte Carlo error, "
+             "bulk and tail effective draws and R-hat, as ArviZ computes them; "
+             "and the modes, where the model is at hand.",
+    .examples = "  hiss summary run.nc\n"
+                "  hiss summary run.nc --observable 'mean(x);mean(x)^2' "
+                "--json\n",
+    .options = options,
+    .size = sizeof(struct arguments),
+    .run = run_summary,
+};

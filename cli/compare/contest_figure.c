@@ -1,0 +1,175 @@
+/* contest_figure.c - a race as a figure, drawn by gnuplot.
+ *
+ * Distance from the law along the race where that is known, else the effective
+ * draws for the price as points. */
+#include "cli/compare/contest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/compare/paired.h"
+#include "cli/files/output.h"
+#include "cli/print/fail.h"
+
+extern char **environ;
+
+static const char *const suffix[CLI_RACES] = {"", " (equal time)",
+                                              " (equal length)"};
+
+/* A text in single quotes: gnuplot writes a quote inside as two. */
+static void put_text(FILE *to, const char *text)
+{
+    fputc('\'', to);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', to);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
+    }
+    fputc('\'', to);
+}
+
+static void put_curves(const cli_contest *c, FILE *to)
+{
+    const char *sign = "plot";
+
+    for (int n = 0; n < c->count; n++) {
+        fprintf(to, "$d%d << EOD\n", n);
+        for (int k = 0; k < CLI_RACE_POINTS; k++)
+            if (!isnan(c->racers[n].curve[k]))
+                fprintf(to, "%.9g %.9g %.9g\n", c->racers[n].curve_evals[k],
+                        c->racers[n].curve[k], c->racers[n].curve_se[k]);
+        fputs("EOD\n", to);
+    }
+    fprintf(to,
+            "set logscale xy\nset autoscale xfix\nset xlabel 'evaluations'\n"
+            "set ylabel '%s'\nset key outside bottom center vertical\n",
+            c->law.has_states ? "total variation distance"
+                              : "total variation of marginals");
+    for (int n = 0; n < c->count; n++) {
+        fprintf(to,
+                "%s $d%d using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.5 title ",
+                sign, n);
+        put_text(to, c->racers[n].sampler);
+        if (*suffix[c->racers[n].by])
+            fprintf(to, " . '%s'", suffix[c->racers[n].by]);
+        sign = ",";
+    }
+    fputc('\n', to);
+}
+
+static void put_points(const cli_contest *c, FILE *to)
+{
+    fputs("$d << EOD\n", to);
+    for (int n = 0; n < c->count; n++) {
+        const cli_racer *racer = &c->racers[n];
+        double mean, se;
+        char *label = cli_text("%s%s", racer->sampler, suffix[racer->by]);
+
+        for (char *at = label; *at; at++)
+            *at = *at == '"' || *at == '\\' || (unsigned char)*at < ' ' ? ' '
+                                                                        : *at;
+        cli_mean(racer->ess, c->set->repetitions, &mean, &se);
+        fprintf(to, "%d %.9g %.9g \"%s\"\n", n, mean / racer->evals,
+                se / racer->evals, label);
+        free(label);
+    }
+    fprintf(to,
+            "EOD\nset xlabel 'effective draws per evaluation'\n"
+            "set xrange [0:*]\nset yrange [%d.5:-0.5]\nset key off\n"
+            "plot $d using 2:1:3:yticlabels(4) with xerrorbars lw 2 pt 7\n",
+            c->count - 1);
+}
+
+static char *script_of(const cli_contest *c)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = open_memstream(&text, &length);
+
+    if (!to)
+        exit(cli_fail(CLI_FAULT, "out of memory"));
+    /* to standard output: a name that begins with '|' is a command to it */
+    fputs("set terminal svg size 720,480 dynamic noenhanced\nset title ", to);
+    put_text(to, hiss_model_name(c->model));
+    fputs("\nset grid\n", to);
+    if (c->law.exact)
+        put_curves(c, to);
+    else
+        put_points(c, to);
+    if (fclose(to) != 0)
+        exit(cli_fail(CLI_FAULT, "out of memory"));
+    return text;
+}
+
+/* The status of gnuplot, fed with the script and writing to a descriptor; -1
+ * when there is none. */
+static int plot(const char *script, int output)
+{
+    char name[] = "gnuplot", dash[] = "-";
+    char *const words[] = {name, dash, NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2], status = 0, fault;
+    size_t length = strlen(script);
+    pid_t child;
+
+    if (pipe(ends) != 0)
+        return -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, output, 1);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    fault = posix_spawnp(&child, name, &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    if (!fault)
+        for (size_t done = 0; done < length;) {
+            ssize_t n = write(ends[1], script + done, length - done);
+
+            if (n < 0 && errno != EINTR)
+                break;
+            done += n > 0 ? (size_t)n : 0;
+        }
+    close(ends[1]);
+    if (fault)
+        return -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+int cli_contest_figure(const cli_contest *contest, const char *path,
+                       bool is_forced)
+{
+    char *part = cli_output_part(path);
+    int output = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    char *script = script_of(contest);
+    struct stat made;
+    int status = output < 0 ? 0 : plot(script, output), code = CLI_DONE;
+
+    if (output < 0)
+        code = cli_fail(CLI_FAULT, "%s: %s", part, strerror(errno));
+    else if (status == -1 || status == 127)
+        cli_note("gnuplot was not found (Debian: gnuplot-nox): there is no %s",
+                 path);
+    else if (status != 0 || fstat(output, &made) != 0 || made.st_size == 0)
+        code = cli_fail(CLI_FAULT, "gnuplot failed: there is no %s", path);
+    else
+        code = cli_output_move(path, is_forced, part);
+    if (output >= 0) {
+        close(output);
+        unlink(part);
+    }
+    free(part);
+    free(script);
+    return code;
+}

@@ -1,0 +1,125 @@
+/* load.c - a result file, and the model that it was drawn from.
+ *
+ * That a model is the same is seen from its energies: U of some draws must be
+ * the lp that stands beside them. */
+#include "cli/files/load.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/open.h"
+
+enum {
+    DRAWS_COMPARED = 16
+};
+
+int cli_load_result(const char *path, hiss_result **out)
+{
+    hiss_error err = {0};
+    hiss_status status = hiss_result_read(out, path, &err);
+
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+/* Rounding apart: models sum in single precision here and there. */
+static bool is_near(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-3 * (1 + fabs(a));
+}
+
+/* Whether the model gives the draws the energies that they have. */
+static char *compare(const hiss_result *result, const hiss_model *model)
+{
+    const double *lp = hiss_result_lp(result);
+    hiss_run_info info;
+    double *state;
+    char *why = NULL;
+
+    hiss_result_info(result, &info);
+    if (hiss_model_dim(model) != info.dim)
+        return cli_text("it has %d coordinates, the draws have %d",
+                        hiss_model_dim(model), info.dim);
+    state = cli_alloc((size_t)info.dim, sizeof *state);
+    for (int k = 0; k < DRAWS_COMPARED && !why; k++) {
+        int64_t n = k * info.chains * info.samples / DRAWS_COMPARED;
+        double u = NAN;
+
+        hiss_result_draw(result, (int)(n / info.samples), n % info.samples,
+                         state);
+        if (hiss_model_energy(model, state, &u, NULL) != HISS_OK ||
+            !is_near(u, lp[n]))
+            why = cli_text("it gives a draw U = %.10g, where the file says "
+                           "%.10g",
+                           u, lp[n]);
+    }
+    free(state);
+    return why;
+}
+
+int cli_load_model(const hiss_result *result, const cli_given *given,
+                   hiss_model **out, char **why)
+{
+    const char *const plugins[] = {given->plugin, NULL};
+    const hiss_given words = {given->model, given->evidence, plugins};
+    hiss_error err = {0};
+    hiss_status status = hiss_result_model(out, result, &words, &err);
+    char *odd = status == HISS_OK ? compare(result, *out) : NULL;
+
+    *why = NULL;
+    if (status == HISS_OK && !odd)
+        return CLI_DONE;
+    if (odd)
+        *why = cli_text("%s is not the model of the draws: %s",
+                        given->model ? given->model
+                                     : hiss_result_text(result, "word"),
+                        odd);
+    else
+        *why = cli_text("%s", err.message);
+    free(odd);
+    hiss_model_destroy(*out);
+    *out = NULL;
+    if (!given->model && !given->evidence && status != HISS_EREFUSED)
+        return CLI_DONE;
+    return cli_fail(CLI_BAD_CALL, "%s", *why);
+}
+
+hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
+                              hiss_error *err)
+{
+    char *line = cli_open_line(arguments);
+    char *folder =
+        arguments->folder ? cli_text("%s", arguments->folder) : getcwd(NULL, 0);
+    hiss_status status = hiss_result_put(result, "command", line, err);
+
+    if (!folder && errno == ENOMEM)
+        status = HISS_ENOMEM;
+    if (status == HISS_OK)
+        status = hiss_result_put(result, "word", arguments->words[0], err);
+    if (status == HISS_OK)
+        status = hiss_result_put(result, "folder", folder, err);
+    if (status == HISS_OK)
+        status = hiss_result_put(result, "evidence", arguments->evidence, err);
+    if (status == HISS_OK)
+        status = hiss_result_put(result, "fix", arguments->fix, err);
+    if (status == HISS_OK)
+        status =
+            hiss_result_put(result, "model_format", arguments->format, err);
+    if (status == HISS_OK && arguments->evidence)
+        status = hiss_result_add_input(result, arguments->evidence, err);
+    free(line);
+    free(folder);
+    return status;
+}
+
+char *cli_load_sampler(const hiss_result *result)
+{
+    const char *name = hiss_result_text(result, "sampler");
+    hiss_run_info info;
+
+    hiss_result_info(result, &info);
+    return cli_text("%s%s", name ? name : "",
+                    info.is_exact ? "" : " (NOT EXACT)");
+}

@@ -1,0 +1,83 @@
+/* open.c - models and samplers from words. */
+#include "cli/files/open.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_open_model(const cli_common *arguments, hiss_model **out)
+{
+    hiss_error err = {0};
+    hiss_status status =
+        hiss_model_open_from(out, arguments->words[0], arguments->format,
+                             arguments->model_trust, &err);
+
+    if (status == HISS_OK && arguments->evidence)
+        status = hiss_model_evidence_from(*out, arguments->evidence,
+                                          arguments->evidence_trust, &err);
+    if (status == HISS_OK && arguments->fix)
+        status = hiss_model_fix(*out, arguments->fix, &err);
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+void cli_open_note(const cli_common *arguments, const hiss_model *model)
+{
+    const char *note = hiss_model_note(model);
+
+    if (note && !arguments->quiet)
+        cli_note("%s", note);
+}
+
+int cli_open_sampler(const char *spec, const hiss_trust *trust,
+                     hiss_sampler **out)
+{
+    hiss_error err = {0};
+    hiss_status status = hiss_sampler_create_from(out, spec, trust, &err);
+
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+static bool is_plain(const char *word)
+{
+    static const char marks[] = "%+,-./:=@_";
+
+    for (const char *c = word; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr(marks, *c))
+            return false;
+    return *word != '\0';
+}
+
+/* 'it'\''s'; what is not printable, line ends above all, becomes '?'. */
+static void quote(FILE *out, const char *word)
+{
+    fputc('\'', out);
+    for (; *word; word++) {
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(iscntrl((unsigned char)*word) ? '?' : *word, out);
+    }
+    fputc('\'', out);
+}
+
+char *cli_open_line(const cli_common *arguments)
+{
+    char *line = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&line, &length);
+
+    if (!out)
+        exit(cli_fail(CLI_FAULT, "out of memory"));
+    fputs("hiss", out);
+    for (int a = 1; a < arguments->argc; a++) {
+        fputc(' ', out);
+        if (is_plain(arguments->argv[a]))
+            fputs(arguments->argv[a], out);
+        else
+            quote(out, arguments->argv[a]);
+    }
+    if (fclose(out) != 0)
+        exit(cli_fail(CLI_FAULT, "out of memory"));
+    return line;
+}

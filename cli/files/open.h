@@ -1,0 +1,36 @@
+/* open.h - what the arguments MODEL and SPEC mean. */
+#ifndef CLI_OPEN_H
+#define CLI_OPEN_H
+
+#include <hiss/hiss.h>
+
+#include "cli/args/option.h"
+
+/* Options of commands whose model may have coordinates fixed; their struct
+ * begins with a cli_common. */
+/* clang-format off */
+#define CLI_GIVEN_OPTIONS                                                      \
+    {"evidence", 0, CLI_TEXT, offsetof(cli_common, evidence), NULL, 0, 0,      \
+     "FILE  a UAI evidence file: variables, counted from 0, and the states "   \
+     "that they are fixed at"},                                                \
+    {"fix", 0, CLI_TEXT, offsetof(cli_common, fix), NULL, 0, 0,                \
+     "LIST  coordinates, counted from 1 as in x.1, to be fixed at these "      \
+     "values: 3=1,7=-1"}
+/* clang-format on */
+
+/* From the first word of the command, given --evidence and --fix.  Returns
+ * CLI_DONE, or prints the message and returns its code. */
+int cli_open_model(const cli_common *arguments, hiss_model **out);
+
+/* What the model has to say, on stderr unless quiet.  Called when nothing can
+ * fail any more, so that a message of failure comes first. */
+void cli_open_note(const cli_common *arguments, const hiss_model *model);
+
+/* trust is NULL for the user's own words. */
+int cli_open_sampler(const char *spec, const hiss_trust *trust,
+                     hiss_sampler **out);
+
+/* The command line as typed, quoted for a shell, on one line; free() it. */
+char *cli_open_line(const cli_common *arguments);
+
+#endif

@@ -1,0 +1,49 @@
+/* html.h - writing one self-contained page: escapes, style, tables.
+ *
+ * The page needs nothing but itself: style and pictures are inside, there is
+ * no script and no link out.  It has a light and a dark face, fits a phone and
+ * prints. */
+#ifndef CLI_HTML_H
+#define CLI_HTML_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/print/fail.h"
+
+/* Text with &, <, > and " escaped; bytes that are not UTF-8 become '?'. */
+void cli_html_text(FILE *to, const char *text);
+
+/* Up to the first heading, and from the last section on. */
+void cli_html_begin(FILE *to, const char *title);
+void cli_html_end(FILE *to);
+
+/* A section with its heading; id is what links and the contents use. */
+void cli_html_section(FILE *to, const char *id, const char *title);
+void cli_html_section_end(FILE *to);
+
+/* <p class=...>, printf's text escaped; class_name may be NULL. */
+void cli_html_paragraph(FILE *to, const char *class_name, const char *format,
+                        ...) CLI_PRINTF(3, 4);
+
+/* A table that scrolls within itself where it is too wide: heads and cells
+ * one after the other, a row at a time. */
+void cli_html_table(FILE *to, const char *caption, int columns,
+                    const char *const *heads);
+void cli_html_row(FILE *to);
+void cli_html_cell(FILE *to, bool is_number, const char *format, ...)
+    CLI_PRINTF(3, 4);
+/* A long word, such as a state, in letters of one width. */
+void cli_html_code(FILE *to, const char *text);
+void cli_html_row_end(FILE *to);
+void cli_html_table_end(FILE *to);
+
+/* Figures side by side as far as they fit. */
+void cli_html_figures(FILE *to);
+void cli_html_figures_end(FILE *to);
+
+/* Something to be opened. */
+void cli_html_details(FILE *to, const char *title);
+void cli_html_details_end(FILE *to);
+
+#endif

@@ -1,0 +1,38 @@
+/* page.h - the sections of `hiss report`, one file each. */
+#ifndef CLI_PAGE_H
+#define CLI_PAGE_H
+
+#include <hiss/hiss.h>
+
+#include <stdio.h>
+
+#include "cli/report/check.h"
+
+#define CLI_PAGE_CHAINS 8 /* shown by themselves */
+
+typedef struct cli_page {
+    FILE *to;
+    const char *file; /* the result's name */
+    const hiss_result *result;
+    hiss_run_info info;
+    const hiss_diagnosis *diagnosis;
+    const hiss_modes *modes; /* or NULL */
+    const hiss_exact *exact; /* or NULL */
+    const char *no_model;    /* why there is none, or NULL */
+    const cli_check *check;
+} cli_page;
+
+/* The verdict, its reasons, and what was run. */
+void cli_page_verdict(const cli_page *p);
+/* Traces and ranks of the energy, chain by chain. */
+void cli_page_energy(const cli_page *p);
+/* A map of the modes and who visits them. */
+void cli_page_modes(const cli_page *p);
+/* Probabilities with intervals. */
+void cli_page_marginals(const cli_page *p);
+/* Acceptance, adaptation, exchanges of temperature levels. */
+void cli_page_sampler(const cli_page *p);
+/* How to do it again. */
+void cli_page_repeat(const cli_page *p);
+
+#endif

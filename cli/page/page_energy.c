@@ -1,0 +1,186 @@
+/* page_energy.c - traces and ranks of the energy, chain by chain.
+ *
+ * A trace of many draws shows the least and the largest of every POINTS-th
+ * part, so that no excursion is lost.  Ranks are taken over all chains; draws
+ * of equal energy share their ranks evenly. */
+#include "cli/page/page.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/page/html.h"
+#include "cli/page/plot.h"
+
+enum {
+    POINTS = 160,
+    BINS = 20,
+    HEIGHT = 118
+};
+
+/* Beyond it the autocorrelation time says nothing of chance. */
+static const double RHAT_MIXED = 1.05;
+
+static void trace(const cli_page *p, int chain, double low, double high)
+{
+    const double *lp = hiss_result_lp(p->result) + chain * p->info.samples;
+    int64_t samples = p->info.samples;
+    int parts = samples < 2 * POINTS ? (int)samples : POINTS, count = 0;
+    double x[2 * POINTS], y[2 * POINTS];
+    char caption[64];
+    cli_plot plot;
+
+    for (int k = 0; k < parts; k++) {
+        int64_t first = k * samples / parts, last = (k + 1) * samples / parts;
+        int64_t least = first, most = first;
+
+        for (int64_t n = first; n < last; n++) {
+            least = lp[n] < lp[least] ? n : least;
+            most = lp[n] > lp[most] ? n : most;
+        }
+        x[count] = (double)(least < most ? least : most);
+        y[count++] = lp[least < most ? least : most];
+        if (parts == POINTS && least != most) {
+            x[count] = (double)(least < most ? most : least);
+            y[count++] = lp[least < most ? most : least];
+        }
+    }
+    snprintf(caption, sizeof caption, "Chain %d: energy U, draw by draw",
+             chain + 1);
+    cli_plot_begin(&plot, p->to, caption, HEIGHT, 44, 0, (double)samples, low,
+                   high);
+    cli_plot_y_axis(&plot);
+    cli_plot_x_axis(&plot, "draw");
+    cli_plot_line(&plot, count, x, y, chain);
+    cli_plot_end(&plot);
+}
+
+/* For sorting draws by energy. */
+struct draw {
+    double lp;
+    int chain;
+};
+
+static int by_energy(const void *a, const void *b)
+{
+    double p = ((const struct draw *)a)->lp, q = ((const struct draw *)b)->lp;
+
+    return (p > q) - (p < q);
+}
+
+/* Adds the ranks first <= r < last, shared by that many draws of which `own`
+ * are the chain's, to the bins. */
+static void share(double *bins, double total, double first, double last,
+                  double own)
+{
+    double width = total / BINS;
+
+    for (int b = (int)(first / width); b < BINS && b * width < last; b++) {
+        double low = fmax(first, b * width);
+        double high = fmin(last, (b + 1) * width);
+
+        if (high > low)
+            bins[b] += own * (high - low) / (last - first);
+    }
+}
+
+/* Histograms of the ranks of every chain, [chains][BINS]. */
+static double *rank_bins(const cli_page *p)
+{
+    int64_t total = p->info.chains * p->info.samples;
+    const double *lp = hiss_result_lp(p->result);
+    double *bins = cli_alloc((size_t)p->info.chains * BINS, sizeof *bins);
+    double *own = cli_alloc((size_t)p->info.chains, sizeof *own);
+    struct draw *draws = cli_alloc((size_t)total, sizeof *draws);
+
+    for (int64_t n = 0; n < total; n++)
+        draws[n] = (struct draw){lp[n], (int)(n / p->info.samples)};
+    qsort(draws, (size_t)total, sizeof *draws, by_energy);
+    for (int64_t first = 0, last; first < total; first = last) {
+        for (last = first; last < total && draws[last].lp == draws[first].lp;)
+            own[draws[last++].chain] += 1;
+        for (int c = 0; c < p->info.chains; c++) {
+            if (own[c] > 0)
+                share(bins + (size_t)c * BINS, (double)total, (double)first,
+                      (double)last, own[c]);
+            own[c] = 0;
+        }
+    }
+    free(draws);
+    free(own);
+    return bins;
+}
+
+static void ranks(const cli_page *p, int chain, const double *bins, double high)
+{
+    double even = (double)p->info.samples / BINS;
+    bool is_mixed = p->check->energy.rhat < RHAT_MIXED;
+    double tau = is_mixed ? p->check->energy.tau : 1;
+    double spread = 2 * sqrt(even * (tau > 1 ? tau : 1));
+    char caption[96];
+    cli_plot plot;
+
+    snprintf(caption, sizeof caption,
+             "Chain %d: ranks of its energies among all chains", chain + 1);
+    cli_plot_begin(&plot, p->to, caption, HEIGHT, 44, 0, 1, 0, high);
+    cli_plot_band(&plot, even - spread, even + spread);
+    cli_plot_y_axis(&plot);
+    cli_plot_x_axis(&plot, "rank");
+    for (int b = 0; b < BINS; b++)
+        cli_plot_bar(&plot, (b + 0.08) / BINS, (b + 0.92) / BINS, 0, bins[b],
+                     chain);
+    cli_plot_level(&plot, even);
+    cli_plot_end(&plot);
+}
+
+/* Finite energies only. */
+static void range(const cli_page *p, double *low, double *high)
+{
+    const double *lp = hiss_result_lp(p->result);
+    double margin;
+
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int64_t n = 0; n < p->info.chains * p->info.samples; n++)
+        if (isfinite(lp[n])) {
+            *low = lp[n] < *low ? lp[n] : *low;
+            *high = lp[n] > *high ? lp[n] : *high;
+        }
+    if (!(*low <= *high))
+        *low = *high = 0;
+    margin = 0.05 * (*high - *low);
+    *low -= margin;
+    *high += margin;
+}
+
+void cli_page_energy(const cli_page *p)
+{
+    const hiss_column *c = &p->check->energy;
+    int shown =
+        p->info.chains < CLI_PAGE_CHAINS ? p->info.chains : CLI_PAGE_CHAINS;
+    double low, high, most = 0, *bins = rank_bins(p);
+
+    range(p, &low, &high);
+    for (int b = 0; b < shown * BINS; b++)
+        most = bins[b] > most ? bins[b] : most;
+    cli_html_section(p->to, "energy", "Energy");
+    cli_html_paragraph(p->to, NULL,
+                       "Mean of U %.6g with Monte Carlo error %.2g, standard "
+                       "deviation %.4g; %.0f effective draws, R-hat %.3f. "
+                       "Chains that mix look alike: no steps, no drift, and "
+                       "ranks that fill all bins evenly (the grey band is "
+                       "what chance allows).",
+                       c->mean, c->mcse, c->sd, c->ess_bulk, c->rhat);
+    if (shown < p->info.chains)
+        cli_html_paragraph(p->to, "dim", "%d of %d chains are shown.", shown,
+                           p->info.chains);
+    cli_html_figures(p->to);
+    for (int n = 0; n < shown; n++)
+        trace(p, n, low, high);
+    cli_html_figures_end(p->to);
+    cli_html_figures(p->to);
+    for (int n = 0; n < shown; n++)
+        ranks(p, n, bins + (size_t)n * BINS, most * 1.1);
+    cli_html_figures_end(p->to);
+    cli_html_section_end(p->to);
+    free(bins);
+}

@@ -1,0 +1,126 @@
+/* page_verdict.c - the verdict first, its reasons, and what was run. */
+#include "cli/page/page.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/files/load.h"
+#include "cli/page/html.h"
+
+static const char *const outcomes[] = {
+    [HISS_PASSED] = "passed",
+    [HISS_FAILED] = "failed",
+    [HISS_DOUBT] = "doubt",
+    [HISS_SKIPPED] = "skipped",
+};
+
+static void print_findings(const cli_page *p)
+{
+    hiss_finding f;
+
+    fputs("<ul class=\"findings\">\n", p->to);
+    for (int n = 0; hiss_diagnosis_finding(p->diagnosis, n, &f); n++) {
+        const char *word = outcomes[f.outcome];
+
+        fprintf(p->to, "<li><span class=\"tag %s\">%s</span><strong>", word,
+                word);
+        cli_html_text(p->to, f.name);
+        fputs("</strong>: ", p->to);
+        cli_html_text(p->to, f.text);
+        if (f.remedy) {
+            fputs("<span class=\"remedy\">What to do: ", p->to);
+            cli_html_text(p->to, f.remedy);
+            fputs("</span>", p->to);
+        }
+        fputs("</li>\n", p->to);
+    }
+    fputs("</ul>\n", p->to);
+}
+
+/* Silence is not trust. */
+static void print_skipped(const cli_page *p)
+{
+    const char *before = "<p>Not looked at: ";
+    hiss_finding f;
+
+    for (int n = 0; hiss_diagnosis_finding(p->diagnosis, n, &f); n++)
+        if (f.outcome == HISS_SKIPPED) {
+            fputs(before, p->to);
+            cli_html_text(p->to, f.name);
+            before = ", ";
+        }
+    if (*before == ',')
+        fputs(".</p>\n", p->to);
+}
+
+static void fact(const cli_page *p, const char *label, const char *text)
+{
+    if (!text)
+        return;
+    fputs("<tr><th scope=\"row\">", p->to);
+    cli_html_text(p->to, label);
+    fputs("</th><td>", p->to);
+    cli_html_text(p->to, text);
+    fputs("</td></tr>\n", p->to);
+}
+
+static void print_facts(const cli_page *p)
+{
+    const hiss_run_info *info = &p->info;
+    char text[256], *sampler;
+
+    fputs("<div class=\"wide\"><table><tbody>\n", p->to);
+    fact(p, "Model", hiss_result_text(p->result, "model"));
+    fact(p, "Note", hiss_result_text(p->result, "note"));
+    sampler = cli_load_sampler(p->result);
+    fact(p, "Sampler", sampler);
+    free(sampler);
+    snprintf(text, sizeof text,
+             "%d chains x %lld draws of %d coordinates, warm-up %lld steps, "
+             "a draw every %lld steps, seed %llu",
+             info->chains, (long long)info->samples, info->dim,
+             (long long)info->warmup, (long long)info->thin,
+             (unsigned long long)info->seed);
+    fact(p, "Run", text);
+    snprintf(text, sizeof text,
+             "%.3g s with %d threads, %.4g energy and %.4g gradient "
+             "evaluations",
+             info->seconds, info->threads, info->energy_evals,
+             info->gradient_evals);
+    fact(p, "Cost", text);
+    fact(p, "Date", hiss_result_text(p->result, "created_at"));
+    fact(p, "File", p->file);
+    fputs("</tbody></table></div>\n", p->to);
+}
+
+void cli_page_verdict(const cli_page *p)
+{
+    static const char *const links[][2] = {
+        {"energy", "Energy"},       {"modes", "Modes"},
+        {"marginals", "Marginals"}, {"sampler", "Sampler"},
+        {"repeat", "Repeat"},
+    };
+    bool is_trusted = hiss_diagnosis_is_trusted(p->diagnosis);
+    const char *model = hiss_result_text(p->result, "model");
+
+    fputs("<header><h1>", p->to);
+    cli_html_text(p->to, model ? model : p->file);
+    fputs("</h1>\n", p->to);
+    cli_html_paragraph(p->to,
+                       is_trusted ? "verdict trusted" : "verdict untrusted",
+                       is_trusted ? "The draws can be trusted."
+                                  : "The draws should not be trusted.");
+    if (is_trusted)
+        print_skipped(p);
+    fputs("</header>\n<nav aria-label=\"Contents\"><ul>", p->to);
+    for (size_t n = 0; n < sizeof links / sizeof *links; n++)
+        fprintf(p->to, "<li><a href=\"#%s\">%s</a></li>", links[n][0],
+                links[n][1]);
+    fputs("</ul></nav>\n", p->to);
+    cli_html_section(p->to, "findings", "Why");
+    print_findings(p);
+    cli_html_section_end(p->to);
+    cli_html_section(p->to, "run", "What was run");
+    print_facts(p);
+    cli_html_section_end(p->to);
+}

@@ -1,0 +1,205 @@
+/* plot.c - small pictures as SVG inside a page. */
+#include "cli/page/plot.h"
+
+#include <math.h>
+
+#include "cli/page/html.h"
+
+enum {
+    FOOT = 22,
+    HEAD = 8,
+    SIDE = 10,
+    TICKS = 4
+};
+
+void cli_plot_begin(cli_plot *p, FILE *to, const char *caption, double height,
+                    double left, double x_low, double x_high, double y_low,
+                    double y_high)
+{
+    if (!(x_high > x_low))
+        x_high = x_low + 1;
+    if (!(y_high > y_low)) {
+        y_low -= 0.5;
+        y_high += 0.5;
+    }
+    *p = (cli_plot){.to = to,
+                    .caption = caption,
+                    .left = left,
+                    .right = CLI_PLOT_WIDTH - SIDE,
+                    .top = HEAD,
+                    .bottom = height - FOOT,
+                    .x_low = x_low,
+                    .x_high = x_high,
+                    .y_low = y_low,
+                    .y_high = y_high};
+    fprintf(to,
+            "<figure><svg viewBox=\"0 0 %d %g\" role=\"img\" "
+            "aria-label=\"",
+            CLI_PLOT_WIDTH, height);
+    cli_html_text(to, caption);
+    fputs("\">\n", to);
+}
+
+void cli_plot_end(cli_plot *p)
+{
+    fputs("</svg><figcaption aria-hidden=\"true\">", p->to);
+    cli_html_text(p->to, p->caption);
+    fputs("</figcaption></figure>\n", p->to);
+}
+
+static double at_x(const cli_plot *p, double x)
+{
+    return p->left +
+           (x - p->x_low) / (p->x_high - p->x_low) * (p->right - p->left);
+}
+
+static double at_y(const cli_plot *p, double y)
+{
+    return p->bottom -
+           (y - p->y_low) / (p->y_high - p->y_low) * (p->bottom - p->top);
+}
+
+/* 1, 2 or 5 times a power of ten: about TICKS of them. */
+static double step_of(double low, double high)
+{
+    double rough = (high - low) / TICKS;
+    double power = pow(10, floor(log10(rough)));
+    double part = rough / power;
+
+    return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
+}
+
+void cli_plot_x_axis(const cli_plot *p, const char *label)
+{
+    double step = step_of(p->x_low, p->x_high);
+
+    fprintf(p->to, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>\n", p->left,
+            p->bottom, p->right);
+    for (double x = ceil(p->x_low / step - 1e-9) * step;
+         x <= p->x_high + 1e-9 * step; x += step) {
+        double value = fabs(x) < 1e-9 * step ? 0 : x;
+        bool is_last = at_x(p, x) > p->right - 8;
+
+        fprintf(p->to,
+                "<path class=\"tick\" d=\"M%.1f %.1fv4\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%g</text>\n",
+                at_x(p, x), p->bottom, at_x(p, x), p->bottom + 15,
+                is_last ? "end" : "middle", value);
+    }
+    if (label) {
+        fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"start\">",
+                2.0, p->bottom + 15);
+        cli_html_text(p->to, label);
+        fputs("</text>\n", p->to);
+    }
+}
+
+void cli_plot_y_axis(const cli_plot *p)
+{
+    double step = step_of(p->y_low, p->y_high);
+
+    for (double y = ceil(p->y_low / step - 1e-9) * step;
+         y <= p->y_high + 1e-9 * step; y += step) {
+        double value = fabs(y) < 1e-9 * step ? 0 : y;
+
+        fprintf(p->to,
+                "<path class=\"tick\" d=\"M%.1f %.1fH%.1f\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                p->left, at_y(p, y), p->right, p->left - 4, at_y(p, y) + 4,
+                value);
+    }
+}
+
+void cli_plot_y_word(const cli_plot *p, double y, const char *word)
+{
+    fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+            p->left - 5, at_y(p, y) + 4);
+    cli_html_text(p->to, word);
+    fputs("</text>\n", p->to);
+}
+
+void cli_plot_line(const cli_plot *p, int count, const double *x,
+                   const double *y, int color)
+{
+    bool is_on = false;
+
+    fprintf(p->to, "<path class=\"lines\" stroke=\"var(--c%d)\" d=\"",
+            color % CLI_PLOT_COLORS);
+    for (int n = 0; n < count; n++) {
+        if (!isfinite(y[n])) {
+            is_on = false;
+            continue;
+        }
+        fprintf(p->to, "%c%.1f %.1f", is_on ? 'L' : 'M', at_x(p, x[n]),
+                at_y(p, y[n]));
+        is_on = true;
+    }
+    fputs("\"/>\n", p->to);
+}
+
+void cli_plot_bar(const cli_plot *p, double x_low, double x_high, double y_low,
+                  double y_high, int color)
+{
+    double x = at_x(p, x_low), y = at_y(p, y_high);
+
+    fprintf(p->to,
+            "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+            "height=\"%.1f\" fill=\"var(--c%d)\"/>\n",
+            x, y, at_x(p, x_high) - x, at_y(p, y_low) - y,
+            color % CLI_PLOT_COLORS);
+}
+
+void cli_plot_band(const cli_plot *p, double y_low, double y_high)
+{
+    double top = at_y(p, y_high < p->y_high ? y_high : p->y_high);
+    double bottom = at_y(p, y_low > p->y_low ? y_low : p->y_low);
+
+    fprintf(p->to,
+            "<rect class=\"band\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+            "height=\"%.1f\"/>\n",
+            p->left, top, p->right - p->left, bottom - top);
+}
+
+void cli_plot_level(const cli_plot *p, double y)
+{
+    fprintf(p->to, "<path class=\"mark\" d=\"M%.1f %.1fH%.1f\"/>\n", p->left,
+            at_y(p, y), p->right);
+}
+
+void cli_plot_mark(const cli_plot *p, double x, double y)
+{
+    fprintf(p->to,
+            "<path class=\"mark\" style=\"stroke-dasharray:none\" "
+            "d=\"M%.1f %.1fv10\"/>\n",
+            at_x(p, x), at_y(p, y) - 5);
+}
+
+void cli_plot_dot(const cli_plot *p, double x, double y, double radius,
+                  int color, double opacity)
+{
+    fprintf(p->to,
+            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"var(--c%d)\" "
+            "opacity=\"%.2f\"/>\n",
+            at_x(p, x), at_y(p, y), radius, color % CLI_PLOT_COLORS, opacity);
+}
+
+void cli_plot_interval(const cli_plot *p, double x_low, double x_high, double y,
+                       int color)
+{
+    fprintf(p->to,
+            "<path class=\"lines\" style=\"stroke-width:2\" "
+            "stroke=\"var(--c%d)\" d=\"M%.1f %.1fH%.1f\"/>\n",
+            color % CLI_PLOT_COLORS, at_x(p, fmax(x_low, p->x_low)), at_y(p, y),
+            at_x(p, fmin(x_high, p->x_high)));
+}
+
+void cli_plot_text(const cli_plot *p, double x, double y, const char *text,
+                   bool is_middle)
+{
+    fprintf(p->to,
+            "<text class=\"strong\" x=\"%.1f\" y=\"%.1f\" "
+            "text-anchor=\"%s\">",
+            at_x(p, x), at_y(p, y) + 4, is_middle ? "middle" : "start");
+    cli_html_text(p->to, text);
+    fputs("</text>\n", p->to);
+}

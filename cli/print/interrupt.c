@@ -1,0 +1,77 @@
+/* interrupt.c - only async-signal-safe calls in the handler. */
+#include "cli/print/interrupt.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/print/fail.h"
+
+static volatile sig_atomic_t is_deferred, is_silent, has_bar, noted, is_held,
+    last;
+
+static void handle(int number)
+{
+    /* the line end gets away from a progress bar */
+    static const char stopping[] =
+        "\nhiss: stopping, what was drawn is kept; once more ends at once\n";
+    int skip = has_bar ? 0 : 1;
+    int saved = errno;
+
+    if (is_held && (noted || !is_deferred)) {
+        last = number;
+        return;
+    }
+    if (!is_deferred || noted)
+        _exit(CLI_SIGNAL + number);
+    noted = number;
+    if (!is_silent)
+        (void)!write(STDERR_FILENO, stopping + skip,
+                     sizeof stopping - 1 - (size_t)skip);
+    errno = saved;
+}
+
+static void take(int number)
+{
+    struct sigaction action, before;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handle;
+    action.sa_flags = SA_RESTART;
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
+void cli_interrupt_init(void)
+{
+    take(SIGINT);
+    take(SIGTERM);
+    take(SIGHUP);
+    take(SIGUSR1); /* mpirun passes it on, and batch systems send it */
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void cli_interrupt_defer(bool is_quiet)
+{
+    is_silent = is_quiet;
+    has_bar = isatty(STDERR_FILENO);
+    is_deferred = 1;
+}
+
+void cli_interrupt_hold(bool is_now)
+{
+    is_held = is_now;
+    if (!is_now && last)
+        _exit(CLI_SIGNAL + last);
+}
+
+void cli_interrupt_release(void)
+{
+    is_deferred = 0;
+}
+
+int cli_interrupt_signal(void)
+{
+    return noted;
+}

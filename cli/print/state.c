@@ -1,0 +1,68 @@
+/* state.c - showing states. */
+#include "cli/print/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/print/fail.h"
+#include "cli/print/json.h"
+
+static bool all_are(const hiss_model *model, hiss_kind kind)
+{
+    for (int i = 0; i < hiss_model_dim(model); i++)
+        if (hiss_model_kind(model, i) != kind)
+            return false;
+    return true;
+}
+
+char *cli_state_text(const hiss_model *model, const double *values)
+{
+    bool is_binary = all_are(model, HISS_BINARY);
+    bool is_spin = all_are(model, HISS_SPIN);
+    int dim = hiss_model_dim(model);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+
+    if (!out)
+        exit(cli_fail(CLI_FAULT, "out of memory"));
+    for (int i = 0; i < dim; i++) {
+        if (is_binary)
+            fputc(values[i] > 0 ? '1' : '0', out);
+        else if (is_spin)
+            fputc(values[i] > 0 ? '+' : '-', out);
+        else
+            fprintf(out, "%s%.10g", i ? " " : "", values[i]);
+    }
+    if (fclose(out) != 0)
+        exit(cli_fail(CLI_FAULT, "out of memory"));
+    return text;
+}
+
+json_t *cli_state_json(const hiss_model *model, const double *values)
+{
+    json_t *array = cli_json_array();
+
+    for (int i = 0; i < hiss_model_dim(model); i++)
+        cli_json_add(array, cli_json_number(values[i]));
+    return array;
+}
+
+double cli_state_count(const hiss_model *model)
+{
+    bool is_tour = all_are(model, HISS_PERMUTATION);
+    double count = 1;
+
+    for (int i = 0; i < hiss_model_dim(model); i++)
+        count *= is_tour ? i + 1 : hiss_model_states(model, i);
+    return count;
+}
+
+char *cli_state_kinds(const hiss_model *model)
+{
+    int dim = hiss_model_dim(model);
+    hiss_kind kind = hiss_model_kind(model, 0);
+    const char *name = all_are(model, kind) ? hiss_kind_name(kind) : "mixed";
+
+    return cli_text("%d %s coordinate%s", dim, name, dim == 1 ? "" : "s");
+}

@@ -1,0 +1,23 @@
+/* columns.c - a column's diagnostics as JSON. */
+#include "cli/report/columns.h"
+
+#include "cli/print/json.h"
+#include "cli/report/check.h"
+
+json_t *cli_column_json(const char *name, const hiss_column *column,
+                        bool is_certain)
+{
+    json_t *o = cli_json_object();
+
+    if (name)
+        cli_json_put_text(o, "name", name);
+    cli_json_put_real(o, "mean", column->mean);
+    cli_json_put_real(o, "sd", column->sd);
+    cli_json_put_real(o, "mcse", column->mcse);
+    cli_json_put_real(o, "ess_bulk", column->ess_bulk);
+    cli_json_put_real(o, "ess_tail", column->ess_tail);
+    cli_json_put_real(o, "rhat", column->rhat);
+    cli_json_put_real(o, "tau", column->tau);
+    cli_json_put_text(o, "state", cli_check_word(column->state, is_certain));
+    return o;
+}

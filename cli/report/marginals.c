@@ -1,0 +1,176 @@
+/* marginals.c - the table of coordinates.
+ *
+ * Numeric coordinates have one row, their mean; categorical ones a row for
+ * each label, its share with the error sqrt(p (1 - p) / ESS).  When there are
+ * more than ROWS_MAX rows the worst coordinates are listed: stuck ones, then
+ * by falling R-hat. */
+#include "cli/report/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/print/table.h"
+
+enum {
+    ROWS_MAX = 32,
+    LABELS_MAX = 8,
+    DIGITS = 4
+};
+
+static const cli_column columns[] = {
+    {"coordinate", true, false, 0}, {"mean", false, false, 0},
+    {"mcse", false, false, 2},      {"exact", false, false, 3},
+    {"ESS", false, false, 1},       {"R-hat", false, false, 0},
+    {"state", true, false, 4},
+};
+
+enum {
+    COLUMNS = sizeof columns / sizeof *columns
+};
+
+/* Draws of one label of a coordinate, over all chains. */
+static double share_of(const cli_report *r, int coordinate, double label)
+{
+    const void *draws = hiss_result_draws(r->result);
+    int64_t total = (int64_t)r->info.chains * r->info.samples, hits = 0;
+
+    for (int64_t n = 0; n < total; n++) {
+        int64_t at = n * r->info.dim + coordinate;
+        double value = r->info.element == HISS_INT8
+                           ? (double)((const int8_t *)draws)[at]
+                       : r->info.element == HISS_INT16
+                           ? (double)((const int16_t *)draws)[at]
+                           : (double)((const float *)draws)[at];
+
+        hits += value == label;
+    }
+    return (double)hits / (double)(total ? total : 1);
+}
+
+static void add_diagnostics(cli_table *t, const hiss_column *c, bool is_certain)
+{
+    cli_table_number(t, c->ess_bulk, 0);
+    cli_table_number(t, c->rhat, 3);
+    cli_table_cell(t, "%s", cli_check_word(c->state, is_certain));
+}
+
+static double exact_mean(const cli_report *r, int i)
+{
+    const double *p;
+    double mean = 0;
+
+    if (!r->exact)
+        return NAN;
+    p = hiss_exact_marginal(r->exact, i);
+    for (int s = 0; s < hiss_result_states(r->result, i); s++)
+        mean += p[s] * hiss_result_value(r->result, i, s);
+    return mean;
+}
+
+static void add_numeric(const cli_report *r, cli_table *t, const cli_checked *c)
+{
+    cli_table_cell(t, "x.%d", c->coordinate + 1);
+    cli_table_number(t, c->column.mean, DIGITS);
+    cli_table_number(t, c->column.mcse, DIGITS);
+    cli_table_number(t, exact_mean(r, c->coordinate), DIGITS);
+    add_diagnostics(t, &c->column, c->is_certain);
+}
+
+static void add_labels(const cli_report *r, cli_table *t, const cli_checked *c)
+{
+    int i = c->coordinate, labels = hiss_result_states(r->result, i);
+    const double *p = r->exact ? hiss_exact_marginal(r->exact, i) : NULL;
+
+    for (int s = 0; s < labels && s < LABELS_MAX; s++) {
+        double label = hiss_result_value(r->result, i, s);
+        double share = share_of(r, i, label);
+
+        cli_table_cell(t, "x.%d = %.10g", i + 1, label);
+        cli_table_number(t, share, DIGITS);
+        cli_table_number(t, sqrt(share * (1 - share) / c->column.ess_bulk),
+                         DIGITS);
+        cli_table_number(t, p ? p[s] : (double)NAN, DIGITS);
+        if (s == 0) {
+            add_diagnostics(t, &c->column, c->is_certain);
+            continue;
+        }
+        for (int blank = 0; blank < 3; blank++)
+            cli_table_cell(t, "%s", "");
+    }
+}
+
+static bool has_labels(const cli_report *r, int i)
+{
+    hiss_kind kind = hiss_result_kind(r->result, i);
+
+    return kind == HISS_CATEGORICAL || kind == HISS_PERMUTATION;
+}
+
+static int rows_of(const cli_report *r, int i)
+{
+    int labels = hiss_result_states(r->result, i);
+
+    if (!has_labels(r, i))
+        return 1;
+    return labels < LABELS_MAX ? labels : LABELS_MAX;
+}
+
+/* The worst first; among equals the first coordinate first. */
+static int by_fault(const void *left, const void *right)
+{
+    const cli_checked *a = left, *b = right;
+    bool a_stuck = a->column.state == HISS_STUCK;
+    bool b_stuck = b->column.state == HISS_STUCK;
+    double a_rhat = isnan(a->column.rhat) ? 0 : a->column.rhat;
+    double b_rhat = isnan(b->column.rhat) ? 0 : b->column.rhat;
+
+    if (a_stuck != b_stuck)
+        return a_stuck ? -1 : 1;
+    if (a_rhat != b_rhat)
+        return a_rhat > b_rhat ? -1 : 1;
+    return a->coordinate - b->coordinate;
+}
+
+static void add_energy(const cli_report *r, cli_table *t)
+{
+    const hiss_column *c = &r->check.energy;
+
+    cli_table_cell(t, "energy U");
+    cli_table_number(t, c->mean, DIGITS);
+    cli_table_number(t, c->mcse, DIGITS);
+    cli_table_number(t, r->exact ? hiss_exact_mean_u(r->exact) : (double)NAN,
+                     DIGITS);
+    add_diagnostics(t, c, false);
+}
+
+void cli_report_marginals(const cli_report *report)
+{
+    const cli_check *check = &report->check;
+    int rows = 0, listed = 0;
+    cli_table table;
+
+    for (int n = 0; n < check->count; n++)
+        rows += rows_of(report, check->columns[n].coordinate);
+    if (rows > ROWS_MAX)
+        qsort(check->columns, (size_t)check->count, sizeof *check->columns,
+              by_fault);
+    cli_table_init(&table, columns, COLUMNS);
+    for (rows = 0; listed < check->count; listed++) {
+        const cli_checked *c = &check->columns[listed];
+
+        rows += rows_of(report, c->coordinate);
+        if (rows > ROWS_MAX && listed > 0)
+            break;
+        if (has_labels(report, c->coordinate))
+            add_labels(report, &table, c);
+        else
+            add_numeric(report, &table, c);
+    }
+    add_energy(report, &table);
+    cli_table_print(&table, 0);
+    cli_table_clear(&table);
+    if (listed < report->info.dim)
+        printf("(%d of %d coordinates, the worst first; %d were checked)\n",
+               listed, report->info.dim, check->count);
+}

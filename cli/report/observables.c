@@ -1,0 +1,104 @@
+/* observables.c - the user's own numbers of every draw. */
+#include "cli/report/observables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print/fail.h"
+#include "cli/print/json.h"
+#include "cli/print/table.h"
+#include "cli/report/check.h"
+#include "cli/report/columns.h"
+
+enum {
+    DIGITS = 4
+};
+
+static int add(cli_observables *o, const hiss_result *result, char *text,
+               double *room)
+{
+    cli_observable *one = &o->at[o->count];
+    hiss_error err = {0};
+    hiss_run_info info;
+    hiss_status status;
+
+    hiss_result_info(result, &info);
+    one->text = text;
+    o->count++;
+    status = hiss_result_observable(result, text, room, &err);
+    if (status == HISS_OK)
+        status =
+            hiss_describe(room, info.chains, info.samples, &one->column, &err);
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+int cli_observables_init(cli_observables *o, const hiss_result *result,
+                         const char *text)
+{
+    hiss_run_info info;
+    double *room;
+    size_t most = 1;
+    int code = CLI_DONE;
+
+    hiss_result_info(result, &info);
+    for (const char *c = text; *c; c++)
+        most += *c == ';';
+    *o = (cli_observables){.at = cli_alloc(most, sizeof *o->at)};
+    room = cli_alloc((size_t)info.chains * (size_t)info.samples, sizeof *room);
+    while (*text && code == CLI_DONE) {
+        size_t length = strcspn(text, ";");
+
+        code = add(o, result, cli_text("%.*s", (int)length, text), room);
+        text += length + (text[length] == ';');
+    }
+    free(room);
+    return code;
+}
+
+void cli_observables_clear(cli_observables *o)
+{
+    for (int n = 0; n < o->count; n++)
+        free(o->at[n].text);
+    free(o->at);
+    *o = (cli_observables){0};
+}
+
+json_t *cli_observables_json(const cli_observables *o)
+{
+    json_t *array = cli_json_array();
+
+    for (int n = 0; n < o->count; n++)
+        cli_json_add(array,
+                     cli_column_json(o->at[n].text, &o->at[n].column, false));
+    return array;
+}
+
+void cli_observables_print(const cli_observables *o)
+{
+    static const cli_column columns[] = {
+        {"observable", true, true, 0}, {"mean", false, false, 0},
+        {"mcse", false, false, 2},     {"sd", false, false, 3},
+        {"ESS", false, false, 1},      {"R-hat", false, false, 0},
+        {"state", true, false, 4},
+    };
+    cli_table table;
+
+    if (o->count == 0)
+        return;
+    cli_table_init(&table, columns, sizeof columns / sizeof *columns);
+    for (int n = 0; n < o->count; n++) {
+        const hiss_column *c = &o->at[n].column;
+
+        cli_table_cell(&table, "%s", o->at[n].text);
+        cli_table_number(&table, c->mean, DIGITS);
+        cli_table_number(&table, c->mcse, DIGITS);
+        cli_table_number(&table, c->sd, DIGITS);
+        cli_table_number(&table, c->ess_bulk, 0);
+        cli_table_number(&table, c->rhat, 3);
+        cli_table_cell(&table, "%s", cli_check_word(c->state, false));
+    }
+    putchar('\n');
+    cli_table_print(&table, 0);
+    cli_table_clear(&table);
+}

@@ -1,0 +1,43 @@
+/* report.h - a finished run and the ways to tell of it. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <hiss/hiss.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/report/check.h"
+#include "cli/report/warnings.h"
+
+typedef struct cli_report {
+    const hiss_model *model; /* borrowed, as are all pointers here */
+    const hiss_sampler *sampler;
+    const hiss_result *result;
+    const hiss_exact *exact; /* NULL when the model is too large for it */
+    const char *output;      /* file that was written, or NULL */
+    bool is_default;         /* no --sampler was given */
+    int64_t asked;           /* --samples, 0: as many as the budget allows */
+    hiss_run_info info;
+    cli_check check;
+    cli_warnings warnings;
+} cli_report;
+
+/* What the figures say, as warnings. */
+void cli_report_judge(cli_report *report);
+
+/* One JSON object on stdout. */
+void cli_report_json(const cli_report *report);
+
+/* The summary for people on stdout. */
+hiss_status cli_report_text(cli_report *report, hiss_error *err);
+
+/* Its parts: the table of marginals, and the table of modes, which may add a
+ * warning. */
+void cli_report_marginals(const cli_report *report);
+hiss_status cli_report_modes(cli_report *report, hiss_error *err);
+
+/* "done", "stopped", "evals", "time" */
+const char *cli_report_ended(hiss_ended ended);
+
+#endif

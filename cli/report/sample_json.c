@@ -1,0 +1,98 @@
+/* sample_json.c - the JSON of `hiss sample`; its keys are relied upon. */
+#include "cli/report/report.h"
+
+#include "cli/print/json.h"
+#include "cli/report/tempering.h"
+
+static json_t *evaluations(const hiss_run_info *info)
+{
+    json_t *object = cli_json_object();
+
+    cli_json_put_number(object, "energy", info->energy_evals);
+    cli_json_put_number(object, "gradient", info->gradient_evals);
+    return object;
+}
+
+static json_t *acceptance(const hiss_result *result)
+{
+    json_t *object = cli_json_object();
+    const char *name;
+    double rate;
+
+    for (int n = 0; hiss_result_acceptance(result, n, &name, &rate); n++)
+        cli_json_put_real(object, name, rate);
+    return object;
+}
+
+static json_t *energy(const cli_check *check)
+{
+    const hiss_column *column = &check->energy;
+    json_t *object = cli_json_object();
+
+    cli_json_put_real(object, "mean", column->mean);
+    cli_json_put_real(object, "max", check->energy_max);
+    cli_json_put_real(object, "sd", column->sd);
+    cli_json_put_real(object, "mcse", column->mcse);
+    cli_json_put_real(object, "ess_bulk", column->ess_bulk);
+    cli_json_put_real(object, "ess_tail", column->ess_tail);
+    cli_json_put_real(object, "rhat", column->rhat);
+    cli_json_put_text(object, "state", cli_check_word(column->state, false));
+    return object;
+}
+
+static json_t *coordinate_states(const cli_check *check)
+{
+    json_t *object = cli_json_object();
+
+    cli_json_put_whole(object, "varying", check->varying);
+    cli_json_put_whole(object, "certain", check->certain);
+    cli_json_put_whole(object, "constant", check->constant);
+    cli_json_put_whole(object, "stuck", check->stuck);
+    return object;
+}
+
+static json_t *texts(const cli_warnings *warnings)
+{
+    json_t *array = cli_json_array();
+
+    for (int w = 0; w < warnings->count; w++)
+        cli_json_add(array, cli_json_text(warnings->at[w]));
+    return array;
+}
+
+void cli_report_json(const cli_report *report)
+{
+    const hiss_run_info *info = &report->info;
+    const cli_check *check = &report->check;
+    json_t *o = cli_json_object();
+
+    cli_json_put_text(o, "version", hiss_version());
+    cli_json_put_text(o, "model", hiss_model_name(report->model));
+    cli_json_put_text(o, "sampler", hiss_sampler_spec(report->sampler));
+    cli_json_put_bool(o, "exact", info->is_exact != 0);
+    cli_json_put_whole(o, "dim", info->dim);
+    cli_json_put_whole(o, "chains", info->chains);
+    cli_json_put_whole(o, "replicas", info->replicas);
+    cli_json_put_whole(o, "samples", info->samples);
+    cli_json_put_whole(o, "warmup", info->warmup);
+    cli_json_put_whole(o, "thin", info->thin);
+    cli_json_put_whole(o, "seed", (int64_t)info->seed);
+    cli_json_put_whole(o, "threads", info->threads);
+    cli_json_put_whole(o, "ranks", info->ranks);
+    cli_json_put_text(o, "isa", hiss_isa());
+    cli_json_put_real(o, "seconds", info->seconds);
+    cli_json_put_text(o, "ended", cli_report_ended(info->ended));
+    cli_json_put(o, "evals", evaluations(info));
+    cli_json_put(o, "accept", acceptance(report->result));
+    cli_json_put_text(o, "tuning", hiss_result_tuning(report->result));
+    cli_tempering_json(o, report->result);
+    cli_json_put(o, "energy", energy(check));
+    cli_json_put_real(o, "ess_min", check->ess_min);
+    cli_json_put_real(o, "rhat_max", check->rhat_max);
+    cli_json_put_whole(o, "coordinates_checked", check->count);
+    cli_json_put(o, "coordinate_states", coordinate_states(check));
+    cli_json_put_text(o, "note", hiss_model_note(report->model));
+    cli_json_put_text(o, "output", report->output);
+    cli_json_put(o, "warnings", texts(&report->warnings));
+    cli_json_print(o);
+}

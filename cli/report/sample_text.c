@@ -1,0 +1,97 @@
+/* sample_text.c - the run told to people: what, how, cost, and the warnings.
+ *
+ * The tables of marginals and modes have their own files. */
+#include "cli/report/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/print/state.h"
+#include "cli/print/terminal.h"
+#include "cli/report/tempering.h"
+
+enum {
+    LABEL = 10
+};
+
+/* "label     text", wrapped with a hanging indent on a terminal. */
+static void print_fact(const char *label, char *text)
+{
+    int limit = cli_terminal_table_width();
+
+    printf("%-*s", LABEL, label);
+    cli_terminal_wrap(stdout, text, LABEL, LABEL, limit ? limit : 1 << 20);
+    free(text);
+}
+
+static void print_run(const cli_report *report)
+{
+    const hiss_run_info *info = &report->info;
+    const char *tuning = hiss_result_tuning(report->result);
+    char *kinds = cli_state_kinds(report->model);
+    char ranks[32] = "";
+
+    print_fact("model",
+               cli_text("%s, %s", hiss_model_name(report->model), kinds));
+    print_fact("sampler", cli_text("%s%s%s", hiss_sampler_spec(report->sampler),
+                                   report->is_default ? " (default)" : "",
+                                   info->is_exact ? "" : " (NOT EXACT)"));
+    if (info->ranks > 1)
+        snprintf(ranks, sizeof ranks, "ranks %d with ", info->ranks);
+    print_fact("run",
+               cli_text("%d chains x %lld draws, warm-up %lld, thin "
+                        "%lld, seed %llu, %sthreads %d",
+                        info->chains, (long long)info->samples,
+                        (long long)info->warmup, (long long)info->thin,
+                        (unsigned long long)info->seed, ranks, info->threads));
+    print_fact("cost", cli_text("%.3g s, %.0f energy and %.0f gradient "
+                                "evaluations",
+                                info->seconds, info->energy_evals,
+                                info->gradient_evals));
+    if (tuning)
+        print_fact("tuned", cli_text("%s", tuning));
+    cli_tempering_text(report->result, report->sampler, print_fact);
+    free(kinds);
+}
+
+static void print_acceptance(const hiss_result *result)
+{
+    const char *name;
+    double rate;
+
+    for (int n = 0; hiss_result_acceptance(result, n, &name, &rate); n++)
+        if (isnan(rate))
+            printf("%-*s%s -\n", LABEL, n ? "" : "accepted", name);
+        else
+            printf("%-*s%s %.4f\n", LABEL, n ? "" : "accepted", name, rate);
+}
+
+static void print_warnings(const cli_warnings *warnings)
+{
+    int limit = cli_terminal_table_width();
+
+    if (warnings->count)
+        putchar('\n');
+    for (int w = 0; w < warnings->count; w++) {
+        int at = printf("warning: ");
+
+        cli_terminal_wrap(stdout, warnings->at[w], at, at,
+                          limit ? limit : 1 << 20);
+    }
+}
+
+hiss_status cli_report_text(cli_report *report, hiss_error *err)
+{
+    hiss_status status;
+
+    print_run(report);
+    print_acceptance(report->result);
+    putchar('\n');
+    cli_report_marginals(report);
+    status = cli_report_modes(report, err);
+    print_warnings(&report->warnings);
+    if (report->output)
+        printf("\ndraws written to %s\n", report->output);
+    return status;
+}

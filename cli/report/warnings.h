@@ -1,0 +1,18 @@
+/* warnings.h - what the user must be told, each with its remedy. */
+#ifndef CLI_WARNINGS_H
+#define CLI_WARNINGS_H
+
+#include "cli/print/fail.h"
+
+#define CLI_WARNINGS_MAX 16
+
+typedef struct cli_warnings {
+    char *at[CLI_WARNINGS_MAX]; /* owned */
+    int count;
+} cli_warnings;
+
+void cli_warnings_add(cli_warnings *warnings, const char *format, ...)
+    CLI_PRINTF(2, 3);
+void cli_warnings_clear(cli_warnings *warnings);
+
+#endif

@@ -1,0 +1,17 @@
+/* report.h - report.html and summary.md, made from results.json, state.json
+ * and the figures alone. */
+#ifndef PAPER_REPORT_H
+#define PAPER_REPORT_H
+
+#include "paper/support/folder.h"
+#include "paper/support/results.h"
+
+/* One self-contained page. */
+int paper_report_write(const paper_folder *folder,
+                       const paper_results *results);
+
+/* The same in short, as Markdown. */
+int paper_summary_write(const paper_folder *folder,
+                        const paper_results *results);
+
+#endif

@@ -1,0 +1,201 @@
+/* folder.c - making, locking and writing.
+ *
+ * The lock is flock(2) on a hidden file, so it ends with its process however
+ * that ends; the file itself stays. */
+#include "paper/support/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/files/output.h"
+
+static const char LOCK[] = ".lock";
+static const double ROOM = 16e6; /* bytes that a whole report needs */
+
+char *paper_folder_file(const paper_folder *folder, const char *format, ...)
+{
+    char *name = NULL, *path;
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vasprintf(&name, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        exit(cli_fail(CLI_FAULT, "out of memory"));
+    path = cli_text("%s/%s", folder->path, name);
+    free(name);
+    return path;
+}
+
+static int make(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return CLI_DONE;
+    return cli_fail(CLI_FAULT, "cannot make the folder %s: %s", path,
+                    strerror(errno));
+}
+
+static int make_inside(const paper_folder *folder, const char *name)
+{
+    char *path = paper_folder_file(folder, "%s", name);
+    int code = make(path);
+
+    free(path);
+    return code;
+}
+
+/* Anything in it that is neither hidden nor ours? */
+static bool is_foreign(const char *path)
+{
+    bool has_state = false, has_more = false;
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+
+    if (!dir)
+        return false;
+    while ((entry = readdir(dir))) {
+        if (strcmp(entry->d_name, PAPER_STATE) == 0)
+            has_state = true;
+        else if (entry->d_name[0] != '.')
+            has_more = true;
+    }
+    closedir(dir);
+    return has_more && !has_state;
+}
+
+static int check(const char *path, bool is_forced)
+{
+    struct stat found;
+
+    if (!*path)
+        return cli_fail(CLI_BAD_CALL, "the name of the folder is empty");
+    if (stat(path, &found) != 0)
+        return errno == ENOENT
+                   ? CLI_DONE
+                   : cli_fail(CLI_FAULT, "%s: %s", path, strerror(errno));
+    if (!S_ISDIR(found.st_mode))
+        return cli_fail(CLI_BAD_CALL, "%s is not a folder", path);
+    if (is_foreign(path) && !is_forced)
+        return cli_fail(CLI_BAD_CALL,
+                        "%s holds other files and no " PAPER_STATE
+                        ": name another folder, or write into it with --force",
+                        path);
+    return CLI_DONE;
+}
+
+/* The process that holds the lock wrote its number into the file. */
+static int fail_locked(const paper_folder *folder, int lock)
+{
+    char text[32] = "";
+    ssize_t length = read(lock, text, sizeof text - 1);
+    long holder;
+
+    text[length > 0 ? length : 0] = '\0';
+    holder = strtol(text, NULL, 10);
+    close(lock);
+    if (holder > 0)
+        return cli_fail(CLI_BAD_CALL,
+                        "%s is in use by another run (process %ld)",
+                        folder->path, holder);
+    return cli_fail(CLI_BAD_CALL, "%s is in use by another run", folder->path);
+}
+
+static int take_lock(paper_folder *folder)
+{
+    char *path = paper_folder_file(folder, "%s", LOCK);
+    int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int code = CLI_DONE;
+
+    if (lock < 0) {
+        code = cli_fail(CLI_FAULT, "cannot write into %s: %s", folder->path,
+                        strerror(errno));
+    } else if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        code = fail_locked(folder, lock);
+    } else {
+        /* without the number only the message of the other run is poorer */
+        if (ftruncate(lock, 0) == 0)
+            dprintf(lock, "%ld\n", (long)getpid());
+        folder->lock = lock;
+    }
+    free(path);
+    return code;
+}
+
+int paper_folder_open(paper_folder *folder, const char *path, bool is_forced)
+{
+    int code = check(path, is_forced);
+
+    *folder = (paper_folder){.lock = -1};
+    if (code == CLI_DONE)
+        code = make(path);
+    if (code != CLI_DONE)
+        return code;
+    folder->path = cli_text("%s", path);
+    code = take_lock(folder);
+    if (code == CLI_DONE) {
+        char *inside = paper_folder_file(folder, PAPER_RESULTS);
+
+        code = cli_output_check_room(inside, ROOM);
+        free(inside);
+    }
+    if (code == CLI_DONE)
+        code = make_inside(folder, PAPER_DATA);
+    if (code == CLI_DONE)
+        code = make_inside(folder, PAPER_FIGURES);
+    if (code != CLI_DONE)
+        paper_folder_close(folder);
+    return code;
+}
+
+void paper_folder_close(paper_folder *folder)
+{
+    if (folder->lock >= 0)
+        close(folder->lock);
+    free(folder->path);
+    *folder = (paper_folder){.lock = -1};
+}
+
+static bool put(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    bool is_written;
+    int fault;
+
+    if (!out)
+        return false;
+    is_written =
+        fputs(text, out) != EOF && fflush(out) == 0 && fsync(fileno(out)) == 0;
+    fault = errno;
+    if (fclose(out) != 0 && is_written) {
+        is_written = false;
+        fault = errno;
+    }
+    errno = fault;
+    return is_written;
+}
+
+int paper_folder_write(const paper_folder *folder, const char *name,
+                       const char *text)
+{
+    char *path = paper_folder_file(folder, "%s", name);
+    char *part = cli_text("%s.part", path);
+    int code = CLI_DONE;
+
+    if (!put(part, text) || rename(part, path) != 0) {
+        code =
+            cli_fail(CLI_FAULT, "cannot write %s: %s", path, strerror(errno));
+        unlink(part);
+    }
+    free(part);
+    free(path);
+    return code;
+}

@@ -1,0 +1,54 @@
+/* results.h - what has been found so far: results.json and state.json.
+ *
+ * results.json  {experiment: {row: {metric: {mean, se, std, repetitions, paper,
+ *               evaluations, command}}}}, merged over calls
+ * state.json    {experiments: {name: {settings, version, instructions, command,
+ *               quick, seconds, processor_seconds, threads, repetitions,
+ *               chains, samples, titles: {row: text}, figures: [{name,
+ *               title, caption}]}}}
+ * A finished experiment replaces its former self in both. */
+#ifndef PAPER_RESULTS_H
+#define PAPER_RESULTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "paper/support/folder.h"
+
+typedef struct paper_results {
+    json_t *data;  /* owned: results.json */
+    json_t *state; /* owned: the experiments of state.json */
+} paper_results;
+
+/* Reads both files, if there are any; broken ones are CLI_BAD_CALL, unless
+ * is_forced, which begins anew. */
+int paper_results_load(paper_results *results, const paper_folder *folder,
+                       bool is_forced);
+void paper_results_clear(paper_results *results);
+
+/* Writes state.json alone: from then on the folder is known as ours. */
+int paper_results_claim(const paper_results *results,
+                        const paper_folder *folder);
+
+/* Writes both, experiments in their order. */
+int paper_results_save(const paper_results *results,
+                       const paper_folder *folder);
+
+/* Takes over rows and state. */
+void paper_results_put(paper_results *results, const char *experiment,
+                       json_t *rows, json_t *state);
+
+bool paper_results_has(const paper_results *results, const char *experiment,
+                       const char *settings);
+
+/* {mean, se, ...} of a metric, borrowed, or NULL. */
+json_t *paper_results_metric(const json_t *data, const char *experiment,
+                             const char *row, const char *metric);
+/* A number of it, NaN when there is none. */
+double paper_results_number(const json_t *metric, const char *key);
+double paper_results_mean(const json_t *data, const char *experiment,
+                          const char *row, const char *metric);
+double paper_results_se(const json_t *data, const char *experiment,
+                        const char *row, const char *metric);
+
+#endif

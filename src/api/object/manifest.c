@@ -1,0 +1,574 @@
+/* manifest.c - what a run was, as one JSON object, and back.
+ *
+ * Keys are documented in docs/results.md.  It is whole, or there was no memory
+ * for it. */
+#include "api/object/manifest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/clean.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "base/read/json.h"
+#include "base/read/sha256.h"
+#include "base/text.h"
+#include "model/gemm.h"
+#include "sink/sink.h"
+
+#define RNG "Philox4x32-10 (Random123), addressed by seed, chain and step"
+
+/* What a manifest may claim. */
+enum {
+    REPLICAS_MAX = 1 << 16,
+    RANKS_MAX = 1 << 20,
+    TEXT_MAX = 1 << 20,
+    KEY_MAX = 256
+};
+#define STEPS_MAX ((int64_t)1 << 40)
+
+static const char *const ended_words[] = {
+    [HISS_ENDED_DONE] = "done",   [HISS_ENDED_STOPPED] = "stopped",
+    [HISS_ENDED_EVALS] = "evals", [HISS_ENDED_TIME] = "time",
+    [HISS_ENDED_ESS] = "ess",
+};
+
+static const char *const element_words[] = {
+    [HISS_INT8] = "int8",
+    [HISS_INT16] = "int16",
+    [HISS_FLOAT32] = "float32",
+};
+
+/* --- making ------------------------------------------------------------- */
+
+static void put_now(json_t *o, bool *failed)
+{
+    time_t now = time(NULL);
+    char text[64];
+    struct tm utc;
+
+    gmtime_r(&now, &utc);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S+00:00", &utc);
+    hs_json_put_text(o, "created_at", text, failed);
+}
+
+/* "AMD EPYC 7763", from where Linux tells it. */
+static void put_processor(json_t *o, bool *failed)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256], *name;
+
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 &&
+            (name = strchr(line, ':'))) {
+            name += 1 + strspn(name + 1, " ");
+            name[strcspn(name, "\n")] = '\0';
+            hs_json_put_text(o, "processor", name, failed);
+            break;
+        }
+    if (file)
+        fclose(file);
+}
+
+hiss_status hs_manifest_add_file(json_t *manifest, const char *path,
+                                 hiss_error *err)
+{
+    json_t *list = json_object_get(manifest, "inputs"), *one;
+    char digest[HS_SHA256_TEXT], *whole;
+    bool is_out = false, *failed = &is_out;
+    int64_t bytes;
+
+    HS_TRY(hs_sha256_file(path, digest, &bytes, err));
+    one = json_object();
+    whole = realpath(path, NULL);
+    hs_json_put_text(one, "path", whole ? whole : path, failed);
+    free(whole);
+    hs_json_put_text(one, "sha256", digest, failed);
+    hs_json_put_whole(one, "bytes", bytes, failed);
+    hs_json_add(list, one, failed);
+    return is_out ? hs_fail_memory(err) : HISS_OK;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat found;
+
+    return path && stat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+/* A file that cannot be read any more is left out. */
+static void add_file(json_t *manifest, const char *path, bool *failed)
+{
+    if (hs_manifest_add_file(manifest, path, NULL) == HISS_ENOMEM)
+        *failed = true;
+}
+
+/* Files among the words of a spec. */
+static void add_spec_files(json_t *manifest, const hs_spec *spec, bool *failed)
+{
+    if (!spec->is_list && is_file(spec->text))
+        add_file(manifest, spec->text, failed);
+    for (int i = 0; i < spec->count; i++)
+        add_spec_files(manifest, &spec->child[i], failed);
+}
+
+static void add_model_files(json_t *manifest, const char *name, bool *failed)
+{
+    hiss_status rc;
+    hs_spec spec;
+
+    if (is_file(name)) {
+        add_file(manifest, name, failed);
+        return;
+    }
+    rc = hs_spec_parse(&spec, name, NULL);
+    if (rc == HISS_ENOMEM)
+        *failed = true;
+    if (rc != HISS_OK)
+        return;
+    for (int i = 0; i < spec.count; i++)
+        add_spec_files(manifest, &spec.child[i], failed);
+    hs_spec_clear(&spec);
+}
+
+static hiss_status add_sampler_file(const void *manifest, const char *path,
+                                    hiss_error *err)
+{
+    hiss_status rc = HISS_OK;
+
+    if (is_file(path))
+        rc = hs_manifest_add_file((json_t *)(uintptr_t)manifest, path, err);
+    return rc == HISS_ENOMEM ? rc : HISS_OK;
+}
+
+/* All that the two were read from, under "inputs". */
+static void put_inputs(json_t *manifest, const hiss_model *model,
+                       const hiss_sampler *sampler, bool *failed)
+{
+    hs_json_put(manifest, "inputs", json_array(), failed);
+    add_model_files(manifest, hiss_model_name(model), failed);
+    if (sampler && hs_kernel_each_file(sampler->tree, add_sampler_file,
+                                       manifest, NULL) != HISS_OK)
+        *failed = true;
+}
+
+char *hiss_model_inputs(const hiss_model *model, const hiss_sampler *sampler,
+                        const char *file)
+{
+    json_t *o = model ? json_object() : NULL;
+    bool failed = false;
+    char *text = NULL;
+
+    if (!o)
+        return NULL;
+    put_inputs(o, model, sampler, &failed);
+    if (is_file(file))
+        add_file(o, file, &failed);
+    if (!failed)
+        text = hs_json_print(json_object_get(o, "inputs"), JSON_COMPACT);
+    json_decref(o);
+    return text;
+}
+
+char *hs_manifest_origin(const hiss_model *model, const hiss_sampler *sampler)
+{
+    json_t *o = json_object(), *list, *one;
+    hs_text text = {0};
+    bool *failed = &text.failed;
+    size_t n;
+
+    put_inputs(o, model, sampler, failed);
+    list = json_object_get(o, "inputs");
+    json_array_foreach(list, n, one)
+    {
+        const char *sum = json_string_value(json_object_get(one, "sha256"));
+
+        hs_text_add_string(&text, sum ? sum : "");
+    }
+    json_decref(o);
+    return hs_text_take(&text);
+}
+
+static json_t *levels_json(const hs_run *run, bool *failed)
+{
+    json_t *list = json_array();
+
+    for (int j = 0; j < run->levels; j++) {
+        const hs_level *level = &run->level[j];
+        json_t *one = json_object();
+
+        hs_json_put_real(one, "temperature", level->temperature, failed);
+        hs_json_put_real(one, "accept", level->accepted / level->proposed,
+                         failed);
+        if (level->swaps > 0.0)
+            hs_json_put_real(one, "swap", level->swapped / level->swaps,
+                             failed);
+        if (level->tuning)
+            hs_json_put_text(one, "tuning", level->tuning, failed);
+        hs_json_add(list, one, failed);
+    }
+    return list;
+}
+
+static void put_counts(json_t *o, const hs_run *run, bool *failed)
+{
+    const hiss_run_info *info = &run->info;
+    json_t *evals = json_object(), *accept = json_object();
+
+    hs_json_put_whole(o, "dim", info->dim, failed);
+    hs_json_put_whole(o, "chains", info->chains, failed);
+    hs_json_put_whole(o, "replicas", info->replicas, failed);
+    hs_json_put_whole(o, "samples", info->samples, failed);
+    hs_json_put_whole(o, "warmup", info->warmup, failed);
+    hs_json_put_whole(o, "thin", info->thin, failed);
+    hs_json_put_text(o, "element", element_words[info->element], failed);
+    hs_json_put_whole(o, "threads", info->threads, failed);
+    hs_json_put_whole(o, "ranks", info->ranks, failed);
+    hs_json_put_real(o, "seconds", info->seconds, failed);
+    hs_json_put_text(o, "ended", ended_words[info->ended], failed);
+    hs_json_put_real(evals, "energy", info->energy_evals, failed);
+    hs_json_put_real(evals, "gradient", info->gradient_evals, failed);
+    hs_json_put(o, "evals", evals, failed);
+    for (int n = 0; n < run->counters; n++)
+        hs_json_put_real(accept, run->counter[n].name,
+                         run->counter[n].accepted / run->counter[n].proposed,
+                         failed);
+    hs_json_put(o, "accept", accept, failed);
+    if (run->tuning)
+        hs_json_put_text(o, "tuning", run->tuning, failed);
+    hs_json_put_text(o, "resolved", run->resolved, failed);
+    if (run->pilot)
+        hs_json_put_text(o, "pilot", run->pilot, failed);
+    if (run->doubt)
+        hs_json_put_text(o, "doubt", run->doubt, failed);
+    if (run->rungs.levels > 0 && run->rungs.is_absolute) {
+        hs_json_put_real(o, "log_z", run->rungs.log_z, failed);
+        hs_json_put_real(o, "log_z_se", run->rungs.log_z_se, failed);
+        hs_json_put(o, "log_z_settled", json_boolean(run->rungs.log_z_settled),
+                    failed);
+    }
+    hs_json_put(o, "levels", levels_json(run, failed), failed);
+    if (run->checkpoints > 0) {
+        json_t *checkpoints = json_object();
+
+        hs_json_put_whole(checkpoints, "written", run->checkpoints, failed);
+        hs_json_put_real(checkpoints, "seconds", run->checkpoint_seconds,
+                         failed);
+        hs_json_put(o, "checkpoints", checkpoints, failed);
+    }
+    hs_json_put(o, "marginals",
+                json_string(run->marginal ? "every step" : "draws"), failed);
+}
+
+/* What tempering found, where there was any. */
+static void put_tempering(json_t *o, const hiss_result *result, bool *failed)
+{
+    json_t *one;
+    hiss_tempering t;
+
+    if (!hiss_result_tempering(result, &t))
+        return;
+    one = json_object();
+    hs_json_put_whole(one, "levels", t.levels, failed);
+    hs_json_put_real(one, "barrier", t.barrier, failed);
+    hs_json_put_real(one, "round_trips", t.round_trips, failed);
+    hs_json_put(one, "absolute", json_boolean(t.is_absolute), failed);
+    hs_json_put_real(one, "log_z", t.log_z, failed);
+    hs_json_put_real(one, "log_z_se", t.log_z_se, failed);
+    hs_json_put(one, "log_z_settled", json_boolean(t.log_z_settled), failed);
+    hs_json_put(o, "tempering", one, failed);
+}
+
+hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
+                             const hiss_sampler *sampler, hiss_error *err)
+{
+    bool is_out = false, *failed = &is_out;
+    json_t *o = json_object();
+    char seed[32];
+
+    if (!o)
+        return hs_fail_memory(err);
+    result->manifest = o;
+    hs_json_put_text(o, "hiss", hiss_version(), failed);
+    hs_json_put_whole(o, "format", HS_RESULT_FORMAT, failed);
+    put_now(o, failed);
+    hs_json_put_text(o, "model", hiss_model_name(model), failed);
+    hs_json_put_text(o, "note", hiss_model_note(model), failed);
+    put_inputs(o, model, sampler, failed);
+    hs_json_put_text(o, "sampler", hiss_sampler_spec(sampler), failed);
+    hs_json_put(o, "exact", json_boolean(result->run.info.is_exact), failed);
+    hs_json_put(o, "reversible",
+                json_boolean(hiss_sampler_is_reversible(sampler)), failed);
+    snprintf(seed, sizeof seed, "%llu",
+             (unsigned long long)result->run.info.seed);
+    /* text: JSON numbers end at 2^53 */
+    hs_json_put_text(o, "seed", seed, failed);
+    hs_json_put_text(o, "rng", RNG, failed);
+    hs_json_put_text(o, "isa", hiss_isa(), failed);
+    put_processor(o, failed);
+    if (model->model->uses_blas)
+        hs_json_put_text(o, "blas", hs_gemm_name(), failed);
+    put_counts(o, &result->run, failed);
+    put_tempering(o, result, failed);
+    hs_json_put(o, "domain", hs_domain_json(&result->domain), failed);
+    return is_out ? hs_fail_memory(err) : HISS_OK;
+}
+
+char *hs_manifest_line(const hiss_result *result)
+{
+    return hs_json_print(result->manifest, JSON_COMPACT | JSON_PRESERVE_ORDER |
+                                               JSON_REAL_PRECISION(17));
+}
+
+static void add_comment(hs_text *t, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    if (t->length > 0)
+        hs_text_add_char(t, '\n');
+    hs_text_add_string(t, key);
+    hs_text_add_string(t, ": ");
+    for (; *text; text++) /* a comment is one line */
+        hs_text_add_char(t, *text == '\n' ? ' ' : *text);
+}
+
+char *hs_manifest_comments(const hiss_result *result)
+{
+    static const char *const before[] = {"command", "model", "sampler"};
+    const char *version = hiss_result_text(result, "hiss");
+    const hiss_run_info *info = &result->run.info;
+    hs_text t = {0};
+    char number[64];
+
+    add_comment(&t, "hiss", version ? version : "(unknown)");
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        add_comment(&t, before[i], hiss_result_text(result, before[i]));
+    add_comment(&t, "exact",
+                info->is_exact ? "yes" : "no, the draws follow another law");
+    add_comment(&t, "seed", hiss_result_text(result, "seed"));
+    snprintf(number, sizeof number, "%d", info->chains);
+    add_comment(&t, "chains", number);
+    snprintf(number, sizeof number, "%lld", (long long)info->samples);
+    add_comment(&t, "samples", number);
+    snprintf(number, sizeof number, "%lld", (long long)info->warmup);
+    add_comment(&t, "warmup", number);
+    snprintf(number, sizeof number, "%lld", (long long)info->thin);
+    add_comment(&t, "thin", number);
+    add_comment(&t, "element", element_words[info->element]);
+    add_comment(&t, "ended", ended_words[info->ended]);
+    add_comment(&t, "tuning", hiss_result_text(result, "tuning"));
+    return hs_text_take(&t);
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+static double real_of(const json_t *o, const char *key)
+{
+    const json_t *value = json_object_get(o, key);
+
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* A count that is within what a run can have had. */
+static bool has_whole(const json_t *o, const char *key, int64_t low,
+                      int64_t high, int64_t *out)
+{
+    const json_t *value = json_object_get(o, key);
+
+    *out = json_integer_value(value);
+    return json_is_integer(value) && *out >= low && *out <= high;
+}
+
+static int64_t whole_of(const json_t *o, const char *key)
+{
+    return json_integer_value(json_object_get(o, key));
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+static void apply_levels(hs_run *run, const json_t *o)
+{
+    const json_t *list = json_object_get(o, "levels"), *one;
+    size_t n, count = json_array_size(list);
+
+    count = count < REPLICAS_MAX ? count : REPLICAS_MAX;
+    run->level = hs_alloc_array(count, sizeof *run->level);
+    run->levels = run->level ? (int)count : 0;
+    json_array_foreach(list, n, one)
+    {
+        const char *tuning = text_of(one, "tuning");
+
+        if (n >= (size_t)run->levels)
+            break;
+        run->level[n] = (hs_level){.temperature = real_of(one, "temperature"),
+                                   .proposed = 1.0,
+                                   .accepted = real_of(one, "accept"),
+                                   .swaps = 1.0,
+                                   .swapped = real_of(one, "swap")};
+        run->level[n].tuning = tuning ? hs_strdup(tuning) : NULL;
+    }
+}
+
+static void apply_counters(hs_run *run, json_t *o)
+{
+    json_t *accept = json_object_get(o, "accept"), *rate;
+    const char *tuning = text_of(o, "tuning"), *name;
+
+    json_object_foreach(accept, name, rate)
+    {
+        hs_counter *c = &run->counter[run->counters];
+
+        if (run->counters == HS_COUNTERS_MAX)
+            break;
+        snprintf(c->name, sizeof c->name, "%s", name);
+        c->proposed = json_is_number(rate) ? 1.0 : 0.0;
+        c->accepted = json_number_value(rate);
+        run->counters++;
+    }
+    run->tuning = tuning ? hs_strdup(tuning) : NULL;
+}
+
+/* Without what could steer a terminal; what a pilot found has lines. */
+static hiss_status clean_text(json_t *value, bool has_lines, const char *path,
+                              hiss_error *err)
+{
+    hiss_status rc = HISS_OK;
+    char *text;
+
+    if (json_string_length(value) > TEXT_MAX)
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: its manifest is refused: a text of %zu bytes, "
+                       "expected at most %d",
+                       path, json_string_length(value), TEXT_MAX);
+    text = hs_strdup(json_string_value(value));
+    if (!text)
+        return hs_fail_memory(err);
+    hs_clean(text, has_lines);
+    if (strcmp(text, json_string_value(value)) != 0 &&
+        json_string_set(value, text) != 0)
+        rc = hs_fail_memory(err);
+    hs_free(text);
+    return rc;
+}
+
+/* Those that are written have letters, digits and punctuation. */
+static hiss_status check_key(const char *key, const char *path, hiss_error *err)
+{
+    size_t length = strlen(key);
+
+    for (size_t i = 0; i < length && length <= KEY_MAX; i++)
+        if (key[i] < ' ' || key[i] > '~')
+            length = KEY_MAX + 1;
+    if (length <= KEY_MAX)
+        return HISS_OK;
+    return hs_fail(err, HISS_EPARSE,
+                   "%s: its manifest is refused: a key is not one that hiss "
+                   "writes",
+                   path);
+}
+
+/* All texts in a manifest, however deep: what is read is printed later. */
+static hiss_status clean_texts(json_t *value, const char *key, const char *path,
+                               hiss_error *err)
+{
+    const char *name;
+    json_t *one;
+    size_t n;
+
+    if (json_is_string(value))
+        return clean_text(value, key && strcmp(key, "pilot") == 0, path, err);
+    if (json_is_array(value))
+        json_array_foreach(value, n, one)
+        {
+            HS_TRY(clean_texts(one, NULL, path, err));
+        }
+    else if (json_is_object(value))
+        json_object_foreach(value, name, one)
+        {
+            HS_TRY(check_key(name, path, err));
+            HS_TRY(clean_texts(one, name, path, err));
+        }
+    return HISS_OK;
+}
+
+/* What only the manifest says, bounded before it is believed. */
+static hiss_status apply_counts(hiss_run_info *info, const json_t *o,
+                                const char *path, hiss_error *err)
+{
+    const json_t *evals = json_object_get(o, "evals");
+    int64_t replicas, threads, ranks;
+    const char *bad = NULL;
+
+    info->seconds = real_of(o, "seconds");
+    info->energy_evals = real_of(evals, "energy");
+    info->gradient_evals = real_of(evals, "gradient");
+    if (!has_whole(o, "replicas", 1, REPLICAS_MAX, &replicas))
+        bad = "replicas";
+    else if (!has_whole(o, "warmup", 0, STEPS_MAX, &info->warmup))
+        bad = "warmup";
+    else if (!has_whole(o, "thin", 1, STEPS_MAX, &info->thin))
+        bad = "thin";
+    else if (!has_whole(o, "threads", 1, HS_THREADS_MAX, &threads))
+        bad = "threads";
+    else if (!has_whole(o, "ranks", 1, RANKS_MAX, &ranks))
+        bad = "ranks";
+    else if (!(info->seconds >= 0.0))
+        bad = "seconds";
+    else if (info->energy_evals < 0.0 || info->gradient_evals < 0.0)
+        bad = "evals";
+    if (bad)
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: its manifest is refused: %s is not within what a "
+                       "run can have",
+                       path, bad);
+    info->replicas = (int)replicas;
+    info->threads = (int)threads;
+    info->ranks = (int)ranks;
+    return HISS_OK;
+}
+
+hiss_status hs_manifest_apply(hiss_result *result, const char *path,
+                              hiss_error *err)
+{
+    json_t *o = result->manifest;
+    hiss_run_info *info = &result->run.info;
+    const char *ended, *seed;
+
+    HS_TRY(clean_texts(o, NULL, path, err));
+    ended = text_of(o, "ended");
+    seed = text_of(o, "seed");
+    if (!json_is_object(o) || !ended || !seed || !text_of(o, "sampler"))
+        return hs_fail(err, HISS_EPARSE, "%s: its manifest is damaged", path);
+    if (whole_of(o, "format") != HS_RESULT_FORMAT)
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: layout %lld of hiss %s, this version reads layout "
+                       "%d",
+                       path, (long long)whole_of(o, "format"),
+                       text_of(o, "hiss") ? text_of(o, "hiss") : "(unknown)",
+                       HS_RESULT_FORMAT);
+    if (whole_of(o, "chains") != info->chains ||
+        whole_of(o, "samples") != info->samples ||
+        whole_of(o, "dim") != info->dim)
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: its draws are not those that its manifest "
+                       "describes",
+                       path);
+    HS_TRY(apply_counts(info, o, path, err));
+    info->seed = strtoull(seed, NULL, 10);
+    info->is_exact = json_is_true(json_object_get(o, "exact"));
+    for (int e = HISS_ENDED_DONE; e <= HISS_ENDED_ESS; e++)
+        if (strcmp(ended, ended_words[e]) == 0)
+            info->ended = (hiss_ended)e;
+    apply_levels(&result->run, o);
+    apply_counters(&result->run, o);
+    return hs_domain_from_json(&result->domain, json_object_get(o, "domain"),
+                               info->dim, path, err);
+}

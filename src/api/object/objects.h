@@ -1,0 +1,61 @@
+/* objects.h - what is behind the opaque types of hiss.h. */
+#ifndef HS_API_OBJECTS_H
+#define HS_API_OBJECTS_H
+
+#include <hiss/diagnose.h>
+#include <hiss/hiss.h>
+
+#include <jansson.h>
+
+#include "base/spec/spec.h"
+#include "base/state/domain.h"
+#include "kernel/kernel.h"
+#include "model/model.h"
+#include "run/sampling/run.h"
+
+struct hiss_model {
+    hs_model *model; /* owned */
+};
+
+struct hiss_sampler {
+    hs_spec spec;    /* owned */
+    char *text;      /* owned: canonical, defaults written out */
+    hs_kernel *tree; /* owned: for its traits; not set up */
+};
+
+struct hiss_result {
+    hs_run run;       /* owned */
+    hs_domain domain; /* owned: the model's, which may be gone */
+    int *fixed_at;    /* owned, [dim], or NULL: evidence (model.h) */
+    int *full_states; /* owned, [dim], or NULL */
+    json_t *manifest; /* owned */
+    char *folder;     /* owned: of the file that it was read from, or NULL */
+};
+
+/* Wraps a model that was built; takes it over also when that fails. */
+hiss_status hs_model_wrap(hiss_model **out, hs_model *m, hiss_error *err);
+
+/* The mean of every factor of the model, [factors], NaN where its coordinates
+ * have no choice; NULL after enumeration. */
+const double *hs_exact_factor_means(const hiss_exact *exact);
+
+/* Every file that the options of a kernel and its children name. */
+typedef hiss_status hs_file_visitor(const void *context, const char *path,
+                                    hiss_error *err);
+hiss_status hs_kernel_each_file(const hs_kernel *k, hs_file_visitor *visit,
+                                const void *context, hiss_error *err);
+
+/* Threads to use: the number asked for, or every processor. */
+int hs_threads(int wanted);
+hiss_status hs_check_threads(int wanted, hiss_error *err);
+
+/* The value of an index; NaN where there is none. */
+double hs_domain_value(const hs_domain *d, int coordinate, int index);
+
+/* Whether a domain has this coordinate. */
+static inline bool hs_has_coordinate(const hs_domain *d, int coordinate)
+{
+    return coordinate >= 0 && coordinate < d->dim;
+}
+
+#endif

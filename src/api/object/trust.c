@@ -1,0 +1,111 @@
+/* trust.c - the model that a result names, and what may be opened for it. */
+#include "api/object/trust.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/object/manifest.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define RECORDED_MAX 4096 /* files that a manifest may list */
+
+hiss_status hs_result_set_folder(hiss_result *result, const char *path,
+                                 hiss_error *err)
+{
+    char *whole = realpath(path, NULL);
+
+    if (!whole)
+        return hs_fail(err, HISS_EIO, "%s: where it lies cannot be seen", path);
+    result->folder = hs_strdup(dirname(whole));
+    free(whole);
+    return result->folder ? HISS_OK : hs_fail_memory(err);
+}
+
+hiss_status hs_trust_init(hiss_trust *t, const hiss_result *result,
+                          const char *const *plugins, hiss_error *err)
+{
+    const json_t *list = json_object_get(result->manifest, "inputs");
+    size_t count = json_array_size(list);
+    hiss_recorded *recorded;
+
+    *t = (hiss_trust){.folder = result->folder,
+                      .base = hiss_result_text(result, "folder"),
+                      .plugins = plugins};
+    if (count > RECORDED_MAX)
+        return hs_fail(err, HISS_EREFUSED,
+                       "the result lists %zu inputs, expected at most %d",
+                       count, RECORDED_MAX);
+    recorded = hs_alloc_array(count, sizeof *recorded);
+    if (!recorded)
+        return hs_fail_memory(err);
+    t->recorded = recorded;
+    while (t->count < (int)count &&
+           hiss_result_input(result, t->count, &recorded[t->count].path,
+                             &recorded[t->count].sha256))
+        t->count++;
+    return HISS_OK;
+}
+
+void hs_trust_clear(hiss_trust *t)
+{
+    hs_free((void *)(uintptr_t)t->recorded);
+    *t = (hiss_trust){0};
+}
+
+static hiss_status condition(hiss_model *model, const hiss_result *result,
+                             const hiss_given *given, const hiss_trust *trust,
+                             hiss_error *err)
+{
+    const char *evidence = hiss_result_text(result, "evidence");
+    const char *fix = hiss_result_text(result, "fix");
+
+    if (given->evidence)
+        HS_TRY(hiss_model_evidence(model, given->evidence, err));
+    else if (evidence)
+        HS_TRY(hiss_model_evidence_from(model, evidence, trust, err));
+    return fix ? hiss_model_fix(model, fix, err) : HISS_OK;
+}
+
+static hiss_status open_model(hiss_model **out, const hiss_result *result,
+                              const hiss_given *given, const hiss_trust *trust,
+                              hiss_error *err)
+{
+    const char *word = hiss_result_text(result, "word");
+    const char *format = hiss_result_text(result, "model_format");
+
+    if (given->model)
+        HS_TRY(hiss_model_open(out, given->model, format, err));
+    else if (word)
+        HS_TRY(hiss_model_open_from(out, word, format, trust, err));
+    else
+        return hs_fail(err, HISS_EARG,
+                       "the result does not say which model it is of; give it "
+                       "with --model");
+    return condition(*out, result, given, trust, err);
+}
+
+hiss_status hiss_result_model(hiss_model **out, const hiss_result *result,
+                              const hiss_given *given, hiss_error *err)
+{
+    static const hiss_given nothing;
+    hiss_trust trust;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || !result)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_result_model: an argument is NULL");
+    given = given ? given : &nothing;
+    rc = hs_trust_init(&trust, result, given->plugins, err);
+    if (rc == HISS_OK)
+        rc = open_model(out, result, given, &trust, err);
+    hs_trust_clear(&trust);
+    if (rc != HISS_OK) {
+        hiss_model_destroy(*out);
+        *out = NULL;
+    }
+    return rc;
+}

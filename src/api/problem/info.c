@@ -1,0 +1,139 @@
+/* info.c - what samplers, models and formats there are, from their tables. */
+#include <stddef.h>
+
+#include "api/object/objects.h"
+#include "format/format.h"
+#include "lanes/lanes.h"
+
+static const char *const type_names[] = {
+    [HS_REAL] = "real",       [HS_AUTO] = "real|auto",
+    [HS_INTEGER] = "integer", [HS_SEED] = "seed",
+    [HS_BOOL] = "yes|no",     [HS_CHOICE] = "choice",
+    [HS_TEXT] = "text",       [HS_FILE] = "text",
+    [HS_CODE] = "text",       [HS_REALS] = "list of reals",
+    [HS_CHILD] = "sampler",   [HS_CHILDREN] = "samplers",
+};
+
+const char *hiss_version(void)
+{
+    return HS_VERSION;
+}
+
+const char *hiss_isa(void)
+{
+    return hs_lanes()->isa;
+}
+
+static int count(const hs_option *options)
+{
+    int n = 0;
+
+    while (options[n].name)
+        n++;
+    return n;
+}
+
+static int option(const hs_option *options, int number, hiss_option_info *out)
+{
+    const hs_option *o;
+
+    if (!out || number < 0 || number >= count(options))
+        return 0;
+    o = &options[number];
+    *out = (hiss_option_info){.name = o->name,
+                              .type = type_names[o->type],
+                              .standard = o->standard,
+                              .range = o->type == HS_FILE ? NULL : o->range,
+                              .help = o->help};
+    return 1;
+}
+
+static const hs_kernel_type *sampler_type(int number)
+{
+    for (int i = 0; number >= 0 && hs_kernel_types[i]; i++)
+        if (i == number)
+            return hs_kernel_types[i];
+    return NULL;
+}
+
+static const hs_model_type *model_type(int number)
+{
+    for (int i = 0; number >= 0 && hs_model_types[i]; i++)
+        if (i == number)
+            return hs_model_types[i];
+    return NULL;
+}
+
+int hiss_sampler_info(int number, hiss_type_info *out)
+{
+    const hs_kernel_type *t = sampler_type(number);
+
+    if (!t || !out)
+        return 0;
+    *out = (hiss_type_info){t->name, t->summary, count(t->options)};
+    return 1;
+}
+
+int hiss_sampler_option(int number, int which, hiss_option_info *out)
+{
+    const hs_kernel_type *t = sampler_type(number);
+
+    return t ? option(t->options, which, out) : 0;
+}
+
+int hiss_model_info(int number, hiss_type_info *out)
+{
+    const hs_model_type *t = model_type(number);
+
+    if (!t || !out)
+        return 0;
+    *out = (hiss_type_info){t->name, t->summary, count(t->options)};
+    return 1;
+}
+
+int hiss_model_option(int number, int which, hiss_option_info *out)
+{
+    const hs_model_type *t = model_type(number);
+
+    return t ? option(t->options, which, out) : 0;
+}
+
+static const hs_format *format_at(int number)
+{
+    for (int i = 0; number >= 0 && hs_formats[i]; i++)
+        if (i == number)
+            return hs_formats[i];
+    return NULL;
+}
+
+int hiss_format_info(int number, hiss_file_format *out)
+{
+    const hs_format *f = format_at(number);
+
+    if (!f || !out)
+        return 0;
+    *out = (hiss_file_format){.name = f->name,
+                              .summary = f->summary,
+                              .suffixes = f->suffixes,
+                              .reads = f->read || f->load,
+                              .writes = f->write != NULL,
+                              .options = count(f->options)};
+    return 1;
+}
+
+int hiss_format_option(int number, int which, hiss_option_info *out)
+{
+    const hs_format *f = format_at(number);
+
+    return f ? option(f->options, which, out) : 0;
+}
+
+const char *hiss_format_tested(int number, int file)
+{
+    const hs_format *f = format_at(number);
+
+    for (int n = 0; f && file >= 0 && f->tested[n]; n++)
+        if (n == file)
+            return f->tested[n];
+    return NULL;
+}

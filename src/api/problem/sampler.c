@@ -1,0 +1,180 @@
+/* sampler.c - samplers of the public interface. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/object/objects.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "base/read/trust.h"
+
+hiss_status hs_kernel_each_file(const hs_kernel *k, hs_file_visitor *visit,
+                                const void *context, hiss_error *err)
+{
+    for (const hs_option *o = k->type->options; o->name; o++) {
+        char *const *text =
+            (char *const *)(const void *)((const char *)k->state + o->offset);
+
+        if (o->type == HS_FILE && *text)
+            HS_TRY(visit(context, *text, err));
+    }
+    for (int i = 0; i < k->children; i++)
+        HS_TRY(hs_kernel_each_file(k->child[i], visit, context, err));
+    return HISS_OK;
+}
+
+/* It is opened later, by the run and under the name that the spec has, which
+ * must lead there from here. */
+static hiss_status check_file(const void *trust, const char *name,
+                              hiss_error *err)
+{
+    char *path;
+    bool is_same;
+
+    HS_TRY(hs_trust_file(trust, name, "--sampler", &path, err));
+    is_same = strcmp(path, name) == 0;
+    hs_free(path);
+    return is_same ? HISS_OK
+                   : hs_fail(err, HISS_EARG,
+                             "the sampler names %s, which is not there from "
+                             "the working folder",
+                             name);
+}
+
+hiss_status hiss_sampler_create(hiss_sampler **out, const char *spec,
+                                hiss_error *err)
+{
+    return hiss_sampler_create_from(out, spec, NULL, err);
+}
+
+hiss_status hiss_sampler_create_from(hiss_sampler **out, const char *spec,
+                                     const hiss_trust *trust, hiss_error *err)
+{
+    hiss_sampler *s;
+    hiss_status rc;
+
+    if (!out)
+        return hs_fail(err, HISS_EARG, "hiss_sampler_create: out is NULL");
+    *out = NULL;
+    if (!spec || !*spec)
+        return hs_fail(err, HISS_EARG,
+                       "no sampler given; `hiss list samplers` shows all");
+    s = hs_alloc_array(1, sizeof *s);
+    if (!s)
+        return hs_fail_memory(err);
+    rc = hs_spec_parse(&s->spec, spec, err);
+    if (rc == HISS_OK)
+        rc = hs_kernel_create(&s->tree, &s->spec, err);
+    if (rc == HISS_OK && trust)
+        rc = hs_kernel_each_file(s->tree, check_file, trust, err);
+    if (rc == HISS_OK) {
+        s->text = hs_kernel_print(s->tree);
+        if (!s->text)
+            rc = hs_fail_memory(err);
+    }
+    if (rc != HISS_OK) {
+        hiss_sampler_destroy(s);
+        return rc;
+    }
+    *out = s;
+    return HISS_OK;
+}
+
+void hiss_sampler_destroy(hiss_sampler *sampler)
+{
+    if (!sampler)
+        return;
+    hs_spec_clear(&sampler->spec);
+    hs_kernel_destroy(sampler->tree);
+    hs_free(sampler->text);
+    hs_free(sampler);
+}
+
+const char *hiss_sampler_spec(const hiss_sampler *sampler)
+{
+    return sampler ? sampler->text : NULL;
+}
+
+int hiss_sampler_is_exact(const hiss_sampler *sampler)
+{
+    return sampler && hs_kernel_traits(sampler->tree).exact;
+}
+
+int hiss_sampler_is_reversible(const hiss_sampler *sampler)
+{
+    return sampler && hs_kernel_traits(sampler->tree).reversible;
+}
+
+int hiss_sampler_replicas(const hiss_sampler *sampler)
+{
+    return sampler ? hs_kernel_replicas(sampler->tree) : 0;
+}
+
+/* A text that grows. */
+struct text {
+    char *at; /* owned; NULL after a failed allocation */
+    size_t used, size;
+};
+
+static void append(struct text *t, const char *format, ...) HS_PRINTF(2, 3);
+
+static void append(struct text *t, const char *format, ...)
+{
+    char line[2048];
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = hs_vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (!t->at || length < 0)
+        return;
+    length = length < (int)sizeof line ? length : (int)sizeof line - 1;
+    if (t->used + (size_t)length + 1 > t->size) {
+        size_t size = 2 * t->size + (size_t)length + 1;
+        char *more = hs_realloc_array(t->at, t->size, size, 1);
+
+        if (!more) {
+            hs_free(t->at);
+            t->at = NULL;
+            return;
+        }
+        t->at = more;
+        t->size = size;
+    }
+    memcpy(t->at + t->used, line, (size_t)length + 1);
+    t->used += (size_t)length;
+}
+
+static void explain(struct text *t, const hs_kernel *k, int depth)
+{
+    hs_traits traits = hs_kernel_traits(k);
+    char *spec = hs_kernel_print(k);
+
+    append(t, "%*s%s: %s\n", 2 * depth, "", k->type->name, k->type->summary);
+    append(t, "%*s  %s, %s%s\n", 2 * depth, "",
+           traits.exact ? "keeps the law" : "NOT exact: biased",
+           traits.reversible ? "reversible" : "not reversible",
+           traits.gradient ? ", uses gradients" : "");
+    append(t, "%*s  %s\n", 2 * depth, "", spec ? spec : "");
+    hs_free(spec);
+    for (int i = 0; i < k->children; i++)
+        explain(t, k->child[i], depth + 1);
+}
+
+char *hiss_sampler_explain(const hiss_sampler *sampler)
+{
+    struct text t = {.size = 256};
+
+    if (!sampler)
+        return NULL;
+    t.at = hs_alloc_array(t.size, 1);
+    explain(&t, sampler->tree, 0);
+    return t.at;
+}
+
+void hiss_free(void *text)
+{
+    hs_free(text);
+}

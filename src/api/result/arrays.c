@@ -1,0 +1,319 @@
+/* arrays.c - models from arrays and functions: <hiss/model.h>. */
+#include <hiss/model.h>
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "api/object/objects.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/builders.h"
+#include "model/factor/factor_graph.h"
+#include "model/law/lookup.h"
+#include "model/user/callback.h"
+
+/* Rows are single precision.  NULL is fine: it is left out. */
+static hiss_status check_finite(const char *what, const double *at,
+                                int64_t count, hiss_error *err)
+{
+    for (int64_t e = 0; at && e < count; e++)
+        if (!(fabs(at[e]) <= (double)FLT_MAX))
+            return hs_fail(err, HISS_EARG,
+                           "entry %lld of %s is %g, expected a finite number "
+                           "of at most %.3g",
+                           (long long)e, what, at[e], (double)FLT_MAX);
+    return HISS_OK;
+}
+
+/* -infinity is a legal U. */
+static hiss_status check_u(const char *what, const double *at, int64_t count,
+                           hiss_error *err)
+{
+    for (int64_t e = 0; e < count; e++)
+        if (!(at[e] < HUGE_VAL))
+            return hs_fail(err, HISS_EARG,
+                           "entry %lld of %s is %g, expected a finite number "
+                           "or -infinity",
+                           (long long)e, what, at[e]);
+    return HISS_OK;
+}
+
+static hiss_status check_dim(int dim, hiss_error *err)
+{
+    if (dim < 1)
+        return hs_fail(err, HISS_EARG,
+                       "a model has at least 1 coordinate, not %d", dim);
+    return HISS_OK;
+}
+
+/* --- QUBOs -------------------------------------------------------------- */
+
+static hiss_status check_entries(int dim, int64_t entries, const int *row,
+                                 const int *column, hiss_error *err)
+{
+    for (int64_t e = 0; e < entries; e++)
+        if (row[e] < 0 || row[e] >= dim || column[e] < 0 || column[e] >= dim)
+            return hs_fail(err, HISS_EARG,
+                           "entry %lld couples (%d,%d), indices go from 0 to "
+                           "%d",
+                           (long long)e, row[e], column[e], dim - 1);
+    return HISS_OK;
+}
+
+/* Rows of the triplets, in given order within a row. */
+static void compress(int dim, int64_t entries, const int *row,
+                     const int *column, const double *value, int64_t *start,
+                     int *to_column, double *to_value)
+{
+    for (int64_t e = 0; e < entries; e++)
+        start[row[e] + 1]++;
+    for (int i = 0; i < dim; i++)
+        start[i + 1] += start[i];
+    for (int64_t e = entries - 1; e >= 0; e--) {
+        int64_t at = --start[row[e] + 1];
+
+        to_column[at] = column[e];
+        to_value[at] = value[e];
+    }
+    memmove(start, start + 1, (size_t)dim * sizeof *start);
+    start[dim] = entries;
+}
+
+hiss_status hiss_model_qubo_sparse(hiss_model **out, int dim, int64_t entries,
+                                   const int *row, const int *column,
+                                   const double *value, const double *linear,
+                                   hiss_error *err)
+{
+    int64_t *start;
+    int *columns;
+    double *values;
+    hs_model *m = NULL;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || entries < 0 || (entries > 0 && (!row || !column || !value)))
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_qubo_sparse: an argument is NULL, or there "
+                       "are fewer than 0 entries");
+    HS_TRY(check_dim(dim, err));
+    HS_TRY(check_finite("the matrix", value, entries, err));
+    HS_TRY(check_finite("the linear part", linear, dim, err));
+    HS_TRY(check_entries(dim, entries, row, column, err));
+    start = hs_alloc_array((size_t)dim + 1, sizeof *start);
+    columns = hs_alloc_array((size_t)entries, sizeof *columns);
+    values = hs_alloc_array((size_t)entries, sizeof *values);
+    if (start && columns && values) {
+        compress(dim, entries, row, column, value, start, columns, values);
+        rc = hs_build_csr(&m, "qubo entries", HS_QUBO, dim, start, columns,
+                          values, linear, err);
+    } else {
+        rc = hs_fail_memory(err);
+    }
+    hs_free(start);
+    hs_free(columns);
+    hs_free(values);
+    return rc == HISS_OK ? hs_model_wrap(out, m, err) : rc;
+}
+
+/* --- restricted Boltzmann machines -------------------------------------- */
+
+hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
+                           const double *weight, const double *b,
+                           const double *c, hiss_error *err)
+{
+    hs_machine from = {visible, hidden, weight, b, c};
+    hs_model *m = NULL;
+
+    if (out)
+        *out = NULL;
+    if (!out || !weight)
+        return hs_fail(err, HISS_EARG, "hiss_model_rbm: an argument is NULL");
+    HS_TRY(check_dim(visible, err));
+    if (hidden < 1)
+        return hs_fail(err, HISS_EARG,
+                       "expected at least 1 hidden unit, not "
+                       "%d",
+                       hidden);
+    HS_TRY(check_finite("the weights", weight, (int64_t)visible * hidden, err));
+    HS_TRY(check_finite("b", b, visible, err));
+    HS_TRY(check_finite("c", c, hidden, err));
+    HS_TRY(hs_build_machine(&m, "rbm weights", &from, err));
+    return hs_model_wrap(out, m, err);
+}
+
+/* --- over any domain ---------------------------------------------------- */
+
+/* Numbers of values are summed in an int; told before anything is reserved
+ * for them. */
+static hiss_status check_values(const hiss_domain *d, hiss_error *err)
+{
+    int64_t values = 2 * (int64_t)d->dim;
+
+    if (d->states)
+        values = 0;
+    for (int i = 0; d->states && i < d->dim; i++)
+        values += d->states[i];
+    if (values > INT_MAX)
+        return hs_fail(err, HISS_ELIMIT,
+                       "%d coordinates have %lld values in all, expected at "
+                       "most %d",
+                       d->dim, (long long)values, INT_MAX);
+    return HISS_OK;
+}
+
+/* kind and states may be left out by the caller, not by hs_domain. */
+static hiss_status make_domain(hs_domain *out, const hiss_domain *d,
+                               hiss_error *err)
+{
+    hiss_kind *kind;
+    int *states;
+    hiss_status rc;
+
+    *out = (hs_domain){0};
+    HS_TRY(check_dim(d->dim, err));
+    HS_TRY(check_values(d, err));
+    kind = hs_alloc_array((size_t)d->dim, sizeof *kind);
+    states = hs_alloc_array((size_t)d->dim, sizeof *states);
+    for (int i = 0; kind && states && i < d->dim; i++) {
+        kind[i] = d->kind ? d->kind[i] : HISS_BINARY;
+        states[i] = d->states ? d->states[i] : 2;
+    }
+    if (kind && states)
+        rc = hs_domain_init_mixed(out, d->dim, kind, states, d->levels, err);
+    else
+        rc = hs_fail_memory(err);
+    hs_free(kind);
+    hs_free(states);
+    return rc;
+}
+
+hiss_status hiss_model_table(hiss_model **out, const hiss_domain *domain,
+                             const double *u, hiss_error *err)
+{
+    hs_domain d;
+    hs_model *m = NULL;
+    double *copy, states;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || !domain || !u)
+        return hs_fail(err, HISS_EARG, "hiss_model_table: an argument is NULL");
+    HS_TRY(make_domain(&d, domain, err));
+    states = hs_domain_size(&d);
+    rc = d.dim > HS_LOOKUP_DIM_MAX || states > HS_LOOKUP_STATES_MAX
+             ? hs_fail(err, HISS_ELIMIT,
+                       "a table has at most %d coordinates and %d states, not "
+                       "%d and %g",
+                       HS_LOOKUP_DIM_MAX, HS_LOOKUP_STATES_MAX, d.dim, states)
+             : check_u("the table", u, (int64_t)states, err);
+    copy = rc == HISS_OK ? hs_alloc_array((size_t)states, sizeof *copy) : NULL;
+    if (rc == HISS_OK && !copy)
+        rc = hs_fail_memory(err);
+    if (rc != HISS_OK) {
+        hs_domain_clear(&d);
+        return rc;
+    }
+    memcpy(copy, u, (size_t)states * sizeof *copy);
+    HS_TRY(hs_lookup_create(&m, &d, copy, err));
+    m->name = hs_strdup("table");
+    if (!m->name) {
+        hs_model_destroy(m);
+        return hs_fail_memory(err);
+    }
+    return hs_model_wrap(out, m, err);
+}
+
+static hiss_status check_scope(const hs_domain *d, int64_t f, int size,
+                               const int *scope, hiss_error *err)
+{
+    if (size < 0 || size > d->dim)
+        return hs_fail(err, HISS_EARG,
+                       "factor %lld, counted from 0, has %d coordinates, "
+                       "expected 0 to %d",
+                       (long long)f, size, d->dim);
+    for (int k = 0; k < size; k++) {
+        if (scope[k] < 0 || scope[k] >= d->dim)
+            return hs_fail(err, HISS_EARG,
+                           "factor %lld, counted from 0, has coordinate %d, "
+                           "expected 0 to %d",
+                           (long long)f, scope[k], d->dim - 1);
+        for (int j = 0; j < k; j++)
+            if (scope[j] == scope[k])
+                return hs_fail(err, HISS_EARG,
+                               "factor %lld, counted from 0, has coordinate "
+                               "%d twice",
+                               (long long)f, scope[k]);
+    }
+    return HISS_OK;
+}
+
+static hiss_status add_factors(hs_factors *to, const hs_domain *d,
+                               int64_t count, const int *size, const int *scope,
+                               const double *table, hiss_error *err)
+{
+    for (int64_t f = 0; f < count; f++) {
+        int64_t entries;
+
+        HS_TRY(check_scope(d, f, size[f], scope, err));
+        entries = hs_factors_entries(to, size[f], scope);
+        if (entries > HS_FACTOR_MAX)
+            return hs_fail(err, HISS_ELIMIT,
+                           "factor %lld, counted from 0, has more than %lld "
+                           "entries",
+                           (long long)f, (long long)HS_FACTOR_MAX);
+        HS_TRY(check_u("a factor", table, entries, err));
+        HS_TRY(hs_factors_add(to, size[f], scope, table, NULL, err));
+        scope += size[f];
+        table += entries;
+    }
+    return HISS_OK;
+}
+
+hiss_status hiss_model_factors(hiss_model **out, const hiss_domain *domain,
+                               int64_t count, const int *size, const int *scope,
+                               const double *table, hiss_error *err)
+{
+    hs_domain d;
+    hs_factors factors = {0};
+    hs_model *m = NULL;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || !domain || count < 0 ||
+        (count > 0 && (!size || !scope || !table)))
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_factors: an argument is NULL, or there are "
+                       "fewer than 0 factors");
+    HS_TRY(make_domain(&d, domain, err));
+    rc = hs_factors_init(&factors, d.dim, d.states, err);
+    if (rc == HISS_OK)
+        rc = add_factors(&factors, &d, count, size, scope, table, err);
+    if (rc == HISS_OK)
+        rc = hs_factor_graph_create_over(&m, "factors", &d, &factors, err);
+    hs_factors_clear(&factors);
+    hs_domain_clear(&d);
+    return rc == HISS_OK ? hs_model_wrap(out, m, err) : rc;
+}
+
+hiss_status hiss_model_callback(hiss_model **out, const hiss_callback *callback,
+                                hiss_error *err)
+{
+    hs_domain d;
+    hs_model *m = NULL;
+
+    if (out)
+        *out = NULL;
+    if (!out || !callback || !callback->evaluate)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_callback: an argument is NULL");
+    HS_TRY(make_domain(&d, &callback->domain, err));
+    HS_TRY(hs_callback_create(&m, callback->name ? callback->name : "callback",
+                              &d, callback->evaluate, callback->context,
+                              callback->has_gradient != 0, err));
+    return hs_model_wrap(out, m, err);
+}

@@ -1,0 +1,389 @@
+/* optimize.c - the best states of a model. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/object/manifest.h"
+#include "api/object/objects.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "run/pilot/tour_spec.h"
+#include "run/search/optimize.h"
+#include "run/search/scale.h"
+#include "run/search/time_to_target.h"
+#include "sink/file.h"
+
+#define TOP_MAX      100000
+#define RESTARTS_MAX ((int64_t)1 << 30)
+
+/* The method as a spec: what `anneal(...)` may say. */
+struct method {
+    hs_spec *base; /* owned */
+    int sweeps;
+    double hot, cold;
+    bool breed;
+};
+
+static const hs_option method_options[] = {
+    {"base", HS_CHILD, offsetof(struct method, base), "gibbs", NULL,
+     "kernel whose temperature falls"},
+    {"sweeps", HS_INTEGER, offsetof(struct method, sweeps), "0",
+     "[0,2000000000]", "steps of a restart; 0: short first, then longer"},
+    {"hot", HS_AUTO, offsetof(struct method, hot), "auto", "(0,inf)",
+     "beta at the start"},
+    {"cold", HS_AUTO, offsetof(struct method, cold), "auto", "(0,inf)",
+     "beta at the end"},
+    {"breed", HS_BOOL, offsetof(struct method, breed), "yes", NULL,
+     "put restarts together, part by part"},
+    {0},
+};
+
+struct hiss_optimum {
+    hs_optimum found; /* owned */
+    hs_domain domain; /* owned: the model's, which may be gone */
+    hiss_search_info info;
+    char *method; /* owned */
+};
+
+void hiss_optimize_settings_init(hiss_optimize_settings *settings)
+{
+    if (settings)
+        *settings = (hiss_optimize_settings){.seed = 1, .top = 10};
+}
+
+static hiss_status check_settings(const hiss_optimize_settings *s,
+                                  hiss_error *err)
+{
+    if (!(s->time_limit >= 0.0) || !(s->evals >= 0.0))
+        return hs_fail(err, HISS_EARG, "a budget must not be negative or NaN");
+    if (s->restarts < 0 || s->restarts > RESTARTS_MAX)
+        return hs_fail(err, HISS_EARG, "restarts must be in [0,%lld]",
+                       (long long)RESTARTS_MAX);
+    if (s->time_limit == 0.0 && s->evals == 0.0 && s->restarts == 0)
+        return hs_fail(err, HISS_EARG,
+                       "there is no budget of evaluations, restarts or time: "
+                       "the search might not end");
+    HS_TRY(hs_check_threads(s->threads, err));
+    if (s->top < 1 || s->top > TOP_MAX)
+        return hs_fail(err, HISS_EARG, "top must be in [1,%d]", TOP_MAX);
+    if (s->target && !isfinite(*s->target))
+        return hs_fail(err, HISS_EARG, "the target must be a finite number");
+    return HISS_OK;
+}
+
+/* A kernel alone stands for anneal(base=kernel). */
+static hiss_status parse_method(struct method *out, const hs_model *m,
+                                const char *text, hiss_error *err)
+{
+    hs_spec spec;
+    char *whole = NULL;
+    hiss_status rc;
+
+    if (!text)
+        text = m->domain.is_tour      ? "tour"
+               : hs_scale_is_cheap(m) ? "gibbs"
+                                      : "dmala(alpha=auto)";
+    HS_TRY(hs_spec_parse_as(&spec, text, "sampler spec", err));
+    if (!spec.text || strcmp(spec.text, "anneal") != 0) {
+        size_t size = strlen(text) + 16;
+
+        hs_spec_clear(&spec);
+        whole = hs_alloc_array(size, 1);
+        if (!whole)
+            return hs_fail_memory(err);
+        snprintf(whole, size, "anneal(base=%s)", text);
+        rc = hs_spec_parse_as(&spec, whole, "sampler spec", err);
+        hs_free(whole);
+        HS_TRY(rc);
+    }
+    rc = hs_tour_spec(&spec, m, err);
+    if (rc == HISS_OK)
+        rc =
+            hs_options_parse(method_options, &spec, "sampler anneal", out, err);
+    hs_spec_clear(&spec);
+    return rc;
+}
+
+/* Kernels with temperatures of their own cannot be cooled. */
+static hiss_status check_base(const struct method *method, hiss_error *err)
+{
+    hs_kernel *tree;
+    bool is_outermost;
+    const char *name;
+
+    HS_TRY(hs_kernel_create(&tree, method->base, err));
+    is_outermost = tree->type->is_outermost;
+    name = tree->type->name;
+    hs_kernel_destroy(tree);
+    if (is_outermost)
+        return hs_fail(err, HISS_EARG,
+                       "sampler anneal: %s has temperatures of its own; give "
+                       "its base kernel",
+                       name);
+    if (isfinite(method->hot) && isfinite(method->cold) &&
+        method->hot > method->cold)
+        return hs_fail(err, HISS_EARG,
+                       "sampler anneal: hot=%g is colder than cold=%g; both "
+                       "are inverse temperatures",
+                       method->hot, method->cold);
+    return HISS_OK;
+}
+
+/* The spec with the base's defaults written out. */
+static char *print_method(const struct method *method)
+{
+    hs_kernel *tree;
+    struct method full = *method;
+    hs_spec base;
+    char *text = NULL, *inner;
+
+    if (hs_kernel_create(&tree, method->base, NULL) != HISS_OK)
+        return NULL;
+    inner = hs_kernel_print(tree);
+    hs_kernel_destroy(tree);
+    if (inner && hs_spec_parse(&base, inner, NULL) == HISS_OK) {
+        full.base = &base;
+        text = hs_options_print(method_options, "anneal", &full);
+        hs_spec_clear(&base);
+    }
+    hs_free(inner);
+    return text;
+}
+
+static void scale_of(const hs_model *m, double *scale, double *shift)
+{
+    *scale = m->objective ? m->objective_scale : 1.0;
+    *shift = m->objective ? m->objective_shift : 0.0;
+}
+
+static void describe(hiss_optimum *o, const hs_model *m,
+                     const hiss_optimize_settings *s)
+{
+    const hs_optimum *found = &o->found;
+    double scale, shift, u = found->solutions.at[0].u;
+
+    scale_of(m, &scale, &shift);
+    o->info = (hiss_search_info){.objective = scale * u + shift,
+                                 .u = u,
+                                 .is_minimised = scale < 0.0,
+                                 .has_target = s->target != NULL,
+                                 .target_hit = found->is_hit,
+                                 .target = s->target ? *s->target : (double)NAN,
+                                 .seconds = found->seconds,
+                                 .best_seconds = found->best_seconds,
+                                 .evals = found->evals,
+                                 .restarts = found->restarts,
+                                 .solutions = found->solutions.count,
+                                 .rows = found->rows,
+                                 .hot = found->hot,
+                                 .cold = found->cold,
+                                 .seed = s->seed,
+                                 .threads = hs_threads(s->threads),
+                                 .ended = found->ended,
+                                 .sampler = o->method};
+}
+
+/* U of the best state once more, from nothing but the state. */
+static hiss_status check_best(const hiss_optimum *o, const hs_model *m,
+                              hiss_error *err)
+{
+    const hs_solution *best = &o->found.solutions.at[0];
+    double u;
+
+    HS_TRY(hs_model_energy(m, best->state, &u, err));
+    if (fabs(u - best->u) <= hs_optimum_tolerance(u))
+        return HISS_OK;
+    return hs_fail(err, HISS_EINTERNAL,
+                   "model %s: the best state has U = %.17g, the search says "
+                   "%.17g",
+                   m->name, u, best->u);
+}
+
+static hiss_status run(hiss_optimum *o, const hs_model *m,
+                       const struct method *method,
+                       const hiss_optimize_settings *s, hiss_error *err)
+{
+    double scale, shift;
+    hs_search search = {.kernel = method->base,
+                        .goal = HUGE_VAL,
+                        .time_limit = s->time_limit,
+                        .evals = s->evals,
+                        .restarts = s->restarts,
+                        .sweeps = method->sweeps,
+                        .hot = method->hot,
+                        .cold = method->cold,
+                        .breeds = method->breed,
+                        .seed = s->seed,
+                        .threads = hs_threads(s->threads),
+                        .top = s->top,
+                        .progress = s->progress,
+                        .context = s->context};
+
+    scale_of(m, &scale, &shift);
+    if (s->target)
+        search.goal = (*s->target - shift) / scale;
+    o->method = print_method(method);
+    if (!o->method)
+        return hs_fail_memory(err);
+    HS_TRY(hs_domain_copy(&o->domain, &m->domain, err));
+    HS_TRY(hs_optimize(&o->found, m, &search, err));
+    describe(o, m, s);
+    return check_best(o, m, err);
+}
+
+hiss_status hiss_optimize(hiss_optimum **out, const hiss_model *model,
+                          const hiss_optimize_settings *settings,
+                          hiss_error *err)
+{
+    struct method method = {0};
+    hiss_optimum *o;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || !model || !settings)
+        return hs_fail(err, HISS_EARG, "hiss_optimize: an argument is NULL");
+    HS_TRY(check_settings(settings, err));
+    HS_TRY(parse_method(&method, model->model, settings->sampler, err));
+    o = hs_alloc_array(1, sizeof *o);
+    rc = o ? check_base(&method, err) : hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = run(o, model->model, &method, settings, err);
+    hs_options_clear(method_options, &method);
+    if (rc != HISS_OK) {
+        hiss_optimum_destroy(o);
+        return rc;
+    }
+    *out = o;
+    return HISS_OK;
+}
+
+void hiss_optimum_destroy(hiss_optimum *optimum)
+{
+    if (!optimum)
+        return;
+    hs_optimum_clear(&optimum->found);
+    hs_domain_clear(&optimum->domain);
+    hs_free(optimum->method);
+    hs_free(optimum);
+}
+
+void hiss_optimum_info(const hiss_optimum *optimum, hiss_search_info *out)
+{
+    if (out)
+        memset(out, 0, sizeof *out);
+    if (optimum && out)
+        *out = optimum->info;
+}
+
+int hiss_optimum_solution(const hiss_optimum *optimum, int number,
+                          double *values, double *u, int64_t *hits)
+{
+    const hs_domain *d;
+    const hs_solution *s;
+
+    if (!optimum || number < 0 || number >= optimum->found.solutions.count)
+        return 0;
+    d = &optimum->domain;
+    s = &optimum->found.solutions.at[number];
+    for (int i = 0; values && i < d->dim; i++)
+        values[i] = (double)d->values[d->value[i] + s->state[i]];
+    if (u)
+        *u = s->u;
+    if (hits)
+        *hits = s->hits;
+    return 1;
+}
+
+int hiss_optimum_row(const hiss_optimum *optimum, int number,
+                     hiss_search_row *out)
+{
+    const hs_search_row *r;
+    hs_target t;
+    double each;
+
+    if (!optimum || !out || number < 0 || number >= optimum->found.rows)
+        return 0;
+    r = &optimum->found.row[number];
+    t = hs_target_restarts(r->hits, r->restarts);
+    each = r->evals / (double)r->restarts;
+    *out = (hiss_search_row){.is_bred = r->is_bred,
+                             .sweeps = r->sweeps,
+                             .restarts = r->restarts,
+                             .hits = r->hits,
+                             .evals = each,
+                             .tts = t.restarts * each,
+                             .tts_low = t.low * each,
+                             .tts_high = t.high * each};
+    return 1;
+}
+
+/* Lines of a text, each behind "# ". */
+static void write_comments(FILE *to, const char *text)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, "\n");
+
+        fprintf(to, "# %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+/* A line of values in the order of the model. */
+static void write_state(FILE *to, const hs_domain *d, const int16_t *state)
+{
+    for (int i = 0; i < d->dim; i++) {
+        char text[HS_NUMBER_MAX];
+
+        hs_number_print(text, (double)d->values[d->value[i] + state[i]]);
+        fprintf(to, "%s%s", i ? " " : "", text);
+    }
+    fputc('\n', to);
+}
+
+/* As TSPLIB has it: a city a line, -1 at the end. */
+static void write_tour(FILE *to, const hs_domain *d, const int16_t *state,
+                       const char *header)
+{
+    fprintf(to, "TYPE : TOUR\n");
+    while (header && *header) {
+        size_t length = strcspn(header, "\n");
+
+        fprintf(to, "COMMENT : %.*s\n", (int)length, header);
+        header += length + (header[length] == '\n');
+    }
+    fprintf(to, "DIMENSION : %d\nTOUR_SECTION\n", d->dim);
+    for (int i = 0; i < d->dim; i++)
+        fprintf(to, "%d\n", state[i] + 1);
+    fprintf(to, "-1\nEOF\n");
+}
+
+static bool is_tour_file(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length > 5 && strcmp(path + length - 5, ".tour") == 0;
+}
+
+hiss_status hiss_optimum_write(const hiss_optimum *optimum, const char *path,
+                               const char *header, int replace, hiss_error *err)
+{
+    const hs_domain *d;
+    const int16_t *state;
+    hs_file file;
+
+    if (!optimum || !path || !*path)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_optimum_write: no optimum or no file name");
+    d = &optimum->domain;
+    state = optimum->found.solutions.at[0].state;
+    HS_TRY(hs_file_open(&file, path, replace != 0, err));
+    if (d->is_tour && is_tour_file(path)) {
+        write_tour(file.stream, d, state, header);
+    } else {
+        write_comments(file.stream, header);
+        write_state(file.stream, d, state);
+    }
+    return hs_file_commit(&file, err);
+}

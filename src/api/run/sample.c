@@ -1,0 +1,304 @@
+/* sample.c - running a sampler, and what it drew. */
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/object/manifest.h"
+#include "api/object/objects.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "kernel/kernel.h"
+#include "run/comm/ranks.h"
+#include "run/sampling/checkpoint.h"
+
+#define CHAINS_MAX 1000000
+#define STEPS_MAX  ((int64_t)1 << 40)
+
+/* Processors of a rank: those that it is bound to, else its part of the
+ * machine's. */
+static int threads_of_rank(const hs_ranks *ranks, int wanted)
+{
+    int all = hs_threads(0), own = all;
+    cpu_set_t bound;
+
+    if (wanted > 0 || hs_ranks_size(ranks) == 1)
+        return hs_threads(wanted);
+    if (sched_getaffinity(0, sizeof bound, &bound) == 0)
+        own = CPU_COUNT(&bound);
+    own = own < all ? own : all / ranks->local;
+    return own < 1 ? 1 : own;
+}
+
+int hs_threads(int wanted)
+{
+    long all = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (wanted > 0)
+        return wanted;
+    return all < 1 ? 1 : all > HS_THREADS_MAX ? HS_THREADS_MAX : (int)all;
+}
+
+hiss_status hs_check_threads(int wanted, hiss_error *err)
+{
+    if (wanted < 0 || wanted > HS_THREADS_MAX)
+        return hs_fail(err, HISS_EARG, "threads must be in [0,%d], not %d",
+                       HS_THREADS_MAX, wanted);
+    return HISS_OK;
+}
+
+void hiss_settings_init(hiss_settings *settings)
+{
+    if (!settings)
+        return;
+    *settings = (hiss_settings){.chains = 4,
+                                .samples = 1000,
+                                .warmup = -1,
+                                .thin = 1,
+                                .seed = 1,
+                                .checkpoint_every = 60.0};
+}
+
+static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
+{
+    if (s->chains < 1 || s->chains > CHAINS_MAX)
+        return hs_fail(err, HISS_EARG, "chains must be in [1,%d], not %d",
+                       CHAINS_MAX, s->chains);
+    if (s->samples < 0 || s->samples > STEPS_MAX)
+        return hs_fail(err, HISS_EARG, "samples must be in [0,2^40]");
+    if (s->samples_most < 0 || s->samples_most > STEPS_MAX)
+        return hs_fail(err, HISS_EARG, "samples_most must be in [0,2^40]");
+    if (s->thin < 1 || s->thin > STEPS_MAX)
+        return hs_fail(err, HISS_EARG, "thin must be in [1,2^40]");
+    if (s->warmup < -1 || s->warmup > STEPS_MAX)
+        return hs_fail(err, HISS_EARG,
+                       "warmup must be in [0,2^40], or -1 for half the run");
+    HS_TRY(hs_check_threads(s->threads, err));
+    if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0) || !(s->ess >= 0.0))
+        return hs_fail(err, HISS_EARG, "a budget must not be negative or NaN");
+    if (!(s->checkpoint_every >= 0.0))
+        return hs_fail(err, HISS_EARG,
+                       "checkpoint_every must not be negative or NaN");
+    if (s->samples > STEPS_MAX / s->thin)
+        return hs_fail(err, HISS_EARG,
+                       "samples times thin is more than 2^40 steps");
+    if (s->samples == 0 && s->evals == 0.0 && s->time_limit == 0.0 &&
+        s->ess == 0.0)
+        return hs_fail(err, HISS_EARG,
+                       "samples is 0 and there is no budget of evaluations, "
+                       "time or ESS: the run would not end");
+    return HISS_OK;
+}
+
+static hiss_status check_places(const hiss_settings *s, hiss_error *err)
+{
+    if ((s->checkpoint && !*s->checkpoint) || (s->resume && !*s->resume))
+        return hs_fail(err, HISS_EARG,
+                       "the name of the checkpoint is empty, expected a file");
+    return HISS_OK;
+}
+
+static hiss_status check_init(const hs_model *m, const hiss_settings *s,
+                              hiss_error *err)
+{
+    const hs_domain *d = &m->domain;
+
+    for (int c = 0; s->init && c < s->chains; c++)
+        for (int i = 0; i < d->dim; i++) {
+            double x = s->init[(size_t)c * (size_t)d->dim + (size_t)i];
+            bool is_there = false;
+
+            for (int v = 0; v < d->states[i]; v++)
+                is_there |= (double)d->values[d->value[i] + v] == x;
+            if (!is_there)
+                return hs_fail(err, HISS_EARG,
+                               "initial state of chain %d: coordinate %d (%s) "
+                               "has no value %g",
+                               c, i + 1, hs_kind_name(d->kind[i]), x);
+        }
+    return HISS_OK;
+}
+
+/* What a result needs of its model, which may be gone when it is used. */
+static hiss_status remember_model(hiss_result *r, const hs_model *m,
+                                  hiss_error *err)
+{
+    size_t bytes = (size_t)m->domain.dim * sizeof *m->fixed_at;
+
+    HS_TRY(hs_domain_copy(&r->domain, &m->domain, err));
+    if (!m->fixed_at)
+        return HISS_OK;
+    r->fixed_at = hs_alloc_array(1, bytes);
+    r->full_states = hs_alloc_array(1, bytes);
+    if (!r->fixed_at || !r->full_states)
+        return hs_fail_memory(err);
+    memcpy(r->fixed_at, m->fixed_at, bytes);
+    memcpy(r->full_states, m->full_states, bytes);
+    return HISS_OK;
+}
+
+/* What all ranks must have before they go on together. */
+static hiss_status prepare(hiss_result **out, char **origin,
+                           const hiss_model *model, const hiss_sampler *sampler,
+                           hiss_settings *s, hiss_error *err)
+{
+    bool has_checkpoint = s->checkpoint || s->resume;
+
+    HS_TRY(check_settings(s, err));
+    HS_TRY(check_places(s, err));
+    HS_TRY(check_init(model->model, s, err));
+    *out = hs_alloc_array(1, sizeof **out);
+    *origin =
+        has_checkpoint ? hs_manifest_origin(model, sampler) : hs_strdup("");
+    return *out && *origin ? HISS_OK : hs_fail_memory(err);
+}
+
+/* Whether the tree that was run keeps the law: what auto was resolved to, not
+ * what it was given to choose from. */
+static bool is_exact_as_run(const hiss_result *r, const hiss_sampler *sampler)
+{
+    hs_spec spec = {0};
+    hs_kernel *tree = NULL;
+    bool is_exact = hiss_sampler_is_exact(sampler) != 0;
+
+    if (r->run.resolved &&
+        hs_spec_parse(&spec, r->run.resolved, NULL) == HISS_OK &&
+        hs_kernel_create(&tree, &spec, NULL) == HISS_OK)
+        is_exact = hs_kernel_traits(tree).exact;
+    hs_kernel_destroy(tree);
+    hs_spec_clear(&spec);
+    return is_exact;
+}
+
+static hiss_status finish(hiss_result *r, const hiss_model *model,
+                          const hiss_sampler *sampler, hiss_error *err)
+{
+    r->run.info.is_exact = is_exact_as_run(r, sampler);
+    HS_TRY(remember_model(r, model->model, err));
+    return hs_manifest_make(r, model, sampler, err);
+}
+
+hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
+                        const hiss_sampler *sampler,
+                        const hiss_settings *settings, hiss_error *err)
+{
+    hs_ranks *ranks;
+    hiss_settings s;
+    hiss_result *r = NULL;
+    char *origin = NULL;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || !model || !sampler || !settings)
+        return hs_fail(err, HISS_EARG, "hiss_sample: an argument is NULL");
+    s = *settings;
+    ranks = s.ranks ? hs_ranks_all() : NULL;
+    rc = hs_ranks_agree(ranks, prepare(&r, &origin, model, sampler, &s, err),
+                        err);
+    if (rc == HISS_OK) {
+        s.threads = threads_of_rank(ranks, s.threads);
+        rc = hs_run_all(&r->run, model->model, origin, &sampler->spec, &s, err);
+    }
+    if (rc == HISS_OK && hs_ranks_rank(ranks) == 0)
+        rc = finish(r, model, sampler, err);
+    hs_free(origin);
+    if (rc != HISS_OK || hs_ranks_rank(ranks) != 0) {
+        hiss_result_destroy(r);
+        return rc;
+    }
+    *out = r;
+    return HISS_OK;
+}
+
+hiss_status hiss_checkpoint_text(const char *path, char **text, hiss_error *err)
+{
+    if (text)
+        *text = NULL;
+    if (!path || !text)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_checkpoint_text: an argument is NULL");
+    return hs_checkpoint_text(path, text, err);
+}
+
+void hiss_result_destroy(hiss_result *result)
+{
+    if (!result)
+        return;
+    hs_run_clear(&result->run);
+    hs_domain_clear(&result->domain);
+    hs_free(result->fixed_at);
+    hs_free(result->full_states);
+    json_decref(result->manifest);
+    hs_free(result->folder);
+    hs_free(result);
+}
+
+void hiss_result_info(const hiss_result *result, hiss_run_info *out)
+{
+    if (out)
+        memset(out, 0, sizeof *out);
+    if (result && out)
+        *out = result->run.info;
+}
+
+const void *hiss_result_draws(const hiss_result *result)
+{
+    return result ? result->run.store.draws : NULL;
+}
+
+const double *hiss_result_lp(const hiss_result *result)
+{
+    return result ? result->run.store.lp : NULL;
+}
+
+void hiss_result_draw(const hiss_result *result, int chain, int64_t draw,
+                      double *values)
+{
+    if (result && values && chain >= 0 && chain < result->run.info.chains &&
+        draw >= 0 && draw < result->run.info.samples)
+        hs_store_draw(&result->run.store, chain, draw, values);
+}
+
+int hiss_result_acceptance(const hiss_result *result, int number,
+                           const char **name, double *rate)
+{
+    const hs_counter *c;
+
+    if (!result || !name || !rate || number < 0 ||
+        number >= result->run.counters)
+        return 0;
+    c = &result->run.counter[number];
+    *name = c->name;
+    *rate = c->proposed > 0.0 ? c->accepted / c->proposed : (double)NAN;
+    return 1;
+}
+
+const char *hiss_result_tuning(const hiss_result *result)
+{
+    return result ? result->run.tuning : NULL;
+}
+
+int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)
+{
+    if (!result || !out)
+        return 0;
+    *out = result->run.rungs;
+    return out->levels > 0;
+}
+
+const char *hiss_result_resolved(const hiss_result *result)
+{
+    return result ? result->run.resolved : NULL;
+}
+
+const char *hiss_result_pilot(const hiss_result *result)
+{
+    return result ? result->run.pilot : NULL;
+}
+
+const char *hiss_result_warning(const hiss_result *result)
+{
+    return result && *result->run.warning ? result->run.warning : NULL;
+}

@@ -1,0 +1,154 @@
+/* verify.c - "is the law kept?" of the public interface. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "api/object/objects.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "run/verify/replicate.h"
+#include "run/verify/verify.h"
+#include "sink/file.h"
+
+struct hiss_verdict {
+    hs_verdict verdict; /* owned */
+};
+
+void hiss_verify_settings_init(hiss_verify_settings *settings)
+{
+    if (settings)
+        *settings = (hiss_verify_settings){.replicates = 1000000, .seed = 1};
+}
+
+static hiss_status check_settings(const hiss_verify_settings *s,
+                                  hiss_error *err)
+{
+    if (s->replicates < 1 || s->replicates > HS_REPLICATES_MAX)
+        return hs_fail(err, HISS_EARG,
+                       "replicates must be in [1,%" PRId64 "], not %" PRId64,
+                       HS_REPLICATES_MAX, s->replicates);
+    if (s->steps < 0 || s->steps > HS_ROW_STEPS_MAX)
+        return hs_fail(err, HISS_EARG, "steps must be in [0,%d], not %" PRId64,
+                       HS_ROW_STEPS_MAX, s->steps);
+    HS_TRY(hs_check_threads(s->threads, err));
+    if (s->pairs && !*s->pairs)
+        return hs_fail(err, HISS_EARG,
+                       "the name of the file of pairs is empty");
+    return HISS_OK;
+}
+
+/* Values joined by spaces. */
+static void write_state(FILE *to, const hs_exact *e, uint32_t n, double *values)
+{
+    char text[HS_NUMBER_MAX];
+
+    hs_exact_values(e, n, values);
+    for (int i = 0; i < e->dim; i++) {
+        hs_number_print(text, values[i]);
+        fprintf(to, "%s%s", i ? " " : "", text);
+    }
+}
+
+static hiss_status write_pairs(const hs_verdict *v, hs_file *file,
+                               hiss_error *err)
+{
+    const hs_exact *e = &v->exact;
+    double *values = hs_alloc_array((size_t)e->dim, sizeof *values);
+
+    if (!values) {
+        hs_file_drop(file);
+        return hs_fail_memory(err);
+    }
+    fputs("from,to,count\n", file->stream);
+    for (int64_t i = 0; i < v->pairs && !ferror(file->stream); i++) {
+        write_state(file->stream, e, v->pair[i].from, values);
+        fputc(',', file->stream);
+        write_state(file->stream, e, v->pair[i].to, values);
+        fprintf(file->stream, ",%" PRId64 "\n", v->pair[i].count);
+    }
+    hs_free(values);
+    return hs_file_commit(file, err);
+}
+
+/* The file is opened first: a name that cannot be written costs no run. */
+static hiss_status verify(hs_verdict *out, const hs_model *m,
+                          const hs_spec *sampler, const hiss_verify_settings *s,
+                          hiss_error *err)
+{
+    hs_file file;
+    hiss_status rc;
+
+    if (!s->pairs)
+        return hs_verify(out, m, sampler, s, err);
+    HS_TRY(hs_file_open(&file, s->pairs, s->replace, err));
+    rc = hs_verify(out, m, sampler, s, err);
+    if (rc != HISS_OK) {
+        hs_file_drop(&file);
+        return rc;
+    }
+    rc = write_pairs(out, &file, err);
+    if (rc != HISS_OK)
+        hs_verdict_clear(out);
+    return rc;
+}
+
+hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
+                        const hiss_sampler *sampler,
+                        const hiss_verify_settings *settings, hiss_error *err)
+{
+    hiss_verify_settings s;
+    hiss_verdict *v;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || !model || !sampler || !settings)
+        return hs_fail(err, HISS_EARG, "hiss_verify: an argument is NULL");
+    s = *settings;
+    HS_TRY(check_settings(&s, err));
+    s.threads = hs_threads(s.threads);
+    v = hs_alloc_array(1, sizeof *v);
+    if (!v)
+        return hs_fail_memory(err);
+    rc = verify(&v->verdict, model->model, &sampler->spec, &s, err);
+    if (rc != HISS_OK) {
+        hs_free(v);
+        return rc;
+    }
+    *out = v;
+    return HISS_OK;
+}
+
+void hiss_verdict_result(const hiss_verdict *verdict, hiss_verify_result *out)
+{
+    if (out)
+        memset(out, 0, sizeof *out);
+    if (verdict && out)
+        *out = verdict->verdict.result;
+}
+
+int hiss_verdict_test(const hiss_verdict *verdict, int number,
+                      hiss_verify_test *out)
+{
+    const hs_verdict *v;
+
+    if (!verdict || !out || number < 0 || number >= verdict->verdict.tests)
+        return 0;
+    v = &verdict->verdict;
+    *out = (hiss_verify_test){.name = v->test[number].name,
+                              .statistic = v->test[number].chi2.statistic,
+                              .freedom = (double)v->test[number].chi2.df,
+                              .p_value = v->test[number].chi2.p,
+                              .steps = v->test[number].steps,
+                              .members = v->test[number].members,
+                              .worst = v->test[number].worst};
+    return 1;
+}
+
+void hiss_verdict_destroy(hiss_verdict *verdict)
+{
+    if (!verdict)
+        return;
+    hs_verdict_clear(&verdict->verdict);
+    hs_free(verdict);
+}

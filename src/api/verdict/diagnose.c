@@ -1,0 +1,447 @@
+/* diagnose.c - can the draws be believed?  Findings, and what follows.
+ *
+ * A finding that FAILED settles it.  A DOUBT does so too, unless exact answers
+ * could be had and the draws agree with them closely. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/verdict/verdict.h"
+#include "base/alloc.h"
+#include "base/number.h"
+
+#define PROBE_MAX 1000000 /* fresh chains, as many as a run may have */
+#define CROSSING  "a sampler that crosses modes, such as pt(base=...)"
+
+/* --- findings ----------------------------------------------------------- */
+
+static char *print(const char *format, va_list arguments) HS_PRINTF(1, 0);
+
+static char *print(const char *format, va_list arguments)
+{
+    char line[1024];
+
+    hs_vsnprintf(line, sizeof line, format, arguments);
+    return hs_strdup(line);
+}
+
+void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
+             double value, double limit, const char *format, ...)
+{
+    hs_finding *f = &d->finding[d->findings];
+    va_list arguments;
+
+    if (d->findings == HS_FINDINGS_MAX)
+        return;
+    d->findings++;
+    va_start(arguments, format);
+    f->text = print(format, arguments);
+    va_end(arguments);
+    f->told = (hiss_finding){
+        .name = name, .outcome = outcome, .value = value, .limit = limit};
+}
+
+void hs_find_remedy(hiss_diagnosis *d, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    d->finding[d->findings - 1].remedy = print(format, arguments);
+    va_end(arguments);
+}
+
+/* --- rules -------------------------------------------------------------- */
+
+static void judge_law(hiss_diagnosis *d, const hs_evidence *e)
+{
+    if (e->result->run.info.is_exact)
+        return;
+    hs_find(d, "law", HISS_DOUBT, NAN, NAN,
+            "the sampler is not exact: its draws follow another law than the "
+            "model's");
+    hs_find_remedy(d, "use dmala instead of dula, and adjust=yes");
+}
+
+static void judge_length(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hiss_run_info *info = &e->result->run.info;
+    bool has_fresh = e->model && e->set->probe > 0;
+
+    if (info->samples < 4) {
+        hs_find(d, "length", HISS_FAILED, (double)info->samples, 4,
+                "%lld draws per chain are too few to judge",
+                (long long)info->samples);
+        hs_find_remedy(d, "draw more (--samples)");
+    }
+    if (info->chains == 1) {
+        hs_find(d, "chains", has_fresh ? HISS_PASSED : HISS_DOUBT, 1, 2,
+                "one chain cannot tell whether it misses a mode%s",
+                has_fresh ? "; fresh chains are asked instead" : "");
+        if (!has_fresh)
+            hs_find_remedy(d, "use --chains 4 or more");
+    }
+}
+
+/* Coordinates that no chain moves. */
+static void judge_movement(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_columns *c = e->columns;
+    int coordinates = 0, stuck = 0, constant = 0;
+
+    for (int n = 0; n < c->count; n++) {
+        const hs_examined *x = &c->at[n];
+
+        if (x->of != HS_OF_COORDINATE && x->of != HS_OF_LABEL)
+            continue;
+        coordinates++;
+        stuck += x->column.state == HISS_STUCK;
+        constant += x->column.state == HISS_CONSTANT;
+    }
+    if (stuck > 0) {
+        hs_find(d, "movement", HISS_FAILED, stuck, 0,
+                "%d of %d coordinates are stuck: no chain moves them, and "
+                "chains disagree",
+                stuck, coordinates);
+        hs_find_remedy(d, "use " CROSSING);
+    } else {
+        hs_find(d, "movement", HISS_PASSED, 0, 0,
+                "no coordinate is stuck; %d of %d never changed, in any chain",
+                constant, coordinates);
+    }
+}
+
+static hiss_outcome mixing_of(const hs_examined *x, int columns)
+{
+    double p = x->agree.p * columns; /* Bonferroni */
+    double rhat = x->column.rhat;
+
+    if (x->column.state != HISS_VARIES || !(p < HS_P_DOUBT))
+        return HISS_PASSED;
+    if (rhat > HS_RHAT_BAD && !hs_column_is_derived(x))
+        return HISS_FAILED;
+    return rhat > HS_RHAT_GOOD || isnan(rhat) ? HISS_DOUBT : HISS_PASSED;
+}
+
+static int gravity(hiss_outcome o)
+{
+    return o == HISS_FAILED ? 2 : o == HISS_DOUBT ? 1 : 0;
+}
+
+hiss_outcome hs_worst_mixing(const hs_columns *c, int *worst)
+{
+    hiss_outcome found = HISS_PASSED;
+    double rhat = 0.0;
+
+    *worst = 0;
+    for (int n = 0; n < c->count; n++) {
+        hiss_outcome o = mixing_of(&c->at[n], c->count);
+        double own = c->at[n].column.rhat;
+
+        if (gravity(o) < gravity(found))
+            continue;
+        if (gravity(o) > gravity(found) || own > rhat) {
+            *worst = n;
+            rhat = isnan(own) ? 0.0 : own;
+        }
+        found = o;
+    }
+    return found;
+}
+
+static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_columns *c = e->columns;
+    char name[HS_COLUMN_TEXT];
+    int worst;
+    hiss_outcome outcome = hs_worst_mixing(c, &worst);
+    const hs_examined *x = &c->at[worst];
+
+    hs_column_name(c, x, &e->result->domain, name);
+    if (outcome == HISS_PASSED) {
+        hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
+                "the chains agree in all %d columns: largest R-hat %.3f, at "
+                "%s",
+                c->count, x->column.rhat, name);
+        return;
+    }
+    hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
+            "the chains differ at %s: R-hat %.3f; in one of %d columns that "
+            "happens by chance with probability %.0e",
+            name, x->column.rhat, c->count, fmax(x->agree.p * c->count, 1e-99));
+    hs_find_remedy(d, "draw more (--samples, --thin), or use " CROSSING);
+}
+
+/* What a column must have: rare values and columns that were derived, in which
+ * slow modes show most, less than the others; so do coordinates that change
+ * sides by a symmetry, of which nothing else depends. */
+static double ess_limit(const hs_evidence *e, const hs_examined *x)
+{
+    bool is_fixed = (x->of == HS_OF_COORDINATE || x->of == HS_OF_LABEL) &&
+                    e->invariance->fixed > 0 &&
+                    e->invariance->is_fixed[x->index];
+
+    if (x->minority < HS_RARE)
+        return HS_ESS_BAD;
+    return hs_column_is_derived(x) || x->of == HS_OF_TERM || is_fixed
+               ? HS_ESS_DERIVED
+               : HS_ESS_DOUBT;
+}
+
+/* The column that is furthest below its limit, or least above it. */
+static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_columns *c = e->columns;
+    double least = HUGE_VAL;
+    int worst = -1;
+    hiss_outcome outcome;
+    char name[HS_COLUMN_TEXT];
+    double ess;
+
+    for (int n = 0; n < c->count; n++) {
+        const hs_examined *x = &c->at[n];
+        double ratio = x->column.ess_bulk / ess_limit(e, x);
+
+        if (x->column.state == HISS_VARIES && ratio < least) {
+            least = ratio;
+            worst = n;
+        }
+    }
+    if (worst < 0)
+        return; /* nothing varies */
+    ess = c->at[worst].column.ess_bulk;
+    outcome = least >= 1.0 ? HISS_PASSED
+              : ess < HS_ESS_BAD && !(c->at[worst].minority < HS_RARE) &&
+                      !hs_column_is_derived(&c->at[worst])
+                  ? HISS_FAILED
+                  : HISS_DOUBT;
+    hs_column_name(c, &c->at[worst], &e->result->domain, name);
+    hs_find(d, "effective draws", outcome, ess, ess_limit(e, &c->at[worst]),
+            "%s %.0f effective draws, at %s",
+            outcome == HISS_PASSED ? "at least" : "only", ess, name);
+    if (outcome != HISS_PASSED)
+        hs_find_remedy(d, "draw more (--samples, --thin, --time-limit), or "
+                          "use a sampler that mixes faster");
+}
+
+/* What marginals cannot say. */
+static void tell_symmetry(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_invariance *v = e->invariance;
+
+    if (v->fixed == 0)
+        return;
+    hs_find(d, "symmetry", HISS_PASSED, v->fixed, NAN,
+            "U does not change when %s: %s%d marginals are fixed by that and "
+            "count for nothing; the energy%s and modes are looked at",
+            v->flips && v->renames ? "values are flipped and labels renamed"
+            : v->flips             ? "values are flipped"
+                                   : "labels are renamed",
+            v->open == 0 ? "all " : "", v->fixed,
+            e->terms->count > 0 ? ", terms" : "");
+}
+
+/* What the run's own pilot knew, and the run has not seen. */
+static void judge_pilot(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const char *doubt = hiss_result_text(e->result, "doubt");
+
+    if (!doubt)
+        return;
+    hs_find(d, "pilot", HISS_DOUBT, NAN, NAN, "%s", doubt);
+    hs_find_remedy(d, "run longer, or with another --seed");
+}
+
+static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const hs_modes *s = e->modes;
+    int64_t found = 0;
+
+    if (!s) {
+        hs_find(d, "modes", HISS_SKIPPED, NAN, NAN,
+                "modes were not looked at: the model is not at hand");
+        return;
+    }
+    while (found < s->table.used && s->table.mode[found].draws > 0)
+        found++;
+    hs_find(
+        d, "modes", HISS_PASSED, (double)found, NAN,
+        "%lld modes in %d%s groups, the heaviest with %.3f of the draws; "
+        "%.3g changes of mode per 1000 draws",
+        (long long)found, s->clusters,
+        s->clusters == HS_CLUSTERS_MAX ? " or more" : "", s->table.mode[0].mass,
+        1000.0 * (double)s->transitions /
+            ((double)s->chains * (double)(s->looked > 1 ? s->looked - 1 : 1)));
+}
+
+/* --- all of it ---------------------------------------------------------- */
+
+void hiss_diagnose_settings_init(hiss_diagnose_settings *settings)
+{
+    if (settings)
+        *settings =
+            (hiss_diagnose_settings){.probe = 16, .probe_seconds = 10.0};
+}
+
+static bool is_trusted_so_far(const hiss_diagnosis *d)
+{
+    bool failed = false, doubt = false;
+
+    for (int n = 0; n < d->findings; n++) {
+        failed = failed || d->finding[n].told.outcome == HISS_FAILED;
+        doubt = doubt || d->finding[n].told.outcome == HISS_DOUBT;
+    }
+    return !failed && (!doubt || d->has_exact);
+}
+
+static void conclude(hiss_diagnosis *d)
+{
+    for (int n = 0; n < d->findings; n++) {
+        d->finding[n].told.text = d->finding[n].text ? d->finding[n].text : "";
+        d->finding[n].told.remedy = d->finding[n].remedy;
+    }
+    d->is_trusted = is_trusted_so_far(d);
+}
+
+static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
+                         hiss_error *err)
+{
+    judge_law(d, e);
+    judge_length(d, e);
+    judge_movement(d, e);
+    judge_mixing(d, e);
+    judge_effective(d, e);
+    judge_pilot(d, e);
+    tell_modes(d, e);
+    tell_symmetry(d, e);
+    if (e->result->run.info.samples < 4)
+        return HISS_OK;
+    HS_TRY(hs_compare_exact(d, e, err));
+    /* Exact answers are the better judge, and cheaper; but not where a
+     * symmetry gives marginals away. */
+    if (d->is_settled)
+        return HISS_OK;
+    if (is_trusted_so_far(d))
+        return hs_probe(d, e, err);
+    hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
+            "fresh chains would not change the verdict");
+    return HISS_OK;
+}
+
+/* What is looked at beside the run itself. */
+struct views {
+    hs_joints terms;
+    hs_invariance invariance;
+    hs_modes modes;
+    hs_columns columns;
+};
+
+static hiss_status look(struct views *v, hs_evidence *e, hiss_error *err)
+{
+    const hs_store *store = &e->result->run.store;
+    int64_t samples = e->result->run.info.samples;
+    const hs_model *m = e->model ? e->model->model : NULL;
+
+    e->terms = &v->terms;
+    e->invariance = &v->invariance;
+    e->columns = &v->columns;
+    if (m && samples > 0) {
+        HS_TRY(hs_modes_init(&v->modes, store, samples, m, (double)NAN, err));
+        e->modes = &v->modes;
+        HS_TRY(hs_joints_init(&v->terms, m, err));
+        HS_TRY(hs_invariance_init(&v->invariance, m,
+                                  v->terms.is_own ? &v->terms.f : NULL, store,
+                                  samples, err));
+    }
+    return hs_columns_init(&v->columns, store, samples, &e->result->domain,
+                           e->modes, &v->terms, e->pool, err);
+}
+
+static void forget(struct views *v)
+{
+    hs_columns_clear(&v->columns);
+    hs_modes_clear(&v->modes);
+    hs_invariance_clear(&v->invariance);
+    hs_joints_clear(&v->terms);
+}
+
+static hiss_status check(const hiss_result *result, const hiss_model *model,
+                         const hiss_diagnose_settings *s, hiss_error *err)
+{
+    const hs_domain *a = &result->domain, *b;
+
+    HS_TRY(hs_check_threads(s->threads, err));
+    if (s->probe < 0 || s->probe > PROBE_MAX)
+        return hs_fail(err, HISS_EARG, "probe must be in [0,%d], not %d",
+                       PROBE_MAX, s->probe);
+    if (!(s->probe_seconds >= 0.0))
+        return hs_fail(err, HISS_EARG,
+                       "probe_seconds must not be negative or NaN");
+    if (!model)
+        return HISS_OK;
+    b = &model->model->domain;
+    if (a->dim == b->dim && a->value_count == b->value_count)
+        return HISS_OK;
+    return hs_fail(err, HISS_EARG,
+                   "the model has %d coordinates with %d values in all, the "
+                   "result %d with %d",
+                   b->dim, b->value_count, a->dim, a->value_count);
+}
+
+hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
+                          const hiss_model *model,
+                          const hiss_diagnose_settings *settings,
+                          hiss_error *err)
+{
+    hs_evidence e = {.result = result, .model = model, .set = settings};
+    struct views views = {0};
+    hiss_diagnosis *d;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || !result || !settings)
+        return hs_fail(err, HISS_EARG, "hiss_diagnose: an argument is NULL");
+    HS_TRY(check(result, model, settings, err));
+    d = hs_alloc_array(1, sizeof *d);
+    rc = d ? hs_pool_create(&e.pool, hs_threads(settings->threads), err)
+           : hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = look(&views, &e, err);
+    if (rc == HISS_OK)
+        rc = judge(d, &e, err);
+    forget(&views);
+    hs_pool_destroy(e.pool);
+    if (rc != HISS_OK) {
+        hiss_diagnosis_destroy(d);
+        return rc;
+    }
+    conclude(d);
+    *out = d;
+    return HISS_OK;
+}
+
+void hiss_diagnosis_destroy(hiss_diagnosis *diagnosis)
+{
+    if (!diagnosis)
+        return;
+    for (int n = 0; n < diagnosis->findings; n++) {
+        hs_free(diagnosis->finding[n].text);
+        hs_free(diagnosis->finding[n].remedy);
+    }
+    hs_free(diagnosis);
+}
+
+int hiss_diagnosis_is_trusted(const hiss_diagnosis *diagnosis)
+{
+    return diagnosis && diagnosis->is_trusted;
+}
+
+int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
+                           hiss_finding *out)
+{
+    if (!diagnosis || !out || number < 0 || number >= diagnosis->findings)
+        return 0;
+    *out = diagnosis->finding[number].told;
+    return 1;
+}

@@ -1,0 +1,66 @@
+/* examine.h - every column that a verdict looks at.
+ *
+ * The energy; each coordinate, categorical ones as the indicators of their
+ * labels; terms of several coordinates; membership of the heavier clusters of
+ * modes; and the first principal components.  Of very many coordinates evenly
+ * spaced ones are taken. */
+#ifndef HS_API_EXAMINE_H
+#define HS_API_EXAMINE_H
+
+#include <hiss/diagnose.h>
+#include <hiss/status.h>
+
+#include "api/verdict/joints.h"
+#include "base/pool.h"
+#include "base/state/domain.h"
+#include "diag/tests/agree.h"
+#include "run/chain/store.h"
+#include "run/modes/modes.h"
+
+#define HS_COLUMN_TEXT 48
+
+typedef enum hs_column_of {
+    HS_OF_ENERGY,
+    HS_OF_COORDINATE,
+    HS_OF_LABEL,
+    HS_OF_TERM,
+    HS_OF_CLUSTER,
+    HS_OF_COMPONENT,
+} hs_column_of;
+
+typedef struct hs_examined {
+    hs_column_of of;
+    int index; /* coordinate, term, cluster or component, from 0 */
+    int label; /* index of the value */
+    hiss_column column;
+    hs_agreement agree;
+    double minority; /* share of the draws that are not at the most frequent
+                        value; NaN for energy and components */
+} hs_examined;
+
+typedef struct hs_columns {
+    hs_examined *at; /* owned, [count] */
+    int count;
+    const hs_joints *terms; /* borrowed, or NULL */
+    double *score;          /* owned, [components][chain][draw] */
+    int components;
+} hs_columns;
+
+/* modes and terms may be NULL; the terms must outlive the columns. */
+hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
+                            int64_t samples, const hs_domain *d,
+                            const hs_modes *modes, const hs_joints *terms,
+                            hs_pool *pool, hiss_error *err);
+void hs_columns_clear(hs_columns *c);
+
+/* "the energy", "x.3", "x.3 = 2", "the term of x.1, x.2", "mode 1" */
+void hs_column_name(const hs_columns *c, const hs_examined *e,
+                    const hs_domain *d, char text[HS_COLUMN_TEXT]);
+
+/* Its shares or components were found by the run itself. */
+static inline bool hs_column_is_derived(const hs_examined *e)
+{
+    return e->of == HS_OF_CLUSTER || e->of == HS_OF_COMPONENT;
+}
+
+#endif

@@ -1,0 +1,302 @@
+/* probe.c - fresh chains against the run.
+ *
+ * Chains that all fell into the same one of two modes agree with each other.
+ * Fresh chains from other random states see what was missed: those of the
+ * run's own sampler, tuned afresh, must agree with each other and with the
+ * run; those of another one, which tempering takes through all of the space,
+ * must agree with the run as far as they agree with each other.  Compared are
+ * the means of the energy, coordinates and terms, and the shares of modes.
+ *
+ * Whether they are apart by more than chance: the difference in standard errors
+ * against the quantile that one of so many comparisons exceeds in BY_CHANCE of
+ * all verdicts.  The first alarm of another sampler is put to the test by
+ * fresh chains of their own. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/verdict/rival.h"
+#include "api/verdict/verdict.h"
+#include "base/alloc.h"
+#include "run/pilot/independent.h"
+
+#define TIMES_TAU  100.0 /* draws of a fresh chain, in autocorrelation times */
+#define DRAWS_MIN  200.0
+#define OTHER_MIN  500.0 /* draws of a chain of the other sampler */
+#define OTHER_MAX  1000.0
+#define OTHER_MORE 2.0 /* times the draws of the run, in all */
+#define SEED_FLIP  0x9e3779b97f4a7c15u
+#define SITES_DEAR 64   /* coordinates of a model without cheap sites */
+#define TELLING    50   /* draws without which nothing is said */
+#define DIM_SMALL  2000 /* and cheap sites: a few seconds at most */
+#define OTHER_WORK 4e5  /* evaluations of its pilot and its chains, about */
+
+/* --- drawing ------------------------------------------------------------ */
+
+/* Draws that a fresh chain of the run's sampler makes. */
+static int64_t draws_wanted(const hs_evidence *e)
+{
+    double tau = 1.0, wanted;
+    int64_t samples = e->result->run.info.samples;
+
+    for (int n = 0; n < e->columns->count; n++) {
+        double own = e->columns->at[n].agree.tau;
+
+        tau = own > tau ? own : tau;
+    }
+    wanted = TIMES_TAU * tau;
+    wanted = wanted < DRAWS_MIN ? DRAWS_MIN : wanted;
+    return wanted < (double)samples ? (int64_t)wanted : samples;
+}
+
+/* By the time that the run took for its steps. */
+static double cost_of(const hs_evidence *e, int64_t draws)
+{
+    const hiss_run_info *info = &e->result->run.info;
+    double steps =
+        (double)info->warmup + (double)info->samples * (double)info->thin;
+    double fresh = (double)info->warmup + (double)draws * (double)info->thin;
+    double tiles = ceil(info->chains * (double)info->replicas / 16.0);
+    double more = ceil(e->set->probe * (double)info->replicas / 16.0);
+
+    return info->seconds * fresh / (steps > 0.0 ? steps : 1.0) * more / tiles *
+           (info->threads < tiles ? info->threads : tiles);
+}
+
+/* The sampler as it was asked for, so that what is `auto` is tuned afresh; on
+ * tours as it was run, since they have defaults of their own. */
+static const char *same_sampler(const hs_evidence *e)
+{
+    const char *run = hiss_result_text(e->result, "resolved");
+
+    return run && e->model->model->domain.is_tour
+               ? run
+               : hiss_result_text(e->result, "sampler");
+}
+
+static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
+                             hiss_error *err)
+{
+    const hiss_run_info *info = &e->result->run.info;
+    hiss_settings set;
+
+    hiss_settings_init(&set);
+    set.chains = e->set->probe;
+    set.samples = draws;
+    set.warmup = info->warmup;
+    set.thin = info->thin;
+    set.seed = info->seed ^ SEED_FLIP;
+    set.threads = e->set->threads;
+    return hs_rival_init(out, e, same_sampler(e), true, &set, err);
+}
+
+/* Tempering with local moves; where that is what was run, `auto`. */
+static const char *other_sampler(const hs_evidence *e)
+{
+    const hs_model *m = e->model->model;
+    const char *run = hiss_result_text(e->result, "resolved");
+
+    run = run ? run : hiss_result_text(e->result, "sampler");
+    if (strncmp(run, "pt(", 3) == 0)
+        return "auto";
+    if (m->domain.is_tour)
+        return "pt(base=tour,levels=auto)";
+    if (hs_has_hard_constraints(m))
+        return "pt(base=blocks,levels=auto)";
+    if (!hs_has_cheap_sites(m) && m->domain.dim > SITES_DEAR)
+        return "pt(base=dmala(alpha=0.2),levels=auto)";
+    return "pt(base=gibbs,levels=auto)";
+}
+
+/* By the time that an evaluation took in the run, where that can matter. */
+static bool is_other_dear(const hs_evidence *e)
+{
+    const hs_model *m = e->model->model;
+    const hiss_run_info *info = &e->result->run.info;
+    double evals = info->energy_evals + info->gradient_evals;
+
+    if (m->domain.dim <= DIM_SMALL && hs_has_cheap_sites(m))
+        return false;
+    if (m->domain.dim <= SITES_DEAR && !hs_has_cheap_sites(m))
+        evals /= m->domain.dim; /* of a sweep */
+    return evals > 0.0 &&
+           info->seconds / evals * OTHER_WORK > e->set->probe_seconds;
+}
+
+static hiss_status draw_other(const hs_evidence *e, uint64_t turn,
+                              hs_rival *out, hiss_error *err)
+{
+    const hiss_run_info *info = &e->result->run.info;
+    double wanted = OTHER_MORE * (double)info->chains * (double)info->samples /
+                    e->set->probe;
+    hiss_settings set;
+
+    hiss_settings_init(&set);
+    wanted = fmin(fmax(wanted, OTHER_MIN), OTHER_MAX);
+    set.chains = e->set->probe;
+    set.samples = (int64_t)wanted;
+    set.seed = (info->seed ^ SEED_FLIP) + turn;
+    set.threads = e->set->threads;
+    set.time_limit = e->set->probe_seconds;
+    return hs_rival_init(out, e, other_sampler(e), false, &set, err);
+}
+
+/* --- judging ------------------------------------------------------------ */
+
+static const char *const remedy =
+    "the run may have missed a mode: use more --chains, a longer --warmup, or "
+    "pt(base=...)";
+
+static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
+                       const char *finding, const char *who,
+                       const hs_apart *apart)
+{
+    hs_find(d, finding, HISS_DOUBT, apart->sigmas, apart->limit,
+            "%d %s disagree with the run at %s: %.9g, there %.9g",
+            e->set->probe, who, apart->name, apart->fresh, apart->run);
+    hs_find_remedy(d, "%s", remedy);
+}
+
+static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
+                       const hs_rival *fresh, const hs_apart *apart)
+{
+    const hs_columns *c = &fresh->columns;
+    char name[HS_COLUMN_TEXT];
+    int worst, stuck = 0;
+    hiss_outcome outcome = hs_worst_mixing(c, &worst);
+
+    for (int n = 0; n < c->count; n++)
+        stuck += c->at[n].column.state == HISS_STUCK;
+    if (apart->is_so) {
+        tell_apart(d, e, "fresh chains", "fresh chains", apart);
+    } else if (stuck || outcome != HISS_PASSED) {
+        hs_column_name(c, &c->at[worst], &e->result->domain, name);
+        hs_find(d, "fresh chains", HISS_DOUBT, c->at[worst].column.rhat,
+                HS_RHAT_GOOD,
+                "%d fresh chains do not agree with each other: R-hat %.3f at "
+                "%s",
+                e->set->probe, c->at[worst].column.rhat, name);
+        hs_find_remedy(d, "%s", remedy);
+    } else {
+        hs_find(d, "fresh chains", HISS_PASSED, apart->sigmas, apart->limit,
+                "%d fresh chains from other starts agree with the run",
+                e->set->probe);
+    }
+}
+
+/* A sampler that cannot be run is told, and no fault of the run's. */
+static hiss_status tell_failure(hiss_diagnosis *d, const char *finding,
+                                hiss_status rc, hiss_error *err)
+{
+    if (rc == HISS_ENOMEM || rc == HISS_ESTOP)
+        return rc;
+    hs_find(d, finding, HISS_SKIPPED, NAN, NAN, "they cannot be drawn: %s",
+            err ? err->message : hiss_status_text(rc));
+    return HISS_OK;
+}
+
+static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
+                              hiss_error *err)
+{
+    int64_t draws = draws_wanted(e);
+    hs_rival fresh = {0};
+    hs_apart apart;
+    hiss_status rc;
+
+    if (cost_of(e, draws) > e->set->probe_seconds) {
+        hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
+                "fresh chains would take too long");
+        return HISS_OK;
+    }
+    rc = draw_same(e, draws, &fresh, err);
+    if (rc == HISS_OK)
+        rc = hs_rival_compare(&fresh, e, &apart, err);
+    if (rc == HISS_OK)
+        judge_same(d, e, &fresh, &apart);
+    hs_rival_clear(&fresh);
+    return rc == HISS_OK ? rc : tell_failure(d, "fresh chains", rc, err);
+}
+
+/* Fewer effective draws than this in some column: it is no witness. */
+static bool is_witness(const hs_rival *fresh)
+{
+    int worst;
+
+    if (fresh->samples < TELLING)
+        return false;
+    for (int n = 0; n < fresh->columns.count; n++) {
+        const hs_examined *x = &fresh->columns.at[n];
+
+        if (x->column.state == HISS_STUCK ||
+            (x->column.state == HISS_VARIES && !hs_column_is_derived(x) &&
+             !(x->minority < HS_RARE) && x->column.ess_bulk < HS_ESS_BAD))
+            return false;
+    }
+    return hs_worst_mixing(&fresh->columns, &worst) != HISS_FAILED;
+}
+
+/* An alarm is repeated once: by chance it comes twice at the same place in one
+ * of many thousand verdicts. */
+static hiss_status confirm(const hs_evidence *e, hs_apart *apart,
+                           hiss_error *err)
+{
+    hs_rival again = {0};
+    hs_apart second;
+    hiss_status rc = draw_other(e, 1, &again, err);
+
+    if (rc == HISS_OK)
+        rc = hs_rival_compare(&again, e, &second, err);
+    if (rc == HISS_OK && is_witness(&again) && !second.is_so)
+        apart->is_so = false;
+    hs_rival_clear(&again);
+    return rc;
+}
+
+static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
+                               hiss_error *err)
+{
+    const char *name = other_sampler(e);
+    hs_rival other = {0};
+    hs_apart apart = {0};
+    hiss_status rc;
+    bool is_telling;
+
+    if (is_other_dear(e)) {
+        hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
+                "chains of %s would take too long", name);
+        return HISS_OK;
+    }
+    rc = draw_other(e, 0, &other, err);
+    is_telling = rc == HISS_OK && is_witness(&other);
+    if (rc == HISS_OK)
+        rc = hs_rival_compare(&other, e, &apart, err);
+    if (rc == HISS_OK && apart.is_so)
+        rc = confirm(e, &apart, err);
+    if (rc == HISS_OK && apart.is_so) {
+        char who[128];
+
+        snprintf(who, sizeof who, "chains of %s", name);
+        tell_apart(d, e, "other sampler", who, &apart);
+    } else if (rc == HISS_OK && !is_telling) {
+        hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
+                "%d chains of %s do not mix well enough to be compared",
+                e->set->probe, name);
+    } else if (rc == HISS_OK) {
+        hs_find(d, "other sampler", HISS_PASSED, apart.sigmas, apart.limit,
+                "%d chains of %s agree with the run", e->set->probe, name);
+    }
+    hs_rival_clear(&other);
+    return rc == HISS_OK ? rc : tell_failure(d, "other sampler", rc, err);
+}
+
+hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err)
+{
+    if (!e->model || e->set->probe < 1) {
+        hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN, "%s",
+                !e->model ? "no fresh chains: the model is not at hand"
+                          : "fresh chains were not asked for");
+        return HISS_OK;
+    }
+    HS_TRY(probe_same(d, e, err));
+    return probe_other(d, e, err);
+}

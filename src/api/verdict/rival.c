@@ -1,0 +1,300 @@
+/* rival.c - another run of the same model, and where it differs.
+ *
+ * Columns of the same thing are compared by their means.  Shares of modes: the
+ * heaviest groups of either side, with the draws of both assigned to them; a
+ * group without draws has the error that one draw in all the effective ones
+ * would have.  Where the run has no group that matters, there are more modes
+ * than draws, and they are left alone. */
+#include "api/verdict/rival.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "api/object/trust.h"
+#include "base/alloc.h"
+#include "diag/chains/mcse.h"
+#include "diag/maths/normal.h"
+#include "run/sampling/running.h"
+
+#define MATTERS   0.02 /* in probability, in U, of the range of values */
+#define BY_CHANCE 0.01 /* alarms per verdict if both have the same law */
+#define GROUPS    16   /* of either side, the heaviest */
+#define MODES_MAX 4096 /* assigned to them */
+#define LATE      2.0  /* times the time that they may take: they are stopped */
+#define BYTES_MAX 1e9  /* of their states */
+#define NEAR      10   /* a tenth of the coordinates, as in run/modes/modes.c */
+
+static bool has_heavy_modes(const hs_modes *s)
+{
+    double mass = 0.0;
+
+    for (int64_t i = 0; i < s->table.used; i++)
+        mass += s->cluster[i] == 0 ? s->table.mode[i].mass : 0.0;
+    return mass > MATTERS;
+}
+
+/* What a file says of the time that its run took is not relied on. */
+static int is_late(void *context, const hiss_progress *progress)
+{
+    (void)progress;
+    return hs_now() > *(const double *)context;
+}
+
+/* The chains, if they are done in time and have room. */
+static hiss_status sample(hs_rival *r, const hs_evidence *e,
+                          const hiss_sampler *s, const hiss_settings *given,
+                          hiss_error *err)
+{
+    double lanes = (double)given->chains * hiss_sampler_replicas(s);
+    double end = hs_now() + LATE * e->set->probe_seconds;
+    hiss_settings set = *given;
+    hiss_status rc;
+
+    if (lanes / HS_LANES * (double)hs_point_bytes(e->model->model) > BYTES_MAX)
+        return hs_fail(err, HISS_ELIMIT, "they would take too much memory");
+    set.progress = is_late;
+    set.context = &end;
+    rc = hiss_sample(&r->result, e->model, s, &set, err);
+    if (rc == HISS_ESTOP ||
+        (rc == HISS_OK && r->result->run.info.ended == HISS_ENDED_STOPPED))
+        return hs_fail(err, HISS_ELIMIT, "they took too long and were stopped");
+    return rc;
+}
+
+/* A sampler that a file names may open no file but its own. */
+static hiss_status open_sampler(const hs_evidence *e, const char *spec,
+                                bool is_foreign, hiss_sampler **out,
+                                hiss_error *err)
+{
+    hiss_trust trust;
+    hiss_status rc;
+
+    if (!is_foreign || !e->result->folder)
+        return hiss_sampler_create(out, spec, err);
+    HS_TRY(hs_trust_init(&trust, e->result, NULL, err));
+    rc = hiss_sampler_create_from(out, spec, &trust, err);
+    hs_trust_clear(&trust);
+    return rc;
+}
+
+hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
+                          const char *sampler, bool is_foreign,
+                          const hiss_settings *set, hiss_error *err)
+{
+    hiss_sampler *s = NULL;
+    hiss_status rc;
+
+    *r = (hs_rival){0};
+    rc = open_sampler(e, sampler, is_foreign, &s, err);
+    if (rc == HISS_OK)
+        rc = sample(r, e, s, set, err);
+    hiss_sampler_destroy(s);
+    if (rc == HISS_OK) {
+        r->samples = r->result->run.info.samples;
+        rc = hs_columns_init(&r->columns, &r->result->run.store, r->samples,
+                             &r->result->domain, NULL, e->terms, e->pool, err);
+    }
+    if (rc == HISS_OK && r->samples > 0 && has_heavy_modes(e->modes))
+        rc = hs_modes_init(&r->modes, &r->result->run.store, r->samples,
+                           e->model->model, (double)NAN, err);
+    return rc;
+}
+
+void hs_rival_clear(hs_rival *r)
+{
+    hs_modes_clear(&r->modes);
+    hs_columns_clear(&r->columns);
+    hiss_result_destroy(r->result);
+    *r = (hs_rival){0};
+}
+
+/* Two means with their errors. */
+struct pair {
+    double run, run_se, fresh, fresh_se, matters;
+};
+
+static double known(double x)
+{
+    return isnan(x) ? 0.0 : x;
+}
+
+/* Keeps the pair if it is the furthest apart. */
+static bool weigh(hs_apart *out, const struct pair *p)
+{
+    double apart = fabs(p->run - p->fresh);
+    double error = hypot(known(p->run_se), known(p->fresh_se));
+    double sigmas = error > 0.0 ? apart / error : HUGE_VAL;
+
+    if (!(apart > p->matters) || !(sigmas > out->sigmas))
+        return false;
+    out->sigmas = sigmas;
+    out->run = p->run;
+    out->fresh = p->fresh;
+    return true;
+}
+
+/* --- columns ------------------------------------------------------------ */
+
+static double matters(const hs_examined *x, const hs_domain *d)
+{
+    if (x->of != HS_OF_COORDINATE)
+        return MATTERS;
+    return MATTERS * (double)(d->values[d->value[x->index + 1] - 1] -
+                              d->values[d->value[x->index]]);
+}
+
+static bool is_same(const hs_examined *a, const hs_examined *b)
+{
+    return a->of == b->of && a->index == b->index && a->label == b->label;
+}
+
+/* Both list the same things in the same order; of very many, some. */
+static int compare_columns(const hs_rival *r, const hs_evidence *e,
+                           hs_apart *out)
+{
+    const hs_columns *run = e->columns, *fresh = &r->columns;
+    int compared = 0;
+
+    for (int n = 0; n < run->count; n++) {
+        const hs_examined *x = &run->at[n], *y = NULL;
+
+        if (hs_column_is_derived(x))
+            continue;
+        for (int k = n; k < fresh->count && !y; k++)
+            y = is_same(x, &fresh->at[k]) ? &fresh->at[k] : NULL;
+        for (int k = n < fresh->count ? n : fresh->count; k > 0 && !y; k--)
+            y = is_same(x, &fresh->at[k - 1]) ? &fresh->at[k - 1] : NULL;
+        if (!y)
+            continue;
+        compared++;
+        if (weigh(out, &(struct pair){x->column.mean, x->column.mcse,
+                                      y->column.mean, y->column.mcse,
+                                      matters(x, &e->result->domain)}))
+            hs_column_name(run, x, &e->result->domain, out->name);
+    }
+    return compared;
+}
+
+/* --- shares of modes ---------------------------------------------------- */
+
+static int apart_in(const int16_t *a, const int16_t *b, int dim)
+{
+    int count = 0;
+
+    for (int i = 0; i < dim; i++)
+        count += a[i] != b[i];
+    return count;
+}
+
+/* The groups of `from` that the modes of s belong to; -1: none of them. */
+static void assign(const hs_modes *from, const hs_modes *s, int groups,
+                   int32_t *group)
+{
+    int dim = s->table.dim;
+
+    for (int64_t i = 0; i < s->table.used; i++) {
+        group[i] = -1;
+        for (int k = 0; i < MODES_MAX && k < groups && group[i] < 0; k++)
+            if (apart_in(s->table.state + i * dim,
+                         from->table.state + (int64_t)from->leader[k] * dim,
+                         dim) <= dim / NEAR)
+                group[i] = k;
+    }
+}
+
+static hiss_status share_of(const hs_modes *s, const int32_t *group, int k,
+                            double effective, double *hit, double *share,
+                            double *se, hiss_error *err)
+{
+    int64_t total = s->chains * s->looked, hits = 0;
+
+    for (int64_t n = 0; n < total; n++) {
+        hit[n] = group[s->at[n]] == k;
+        hits += group[s->at[n]] == k;
+    }
+    *share = (double)hits / (double)total;
+    HS_TRY(hs_mcse_mean(hit, s->chains, s->looked, se, err));
+    *se = fmax(known(*se), 1.0 / effective);
+    return HISS_OK;
+}
+
+struct sides {
+    const hs_modes *run, *fresh;
+    double run_ess, fresh_ess;
+    int32_t *run_group, *fresh_group; /* owned, by mode */
+    double *hit;                      /* owned */
+};
+
+/* Groups led by modes of one side. */
+static hiss_status compare_groups(struct sides *s, const hs_modes *from,
+                                  hs_apart *out, int *compared, hiss_error *err)
+{
+    int groups = from->clusters < GROUPS ? from->clusters : GROUPS;
+
+    assign(from, s->run, groups, s->run_group);
+    assign(from, s->fresh, groups, s->fresh_group);
+    for (int k = 0; k < groups; k++) {
+        struct pair p = {.matters = MATTERS};
+
+        HS_TRY(share_of(s->run, s->run_group, k, s->run_ess, s->hit, &p.run,
+                        &p.run_se, err));
+        HS_TRY(share_of(s->fresh, s->fresh_group, k, s->fresh_ess, s->hit,
+                        &p.fresh, &p.fresh_se, err));
+        ++*compared;
+        if (weigh(out, &p))
+            snprintf(out->name, sizeof out->name, "the share of %smode %d",
+                     from == s->fresh ? "their " : "", k + 1);
+    }
+    return HISS_OK;
+}
+
+/* Effective draws of the energy, or all of them. */
+static double effective(const hs_columns *c, double draws)
+{
+    double ess = c->at[0].column.ess_bulk;
+
+    return ess > 0.0 && ess < draws ? ess : draws;
+}
+
+static hiss_status compare_modes(const hs_rival *r, const hs_evidence *e,
+                                 hs_apart *out, int *compared, hiss_error *err)
+{
+    struct sides s = {.run = e->modes, .fresh = &r->modes};
+    double run = (double)e->modes->chains * (double)e->modes->looked;
+    double fresh = (double)r->modes.chains * (double)r->modes.looked;
+    hiss_status rc = HISS_OK;
+
+    s.run_ess = effective(e->columns, run);
+    s.fresh_ess = effective(&r->columns, fresh);
+    s.run_group =
+        hs_alloc_array((size_t)e->modes->table.used, sizeof *s.run_group);
+    s.fresh_group =
+        hs_alloc_array((size_t)r->modes.table.used, sizeof *s.fresh_group);
+    s.hit = hs_alloc_array((size_t)fmax(run, fresh), sizeof *s.hit);
+    if (!s.run_group || !s.fresh_group || !s.hit)
+        rc = hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = compare_groups(&s, s.run, out, compared, err);
+    if (rc == HISS_OK)
+        rc = compare_groups(&s, s.fresh, out, compared, err);
+    hs_free(s.run_group);
+    hs_free(s.fresh_group);
+    hs_free(s.hit);
+    return rc;
+}
+
+hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,
+                             hs_apart *out, hiss_error *err)
+{
+    int compared;
+
+    *out = (hs_apart){.limit = NAN};
+    if (r->samples < 4)
+        return HISS_OK;
+    compared = compare_columns(r, e, out);
+    if (r->modes.looked > 0)
+        HS_TRY(compare_modes(r, e, out, &compared, err));
+    out->limit = hs_normal_quantile(1.0 - 0.5 * BY_CHANCE / compared);
+    out->is_so = out->sigmas > out->limit;
+    return HISS_OK;
+}

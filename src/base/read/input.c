@@ -1,0 +1,85 @@
+/* input.c - opening a file to be read, if it is a plain one. */
+#include "base/read/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+static hiss_status refuse(const char *path, const char *reason, hiss_error *err)
+{
+    return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path, reason);
+}
+
+/* Open in this process before it was named. */
+static bool is_handed(const char *path)
+{
+    return strcmp(path, "/dev/stdin") == 0 ||
+           strncmp(path, "/dev/fd/", 8) == 0 ||
+           strncmp(path, "/proc/self/fd/", 14) == 0;
+}
+
+static const char *fault_of(mode_t mode, const char *path)
+{
+    if (S_ISDIR(mode))
+        return strerror(EISDIR);
+    if (S_ISREG(mode) || is_handed(path))
+        return NULL;
+    return S_ISFIFO(mode)   ? "it is a FIFO, expected a plain file"
+           : S_ISSOCK(mode) ? "it is a socket, expected a plain file"
+                            : "it is a device, expected a plain file";
+}
+
+hiss_status hs_input_open(int *fd, const char *path, struct stat *info,
+                          hiss_error *err)
+{
+    struct stat own;
+    const char *fault;
+
+    *fd = -1;
+    info = info ? info : &own;
+    if (stat(path, info) != 0)
+        return refuse(path, strerror(errno), err);
+    fault = fault_of(info->st_mode, path);
+    if (fault)
+        return refuse(path, fault, err);
+    /* not to wait for a FIFO that has taken the file's place meanwhile */
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*fd < 0)
+        return refuse(path, strerror(errno), err);
+    fault =
+        fstat(*fd, info) == 0 ? fault_of(info->st_mode, path) : strerror(errno);
+    if (!fault && fcntl(*fd, F_SETFL, 0) != 0)
+        fault = strerror(errno);
+    if (!fault)
+        return HISS_OK;
+    close(*fd);
+    *fd = -1;
+    return refuse(path, fault, err);
+}
+
+hiss_status hs_input_stream(FILE **out, const char *path, struct stat *info,
+                            hiss_error *err)
+{
+    int fd;
+
+    *out = NULL;
+    HS_TRY(hs_input_open(&fd, path, info, err));
+    *out = fdopen(fd, "rb");
+    if (*out)
+        return HISS_OK;
+    close(fd);
+    return hs_fail_memory(err);
+}
+
+hiss_status hs_input_check(const char *path, hiss_error *err)
+{
+    int fd;
+
+    HS_TRY(hs_input_open(&fd, path, NULL, err));
+    close(fd);
+    return HISS_OK;
+}

@@ -1,0 +1,229 @@
+/* trust.c - which files words from a file may open.
+ *
+ * A name is tried from the working folder, from where the run was started and
+ * from where the file with the words lies.  One of the three must lead, links
+ * resolved, to a plain file below that last folder whose SHA-256 is recorded.
+ * Files elsewhere are not opened, not even to take their checksum.  That
+ * somebody exchanges a file between the check and the use is not prevented: who
+ * can write to the folder of a result can change the result. */
+#include "base/read/trust.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/read/sha256.h"
+#include "base/text.h"
+
+enum {
+    PLACES = 3
+};
+
+/* folder/name; owned by the caller, NULL without memory. */
+static char *join(const char *folder, const char *name)
+{
+    hs_text t = {0};
+
+    hs_text_add_string(&t, folder);
+    hs_text_add_string(&t, "/");
+    hs_text_add_string(&t, name);
+    return hs_text_take(&t);
+}
+
+/* Where a name leads from each place, links resolved; NULL: nowhere.  All
+ * free()d by the caller. */
+static hiss_status look(const hiss_trust *t, const char *name,
+                        char *found[PLACES], hiss_error *err)
+{
+    const char *from[PLACES] = {NULL, t->base, t->folder};
+
+    for (int k = 0; k < PLACES; k++)
+        found[k] = NULL;
+    found[0] = realpath(name, NULL);
+    for (int k = 1; k < PLACES && *name != '/'; k++) {
+        char *path = from[k] ? join(from[k], name) : NULL;
+
+        if (from[k] && !path)
+            return hs_fail_memory(err);
+        found[k] = path ? realpath(path, NULL) : NULL;
+        hs_free(path);
+    }
+    return HISS_OK;
+}
+
+static void forget(char *found[PLACES])
+{
+    for (int k = 0; k < PLACES; k++)
+        free(found[k]);
+}
+
+static bool is_below(const char *folder, const char *path)
+{
+    char *whole = folder ? realpath(folder, NULL) : NULL;
+    size_t length = whole ? strlen(whole) : 0;
+    bool is = whole && strncmp(path, whole, length) == 0 &&
+              (path[length] == '/' || (length == 1 && *path == '/'));
+
+    free(whole);
+    return is;
+}
+
+/* A record of a file with the same last name, whatever its folder was. */
+static const hiss_recorded *record_of(const hiss_trust *t, const char *path)
+{
+    const char *name = strrchr(path, '/');
+
+    name = name ? name + 1 : path;
+    for (int n = 0; n < t->count; n++) {
+        const char *other = strrchr(t->recorded[n].path, '/');
+
+        other = other ? other + 1 : t->recorded[n].path;
+        if (strcmp(name, other) == 0)
+            return &t->recorded[n];
+    }
+    return NULL;
+}
+
+/* A plain file below the folder: is it one of those that were read? */
+static hiss_status check_contents(const hiss_trust *t, const char *path,
+                                  hiss_error *err)
+{
+    const hiss_recorded *same;
+    char is[HS_SHA256_TEXT];
+    int64_t bytes;
+
+    if (hs_sha256_file(path, is, &bytes, err) != HISS_OK) {
+        if (err)
+            err->status = HISS_EREFUSED;
+        return HISS_EREFUSED;
+    }
+    for (int n = 0; n < t->count; n++)
+        if (strcmp(t->recorded[n].sha256, is) == 0)
+            return HISS_OK;
+    same = record_of(t, path);
+    if (!same)
+        return hs_fail(err, HISS_EREFUSED,
+                       "%s is refused: it is not among the files that the run "
+                       "recorded",
+                       path);
+    return hs_fail(err, HISS_EARG,
+                   "%s has changed since the run: its SHA-256 is %.12s..., was "
+                   "%.12s...",
+                   path, is, same->sha256);
+}
+
+static hiss_status refuse(const hiss_trust *t, const char *name,
+                          char *const found[PLACES], const char *option,
+                          hiss_error *err)
+{
+    const char *at = NULL;
+
+    for (int k = 0; k < PLACES; k++)
+        at = at ? at : found[k];
+    if (!record_of(t, name) && !(at && record_of(t, at)))
+        return hs_fail(err, HISS_EREFUSED,
+                       "%s is refused: it is not among the files that the run "
+                       "recorded; give it with %s if you trust it",
+                       name, option);
+    if (!at)
+        return hs_fail(err, HISS_EARG,
+                       "%s is not there any more; give it with %s", name,
+                       option);
+    return hs_fail(err, HISS_EARG,
+                   "%s is at %s, outside the folder of the file that names it: "
+                   "give it with %s",
+                   name, at, option);
+}
+
+hiss_status hs_trust_file(const hiss_trust *t, const char *name,
+                          const char *option, char **out, hiss_error *err)
+{
+    char *found[PLACES];
+    hiss_status rc = look(t, name, found, err);
+    int inside = -1;
+
+    *out = NULL;
+    for (int k = 0; rc == HISS_OK && k < PLACES && inside < 0; k++)
+        if (found[k] && is_below(t->folder, found[k]))
+            inside = k;
+    if (rc == HISS_OK)
+        rc = inside < 0 ? refuse(t, name, found, option, err)
+                        : check_contents(t, found[inside], err);
+    if (rc == HISS_OK) {
+        *out = hs_strdup(inside == 0 ? name : found[inside]);
+        if (!*out)
+            rc = hs_fail_memory(err);
+    }
+    forget(found);
+    return rc;
+}
+
+hiss_status hs_trust_code(const hiss_trust *t, const char *name, char **out,
+                          hiss_error *err)
+{
+    char *found[PLACES];
+    hiss_status rc = look(t, name, found, err);
+    const char *at = NULL;
+    bool is_there = false;
+
+    *out = NULL;
+    for (int k = 0; k < PLACES; k++)
+        is_there = is_there || found[k];
+    for (int k = 0; rc == HISS_OK && k < PLACES; k++)
+        for (int n = 0; found[k] && t->plugins && t->plugins[n]; n++) {
+            char *allowed = realpath(t->plugins[n], NULL);
+
+            if (allowed && strcmp(allowed, found[k]) == 0)
+                at = found[k];
+            free(allowed);
+        }
+    if (rc == HISS_OK && !is_there)
+        rc = hs_fail(err, HISS_EARG, "the plug-in %s is not there any more",
+                     name);
+    else if (rc == HISS_OK && !at)
+        rc = hs_fail(err, HISS_EREFUSED,
+                     "the plug-in %s is refused: a file may not name code; "
+                     "--allow-plugin %s loads it",
+                     name, name);
+    if (rc == HISS_OK && !(*out = hs_strdup(at)))
+        rc = hs_fail_memory(err);
+    forget(found);
+    return rc;
+}
+
+/* One of "a|b|c". */
+static bool is_word_of(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+
+    while (words && *words) {
+        size_t next = strcspn(words, "|");
+
+        if (next == length && memcmp(words, word, length) == 0)
+            return true;
+        words += next + (words[next] == '|');
+    }
+    return false;
+}
+
+hiss_status hs_trust_options(const hiss_trust *t, const hs_option *options,
+                             void *target, hiss_error *err)
+{
+    for (; options->name; options++) {
+        char **text = (char **)(void *)((char *)target + options->offset);
+        char *path;
+
+        if (options->type != HS_FILE && options->type != HS_CODE)
+            continue;
+        if (!*text || is_word_of(options->range, *text))
+            continue;
+        HS_TRY(options->type == HS_CODE
+                   ? hs_trust_code(t, *text, &path, err)
+                   : hs_trust_file(t, *text, "--model", &path, err));
+        hs_free(*text);
+        *text = path;
+    }
+    return HISS_OK;
+}

@@ -1,0 +1,12 @@
+/* option_value.h - one value of an option, checked and stored. */
+#ifndef HS_BASE_OPTION_VALUE_H
+#define HS_BASE_OPTION_VALUE_H
+
+#include "base/spec/option.h"
+
+/* Stores `given` in the field that option o has in target; every type but
+ * HS_CHILDREN. */
+hiss_status hs_option_store(const hs_option *o, const hs_spec *given,
+                            const char *what, void *target, hiss_error *err);
+
+#endif

@@ -1,0 +1,237 @@
+/* ess.c - effective sample size of split chains, as in Vehtari et al. 2021.
+ *
+ * With m half-chains of n draws, W the mean of their variances, B/n the
+ * variance of their means and V = W (n-1)/n + B/n,
+ *     rho_t = 1 - (W - mean autocovariance at lag t) / V,
+ *     ESS   = m n / tau,   tau = -1 + 2 sum_t rho_t,
+ * the sum cut by Geyer's rules: pairs rho_2k + rho_2k+1 are taken while they
+ * are positive, and made non-increasing.  The half terms at the cut and the
+ * bound on tau follow ArviZ 0.23.
+ *
+ * Not here: the autocovariances (autocov.c), the ranks (levels.c). */
+#include "diag/chains/ess.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "diag/chains/autocov.h"
+#include "diag/chains/levels.h"
+#include "diag/chains/split.h"
+#include "diag/maths/moments.h"
+
+#include <math.h>
+
+#define RESOLUTION 1e-15 /* a smaller range counts as constant */
+
+/* Subtracts from each chain its mean; returns the variance of the means. */
+static double centre(double *x, int chains, int64_t n, double *mean)
+{
+    double ignored;
+    double between;
+
+    for (int c = 0; c < chains; c++) {
+        double *chain = x + c * n;
+
+        hs_moments(chain, n, &mean[c], &ignored);
+        for (int64_t i = 0; i < n; i++)
+            chain[i] -= mean[c];
+    }
+    hs_moments(mean, chains, &ignored, &between);
+    return between;
+}
+
+/* One lag at a time: rho_t from the autocovariances. */
+struct correlation {
+    hs_autocov acov;
+    double within; /* W */
+    double total;  /* V */
+};
+
+static hiss_status rho_at(struct correlation *r, int64_t t, double *rho,
+                          hiss_error *err)
+{
+    HS_TRY(hs_autocov_need(&r->acov, t, err));
+    *rho = 1.0 - (r->within - r->acov.value[t]) / r->total;
+    return HISS_OK;
+}
+
+/* Fills rho [n], zero on entry, up to the cut, which may be -1. */
+static hiss_status positive_sequence(struct correlation *r, double *rho,
+                                     int64_t *cut, hiss_error *err)
+{
+    double even = 1.0;
+    double odd;
+    int64_t t = 1;
+
+    rho[0] = even;
+    HS_TRY(rho_at(r, 1, &odd, err));
+    rho[1] = odd;
+    for (; t < r->acov.n - 3 && even + odd > 0.0; t += 2) {
+        HS_TRY(rho_at(r, t + 1, &even, err));
+        HS_TRY(rho_at(r, t + 2, &odd, err));
+        if (even + odd >= 0.0) {
+            rho[t + 1] = even;
+            rho[t + 2] = odd;
+        }
+    }
+    *cut = t - 2;
+    if (even > 0.0)
+        rho[*cut + 1] = even;
+    return HISS_OK;
+}
+
+static double monotone_sum(double *rho, int64_t cut)
+{
+    double sum = 0.0;
+
+    for (int64_t t = 1; t <= cut - 2; t += 2) {
+        double pair = rho[t - 1] + rho[t];
+
+        if (rho[t + 1] + rho[t + 2] > pair)
+            rho[t + 1] = rho[t + 2] = pair / 2.0;
+    }
+    for (int64_t t = 0; t <= cut; t++)
+        sum += rho[t];
+    return -1.0 + 2.0 * sum + rho[cut + 1];
+}
+
+/* Autocorrelation time of chains that vary; x is centred in place. */
+static hiss_status chain_time(double *x, int chains, int64_t n, double *tau,
+                              hiss_error *err)
+{
+    struct correlation r = {0};
+    double *mean = hs_alloc_array((size_t)chains, sizeof *mean);
+    double *rho = hs_alloc_array((size_t)n, sizeof *rho);
+    hiss_status rc = HISS_ENOMEM;
+    int64_t cut = -1;
+    double between;
+
+    if (!mean || !rho) {
+        hs_fail_memory(err);
+        goto out;
+    }
+    between = centre(x, chains, n, mean);
+    rc = hs_autocov_init(&r.acov, x, chains, n, err);
+    if (rc == HISS_OK)
+        rc = hs_autocov_need(&r.acov, 0, err);
+    if (rc != HISS_OK)
+        goto out;
+    r.within = r.acov.value[0] * (double)n / (double)(n - 1);
+    r.total = r.acov.value[0] + between;
+    rc = positive_sequence(&r, rho, &cut, err);
+    if (rc == HISS_OK)
+        *tau = monotone_sum(rho, cut);
+out:
+    hs_autocov_clear(&r.acov);
+    hs_free(rho);
+    hs_free(mean);
+    return rc;
+}
+
+/* ESS of chains as they are; x is scratch. */
+static hiss_status chain_ess(double *x, int chains, int64_t n, double *ess,
+                             hiss_error *err)
+{
+    int64_t size = chains * n;
+    double low = x[0];
+    double high = x[0];
+    double tau = NAN;
+
+    for (int64_t i = 1; i < size; i++) {
+        low = x[i] < low ? x[i] : low;
+        high = x[i] > high ? x[i] : high;
+    }
+    if (high - low < RESOLUTION) {
+        *ess = (double)size;
+        return HISS_OK;
+    }
+    HS_TRY(chain_time(x, chains, n, &tau, err));
+    if (!isnan(tau)) /* it is when squares overflow */
+        tau = fmax(tau, 1.0 / log10((double)size));
+    *ess = (double)size / tau;
+    return HISS_OK;
+}
+
+/* Allocates the split copy of the draws; *split stays NULL, and *ess becomes
+ * NaN, when they are not usable. */
+static hiss_status begin(const double *draws, int chains, int64_t n,
+                         double **split, double *ess, hiss_error *err)
+{
+    *ess = NAN;
+    *split = NULL;
+    if (!hs_draws_usable(draws, chains, n))
+        return HISS_OK;
+    *split = hs_alloc_array((size_t)chains * (size_t)n, sizeof **split);
+    if (!*split)
+        return hs_fail_memory(err);
+    hs_split_chains(draws, chains, n, *split);
+    return HISS_OK;
+}
+
+hiss_status hs_ess_mean(const double *draws, int chains, int64_t n, double *ess,
+                        hiss_error *err)
+{
+    double *x;
+    hiss_status rc = begin(draws, chains, n, &x, ess, err);
+
+    if (x)
+        rc = chain_ess(x, 2 * chains, n / 2, ess, err);
+    hs_free(x);
+    return rc;
+}
+
+hiss_status hs_ess_bulk(const double *draws, int chains, int64_t n, double *ess,
+                        hiss_error *err)
+{
+    double *x;
+    hiss_status rc = begin(draws, chains, n, &x, ess, err);
+
+    if (x)
+        rc = hs_normal_scores(x, hs_split_size(chains, n), err);
+    if (x && rc == HISS_OK)
+        rc = chain_ess(x, 2 * chains, n / 2, ess, err);
+    hs_free(x);
+    return rc;
+}
+
+/* x is scratch for the split indicator of draws <= quantile. */
+static hiss_status indicator_ess(const double *draws, int chains, int64_t n,
+                                 double quantile, double *x, double *ess,
+                                 hiss_error *err)
+{
+    hs_split_chains(draws, chains, n, x);
+    for (int64_t i = 0; i < hs_split_size(chains, n); i++)
+        x[i] = x[i] <= quantile ? 1.0 : 0.0;
+    return chain_ess(x, 2 * chains, n / 2, ess, err);
+}
+
+hiss_status hs_ess_tail(const double *draws, int chains, int64_t n, double *ess,
+                        hiss_error *err)
+{
+    static const double prob[2] = {0.05, 0.95};
+    double side[2] = {NAN, NAN};
+    hs_levels l = {0};
+    double *x;
+    hiss_status rc = begin(draws, chains, n, &x, ess, err);
+
+    if (x)
+        rc = hs_levels_init(&l, draws, chains * n, err);
+    for (int i = 0; i < 2 && x && rc == HISS_OK; i++)
+        rc = indicator_ess(draws, chains, n, hs_levels_quantile(&l, prob[i]), x,
+                           &side[i], err);
+    if (x && rc == HISS_OK)
+        *ess = fmin(side[0], side[1]);
+    hs_levels_clear(&l);
+    hs_free(x);
+    return rc;
+}
+
+hiss_status hs_autocorrelation_time(const double *draws, int chains, int64_t n,
+                                    double *tau, hiss_error *err)
+{
+    double ess;
+
+    *tau = NAN;
+    HS_TRY(hs_ess_mean(draws, chains, n, &ess, err));
+    *tau = (double)hs_split_size(chains, n) / ess;
+    return HISS_OK;
+}

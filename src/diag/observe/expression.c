@@ -1,0 +1,428 @@
+/* expression.c - a number of every draw, from a text.
+ *
+ * Parsed once into nodes, children before parents, each with room for its
+ * entries; a draw is then one pass over the nodes. */
+#include "diag/observe/expression.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/number.h"
+
+#define NODES_MAX 256
+#define DEPTH_MAX 64
+
+typedef enum op {
+    OP_NUMBER,
+    OP_LP,
+    OP_SLICE,
+    OP_NEGATE,
+    OP_ADD,
+    OP_SUBTRACT,
+    OP_MULTIPLY,
+    OP_DIVIDE,
+    OP_POWER,
+    OP_LESS,
+    OP_AT_MOST,
+    OP_EQUAL,
+    OP_DIFFERENT,
+    OP_SUM,
+    OP_MEAN,
+    OP_MIN,
+    OP_MAX,
+    OP_ABS,
+    OP_SQRT,
+    OP_EXP,
+    OP_LOG,
+} op;
+
+static const struct function {
+    const char *name;
+    op op;
+} functions[] = {
+    {"sum", OP_SUM}, {"mean", OP_MEAN}, {"min", OP_MIN}, {"max", OP_MAX},
+    {"abs", OP_ABS}, {"sqrt", OP_SQRT}, {"exp", OP_EXP}, {"log", OP_LOG},
+};
+
+struct node {
+    op op;
+    int left, right; /* nodes, -1: none */
+    int first;       /* of a slice */
+    int size;        /* entries */
+    double number;
+    double *value; /* owned, [size]; of a slice borrowed from the draw */
+};
+
+struct hs_expression {
+    struct node node[NODES_MAX];
+    int nodes;
+    int root;
+};
+
+struct parser {
+    hs_expression *e;
+    const char *text, *at;
+    int dim, depth;
+    hiss_error *err;
+    hiss_status status;
+};
+
+static int compare(struct parser *p);
+
+static int fault(struct parser *p, const char *what)
+{
+    if (p->status == HISS_OK)
+        p->status = hs_fail(p->err, HISS_EARG,
+                            "observable, column %d: %s\n  %s\n  %*s^",
+                            (int)(p->at - p->text) + 1, what, p->text,
+                            (int)(p->at - p->text), "");
+    return -1;
+}
+
+static void skip(struct parser *p)
+{
+    while (hs_is_space(*p->at))
+        p->at++;
+}
+
+static bool take(struct parser *p, const char *word)
+{
+    size_t length = strlen(word);
+
+    skip(p);
+    if (strncmp(p->at, word, length) != 0)
+        return false;
+    p->at += length;
+    return true;
+}
+
+static bool is_reduction(op o)
+{
+    return o == OP_SUM || o == OP_MEAN || o == OP_MIN || o == OP_MAX;
+}
+
+/* A node; -1 after a fault anywhere below it. */
+static int add(struct parser *p, op o, int left, int right, int size)
+{
+    hs_expression *e = p->e;
+    struct node *n = &e->node[e->nodes];
+
+    if (p->status != HISS_OK)
+        return -1;
+    if (e->nodes == NODES_MAX)
+        return fault(p, "the expression is too long");
+    *n = (struct node){.op = o, .left = left, .right = right, .size = size};
+    if (o != OP_SLICE) {
+        n->value = hs_alloc_array((size_t)size, sizeof *n->value);
+        if (!n->value) {
+            p->status = hs_fail_memory(p->err);
+            return -1;
+        }
+    }
+    return e->nodes++;
+}
+
+static int add_pair(struct parser *p, op o, int left, int right)
+{
+    int a, b;
+
+    if (p->status != HISS_OK)
+        return -1;
+    a = p->e->node[left].size;
+    b = p->e->node[right].size;
+    if (a != b && a != 1 && b != 1)
+        return fault(p, "two lists of different lengths");
+    return add(p, o, left, right, a > b ? a : b);
+}
+
+/* A coordinate counted from 1; 0 after a fault. */
+static int index_at(struct parser *p)
+{
+    char *end;
+    long i;
+
+    skip(p);
+    i = strtol(p->at, &end, 10);
+    if (end == p->at || i < 1 || i > p->dim) {
+        fault(p, "expected the number of a coordinate, from 1");
+        return 0;
+    }
+    p->at = end;
+    return (int)i;
+}
+
+/* After `x`: .3, [3], [2:5] or nothing. */
+static int slice(struct parser *p)
+{
+    int first = 1, last = p->dim, node;
+
+    if (*p->at == '.') {
+        p->at++;
+        first = last = index_at(p);
+    } else if (*p->at == '[') {
+        p->at++;
+        first = last = index_at(p);
+        if (take(p, ":"))
+            last = index_at(p);
+        if (p->status == HISS_OK && !take(p, "]"))
+            return fault(p, "expected ]");
+    }
+    if (p->status == HISS_OK && last < first)
+        return fault(p, "the slice is empty");
+    node = add(p, OP_SLICE, -1, -1, last - first + 1);
+    if (node >= 0)
+        p->e->node[node].first = first - 1;
+    return node;
+}
+
+static int name(struct parser *p)
+{
+    size_t length = 0;
+
+    while (hs_is_letter(p->at[length]))
+        length++;
+    if (length == 1 && *p->at == 'x') {
+        p->at++;
+        return slice(p);
+    }
+    if (length == 2 && strncmp(p->at, "lp", 2) == 0) {
+        p->at += 2;
+        return add(p, OP_LP, -1, -1, 1);
+    }
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+        if (strlen(functions[f].name) == length &&
+            strncmp(p->at, functions[f].name, length) == 0) {
+            int inner;
+
+            p->at += length;
+            if (!take(p, "("))
+                return fault(p, "expected (");
+            inner = compare(p);
+            if (p->status == HISS_OK && !take(p, ")"))
+                return fault(p, "expected )");
+            return add(p, functions[f].op, inner, -1,
+                       inner < 0 || is_reduction(functions[f].op)
+                           ? 1
+                           : p->e->node[inner].size);
+        }
+    return fault(p, "expected x, lp, sum, mean, min, max, abs, sqrt, exp or "
+                    "log");
+}
+
+static int number(struct parser *p)
+{
+    const char *end;
+    double value = hs_number_prefix(p->at, &end);
+    int node;
+
+    if (end == p->at)
+        return fault(p, "expected a number, x, lp or a function");
+    p->at = end;
+    node = add(p, OP_NUMBER, -1, -1, 1);
+    if (node >= 0)
+        p->e->node[node].number = value;
+    return node;
+}
+
+static int factor(struct parser *p)
+{
+    int inner;
+
+    if (p->status != HISS_OK)
+        return -1;
+    if (++p->depth > DEPTH_MAX)
+        return fault(p, "the expression is too deep");
+    if (take(p, "-")) {
+        inner = factor(p);
+        inner = inner < 0
+                    ? -1
+                    : add(p, OP_NEGATE, inner, -1, p->e->node[inner].size);
+    } else if (take(p, "(")) {
+        inner = compare(p);
+        if (p->status == HISS_OK && !take(p, ")"))
+            inner = fault(p, "expected )");
+    } else {
+        inner = hs_is_letter(*p->at) ? name(p) : number(p);
+    }
+    p->depth--;
+    return inner;
+}
+
+static int power(struct parser *p)
+{
+    int left = factor(p);
+
+    if (p->status == HISS_OK && take(p, "^"))
+        left = add_pair(p, OP_POWER, left, power(p));
+    return left;
+}
+
+static int product(struct parser *p)
+{
+    int left = power(p);
+
+    while (p->status == HISS_OK) {
+        if (take(p, "*"))
+            left = add_pair(p, OP_MULTIPLY, left, power(p));
+        else if (take(p, "/"))
+            left = add_pair(p, OP_DIVIDE, left, power(p));
+        else
+            break;
+    }
+    return left;
+}
+
+static int sum(struct parser *p)
+{
+    int left = product(p);
+
+    while (p->status == HISS_OK) {
+        if (take(p, "+"))
+            left = add_pair(p, OP_ADD, left, product(p));
+        else if (take(p, "-"))
+            left = add_pair(p, OP_SUBTRACT, left, product(p));
+        else
+            break;
+    }
+    return left;
+}
+
+static int compare(struct parser *p)
+{
+    int left = sum(p), right;
+
+    if (p->status != HISS_OK)
+        return -1;
+    if (take(p, "<="))
+        return add_pair(p, OP_AT_MOST, left, sum(p));
+    if (take(p, "<"))
+        return add_pair(p, OP_LESS, left, sum(p));
+    if (take(p, "==") || take(p, "="))
+        return add_pair(p, OP_EQUAL, left, sum(p));
+    if (take(p, "!="))
+        return add_pair(p, OP_DIFFERENT, left, sum(p));
+    if (take(p, ">=")) {
+        right = sum(p);
+        return add_pair(p, OP_AT_MOST, right, left);
+    }
+    if (take(p, ">")) {
+        right = sum(p);
+        return add_pair(p, OP_LESS, right, left);
+    }
+    return left;
+}
+
+hiss_status hs_expression_create(hs_expression **out, const char *text, int dim,
+                                 hiss_error *err)
+{
+    hs_expression *e = hs_alloc_array(1, sizeof *e);
+    struct parser p = {
+        .e = e, .text = text, .at = text, .dim = dim, .err = err};
+
+    *out = NULL;
+    if (!e)
+        return hs_fail_memory(err);
+    e->root = compare(&p);
+    skip(&p);
+    if (p.status == HISS_OK && *p.at)
+        fault(&p, "the expression should end here");
+    if (p.status == HISS_OK && e->node[e->root].size != 1)
+        fault(&p, "a list, not a number: reduce it with mean(...) or sum(...)");
+    if (p.status != HISS_OK) {
+        hs_expression_destroy(e);
+        return p.status;
+    }
+    *out = e;
+    return HISS_OK;
+}
+
+void hs_expression_destroy(hs_expression *e)
+{
+    for (int n = 0; e && n < e->nodes; n++)
+        if (e->node[n].op != OP_SLICE)
+            hs_free(e->node[n].value);
+    hs_free(e);
+}
+
+static double apply(op o, double a, double b)
+{
+    switch (o) {
+    case OP_NEGATE:
+        return -a;
+    case OP_ADD:
+        return a + b;
+    case OP_SUBTRACT:
+        return a - b;
+    case OP_MULTIPLY:
+        return a * b;
+    case OP_DIVIDE:
+        return a / b;
+    case OP_POWER:
+        return pow(a, b);
+    case OP_LESS:
+        return a < b;
+    case OP_AT_MOST:
+        return a <= b;
+    case OP_EQUAL:
+        return a == b;
+    case OP_DIFFERENT:
+        return a != b;
+    case OP_ABS:
+        return fabs(a);
+    case OP_SQRT:
+        return sqrt(a);
+    case OP_EXP:
+        return exp(a);
+    case OP_LOG:
+        return log(a);
+    default:
+        return a;
+    }
+}
+
+static double reduce(op o, const double *v, int size)
+{
+    double result = o == OP_MIN || o == OP_MAX ? v[0] : 0.0;
+
+    for (int i = 0; i < size; i++)
+        if (o == OP_MIN)
+            result = v[i] < result ? v[i] : result;
+        else if (o == OP_MAX)
+            result = v[i] > result ? v[i] : result;
+        else
+            result += v[i];
+    return o == OP_MEAN ? result / size : result;
+}
+
+double hs_expression_value(hs_expression *e, const double *x, double lp)
+{
+    const double *entry[NODES_MAX];
+
+    for (int n = 0; n < e->nodes; n++) {
+        struct node *k = &e->node[n];
+
+        entry[n] = k->value;
+        if (k->op == OP_SLICE) {
+            entry[n] = x + k->first;
+        } else if (k->op == OP_NUMBER || k->op == OP_LP) {
+            k->value[0] = k->op == OP_LP ? lp : k->number;
+        } else if (is_reduction(k->op)) {
+            k->value[0] = reduce(k->op, entry[k->left], e->node[k->left].size);
+        } else {
+            const double *a = entry[k->left];
+            const double *b = k->right < 0 ? a : entry[k->right];
+            int da = e->node[k->left].size > 1;
+            int db = k->right < 0 ? da : e->node[k->right].size > 1;
+
+            for (int i = 0; i < k->size; i++)
+                k->value[i] = apply(k->op, a[i * da], b[i * db]);
+        }
+    }
+    return entry[e->root][0];
+}

@@ -1,0 +1,421 @@
+/* npz.c - arrays of numpy: an archive whose names say what they are,
+ *     J [n,n], h [n]          U =  1/2 s'Js + h's over spins
+ *     Q [n,n], h [n]          U = -(x'Qx + h'x) over 0/1
+ *     W [v,h], b_v, b_h       a restricted Boltzmann machine over its visible
+ *                             units, U = b_v.v + sum_j ln(1 + e^(b_h + vW)_j)
+ * perhaps with a constant `offset`, or a single .npy, of which the option `as`
+ * says whether it is J or Q.  Only the symmetric part of J and Q counts; the
+ * diagonal of J is a constant.  sense=max makes U = +(x'Qx + h'x), sense=min
+ * U = -1/2 s'Js - h's. */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "format/format.h"
+#include "format/parts/bytes.h"
+#include "format/parts/npy.h"
+#include "format/parts/sniff.h"
+#include "format/parts/zip.h"
+#include "format/parts/zip_write.h"
+#include "format/problem/terms.h"
+
+enum {
+    AUTO
+};
+enum {
+    ISING = 1,
+    QUBO
+};
+enum {
+    MIN = 1,
+    MAX
+};
+enum {
+    DENSE_MAX = 16384 /* variables of a matrix that is written whole */
+};
+
+struct npz_options {
+    int as;
+    int sense;
+};
+
+#define AT(field) offsetof(struct npz_options, field)
+static const hs_option npz_options[] = {
+    {"as", HS_CHOICE, AT(as), "auto", "auto|ising|qubo",
+     "of a single array: J or Q; auto: by the names"},
+    {"sense", HS_CHOICE, AT(sense), "auto", "auto|min|max",
+     "auto: max for J, min for Q"},
+    {0},
+};
+
+/* The arrays by what they are. */
+enum role {
+    ROLE_J,
+    ROLE_Q,
+    ROLE_H,
+    ROLE_OFFSET,
+    ROLE_W,
+    ROLE_B,
+    ROLE_C,
+    ROLES
+};
+
+static const char *const role_names[ROLES][5] = {
+    [ROLE_J] = {"J", NULL},
+    [ROLE_Q] = {"Q", NULL},
+    [ROLE_H] = {"h", NULL},
+    [ROLE_OFFSET] = {"offset", NULL},
+    [ROLE_W] = {"W", "weights", NULL},
+    [ROLE_B] = {"b_v", "bv", "b", "vbias", NULL},
+    [ROLE_C] = {"b_h", "bh", "c", "hbias", NULL},
+};
+
+struct arrays {
+    const char *path;
+    hs_npy of[ROLES];
+    bool has[ROLES];
+};
+
+static int npz_sniff(const char *head, size_t length)
+{
+    return hs_sniff_starts(head, length, "PK\3\4") ||
+                   hs_sniff_starts(head, length, "\x93NUMPY")
+               ? 100
+               : 0;
+}
+
+static void arrays_clear(struct arrays *a)
+{
+    for (int r = 0; r < ROLES; r++)
+        hs_npy_clear(&a->of[r]);
+}
+
+/* The role of an entry `name.npy`, or ROLES. */
+static int role_of(const char *name)
+{
+    size_t length = strlen(name);
+
+    if (length > 4 && strcmp(name + length - 4, ".npy") == 0)
+        length -= 4;
+    for (int r = 0; r < ROLES; r++)
+        for (int k = 0; role_names[r][k]; k++)
+            if (strlen(role_names[r][k]) == length &&
+                strncmp(name, role_names[r][k], length) == 0)
+                return r;
+    return ROLES;
+}
+
+static hiss_status read_archive(struct arrays *a, hs_problem *out,
+                                hiss_error *err)
+{
+    hs_zip zip;
+    hiss_status rc = HISS_OK;
+
+    HS_TRY(hs_zip_open(&zip, a->path, err));
+    for (int e = 0; e < zip.count && rc == HISS_OK; e++) {
+        int role = role_of(zip.entry[e].name);
+        unsigned char *text = NULL;
+        char what[512];
+
+        snprintf(what, sizeof what, "%.300s: array '%.128s'", a->path,
+                 zip.entry[e].name);
+        if (role == ROLES) {
+            rc = hs_problem_remark(out, err, "array '%s' was passed over",
+                                   zip.entry[e].name);
+            continue;
+        }
+        if (a->has[role])
+            rc = hs_fail(err, HISS_EPARSE, "%s: another of this kind is there",
+                         what);
+        if (rc == HISS_OK)
+            rc = hs_zip_read(&zip, e, &text, err);
+        if (rc == HISS_OK)
+            rc = hs_npy_parse(&a->of[role], text, (size_t)zip.entry[e].size,
+                              what, err);
+        a->has[role] = true;
+        hs_free(text);
+    }
+    hs_zip_close(&zip);
+    return rc;
+}
+
+/* The whole of a .npy, which may be gzip. */
+static hiss_status read_single(struct arrays *a, int role, hiss_error *err)
+{
+    unsigned char *text = NULL;
+    size_t length = 0, room = 1 << 16, got;
+    hs_bytes in;
+    hiss_status rc;
+
+    HS_TRY(hs_bytes_open(&in, a->path, err));
+    do {
+        unsigned char *more = hs_realloc_array(text, length, 2 * room, 1);
+
+        if (!more) {
+            rc = hs_fail_memory(err);
+            break;
+        }
+        text = more;
+        room *= 2;
+        rc = hs_bytes_some(&in, text + length, room - length, &got, err);
+        length += got;
+    } while (rc == HISS_OK && length == room);
+    hs_bytes_close(&in);
+    if (rc == HISS_OK)
+        rc = hs_npy_parse(&a->of[role], text, length, a->path, err);
+    a->has[role] = true;
+    hs_free(text);
+    return rc;
+}
+
+static hiss_status read_arrays(struct arrays *a, const struct npz_options *o,
+                               hs_problem *out, hiss_error *err)
+{
+    char magic[4] = "";
+    hs_bytes in;
+    size_t got;
+    hiss_status rc;
+
+    HS_TRY(hs_bytes_open(&in, a->path, err));
+    rc = hs_bytes_some(&in, magic, sizeof magic, &got, err);
+    hs_bytes_close(&in);
+    if (rc != HISS_OK)
+        return rc;
+    if (memcmp(magic, "PK\3\4", 4) == 0)
+        return read_archive(a, out, err);
+    if (o->as == AUTO)
+        return hs_fail(err, HISS_EARG,
+                       "%s: a single array does not say what it is; --format "
+                       "'npz(as=ising)' or 'npz(as=qubo)' does",
+                       a->path);
+    return read_single(a, o->as == ISING ? ROLE_J : ROLE_Q, err);
+}
+
+static hiss_status fail_shape(const struct arrays *a, const char *name,
+                              const char *expected, hiss_error *err)
+{
+    return hs_fail(err, HISS_EPARSE, "%s: array '%s': expected %s", a->path,
+                   name, expected);
+}
+
+/* A vector of `length` numbers, or nothing. */
+static hiss_status check_vector(const struct arrays *a, int role,
+                                int64_t length, hiss_error *err)
+{
+    const hs_npy *v = &a->of[role];
+    char expected[64];
+
+    if (!a->has[role] || (v->dims == 1 && v->size[0] == length) ||
+        (v->dims == 2 && v->size[0] * v->size[1] == length))
+        return HISS_OK;
+    snprintf(expected, sizeof expected, "%lld numbers", (long long)length);
+    return fail_shape(a, role_names[role][0], expected, err);
+}
+
+static hiss_status read_matrix(const struct arrays *a, int role, hs_problem *p,
+                               hs_terms *t, hiss_error *err)
+{
+    const hs_npy *m = &a->of[role];
+    int64_t dim = m->size[0];
+
+    if (m->dims != 2 || dim != m->size[1] || dim < 1)
+        return fail_shape(a, role_names[role][0], "a square matrix", err);
+    HS_TRY(check_vector(a, ROLE_H, dim, err));
+    if (a->has[ROLE_OFFSET] &&
+        a->of[ROLE_OFFSET].size[0] * a->of[ROLE_OFFSET].size[1] != 1)
+        return fail_shape(a, "offset", "one number", err);
+    for (int64_t i = 0; i < dim; i++) {
+        double h = a->has[ROLE_H] ? a->of[ROLE_H].value[i] : 0.0;
+
+        if (role == ROLE_J)
+            p->quadratic.offset += 0.5 * m->value[i * dim + i];
+        else
+            h += m->value[i * dim + i];
+        if (h != 0.0)
+            HS_TRY(hs_terms_add(t, (int)i, (int)i, h, err));
+        for (int64_t j = i + 1; j < dim; j++) {
+            double v = m->value[i * dim + j] + m->value[j * dim + i];
+
+            if (v != 0.0)
+                HS_TRY(hs_terms_add(t, (int)i, (int)j,
+                                    role == ROLE_J ? 0.5 * v : v, err));
+        }
+    }
+    if (a->has[ROLE_OFFSET])
+        p->quadratic.offset += a->of[ROLE_OFFSET].value[0];
+    return HISS_OK;
+}
+
+static hiss_status make_quadratic(const struct arrays *a, int role, int sense,
+                                  hs_problem *out, hiss_error *err)
+{
+    hs_terms terms = {0};
+    hiss_status rc = read_matrix(a, role, out, &terms, err);
+
+    if (sense == AUTO)
+        sense = role == ROLE_J ? MAX : MIN;
+    out->quadratic.kind = role == ROLE_J ? HISS_SPIN : HISS_BINARY;
+    out->quadratic.maximise = sense == MAX;
+    out->objective = role == ROLE_Q && sense == MAX ? "value" : "energy";
+    out->scale = role == ROLE_Q && sense == MAX ? 1.0 : -1.0;
+    if (rc == HISS_OK)
+        rc = hs_problem_assume(out, err, "the arrays stand for U = %s%s%s%s",
+                               sense == MAX ? "" : "-(",
+                               role == ROLE_J ? "1/2 s'Js" : "x'Qx",
+                               !a->has[ROLE_H]  ? ""
+                               : role == ROLE_J ? " + h's"
+                                                : " + h'x",
+                               sense == MAX ? "" : ")");
+    if (rc == HISS_OK)
+        rc = hs_terms_finish(&terms, out, (int)a->of[role].size[0], 0, err);
+    hs_terms_clear(&terms);
+    return rc;
+}
+
+/* Takes the numbers of an array over, or zeros. */
+static double *take(struct arrays *a, int role, int64_t count)
+{
+    double *value = a->of[role].value;
+
+    if (!a->has[role])
+        return hs_alloc_array((size_t)count, sizeof *value);
+    a->of[role].value = NULL;
+    return value;
+}
+
+static hiss_status make_machine(struct arrays *a, hs_problem *out,
+                                hiss_error *err)
+{
+    const hs_npy *w = &a->of[ROLE_W];
+    int64_t visible = w->size[0], hidden = w->size[1];
+
+    if (w->dims != 2 || visible < 1 || hidden < 1)
+        return fail_shape(a, "W", "a matrix", err);
+    HS_TRY(check_vector(a, ROLE_B, visible, err));
+    HS_TRY(check_vector(a, ROLE_C, hidden, err));
+    out->shape = HS_MACHINE;
+    out->dim = (int)visible;
+    out->machine.hidden = (int)hidden;
+    out->machine.b = take(a, ROLE_B, visible);
+    out->machine.c = take(a, ROLE_C, hidden);
+    out->machine.weight = take(a, ROLE_W, 0);
+    if (!out->machine.b || !out->machine.c)
+        return hs_fail_memory(err);
+    return hs_problem_assume(out, err,
+                             "a Boltzmann machine of %lld visible and %lld "
+                             "hidden units, summed over these",
+                             (long long)visible, (long long)hidden);
+}
+
+static hiss_status npz_load(hs_problem *out, const char *path,
+                            const void *options, hiss_error *err)
+{
+    const struct npz_options *o = options;
+    struct arrays a = {.path = path};
+    hiss_status rc = read_arrays(&a, o, out, err);
+    int forms = a.has[ROLE_J] + a.has[ROLE_Q] + a.has[ROLE_W];
+
+    if (rc == HISS_OK && forms != 1)
+        rc = hs_fail(err, HISS_EPARSE,
+                     "%s: expected one of the arrays J, Q and W, found %s",
+                     path, forms ? "several" : "none");
+    else if (rc == HISS_OK && a.has[ROLE_W])
+        rc = make_machine(&a, out, err);
+    else if (rc == HISS_OK)
+        rc = make_quadratic(&a, a.has[ROLE_J] ? ROLE_J : ROLE_Q, o->sense, out,
+                            err);
+    arrays_clear(&a);
+    return rc;
+}
+
+static hiss_status write_matrix(const hs_problem *p, hs_zip_writer *z,
+                                hiss_error *err)
+{
+    const hs_quadratic_problem *q = &p->quadratic;
+    bool is_spin = q->kind == HISS_SPIN;
+    size_t dim = (size_t)p->dim;
+    hs_npy m = {2, {p->dim, p->dim}, hs_alloc_array(dim, dim * sizeof(double))};
+    hs_npy h = {1, {p->dim, 1}, q->linear};
+    double offset = q->offset;
+    hs_npy constant = {0, {1, 1}, &offset};
+    hiss_status rc;
+
+    if (!m.value)
+        return hs_fail_memory(err);
+    for (int64_t e = 0; e < q->pairs; e++) {
+        size_t i = (size_t)q->row[e], j = (size_t)q->column[e];
+        double v = is_spin ? q->value[e] : 0.5 * q->value[e];
+
+        m.value[i * dim + j] = m.value[j * dim + i] = v;
+    }
+    for (size_t i = 0; !is_spin && i < dim; i++)
+        m.value[i * dim + i] = q->linear[i];
+    rc = hs_zip_write_array(z, is_spin ? "J.npy" : "Q.npy", &m, err);
+    if (rc == HISS_OK && is_spin)
+        rc = hs_zip_write_array(z, "h.npy", &h, err);
+    if (rc == HISS_OK && offset != 0.0)
+        rc = hs_zip_write_array(z, "offset.npy", &constant, err);
+    hs_free(m.value);
+    return rc;
+}
+
+static hiss_status write_machine(const hs_problem *p, hs_zip_writer *z,
+                                 hiss_error *err)
+{
+    const hs_machine_problem *m = &p->machine;
+    hs_npy w = {2, {p->dim, m->hidden}, m->weight};
+    hs_npy b = {1, {p->dim, 1}, m->b}, c = {1, {m->hidden, 1}, m->c};
+
+    HS_TRY(hs_zip_write_array(z, "W.npy", &w, err));
+    HS_TRY(hs_zip_write_array(z, "b_v.npy", &b, err));
+    return hs_zip_write_array(z, "b_h.npy", &c, err);
+}
+
+static hiss_status npz_write(const hs_problem *p, FILE *to, const void *options,
+                             hiss_error *err)
+{
+    const struct npz_options *o = options;
+    hs_zip_writer z = {.to = to};
+    hs_problem q = {0};
+    hiss_kind kind = HISS_BINARY;
+    hiss_status rc;
+
+    if (p->dim > DENSE_MAX)
+        return hs_fail(err, HISS_EUNSUP,
+                       "a whole matrix of %d variables is too large, at most "
+                       "%d",
+                       p->dim, DENSE_MAX);
+    if (o->as == ISING || (o->as == AUTO && p->shape == HS_QUADRATIC &&
+                           p->quadratic.kind == HISS_SPIN))
+        kind = HISS_SPIN;
+    if (p->shape == HS_MACHINE) {
+        rc = write_machine(p, &z, err);
+    } else {
+        bool is_max = o->sense == AUTO ? kind == HISS_SPIN : o->sense == MAX;
+
+        rc = hs_problem_to_quadratic(&q, p, kind, is_max, err);
+        if (rc == HISS_OK)
+            rc = write_matrix(&q, &z, err);
+    }
+    if (rc == HISS_OK)
+        hs_zip_write_directory(&z);
+    hs_problem_clear(&q);
+    return rc;
+}
+
+static const char *const npz_tested[] = {
+    "written by numpy 2.4.6 savez and savez_compressed (tests/data/numpy)",
+    NULL,
+};
+
+const hs_format hs_format_npz = {
+    .name = "npz",
+    .summary = "arrays of numpy: J and h, Q, or W, b_v and b_h of an RBM",
+    .suffixes = "npz npy",
+    .options = npz_options,
+    .size = sizeof(struct npz_options),
+    .sniff = npz_sniff,
+    .load = npz_load,
+    .write = npz_write,
+    .tested = npz_tested,
+};

@@ -1,0 +1,15 @@
+/* json_write.h - quadratic models as JSON, number by number. */
+#ifndef HS_FORMAT_JSON_WRITE_H
+#define HS_FORMAT_JSON_WRITE_H
+
+#include <stdio.h>
+
+#include <hiss/status.h>
+
+#include "format/problem/problem.h"
+
+/* p is quadratic and minimised. */
+hiss_status hs_json_write_dimod(const hs_problem *p, FILE *to, hiss_error *err);
+hiss_status hs_json_write_bqp(const hs_problem *p, FILE *to, hiss_error *err);
+
+#endif

@@ -1,0 +1,20 @@
+/* names.h - the labels of variables as dimod serialises them in JSON. */
+#ifndef HS_FORMAT_NAMES_H
+#define HS_FORMAT_NAMES_H
+
+#include <jansson.h>
+
+#include <hiss/status.h>
+
+#include "format/problem/problem.h"
+
+/* Labels 0 .. dim-1 in order need no names.  Strings are themselves, all else
+ * is its JSON text.  HISS_EPARSE unless there are dim labels. */
+hiss_status hs_names_from_json(hs_problem *p, const json_t *labels, int dim,
+                               const char *path, hiss_error *err);
+
+/* The labels of p, or 0 .. dim-1.  Whole numbers are written as numbers.  NULL
+ * without memory. */
+json_t *hs_names_to_json(const hs_problem *p);
+
+#endif

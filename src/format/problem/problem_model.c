@@ -1,0 +1,116 @@
+/* problem_model.c - problems to models, through the builders. */
+#include <float.h>
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "format/problem/problem.h"
+#include "model/builders.h"
+#include "model/factor/factor_graph.h"
+
+/* Rows are single precision; readers refuse such numbers where they stand, sums
+ * of them are seen here. */
+static hiss_status check_size(const double *value, int64_t count,
+                              hiss_error *err)
+{
+    for (int64_t e = 0; e < count; e++)
+        if (!(fabs(value[e]) <= (double)FLT_MAX))
+            return hs_fail(err, HISS_EUNSUP,
+                           "a coefficient is %.3g; a model holds numbers up to "
+                           "%.3g",
+                           value[e], (double)FLT_MAX);
+    return HISS_OK;
+}
+
+static hiss_status quadratic_model(hs_model **out, const hs_problem *p,
+                                   const char *name, hiss_error *err)
+{
+    const hs_quadratic_problem *q = &p->quadratic;
+    hs_pair_list list = {.kind = q->kind,
+                         .sign = q->maximise ? 1.0 : -1.0,
+                         .offset = q->offset,
+                         .dim = p->dim,
+                         .pairs = q->pairs,
+                         .row = q->row,
+                         .column = q->column,
+                         .value = q->value,
+                         .field = q->linear};
+
+    HS_TRY(check_size(q->linear, p->dim, err));
+    HS_TRY(check_size(q->value, q->pairs, err));
+    return hs_build_pairs(out, name, &list, err);
+}
+
+static hiss_status machine_model(hs_model **out, const hs_problem *p,
+                                 const char *name, hiss_error *err)
+{
+    hs_machine from = {.visible = p->dim,
+                       .hidden = p->machine.hidden,
+                       .weight = p->machine.weight,
+                       .b = p->machine.b,
+                       .c = p->machine.c};
+
+    return hs_build_machine(out, name, &from, err);
+}
+
+static hiss_status build(hs_model **out, hs_problem *p, const char *name,
+                         hiss_error *err)
+{
+    switch (p->shape) {
+    case HS_QUADRATIC:
+        return quadratic_model(out, p, name, err);
+    case HS_FACTORS:
+        return hs_factor_graph_create(out, name, &p->factors, err);
+    case HS_MACHINE:
+        return machine_model(out, p, name, err);
+    case HS_TOURS:
+        return hs_build_tours(out, name, &p->cities, &p->law, err);
+    }
+    return hs_fail(err, HISS_EINTERNAL, "a problem without a shape");
+}
+
+/* "convention; note" */
+static hiss_status set_note(hs_model *m, const hs_problem *p, hiss_error *err)
+{
+    hs_text text = {0};
+
+    if (!p->convention && !p->note)
+        return HISS_OK;
+    if (p->convention)
+        hs_text_add_string(&text, p->convention);
+    if (p->convention && p->note)
+        hs_text_add_string(&text, "; ");
+    if (p->note)
+        hs_text_add_string(&text, p->note);
+    m->note = hs_text_take(&text);
+    return m->note ? HISS_OK : hs_fail_memory(err);
+}
+
+static hiss_status set_objective(hs_model *m, const hs_problem *p,
+                                 hiss_error *err)
+{
+    if (!p->objective)
+        return HISS_OK;
+    m->objective = hs_strdup(p->objective);
+    m->objective_scale = p->scale;
+    m->objective_shift = p->shift;
+    return m->objective ? HISS_OK : hs_fail_memory(err);
+}
+
+hiss_status hs_problem_model(hs_model **out, hs_problem *p, const char *name,
+                             hiss_error *err)
+{
+    hiss_status rc;
+
+    *out = NULL;
+    rc = build(out, p, name, err);
+    if (rc == HISS_OK)
+        rc = set_note(*out, p, err);
+    if (rc == HISS_OK)
+        rc = set_objective(*out, p, err);
+    if (rc != HISS_OK) {
+        hs_model_destroy(*out);
+        *out = NULL;
+    }
+    return rc;
+}

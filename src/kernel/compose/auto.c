@@ -1,0 +1,54 @@
+/* auto.c - a sampler that is chosen for the model.
+ *
+ * Where elimination can draw all coordinates at once, that is it.  Else a
+ * pilot resolves it before a run (run/survey/survey.h): local moves alone where
+ * chains from all over the space agree, with cluster moves where these make
+ * them agree, else tempering with tuned levels around local moves and those of
+ * cluster and bridge that pay.  Built as it is, without a pilot, it is its
+ * base. */
+#include "kernel/kernel.h"
+
+struct automatic {
+    hs_spec *base;
+    double pilot;
+    bool independent;
+};
+
+static hiss_status auto_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                             hs_tile *x)
+{
+    return hs_kernel_step(k->child[0], m, t, x);
+}
+
+static hs_traits auto_traits(const hs_kernel *k)
+{
+    hs_traits own = hs_kernel_traits(k->child[0]);
+
+    own.reversible = false; /* that is known when it is resolved */
+    own.homogeneous = false;
+    return own;
+}
+
+static const hs_option auto_options[] = {
+    {"base", HS_CHILD, offsetof(struct automatic, base), "gibbs", NULL,
+     "local moves; gibbs becomes dmala where single sites are dear to update, "
+     "and blocks where they are not enough (hard constraints)"},
+    {"pilot", HS_REAL, offsetof(struct automatic, pilot), "200000",
+     "[1000,1e12]",
+     "evaluations that may be spent on choosing, and at most a fifth of "
+     "--evals"},
+    {"independent", HS_BOOL, offsetof(struct automatic, independent), "yes",
+     NULL, "draw all coordinates at once where elimination can (blocks)"},
+    {0},
+};
+
+const hs_kernel_type hs_kernel_auto = {
+    .name = "auto",
+    .summary = "a pilot chooses: local moves, clusters, bridges, tempering",
+    .is_outermost = true,
+    .moves_tours = true,
+    .size = sizeof(struct automatic),
+    .options = auto_options,
+    .step = auto_step,
+    .traits = auto_traits,
+};

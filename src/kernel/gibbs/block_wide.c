@@ -1,0 +1,115 @@
+/* block_wide.c - the tables of a block in double (model/precision.h).
+ *
+ * Sums and messages are double; what is left of them relative to the largest
+ * is small or without weight, and is exponentiated and drawn from as float. */
+#include <string.h>
+
+#include "kernel/gibbs/block.h"
+#include "lanes/lanes.h"
+
+/* phi of the member's values, to r->value. */
+static void set_phi(const hs_block *b, hs_block_room *r, const hs_member *m,
+                    const hs_domain *d, const hs_tilt *t, const hs_tile *x)
+{
+    int i = b->cluster[m->cluster];
+
+    memset(r->value, 0, (size_t)m->states * sizeof *r->value);
+    hs_tilt_add_values(t, d, i, x->at.x[i], r->value);
+}
+
+/* What is left of a factor, to the slice. */
+static void cut_slice(const hs_block *b, hs_block_room *r, const hs_member *m,
+                      const hs_part *p, const hs_tile *x)
+{
+    const int *own = b->stride + p->stride;
+    int64_t base[HS_LANES];
+    int entries = hs_block_offsets(b, m, own, own, r->offset);
+
+    hs_block_base(b, p, x, base);
+    for (int e = 0; e < entries; e++)
+        for (int l = 0; l < HS_LANES; l++)
+            r->wide.slice[e][l] =
+                (double)r->beta[l] * b->f->table[base[l] + r->offset[e]];
+}
+
+static void add_part(const hs_block *b, hs_block_room *r, const hs_member *m,
+                     const hs_part *p, const hs_tile *x)
+{
+    const int *own = b->stride + p->stride;
+    const hs_double_row *rows = r->wide.message + p->from;
+
+    if (!p->is_message && p->others == 0) {
+        hs_block_offsets(b, m, own, NULL, r->offset);
+        hs_lanes()->block_add_table_wide(b->f->table + p->from, r->offset,
+                                         m->entries, r->beta, r->wide.table);
+        return;
+    }
+    if (!p->is_message) {
+        cut_slice(b, r, m, p, x);
+        rows = r->wide.slice;
+        own += m->size;
+    }
+    hs_block_offsets(b, m, own, NULL, r->offset);
+    hs_lanes()->block_add_rows_wide((const hs_double_row *)rows, r->offset,
+                                    m->entries, r->wide.table);
+}
+
+void hs_block_pass_wide(const hs_block *b, hs_block_room *r, const hs_member *m,
+                        const hs_domain *d, const hs_tilt *t, const hs_tile *x)
+{
+    set_phi(b, r, m, d, t, x);
+    for (int e = 0; e < m->entries; e++) /* the member is the fastest */
+        for (int l = 0; l < HS_LANES; l++)
+            r->wide.table[e][l] = (double)r->value[e % m->states][l];
+    for (int k = 0; k < m->parts; k++)
+        add_part(b, r, m, &b->part[m->part + k], x);
+    hs_lanes()->block_reduce_wide((const hs_double_row *)r->wide.table,
+                                  m->states, m->entries / m->states,
+                                  r->wide.message + m->message);
+}
+
+/* Adds the log weights of a part, given the rest of the cluster. */
+static void add_weights(const hs_block *b, hs_block_room *r, const hs_member *m,
+                        const hs_part *p, const hs_tile *x)
+{
+    const int *own = b->stride + p->stride;
+    int64_t base[HS_LANES];
+
+    hs_block_base(b, p, x, base);
+    for (int k = 1; k < m->size; k++) {
+        const int16_t *at = x->at.x[b->cluster[m->cluster + k]];
+
+        for (int l = 0; l < HS_LANES; l++)
+            base[l] += (int64_t)at[l] * own[k];
+    }
+    for (int v = 0; v < m->states; v++)
+        for (int l = 0; l < HS_LANES; l++) {
+            int64_t e = base[l] + (int64_t)v * own[0];
+
+            r->wide.value[v][l] += p->is_message
+                                       ? r->wide.message[e][l]
+                                       : (double)r->beta[l] * b->f->table[e];
+        }
+}
+
+void hs_block_weigh_wide(const hs_block *b, hs_block_room *r,
+                         const hs_member *m, const hs_domain *d,
+                         const hs_tilt *t, const hs_tile *x)
+{
+    hs_double_row *value = r->wide.value;
+
+    set_phi(b, r, m, d, t, x);
+    for (int v = 0; v < m->states; v++)
+        for (int l = 0; l < HS_LANES; l++)
+            value[v][l] = (double)r->value[v][l];
+    for (int n = 0; n < m->parts; n++)
+        add_weights(b, r, m, &b->part[m->part + n], x);
+    for (int l = 0; l < HS_LANES; l++) {
+        double most = -1e300; /* not -infinity, of which nothing is left */
+
+        for (int v = 0; v < m->states; v++)
+            most = value[v][l] > most ? value[v][l] : most;
+        for (int v = 0; v < m->states; v++)
+            r->value[v][l] = (float)(value[v][l] - most);
+    }
+}

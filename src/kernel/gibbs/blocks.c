@@ -1,0 +1,148 @@
+/* blocks.c - heat bath on blocks: many coordinates at once, drawn from their
+ * joint conditional by elimination.
+ *
+ * For models that are a sum of tables.  A step draws every coordinate at
+ * least once.  Single-site moves cannot pass states that a hard constraint
+ * forbids, and need long to turn a group that hangs together; a block does
+ * both at once.  If one block holds everything, draws are independent.
+ *
+ * The blocks depend on the model alone and are the same for all chains: the
+ * least drawn coordinates first, until all were drawn.  A step counts as many
+ * evaluations as it adds up entries, measured by a sweep of single sites. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "exact/graph.h"
+#include "kernel/gibbs/block.h"
+#include "kernel/kernel.h"
+
+#define TOTAL (1 << 18) /* entries of the tables of a block, about */
+
+struct blocks {
+    int table;
+    hs_factors factors; /* owned */
+    hs_block *block;    /* owned, [count] */
+    int count, room;
+    hs_block_room scratch; /* owned */
+    double cost;           /* of a step, in sweeps of single sites */
+};
+
+static hiss_status add_block(struct blocks *s, const hs_graph *g, int *drawn,
+                             hiss_error *err)
+{
+    double total = TOTAL > 8.0 * g->count ? TOTAL : 8.0 * g->count;
+    hs_cutset c;
+    hiss_status rc;
+
+    if (s->count == s->room) {
+        int room = 2 * s->room + 4;
+        hs_block *larger = hs_realloc_array(s->block, (size_t)s->count,
+                                            (size_t)room, sizeof *larger);
+
+        if (!larger)
+            return hs_fail_memory(err);
+        s->block = larger;
+        s->room = room;
+    }
+    HS_TRY(hs_cutset_init(&c, g, s->factors.states, s->table, total, drawn,
+                          (uint64_t)s->count + 1, err));
+    rc = hs_block_init(&s->block[s->count], &s->factors, &c, err);
+    s->count += rc == HISS_OK;
+    hs_cutset_clear(&c);
+    return rc;
+}
+
+static hiss_status add_blocks(struct blocks *s, hiss_error *err)
+{
+    int dim = s->factors.dim;
+    int *drawn = hs_alloc_array((size_t)dim, sizeof *drawn);
+    hs_graph g = {0};
+    hiss_status rc = drawn ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK)
+        rc = hs_graph_init(&g, &s->factors, err);
+    for (int v = 0; rc == HISS_OK && v < dim; v++)
+        while (rc == HISS_OK && drawn[v] == 0)
+            rc = add_block(s, &g, drawn, err);
+    hs_graph_clear(&g);
+    hs_free(drawn);
+    return rc;
+}
+
+static hiss_status blocks_setup(hs_kernel *k, const hs_model *m,
+                                hiss_error *err)
+{
+    struct blocks *s = k->state;
+    double work = 0.0;
+
+    if (!m->ops->factors)
+        return hs_fail(err, HISS_EUNSUP,
+                       "sampler blocks: model %s is not a sum of small tables",
+                       m->name);
+    HS_TRY(m->ops->factors(m, &s->factors, err));
+    HS_TRY(add_blocks(s, err));
+    for (int n = 0; n < s->count; n++)
+        work += s->block[n].work;
+    s->cost = work / hs_factors_sweep(&s->factors);
+    if (s->cost < 1.0)
+        s->cost = 1.0;
+    return hs_block_room_init(&s->scratch, s->block, s->count, m, err);
+}
+
+static void blocks_clear(hs_kernel *k)
+{
+    struct blocks *s = k->state;
+
+    for (int n = 0; n < s->count; n++)
+        hs_block_clear(&s->block[n]);
+    hs_free(s->block);
+    hs_factors_clear(&s->factors);
+    hs_block_room_clear(&s->scratch);
+}
+
+static hiss_status blocks_step(hs_kernel *k, const hs_model *m,
+                               const hs_tilt *t, hs_tile *x)
+{
+    struct blocks *s = k->state;
+    double changed[HS_LANES] = {0}, drawn = 0.0;
+
+    for (int n = 0; n < s->count; n++) {
+        hs_tile_tick(x);
+        hs_block_draw(&s->block[n], &s->scratch, &m->domain, t, x, changed);
+        drawn += s->block[n].members;
+    }
+    for (int l = 0; l < x->lanes; l++) {
+        k->lane[HS_PROPOSED][l] += drawn;
+        k->lane[HS_ACCEPTED][l] += changed[l];
+    }
+    hs_tile_count_sites(x, m, s->cost * m->domain.dim);
+    x->at.have = 0;
+    HS_TRY(hs_model_evaluate(m, &x->at, HS_U));
+    return hs_tile_check(x, &x->at);
+}
+
+static hs_traits blocks_traits(const hs_kernel *k)
+{
+    const struct blocks *s = k->state;
+
+    return (hs_traits){.exact = true,
+                       .reversible = s->count == 1,
+                       .homogeneous = true,
+                       .period = 1};
+}
+
+static const hs_option blocks_options[] = {
+    {"table", HS_INTEGER, offsetof(struct blocks, table), "1024", "[1,1048576]",
+     "entries of the largest table of a block"},
+    {0},
+};
+
+const hs_kernel_type hs_kernel_blocks = {
+    .name = "blocks",
+    .summary = "heat bath on blocks of coordinates, by elimination",
+    .size = sizeof(struct blocks),
+    .options = blocks_options,
+    .setup = blocks_setup,
+    .step = blocks_step,
+    .clear = blocks_clear,
+    .traits = blocks_traits,
+};

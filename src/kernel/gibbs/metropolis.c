@@ -1,0 +1,92 @@
+/* metropolis.c - random sites, a uniformly chosen other value, Metropolis.
+ *
+ * The sites of a step are drawn anew and are the same for all chains. */
+#include "base/error.h"
+#include "kernel/gibbs/site.h"
+#include "kernel/kernel.h"
+#include "lanes/lanes.h"
+
+struct metropolis {
+    int updates; /* 0: dim */
+    hs_site site;
+};
+
+static hiss_status metropolis_setup(hs_kernel *k, const hs_model *m,
+                                    hiss_error *err)
+{
+    struct metropolis *s = k->state;
+
+    return hs_site_init(&s->site, m, err);
+}
+
+static void metropolis_clear(hs_kernel *k)
+{
+    struct metropolis *s = k->state;
+
+    hs_site_clear(&s->site);
+}
+
+static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                          hs_tile *x, int i, int64_t position)
+{
+    struct metropolis *s = k->state;
+    const uint32_t *propose, *decide;
+    int16_t to[HS_LANES];
+    int32_t accept[HS_LANES];
+
+    HS_TRY(hs_site_logits(&s->site, m, t, x, i));
+    hs_site_words(x, HS_DRAW_PROPOSE, position, s->site.words, &propose);
+    hs_site_words(x, HS_DRAW_ACCEPT, position, s->site.more, &decide);
+    hs_site_ties(&s->site, x, m, i, position);
+    hs_lanes()->metropolis_value(
+        (const hs_float_row *)s->site.logits, m->domain.states[i], x->at.x[i],
+        propose, decide, (const uint32_t(*)[HS_LANES])s->site.tie, to);
+    for (int l = 0; l < HS_LANES; l++)
+        accept[l] = to[l] != x->at.x[i][l];
+    hs_site_move(&s->site, m, x, i, to);
+    hs_kernel_count(k, x, accept);
+    return HISS_OK;
+}
+
+static hiss_status metropolis_step(hs_kernel *k, const hs_model *m,
+                                   const hs_tilt *t, hs_tile *x)
+{
+    struct metropolis *s = k->state;
+    int64_t visits = s->updates > 0 ? s->updates : m->domain.dim;
+
+    hs_tile_tick(x);
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    for (int64_t p = 0; p < visits; p++) {
+        HS_TRY(update(k, m, t, x, hs_site_random(x, m, p), p));
+        HS_TRY(hs_site_mend(m, x, k->steps, visits, p));
+    }
+    hs_tile_count_sites(x, m, (double)visits);
+    return hs_site_refresh(m, x, k->steps, visits);
+}
+
+static hs_traits metropolis_traits(const hs_kernel *k)
+{
+    (void)k;
+    return (hs_traits){.exact = true,
+                       .reversible = true,
+                       .homogeneous = true,
+                       .shares = true,
+                       .period = 1};
+}
+
+static const hs_option metropolis_options[] = {
+    {"updates", HS_INTEGER, offsetof(struct metropolis, updates), "0",
+     "[0,1000000000]", "proposals per step; 0: as many as coordinates"},
+    {0},
+};
+
+const hs_kernel_type hs_kernel_metropolis = {
+    .name = "metropolis",
+    .summary = "random-site Metropolis",
+    .size = sizeof(struct metropolis),
+    .options = metropolis_options,
+    .setup = metropolis_setup,
+    .step = metropolis_step,
+    .clear = metropolis_clear,
+    .traits = metropolis_traits,
+};

@@ -1,0 +1,208 @@
+/* heat_bath.c - Gibbs sweeps over a sparse pair model.
+ *
+ * P(high) = sigma(D), D = beta (U(high) - U(low)) + phi(high) - phi(low).  A
+ * visit waits for the one before it only where the two sites are coupled, so
+ * visits that are known to be apart are made HS_BATCH at a time.
+ *
+ * With equal couplings and no field U follows the changes without rounding:
+ * it gains coupling gap (x' - x) n, n = sum_j s_j a whole number. */
+#include <stdbool.h>
+
+#include "lanes/lanes.h"
+#include "lanes/vec/coin.h"
+#include "lanes/vec/vec.h"
+
+#define VISITS 256 /* whole numbers below 2^24 in float: |n| < 2^16 */
+
+void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
+                              float step, const hs_visits *visits,
+                              int16_t (*x)[HS_LANES], double *gain);
+
+/* What stays the same for some lanes during a call. */
+typedef struct sweeper {
+    const hs_sparse *j;
+    const hs_visits *v;
+    int16_t (*x)[HS_LANES];
+    coin coins;
+    vf scale, weight;
+    float low, gap;
+    int l;
+} sweeper;
+
+/* What is summed. */
+typedef struct sums {
+    vi changed;
+    vf rise; /* (x' - x) n */
+} sums;
+
+HS_INLINE vs row_at(const sweeper *s, int i)
+{
+    vs v;
+
+    memcpy(&v, &s->x[i][s->l], sizeof v);
+    return v;
+}
+
+/* sum_j s_j of equal couplings, s = low + gap x. */
+HS_INLINE vf whole_number(const sweeper *s, int i)
+{
+    const int *end = s->j->column + s->j->start[i + 1];
+    const int *c = s->j->column + s->j->start[i];
+    float base = s->low * (float)(end - c);
+    vs count = {0}; /* the degree is below 2^15 (model/sparse.c) */
+
+    for (; end - c >= 4; c += 4)
+        count += (row_at(s, c[0]) + row_at(s, c[1])) +
+                 (row_at(s, c[2]) + row_at(s, c[3]));
+    for (; c < end; c++)
+        count += row_at(s, *c);
+    return vf_of(vi_widen(count)) * s->gap + base;
+}
+
+/* h_i + sum_j J_ij s_j, added up in double. */
+HS_INLINE vf wide_row(const sweeper *s, int i)
+{
+    const hs_sparse *j = s->j;
+    vd sum = vd_set(0.0);
+
+    for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
+        vf x = vf_of(vi_load_index(&s->x[j->column[e]][s->l]));
+
+        sum = vd_add(sum, vd_scale(vd_of(x * s->gap + s->low), j->exact[e]));
+    }
+    return vf_round(vd_add(sum, vd_set(j->exact_field[i])));
+}
+
+/* D of site i, and n where couplings are equal. */
+HS_INLINE vf logit(const sweeper *s, int i, vf *n)
+{
+    const hs_sparse *j = s->j;
+    vf h = vf_set(j->field ? j->field[i] : 0.0f), sum = vf_set(0.0f), d;
+
+    if (j->uniform != 0.0f) {
+        *n = whole_number(s, i);
+        d = s->scale * (*n * j->uniform + h);
+    } else if (j->is_wide) {
+        *n = sum;
+        d = s->scale * wide_row(s, i);
+    } else {
+        for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
+            vf t = vf_of(vi_load_index(&s->x[j->column[e]][s->l])) * s->gap +
+                   s->low;
+
+            sum = sum + t * j->value[e];
+        }
+        *n = sum;
+        d = s->scale * (sum + h);
+    }
+    return s->v->phi ? d + vf_load(&s->v->phi[i][s->l]) : d;
+}
+
+/* Sets site i; its coin had probability part / whole. */
+HS_INLINE void settle(const sweeper *s, int i, vf part, vf whole, vf n, vi new,
+                      sums *t)
+{
+    int16_t *at = &s->x[i][s->l];
+    vi old = vi_load_index(at);
+
+    if (s->v->sum) {
+        float *sum = &s->v->sum[i][s->l];
+
+        vf_store(sum, vf_load(sum) + s->weight * part / whole);
+    }
+    t->changed = t->changed + (old ^ new);
+    t->rise = t->rise + vf_of(new - old) * n;
+    vi_store_index(at, new);
+}
+
+HS_INLINE void visit(const sweeper *s, const vu *words, int n, sums *t)
+{
+    int i = s->v->site ? s->v->site[n] : n;
+    vf whole_n, d = logit(s, i, &whole_n);
+    vf e = vf_exp_negative(-vf_abs(d));
+    vf part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
+    vi new = coin_toss(&s->coins, words, s->v->first + n, part, 1.0f + e);
+
+    settle(s, i, part, 1.0f + e, whole_n, new, t);
+}
+
+/* Visits n to n + HS_BATCH - 1, of sites that are not coupled. */
+HS_INLINE void visit_batch(const sweeper *s, const vu *words, int n, sums *t)
+{
+    vf d[HS_BATCH], e[HS_BATCH], whole_n[HS_BATCH];
+    vf part[HS_BATCH], whole[HS_BATCH];
+    vm new[HS_BATCH];
+
+    for (int b = 0; b < HS_BATCH; b++)
+        d[b] = logit(s, s->v->site[n + b], &whole_n[b]);
+    HS_EACH_BATCH(b)
+    e[b] = -vf_abs(d[b]);
+    exp_negative_batch(e, e);
+    HS_EACH_BATCH(b)
+    {
+        part[b] = vf_select(vf_less(d[b], vf_set(0.0f)), e[b], vf_set(1.0f));
+        whole[b] = 1.0f + e[b];
+    }
+    coin_toss_batch(&s->coins, words, s->v->first + n, part, whole, new);
+    HS_EACH_BATCH(b)
+    settle(s, s->v->site[n + b], part[b], whole[b], whole_n[b], vi_of(new[b]),
+           t);
+}
+
+/* At most VISITS visits from `from` on, which is a multiple of 8. */
+static void sweep(const sweeper *s, int from, int to, double *gain)
+{
+    const hs_visits *v = s->v;
+    sums t = {{0}, {0}};
+
+    for (int n = from; n < to; n += 8) {
+        int end = to - n < 8 ? to : n + 8, k = n;
+        vu words[4];
+
+        philox_four(&s->coins.at, (uint32_t)(v->first + n) / 8, words);
+        while (k < end) {
+            bool is_apart = v->apart && k + HS_BATCH <= end && v->apart[k / 8];
+
+            if (is_apart)
+                visit_batch(s, words, k, &t);
+            for (int b = 0; !is_apart && b < HS_BATCH && k + b < end; b++)
+                visit(s, words, k + b, &t);
+            k += HS_BATCH;
+        }
+    }
+    vd_accumulate(v->changed + s->l, vf_of(t.changed));
+    if (gain) {
+        double unit = (double)s->j->uniform * (double)s->gap;
+        vd rise = vd_of(t.rise);
+
+        vd_store(gain + s->l, vd_add(vd_load(gain + s->l),
+                                     (vd){rise.low * unit, rise.high * unit}));
+    }
+}
+
+void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
+                              float step, const hs_visits *visits,
+                              int16_t (*x)[HS_LANES], double *gain)
+{
+    HS_EACH_PART(l)
+    {
+        philox_ahead ahead;
+        sweeper s = {.j = j,
+                     .v = visits,
+                     .x = x,
+                     .coins =
+                         coin_begin(visits->rng, HS_DRAW_PROPOSE, l, &ahead),
+                     .scale = vf_load(visits->beta + l) * step,
+                     .low = low,
+                     .gap = gap,
+                     .l = l};
+
+        if (visits->sum)
+            s.weight = vf_load(visits->weight + l);
+        for (int n = 0; n < visits->count; n += VISITS) {
+            int rest = visits->count - n;
+
+            sweep(&s, n, n + (rest < VISITS ? rest : VISITS), gain);
+        }
+    }
+}

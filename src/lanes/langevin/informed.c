@@ -1,0 +1,63 @@
+/* informed.c - what each single-site change would gain, halved.
+ *
+ *     logit(i, v) = b [beta g_i(v) + phi_i(v) - phi_i(x_i)]
+ * One row per coordinate of a pair domain (its flip), one row per value
+ * otherwise, where the present value has -infinity. */
+#include "lanes/lanes.h"
+#include "lanes/vec/gain.h"
+#include "lanes/vec/vec.h"
+
+void HS_NAME(informed_logits)(const hs_dlp *d, int first, int last,
+                              const float (*grad)[HS_LANES],
+                              const int16_t (*x)[HS_LANES],
+                              float (*logits)[HS_LANES]);
+
+static void logits_pair(const hs_dlp *d, int first, int last,
+                        const float (*grad)[HS_LANES],
+                        const int16_t (*x)[HS_LANES], float (*logits)[HS_LANES],
+                        int l)
+{
+    gain_terms t = gain_begin(d, l);
+    vf balance = vf_load(d->balance + l);
+
+    for (int i = first; i < last; i++) {
+        vf g = vf_load(&grad[i - first][l]);
+        vi s = vi_load_index(&x[i][l]);
+
+        vf_store(&logits[i][l], balance * gain_flip(d, &t, g, s, i, l));
+    }
+}
+
+static void logits_values(const hs_dlp *d, int i, const float (*grad)[HS_LANES],
+                          vi x, float (*logits)[HS_LANES], int l)
+{
+    gain_terms t = gain_begin(d, l);
+    vf balance = vf_load(d->balance + l);
+
+    gain_values(d, &t, i, grad, x, l, logits);
+    for (int v = 0; v < d->domain->states[i]; v++)
+        vf_store(&logits[v][l],
+                 vf_select(vi_equal(x, vi_set(v)), vf_set(-__builtin_inff()),
+                           balance * vf_load(&logits[v][l])));
+}
+
+void HS_NAME(informed_logits)(const hs_dlp *d, int first, int last,
+                              const float (*grad)[HS_LANES],
+                              const int16_t (*x)[HS_LANES],
+                              float (*logits)[HS_LANES])
+{
+    const hs_domain *domain = d->domain;
+    int base = domain->row[first];
+
+    HS_EACH_PART(l)
+    {
+        if (domain->is_pair) {
+            logits_pair(d, first, last, grad, x, logits, l);
+            continue;
+        }
+        for (int i = first; i < last; i++)
+            logits_values(d, i, grad + (domain->row[i] - base),
+                          vi_load_index(&x[i][l]), logits + domain->value[i],
+                          l);
+    }
+}

@@ -1,0 +1,25 @@
+/* multiply.h - 32 x 32 -> 64 bit products on lanes.
+ *
+ * The one place with intrinsics: written as C, compilers make of it a 64-bit
+ * multiply with AVX-512 (three times slower) or scalar code.  Integers, so the
+ * bits are the same everywhere. */
+#ifndef HS_LANES_MULTIPLY_H
+#define HS_LANES_MULTIPLY_H
+
+#include "lanes/vec/vec.h"
+
+/* Products of the low halves of the 64-bit lanes. */
+HS_INLINE vq vq_multiply_low(vq a, uint32_t m)
+{
+#if defined(__AVX512F__)
+    return (vq)_mm512_mul_epu32((__m512i)a, _mm512_set1_epi32((int)m));
+#elif defined(__AVX2__)
+    return (vq)_mm256_mul_epu32((__m256i)a, _mm256_set1_epi32((int)m));
+#elif defined(__SSE2__)
+    return (vq)_mm_mul_epu32((__m128i)a, _mm_set1_epi32((int)m));
+#else
+    return (a & 0xffffffffu) * m;
+#endif
+}
+
+#endif

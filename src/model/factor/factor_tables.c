@@ -1,0 +1,178 @@
+/* factor_tables.c - factors by coordinate, by counting sort. */
+#include "model/factor/factor_tables.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/sparse.h"
+
+/* Scope of factor n. */
+static int scope_of(const hs_factors *f, int64_t n, const int **scope)
+{
+    *scope = f->scope + f->scope_at[n];
+    return (int)(f->scope_at[n + 1] - f->scope_at[n]);
+}
+
+static int greatest(int size, const int *scope)
+{
+    int most = scope[0];
+
+    for (int k = 1; k < size; k++)
+        most = scope[k] > most ? scope[k] : most;
+    return most;
+}
+
+/* The coordinates of a factor behind those of others, but for `own` (-1: all
+ * of them), whose stride is returned. */
+static int add_others(hs_tables *t, const hs_factors *f, int64_t n, int own,
+                      int64_t *used)
+{
+    const int *scope;
+    int size = scope_of(f, n, &scope), stride = 1, found = 0;
+
+    for (int k = size - 1; k >= 0; k--) {
+        if (scope[k] == own) {
+            found = stride;
+        } else {
+            t->column[*used] = scope[k];
+            t->stride[(*used)++] = stride;
+        }
+        stride *= f->states[scope[k]];
+    }
+    return found;
+}
+
+static void add_incidence(hs_tables *t, const hs_factors *f, int64_t n, int i,
+                          bool is_other, int64_t *used)
+{
+    hs_incidence *to = &t->incidence[t->start[i + 1]++];
+
+    to->table = f->table_at[n];
+    to->other = *used;
+    to->own = add_others(t, f, n, is_other ? -1 : i, used);
+    to->others = (int)(*used - to->other);
+}
+
+/* start[i + 1] counts those of i; afterwards it says where they begin, as
+ * filling them in moves it to where they end. */
+static void begin(int64_t *start, int dim)
+{
+    int64_t sum = 0;
+
+    for (int i = 1; i <= dim; i++) {
+        int64_t count = start[i];
+
+        start[i] = sum;
+        sum += count;
+    }
+}
+
+static hiss_status allocate(hs_tables *t, int64_t incidences, int64_t others,
+                            hiss_error *err)
+{
+    t->incidence = hs_alloc_array((size_t)incidences, sizeof *t->incidence);
+    t->column = hs_alloc_array((size_t)others, sizeof *t->column);
+    t->stride = hs_alloc_array((size_t)others, sizeof *t->stride);
+    if (t->incidence && t->column && t->stride)
+        return HISS_OK;
+    hs_tables_clear(t);
+    return hs_fail_memory(err);
+}
+
+static hiss_status init_starts(hs_tables *t, const hs_factors *f,
+                               hiss_error *err)
+{
+    *t = (hs_tables){.entry = f->table};
+    t->start = hs_alloc_array((size_t)f->dim + 1, sizeof *t->start);
+    return t->start ? HISS_OK : hs_fail_memory(err);
+}
+
+hiss_status hs_tables_init_all(hs_tables *t, const hs_factors *f,
+                               const bool *skip, hiss_error *err)
+{
+    int64_t incidences = 0, others = 0, used = 0;
+    const int *scope;
+
+    HS_TRY(init_starts(t, f, err));
+    for (int64_t n = 0; n < f->count; n++) {
+        int size = scope_of(f, n, &scope);
+
+        if (skip && skip[n])
+            continue;
+        incidences += size;
+        others += (int64_t)size * (size - 1);
+        for (int k = 0; k < size; k++)
+            t->start[scope[k] + 1]++;
+    }
+    begin(t->start, f->dim);
+    HS_TRY(allocate(t, incidences, others, err));
+    for (int64_t n = 0; n < f->count; n++) {
+        int size = scope_of(f, n, &scope);
+
+        for (int k = 0; k < size && !(skip && skip[n]); k++)
+            add_incidence(t, f, n, scope[k], false, &used);
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_tables_init_once(hs_tables *t, const hs_factors *f,
+                                hiss_error *err)
+{
+    int64_t used = 0;
+    const int *scope;
+
+    HS_TRY(init_starts(t, f, err));
+    for (int64_t n = 0; n < f->count; n++) {
+        int size = scope_of(f, n, &scope);
+
+        t->start[greatest(size, scope) + 1]++;
+    }
+    begin(t->start, f->dim);
+    HS_TRY(allocate(t, f->count, f->scope_at[f->count], err));
+    for (int64_t n = 0; n < f->count; n++) {
+        int size = scope_of(f, n, &scope);
+
+        add_incidence(t, f, n, greatest(size, scope), true, &used);
+    }
+    return HISS_OK;
+}
+
+void hs_tables_clear(hs_tables *t)
+{
+    hs_free(t->start);
+    hs_free(t->incidence);
+    hs_free(t->column);
+    hs_free(t->stride);
+    *t = (hs_tables){0};
+}
+
+hiss_status hs_factors_order(int **order, const hs_factors *f, hiss_error *err)
+{
+    int64_t pairs = 0, used = 0;
+    hs_sparse j = {0};
+    hs_bond *bond;
+    const int *scope;
+    hiss_status rc;
+
+    *order = NULL;
+    for (int64_t n = 0; n < f->count; n++) {
+        int64_t size = scope_of(f, n, &scope);
+
+        pairs += size * (size - 1) / 2;
+    }
+    bond = hs_alloc_array((size_t)pairs, sizeof *bond);
+    if (!bond)
+        return hs_fail_memory(err);
+    for (int64_t n = 0; n < f->count; n++) {
+        int size = scope_of(f, n, &scope);
+
+        for (int a = 0; a < size; a++)
+            for (int b = 0; b < a; b++)
+                bond[used++] = (hs_bond){scope[a], scope[b], 1.0};
+    }
+    rc = hs_sparse_init(&j, f->dim, bond, pairs, NULL, err);
+    hs_free(bond);
+    if (rc == HISS_OK)
+        rc = hs_sparse_order(order, &j, false, err);
+    hs_sparse_clear(&j);
+    return rc;
+}

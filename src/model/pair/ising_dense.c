@@ -1,0 +1,161 @@
+/* ising_dense.c - dense pair models.
+ *
+ * The gradient g = Jx + h is stored with the point; U = x'(g + h) / 2 follows
+ * from it in O(d), and a move of x_i changes g by a row of J.  A Gibbs sweep
+ * sums the rows that it needs (lanes/gibbs/dense.c) and carries U alone. */
+#include "model/pair/ising_dense.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+#include "model/factors.h"
+#include "model/gemm.h"
+
+struct dense {
+    hs_model base;
+    float *j; /* owned, [dim * dim] */
+    float *h; /* owned, [dim] */
+};
+
+static hiss_status dense_evaluate(const hs_model *base, hs_point *p,
+                                  unsigned want)
+{
+    const struct dense *m = (const struct dense *)base;
+    hs_float_row *x = p->scratch;
+    const hs_domain *d = &base->domain;
+
+    (void)want; /* U needs the gradient anyway */
+    for (int i = 0; i < d->dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            x[i][l] = d->low + d->gap * (float)p->x[i][l];
+    hs_gemm(d->dim, d->dim, m->j, (const hs_float_row *)x, p->grad);
+    for (int l = 0; l < HS_LANES; l++)
+        p->u[l] = base->offset;
+    for (int i = 0; i < d->dim; i++)
+        for (int l = 0; l < HS_LANES; l++) {
+            float pull = p->grad[i][l];
+
+            p->grad[i][l] = pull + m->h[i];
+            p->u[l] += (double)(x[i][l] * (0.5f * pull + m->h[i]));
+        }
+    p->have = HS_U | HS_GRAD;
+    return HISS_OK;
+}
+
+static void dense_move(const hs_model *base, hs_point *p, int i,
+                       const int16_t *to, const float *change)
+{
+    const struct dense *m = (const struct dense *)base;
+    const float *row = m->j + (size_t)i * (size_t)base->domain.dim;
+    float step[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++) {
+        step[l] = base->domain.gap * (float)(to[l] - p->x[i][l]);
+        p->x[i][l] = to[l];
+        p->u[l] += (double)change[l];
+    }
+    if (!(p->have & HS_GRAD))
+        return;
+    for (int k = 0; k < base->domain.dim; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            p->grad[k][l] += row[k] * step[l];
+}
+
+static void dense_heat_bath(const hs_model *base, hs_point *p,
+                            const hs_visits *visits)
+{
+    const struct dense *m = (const struct dense *)base;
+    hs_dense all = {.dim = base->domain.dim,
+                    .j = m->j,
+                    .h = m->h,
+                    .low = base->domain.low,
+                    .gap = base->domain.gap};
+
+    hs_lanes()->dense_heat_bath(&all, visits, p->scratch, p->x, p->u);
+    p->have &= HS_U;
+}
+
+static hiss_status add_tables(const struct dense *m, hs_factors *out,
+                              hiss_error *err)
+{
+    const hs_domain *d = &m->base.domain;
+    double s[2] = {(double)d->low, (double)d->low + (double)d->gap};
+
+    for (int i = 0; i < d->dim; i++) {
+        const float *row = m->j + (size_t)i * (size_t)d->dim;
+        double h = (double)m->h[i], field[2] = {h * s[0], h * s[1]};
+
+        if (h != 0.0)
+            HS_TRY(hs_factors_add(out, 1, &i, field, NULL, err));
+        for (int k = i + 1; k < d->dim; k++) {
+            int scope[2] = {i, k};
+            double v = (double)row[k];
+            double table[4] = {v * s[0] * s[0], v * s[0] * s[1],
+                               v * s[1] * s[0], v * s[1] * s[1]};
+
+            if (v != 0.0)
+                HS_TRY(hs_factors_add(out, 2, scope, table, NULL, err));
+        }
+    }
+    return HISS_OK;
+}
+
+static hiss_status dense_factors(const hs_model *base, hs_factors *out,
+                                 hiss_error *err)
+{
+    const struct dense *m = (const struct dense *)base;
+    hiss_status rc;
+
+    HS_TRY(hs_factors_init(out, base->domain.dim, base->domain.states, err));
+    out->constant = base->offset;
+    rc = add_tables(m, out, err);
+    if (rc != HISS_OK)
+        hs_factors_clear(out);
+    return rc;
+}
+
+static void dense_destroy(hs_model *base)
+{
+    struct dense *m = (struct dense *)base;
+
+    hs_free(m->j);
+    hs_free(m->h);
+}
+
+static const hs_model_ops dense_ops = {
+    .evaluate = dense_evaluate,
+    .destroy = dense_destroy,
+    .move = dense_move,
+    .heat_bath = dense_heat_bath,
+    .factors = dense_factors,
+};
+
+hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
+                                  float *j, float *h, double offset,
+                                  hiss_error *err)
+{
+    struct dense *m = hs_alloc_array(1, sizeof *m);
+    hiss_status rc;
+
+    *out = NULL;
+    if (!m) {
+        hs_free(j);
+        hs_free(h);
+        return hs_fail_memory(err);
+    }
+    m->base.ops = &dense_ops;
+    m->base.offset = offset;
+    m->base.exact_rows = true;
+    m->base.is_dense = true;
+    m->base.uses_blas = hs_gemm_is_blas();
+    m->base.scratch_bytes = (size_t)dim * sizeof(hs_float_row);
+    m->j = j;
+    m->h = h;
+    rc = hs_domain_init(&m->base.domain, kind, dim, 2, err);
+    if (rc != HISS_OK) {
+        hs_model_destroy(&m->base);
+        return rc;
+    }
+    *out = &m->base;
+    return HISS_OK;
+}

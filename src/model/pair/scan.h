@@ -1,0 +1,30 @@
+/* scan.h - a sweep in scan order, laid out as it is made.
+ *
+ * For couplings that are all J or -J: lanes/gibbs/scan.c counts neighbours, and reads
+ * their lists one after the other. */
+#ifndef HS_MODEL_SCAN_H
+#define HS_MODEL_SCAN_H
+
+#include <stdbool.h>
+
+#include <hiss/status.h>
+
+#include "lanes/shapes.h"
+
+/* Whether couplings are equal but for their sign and degrees small enough; and
+ * whether sums of couplings are never rounded. */
+bool hs_scan_fits(const hs_sparse *j);
+bool hs_scan_is_exact(const hs_sparse *j);
+
+/* order: [dim], borrowed for the call; fields are borrowed from j.  s = low +
+ * gap x; step as in hs_scan. */
+hiss_status hs_scan_init(hs_scan *g, const hs_sparse *j, const int *order,
+                         float low, float gap, float step, hiss_error *err);
+void hs_scan_clear(hs_scan *g);
+
+/* Which eight visits in a row do not wait for each other, as hs_visits has it;
+ * owned by the caller. */
+hiss_status hs_scan_apart(uint8_t **apart, const hs_sparse *j, const int *order,
+                          hiss_error *err);
+
+#endif

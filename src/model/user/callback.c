@@ -1,0 +1,260 @@
+/* callback.c - U, and perhaps its gradient, from a function of the caller.
+ *
+ * Without a gradient the rows are differences of U to the states that differ
+ * in one coordinate, its *neighbours*: one for each other value of a two-valued
+ * or categorical coordinate, and two for the levels beside the present one of
+ * an ordinal coordinate.  A call asks for up to `batch` tiles of neighbours, so
+ * that a function that is slow to call and quick per state, such as one in
+ * Python, is called about (neighbours / batch) times per gradient.
+ *
+ * Not here: where the function comes from (plugin.c, api/callback.c). */
+#include "model/user/callback.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/slope.h"
+
+#define BATCH_BYTES (1 << 20) /* of states in one call */
+#define BATCH_MAX   64
+
+/* Neighbours that coordinate i needs. */
+static int neighbours(const hs_domain *d, int i)
+{
+    int states = d->states[i];
+
+    if (d->kind[i] == HISS_CATEGORICAL || states <= 2)
+        return states - 1;
+    return 2;
+}
+
+/* A neighbour: the n-th one of coordinate i. */
+struct place {
+    int i, n;
+};
+
+/* The first neighbour that there is from this place on; i is dim past the
+ * last. */
+static struct place settle(const hs_domain *d, struct place at)
+{
+    while (at.i < d->dim && at.n >= neighbours(d, at.i))
+        at = (struct place){at.i + 1, 0};
+    return at;
+}
+
+static struct place next(const hs_domain *d, struct place at)
+{
+    return settle(d, (struct place){at.i, at.n + 1});
+}
+
+/* How far it is, in indices, round about. */
+static int step_of(const hs_domain *d, struct place at)
+{
+    return d->kind[at.i] == HISS_CATEGORICAL || at.n == 0 ? at.n + 1 : -1;
+}
+
+/* The two neighbours of a level are asked for in one call. */
+static bool opens_pair(const hs_domain *d, struct place at)
+{
+    return d->kind[at.i] != HISS_CATEGORICAL && d->states[at.i] > 2 &&
+           at.n == 0;
+}
+
+/* What one call is asked for. */
+struct batch {
+    double *u;  /* borrowed, [tiles][16] */
+    int16_t *x; /* borrowed, [dim][tiles * 16] */
+    int tiles;
+    struct place first;
+};
+
+static hiss_status call(const hs_callback *m, hs_point *p, const int16_t *x,
+                        int lanes, double *u, float *gradient)
+{
+    int code = m->evaluate(m->instance, x, lanes, u, gradient);
+
+    p->fault = (hs_fault){.code = code};
+    return code == 0 ? HISS_OK : HISS_EPLUGIN;
+}
+
+static int shifted(int index, int step, int states)
+{
+    return (index + step + states) % states;
+}
+
+static int16_t *lanes_of(const struct batch *b, int i, int tile)
+{
+    return b->x + ((size_t)i * (size_t)b->tiles + (size_t)tile) * HS_LANES;
+}
+
+/* As many neighbours as there is room for, from b->first on; returns the first
+ * that is left. */
+static struct place count_tiles(const hs_callback *m, struct batch *b)
+{
+    const hs_domain *d = &m->base.domain;
+    struct place at = b->first;
+
+    for (b->tiles = 0; at.i < d->dim; at = next(d, at), b->tiles++)
+        if (b->tiles + (opens_pair(d, at) ? 2 : 1) > m->batch)
+            break;
+    return at;
+}
+
+static void fill(const hs_domain *d, const hs_point *p, const struct batch *b)
+{
+    struct place at = b->first;
+
+    for (int j = 0; j < d->dim; j++)
+        for (int tile = 0; tile < b->tiles; tile++)
+            memcpy(lanes_of(b, j, tile), p->x[j], sizeof p->x[j]);
+    for (int tile = 0; tile < b->tiles; tile++, at = next(d, at)) {
+        int16_t *x = lanes_of(b, at.i, tile);
+
+        for (int l = 0; l < HS_LANES; l++)
+            x[l] = (int16_t)shifted(p->x[at.i][l], step_of(d, at),
+                                    d->states[at.i]);
+    }
+}
+
+/* U with another label less that with the present one, which is taken off
+ * because nobody knows how large U may be (slope.h). */
+static void label_row(const hs_domain *d, const hs_point *p, struct place at,
+                      const double *u, hs_float_row *out)
+{
+    for (int l = 0; l < HS_LANES; l++) {
+        int x = p->x[at.i][l];
+        double here = isinf(p->u[l]) ? 0.0 : p->u[l];
+
+        out[shifted(x, at.n + 1, d->states[at.i])][l] = (float)(u[l] - here);
+        out[x][l] = (float)(p->u[l] - here);
+    }
+}
+
+/* u is U at the other value, or at the levels above and then below. */
+static void number_row(const hs_domain *d, const hs_point *p, int i,
+                       const double *u, hs_float_row *out)
+{
+    const float *value = d->values + d->value[i];
+    int states = d->states[i];
+
+    for (int l = 0; states == 2 && l < HS_LANES; l++)
+        (*out)[l] = p->x[i][l]
+                        ? hs_slope_pair(u[l], p->u[l], value[1] - value[0])
+                        : hs_slope_pair(p->u[l], u[l], value[1] - value[0]);
+    for (int l = 0; states > 2 && l < HS_LANES; l++)
+        (*out)[l] = hs_slope_level(value, states, p->x[i][l], u[HS_LANES + l],
+                                   p->u[l], u[l]);
+}
+
+static void put_rows(const hs_domain *d, hs_point *p, const struct batch *b)
+{
+    struct place at = b->first;
+
+    for (int tile = 0; tile < b->tiles; tile++, at = next(d, at)) {
+        const double *u = b->u + (size_t)tile * HS_LANES;
+        hs_float_row *out = p->grad + d->row[at.i];
+
+        if (d->kind[at.i] == HISS_CATEGORICAL)
+            label_row(d, p, at, u, out);
+        else if (at.n == 0)
+            number_row(d, p, at.i, u, out);
+    }
+}
+
+/* Rows of coordinates with one state stay 0. */
+static hiss_status difference_rows(const hs_callback *m, hs_point *p)
+{
+    const hs_domain *d = &m->base.domain;
+    struct place at = settle(d, (struct place){0, 0});
+
+    while (at.i < d->dim) {
+        struct batch b = {.u = p->scratch, .first = at};
+
+        at = count_tiles(m, &b);
+        b.x = (int16_t *)(b.u + (size_t)b.tiles * HS_LANES);
+        fill(d, p, &b);
+        HS_TRY(call(m, p, b.x, b.tiles * HS_LANES, b.u, NULL));
+        put_rows(d, p, &b);
+    }
+    return HISS_OK;
+}
+
+/* What is no number where U is finite would be passed on by every proposal. */
+static hiss_status check_gradient(const hs_model *m, hs_point *p)
+{
+    for (int r = 0; r < m->domain.rows; r++)
+        for (int l = 0; l < HS_LANES; l++)
+            if (!isfinite(p->grad[r][l]) && isfinite(p->u[l])) {
+                p->fault = (hs_fault){.is_gradient = true, .lane = l};
+                return HISS_ENUMERIC;
+            }
+    return HISS_OK;
+}
+
+hiss_status hs_callback_evaluate(const hs_model *base, hs_point *p,
+                                 unsigned want)
+{
+    const hs_callback *m = (const hs_callback *)base;
+
+    if ((want & HS_GRAD) && m->has_gradient) {
+        HS_TRY(call(m, p, p->x[0], HS_LANES, p->u, p->grad[0]));
+        p->have |= HS_U;
+        return check_gradient(base, p);
+    }
+    if (!(p->have & HS_U)) {
+        HS_TRY(call(m, p, p->x[0], HS_LANES, p->u, NULL));
+        p->have |= HS_U;
+    }
+    return want & HS_GRAD ? difference_rows(m, p) : HISS_OK;
+}
+
+void hs_callback_reserve(hs_callback *m)
+{
+    const hs_domain *d = &m->base.domain;
+    size_t tile =
+        HS_LANES * (sizeof(double) + (size_t)d->dim * sizeof(int16_t));
+    int64_t all = 0;
+
+    if (m->has_gradient)
+        return;
+    for (int i = 0; i < d->dim; i++)
+        all += neighbours(d, i);
+    m->batch =
+        tile > BATCH_BYTES / BATCH_MAX ? (int)(BATCH_BYTES / tile) : BATCH_MAX;
+    m->batch = m->batch > all ? (int)all : m->batch;
+    m->batch = m->batch < 2 ? 2 : m->batch; /* for opens_pair */
+    m->base.scratch_bytes = (size_t)m->batch * tile;
+}
+
+static const hs_model_ops callback_ops = {
+    .evaluate = hs_callback_evaluate,
+};
+
+hiss_status hs_callback_create(hs_model **out, const char *name,
+                               hs_domain *domain, hs_callback_function evaluate,
+                               const void *instance, bool has_gradient,
+                               hiss_error *err)
+{
+    hs_callback *m = hs_alloc_array(1, sizeof *m);
+    char *copy = hs_strdup(name);
+
+    *out = NULL;
+    if (!m || !copy) {
+        hs_free(m);
+        hs_free(copy);
+        hs_domain_clear(domain);
+        return hs_fail_memory(err);
+    }
+    m->base.ops = &callback_ops;
+    m->base.name = copy;
+    m->base.domain = *domain;
+    *domain = (hs_domain){0};
+    m->evaluate = evaluate;
+    m->instance = instance;
+    m->has_gradient = has_gradient;
+    hs_callback_reserve(m);
+    *out = &m->base;
+    return HISS_OK;
+}

@@ -1,0 +1,228 @@
+/* plugin.c - models from shared libraries (include/hiss/plugin.h).
+ *
+ * The only file that knows dlopen.  A plug-in is trusted code: what is checked
+ * is its version, what it says about its coordinates, its return codes and,
+ * by whoever evaluates, that U is a number. */
+#include <hiss/plugin.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/model.h"
+#include "model/user/callback.h"
+
+#define DIM_MAX      (1 << 28)
+#define MESSAGE_ROOM 512
+
+typedef const hiss_plugin_table *(*entry_function)(void);
+
+struct plugin {
+    hs_callback call;
+    void *library;                  /* owned */
+    void *instance;                 /* owned */
+    const hiss_plugin_table *table; /* borrowed from the library */
+};
+
+struct plugin_options {
+    char *file;
+    char *arguments;
+};
+
+#define AT(field) offsetof(struct plugin_options, field)
+static const hs_option plugin_options[] = {
+    {"file", HS_CODE, AT(file), NULL, NULL, "shared library, see plugin.h"},
+    {"arguments", HS_TEXT, AT(arguments), "", NULL,
+     "text that is handed to it"},
+    {0},
+};
+
+static void plugin_destroy(hs_model *base)
+{
+    struct plugin *m = (struct plugin *)base;
+
+    if (m->instance)
+        m->table->destroy(m->instance);
+    if (m->library)
+        dlclose(m->library);
+}
+
+static const hs_model_ops plugin_ops = {
+    .evaluate = hs_callback_evaluate,
+    .destroy = plugin_destroy,
+};
+
+/* A name without a slash is a file here, not in the system's search path. */
+static hiss_status open_library(struct plugin *m, const char *file,
+                                hiss_error *err)
+{
+    char *path = hs_alloc_array(strlen(file) + 3, 1);
+    const char *reason;
+    struct stat found;
+    bool is_plain;
+
+    if (!path)
+        return hs_fail_memory(err);
+    strcpy(path, strchr(file, '/') ? "" : "./");
+    strcat(path, file);
+    is_plain = stat(path, &found) != 0 || S_ISREG(found.st_mode);
+    if (is_plain) /* a FIFO would be waited for */
+        m->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    reason = m->library ? NULL : is_plain ? dlerror() : "no plain file";
+    hs_free(path);
+    if (m->library)
+        return HISS_OK;
+    return hs_fail(err, HISS_EPLUGIN, "plug-in %s cannot be loaded: %s", file,
+                   reason ? reason : "no reason is known");
+}
+
+static hiss_status find_table(struct plugin *m, const char *file,
+                              hiss_error *err)
+{
+    void *symbol = dlsym(m->library, "hiss_plugin");
+    const hiss_plugin_table *t;
+    entry_function entry;
+
+    if (!symbol)
+        return hs_fail(err, HISS_EPLUGIN,
+                       "plug-in %s does not export hiss_plugin", file);
+    memcpy(&entry, &symbol, sizeof entry); /* POSIX: the same representation */
+    t = entry();
+    if (!t)
+        return hs_fail(err, HISS_EPLUGIN,
+                       "plug-in %s: hiss_plugin returned NULL", file);
+    if (t->abi != HISS_PLUGIN_ABI)
+        return hs_fail(err, HISS_EPLUGIN,
+                       "plug-in %s has ABI %d, expected %d; compile it with "
+                       "this version of hiss/plugin.h",
+                       file, t->abi, HISS_PLUGIN_ABI);
+    if (t->size < sizeof *t)
+        return hs_fail(err, HISS_EPLUGIN,
+                       "plug-in %s has a table of %zu bytes, expected %zu",
+                       file, t->size, sizeof *t);
+    if (!t->create || !t->destroy || !t->dim || !t->evaluate)
+        return hs_fail(err, HISS_EPLUGIN,
+                       "plug-in %s lacks create, destroy, dim or evaluate",
+                       file);
+    m->table = t;
+    return HISS_OK;
+}
+
+static hiss_status make_instance(struct plugin *m, const char *file,
+                                 const char *arguments, hiss_error *err)
+{
+    char message[MESSAGE_ROOM] = "";
+
+    m->instance =
+        m->table->create(arguments ? arguments : "", message, sizeof message);
+    message[sizeof message - 1] = '\0';
+    if (m->instance)
+        return HISS_OK;
+    return hs_fail(err, HISS_EPLUGIN, "plug-in %s: %s", file,
+                   message[0] ? message : "create failed without a reason");
+}
+
+/* What the plug-in says about its coordinates. */
+struct shape {
+    hiss_kind *kind; /* owned, [dim] */
+    int *states;     /* owned, [dim] */
+    double *level;   /* owned, those of all ordinal coordinates */
+};
+
+static hiss_status read_shape(const struct plugin *m, int dim, struct shape *s,
+                              hiss_error *err)
+{
+    const hiss_plugin_table *t = m->table;
+    size_t levels = 0, at = 0;
+
+    s->kind = hs_alloc_array((size_t)dim, sizeof *s->kind);
+    s->states = hs_alloc_array((size_t)dim, sizeof *s->states);
+    if (!s->kind || !s->states)
+        return hs_fail_memory(err);
+    for (int i = 0; i < dim; i++) {
+        s->kind[i] = t->kind ? t->kind(m->instance, i) : HISS_BINARY;
+        s->states[i] = t->states ? t->states(m->instance, i) : 2;
+        if (s->states[i] < 1 || s->states[i] > HS_STATES_MAX)
+            return hs_fail(err, HISS_EPLUGIN,
+                           "coordinate %d, counted from 0, has %d states, "
+                           "expected 1 to %d",
+                           i, s->states[i], HS_STATES_MAX);
+        levels += s->kind[i] == HISS_ORDINAL ? (size_t)s->states[i] : 0;
+    }
+    s->level = hs_alloc_array(levels, sizeof *s->level);
+    if (!s->level)
+        return hs_fail_memory(err);
+    for (int i = 0; i < dim; i++)
+        for (int v = 0; s->kind[i] == HISS_ORDINAL && v < s->states[i]; v++)
+            s->level[at++] = t->level ? t->level(m->instance, i, v) : v;
+    return HISS_OK;
+}
+
+static hiss_status make_domain(struct plugin *m, const char *file,
+                               hiss_error *err)
+{
+    struct shape s = {0};
+    int dim = m->table->dim(m->instance);
+    hiss_status rc;
+
+    if (dim < 1 || dim > DIM_MAX)
+        return hs_fail(err, HISS_EPLUGIN,
+                       "plug-in %s has %d coordinates, expected 1 to %d", file,
+                       dim, DIM_MAX);
+    rc = read_shape(m, dim, &s, err);
+    if (rc == HISS_OK)
+        rc = hs_domain_init_mixed(&m->call.base.domain, dim, s.kind, s.states,
+                                  s.level, err);
+    if (rc != HISS_OK && rc != HISS_ENOMEM) {
+        hs_error_prefix(err, "plug-in %s", file);
+        rc = HISS_EPLUGIN;
+        if (err)
+            err->status = rc;
+    }
+    hs_free(s.kind);
+    hs_free(s.states);
+    hs_free(s.level);
+    return rc;
+}
+
+static hiss_status plugin_create(hs_model **out, const void *options,
+                                 hiss_error *err)
+{
+    const struct plugin_options *o = options;
+    struct plugin *m = hs_alloc_array(1, sizeof *m);
+    hiss_status rc;
+
+    if (!m)
+        return hs_fail_memory(err);
+    m->call.base.ops = &plugin_ops;
+    rc = open_library(m, o->file, err);
+    if (rc == HISS_OK)
+        rc = find_table(m, o->file, err);
+    if (rc == HISS_OK)
+        rc = make_instance(m, o->file, o->arguments, err);
+    if (rc == HISS_OK)
+        rc = make_domain(m, o->file, err);
+    if (rc == HISS_OK) {
+        m->call.evaluate = m->table->evaluate;
+        m->call.instance = m->instance;
+        m->call.has_gradient = m->table->has_gradient;
+        hs_callback_reserve(&m->call);
+    }
+    if (rc != HISS_OK) {
+        hs_model_destroy(&m->call.base);
+        return rc;
+    }
+    *out = &m->call.base;
+    return HISS_OK;
+}
+
+const hs_model_type hs_model_plugin = {
+    .name = "plugin",
+    .summary = "a model of your own from a shared library (any kinds)",
+    .size = sizeof(struct plugin_options),
+    .options = plugin_options,
+    .create = plugin_create,
+};

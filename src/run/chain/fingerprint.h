@@ -1,0 +1,28 @@
+/* fingerprint.h - what identifies a run, so that a checkpoint of another one
+ * is refused. */
+#ifndef HS_RUN_FINGERPRINT_H
+#define HS_RUN_FINGERPRINT_H
+
+#include <stdint.h>
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "base/spec/spec.h"
+#include "model/model.h"
+
+typedef struct hs_fingerprint {
+    uint64_t settings; /* sampler, counts, seed, budgets, coordinates, origin */
+    uint64_t energies; /* U of sixteen random states: the model's contents */
+} hs_fingerprint;
+
+/* FNV-1a: goes on from h. */
+uint64_t hs_fingerprint_mix(uint64_t h, const void *from, size_t size);
+
+/* origin says where the model comes from, such as the SHA-256 of its files:
+ * where most states are impossible, their energies say little. */
+hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
+                                const char *origin, const hs_spec *sampler,
+                                const hiss_settings *set, hiss_error *err);
+
+#endif

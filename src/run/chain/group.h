@@ -1,0 +1,74 @@
+/* group.h - up to 16 chains with all their replicas, advanced together. */
+#ifndef HS_RUN_GROUP_H
+#define HS_RUN_GROUP_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "kernel/kernel.h"
+#include "model/model.h"
+
+#define HS_GROUP_CHAINS HS_LANES
+
+/* Builds `chains` (1 .. 16) chains numbered from first_chain, their kernels
+ * from the spec, and places the levels.  States are all index 0: give them
+ * with hs_group_set or hs_group_start. */
+hiss_status hs_group_create(hs_group **out, const hs_model *m,
+                            const hs_spec *sampler, uint64_t seed,
+                            uint32_t first_chain, int chains, hiss_error *err);
+void hs_group_destroy(hs_group *g);
+
+/* The first tile of a member of a team of `size` that shares the group. */
+int hs_group_part(const hs_group *g, int member, int size);
+
+/* Replica r of chain c (counted within the group): its tile and lane. */
+hs_tile *hs_group_tile(const hs_group *g, int chain, int replica, int *lane);
+
+/* The lane of chain c that stands at `level`, whatever its replica. */
+hs_tile *hs_group_at_level(const hs_group *g, int chain, int level, int *lane);
+
+/* Sets the state of one lane (indices, dim of them) and drops what was known
+ * of the point. */
+void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state);
+
+/* Random feasible states in every lane of its own tiles, by address
+ * HS_DRAW_INIT; with best, the best of several and then ascended.
+ * HISS_EINFEASIBLE after `tries`. */
+hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err);
+
+/* From states of the hottest level: every replica comes down to its own. */
+hiss_status hs_group_descend(hs_group *g, hiss_error *err);
+
+/* The message of a tile whose step or evaluation failed with rc: "BEFORE chain
+ * 3AFTER", or a pilot chain. */
+hiss_status hs_group_fail(const hs_group *g, const hs_tile *t, hiss_status rc,
+                          const char *before, const char *after,
+                          hiss_error *err);
+
+/* One step of every replica without an exchange. */
+hiss_status hs_group_walk(hs_group *g, hiss_error *err);
+
+/* One step of every replica, then their exchange.  After a fault the message
+ * names chain and step; in a team all have it. */
+hiss_status hs_group_step(hs_group *g, hiss_error *err);
+
+void hs_group_set_warmup(hs_group *g, bool is_warmup);
+
+/* Kernels adapt from here on, until it is frozen, with a plan for so many
+ * steps.  For chains that nobody keeps draws of: a chain that adapts to where
+ * it stands can leave its law (run/pilot/pilot.h). */
+void hs_group_tune(hs_group *g, int64_t steps);
+
+/* The chains learn together: what a level is tuned to, and what it knows so
+ * far, becomes its mean over the chains.  After every step of the tuning. */
+void hs_group_pool(hs_group *g);
+
+/* Ends warm-up and tuning: what was found is frozen, counts of acceptance are
+ * cleared. */
+void hs_group_freeze(hs_group *g);
+
+/* Evaluations per chain so far, all replicas: energy and gradient. */
+void hs_group_evals(const hs_group *g, double *energy, double *gradient);
+
+#endif

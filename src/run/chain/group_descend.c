@@ -1,0 +1,41 @@
+/* group_descend.c - replicas come down from the hottest level to their own.
+ *
+ * A replica that begins at its own level by a quench takes the mode whose basin
+ * is widest at random; one that is cooled takes a mode where modes part, with
+ * the masses that they have there, which is far nearer to the law of all
+ * levels.  It matters because a replica that is wrong stays so for the time of
+ * a round trip.  STAY steps at every temperature on the way, no exchanges. */
+#include "base/error.h"
+#include "run/chain/group.h"
+
+#define STAY 8
+
+/* Lanes stand at `level`, or at their own when that is hotter. */
+static void stand_at(hs_group *g, const float *beta, int level)
+{
+    for (int i = 0; i < g->tiles; i++) {
+        hs_tile *t = &g->tile[i];
+
+        for (int l = 0; l < HS_LANES; l++)
+            t->tilt.beta[l] = beta[t->level[l] > level ? t->level[l] : level];
+    }
+}
+
+hiss_status hs_group_descend(hs_group *g, hiss_error *err)
+{
+    float beta[HS_REPLICAS_MAX];
+
+    for (int j = 0; j < g->replicas; j++) {
+        int lane;
+        const hs_tile *t = hs_group_at_level(g, 0, j, &lane);
+
+        beta[j] = t->tilt.beta[lane];
+    }
+    for (int j = g->replicas - 1; j > 0; j--) {
+        stand_at(g, beta, j);
+        for (int n = 0; n < STAY; n++)
+            HS_TRY(hs_group_walk(g, err));
+    }
+    stand_at(g, beta, 0);
+    return HISS_OK;
+}

@@ -1,0 +1,118 @@
+/* group_start.c - where chains begin: a random state of positive probability.
+ *
+ * Coordinate i of try n has the random word (i; purpose init, clock n), unless
+ * the model has a way of its own to find a possible state, which uses the same
+ * words.  With `best`, each lane takes the best of BEST tries and then
+ * climbs. */
+#include <math.h>
+
+#include "base/error.h"
+#include "lanes/lanes.h"
+#include "run/chain/ascend.h"
+#include "run/chain/group.h"
+
+#define TRIES 10000
+#define BEST  64
+
+/* State number n of every lane. */
+static void random_states(hs_tile *t, const hs_model *m, uint64_t n,
+                          hs_point *p)
+{
+    const hs_domain *d = &m->domain;
+    hs_rng rng = t->rng;
+    uint32_t words[4][HS_LANES];
+
+    rng.clock = n;
+    for (int i = 0; i < d->dim; i++) {
+        if (i % 4 == 0)
+            hs_lanes()->philox(&rng, HS_DRAW_INIT, (uint32_t)i / 4, 1, words);
+        for (int l = 0; l < HS_LANES; l++)
+            p->x[i][l] = (int16_t)hs_below(words[i % 4][l], d->states[i]);
+    }
+    p->have = 0;
+}
+
+/* State number n of every lane, possible ones if the model can find them. */
+static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
+                               hs_point *p, hiss_error *err)
+{
+    hs_rng rng = t->rng;
+    hiss_status rc;
+
+    if (!m->ops->start) {
+        random_states(t, m, n, p);
+        return HISS_OK;
+    }
+    rng.clock = n;
+    rc = m->ops->start(m, p, &rng, t->lanes, err);
+    p->have = 0;
+    if (rc != HISS_OK)
+        hs_error_prefix(err, "model %s", m->name);
+    return rc;
+}
+
+/* Tries until every lane in use has what it needs: a possible state, or the
+ * best of BEST. */
+static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
+                          hiss_error *err)
+{
+    double found[HS_LANES];
+    hiss_status rc;
+
+    for (int l = 0; l < HS_LANES; l++)
+        found[l] = -HUGE_VAL;
+    for (uint64_t n = 0; n < TRIES; n++) {
+        int32_t take[HS_LANES];
+        bool done = !best || n + 1 >= BEST;
+
+        HS_TRY(next_states(t, m, n, p, err));
+        rc = hs_model_evaluate(m, p, HS_U);
+        if (rc != HISS_OK)
+            return hs_fail_model(err, rc, m, &p->fault, "at a random state");
+        for (int l = 0; l < HS_LANES; l++) {
+            bool is_better = best
+                                 ? p->u[l] > found[l]
+                                 : found[l] == -HUGE_VAL && p->u[l] > -HUGE_VAL;
+
+            take[l] = is_better || isnan(p->u[l]);
+            found[l] = take[l] ? p->u[l] : found[l];
+            done = done &&
+                   (l >= t->lanes || found[l] > -HUGE_VAL || isnan(found[l]));
+        }
+        hs_lanes()->select_index(take, m->domain.dim,
+                                 (const hs_index_row *)p->x, t->at.x);
+        if (done) {
+            t->at.have = 0;
+            return HISS_OK;
+        }
+    }
+    return hs_fail(err, HISS_EINFEASIBLE,
+                   "model %s: no feasible start found after %d tries; give "
+                   "one with --init FILE",
+                   m->name, TRIES);
+}
+
+hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
+{
+    hs_ascent ascent;
+    hs_point spare;
+    hiss_status rc = hs_point_init(&spare, g->model, err);
+
+    HS_TRY(rc);
+    rc = hs_ascent_init(&ascent, g->model, err);
+
+    for (int i = g->first_tile; i < g->end_tile && rc == HISS_OK; i++) {
+        rc = search(&g->tile[i], g->model, &spare, best, err);
+        if (rc == HISS_OK && best) {
+            hs_point *at = &g->tile[i].at;
+
+            rc = hs_ascend(&ascent, g->model, at, g->tile[i].lanes);
+            if (rc != HISS_OK)
+                hs_fail_model(err, rc, g->model, &at->fault,
+                              "on the way to a mode");
+        }
+    }
+    hs_ascent_clear(&ascent);
+    hs_point_clear(&spare);
+    return rc;
+}

@@ -1,0 +1,35 @@
+/* lane_exchange.h - what the members of a team that shares a group tell each other.
+ *
+ * After every step: the numbers per lane of their tiles, that is U, counts,
+ * and the columns of the kernels, which belong to levels and may move to
+ * another member's tile.  Never a state.  Then every member makes the same
+ * exchanges of levels.  Some hundred bytes per replica and step. */
+#ifndef HS_RUN_NEWS_H
+#define HS_RUN_NEWS_H
+
+#include <hiss/status.h>
+
+#include "kernel/kernel.h"
+#include "run/chain/blob.h"
+
+typedef struct hs_news hs_news;
+
+/* One function for both directions, so that they cannot differ. */
+typedef void (*hs_transfer)(hs_blob *b, void *at, size_t size);
+void hs_transfer_put(hs_blob *b, void *at, size_t size);
+
+/* A flag as one byte; any other than 0 and 1 breaks the blob. */
+void hs_transfer_flag(hs_blob *b, bool *flag, hs_transfer move);
+
+/* All numbers per lane of a tile and of its kernels. */
+void hs_tile_numbers(hs_group *g, int tile, hs_blob *b, hs_transfer move);
+
+/* For a group with a team. */
+hiss_status hs_news_create(hs_group *g, hiss_error *err);
+void hs_news_destroy(hs_news *n);
+
+/* After a step of the own tiles, which ended in rc; all members get the fault
+ * of the first tile that had one. */
+hiss_status hs_news_exchange(hs_group *g, hiss_status rc, hiss_error *err);
+
+#endif

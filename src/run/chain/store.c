@@ -1,0 +1,223 @@
+/* store.c - kept draws in memory. */
+#include "run/chain/store.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/read/bulk.h"
+
+static hiss_element choose_element(const hs_domain *d)
+{
+    hiss_element e = HISS_INT8;
+
+    for (int r = 0; r < d->value_count; r++) {
+        float v = d->values[r];
+
+        if (v != floorf(v) || fabsf(v) > 32767.0f)
+            return HISS_FLOAT32;
+        if (v < -128.0f || v > 127.0f)
+            e = HISS_INT16;
+    }
+    return e;
+}
+
+static size_t element_size(hiss_element e)
+{
+    return e == HISS_INT8 ? 1 : e == HISS_INT16 ? 2 : 4;
+}
+
+hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
+                          int64_t capacity, double most, hiss_error *err)
+{
+    size_t size, draws;
+
+    *s = (hs_store){.domain = d,
+                    .dim = d->dim,
+                    .chains = chains,
+                    .capacity = capacity,
+                    .element = choose_element(d)};
+    size = element_size(s->element) * (size_t)d->dim;
+    if (__builtin_mul_overflow((size_t)chains, (size_t)capacity, &draws))
+        return hs_fail_memory(err);
+    s->draws = hs_bulk_alloc(draws, size, most, &s->mapped);
+    s->lp = hs_bulk_alloc(draws, sizeof *s->lp, most, &s->lp_mapped);
+    s->accept =
+        hs_bulk_alloc(draws, sizeof *s->accept, most, &s->accept_mapped);
+    if (!s->draws || !s->lp || !s->accept) {
+        hs_store_clear(s);
+        return hs_fail(err, HISS_ENOMEM,
+                       "no memory, and no disk in $TMPDIR, for %d x %lld draws "
+                       "of %d coordinates (%.3g GB); keep fewer with --samples "
+                       "or --thin",
+                       chains, (long long)capacity, d->dim,
+                       (double)draws * (double)size * 1e-9);
+    }
+    return HISS_OK;
+}
+
+void hs_store_clear(hs_store *s)
+{
+    hs_bulk_free(s->draws, s->mapped);
+    hs_bulk_free(s->lp, s->lp_mapped);
+    hs_bulk_free(s->accept, s->accept_mapped);
+    s->draws = NULL;
+    s->lp = NULL;
+    s->accept = NULL;
+}
+
+int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
+                          int64_t most)
+{
+    double each =
+        (double)chains *
+        ((double)element_size(choose_element(d)) * d->dim + sizeof(double));
+    double fit = bytes / each;
+
+    return fit < 16.0 ? 16 : fit > (double)most ? most : (int64_t)fit;
+}
+
+size_t hs_store_row_bytes(const hs_store *s)
+{
+    return element_size(s->element) * (size_t)s->dim;
+}
+
+static char *place(const hs_store *s, int chain, int64_t draw)
+{
+    size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
+
+    return (char *)s->draws + index * hs_store_row_bytes(s);
+}
+
+void *hs_store_row(const hs_store *s, int chain, int64_t draw)
+{
+    return place(s, chain, draw);
+}
+
+void hs_store_put_numbers(hs_store *s, int chain, int64_t draw, double u,
+                          float accept)
+{
+    size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
+
+    s->lp[index] = u;
+    s->accept[index] = accept;
+    memset(place(s, chain, draw), 0, hs_store_row_bytes(s));
+}
+
+void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
+                  int lane, double u, float accept)
+{
+    const hs_domain *d = s->domain;
+    size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
+    void *to = place(s, chain, draw);
+
+    s->lp[index] = u;
+    s->accept[index] = accept;
+    if (d->is_pair && s->element == HISS_INT8) { /* most models */
+        int low = (int)d->low, gap = (int)d->gap;
+
+        for (int i = 0; i < s->dim; i++)
+            ((int8_t *)to)[i] = (int8_t)(low + gap * x[i][lane]);
+        return;
+    }
+    for (int i = 0; i < s->dim; i++) {
+        float v = d->values[d->value[i] + x[i][lane]];
+
+        if (s->element == HISS_INT8)
+            ((int8_t *)to)[i] = (int8_t)v;
+        else if (s->element == HISS_INT16)
+            ((int16_t *)to)[i] = (int16_t)v;
+        else
+            ((float *)to)[i] = v;
+    }
+}
+
+void hs_store_thin(hs_store *s, int chain, int64_t count)
+{
+    size_t size = hs_store_row_bytes(s);
+    double *lp = s->lp + (size_t)chain * (size_t)s->capacity;
+    float *accept =
+        s->accept ? s->accept + (size_t)chain * (size_t)s->capacity : NULL;
+
+    for (int64_t n = 0; n < count / 2; n++) {
+        memmove(place(s, chain, n), place(s, chain, 2 * n + 1), size);
+        lp[n] = lp[2 * n + 1];
+        if (accept)
+            accept[n] = 0.5f * (accept[2 * n] + accept[2 * n + 1]);
+    }
+}
+
+static double value_at(const hs_store *s, const void *draw, int i)
+{
+    if (s->element == HISS_INT8)
+        return (double)((const int8_t *)draw)[i];
+    if (s->element == HISS_INT16)
+        return (double)((const int16_t *)draw)[i];
+    return (double)((const float *)draw)[i];
+}
+
+void hs_store_column(const hs_store *s, int64_t n, int i, double *out)
+{
+    for (int c = 0; c < s->chains; c++)
+        for (int64_t draw = 0; draw < n; draw++)
+            *out++ = value_at(s, place(s, c, draw), i);
+}
+
+void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out)
+{
+    const void *from = place(s, chain, draw);
+
+    for (int i = 0; i < s->dim; i++)
+        out[i] = value_at(s, from, i);
+}
+
+size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to)
+{
+    size_t each = hs_store_row_bytes(s) + sizeof(double) + sizeof(float);
+
+    return (size_t)(to - from) * each;
+}
+
+void hs_store_save(const hs_store *s, int chain, int64_t from, int64_t to,
+                   hs_blob *out)
+{
+    size_t count = (size_t)(to - from);
+    size_t size = hs_store_row_bytes(s);
+    int64_t first = (int64_t)chain * s->capacity + from;
+
+    hs_blob_put(out, place(s, chain, from), count * size);
+    hs_blob_put(out, s->lp + first, count * sizeof *s->lp);
+    hs_blob_put(out, s->accept + first, count * sizeof *s->accept);
+}
+
+void hs_store_load(hs_store *s, int chain, int64_t from, int64_t to,
+                   hs_blob *in)
+{
+    size_t count = (size_t)(to - from);
+    int64_t first = (int64_t)chain * s->capacity + from;
+
+    hs_blob_get(in, place(s, chain, from), count * hs_store_row_bytes(s));
+    hs_blob_get(in, s->lp + first, count * sizeof *s->lp);
+    hs_blob_get(in, s->accept + first, count * sizeof *s->accept);
+}
+
+void hs_store_shrink(hs_store *s, int64_t n)
+{
+    size_t size = hs_store_row_bytes(s);
+    size_t old = (size_t)s->capacity;
+
+    if (n >= s->capacity)
+        return;
+    for (int c = 1; c < s->chains; c++) {
+        size_t from = (size_t)c * old, to = (size_t)c * (size_t)n;
+
+        memmove((char *)s->draws + to * size, (char *)s->draws + from * size,
+                (size_t)n * size);
+        memmove(s->lp + to, s->lp + from, (size_t)n * sizeof *s->lp);
+        if (s->accept)
+            memmove(s->accept + to, s->accept + from,
+                    (size_t)n * sizeof *s->accept);
+    }
+    s->capacity = n;
+}

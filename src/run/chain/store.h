@@ -1,0 +1,72 @@
+/* store.h - kept draws in memory: values as [chain][draw][coordinate].
+ *
+ * Values are int8 where all are small whole numbers, int16 where whole, else
+ * float.  An open-ended run keeps at most `capacity` draws per chain: when it
+ * is full, every second draw is dropped and the thinning doubles, by the step
+ * count alone, so that it can be repeated. */
+#ifndef HS_RUN_STORE_H
+#define HS_RUN_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "base/state/domain.h"
+#include "run/chain/blob.h"
+
+typedef struct hs_store {
+    const hs_domain *domain; /* borrowed while running */
+    int dim;
+    int chains;
+    int64_t capacity;
+    hiss_element element;
+    /* owned, by base/read/bulk.h with what that needs to know */
+    void *draws;
+    double *lp;    /* [chain][draw] */
+    float *accept; /* [chain][draw]: acceptance since the last one */
+    size_t mapped, lp_mapped, accept_mapped;
+} hs_store;
+
+/* What takes more than `most` bytes goes to a file without a name. */
+hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
+                          int64_t capacity, double most, hiss_error *err);
+void hs_store_clear(hs_store *s);
+
+/* How many draws fit into about `bytes`, between 16 and `most`. */
+int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
+                          int64_t most);
+
+/* Keeps lane `lane` of the states x as draw `draw` of a chain. */
+void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
+                  int lane, double u, float accept);
+
+/* The same without the state, which another process has: all bytes 0. */
+void hs_store_put_numbers(hs_store *s, int chain, int64_t draw, double u,
+                          float accept);
+
+/* Keeps draws 1, 3, 5, ... of the first `count` of a chain as its first. */
+void hs_store_thin(hs_store *s, int chain, int64_t count);
+
+/* The bytes of a draw, hs_store_row_bytes of them. */
+void *hs_store_row(const hs_store *s, int chain, int64_t draw);
+size_t hs_store_row_bytes(const hs_store *s);
+
+/* Values of coordinate i as doubles, [chain][draw] for the first n draws. */
+void hs_store_column(const hs_store *s, int64_t n, int i, double *out);
+
+/* Values of one draw. */
+void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out);
+
+/* Draws from .. to-1 of a chain to so many bytes, and back. */
+size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to);
+void hs_store_save(const hs_store *s, int chain, int64_t from, int64_t to,
+                   hs_blob *out);
+void hs_store_load(hs_store *s, int chain, int64_t from, int64_t to,
+                   hs_blob *in);
+
+/* Packs each chain to its first n draws: afterwards capacity is n. */
+void hs_store_shrink(hs_store *s, int64_t n);
+
+#endif

@@ -1,0 +1,91 @@
+/* mode_check.c - what a pilot knew about modes, against what a run has seen.
+ *
+ * Two signs of trouble: a mode that should be seen and was not, and draws in
+ * modes that nobody knew of, which jumps between known ones do not reach. */
+#include "run/modes/mode_check.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/number.h"
+
+#define DRAWS 4096 /* looked at, evenly spaced */
+#define HEAVY 0.02 /* mass of a mode that should be seen */
+#define ALIEN 0.02 /* share of draws in unknown modes */
+#define LEAST 64   /* draws that a verdict needs */
+
+static void load(const hs_store *s, const hs_domain *d, int64_t draw,
+                 int64_t samples, double *values, int16_t *state)
+{
+    hs_store_draw(s, (int)(draw / samples), draw % samples, values);
+    for (int i = 0; i < d->dim; i++)
+        for (int v = 0; v < d->states[i]; v++)
+            if ((double)d->values[d->value[i] + v] == values[i])
+                state[i] = (int16_t)v;
+}
+
+/* Draws by mode; the unknown come last.  Returns how many were looked at. */
+static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
+                     const hs_library *known, double *values, int16_t *state,
+                     int64_t *seen)
+{
+    int64_t total = s->chains * samples, stride = total / DRAWS + 1, n = 0;
+
+    for (int64_t draw = 0; draw < total; draw += stride, n++) {
+        int mode;
+
+        load(s, d, draw, samples, values, state);
+        mode = hs_library_mode(known, d, state);
+        seen[mode < 0 ? known->modes : mode]++;
+    }
+    return n;
+}
+
+static char *judge(const hs_library *known, const int64_t *seen, int64_t n,
+                   bool all)
+{
+    double missed = 0.0, alien = (double)seen[known->modes] / (double)n;
+    char text[256] = "";
+    int modes = 0;
+
+    for (int k = 0; k < known->modes; k++)
+        if (seen[k] == 0 && known->weight[k] > HEAVY) {
+            missed += known->weight[k];
+            modes++;
+        }
+    if (modes > 0)
+        hs_snprintf(
+            text, sizeof text,
+            "the pilot found %d mode%s of mass about %.2g that the run "
+            "never visited: do not trust the draws; run longer, or with "
+            "another seed",
+            modes, modes > 1 ? "s" : "", missed);
+    else if (all && alien > ALIEN)
+        hs_snprintf(
+            text, sizeof text,
+            "%.2g of the draws are in modes that the pilot did not know, "
+            "and there may be more: do not trust their masses; run "
+            "longer, or with another seed",
+            alien);
+    return *text ? hs_strdup(text) : NULL;
+}
+
+char *hs_doubt_find(const hs_store *store, int64_t samples, const hs_model *m,
+                    const hs_library *known, bool all)
+{
+    const hs_domain *d = &m->domain;
+    double *values = hs_alloc_array((size_t)d->dim, sizeof *values);
+    int16_t *state = hs_alloc_array((size_t)d->dim, sizeof *state);
+    int64_t seen[HS_LIBRARY_MAX + 1] = {0};
+    char *text = NULL;
+
+    if (values && state) {
+        int64_t n = count(store, samples, d, known, values, state, seen);
+
+        if (n >= LEAST)
+            text = judge(known, seen, n, all);
+    }
+    hs_free(values);
+    hs_free(state);
+    return text;
+}

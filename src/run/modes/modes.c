@@ -1,0 +1,335 @@
+/* modes.c - which local optima the draws belong to.
+ *
+ * WORK bounds the effort: draws times coordinates. */
+#include "run/modes/modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "run/chain/ascend.h"
+
+#define WORK        2e8
+#define DRAWS_MIN   64
+#define NEAR        10   /* a tenth of the coordinates */
+#define CLUSTER_MAX 4096 /* modes that are assigned to clusters */
+
+/* Work space of both passes. */
+struct climb {
+    const hs_model *m;
+    hs_ascent ascent; /* owned */
+    hs_point point;   /* owned */
+    double *values;   /* owned, [dim] */
+    int16_t *state;   /* owned, [dim] */
+};
+
+/* Indices of one draw into a lane. */
+static void load(const hs_store *s, const hs_domain *d, int chain, int64_t draw,
+                 double *values, hs_point *p, int lane)
+{
+    hs_store_draw(s, chain, draw, values);
+    for (int i = 0; i < d->dim; i++)
+        for (int v = 0; v < d->states[i]; v++)
+            if ((double)d->values[d->value[i] + v] == values[i])
+                p->x[i][lane] = (int16_t)v;
+    p->have = 0;
+}
+
+static void lane_state(const hs_point *p, int dim, int lane, int16_t *state)
+{
+    for (int i = 0; i < dim; i++)
+        state[i] = p->x[i][lane];
+}
+
+/* The modes of lanes 0 .. lanes-1, which are draws first ... of all. */
+static hiss_status count_lanes(hs_modes *s, struct climb *c, int64_t first,
+                               int lanes, hiss_error *err)
+{
+    hs_mode_table *t = &s->table;
+
+    for (int l = 0; l < lanes; l++) {
+        int chain = (int)((first + l) / s->looked);
+        int64_t index;
+
+        lane_state(&c->point, t->dim, l, c->state);
+        HS_TRY(hs_mode_table_find(t, c->state, true, &index, err));
+        t->mode[index].u = c->point.u[l];
+        t->mode[index].draws++;
+        t->mode[index].chains += t->last_chain[index] != chain;
+        t->last_chain[index] = chain;
+        s->at[first + l] = (int32_t)index;
+    }
+    return HISS_OK;
+}
+
+static hiss_status ascend_draws(hs_modes *s, struct climb *c,
+                                const hs_store *store, hiss_error *err)
+{
+    int64_t total = s->chains * s->looked;
+
+    for (int64_t first = 0; first < total; first += HS_LANES) {
+        int lanes = total - first < HS_LANES ? (int)(total - first) : HS_LANES;
+
+        for (int l = 0; l < lanes; l++) {
+            int64_t n = first + l;
+
+            load(store, &c->m->domain, (int)(n / s->looked),
+                 n % s->looked * s->stride, c->values, &c->point, l);
+        }
+        HS_TRY(hs_ascend(&c->ascent, c->m, &c->point, lanes));
+        HS_TRY(count_lanes(s, c, first, lanes, err));
+    }
+    return HISS_OK;
+}
+
+/* States first ... of the domain into the lanes. */
+static void enumerate(const hs_domain *d, int64_t first, int lanes, hs_point *p)
+{
+    for (int l = 0; l < HS_LANES; l++) {
+        int64_t rest = l < lanes ? first + l : first;
+
+        for (int i = d->dim - 1; i >= 0; i--) {
+            p->x[i][l] = (int16_t)(rest % d->states[i]);
+            rest /= d->states[i];
+        }
+    }
+    p->have = 0;
+}
+
+/* Every state ascended: the exact mass of each basin. */
+static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
+                              hiss_error *err)
+{
+    const hs_domain *d = &c->m->domain;
+    int64_t total = (int64_t)hs_domain_size(d);
+    hs_mode_table *t = &s->table;
+
+    for (int64_t i = 0; i < t->used; i++)
+        t->mode[i].exact = 0.0;
+    for (int64_t first = 0; first < total; first += HS_LANES) {
+        int lanes = total - first < HS_LANES ? (int)(total - first) : HS_LANES;
+        double u[HS_LANES];
+
+        enumerate(d, first, lanes, &c->point);
+        HS_TRY(hs_model_evaluate(c->m, &c->point, HS_U));
+        memcpy(u, c->point.u, sizeof u);
+        HS_TRY(hs_ascend(&c->ascent, c->m, &c->point, lanes));
+        for (int l = 0; l < lanes; l++) {
+            int64_t index;
+
+            if (u[l] == -HUGE_VAL)
+                continue;
+            lane_state(&c->point, d->dim, l, c->state);
+            HS_TRY(hs_mode_table_find(t, c->state, true, &index, err));
+            if (isnan(t->mode[index].exact)) {
+                t->mode[index].exact = 0.0;
+                t->mode[index].u = c->point.u[l];
+            }
+            t->mode[index].exact += exp(u[l] - log_z);
+        }
+    }
+    return HISS_OK;
+}
+
+/* --- order and clusters ------------------------------------------------- */
+
+/* For sorting: by draws, exact mass, U, then by the order of discovery. */
+struct rank {
+    int64_t index, draws;
+    double exact, u;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct rank *p = a, *q = b;
+
+    if (p->draws != q->draws)
+        return p->draws < q->draws ? 1 : -1;
+    if (p->exact > q->exact || p->exact < q->exact)
+        return p->exact < q->exact ? 1 : -1;
+    if (p->u != q->u)
+        return p->u < q->u ? 1 : -1;
+    return p->index < q->index ? -1 : 1;
+}
+
+/* Modes and their states in the order of the ranks. */
+static hiss_status reorder(hs_modes *s, const struct rank *rank,
+                           hiss_error *err)
+{
+    hs_mode_table *t = &s->table;
+    size_t used = (size_t)t->used, dim = (size_t)t->dim;
+    hiss_mode *mode = hs_alloc_array((size_t)t->room, sizeof *mode);
+    int16_t *state = hs_alloc_array((size_t)t->room * dim, sizeof *state);
+    int32_t *place = hs_alloc_array(used, sizeof *place);
+
+    if (!mode || !state || !place) {
+        hs_free(mode);
+        hs_free(state);
+        hs_free(place);
+        return hs_fail_memory(err);
+    }
+    for (size_t n = 0; n < used; n++) {
+        size_t from = (size_t)rank[n].index;
+
+        mode[n] = t->mode[from];
+        memcpy(state + n * dim, t->state + from * dim, dim * sizeof *state);
+        place[from] = (int32_t)n;
+    }
+    for (int64_t n = 0; n < s->chains * s->looked; n++)
+        s->at[n] = place[s->at[n]];
+    hs_free(t->mode);
+    hs_free(t->state);
+    hs_free(place);
+    t->mode = mode;
+    t->state = state;
+    hs_free(t->slot); /* no longer a table to be searched */
+    t->slot = NULL;
+    return HISS_OK;
+}
+
+static hiss_status sort(hs_modes *s, hiss_error *err)
+{
+    hs_mode_table *t = &s->table;
+    struct rank *rank = hs_alloc_array((size_t)t->used, sizeof *rank);
+    double all = (double)(s->chains * s->looked);
+    hiss_status rc;
+
+    if (!rank)
+        return hs_fail_memory(err);
+    for (int64_t i = 0; i < t->used; i++) {
+        hiss_mode *m = &t->mode[i];
+
+        m->mass = (double)m->draws / all;
+        rank[i] = (struct rank){i, m->draws, m->exact, m->u};
+    }
+    qsort(rank, (size_t)t->used, sizeof *rank, compare);
+    rc = reorder(s, rank, err);
+    hs_free(rank);
+    return rc;
+}
+
+int hs_modes_distance(const hs_modes *s, int64_t a, int64_t b)
+{
+    const int16_t *p = s->table.state + a * s->table.dim;
+    const int16_t *q = s->table.state + b * s->table.dim;
+    int apart = 0;
+
+    for (int i = 0; i < s->table.dim; i++)
+        apart += p[i] != q[i];
+    return apart;
+}
+
+/* The heaviest mode leads; a mode near to a leader follows the first such. */
+static hiss_status gather_clusters(hs_modes *s, hiss_error *err)
+{
+    int64_t used = s->table.used;
+    int near = s->table.dim / NEAR;
+
+    s->cluster = hs_alloc_array((size_t)used, sizeof *s->cluster);
+    s->leader = hs_alloc_array(HS_CLUSTERS_MAX, sizeof *s->leader);
+    if (!s->cluster || !s->leader)
+        return hs_fail_memory(err);
+    for (int64_t i = 0; i < used; i++) {
+        s->cluster[i] = -1;
+        for (int k = 0; i < CLUSTER_MAX && k < s->clusters; k++)
+            if (hs_modes_distance(s, i, s->leader[k]) <= near) {
+                s->cluster[i] = k;
+                break;
+            }
+        if (s->cluster[i] < 0 && s->clusters < HS_CLUSTERS_MAX &&
+            i < CLUSTER_MAX && s->table.mode[i].draws > 0) {
+            s->leader[s->clusters] = (int32_t)i;
+            s->cluster[i] = s->clusters++;
+        }
+    }
+    return HISS_OK;
+}
+
+static void count_transitions(hs_modes *s)
+{
+    for (int c = 0; c < s->chains; c++)
+        for (int64_t n = 1; n < s->looked; n++)
+            s->transitions +=
+                s->at[c * s->looked + n] != s->at[c * s->looked + n - 1];
+    for (int64_t i = 0; i < s->table.used; i++)
+        if (s->table.mode[i].draws == 0 &&
+            !(s->missed >= s->table.mode[i].exact))
+            s->missed = s->table.mode[i].exact;
+}
+
+/* --- all of it ---------------------------------------------------------- */
+
+static hiss_status climb_init(struct climb *c, const hs_model *m,
+                              hiss_error *err)
+{
+    size_t dim = (size_t)m->domain.dim;
+
+    *c = (struct climb){.m = m};
+    HS_TRY(hs_ascent_init(&c->ascent, m, err));
+    HS_TRY(hs_point_init(&c->point, m, err));
+    c->values = hs_alloc_array(dim, sizeof *c->values);
+    c->state = hs_alloc_array(dim, sizeof *c->state);
+    return c->values && c->state ? HISS_OK : hs_fail_memory(err);
+}
+
+static void climb_clear(struct climb *c)
+{
+    hs_ascent_clear(&c->ascent);
+    hs_point_clear(&c->point);
+    hs_free(c->values);
+    hs_free(c->state);
+}
+
+static hiss_status prepare(hs_modes *s, const hs_store *store, int64_t samples,
+                           hiss_error *err)
+{
+    double bound = WORK / store->dim / store->chains;
+
+    *s =
+        (hs_modes){.chains = store->chains, .stride = 1, .missed = (double)NAN};
+    bound = bound < DRAWS_MIN ? DRAWS_MIN : bound;
+    while ((double)(samples / s->stride) > bound)
+        s->stride++;
+    s->looked = (samples + s->stride - 1) / s->stride;
+    s->at =
+        hs_alloc_array((size_t)s->chains * (size_t)s->looked, sizeof *s->at);
+    if (!s->at)
+        return hs_fail_memory(err);
+    return hs_mode_table_init(&s->table, store->dim, err);
+}
+
+hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
+                          const hs_model *m, double log_z, hiss_error *err)
+{
+    struct climb c;
+    hiss_status rc = climb_init(&c, m, err);
+
+    *s = (hs_modes){0};
+    if (rc == HISS_OK)
+        rc = prepare(s, store, samples, err);
+    if (rc == HISS_OK)
+        rc = ascend_draws(s, &c, store, err);
+    if (rc == HISS_OK && !isnan(log_z))
+        rc = ascend_all(s, &c, log_z, err);
+    if (rc == HISS_OK)
+        rc = sort(s, err);
+    if (rc == HISS_OK)
+        rc = gather_clusters(s, err);
+    if (rc == HISS_OK)
+        count_transitions(s);
+    climb_clear(&c);
+    if (rc != HISS_OK)
+        hs_modes_clear(s);
+    return rc;
+}
+
+void hs_modes_clear(hs_modes *s)
+{
+    hs_mode_table_clear(&s->table);
+    hs_free(s->at);
+    hs_free(s->cluster);
+    hs_free(s->leader);
+    *s = (hs_modes){0};
+}

@@ -1,0 +1,44 @@
+/* modes.h - which local optima the draws belong to.
+ *
+ * A draw is ascended by best single-site moves; the optimum that it reaches is
+ * its mode.  Where a landscape has very many optima, those that are near to
+ * each other (in at most a tenth of the coordinates) are one cluster, led by
+ * its heaviest. */
+#ifndef HS_RUN_MODES_H
+#define HS_RUN_MODES_H
+
+#include <stdint.h>
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "model/model.h"
+#include "run/chain/store.h"
+#include "run/modes/mode_table.h"
+
+#define HS_CLUSTERS_MAX 64
+
+typedef struct hs_modes {
+    hs_mode_table table; /* by falling number of draws; missed ones last */
+    int chains;
+    int64_t looked; /* draws looked at per chain, `stride` apart */
+    int64_t stride;
+    int32_t *at;         /* owned, [chains][looked]: mode of a draw */
+    int32_t *cluster;    /* owned, [table.used]: its cluster, -1: of none */
+    int clusters;        /* at most HS_CLUSTERS_MAX */
+    int32_t *leader;     /* owned, [clusters]: its heaviest mode */
+    int64_t transitions; /* draws whose mode is not that of the one before */
+    double missed;       /* heaviest exact mass of a mode without draws, NaN */
+} hs_modes;
+
+/* Looks at all draws, or at evenly spaced ones when there are very many.
+ * log_z: finds the exact mass of every mode by ascending every state, and the
+ * modes that no draw belongs to; NaN: not; only asked of small domains. */
+hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
+                          const hs_model *m, double log_z, hiss_error *err);
+void hs_modes_clear(hs_modes *s);
+
+/* Coordinates in which two modes differ. */
+int hs_modes_distance(const hs_modes *s, int64_t a, int64_t b);
+
+#endif

@@ -1,0 +1,192 @@
+/* pilot.c - values for `auto` options, found once and then frozen. */
+#include "run/pilot/pilot.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "run/chain/fingerprint.h"
+#include "run/chain/tuning.h"
+
+/* Lanes that a pilot has at least, and chains that share a value: with many
+ * levels few chains, so that a pilot costs no more than a run. */
+#define LANES  64
+#define FEWEST 4
+
+#define FEW  8  /* steps: fewer are no tuning */
+#define LOOK 16 /* steps between looks at the caller's wishes */
+
+/* Text of every level, of kernels that made so many steps; NULL when there is
+ * nothing to say. */
+static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
+                            hiss_error *err)
+{
+    hs_text all = {0};
+
+    hs_tuning_levels(g, steps, &all);
+    if (all.length == 0 && !all.failed)
+        return HISS_OK;
+    *out = hs_text_take(&all);
+    return *out ? HISS_OK : hs_fail_memory(err);
+}
+
+static int chains_for(int replicas)
+{
+    int chains = LANES / replicas;
+
+    return chains < FEWEST            ? FEWEST
+           : chains < HS_GROUP_CHAINS ? chains
+                                      : HS_GROUP_CHAINS;
+}
+
+static void count(const hs_group *g, hs_watch *watch)
+{
+    double energy, gradient;
+
+    hs_group_evals(g, &energy, &gradient);
+    watch->energy_evals += energy * g->chains;
+    watch->gradient_evals += gradient * g->chains;
+}
+
+static hiss_status tune(hs_group *g, int64_t steps, hs_watch *watch,
+                        hiss_error *err)
+{
+    HS_TRY(hs_group_start(g, false, err));
+    hs_group_tune(g, steps);
+    for (int64_t n = 0; n < steps; n++) {
+        HS_TRY(hs_group_step(g, err));
+        hs_group_pool(g);
+        if (n % LOOK == 0)
+            HS_TRY(hs_watch_tell(watch, err));
+    }
+    count(g, watch);
+    hs_group_freeze(g);
+    return HISS_OK;
+}
+
+static void attach(hs_group *g, const hs_library *library)
+{
+    for (int i = 0; i < g->tiles; i++)
+        hs_kernel_attach(g->kernel[i], library);
+}
+
+/* Is there anything to tune, and how many chains would share it? */
+static hiss_status look_at(const hs_model *m, const hs_spec *sampler,
+                           bool *has_any, int *chains, hiss_error *err)
+{
+    hs_group *g;
+    char *text = NULL;
+    hiss_status rc;
+
+    HS_TRY(hs_group_create(&g, m, sampler, 0, HS_PILOT_CHAIN, 1, err));
+    rc = describe(g, 0, &text, err);
+    *has_any = text != NULL;
+    *chains = chains_for(g->replicas);
+    hs_free(text);
+    hs_group_destroy(g);
+    return rc;
+}
+
+/* Chains and steps that the evaluations allow: one step of one chain says what
+ * they cost.  Fewer chains before fewer than FEW steps; 0 steps: none. */
+static hiss_status afford(const hs_model *m, const hs_spec *sampler,
+                          const hs_library *library, hs_watch *watch,
+                          int *chains, int64_t *steps, hiss_error *err)
+{
+    double before = hs_watch_spent(watch), cost, left;
+    hs_group *g = NULL;
+    hiss_status rc;
+
+    if (!(watch->tuning > 0.0))
+        return HISS_OK;
+    HS_TRY(
+        hs_group_create(&g, m, sampler, watch->seed, HS_PILOT_CHAIN, 1, err));
+    attach(g, library);
+    rc = hs_group_start(g, false, err);
+    if (rc == HISS_OK)
+        rc = hs_group_step(g, err);
+    if (rc == HISS_OK)
+        count(g, watch);
+    hs_group_destroy(g);
+    HS_TRY(rc);
+    cost = hs_watch_spent(watch) - before;
+    left = watch->tuning - cost;
+    while (*chains > 1 && left < FEW * cost * *chains)
+        --*chains;
+    if (left < (double)*steps * cost * *chains)
+        *steps = left < FEW * cost * *chains
+                     ? 0
+                     : (int64_t)(left / (cost * *chains));
+    return HISS_OK;
+}
+
+hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
+                          const hs_spec *sampler, const hs_library *library,
+                          hs_watch *watch, hiss_error *err)
+{
+    int64_t steps = HS_PILOT_STEPS;
+    bool has_any;
+    int chains;
+    hiss_status rc;
+
+    *p = (hs_pilot){0};
+    HS_TRY(look_at(m, sampler, &has_any, &chains, err));
+    if (!has_any)
+        return HISS_OK;
+    if (watch->steps > 0 && watch->steps < steps)
+        steps = watch->steps;
+    HS_TRY(afford(m, sampler, library, watch, &chains, &steps, err));
+    if (steps == 0)
+        return HISS_OK;
+    HS_TRY(hs_group_create(&p->group, m, sampler, watch->seed, HS_PILOT_CHAIN,
+                           chains, err));
+    attach(p->group, library);
+    rc = tune(p->group, steps, watch, err);
+    if (rc == HISS_OK)
+        rc = describe(p->group, 1, &p->text, err);
+    if (rc != HISS_OK)
+        hs_pilot_clear(p);
+    return rc;
+}
+
+void hs_pilot_clear(hs_pilot *p)
+{
+    hs_group_destroy(p->group);
+    hs_free(p->text);
+    *p = (hs_pilot){0};
+}
+
+static uint64_t mix_columns(const hs_kernel *k, uint64_t h)
+{
+    h = hs_fingerprint_mix(h, k->lane, (size_t)k->columns * sizeof *k->lane);
+    for (int i = 0; i < k->children; i++)
+        h = mix_columns(k->child[i], h);
+    return h;
+}
+
+uint64_t hs_pilot_fingerprint(const hs_pilot *p, uint64_t before)
+{
+    for (int i = 0; p->group && i < p->group->tiles; i++)
+        before = mix_columns(p->group->kernel[i], before);
+    return before;
+}
+
+static void copy_lane(hs_kernel *to, int lane, const hs_kernel *from, int other)
+{
+    for (int c = HS_OWN_COLUMNS; c < to->columns; c++)
+        to->lane[c][lane] = from->lane[c][other];
+    for (int i = 0; i < to->children; i++)
+        copy_lane(to->child[i], lane, from->child[i], other);
+}
+
+/* All chains of the pilot have the same, so its first one is copied; lanes
+ * that are idle, too. */
+void hs_pilot_apply(const hs_pilot *p, hs_group *g)
+{
+    for (int i = 0; p->group && i < g->tiles; i++)
+        for (int l = 0; l < HS_LANES; l++) {
+            int level = g->tile[i].level[l], other;
+            const hs_tile *t = hs_group_at_level(p->group, 0, level, &other);
+
+            copy_lane(g->kernel[i], l, p->group->kernel[t - p->group->tile],
+                      other);
+        }
+}

@@ -1,0 +1,42 @@
+/* pilot.h - values for `auto` options, found once and then frozen.
+ *
+ * A chain that tunes itself adapts to where it stands: where everything is
+ * accepted its steps grow until it leaves, elsewhere they shrink and the way
+ * back closes; what is frozen then is a chain out of its law.  So the chains
+ * of a run never adapt.  Pilot chains with reserved numbers, up to sixteen,
+ * start all over the space, learn one value per level together, and are
+ * thrown away; every chain of the run has that value from its first step.  A
+ * run that begins in its law is in its law at every step.
+ *
+ * Nothing of it depends on threads, ranks or the chains of the run. */
+#ifndef HS_RUN_PILOT_H
+#define HS_RUN_PILOT_H
+
+#include <hiss/status.h>
+
+#include "base/spec/spec.h"
+#include "kernel/library.h"
+#include "run/chain/group.h"
+#include "run/survey/pilot_budget.h"
+
+#define HS_PILOT_STEPS 256 /* of a pilot that nothing limits */
+
+typedef struct hs_pilot {
+    hs_group *group; /* owned, or NULL: nothing is tuned */
+    char *text;      /* owned: what was found, or NULL */
+} hs_pilot;
+
+/* library: what bridges jump between, borrowed, or NULL.  watch says how many
+ * steps and evaluations it may take; both are counted there. */
+hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
+                          const hs_spec *sampler, const hs_library *library,
+                          hs_watch *watch, hiss_error *err);
+void hs_pilot_clear(hs_pilot *p);
+
+/* A number that differs where what was found does, in any bit. */
+uint64_t hs_pilot_fingerprint(const hs_pilot *p, uint64_t before);
+
+/* Gives the trees of a fresh group what the pilot found. */
+void hs_pilot_apply(const hs_pilot *p, hs_group *g);
+
+#endif

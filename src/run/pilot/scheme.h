@@ -1,0 +1,46 @@
+/* scheme.h - a sampler as it will be run: what a pilot had to find is found.
+ *
+ * pt(levels=auto) gets its temperatures, bridge its library, and auto becomes
+ * another sampler.  What else is `auto` has a pilot of its own (pilot.h).  A
+ * scheme depends on (model, sampler, seed, budget) and on nothing
+ * else, so that a run that goes on from a checkpoint makes the same again. */
+#ifndef HS_RUN_SCHEME_H
+#define HS_RUN_SCHEME_H
+
+#include <hiss/status.h>
+
+#include "base/spec/spec.h"
+#include "kernel/library.h"
+#include "run/chain/group.h"
+#include "run/pilot/pilot.h"
+#include "run/survey/pilot_budget.h"
+
+/* A pilot takes at most this share of a run's evaluations, or so many times
+ * the steps of one of its chains, but not less than HS_PILOT_LEAST. */
+#define HS_PILOT_SHARE     0.2
+#define HS_PILOT_STEPS_MAX 50.0
+#define HS_PILOT_LEAST     2e4
+/* Share of a run's evaluations that the values of `auto` options may take. */
+#define HS_TUNING_SHARE 0.1
+
+typedef struct hs_scheme {
+    hs_spec sampler;     /* owned: what is built */
+    hs_library *library; /* owned, or NULL */
+    hs_pilot pilot;      /* owned: values of its `auto` options */
+    bool knows_all;      /* it has every mode that was told apart */
+    char *text;          /* owned: what was found, a line each; or NULL */
+    double settling; /* steps in which every replica makes a round trip, where
+                        tempering alone changes modes; 0: not known */
+    double energy_evals, gradient_evals; /* of the pilots */
+} hs_scheme;
+
+/* watch->budget says what the pilot may take, 0: what it finds right. */
+hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
+                           const hs_spec *sampler, hs_watch *watch,
+                           hiss_error *err);
+void hs_scheme_clear(hs_scheme *s);
+
+/* Gives the trees of a group what was found. */
+void hs_scheme_attach(const hs_scheme *s, hs_group *g);
+
+#endif

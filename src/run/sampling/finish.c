@@ -1,0 +1,151 @@
+/* finish.c - the result of a run, on rank 0: draws, marginals, counts. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "run/comm/ranks.h"
+#include "run/modes/mode_check.h"
+#include "run/sampling/running.h"
+
+/* Walkers that others advanced, as far as they can be told of: their numbers,
+ * not their states. */
+static hiss_status hear(hs_running *r, hs_blob *told, hiss_error *err)
+{
+    for (int g = 0; g < r->share.groups; g++) {
+        hs_blob piece = hs_gather_next(told);
+
+        if (g < r->share.count)
+            continue;
+        if (piece.is_broken)
+            return hs_fail_memory(err);
+        HS_TRY(hs_running_build(r, g, err));
+        hs_walker_hear(&r->walker[g], &piece);
+    }
+    return HISS_OK;
+}
+
+/* What is needed of all ranks. */
+static hiss_status gather(hs_running *r, hiss_error *err)
+{
+    hs_blob told = {0};
+    hiss_status rc = HISS_OK;
+
+    if (hs_ranks_size(r->share.ranks) == 1)
+        return HISS_OK;
+    for (int s = 0; s < HS_STORES; s++)
+        if (r->store[s])
+            hs_gather_draws(&r->gather, r->store[s], s);
+    hs_gather_states(&r->gather, false, &told);
+    if (hs_is_first_rank(r))
+        rc = told.is_broken ? hs_fail_memory(err) : hear(r, &told, err);
+    hs_blob_clear(&told);
+    return hs_ranks_agree(r->share.ranks, rc, err);
+}
+
+/* Draws per chain: as many as the slowest group has.  Groups differ by at most
+ * a round when stopped; a group ahead may have thinned already, then the
+ * others follow. */
+static int64_t settle_store(hs_running *r, int which, int64_t *thin)
+{
+    hs_store *store = r->store[which];
+    bool is_warm = which == HS_WARM;
+    int64_t samples = 0;
+
+    *thin = 1;
+    for (int g = 0; g < r->share.groups; g++) {
+        const hs_walker *w = &r->walker[g];
+        int64_t own = is_warm ? w->warm_thin : w->thin;
+
+        *thin = own > *thin ? own : *thin;
+    }
+    for (int g = 0; g < r->share.groups; g++) {
+        hs_walker *w = &r->walker[g];
+        int64_t own = is_warm ? w->warm_thin : w->thin;
+        int64_t kept = is_warm ? w->warm_kept : w->kept;
+
+        for (; own < *thin; own *= 2, kept /= 2)
+            for (int c = 0; c < w->group->chains; c++)
+                hs_store_thin(store, w->first_chain + c, kept);
+        if (g == 0 || kept < samples)
+            samples = kept;
+    }
+    hs_store_shrink(store, samples);
+    store->domain = NULL; /* the result outlives the model */
+    return samples;
+}
+
+/* Marginals of all groups together; left out without memory or steps. */
+static void settle_marginals(hs_running *r)
+{
+    int values = r->model->domain.value_count;
+    double *sum, count = 0.0;
+    bool is_whole;
+
+    if (!r->set->marginals)
+        return;
+    sum = hs_alloc_array((size_t)values, sizeof *sum);
+    is_whole = hs_gather_sums(&r->gather, sum, &count);
+    for (int v = 0; sum && v < values; v++)
+        sum[v] /= count;
+    if (is_whole && count > 0.0)
+        r->run->marginal = sum;
+    else
+        hs_free(sum);
+}
+
+static void settle_info(hs_running *r)
+{
+    hiss_run_info *info = &r->run->info;
+    const hs_walker *last = &r->walker[r->share.groups - 1];
+    int64_t thin;
+
+    info->samples = settle_store(r, HS_KEPT, &info->thin);
+    if (r->store[HS_WARM])
+        info->warmup_samples = settle_store(r, HS_WARM, &thin);
+    info->warmup = last->warmup < 0 ? last->step : last->warmup;
+    info->seconds = r->before + hs_now() - r->started;
+    for (int g = 0; g < r->share.groups; g++) {
+        double energy, gradient;
+        int chains = r->walker[g].group->chains;
+
+        hs_group_evals(r->walker[g].group, &energy, &gradient);
+        info->energy_evals += energy * chains;
+        info->gradient_evals += gradient * chains;
+    }
+    info->energy_evals += r->scheme->energy_evals;
+    info->gradient_evals += r->scheme->gradient_evals;
+    if (info->ended == HISS_ENDED_DONE && !r->is_enough &&
+        r->set->evals > 0.0 &&
+        (r->set->samples == 0 || info->samples < r->set->samples))
+        info->ended = HISS_ENDED_EVALS;
+}
+
+static void report(hs_running *r)
+{
+    int groups = r->share.groups;
+    hs_group **group = hs_alloc_array((size_t)groups, sizeof(hs_group *));
+
+    if (!group)
+        return; /* rates are left out, draws are not */
+    for (int g = 0; g < groups; g++)
+        group[g] = r->walker[g].group;
+    hs_run_report(r->run, group, groups);
+    if (hs_rungs_gather(&r->run->rungs, group, groups, NULL) != HISS_OK)
+        r->run->rungs = (hs_rungs){0};
+    hs_free(group);
+}
+
+hiss_status hs_running_settle(hs_running *r, hiss_error *err)
+{
+    const hs_scheme *scheme = r->scheme;
+
+    HS_TRY(gather(r, err));
+    settle_marginals(r);
+    if (!hs_is_first_rank(r))
+        return HISS_OK;
+    settle_info(r);
+    report(r);
+    if (scheme->library)
+        r->run->doubt =
+            hs_doubt_find(&r->run->store, r->run->info.samples, r->model,
+                          scheme->library, scheme->knows_all);
+    return HISS_OK;
+}

@@ -1,0 +1,48 @@
+/* partition.h - which rank advances which groups of a run.
+ *
+ * With at least as many groups as ranks, each rank has some of them, one after
+ * the other.  With fewer, every group has a team of ranks; where a chain has
+ * replicas that only exchange levels, the tiles of the group are shared out
+ * among its team, else the first of the team has them all and the others wait.
+ * Rank 0 always has the first group, or its first tiles. */
+#ifndef HS_RUN_SHARE_H
+#define HS_RUN_SHARE_H
+
+#include <stdbool.h>
+
+#include <hiss/status.h>
+
+#include "kernel/kernel.h"
+#include "run/comm/ranks.h"
+
+typedef struct hs_share {
+    hs_ranks *ranks; /* borrowed, or NULL: alone */
+    int chains;      /* of the run */
+    int replicas;
+    int groups;       /* of the run */
+    int first, count; /* groups of this rank, or that it has a part of */
+    bool is_split;    /* groups may be shared by a team */
+    hs_ranks *team;   /* owned: those that share this rank's group, or NULL */
+} hs_share;
+
+/* Who has what, without a word to the others: no team.  can_split: replicas
+ * only exchange levels. */
+void hs_share_plan(hs_share *s, hs_ranks *ranks, int chains, int replicas,
+                   bool can_split);
+/* The same with the team.  shape: the sampler's tree.  All ranks call it. */
+hiss_status hs_share_init(hs_share *s, hs_ranks *ranks, int chains,
+                          const hs_kernel *shape, hiss_error *err);
+void hs_share_clear(hs_share *s);
+
+/* Chains of a group. */
+int hs_share_chains(const hs_share *s, int group);
+/* The first rank that has a part of a group, and how many have one. */
+int hs_share_owner(const hs_share *s, int group, int *members);
+/* Whether this rank has a part of it. */
+bool hs_share_has(const hs_share *s, int group);
+
+/* Tells a group which of its tiles this process advances: all, its member's
+ * part, or none where it has no part of the group. */
+void hs_share_tiles(const hs_share *s, int index, hs_group *g);
+
+#endif

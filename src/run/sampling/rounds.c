@@ -1,0 +1,339 @@
+/* rounds.c - the rounds of a run: steps, budgets, looks, checkpoints.
+ *
+ * Between rounds the ranks tell rank 0 whether they are done, stopped or at
+ * fault, and rank 0 tells them what comes next: so that all do the same, and
+ * none waits for one that has left. */
+#include <string.h>
+
+#include "base/error.h"
+#include "run/comm/ranks.h"
+#include "run/sampling/ess_stop.h"
+#include "run/sampling/running.h"
+
+#define ROUND_SECONDS 0.05 /* aimed at, per round */
+#define RANKS_SECONDS 0.1  /* the same where ranks wait for each other */
+#define WARMUP_SHARE  0.2  /* of a budget, when --warmup is not given */
+#define WARMUP_MOST   0.4  /* of it, where tempering needs long to settle */
+
+/* What rank 0 has decided. */
+struct order {
+    int64_t target;   /* of the next round */
+    int is_look;      /* at its end the ESS is looked at */
+    int ends_warmup;  /* before it, where the time has come */
+    int writes;       /* a checkpoint before it */
+    int is_over;      /* there is no next round */
+    hiss_ended ended; /* then */
+    hiss_status status;
+};
+
+/* Evaluations of one chain, energy and gradient together. */
+static double evals_per_chain(const hs_walker *w)
+{
+    double energy, gradient;
+
+    hs_group_evals(w->group, &energy, &gradient);
+    return energy + gradient;
+}
+
+/* One draw of a chain; its state only where this process has it. */
+static void put(hs_walker *w, hs_store *store, int chain, int64_t draw)
+{
+    const hs_group *g = w->group;
+    float accept = hs_trail_accept(&w->trail, g, chain);
+    int lane;
+    const hs_tile *t = hs_group_at_level(g, chain, 0, &lane);
+
+    if (t - g->tile >= g->first_tile && t - g->tile < g->end_tile)
+        hs_store_put(store, w->row + chain, draw, (const int16_t(*)[16])t->at.x,
+                     lane, t->at.u[lane], accept);
+    else
+        hs_store_put_numbers(store, w->row + chain, draw, t->at.u[lane],
+                             accept);
+}
+
+/* The states after `step` steps of a phase to its store. */
+static void keep(hs_walker *w, hs_store *store, int which, int64_t step)
+{
+    int64_t *thin = which == HS_WARM ? &w->warm_thin : &w->thin;
+    int64_t *kept = which == HS_WARM ? &w->warm_kept : &w->kept;
+
+    if (step % *thin != 0)
+        return;
+    if (*kept == store->capacity) { /* open-ended: make room */
+        for (int c = 0; c < w->group->chains; c++)
+            hs_store_thin(store, w->row + c, *kept);
+        w->halved[which]++;
+        *kept /= 2;
+        *thin *= 2;
+        if (step % *thin != 0)
+            return;
+    }
+    for (int c = 0; c < w->group->chains; c++)
+        put(w, store, c, *kept);
+    ++*kept;
+}
+
+void hs_running_end_warmup(hs_walker *w)
+{
+    hs_group_freeze(w->group);
+    hs_trail_begin(&w->trail, w->group);
+}
+
+/* Ends warm-up when its steps are spent or, unless the caller fixed them, its
+ * share of the evaluations. */
+static void check_warmup(const hs_running *r, hs_walker *w)
+{
+    double budget = r->set->evals / r->set->chains;
+    bool is_settled = (double)w->step >= r->scheme->settling;
+
+    if (r->set->warmup < 0 && r->set->evals > 0.0 &&
+        evals_per_chain(w) >=
+            (is_settled ? WARMUP_SHARE : WARMUP_MOST) * budget)
+        w->warmup = w->step;
+    if (w->warmup == w->step)
+        hs_running_end_warmup(w);
+}
+
+static void advance(void *context, int index)
+{
+    hs_running *r = context;
+    hs_walker *w = &r->walker[index];
+    const hiss_settings *set = r->set;
+    int64_t samples = set->samples;
+
+    while (w->step < r->target && !w->is_done) {
+        w->status = hs_group_step(w->group, &w->error);
+        if (w->status != HISS_OK) {
+            w->is_done = true;
+            return;
+        }
+        w->step++;
+        if (w->warmup < 0 || w->step <= w->warmup) {
+            if (set->save_warmup)
+                keep(w, r->store[HS_WARM], HS_WARM, w->step);
+            check_warmup(r, w);
+        } else {
+            hs_trail_step(&w->trail, w->group);
+            keep(w, r->store[HS_KEPT], HS_KEPT, w->step - w->warmup);
+        }
+        w->is_done = (samples > 0 && w->kept == samples) ||
+                     (set->evals > 0.0 &&
+                      evals_per_chain(w) >= set->evals / set->chains);
+    }
+}
+
+/* The least of all groups here: what can be told of the whole run. */
+static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
+{
+    const hiss_settings *set = r->set;
+    const hs_walker *slow = &r->walker[0];
+    double evals, done = 0.0, part;
+
+    for (int g = 1; g < r->share.count; g++)
+        if (r->walker[g].step < slow->step)
+            slow = &r->walker[g];
+    evals = evals_per_chain(slow);
+    if (set->samples > 0)
+        done = (double)slow->step / ((double)hs_running_warmup(set) +
+                                     (double)set->samples * (double)set->thin);
+    part = set->evals > 0.0 ? evals * set->chains / set->evals : 0.0;
+    done = part > done ? part : done;
+    part = set->time_limit > 0.0 ? seconds / set->time_limit : 0.0;
+    done = part > done ? part : done;
+    /* the ESS grows with the steps, about */
+    if (r->looked > slow->warmup)
+        part = r->ess / set->ess * (double)(slow->step - slow->warmup) /
+               (double)(r->looked - slow->warmup);
+    done = part > done ? part : done;
+    *p = (hiss_progress){.fraction = done < 1.0 ? done : 1.0,
+                         .seconds = seconds,
+                         .evaluations = evals * set->chains,
+                         .draws = slow->kept,
+                         .is_warmup =
+                             slow->warmup < 0 || slow->step < slow->warmup};
+}
+
+/* Whether the caller wants it to stop. */
+static bool is_stopped(const hs_running *r, double seconds)
+{
+    hiss_progress p = {.seconds = seconds};
+
+    if (!r->set->progress)
+        return false;
+    if (r->share.count > 0)
+        progress_of(r, seconds, &p);
+    return r->set->progress(r->set->context, &p) != 0;
+}
+
+static bool is_done(const hs_running *r)
+{
+    for (int g = 0; g < r->share.count; g++)
+        if (!r->walker[g].is_done)
+            return false;
+    return true;
+}
+
+hiss_status hs_running_fault(const hs_running *r, hiss_error *err)
+{
+    for (int g = 0; g < r->share.count; g++)
+        if (r->walker[g].status != HISS_OK) {
+            if (err)
+                *err = r->walker[g].error;
+            return r->walker[g].status;
+        }
+    return HISS_OK;
+}
+
+/* Whether the run is over, at a step where that is asked; all ranks call it,
+ * rank 0 knows. */
+static hiss_status look_at_ess(hs_running *r, hiss_error *err)
+{
+    hs_gather_draws(&r->gather, r->store[HS_KEPT], HS_KEPT);
+    if (!hs_is_first_rank(r))
+        return HISS_OK;
+    r->looked = r->target;
+    HS_TRY(hs_enough(r->store[HS_KEPT], r->walker[0].kept, r->set->ess, r->pool,
+                     &r->ess, err));
+    r->is_enough = r->ess >= r->set->ess;
+    if (!r->is_enough &&
+        hs_enough_is_hopeless(r->ess, r->set->ess,
+                              r->target - r->walker[0].warmup, r->set->thin))
+        r->run->info.ended = HISS_ENDED_ESS;
+    return HISS_OK;
+}
+
+static bool wants_checkpoint(hs_running *r)
+{
+    hs_checkpoint *c = &r->checkpoint;
+
+    return r->has_checkpoint && hs_now() - c->last >= c->every &&
+           !(c->every > 0.0 && hs_checkpoint_is_busy(c));
+}
+
+/* On rank 0: what comes next. */
+static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
+                   int64_t stride, struct order *o)
+{
+    const hiss_settings *set = r->set;
+    int64_t look = INT64_MAX;
+
+    o->ended = r->run->info.ended;
+    o->is_over =
+        is_all_done || r->is_enough || o->ended == HISS_ENDED_ESS || stops;
+    if (stops && !is_all_done && !r->is_enough && o->ended != HISS_ENDED_ESS)
+        o->ended = HISS_ENDED_STOPPED;
+    o->ends_warmup = !o->is_over && set->time_limit > 0.0 && set->warmup < 0 &&
+                     seconds >= WARMUP_SHARE * set->time_limit;
+    if (!o->is_over && set->time_limit > 0.0 && seconds >= set->time_limit) {
+        o->is_over = 1;
+        o->ended = HISS_ENDED_TIME;
+    }
+    o->writes = !o->is_over && wants_checkpoint(r);
+    if (set->ess > 0.0)
+        look = hs_enough_next(r->target, r->walker[0].warmup, set->thin);
+    o->target = r->target + stride < look ? r->target + stride : look;
+    o->is_look = o->target == look;
+}
+
+/* Between rounds: what the ranks have to say, and what follows from it. */
+static hiss_status confer(hs_running *r, int64_t stride, struct order *o,
+                          hiss_error *err)
+{
+    enum {
+        DONE,  /* all of a rank's groups are */
+        GOES,  /* nobody wants it to stop */
+        SOUND, /* no fault */
+        NEWS
+    };
+    const hs_ranks *ranks = r->share.ranks;
+    double seconds = r->before + hs_now() - r->started;
+    hiss_status rc = hs_running_fault(r, err);
+    int news[NEWS] = {is_done(r), !is_stopped(r, seconds), rc == HISS_OK};
+
+    hs_ranks_least(ranks, news, NEWS);
+    if (!news[SOUND])
+        return hs_ranks_agree(ranks, rc, err);
+    if (o->is_look && !news[DONE])
+        rc = look_at_ess(r, err);
+    if (hs_is_first_rank(r)) {
+        decide(r, seconds, news[DONE], !news[GOES], stride, o);
+        o->status = rc;
+    }
+    hs_ranks_share(ranks, 0, o, sizeof *o);
+    r->run->info.ended = o->ended;
+    return o->status == HISS_OK ? HISS_OK : hs_ranks_agree(ranks, rc, err);
+}
+
+void hs_running_save(hs_running *r)
+{
+    hs_checkpoint *c = &r->checkpoint;
+    bool is_first = hs_is_first_rank(r);
+    double begun = hs_now();
+    hiss_status rc = HISS_OK;
+    hiss_error err = {0};
+
+    if (!r->has_checkpoint)
+        return;
+    for (int s = 0; s < HS_STORES; s++)
+        if (r->store[s])
+            hs_gather_draws(&r->gather, r->store[s], s);
+    if (is_first)
+        rc = hs_checkpoint_begin(c, &r->walker[0], r->store,
+                                 r->before + begun - r->started, &err);
+    hs_gather_states(&r->gather, true, is_first ? &c->state : NULL);
+    if (!is_first)
+        return;
+    if (rc == HISS_OK)
+        rc = hs_checkpoint_commit(c, &err);
+    else
+        hs_blob_clear(&c->state);
+    if (rc != HISS_OK)
+        memcpy(r->run->warning, err.message, sizeof r->run->warning);
+    c->last = hs_now();
+    r->run->checkpoints += rc == HISS_OK;
+    r->run->checkpoint_seconds += c->last - begun;
+}
+
+static void end_warmups(hs_running *r)
+{
+    for (int g = 0; g < r->share.count; g++) {
+        hs_walker *w = &r->walker[g];
+
+        if (w->warmup < 0 || w->step < w->warmup) {
+            w->warmup = w->step;
+            hs_running_end_warmup(w);
+        }
+    }
+}
+
+hiss_status hs_running_walk(hs_running *r, hiss_error *err)
+{
+    bool is_alone = hs_ranks_size(r->share.ranks) == 1;
+    double aim = is_alone ? ROUND_SECONDS : RANKS_SECONDS, before = hs_now();
+    struct order o = {0};
+    int64_t stride = 1;
+
+    if (hs_is_first_rank(r))
+        r->target = r->walker[0].step;
+    for (bool is_begun = false;; is_begun = true) {
+        double took = hs_now() - before;
+
+        if (is_begun && took < 0.5 * aim && stride < (int64_t)1 << 40)
+            stride *= 2;
+        else if (is_begun && took > 2.0 * aim && stride > 1)
+            stride /= 2;
+        HS_TRY(confer(r, stride, &o, err));
+        if (o.writes)
+            hs_running_save(r);
+        if (o.ends_warmup)
+            end_warmups(r);
+        if (o.is_over)
+            return HISS_OK;
+        before = hs_now();
+        r->target = o.target;
+        if (r->share.team) /* talks to others: from this thread only */
+            advance(r, 0);
+        else
+            hs_pool_run(r->pool, advance, r, r->share.count);
+    }
+}

@@ -1,0 +1,371 @@
+/* run.c - all chains of a run: made ready, walked, settled, cleared. */
+#include "run/sampling/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "run/chain/lane_exchange.h"
+#include "run/comm/ranks.h"
+#include "run/sampling/ess_stop.h"
+#include "run/sampling/running.h"
+
+#define OPEN_BYTES 1e9
+/* Draws of other ranks that rank 0 has in memory; more go to a file. */
+#define OTHERS_BYTES 6.4e7
+
+static bool is_open_ended(const hiss_settings *set)
+{
+    return set->samples == 0;
+}
+
+int64_t hs_running_warmup(const hiss_settings *set)
+{
+    if (set->warmup >= 0)
+        return set->warmup;
+    if (set->ess > 0.0)
+        return HS_ENOUGH_WARMUP * set->thin;
+    return is_open_ended(set) ? -1 : set->samples * set->thin / 2;
+}
+
+hiss_status hs_running_build(hs_running *r, int group, hiss_error *err)
+{
+    const hiss_settings *set = r->set;
+    hs_walker *w = &r->walker[group - r->share.first];
+
+    w->first_chain = group * HS_GROUP_CHAINS;
+    w->row = (group - r->share.first) * HS_GROUP_CHAINS;
+    w->thin = w->warm_thin = set->thin;
+    w->warmup = hs_running_warmup(set);
+    HS_TRY(hs_group_create(&w->group, r->model, &r->scheme->sampler, set->seed,
+                           (uint32_t)w->first_chain,
+                           hs_share_chains(&r->share, group), err));
+    hs_share_tiles(&r->share, group, w->group);
+    return w->group->team ? hs_news_create(w->group, err) : HISS_OK;
+}
+
+static hiss_status build_walker(hs_running *r, int group, hiss_error *err)
+{
+    hs_walker *w = &r->walker[group - r->share.first];
+
+    HS_TRY(hs_running_build(r, group, err));
+    hs_scheme_attach(r->scheme, w->group);
+    return hs_trail_init(&w->trail, w->group, r->set->marginals, err);
+}
+
+static void start_walker(void *context, int index)
+{
+    hs_running *r = context;
+    hs_walker *w = &r->walker[index];
+
+    w->status =
+        hs_walker_start(w, r->set, r->scheme->settling > 0.0, &w->error);
+}
+
+/* Evaluations, so on all threads; the first fault is told. */
+static hiss_status start_walkers(hs_running *r, hiss_error *err)
+{
+    if (r->set->resume) /* the states come from the checkpoint */
+        return HISS_OK;
+    hs_pool_run(r->pool, start_walker, r, r->share.count);
+    return hs_running_fault(r, err);
+}
+
+static void begin_walker(hs_walker *w)
+{
+    hs_group_set_warmup(w->group, true);
+    if (w->warmup == 0)
+        hs_running_end_warmup(w);
+}
+
+/* Of all chains on rank 0, of its own on another. */
+static hiss_status prepare_store(hs_running *r, int which, hs_store *store,
+                                 int64_t capacity, hiss_error *err)
+{
+    bool has_others = hs_ranks_size(r->share.ranks) > 1 && hs_is_first_rank(r);
+    int chains = r->set->chains;
+
+    if (!hs_is_first_rank(r)) {
+        int end = (r->share.first + r->share.count) * HS_GROUP_CHAINS;
+
+        end = end < chains ? end : chains;
+        chains = r->share.count ? end - r->share.first * HS_GROUP_CHAINS : 0;
+    }
+    r->store[which] = store;
+    return hs_store_init(store, &r->model->domain, chains, capacity,
+                         has_others ? OTHERS_BYTES : HUGE_VAL, err);
+}
+
+/* A phase of unknown length keeps what fits. */
+static hiss_status prepare_stores(hs_running *r, hiss_error *err)
+{
+    const hiss_settings *set = r->set;
+    int64_t least = set->samples_most > 0 ? set->samples_most : HS_OPEN_DRAWS;
+    int64_t most = set->ess > 0.0 ? hs_enough_draws(set->ess, set->chains) : 0;
+    int64_t open = hs_store_capacity(&r->model->domain, set->chains, OPEN_BYTES,
+                                     most > least ? most : least);
+    int64_t warmup = hs_running_warmup(set);
+
+    if (is_open_ended(set) && set->ess > (double)open * set->chains)
+        return hs_fail(err, HISS_EARG,
+                       "an ESS of %g needs more than the %lld draws per chain "
+                       "that can be kept; take more chains",
+                       set->ess, (long long)open);
+    HS_TRY(prepare_store(r, HS_KEPT, &r->run->store,
+                         is_open_ended(set) ? open : set->samples, err));
+    if (!set->save_warmup)
+        return HISS_OK;
+    return prepare_store(r, HS_WARM, &r->run->warm,
+                         warmup < 0 ? open : warmup / set->thin, err);
+}
+
+static hiss_status prepare_own(hs_running *r, hiss_error *err)
+{
+    const hiss_settings *set = r->set;
+    int walkers = hs_is_first_rank(r) ? r->share.groups : r->share.count;
+
+    r->walker = hs_alloc_array((size_t)walkers, sizeof *r->walker);
+    if (!r->walker)
+        return hs_fail_memory(err);
+    HS_TRY(prepare_stores(r, err));
+    HS_TRY(
+        hs_gather_init(&r->gather, &r->share, r->walker, &r->run->store, err));
+    HS_TRY(hs_pool_create(&r->pool, set->threads, err));
+    for (int g = 0; g < r->share.count; g++)
+        HS_TRY(build_walker(r, r->share.first + g, err));
+    HS_TRY(start_walkers(r, err));
+    for (int g = 0; g < r->share.count; g++)
+        begin_walker(&r->walker[g]);
+    r->run->info = (hiss_run_info){.chains = set->chains,
+                                   .dim = r->model->domain.dim,
+                                   .replicas = r->share.replicas,
+                                   .seed = set->seed,
+                                   .threads = set->threads,
+                                   .ranks = hs_ranks_size(r->share.ranks),
+                                   .element = r->run->store.element};
+    return HISS_OK;
+}
+
+static hiss_status prepare(hs_running *r, hs_ranks *ranks, hiss_error *err)
+{
+    hs_kernel *shape = NULL;
+    hiss_status rc = hs_kernel_create(&shape, &r->scheme->sampler, err);
+
+    rc = hs_ranks_agree(ranks, rc, err);
+    if (rc == HISS_OK)
+        rc = hs_share_init(&r->share, ranks, r->set->chains, shape, err);
+    hs_kernel_destroy(shape);
+    HS_TRY(rc);
+    return hs_ranks_agree(ranks, prepare_own(r, err), err);
+}
+
+/* States that go on, to those who advance them. */
+static hiss_status deal(hs_running *r, hs_blob *states, hiss_error *err)
+{
+    if (!hs_gather_deal(&r->gather, states, r->store))
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: the checkpoint does not fit this run",
+                       r->set->resume);
+    for (int g = 0; g < r->share.count; g++)
+        HS_TRY(hs_walker_check(&r->walker[g], r->set->resume, err));
+    return HISS_OK;
+}
+
+static hiss_status resume(hs_running *r, const hs_fingerprint *print,
+                          hiss_error *err)
+{
+    const hs_ranks *ranks = r->share.ranks;
+    bool is_first = hs_is_first_rank(r), is_bitwise = true;
+    hs_blob states = {0};
+    hiss_status rc = HISS_OK;
+
+    if (is_first)
+        rc = hs_checkpoint_read(&r->checkpoint, r->set, print,
+                                r->model->uses_blas, &states, &r->before,
+                                &is_bitwise, err);
+    rc = hs_ranks_agree(ranks, rc, err);
+    if (rc == HISS_OK)
+        rc = hs_ranks_agree(ranks, deal(r, &states, err), err);
+    hs_blob_clear(&states);
+    HS_TRY(rc);
+    if (is_first)
+        rc = hs_checkpoint_read_draws(&r->checkpoint, &r->walker[0], r->store,
+                                      err);
+    if (!is_bitwise)
+        snprintf(r->run->warning, sizeof r->run->warning,
+                 "the BLAS of this machine gives the model other bits than "
+                 "where the run was begun: it went on, but draws other numbers "
+                 "than an uninterrupted run");
+    return hs_ranks_agree(ranks, rc, err);
+}
+
+/* The files are rank 0's alone. */
+static hiss_status prepare_checkpoint(hs_running *r, const hs_spec *sampler,
+                                      hiss_error *err)
+{
+    const hiss_settings *set = r->set;
+    const hs_ranks *ranks = r->share.ranks;
+    hs_fingerprint print = {0};
+    hiss_status rc = HISS_OK;
+
+    r->has_checkpoint = set->resume || set->checkpoint;
+    if (r->has_checkpoint || hs_ranks_size(ranks) > 1)
+        rc =
+            hs_fingerprint_take(&print, r->model, r->origin, sampler, set, err);
+    HS_TRY(hs_ranks_agree(ranks, rc, err));
+    if (!hs_ranks_same(ranks, print.settings) ||
+        (!r->model->uses_blas && !hs_ranks_same(ranks, print.energies)))
+        return hs_fail(err, HISS_EARG,
+                       "the ranks have different models, samplers or settings "
+                       "(is the model file the same everywhere?)");
+    if (!r->has_checkpoint)
+        return HISS_OK;
+    if (set->resume)
+        rc = resume(r, &print, err);
+    else if (hs_is_first_rank(r))
+        rc = hs_checkpoint_open(&r->checkpoint, set, &print, err);
+    r->checkpoint.last = hs_now();
+    return hs_ranks_agree(ranks, rc, err);
+}
+
+/* Pilots are made by every rank for itself; they must have found the same. */
+static bool is_same_scheme(const hs_ranks *ranks, const hs_run *run,
+                           const hs_scheme *scheme)
+{
+    const hs_library *b = scheme->library;
+    uint64_t h = hs_fingerprint_mix(0, run->resolved, strlen(run->resolved));
+
+    if (b) {
+        size_t values = (size_t)b->modes * (size_t)b->values;
+
+        h = hs_fingerprint_mix(h, b->weight,
+                               (size_t)b->modes * sizeof *b->weight);
+        h = hs_fingerprint_mix(h, b->share, values * sizeof *b->share);
+    }
+    return hs_ranks_same(ranks, hs_pilot_fingerprint(&scheme->pilot, h));
+}
+
+/* The sampler as it is run, and what is left of the budget after its pilot. */
+static hiss_status resolve(hs_run *run, const hs_model *m,
+                           const hs_spec *sampler, hs_scheme *scheme,
+                           hiss_settings *set, hiss_error *err)
+{
+    double steps = (double)hs_running_warmup(set) +
+                   (double)set->samples * (double)set->thin;
+    hs_watch watch = {.seed = set->seed,
+                      .progress = set->progress,
+                      .context = set->context,
+                      .share = set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
+
+    if (steps > 0.0 && !is_open_ended(set))
+        watch.steps = (int64_t)fmin(steps, HS_PILOT_STEPS);
+    if (set->evals > 0.0)
+        watch.tuning = HS_TUNING_SHARE * set->evals;
+    if (!is_open_ended(set))
+        watch.budget = fmax(HS_PILOT_STEPS_MAX * steps, HS_PILOT_LEAST);
+    if (set->evals > 0.0 &&
+        (watch.budget == 0.0 || HS_PILOT_SHARE * set->evals < watch.budget))
+        watch.budget = HS_PILOT_SHARE * set->evals;
+    HS_TRY(hs_scheme_init(scheme, m, sampler, &watch, err));
+    if (set->evals > 0.0) /* a pilot that overspent leaves one step */
+        set->evals = fmax(set->evals - hs_watch_spent(&watch), 1.0);
+    run->resolved = hs_spec_print(&scheme->sampler);
+    if (!run->resolved)
+        return hs_fail_memory(err);
+    run->pilot = scheme->text;
+    scheme->text = NULL;
+    return HISS_OK;
+}
+
+/* Waits for the last checkpoint, whose fault nobody has been told yet. */
+static void settle_checkpoint(hs_running *r)
+{
+    double begun = hs_now();
+    hiss_error err = {0};
+
+    if (!r->has_checkpoint)
+        return;
+    if (hs_checkpoint_settle(&r->checkpoint, &err) != HISS_OK)
+        memcpy(r->run->warning, err.message, sizeof r->run->warning);
+    r->run->checkpoint_seconds += hs_now() - begun;
+}
+
+static void clear(hs_running *r)
+{
+    int walkers = hs_is_first_rank(r) ? r->share.groups : r->share.count;
+
+    for (int g = 0; r->walker && g < walkers; g++) {
+        hs_trail_clear(&r->walker[g].trail);
+        hs_group_destroy(r->walker[g].group);
+    }
+    hs_free(r->walker);
+    hs_pool_destroy(r->pool);
+    hs_gather_clear(&r->gather);
+    hs_share_clear(&r->share);
+    if (r->has_checkpoint)
+        hs_checkpoint_close(&r->checkpoint);
+}
+
+hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
+                       const hs_spec *sampler, const hiss_settings *settings,
+                       hiss_error *err)
+{
+    hs_ranks *ranks = settings->ranks ? hs_ranks_all() : NULL;
+    hiss_settings set = *settings;
+    hs_scheme scheme = {0};
+    hs_running r = {.model = m,
+                    .origin = origin,
+                    .set = &set,
+                    .run = run,
+                    .scheme = &scheme,
+                    .started = hs_now(),
+                    .checkpoint.draws = -1};
+    hiss_status rc;
+
+    memset(run, 0, sizeof *run);
+    rc = resolve(run, m, sampler, &scheme, &set, err);
+    rc = hs_ranks_agree(ranks, rc, err);
+    if (rc == HISS_OK && !is_same_scheme(ranks, run, &scheme))
+        rc = hs_fail(err, HISS_EUNSUP,
+                     "the pilots of the ranks found different samplers: their "
+                     "machines give the model other bits; name a sampler "
+                     "that needs no pilot");
+    if (rc == HISS_OK)
+        rc = prepare(&r, ranks, err);
+    if (rc == HISS_OK)
+        rc = prepare_checkpoint(&r, sampler, err);
+    if (rc == HISS_OK)
+        rc = hs_running_walk(&r, err);
+    if (rc == HISS_OK && run->info.ended != HISS_ENDED_DONE)
+        hs_running_save(&r); /* it may go on later */
+    if (rc == HISS_OK)
+        settle_checkpoint(&r);
+    if (rc == HISS_OK)
+        rc = hs_running_settle(&r, err);
+    clear(&r);
+    hs_scheme_clear(&scheme);
+    if (rc != HISS_OK)
+        hs_run_clear(run);
+    return rc;
+}
+
+void hs_run_clear(hs_run *run)
+{
+    hs_rungs_clear(&run->rungs);
+    hs_free(run->resolved);
+    hs_free(run->pilot);
+    hs_free(run->doubt);
+    hs_free(run->tuning);
+    run->resolved = run->pilot = run->doubt = run->tuning = NULL;
+    hs_store_clear(&run->store);
+    hs_store_clear(&run->warm);
+    hs_free(run->marginal);
+    for (int j = 0; j < run->levels; j++)
+        hs_free(run->level[j].tuning);
+    hs_free(run->level);
+    run->marginal = NULL;
+    run->level = NULL;
+    run->levels = 0;
+}

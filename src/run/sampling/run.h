@@ -1,0 +1,65 @@
+/* run.h - all chains of a run: warm-up, kept draws, budgets, threads.
+ *
+ * Groups of up to 16 chains advance in rounds; a round takes every group to
+ * the same step, spread over the threads.  Between rounds the caller is told
+ * how far it is and may stop.  What a chain draws depends on its own steps
+ * only, never on rounds, threads or other groups. */
+#ifndef HS_RUN_RUN_H
+#define HS_RUN_RUN_H
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "base/spec/spec.h"
+#include "run/chain/group.h"
+#include "run/chain/store.h"
+#include "run/sampling/tempering_report.h"
+
+#define HS_COUNTERS_MAX 32
+#define HS_COUNTER_NAME 48
+
+/* Acceptance of one kernel over all chains (at level 0). */
+typedef struct hs_counter {
+    char name[HS_COUNTER_NAME];
+    double proposed, accepted;
+} hs_counter;
+
+/* A temperature level, over all chains. */
+typedef struct hs_level {
+    double temperature;
+    double proposed, accepted; /* decisions of its kernels */
+    double swaps, swapped;     /* exchanges with the next hotter level */
+    char *tuning;              /* owned: of the first chain, or NULL */
+} hs_level;
+
+/* What a run leaves behind. */
+typedef struct hs_run {
+    hiss_run_info info;
+    hs_store store;   /* owned */
+    hs_store warm;    /* owned: draws of the warm-up, where they are kept */
+    double *marginal; /* owned, [value_count], or NULL: P(x_i = v) */
+    hs_counter counter[HS_COUNTERS_MAX];
+    int counters;
+    char *tuning;    /* owned: of the first chain, or NULL */
+    hs_rungs rungs;  /* owned */
+    char *resolved;  /* owned: the sampler as it was run */
+    char *pilot;     /* owned: what a pilot found, or NULL */
+    char *doubt;     /* owned: why the draws should not be trusted, or NULL */
+    hs_level *level; /* owned, [levels], or NULL */
+    int levels;
+    int checkpoints;              /* written by this process, */
+    double checkpoint_seconds;    /* and what they took */
+    char warning[HISS_ERROR_MAX]; /* a checkpoint could not be written; "" */
+} hs_run;
+
+/* settings are checked already.  origin (fingerprint.h) is asked for by runs
+ * with a checkpoint.  On failure nothing is left in *run. */
+hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
+                       const hs_spec *sampler, const hiss_settings *settings,
+                       hiss_error *err);
+void hs_run_clear(hs_run *run);
+
+/* Acceptances and tuning of the groups' trees, gathered into run. */
+void hs_run_report(hs_run *run, hs_group *const *group, int groups);
+
+#endif

@@ -1,0 +1,119 @@
+/* run_report.c - what the kernels counted and learnt, gathered over all chains. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "run/chain/tuning.h"
+#include "run/sampling/run.h"
+
+/* The counter of that name, made if need be; a second kernel of one name gets
+ * "#2". */
+static hs_counter *counter_at(hs_run *run, int number, const char *name)
+{
+    hs_counter *c;
+    int same = 1;
+
+    if (number >= HS_COUNTERS_MAX)
+        return NULL;
+    c = &run->counter[number];
+    if (number < run->counters)
+        return c;
+    for (int i = 0; i < number; i++) {
+        size_t n = strlen(name);
+
+        same +=
+            strncmp(run->counter[i].name, name, n) == 0 &&
+            (run->counter[i].name[n] == '\0' || run->counter[i].name[n] == '#');
+    }
+    if (same > 1)
+        snprintf(c->name, sizeof c->name, "%s#%d", name, same);
+    else
+        snprintf(c->name, sizeof c->name, "%s", name);
+    run->counters = number + 1;
+    return c;
+}
+
+/* Depth first; the outermost kernel of replicas counts over all levels, the
+ * others at level 0, the target itself. */
+static void count_tree(hs_run *run, const hs_kernel *k, const hs_tile *t,
+                       int *number)
+{
+    const char *name = k->type->counter ? k->type->counter : k->type->name;
+    bool has_own = k->type->counter || k->children == 0;
+
+    if (has_own) {
+        hs_counter *c = counter_at(run, *number, name);
+
+        ++*number;
+        for (int l = 0; c && l < t->lanes; l++)
+            if (k->type->couple || t->level[l] == 0) {
+                c->proposed += k->lane[HS_PROPOSED][l];
+                c->accepted += k->lane[HS_ACCEPTED][l];
+            }
+    }
+    for (int i = 0; i < k->children; i++)
+        count_tree(run, k->child[i], t, number);
+}
+
+/* What one lane was tuned to; NULL: nothing, or no memory to say so. */
+static char *tuning_of(const hs_kernel *k, int lane)
+{
+    hs_text text = {0};
+
+    hs_tuning_of(k, lane, 0, &text);
+    return text.length > 0 ? hs_text_take(&text) : NULL;
+}
+
+/* Decisions of a tree at one lane, without exchanges. */
+static void count_level(const hs_kernel *k, int lane, hs_level *level)
+{
+    const double(*count)[HS_LANES] = (const double(*)[HS_LANES])k->lane;
+
+    if (k->type->couple) {
+        level->swaps += count[HS_PROPOSED][lane];
+        level->swapped += count[HS_ACCEPTED][lane];
+    } else if (k->type->counter || k->children == 0) {
+        level->proposed += count[HS_PROPOSED][lane];
+        level->accepted += count[HS_ACCEPTED][lane];
+    }
+    for (int i = 0; i < k->children; i++)
+        count_level(k->child[i], lane, level);
+}
+
+/* What is known of each level; left out without memory. */
+static void report_levels(hs_run *run, hs_group *const *group, int groups)
+{
+    const hs_group *first = group[0];
+
+    run->level = hs_alloc_array((size_t)first->replicas, sizeof *run->level);
+    run->levels = run->level ? first->replicas : 0;
+    for (int g = 0; g < groups; g++)
+        for (int c = 0; c < group[g]->chains; c++)
+            for (int j = 0; j < run->levels; j++) {
+                int lane;
+                const hs_tile *t = hs_group_at_level(group[g], c, j, &lane);
+                const hs_kernel *k = group[g]->kernel[t - group[g]->tile];
+
+                count_level(k, lane, &run->level[j]);
+                if (g > 0 || c > 0)
+                    continue;
+                run->level[j].temperature = 1.0 / (double)t->tilt.beta[lane];
+                run->level[j].tuning = tuning_of(k, lane);
+            }
+}
+
+void hs_run_report(hs_run *run, hs_group *const *group, int groups)
+{
+    hs_text tuning = {0};
+
+    report_levels(run, group, groups);
+    for (int g = 0; g < groups; g++)
+        for (int i = 0; i < group[g]->tiles; i++) {
+            int number = 0;
+
+            count_tree(run, group[g]->kernel[i], &group[g]->tile[i], &number);
+        }
+    hs_tuning_levels(group[0], 0, &tuning);
+    if (tuning.length > 0)
+        run->tuning = hs_text_take(&tuning);
+}

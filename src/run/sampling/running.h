@@ -1,0 +1,83 @@
+/* running.h - a run while it lasts: what its parts share.
+ *
+ * run.c prepares it, walk.c advances it round by round, finish.c makes the
+ * result of it.  All ranks go through the same calls. */
+#ifndef HS_RUN_RUNNING_H
+#define HS_RUN_RUNNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "base/pool.h"
+#include "run/chain/group_state.h"
+#include "run/pilot/scheme.h"
+#include "run/sampling/checkpoint.h"
+#include "run/sampling/gather.h"
+#include "run/sampling/partition.h"
+#include "run/sampling/run.h"
+
+#define HS_OPEN_DRAWS 4096 /* kept per chain when --samples is not given */
+
+typedef struct hs_running {
+    const hs_model *model;    /* borrowed, as are the next ones */
+    const char *origin;       /* of the model */
+    const hiss_settings *set; /* less what the pilot took */
+    hs_run *run;
+    const hs_scheme *scheme;
+    hs_share share;   /* owned, as are the next ones */
+    hs_gather gather; /* to rank 0 */
+    /* [share.count], on rank 0 [share.groups]: those behind share.count are
+     * advanced by others and filled in at the end */
+    hs_walker *walker;
+    hs_pool *pool;
+    int64_t target; /* step that this round leads to */
+    int64_t looked; /* step at which the ESS was looked at last */
+    double ess;     /* that was found there */
+    bool is_enough; /* and is what was asked for */
+    double started;
+    double before; /* seconds spent before a resumed run */
+    hs_checkpoint checkpoint;
+    bool has_checkpoint;
+    hs_store *store[HS_STORES]; /* of the run; NULL: not kept */
+} hs_running;
+
+static inline double hs_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline bool hs_is_first_rank(const hs_running *r)
+{
+    return hs_ranks_rank(r->share.ranks) == 0;
+}
+
+/* Half of the steps that are kept; -1, a share of the budget, when their
+ * number is open. */
+int64_t hs_running_warmup(const hiss_settings *set);
+
+/* A walker of a group of the run, without its start. */
+hiss_status hs_running_build(hs_running *r, int group, hiss_error *err);
+
+/* Tuning is frozen, and what follows counts. */
+void hs_running_end_warmup(hs_walker *w);
+
+/* The first fault of this rank's groups. */
+hiss_status hs_running_fault(const hs_running *r, hiss_error *err);
+
+/* To its end; run->info.ended says which. */
+hiss_status hs_running_walk(hs_running *r, hiss_error *err);
+/* Writes a checkpoint now.  One that cannot be written does not end the run:
+ * the last one stays, and the result says so. */
+void hs_running_save(hs_running *r);
+
+/* The result, on rank 0. */
+hiss_status hs_running_settle(hs_running *r, hiss_error *err);
+
+#endif

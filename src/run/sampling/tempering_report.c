@@ -1,0 +1,257 @@
+/* tempering_report.c - what parallel tempering found: rates, round trips, log Z. */
+#include "run/sampling/tempering_report.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "diag/observe/logz.h"
+#include "kernel/tempering.h"
+#include "lanes/lanes.h"
+
+#define STATE_CHAINS (HS_PILOT_CHAIN + 0x80000u)
+#define ROUNDS       256 /* of sixteen random states */
+#define DIM_LONG     10000
+#define LEAST        16  /* possible ones among them */
+#define TRIPS        2.0 /* round trips per chain that log Z needs */
+
+/* Columns of the lane that is at a level of a chain. */
+static double column_at(const hs_group *g, int chain, int level, int column)
+{
+    int lane;
+    const hs_tile *t = hs_group_at_level(g, chain, level, &lane);
+
+    return g->kernel[t - g->tile]->lane[column][lane];
+}
+
+/* ln of a mean of exponentials. */
+static double log_mean(const hs_group *g, int chain, int level, int max,
+                       int sum)
+{
+    return column_at(g, chain, level, max) +
+           log(column_at(g, chain, level, sum) /
+               column_at(g, chain, level, HS_PT_COUNT));
+}
+
+static double log_states(const hs_domain *d)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < d->dim; i++)
+        sum += log((double)(d->is_tour ? i + 1 : d->states[i]));
+    return sum;
+}
+
+/* The share of all states that are possible, from random ones; its relative
+ * variance is (1 - share) / (share * tried). */
+static hiss_status possible(const hs_model *m, uint64_t seed, double *share,
+                            double *tried, hiss_error *err)
+{
+    const hs_domain *d = &m->domain;
+    int rounds = d->dim < DIM_LONG ? ROUNDS : ROUNDS / 16;
+    hs_rng rng = {.seed = seed};
+    uint32_t words[4][HS_LANES];
+    hs_point p;
+    hiss_status rc = hs_point_init(&p, m, err);
+
+    *share = *tried = 0.0;
+    for (uint32_t l = 0; l < HS_LANES; l++)
+        rng.chain[l] = STATE_CHAINS + l;
+    for (int n = 0; rc == HISS_OK && n < rounds; n++, rng.clock++) {
+        for (int i = 0; i < d->dim; i++) {
+            if (i % 4 == 0)
+                hs_lanes()->philox(&rng, HS_DRAW_INIT, (uint32_t)i / 4, 1,
+                                   words);
+            for (int l = 0; l < HS_LANES; l++)
+                p.x[i][l] = (int16_t)hs_below(words[i % 4][l], d->states[i]);
+        }
+        p.have = 0;
+        rc = hs_model_evaluate(m, &p, HS_U);
+        for (int l = 0; rc == HISS_OK && l < HS_LANES; l++) {
+            *share += p.u[l] > -HUGE_VAL;
+            *tried += 1.0;
+        }
+    }
+    hs_point_clear(&p);
+    *share = *tried > 0.0 ? *share / *tried : 0.0;
+    return rc;
+}
+
+/* Adds the reference: ln of the number of possible states, if it is known. */
+static hiss_status refer(hs_rungs *r, const hs_group *g, hiss_error *err)
+{
+    double share, tried, states;
+
+    r->is_absolute = r->beta[r->levels - 1] == 0.0;
+    if (!r->is_absolute)
+        return HISS_OK;
+    share = tried = 1.0;
+    if (!g->model->domain.is_tour) /* log_states counts tours alone */
+        HS_TRY(possible(g->model, g->tile[0].rng.seed, &share, &tried, err));
+    r->is_absolute = g->model->domain.is_tour || share * tried >= LEAST;
+    if (!r->is_absolute)
+        return HISS_OK;
+    states = log_states(&g->model->domain) + log(share);
+    r->log_z += states;
+    r->log_z_thermodynamic += states;
+    r->log_z_se =
+        sqrt(r->log_z_se * r->log_z_se + (1.0 - share) / (share * tried));
+    return HISS_OK;
+}
+
+/* Round trips of all replicas of a chain. */
+static double trips_of(const hs_group *g, int chain)
+{
+    double trips = 0.0;
+
+    for (int replica = 0; replica < g->replicas; replica++) {
+        int lane;
+        const hs_tile *t = hs_group_tile(g, chain, replica, &lane);
+
+        trips += t->trips[lane];
+    }
+    return trips;
+}
+
+/* Chains whose cold levels never had news from the hot ones agree with each
+ * other on what they started from: the spread between them is no error. */
+static void travel(hs_rungs *r, hs_group *const *group, int groups)
+{
+    double least = HUGE_VAL;
+    int chains = 0;
+
+    for (int k = 0; k < groups; k++)
+        for (int c = 0; c < group[k]->chains; c++, chains++) {
+            double trips = trips_of(group[k], c);
+
+            r->round_trips += trips;
+            least = fmin(least, trips);
+        }
+    r->log_z_settled = least >= 1.0 && r->round_trips >= TRIPS * chains;
+}
+
+/* Exchanges, mean and variance of the energy. */
+static void count(hs_rungs *r, hs_group *const *group, int groups,
+                  double *variance)
+{
+    for (int j = 0; j < r->levels; j++) {
+        double proposed = 0.0, chance = 0.0, n = 0.0;
+        double energy = 0.0, square = 0.0;
+
+        for (int k = 0; k < groups; k++)
+            for (int c = 0; c < group[k]->chains; c++) {
+                proposed += column_at(group[k], c, j, HS_PROPOSED);
+                chance += column_at(group[k], c, j, HS_PT_CHANCE);
+                energy += column_at(group[k], c, j, HS_PT_ENERGY);
+                square += column_at(group[k], c, j, HS_PT_SQUARE);
+                n += column_at(group[k], c, j, HS_PT_COUNT);
+            }
+        r->energy[j] = energy / n;
+        variance[j] = square / n - r->energy[j] * r->energy[j];
+        if (j + 1 == r->levels)
+            break;
+        r->swap[j] = proposed > 0.0 ? chance / proposed : (double)NAN;
+        r->barrier += 1.0 - r->swap[j];
+    }
+}
+
+/* Relative to the hottest level. */
+static hiss_status estimate(hs_rungs *r, hs_group *const *group, int groups,
+                            int chains, hiss_error *err)
+{
+    int gaps = r->levels - 1, n = 0;
+    size_t size = (size_t)gaps * (size_t)chains;
+    double *up = hs_alloc_array(size, sizeof *up);
+    double *down = hs_alloc_array(size, sizeof *down);
+    hs_logz z = {0};
+    hiss_status rc = up && down ? HISS_OK : hs_fail_memory(err);
+
+    for (int k = 0; rc == HISS_OK && k < groups; k++)
+        for (int c = 0; c < group[k]->chains; c++)
+            for (int j = 0; j < gaps; j++, n++) {
+                up[n] = log_mean(group[k], c, j + 1, HS_PT_COLD_MAX,
+                                 HS_PT_COLD_SUM);
+                down[n] =
+                    log_mean(group[k], c, j, HS_PT_HOT_MAX, HS_PT_HOT_SUM);
+            }
+    if (rc == HISS_OK)
+        rc = hs_logz_estimate(up, down, chains, gaps, &z, err);
+    hs_free(up);
+    hs_free(down);
+    r->log_z = z.mean;
+    r->log_z_se = z.se;
+    return rc;
+}
+
+/* The integral of E[U] over beta, by cubics: dE[U]/dbeta is the variance. */
+static double integrate(const hs_rungs *r, const double *variance)
+{
+    double sum = 0.0;
+
+    for (int j = 0; j + 1 < r->levels; j++) {
+        double gap = r->beta[j] - r->beta[j + 1];
+
+        sum += 0.5 * gap * (r->energy[j] + r->energy[j + 1]) -
+               gap * gap / 12.0 * (variance[j] - variance[j + 1]);
+    }
+    return sum;
+}
+
+static hiss_status gather(hs_rungs *r, hs_group *const *group, int groups,
+                          hiss_error *err)
+{
+    const hs_group *first = group[0];
+    size_t levels = (size_t)first->replicas;
+    double *variance;
+    int chains = 0;
+
+    r->levels = first->replicas;
+    r->beta = hs_alloc_array(levels, sizeof *r->beta);
+    r->swap = hs_alloc_array(levels, sizeof *r->swap);
+    r->energy = hs_alloc_array(levels, sizeof *r->energy);
+    if (!r->beta || !r->swap || !r->energy)
+        return hs_fail_memory(err);
+    for (int k = 0; k < groups; k++)
+        chains += group[k]->chains;
+    for (int j = 0; j < r->levels; j++) {
+        int lane;
+        const hs_tile *t = hs_group_at_level(first, 0, j, &lane);
+
+        r->beta[j] = (double)t->tilt.beta[lane];
+    }
+    variance = hs_alloc_array(levels, sizeof *variance);
+    if (!variance)
+        return hs_fail_memory(err);
+    count(r, group, groups, variance);
+    travel(r, group, groups);
+    r->log_z_thermodynamic = integrate(r, variance);
+    hs_free(variance);
+    HS_TRY(estimate(r, group, groups, chains, err));
+    HS_TRY(refer(r, first, err));
+    if (!r->log_z_settled)
+        r->log_z_se = NAN;
+    return HISS_OK;
+}
+
+hiss_status hs_rungs_gather(hs_rungs *r, hs_group *const *group, int groups,
+                            hiss_error *err)
+{
+    hiss_status rc;
+
+    *r = (hs_rungs){0};
+    if (group[0]->kernel[0]->type != &hs_kernel_pt || group[0]->replicas < 2 ||
+        !(column_at(group[0], 0, 0, HS_PT_COUNT) > 0.0))
+        return HISS_OK;
+    rc = gather(r, group, groups, err);
+    if (rc != HISS_OK)
+        hs_rungs_clear(r);
+    return rc;
+}
+
+void hs_rungs_clear(hs_rungs *r)
+{
+    hs_free(r->beta);
+    hs_free(r->swap);
+    hs_free(r->energy);
+    *r = (hs_rungs){0};
+}

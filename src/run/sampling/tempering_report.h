@@ -1,0 +1,19 @@
+/* tempering_report.h - what parallel tempering found: rates, round trips, log Z. */
+#ifndef HS_RUN_RUNGS_H
+#define HS_RUN_RUNGS_H
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "run/chain/group.h"
+
+/* Pointers in it are owned; all 0 when there is one level, or the sampler is
+ * not pt. */
+typedef hiss_tempering hs_rungs;
+
+/* Over all chains of all groups. */
+hiss_status hs_rungs_gather(hs_rungs *r, hs_group *const *group, int groups,
+                            hiss_error *err);
+void hs_rungs_clear(hs_rungs *r);
+
+#endif

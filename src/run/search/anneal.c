@@ -1,0 +1,289 @@
+/* anneal.c - one batch of a search: sixteen restarts in the lanes of a tile. */
+#include "run/search/anneal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+
+#define FIRST_SHARE 8   /* of a bred batch: the first anneal, 1/8 of it */
+#define CYCLES      16  /* and cycles of 1/16 */
+#define CYCLE_MIN   4   /* steps */
+#define REHEAT      0.4 /* ln beta between hot (0) and cold (1) */
+
+hiss_status hs_anneal_init(hs_anneal *a, const hs_anneal_plan *plan,
+                           hiss_error *err)
+{
+    size_t dim = (size_t)plan->model->domain.dim;
+    hiss_status rc;
+
+    *a = (hs_anneal){.plan = plan};
+    rc = hs_ascent_init(&a->ascent, plan->model, err);
+    if (rc == HISS_OK && plan->parts)
+        rc = hs_recombine_init(&a->mixer, plan->parts, err);
+    a->best = hs_alloc_array(dim, sizeof *a->best);
+    a->elite = hs_alloc_array(dim, sizeof *a->elite);
+    a->other = hs_alloc_array(dim, sizeof *a->other);
+    if (rc == HISS_OK && (!a->best || !a->elite || !a->other))
+        rc = hs_fail_memory(err);
+    if (rc != HISS_OK)
+        hs_anneal_clear(a);
+    return rc;
+}
+
+void hs_anneal_clear(hs_anneal *a)
+{
+    hs_group_destroy(a->group);
+    hs_ascent_clear(&a->ascent);
+    hs_recombine_clear(&a->mixer);
+    hs_free(a->best);
+    hs_free(a->elite);
+    hs_free(a->other);
+    *a = (hs_anneal){0};
+}
+
+static hiss_status fail(const hs_anneal *a, hiss_status status, hiss_error *err)
+{
+    const hs_model *m = a->plan->model;
+
+    return hs_fail_model(err, status, m, &a->group->tile[0].at.fault, "");
+}
+
+/* Steps of the first anneal, and of a cycle, of a bred batch. */
+static int64_t first_steps(int64_t steps)
+{
+    int64_t first = steps / FIRST_SHARE;
+
+    first = first < CYCLE_MIN ? CYCLE_MIN : first;
+    return first < steps ? first : steps;
+}
+
+static int64_t cycle_steps(int64_t steps)
+{
+    return steps / CYCLES < CYCLE_MIN ? CYCLE_MIN : steps / CYCLES;
+}
+
+double hs_anneal_climbs(int64_t steps, bool is_bred)
+{
+    int64_t left = steps - first_steps(steps);
+
+    return is_bred ? 2.0 + (double)(left / cycle_steps(steps)) : 1.0;
+}
+
+/* From here on beta goes from from[l] to cold in `steps` steps. */
+static void begin_leg(hs_anneal *a, int64_t steps)
+{
+    double last = steps > 1 ? (double)(steps - 1) : 1.0;
+
+    a->leg = a->step;
+    a->leg_steps = steps;
+    for (int l = 0; l < HS_LANES; l++) {
+        double from = steps > 1 ? a->from[l] : a->plan->cold;
+
+        a->beta[l] = from;
+        a->ratio[l] = exp(log(a->plan->cold / from) / last);
+    }
+}
+
+hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
+                            int64_t steps, bool is_bred, hiss_error *err)
+{
+    const hs_anneal_plan *p = a->plan;
+
+    hs_group_destroy(a->group);
+    a->group = NULL;
+    a->number = number;
+    a->lanes = lanes;
+    a->is_bred = is_bred;
+    a->steps = steps;
+    a->step = 0;
+    a->climbs = 0.0;
+    for (int l = 0; l < HS_LANES; l++) {
+        a->u[l] = -HUGE_VAL;
+        a->is_hit[l] = false;
+        a->from[l] = p->hot;
+    }
+    begin_leg(a, is_bred ? first_steps(steps) : steps);
+    HS_TRY(hs_group_create(&a->group, p->model, p->kernel, p->seed,
+                           (uint32_t)number * HS_GROUP_CHAINS, lanes, err));
+    HS_TRY(hs_group_start(a->group, false, err));
+    hs_group_tune(a->group, steps); /* what is tuned follows beta */
+    return HISS_OK;
+}
+
+/* Where a lane stands better than before, that is its best. */
+static void keep_best(hs_anneal *a)
+{
+    const hs_tile *t = &a->group->tile[0];
+    int32_t take[HS_LANES];
+    bool any = false;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        take[l] = l < a->lanes && t->at.u[l] > a->u[l];
+        any |= take[l] != 0;
+        if (take[l])
+            a->u[l] = t->at.u[l];
+    }
+    if (any)
+        hs_lanes()->select_index(take, a->plan->model->domain.dim,
+                                 (const hs_index_row *)t->at.x, a->best);
+}
+
+static bool note_hits(hs_anneal *a, const double *u)
+{
+    bool any = false;
+
+    for (int l = 0; l < a->lanes; l++) {
+        a->is_hit[l] |= u[l] >= a->plan->goal;
+        any |= a->is_hit[l];
+    }
+    return any;
+}
+
+static hiss_status climb(hs_anneal *a, hiss_error *err)
+{
+    const hs_model *m = a->plan->model;
+    double before = a->ascent.visits;
+    hiss_status rc;
+
+    if (!a->plan->may_ascend)
+        return HISS_OK;
+    rc = hs_ascend(&a->ascent, m, &a->group->tile[0].at, a->lanes);
+    a->climbs += (a->ascent.visits - before) / m->domain.dim;
+    return rc == HISS_OK ? HISS_OK : fail(a, rc, err);
+}
+
+static void take_lane(const hs_anneal *a, const hs_index_row *x, int lane,
+                      int16_t *to)
+{
+    for (int i = 0; i < a->plan->model->domain.dim; i++)
+        to[i] = x[i][lane];
+}
+
+/* The best state so far with the best parts of where the lanes stand, as the
+ * state of every lane. */
+static hiss_status breed(hs_anneal *a, hiss_error *err)
+{
+    const hs_anneal_plan *p = a->plan;
+    hs_tile *t = &a->group->tile[0];
+    int top = 0;
+    hiss_status rc;
+
+    for (int l = 1; l < a->lanes; l++)
+        top = a->u[l] > a->u[top] ? l : top;
+    take_lane(a, (const hs_index_row *)a->best, top, a->elite);
+    for (int l = 0; p->parts && l < a->lanes; l++) {
+        if (t->at.u[l] == -HUGE_VAL)
+            continue;
+        take_lane(a, (const hs_index_row *)t->at.x, l, a->other);
+        hs_recombine_best(&a->mixer, a->elite, a->other, p->is_mirrored);
+    }
+    for (int l = 0; l < a->lanes; l++)
+        hs_group_set(a->group, l, 0, a->elite);
+    rc = hs_tile_evaluate(t, p->model, &t->at, HS_U);
+    return rc == HISS_OK ? HISS_OK : fail(a, rc, err);
+}
+
+/* Lane l of n is reheated the less the higher l is: some look far, some
+ * near. */
+static void reheat(hs_anneal *a)
+{
+    const hs_anneal_plan *p = a->plan;
+    double span = log(p->cold / p->hot);
+    int64_t left = a->steps - a->step, steps = cycle_steps(a->steps);
+
+    for (int l = 0; l < HS_LANES; l++) {
+        double place = REHEAT + (1.0 - REHEAT) * l / a->lanes;
+
+        a->from[l] = p->hot * exp(span * (place < 1.0 ? place : 1.0));
+    }
+    begin_leg(a, left < 2 * steps ? left : steps);
+}
+
+/* A leg of a bred batch is over. */
+static hiss_status end_leg(hs_anneal *a, hiss_error *err)
+{
+    HS_TRY(climb(a, err));
+    keep_best(a);
+    HS_TRY(breed(a, err));
+    keep_best(a);
+    note_hits(a, a->u);
+    return HISS_OK;
+}
+
+hiss_status hs_anneal_step(hs_anneal *a, bool *is_done, hiss_error *err)
+{
+    hs_tile *t = &a->group->tile[0];
+    hiss_status rc;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        t->tilt.beta[l] = (float)a->beta[l];
+        a->beta[l] *= a->ratio[l];
+    }
+    HS_TRY(hs_group_step(a->group, err));
+    rc = hs_tile_evaluate(t, a->plan->model, &t->at, HS_U);
+    if (rc != HISS_OK)
+        return fail(a, rc, err);
+    a->step++;
+    *is_done = a->step == a->steps;
+    if (note_hits(a, t->at.u)) {
+        keep_best(a);
+        *is_done |= a->plan->stops;
+    }
+    /* while it is hot, better states are sure to come */
+    if (2 * (a->step - a->leg) >= a->leg_steps)
+        keep_best(a);
+    if (a->is_bred && !*is_done && a->step == a->leg + a->leg_steps) {
+        HS_TRY(end_leg(a, err));
+        reheat(a);
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_anneal_finish(hs_anneal *a, hiss_error *err)
+{
+    const hs_model *m = a->plan->model;
+    hs_point *p = &a->group->tile[0].at;
+    hiss_status rc = hs_model_evaluate(m, p, HS_U);
+
+    if (rc != HISS_OK)
+        return fail(a, rc, err);
+    if (a->is_bred)
+        HS_TRY(end_leg(a, err));
+    else
+        keep_best(a);
+    for (int l = 0; l < a->lanes; l++) {
+        take_lane(a, (const hs_index_row *)a->best, l, a->other);
+        hs_group_set(a->group, l, 0, a->other);
+    }
+    HS_TRY(climb(a, err));
+    rc = hs_tile_evaluate(&a->group->tile[0], m, p, HS_U);
+    if (rc != HISS_OK)
+        return fail(a, rc, err);
+    for (int l = 0; l < a->lanes; l++) {
+        a->u[l] = -HUGE_VAL; /* what was tracked may carry rounding */
+        a->is_hit[l] = false;
+    }
+    keep_best(a);
+    note_hits(a, a->u);
+    return HISS_OK;
+}
+
+double hs_anneal_best(const hs_anneal *a)
+{
+    double best = -HUGE_VAL;
+
+    for (int l = 0; l < a->lanes; l++)
+        best = a->u[l] > best ? a->u[l] : best;
+    return best;
+}
+
+double hs_anneal_evals(const hs_anneal *a)
+{
+    double energy, gradient;
+
+    hs_group_evals(a->group, &energy, &gradient);
+    return (energy + gradient + a->climbs) * a->lanes;
+}

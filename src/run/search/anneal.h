@@ -1,0 +1,81 @@
+/* anneal.h - one batch of a search: sixteen restarts in the lanes of a tile.
+ *
+ * A batch is a function of (seed, number, plan) alone.  In a *plain* batch
+ * every lane is an independent restart: beta rises geometrically from hot to
+ * cold.  In a *bred* one a short anneal is followed by many cycles: the lanes
+ * climb, the best parts of all of them are put together (recombine.h), and
+ * every lane starts again from that state, reheated to a temperature of its
+ * own.  The best state of each lane is kept all along the way, climbs at the
+ * end, and its U is computed afresh. */
+#ifndef HS_RUN_ANNEAL_H
+#define HS_RUN_ANNEAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "base/spec/spec.h"
+#include "run/chain/ascend.h"
+#include "run/chain/group.h"
+#include "run/search/recombine.h"
+
+/* What all batches of a search share; borrowed. */
+typedef struct hs_anneal_plan {
+    const hs_model *model;
+    const hs_spec *kernel;
+    const hs_parts *parts; /* or NULL: nothing to recombine */
+    uint64_t seed;
+    double hot, cold;
+    double goal;      /* U that counts as a hit; infinity: none */
+    bool is_mirrored; /* U(x) = U(1 - x) */
+    bool may_ascend;  /* climbing is cheap */
+    bool stops;       /* a batch ends with its first hit */
+} hs_anneal_plan;
+
+typedef struct hs_anneal {
+    const hs_anneal_plan *plan; /* borrowed */
+    int64_t number;
+    int lanes;
+    bool is_bred;
+    int64_t steps; /* in all */
+    int64_t step;  /* made */
+    int64_t leg;   /* the step that the present leg began with */
+    int64_t leg_steps;
+    double from[HS_LANES];  /* beta at the start of the leg */
+    double ratio[HS_LANES]; /* from one step to the next */
+    double beta[HS_LANES];
+    hs_group *group;       /* owned, or NULL: no batch */
+    hs_ascent ascent;      /* owned */
+    hs_recombine mixer;    /* owned */
+    hs_index_row *best;    /* owned, [dim] */
+    double u[HS_LANES];    /* of best */
+    bool is_hit[HS_LANES]; /* reached the goal */
+    int16_t *elite;        /* owned, [dim] */
+    int16_t *other;        /* owned, [dim] */
+    double climbs;         /* evaluations of ascents, per lane */
+} hs_anneal;
+
+/* Memory for batches of this plan. */
+hiss_status hs_anneal_init(hs_anneal *a, const hs_anneal_plan *plan,
+                           hiss_error *err);
+void hs_anneal_clear(hs_anneal *a);
+
+/* Begins batch `number` with so many lanes and steps. */
+hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
+                            int64_t steps, bool is_bred, hiss_error *err);
+/* One step; *is_done when it was the last. */
+hiss_status hs_anneal_step(hs_anneal *a, bool *is_done, hiss_error *err);
+/* The best states climb and U is computed afresh: best, u and is_hit stay
+ * until the next batch.  Also before the last step. */
+hiss_status hs_anneal_finish(hs_anneal *a, hiss_error *err);
+
+/* How often a batch climbs. */
+double hs_anneal_climbs(int64_t steps, bool is_bred);
+
+/* Best U so far of any lane; -infinity at first. */
+double hs_anneal_best(const hs_anneal *a);
+/* Evaluations of the batch, all lanes. */
+double hs_anneal_evals(const hs_anneal *a);
+
+#endif

@@ -1,0 +1,396 @@
+/* optimize.c - looking for the best states of a model: who does what when.
+ *
+ * Not here: what a batch does (anneal.c), and what becomes of its outcome
+ * (batch_results.c). */
+#include "run/search/optimize.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "run/search/anneal.h"
+#include "run/search/batch_results.h"
+#include "run/search/scale.h"
+
+#define PER_ROUND     2 /* batches of one length */
+#define FIRST_STEPS   ((int64_t)16)
+#define COUNTED_STEPS 1000 /* of a restart, when restarts are counted */
+#define STEPS_MIN     4
+#define STEPS_MAX     ((int64_t)1 << 40)
+#define BATCHES_MAX   ((int64_t)HS_PILOT_CHAIN / HS_GROUP_CHAINS)
+#define ROUND_SECONDS 0.05
+#define CLOCK_SITES   16384 /* updates between two looks at the clock */
+#define FIT           0.95  /* of the time left */
+
+/* What is to be done. */
+struct batch {
+    int64_t number;
+    int lanes;
+    int64_t steps;
+    bool is_bred;
+    bool is_short; /* made to fit a budget */
+};
+
+/* One thread's batch. */
+struct slot {
+    hs_anneal anneal; /* owned */
+    bool is_busy;
+    bool is_short; /* made to fit a budget */
+    hiss_status status;
+    hiss_error error;
+};
+
+struct run {
+    const hs_model *model;
+    const hs_search *set;
+    hs_scale scale;
+    hs_parts *parts; /* owned, or NULL */
+    hs_anneal_plan plan;
+    hs_pool *pool;     /* owned */
+    struct slot *slot; /* owned, [slots] */
+    int slots;
+    double started;
+    double until; /* this round ends */
+
+    pthread_mutex_t lock;
+    /* under the lock */
+    hs_outcomes outcomes;  /* owned */
+    int64_t next;          /* batch to begin */
+    int64_t restarts;      /* begun */
+    double evals;          /* planned for what was begun */
+    double seconds, steps; /* made in them, all threads */
+    bool is_over;          /* nothing more to begin */
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Steps of batch `next` before budgets cut it. */
+static int64_t usual_steps(const struct run *r)
+{
+    const hs_search *set = r->set;
+    int64_t round = r->next / PER_ROUND;
+
+    if (set->sweeps > 0)
+        return set->sweeps;
+    if (set->restarts > 0 && set->evals > 0.0) {
+        double each =
+            set->evals / ((double)set->restarts * r->scale.step_evals);
+
+        return each < 1.0                 ? 1
+               : each < (double)STEPS_MAX ? (int64_t)each
+                                          : STEPS_MAX;
+    }
+    if (set->restarts > 0)
+        return COUNTED_STEPS;
+    return round < 36 ? FIRST_STEPS << round : STEPS_MAX;
+}
+
+/* Cuts the steps to what a budget has left; false: nothing. */
+static bool fit(struct batch *b, double room, bool is_first)
+{
+    if ((double)b->steps <= room)
+        return true;
+    b->is_short = true;
+    b->steps = room >= 1.0 ? (int64_t)room : 1;
+    return b->steps >= STEPS_MIN || is_first;
+}
+
+/* Evaluations of the climbs of a lane. */
+static double climbs_of(const struct run *r, const struct batch *b)
+{
+    return r->plan.may_ascend
+               ? r->scale.climb_evals * hs_anneal_climbs(b->steps, b->is_bred)
+               : 0.0;
+}
+
+/* Plans the next batch; false when there is none. */
+static bool plan_batch(struct run *r, struct batch *b)
+{
+    const hs_search *set = r->set;
+    bool is_first = r->next == 0, may = true;
+    double cost = r->scale.step_evals, climbs;
+
+    *b = (struct batch){
+        .number = r->next, .lanes = HS_GROUP_CHAINS, .steps = usual_steps(r)};
+    b->is_bred = set->breeds && set->restarts == 0 && b->number % 2 == 1;
+    if (set->restarts > 0 && set->restarts - r->restarts < b->lanes)
+        b->lanes = (int)(set->restarts - r->restarts);
+    climbs = climbs_of(r, b);
+    if (r->model->domain.is_tour && set->evals > 0.0 && b->is_bred &&
+        r->evals + climbs * b->lanes > set->evals) {
+        b->is_bred = false; /* climbs of tours are dear */
+        climbs = climbs_of(r, b);
+    }
+    if (set->evals > 0.0 && set->restarts == 0)
+        may = fit(b, ((set->evals - r->evals) / b->lanes - climbs) / cost,
+                  is_first);
+    if (may && set->time_limit > 0.0 && r->steps > 0.0) {
+        double left = set->time_limit - (now() - r->started);
+
+        may = fit(b, FIT * left * r->steps / r->seconds, is_first);
+    }
+    r->evals += (cost * (double)b->steps + climbs) * b->lanes;
+    return may && b->lanes > 0 && b->number < BATCHES_MAX &&
+           b->number <= r->outcomes.last;
+}
+
+/* Gives a slot its next batch; false when there is none. */
+static bool begin(struct run *r, struct slot *s)
+{
+    struct batch b;
+    bool may;
+
+    pthread_mutex_lock(&r->lock);
+    may = !r->is_over && plan_batch(r, &b);
+    r->is_over = !may;
+    if (may) {
+        r->next++;
+        r->restarts += b.lanes;
+    }
+    pthread_mutex_unlock(&r->lock);
+    if (!may)
+        return false;
+    s->is_short = b.is_short;
+    s->is_busy = true;
+    s->status = hs_anneal_begin(&s->anneal, b.number, b.lanes, b.steps,
+                                b.is_bred, &s->error);
+    return s->status == HISS_OK;
+}
+
+/* Hands the outcome of a batch over. */
+static void deliver(struct run *r, struct slot *s, bool is_whole)
+{
+    s->is_busy = false;
+    s->status = hs_anneal_finish(&s->anneal, &s->error);
+    if (s->status != HISS_OK)
+        return;
+    pthread_mutex_lock(&r->lock);
+    s->status =
+        hs_outcomes_add(&r->outcomes, &s->anneal, is_whole && !s->is_short,
+                        now() - r->started, &s->error);
+    r->is_over |= r->outcomes.last < r->next;
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* False when this batch need not go on: an earlier one reached the goal, or,
+ * where time matters more than order, any. */
+static bool is_wanted(const struct run *r, const struct slot *s)
+{
+    if (r->set->time_limit > 0.0 && r->outcomes.last < INT64_MAX)
+        return false;
+    return s->anneal.number <= r->outcomes.last;
+}
+
+/* Some steps, and what follows the last one; false after a fault. */
+static bool advance(struct run *r, struct slot *s)
+{
+    int count = CLOCK_SITES / r->model->domain.dim + 1;
+    double before = now(), steps = 0.0;
+    bool is_done = false;
+
+    while (count-- > 0 && !is_done && s->status == HISS_OK) {
+        s->status = hs_anneal_step(&s->anneal, &is_done, &s->error);
+        steps += 1.0;
+    }
+    if (s->status != HISS_OK)
+        return false;
+    if (is_done)
+        deliver(r, s, true);
+    pthread_mutex_lock(&r->lock);
+    s->is_busy = s->is_busy && is_wanted(r, s);
+    r->seconds += now() - before;
+    r->steps += steps;
+    pthread_mutex_unlock(&r->lock);
+    return s->status == HISS_OK;
+}
+
+/* The share of one thread in a round. */
+static void work(void *context, int index)
+{
+    struct run *r = context;
+    struct slot *s = &r->slot[index];
+
+    /* the first batch is begun though the pilot took all the time */
+    while (s->status == HISS_OK &&
+           (now() < r->until || (index == 0 && r->next == 0))) {
+        if (!s->is_busy && !begin(r, s))
+            return;
+        if (!advance(r, s))
+            return;
+    }
+}
+
+static void progress_of(const struct run *r, hiss_progress *p)
+{
+    const hs_search *set = r->set;
+    double best = hs_outcomes_best(&r->outcomes), evals = r->outcomes.evals;
+    double done = 0.0, part;
+
+    for (int s = 0; s < r->slots; s++)
+        if (r->slot[s].is_busy) {
+            double own = hs_anneal_best(&r->slot[s].anneal);
+
+            best = own > best ? own : best;
+            evals += hs_anneal_evals(&r->slot[s].anneal);
+        }
+    part = set->evals > 0.0 ? evals / set->evals : 0.0;
+    done = part > done ? part : done;
+    p->seconds = now() - r->started;
+    part = set->time_limit > 0.0 ? p->seconds / set->time_limit : 0.0;
+    done = part > done ? part : done;
+    part = set->restarts > 0
+               ? (double)r->outcomes.restarts / (double)set->restarts
+               : 0.0;
+    done = part > done ? part : done;
+    p->fraction = done < 1.0 ? done : 1.0;
+    p->evaluations = evals;
+    p->best = best;
+}
+
+/* Between rounds; true to go on. */
+static bool go_on(struct run *r, hs_optimum *out)
+{
+    const hs_search *set = r->set;
+    hiss_progress p = {0};
+    bool is_busy = false;
+
+    progress_of(r, &p);
+    for (int s = 0; s < r->slots; s++)
+        is_busy |= r->slot[s].is_busy;
+    if (set->progress && set->progress(set->context, &p)) {
+        out->ended = HISS_ENDED_STOPPED;
+        return false;
+    }
+    if (!is_busy && r->is_over) {
+        bool is_hit = r->outcomes.last < INT64_MAX;
+
+        out->ended = is_hit                  ? HISS_ENDED_DONE
+                     : set->time_limit > 0.0 ? HISS_ENDED_TIME
+                     : set->restarts > 0     ? HISS_ENDED_DONE
+                                             : HISS_ENDED_EVALS;
+        return false;
+    }
+    if (set->time_limit <= 0.0 || p.seconds < set->time_limit)
+        return true;
+    out->ended = HISS_ENDED_TIME;
+    return false;
+}
+
+static hiss_status first_fault(const struct run *r, hiss_error *err)
+{
+    for (int s = 0; s < r->slots; s++)
+        if (r->slot[s].status != HISS_OK) {
+            if (err)
+                *err = r->slot[s].error;
+            return r->slot[s].status;
+        }
+    return HISS_OK;
+}
+
+static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
+{
+    do {
+        r->until = now() + ROUND_SECONDS;
+        if (r->set->time_limit > 0.0 &&
+            r->until > r->started + r->set->time_limit)
+            r->until = r->started + r->set->time_limit;
+        hs_pool_run(r->pool, work, r, r->slots);
+        HS_TRY(first_fault(r, err));
+    } while (go_on(r, out));
+    /* what was cut off has a best state, too */
+    for (int s = 0; s < r->slots; s++)
+        if (r->slot[s].is_busy)
+            deliver(r, &r->slot[s], false);
+    HS_TRY(first_fault(r, err));
+    return hs_outcomes_end(&r->outcomes, err);
+}
+
+static hiss_status prepare(struct run *r, hiss_error *err)
+{
+    const hs_search *set = r->set;
+
+    HS_TRY(hs_scale_measure(&r->scale, r->model, set->kernel, set->seed, err));
+    HS_TRY(hs_parts_create(&r->parts, r->model, err));
+    r->plan =
+        (hs_anneal_plan){.model = r->model,
+                         .kernel = set->kernel,
+                         .parts = set->breeds ? r->parts : NULL,
+                         .seed = set->seed,
+                         .hot = isnan(set->hot) ? r->scale.hot : set->hot,
+                         .cold = isnan(set->cold) ? r->scale.cold : set->cold,
+                         .goal = set->goal - hs_optimum_tolerance(set->goal),
+                         .is_mirrored = r->scale.is_mirrored,
+                         .may_ascend = r->scale.has_differences,
+                         .stops = set->restarts == 0};
+    r->evals = r->scale.spent * HS_LANES;
+    HS_TRY(hs_outcomes_init(&r->outcomes, &r->plan, set->top, err));
+    r->outcomes.evals = r->evals;
+    HS_TRY(hs_pool_create(&r->pool, set->threads, err));
+    r->slots = set->threads;
+    r->slot = hs_alloc_array((size_t)r->slots, sizeof *r->slot);
+    if (!r->slot)
+        return hs_fail_memory(err);
+    for (int s = 0; s < r->slots; s++)
+        HS_TRY(hs_anneal_init(&r->slot[s].anneal, &r->plan, err));
+    return HISS_OK;
+}
+
+static void tell(struct run *r, hs_optimum *out)
+{
+    hs_outcomes *o = &r->outcomes;
+
+    out->solutions = o->solutions;
+    o->solutions = (hs_solutions){0};
+    memcpy(out->row, o->row, sizeof out->row);
+    out->rows = o->rows;
+    out->hot = r->plan.hot;
+    out->cold = r->plan.cold;
+    out->seconds = now() - r->started;
+    out->best_seconds = o->best_seconds;
+    out->evals = o->evals;
+    out->restarts = o->restarts;
+    out->is_hit = out->solutions.at[0].u >= r->plan.goal;
+}
+
+hiss_status hs_optimize(hs_optimum *out, const hs_model *m,
+                        const hs_search *set, hiss_error *err)
+{
+    struct run r = {.model = m, .set = set, .started = now()};
+    hiss_status rc;
+
+    memset(out, 0, sizeof *out);
+    pthread_mutex_init(&r.lock, NULL);
+    rc = prepare(&r, err);
+    if (rc == HISS_OK)
+        rc = search(&r, out, err);
+    if (rc == HISS_OK)
+        tell(&r, out);
+    for (int s = 0; r.slot && s < r.slots; s++)
+        hs_anneal_clear(&r.slot[s].anneal);
+    hs_free(r.slot);
+    hs_pool_destroy(r.pool);
+    hs_outcomes_clear(&r.outcomes);
+    hs_parts_destroy(r.parts);
+    pthread_mutex_destroy(&r.lock);
+    return rc;
+}
+
+void hs_optimum_clear(hs_optimum *o)
+{
+    hs_solutions_clear(&o->solutions);
+}
+
+double hs_optimum_tolerance(double u)
+{
+    return isinf(u) ? 0.0 : 1e-9 * (1.0 + fabs(u));
+}

@@ -1,0 +1,23 @@
+/* time_to_target.h - how long it takes to reach a goal, from restarts that did or did
+ * not.
+ *
+ * If a restart succeeds with probability p, R = ln(1 - 0.99) / ln(1 - p) of
+ * them succeed at least once with probability 0.99 [Ronnow et al. 2014]; R is
+ * at least 1.  p is known from k successes among n independent restarts, with
+ * the exact 95 % interval of Clopper and Pearson. */
+#ifndef HS_RUN_TARGET_H
+#define HS_RUN_TARGET_H
+
+#include <stdint.h>
+
+typedef struct hs_target {
+    double restarts;  /* R; infinity if none succeeded */
+    double low, high; /* its 95 % interval */
+} hs_target;
+
+/* Interval of p at confidence 0.95; k of n, n > 0. */
+void hs_target_interval(int64_t k, int64_t n, double *low, double *high);
+
+hs_target hs_target_restarts(int64_t k, int64_t n);
+
+#endif

@@ -1,0 +1,165 @@
+/* cooling.c - from uniform states to the target, once. */
+#include "run/survey/cooling.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define STEPS 2    /* of the sampler per stage */
+#define SPEED 0.5  /* beta grows by SPEED / sd(U) */
+#define FIRST 0.25 /* and is at least FIRST / sd(U) of uniform states */
+
+#define ROOT_PI 1.7724538509055160
+
+/* Root of the variance of U over all lanes. */
+static double spread(const hs_cooling *a)
+{
+    double sum = 0.0, square = 0.0, n = 0.0;
+
+    for (int g = 0; g < a->groups; g++)
+        for (int l = 0; l < a->group[g]->chains; l++) {
+            sum += a->group[g]->tile[0].at.u[l];
+            n += 1.0;
+        }
+    for (int g = 0; g < a->groups; g++)
+        for (int l = 0; l < a->group[g]->chains; l++) {
+            double off = a->group[g]->tile[0].at.u[l] - sum / n;
+
+            square += off * off;
+        }
+    return n > 1.0 ? sqrt(square / (n - 1.0)) : 0.0;
+}
+
+static void set_beta(hs_cooling *a, double beta)
+{
+    for (int g = 0; g < a->groups; g++)
+        for (int l = 0; l < HS_LANES; l++)
+            a->group[g]->tile[0].tilt.beta[l] = (float)beta;
+}
+
+static void add_evals(const hs_cooling *a, double *energy, double *gradient)
+{
+    for (int g = 0; g < a->groups; g++) {
+        double e, d;
+
+        hs_group_evals(a->group[g], &e, &d);
+        *energy += e * a->group[g]->chains;
+        *gradient += d * a->group[g]->chains;
+    }
+}
+
+static double spent(const hs_cooling *a)
+{
+    double energy = 0.0, gradient = 0.0;
+
+    add_evals(a, &energy, &gradient);
+    return energy + gradient;
+}
+
+static hiss_status start(hs_cooling *a, const hs_model *m,
+                         const hs_spec *sampler, uint64_t seed,
+                         uint32_t first_chain, hiss_error *err)
+{
+    for (int g = 0; g < a->groups; g++) {
+        uint32_t chain = first_chain + (uint32_t)(g * HS_GROUP_CHAINS);
+        hiss_status rc;
+        hs_tile *t;
+
+        HS_TRY(hs_group_create(&a->group[g], m, sampler, seed, chain,
+                               HS_GROUP_CHAINS, err));
+        HS_TRY(hs_group_start(a->group[g], false, err));
+        hs_group_tune(a->group[g], 0);
+        t = &a->group[g]->tile[0];
+        rc = hs_tile_evaluate(t, m, &t->at, HS_U);
+        if (rc != HISS_OK)
+            return hs_group_fail(a->group[g], t, rc, "at the start of", "",
+                                 err);
+    }
+    return HISS_OK;
+}
+
+/* The next beta: thermodynamic speed, at most a doubling, faster as the
+ * budget is spent. */
+static double next_beta(const hs_cooling *a, double beta, double first,
+                        double sd, double budget)
+{
+    double hurry = 1.0 + 4.0 * spent(a) / budget;
+    double next = sd > 0.0 ? beta + SPEED * hurry / sd : 1.0;
+    double most = 2.0 * beta + first;
+
+    next = next < most ? next : most;
+    if (next > 1.0 || spent(a) > budget || a->stages == HS_COOLING_STAGES - 1)
+        next = 1.0;
+    return next;
+}
+
+static hiss_status cool(hs_cooling *a, double budget, const hs_watch *watch,
+                        hiss_error *err)
+{
+    double sd = spread(a), beta = 0.0;
+    double first = sd > 0.0 ? FIRST / sd : 1.0;
+
+    a->stages = 1;
+    while (beta < 1.0) {
+        double next = next_beta(a, beta, first, sd, budget), before = sd;
+
+        set_beta(a, next);
+        for (int g = 0; g < a->groups; g++) {
+            hs_tile *t = &a->group[g]->tile[0];
+            const hs_model *m = a->group[g]->model;
+            hiss_status rc;
+
+            for (int n = 0; n < STEPS; n++) {
+                HS_TRY(hs_group_step(a->group[g], err));
+                hs_group_pool(a->group[g]);
+            }
+            rc = hs_model_evaluate(m, &t->at, HS_U);
+            if (rc != HISS_OK)
+                return hs_fail_model(err, rc, m, &t->at.fault,
+                                     "in a pilot chain");
+        }
+        sd = spread(a);
+        a->barrier[a->stages] = a->barrier[a->stages - 1] +
+                                0.5 * (before + sd) * (next - beta) / ROOT_PI;
+        a->beta[a->stages++] = beta = next;
+        HS_TRY(hs_watch_tell(watch, err));
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_cooling_init(hs_cooling *a, const hs_model *m,
+                            const hs_spec *sampler, uint32_t first_chain,
+                            int groups, double budget, hs_watch *watch,
+                            hiss_error *err)
+{
+    hiss_status rc = HISS_OK;
+
+    *a = (hs_cooling){0};
+    a->beta = hs_alloc_array(HS_COOLING_STAGES, sizeof *a->beta);
+    a->barrier = hs_alloc_array(HS_COOLING_STAGES, sizeof *a->barrier);
+    a->group = hs_alloc_array((size_t)groups, sizeof(hs_group *));
+    if (!a->beta || !a->barrier || !a->group)
+        rc = hs_fail_memory(err);
+    if (rc == HISS_OK) {
+        a->groups = groups;
+        rc = start(a, m, sampler, watch->seed, first_chain, err);
+    }
+    if (rc == HISS_OK)
+        rc = cool(a, budget, watch, err);
+    if (rc == HISS_OK)
+        add_evals(a, &watch->energy_evals, &watch->gradient_evals);
+    else
+        hs_cooling_clear(a);
+    return rc;
+}
+
+void hs_cooling_clear(hs_cooling *a)
+{
+    for (int g = 0; a->group && g < a->groups; g++)
+        hs_group_destroy(a->group[g]);
+    hs_free(a->group);
+    hs_free(a->beta);
+    hs_free(a->barrier);
+    *a = (hs_cooling){0};
+}

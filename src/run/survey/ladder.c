@@ -1,0 +1,361 @@
+/* ladder.c - temperatures for parallel tempering, found by a pilot. */
+#include "run/survey/ladder.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "kernel/tempering.h"
+
+#define CHAINS     2
+#define FIRST      32 /* steps of the first round */
+#define ROUNDS     8
+#define LEVELS_MAX 512
+#define EVEN       0.15 /* the largest rejection may exceed the mean by it */
+#define STEADY     0.1  /* and the barrier change by this share */
+
+/* The barrier as a function of beta, by points, beta falling from 1. */
+struct curve {
+    int points;
+    const double *beta, *barrier; /* barrier rises from 0 */
+};
+
+/* Five digits are enough, and can be read. */
+static double rounded(double temperature)
+{
+    double unit = 1.0, scale = 1.0;
+
+    while (temperature / unit >= 1e5)
+        unit *= 10.0;
+    while (temperature * scale < 1e4)
+        scale *= 10.0;
+    return floor(temperature * scale / unit + 0.5) * unit / scale;
+}
+
+/* beta at which the curve has reached this barrier. */
+static double beta_at(const struct curve *c, double barrier)
+{
+    int j = 1;
+
+    while (j + 1 < c->points && c->barrier[j] < barrier)
+        j++;
+    if (!(c->barrier[j] > c->barrier[j - 1]))
+        return c->beta[j];
+    return c->beta[j - 1] + (c->beta[j] - c->beta[j - 1]) *
+                                (barrier - c->barrier[j - 1]) /
+                                (c->barrier[j] - c->barrier[j - 1]);
+}
+
+/* `levels` temperatures at equal distances of the barrier. */
+static hiss_status place(hs_ladder *l, const struct curve *c, int levels,
+                         double hottest, hiss_error *err)
+{
+    double all = c->barrier[c->points - 1];
+    double *t = hs_alloc_array((size_t)levels, sizeof *t);
+    double *r = hs_alloc_array((size_t)levels, sizeof *r);
+    int n = 1;
+
+    if (!t || !r) {
+        hs_free(t);
+        hs_free(r);
+        return hs_fail_memory(err);
+    }
+    t[0] = 1.0;
+    for (int j = 1; j + 1 < levels; j++) {
+        double beta = beta_at(c, all * j / (levels - 1.0));
+        double next = beta > 0.0 ? rounded(1.0 / beta) : HUGE_VAL;
+
+        if (next > t[n - 1] && next < hottest)
+            t[n++] = next;
+    }
+    if (hottest > t[n - 1])
+        t[n++] = hottest;
+    for (int j = 0; j + 1 < n; j++)
+        r[j] = all / (n - 1.0); /* expected, until measured */
+    hs_free(l->temperature);
+    hs_free(l->rejection);
+    l->temperature = t;
+    l->rejection = r;
+    l->levels = n;
+    return HISS_OK;
+}
+
+static int levels_for(double barrier)
+{
+    double levels = ceil(2.0 * barrier) + 1.0;
+
+    return levels < 3.0 ? 3 : levels > LEVELS_MAX ? LEVELS_MAX : (int)levels;
+}
+
+/* From cooling, whose beta rises. */
+static hiss_status first_guess(hs_ladder *l, const hs_cooling *a,
+                               double hottest, hiss_error *err)
+{
+    double *beta = hs_alloc_array((size_t)a->stages + 1, sizeof *beta);
+    double *barrier = hs_alloc_array((size_t)a->stages + 1, sizeof *barrier);
+    double all = a->barrier[a->stages - 1], coldest = 1.0 / hottest;
+    struct curve c = {0, beta, barrier};
+    hiss_status rc = HISS_OK;
+
+    if (!beta || !barrier)
+        rc = hs_fail_memory(err);
+    for (int n = a->stages - 1; rc == HISS_OK && n >= 0; n--) {
+        beta[c.points] = a->beta[n];
+        barrier[c.points++] = all - a->barrier[n];
+        if (a->beta[n] <= coldest)
+            break;
+    }
+    if (rc == HISS_OK && c.points < 2) {
+        beta[c.points] = coldest;
+        barrier[c.points++] = 0.0;
+    }
+    if (rc == HISS_OK)
+        rc = place(l, &c, levels_for(barrier[c.points - 1]), hottest, err);
+    hs_free(beta);
+    hs_free(barrier);
+    return rc;
+}
+
+void hs_ladder_print(const hs_ladder *l, const hs_ladder_request *request,
+                     hs_text *out)
+{
+    char number[HS_NUMBER_MAX];
+
+    hs_text_add_string(out, "pt(base=");
+    hs_text_add_string(out, request->base);
+    snprintf(number, sizeof number, ",levels=%d", l->levels);
+    hs_text_add_string(out, number);
+    hs_text_add_string(out, ",ladder=[");
+    for (int j = 0; j < l->levels; j++) {
+        hs_number_print(number, l->temperature[j]);
+        hs_text_add_string(out, j ? "," : "");
+        hs_text_add_string(out, number);
+    }
+    snprintf(number, sizeof number, "],swap_every=%d", request->swap_every);
+    hs_text_add_string(out, number);
+    snprintf(number, sizeof number, ",parts=%d", request->parts);
+    hs_text_add_string(out, request->parts > 0 ? number : "");
+    hs_text_add_char(out, ')');
+}
+
+static hiss_status build(hs_group **out, const hs_ladder *l, const hs_model *m,
+                         const hs_ladder_request *request, uint64_t seed,
+                         int round, hiss_error *err)
+{
+    hs_text text = {0};
+    hs_spec spec = {0};
+    char *printed;
+    hiss_status rc;
+
+    *out = NULL;
+    hs_ladder_print(l, request, &text);
+    printed = hs_text_take(&text);
+    rc = printed ? hs_spec_parse(&spec, printed, err) : hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = hs_group_create(out, m, &spec, seed,
+                             request->first_chain +
+                                 (uint32_t)(round * HS_GROUP_CHAINS),
+                             CHAINS, err);
+    hs_spec_clear(&spec);
+    hs_free(printed);
+    return rc;
+}
+
+/* New levels begin where the nearest level of the last round stood. */
+static void inherit(hs_group *g, const hs_group *last, int16_t *state)
+{
+    for (int c = 0; c < g->chains; c++)
+        for (int r = 0; r < g->replicas; r++) {
+            int lane, from = 0, best = 0;
+            const hs_tile *t = hs_group_at_level(g, c, r, &lane);
+            float beta = t->tilt.beta[lane], least = HUGE_VALF;
+
+            for (int j = 0; j < last->replicas; j++) {
+                const hs_tile *o = hs_group_at_level(last, c, j, &from);
+                float off = fabsf(o->tilt.beta[from] - beta);
+
+                if (off < least) {
+                    least = off;
+                    best = j;
+                }
+            }
+            t = hs_group_at_level(last, c, best, &from);
+            for (int i = 0; i < g->model->domain.dim; i++)
+                state[i] = t->at.x[i][from];
+            hs_group_set(g, c, r, state);
+        }
+}
+
+/* Keeps the states at the target, of every chain. */
+static void keep_cold(hs_ladder *l, const hs_group *g)
+{
+    int dim = g->model->domain.dim;
+
+    for (int c = 0; c < g->chains; c++, l->colds++) {
+        int lane, at = l->colds % HS_LADDER_COLD;
+        const hs_tile *t = hs_group_at_level(g, c, 0, &lane);
+
+        for (int i = 0; i < dim; i++)
+            l->cold[(size_t)at * (size_t)dim + (size_t)i] = t->at.x[i][lane];
+    }
+}
+
+/* Half of the round settles, the other half is measured. */
+static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
+                              hs_watch *watch, hiss_error *err)
+{
+    double energy, gradient;
+
+    hs_group_tune(g, steps / 2);
+    for (int n = 0; n < steps; n++) {
+        if (n == steps / 2)
+            hs_group_freeze(g);
+        HS_TRY(hs_group_step(g, err));
+        if (n < steps / 2)
+            hs_group_pool(g);
+        if (n >= steps / 2 && n % (steps / 16) == 0)
+            keep_cold(l, g);
+        if (n % 16 == 0)
+            HS_TRY(hs_watch_tell(watch, err));
+    }
+    hs_group_evals(g, &energy, &gradient);
+    watch->energy_evals += energy * g->chains;
+    watch->gradient_evals += gradient * g->chains;
+    l->barrier = 0.0;
+    for (int j = 0; j + 1 < l->levels; j++) {
+        double proposed = 0.0, chance = 0.0;
+
+        for (int c = 0; c < g->chains; c++) {
+            int lane;
+            const hs_tile *t = hs_group_at_level(g, c, j, &lane);
+            double(*column)[HS_LANES] = g->kernel[t - g->tile]->lane;
+
+            proposed += column[HS_PROPOSED][lane];
+            chance += column[HS_PT_CHANCE][lane];
+        }
+        l->rejection[j] = proposed > 0.0 ? 1.0 - chance / proposed : 0.5;
+        l->barrier += l->rejection[j];
+    }
+    l->rounds++;
+    return HISS_OK;
+}
+
+static bool is_even(const hs_ladder *l)
+{
+    double mean = l->barrier / (l->levels - 1);
+
+    for (int j = 0; j + 1 < l->levels; j++)
+        if (l->rejection[j] > mean + EVEN)
+            return false;
+    return true;
+}
+
+/* Levels where the measured barrier wants them; rejections that are nearly
+ * certain hide how high it is, so their number may double at most. */
+static hiss_status improve(hs_ladder *l, double hottest, hiss_error *err)
+{
+    size_t levels = (size_t)l->levels;
+    double *beta = hs_alloc_array(levels, sizeof *beta);
+    double *barrier = hs_alloc_array(levels, sizeof *barrier);
+    struct curve c = {l->levels, beta, barrier};
+    int wanted = levels_for(l->barrier);
+    hiss_status rc = HISS_OK;
+
+    if (!beta || !barrier)
+        rc = hs_fail_memory(err);
+    for (int j = 0; rc == HISS_OK && j < l->levels; j++) {
+        beta[j] = 1.0 / l->temperature[j];
+        barrier[j] = j == 0 ? 0.0 : barrier[j - 1] + l->rejection[j - 1];
+    }
+    if (wanted > 2 * l->levels)
+        wanted = 2 * l->levels;
+    if (rc == HISS_OK)
+        rc = place(l, &c, wanted, hottest, err);
+    hs_free(beta);
+    hs_free(barrier);
+    return rc;
+}
+
+/* Cost of a step of one replica, so far. */
+static double cost_of(const hs_group *g)
+{
+    double energy, gradient;
+
+    hs_group_evals(g, &energy, &gradient);
+    return (energy + gradient) /
+           ((double)g->replicas * (double)g->kernel[0]->steps);
+}
+
+static hiss_status tune(hs_ladder *l, const hs_model *m,
+                        const hs_ladder_request *request, int16_t *state,
+                        hs_watch *watch, hiss_error *err)
+{
+    double until = hs_watch_spent(watch) + request->budget, last = 0.0;
+    hs_group *before = NULL, *g = NULL;
+    hiss_status rc = HISS_OK;
+    int steps = FIRST;
+
+    for (int round = 0; rc == HISS_OK && round < ROUNDS; round++, steps *= 2) {
+        double cost;
+
+        rc = build(&g, l, m, request, watch->seed, round, err);
+        if (rc == HISS_OK && before)
+            inherit(g, before, state);
+        else if (rc == HISS_OK)
+            rc = hs_group_start(g, false, err);
+        if (rc == HISS_OK)
+            rc = make_round(l, g, steps, watch, err);
+        if (rc != HISS_OK)
+            break;
+        cost = 2.0 * steps * l->levels * CHAINS * cost_of(g);
+        if ((round >= 2 && is_even(l) &&
+             fabs(l->barrier - last) < STEADY * last) ||
+            round == ROUNDS - 1 || hs_watch_spent(watch) + cost > until)
+            break;
+        last = l->barrier;
+        rc = improve(l, request->hottest, err);
+        hs_group_destroy(before);
+        before = g;
+        g = NULL;
+    }
+    if (rc == HISS_OK && !is_even(l)) /* the budget ended it */
+        rc = improve(l, request->hottest, err);
+    hs_group_destroy(before);
+    hs_group_destroy(g);
+    return rc;
+}
+
+hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
+                           const hs_ladder_request *request,
+                           const hs_cooling *a, hs_watch *watch,
+                           hiss_error *err)
+{
+    int16_t *state = hs_alloc_array((size_t)m->domain.dim, sizeof *state);
+    hiss_status rc = state ? HISS_OK : hs_fail_memory(err);
+
+    *l = (hs_ladder){0};
+    l->cold = hs_alloc_array((size_t)HS_LADDER_COLD * (size_t)m->domain.dim,
+                             sizeof *l->cold);
+    if (!l->cold && rc == HISS_OK)
+        rc = hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = first_guess(l, a, request->hottest, err);
+    if (rc == HISS_OK && l->levels > 1 &&
+        (double)FIRST * l->levels * CHAINS <= request->budget)
+        rc = tune(l, m, request, state, watch, err);
+    hs_free(state);
+    if (rc != HISS_OK)
+        hs_ladder_clear(l);
+    return rc;
+}
+
+void hs_ladder_clear(hs_ladder *l)
+{
+    hs_free(l->temperature);
+    hs_free(l->rejection);
+    hs_free(l->cold);
+    *l = (hs_ladder){0};
+}

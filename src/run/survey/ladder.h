@@ -1,0 +1,53 @@
+/* ladder.h - temperatures for parallel tempering, found by a pilot.
+ *
+ * The rejection r_j of an exchange with the hotter neighbour, summed up, is
+ * the communication barrier L(beta) between beta and the hottest level [Syed
+ * et al. 2022].  Levels at equal distances of L make round trips most
+ * frequent, and 2 L + 1 levels make them cheapest.  Rounds of doubling length
+ * measure r and place the levels anew until they stay, or the budget is
+ * spent.  The first guess comes from cooling (cooling.h).
+ *
+ * Chains of the pilot have reserved numbers, and how many there are does not
+ * depend on the run that follows. */
+#ifndef HS_RUN_LADDER_H
+#define HS_RUN_LADDER_H
+
+#include <hiss/status.h>
+
+#include "base/spec/spec.h"
+#include "base/text.h"
+#include "run/survey/cooling.h"
+
+#define HS_LADDER_COLD 32
+
+typedef struct hs_ladder {
+    int levels;
+    double *temperature; /* owned, [levels]: from 1, the last may be infinite */
+    double *rejection;   /* owned, [levels - 1] */
+    double barrier;      /* their sum */
+    int rounds;          /* made; 0: a first guess is all that could be had */
+    int16_t *cold; /* owned, [HS_LADDER_COLD][dim]: states at the target, the
+                       latest ones */
+    int colds;     /* of them taken so far; kept at their number modulo */
+} hs_ladder;
+
+typedef struct hs_ladder_request {
+    const char *base; /* borrowed: spec of the sampler of every level */
+    double hottest;   /* temperature; infinity: uniform */
+    int swap_every, parts;
+    uint32_t first_chain;
+    double budget; /* evaluations */
+} hs_ladder_request;
+
+/* a: cooled with the same base, borrowed. */
+hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
+                           const hs_ladder_request *request,
+                           const hs_cooling *a, hs_watch *watch,
+                           hiss_error *err);
+void hs_ladder_clear(hs_ladder *l);
+
+/* Adds "pt(base=...,ladder=[...])". */
+void hs_ladder_print(const hs_ladder *l, const hs_ladder_request *request,
+                     hs_text *out);
+
+#endif

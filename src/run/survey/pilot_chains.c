@@ -1,0 +1,209 @@
+/* pilot_chains.c - pilot chains at the target that look around where they stand. */
+#include "run/survey/pilot_chains.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+hiss_status hs_crew_init(hs_crew *c, const hs_model *m, int lanes,
+                         hiss_error *err)
+{
+    size_t n = (size_t)lanes;
+
+    *c = (hs_crew){
+        .lanes = lanes, .dim = m->domain.dim, .values = m->domain.value_count};
+    c->state = hs_alloc_array(n * (size_t)c->dim, sizeof *c->state);
+    for (int half = 0; half < 2; half++)
+        c->count[half] =
+            hs_alloc_array(n * (size_t)c->values, sizeof *c->count[half]);
+    c->alike = hs_alloc_array(n * 2 * (size_t)c->dim, sizeof *c->alike);
+    if (c->state && c->count[0] && c->count[1] && c->alike)
+        return HISS_OK;
+    hs_crew_clear(c);
+    return hs_fail_memory(err);
+}
+
+void hs_crew_clear(hs_crew *c)
+{
+    hs_free(c->state);
+    hs_free(c->count[0]);
+    hs_free(c->count[1]);
+    hs_free(c->alike);
+    *c = (hs_crew){0};
+}
+
+void hs_crew_take(hs_crew *c, int to, const hs_tile *t, int lane)
+{
+    for (int i = 0; i < c->dim; i++)
+        c->state[(size_t)to * (size_t)c->dim + (size_t)i] = t->at.x[i][lane];
+}
+
+static void note(hs_crew *c, const hs_domain *d, const hs_tile *t, int first,
+                 float *count)
+{
+    for (int l = 0; l < t->lanes; l++) {
+        float *own = count + (size_t)(first + l) * (size_t)c->values;
+
+        for (int i = 0; i < d->dim; i++)
+            own[d->value[i] + t->at.x[i][l]] += 1.0f;
+    }
+}
+
+static void note_pairs(hs_crew *c, const hs_tile *t, int first)
+{
+    for (int l = 0; l < t->lanes; l++) {
+        float *own = c->alike + (size_t)(first + l) * 2 * (size_t)c->dim;
+
+        for (int i = 0; i < c->dim; i++) {
+            int16_t x = t->at.x[i][l];
+
+            own[2 * i] += x == t->at.x[(i + 1) % c->dim][l];
+            own[2 * i + 1] += x == t->at.x[(i + c->dim / 2) % c->dim][l];
+        }
+    }
+}
+
+/* The last leaf of a tree. */
+static const hs_kernel *last_of(const hs_kernel *k)
+{
+    while (k->children > 0)
+        k = k->child[k->children - 1];
+    return k;
+}
+
+static hiss_status walk_group(hs_crew *c, hs_group *g, int first,
+                              const hs_crew_run *run, const hs_watch *watch,
+                              hiss_error *err)
+{
+    const hs_domain *d = &g->model->domain;
+    const hs_kernel *last = last_of(g->kernel[0]);
+    const hs_tile *t = &g->tile[0];
+
+    for (int l = 0; l < g->chains; l++)
+        hs_group_set(g, l, 0, c->state + (size_t)(first + l) * (size_t)c->dim);
+    hs_kernel_attach(g->kernel[0], run->library);
+    hs_group_tune(g, run->settle);
+    for (int n = 0; n < run->settle; n++) {
+        HS_TRY(hs_group_step(g, err));
+        hs_group_pool(g);
+    }
+    hs_group_freeze(g);
+    for (int half = 0; half < 2; half++)
+        for (int n = 0; n < run->steps; n++) {
+            HS_TRY(hs_group_step(g, err));
+            note(c, d, t, first, c->count[half]);
+            note_pairs(c, t, first);
+        }
+    for (int l = 0; l < g->chains; l++) {
+        hs_crew_take(c, first + l, t, l);
+        c->proposed += last->lane[HS_PROPOSED][l];
+        c->taken += last->lane[HS_ACCEPTED][l];
+    }
+    return hs_watch_tell(watch, err);
+}
+
+hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
+                         hs_watch *watch, hiss_error *err)
+{
+    size_t bytes = (size_t)c->lanes * (size_t)c->values * sizeof(float);
+    hs_spec spec = {0};
+    hiss_status rc = hs_spec_parse(&spec, run->sampler, err);
+
+    memset(c->count[0], 0, bytes);
+    memset(c->count[1], 0, bytes);
+    memset(c->alike, 0,
+           (size_t)c->lanes * 2 * (size_t)c->dim * sizeof *c->alike);
+    c->proposed = c->taken = 0.0;
+    c->steps = run->steps;
+    for (int first = 0; rc == HISS_OK && first < c->lanes;
+         first += HS_GROUP_CHAINS) {
+        int left = c->lanes - first;
+        hs_group *g = NULL;
+        double energy, gradient;
+
+        rc = hs_group_create(
+            &g, m, &spec, watch->seed, run->first_chain + (uint32_t)first,
+            left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS, err);
+        if (rc == HISS_OK)
+            rc = walk_group(c, g, first, run, watch, err);
+        if (rc == HISS_OK) {
+            hs_group_evals(g, &energy, &gradient);
+            watch->energy_evals += energy * g->chains;
+            watch->gradient_evals += gradient * g->chains;
+        }
+        hs_group_destroy(g);
+    }
+    hs_spec_clear(&spec);
+    return rc;
+}
+
+/* Variance between chains of the share of value v, and of the value itself;
+ * false when it was hardly ever seen. */
+static bool spread(const hs_crew *c, int v, double *between, double *variance)
+{
+    double mean = 0.0, steps = 2.0 * c->steps, lanes = c->lanes;
+
+    *between = 0.0;
+    for (int l = 0; l < c->lanes; l++) {
+        size_t at = (size_t)l * (size_t)c->values + (size_t)v;
+
+        mean += (double)(c->count[0][at] + c->count[1][at]) / (steps * lanes);
+    }
+    *variance = mean * (1.0 - mean);
+    if (!(*variance * lanes * steps > 4.0))
+        return false;
+    for (int l = 0; l < c->lanes; l++) {
+        size_t at = (size_t)l * (size_t)c->values + (size_t)v;
+        double off = (double)(c->count[0][at] + c->count[1][at]) / steps - mean;
+
+        *between += off * off / (lanes - 1.0);
+    }
+    return true;
+}
+
+double hs_crew_pair_discord(const hs_crew *c)
+{
+    double steps = 2.0 * c->steps, lanes = c->lanes, worst = 0.0;
+    size_t pairs = 2 * (size_t)c->dim;
+
+    for (size_t k = 0; k < pairs; k++) {
+        double mean = 0.0, between = 0.0, variance;
+
+        for (int l = 0; l < c->lanes; l++)
+            mean += (double)c->alike[(size_t)l * pairs + k] / (steps * lanes);
+        variance = mean * (1.0 - mean);
+        if (!(variance * lanes * steps > 4.0))
+            continue;
+        for (int l = 0; l < c->lanes; l++) {
+            double off = (double)c->alike[(size_t)l * pairs + k] / steps - mean;
+
+            between += off * off / (lanes - 1.0);
+        }
+        if (between > worst * variance)
+            worst = between / variance;
+    }
+    return worst;
+}
+
+double hs_crew_discord(const hs_crew *c)
+{
+    double worst = 0.0, between, variance;
+
+    for (int v = 0; v < c->values; v++)
+        if (spread(c, v, &between, &variance) && between > worst * variance)
+            worst = between / variance;
+    return worst;
+}
+
+double hs_crew_mean_discord(const hs_crew *c)
+{
+    double sum = 0.0, all = 0.0, between, variance;
+
+    for (int v = 0; v < c->values; v++)
+        if (spread(c, v, &between, &variance)) {
+            sum += between;
+            all += variance;
+        }
+    return all > 0.0 ? sum / all : 0.0;
+}

@@ -1,0 +1,422 @@
+/* survey.c - what a pilot finds out about a model. */
+#include "run/survey/survey.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "run/survey/cooling.h"
+#include "run/survey/mode_file.h"
+#include "run/survey/mode_laws.h"
+#include "run/survey/unseen_modes.h"
+
+/* Reserved chains of each part. */
+#define COOLING_CHAINS (HS_PILOT_CHAIN + 0x10000u)
+#define LADDER_CHAINS  (HS_PILOT_CHAIN + 0x20000u)
+#define LOCAL_CHAINS   (HS_PILOT_CHAIN + 0x30000u)
+#define CLUSTER_CHAINS (HS_PILOT_CHAIN + 0x40000u)
+#define SCOUT_CHAINS   (HS_PILOT_CHAIN + 0x50000u)
+#define TRIAL_CHAINS   (HS_PILOT_CHAIN + 0x60000u)
+#define PATROL_CHAINS  (HS_PILOT_CHAIN + 0x70000u)
+#define BLOCK_CHAINS   (HS_PILOT_CHAIN + 0x48000u)
+
+/* Shares of the budget. */
+#define COOLING_SHARE 0.15
+#define LADDER_SHARE  0.3
+#define WALK_SHARE    0.05
+#define PATROL_SHARE  0.35
+#define SCOUT_SHARE   0.15
+#define BLOCK_SHARE   0.1
+
+#define COOLED    4         /* groups of chains */
+#define DIM_MAX   (1 << 16) /* coordinates of a model that is scouted */
+#define BLOCK_DIM (1 << 14) /* and of one whose blocks are tried */
+#define BLIND     0.7       /* discord that says nothing about relaxation */
+
+struct pilot {
+    const hs_model *m;
+    const hs_search *search;
+    hs_watch *watch;
+    hs_findings *f;
+    hs_cooling cooling; /* owned */
+    hs_crew crew;       /* owned */
+    int *of;            /* owned, [lanes]: modes */
+    hs_patrol patrol;   /* owned */
+};
+
+static hiss_status tune(struct pilot *p, hiss_error *err)
+{
+    hs_ladder_request request = {.base = p->f->base,
+                                 .hottest = p->search->hottest,
+                                 .swap_every = p->search->swap_every,
+                                 .parts = p->search->parts,
+                                 .first_chain = LADDER_CHAINS,
+                                 .budget = LADDER_SHARE * p->watch->budget};
+    int groups = p->search->wants_choice || p->search->wants_modes ? COOLED : 1;
+
+    HS_TRY(hs_cooling_init(&p->cooling, p->m, p->search->base, COOLING_CHAINS,
+                           groups, COOLING_SHARE * p->watch->budget, p->watch,
+                           err));
+    return hs_ladder_tune(&p->f->ladder, p->m, &request, &p->cooling, p->watch,
+                          err);
+}
+
+/* A crew of all states that were found: cooled, cold ones of tempering, and
+ * those of a patrol. */
+static hiss_status muster(struct pilot *p, hiss_error *err)
+{
+    const hs_ladder *l = &p->f->ladder;
+    const hs_patrol *found = &p->patrol;
+    int cooled = p->cooling.groups * HS_GROUP_CHAINS;
+    int colds = l->colds < HS_LADDER_COLD ? l->colds : HS_LADDER_COLD;
+
+    hs_crew_clear(&p->crew);
+    hs_free(p->of);
+    p->of = NULL;
+    HS_TRY(hs_crew_init(&p->crew, p->m, cooled + colds + found->count, err));
+    p->of = hs_alloc_array((size_t)p->crew.lanes, sizeof *p->of);
+    if (!p->of)
+        return hs_fail_memory(err);
+    for (int n = 0; n < cooled; n++)
+        hs_crew_take(&p->crew, n,
+                     &p->cooling.group[n / HS_GROUP_CHAINS]->tile[0],
+                     n % HS_GROUP_CHAINS);
+    memcpy(p->crew.state + (size_t)cooled * (size_t)p->crew.dim, l->cold,
+           (size_t)colds * (size_t)p->crew.dim * sizeof *l->cold);
+    if (found->count > 0)
+        memcpy(p->crew.state + (size_t)(cooled + colds) * (size_t)p->crew.dim,
+               found->state,
+               (size_t)found->count * (size_t)p->crew.dim *
+                   sizeof *found->state);
+    return HISS_OK;
+}
+
+/* Steps in each half of a walk that takes its share of the budget. */
+static int walk_steps(const struct pilot *p, int cost)
+{
+    double steps =
+        0.5 * WALK_SHARE * p->watch->budget / (p->crew.lanes * cost) - 4.0;
+
+    return steps > 32.0 ? 32 : steps < 8.0 ? 8 : (int)steps;
+}
+
+/* "sequence(BASE,MORE)"; owned by the caller. */
+static char *followed_by(const char *base, const char *more)
+{
+    hs_text text = {0};
+
+    hs_text_add_string(&text, "sequence(");
+    hs_text_add_string(&text, base);
+    hs_text_add_string(&text, ",");
+    hs_text_add_string(&text, more);
+    hs_text_add_string(&text, ")");
+    return hs_text_take(&text);
+}
+
+/* Do chains agree after a walk? */
+static hiss_status look(struct pilot *p, const char *more, uint32_t chains,
+                        double *discord, hiss_error *err)
+{
+    char *spec = more ? followed_by(p->f->base, more) : hs_strdup(p->f->base);
+    hs_crew_run run = {.sampler = spec,
+                       .first_chain = chains,
+                       .settle = 8,
+                       .steps = walk_steps(p, more ? 2 : 1)};
+    hiss_status rc = spec ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK)
+        rc = hs_crew_walk(&p->crew, p->m, &run, p->watch, err);
+    if (rc == HISS_OK)
+        *discord = hs_crew_discord(&p->crew);
+    hs_free(spec);
+    return rc;
+}
+
+/* Can this kernel be set up for the model?  Where all sites are coupled, blocks
+ * are no larger than a few sites and clusters hold everything or nothing. */
+static bool is_possible(const hs_model *m, const char *sampler)
+{
+    hs_spec spec = {0};
+    hs_kernel *k = NULL;
+    bool can = !m->is_dense && hs_spec_parse(&spec, sampler, NULL) == HISS_OK &&
+               hs_kernel_create(&k, &spec, NULL) == HISS_OK &&
+               hs_kernel_setup(k, m, NULL) == HISS_OK;
+
+    hs_kernel_destroy(k);
+    hs_spec_clear(&spec);
+    return can;
+}
+
+/* Acceptance of jumps, from where the crew stands. */
+static hiss_status try_jumps(struct pilot *p, const char *jump, uint32_t chains,
+                             double *rate, hiss_error *err)
+{
+    char *spec = followed_by(p->f->base, jump);
+    hs_crew_run run = {.sampler = spec,
+                       .library = p->f->library,
+                       .first_chain = chains,
+                       .settle = 8,
+                       .steps = walk_steps(p, 2)};
+    hiss_status rc = spec ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK)
+        rc = hs_crew_walk(&p->crew, p->m, &run, p->watch, err);
+    if (rc == HISS_OK)
+        *rate = p->crew.proposed > 0.0 ? p->crew.taken / p->crew.proposed : 0.0;
+    hs_free(spec);
+    return rc;
+}
+
+/* Tempering looks for what the crew has not seen, and what it finds joins. */
+static hiss_status patrol(struct pilot *p, hiss_error *err)
+{
+    hs_ladder_request ladder = {.base = p->f->base,
+                                .swap_every = p->search->swap_every,
+                                .parts = p->search->parts,
+                                .first_chain = PATROL_CHAINS,
+                                .budget = PATROL_SHARE * p->watch->budget};
+    int every = (int)(1.0 / hs_findings_trips(p->f));
+    hs_patrol *found = &p->patrol;
+    hs_library *sketch = NULL;
+    hiss_status rc;
+
+    rc = hs_scout_sketch(&sketch, &p->crew, p->of, p->f->modes, &p->m->domain,
+                         err);
+    if (rc == HISS_OK)
+        rc = hs_patrol_make(found, p->m, &p->f->ladder, &ladder, sketch, every,
+                            p->watch, err);
+    if (rc == HISS_OK)
+        p->f->freshness = found->freshness;
+    if (rc == HISS_OK && found->count > 0) {
+        rc = muster(p, err);
+        if (rc == HISS_OK)
+            rc = look(p, NULL, LOCAL_CHAINS + 0x1000u, &p->f->discord, err);
+        if (rc == HISS_OK)
+            p->f->modes = hs_scout_split(&p->crew, p->of);
+    }
+    hs_library_destroy(sketch);
+    return rc;
+}
+
+/* Would clusters help?  The crew stays where it is. */
+static hiss_status try_clusters(struct pilot *p, hiss_error *err)
+{
+    size_t bytes =
+        (size_t)p->crew.lanes * (size_t)p->crew.dim * sizeof *p->crew.state;
+    int16_t *before;
+    hiss_status rc;
+
+    p->f->has_clusters = is_possible(p->m, "cluster");
+    if (!p->f->has_clusters)
+        return HISS_OK;
+    before = hs_alloc_array(bytes, 1);
+    if (!before)
+        return hs_fail_memory(err);
+    memcpy(before, p->crew.state, bytes);
+    rc = look(p, "cluster", CLUSTER_CHAINS, &p->f->cluster_discord, err);
+    /* a cluster of nearly all sites turns the state over and changes nothing */
+    p->f->cluster_discord =
+        fmax(p->f->cluster_discord, hs_crew_pair_discord(&p->crew));
+    memcpy(p->crew.state, before, bytes);
+    hs_free(before);
+    return rc;
+}
+
+/* A small crew from all over: states of all modes, the largest first. */
+static void pick(const struct pilot *p, hs_crew *few)
+{
+    size_t bytes = (size_t)few->dim * sizeof *few->state;
+    int taken = 0;
+
+    for (int round = 0; taken < few->lanes && round < p->crew.lanes; round++)
+        for (int k = 0; k < p->f->modes && taken < few->lanes; k++) {
+            int skip = round;
+
+            for (int l = 0; l < p->crew.lanes; l++)
+                if (p->of[l] == k && skip-- == 0) {
+                    memcpy(few->state + (size_t)taken++ * (size_t)few->dim,
+                           p->crew.state + (size_t)l * (size_t)few->dim, bytes);
+                    break;
+                }
+        }
+}
+
+/* Effective draws per evaluation of a walk.  Chains of n steps that differ by
+ * chance alone have a discord of (relaxation / n), nearly. */
+static double rate_of(const hs_crew *c, double cost)
+{
+    double discord = hs_crew_mean_discord(c);
+
+    if (!(discord > 0.0 && discord < BLIND))
+        return 0.0;
+    return (1.0 - discord) / (2.0 * c->steps * discord * cost);
+}
+
+/* Would blocks alone do?  A step tells what they cost. */
+static hiss_status try_blocks(struct pilot *p, hiss_error *err)
+{
+    hs_crew_run run = {.sampler = HS_BLOCKS,
+                       .first_chain = BLOCK_CHAINS,
+                       .settle = 1,
+                       .steps = 1};
+    double before = hs_watch_spent(p->watch), cost, steps;
+    hs_crew few;
+    hiss_status rc;
+
+    if (p->crew.dim > BLOCK_DIM || p->crew.lanes < HS_GROUP_CHAINS ||
+        strstr(p->f->base, "blocks") || !is_possible(p->m, HS_BLOCKS))
+        return HISS_OK;
+    HS_TRY(hs_crew_init(&few, p->m, HS_GROUP_CHAINS, err));
+    pick(p, &few);
+    rc = hs_crew_walk(&few, p->m, &run, p->watch, err);
+    cost = (hs_watch_spent(p->watch) - before) / (3.0 * few.lanes);
+    steps = 0.5 * BLOCK_SHARE * p->watch->budget / (few.lanes * cost);
+    if (rc == HISS_OK && steps >= 16.0) {
+        run.first_chain += HS_GROUP_CHAINS;
+        run.settle = (int)(0.25 * steps);
+        run.steps = (int)(0.875 * steps);
+        rc = hs_crew_walk(&few, p->m, &run, p->watch, err);
+        if (rc == HISS_OK)
+            p->f->block_rate = rate_of(&few, cost);
+    }
+    hs_crew_clear(&few);
+    return rc;
+}
+
+/* States of a file: places to learn from, or modes as they are. */
+static hiss_status take_file(struct pilot *p, hiss_error *err)
+{
+    const hs_domain *d = &p->m->domain;
+    hs_scout_request request = {.base = p->f->base,
+                                .first_chain = SCOUT_CHAINS,
+                                .budget = SCOUT_SHARE * p->watch->budget};
+    double none[HS_LIBRARY_MAX] = {0};
+    int16_t *states;
+    int count;
+    hiss_status rc;
+
+    HS_TRY(hs_mode_file_read(&states, &count, p->search->modes, d,
+                             HS_SCOUT_MODES, err));
+    p->f->modes = count;
+    rc = hs_crew_init(&p->crew, p->m, count, err);
+    p->of = hs_alloc_array((size_t)count, sizeof *p->of);
+    if (rc == HISS_OK && !p->of)
+        rc = hs_fail_memory(err);
+    for (int k = 0; rc == HISS_OK && k < count; k++)
+        p->of[k] = k;
+    if (rc == HISS_OK)
+        memcpy(p->crew.state, states,
+               (size_t)count * (size_t)d->dim * sizeof *states);
+    if (rc == HISS_OK && p->search->learn)
+        rc = hs_scout_learn(&p->f->library, &p->crew, p->of, count, p->m,
+                            &request, p->watch, err);
+    else if (rc == HISS_OK)
+        rc = hs_library_create(&p->f->library, d, count, err);
+    if (rc == HISS_OK && !p->search->learn) {
+        for (int k = 0; k < count && rc == HISS_OK; k++)
+            rc = hs_library_state(p->f->library, d, k,
+                                  states + (size_t)k * (size_t)d->dim, err);
+        hs_library_weigh(p->f->library, none);
+    }
+    hs_free(states);
+    return rc;
+}
+
+/* The share of what tempering brought to the target that the library knows;
+ * a half of a state more is unknown. */
+static double coverage(const struct pilot *p)
+{
+    size_t dim = (size_t)p->m->domain.dim;
+    double known = 0.0;
+
+    for (int n = 0; n < p->patrol.looks; n++)
+        known += hs_library_mode(p->f->library, &p->m->domain,
+                                 p->patrol.look + (size_t)n * dim) >= 0;
+    return known / (p->patrol.looks + 0.5);
+}
+
+static hiss_status choose(struct pilot *p, hiss_error *err)
+{
+    hs_scout_request request = {.base = p->f->base,
+                                .first_chain = SCOUT_CHAINS,
+                                .budget = SCOUT_SHARE * p->watch->budget};
+    hs_findings *f = p->f;
+
+    HS_TRY(muster(p, err));
+    HS_TRY(look(p, NULL, LOCAL_CHAINS, &f->discord, err));
+    f->modes = hs_scout_split(&p->crew, p->of);
+    if (f->ladder.rounds > 0)
+        HS_TRY(patrol(p, err));
+    if (p->search->wants_choice && f->discord >= HS_AGREED) {
+        HS_TRY(try_clusters(p, err));
+        if (f->cluster_discord >= HS_AGREED)
+            HS_TRY(try_blocks(p, err));
+    }
+    if (!p->search->wants_modes &&
+        (f->discord < HS_AGREED || f->cluster_discord < HS_AGREED ||
+         f->ladder.rounds == 0))
+        return HISS_OK;
+    HS_TRY(hs_scout_learn(&f->library, &p->crew, p->of, f->modes, p->m,
+                          &request, p->watch, err));
+    if (!f->library || !p->search->wants_choice)
+        return HISS_OK;
+    f->coverage = coverage(p);
+    HS_TRY(try_jumps(p, "bridge(swap=0)", TRIAL_CHAINS, &f->carried, err));
+    return try_jumps(p, "bridge(swap=1)", TRIAL_CHAINS + 0x1000u, &f->swapped,
+                     err);
+}
+
+hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
+                             const hs_search *search, hs_watch *watch,
+                             hiss_error *err)
+{
+    struct pilot p = {.m = m, .search = search, .watch = watch, .f = f};
+    bool wants = search->wants_choice || search->wants_modes;
+    hiss_status rc = HISS_OK;
+
+    *f =
+        (hs_findings){.discord = 1.0, .cluster_discord = 1.0, .freshness = 1.0};
+    f->base = hs_spec_print(search->base);
+    if (!f->base)
+        rc = hs_fail_memory(err);
+    if (rc == HISS_OK && search->modes)
+        rc = take_file(&p, err);
+    f->is_large = m->domain.dim > DIM_MAX;
+    wants = wants && !search->modes && !f->is_large;
+    if (rc == HISS_OK && (wants || search->wants_ladder))
+        rc = tune(&p, err);
+    if (rc == HISS_OK && wants)
+        rc = choose(&p, err);
+    if (rc == HISS_OK && f->is_large && search->wants_choice)
+        f->has_clusters = is_possible(m, "cluster");
+    hs_cooling_clear(&p.cooling);
+    hs_crew_clear(&p.crew);
+    hs_patrol_clear(&p.patrol);
+    hs_free(p.of);
+    if (rc != HISS_OK)
+        hs_findings_clear(f);
+    return rc;
+}
+
+void hs_findings_clear(hs_findings *f)
+{
+    hs_free(f->base);
+    hs_ladder_clear(&f->ladder);
+    hs_library_destroy(f->library);
+    *f = (hs_findings){0};
+}
+
+double hs_findings_trips(const hs_findings *f)
+{
+    double sum = 0.0;
+
+    for (int j = 0; j + 1 < f->ladder.levels; j++) {
+        double r = f->ladder.rejection[j];
+
+        sum += r < 1.0 ? r / (1.0 - r) : HUGE_VAL;
+    }
+    return 1.0 / (2.0 + 2.0 * sum);
+}

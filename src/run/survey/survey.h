@@ -1,0 +1,67 @@
+/* survey.h - what a pilot finds out about a model.
+ *
+ *   1. chains are cooled from uniform states to the target (cooling.h);
+ *   2. temperatures are tuned (ladder.h), keeping cold states on the way;
+ *   3. a crew of all these states walks with the local sampler: do chains
+ *      agree?  Tempering looks for states that the crew has not seen
+ *      (unseen_modes.h), and they join it;
+ *   4. if chains disagree, cluster moves are tried where the model has them,
+ *      and a long walk of a few chains with blocks;
+ *   5. if that is no help, the modes are told apart and learnt (mode_laws.h), and
+ *      jumps between them are tried.
+ * Later parts are left out when nobody asks for them.  Everything depends on
+ * (model, local sampler, seed, budget) alone. */
+#ifndef HS_RUN_FINDINGS_H
+#define HS_RUN_FINDINGS_H
+
+#include <hiss/status.h>
+
+#include "kernel/library.h"
+#include "run/survey/ladder.h"
+#include "run/survey/pilot_budget.h"
+#include "run/survey/pilot_chains.h"
+
+typedef struct hs_findings {
+    char *base;          /* owned: spec of the local sampler */
+    hs_ladder ladder;    /* owned */
+    hs_library *library; /* owned, or NULL */
+    double discord;      /* of the crew with the local sampler */
+    bool is_large;       /* too many coordinates to look around */
+    bool has_clusters;   /* cluster moves are possible */
+    double cluster_discord;
+    double block_rate; /* effective draws per evaluation of HS_BLOCKS alone;
+                          0: none, or chains do not agree by them */
+    double freshness;  /* of what tempering brings (unseen_modes.h) */
+    int modes;         /* told apart */
+    double coverage;   /* share of tempering's states that the library knows */
+    double carried, swapped; /* acceptance of the two kinds of jump */
+} hs_findings;
+
+/* Chains agree when their discord (pilot_chains.h) is below this. */
+#define HS_AGREED 0.15
+
+/* Blocks that are tried beside the local sampler: narrow ones, which cost a
+ * few evaluations. */
+#define HS_BLOCKS "blocks(table=16)"
+
+typedef struct hs_search {
+    const hs_spec *base; /* borrowed */
+    double hottest;
+    int swap_every, parts;
+    const char *modes; /* borrowed: file of states, or NULL */
+    bool learn;        /* the file's states are starting points */
+    bool wants_ladder; /* temperatures are needed */
+    bool wants_modes;  /* a library is needed even if chains agree */
+    bool wants_choice; /* what step 3 and 4 measure is needed */
+} hs_search;
+
+hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
+                             const hs_search *search, hs_watch *watch,
+                             hiss_error *err);
+void hs_findings_clear(hs_findings *f);
+
+/* Fresh states that a step of tempering brings to the target, were its levels
+ * to forget as fast as they exchange: 1 / (2 + 2 sum r / (1 - r)). */
+double hs_findings_trips(const hs_findings *f);
+
+#endif

@@ -1,0 +1,140 @@
+/* unseen_modes.c - tempering in search of modes that are not known yet. */
+#include "run/survey/unseen_modes.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define CHAINS 4
+
+/* Modes that were looked at, and how often they changed. */
+struct record {
+    int last[CHAINS]; /* mode, -2: none yet */
+    double seen[HS_LIBRARY_MAX + 1];
+    double looks, pairs, changes;
+};
+
+/* Keeps what is not known, and notes which mode every chain is in. */
+static void look(hs_patrol *p, struct record *r, const hs_group *g,
+                 const hs_library *known, int16_t *state)
+{
+    int dim = g->model->domain.dim;
+
+    for (int c = 0; c < g->chains; c++) {
+        int lane, mode;
+        const hs_tile *t = hs_group_at_level(g, c, 0, &lane);
+
+        for (int i = 0; i < dim; i++)
+            state[i] = t->at.x[i][lane];
+        mode = hs_library_mode(known, &g->model->domain, state);
+        if (mode < 0 && p->count < HS_PATROL_MAX)
+            memcpy(p->state + (size_t)p->count++ * (size_t)dim, state,
+                   (size_t)dim * sizeof *state);
+        if (p->looks < HS_PATROL_LOOKS)
+            memcpy(p->look + (size_t)p->looks++ * (size_t)dim, state,
+                   (size_t)dim * sizeof *state);
+        r->seen[mode < 0 ? known->modes : mode] += 1.0;
+        r->looks += 1.0;
+        if (r->last[c] > -2) {
+            r->pairs += 1.0;
+            r->changes += mode != r->last[c];
+        }
+        r->last[c] = mode;
+    }
+}
+
+/* One change more than seen, and one more than expected: a guess at first. */
+static double freshness(const struct record *r, int modes)
+{
+    double same = 0.0, expected, ratio;
+
+    for (int k = 0; k <= modes; k++)
+        same += r->looks > 0.0 ? r->seen[k] / r->looks * (r->seen[k] / r->looks)
+                               : 0.0;
+    expected = r->pairs * (1.0 - same);
+    ratio = (r->changes + 1.0) / (expected + 1.0);
+    return ratio < 1.0 ? ratio / (2.0 - ratio) : 1.0;
+}
+
+static hiss_status build(hs_group **out, const hs_model *m, const hs_ladder *l,
+                         const hs_ladder_request *request, uint64_t seed,
+                         hiss_error *err)
+{
+    hs_text text = {0};
+    hs_spec spec = {0};
+    char *printed;
+    hiss_status rc;
+
+    *out = NULL;
+    hs_ladder_print(l, request, &text);
+    printed = hs_text_take(&text);
+    rc = printed ? hs_spec_parse(&spec, printed, err) : hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = hs_group_create(out, m, &spec, seed, request->first_chain, CHAINS,
+                             err);
+    hs_spec_clear(&spec);
+    hs_free(printed);
+    return rc;
+}
+
+/* A fifth of the way is settling. */
+static hiss_status walk(hs_patrol *p, hs_group *g, double budget,
+                        const hs_library *known, int every, int16_t *state,
+                        hs_watch *watch, hiss_error *err)
+{
+    struct record record = {.last = {-2, -2, -2, -2}};
+    double spent = 0.0, energy, gradient;
+
+    HS_TRY(hs_group_start(g, false, err));
+    hs_group_tune(g, 0);
+    for (int n = 0; spent < budget; n++) {
+        HS_TRY(hs_group_step(g, err));
+        hs_group_pool(g);
+        hs_group_evals(g, &energy, &gradient);
+        spent = (energy + gradient) * g->chains;
+        if (spent > 0.2 * budget && n % every == 0)
+            look(p, &record, g, known, state);
+        if (n % 16 == 0)
+            HS_TRY(hs_watch_tell(watch, err));
+    }
+    hs_group_evals(g, &energy, &gradient);
+    watch->energy_evals += energy * g->chains;
+    watch->gradient_evals += gradient * g->chains;
+    p->freshness = freshness(&record, known->modes);
+    return HISS_OK;
+}
+
+hiss_status hs_patrol_make(hs_patrol *p, const hs_model *m, const hs_ladder *l,
+                           const hs_ladder_request *request,
+                           const hs_library *known, int every, hs_watch *watch,
+                           hiss_error *err)
+{
+    int16_t *state = hs_alloc_array((size_t)m->domain.dim, sizeof *state);
+    hs_group *g = NULL;
+    hiss_status rc = HISS_OK;
+
+    *p = (hs_patrol){.freshness = 1.0};
+    p->state = hs_alloc_array((size_t)HS_PATROL_MAX * (size_t)m->domain.dim,
+                              sizeof *p->state);
+    p->look = hs_alloc_array((size_t)HS_PATROL_LOOKS * (size_t)m->domain.dim,
+                             sizeof *p->look);
+    if (!p->state || !p->look || !state)
+        rc = hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = build(&g, m, l, request, watch->seed, err);
+    if (rc == HISS_OK)
+        rc = walk(p, g, request->budget, known, every, state, watch, err);
+    hs_group_destroy(g);
+    hs_free(state);
+    if (rc != HISS_OK)
+        hs_patrol_clear(p);
+    return rc;
+}
+
+void hs_patrol_clear(hs_patrol *p)
+{
+    hs_free(p->state);
+    hs_free(p->look);
+    *p = (hs_patrol){0};
+}

@@ -1,0 +1,170 @@
+/* replicate.c - exact draws, each moved by a sampler. */
+#include "run/verify/replicate.h"
+
+#include <stdbool.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
+                               const hs_model *m, const hs_spec *sampler,
+                               uint32_t first_chain, hiss_error *err)
+{
+    *r = (hs_replicator){0};
+    r->state = hs_alloc_array((size_t)m->domain.dim, sizeof *r->state);
+    r->from = hs_alloc_array((size_t)shared->chains * (size_t)shared->levels,
+                             sizeof *r->from);
+    if (!r->state || !r->from)
+        return hs_fail_memory(err);
+    return hs_group_create(&r->group, m, sampler, shared->seed, first_chain,
+                           shared->chains, err);
+}
+
+void hs_replicator_clear(hs_replicator *r)
+{
+    hs_group_destroy(r->group);
+    hs_free(r->state);
+    hs_free(r->from);
+    *r = (hs_replicator){0};
+}
+
+void hs_replicator_draw(hs_replicator *r, const hs_replication *shared,
+                        uint32_t first, uint32_t *from)
+{
+    for (int c = 0; c < shared->chains; c++)
+        for (int j = 0; j < shared->levels; j++) {
+            int64_t n = hs_law_draw(&shared->law[j], shared->seed,
+                                    first + (uint32_t)c, (uint32_t)j);
+
+            r->from[c * shared->levels + j] = (uint32_t)n;
+            if (j == 0)
+                from[c] = (uint32_t)n;
+            hs_exact_state(shared->exact, n, r->state);
+            hs_group_set(r->group, c, j, r->state);
+        }
+}
+
+/* Chain numbers of a batch, its clock, and its place in the sampler's cycle. */
+static void set_steps(hs_kernel *k, uint64_t steps)
+{
+    k->steps = steps;
+    for (int i = 0; i < k->children; i++)
+        set_steps(k->child[i], steps);
+}
+
+static int64_t clocks(const hs_replication *shared)
+{
+    return shared->per_clock > 0 ? shared->batches / shared->per_clock
+                                 : shared->batches;
+}
+
+static int64_t clock_of(const hs_replication *shared, int64_t b)
+{
+    return shared->per_clock > 0 ? b / shared->per_clock : b;
+}
+
+static int64_t phase(const hs_replication *shared, int64_t b)
+{
+    int64_t clock = clock_of(shared, b), all = clocks(shared);
+
+    /* a cycle longer than the clocks is met at even distances */
+    if (shared->period > all)
+        return (int64_t)((double)clock / (double)all * (double)shared->period);
+    return clock % shared->period;
+}
+
+int64_t hs_replication_part(const hs_replication *shared, int64_t b)
+{
+    return shared->per_clock > 0 ? clock_of(shared, b) : phase(shared, b);
+}
+
+int64_t hs_replication_parts(const hs_replication *shared)
+{
+    return shared->per_clock > 0 ? clocks(shared) : shared->period;
+}
+
+static void address(hs_group *g, uint32_t first, uint64_t clock, uint64_t steps)
+{
+    for (int i = 0; i < g->tiles; i++) {
+        hs_tile *t = &g->tile[i];
+
+        for (int l = 0; l < HS_LANES; l++) {
+            int lane = i * HS_LANES + (l < t->lanes ? l : 0);
+
+            t->rng.chain[l] = first + (uint32_t)(lane / g->replicas);
+        }
+        t->rng.clock = clock;
+        set_steps(g->kernel[i], steps);
+    }
+}
+
+static uint32_t number_of(const hs_exact *e, const hs_tile *t, int lane)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < e->dim; i++)
+        n = n * e->radix[i] + t->at.x[i][lane];
+    return (uint32_t)n;
+}
+
+/* Exchanges levels and tuning of two lanes. */
+static void exchange(hs_group *g, hs_tile *p, int a, hs_tile *q, int b)
+{
+    int level = p->level[a];
+    float beta = p->tilt.beta[a];
+
+    p->level[a] = q->level[b];
+    q->level[b] = level;
+    p->tilt.beta[a] = q->tilt.beta[b];
+    q->tilt.beta[b] = beta;
+    hs_kernel_exchange(g->kernel[p - g->tile], a, g->kernel[q - g->tile], b);
+}
+
+void hs_group_send_home(hs_group *g)
+{
+    for (int c = 0; c < g->chains; c++)
+        for (int r = 0; r < g->replicas; r++) {
+            int here, there;
+            hs_tile *p = hs_group_tile(g, c, r, &here), *q;
+
+            if (p->level[here] == r)
+                continue;
+            q = hs_group_at_level(g, c, r, &there);
+            exchange(g, p, here, q, there);
+        }
+}
+
+hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
+                              int64_t b, uint32_t *from, uint32_t *to,
+                              hiss_error *err)
+{
+    hs_group *g = r->group;
+    uint32_t first = (uint32_t)(b * shared->chains);
+    uint64_t clock = first * HS_REPLICATE_CLOCK;
+
+    if (shared->per_clock > 0) {
+        first += HS_ROW_CHAIN;
+        clock = HS_ROW_CLOCK + (uint64_t)clock_of(shared, b) * HS_ROW_TICKS;
+    }
+    hs_replicator_draw(r, shared, first, from);
+    address(g, first, clock, (uint64_t)phase(shared, b));
+    for (int64_t n = 0; n < shared->steps; n++)
+        HS_TRY(hs_group_step(g, err));
+    /* shared choices are those of the clock, whoever the chain is */
+    if (shared->per_clock == 0 && shared->is_shared &&
+        g->tile[0].rng.clock >= (first + UINT64_C(1)) * HS_REPLICATE_CLOCK)
+        return hs_fail(err, HISS_ELIMIT,
+                       "one step of this sampler has more than %d elementary "
+                       "transitions: take fewer sweeps or steps to verify it",
+                       (int)HS_REPLICATE_CLOCK - 1);
+    for (int c = 0; c < shared->chains; c++)
+        for (int l = 0; l < shared->levels; l++) {
+            int lane;
+            const hs_tile *t = hs_group_tile(g, c, l, &lane);
+
+            to[c * shared->levels + t->level[lane]] =
+                number_of(shared->exact, t, lane);
+        }
+    hs_group_send_home(g);
+    return HISS_OK;
+}

@@ -1,0 +1,85 @@
+/* replicate.h - exact draws, each moved by a sampler, once or several times.
+ *
+ * Replicate n is chain n: its replica at level j is drawn from the law of
+ * level j by the random numbers of chain n, replica j, and then the sampler is
+ * applied once at clock n * HS_REPLICATE_CLOCK.  Replicates are independent
+ * and do not depend on batches or threads.
+ *
+ * A batch is a group of 16 replicates.  A sampler whose lanes share random
+ * choices (a site, a block, a component are the same for all chains of a
+ * step) would tie the 16 together, and counts of tied replicates are no
+ * multinomial: it gets batches of one, and since every replicate has a clock
+ * of its own, the shared choices are drawn anew for each.
+ *
+ * A sampler with a cycle is met in every position: batch b makes step number
+ * b mod period, in every kernel of the tree.
+ *
+ * With a common clock it is as in a run: the chains of per_clock batches have
+ * the clock and the step number in common, and with them every shared choice,
+ * and make several steps one after the other, keeping what they know of their
+ * points.  Given the shared choices the chains are still independent, so what
+ * is counted of them is multinomial if every value of a choice keeps the law,
+ * and not only their average.  Such chains have numbers above the replicates'
+ * and the pilot's. */
+#ifndef HS_RUN_REPLICATE_H
+#define HS_RUN_REPLICATE_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "exact/law.h"
+#include "run/chain/group.h"
+
+#define HS_REPLICATE_CLOCK (UINT64_C(1) << 16)
+#define HS_REPLICATES_MAX  INT64_C(2000000000) /* pilot chains lie above */
+#define HS_ROW_CHAIN       0x90000000u         /* first with a common clock */
+#define HS_ROW_CLOCK       (UINT64_C(1) << 47) /* the first such clock */
+#define HS_ROW_STEPS_MAX   65536
+#define HS_ROW_TICKS       (UINT64_C(1) << 24) /* between two of them */
+
+/* What all threads share. */
+typedef struct hs_replication {
+    const hs_exact *exact; /* borrowed */
+    const hs_law *law;     /* borrowed, [levels] */
+    int levels;
+    int chains; /* replicates of a batch */
+    bool is_shared;
+    int64_t batches, period;
+    uint64_t seed;
+    int64_t steps;     /* to make, in a row */
+    int64_t per_clock; /* batches with a common clock, 0: each has its own */
+} hs_replication;
+
+/* What one thread works with. */
+typedef struct hs_replicator {
+    hs_group *group; /* owned */
+    int16_t *state;  /* owned, [dim] */
+    uint32_t *from;  /* owned, [chains][levels]: states last drawn */
+} hs_replicator;
+
+hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
+                               const hs_model *m, const hs_spec *sampler,
+                               uint32_t first_chain, hiss_error *err);
+void hs_replicator_clear(hs_replicator *r);
+
+/* Draws the states of the batch that begins with this replicate: the number
+ * of replicate c's cold state to from[c]. */
+void hs_replicator_draw(hs_replicator *r, const hs_replication *shared,
+                        uint32_t first, uint32_t *from);
+
+/* Which of how many parts, each of which must keep the law: phases of the
+ * cycle, or clocks. */
+int64_t hs_replication_part(const hs_replication *shared, int64_t b);
+int64_t hs_replication_parts(const hs_replication *shared);
+
+/* Draws batch b and applies the sampler; level j of replicate c ends in
+ * to[c * levels + j]. */
+hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
+                              int64_t b, uint32_t *from, uint32_t *to,
+                              hiss_error *err);
+
+/* Puts every level back to the replica of its number, with its tuning. */
+void hs_group_send_home(hs_group *g);
+
+#endif

@@ -1,0 +1,56 @@
+/* stage.h - many replicates, moved by a sampler and compared with the law.
+ *
+ * Rounds of batches are shared out to the threads, each with a group of its
+ * own that it uses again and again; between rounds the caller's thread counts
+ * and may stop.  The counts do not depend on rounds or threads. */
+#ifndef HS_RUN_STAGE_H
+#define HS_RUN_STAGE_H
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "base/pool.h"
+#include "run/pilot/scheme.h"
+#include "run/verify/replicate.h"
+#include "run/verify/shift.h"
+#include "run/verify/tally.h"
+
+struct hs_stage_worker;
+
+/* What stages have in common; all borrowed. */
+typedef struct hs_staging {
+    const hs_model *model;
+    const hs_spec *sampler;
+    const hiss_verify_settings *set;
+    const hs_scheme *scheme;
+    const hs_features *features;
+    double started; /* hs_stage_now */
+} hs_staging;
+
+typedef struct hs_stage {
+    const hs_staging *common; /* borrowed */
+    hs_replication plan;
+    int64_t replicates;
+    double from, upto;       /* of the whole, for progress */
+    int64_t replicates_done; /* by stages before this one */
+    double evaluations_done;
+    double evaluations; /* in all, so far */
+    hs_tally tally;
+    struct hs_stage_worker *worker; /* owned, [threads] */
+    hs_pool *pool;                  /* owned */
+    uint32_t *before;               /* owned, of a round: [replicate] */
+    uint32_t *after;                /* owned, of a round: [replicate][level] */
+    int64_t first, count, most;     /* batches: of this round, of any */
+} hs_stage;
+
+double hs_stage_now(void);
+
+/* plan, replicates, from, upto and what was done are set already. */
+hiss_status hs_stage_run(hs_stage *s, const hs_staging *common, bool has_pairs,
+                         hiss_error *err);
+void hs_stage_clear(hs_stage *s);
+
+/* Before and after, of all threads together; once the stage has run. */
+hs_shift *hs_stage_shift(hs_stage *s);
+
+#endif

@@ -1,0 +1,52 @@
+/* tally.h - where replicates began and ended, counted and tested. */
+#ifndef HS_RUN_TALLY_H
+#define HS_RUN_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "diag/tests/chi2.h"
+#include "exact/law.h"
+#include "run/verify/pairs.h"
+
+#define HS_JOINT_MAX (INT64_C(1) << 22) /* cells of two levels together */
+
+typedef struct hs_tally {
+    const hs_law *law; /* borrowed, [levels] */
+    int levels;
+    int64_t states;
+    int64_t *count; /* owned, [levels][states]: where replicates ended */
+    int64_t *joint; /* owned, [levels - 1][states * states], or NULL when
+                        that is too much: levels j and j + 1 together */
+    bool has_pairs;
+    hs_pairs pairs; /* of the cold level */
+    int64_t replicates;
+    int64_t moved; /* replicates whose cold state changed */
+} hs_tally;
+
+/* One test, or the worst of a family of them. */
+typedef struct hs_verify_test {
+    char name[48];
+    char worst[80]; /* which member, "" when there is one */
+    int members;    /* p is that of the worst, times this */
+    int64_t steps;  /* in a row, between before and after */
+    hs_chi2 chi2;   /* without degrees of freedom the statistic is a z */
+} hs_verify_test;
+
+/* Transitions are counted, too, if they are wanted: has_pairs. */
+hiss_status hs_tally_init(hs_tally *t, const hs_law *law, int levels,
+                          bool has_pairs, hiss_error *err);
+void hs_tally_clear(hs_tally *t);
+
+/* One replicate: its cold state before, and all its levels after. */
+hiss_status hs_tally_add(hs_tally *t, uint32_t from, const uint32_t *to,
+                         hiss_error *err);
+
+/* Tests of the law: each level by itself, then neighbours together. */
+int hs_tally_tests(const hs_tally *t);
+hiss_status hs_tally_test(const hs_tally *t, int number, hs_verify_test *out,
+                          hiss_error *err);
+
+#endif

@@ -1,0 +1,308 @@
+/* verify.c - does a sampler keep the law?
+ *
+ * Two stages: replicates that are moved once, each with a clock of its own,
+ * and then chains that have clocks in common and make several steps in a row.
+ * The number of steps of the second is chosen by what the first has seen, of
+ * which its draws are independent. */
+#include "run/verify/verify.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "run/verify/stage.h"
+
+#define LAW_CELLS 0x1p26 /* states times levels, at most */
+
+/* Of the second stage. */
+#define STEPS_LEAST 4
+#define STEPS_MOST  64 /* unless the caller says more */
+#define CLOCKS      64
+
+#define FIRST_SHARE (2.0 / 3.0) /* of the time, for progress */
+
+struct verifying {
+    hs_staging common;
+    hs_scheme scheme; /* owned: the sampler as it is applied */
+    hs_traits traits;
+    hs_law *law; /* owned, [levels] */
+    hs_replication shared;
+    hs_features features;
+    hs_stage once; /* moved once, clocks apart */
+    hs_stage row;  /* moved in a row, clocks in common */
+};
+
+/* What is known of the sampler without the model. */
+static hiss_status read_sampler(struct verifying *v, hiss_error *err)
+{
+    hs_kernel *tree;
+
+    HS_TRY(hs_kernel_create(&tree, v->common.sampler, err));
+    v->traits = hs_kernel_traits(tree);
+    v->shared.levels = hs_kernel_replicas(tree);
+    hs_kernel_destroy(tree);
+    v->shared.seed = v->common.set->seed;
+    v->shared.period = v->traits.period > 0 ? v->traits.period : 1;
+    v->shared.is_shared = v->traits.shares;
+    return HISS_OK;
+}
+
+/* The law of each level; the temperatures are those of a placed group. */
+static hiss_status init_laws(struct verifying *v, const hs_exact *exact,
+                             hiss_error *err)
+{
+    int levels = v->shared.levels;
+    hs_group *g;
+    hiss_status rc = HISS_OK;
+
+    if ((double)exact->states * levels > LAW_CELLS)
+        return hs_fail(err, HISS_ELIMIT,
+                       "model %s has %lld states and the sampler %d levels, "
+                       "verify takes up to 2^26 in all",
+                       v->common.model->name, (long long)exact->states, levels);
+    v->law = hs_alloc_array((size_t)levels, sizeof *v->law);
+    if (!v->law)
+        return hs_fail_memory(err);
+    HS_TRY(hs_group_create(&g, v->common.model, v->common.sampler,
+                           v->common.set->seed, 0, 1, err));
+    for (int j = 0; j < levels && rc == HISS_OK; j++) {
+        int lane;
+        const hs_tile *t = hs_group_at_level(g, 0, j, &lane);
+
+        rc = hs_law_init(&v->law[j], exact, (double)t->tilt.beta[lane], err);
+    }
+    hs_group_destroy(g);
+    v->shared.exact = exact;
+    v->shared.law = v->law;
+    return rc;
+}
+
+/* Replicates of their own, each with its own clock. */
+static hiss_status run_once(struct verifying *v, hiss_error *err)
+{
+    hs_stage *s = &v->once;
+
+    s->replicates = v->common.set->replicates;
+    s->upto = FIRST_SHARE;
+    s->plan = v->shared;
+    s->plan.steps = 1;
+    s->plan.chains = v->traits.shares ? 1 : HS_GROUP_CHAINS;
+    s->plan.batches = (s->replicates + s->plan.chains - 1) / s->plan.chains;
+    return hs_stage_run(s, &v->common, true, err);
+}
+
+/* As many steps as it takes to leave the beginning behind, and all phases of
+ * a cycle, within bounds. */
+static int64_t steps_in_row(struct verifying *v)
+{
+    double renewal = hs_shift_renewal(hs_stage_shift(&v->once));
+    int64_t steps =
+        renewal * STEPS_MOST > 1.0 ? (int64_t)ceil(1.0 / renewal) : STEPS_MOST;
+
+    if (v->common.set->steps > 0)
+        return v->common.set->steps;
+    steps = steps > v->shared.period ? steps : v->shared.period;
+    steps = steps > STEPS_LEAST ? steps : STEPS_LEAST;
+    return steps < STEPS_MOST ? steps : STEPS_MOST;
+}
+
+/* Chains with common clocks, half as many as there were replicates.  So many
+ * see a sampler that settles .02 sd off at 10^6 replicates even if it needs all
+ * of the steps to get there. */
+static hiss_status run_row(struct verifying *v, hiss_error *err)
+{
+    int64_t replicates = v->common.set->replicates;
+    int64_t chains = HS_GROUP_CHAINS;
+    int64_t groups = (replicates / 2 + chains - 1) / chains;
+    hs_stage *s = &v->row;
+
+    groups = groups > 1 ? groups : 1;
+    s->plan = v->shared;
+    s->plan.steps = steps_in_row(v);
+    s->plan.chains = HS_GROUP_CHAINS;
+    s->plan.per_clock = (groups + CLOCKS - 1) / CLOCKS;
+    s->plan.batches = (groups + s->plan.per_clock - 1) / s->plan.per_clock *
+                      s->plan.per_clock;
+    s->replicates = s->plan.batches * chains;
+    s->from = FIRST_SHARE;
+    s->upto = 1.0;
+    s->replicates_done = replicates;
+    s->evaluations_done = v->once.evaluations;
+    return hs_stage_run(s, &v->common, false, err);
+}
+
+/* The tests of a stage are added to *out. */
+static hiss_status test_stage(hs_stage *s, hs_verdict *out, hiss_error *err)
+{
+    int laws = hs_tally_tests(&s->tally);
+
+    for (int i = 0; i < laws; i++) {
+        hs_verify_test *test = &out->test[out->tests++];
+
+        HS_TRY(hs_tally_test(&s->tally, i, test, err));
+        test->steps = s->plan.steps;
+    }
+    for (int i = 0; i < HS_SHIFT_FAMILIES; i++) {
+        hs_verify_test *test = &out->test[out->tests];
+
+        out->tests += hs_shift_test(hs_stage_shift(s), i, test);
+        test->steps = s->plan.steps;
+    }
+    return HISS_OK;
+}
+
+/* The smallest p of the tests of the law, times their number; and what these
+ * tests would have seen. */
+static void judge(struct verifying *v, hs_verdict *out)
+{
+    hiss_verify_result *r = &out->result;
+    const hs_verify_test *worst = &out->test[0];
+    double level = HS_VERIFY_P / out->tests / v->shared.levels;
+
+    for (int i = 1; i < out->tests; i++)
+        if (out->test[i].chi2.p < worst->chi2.p)
+            worst = &out->test[i];
+    r->worst = (int)(worst - out->test);
+    r->statistic = worst->chi2.statistic;
+    r->freedom = (double)worst->chi2.df;
+    r->p_value = fmin(1.0, worst->chi2.p * out->tests);
+    hs_shift_bias(hs_stage_shift(&v->once), &r->bias, &r->bias_error);
+    r->detectable = fmin(hs_shift_reach(hs_stage_shift(&v->once), level),
+                         hs_shift_reach(hs_stage_shift(&v->row), level));
+    r->verdict = r->p_value <= HS_VERIFY_P          ? HISS_BROKEN
+                 : r->detectable <= HS_VERIFY_BLIND ? HISS_KEPT
+                 : hs_law_possible(&v->law[0]) == 1 ? HISS_KEPT
+                                                    : HISS_UNDECIDED;
+    r->is_invariant = r->verdict == HISS_KEPT;
+}
+
+static hiss_status conclude(struct verifying *v, hs_verdict *out,
+                            hiss_error *err)
+{
+    hiss_verify_result *r = &out->result;
+    int laws = hs_tally_tests(&v->once.tally);
+    hs_verify_test *symmetry;
+
+    out->test = hs_alloc_array(2 * ((size_t)laws + HS_SHIFT_FAMILIES) + 1,
+                               sizeof *out->test);
+    if (!out->test)
+        return hs_fail_memory(err);
+    HS_TRY(test_stage(&v->once, out, err));
+    HS_TRY(test_stage(&v->row, out, err));
+    judge(v, out);
+    symmetry = &out->test[out->tests++];
+    *symmetry =
+        (hs_verify_test){.name = "reversibility", .members = 1, .steps = 1};
+    HS_TRY(hs_pairs_symmetry(&v->once.tally.pairs, &symmetry->chi2, err));
+    HS_TRY(hs_pairs_list(&v->once.tally.pairs, &out->pair, err));
+    out->pairs = v->once.tally.pairs.used;
+    r->replicates = v->once.tally.replicates;
+    r->states = hs_domain_count(&v->common.model->domain);
+    r->moved = (double)v->once.tally.moved / (double)r->replicates;
+    r->period = v->shared.period;
+    r->phases =
+        r->period < v->once.plan.batches ? r->period : v->once.plan.batches;
+    r->steps = v->row.plan.steps;
+    r->chains = v->row.replicates;
+    r->clocks = hs_replication_parts(&v->row.plan);
+    r->claims_exact = v->traits.exact;
+    r->claims_reversible = v->traits.reversible;
+    r->reversible_p_value = symmetry->chi2.p;
+    return HISS_OK;
+}
+
+/* A pilot finds what it has to, once; it is frozen and printed. */
+static hiss_status resolve(struct verifying *v, const hs_spec *sampler,
+                           hiss_error *err)
+{
+    hs_watch watch = {.seed = v->common.set->seed,
+                      .progress = v->common.set->progress,
+                      .context = v->common.set->context};
+
+    HS_TRY(hs_scheme_init(&v->scheme, v->common.model, sampler, &watch, err));
+    v->common.sampler = &v->scheme.sampler;
+    return HISS_OK;
+}
+
+/* What was tuned: by the scheme's pilot, and at the levels. */
+static hiss_status tell_tuning(struct verifying *v, hs_verdict *out,
+                               hiss_error *err)
+{
+    hs_text text = {0};
+    char *spec = v->scheme.text ? hs_spec_print(v->common.sampler) : NULL;
+
+    if (spec)
+        hs_text_add_string(&text, spec);
+    if (spec && v->scheme.pilot.text)
+        hs_text_add_string(&text, "; ");
+    if (v->scheme.pilot.text)
+        hs_text_add_string(&text, v->scheme.pilot.text);
+    hs_free(spec);
+    if (text.length == 0 && !text.failed)
+        return HISS_OK;
+    out->tuning = hs_text_take(&text);
+    out->result.tuning = out->tuning;
+    return out->tuning ? HISS_OK : hs_fail_memory(err);
+}
+
+static void clear(struct verifying *v)
+{
+    hs_stage_clear(&v->once);
+    hs_stage_clear(&v->row);
+    hs_scheme_clear(&v->scheme);
+    for (int j = 0; v->law && j < v->shared.levels; j++)
+        hs_law_clear(&v->law[j]);
+    hs_features_clear(&v->features);
+    hs_free(v->law);
+}
+
+static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
+{
+    hs_exact_options enumerate = {.threads = v->common.set->threads,
+                                  .has_u = true,
+                                  .limit = HS_TABLE_MAX,
+                                  .what = "verify"};
+
+    HS_TRY(read_sampler(v, err));
+    HS_TRY(hs_exact_init(&out->exact, v->common.model, &enumerate, err));
+    HS_TRY(init_laws(v, &out->exact, err));
+    HS_TRY(hs_features_init(&v->features, &out->exact, v->law, v->shared.levels,
+                            err));
+    HS_TRY(run_once(v, err));
+    HS_TRY(run_row(v, err));
+    HS_TRY(conclude(v, out, err));
+    return tell_tuning(v, out, err);
+}
+
+hiss_status hs_verify(hs_verdict *out, const hs_model *m,
+                      const hs_spec *sampler,
+                      const hiss_verify_settings *settings, hiss_error *err)
+{
+    struct verifying v = {.common = {.model = m,
+                                     .sampler = sampler,
+                                     .set = settings,
+                                     .started = hs_stage_now()}};
+    hiss_status rc;
+
+    v.common.scheme = &v.scheme;
+    v.common.features = &v.features;
+    *out = (hs_verdict){0};
+    rc = resolve(&v, sampler, err);
+    if (rc == HISS_OK)
+        rc = run(&v, out, err);
+    clear(&v);
+    if (rc != HISS_OK)
+        hs_verdict_clear(out);
+    return rc;
+}
+
+void hs_verdict_clear(hs_verdict *v)
+{
+    hs_exact_clear(&v->exact);
+    hs_free(v->test);
+    hs_free(v->pair);
+    hs_free(v->tuning);
+    *v = (hs_verdict){0};
+}

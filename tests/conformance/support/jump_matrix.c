@@ -1,0 +1,262 @@
+/* jump_matrix.c - transition matrices of cluster and bridge. */
+#include "conformance/support/jump_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+static int number(const space *s, const int *x)
+{
+    int n = 0;
+
+    for (int i = 0; i < s->dim; i++)
+        n = n * s->states[i] + x[i];
+    return n;
+}
+
+static void read_state(const space *s, int n, int *x)
+{
+    for (int i = 0; i < s->dim; i++)
+        x[i] = space_index(s, n, i);
+}
+
+/* --- clusters ------------------------------------------------------------ */
+
+struct clustering {
+    const space *s;
+    const bond *bonds;
+    int count;
+    double (*field)[SPACE_VALUES];
+    bool is_one;
+};
+
+static int mirror(int c, int states, int r)
+{
+    return ((states == 2 ? 1 : r) - c + states) % states;
+}
+
+/* Labels of the clusters that these open bonds make; returns their number. */
+static int clusters(const struct clustering *c, unsigned open, int *label)
+{
+    int map[SPACE_DIM], used = 0;
+
+    for (int i = 0; i < c->s->dim; i++)
+        label[i] = i;
+    for (int round = 0; round < c->s->dim; round++)
+        for (int e = 0; e < c->count; e++)
+            if (open >> e & 1u) {
+                int *a = &label[c->bonds[e].i], *b = &label[c->bonds[e].j];
+
+                *a = *b = *a < *b ? *a : *b;
+            }
+    for (int i = 0; i < c->s->dim; i++)
+        map[i] = label[i] == i ? used++ : -1;
+    for (int i = 0; i < c->s->dim; i++)
+        label[i] = map[label[i]];
+    return used;
+}
+
+static double gain_of(const struct clustering *c, const int *x, int r,
+                      const int *label, int which)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < c->s->dim; i++)
+        if (label[i] == which)
+            sum += c->field[i][mirror(x[i], c->s->states[i], r)] -
+                   c->field[i][x[i]];
+    return sum;
+}
+
+/* Adds the ways out of x over these bonds. */
+static void turn(const struct clustering *c, const int *x, int r, unsigned open,
+                 double chance, double *row)
+{
+    int label[SPACE_DIM] = {0}, y[SPACE_DIM], dim = c->s->dim;
+    int used = clusters(c, open, label);
+
+    for (unsigned set = 0; set < 1u << used; set++) {
+        double way = 0.0;
+        bool is_single = set && !(set & (set - 1u));
+        int sites = 0;
+
+        for (int i = 0; i < dim; i++)
+            sites += (int)(set >> label[i] & 1u);
+        if (!c->is_one) {
+            way = 1.0;
+            for (int k = 0; k < used; k++) {
+                double d = gain_of(c, x, r, label, k);
+                double up = 1.0 / (1.0 + exp(-d));
+
+                way *= set >> k & 1u ? up : 1.0 - up;
+            }
+        } else if (is_single) {
+            int k = 0;
+
+            while (!(set >> k & 1u))
+                k++;
+            way = (double)sites / dim *
+                  fmin(1.0, exp(gain_of(c, x, r, label, k)));
+        }
+        for (int i = 0; i < dim; i++)
+            y[i] =
+                set >> label[i] & 1u ? mirror(x[i], c->s->states[i], r) : x[i];
+        row[number(c->s, y)] += chance * way;
+    }
+}
+
+static void cluster_row(const struct clustering *c, int from, double *row)
+{
+    int x[SPACE_DIM], turns = c->s->states[0] == 2 ? 1 : c->s->states[0];
+    double all = 0.0;
+
+    read_state(c->s, from, x);
+    for (int r = 0; r < turns; r++)
+        for (unsigned open = 0; open < 1u << c->count; open++) {
+            double chance = 1.0 / turns;
+
+            for (int e = 0; e < c->count; e++) {
+                const bond *b = &c->bonds[e];
+                int other = mirror(x[b->i], c->s->states[b->i], r);
+                bool wants = other != x[b->i] &&
+                             x[b->j] == (b->w > 0.0 ? x[b->i] : other);
+                double p = wants ? 1.0 - exp(-fabs(b->w)) : 0.0;
+
+                chance *= open >> e & 1u ? p : 1.0 - p;
+            }
+            if (chance > 0.0)
+                turn(c, x, r, open, chance, row);
+        }
+    for (int y = 0; y < c->s->n; y++)
+        all += row[y];
+    row[from] += 1.0 - all; /* of one cluster that did not turn */
+}
+
+void matrix_cluster(const space *s, const bond *bonds, int count,
+                    double field[SPACE_DIM][SPACE_VALUES], bool is_one,
+                    matrix p)
+{
+    struct clustering c = {s, bonds, count, field, is_one};
+
+    memset(p, 0, sizeof(matrix));
+    for (int x = 0; x < s->n; x++)
+        cluster_row(&c, x, p[x]);
+}
+
+/* --- bridges ------------------------------------------------------------- */
+
+struct bridging {
+    const space *s;
+    int modes;
+    double share[8][SPACE_DIM][SPACE_VALUES];
+    double start[8][SPACE_DIM][SPACE_VALUES];
+};
+
+static void arrange(struct bridging *b, int k, int i, int top, bool ordered)
+{
+    int states = b->s->states[i];
+    double at = 0.0;
+
+    for (int v = 0; v < states; v++)
+        b->share[k][i][v] = ((v == top ? 10.0 : 0.0) + 1.0 / states) / 11.0;
+    for (int n = 0; n < states; n++) { /* the top first, or all in order */
+        int v = ordered ? n : n == 0 ? top : n <= top ? n - 1 : n;
+
+        b->start[k][i][v] = at;
+        at += b->share[k][i][v];
+    }
+}
+
+static double density(const struct bridging *b, int k, const int *x)
+{
+    double q = 1.0;
+
+    for (int i = 0; i < b->s->dim; i++)
+        q *= b->share[k][i][x[i]];
+    return q;
+}
+
+static double mixture(const struct bridging *b, const int *x)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < b->modes; k++)
+        sum += density(b, k, x) / b->modes;
+    return sum;
+}
+
+/* Chance that x is carried to y from mode a to mode c. */
+static double carried(const struct bridging *b, int a, int c, const int *x,
+                      const int *y)
+{
+    double chance = 1.0;
+
+    for (int i = 0; i < b->s->dim; i++) {
+        double low = fmax(b->start[a][i][x[i]], b->start[c][i][y[i]]);
+        double high = fmin(b->start[a][i][x[i]] + b->share[a][i][x[i]],
+                           b->start[c][i][y[i]] + b->share[c][i][y[i]]);
+
+        chance *= fmax(0.0, high - low) / b->share[a][i][x[i]];
+    }
+    return chance;
+}
+
+static double jump(const struct bridging *b, int from, int to, const int *x,
+                   const int *y)
+{
+    double sum = 0.0, rate = exp(b->s->u[to] - b->s->u[from]) * mixture(b, x) /
+                             mixture(b, y);
+
+    for (int a = 0; a < b->modes; a++)
+        for (int c = 0; c < b->modes; c++)
+            if (a != c)
+                sum += density(b, a, x) / b->modes / mixture(b, x) /
+                       (b->modes - 1.0) * carried(b, a, c, x, y);
+    return sum * fmin(1.0, rate);
+}
+
+static double exchange(const struct bridging *b, int mode[][SPACE_DIM],
+                       int from, int to, const int *x, const int *y)
+{
+    double sum = 0.0;
+
+    for (int a = 0; a < b->modes; a++)
+        for (int c = 0; c < b->modes; c++) {
+            bool is_it = a != c;
+
+            for (int i = 0; i < b->s->dim; i++) {
+                int p = mode[a][i], q = mode[c][i];
+                int want = x[i] == p ? q : x[i] == q ? p : x[i];
+
+                is_it = is_it && y[i] == want;
+            }
+            sum += is_it;
+        }
+    return sum / (b->modes * (b->modes - 1.0)) *
+           fmin(1.0, exp(b->s->u[to] - b->s->u[from]));
+}
+
+void matrix_bridge(const space *s, int mode[][SPACE_DIM], int modes,
+                   const bool *ordered, double swap, matrix p)
+{
+    struct bridging b = {.s = s, .modes = modes};
+
+    for (int k = 0; k < modes; k++)
+        for (int i = 0; i < s->dim; i++)
+            arrange(&b, k, i, mode[k][i], ordered[i]);
+    memset(p, 0, sizeof(matrix));
+    for (int from = 0; from < s->n; from++) {
+        int x[SPACE_DIM], y[SPACE_DIM];
+        double all = 0.0;
+
+        read_state(s, from, x);
+        for (int to = 0; to < s->n; to++) {
+            if (to == from || s->u[from] == -HUGE_VAL || s->u[to] == -HUGE_VAL)
+                continue;
+            read_state(s, to, y);
+            p[from][to] = (1.0 - swap) * jump(&b, from, to, x, y) +
+                          swap * exchange(&b, mode, from, to, x, y);
+            all += p[from][to];
+        }
+        p[from][from] = 1.0 - all;
+    }
+}

@@ -1,0 +1,309 @@
+/* test_run.c - what a chain draws depends on nothing around it; a step makes
+ * no allocation; budgets and stops keep what was drawn. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/run_fixture.h"
+
+#include <hiss/hiss.h>
+
+#include "api/object/objects.h"
+#include "base/alloc.h"
+#include "run/chain/group.h"
+#include "run/sampling/ess_stop.h"
+
+static const char *const specs[] = {
+    "dmala(alpha=auto)",
+    "dula(alpha=1)",
+    "gwg",
+    "acs",
+    "acs(tune=no,cycle=3,hold=2)",
+    "gibbs",
+    "gibbs(scan=random,updates=7)",
+    "metropolis",
+    "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))",
+    "hiss(eta=0.7,steps=1,inner=gwg,order=palindrome)",
+    "hiss(eta=1,steps=2,inner=dmala(alpha=1))",
+    "hiss(eta=0.6,steps=1,tilt=gradient,block=3,inner=dmala(alpha=0.5))",
+    "hiss(eta=0.7,kernel=gaussian,steps=1,inner=gibbs)",
+    "pt(base=dmala(alpha=auto),levels=3)",
+    "pt(base=hiss(eta=auto,steps=1,inner=acs),ladder=[1,2,5],swap_every=2)",
+    "mix(gwg,hiss(eta=1,steps=0),gibbs,weights=[1,2,1])",
+    "sequence(gibbs,hiss(eta=auto,steps=0))",
+};
+
+static const char *const models[] = {
+    "ising(side=4,beta=0.4)",
+    "ising(side=13,beta=0.4)",
+    "bernoulli4",
+    "potts(side=3,states=3,beta=0.5)",
+    "ladder(d=5,levels=4,beta=0.3)",
+    "mixture(3,20)",
+    "rbm(visible=12,hidden=6)",
+};
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* Chain c of both: same draws and same U, bit for bit. */
+static void same_chain(const hiss_result *a, const hiss_result *b, int c,
+                       const char *what)
+{
+    hiss_run_info info;
+    double x[256], y[256];
+
+    hiss_result_info(a, &info);
+    for (int64_t n = 0; n < info.samples; n++) {
+        size_t at = (size_t)c * (size_t)info.samples + (size_t)n;
+
+        hiss_result_draw(a, c, n, x);
+        hiss_result_draw(b, c, n, y);
+        if (memcmp(x, y, (size_t)info.dim * sizeof *x) ||
+            memcmp(hiss_result_lp(a) + at, hiss_result_lp(b) + at,
+                   sizeof(double)))
+            fail_msg("%s: chain %d differs at draw %d", what, c, (int)n);
+    }
+}
+
+static void draws_do_not_depend_on_threads_or_other_chains(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < COUNT(models); m++)
+        for (size_t k = 0; k < COUNT(specs); k++) {
+            hiss_settings set;
+            hiss_result *many, *few, *one, *threads;
+
+            hiss_settings_init(&set);
+            set.samples = 20;
+            set.warmup = 40;
+            set.seed = 5;
+            set.threads = 1;
+            set.chains = 35;
+            many = run(models[m], specs[k], &set);
+            set.threads = 3;
+            threads = run(models[m], specs[k], &set);
+            set.chains = 5;
+            few = run(models[m], specs[k], &set);
+            set.chains = 1;
+            one = run(models[m], specs[k], &set);
+            for (int c = 0; c < 35; c++)
+                same_chain(many, threads, c, specs[k]);
+            for (int c = 0; c < 5; c++)
+                same_chain(few, many, c, specs[k]);
+            same_chain(one, many, 0, specs[k]);
+            hiss_result_destroy(one);
+            hiss_result_destroy(many);
+            hiss_result_destroy(few);
+            hiss_result_destroy(threads);
+        }
+}
+
+/* The rule that keeps a step fast: all memory is there before it. */
+static void no_kernel_allocates_in_a_step(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < COUNT(models); m++)
+        for (size_t k = 0; k < COUNT(specs); k++) {
+            hs_model *model;
+            hs_spec spec;
+            hs_group *g;
+            int64_t before;
+
+            assert_int_equal(hs_model_create(&model, models[m], NULL), 0);
+            assert_int_equal(hs_spec_parse(&spec, specs[k], NULL), 0);
+            assert_int_equal(hs_group_create(&g, model, &spec, 1, 0, 5, NULL),
+                             0);
+            assert_int_equal(hs_group_start(g, false, NULL), 0);
+            hs_group_tune(g, 100);
+            before = hs_alloc_count();
+            for (int n = 0; n < 150; n++) {
+                assert_int_equal(hs_group_step(g, NULL), 0);
+                if (n == 100)
+                    hs_group_freeze(g);
+            }
+            if (hs_alloc_count() != before)
+                fail_msg("%s on %s allocates in a step", specs[k], models[m]);
+            hs_group_destroy(g);
+            hs_spec_clear(&spec);
+            hs_model_destroy(model);
+        }
+}
+
+/* A kernel must not stand still; how far it moves is conformance's business. */
+static void every_sampler_moves(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(specs); k++) {
+        hiss_settings set;
+        hiss_result *r;
+        hiss_column energy;
+
+        hiss_settings_init(&set);
+        set.samples = 200;
+        set.warmup = 200;
+        r = run("ising(side=4,beta=0.3)", specs[k], &set);
+        assert_int_equal(hiss_result_energy(r, &energy, NULL), HISS_OK);
+        if (energy.state != HISS_VARIES || energy.still > 0)
+            fail_msg("%s stands still", specs[k]);
+        hiss_result_destroy(r);
+    }
+}
+
+static int stop_after(void *context, const hiss_progress *p)
+{
+    int64_t *draws = context;
+
+    return !p->is_warmup && p->draws >= *draws;
+}
+
+/* What was drawn before a stop is the beginning of the whole run. */
+static void a_stopped_run_is_a_beginning(void **state)
+{
+    int64_t enough = 10;
+    hiss_settings set;
+    hiss_result *whole, *part;
+    hiss_run_info a, b;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.samples = 200000;
+    set.warmup = 50;
+    set.progress = stop_after;
+    set.context = &enough;
+    part = run("ising(side=4,beta=0.4)", "gwg", &set);
+    hiss_result_info(part, &a);
+    assert_int_equal(a.ended, HISS_ENDED_STOPPED);
+    assert_true(a.samples >= 10 && a.samples < 200000);
+    set.samples = a.samples;
+    set.progress = NULL;
+    whole = run("ising(side=4,beta=0.4)", "gwg", &set);
+    hiss_result_info(whole, &b);
+    assert_int_equal(b.ended, HISS_ENDED_DONE);
+    for (int c = 0; c < 4; c++)
+        same_chain(part, whole, c, "stopped run");
+    hiss_result_destroy(whole);
+    hiss_result_destroy(part);
+}
+
+/* 16 chains, dmala: 2 evaluations a step and chain; a fifth warms up. */
+static void a_budget_of_evaluations_is_kept(void **state)
+{
+    hiss_settings set;
+    hiss_result *r;
+    hiss_run_info info;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.chains = 16;
+    set.samples = 0;
+    set.evals = 1e6;
+    r = run("ising(side=4,beta=0.4)", "dmala(alpha=0.4)", &set);
+    hiss_result_info(r, &info);
+    assert_int_equal(info.ended, HISS_ENDED_EVALS);
+    assert_true(fabs(info.energy_evals + info.gradient_evals - 1e6) < 1e3);
+    assert_true(info.samples > 2000 && info.samples <= 4096);
+    assert_true(info.thin > 1);
+    assert_true(fabs((double)info.warmup - 0.2 * 1e6 / 32) < 10.0);
+    hiss_result_destroy(r);
+}
+
+/* Every failed allocation on the way is reported and leaks nothing (the
+ * address sanitizer watches). */
+static void a_run_survives_every_failed_allocation(void **state)
+{
+    hiss_model *m;
+    hiss_sampler *s;
+    hiss_settings set;
+    int64_t n = 0;
+    hiss_status rc;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.chains = 3;
+    set.samples = 5;
+    set.threads = 2;
+    do {
+        hiss_result *r = NULL;
+
+        m = NULL;
+        s = NULL;
+        hs_alloc_fail_after(++n);
+        rc = hiss_model_create(&m, "potts(side=2,states=3,beta=0.4)", NULL);
+        if (rc == HISS_OK)
+            rc = hiss_sampler_create(
+                &s, "pt(base=mix(acs,hiss(inner=gibbs),gwg),levels=2)", NULL);
+        if (rc == HISS_OK)
+            rc = hiss_sample(&r, m, s, &set, NULL);
+        hs_alloc_fail_after(0);
+        hiss_result_destroy(r);
+        hiss_sampler_destroy(s);
+        hiss_model_destroy(m);
+        assert_true(rc == HISS_OK || rc == HISS_ENOMEM);
+    } while (rc != HISS_OK && n < 100000);
+    assert_true(rc == HISS_OK && n > 50);
+}
+
+/* A goal is given up when it would take more than 2^30 steps, but not before
+ * 2^20 of them. */
+static void a_goal_may_be_out_of_reach(void **state)
+{
+    int64_t least = HS_ENOUGH_LEAST;
+
+    (void)state;
+    assert_false(hs_enough_is_hopeless(0, 100, least - 1, 1));
+    assert_true(hs_enough_is_hopeless(0, 100, least, 1));
+    assert_false(hs_enough_is_hopeless(0, 100, least, 2));
+    assert_false(hs_enough_is_hopeless(1, 1024, least, 1));
+    assert_true(hs_enough_is_hopeless(1, 1025, least, 1));
+    assert_false(hs_enough_is_hopeless(4, 1025, 2 * least, 1));
+    assert_true(hs_enough_is_hopeless(4, 1025, 4 * least, 1));
+}
+
+/* Two chains that cannot leave their modes. */
+static void a_run_without_end_ends(void **state)
+{
+    static const double init[] = {0, 0, 0, 0, 1, 1, 1, 1};
+    hiss_model *m = NULL;
+    hiss_sampler *s = NULL;
+    hiss_result *r = NULL;
+    hiss_settings set;
+    hiss_run_info info;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.chains = 2;
+    set.samples = 0;
+    set.ess = 100;
+    set.init = init;
+    assert_int_equal(hiss_model_create(&m, "pairs(d=4)", NULL), HISS_OK);
+    assert_int_equal(hiss_sampler_create(&s, "dmala(alpha=0.0001)", NULL),
+                     HISS_OK);
+    assert_int_equal(hiss_sample(&r, m, s, &set, NULL), HISS_OK);
+    hiss_result_info(r, &info);
+    assert_int_equal(info.ended, HISS_ENDED_ESS);
+    assert_true(info.samples * info.thin >= HS_ENOUGH_LEAST);
+    hiss_result_destroy(r);
+    hiss_sampler_destroy(s);
+    hiss_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(draws_do_not_depend_on_threads_or_other_chains),
+        cmocka_unit_test(no_kernel_allocates_in_a_step),
+        cmocka_unit_test(every_sampler_moves),
+        cmocka_unit_test(a_goal_may_be_out_of_reach),
+        cmocka_unit_test(a_run_without_end_ends),
+        cmocka_unit_test(a_stopped_run_is_a_beginning),
+        cmocka_unit_test(a_budget_of_evaluations_is_kept),
+        cmocka_unit_test(a_run_survives_every_failed_allocation),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
