@@ -10,16 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "paper/claims/claims.h"
+#include "cli/args/nearest.h"
 #include "cli/commands/commands.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/json.h"
-#include "cli/args/nearest.h"
 #include "cli/print/table.h"
+#include "paper/claims/claims.h"
+#include "paper/report/report.h"
 #include "paper/support/data.h"
 #include "paper/support/experiment.h"
 #include "paper/support/folder.h"
-#include "paper/report/report.h"
 #include "paper/support/results.h"
 #include "paper/support/run.h"
 

@@ -1,6 +1,6 @@
 /* help.h - help texts, made from the same tables that are parsed. */
-#ifndef CLI_HELP_H
-#define CLI_HELP_H
+#ifndef HISS_CLI_ARGS_HELP_H
+#define HISS_CLI_ARGS_HELP_H
 
 #include <stdio.h>
 

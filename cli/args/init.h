@@ -1,6 +1,6 @@
 /* init.h - where the chains start: --init random|best|FILE. */
-#ifndef CLI_INIT_H
-#define CLI_INIT_H
+#ifndef HISS_CLI_ARGS_INIT_H
+#define HISS_CLI_ARGS_INIT_H
 
 #include <hiss/hiss.h>
 

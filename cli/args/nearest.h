@@ -1,6 +1,6 @@
 /* nearest.h - which name was meant. */
-#ifndef CLI_NEAREST_H
-#define CLI_NEAREST_H
+#ifndef HISS_CLI_ARGS_NEAREST_H
+#define HISS_CLI_ARGS_NEAREST_H
 
 /* The nearest of names[0 .. count), or NULL when none is near enough: at most
  * a third of the longer of the two, rounded up, may be wrong. */

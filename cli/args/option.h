@@ -4,8 +4,8 @@
  * function.  Its struct begins with a cli_common, whose options every command
  * accepts.  Understood: --name VALUE, --name=VALUE, -o VALUE, -oVALUE, and --
  * after which nothing is an option. */
-#ifndef CLI_OPTION_H
-#define CLI_OPTION_H
+#ifndef HISS_CLI_ARGS_OPTION_H
+#define HISS_CLI_ARGS_OPTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  *
  * Rank 0 speaks; the others keep their messages to themselves until it is
  * clear which of them failed first. */
-#ifndef CLI_RANKS_H
-#define CLI_RANKS_H
+#ifndef HISS_CLI_ARGS_RANKS_H
+#define HISS_CLI_ARGS_RANKS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* commands.h - the subcommands; each is one file and one line here. */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#ifndef HISS_CLI_COMMANDS_COMMANDS_H
+#define HISS_CLI_COMMANDS_COMMANDS_H
 
 #include "cli/args/option.h"
 

@@ -1,6 +1,6 @@
 /* contest.h - all samplers of a race, and the ways to tell of it. */
-#ifndef CLI_CONTEST_H
-#define CLI_CONTEST_H
+#ifndef HISS_CLI_COMPARE_CONTEST_H
+#define HISS_CLI_COMPARE_CONTEST_H
 
 #include <hiss/hiss.h>
 

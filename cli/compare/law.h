@@ -1,6 +1,6 @@
 /* law.h - how far draws are from a law that is known exactly. */
-#ifndef CLI_LAW_H
-#define CLI_LAW_H
+#ifndef HISS_CLI_COMPARE_LAW_H
+#define HISS_CLI_COMPARE_LAW_H
 
 #include <hiss/hiss.h>
 

@@ -1,6 +1,6 @@
 /* paired.h - a few repetitions: their mean, its error, and which is larger. */
-#ifndef CLI_PAIRED_H
-#define CLI_PAIRED_H
+#ifndef HISS_CLI_COMPARE_PAIRED_H
+#define HISS_CLI_COMPARE_PAIRED_H
 
 /* Mean of n numbers and its standard error (NaN for one). */
 void cli_mean(const double *x, int n, double *mean, double *se);

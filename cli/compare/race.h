@@ -2,8 +2,8 @@
  *
  * One run with repetitions x chains chains, of which each block of `chains` is
  * a repetition.  All samplers of a race begin with the same states. */
-#ifndef CLI_RACE_H
-#define CLI_RACE_H
+#ifndef HISS_CLI_COMPARE_RACE_H
+#define HISS_CLI_COMPARE_RACE_H
 
 #include <hiss/hiss.h>
 

@@ -1,6 +1,6 @@
 /* load.h - a result file, and the model that it was drawn from. */
-#ifndef CLI_LOAD_H
-#define CLI_LOAD_H
+#ifndef HISS_CLI_FILES_LOAD_H
+#define HISS_CLI_FILES_LOAD_H
 
 #include <hiss/hiss.h>
 

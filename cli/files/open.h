@@ -1,6 +1,6 @@
 /* open.h - what the arguments MODEL and SPEC mean. */
-#ifndef CLI_OPEN_H
-#define CLI_OPEN_H
+#ifndef HISS_CLI_FILES_OPEN_H
+#define HISS_CLI_FILES_OPEN_H
 
 #include <hiss/hiss.h>
 

@@ -1,7 +1,7 @@
 /* output.h - is there a place for the result?  Asked before the work; and what
  * the work gave, put into that place or, if it was taken meanwhile, beside. */
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+#ifndef HISS_CLI_FILES_OUTPUT_H
+#define HISS_CLI_FILES_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* resume.h - the command line that a checkpoint belongs to. */
-#ifndef CLI_RESUME_H
-#define CLI_RESUME_H
+#ifndef HISS_CLI_FILES_RESUME_H
+#define HISS_CLI_FILES_RESUME_H
 
 #include <hiss/hiss.h>
 

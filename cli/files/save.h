@@ -1,6 +1,6 @@
 /* save.h - a result to its files, and to another place when that fails. */
-#ifndef CLI_SAVE_H
-#define CLI_SAVE_H
+#ifndef HISS_CLI_FILES_SAVE_H
+#define HISS_CLI_FILES_SAVE_H
 
 #include <hiss/hiss.h>
 

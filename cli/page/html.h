@@ -3,8 +3,8 @@
  * The page needs nothing but itself: style and pictures are inside, there is
  * no script and no link out.  It has a light and a dark face, fits a phone and
  * prints. */
-#ifndef CLI_HTML_H
-#define CLI_HTML_H
+#ifndef HISS_CLI_PAGE_HTML_H
+#define HISS_CLI_PAGE_HTML_H
 
 #include <stdbool.h>
 #include <stdio.h>

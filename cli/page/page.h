@@ -1,6 +1,6 @@
 /* page.h - the sections of `hiss report`, one file each. */
-#ifndef CLI_PAGE_H
-#define CLI_PAGE_H
+#ifndef HISS_CLI_PAGE_PAGE_H
+#define HISS_CLI_PAGE_PAGE_H
 
 #include <hiss/hiss.h>
 

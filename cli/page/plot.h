@@ -3,8 +3,8 @@
  * A plot is CLI_PLOT_WIDTH units wide, about a phone's screen, so that its
  * letters have the size of the text around it.  Colours are those of the page
  * (html.c), by number. */
-#ifndef CLI_PLOT_H
-#define CLI_PLOT_H
+#ifndef HISS_CLI_PAGE_PLOT_H
+#define HISS_CLI_PAGE_PLOT_H
 
 #include <stdbool.h>
 #include <stdio.h>

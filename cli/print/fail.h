@@ -1,6 +1,6 @@
 /* fail.h - how the command ends: exit codes, and the one message on stderr. */
-#ifndef CLI_FAIL_H
-#define CLI_FAIL_H
+#ifndef HISS_CLI_PRINT_FAIL_H
+#define HISS_CLI_PRINT_FAIL_H
 
 #include <stdbool.h>
 #include <stddef.h>

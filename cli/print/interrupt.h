@@ -4,8 +4,8 @@
  * its number.  After it the first signal is only noted, so that what was drawn
  * can be saved; the second one ends the process.  After cli_interrupt_release
  * every one does. */
-#ifndef CLI_INTERRUPT_H
-#define CLI_INTERRUPT_H
+#ifndef HISS_CLI_PRINT_INTERRUPT_H
+#define HISS_CLI_PRINT_INTERRUPT_H
 
 #include <stdbool.h>
 

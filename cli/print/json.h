@@ -3,8 +3,8 @@
  * NaN and infinities become null, counts are printed as whole numbers while
  * they are whole, bytes that are not UTF-8 become '?'.  Out of memory ends
  * the process, as in fail.h: draws are saved before anything is printed. */
-#ifndef CLI_JSON_H
-#define CLI_JSON_H
+#ifndef HISS_CLI_PRINT_JSON_H
+#define HISS_CLI_PRINT_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* number.h - numbers of the command line, read strictly. */
-#ifndef CLI_NUMBER_H
-#define CLI_NUMBER_H
+#ifndef HISS_CLI_PRINT_NUMBER_H
+#define HISS_CLI_PRINT_NUMBER_H
 
 #include <stdbool.h>
 #include <stdint.h>

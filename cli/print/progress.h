@@ -3,8 +3,8 @@
  * On a terminal a bar with rate and remaining time, elsewhere one line a
  * minute, and nothing when quiet.  The callback also stops the run when a
  * signal has come. */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#ifndef HISS_CLI_PRINT_PROGRESS_H
+#define HISS_CLI_PRINT_PROGRESS_H
 
 #include <hiss/hiss.h>
 

@@ -1,6 +1,6 @@
 /* state.h - a state of a model as text and as JSON. */
-#ifndef CLI_STATE_H
-#define CLI_STATE_H
+#ifndef HISS_CLI_PRINT_STATE_H
+#define HISS_CLI_PRINT_STATE_H
 
 #include <hiss/hiss.h>
 

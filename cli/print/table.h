@@ -1,6 +1,6 @@
 /* table.h - aligned text tables. */
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+#ifndef HISS_CLI_PRINT_TABLE_H
+#define HISS_CLI_PRINT_TABLE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* terminal.h - what is known of where the output goes. */
-#ifndef CLI_TERMINAL_H
-#define CLI_TERMINAL_H
+#ifndef HISS_CLI_PRINT_TERMINAL_H
+#define HISS_CLI_PRINT_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>

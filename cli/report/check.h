@@ -1,6 +1,6 @@
 /* check.h - can the draws be believed?  The figures behind the warnings. */
-#ifndef CLI_CHECK_H
-#define CLI_CHECK_H
+#ifndef HISS_CLI_REPORT_CHECK_H
+#define HISS_CLI_REPORT_CHECK_H
 
 #include <hiss/hiss.h>
 

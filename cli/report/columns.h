@@ -1,6 +1,6 @@
 /* columns.h - a column's diagnostics as JSON: the keys other tools read. */
-#ifndef CLI_COLUMNS_H
-#define CLI_COLUMNS_H
+#ifndef HISS_CLI_REPORT_COLUMNS_H
+#define HISS_CLI_REPORT_COLUMNS_H
 
 #include <hiss/hiss.h>
 

@@ -1,6 +1,6 @@
 /* mode_list.h - the modes of a result as a table and as JSON. */
-#ifndef CLI_MODE_LIST_H
-#define CLI_MODE_LIST_H
+#ifndef HISS_CLI_REPORT_MODE_LIST_H
+#define HISS_CLI_REPORT_MODE_LIST_H
 
 #include <hiss/hiss.h>
 

@@ -1,6 +1,6 @@
 /* observables.h - the user's own numbers of every draw, and their worth. */
-#ifndef CLI_OBSERVABLES_H
-#define CLI_OBSERVABLES_H
+#ifndef HISS_CLI_REPORT_OBSERVABLES_H
+#define HISS_CLI_REPORT_OBSERVABLES_H
 
 #include <hiss/hiss.h>
 

@@ -1,6 +1,6 @@
 /* optimum.h - the ways to tell of the best states that were found. */
-#ifndef CLI_OPTIMUM_H
-#define CLI_OPTIMUM_H
+#ifndef HISS_CLI_REPORT_OPTIMUM_H
+#define HISS_CLI_REPORT_OPTIMUM_H
 
 #include <hiss/hiss.h>
 

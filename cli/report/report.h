@@ -1,6 +1,6 @@
 /* report.h - a finished run and the ways to tell of it. */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#ifndef HISS_CLI_REPORT_REPORT_H
+#define HISS_CLI_REPORT_REPORT_H
 
 #include <hiss/hiss.h>
 

@@ -1,6 +1,6 @@
 /* tempering.h - what a pilot chose and what tempering found, told. */
-#ifndef CLI_TEMPERING_H
-#define CLI_TEMPERING_H
+#ifndef HISS_CLI_REPORT_TEMPERING_H
+#define HISS_CLI_REPORT_TEMPERING_H
 
 #include <hiss/hiss.h>
 

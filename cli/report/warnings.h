@@ -1,6 +1,6 @@
 /* warnings.h - what the user must be told, each with its remedy. */
-#ifndef CLI_WARNINGS_H
-#define CLI_WARNINGS_H
+#ifndef HISS_CLI_REPORT_WARNINGS_H
+#define HISS_CLI_REPORT_WARNINGS_H
 
 #include "cli/print/fail.h"
 

@@ -1,6 +1,6 @@
 /* claims.h - what the paper claims, and how results.json answers. */
-#ifndef PAPER_CLAIMS_H
-#define PAPER_CLAIMS_H
+#ifndef HISS_PAPER_CLAIMS_CLAIMS_H
+#define HISS_PAPER_CLAIMS_CLAIMS_H
 
 #include <jansson.h>
 #include <stdbool.h>

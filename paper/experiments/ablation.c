@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "paper/experiments/bridge.h"
-#include "paper/support/figure.h"
 #include "paper/experiments/small.h"
+#include "paper/support/figure.h"
 
 #define MODEL "bernoulli4"
 #define REST  "sweeps=5,steps=2,inner=dmala(alpha=0.2)"

@@ -5,8 +5,8 @@
  * tuned.  Baselines take 10 steps per sample, HiSS G = 5 sweeps of L = 2. */
 #include <stdlib.h>
 
-#include "paper/support/figure.h"
 #include "paper/experiments/small.h"
+#include "paper/support/figure.h"
 
 #define MODEL  "bernoulli4"
 #define LADDER "ladder=[1,10,100,1000,10000]"

@@ -8,8 +8,8 @@
  *     rho(eta) = int k(a|0) k(a|1) / (k(a|0) + k(a|1)) da,
  * and the jump of HiSS is: flip every bit with probability rho, accept with
  * min(1, pi'/pi).  So on bits rho is all that a kernel can change there. */
-#ifndef PAPER_BRIDGE_H
-#define PAPER_BRIDGE_H
+#ifndef HISS_PAPER_EXPERIMENTS_BRIDGE_H
+#define HISS_PAPER_EXPERIMENTS_BRIDGE_H
 
 typedef enum paper_bridge {
     PAPER_LOGISTIC,

@@ -2,8 +2,8 @@
  *
  * With w(x) = exp(-length(x) / T) over all closed tours, sums over tours are
  * taken by subsets of cities [Held and Karp 1962]: O(2^n n^2). */
-#ifndef PAPER_CITIES_H
-#define PAPER_CITIES_H
+#ifndef HISS_PAPER_EXPERIMENTS_CITIES_H
+#define HISS_PAPER_EXPERIMENTS_CITIES_H
 
 enum {
     PAPER_CITIES_MAX = 200,

@@ -5,8 +5,8 @@
  * eta = 4 are those of its Ising experiment. */
 #include <stdlib.h>
 
-#include "paper/support/figure.h"
 #include "paper/experiments/small.h"
+#include "paper/support/figure.h"
 
 #define MODEL "cross(side=3,diagonal=kept)"
 #define PAIR(g, l)                                                             \

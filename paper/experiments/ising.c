@@ -7,8 +7,8 @@
  * same. */
 #include <stdlib.h>
 
-#include "paper/support/figure.h"
 #include "paper/experiments/small.h"
+#include "paper/support/figure.h"
 
 #define KEPT      "cross(side=3,diagonal=kept)"
 #define DROPPED   "cross(side=3,diagonal=dropped)"

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper/experiments/bridge.h"
 #include "cli/print/interrupt.h"
+#include "paper/experiments/bridge.h"
 #include "paper/support/figure.h"
 #include "paper/support/random.h"
 

@@ -1,6 +1,6 @@
 /* small.h - rows on models small enough that their law is known. */
-#ifndef PAPER_SMALL_H
-#define PAPER_SMALL_H
+#ifndef HISS_PAPER_EXPERIMENTS_SMALL_H
+#define HISS_PAPER_EXPERIMENTS_SMALL_H
 
 #include "paper/support/run.h"
 

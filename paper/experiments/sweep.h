@@ -9,8 +9,8 @@
  * The trapezoid rule is exact to rounding for the smooth part k(a|x), which is
  * what invariance needs; the kinks of min(1, .) in D_a make single entries of
  * P accurate to about the square of the step. */
-#ifndef PAPER_SWEEP_H
-#define PAPER_SWEEP_H
+#ifndef HISS_PAPER_EXPERIMENTS_SWEEP_H
+#define HISS_PAPER_EXPERIMENTS_SWEEP_H
 
 #include <stdbool.h>
 

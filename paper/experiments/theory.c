@@ -10,10 +10,10 @@
  * when the jump's own -2 sqrt(d) / eta is added.  Both are evaluated. */
 #include <stdlib.h>
 
-#include "paper/experiments/bridge.h"
 #include "cli/print/interrupt.h"
-#include "paper/support/figure.h"
+#include "paper/experiments/bridge.h"
 #include "paper/experiments/sweep.h"
+#include "paper/support/figure.h"
 
 /* Two modes, d = 2 and d = 3: the assumption of concavity fails. */
 static const double PLANE[] = {0.5, 0.03, 0.07, 0.4};

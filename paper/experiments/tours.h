@@ -6,8 +6,8 @@
  *              i < j with (p_i, p_j) unlike (q_i, q_j)
  *     Jaccard  directed edges in common over those in either
  * Of very many tours the first PAPER_PAIRED make the pairs. */
-#ifndef PAPER_TOURS_H
-#define PAPER_TOURS_H
+#ifndef HISS_PAPER_EXPERIMENTS_TOURS_H
+#define HISS_PAPER_EXPERIMENTS_TOURS_H
 
 #include <stdbool.h>
 

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper/experiments/cities.h"
 #include "cli/print/interrupt.h"
+#include "paper/experiments/cities.h"
+#include "paper/experiments/tours.h"
 #include "paper/support/data.h"
 #include "paper/support/figure.h"
 #include "paper/support/random.h"
-#include "paper/experiments/tours.h"
 
 #define EIL14 "tsp/eil14.tsp"
 #define FORM  "onehot"

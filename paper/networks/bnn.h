@@ -6,8 +6,8 @@
  *     mse_each        mean over cases and networks of (f_kn - y_n)^2
  *     log_likelihood  mean over cases of y ln f_n + (1 - y) ln(1 - f_n)
  * averaged over the recorded times. */
-#ifndef PAPER_BNN_H
-#define PAPER_BNN_H
+#ifndef HISS_PAPER_NETWORKS_BNN_H
+#define HISS_PAPER_NETWORKS_BNN_H
 
 #include "paper/support/run.h"
 

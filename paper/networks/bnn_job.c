@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper/networks/bnn.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/json.h"
+#include "paper/networks/bnn.h"
 
 enum {
     TIMES_MAX = 201, /* at which an ensemble is scored */

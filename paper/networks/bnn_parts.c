@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "paper/networks/bnn.h"
 #include "cli/print/json.h"
+#include "paper/networks/bnn.h"
 
 #define FILE_NAME PAPER_DATA "/bnn-parts.json"
 

@@ -1,6 +1,6 @@
 /* html.h - text and figures as HTML. */
-#ifndef PAPER_HTML_H
-#define PAPER_HTML_H
+#ifndef HISS_PAPER_REPORT_HTML_H
+#define HISS_PAPER_REPORT_HTML_H
 
 #include <stdbool.h>
 #include <stdio.h>

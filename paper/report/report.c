@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "paper/claims/claims.h"
-#include "paper/support/experiment.h"
 #include "paper/report/html.h"
+#include "paper/support/experiment.h"
 
 #define SPACE "\u00a0" /* that does not break */
 

@@ -1,7 +1,7 @@
 /* report.h - report.html and summary.md, made from results.json, state.json
  * and the figures alone. */
-#ifndef PAPER_REPORT_H
-#define PAPER_REPORT_H
+#ifndef HISS_PAPER_REPORT_REPORT_H
+#define HISS_PAPER_REPORT_REPORT_H
 
 #include "paper/support/folder.h"
 #include "paper/support/results.h"

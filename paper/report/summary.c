@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "paper/claims/claims.h"
-#include "paper/support/experiment.h"
 #include "paper/report/html.h"
 #include "paper/report/report.h"
+#include "paper/support/experiment.h"
 
 enum {
     COLUMNS_MAX = 12,

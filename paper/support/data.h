@@ -1,7 +1,7 @@
 /* data.h - data files that experiments need and the project does not carry:
  * in $HISS_DATA, which --data sets, or in ./data. */
-#ifndef PAPER_DATA_FILES_H
-#define PAPER_DATA_FILES_H
+#ifndef HISS_PAPER_SUPPORT_DATA_H
+#define HISS_PAPER_SUPPORT_DATA_H
 
 /* A file, and what to tell those who do not have it. */
 typedef struct paper_file {

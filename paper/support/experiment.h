@@ -4,8 +4,8 @@
  * A row is a sampler on a model.  Chains are independent, so the repetitions
  * of a row are one long call of the sampler whose chains are grouped: chain c
  * belongs to repetition c / chains. */
-#ifndef PAPER_EXPERIMENT_H
-#define PAPER_EXPERIMENT_H
+#ifndef HISS_PAPER_SUPPORT_EXPERIMENT_H
+#define HISS_PAPER_SUPPORT_EXPERIMENT_H
 
 #include <stdint.h>
 

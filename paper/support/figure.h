@@ -3,8 +3,8 @@
  * The numbers and the script stay in DIR/data, so that a figure can be redrawn
  * by hand; the SVG goes to DIR/figures.  Without gnuplot only the SVG is
  * missing, which is noted once. */
-#ifndef PAPER_FIGURE_H
-#define PAPER_FIGURE_H
+#ifndef HISS_PAPER_SUPPORT_FIGURE_H
+#define HISS_PAPER_SUPPORT_FIGURE_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  *
  * A folder is ours when it has a state.json; an empty or a missing one becomes
  * ours.  Files appear under their names only when they are whole. */
-#ifndef PAPER_FOLDER_H
-#define PAPER_FOLDER_H
+#ifndef HISS_PAPER_SUPPORT_FOLDER_H
+#define HISS_PAPER_SUPPORT_FOLDER_H
 
 #include <stdbool.h>
 

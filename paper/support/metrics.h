@@ -7,8 +7,8 @@
  *     coverage  share of the S states that were visited
  * The initial state is no draw.  A number is reported as the mean over the
  * chains of a repetition, then as mean and standard error over repetitions. */
-#ifndef PAPER_METRICS_H
-#define PAPER_METRICS_H
+#ifndef HISS_PAPER_SUPPORT_METRICS_H
+#define HISS_PAPER_SUPPORT_METRICS_H
 
 typedef enum paper_metric {
     PAPER_LOG_MAE,

@@ -2,8 +2,8 @@
  *
  * Shares of the bar come from rough seconds per experiment and, inside of one,
  * from the planned work of its parts. */
-#ifndef PAPER_PACE_H
-#define PAPER_PACE_H
+#ifndef HISS_PAPER_SUPPORT_PACE_H
+#define HISS_PAPER_SUPPORT_PACE_H
 
 #include <stdbool.h>
 

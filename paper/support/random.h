@@ -2,8 +2,8 @@
  * for exact references: splitmix64, 64 bits of state, period 2^64.
  *
  * Not here: the randomness of the samplers, which is the library's own. */
-#ifndef PAPER_RANDOM_H
-#define PAPER_RANDOM_H
+#ifndef HISS_PAPER_SUPPORT_RANDOM_H
+#define HISS_PAPER_SUPPORT_RANDOM_H
 
 #include <stdint.h>
 

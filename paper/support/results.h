@@ -7,8 +7,8 @@
  *               chains, samples, titles: {row: text}, figures: [{name,
  *               title, caption}]}}}
  * A finished experiment replaces its former self in both. */
-#ifndef PAPER_RESULTS_H
-#define PAPER_RESULTS_H
+#ifndef HISS_PAPER_SUPPORT_RESULTS_H
+#define HISS_PAPER_SUPPORT_RESULTS_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* run.h - an experiment under way: it draws, puts numbers and adds figures. */
-#ifndef PAPER_RUN_H
-#define PAPER_RUN_H
+#ifndef HISS_PAPER_SUPPORT_RUN_H
+#define HISS_PAPER_SUPPORT_RUN_H
 
 #include <hiss/hiss.h>
 

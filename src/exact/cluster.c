@@ -116,7 +116,7 @@ static hiss_status set_shares(hs_cluster *c, hiss_error *err)
         c->shares = 1;
     c->share = hs_alloc_array((size_t)c->shares, sizeof *c->share);
     for (int n = 0; c->share && n < c->shares; n++) {
-        hs_share *s = &c->share[n];
+        hs_cluster_share *s = &c->share[n];
 
         s->table = hs_alloc_array(block, sizeof *s->table);
         s->mean = hs_alloc_array((size_t)c->inputs, sizeof *s->mean);
@@ -181,7 +181,7 @@ void hs_cluster_clear(hs_cluster *c)
 }
 
 /* The digits of a block, and where the inputs begin in it. */
-static void start_block(const hs_cluster *c, hs_share *s, int64_t block)
+static void start_block(const hs_cluster *c, hs_cluster_share *s, int64_t block)
 {
     memset(s->base, 0, (size_t)c->inputs * sizeof *s->base);
     for (int k = c->inner; k < c->size; k++) {
@@ -192,7 +192,7 @@ static void start_block(const hs_cluster *c, hs_share *s, int64_t block)
     }
 }
 
-static void next_block(const hs_cluster *c, hs_share *s)
+static void next_block(const hs_cluster *c, hs_cluster_share *s)
 {
     for (int k = c->inner; k < c->size; k++) {
         int64_t step = 1;
@@ -228,7 +228,7 @@ static void add_input(const hs_cluster *c, const hs_input *in, int64_t base,
 }
 
 /* The block's part of the bucket's table. */
-static void fill_block(const hs_cluster *c, hs_share *s)
+static void fill_block(const hs_cluster *c, hs_cluster_share *s)
 {
     memset(s->table, 0, (size_t)c->block * sizeof *s->table);
     for (int n = 0; n < c->inputs; n++)
@@ -294,7 +294,7 @@ static double maximum(const double *u, int count)
 static void send_share(void *context, int index)
 {
     const hs_cluster *c = context;
-    hs_share *s = &c->share[index];
+    hs_cluster_share *s = &c->share[index];
     int64_t from = c->blocks * index / c->shares;
     int64_t to = c->blocks * (index + 1) / c->shares;
     int64_t groups = c->block / c->states;
@@ -348,7 +348,7 @@ hiss_status hs_cluster_send(hs_cluster *c, hs_reduction reduction,
 static void return_share(void *context, int index)
 {
     const hs_cluster *c = context;
-    hs_share *s = &c->share[index];
+    hs_cluster_share *s = &c->share[index];
     int64_t from = c->blocks * index / c->shares;
     int64_t to = c->blocks * (index + 1) / c->shares;
     int64_t groups = c->block / c->states;

@@ -22,13 +22,13 @@ typedef enum hs_reduction {
 } hs_reduction;
 
 /* A part of the blocks. */
-typedef struct hs_share {
+typedef struct hs_cluster_share {
     double *table;    /* owned, [block] */
     double *marginal; /* owned, [states of the bucket's own coordinate] */
     double *mean;     /* owned, [inputs]: of the factors among them */
     int *digit;       /* owned, [size] */
     int64_t *base;    /* owned, [inputs] */
-} hs_share;
+} hs_cluster_share;
 
 /* A factor or a message in the cluster. */
 typedef struct hs_input {
@@ -51,7 +51,7 @@ typedef struct hs_cluster {
     int64_t *stride; /* owned, [size]: of the cluster's own table */
     hs_input *input; /* owned, [inputs] */
     int inputs;
-    hs_share *share; /* owned, [shares] */
+    hs_cluster_share *share; /* owned, [shares] */
     int shares;
     hs_reduction reduction;
     double *joint; /* owned, [block * blocks], or NULL */

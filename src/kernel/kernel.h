@@ -111,7 +111,8 @@ struct hs_group {
     hs_kernel **kernel;       /* owned, [tiles]: one tree per tile */
     int first_tile, end_tile; /* those that this process advances */
     hs_ranks *team;           /* borrowed: who else does, or NULL */
-    struct hs_news *news; /* owned, with a team: run/chain/lane_exchange.h */
+    struct hs_lane_exchange
+        *exchange; /* owned, with a team: run/chain/lane_exchange.h */
 };
 
 extern const hs_kernel_type *const hs_kernel_types[]; /* NULL-terminated */

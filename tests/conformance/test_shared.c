@@ -149,7 +149,7 @@ static double p_at(struct setting *s, uint64_t clock, int64_t first,
         place(s, (uint32_t)n, clock, state);
         assert_int_equal(hs_group_step(s->group, NULL), HISS_OK);
         count(s);
-        hs_group_send_home(s->group);
+        hs_replicate_send_home(s->group);
     }
     for (int j = 0; j < s->levels; j++) {
         hs_chi2 test;

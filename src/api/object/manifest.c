@@ -246,11 +246,11 @@ static void put_counts(json_t *o, const hs_run *run, bool *failed)
         hs_json_put_text(o, "pilot", run->pilot, failed);
     if (run->doubt)
         hs_json_put_text(o, "doubt", run->doubt, failed);
-    if (run->rungs.levels > 0 && run->rungs.is_absolute) {
-        hs_json_put_real(o, "log_z", run->rungs.log_z, failed);
-        hs_json_put_real(o, "log_z_se", run->rungs.log_z_se, failed);
-        hs_json_put(o, "log_z_settled", json_boolean(run->rungs.log_z_settled),
-                    failed);
+    if (run->tempering.levels > 0 && run->tempering.is_absolute) {
+        hs_json_put_real(o, "log_z", run->tempering.log_z, failed);
+        hs_json_put_real(o, "log_z_se", run->tempering.log_z_se, failed);
+        hs_json_put(o, "log_z_settled",
+                    json_boolean(run->tempering.log_z_settled), failed);
     }
     hs_json_put(o, "levels", levels_json(run, failed), failed);
     if (run->checkpoints > 0) {

@@ -1,6 +1,6 @@
 /* manifest.h - what a run was, as one JSON object, and back. */
-#ifndef HS_API_MANIFEST_H
-#define HS_API_MANIFEST_H
+#ifndef HS_API_OBJECT_MANIFEST_H
+#define HS_API_OBJECT_MANIFEST_H
 
 #include <hiss/status.h>
 

@@ -1,6 +1,6 @@
 /* objects.h - what is behind the opaque types of hiss.h. */
-#ifndef HS_API_OBJECTS_H
-#define HS_API_OBJECTS_H
+#ifndef HS_API_OBJECT_OBJECTS_H
+#define HS_API_OBJECT_OBJECTS_H
 
 #include <hiss/diagnose.h>
 #include <hiss/hiss.h>

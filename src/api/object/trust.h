@@ -1,6 +1,6 @@
 /* trust.h - what the words of a result may open. */
-#ifndef HS_API_TRUST_H
-#define HS_API_TRUST_H
+#ifndef HS_API_OBJECT_TRUST_H
+#define HS_API_OBJECT_TRUST_H
 
 #include "api/object/objects.h"
 

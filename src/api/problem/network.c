@@ -60,7 +60,7 @@ static bool take_states(hs_point *p, int dim, const int8_t *states,
     return are_bits;
 }
 
-static hiss_status predict(const hs_model *m, hs_point *p, hs_part part,
+static hiss_status predict(const hs_model *m, hs_point *p, hs_dataset_part part,
                            hs_float_row *rows, const int8_t *states,
                            int64_t count, float *out, hiss_error *err)
 {
@@ -98,8 +98,8 @@ hiss_status hiss_network_predict(const hiss_model *model, hiss_part part,
                        "an argument is missing");
     HS_TRY(hs_point_init(&p, model->model, err));
     rows = hs_alloc_array((size_t)data->part[part].count, sizeof *rows);
-    rc = rows ? predict(model->model, &p, (hs_part)part, rows, states, count,
-                        out, err)
+    rc = rows ? predict(model->model, &p, (hs_dataset_part)part, rows, states,
+                        count, out, err)
               : hs_fail_memory(err);
     hs_free(rows);
     hs_point_clear(&p);

@@ -300,13 +300,13 @@ int hiss_optimum_row(const hiss_optimum *optimum, int number,
                      hiss_search_row *out)
 {
     const hs_search_row *r;
-    hs_target t;
+    hs_time_to_target t;
     double each;
 
     if (!optimum || !out || number < 0 || number >= optimum->found.rows)
         return 0;
     r = &optimum->found.row[number];
-    t = hs_target_restarts(r->hits, r->restarts);
+    t = hs_time_to_target_restarts(r->hits, r->restarts);
     each = r->evals / (double)r->restarts;
     *out = (hiss_search_row){.is_bred = r->is_bred,
                              .sweeps = r->sweeps,

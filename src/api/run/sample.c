@@ -284,7 +284,7 @@ int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)
 {
     if (!result || !out)
         return 0;
-    *out = result->run.rungs;
+    *out = result->run.tempering;
     return out->levels > 0;
 }
 

@@ -4,8 +4,8 @@
  * labels; terms of several coordinates; membership of the heavier clusters of
  * modes; and the first principal components.  Of very many coordinates evenly
  * spaced ones are taken. */
-#ifndef HS_API_EXAMINE_H
-#define HS_API_EXAMINE_H
+#ifndef HS_API_VERDICT_EXAMINE_H
+#define HS_API_VERDICT_EXAMINE_H
 
 #include <hiss/diagnose.h>
 #include <hiss/status.h>

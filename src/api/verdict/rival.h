@@ -1,6 +1,6 @@
 /* rival.h - another run of the same model, and where it differs. */
-#ifndef HS_API_RIVAL_H
-#define HS_API_RIVAL_H
+#ifndef HS_API_VERDICT_RIVAL_H
+#define HS_API_VERDICT_RIVAL_H
 
 #include "api/verdict/verdict.h"
 

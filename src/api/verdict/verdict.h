@@ -1,6 +1,6 @@
 /* verdict.h - findings in the making: what diagnose.c and probe.c share. */
-#ifndef HS_API_VERDICT_H
-#define HS_API_VERDICT_H
+#ifndef HS_API_VERDICT_VERDICT_H
+#define HS_API_VERDICT_VERDICT_H
 
 #include <hiss/diagnose.h>
 
@@ -11,7 +11,7 @@
 #include "base/pool.h"
 #include "run/modes/invariance.h"
 
-#define HS_FINDINGS_MAX 24
+#define HS_SURVEY_MAX 24
 
 typedef struct hs_finding {
     hiss_finding told;
@@ -20,7 +20,7 @@ typedef struct hs_finding {
 } hs_finding;
 
 struct hiss_diagnosis {
-    hs_finding finding[HS_FINDINGS_MAX];
+    hs_finding finding[HS_SURVEY_MAX];
     int findings;
     bool is_settled; /* exact answers say more than fresh chains could */
     bool has_exact;  /* they agree, by errors that are small */

@@ -15,8 +15,8 @@
  * depend on each other; where one is made, a comment says why it does.
  *
  * This layout is part of the golden draws: changing it changes every result. */
-#ifndef HS_BASE_RNG_H
-#define HS_BASE_RNG_H
+#ifndef HS_BASE_RANDOM_RNG_H
+#define HS_BASE_RANDOM_RNG_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  *
  * Only to split data into the same rows as others did: every draw of a sampler
  * comes from rng.h. */
-#ifndef HS_BASE_TWISTER_H
-#define HS_BASE_TWISTER_H
+#ifndef HS_BASE_RANDOM_TWISTER_H
+#define HS_BASE_RANDOM_TWISTER_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * Draws are written once and read in order, so that a run may be larger than
  * memory at little cost.  The file lies in $TMPDIR, or /var/tmp; its space is
  * taken beforehand, so that a full disk is an error here and no fault later. */
-#ifndef HS_BASE_BULK_H
-#define HS_BASE_BULK_H
+#ifndef HS_BASE_READ_BULK_H
+#define HS_BASE_READ_BULK_H
 
 #include <stddef.h>
 

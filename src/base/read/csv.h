@@ -7,8 +7,8 @@
  * has a place, and a message about it reads
  *     cells.csv:7:12: found 'n/a', expected a number
  * with the line and a caret. */
-#ifndef HS_BASE_CSV_H
-#define HS_BASE_CSV_H
+#ifndef HS_BASE_READ_CSV_H
+#define HS_BASE_READ_CSV_H
 
 #include <stdbool.h>
 #include <stdint.h>

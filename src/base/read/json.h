@@ -3,8 +3,8 @@
  * A tree in the making remembers that memory ran out, so that only the end has
  * to be checked; printed text comes from hs_alloc; what cannot be parsed is
  * told apart from what there was no memory for. */
-#ifndef HS_BASE_JSON_H
-#define HS_BASE_JSON_H
+#ifndef HS_BASE_READ_JSON_H
+#define HS_BASE_READ_JSON_H
 
 #include <jansson.h>
 #include <stdbool.h>

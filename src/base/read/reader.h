@@ -10,8 +10,8 @@
  * Lines and columns count from 1, columns in bytes.  Faults of the input, a
  * missing file included, are HISS_EPARSE; HISS_EIO is a failing disk.  After
  * a failure only hs_reader_close may follow. */
-#ifndef HS_BASE_READER_H
-#define HS_BASE_READER_H
+#ifndef HS_BASE_READ_READER_H
+#define HS_BASE_READ_READER_H
 
 #include <stdbool.h>
 #include <stdint.h>

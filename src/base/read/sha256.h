@@ -2,8 +2,8 @@
  *
  * Not here: anything secret; the digest only tells whether a file is still
  * the one that was read. */
-#ifndef HS_BASE_SHA256_H
-#define HS_BASE_SHA256_H
+#ifndef HS_BASE_READ_SHA256_H
+#define HS_BASE_READ_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* source.h - the bytes of a file, plain or gzip, through a bounded buffer. */
-#ifndef HS_BASE_SOURCE_H
-#define HS_BASE_SOURCE_H
+#ifndef HS_BASE_READ_SOURCE_H
+#define HS_BASE_READ_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

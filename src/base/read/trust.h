@@ -1,6 +1,6 @@
 /* trust.h - which files words from a file may open (hiss/trust.h). */
-#ifndef HS_BASE_TRUST_H
-#define HS_BASE_TRUST_H
+#ifndef HS_BASE_READ_TRUST_H
+#define HS_BASE_READ_TRUST_H
 
 #include <hiss/status.h>
 #include <hiss/trust.h>

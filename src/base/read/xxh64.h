@@ -3,8 +3,8 @@
  *
  * Ten times as fast as SHA-256 or CRC-32, so that it costs little beside the
  * writing.  Not here: protection from those who can compute it, too. */
-#ifndef HS_BASE_XXH64_H
-#define HS_BASE_XXH64_H
+#ifndef HS_BASE_READ_XXH64_H
+#define HS_BASE_READ_XXH64_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * filled into the fields of a struct by offset.  Positional arguments fill
  * the rows in their order, or are all children where the table has a row of
  * that type.  The table ends with a row without a name. */
-#ifndef HS_BASE_OPTION_H
-#define HS_BASE_OPTION_H
+#ifndef HS_BASE_SPEC_OPTION_H
+#define HS_BASE_SPEC_OPTION_H
 
 #include <stddef.h>
 

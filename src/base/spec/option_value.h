@@ -1,6 +1,6 @@
 /* option_value.h - one value of an option, checked and stored. */
-#ifndef HS_BASE_OPTION_VALUE_H
-#define HS_BASE_OPTION_VALUE_H
+#ifndef HS_BASE_SPEC_OPTION_VALUE_H
+#define HS_BASE_SPEC_OPTION_VALUE_H
 
 #include "base/spec/option.h"
 

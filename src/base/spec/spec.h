@@ -12,8 +12,8 @@
  * free between tokens.  A value that is a bare name is a node without
  * arguments.  Errors name the column (bytes, from 1) of the text and show it
  * with a caret.  Depth and size are bounded (HS_SPEC_*). */
-#ifndef HS_BASE_SPEC_H
-#define HS_BASE_SPEC_H
+#ifndef HS_BASE_SPEC_SPEC_H
+#define HS_BASE_SPEC_SPEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

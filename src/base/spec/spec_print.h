@@ -1,7 +1,7 @@
 /* spec_print.h - parts of a spec's canonical text, for whoever prints more
  * than one spec. */
-#ifndef HS_BASE_SPEC_PRINT_H
-#define HS_BASE_SPEC_PRINT_H
+#ifndef HS_BASE_SPEC_SPEC_PRINT_H
+#define HS_BASE_SPEC_SPEC_PRINT_H
 
 #include "base/spec/spec.h"
 #include "base/text.h"

@@ -16,8 +16,8 @@
  * has as many states as coordinates, and no other kind beside it.  Most
  * kernels cannot move it (kernel.h); states that are no tour have U =
  * -infinity, so that what walks through all states needs to know nothing. */
-#ifndef HS_BASE_DOMAIN_H
-#define HS_BASE_DOMAIN_H
+#ifndef HS_BASE_STATE_DOMAIN_H
+#define HS_BASE_STATE_DOMAIN_H
 
 #include <stdbool.h>
 

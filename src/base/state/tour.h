@@ -8,8 +8,8 @@
  *              as it is or backwards: three edges change
  * The city before the window and the one behind it stay, so the window leaves
  * out one city at least. */
-#ifndef HS_BASE_TOUR_H
-#define HS_BASE_TOUR_H
+#ifndef HS_BASE_STATE_TOUR_H
+#define HS_BASE_STATE_TOUR_H
 
 #include <stdbool.h>
 #include <stdint.h>

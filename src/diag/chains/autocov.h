@@ -1,6 +1,6 @@
 /* autocov.h - autocovariances of chains, averaged over them, on demand. */
-#ifndef HS_DIAG_AUTOCOV_H
-#define HS_DIAG_AUTOCOV_H
+#ifndef HS_DIAG_CHAINS_AUTOCOV_H
+#define HS_DIAG_CHAINS_AUTOCOV_H
 
 #include <hiss/status.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * A discrete coordinate that never changed has no R-hat and a meaningless ESS.
  * Its state says so in words; an estimate that is NaN always has one of the
  * states other than `varies`, or a single chain, as its reason. */
-#ifndef HS_DIAG_COLUMN_H
-#define HS_DIAG_COLUMN_H
+#ifndef HS_DIAG_CHAINS_COLUMN_H
+#define HS_DIAG_CHAINS_COLUMN_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* describe.h - a column of draws: mean, spread, and what they are worth. */
-#ifndef HS_DIAG_DESCRIBE_H
-#define HS_DIAG_DESCRIBE_H
+#ifndef HS_DIAG_CHAINS_DESCRIBE_H
+#define HS_DIAG_CHAINS_DESCRIBE_H
 
 #include <stdint.h>
 

@@ -8,8 +8,8 @@
  *   - chains that never moved but disagree have an ESS of about 1 each;
  *   - the autocorrelation time is at least 1 / log10(draws), so antithetic
  *     chains cannot claim an unbounded ESS. */
-#ifndef HS_DIAG_ESS_H
-#define HS_DIAG_ESS_H
+#ifndef HS_DIAG_CHAINS_ESS_H
+#define HS_DIAG_CHAINS_ESS_H
 
 #include <hiss/status.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Ranks, order statistics and quantiles follow from them.  Draws of discrete
  * coordinates have few distinct values, so a column of n draws costs O(n); a
  * column with many (the energy) is sorted. */
-#ifndef HS_DIAG_LEVELS_H
-#define HS_DIAG_LEVELS_H
+#ifndef HS_DIAG_CHAINS_LEVELS_H
+#define HS_DIAG_CHAINS_LEVELS_H
 
 #include <hiss/status.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* mcse.h - Monte Carlo standard error of a mean. */
-#ifndef HS_DIAG_MCSE_H
-#define HS_DIAG_MCSE_H
+#ifndef HS_DIAG_CHAINS_MCSE_H
+#define HS_DIAG_CHAINS_MCSE_H
 
 #include <hiss/status.h>
 #include <stdint.h>

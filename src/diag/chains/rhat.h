@@ -1,6 +1,6 @@
 /* rhat.h - do the chains agree?  Split, rank-normalised R-hat. */
-#ifndef HS_DIAG_RHAT_H
-#define HS_DIAG_RHAT_H
+#ifndef HS_DIAG_CHAINS_RHAT_H
+#define HS_DIAG_CHAINS_RHAT_H
 
 #include <hiss/status.h>
 #include <stdint.h>

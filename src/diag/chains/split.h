@@ -1,6 +1,6 @@
 /* split.h - each chain cut into two, so that drift shows as disagreement. */
-#ifndef HS_DIAG_SPLIT_H
-#define HS_DIAG_SPLIT_H
+#ifndef HS_DIAG_CHAINS_SPLIT_H
+#define HS_DIAG_CHAINS_SPLIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

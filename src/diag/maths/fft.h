@@ -1,6 +1,6 @@
 /* fft.h - the two halves of a convolution by fast Fourier transform. */
-#ifndef HS_DIAG_FFT_H
-#define HS_DIAG_FFT_H
+#ifndef HS_DIAG_MATHS_FFT_H
+#define HS_DIAG_MATHS_FFT_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* gamma.h - the regularised upper incomplete gamma function. */
-#ifndef HS_DIAG_GAMMA_H
-#define HS_DIAG_GAMMA_H
+#ifndef HS_DIAG_MATHS_GAMMA_H
+#define HS_DIAG_MATHS_GAMMA_H
 
 /* Q(a, x) = integral from x to infinity of t^(a-1) e^-t dt / Gamma(a), for
  * a > 0 and x >= 0; relative error below 1e-10 for 1e-300 < Q and a < 1e8. */

@@ -1,6 +1,6 @@
 /* moments.h - mean and variance of an array. */
-#ifndef HS_DIAG_MOMENTS_H
-#define HS_DIAG_MOMENTS_H
+#ifndef HS_DIAG_MATHS_MOMENTS_H
+#define HS_DIAG_MATHS_MOMENTS_H
 
 #include <stdint.h>
 

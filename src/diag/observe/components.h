@@ -3,8 +3,8 @@
  * Modes that differ in many coordinates by a little each show in their sum
  * long before they show in any one of them.  The first principal components
  * of the standardised draws are such sums. */
-#ifndef HS_DIAG_COMPONENTS_H
-#define HS_DIAG_COMPONENTS_H
+#ifndef HS_DIAG_OBSERVE_COMPONENTS_H
+#define HS_DIAG_OBSERVE_COMPONENTS_H
 
 #include <stdint.h>
 

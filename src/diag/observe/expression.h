@@ -10,8 +10,8 @@
  * a single number with each entry of a list; a comparison is 1 or 0.  sum,
  * mean, min and max turn a list into a number; abs, sqrt, exp and log do not.
  * The whole must be one number. */
-#ifndef HS_DIAG_EXPRESSION_H
-#define HS_DIAG_EXPRESSION_H
+#ifndef HS_DIAG_OBSERVE_EXPRESSION_H
+#define HS_DIAG_OBSERVE_EXPRESSION_H
 
 #include <hiss/status.h>
 

@@ -1,6 +1,6 @@
 /* logz.h - log Z from the steps between temperatures, with its error. */
-#ifndef HS_DIAG_LOGZ_H
-#define HS_DIAG_LOGZ_H
+#ifndef HS_DIAG_OBSERVE_LOGZ_H
+#define HS_DIAG_OBSERVE_LOGZ_H
 
 #include <hiss/status.h>
 

@@ -3,8 +3,8 @@
  * R-hat says by how much half-chains differ; how much they would differ by
  * chance depends on how many draws are effective, and the largest of many
  * columns always looks bad.  This is the test that goes with it. */
-#ifndef HS_DIAG_AGREE_H
-#define HS_DIAG_AGREE_H
+#ifndef HS_DIAG_TESTS_AGREE_H
+#define HS_DIAG_TESTS_AGREE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* chi2.h - Pearson's test of counts against a law. */
-#ifndef HS_DIAG_CHI2_H
-#define HS_DIAG_CHI2_H
+#ifndef HS_DIAG_TESTS_CHI2_H
+#define HS_DIAG_TESTS_CHI2_H
 
 #include <hiss/status.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Indicators are the bits of words.  Counts are kept by bit planes: adding one
  * difference costs some two operations a word, not one a bit.  Counts are
  * whole numbers, so that those of several threads can be added in any order. */
-#ifndef HS_DIAG_FLIPS_H
-#define HS_DIAG_FLIPS_H
+#ifndef HS_DIAG_TESTS_FLIPS_H
+#define HS_DIAG_TESTS_FLIPS_H
 
 #include <stdint.h>
 

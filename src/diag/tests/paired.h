@@ -2,8 +2,8 @@
  *
  * P-values that hold for any law and any number of differences, however few
  * of them are not 0: a false alarm is never more likely than p says. */
-#ifndef HS_DIAG_PAIRED_H
-#define HS_DIAG_PAIRED_H
+#ifndef HS_DIAG_TESTS_PAIRED_H
+#define HS_DIAG_TESTS_PAIRED_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* symmetry.h - is a chain reversible?  Transitions against their reverses. */
-#ifndef HS_DIAG_SYMMETRY_H
-#define HS_DIAG_SYMMETRY_H
+#ifndef HS_DIAG_TESTS_SYMMETRY_H
+#define HS_DIAG_TESTS_SYMMETRY_H
 
 #include "diag/tests/chi2.h"
 

@@ -1,6 +1,6 @@
 /* tvd.h - how far counted states are from their law. */
-#ifndef HS_DIAG_TVD_H
-#define HS_DIAG_TVD_H
+#ifndef HS_DIAG_TESTS_TVD_H
+#define HS_DIAG_TESTS_TVD_H
 
 #include <stdint.h>
 

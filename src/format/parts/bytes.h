@@ -1,6 +1,6 @@
 /* bytes.h - a binary file, plain or gzip, from its beginning to its end. */
-#ifndef HS_FORMAT_BYTES_H
-#define HS_FORMAT_BYTES_H
+#ifndef HS_FORMAT_PARTS_BYTES_H
+#define HS_FORMAT_PARTS_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* clauses.h - clauses of literals to factors: what cnf and wcnf share. */
-#ifndef HS_FORMAT_CLAUSES_H
-#define HS_FORMAT_CLAUSES_H
+#ifndef HS_FORMAT_PARTS_CLAUSES_H
+#define HS_FORMAT_PARTS_CLAUSES_H
 
 #include <stdbool.h>
 #include <stdint.h>

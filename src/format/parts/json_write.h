@@ -1,6 +1,6 @@
 /* json_write.h - quadratic models as JSON, number by number. */
-#ifndef HS_FORMAT_JSON_WRITE_H
-#define HS_FORMAT_JSON_WRITE_H
+#ifndef HS_FORMAT_PARTS_JSON_WRITE_H
+#define HS_FORMAT_PARTS_JSON_WRITE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* lines.h - what formats with one entry per line have in common. */
-#ifndef HS_FORMAT_LINES_H
-#define HS_FORMAT_LINES_H
+#ifndef HS_FORMAT_PARTS_LINES_H
+#define HS_FORMAT_PARTS_LINES_H
 
 #include <stdint.h>
 #include <stdio.h>

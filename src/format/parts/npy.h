@@ -1,7 +1,7 @@
 /* npy.h - arrays in the format of numpy: a header in the notation of Python,
  * then the numbers. */
-#ifndef HS_FORMAT_NPY_H
-#define HS_FORMAT_NPY_H
+#ifndef HS_FORMAT_PARTS_NPY_H
+#define HS_FORMAT_PARTS_NPY_H
 
 #include <stddef.h>
 #include <stdint.h>

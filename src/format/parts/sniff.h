@@ -1,7 +1,7 @@
 /* sniff.h - looking at the first bytes of a file: lines and words of a text
  * that is not terminated and may be cut anywhere. */
-#ifndef HS_FORMAT_SNIFF_H
-#define HS_FORMAT_SNIFF_H
+#ifndef HS_FORMAT_PARTS_SNIFF_H
+#define HS_FORMAT_PARTS_SNIFF_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * Sizes come from the central directory at the end of the file.  An entry is
  * read from beginning to end, one at a time; its declared size is believed
  * only within what its bytes can expand to. */
-#ifndef HS_FORMAT_ZIP_H
-#define HS_FORMAT_ZIP_H
+#ifndef HS_FORMAT_PARTS_ZIP_H
+#define HS_FORMAT_PARTS_ZIP_H
 
 #include <stdint.h>
 #include <stdio.h>

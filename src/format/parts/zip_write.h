@@ -1,6 +1,6 @@
 /* zip_write.h - an archive of arrays, stored, as numpy.savez makes it. */
-#ifndef HS_FORMAT_ZIP_WRITE_H
-#define HS_FORMAT_ZIP_WRITE_H
+#ifndef HS_FORMAT_PARTS_ZIP_WRITE_H
+#define HS_FORMAT_PARTS_ZIP_WRITE_H
 
 #include <stdint.h>
 #include <stdio.h>

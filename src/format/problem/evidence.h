@@ -2,8 +2,8 @@
  *
  * Both fill at, [dim]: the index of a fixed coordinate in its states before
  * any conditioning, -1 where it is free; what hs_model_fix takes. */
-#ifndef HS_FORMAT_EVIDENCE_H
-#define HS_FORMAT_EVIDENCE_H
+#ifndef HS_FORMAT_PROBLEM_EVIDENCE_H
+#define HS_FORMAT_PROBLEM_EVIDENCE_H
 
 #include <hiss/status.h>
 

@@ -1,6 +1,6 @@
 /* names.h - the labels of variables as dimod serialises them in JSON. */
-#ifndef HS_FORMAT_NAMES_H
-#define HS_FORMAT_NAMES_H
+#ifndef HS_FORMAT_PROBLEM_NAMES_H
+#define HS_FORMAT_PROBLEM_NAMES_H
 
 #include <jansson.h>
 

@@ -12,8 +12,8 @@
  * objective that the file's own community speaks of (a cut, a number of
  * satisfied clauses) is scale * U + shift, so that results can be told in its
  * words.  A state is indices: 0, 1 for 0/1 and for -1/+1, else labels. */
-#ifndef HS_FORMAT_PROBLEM_H
-#define HS_FORMAT_PROBLEM_H
+#ifndef HS_FORMAT_PROBLEM_PROBLEM_H
+#define HS_FORMAT_PROBLEM_PROBLEM_H
 
 #include <stdbool.h>
 #include <stdint.h>

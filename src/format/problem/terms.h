@@ -1,7 +1,7 @@
 /* terms.h - the terms of a quadratic form as a file lists them, in any order,
  * and the quadratic problem that they make. */
-#ifndef HS_FORMAT_TERMS_H
-#define HS_FORMAT_TERMS_H
+#ifndef HS_FORMAT_PROBLEM_TERMS_H
+#define HS_FORMAT_PROBLEM_TERMS_H
 
 #include <stdint.h>
 

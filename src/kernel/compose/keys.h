@@ -10,8 +10,8 @@
  * set of cities is its own reverse, so that p is kept for every set.  Of a set
  * of positions that is true on average over the sets alone, since other cities
  * stand there afterwards, and chains that share a set would not keep p. */
-#ifndef HS_KERNEL_KEYS_H
-#define HS_KERNEL_KEYS_H
+#ifndef HS_KERNEL_COMPOSE_KEYS_H
+#define HS_KERNEL_COMPOSE_KEYS_H
 
 #include <hiss/status.h>
 

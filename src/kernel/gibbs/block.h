@@ -7,8 +7,8 @@
  * the next coordinate of the cluster.  Backwards, each member is drawn given
  * the rest of its cluster [Hamze & de Freitas 2004].  Factors see coordinates
  * outside the block at their present values, chain by chain. */
-#ifndef HS_KERNEL_BLOCK_H
-#define HS_KERNEL_BLOCK_H
+#ifndef HS_KERNEL_GIBBS_BLOCK_H
+#define HS_KERNEL_GIBBS_BLOCK_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  *     alpha_p = mean (1 + cos(pi p / s)),
  *     balance_p = (b - 1/2)/2 cos(pi p / s) + (b + 1/2)/2
  * and every position below the floor has the floor and balance 1/2. */
-#ifndef HS_KERNEL_ACS_TUNE_H
-#define HS_KERNEL_ACS_TUNE_H
+#ifndef HS_KERNEL_LANGEVIN_ACS_TUNE_H
+#define HS_KERNEL_LANGEVIN_ACS_TUNE_H
 
 #include "kernel/adapt.h"
 #include "kernel/kernel.h"

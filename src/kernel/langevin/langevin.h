@@ -1,7 +1,7 @@
 /* langevin.h - one step of the discrete Langevin proposal, adjusted or not:
  * what DMALA, DULA and ACS share. */
-#ifndef HS_KERNEL_LANGEVIN_H
-#define HS_KERNEL_LANGEVIN_H
+#ifndef HS_KERNEL_LANGEVIN_LANGEVIN_H
+#define HS_KERNEL_LANGEVIN_LANGEVIN_H
 
 #include <stdbool.h>
 

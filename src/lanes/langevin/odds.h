@@ -1,6 +1,6 @@
 /* odds.h - what odds.c and regular_odds.c sum over a group of sites. */
-#ifndef HS_LANES_ODDS_H
-#define HS_LANES_ODDS_H
+#ifndef HS_LANES_LANGEVIN_ODDS_H
+#define HS_LANES_LANGEVIN_ODDS_H
 
 #include "lanes/vec/batch.h"
 #include "lanes/vec/vec.h"

@@ -8,8 +8,8 @@
  * k < floor(2^16 p) - 2 is a yes and k > floor(2^16 p) + 2 a no; what lies
  * between is left to the coin itself, so the outcome is that of the coin, bit
  * for bit: rounding moves its own bounds by less than 1. */
-#ifndef HS_LANES_REGULAR_H
-#define HS_LANES_REGULAR_H
+#ifndef HS_LANES_REGULAR_REGULAR_H
+#define HS_LANES_REGULAR_REGULAR_H
 
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"

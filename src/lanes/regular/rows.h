@@ -1,7 +1,7 @@
 /* rows.h - what a site of a regular graph sees, in bytes: entries of regular.h
  * for one site, or for HS_ROWS in a row whose neighbours are in a row, too. */
-#ifndef HS_LANES_ROWS_H
-#define HS_LANES_ROWS_H
+#ifndef HS_LANES_REGULAR_ROWS_H
+#define HS_LANES_REGULAR_ROWS_H
 
 #include <stdbool.h>
 

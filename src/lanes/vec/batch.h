@@ -3,8 +3,8 @@
  * A polynomial is a chain in which every operation waits for the one before;
  * a processor looks ahead by one or two such chains only, so the chains of
  * HS_BATCH sites are written side by side.  The same bits as vec.h. */
-#ifndef HS_LANES_BATCH_H
-#define HS_LANES_BATCH_H
+#ifndef HS_LANES_VEC_BATCH_H
+#define HS_LANES_VEC_BATCH_H
 
 #include "lanes/vec/vec.h"
 

@@ -1,6 +1,6 @@
 /* bytes.h - a row of sixteen lanes as bytes, for indices below 256. */
-#ifndef HS_LANES_BYTES_H
-#define HS_LANES_BYTES_H
+#ifndef HS_LANES_VEC_BYTES_H
+#define HS_LANES_VEC_BYTES_H
 
 #include "lanes/shapes.h"
 #include "lanes/vec/vec.h"

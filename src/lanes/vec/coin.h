@@ -5,8 +5,8 @@
  * there, sixteen more are drawn under an address of their own, so that what is
  * drawn is the same as with 32 bits at once and half the random words are
  * needed.  The coin of position i is half i % 2 of word i / 2. */
-#ifndef HS_LANES_COIN_H
-#define HS_LANES_COIN_H
+#ifndef HS_LANES_VEC_COIN_H
+#define HS_LANES_VEC_COIN_H
 
 #include "lanes/vec/batch.h"
 #include "lanes/vec/philox.h"

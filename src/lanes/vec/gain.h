@@ -2,8 +2,8 @@
  *     beta g_i(v) + phi_i(v) - phi_i(x_i)
  * with g_i(v) = dU_i (v - x_i) for numbers and dU_v - dU_x for labels.  The
  * difference of phi is exact, or linearised when a slope is given. */
-#ifndef HS_LANES_GAIN_H
-#define HS_LANES_GAIN_H
+#ifndef HS_LANES_VEC_GAIN_H
+#define HS_LANES_VEC_GAIN_H
 
 #include "lanes/lanes.h"
 #include "lanes/vec/vec.h"

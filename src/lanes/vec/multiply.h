@@ -3,8 +3,8 @@
  * The one place with intrinsics: written as C, compilers make of it a 64-bit
  * multiply with AVX-512 (three times slower) or scalar code.  Integers, so the
  * bits are the same everywhere. */
-#ifndef HS_LANES_MULTIPLY_H
-#define HS_LANES_MULTIPLY_H
+#ifndef HS_LANES_VEC_MULTIPLY_H
+#define HS_LANES_VEC_MULTIPLY_H
 
 #include "lanes/vec/vec.h"
 

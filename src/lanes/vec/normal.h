@@ -1,8 +1,8 @@
 /* normal.h - quantiles of the normal law on lanes.
  *
  * Wichura's PPND7 (algorithm AS 241): relative accuracy about 1e-7. */
-#ifndef HS_LANES_NORMAL_H
-#define HS_LANES_NORMAL_H
+#ifndef HS_LANES_VEC_NORMAL_H
+#define HS_LANES_VEC_NORMAL_H
 
 #include "lanes/vec/vec.h"
 

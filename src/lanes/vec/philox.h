@@ -2,8 +2,8 @@
  *
  * Random123 has the scalar generator (base/random/rng.c, the reference); this is the
  * same arithmetic on lanes. */
-#ifndef HS_LANES_PHILOX_H
-#define HS_LANES_PHILOX_H
+#ifndef HS_LANES_VEC_PHILOX_H
+#define HS_LANES_VEC_PHILOX_H
 
 #include "base/random/rng.h"
 #include "lanes/vec/multiply.h"

@@ -1,8 +1,8 @@
 /* shorts.h - the states of a tile as sixteen-bit numbers, one register at a
  * time: 16 lanes, or 8 where registers are narrow.  Counts over neighbours are
  * made here and widened once, or never (lattice.h). */
-#ifndef HS_LANES_SHORTS_H
-#define HS_LANES_SHORTS_H
+#ifndef HS_LANES_VEC_SHORTS_H
+#define HS_LANES_VEC_SHORTS_H
 
 #include "lanes/vec/vec.h"
 

@@ -1,6 +1,6 @@
 /* softmax.h - one draw from the logits of a coordinate's values, per lane. */
-#ifndef HS_LANES_SOFTMAX_H
-#define HS_LANES_SOFTMAX_H
+#ifndef HS_LANES_VEC_SOFTMAX_H
+#define HS_LANES_VEC_SOFTMAX_H
 
 #include "base/logarithm.h"
 #include "base/random/rng.h"

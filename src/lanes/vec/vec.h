@@ -9,8 +9,8 @@
  * every instruction set gives the same bits.  Where the language has no word
  * for an operation (masks, minimum, fma) there is one intrinsic per
  * instruction set.  Only files of lanes/ include this. */
-#ifndef HS_LANES_VEC_H
-#define HS_LANES_VEC_H
+#ifndef HS_LANES_VEC_VEC_H
+#define HS_LANES_VEC_VEC_H
 
 #include <stdint.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * Fitted cases are what U is about; validation cases are set aside from the
  * training cases, to choose settings by; test cases are for reports only. */
-#ifndef HS_MODEL_DATASET_H
-#define HS_MODEL_DATASET_H
+#ifndef HS_MODEL_DATA_DATASET_H
+#define HS_MODEL_DATA_DATASET_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,12 +13,12 @@
 
 #include "base/read/csv.h"
 
-typedef enum hs_part {
+typedef enum hs_dataset_part {
     HS_FITTED,
     HS_VALIDATION,
     HS_TEST,
     HS_PARTS
-} hs_part;
+} hs_dataset_part;
 
 /* Inputs are followed by a 1, which the bias is the weight of. */
 typedef struct hs_cases {

@@ -1,6 +1,6 @@
 /* dataset_known.h - what the files of the paper's data sets have in common. */
-#ifndef HS_MODEL_DATASET_KNOWN_H
-#define HS_MODEL_DATASET_KNOWN_H
+#ifndef HS_MODEL_DATA_DATASET_KNOWN_H
+#define HS_MODEL_DATA_DATASET_KNOWN_H
 
 #include "model/data/dataset.h"
 

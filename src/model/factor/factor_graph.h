@@ -1,6 +1,6 @@
 /* factor_graph.h - models given as tables over a few coordinates each. */
-#ifndef HS_MODEL_FACTOR_GRAPH_H
-#define HS_MODEL_FACTOR_GRAPH_H
+#ifndef HS_MODEL_FACTOR_FACTOR_GRAPH_H
+#define HS_MODEL_FACTOR_FACTOR_GRAPH_H
 
 #include <hiss/status.h>
 

@@ -1,6 +1,6 @@
 /* factor_tables.h - factors by coordinate, as lanes/rows/factor.c reads them. */
-#ifndef HS_MODEL_FACTOR_TABLES_H
-#define HS_MODEL_FACTOR_TABLES_H
+#ifndef HS_MODEL_FACTOR_FACTOR_TABLES_H
+#define HS_MODEL_FACTOR_FACTOR_TABLES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* feasible.h - possible states of factors with entries of -infinity. */
-#ifndef HS_MODEL_FEASIBLE_H
-#define HS_MODEL_FEASIBLE_H
+#ifndef HS_MODEL_FACTOR_FEASIBLE_H
+#define HS_MODEL_FACTOR_FEASIBLE_H
 
 #include <stdint.h>
 

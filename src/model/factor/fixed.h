@@ -1,6 +1,6 @@
 /* fixed.h - conditioning: any model with some coordinates fixed. */
-#ifndef HS_MODEL_FIXED_H
-#define HS_MODEL_FIXED_H
+#ifndef HS_MODEL_FACTOR_FIXED_H
+#define HS_MODEL_FACTOR_FIXED_H
 
 #include <hiss/status.h>
 

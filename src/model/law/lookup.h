@@ -1,6 +1,6 @@
 /* lookup.h - a law given state by state. */
-#ifndef HS_MODEL_LOOKUP_H
-#define HS_MODEL_LOOKUP_H
+#ifndef HS_MODEL_LAW_LOOKUP_H
+#define HS_MODEL_LAW_LOOKUP_H
 
 #include <hiss/status.h>
 

@@ -458,7 +458,7 @@ int hs_network_hidden(const hs_model *m)
     return m->ops == &network_ops ? ((const struct network *)m)->hidden : 0;
 }
 
-void hs_network_predict(const hs_model *base, hs_point *p, hs_part part,
+void hs_network_predict(const hs_model *base, hs_point *p, hs_dataset_part part,
                         float (*out)[HS_LANES])
 {
     const struct network *m = (const struct network *)base;

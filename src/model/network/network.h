@@ -5,8 +5,8 @@
  * over the fitted cases n, with k the number of weights at +1.  A coordinate
  * is a bit x of one weight s = 2x - 1, in the order V (input by input, `hidden`
  * each), c, w, b: dim = (inputs + 2) hidden + 1. */
-#ifndef HS_MODEL_NETWORK_H
-#define HS_MODEL_NETWORK_H
+#ifndef HS_MODEL_NETWORK_NETWORK_H
+#define HS_MODEL_NETWORK_NETWORK_H
 
 #include <hiss/status.h>
 
@@ -33,7 +33,7 @@ int hs_network_hidden(const hs_model *m);
 
 /* f of every case of a part, in all 16 lanes of p, which is overwritten but
  * for its states; out is [cases of the part][HS_LANES]. */
-void hs_network_predict(const hs_model *m, hs_point *p, hs_part part,
+void hs_network_predict(const hs_model *m, hs_point *p, hs_dataset_part part,
                         float (*out)[HS_LANES]);
 
 #endif

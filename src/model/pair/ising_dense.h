@@ -3,8 +3,8 @@
  *
  *     U(x) = 1/2 x'Jx + h'x + offset,   J symmetric without diagonal,
  * over spins or 0/1 (a QUBO has J = Q + Q' off the diagonal, h = diag Q). */
-#ifndef HS_MODEL_ISING_DENSE_H
-#define HS_MODEL_ISING_DENSE_H
+#ifndef HS_MODEL_PAIR_ISING_DENSE_H
+#define HS_MODEL_PAIR_ISING_DENSE_H
 
 #include <hiss/kind.h>
 #include <hiss/status.h>

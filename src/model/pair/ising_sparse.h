@@ -4,8 +4,8 @@
  * with s = x (Ising over spins, QUBO over 0/1), or s = 2x - 1 over 0/1
  * coordinates, so that step sizes are those of 0/1.  U is linear in each
  * coordinate and the rows are exact. */
-#ifndef HS_MODEL_ISING_SPARSE_H
-#define HS_MODEL_ISING_SPARSE_H
+#ifndef HS_MODEL_PAIR_ISING_SPARSE_H
+#define HS_MODEL_PAIR_ISING_SPARSE_H
 
 #include <stdbool.h>
 

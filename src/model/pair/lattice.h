@@ -1,6 +1,6 @@
 /* lattice.h - the bonds of a periodic square or cubic lattice. */
-#ifndef HS_MODEL_LATTICE_H
-#define HS_MODEL_LATTICE_H
+#ifndef HS_MODEL_PAIR_LATTICE_H
+#define HS_MODEL_PAIR_LATTICE_H
 
 #include <hiss/status.h>
 

@@ -2,8 +2,8 @@
  *
  * For couplings that are all J or -J: lanes/gibbs/scan.c counts neighbours, and reads
  * their lists one after the other. */
-#ifndef HS_MODEL_SCAN_H
-#define HS_MODEL_SCAN_H
+#ifndef HS_MODEL_PAIR_SCAN_H
+#define HS_MODEL_PAIR_SCAN_H
 
 #include <stdbool.h>
 

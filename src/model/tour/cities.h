@@ -1,6 +1,6 @@
 /* cities.h - the law of closed tours: short ones are likely. */
-#ifndef HS_MODEL_CITIES_H
-#define HS_MODEL_CITIES_H
+#ifndef HS_MODEL_TOUR_CITIES_H
+#define HS_MODEL_TOUR_CITIES_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* tsplib.h - cities and their distances from a TSPLIB file. */
-#ifndef HS_MODEL_TSPLIB_H
-#define HS_MODEL_TSPLIB_H
+#ifndef HS_MODEL_TOUR_TSPLIB_H
+#define HS_MODEL_TOUR_TSPLIB_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* callback.h - models whose U comes from a function: plug-ins and callers. */
-#ifndef HS_MODEL_CALLBACK_H
-#define HS_MODEL_CALLBACK_H
+#ifndef HS_MODEL_USER_CALLBACK_H
+#define HS_MODEL_USER_CALLBACK_H
 
 #include <stdbool.h>
 #include <stdint.h>

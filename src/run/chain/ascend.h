@@ -2,8 +2,8 @@
  * best value, in order, until no single change gains more than a hair.  Tours
  * climb by 2-opt and or-opt moves, and end as the one of their equals that
  * starts with the first city (base/state/tour.h). */
-#ifndef HS_RUN_ASCEND_H
-#define HS_RUN_ASCEND_H
+#ifndef HS_RUN_CHAIN_ASCEND_H
+#define HS_RUN_CHAIN_ASCEND_H
 
 #include "model/model.h"
 

@@ -2,8 +2,8 @@
  *
  * Numbers are kept as they are in memory: a checkpoint is read by the same
  * build on the same kind of machine, which its header says. */
-#ifndef HS_RUN_BLOB_H
-#define HS_RUN_BLOB_H
+#ifndef HS_RUN_CHAIN_BLOB_H
+#define HS_RUN_CHAIN_BLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* fingerprint.h - what identifies a run, so that a checkpoint of another one
  * is refused. */
-#ifndef HS_RUN_FINGERPRINT_H
-#define HS_RUN_FINGERPRINT_H
+#ifndef HS_RUN_CHAIN_FINGERPRINT_H
+#define HS_RUN_CHAIN_FINGERPRINT_H
 
 #include <stdint.h>
 

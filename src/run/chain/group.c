@@ -76,7 +76,7 @@ void hs_group_destroy(hs_group *g)
         if (g->kernel)
             hs_kernel_destroy(g->kernel[i]);
     }
-    hs_news_destroy(g->news);
+    hs_lane_exchange_destroy(g->exchange);
     hs_free(g->tile);
     hs_free(g->kernel);
     hs_free(g);
@@ -159,8 +159,8 @@ hiss_status hs_group_step(hs_group *g, hiss_error *err)
 {
     hiss_status rc = hs_group_walk(g, err);
 
-    if (g->news)
-        rc = hs_news_exchange(g, rc, err);
+    if (g->exchange)
+        rc = hs_lane_exchange_exchange(g, rc, err);
     HS_TRY(rc);
     if (g->kernel[0]->type->couple)
         g->kernel[0]->type->couple(g->kernel[0], g);

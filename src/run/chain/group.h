@@ -1,6 +1,6 @@
 /* group.h - up to 16 chains with all their replicas, advanced together. */
-#ifndef HS_RUN_GROUP_H
-#define HS_RUN_GROUP_H
+#ifndef HS_RUN_CHAIN_GROUP_H
+#define HS_RUN_CHAIN_GROUP_H
 
 #include <stdint.h>
 

@@ -11,7 +11,7 @@
 #define ROUNDING  1e-4 /* of U, relative, between two refreshes */
 #define STEPS_MAX ((int64_t)1 << 53)
 
-static hiss_status set_states(hs_walker *w, const hiss_settings *set,
+static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
                               hiss_error *err)
 {
     const hs_domain *d = &w->group->model->domain;
@@ -38,7 +38,7 @@ static hiss_status set_states(hs_walker *w, const hiss_settings *set,
 }
 
 /* No chain may start where the probability is 0. */
-static hiss_status check_start(hs_walker *w, hiss_error *err)
+static hiss_status check_start(hs_group_state *w, hiss_error *err)
 {
     for (int i = w->group->first_tile; i < w->group->end_tile; i++) {
         hs_tile *t = &w->group->tile[i];
@@ -56,8 +56,8 @@ static hiss_status check_start(hs_walker *w, hiss_error *err)
     return HISS_OK;
 }
 
-hiss_status hs_walker_start(hs_walker *w, const hiss_settings *set,
-                            bool descends, hiss_error *err)
+hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
+                                 bool descends, hiss_error *err)
 {
     HS_TRY(set_states(w, set, err));
     HS_TRY(check_start(w, err));
@@ -67,7 +67,7 @@ hiss_status hs_walker_start(hs_walker *w, const hiss_settings *set,
 #define FIELD(field) move(b, &(field), sizeof(field))
 
 /* How far it is. */
-static void head_bytes(hs_walker *w, hs_blob *b, hs_transfer move)
+static void head_bytes(hs_group_state *w, hs_blob *b, hs_lane_transfer move)
 {
     FIELD(w->step);
     FIELD(w->warmup);
@@ -75,17 +75,18 @@ static void head_bytes(hs_walker *w, hs_blob *b, hs_transfer move)
     FIELD(w->kept);
     FIELD(w->warm_thin);
     FIELD(w->warm_kept);
-    hs_transfer_flag(b, &w->is_done, move);
-    FIELD(w->trail.seen);
-    FIELD(w->trail.pending);
+    hs_lane_transfer_flag(b, &w->is_done, move);
+    FIELD(w->marginals.seen);
+    FIELD(w->marginals.pending);
 }
 
 /* What only those need who advance the tile. */
-static void state_bytes(hs_walker *w, int tile, hs_blob *b, hs_transfer move)
+static void state_bytes(hs_group_state *w, int tile, hs_blob *b,
+                        hs_lane_transfer move)
 {
     const hs_model *m = w->group->model;
     hs_tile *t = &w->group->tile[tile];
-    size_t rows = (size_t)w->trail.rows, sums = (size_t)w->trail.sums;
+    size_t rows = (size_t)w->marginals.rows, sums = (size_t)w->marginals.sums;
 
     move(b, t->at.x, (size_t)m->domain.dim * sizeof *t->at.x);
     /* not computed anew: single-site updates leave their rounding in them */
@@ -93,11 +94,11 @@ static void state_bytes(hs_walker *w, int tile, hs_blob *b, hs_transfer move)
         move(b, t->at.grad, (size_t)m->domain.rows * sizeof *t->at.grad);
     if (m->cache_bytes)
         move(b, t->at.cache, m->cache_bytes);
-    if (w->trail.recent) {
-        FIELD(w->trail.count[tile]);
-        move(b, w->trail.sum + (size_t)tile * sums, sums * sizeof(double));
-        move(b, w->trail.recent + (size_t)tile * rows,
-             rows * sizeof *w->trail.recent);
+    if (w->marginals.recent) {
+        FIELD(w->marginals.count[tile]);
+        move(b, w->marginals.sum + (size_t)tile * sums, sums * sizeof(double));
+        move(b, w->marginals.recent + (size_t)tile * rows,
+             rows * sizeof *w->marginals.recent);
     }
 }
 
@@ -106,34 +107,34 @@ static bool is_own(const hs_group *g, int tile)
     return tile >= g->first_tile && tile < g->end_tile;
 }
 
-static void save(const hs_walker *w, hs_blob *to, bool with_states)
+static void save(const hs_group_state *w, hs_blob *to, bool with_states)
 {
-    hs_walker copy = *w; /* the group's contents are only read */
+    hs_group_state copy = *w; /* the group's contents are only read */
 
     if (w->group->first_tile == 0)
-        head_bytes(&copy, to, hs_transfer_put);
+        head_bytes(&copy, to, hs_lane_transfer_put);
     for (int i = w->group->first_tile; i < w->group->end_tile; i++) {
-        hs_tile_numbers(w->group, i, to, hs_transfer_put);
+        hs_lane_exchange_tile(w->group, i, to, hs_lane_transfer_put);
         if (with_states)
-            state_bytes(&copy, i, to, hs_transfer_put);
+            state_bytes(&copy, i, to, hs_lane_transfer_put);
     }
 }
 
-void hs_walker_save(const hs_walker *w, hs_blob *to)
+void hs_group_state_save(const hs_group_state *w, hs_blob *to)
 {
     save(w, to, true);
 }
 
-void hs_walker_tell(const hs_walker *w, hs_blob *to)
+void hs_group_state_save_numbers(const hs_group_state *w, hs_blob *to)
 {
     save(w, to, false);
 }
 
-void hs_walker_hear(hs_walker *w, hs_blob *from)
+void hs_group_state_load_numbers(hs_group_state *w, hs_blob *from)
 {
     head_bytes(w, from, hs_blob_get);
     for (int i = 0; i < w->group->tiles; i++)
-        hs_tile_numbers(w->group, i, from, hs_blob_get);
+        hs_lane_exchange_tile(w->group, i, from, hs_blob_get);
 }
 
 static void pass_over(hs_blob *b, void *at, size_t size)
@@ -193,7 +194,7 @@ static bool has_tours(const hs_group *g)
 }
 
 /* Numbers that other memory is found by, or that nothing else bounds. */
-static bool has_numbers(const hs_walker *w)
+static bool has_numbers(const hs_group_state *w)
 {
     const hs_group *g = w->group;
 
@@ -208,11 +209,11 @@ static bool has_numbers(const hs_walker *w)
                 t->heading[l] > HS_FROM_HOT || !isfinite(t->tilt.beta[l]))
                 return false;
     }
-    return w->trail.pending >= 0 && w->trail.pending < HS_TRAIL_STEPS;
+    return w->marginals.pending >= 0 && w->marginals.pending < HS_TRAIL_STEPS;
 }
 
 /* How far it is: nothing that a run of this length can have reached. */
-static bool has_counts(const hs_walker *w, int64_t thin, int64_t capacity,
+static bool has_counts(const hs_group_state *w, int64_t thin, int64_t capacity,
                        int64_t warm_capacity)
 {
     return w->step >= 0 && w->step <= STEPS_MAX && w->warmup >= -1 &&
@@ -222,14 +223,14 @@ static bool has_counts(const hs_walker *w, int64_t thin, int64_t capacity,
            w->warm_kept <= warm_capacity;
 }
 
-bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity,
-                    int64_t warm_capacity)
+bool hs_group_state_load(hs_group_state *w, hs_blob *from, int64_t capacity,
+                         int64_t warm_capacity)
 {
     int64_t thin = w->thin;
 
     head_bytes(w, from, hs_blob_get);
     for (int i = 0; i < w->group->tiles; i++) {
-        hs_tile_numbers(w->group, i, from, hs_blob_get);
+        hs_lane_exchange_tile(w->group, i, from, hs_blob_get);
         state_bytes(w, i, from, is_own(w->group, i) ? hs_blob_get : pass_over);
     }
     if (from->is_broken || !has_counts(w, thin, capacity, warm_capacity) ||
@@ -239,7 +240,7 @@ bool hs_walker_load(hs_walker *w, hs_blob *from, int64_t capacity,
     w->sent[HS_KEPT] = w->kept; /* they are in the checkpoint */
     w->sent[HS_WARM] = w->warm_kept;
     if (w->warmup >= 0 && w->step >= w->warmup)
-        hs_trail_arm(&w->trail, w->group);
+        hs_marginals_arm(&w->marginals, w->group);
     return true;
 }
 
@@ -248,8 +249,8 @@ static bool is_near(double a, double b)
     return a == b || fabs(a - b) <= ROUNDING * (1.0 + fabs(b));
 }
 
-hiss_status hs_walker_check(const hs_walker *w, const char *what,
-                            hiss_error *err)
+hiss_status hs_group_state_check(const hs_group_state *w, const char *what,
+                                 hiss_error *err)
 {
     const hs_model *m = w->group->model;
     hs_point p;

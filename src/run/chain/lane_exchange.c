@@ -6,7 +6,7 @@
 #include "run/chain/group.h"
 #include "run/comm/ranks.h"
 
-struct hs_news {
+struct hs_lane_exchange {
     char *bytes;  /* owned, [tiles] records */
     size_t total; /* of them */
     size_t each;
@@ -14,12 +14,12 @@ struct hs_news {
     int *at;   /* owned, [members]: where they are */
 };
 
-void hs_transfer_put(hs_blob *b, void *at, size_t size)
+void hs_lane_transfer_put(hs_blob *b, void *at, size_t size)
 {
     hs_blob_put(b, at, size);
 }
 
-void hs_transfer_flag(hs_blob *b, bool *flag, hs_transfer move)
+void hs_lane_transfer_flag(hs_blob *b, bool *flag, hs_lane_transfer move)
 {
     unsigned char byte = *flag;
 
@@ -30,7 +30,7 @@ void hs_transfer_flag(hs_blob *b, bool *flag, hs_transfer move)
 
 #define FIELD(field) move(b, &(field), sizeof(field))
 
-static void kernel_numbers(hs_kernel *k, hs_blob *b, hs_transfer move)
+static void kernel_numbers(hs_kernel *k, hs_blob *b, hs_lane_transfer move)
 {
     FIELD(k->steps);
     move(b, k->lane, (size_t)k->columns * sizeof *k->lane);
@@ -38,7 +38,8 @@ static void kernel_numbers(hs_kernel *k, hs_blob *b, hs_transfer move)
         kernel_numbers(k->child[i], b, move);
 }
 
-void hs_tile_numbers(hs_group *g, int tile, hs_blob *b, hs_transfer move)
+void hs_lane_exchange_tile(hs_group *g, int tile, hs_blob *b,
+                           hs_lane_transfer move)
 {
     hs_tile *t = &g->tile[tile];
 
@@ -47,7 +48,7 @@ void hs_tile_numbers(hs_group *g, int tile, hs_blob *b, hs_transfer move)
     FIELD(t->heading);
     FIELD(t->trips);
     FIELD(t->tilt.beta);
-    hs_transfer_flag(b, &t->is_warmup, move);
+    hs_lane_transfer_flag(b, &t->is_warmup, move);
     FIELD(t->energy_evals);
     FIELD(t->gradient_evals);
     FIELD(t->at.u);
@@ -66,16 +67,16 @@ static size_t record_size(hs_group *g)
 {
     hs_blob b = {.used = sizeof(int)};
 
-    hs_tile_numbers(g, 0, &b, add_size);
+    hs_lane_exchange_tile(g, 0, &b, add_size);
     return b.used;
 }
 
-hiss_status hs_news_create(hs_group *g, hiss_error *err)
+hiss_status hs_lane_exchange_create(hs_group *g, hiss_error *err)
 {
     int members = hs_ranks_size(g->team);
-    hs_news *n = hs_alloc_array(1, sizeof *n);
+    hs_lane_exchange *n = hs_alloc_array(1, sizeof *n);
 
-    g->news = n;
+    g->exchange = n;
     if (!n)
         return hs_fail_memory(err);
     n->each = record_size(g);
@@ -95,7 +96,7 @@ hiss_status hs_news_create(hs_group *g, hiss_error *err)
     return HISS_OK;
 }
 
-void hs_news_destroy(hs_news *n)
+void hs_lane_exchange_destroy(hs_lane_exchange *n)
 {
     if (!n)
         return;
@@ -105,16 +106,17 @@ void hs_news_destroy(hs_news *n)
     hs_free(n);
 }
 
-hiss_status hs_news_exchange(hs_group *g, hiss_status rc, hiss_error *err)
+hiss_status hs_lane_exchange_exchange(hs_group *g, hiss_status rc,
+                                      hiss_error *err)
 {
-    hs_news *n = g->news;
+    hs_lane_exchange *n = g->exchange;
     hs_blob b = {.at = n->bytes, .size = n->total};
     int own = (int)rc, any = HISS_OK;
 
     b.used = (size_t)g->first_tile * n->each;
     for (int i = g->first_tile; i < g->end_tile; i++) {
         hs_blob_put(&b, &own, sizeof own);
-        hs_tile_numbers(g, i, &b, hs_transfer_put);
+        hs_lane_exchange_tile(g, i, &b, hs_lane_transfer_put);
     }
     hs_ranks_collect_parts(g->team, n->bytes, n->size, n->at);
     b.used = n->total;
@@ -125,7 +127,7 @@ hiss_status hs_news_exchange(hs_group *g, hiss_status rc, hiss_error *err)
             continue;
         b.read = (size_t)i * n->each;
         hs_blob_get(&b, &status, sizeof status);
-        hs_tile_numbers(g, i, &b, hs_blob_get);
+        hs_lane_exchange_tile(g, i, &b, hs_blob_get);
         any = status != HISS_OK ? status : any;
     }
     if (any != HISS_OK || rc != HISS_OK)

@@ -4,32 +4,34 @@
  * and the columns of the kernels, which belong to levels and may move to
  * another member's tile.  Never a state.  Then every member makes the same
  * exchanges of levels.  Some hundred bytes per replica and step. */
-#ifndef HS_RUN_NEWS_H
-#define HS_RUN_NEWS_H
+#ifndef HS_RUN_CHAIN_LANE_EXCHANGE_H
+#define HS_RUN_CHAIN_LANE_EXCHANGE_H
 
 #include <hiss/status.h>
 
 #include "kernel/kernel.h"
 #include "run/chain/blob.h"
 
-typedef struct hs_news hs_news;
+typedef struct hs_lane_exchange hs_lane_exchange;
 
 /* One function for both directions, so that they cannot differ. */
-typedef void (*hs_transfer)(hs_blob *b, void *at, size_t size);
-void hs_transfer_put(hs_blob *b, void *at, size_t size);
+typedef void (*hs_lane_transfer)(hs_blob *b, void *at, size_t size);
+void hs_lane_transfer_put(hs_blob *b, void *at, size_t size);
 
 /* A flag as one byte; any other than 0 and 1 breaks the blob. */
-void hs_transfer_flag(hs_blob *b, bool *flag, hs_transfer move);
+void hs_lane_transfer_flag(hs_blob *b, bool *flag, hs_lane_transfer move);
 
 /* All numbers per lane of a tile and of its kernels. */
-void hs_tile_numbers(hs_group *g, int tile, hs_blob *b, hs_transfer move);
+void hs_lane_exchange_tile(hs_group *g, int tile, hs_blob *b,
+                           hs_lane_transfer move);
 
 /* For a group with a team. */
-hiss_status hs_news_create(hs_group *g, hiss_error *err);
-void hs_news_destroy(hs_news *n);
+hiss_status hs_lane_exchange_create(hs_group *g, hiss_error *err);
+void hs_lane_exchange_destroy(hs_lane_exchange *n);
 
 /* After a step of the own tiles, which ended in rc; all members get the fault
  * of the first tile that had one. */
-hiss_status hs_news_exchange(hs_group *g, hiss_status rc, hiss_error *err);
+hiss_status hs_lane_exchange_exchange(hs_group *g, hiss_status rc,
+                                      hiss_error *err);
 
 #endif

@@ -21,12 +21,12 @@ static bool has_two_states(const hs_domain *d)
     return true;
 }
 
-hiss_status hs_trail_init(hs_trail *t, const hs_group *g, bool has_marginals,
-                          hiss_error *err)
+hiss_status hs_marginals_init(hs_marginals *t, const hs_group *g,
+                              bool has_marginals, hiss_error *err)
 {
     const hs_domain *d = &g->model->domain;
 
-    *t = (hs_trail){0};
+    *t = (hs_marginals){0};
     if (!has_marginals)
         return HISS_OK;
     t->counted = has_two_states(d) ? d->dim : 0;
@@ -38,26 +38,26 @@ hiss_status hs_trail_init(hs_trail *t, const hs_group *g, bool has_marginals,
     t->count = hs_alloc_array((size_t)g->tiles, sizeof *t->count);
     if (t->recent && t->sum && t->count)
         return HISS_OK;
-    hs_trail_clear(t);
+    hs_marginals_clear(t);
     return hs_fail_memory(err);
 }
 
-void hs_trail_clear(hs_trail *t)
+void hs_marginals_clear(hs_marginals *t)
 {
     hs_free(t->recent);
     hs_free(t->sum);
     hs_free(t->count);
-    *t = (hs_trail){0};
+    *t = (hs_marginals){0};
 }
 
 /* Counts lie behind the sums of a tile, four rows in one. */
-static hs_byte_row *counts_of(const hs_trail *t, int tile)
+static hs_byte_row *counts_of(const hs_marginals *t, int tile)
 {
     return (hs_byte_row *)(t->recent + (size_t)tile * (size_t)t->rows +
                            (size_t)t->counted);
 }
 
-static double lanes_of(const hs_trail *t, int tile, int row)
+static double lanes_of(const hs_marginals *t, int tile, int row)
 {
     const float *recent =
         t->recent[(size_t)tile * (size_t)t->rows + (size_t)row];
@@ -70,7 +70,7 @@ static double lanes_of(const hs_trail *t, int tile, int row)
     return sum;
 }
 
-void hs_trail_flush(hs_trail *t, const hs_group *g)
+void hs_marginals_flush(hs_marginals *t, const hs_group *g)
 {
     for (int i = g->first_tile; t->recent && i < g->end_tile; i++) {
         double *total = t->sum + (size_t)i * (size_t)t->sums;
@@ -84,7 +84,7 @@ void hs_trail_flush(hs_trail *t, const hs_group *g)
 }
 
 /* Lanes that stand at the target count in the coming step. */
-void hs_trail_arm(hs_trail *t, hs_group *g)
+void hs_marginals_arm(hs_marginals *t, hs_group *g)
 {
     for (int i = g->first_tile; t->recent && i < g->end_tile; i++) {
         hs_tile *tile = &g->tile[i];
@@ -97,10 +97,10 @@ void hs_trail_arm(hs_trail *t, hs_group *g)
     }
 }
 
-void hs_trail_begin(hs_trail *t, hs_group *g)
+void hs_marginals_begin(hs_marginals *t, hs_group *g)
 {
     memset(t->seen, 0, sizeof t->seen); /* counts were cleared as well */
-    hs_trail_arm(t, g);
+    hs_marginals_arm(t, g);
 }
 
 /* Indicators of where the lanes stand. */
@@ -117,7 +117,7 @@ static void add_states(const hs_domain *d, hs_tile *tile)
             tile->sum[d->value[i] + x[i][l]][l] += tile->weight[l];
 }
 
-void hs_trail_step(hs_trail *t, hs_group *g)
+void hs_marginals_step(hs_marginals *t, hs_group *g)
 {
     if (!t->recent)
         return;
@@ -136,8 +136,8 @@ void hs_trail_step(hs_trail *t, hs_group *g)
         t->count[i] += lanes * tile->summed;
     }
     if (++t->pending == FLUSH)
-        hs_trail_flush(t, g);
-    hs_trail_arm(t, g);
+        hs_marginals_flush(t, g);
+    hs_marginals_arm(t, g);
 }
 
 /* Decisions of a tree at one lane; exchanges of levels are none. */
@@ -152,7 +152,7 @@ static void count_tree(const hs_kernel *k, int lane, double *proposed,
         count_tree(k->child[i], lane, proposed, accepted);
 }
 
-float hs_trail_accept(hs_trail *t, const hs_group *g, int chain)
+float hs_marginals_accept(hs_marginals *t, const hs_group *g, int chain)
 {
     double proposed = 0.0, accepted = 0.0, *seen = t->seen[chain];
     double rate;
@@ -167,8 +167,8 @@ float hs_trail_accept(hs_trail *t, const hs_group *g, int chain)
     return (float)rate;
 }
 
-void hs_trail_add(const hs_trail *t, const double *sum, double count,
-                  double *out)
+void hs_marginals_add(const hs_marginals *t, const double *sum, double count,
+                      double *out)
 {
     for (int r = 0; r < t->counted; r++) {
         out[2 * r] += count - sum[r];

@@ -10,8 +10,8 @@
  *
  * Acceptance: the rate of a chain's decisions at the target since its last
  * kept draw. */
-#ifndef HS_RUN_TRAIL_H
-#define HS_RUN_TRAIL_H
+#ifndef HS_RUN_CHAIN_MARGINALS_H
+#define HS_RUN_CHAIN_MARGINALS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@
 
 #define HS_TRAIL_STEPS 255 /* that are summed before they are flushed */
 
-typedef struct hs_trail {
+typedef struct hs_marginals {
     double seen[HS_LANES][2]; /* proposed, accepted at the last kept draw */
     hs_float_row *recent;     /* owned, [tiles][rows], or NULL: not wanted */
     double *sum;     /* owned, [tiles][sums]: what recent was added to */
@@ -31,29 +31,29 @@ typedef struct hs_trail {
     int rows;        /* of sums, and of counts behind them, if any */
     int sums;        /* without those of counts */
     int64_t pending; /* steps in recent */
-} hs_trail;
+} hs_marginals;
 
-hiss_status hs_trail_init(hs_trail *t, const hs_group *g, bool has_marginals,
-                          hiss_error *err);
-void hs_trail_clear(hs_trail *t);
+hiss_status hs_marginals_init(hs_marginals *t, const hs_group *g,
+                              bool has_marginals, hiss_error *err);
+void hs_marginals_clear(hs_marginals *t);
 
 /* At the end of warm-up: the next step is the first that counts. */
-void hs_trail_begin(hs_trail *t, hs_group *g);
+void hs_marginals_begin(hs_marginals *t, hs_group *g);
 /* Before a step that counts, after a state was loaded. */
-void hs_trail_arm(hs_trail *t, hs_group *g);
+void hs_marginals_arm(hs_marginals *t, hs_group *g);
 /* After each step from then on. */
-void hs_trail_step(hs_trail *t, hs_group *g);
+void hs_marginals_step(hs_marginals *t, hs_group *g);
 
 /* Acceptance of a chain of the group since this was last asked; NaN when
  * nothing was proposed. */
-float hs_trail_accept(hs_trail *t, const hs_group *g, int chain);
+float hs_marginals_accept(hs_marginals *t, const hs_group *g, int chain);
 
 /* Of its own tiles: nothing is left in recent. */
-void hs_trail_flush(hs_trail *t, const hs_group *g);
+void hs_marginals_flush(hs_marginals *t, const hs_group *g);
 /* Adds the sums [sums] of one tile to those of every value, out
  * [value_count].  Tile by tile, in their order, the bits do not depend on who
  * had them. */
-void hs_trail_add(const hs_trail *t, const double *sum, double count,
-                  double *out);
+void hs_marginals_add(const hs_marginals *t, const double *sum, double count,
+                      double *out);
 
 #endif

@@ -4,8 +4,8 @@
  * float.  An open-ended run keeps at most `capacity` draws per chain: when it
  * is full, every second draw is dropped and the thinning doubles, by the step
  * count alone, so that it can be repeated. */
-#ifndef HS_RUN_STORE_H
-#define HS_RUN_STORE_H
+#ifndef HS_RUN_CHAIN_STORE_H
+#define HS_RUN_CHAIN_STORE_H
 
 #include <stdbool.h>
 #include <stdint.h>

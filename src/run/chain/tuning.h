@@ -1,6 +1,6 @@
 /* tuning.h - what the kernels of a tree were tuned to, in words. */
-#ifndef HS_RUN_TUNING_H
-#define HS_RUN_TUNING_H
+#ifndef HS_RUN_CHAIN_TUNING_H
+#define HS_RUN_CHAIN_TUNING_H
 
 #include <stdint.h>
 

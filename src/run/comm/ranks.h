@@ -7,8 +7,8 @@
  * that no call here can fail.
  *
  * Filled by mpi.c or, where there is no MPI, by no_mpi.c. */
-#ifndef HS_RUN_RANKS_H
-#define HS_RUN_RANKS_H
+#ifndef HS_RUN_COMM_RANKS_H
+#define HS_RUN_COMM_RANKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

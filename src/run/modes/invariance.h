@@ -3,14 +3,14 @@
  * If U does not change when all two-valued coordinates of a part of the model
  * are flipped, each of them is 1/2; if it does not change when all labels of
  * a part are renamed in a circle, each of them has equal shares.  Such a
- * marginal holds no news: chains that never leave a valley and its mirror
+ * marginal says nothing: chains that never leave a valley and its mirror
  * image have it right.  Parts are all coordinates and, where the model is a
  * sum of tables, what hangs together.
  *
  * The symmetry is tried on numbers, not proved: on sixteen random states and
  * sixteen draws U must be the same but for rounding. */
-#ifndef HS_RUN_INVARIANCE_H
-#define HS_RUN_INVARIANCE_H
+#ifndef HS_RUN_MODES_INVARIANCE_H
+#define HS_RUN_MODES_INVARIANCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

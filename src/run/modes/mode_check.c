@@ -70,7 +70,7 @@ static char *judge(const hs_library *known, const int64_t *seen, int64_t n,
     return *text ? hs_strdup(text) : NULL;
 }
 
-char *hs_doubt_find(const hs_store *store, int64_t samples, const hs_model *m,
+char *hs_mode_check(const hs_store *store, int64_t samples, const hs_model *m,
                     const hs_library *known, bool all)
 {
     const hs_domain *d = &m->domain;

@@ -1,6 +1,6 @@
 /* mode_table.h - distinct states, found by their contents: open addressing. */
-#ifndef HS_RUN_MODE_TABLE_H
-#define HS_RUN_MODE_TABLE_H
+#ifndef HS_RUN_MODES_MODE_TABLE_H
+#define HS_RUN_MODES_MODE_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

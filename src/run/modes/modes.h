@@ -4,8 +4,8 @@
  * its mode.  Where a landscape has very many optima, those that are near to
  * each other (in at most a tenth of the coordinates) are one cluster, led by
  * its heaviest. */
-#ifndef HS_RUN_MODES_H
-#define HS_RUN_MODES_H
+#ifndef HS_RUN_MODES_MODES_H
+#define HS_RUN_MODES_MODES_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* independent.h - models small or thin enough that elimination draws all their
  * coordinates at once (kernel/gibbs/blocks.c): every draw is independent. */
-#ifndef HS_RUN_INDEPENDENT_H
-#define HS_RUN_INDEPENDENT_H
+#ifndef HS_RUN_PILOT_INDEPENDENT_H
+#define HS_RUN_PILOT_INDEPENDENT_H
 
 #include <stdbool.h>
 

@@ -37,16 +37,16 @@ static int chains_for(int replicas)
                                       : HS_GROUP_CHAINS;
 }
 
-static void count(const hs_group *g, hs_watch *watch)
+static void count(const hs_group *g, hs_pilot_account *account)
 {
     double energy, gradient;
 
     hs_group_evals(g, &energy, &gradient);
-    watch->energy_evals += energy * g->chains;
-    watch->gradient_evals += gradient * g->chains;
+    account->energy_evals += energy * g->chains;
+    account->gradient_evals += gradient * g->chains;
 }
 
-static hiss_status tune(hs_group *g, int64_t steps, hs_watch *watch,
+static hiss_status tune(hs_group *g, int64_t steps, hs_pilot_account *account,
                         hiss_error *err)
 {
     HS_TRY(hs_group_start(g, false, err));
@@ -55,9 +55,9 @@ static hiss_status tune(hs_group *g, int64_t steps, hs_watch *watch,
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
         if (n % LOOK == 0)
-            HS_TRY(hs_watch_tell(watch, err));
+            HS_TRY(hs_pilot_account_report(account, err));
     }
-    count(g, watch);
+    count(g, account);
     hs_group_freeze(g);
     return HISS_OK;
 }
@@ -88,27 +88,27 @@ static hiss_status look_at(const hs_model *m, const hs_spec *sampler,
 /* Chains and steps that the evaluations allow: one step of one chain says what
  * they cost.  Fewer chains before fewer than FEW steps; 0 steps: none. */
 static hiss_status afford(const hs_model *m, const hs_spec *sampler,
-                          const hs_library *library, hs_watch *watch,
+                          const hs_library *library, hs_pilot_account *account,
                           int *chains, int64_t *steps, hiss_error *err)
 {
-    double before = hs_watch_spent(watch), cost, left;
+    double before = hs_pilot_account_spent(account), cost, left;
     hs_group *g = NULL;
     hiss_status rc;
 
-    if (!(watch->tuning > 0.0))
+    if (!(account->tuning > 0.0))
         return HISS_OK;
     HS_TRY(
-        hs_group_create(&g, m, sampler, watch->seed, HS_PILOT_CHAIN, 1, err));
+        hs_group_create(&g, m, sampler, account->seed, HS_PILOT_CHAIN, 1, err));
     attach(g, library);
     rc = hs_group_start(g, false, err);
     if (rc == HISS_OK)
         rc = hs_group_step(g, err);
     if (rc == HISS_OK)
-        count(g, watch);
+        count(g, account);
     hs_group_destroy(g);
     HS_TRY(rc);
-    cost = hs_watch_spent(watch) - before;
-    left = watch->tuning - cost;
+    cost = hs_pilot_account_spent(account) - before;
+    left = account->tuning - cost;
     while (*chains > 1 && left < FEW * cost * *chains)
         --*chains;
     if (left < (double)*steps * cost * *chains)
@@ -120,7 +120,7 @@ static hiss_status afford(const hs_model *m, const hs_spec *sampler,
 
 hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
                           const hs_spec *sampler, const hs_library *library,
-                          hs_watch *watch, hiss_error *err)
+                          hs_pilot_account *account, hiss_error *err)
 {
     int64_t steps = HS_PILOT_STEPS;
     bool has_any;
@@ -131,15 +131,15 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
     HS_TRY(look_at(m, sampler, &has_any, &chains, err));
     if (!has_any)
         return HISS_OK;
-    if (watch->steps > 0 && watch->steps < steps)
-        steps = watch->steps;
-    HS_TRY(afford(m, sampler, library, watch, &chains, &steps, err));
+    if (account->steps > 0 && account->steps < steps)
+        steps = account->steps;
+    HS_TRY(afford(m, sampler, library, account, &chains, &steps, err));
     if (steps == 0)
         return HISS_OK;
-    HS_TRY(hs_group_create(&p->group, m, sampler, watch->seed, HS_PILOT_CHAIN,
+    HS_TRY(hs_group_create(&p->group, m, sampler, account->seed, HS_PILOT_CHAIN,
                            chains, err));
     attach(p->group, library);
-    rc = tune(p->group, steps, watch, err);
+    rc = tune(p->group, steps, account, err);
     if (rc == HISS_OK)
         rc = describe(p->group, 1, &p->text, err);
     if (rc != HISS_OK)

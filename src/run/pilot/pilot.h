@@ -9,15 +9,15 @@
  * run that begins in its law is in its law at every step.
  *
  * Nothing of it depends on threads, ranks or the chains of the run. */
-#ifndef HS_RUN_PILOT_H
-#define HS_RUN_PILOT_H
+#ifndef HS_RUN_PILOT_PILOT_H
+#define HS_RUN_PILOT_PILOT_H
 
 #include <hiss/status.h>
 
 #include "base/spec/spec.h"
 #include "kernel/library.h"
 #include "run/chain/group.h"
-#include "run/survey/pilot_budget.h"
+#include "run/survey/pilot_account.h"
 
 #define HS_PILOT_STEPS 256 /* of a pilot that nothing limits */
 
@@ -26,11 +26,11 @@ typedef struct hs_pilot {
     char *text;      /* owned: what was found, or NULL */
 } hs_pilot;
 
-/* library: what bridges jump between, borrowed, or NULL.  watch says how many
+/* library: what bridges jump between, borrowed, or NULL.  account says how many
  * steps and evaluations it may take; both are counted there. */
 hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
                           const hs_spec *sampler, const hs_library *library,
-                          hs_watch *watch, hiss_error *err);
+                          hs_pilot_account *account, hiss_error *err);
 void hs_pilot_clear(hs_pilot *p);
 
 /* A number that differs where what was found does, in any bit. */

@@ -28,9 +28,9 @@ struct resolving {
     hs_scheme *scheme;
     const hs_model *m;
     const hs_spec *full; /* the sampler with every default */
-    hs_search search;
+    hs_survey_request search;
     hs_spec base; /* owned: of the local sampler */
-    hs_findings f;
+    hs_survey f;
     hs_text text, spec;
 };
 
@@ -116,7 +116,7 @@ static bool set_search(struct resolving *r)
     const char *hottest = value_of(r->full, "max_temperature");
     const char *every = value_of(r->full, "swap_every");
     const char *parts = value_of(r->full, "parts");
-    hs_search *s = &r->search;
+    hs_survey_request *s = &r->search;
 
     s->hottest = HUGE_VAL;
     if (*hottest && strcmp(hottest, "auto") != 0)
@@ -141,7 +141,7 @@ static void add_ladder(struct resolving *r, const char *base)
 
     hs_ladder_print(&r->f.ladder, &request, &r->spec);
     if (!strstr(base, "bridge(") && !strstr(base, "cluster"))
-        r->scheme->settling = r->f.ladder.levels / hs_findings_trips(&r->f);
+        r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
     tell(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
          r->f.ladder.barrier);
 }
@@ -170,7 +170,7 @@ static void tell_modes(struct resolving *r)
 /* Fresh states that tempering alone brings, per step. */
 static double tempered(const struct resolving *r)
 {
-    return hs_findings_trips(&r->f) * r->f.freshness;
+    return hs_survey_trips(&r->f) * r->f.freshness;
 }
 
 /* The same with moves in a sequence, which double what a step costs: so many
@@ -205,7 +205,7 @@ static double cluster_rate(const struct resolving *r)
 
 static double jump_rate(const struct resolving *r)
 {
-    const hs_findings *f = &r->f;
+    const hs_survey *f = &r->f;
 
     return f->library ? with_moves(r, fmax(f->carried, f->swapped), f->coverage)
                       : 0.0;
@@ -213,7 +213,7 @@ static double jump_rate(const struct resolving *r)
 
 static void add_jumps(struct resolving *r, hs_text *base)
 {
-    const hs_findings *f = &r->f;
+    const hs_survey *f = &r->f;
     const char *swap = f->swapped > 2.0 * f->carried   ? "1"
                        : f->swapped > 0.5 * f->carried ? "0.5"
                                                        : "0";
@@ -277,7 +277,7 @@ static void stay_cold(struct resolving *r)
 
 static void compose(struct resolving *r)
 {
-    const hs_findings *f = &r->f;
+    const hs_survey *f = &r->f;
 
     if (f->is_large) {
         tell(r, "too many coordinates to look for modes: no tempering");
@@ -314,7 +314,8 @@ static void compose(struct resolving *r)
 }
 
 /* The sampler as it is from what was found. */
-static hiss_status settle(struct resolving *r, hs_watch *watch, hiss_error *err)
+static hiss_status settle(struct resolving *r, hs_pilot_account *account,
+                          hiss_error *err)
 {
     hs_scheme *s = r->scheme;
     char *base = NULL, *printed;
@@ -331,7 +332,7 @@ static hiss_status settle(struct resolving *r, hs_watch *watch, hiss_error *err)
     }
     if (r->search.wants_modes)
         tell_modes(r);
-    tell(r, "%.0f evaluations of the pilot", hs_watch_spent(watch));
+    tell(r, "%.0f evaluations of the pilot", hs_pilot_account_spent(account));
     s->text = hs_text_take(&r->text);
     if (r->spec.length > 0 || r->spec.failed) {
         printed = hs_text_take(&r->spec);
@@ -397,19 +398,19 @@ static hiss_status spell_out(const hs_spec *sampler, hs_spec *full,
 }
 
 /* The least of what the caller, the sampler and the model's size allow. */
-static void set_budget(const struct resolving *r, hs_watch *watch)
+static void set_budget(const struct resolving *r, hs_pilot_account *account)
 {
     double size = PILOT_SITES / r->m->domain.dim, own = PILOT_EVALS;
 
     if (is_named(r->full, "auto"))
         hs_number_real(value_of(r->full, "pilot"), &own);
     own = own < size ? own : size;
-    if (!(watch->budget > 0.0) || own < watch->budget)
-        watch->budget = own;
+    if (!(account->budget > 0.0) || own < account->budget)
+        account->budget = own;
 }
 
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
-                           const hs_spec *sampler, hs_watch *watch,
+                           const hs_spec *sampler, hs_pilot_account *account,
                            hiss_error *err)
 {
     hs_spec full = {0};
@@ -426,18 +427,18 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
     if (rc == HISS_OK)
         rc = set_independent(&r, &is_done, err);
     if (rc == HISS_OK && !is_done && set_search(&r)) {
-        set_budget(&r, watch);
+        set_budget(&r, account);
         rc = set_base(&r, err);
         if (rc == HISS_OK)
-            rc = hs_findings_init(&r.f, m, &r.search, watch, err);
+            rc = hs_survey_init(&r.f, m, &r.search, account, err);
         if (rc == HISS_OK)
-            rc = settle(&r, watch, err);
+            rc = settle(&r, account, err);
     }
     if (rc == HISS_OK)
-        rc = hs_pilot_init(&s->pilot, m, &s->sampler, s->library, watch, err);
-    s->energy_evals = watch->energy_evals;
-    s->gradient_evals = watch->gradient_evals;
-    hs_findings_clear(&r.f);
+        rc = hs_pilot_init(&s->pilot, m, &s->sampler, s->library, account, err);
+    s->energy_evals = account->energy_evals;
+    s->gradient_evals = account->gradient_evals;
+    hs_survey_clear(&r.f);
     hs_spec_clear(&r.base);
     hs_spec_clear(&full);
     hs_free(hs_text_take(&r.text));

@@ -4,8 +4,8 @@
  * another sampler.  What else is `auto` has a pilot of its own (pilot.h).  A
  * scheme depends on (model, sampler, seed, budget) and on nothing
  * else, so that a run that goes on from a checkpoint makes the same again. */
-#ifndef HS_RUN_SCHEME_H
-#define HS_RUN_SCHEME_H
+#ifndef HS_RUN_PILOT_SCHEME_H
+#define HS_RUN_PILOT_SCHEME_H
 
 #include <hiss/status.h>
 
@@ -13,7 +13,7 @@
 #include "kernel/library.h"
 #include "run/chain/group.h"
 #include "run/pilot/pilot.h"
-#include "run/survey/pilot_budget.h"
+#include "run/survey/pilot_account.h"
 
 /* A pilot takes at most this share of a run's evaluations, or so many times
  * the steps of one of its chains, but not less than HS_PILOT_LEAST. */
@@ -34,9 +34,9 @@ typedef struct hs_scheme {
     double energy_evals, gradient_evals; /* of the pilots */
 } hs_scheme;
 
-/* watch->budget says what the pilot may take, 0: what it finds right. */
+/* account->budget says what the pilot may take, 0: what it finds right. */
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
-                           const hs_spec *sampler, hs_watch *watch,
+                           const hs_spec *sampler, hs_pilot_account *account,
                            hiss_error *err);
 void hs_scheme_clear(hs_scheme *s);
 

@@ -1,8 +1,8 @@
 /* tour_spec.h - what a sampler's options mean on tours when they are not
  * given: the usual inner kernels change single coordinates, which tours do
  * not have. */
-#ifndef HS_RUN_TOUR_SPEC_H
-#define HS_RUN_TOUR_SPEC_H
+#ifndef HS_RUN_PILOT_TOUR_SPEC_H
+#define HS_RUN_PILOT_TOUR_SPEC_H
 
 #include <hiss/status.h>
 

@@ -363,7 +363,7 @@ hiss_status hs_checkpoint_settle(hs_checkpoint *c, hiss_error *err)
     return rc;
 }
 
-hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_walker *first,
+hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_group_state *first,
                                 hs_store *const *store, double seconds,
                                 hiss_error *err)
 {
@@ -581,7 +581,8 @@ hiss_status hs_checkpoint_read(hs_checkpoint *c, const hiss_settings *set,
     return HISS_OK;
 }
 
-hiss_status hs_checkpoint_read_draws(hs_checkpoint *c, const hs_walker *first,
+hiss_status hs_checkpoint_read_draws(hs_checkpoint *c,
+                                     const hs_group_state *first,
                                      hs_store *const *store, hiss_error *err)
 {
     HS_TRY(open_draws(c, 0, err));

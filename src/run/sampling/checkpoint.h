@@ -9,8 +9,8 @@
  * has the version of hiss and fingerprints of the model, the sampler and the
  * settings.  What does not fit is refused.
  * FILE.draws is locked while a run writes to it. */
-#ifndef HS_RUN_CHECKPOINT_H
-#define HS_RUN_CHECKPOINT_H
+#ifndef HS_RUN_SAMPLING_CHECKPOINT_H
+#define HS_RUN_SAMPLING_CHECKPOINT_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,7 +56,7 @@ typedef struct hs_checkpoint {
 hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
                                const hs_fingerprint *fingerprint,
                                hiss_error *err);
-/* For a run that goes on: *states gets the saved walkers, as hs_gather_states
+/* For a run that goes on: *states gets the saved states, as hs_gather_states
  * made them, and *seconds what was spent before.  *is_bitwise is false where
  * this machine's BLAS gives the model other bits, which is refused unless
  * may_differ. */
@@ -65,16 +65,17 @@ hiss_status hs_checkpoint_read(hs_checkpoint *c, const hiss_settings *set,
                                bool may_differ, hs_blob *states,
                                double *seconds, bool *is_bitwise,
                                hiss_error *err);
-/* Then the draws, of as many as the first walker says.  The second store is
+/* Then the draws, of as many as the first state says.  The second store is
  * NULL when the warm-up is not kept, here and below. */
-hiss_status hs_checkpoint_read_draws(hs_checkpoint *c, const hs_walker *first,
+hiss_status hs_checkpoint_read_draws(hs_checkpoint *c,
+                                     const hs_group_state *first,
                                      hs_store *const *store, hiss_error *err);
 
-/* Two calls that write one: the new draws, and what comes before the walkers
+/* Two calls that write one: the new draws, and what comes before the states
  * in c->state, to which the caller adds them; then all of it.  The second
  * returns at once; the disk is waited for by another thread.  A fault of an
  * earlier checkpoint may be told by a later one. */
-hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_walker *first,
+hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_group_state *first,
                                 hs_store *const *store, double seconds,
                                 hiss_error *err);
 hiss_status hs_checkpoint_commit(hs_checkpoint *c, hiss_error *err);

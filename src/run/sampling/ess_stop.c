@@ -25,28 +25,28 @@ struct look {
     atomic_bool is_broken;
 };
 
-int64_t hs_enough_next(int64_t step, int64_t warmup, int64_t thin)
+int64_t hs_ess_stop_next(int64_t step, int64_t warmup, int64_t thin)
 {
-    int64_t after = HS_ENOUGH_FIRST * thin;
+    int64_t after = HS_ESS_STOP_FIRST * thin;
 
     while (warmup + after <= step)
         after *= 2;
     return warmup + after;
 }
 
-int64_t hs_enough_draws(double ess, int chains)
+int64_t hs_ess_stop_draws(double ess, int chains)
 {
     double each = ROOM * ess / chains;
 
     return each > 1e12 ? (int64_t)1e12 : (int64_t)each + 1;
 }
 
-bool hs_enough_is_hopeless(double smallest, double ess, int64_t steps,
-                           int64_t thin)
+bool hs_ess_stop_is_hopeless(double smallest, double ess, int64_t steps,
+                             int64_t thin)
 {
     double n = (double)steps / (double)thin;
 
-    return n >= HS_ENOUGH_LEAST && n * ess > HS_ENOUGH_MOST * smallest;
+    return n >= HS_ESS_STOP_LEAST && n * ess > HS_ESS_STOP_MOST * smallest;
 }
 
 static double ess_of(struct look *look, const double *column)
@@ -99,8 +99,9 @@ static void look_at(void *context, int index)
         atomic_store(&look->is_over, true);
 }
 
-hiss_status hs_enough(const hs_store *s, int64_t n, double ess, hs_pool *pool,
-                      double *smallest, hiss_error *err)
+hiss_status hs_ess_stop_smallest(const hs_store *s, int64_t n, double ess,
+                                 hs_pool *pool, double *smallest,
+                                 hiss_error *err)
 {
     struct look look = {.store = s, .n = n, .wanted = ess};
     double draws = (double)s->chains * (double)n, most = VALUES_MAX / draws;

@@ -1,10 +1,10 @@
 /* ess_stop.h - a run that ends when its smallest ESS is large enough.
  *
- * Looked at when HS_ENOUGH_FIRST draws are kept and then whenever the steps
+ * Looked at when HS_ESS_STOP_FIRST draws are kept and then whenever the steps
  * since the warm-up have doubled: the end of a run depends on its draws alone,
  * neither on the clock nor on interruptions. */
-#ifndef HS_RUN_ENOUGH_H
-#define HS_RUN_ENOUGH_H
+#ifndef HS_RUN_SAMPLING_ESS_STOP_H
+#define HS_RUN_SAMPLING_ESS_STOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,27 +14,28 @@
 #include "base/pool.h"
 #include "run/chain/store.h"
 
-#define HS_ENOUGH_FIRST  128  /* steps, times the thinning */
-#define HS_ENOUGH_WARMUP 1000 /* steps of warm-up, unless given, likewise */
-#define HS_ENOUGH_LEAST  (1 << 20) /* steps before it is given up, likewise */
-#define HS_ENOUGH_MOST   (1 << 30) /* steps that it may take, likewise */
+#define HS_ESS_STOP_FIRST  128  /* steps, times the thinning */
+#define HS_ESS_STOP_WARMUP 1000 /* steps of warm-up, unless given, likewise */
+#define HS_ESS_STOP_LEAST  (1 << 20) /* steps before it is given up, likewise */
+#define HS_ESS_STOP_MOST   (1 << 30) /* steps that it may take, likewise */
 
 /* The first step after `step` at which to look. */
-int64_t hs_enough_next(int64_t step, int64_t warmup, int64_t thin);
+int64_t hs_ess_stop_next(int64_t step, int64_t warmup, int64_t thin);
 
 /* Draws per chain that a run to this ESS should be able to keep. */
-int64_t hs_enough_draws(double ess, int chains);
+int64_t hs_ess_stop_draws(double ess, int chains);
 
 /* The smallest bulk ESS of U and of the coordinates (of many, evenly spaced
  * ones) of the first n draws; when some are below `ess`, of those looked at.
  * What is constant has none and is passed over, unless all is: then draws are
  * counted.  A stuck one has 0. */
-hiss_status hs_enough(const hs_store *s, int64_t n, double ess, hs_pool *pool,
-                      double *smallest, hiss_error *err);
+hiss_status hs_ess_stop_smallest(const hs_store *s, int64_t n, double ess,
+                                 hs_pool *pool, double *smallest,
+                                 hiss_error *err);
 
-/* Whether so many steps since the warm-up say that more than HS_ENOUGH_MOST
+/* Whether so many steps since the warm-up say that more than HS_ESS_STOP_MOST
  * are needed, if the smallest ESS grows as it did. */
-bool hs_enough_is_hopeless(double smallest, double ess, int64_t steps,
-                           int64_t thin);
+bool hs_ess_stop_is_hopeless(double smallest, double ess, int64_t steps,
+                             int64_t thin);
 
 #endif

@@ -16,8 +16,8 @@ static hiss_status hear(hs_running *r, hs_blob *told, hiss_error *err)
             continue;
         if (piece.is_broken)
             return hs_fail_memory(err);
-        HS_TRY(hs_running_build(r, g, err));
-        hs_walker_hear(&r->walker[g], &piece);
+        HS_TRY(hs_run_build(r, g, err));
+        hs_group_state_load_numbers(&r->state[g], &piece);
     }
     return HISS_OK;
 }
@@ -51,13 +51,13 @@ static int64_t settle_store(hs_running *r, int which, int64_t *thin)
 
     *thin = 1;
     for (int g = 0; g < r->share.groups; g++) {
-        const hs_walker *w = &r->walker[g];
+        const hs_group_state *w = &r->state[g];
         int64_t own = is_warm ? w->warm_thin : w->thin;
 
         *thin = own > *thin ? own : *thin;
     }
     for (int g = 0; g < r->share.groups; g++) {
-        hs_walker *w = &r->walker[g];
+        hs_group_state *w = &r->state[g];
         int64_t own = is_warm ? w->warm_thin : w->thin;
         int64_t kept = is_warm ? w->warm_kept : w->kept;
 
@@ -94,7 +94,7 @@ static void settle_marginals(hs_running *r)
 static void settle_info(hs_running *r)
 {
     hiss_run_info *info = &r->run->info;
-    const hs_walker *last = &r->walker[r->share.groups - 1];
+    const hs_group_state *last = &r->state[r->share.groups - 1];
     int64_t thin;
 
     info->samples = settle_store(r, HS_KEPT, &info->thin);
@@ -104,9 +104,9 @@ static void settle_info(hs_running *r)
     info->seconds = r->before + hs_now() - r->started;
     for (int g = 0; g < r->share.groups; g++) {
         double energy, gradient;
-        int chains = r->walker[g].group->chains;
+        int chains = r->state[g].group->chains;
 
-        hs_group_evals(r->walker[g].group, &energy, &gradient);
+        hs_group_evals(r->state[g].group, &energy, &gradient);
         info->energy_evals += energy * chains;
         info->gradient_evals += gradient * chains;
     }
@@ -126,14 +126,15 @@ static void report(hs_running *r)
     if (!group)
         return; /* rates are left out, draws are not */
     for (int g = 0; g < groups; g++)
-        group[g] = r->walker[g].group;
+        group[g] = r->state[g].group;
     hs_run_report(r->run, group, groups);
-    if (hs_rungs_gather(&r->run->rungs, group, groups, NULL) != HISS_OK)
-        r->run->rungs = (hs_rungs){0};
+    if (hs_tempering_report_gather(&r->run->tempering, group, groups, NULL) !=
+        HISS_OK)
+        r->run->tempering = (hs_tempering_report){0};
     hs_free(group);
 }
 
-hiss_status hs_running_settle(hs_running *r, hiss_error *err)
+hiss_status hs_finish_run(hs_running *r, hiss_error *err)
 {
     const hs_scheme *scheme = r->scheme;
 
@@ -145,7 +146,7 @@ hiss_status hs_running_settle(hs_running *r, hiss_error *err)
     report(r);
     if (scheme->library)
         r->run->doubt =
-            hs_doubt_find(&r->run->store, r->run->info.samples, r->model,
+            hs_mode_check(&r->run->store, r->run->info.samples, r->model,
                           scheme->library, scheme->knows_all);
     return HISS_OK;
 }

@@ -21,13 +21,13 @@ struct part {
     int64_t halved; /* how often every second of them was dropped since */
 };
 
-hiss_status hs_gather_init(hs_gather *x, const hs_share *share,
-                           hs_walker *walker, const hs_store *store,
+hiss_status hs_gather_init(hs_gather *x, const hs_partition *share,
+                           hs_group_state *state, const hs_store *store,
                            hiss_error *err)
 {
     size_t least = NUMBERS + hs_store_row_bytes(store) + sizeof(int64_t);
 
-    *x = (hs_gather){.share = share, .walker = walker};
+    *x = (hs_gather){.share = share, .state = state};
     if (hs_ranks_size(share->ranks) == 1)
         return HISS_OK;
     x->room = least > BLOCK ? least : BLOCK;
@@ -99,7 +99,7 @@ static void unpack(hs_gather *x, size_t used, hs_store *s, int chain,
     }
 }
 
-static void send_draws(hs_gather *x, const hs_walker *w, const hs_store *s,
+static void send_draws(hs_gather *x, const hs_group_state *w, const hs_store *s,
                        int which)
 {
     const hs_ranks *ranks = x->share->ranks;
@@ -130,7 +130,7 @@ static void receive_draws(hs_gather *x, int group, int rank, bool is_first,
     struct part part;
 
     hs_ranks_receive(ranks, rank, &part, sizeof part);
-    for (int c = 0; c < hs_share_chains(x->share, group); c++) {
+    for (int c = 0; c < hs_partition_chains(x->share, group); c++) {
         for (int64_t i = 0, had = part.had; is_first && i < part.halved; i++) {
             hs_store_thin(s, first_chain + c, had);
             had /= 2;
@@ -146,9 +146,9 @@ static void receive_draws(hs_gather *x, int group, int rank, bool is_first,
     }
 }
 
-static hs_walker *walker_of(const hs_gather *x, int group)
+static hs_group_state *walker_of(const hs_gather *x, int group)
 {
-    return &x->walker[group - x->share->first];
+    return &x->state[group - x->share->first];
 }
 
 void hs_gather_draws(hs_gather *x, hs_store *store, int which)
@@ -156,11 +156,11 @@ void hs_gather_draws(hs_gather *x, hs_store *store, int which)
     int own = hs_ranks_rank(x->share->ranks), members;
 
     for (int g = 0; g < x->share->groups; g++) {
-        int first = hs_share_owner(x->share, g, &members);
+        int first = hs_partition_owner(x->share, g, &members);
 
         for (int rank = first; rank < first + members; rank++)
             if (rank != 0 && own == rank) {
-                hs_walker *w = walker_of(x, g);
+                hs_group_state *w = walker_of(x, g);
 
                 send_draws(x, w, store, which);
                 w->sent[which] = which == HS_WARM ? w->warm_kept : w->kept;
@@ -203,12 +203,12 @@ static void receive_blob(hs_gather *x, int from, hs_blob *b)
     }
 }
 
-static void save(const hs_walker *w, bool with_states, hs_blob *to)
+static void save(const hs_group_state *w, bool with_states, hs_blob *to)
 {
     if (with_states)
-        hs_walker_save(w, to);
+        hs_group_state_save(w, to);
     else
-        hs_walker_tell(w, to);
+        hs_group_state_save_numbers(w, to);
 }
 
 void hs_gather_states(hs_gather *x, bool with_states, hs_blob *out)
@@ -216,7 +216,7 @@ void hs_gather_states(hs_gather *x, bool with_states, hs_blob *out)
     int own = hs_ranks_rank(x->share->ranks), members;
 
     for (int g = 0; g < x->share->groups; g++) {
-        int first = hs_share_owner(x->share, g, &members);
+        int first = hs_partition_owner(x->share, g, &members);
         size_t begin = out ? out->used : 0;
         uint64_t length = 0;
 
@@ -264,7 +264,7 @@ bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store)
     bool is_right = true;
 
     for (int g = 0; g < x->share->groups; g++) {
-        int first = hs_share_owner(x->share, g, &members);
+        int first = hs_partition_owner(x->share, g, &members);
         hs_blob piece = {0}, got = {0};
 
         if (own == 0)
@@ -274,11 +274,11 @@ bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store)
                 send_blob(x, rank, &piece);
             else if (rank != 0 && own == rank)
                 receive_blob(x, 0, &got);
-        if (hs_share_has(x->share, g)) {
+        if (hs_partition_has(x->share, g)) {
             hs_blob *b = own == 0 ? &piece : &got;
 
-            is_right = hs_walker_load(walker_of(x, g), b,
-                                      store[HS_KEPT]->capacity, warm) &&
+            is_right = hs_group_state_load(walker_of(x, g), b,
+                                           store[HS_KEPT]->capacity, warm) &&
                        b->read == b->used && is_right;
         }
         hs_blob_clear(&got);
@@ -287,7 +287,7 @@ bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store)
 }
 
 /* One tile's number and sums, as they travel. */
-static void put_sums(const hs_trail *t, int tile, hs_blob *b)
+static void put_sums(const hs_marginals *t, int tile, hs_blob *b)
 {
     hs_blob_put(b, &t->count[tile], sizeof *t->count);
     hs_blob_put(b, t->sum + (size_t)tile * (size_t)t->sums,
@@ -295,7 +295,7 @@ static void put_sums(const hs_trail *t, int tile, hs_blob *b)
 }
 
 /* Those of a member, in the order of its tiles. */
-static bool add_sums(const hs_trail *t, const hs_blob *b, double *out,
+static bool add_sums(const hs_marginals *t, const hs_blob *b, double *out,
                      double *count)
 {
     const double *at = (const double *)b->at;
@@ -305,7 +305,7 @@ static bool add_sums(const hs_trail *t, const hs_blob *b, double *out,
         const double *one = at + i * ((size_t)t->sums + 1);
 
         *count += one[0];
-        hs_trail_add(t, one + 1, one[0], out);
+        hs_marginals_add(t, one + 1, one[0], out);
     }
     return !b->is_broken;
 }
@@ -316,25 +316,25 @@ bool hs_gather_sums(hs_gather *x, double *out, double *count)
     bool is_whole = true;
 
     for (int g = 0; g < x->share->groups; g++) {
-        int first = hs_share_owner(x->share, g, &members);
+        int first = hs_partition_owner(x->share, g, &members);
 
         for (int rank = first; rank < first + members; rank++) {
             hs_blob b = {0};
 
             if (own == rank) {
-                hs_walker *w = walker_of(x, g);
+                hs_group_state *w = walker_of(x, g);
 
-                hs_trail_flush(&w->trail, w->group);
+                hs_marginals_flush(&w->marginals, w->group);
                 for (int i = w->group->first_tile; i < w->group->end_tile; i++)
-                    put_sums(&w->trail, i, &b);
+                    put_sums(&w->marginals, i, &b);
                 if (own != 0)
                     send_blob(x, 0, &b);
             } else if (own == 0) {
                 receive_blob(x, rank, &b);
             }
             if (own == 0)
-                is_whole =
-                    add_sums(&x->walker[0].trail, &b, out, count) && is_whole;
+                is_whole = add_sums(&x->state[0].marginals, &b, out, count) &&
+                           is_whole;
             hs_blob_clear(&b);
         }
     }

@@ -9,8 +9,8 @@
  * All ranks call these functions, in the same order; alone they do what there
  * is to do in this process.  A fault of memory does not end the talk: what is
  * gathered is broken then, which its receiver sees. */
-#ifndef HS_RUN_GATHER_H
-#define HS_RUN_GATHER_H
+#ifndef HS_RUN_SAMPLING_GATHER_H
+#define HS_RUN_SAMPLING_GATHER_H
 
 #include <stdbool.h>
 
@@ -22,28 +22,29 @@
 #include "run/sampling/partition.h"
 
 typedef struct hs_gather {
-    const hs_share *share; /* borrowed */
-    hs_walker *walker; /* borrowed: of this rank; of rank 0 those of all groups,
+    const hs_partition *share; /* borrowed */
+    hs_group_state
+        *state;  /* borrowed: of this rank; of rank 0 those of all groups,
                           without what others advance */
-    char *block;       /* owned: one message */
-    size_t room;       /* bytes of it */
+    char *block; /* owned: one message */
+    size_t room; /* bytes of it */
 } hs_gather;
 
 /* store: one of those whose draws will be gathered. */
-hiss_status hs_gather_init(hs_gather *x, const hs_share *share,
-                           hs_walker *walker, const hs_store *store,
+hiss_status hs_gather_init(hs_gather *x, const hs_partition *share,
+                           hs_group_state *state, const hs_store *store,
                            hiss_error *err);
 void hs_gather_clear(hs_gather *x);
 
 /* New draws of all chains to the store of rank 0; which: HS_KEPT, HS_WARM. */
 void hs_gather_draws(hs_gather *x, hs_store *store, int which);
 
-/* The walkers of all groups to bytes on rank 0, with their states or without:
+/* The states of all groups to bytes on rank 0, with their states or without:
  * each behind its length, so that rank 0 can give them back. */
 void hs_gather_states(hs_gather *x, bool with_states, hs_blob *out);
-/* The next walker of such bytes: a piece of them, not to be cleared. */
+/* The next state of such bytes: a piece of them, not to be cleared. */
 hs_blob hs_gather_next(hs_blob *from);
-/* And back to those who advance them (hs_walker_load).  False when what this
+/* And back to those who advance them (hs_group_state_load).  False when what this
  * rank got cannot be. */
 bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store);
 

@@ -5,8 +5,8 @@
  * replicas that only exchange levels, the tiles of the group are shared out
  * among its team, else the first of the team has them all and the others wait.
  * Rank 0 always has the first group, or its first tiles. */
-#ifndef HS_RUN_SHARE_H
-#define HS_RUN_SHARE_H
+#ifndef HS_RUN_SAMPLING_PARTITION_H
+#define HS_RUN_SAMPLING_PARTITION_H
 
 #include <stdbool.h>
 
@@ -15,7 +15,7 @@
 #include "kernel/kernel.h"
 #include "run/comm/ranks.h"
 
-typedef struct hs_share {
+typedef struct hs_partition {
     hs_ranks *ranks; /* borrowed, or NULL: alone */
     int chains;      /* of the run */
     int replicas;
@@ -23,26 +23,26 @@ typedef struct hs_share {
     int first, count; /* groups of this rank, or that it has a part of */
     bool is_split;    /* groups may be shared by a team */
     hs_ranks *team;   /* owned: those that share this rank's group, or NULL */
-} hs_share;
+} hs_partition;
 
 /* Who has what, without a word to the others: no team.  can_split: replicas
  * only exchange levels. */
-void hs_share_plan(hs_share *s, hs_ranks *ranks, int chains, int replicas,
-                   bool can_split);
+void hs_partition_plan(hs_partition *s, hs_ranks *ranks, int chains,
+                       int replicas, bool can_split);
 /* The same with the team.  shape: the sampler's tree.  All ranks call it. */
-hiss_status hs_share_init(hs_share *s, hs_ranks *ranks, int chains,
-                          const hs_kernel *shape, hiss_error *err);
-void hs_share_clear(hs_share *s);
+hiss_status hs_partition_init(hs_partition *s, hs_ranks *ranks, int chains,
+                              const hs_kernel *shape, hiss_error *err);
+void hs_partition_clear(hs_partition *s);
 
 /* Chains of a group. */
-int hs_share_chains(const hs_share *s, int group);
+int hs_partition_chains(const hs_partition *s, int group);
 /* The first rank that has a part of a group, and how many have one. */
-int hs_share_owner(const hs_share *s, int group, int *members);
+int hs_partition_owner(const hs_partition *s, int group, int *members);
 /* Whether this rank has a part of it. */
-bool hs_share_has(const hs_share *s, int group);
+bool hs_partition_has(const hs_partition *s, int group);
 
 /* Tells a group which of its tiles this process advances: all, its member's
  * part, or none where it has no part of the group. */
-void hs_share_tiles(const hs_share *s, int index, hs_group *g);
+void hs_partition_tiles(const hs_partition *s, int index, hs_group *g);
 
 #endif

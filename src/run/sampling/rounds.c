@@ -27,7 +27,7 @@ struct order {
 };
 
 /* Evaluations of one chain, energy and gradient together. */
-static double evals_per_chain(const hs_walker *w)
+static double evals_per_chain(const hs_group_state *w)
 {
     double energy, gradient;
 
@@ -36,10 +36,10 @@ static double evals_per_chain(const hs_walker *w)
 }
 
 /* One draw of a chain; its state only where this process has it. */
-static void put(hs_walker *w, hs_store *store, int chain, int64_t draw)
+static void put(hs_group_state *w, hs_store *store, int chain, int64_t draw)
 {
     const hs_group *g = w->group;
-    float accept = hs_trail_accept(&w->trail, g, chain);
+    float accept = hs_marginals_accept(&w->marginals, g, chain);
     int lane;
     const hs_tile *t = hs_group_at_level(g, chain, 0, &lane);
 
@@ -52,7 +52,7 @@ static void put(hs_walker *w, hs_store *store, int chain, int64_t draw)
 }
 
 /* The states after `step` steps of a phase to its store. */
-static void keep(hs_walker *w, hs_store *store, int which, int64_t step)
+static void keep(hs_group_state *w, hs_store *store, int which, int64_t step)
 {
     int64_t *thin = which == HS_WARM ? &w->warm_thin : &w->thin;
     int64_t *kept = which == HS_WARM ? &w->warm_kept : &w->kept;
@@ -73,15 +73,15 @@ static void keep(hs_walker *w, hs_store *store, int which, int64_t step)
     ++*kept;
 }
 
-void hs_running_end_warmup(hs_walker *w)
+void hs_rounds_end_warmup(hs_group_state *w)
 {
     hs_group_freeze(w->group);
-    hs_trail_begin(&w->trail, w->group);
+    hs_marginals_begin(&w->marginals, w->group);
 }
 
 /* Ends warm-up when its steps are spent or, unless the caller fixed them, its
  * share of the evaluations. */
-static void check_warmup(const hs_running *r, hs_walker *w)
+static void check_warmup(const hs_running *r, hs_group_state *w)
 {
     double budget = r->set->evals / r->set->chains;
     bool is_settled = (double)w->step >= r->scheme->settling;
@@ -91,13 +91,13 @@ static void check_warmup(const hs_running *r, hs_walker *w)
             (is_settled ? WARMUP_SHARE : WARMUP_MOST) * budget)
         w->warmup = w->step;
     if (w->warmup == w->step)
-        hs_running_end_warmup(w);
+        hs_rounds_end_warmup(w);
 }
 
 static void advance(void *context, int index)
 {
     hs_running *r = context;
-    hs_walker *w = &r->walker[index];
+    hs_group_state *w = &r->state[index];
     const hiss_settings *set = r->set;
     int64_t samples = set->samples;
 
@@ -113,7 +113,7 @@ static void advance(void *context, int index)
                 keep(w, r->store[HS_WARM], HS_WARM, w->step);
             check_warmup(r, w);
         } else {
-            hs_trail_step(&w->trail, w->group);
+            hs_marginals_step(&w->marginals, w->group);
             keep(w, r->store[HS_KEPT], HS_KEPT, w->step - w->warmup);
         }
         w->is_done = (samples > 0 && w->kept == samples) ||
@@ -126,15 +126,15 @@ static void advance(void *context, int index)
 static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
 {
     const hiss_settings *set = r->set;
-    const hs_walker *slow = &r->walker[0];
+    const hs_group_state *slow = &r->state[0];
     double evals, done = 0.0, part;
 
     for (int g = 1; g < r->share.count; g++)
-        if (r->walker[g].step < slow->step)
-            slow = &r->walker[g];
+        if (r->state[g].step < slow->step)
+            slow = &r->state[g];
     evals = evals_per_chain(slow);
     if (set->samples > 0)
-        done = (double)slow->step / ((double)hs_running_warmup(set) +
+        done = (double)slow->step / ((double)hs_run_warmup(set) +
                                      (double)set->samples * (double)set->thin);
     part = set->evals > 0.0 ? evals * set->chains / set->evals : 0.0;
     done = part > done ? part : done;
@@ -168,18 +168,18 @@ static bool is_stopped(const hs_running *r, double seconds)
 static bool is_done(const hs_running *r)
 {
     for (int g = 0; g < r->share.count; g++)
-        if (!r->walker[g].is_done)
+        if (!r->state[g].is_done)
             return false;
     return true;
 }
 
-hiss_status hs_running_fault(const hs_running *r, hiss_error *err)
+hiss_status hs_rounds_fault(const hs_running *r, hiss_error *err)
 {
     for (int g = 0; g < r->share.count; g++)
-        if (r->walker[g].status != HISS_OK) {
+        if (r->state[g].status != HISS_OK) {
             if (err)
-                *err = r->walker[g].error;
-            return r->walker[g].status;
+                *err = r->state[g].error;
+            return r->state[g].status;
         }
     return HISS_OK;
 }
@@ -192,12 +192,12 @@ static hiss_status look_at_ess(hs_running *r, hiss_error *err)
     if (!hs_is_first_rank(r))
         return HISS_OK;
     r->looked = r->target;
-    HS_TRY(hs_enough(r->store[HS_KEPT], r->walker[0].kept, r->set->ess, r->pool,
-                     &r->ess, err));
+    HS_TRY(hs_ess_stop_smallest(r->store[HS_KEPT], r->state[0].kept,
+                                r->set->ess, r->pool, &r->ess, err));
     r->is_enough = r->ess >= r->set->ess;
     if (!r->is_enough &&
-        hs_enough_is_hopeless(r->ess, r->set->ess,
-                              r->target - r->walker[0].warmup, r->set->thin))
+        hs_ess_stop_is_hopeless(r->ess, r->set->ess,
+                                r->target - r->state[0].warmup, r->set->thin))
         r->run->info.ended = HISS_ENDED_ESS;
     return HISS_OK;
 }
@@ -230,7 +230,7 @@ static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
     }
     o->writes = !o->is_over && wants_checkpoint(r);
     if (set->ess > 0.0)
-        look = hs_enough_next(r->target, r->walker[0].warmup, set->thin);
+        look = hs_ess_stop_next(r->target, r->state[0].warmup, set->thin);
     o->target = r->target + stride < look ? r->target + stride : look;
     o->is_look = o->target == look;
 }
@@ -243,20 +243,20 @@ static hiss_status confer(hs_running *r, int64_t stride, struct order *o,
         DONE,  /* all of a rank's groups are */
         GOES,  /* nobody wants it to stop */
         SOUND, /* no fault */
-        NEWS
+        VOTES
     };
     const hs_ranks *ranks = r->share.ranks;
     double seconds = r->before + hs_now() - r->started;
-    hiss_status rc = hs_running_fault(r, err);
-    int news[NEWS] = {is_done(r), !is_stopped(r, seconds), rc == HISS_OK};
+    hiss_status rc = hs_rounds_fault(r, err);
+    int vote[VOTES] = {is_done(r), !is_stopped(r, seconds), rc == HISS_OK};
 
-    hs_ranks_least(ranks, news, NEWS);
-    if (!news[SOUND])
+    hs_ranks_least(ranks, vote, VOTES);
+    if (!vote[SOUND])
         return hs_ranks_agree(ranks, rc, err);
-    if (o->is_look && !news[DONE])
+    if (o->is_look && !vote[DONE])
         rc = look_at_ess(r, err);
     if (hs_is_first_rank(r)) {
-        decide(r, seconds, news[DONE], !news[GOES], stride, o);
+        decide(r, seconds, vote[DONE], !vote[GOES], stride, o);
         o->status = rc;
     }
     hs_ranks_share(ranks, 0, o, sizeof *o);
@@ -264,7 +264,7 @@ static hiss_status confer(hs_running *r, int64_t stride, struct order *o,
     return o->status == HISS_OK ? HISS_OK : hs_ranks_agree(ranks, rc, err);
 }
 
-void hs_running_save(hs_running *r)
+void hs_rounds_save(hs_running *r)
 {
     hs_checkpoint *c = &r->checkpoint;
     bool is_first = hs_is_first_rank(r);
@@ -278,7 +278,7 @@ void hs_running_save(hs_running *r)
         if (r->store[s])
             hs_gather_draws(&r->gather, r->store[s], s);
     if (is_first)
-        rc = hs_checkpoint_begin(c, &r->walker[0], r->store,
+        rc = hs_checkpoint_begin(c, &r->state[0], r->store,
                                  r->before + begun - r->started, &err);
     hs_gather_states(&r->gather, true, is_first ? &c->state : NULL);
     if (!is_first)
@@ -297,16 +297,16 @@ void hs_running_save(hs_running *r)
 static void end_warmups(hs_running *r)
 {
     for (int g = 0; g < r->share.count; g++) {
-        hs_walker *w = &r->walker[g];
+        hs_group_state *w = &r->state[g];
 
         if (w->warmup < 0 || w->step < w->warmup) {
             w->warmup = w->step;
-            hs_running_end_warmup(w);
+            hs_rounds_end_warmup(w);
         }
     }
 }
 
-hiss_status hs_running_walk(hs_running *r, hiss_error *err)
+hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
 {
     bool is_alone = hs_ranks_size(r->share.ranks) == 1;
     double aim = is_alone ? ROUND_SECONDS : RANKS_SECONDS, before = hs_now();
@@ -314,7 +314,7 @@ hiss_status hs_running_walk(hs_running *r, hiss_error *err)
     int64_t stride = 1;
 
     if (hs_is_first_rank(r))
-        r->target = r->walker[0].step;
+        r->target = r->state[0].step;
     for (bool is_begun = false;; is_begun = true) {
         double took = hs_now() - before;
 
@@ -324,7 +324,7 @@ hiss_status hs_running_walk(hs_running *r, hiss_error *err)
             stride /= 2;
         HS_TRY(confer(r, stride, &o, err));
         if (o.writes)
-            hs_running_save(r);
+            hs_rounds_save(r);
         if (o.ends_warmup)
             end_warmups(r);
         if (o.is_over)

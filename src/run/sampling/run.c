@@ -21,47 +21,47 @@ static bool is_open_ended(const hiss_settings *set)
     return set->samples == 0;
 }
 
-int64_t hs_running_warmup(const hiss_settings *set)
+int64_t hs_run_warmup(const hiss_settings *set)
 {
     if (set->warmup >= 0)
         return set->warmup;
     if (set->ess > 0.0)
-        return HS_ENOUGH_WARMUP * set->thin;
+        return HS_ESS_STOP_WARMUP * set->thin;
     return is_open_ended(set) ? -1 : set->samples * set->thin / 2;
 }
 
-hiss_status hs_running_build(hs_running *r, int group, hiss_error *err)
+hiss_status hs_run_build(hs_running *r, int group, hiss_error *err)
 {
     const hiss_settings *set = r->set;
-    hs_walker *w = &r->walker[group - r->share.first];
+    hs_group_state *w = &r->state[group - r->share.first];
 
     w->first_chain = group * HS_GROUP_CHAINS;
     w->row = (group - r->share.first) * HS_GROUP_CHAINS;
     w->thin = w->warm_thin = set->thin;
-    w->warmup = hs_running_warmup(set);
+    w->warmup = hs_run_warmup(set);
     HS_TRY(hs_group_create(&w->group, r->model, &r->scheme->sampler, set->seed,
                            (uint32_t)w->first_chain,
-                           hs_share_chains(&r->share, group), err));
-    hs_share_tiles(&r->share, group, w->group);
-    return w->group->team ? hs_news_create(w->group, err) : HISS_OK;
+                           hs_partition_chains(&r->share, group), err));
+    hs_partition_tiles(&r->share, group, w->group);
+    return w->group->team ? hs_lane_exchange_create(w->group, err) : HISS_OK;
 }
 
 static hiss_status build_walker(hs_running *r, int group, hiss_error *err)
 {
-    hs_walker *w = &r->walker[group - r->share.first];
+    hs_group_state *w = &r->state[group - r->share.first];
 
-    HS_TRY(hs_running_build(r, group, err));
+    HS_TRY(hs_run_build(r, group, err));
     hs_scheme_attach(r->scheme, w->group);
-    return hs_trail_init(&w->trail, w->group, r->set->marginals, err);
+    return hs_marginals_init(&w->marginals, w->group, r->set->marginals, err);
 }
 
 static void start_walker(void *context, int index)
 {
     hs_running *r = context;
-    hs_walker *w = &r->walker[index];
+    hs_group_state *w = &r->state[index];
 
     w->status =
-        hs_walker_start(w, r->set, r->scheme->settling > 0.0, &w->error);
+        hs_group_state_start(w, r->set, r->scheme->settling > 0.0, &w->error);
 }
 
 /* Evaluations, so on all threads; the first fault is told. */
@@ -70,14 +70,14 @@ static hiss_status start_walkers(hs_running *r, hiss_error *err)
     if (r->set->resume) /* the states come from the checkpoint */
         return HISS_OK;
     hs_pool_run(r->pool, start_walker, r, r->share.count);
-    return hs_running_fault(r, err);
+    return hs_rounds_fault(r, err);
 }
 
-static void begin_walker(hs_walker *w)
+static void begin_walker(hs_group_state *w)
 {
     hs_group_set_warmup(w->group, true);
     if (w->warmup == 0)
-        hs_running_end_warmup(w);
+        hs_rounds_end_warmup(w);
 }
 
 /* Of all chains on rank 0, of its own on another. */
@@ -103,10 +103,11 @@ static hiss_status prepare_stores(hs_running *r, hiss_error *err)
 {
     const hiss_settings *set = r->set;
     int64_t least = set->samples_most > 0 ? set->samples_most : HS_OPEN_DRAWS;
-    int64_t most = set->ess > 0.0 ? hs_enough_draws(set->ess, set->chains) : 0;
+    int64_t most =
+        set->ess > 0.0 ? hs_ess_stop_draws(set->ess, set->chains) : 0;
     int64_t open = hs_store_capacity(&r->model->domain, set->chains, OPEN_BYTES,
                                      most > least ? most : least);
-    int64_t warmup = hs_running_warmup(set);
+    int64_t warmup = hs_run_warmup(set);
 
     if (is_open_ended(set) && set->ess > (double)open * set->chains)
         return hs_fail(err, HISS_EARG,
@@ -124,20 +125,20 @@ static hiss_status prepare_stores(hs_running *r, hiss_error *err)
 static hiss_status prepare_own(hs_running *r, hiss_error *err)
 {
     const hiss_settings *set = r->set;
-    int walkers = hs_is_first_rank(r) ? r->share.groups : r->share.count;
+    int states = hs_is_first_rank(r) ? r->share.groups : r->share.count;
 
-    r->walker = hs_alloc_array((size_t)walkers, sizeof *r->walker);
-    if (!r->walker)
+    r->state = hs_alloc_array((size_t)states, sizeof *r->state);
+    if (!r->state)
         return hs_fail_memory(err);
     HS_TRY(prepare_stores(r, err));
     HS_TRY(
-        hs_gather_init(&r->gather, &r->share, r->walker, &r->run->store, err));
+        hs_gather_init(&r->gather, &r->share, r->state, &r->run->store, err));
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
     for (int g = 0; g < r->share.count; g++)
         HS_TRY(build_walker(r, r->share.first + g, err));
     HS_TRY(start_walkers(r, err));
     for (int g = 0; g < r->share.count; g++)
-        begin_walker(&r->walker[g]);
+        begin_walker(&r->state[g]);
     r->run->info = (hiss_run_info){.chains = set->chains,
                                    .dim = r->model->domain.dim,
                                    .replicas = r->share.replicas,
@@ -155,7 +156,7 @@ static hiss_status prepare(hs_running *r, hs_ranks *ranks, hiss_error *err)
 
     rc = hs_ranks_agree(ranks, rc, err);
     if (rc == HISS_OK)
-        rc = hs_share_init(&r->share, ranks, r->set->chains, shape, err);
+        rc = hs_partition_init(&r->share, ranks, r->set->chains, shape, err);
     hs_kernel_destroy(shape);
     HS_TRY(rc);
     return hs_ranks_agree(ranks, prepare_own(r, err), err);
@@ -169,7 +170,7 @@ static hiss_status deal(hs_running *r, hs_blob *states, hiss_error *err)
                        "%s: the checkpoint does not fit this run",
                        r->set->resume);
     for (int g = 0; g < r->share.count; g++)
-        HS_TRY(hs_walker_check(&r->walker[g], r->set->resume, err));
+        HS_TRY(hs_group_state_check(&r->state[g], r->set->resume, err));
     return HISS_OK;
 }
 
@@ -191,7 +192,7 @@ static hiss_status resume(hs_running *r, const hs_fingerprint *print,
     hs_blob_clear(&states);
     HS_TRY(rc);
     if (is_first)
-        rc = hs_checkpoint_read_draws(&r->checkpoint, &r->walker[0], r->store,
+        rc = hs_checkpoint_read_draws(&r->checkpoint, &r->state[0], r->store,
                                       err);
     if (!is_bitwise)
         snprintf(r->run->warning, sizeof r->run->warning,
@@ -252,25 +253,26 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
                            const hs_spec *sampler, hs_scheme *scheme,
                            hiss_settings *set, hiss_error *err)
 {
-    double steps = (double)hs_running_warmup(set) +
-                   (double)set->samples * (double)set->thin;
-    hs_watch watch = {.seed = set->seed,
-                      .progress = set->progress,
-                      .context = set->context,
-                      .share = set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
+    double steps =
+        (double)hs_run_warmup(set) + (double)set->samples * (double)set->thin;
+    hs_pilot_account account = {.seed = set->seed,
+                                .progress = set->progress,
+                                .context = set->context,
+                                .share =
+                                    set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
 
     if (steps > 0.0 && !is_open_ended(set))
-        watch.steps = (int64_t)fmin(steps, HS_PILOT_STEPS);
+        account.steps = (int64_t)fmin(steps, HS_PILOT_STEPS);
     if (set->evals > 0.0)
-        watch.tuning = HS_TUNING_SHARE * set->evals;
+        account.tuning = HS_TUNING_SHARE * set->evals;
     if (!is_open_ended(set))
-        watch.budget = fmax(HS_PILOT_STEPS_MAX * steps, HS_PILOT_LEAST);
+        account.budget = fmax(HS_PILOT_STEPS_MAX * steps, HS_PILOT_LEAST);
     if (set->evals > 0.0 &&
-        (watch.budget == 0.0 || HS_PILOT_SHARE * set->evals < watch.budget))
-        watch.budget = HS_PILOT_SHARE * set->evals;
-    HS_TRY(hs_scheme_init(scheme, m, sampler, &watch, err));
+        (account.budget == 0.0 || HS_PILOT_SHARE * set->evals < account.budget))
+        account.budget = HS_PILOT_SHARE * set->evals;
+    HS_TRY(hs_scheme_init(scheme, m, sampler, &account, err));
     if (set->evals > 0.0) /* a pilot that overspent leaves one step */
-        set->evals = fmax(set->evals - hs_watch_spent(&watch), 1.0);
+        set->evals = fmax(set->evals - hs_pilot_account_spent(&account), 1.0);
     run->resolved = hs_spec_print(&scheme->sampler);
     if (!run->resolved)
         return hs_fail_memory(err);
@@ -294,16 +296,16 @@ static void settle_checkpoint(hs_running *r)
 
 static void clear(hs_running *r)
 {
-    int walkers = hs_is_first_rank(r) ? r->share.groups : r->share.count;
+    int states = hs_is_first_rank(r) ? r->share.groups : r->share.count;
 
-    for (int g = 0; r->walker && g < walkers; g++) {
-        hs_trail_clear(&r->walker[g].trail);
-        hs_group_destroy(r->walker[g].group);
+    for (int g = 0; r->state && g < states; g++) {
+        hs_marginals_clear(&r->state[g].marginals);
+        hs_group_destroy(r->state[g].group);
     }
-    hs_free(r->walker);
+    hs_free(r->state);
     hs_pool_destroy(r->pool);
     hs_gather_clear(&r->gather);
-    hs_share_clear(&r->share);
+    hs_partition_clear(&r->share);
     if (r->has_checkpoint)
         hs_checkpoint_close(&r->checkpoint);
 }
@@ -337,13 +339,13 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
     if (rc == HISS_OK)
         rc = prepare_checkpoint(&r, sampler, err);
     if (rc == HISS_OK)
-        rc = hs_running_walk(&r, err);
+        rc = hs_rounds_walk(&r, err);
     if (rc == HISS_OK && run->info.ended != HISS_ENDED_DONE)
-        hs_running_save(&r); /* it may go on later */
+        hs_rounds_save(&r); /* it may go on later */
     if (rc == HISS_OK)
         settle_checkpoint(&r);
     if (rc == HISS_OK)
-        rc = hs_running_settle(&r, err);
+        rc = hs_finish_run(&r, err);
     clear(&r);
     hs_scheme_clear(&scheme);
     if (rc != HISS_OK)
@@ -353,7 +355,7 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
 
 void hs_run_clear(hs_run *run)
 {
-    hs_rungs_clear(&run->rungs);
+    hs_tempering_report_clear(&run->tempering);
     hs_free(run->resolved);
     hs_free(run->pilot);
     hs_free(run->doubt);

@@ -4,8 +4,8 @@
  * the same step, spread over the threads.  Between rounds the caller is told
  * how far it is and may stop.  What a chain draws depends on its own steps
  * only, never on rounds, threads or other groups. */
-#ifndef HS_RUN_RUN_H
-#define HS_RUN_RUN_H
+#ifndef HS_RUN_SAMPLING_RUN_H
+#define HS_RUN_SAMPLING_RUN_H
 
 #include <hiss/run.h>
 #include <hiss/status.h>
@@ -40,10 +40,10 @@ typedef struct hs_run {
     double *marginal; /* owned, [value_count], or NULL: P(x_i = v) */
     hs_counter counter[HS_COUNTERS_MAX];
     int counters;
-    char *tuning;    /* owned: of the first chain, or NULL */
-    hs_rungs rungs;  /* owned */
-    char *resolved;  /* owned: the sampler as it was run */
-    char *pilot;     /* owned: what a pilot found, or NULL */
+    char *tuning;                  /* owned: of the first chain, or NULL */
+    hs_tempering_report tempering; /* owned */
+    char *resolved;                /* owned: the sampler as it was run */
+    char *pilot;                   /* owned: what a pilot found, or NULL */
     char *doubt;     /* owned: why the draws should not be trusted, or NULL */
     hs_level *level; /* owned, [levels], or NULL */
     int levels;

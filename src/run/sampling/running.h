@@ -2,8 +2,8 @@
  *
  * run.c prepares it, walk.c advances it round by round, finish.c makes the
  * result of it.  All ranks go through the same calls. */
-#ifndef HS_RUN_RUNNING_H
-#define HS_RUN_RUNNING_H
+#ifndef HS_RUN_SAMPLING_RUNNING_H
+#define HS_RUN_SAMPLING_RUNNING_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,11 +28,11 @@ typedef struct hs_running {
     const hiss_settings *set; /* less what the pilot took */
     hs_run *run;
     const hs_scheme *scheme;
-    hs_share share;   /* owned, as are the next ones */
-    hs_gather gather; /* to rank 0 */
+    hs_partition share; /* owned, as are the next ones */
+    hs_gather gather;   /* to rank 0 */
     /* [share.count], on rank 0 [share.groups]: those behind share.count are
      * advanced by others and filled in at the end */
-    hs_walker *walker;
+    hs_group_state *state;
     hs_pool *pool;
     int64_t target; /* step that this round leads to */
     int64_t looked; /* step at which the ESS was looked at last */
@@ -60,24 +60,24 @@ static inline bool hs_is_first_rank(const hs_running *r)
 
 /* Half of the steps that are kept; -1, a share of the budget, when their
  * number is open. */
-int64_t hs_running_warmup(const hiss_settings *set);
+int64_t hs_run_warmup(const hiss_settings *set);
 
-/* A walker of a group of the run, without its start. */
-hiss_status hs_running_build(hs_running *r, int group, hiss_error *err);
+/* A state of a group of the run, without its start. */
+hiss_status hs_run_build(hs_running *r, int group, hiss_error *err);
 
 /* Tuning is frozen, and what follows counts. */
-void hs_running_end_warmup(hs_walker *w);
+void hs_rounds_end_warmup(hs_group_state *w);
 
 /* The first fault of this rank's groups. */
-hiss_status hs_running_fault(const hs_running *r, hiss_error *err);
+hiss_status hs_rounds_fault(const hs_running *r, hiss_error *err);
 
 /* To its end; run->info.ended says which. */
-hiss_status hs_running_walk(hs_running *r, hiss_error *err);
+hiss_status hs_rounds_walk(hs_running *r, hiss_error *err);
 /* Writes a checkpoint now.  One that cannot be written does not end the run:
  * the last one stays, and the result says so. */
-void hs_running_save(hs_running *r);
+void hs_rounds_save(hs_running *r);
 
 /* The result, on rank 0. */
-hiss_status hs_running_settle(hs_running *r, hiss_error *err);
+hiss_status hs_finish_run(hs_running *r, hiss_error *err);
 
 #endif

@@ -78,7 +78,8 @@ static hiss_status possible(const hs_model *m, uint64_t seed, double *share,
 }
 
 /* Adds the reference: ln of the number of possible states, if it is known. */
-static hiss_status refer(hs_rungs *r, const hs_group *g, hiss_error *err)
+static hiss_status refer(hs_tempering_report *r, const hs_group *g,
+                         hiss_error *err)
 {
     double share, tried, states;
 
@@ -113,9 +114,9 @@ static double trips_of(const hs_group *g, int chain)
     return trips;
 }
 
-/* Chains whose cold levels never had news from the hot ones agree with each
+/* Chains whose cold levels were never reached from the hot ones agree with each
  * other on what they started from: the spread between them is no error. */
-static void travel(hs_rungs *r, hs_group *const *group, int groups)
+static void travel(hs_tempering_report *r, hs_group *const *group, int groups)
 {
     double least = HUGE_VAL;
     int chains = 0;
@@ -131,7 +132,7 @@ static void travel(hs_rungs *r, hs_group *const *group, int groups)
 }
 
 /* Exchanges, mean and variance of the energy. */
-static void count(hs_rungs *r, hs_group *const *group, int groups,
+static void count(hs_tempering_report *r, hs_group *const *group, int groups,
                   double *variance)
 {
     for (int j = 0; j < r->levels; j++) {
@@ -156,8 +157,8 @@ static void count(hs_rungs *r, hs_group *const *group, int groups,
 }
 
 /* Relative to the hottest level. */
-static hiss_status estimate(hs_rungs *r, hs_group *const *group, int groups,
-                            int chains, hiss_error *err)
+static hiss_status estimate(hs_tempering_report *r, hs_group *const *group,
+                            int groups, int chains, hiss_error *err)
 {
     int gaps = r->levels - 1, n = 0;
     size_t size = (size_t)gaps * (size_t)chains;
@@ -184,7 +185,7 @@ static hiss_status estimate(hs_rungs *r, hs_group *const *group, int groups,
 }
 
 /* The integral of E[U] over beta, by cubics: dE[U]/dbeta is the variance. */
-static double integrate(const hs_rungs *r, const double *variance)
+static double integrate(const hs_tempering_report *r, const double *variance)
 {
     double sum = 0.0;
 
@@ -197,8 +198,8 @@ static double integrate(const hs_rungs *r, const double *variance)
     return sum;
 }
 
-static hiss_status gather(hs_rungs *r, hs_group *const *group, int groups,
-                          hiss_error *err)
+static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
+                          int groups, hiss_error *err)
 {
     const hs_group *first = group[0];
     size_t levels = (size_t)first->replicas;
@@ -233,25 +234,26 @@ static hiss_status gather(hs_rungs *r, hs_group *const *group, int groups,
     return HISS_OK;
 }
 
-hiss_status hs_rungs_gather(hs_rungs *r, hs_group *const *group, int groups,
-                            hiss_error *err)
+hiss_status hs_tempering_report_gather(hs_tempering_report *r,
+                                       hs_group *const *group, int groups,
+                                       hiss_error *err)
 {
     hiss_status rc;
 
-    *r = (hs_rungs){0};
+    *r = (hs_tempering_report){0};
     if (group[0]->kernel[0]->type != &hs_kernel_pt || group[0]->replicas < 2 ||
         !(column_at(group[0], 0, 0, HS_PT_COUNT) > 0.0))
         return HISS_OK;
     rc = gather(r, group, groups, err);
     if (rc != HISS_OK)
-        hs_rungs_clear(r);
+        hs_tempering_report_clear(r);
     return rc;
 }
 
-void hs_rungs_clear(hs_rungs *r)
+void hs_tempering_report_clear(hs_tempering_report *r)
 {
     hs_free(r->beta);
     hs_free(r->swap);
     hs_free(r->energy);
-    *r = (hs_rungs){0};
+    *r = (hs_tempering_report){0};
 }

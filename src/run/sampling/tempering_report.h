@@ -1,6 +1,6 @@
 /* tempering_report.h - what parallel tempering found: rates, round trips, log Z. */
-#ifndef HS_RUN_RUNGS_H
-#define HS_RUN_RUNGS_H
+#ifndef HS_RUN_SAMPLING_TEMPERING_REPORT_H
+#define HS_RUN_SAMPLING_TEMPERING_REPORT_H
 
 #include <hiss/run.h>
 #include <hiss/status.h>
@@ -9,11 +9,12 @@
 
 /* Pointers in it are owned; all 0 when there is one level, or the sampler is
  * not pt. */
-typedef hiss_tempering hs_rungs;
+typedef hiss_tempering hs_tempering_report;
 
 /* Over all chains of all groups. */
-hiss_status hs_rungs_gather(hs_rungs *r, hs_group *const *group, int groups,
-                            hiss_error *err);
-void hs_rungs_clear(hs_rungs *r);
+hiss_status hs_tempering_report_gather(hs_tempering_report *r,
+                                       hs_group *const *group, int groups,
+                                       hiss_error *err);
+void hs_tempering_report_clear(hs_tempering_report *r);
 
 #endif

@@ -7,8 +7,8 @@
  * every lane starts again from that state, reheated to a temperature of its
  * own.  The best state of each lane is kept all along the way, climbs at the
  * end, and its U is computed afresh. */
-#ifndef HS_RUN_ANNEAL_H
-#define HS_RUN_ANNEAL_H
+#ifndef HS_RUN_SEARCH_ANNEAL_H
+#define HS_RUN_SEARCH_ANNEAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@
 typedef struct hs_anneal_plan {
     const hs_model *model;
     const hs_spec *kernel;
-    const hs_parts *parts; /* or NULL: nothing to recombine */
+    const hs_recombine_parts *parts; /* or NULL: nothing to recombine */
     uint64_t seed;
     double hot, cold;
     double goal;      /* U that counts as a hit; infinity: none */

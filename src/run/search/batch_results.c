@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-struct hs_outcome {
-    hs_outcome *next; /* owned */
+struct hs_batch_result {
+    hs_batch_result *next; /* owned */
     int64_t number;
     int lanes;
     int64_t steps;
@@ -20,12 +20,13 @@ struct hs_outcome {
     int16_t state[]; /* [lanes][dim] */
 };
 
-hiss_status hs_outcomes_init(hs_outcomes *o, const hs_anneal_plan *plan,
-                             int top, hiss_error *err)
+hiss_status hs_batch_results_init(hs_batch_results *o,
+                                  const hs_anneal_plan *plan, int top,
+                                  hiss_error *err)
 {
     int dim = plan->model->domain.dim;
 
-    *o = (hs_outcomes){.plan = plan, .last = INT64_MAX};
+    *o = (hs_batch_results){.plan = plan, .last = INT64_MAX};
     HS_TRY(hs_solutions_init(&o->solutions, dim, top, plan->is_mirrored, err));
     o->child = hs_alloc_array((size_t)dim, sizeof *o->child);
     if (!o->child)
@@ -34,10 +35,10 @@ hiss_status hs_outcomes_init(hs_outcomes *o, const hs_anneal_plan *plan,
                        : HISS_OK;
 }
 
-void hs_outcomes_clear(hs_outcomes *o)
+void hs_batch_results_clear(hs_batch_results *o)
 {
     while (o->waiting) {
-        hs_outcome *first = o->waiting;
+        hs_batch_result *first = o->waiting;
 
         o->waiting = first->next;
         hs_free(first);
@@ -48,12 +49,12 @@ void hs_outcomes_clear(hs_outcomes *o)
     o->child = NULL;
 }
 
-double hs_outcomes_best(const hs_outcomes *o)
+double hs_batch_results_best(const hs_batch_results *o)
 {
     return o->solutions.count > 0 ? o->solutions.at[0].u : -HUGE_VAL;
 }
 
-static hs_search_row *row_of(hs_outcomes *o, const hs_outcome *from)
+static hs_search_row *row_of(hs_batch_results *o, const hs_batch_result *from)
 {
     for (int n = 0; n < o->rows; n++)
         if (o->row[n].sweeps == from->steps &&
@@ -68,9 +69,9 @@ static hs_search_row *row_of(hs_outcomes *o, const hs_outcome *from)
 
 /* Better than the best so far by more than rounding: nothing before it has
  * reached what is now the goal of a search without one. */
-static void forget_hits(hs_outcomes *o, double before)
+static void forget_hits(hs_batch_results *o, double before)
 {
-    double best = hs_outcomes_best(o);
+    double best = hs_batch_results_best(o);
 
     if (!isinf(o->plan->goal) || before >= best - hs_optimum_tolerance(best))
         return;
@@ -78,9 +79,9 @@ static void forget_hits(hs_outcomes *o, double before)
         o->row[n].hits = 0;
 }
 
-static void count(hs_outcomes *o, const hs_outcome *from)
+static void count(hs_batch_results *o, const hs_batch_result *from)
 {
-    double best = hs_outcomes_best(o);
+    double best = hs_batch_results_best(o);
     double goal = isinf(o->plan->goal) ? best - hs_optimum_tolerance(best)
                                        : o->plan->goal;
     hs_search_row *row;
@@ -99,7 +100,8 @@ static void count(hs_outcomes *o, const hs_outcome *from)
 }
 
 /* Puts the best of a batch together with the best of all before it. */
-static hiss_status mix(hs_outcomes *o, const int16_t *state, hiss_error *err)
+static hiss_status mix(hs_batch_results *o, const int16_t *state,
+                       hiss_error *err)
 {
     const hs_model *m = o->plan->model;
     double u;
@@ -114,10 +116,11 @@ static hiss_status mix(hs_outcomes *o, const int16_t *state, hiss_error *err)
     return HISS_OK;
 }
 
-static hiss_status take(hs_outcomes *o, const hs_outcome *from, hiss_error *err)
+static hiss_status take(hs_batch_results *o, const hs_batch_result *from,
+                        hiss_error *err)
 {
     size_t dim = (size_t)o->plan->model->domain.dim;
-    double before = hs_outcomes_best(o);
+    double before = hs_batch_results_best(o);
     int top = 0;
 
     for (int l = 0; l < from->lanes; l++)
@@ -127,20 +130,20 @@ static hiss_status take(hs_outcomes *o, const hs_outcome *from, hiss_error *err)
     for (int l = 0; l < from->lanes; l++)
         hs_solutions_add(&o->solutions, from->state + (size_t)l * dim,
                          from->u[l]);
-    if (hs_outcomes_best(o) > before)
+    if (hs_batch_results_best(o) > before)
         o->best_seconds = from->seconds;
     forget_hits(o, before);
     count(o, from);
-    if (o->plan->stops && hs_outcomes_best(o) >= o->plan->goal &&
+    if (o->plan->stops && hs_batch_results_best(o) >= o->plan->goal &&
         from->number < o->last)
         o->last = from->number;
     return HISS_OK;
 }
 
 /* Takes the first that waits. */
-static hiss_status take_first(hs_outcomes *o, hiss_error *err)
+static hiss_status take_first(hs_batch_results *o, hiss_error *err)
 {
-    hs_outcome *first = o->waiting;
+    hs_batch_result *first = o->waiting;
     hiss_status rc = HISS_OK;
 
     o->waiting = first->next;
@@ -151,10 +154,10 @@ static hiss_status take_first(hs_outcomes *o, hiss_error *err)
     return rc;
 }
 
-static hs_outcome *copy(const hs_anneal *a, bool is_whole, double seconds)
+static hs_batch_result *copy(const hs_anneal *a, bool is_whole, double seconds)
 {
     size_t dim = (size_t)a->plan->model->domain.dim, lanes = (size_t)a->lanes;
-    hs_outcome *to =
+    hs_batch_result *to =
         hs_alloc_array(sizeof *to + lanes * dim * sizeof *to->state, 1);
 
     if (!to)
@@ -174,10 +177,10 @@ static hs_outcome *copy(const hs_anneal *a, bool is_whole, double seconds)
     return to;
 }
 
-hiss_status hs_outcomes_add(hs_outcomes *o, const hs_anneal *a, bool is_whole,
-                            double seconds, hiss_error *err)
+hiss_status hs_batch_results_add(hs_batch_results *o, const hs_anneal *a,
+                                 bool is_whole, double seconds, hiss_error *err)
 {
-    hs_outcome *fresh = copy(a, is_whole, seconds), **at = &o->waiting;
+    hs_batch_result *fresh = copy(a, is_whole, seconds), **at = &o->waiting;
 
     if (!fresh)
         return hs_fail_memory(err);
@@ -193,7 +196,7 @@ hiss_status hs_outcomes_add(hs_outcomes *o, const hs_anneal *a, bool is_whole,
     return HISS_OK;
 }
 
-hiss_status hs_outcomes_end(hs_outcomes *o, hiss_error *err)
+hiss_status hs_batch_results_end(hs_batch_results *o, hiss_error *err)
 {
     while (o->waiting)
         HS_TRY(take_first(o, err));

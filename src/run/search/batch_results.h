@@ -3,8 +3,8 @@
  * A batch that is done before an earlier one waits, so that the result is a
  * function of the batches' numbers.  When a batch reaches the goal of a search
  * that ends there, it is the last one that counts. */
-#ifndef HS_RUN_OUTCOME_H
-#define HS_RUN_OUTCOME_H
+#ifndef HS_RUN_SEARCH_BATCH_RESULTS_H
+#define HS_RUN_SEARCH_BATCH_RESULTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,11 +16,11 @@
 #include "run/search/recombine.h"
 #include "run/search/solutions.h"
 
-typedef struct hs_outcome hs_outcome;
+typedef struct hs_batch_result hs_batch_result;
 
-typedef struct hs_outcomes {
+typedef struct hs_batch_results {
     const hs_anneal_plan *plan; /* borrowed */
-    hs_outcome *waiting;        /* owned list, by number */
+    hs_batch_result *waiting;   /* owned list, by number */
     int64_t next;               /* number of the one to take */
     int64_t last;               /* that counts */
     hs_solutions solutions;     /* owned */
@@ -31,20 +31,22 @@ typedef struct hs_outcomes {
     double evals;
     int64_t restarts;
     double best_seconds;
-} hs_outcomes;
+} hs_batch_results;
 
-hiss_status hs_outcomes_init(hs_outcomes *o, const hs_anneal_plan *plan,
-                             int top, hiss_error *err);
-void hs_outcomes_clear(hs_outcomes *o);
+hiss_status hs_batch_results_init(hs_batch_results *o,
+                                  const hs_anneal_plan *plan, int top,
+                                  hiss_error *err);
+void hs_batch_results_clear(hs_batch_results *o);
 
 /* The outcome of a finished batch (copied).  is_whole: it was not cut short
  * and counts for the statistics. */
-hiss_status hs_outcomes_add(hs_outcomes *o, const hs_anneal *a, bool is_whole,
-                            double seconds, hiss_error *err);
+hiss_status hs_batch_results_add(hs_batch_results *o, const hs_anneal *a,
+                                 bool is_whole, double seconds,
+                                 hiss_error *err);
 /* No more will come: those that still wait are taken. */
-hiss_status hs_outcomes_end(hs_outcomes *o, hiss_error *err);
+hiss_status hs_batch_results_end(hs_batch_results *o, hiss_error *err);
 
 /* -infinity at first. */
-double hs_outcomes_best(const hs_outcomes *o);
+double hs_batch_results_best(const hs_batch_results *o);
 
 #endif

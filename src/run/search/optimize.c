@@ -48,7 +48,7 @@ struct run {
     const hs_model *model;
     const hs_search *set;
     hs_scale scale;
-    hs_parts *parts; /* owned, or NULL */
+    hs_recombine_parts *parts; /* owned, or NULL */
     hs_anneal_plan plan;
     hs_pool *pool;     /* owned */
     struct slot *slot; /* owned, [slots] */
@@ -58,12 +58,12 @@ struct run {
 
     pthread_mutex_t lock;
     /* under the lock */
-    hs_outcomes outcomes;  /* owned */
-    int64_t next;          /* batch to begin */
-    int64_t restarts;      /* begun */
-    double evals;          /* planned for what was begun */
-    double seconds, steps; /* made in them, all threads */
-    bool is_over;          /* nothing more to begin */
+    hs_batch_results results; /* owned */
+    int64_t next;             /* batch to begin */
+    int64_t restarts;         /* begun */
+    double evals;             /* planned for what was begun */
+    double seconds, steps;    /* made in them, all threads */
+    bool is_over;             /* nothing more to begin */
 };
 
 static double now(void)
@@ -141,7 +141,7 @@ static bool plan_batch(struct run *r, struct batch *b)
     }
     r->evals += (cost * (double)b->steps + climbs) * b->lanes;
     return may && b->lanes > 0 && b->number < BATCHES_MAX &&
-           b->number <= r->outcomes.last;
+           b->number <= r->results.last;
 }
 
 /* Gives a slot its next batch; false when there is none. */
@@ -176,9 +176,9 @@ static void deliver(struct run *r, struct slot *s, bool is_whole)
         return;
     pthread_mutex_lock(&r->lock);
     s->status =
-        hs_outcomes_add(&r->outcomes, &s->anneal, is_whole && !s->is_short,
-                        now() - r->started, &s->error);
-    r->is_over |= r->outcomes.last < r->next;
+        hs_batch_results_add(&r->results, &s->anneal, is_whole && !s->is_short,
+                             now() - r->started, &s->error);
+    r->is_over |= r->results.last < r->next;
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -186,9 +186,9 @@ static void deliver(struct run *r, struct slot *s, bool is_whole)
  * where time matters more than order, any. */
 static bool is_wanted(const struct run *r, const struct slot *s)
 {
-    if (r->set->time_limit > 0.0 && r->outcomes.last < INT64_MAX)
+    if (r->set->time_limit > 0.0 && r->results.last < INT64_MAX)
         return false;
-    return s->anneal.number <= r->outcomes.last;
+    return s->anneal.number <= r->results.last;
 }
 
 /* Some steps, and what follows the last one; false after a fault. */
@@ -233,7 +233,7 @@ static void work(void *context, int index)
 static void progress_of(const struct run *r, hiss_progress *p)
 {
     const hs_search *set = r->set;
-    double best = hs_outcomes_best(&r->outcomes), evals = r->outcomes.evals;
+    double best = hs_batch_results_best(&r->results), evals = r->results.evals;
     double done = 0.0, part;
 
     for (int s = 0; s < r->slots; s++)
@@ -249,7 +249,7 @@ static void progress_of(const struct run *r, hiss_progress *p)
     part = set->time_limit > 0.0 ? p->seconds / set->time_limit : 0.0;
     done = part > done ? part : done;
     part = set->restarts > 0
-               ? (double)r->outcomes.restarts / (double)set->restarts
+               ? (double)r->results.restarts / (double)set->restarts
                : 0.0;
     done = part > done ? part : done;
     p->fraction = done < 1.0 ? done : 1.0;
@@ -272,7 +272,7 @@ static bool go_on(struct run *r, hs_optimum *out)
         return false;
     }
     if (!is_busy && r->is_over) {
-        bool is_hit = r->outcomes.last < INT64_MAX;
+        bool is_hit = r->results.last < INT64_MAX;
 
         out->ended = is_hit                  ? HISS_ENDED_DONE
                      : set->time_limit > 0.0 ? HISS_ENDED_TIME
@@ -312,7 +312,7 @@ static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
         if (r->slot[s].is_busy)
             deliver(r, &r->slot[s], false);
     HS_TRY(first_fault(r, err));
-    return hs_outcomes_end(&r->outcomes, err);
+    return hs_batch_results_end(&r->results, err);
 }
 
 static hiss_status prepare(struct run *r, hiss_error *err)
@@ -320,7 +320,7 @@ static hiss_status prepare(struct run *r, hiss_error *err)
     const hs_search *set = r->set;
 
     HS_TRY(hs_scale_measure(&r->scale, r->model, set->kernel, set->seed, err));
-    HS_TRY(hs_parts_create(&r->parts, r->model, err));
+    HS_TRY(hs_recombine_parts_create(&r->parts, r->model, err));
     r->plan =
         (hs_anneal_plan){.model = r->model,
                          .kernel = set->kernel,
@@ -333,8 +333,8 @@ static hiss_status prepare(struct run *r, hiss_error *err)
                          .may_ascend = r->scale.has_differences,
                          .stops = set->restarts == 0};
     r->evals = r->scale.spent * HS_LANES;
-    HS_TRY(hs_outcomes_init(&r->outcomes, &r->plan, set->top, err));
-    r->outcomes.evals = r->evals;
+    HS_TRY(hs_batch_results_init(&r->results, &r->plan, set->top, err));
+    r->results.evals = r->evals;
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
     r->slots = set->threads;
     r->slot = hs_alloc_array((size_t)r->slots, sizeof *r->slot);
@@ -347,7 +347,7 @@ static hiss_status prepare(struct run *r, hiss_error *err)
 
 static void tell(struct run *r, hs_optimum *out)
 {
-    hs_outcomes *o = &r->outcomes;
+    hs_batch_results *o = &r->results;
 
     out->solutions = o->solutions;
     o->solutions = (hs_solutions){0};
@@ -379,8 +379,8 @@ hiss_status hs_optimize(hs_optimum *out, const hs_model *m,
         hs_anneal_clear(&r.slot[s].anneal);
     hs_free(r.slot);
     hs_pool_destroy(r.pool);
-    hs_outcomes_clear(&r.outcomes);
-    hs_parts_destroy(r.parts);
+    hs_batch_results_clear(&r.results);
+    hs_recombine_parts_destroy(r.parts);
     pthread_mutex_destroy(&r.lock);
     return rc;
 }

@@ -1,7 +1,7 @@
 /* optimize.h - looking for the best states of a model.
  *
  * Batches of sixteen restarts (anneal.h) are numbered, begun in order, spread
- * over the threads, and their outcomes taken in order.  Unless the restarts
+ * over the threads, and their results taken in order.  Unless the restarts
  * are counted, every second batch is bred, and the number of steps doubles
  * every PER_ROUND batches, so that short and long anneals are both tried
  * whatever the budget.  Each outcome is put together with the best state so
@@ -10,8 +10,8 @@
  * A budget of evaluations or restarts fixes the result for a seed: neither
  * threads nor the clock matter.  With a time limit the last batches are made
  * to fit into the time that is left. */
-#ifndef HS_RUN_OPTIMIZE_H
-#define HS_RUN_OPTIMIZE_H
+#ifndef HS_RUN_SEARCH_OPTIMIZE_H
+#define HS_RUN_SEARCH_OPTIMIZE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -14,7 +14,7 @@ enum {
     IN_PART, /* it is in a part that was looked at */
 };
 
-static hiss_status index_factors(hs_parts *p, hiss_error *err)
+static hiss_status index_factors(hs_recombine_parts *p, hiss_error *err)
 {
     const hs_factors *f = &p->factors;
     int64_t *fill;
@@ -39,9 +39,10 @@ static hiss_status index_factors(hs_parts *p, hiss_error *err)
     return HISS_OK;
 }
 
-hiss_status hs_parts_create(hs_parts **out, const hs_model *m, hiss_error *err)
+hiss_status hs_recombine_parts_create(hs_recombine_parts **out,
+                                      const hs_model *m, hiss_error *err)
 {
-    hs_parts *p;
+    hs_recombine_parts *p;
     hiss_status rc;
 
     *out = NULL;
@@ -54,18 +55,18 @@ hiss_status hs_parts_create(hs_parts **out, const hs_model *m, hiss_error *err)
     if (rc == HISS_OK && p->factors.scope_at[p->factors.count] <= SCOPES_MAX)
         rc = index_factors(p, err);
     else if (rc == HISS_OK || rc == HISS_EUNSUP || rc == HISS_ELIMIT) {
-        hs_parts_destroy(p); /* it is a convenience */
+        hs_recombine_parts_destroy(p); /* it is a convenience */
         return HISS_OK;
     }
     if (rc != HISS_OK) {
-        hs_parts_destroy(p);
+        hs_recombine_parts_destroy(p);
         return rc;
     }
     *out = p;
     return HISS_OK;
 }
 
-void hs_parts_destroy(hs_parts *parts)
+void hs_recombine_parts_destroy(hs_recombine_parts *parts)
 {
     if (!parts)
         return;
@@ -75,7 +76,7 @@ void hs_parts_destroy(hs_parts *parts)
     hs_free(parts);
 }
 
-hiss_status hs_recombine_init(hs_recombine *r, const hs_parts *parts,
+hiss_status hs_recombine_init(hs_recombine *r, const hs_recombine_parts *parts,
                               hiss_error *err)
 {
     size_t dim = (size_t)parts->factors.dim;
@@ -125,7 +126,7 @@ static double look_at(hs_recombine *r, int64_t n, const int16_t *state,
 static double explore(hs_recombine *r, int i, const int16_t *state,
                       const int16_t *other, int flip, int *count)
 {
-    const hs_parts *p = r->parts;
+    const hs_recombine_parts *p = r->parts;
     double gain = 0.0;
 
     r->mark[i] = IN_PART;

@@ -8,8 +8,8 @@
  * parents; on a dense graph there is one, and the child is the better parent.
  * (Isoenergetic cluster moves [Houdayer 2001] exchange such parts at random;
  * partition crossover [Whitley et al. 2009] takes the best.) */
-#ifndef HS_RUN_RECOMBINE_H
-#define HS_RUN_RECOMBINE_H
+#ifndef HS_RUN_SEARCH_RECOMBINE_H
+#define HS_RUN_SEARCH_RECOMBINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,26 +20,27 @@
 #include "model/model.h"
 
 /* What joins what; immutable, borrowed by any number of threads. */
-typedef struct hs_parts {
+typedef struct hs_recombine_parts {
     hs_factors factors; /* owned */
     int64_t *start;     /* owned, [dim + 1] */
     int64_t *factor;    /* owned: factors of each coordinate */
-} hs_parts;
+} hs_recombine_parts;
 
 /* Memory of one thread. */
 typedef struct hs_recombine {
-    const hs_parts *parts; /* borrowed */
-    int *queue;            /* owned, [dim] */
-    uint8_t *mark;         /* owned, [dim] */
-    uint32_t *seen;        /* owned, [factors] */
+    const hs_recombine_parts *parts; /* borrowed */
+    int *queue;                      /* owned, [dim] */
+    uint8_t *mark;                   /* owned, [dim] */
+    uint32_t *seen;                  /* owned, [factors] */
     uint32_t stamp;
 } hs_recombine;
 
 /* *out is NULL when the model is not a sum of small tables. */
-hiss_status hs_parts_create(hs_parts **out, const hs_model *m, hiss_error *err);
-void hs_parts_destroy(hs_parts *parts);
+hiss_status hs_recombine_parts_create(hs_recombine_parts **out,
+                                      const hs_model *m, hiss_error *err);
+void hs_recombine_parts_destroy(hs_recombine_parts *parts);
 
-hiss_status hs_recombine_init(hs_recombine *r, const hs_parts *parts,
+hiss_status hs_recombine_init(hs_recombine *r, const hs_recombine_parts *parts,
                               hiss_error *err);
 void hs_recombine_clear(hs_recombine *r);
 

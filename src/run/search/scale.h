@@ -5,8 +5,8 @@
  * changes that lose little, those at the COLD_SHARE quantile of the losses,
  * are taken once in COLD_ODDS tries.  Both are measured on sixteen pilot
  * states, so they depend on (model, seed) alone. */
-#ifndef HS_RUN_SCALE_H
-#define HS_RUN_SCALE_H
+#ifndef HS_RUN_SEARCH_SCALE_H
+#define HS_RUN_SEARCH_SCALE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* solutions.h - the best states that a search has found, each once. */
-#ifndef HS_RUN_SOLUTIONS_H
-#define HS_RUN_SOLUTIONS_H
+#ifndef HS_RUN_SEARCH_SOLUTIONS_H
+#define HS_RUN_SEARCH_SOLUTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

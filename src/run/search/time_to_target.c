@@ -67,7 +67,7 @@ static double beta_quantile(double a, double b, double p)
     return 0.5 * (low + high);
 }
 
-void hs_target_interval(int64_t k, int64_t n, double *low, double *high)
+void hs_time_to_target_interval(int64_t k, int64_t n, double *low, double *high)
 {
     double hits = (double)k, misses = (double)(n - k);
 
@@ -87,13 +87,13 @@ static double needed(double p)
     return r > 1.0 ? r : 1.0;
 }
 
-hs_target hs_target_restarts(int64_t k, int64_t n)
+hs_time_to_target hs_time_to_target_restarts(int64_t k, int64_t n)
 {
     double low, high;
 
     if (n <= 0)
-        return (hs_target){HUGE_VAL, 1.0, HUGE_VAL};
-    hs_target_interval(k, n, &low, &high);
-    return (hs_target){needed((double)k / (double)n), needed(high),
-                       needed(low)};
+        return (hs_time_to_target){HUGE_VAL, 1.0, HUGE_VAL};
+    hs_time_to_target_interval(k, n, &low, &high);
+    return (hs_time_to_target){needed((double)k / (double)n), needed(high),
+                               needed(low)};
 }

@@ -94,8 +94,8 @@ static double next_beta(const hs_cooling *a, double beta, double first,
     return next;
 }
 
-static hiss_status cool(hs_cooling *a, double budget, const hs_watch *watch,
-                        hiss_error *err)
+static hiss_status cool(hs_cooling *a, double budget,
+                        const hs_pilot_account *account, hiss_error *err)
 {
     double sd = spread(a), beta = 0.0;
     double first = sd > 0.0 ? FIRST / sd : 1.0;
@@ -123,15 +123,15 @@ static hiss_status cool(hs_cooling *a, double budget, const hs_watch *watch,
         a->barrier[a->stages] = a->barrier[a->stages - 1] +
                                 0.5 * (before + sd) * (next - beta) / ROOT_PI;
         a->beta[a->stages++] = beta = next;
-        HS_TRY(hs_watch_tell(watch, err));
+        HS_TRY(hs_pilot_account_report(account, err));
     }
     return HISS_OK;
 }
 
 hiss_status hs_cooling_init(hs_cooling *a, const hs_model *m,
                             const hs_spec *sampler, uint32_t first_chain,
-                            int groups, double budget, hs_watch *watch,
-                            hiss_error *err)
+                            int groups, double budget,
+                            hs_pilot_account *account, hiss_error *err)
 {
     hiss_status rc = HISS_OK;
 
@@ -143,12 +143,12 @@ hiss_status hs_cooling_init(hs_cooling *a, const hs_model *m,
         rc = hs_fail_memory(err);
     if (rc == HISS_OK) {
         a->groups = groups;
-        rc = start(a, m, sampler, watch->seed, first_chain, err);
+        rc = start(a, m, sampler, account->seed, first_chain, err);
     }
     if (rc == HISS_OK)
-        rc = cool(a, budget, watch, err);
+        rc = cool(a, budget, account, err);
     if (rc == HISS_OK)
-        add_evals(a, &watch->energy_evals, &watch->gradient_evals);
+        add_evals(a, &account->energy_evals, &account->gradient_evals);
     else
         hs_cooling_clear(a);
     return rc;

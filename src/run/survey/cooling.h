@@ -5,14 +5,14 @@
  * per stage, so that every stage is as hard as the last.  For close levels an
  * exchange is rejected with probability (beta' - beta) sd(U) / sqrt(pi); its
  * integral is the first guess of the barrier between uniform and target. */
-#ifndef HS_RUN_COOLING_H
-#define HS_RUN_COOLING_H
+#ifndef HS_RUN_SURVEY_COOLING_H
+#define HS_RUN_SURVEY_COOLING_H
 
 #include <hiss/status.h>
 
 #include "base/spec/spec.h"
 #include "run/chain/group.h"
-#include "run/survey/pilot_budget.h"
+#include "run/survey/pilot_account.h"
 
 #define HS_COOLING_STAGES 4096
 
@@ -25,11 +25,11 @@ typedef struct hs_cooling {
 } hs_cooling;
 
 /* groups * 16 lanes, chains numbered from first_chain; about `budget`
- * evaluations at most, counted in watch. */
+ * evaluations at most, counted in account. */
 hiss_status hs_cooling_init(hs_cooling *a, const hs_model *m,
                             const hs_spec *sampler, uint32_t first_chain,
-                            int groups, double budget, hs_watch *watch,
-                            hiss_error *err);
+                            int groups, double budget,
+                            hs_pilot_account *account, hiss_error *err);
 void hs_cooling_clear(hs_cooling *a);
 
 #endif

@@ -205,7 +205,7 @@ static void keep_cold(hs_ladder *l, const hs_group *g)
 
 /* Half of the round settles, the other half is measured. */
 static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
-                              hs_watch *watch, hiss_error *err)
+                              hs_pilot_account *account, hiss_error *err)
 {
     double energy, gradient;
 
@@ -219,11 +219,11 @@ static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
         if (n >= steps / 2 && n % (steps / 16) == 0)
             keep_cold(l, g);
         if (n % 16 == 0)
-            HS_TRY(hs_watch_tell(watch, err));
+            HS_TRY(hs_pilot_account_report(account, err));
     }
     hs_group_evals(g, &energy, &gradient);
-    watch->energy_evals += energy * g->chains;
-    watch->gradient_evals += gradient * g->chains;
+    account->energy_evals += energy * g->chains;
+    account->gradient_evals += gradient * g->chains;
     l->barrier = 0.0;
     for (int j = 0; j + 1 < l->levels; j++) {
         double proposed = 0.0, chance = 0.0;
@@ -291,9 +291,10 @@ static double cost_of(const hs_group *g)
 
 static hiss_status tune(hs_ladder *l, const hs_model *m,
                         const hs_ladder_request *request, int16_t *state,
-                        hs_watch *watch, hiss_error *err)
+                        hs_pilot_account *account, hiss_error *err)
 {
-    double until = hs_watch_spent(watch) + request->budget, last = 0.0;
+    double until = hs_pilot_account_spent(account) + request->budget,
+           last = 0.0;
     hs_group *before = NULL, *g = NULL;
     hiss_status rc = HISS_OK;
     int steps = FIRST;
@@ -301,19 +302,20 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
     for (int round = 0; rc == HISS_OK && round < ROUNDS; round++, steps *= 2) {
         double cost;
 
-        rc = build(&g, l, m, request, watch->seed, round, err);
+        rc = build(&g, l, m, request, account->seed, round, err);
         if (rc == HISS_OK && before)
             inherit(g, before, state);
         else if (rc == HISS_OK)
             rc = hs_group_start(g, false, err);
         if (rc == HISS_OK)
-            rc = make_round(l, g, steps, watch, err);
+            rc = make_round(l, g, steps, account, err);
         if (rc != HISS_OK)
             break;
         cost = 2.0 * steps * l->levels * CHAINS * cost_of(g);
         if ((round >= 2 && is_even(l) &&
              fabs(l->barrier - last) < STEADY * last) ||
-            round == ROUNDS - 1 || hs_watch_spent(watch) + cost > until)
+            round == ROUNDS - 1 ||
+            hs_pilot_account_spent(account) + cost > until)
             break;
         last = l->barrier;
         rc = improve(l, request->hottest, err);
@@ -330,7 +332,7 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
 
 hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
                            const hs_ladder_request *request,
-                           const hs_cooling *a, hs_watch *watch,
+                           const hs_cooling *a, hs_pilot_account *account,
                            hiss_error *err)
 {
     int16_t *state = hs_alloc_array((size_t)m->domain.dim, sizeof *state);
@@ -345,7 +347,7 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
         rc = first_guess(l, a, request->hottest, err);
     if (rc == HISS_OK && l->levels > 1 &&
         (double)FIRST * l->levels * CHAINS <= request->budget)
-        rc = tune(l, m, request, state, watch, err);
+        rc = tune(l, m, request, state, account, err);
     hs_free(state);
     if (rc != HISS_OK)
         hs_ladder_clear(l);

@@ -9,8 +9,8 @@
  *
  * Chains of the pilot have reserved numbers, and how many there are does not
  * depend on the run that follows. */
-#ifndef HS_RUN_LADDER_H
-#define HS_RUN_LADDER_H
+#ifndef HS_RUN_SURVEY_LADDER_H
+#define HS_RUN_SURVEY_LADDER_H
 
 #include <hiss/status.h>
 
@@ -42,7 +42,7 @@ typedef struct hs_ladder_request {
 /* a: cooled with the same base, borrowed. */
 hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
                            const hs_ladder_request *request,
-                           const hs_cooling *a, hs_watch *watch,
+                           const hs_cooling *a, hs_pilot_account *account,
                            hiss_error *err);
 void hs_ladder_clear(hs_ladder *l);
 

@@ -16,9 +16,9 @@
 #define SMOOTH   1.0 /* draws added to the counts */
 #define PROBES   16  /* states per chain that weigh a mode */
 
-/* --- modes of a crew ----------------------------------------------------- */
+/* --- modes of a pilots ----------------------------------------------------- */
 
-static float shares(const hs_crew *c, int lane, int v)
+static float shares(const hs_pilot_chains *c, int lane, int v)
 {
     size_t at = (size_t)lane * (size_t)c->values + (size_t)v;
 
@@ -40,7 +40,7 @@ static double distance(const float *a, const float *b, int values)
 
 /* What a chain is apart from others of its mode by chance: half the distance
  * of its two halves, which are half as long. */
-static double noise_of(const hs_crew *c, int lane)
+static double noise_of(const hs_pilot_chains *c, int lane)
 {
     size_t first = (size_t)lane * (size_t)c->values;
 
@@ -64,7 +64,7 @@ static void rank_modes(int *of, int lanes, int modes)
         of[l] = rank[of[l]];
 }
 
-int hs_scout_split(const hs_crew *c, int *of)
+int hs_mode_laws_split(const hs_pilot_chains *c, int *of)
 {
     size_t values = (size_t)c->values;
     float *centre = hs_alloc_array((size_t)c->lanes * values, sizeof *centre);
@@ -109,8 +109,9 @@ out:
 
 /* --- laws and masses ----------------------------------------------------- */
 
-/* Chains of a mode begin where its chains of the crew ended, in turn. */
-static void man(hs_crew *to, const hs_crew *from, const int *of, int modes)
+/* Chains of a mode begin where its chains of the pilots ended, in turn. */
+static void man(hs_pilot_chains *to, const hs_pilot_chains *from, const int *of,
+                int modes)
 {
     size_t bytes = (size_t)from->dim * sizeof *from->state;
     int next[HS_LIBRARY_MAX] = {0};
@@ -127,8 +128,9 @@ static void man(hs_crew *to, const hs_crew *from, const int *of, int modes)
 }
 
 /* of: modes of the lanes. */
-static hiss_status learn_laws(hs_library *b, const hs_crew *c, const int *of,
-                              const hs_domain *d, hiss_error *err)
+static hiss_status learn_laws(hs_library *b, const hs_pilot_chains *c,
+                              const int *of, const hs_domain *d,
+                              hiss_error *err)
 {
     double *sum = hs_alloc_array((size_t)b->values, sizeof *sum);
 
@@ -148,8 +150,9 @@ static hiss_status learn_laws(hs_library *b, const hs_crew *c, const int *of,
     return HISS_OK;
 }
 
-hiss_status hs_scout_sketch(hs_library **out, const hs_crew *c, const int *of,
-                            int modes, const hs_domain *d, hiss_error *err)
+hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
+                                const int *of, int modes, const hs_domain *d,
+                                hiss_error *err)
 {
     double none[HS_LIBRARY_MAX] = {0};
     hiss_status rc;
@@ -260,9 +263,10 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
     return HISS_OK;
 }
 
-static hiss_status weigh(hs_library *b, const hs_crew *c, const int *of,
-                         const hs_model *m, const hs_scout_request *request,
-                         struct weighing *w, hs_watch *watch, hiss_error *err)
+static hiss_status weigh(hs_library *b, const hs_pilot_chains *c, const int *of,
+                         const hs_model *m, const hs_mode_laws_request *request,
+                         struct weighing *w, hs_pilot_account *account,
+                         hiss_error *err)
 {
     double mass[HS_LIBRARY_MAX];
     hs_spec spec = {0};
@@ -273,7 +277,7 @@ static hiss_status weigh(hs_library *b, const hs_crew *c, const int *of,
         hs_group *g = NULL;
         double energy = 0.0, gradient = 0.0;
 
-        rc = hs_group_create(&g, m, &spec, watch->seed,
+        rc = hs_group_create(&g, m, &spec, account->seed,
                              request->first_chain + 0x800u + (uint32_t)first,
                              HS_GROUP_CHAINS, err);
         for (int l = 0; rc == HISS_OK && l < g->chains; l++)
@@ -283,8 +287,8 @@ static hiss_status weigh(hs_library *b, const hs_crew *c, const int *of,
             rc = weigh_group(w, b, g, of + first, err);
         if (rc == HISS_OK)
             hs_group_evals(g, &energy, &gradient);
-        watch->energy_evals += energy * HS_GROUP_CHAINS;
-        watch->gradient_evals += gradient * HS_GROUP_CHAINS;
+        account->energy_evals += energy * HS_GROUP_CHAINS;
+        account->gradient_evals += gradient * HS_GROUP_CHAINS;
         hs_group_destroy(g);
     }
     hs_spec_clear(&spec);
@@ -297,10 +301,10 @@ static hiss_status weigh(hs_library *b, const hs_crew *c, const int *of,
     return rc;
 }
 
-static hiss_status weigh_modes(hs_library *b, const hs_crew *c, const int *of,
-                               const hs_model *m,
-                               const hs_scout_request *request, hs_watch *watch,
-                               hiss_error *err)
+static hiss_status weigh_modes(hs_library *b, const hs_pilot_chains *c,
+                               const int *of, const hs_model *m,
+                               const hs_mode_laws_request *request,
+                               hs_pilot_account *account, hiss_error *err)
 {
     struct weighing *w = hs_alloc_array(1, sizeof *w);
     hiss_status rc = w ? hs_point_init(&w->point, m, err) : HISS_OK;
@@ -311,7 +315,7 @@ static hiss_status weigh_modes(hs_library *b, const hs_crew *c, const int *of,
     if (!w->log_q && rc == HISS_OK)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = weigh(b, c, of, m, request, w, watch, err);
+        rc = weigh(b, c, of, m, request, w, account, err);
     hs_point_clear(&w->point);
     hs_free(w->log_q);
     hs_free(w);
@@ -330,36 +334,36 @@ static int steps_for(const hs_model *m, int modes, double budget)
     return steps > 8.0 ? (int)steps : 8;
 }
 
-hiss_status hs_scout_learn(hs_library **out, const hs_crew *c, const int *of,
-                           int modes, const hs_model *m,
-                           const hs_scout_request *request, hs_watch *watch,
-                           hiss_error *err)
+hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
+                               const int *of, int modes, const hs_model *m,
+                               const hs_mode_laws_request *request,
+                               hs_pilot_account *account, hiss_error *err)
 {
-    int kept = modes < HS_SCOUT_MODES ? modes : HS_SCOUT_MODES;
-    hs_crew_run run = {.sampler = request->base,
-                       .first_chain = request->first_chain,
-                       .settle = 4};
+    int kept = modes < HS_MODE_LAWS_MODES ? modes : HS_MODE_LAWS_MODES;
+    hs_pilot_walk run = {.sampler = request->base,
+                         .first_chain = request->first_chain,
+                         .settle = 4};
     int own[LANES];
-    hs_crew crew;
+    hs_pilot_chains pilots;
     hiss_status rc;
 
     *out = NULL;
     if (kept < 2)
         return HISS_OK;
-    HS_TRY(hs_crew_init(&crew, m, LANES, err));
+    HS_TRY(hs_pilot_chains_init(&pilots, m, LANES, err));
     run.steps = steps_for(m, kept, request->budget);
-    man(&crew, c, of, kept);
-    rc = hs_crew_walk(&crew, m, &run, watch, err);
+    man(&pilots, c, of, kept);
+    rc = hs_pilot_chains_walk(&pilots, m, &run, account, err);
     if (rc == HISS_OK) /* what seemed two may be one after a longer look */
-        kept = hs_scout_split(&crew, own);
+        kept = hs_mode_laws_split(&pilots, own);
     if (rc == HISS_OK && kept > 1) {
         rc = hs_library_create(out, &m->domain, kept, err);
         if (rc == HISS_OK)
-            rc = learn_laws(*out, &crew, own, &m->domain, err);
+            rc = learn_laws(*out, &pilots, own, &m->domain, err);
         if (rc == HISS_OK)
-            rc = weigh_modes(*out, &crew, own, m, request, watch, err);
+            rc = weigh_modes(*out, &pilots, own, m, request, account, err);
     }
-    hs_crew_clear(&crew);
+    hs_pilot_chains_clear(&pilots);
     if (rc != HISS_OK) {
         hs_library_destroy(*out);
         *out = NULL;

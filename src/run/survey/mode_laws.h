@@ -1,6 +1,6 @@
 /* mode_laws.h - which modes there are, and what each of them looks like.
  *
- * A crew of chains (pilot_chains.h) starts from states that were cooled from all over
+ * A pilots of chains (pilot_chains.h) starts from states that were cooled from all over
  * the space, and from cold states of tempering.  Chains whose values agree
  * over a while are in one mode; a mode is a set of such chains, not a single
  * optimum.  Each mode then gets chains of its own, which learn its marginals,
@@ -8,35 +8,36 @@
  *     Z_k = E_q[sqrt(p / q)] / E_p[sqrt(q / p)],
  * with draws of the learnt law q_k and states of the mode: a bridge that needs
  * no tempering. */
-#ifndef HS_RUN_SCOUT_H
-#define HS_RUN_SCOUT_H
+#ifndef HS_RUN_SURVEY_MODE_LAWS_H
+#define HS_RUN_SURVEY_MODE_LAWS_H
 
 #include <hiss/status.h>
 
 #include "kernel/library.h"
 #include "run/survey/pilot_chains.h"
 
-#define HS_SCOUT_MODES 24 /* that are learnt, at most */
+#define HS_MODE_LAWS_MODES 24 /* that are learnt, at most */
 
-typedef struct hs_scout_request {
+typedef struct hs_mode_laws_request {
     const char *base; /* borrowed: spec of the local sampler */
     uint32_t first_chain;
     double budget; /* evaluations, about */
-} hs_scout_request;
+} hs_mode_laws_request;
 
-/* Splits the chains of a crew that has just walked into modes: of[lane] is the
+/* Splits the chains of a pilots that has just walked into modes: of[lane] is the
  * number of its mode, by falling size; returns how many there are. */
-int hs_scout_split(const hs_crew *c, int *of);
+int hs_mode_laws_split(const hs_pilot_chains *c, int *of);
 
-/* A library from what the crew itself has counted: rough, and free. */
-hiss_status hs_scout_sketch(hs_library **out, const hs_crew *c, const int *of,
-                            int modes, const hs_domain *d, hiss_error *err);
+/* A library from what the pilots itself has counted: rough, and free. */
+hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
+                                const int *of, int modes, const hs_domain *d,
+                                hiss_error *err);
 
-/* Learns a library from a crew and its split, the HS_SCOUT_MODES largest modes
+/* Learns a library from a pilots and its split, the HS_MODE_LAWS_MODES largest modes
  * at most; *out is NULL when there is one mode only. */
-hiss_status hs_scout_learn(hs_library **out, const hs_crew *c, const int *of,
-                           int modes, const hs_model *m,
-                           const hs_scout_request *request, hs_watch *watch,
-                           hiss_error *err);
+hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
+                               const int *of, int modes, const hs_model *m,
+                               const hs_mode_laws_request *request,
+                               hs_pilot_account *account, hiss_error *err);
 
 #endif

@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-hiss_status hs_crew_init(hs_crew *c, const hs_model *m, int lanes,
-                         hiss_error *err)
+hiss_status hs_pilot_chains_init(hs_pilot_chains *c, const hs_model *m,
+                                 int lanes, hiss_error *err)
 {
     size_t n = (size_t)lanes;
 
-    *c = (hs_crew){
+    *c = (hs_pilot_chains){
         .lanes = lanes, .dim = m->domain.dim, .values = m->domain.value_count};
     c->state = hs_alloc_array(n * (size_t)c->dim, sizeof *c->state);
     for (int half = 0; half < 2; half++)
@@ -20,27 +20,28 @@ hiss_status hs_crew_init(hs_crew *c, const hs_model *m, int lanes,
     c->alike = hs_alloc_array(n * 2 * (size_t)c->dim, sizeof *c->alike);
     if (c->state && c->count[0] && c->count[1] && c->alike)
         return HISS_OK;
-    hs_crew_clear(c);
+    hs_pilot_chains_clear(c);
     return hs_fail_memory(err);
 }
 
-void hs_crew_clear(hs_crew *c)
+void hs_pilot_chains_clear(hs_pilot_chains *c)
 {
     hs_free(c->state);
     hs_free(c->count[0]);
     hs_free(c->count[1]);
     hs_free(c->alike);
-    *c = (hs_crew){0};
+    *c = (hs_pilot_chains){0};
 }
 
-void hs_crew_take(hs_crew *c, int to, const hs_tile *t, int lane)
+void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
+                          int lane)
 {
     for (int i = 0; i < c->dim; i++)
         c->state[(size_t)to * (size_t)c->dim + (size_t)i] = t->at.x[i][lane];
 }
 
-static void note(hs_crew *c, const hs_domain *d, const hs_tile *t, int first,
-                 float *count)
+static void note(hs_pilot_chains *c, const hs_domain *d, const hs_tile *t,
+                 int first, float *count)
 {
     for (int l = 0; l < t->lanes; l++) {
         float *own = count + (size_t)(first + l) * (size_t)c->values;
@@ -50,7 +51,7 @@ static void note(hs_crew *c, const hs_domain *d, const hs_tile *t, int first,
     }
 }
 
-static void note_pairs(hs_crew *c, const hs_tile *t, int first)
+static void note_pairs(hs_pilot_chains *c, const hs_tile *t, int first)
 {
     for (int l = 0; l < t->lanes; l++) {
         float *own = c->alike + (size_t)(first + l) * 2 * (size_t)c->dim;
@@ -72,9 +73,9 @@ static const hs_kernel *last_of(const hs_kernel *k)
     return k;
 }
 
-static hiss_status walk_group(hs_crew *c, hs_group *g, int first,
-                              const hs_crew_run *run, const hs_watch *watch,
-                              hiss_error *err)
+static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
+                              const hs_pilot_walk *run,
+                              const hs_pilot_account *account, hiss_error *err)
 {
     const hs_domain *d = &g->model->domain;
     const hs_kernel *last = last_of(g->kernel[0]);
@@ -96,15 +97,16 @@ static hiss_status walk_group(hs_crew *c, hs_group *g, int first,
             note_pairs(c, t, first);
         }
     for (int l = 0; l < g->chains; l++) {
-        hs_crew_take(c, first + l, t, l);
+        hs_pilot_chains_take(c, first + l, t, l);
         c->proposed += last->lane[HS_PROPOSED][l];
         c->taken += last->lane[HS_ACCEPTED][l];
     }
-    return hs_watch_tell(watch, err);
+    return hs_pilot_account_report(account, err);
 }
 
-hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
-                         hs_watch *watch, hiss_error *err)
+hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
+                                 const hs_pilot_walk *run,
+                                 hs_pilot_account *account, hiss_error *err)
 {
     size_t bytes = (size_t)c->lanes * (size_t)c->values * sizeof(float);
     hs_spec spec = {0};
@@ -123,14 +125,14 @@ hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
         double energy, gradient;
 
         rc = hs_group_create(
-            &g, m, &spec, watch->seed, run->first_chain + (uint32_t)first,
+            &g, m, &spec, account->seed, run->first_chain + (uint32_t)first,
             left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS, err);
         if (rc == HISS_OK)
-            rc = walk_group(c, g, first, run, watch, err);
+            rc = walk_group(c, g, first, run, account, err);
         if (rc == HISS_OK) {
             hs_group_evals(g, &energy, &gradient);
-            watch->energy_evals += energy * g->chains;
-            watch->gradient_evals += gradient * g->chains;
+            account->energy_evals += energy * g->chains;
+            account->gradient_evals += gradient * g->chains;
         }
         hs_group_destroy(g);
     }
@@ -140,7 +142,8 @@ hiss_status hs_crew_walk(hs_crew *c, const hs_model *m, const hs_crew_run *run,
 
 /* Variance between chains of the share of value v, and of the value itself;
  * false when it was hardly ever seen. */
-static bool spread(const hs_crew *c, int v, double *between, double *variance)
+static bool spread(const hs_pilot_chains *c, int v, double *between,
+                   double *variance)
 {
     double mean = 0.0, steps = 2.0 * c->steps, lanes = c->lanes;
 
@@ -162,7 +165,7 @@ static bool spread(const hs_crew *c, int v, double *between, double *variance)
     return true;
 }
 
-double hs_crew_pair_discord(const hs_crew *c)
+double hs_pilot_chains_pair_discord(const hs_pilot_chains *c)
 {
     double steps = 2.0 * c->steps, lanes = c->lanes, worst = 0.0;
     size_t pairs = 2 * (size_t)c->dim;
@@ -186,7 +189,7 @@ double hs_crew_pair_discord(const hs_crew *c)
     return worst;
 }
 
-double hs_crew_discord(const hs_crew *c)
+double hs_pilot_chains_discord(const hs_pilot_chains *c)
 {
     double worst = 0.0, between, variance;
 
@@ -196,7 +199,7 @@ double hs_crew_discord(const hs_crew *c)
     return worst;
 }
 
-double hs_crew_mean_discord(const hs_crew *c)
+double hs_pilot_chains_mean_discord(const hs_pilot_chains *c)
 {
     double sum = 0.0, all = 0.0, between, variance;
 

@@ -38,13 +38,13 @@
 
 struct pilot {
     const hs_model *m;
-    const hs_search *search;
-    hs_watch *watch;
-    hs_findings *f;
-    hs_cooling cooling; /* owned */
-    hs_crew crew;       /* owned */
-    int *of;            /* owned, [lanes]: modes */
-    hs_patrol patrol;   /* owned */
+    const hs_survey_request *search;
+    hs_pilot_account *account;
+    hs_survey *f;
+    hs_cooling cooling;     /* owned */
+    hs_pilot_chains pilots; /* owned */
+    int *of;                /* owned, [lanes]: modes */
+    hs_unseen_modes unseen; /* owned */
 };
 
 static hiss_status tune(struct pilot *p, hiss_error *err)
@@ -54,42 +54,44 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
                                  .swap_every = p->search->swap_every,
                                  .parts = p->search->parts,
                                  .first_chain = LADDER_CHAINS,
-                                 .budget = LADDER_SHARE * p->watch->budget};
+                                 .budget = LADDER_SHARE * p->account->budget};
     int groups = p->search->wants_choice || p->search->wants_modes ? COOLED : 1;
 
     HS_TRY(hs_cooling_init(&p->cooling, p->m, p->search->base, COOLING_CHAINS,
-                           groups, COOLING_SHARE * p->watch->budget, p->watch,
-                           err));
-    return hs_ladder_tune(&p->f->ladder, p->m, &request, &p->cooling, p->watch,
-                          err);
+                           groups, COOLING_SHARE * p->account->budget,
+                           p->account, err));
+    return hs_ladder_tune(&p->f->ladder, p->m, &request, &p->cooling,
+                          p->account, err);
 }
 
-/* A crew of all states that were found: cooled, cold ones of tempering, and
- * those of a patrol. */
+/* A pilots of all states that were found: cooled, cold ones of tempering, and
+ * those of a unseen. */
 static hiss_status muster(struct pilot *p, hiss_error *err)
 {
     const hs_ladder *l = &p->f->ladder;
-    const hs_patrol *found = &p->patrol;
+    const hs_unseen_modes *found = &p->unseen;
     int cooled = p->cooling.groups * HS_GROUP_CHAINS;
     int colds = l->colds < HS_LADDER_COLD ? l->colds : HS_LADDER_COLD;
 
-    hs_crew_clear(&p->crew);
+    hs_pilot_chains_clear(&p->pilots);
     hs_free(p->of);
     p->of = NULL;
-    HS_TRY(hs_crew_init(&p->crew, p->m, cooled + colds + found->count, err));
-    p->of = hs_alloc_array((size_t)p->crew.lanes, sizeof *p->of);
+    HS_TRY(hs_pilot_chains_init(&p->pilots, p->m, cooled + colds + found->count,
+                                err));
+    p->of = hs_alloc_array((size_t)p->pilots.lanes, sizeof *p->of);
     if (!p->of)
         return hs_fail_memory(err);
     for (int n = 0; n < cooled; n++)
-        hs_crew_take(&p->crew, n,
-                     &p->cooling.group[n / HS_GROUP_CHAINS]->tile[0],
-                     n % HS_GROUP_CHAINS);
-    memcpy(p->crew.state + (size_t)cooled * (size_t)p->crew.dim, l->cold,
-           (size_t)colds * (size_t)p->crew.dim * sizeof *l->cold);
+        hs_pilot_chains_take(&p->pilots, n,
+                             &p->cooling.group[n / HS_GROUP_CHAINS]->tile[0],
+                             n % HS_GROUP_CHAINS);
+    memcpy(p->pilots.state + (size_t)cooled * (size_t)p->pilots.dim, l->cold,
+           (size_t)colds * (size_t)p->pilots.dim * sizeof *l->cold);
     if (found->count > 0)
-        memcpy(p->crew.state + (size_t)(cooled + colds) * (size_t)p->crew.dim,
+        memcpy(p->pilots.state +
+                   (size_t)(cooled + colds) * (size_t)p->pilots.dim,
                found->state,
-               (size_t)found->count * (size_t)p->crew.dim *
+               (size_t)found->count * (size_t)p->pilots.dim *
                    sizeof *found->state);
     return HISS_OK;
 }
@@ -98,7 +100,7 @@ static hiss_status muster(struct pilot *p, hiss_error *err)
 static int walk_steps(const struct pilot *p, int cost)
 {
     double steps =
-        0.5 * WALK_SHARE * p->watch->budget / (p->crew.lanes * cost) - 4.0;
+        0.5 * WALK_SHARE * p->account->budget / (p->pilots.lanes * cost) - 4.0;
 
     return steps > 32.0 ? 32 : steps < 8.0 ? 8 : (int)steps;
 }
@@ -121,16 +123,16 @@ static hiss_status look(struct pilot *p, const char *more, uint32_t chains,
                         double *discord, hiss_error *err)
 {
     char *spec = more ? followed_by(p->f->base, more) : hs_strdup(p->f->base);
-    hs_crew_run run = {.sampler = spec,
-                       .first_chain = chains,
-                       .settle = 8,
-                       .steps = walk_steps(p, more ? 2 : 1)};
+    hs_pilot_walk run = {.sampler = spec,
+                         .first_chain = chains,
+                         .settle = 8,
+                         .steps = walk_steps(p, more ? 2 : 1)};
     hiss_status rc = spec ? HISS_OK : hs_fail_memory(err);
 
     if (rc == HISS_OK)
-        rc = hs_crew_walk(&p->crew, p->m, &run, p->watch, err);
+        rc = hs_pilot_chains_walk(&p->pilots, p->m, &run, p->account, err);
     if (rc == HISS_OK)
-        *discord = hs_crew_discord(&p->crew);
+        *discord = hs_pilot_chains_discord(&p->pilots);
     hs_free(spec);
     return rc;
 }
@@ -150,44 +152,45 @@ static bool is_possible(const hs_model *m, const char *sampler)
     return can;
 }
 
-/* Acceptance of jumps, from where the crew stands. */
+/* Acceptance of jumps, from where the pilots stands. */
 static hiss_status try_jumps(struct pilot *p, const char *jump, uint32_t chains,
                              double *rate, hiss_error *err)
 {
     char *spec = followed_by(p->f->base, jump);
-    hs_crew_run run = {.sampler = spec,
-                       .library = p->f->library,
-                       .first_chain = chains,
-                       .settle = 8,
-                       .steps = walk_steps(p, 2)};
+    hs_pilot_walk run = {.sampler = spec,
+                         .library = p->f->library,
+                         .first_chain = chains,
+                         .settle = 8,
+                         .steps = walk_steps(p, 2)};
     hiss_status rc = spec ? HISS_OK : hs_fail_memory(err);
 
     if (rc == HISS_OK)
-        rc = hs_crew_walk(&p->crew, p->m, &run, p->watch, err);
+        rc = hs_pilot_chains_walk(&p->pilots, p->m, &run, p->account, err);
     if (rc == HISS_OK)
-        *rate = p->crew.proposed > 0.0 ? p->crew.taken / p->crew.proposed : 0.0;
+        *rate = p->pilots.proposed > 0.0 ? p->pilots.taken / p->pilots.proposed
+                                         : 0.0;
     hs_free(spec);
     return rc;
 }
 
-/* Tempering looks for what the crew has not seen, and what it finds joins. */
-static hiss_status patrol(struct pilot *p, hiss_error *err)
+/* Tempering looks for what the pilots has not seen, and what it finds joins. */
+static hiss_status unseen(struct pilot *p, hiss_error *err)
 {
     hs_ladder_request ladder = {.base = p->f->base,
                                 .swap_every = p->search->swap_every,
                                 .parts = p->search->parts,
                                 .first_chain = PATROL_CHAINS,
-                                .budget = PATROL_SHARE * p->watch->budget};
-    int every = (int)(1.0 / hs_findings_trips(p->f));
-    hs_patrol *found = &p->patrol;
+                                .budget = PATROL_SHARE * p->account->budget};
+    int every = (int)(1.0 / hs_survey_trips(p->f));
+    hs_unseen_modes *found = &p->unseen;
     hs_library *sketch = NULL;
     hiss_status rc;
 
-    rc = hs_scout_sketch(&sketch, &p->crew, p->of, p->f->modes, &p->m->domain,
-                         err);
+    rc = hs_mode_laws_sketch(&sketch, &p->pilots, p->of, p->f->modes,
+                             &p->m->domain, err);
     if (rc == HISS_OK)
-        rc = hs_patrol_make(found, p->m, &p->f->ladder, &ladder, sketch, every,
-                            p->watch, err);
+        rc = hs_unseen_modes_make(found, p->m, &p->f->ladder, &ladder, sketch,
+                                  every, p->account, err);
     if (rc == HISS_OK)
         p->f->freshness = found->freshness;
     if (rc == HISS_OK && found->count > 0) {
@@ -195,17 +198,17 @@ static hiss_status patrol(struct pilot *p, hiss_error *err)
         if (rc == HISS_OK)
             rc = look(p, NULL, LOCAL_CHAINS + 0x1000u, &p->f->discord, err);
         if (rc == HISS_OK)
-            p->f->modes = hs_scout_split(&p->crew, p->of);
+            p->f->modes = hs_mode_laws_split(&p->pilots, p->of);
     }
     hs_library_destroy(sketch);
     return rc;
 }
 
-/* Would clusters help?  The crew stays where it is. */
+/* Would clusters help?  The pilots stays where it is. */
 static hiss_status try_clusters(struct pilot *p, hiss_error *err)
 {
-    size_t bytes =
-        (size_t)p->crew.lanes * (size_t)p->crew.dim * sizeof *p->crew.state;
+    size_t bytes = (size_t)p->pilots.lanes * (size_t)p->pilots.dim *
+                   sizeof *p->pilots.state;
     int16_t *before;
     hiss_status rc;
 
@@ -215,30 +218,31 @@ static hiss_status try_clusters(struct pilot *p, hiss_error *err)
     before = hs_alloc_array(bytes, 1);
     if (!before)
         return hs_fail_memory(err);
-    memcpy(before, p->crew.state, bytes);
+    memcpy(before, p->pilots.state, bytes);
     rc = look(p, "cluster", CLUSTER_CHAINS, &p->f->cluster_discord, err);
     /* a cluster of nearly all sites turns the state over and changes nothing */
     p->f->cluster_discord =
-        fmax(p->f->cluster_discord, hs_crew_pair_discord(&p->crew));
-    memcpy(p->crew.state, before, bytes);
+        fmax(p->f->cluster_discord, hs_pilot_chains_pair_discord(&p->pilots));
+    memcpy(p->pilots.state, before, bytes);
     hs_free(before);
     return rc;
 }
 
-/* A small crew from all over: states of all modes, the largest first. */
-static void pick(const struct pilot *p, hs_crew *few)
+/* A small pilots from all over: states of all modes, the largest first. */
+static void pick(const struct pilot *p, hs_pilot_chains *few)
 {
     size_t bytes = (size_t)few->dim * sizeof *few->state;
     int taken = 0;
 
-    for (int round = 0; taken < few->lanes && round < p->crew.lanes; round++)
+    for (int round = 0; taken < few->lanes && round < p->pilots.lanes; round++)
         for (int k = 0; k < p->f->modes && taken < few->lanes; k++) {
             int skip = round;
 
-            for (int l = 0; l < p->crew.lanes; l++)
+            for (int l = 0; l < p->pilots.lanes; l++)
                 if (p->of[l] == k && skip-- == 0) {
                     memcpy(few->state + (size_t)taken++ * (size_t)few->dim,
-                           p->crew.state + (size_t)l * (size_t)few->dim, bytes);
+                           p->pilots.state + (size_t)l * (size_t)few->dim,
+                           bytes);
                     break;
                 }
         }
@@ -246,9 +250,9 @@ static void pick(const struct pilot *p, hs_crew *few)
 
 /* Effective draws per evaluation of a walk.  Chains of n steps that differ by
  * chance alone have a discord of (relaxation / n), nearly. */
-static double rate_of(const hs_crew *c, double cost)
+static double rate_of(const hs_pilot_chains *c, double cost)
 {
-    double discord = hs_crew_mean_discord(c);
+    double discord = hs_pilot_chains_mean_discord(c);
 
     if (!(discord > 0.0 && discord < BLIND))
         return 0.0;
@@ -258,31 +262,31 @@ static double rate_of(const hs_crew *c, double cost)
 /* Would blocks alone do?  A step tells what they cost. */
 static hiss_status try_blocks(struct pilot *p, hiss_error *err)
 {
-    hs_crew_run run = {.sampler = HS_BLOCKS,
-                       .first_chain = BLOCK_CHAINS,
-                       .settle = 1,
-                       .steps = 1};
-    double before = hs_watch_spent(p->watch), cost, steps;
-    hs_crew few;
+    hs_pilot_walk run = {.sampler = HS_BLOCKS,
+                         .first_chain = BLOCK_CHAINS,
+                         .settle = 1,
+                         .steps = 1};
+    double before = hs_pilot_account_spent(p->account), cost, steps;
+    hs_pilot_chains few;
     hiss_status rc;
 
-    if (p->crew.dim > BLOCK_DIM || p->crew.lanes < HS_GROUP_CHAINS ||
+    if (p->pilots.dim > BLOCK_DIM || p->pilots.lanes < HS_GROUP_CHAINS ||
         strstr(p->f->base, "blocks") || !is_possible(p->m, HS_BLOCKS))
         return HISS_OK;
-    HS_TRY(hs_crew_init(&few, p->m, HS_GROUP_CHAINS, err));
+    HS_TRY(hs_pilot_chains_init(&few, p->m, HS_GROUP_CHAINS, err));
     pick(p, &few);
-    rc = hs_crew_walk(&few, p->m, &run, p->watch, err);
-    cost = (hs_watch_spent(p->watch) - before) / (3.0 * few.lanes);
-    steps = 0.5 * BLOCK_SHARE * p->watch->budget / (few.lanes * cost);
+    rc = hs_pilot_chains_walk(&few, p->m, &run, p->account, err);
+    cost = (hs_pilot_account_spent(p->account) - before) / (3.0 * few.lanes);
+    steps = 0.5 * BLOCK_SHARE * p->account->budget / (few.lanes * cost);
     if (rc == HISS_OK && steps >= 16.0) {
         run.first_chain += HS_GROUP_CHAINS;
         run.settle = (int)(0.25 * steps);
         run.steps = (int)(0.875 * steps);
-        rc = hs_crew_walk(&few, p->m, &run, p->watch, err);
+        rc = hs_pilot_chains_walk(&few, p->m, &run, p->account, err);
         if (rc == HISS_OK)
             p->f->block_rate = rate_of(&few, cost);
     }
-    hs_crew_clear(&few);
+    hs_pilot_chains_clear(&few);
     return rc;
 }
 
@@ -290,29 +294,29 @@ static hiss_status try_blocks(struct pilot *p, hiss_error *err)
 static hiss_status take_file(struct pilot *p, hiss_error *err)
 {
     const hs_domain *d = &p->m->domain;
-    hs_scout_request request = {.base = p->f->base,
-                                .first_chain = SCOUT_CHAINS,
-                                .budget = SCOUT_SHARE * p->watch->budget};
+    hs_mode_laws_request request = {.base = p->f->base,
+                                    .first_chain = SCOUT_CHAINS,
+                                    .budget = SCOUT_SHARE * p->account->budget};
     double none[HS_LIBRARY_MAX] = {0};
     int16_t *states;
     int count;
     hiss_status rc;
 
     HS_TRY(hs_mode_file_read(&states, &count, p->search->modes, d,
-                             HS_SCOUT_MODES, err));
+                             HS_MODE_LAWS_MODES, err));
     p->f->modes = count;
-    rc = hs_crew_init(&p->crew, p->m, count, err);
+    rc = hs_pilot_chains_init(&p->pilots, p->m, count, err);
     p->of = hs_alloc_array((size_t)count, sizeof *p->of);
     if (rc == HISS_OK && !p->of)
         rc = hs_fail_memory(err);
     for (int k = 0; rc == HISS_OK && k < count; k++)
         p->of[k] = k;
     if (rc == HISS_OK)
-        memcpy(p->crew.state, states,
+        memcpy(p->pilots.state, states,
                (size_t)count * (size_t)d->dim * sizeof *states);
     if (rc == HISS_OK && p->search->learn)
-        rc = hs_scout_learn(&p->f->library, &p->crew, p->of, count, p->m,
-                            &request, p->watch, err);
+        rc = hs_mode_laws_learn(&p->f->library, &p->pilots, p->of, count, p->m,
+                                &request, p->account, err);
     else if (rc == HISS_OK)
         rc = hs_library_create(&p->f->library, d, count, err);
     if (rc == HISS_OK && !p->search->learn) {
@@ -332,24 +336,24 @@ static double coverage(const struct pilot *p)
     size_t dim = (size_t)p->m->domain.dim;
     double known = 0.0;
 
-    for (int n = 0; n < p->patrol.looks; n++)
+    for (int n = 0; n < p->unseen.looks; n++)
         known += hs_library_mode(p->f->library, &p->m->domain,
-                                 p->patrol.look + (size_t)n * dim) >= 0;
-    return known / (p->patrol.looks + 0.5);
+                                 p->unseen.look + (size_t)n * dim) >= 0;
+    return known / (p->unseen.looks + 0.5);
 }
 
 static hiss_status choose(struct pilot *p, hiss_error *err)
 {
-    hs_scout_request request = {.base = p->f->base,
-                                .first_chain = SCOUT_CHAINS,
-                                .budget = SCOUT_SHARE * p->watch->budget};
-    hs_findings *f = p->f;
+    hs_mode_laws_request request = {.base = p->f->base,
+                                    .first_chain = SCOUT_CHAINS,
+                                    .budget = SCOUT_SHARE * p->account->budget};
+    hs_survey *f = p->f;
 
     HS_TRY(muster(p, err));
     HS_TRY(look(p, NULL, LOCAL_CHAINS, &f->discord, err));
-    f->modes = hs_scout_split(&p->crew, p->of);
+    f->modes = hs_mode_laws_split(&p->pilots, p->of);
     if (f->ladder.rounds > 0)
-        HS_TRY(patrol(p, err));
+        HS_TRY(unseen(p, err));
     if (p->search->wants_choice && f->discord >= HS_AGREED) {
         HS_TRY(try_clusters(p, err));
         if (f->cluster_discord >= HS_AGREED)
@@ -359,8 +363,8 @@ static hiss_status choose(struct pilot *p, hiss_error *err)
         (f->discord < HS_AGREED || f->cluster_discord < HS_AGREED ||
          f->ladder.rounds == 0))
         return HISS_OK;
-    HS_TRY(hs_scout_learn(&f->library, &p->crew, p->of, f->modes, p->m,
-                          &request, p->watch, err));
+    HS_TRY(hs_mode_laws_learn(&f->library, &p->pilots, p->of, f->modes, p->m,
+                              &request, p->account, err));
     if (!f->library || !p->search->wants_choice)
         return HISS_OK;
     f->coverage = coverage(p);
@@ -369,16 +373,15 @@ static hiss_status choose(struct pilot *p, hiss_error *err)
                      err);
 }
 
-hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
-                             const hs_search *search, hs_watch *watch,
-                             hiss_error *err)
+hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
+                           const hs_survey_request *search,
+                           hs_pilot_account *account, hiss_error *err)
 {
-    struct pilot p = {.m = m, .search = search, .watch = watch, .f = f};
+    struct pilot p = {.m = m, .search = search, .account = account, .f = f};
     bool wants = search->wants_choice || search->wants_modes;
     hiss_status rc = HISS_OK;
 
-    *f =
-        (hs_findings){.discord = 1.0, .cluster_discord = 1.0, .freshness = 1.0};
+    *f = (hs_survey){.discord = 1.0, .cluster_discord = 1.0, .freshness = 1.0};
     f->base = hs_spec_print(search->base);
     if (!f->base)
         rc = hs_fail_memory(err);
@@ -393,23 +396,23 @@ hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
     if (rc == HISS_OK && f->is_large && search->wants_choice)
         f->has_clusters = is_possible(m, "cluster");
     hs_cooling_clear(&p.cooling);
-    hs_crew_clear(&p.crew);
-    hs_patrol_clear(&p.patrol);
+    hs_pilot_chains_clear(&p.pilots);
+    hs_unseen_modes_clear(&p.unseen);
     hs_free(p.of);
     if (rc != HISS_OK)
-        hs_findings_clear(f);
+        hs_survey_clear(f);
     return rc;
 }
 
-void hs_findings_clear(hs_findings *f)
+void hs_survey_clear(hs_survey *f)
 {
     hs_free(f->base);
     hs_ladder_clear(&f->ladder);
     hs_library_destroy(f->library);
-    *f = (hs_findings){0};
+    *f = (hs_survey){0};
 }
 
-double hs_findings_trips(const hs_findings *f)
+double hs_survey_trips(const hs_survey *f)
 {
     double sum = 0.0;
 

@@ -2,8 +2,8 @@
  *
  *   1. chains are cooled from uniform states to the target (cooling.h);
  *   2. temperatures are tuned (ladder.h), keeping cold states on the way;
- *   3. a crew of all these states walks with the local sampler: do chains
- *      agree?  Tempering looks for states that the crew has not seen
+ *   3. a pilots of all these states walks with the local sampler: do chains
+ *      agree?  Tempering looks for states that the pilots has not seen
  *      (unseen_modes.h), and they join it;
  *   4. if chains disagree, cluster moves are tried where the model has them,
  *      and a long walk of a few chains with blocks;
@@ -11,21 +11,21 @@
  *      jumps between them are tried.
  * Later parts are left out when nobody asks for them.  Everything depends on
  * (model, local sampler, seed, budget) alone. */
-#ifndef HS_RUN_FINDINGS_H
-#define HS_RUN_FINDINGS_H
+#ifndef HS_RUN_SURVEY_SURVEY_H
+#define HS_RUN_SURVEY_SURVEY_H
 
 #include <hiss/status.h>
 
 #include "kernel/library.h"
 #include "run/survey/ladder.h"
-#include "run/survey/pilot_budget.h"
+#include "run/survey/pilot_account.h"
 #include "run/survey/pilot_chains.h"
 
-typedef struct hs_findings {
+typedef struct hs_survey {
     char *base;          /* owned: spec of the local sampler */
     hs_ladder ladder;    /* owned */
     hs_library *library; /* owned, or NULL */
-    double discord;      /* of the crew with the local sampler */
+    double discord;      /* of the pilots with the local sampler */
     bool is_large;       /* too many coordinates to look around */
     bool has_clusters;   /* cluster moves are possible */
     double cluster_discord;
@@ -35,7 +35,7 @@ typedef struct hs_findings {
     int modes;         /* told apart */
     double coverage;   /* share of tempering's states that the library knows */
     double carried, swapped; /* acceptance of the two kinds of jump */
-} hs_findings;
+} hs_survey;
 
 /* Chains agree when their discord (pilot_chains.h) is below this. */
 #define HS_AGREED 0.15
@@ -44,7 +44,7 @@ typedef struct hs_findings {
  * few evaluations. */
 #define HS_BLOCKS "blocks(table=16)"
 
-typedef struct hs_search {
+typedef struct hs_survey_request {
     const hs_spec *base; /* borrowed */
     double hottest;
     int swap_every, parts;
@@ -53,15 +53,15 @@ typedef struct hs_search {
     bool wants_ladder; /* temperatures are needed */
     bool wants_modes;  /* a library is needed even if chains agree */
     bool wants_choice; /* what step 3 and 4 measure is needed */
-} hs_search;
+} hs_survey_request;
 
-hiss_status hs_findings_init(hs_findings *f, const hs_model *m,
-                             const hs_search *search, hs_watch *watch,
-                             hiss_error *err);
-void hs_findings_clear(hs_findings *f);
+hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
+                           const hs_survey_request *search,
+                           hs_pilot_account *account, hiss_error *err);
+void hs_survey_clear(hs_survey *f);
 
 /* Fresh states that a step of tempering brings to the target, were its levels
  * to forget as fast as they exchange: 1 / (2 + 2 sum r / (1 - r)). */
-double hs_findings_trips(const hs_findings *f);
+double hs_survey_trips(const hs_survey *f);
 
 #endif

@@ -16,7 +16,7 @@ struct record {
 };
 
 /* Keeps what is not known, and notes which mode every chain is in. */
-static void look(hs_patrol *p, struct record *r, const hs_group *g,
+static void look(hs_unseen_modes *p, struct record *r, const hs_group *g,
                  const hs_library *known, int16_t *state)
 {
     int dim = g->model->domain.dim;
@@ -28,10 +28,10 @@ static void look(hs_patrol *p, struct record *r, const hs_group *g,
         for (int i = 0; i < dim; i++)
             state[i] = t->at.x[i][lane];
         mode = hs_library_mode(known, &g->model->domain, state);
-        if (mode < 0 && p->count < HS_PATROL_MAX)
+        if (mode < 0 && p->count < HS_UNSEEN_MAX)
             memcpy(p->state + (size_t)p->count++ * (size_t)dim, state,
                    (size_t)dim * sizeof *state);
-        if (p->looks < HS_PATROL_LOOKS)
+        if (p->looks < HS_UNSEEN_LOOKS)
             memcpy(p->look + (size_t)p->looks++ * (size_t)dim, state,
                    (size_t)dim * sizeof *state);
         r->seen[mode < 0 ? known->modes : mode] += 1.0;
@@ -79,9 +79,9 @@ static hiss_status build(hs_group **out, const hs_model *m, const hs_ladder *l,
 }
 
 /* A fifth of the way is settling. */
-static hiss_status walk(hs_patrol *p, hs_group *g, double budget,
+static hiss_status walk(hs_unseen_modes *p, hs_group *g, double budget,
                         const hs_library *known, int every, int16_t *state,
-                        hs_watch *watch, hiss_error *err)
+                        hs_pilot_account *account, hiss_error *err)
 {
     struct record record = {.last = {-2, -2, -2, -2}};
     double spent = 0.0, energy, gradient;
@@ -96,45 +96,46 @@ static hiss_status walk(hs_patrol *p, hs_group *g, double budget,
         if (spent > 0.2 * budget && n % every == 0)
             look(p, &record, g, known, state);
         if (n % 16 == 0)
-            HS_TRY(hs_watch_tell(watch, err));
+            HS_TRY(hs_pilot_account_report(account, err));
     }
     hs_group_evals(g, &energy, &gradient);
-    watch->energy_evals += energy * g->chains;
-    watch->gradient_evals += gradient * g->chains;
+    account->energy_evals += energy * g->chains;
+    account->gradient_evals += gradient * g->chains;
     p->freshness = freshness(&record, known->modes);
     return HISS_OK;
 }
 
-hiss_status hs_patrol_make(hs_patrol *p, const hs_model *m, const hs_ladder *l,
-                           const hs_ladder_request *request,
-                           const hs_library *known, int every, hs_watch *watch,
-                           hiss_error *err)
+hiss_status hs_unseen_modes_make(hs_unseen_modes *p, const hs_model *m,
+                                 const hs_ladder *l,
+                                 const hs_ladder_request *request,
+                                 const hs_library *known, int every,
+                                 hs_pilot_account *account, hiss_error *err)
 {
     int16_t *state = hs_alloc_array((size_t)m->domain.dim, sizeof *state);
     hs_group *g = NULL;
     hiss_status rc = HISS_OK;
 
-    *p = (hs_patrol){.freshness = 1.0};
-    p->state = hs_alloc_array((size_t)HS_PATROL_MAX * (size_t)m->domain.dim,
+    *p = (hs_unseen_modes){.freshness = 1.0};
+    p->state = hs_alloc_array((size_t)HS_UNSEEN_MAX * (size_t)m->domain.dim,
                               sizeof *p->state);
-    p->look = hs_alloc_array((size_t)HS_PATROL_LOOKS * (size_t)m->domain.dim,
+    p->look = hs_alloc_array((size_t)HS_UNSEEN_LOOKS * (size_t)m->domain.dim,
                              sizeof *p->look);
     if (!p->state || !p->look || !state)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = build(&g, m, l, request, watch->seed, err);
+        rc = build(&g, m, l, request, account->seed, err);
     if (rc == HISS_OK)
-        rc = walk(p, g, request->budget, known, every, state, watch, err);
+        rc = walk(p, g, request->budget, known, every, state, account, err);
     hs_group_destroy(g);
     hs_free(state);
     if (rc != HISS_OK)
-        hs_patrol_clear(p);
+        hs_unseen_modes_clear(p);
     return rc;
 }
 
-void hs_patrol_clear(hs_patrol *p)
+void hs_unseen_modes_clear(hs_unseen_modes *p)
 {
     hs_free(p->state);
     hs_free(p->look);
-    *p = (hs_patrol){0};
+    *p = (hs_unseen_modes){0};
 }

@@ -12,8 +12,8 @@
  * sampler that keeps the law has E f(after) = E f(before).  A model of at most
  * 2^20 states has at most 20 coordinates that can move, so that all pairs are
  * looked at. */
-#ifndef HS_RUN_FEATURES_H
-#define HS_RUN_FEATURES_H
+#ifndef HS_RUN_VERIFY_FEATURES_H
+#define HS_RUN_VERIFY_FEATURES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* pairs.h - how often each transition x -> y was made: a table that grows. */
-#ifndef HS_RUN_PAIRS_H
-#define HS_RUN_PAIRS_H
+#ifndef HS_RUN_VERIFY_PAIRS_H
+#define HS_RUN_VERIFY_PAIRS_H
 
 #include <stdint.h>
 

@@ -120,7 +120,7 @@ static void exchange(hs_group *g, hs_tile *p, int a, hs_tile *q, int b)
     hs_kernel_exchange(g->kernel[p - g->tile], a, g->kernel[q - g->tile], b);
 }
 
-void hs_group_send_home(hs_group *g)
+void hs_replicate_send_home(hs_group *g)
 {
     for (int c = 0; c < g->chains; c++)
         for (int r = 0; r < g->replicas; r++) {
@@ -165,6 +165,6 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
             to[c * shared->levels + t->level[lane]] =
                 number_of(shared->exact, t, lane);
         }
-    hs_group_send_home(g);
+    hs_replicate_send_home(g);
     return HISS_OK;
 }

@@ -21,8 +21,8 @@
  * is counted of them is multinomial if every value of a choice keeps the law,
  * and not only their average.  Such chains have numbers above the replicates'
  * and the pilot's. */
-#ifndef HS_RUN_REPLICATE_H
-#define HS_RUN_REPLICATE_H
+#ifndef HS_RUN_VERIFY_REPLICATE_H
+#define HS_RUN_VERIFY_REPLICATE_H
 
 #include <stdint.h>
 
@@ -80,6 +80,6 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
                               hiss_error *err);
 
 /* Puts every level back to the replica of its number, with its tuning. */
-void hs_group_send_home(hs_group *g);
+void hs_replicate_send_home(hs_group *g);
 
 #endif

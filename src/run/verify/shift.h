@@ -3,8 +3,8 @@
  * The counts lie in cells, each of which must keep the law by itself: phases
  * of a cycle, or clocks that chains have in common.  One hs_shift per thread;
  * they are merged before anything is tested. */
-#ifndef HS_RUN_SHIFT_H
-#define HS_RUN_SHIFT_H
+#ifndef HS_RUN_VERIFY_SHIFT_H
+#define HS_RUN_VERIFY_SHIFT_H
 
 #include <stdint.h>
 

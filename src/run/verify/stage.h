@@ -3,8 +3,8 @@
  * Rounds of batches are shared out to the threads, each with a group of its
  * own that it uses again and again; between rounds the caller's thread counts
  * and may stop.  The counts do not depend on rounds or threads. */
-#ifndef HS_RUN_STAGE_H
-#define HS_RUN_STAGE_H
+#ifndef HS_RUN_VERIFY_STAGE_H
+#define HS_RUN_VERIFY_STAGE_H
 
 #include <hiss/run.h>
 #include <hiss/status.h>

@@ -1,6 +1,6 @@
 /* tally.h - where replicates began and ended, counted and tested. */
-#ifndef HS_RUN_TALLY_H
-#define HS_RUN_TALLY_H
+#ifndef HS_RUN_VERIFY_TALLY_H
+#define HS_RUN_VERIFY_TALLY_H
 
 #include <stdbool.h>
 #include <stdint.h>

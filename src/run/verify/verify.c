@@ -217,11 +217,11 @@ static hiss_status conclude(struct verifying *v, hs_verdict *out,
 static hiss_status resolve(struct verifying *v, const hs_spec *sampler,
                            hiss_error *err)
 {
-    hs_watch watch = {.seed = v->common.set->seed,
-                      .progress = v->common.set->progress,
-                      .context = v->common.set->context};
+    hs_pilot_account account = {.seed = v->common.set->seed,
+                                .progress = v->common.set->progress,
+                                .context = v->common.set->context};
 
-    HS_TRY(hs_scheme_init(&v->scheme, v->common.model, sampler, &watch, err));
+    HS_TRY(hs_scheme_init(&v->scheme, v->common.model, sampler, &account, err));
     v->common.sampler = &v->scheme.sampler;
     return HISS_OK;
 }

@@ -10,8 +10,8 @@
  * A sampler that hardly moves passes any test.  So the verdict is "kept" only
  * if one that settles HS_VERIFY_BLIND standard deviations of U from the truth
  * would have been found (hs_shift_reach), and "undecided" otherwise. */
-#ifndef HS_RUN_VERIFY_H
-#define HS_RUN_VERIFY_H
+#ifndef HS_RUN_VERIFY_VERIFY_H
+#define HS_RUN_VERIFY_VERIFY_H
 
 #include <hiss/run.h>
 #include <hiss/status.h>

@@ -255,23 +255,23 @@ static void what_is_damaged_is_refused(void **state)
     unlink(draws_path);
 }
 
-static void make_walker(hs_walker *w, hs_model **m)
+static void make_walker(hs_group_state *w, hs_model **m)
 {
     hs_spec spec;
 
-    *w = (hs_walker){.thin = 1, .warm_thin = 1, .warmup = 10};
+    *w = (hs_group_state){.thin = 1, .warm_thin = 1, .warmup = 10};
     assert_int_equal(hs_model_create(m, "ising(side=3,beta=0.4)", NULL), 0);
     assert_int_equal(
         hs_spec_parse(&spec, "pt(base=dmala(alpha=auto),levels=3)", NULL), 0);
     assert_int_equal(hs_group_create(&w->group, *m, &spec, 1, 0, 7, NULL), 0);
     assert_int_equal(hs_group_start(w->group, false, NULL), 0);
-    assert_int_equal(hs_trail_init(&w->trail, w->group, true, NULL), 0);
+    assert_int_equal(hs_marginals_init(&w->marginals, w->group, true, NULL), 0);
     hs_spec_clear(&spec);
 }
 
-static void free_walker(hs_walker *w, hs_model *m)
+static void free_walker(hs_group_state *w, hs_model *m)
 {
-    hs_trail_clear(&w->trail);
+    hs_marginals_clear(&w->marginals);
     hs_group_destroy(w->group);
     hs_model_destroy(m);
 }
@@ -281,7 +281,7 @@ static void no_bytes_break_a_walker(void **state)
 {
     uint64_t random = 99;
     hs_blob saved = {0};
-    hs_walker w;
+    hs_group_state w;
     hs_model *m;
     int refused = 0;
 
@@ -289,7 +289,7 @@ static void no_bytes_break_a_walker(void **state)
     make_walker(&w, &m);
     for (int n = 0; n < 20; n++)
         assert_int_equal(hs_group_step(w.group, NULL), 0);
-    hs_walker_save(&w, &saved);
+    hs_group_state_save(&w, &saved);
     assert_false(saved.is_broken);
     for (int n = 0; n < 3000; n++) {
         hs_blob b = {0};
@@ -301,18 +301,18 @@ static void no_bytes_break_a_walker(void **state)
         if (n % 7 == 0)
             b.used = (size_t)xorshift_below(&random, (int)b.used);
         w.thin = 1;
-        if (hs_walker_load(&w, &b, 1000, 0))
-            hs_walker_check(&w, "x", NULL);
+        if (hs_group_state_load(&w, &b, 1000, 0))
+            hs_group_state_check(&w, "x", NULL);
         else
             refused++;
         hs_blob_clear(&b);
     }
     assert_in_range(refused, 400, 3000);
     w.thin = 1;
-    assert_true(hs_walker_load(&w, &saved, 1000, 0));
-    assert_int_equal(hs_walker_check(&w, "x", NULL), HISS_OK);
+    assert_true(hs_group_state_load(&w, &saved, 1000, 0));
+    assert_int_equal(hs_group_state_check(&w, "x", NULL), HISS_OK);
     w.group->tile[0].at.x[0][0] ^= 1; /* not the state that U belongs to */
-    assert_int_equal(hs_walker_check(&w, "x", NULL), HISS_EPARSE);
+    assert_int_equal(hs_group_state_check(&w, "x", NULL), HISS_EPARSE);
     hs_blob_clear(&saved);
     free_walker(&w, m);
 }

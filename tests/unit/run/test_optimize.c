@@ -193,12 +193,12 @@ static void recombination_takes_the_best_parts(void **state)
             trial % 2 ? glass(4) : model_of("potts(side=3,states=3,beta=1)");
         int dim = m->model->domain.dim, states = trial % 2 ? 2 : 3;
         int16_t a[16], b[16], child[16], best[16];
-        hs_parts *parts;
+        hs_recombine_parts *parts;
         hs_recombine mixer;
         double ua, gain, top;
         int differ[16], count = 0;
 
-        assert_int_equal(hs_parts_create(&parts, m->model, NULL), 0);
+        assert_int_equal(hs_recombine_parts_create(&parts, m->model, NULL), 0);
         assert_non_null(parts);
         assert_int_equal(hs_recombine_init(&mixer, parts, NULL), 0);
         for (int i = 0; i < dim; i++) {
@@ -233,7 +233,7 @@ static void recombination_takes_the_best_parts(void **state)
             }
         }
         hs_recombine_clear(&mixer);
-        hs_parts_destroy(parts);
+        hs_recombine_parts_destroy(parts);
         hiss_model_destroy(m);
     }
 }
@@ -275,24 +275,24 @@ static void intervals_are_those_of_the_tables(void **state)
         {10, 10, 0.6915028922, 1.0},
         {140, 1600, 0.0741086406, 0.1024264539},
     };
-    hs_target t;
+    hs_time_to_target t;
 
     (void)state;
     for (size_t n = 0; n < COUNT(known); n++) {
         double low, high;
 
-        hs_target_interval(known[n].k, known[n].n, &low, &high);
+        hs_time_to_target_interval(known[n].k, known[n].n, &low, &high);
         if (fabs(low - known[n].low) > 1e-6 ||
             fabs(high - known[n].high) > 1e-6)
             fail_msg("%d of %d: %.9f .. %.9f", (int)known[n].k, (int)known[n].n,
                      low, high);
     }
-    t = hs_target_restarts(5, 10); /* ln 0.01 / ln 0.5 */
+    t = hs_time_to_target_restarts(5, 10); /* ln 0.01 / ln 0.5 */
     assert_true(fabs(t.restarts - 6.643856) < 1e-5);
     assert_true(t.low < t.restarts && t.restarts < t.high);
-    t = hs_target_restarts(0, 10);
+    t = hs_time_to_target_restarts(0, 10);
     assert_true(isinf(t.restarts) && isinf(t.high) && isfinite(t.low));
-    t = hs_target_restarts(10, 10);
+    t = hs_time_to_target_restarts(10, 10);
     assert_true(t.restarts == 1.0 && t.low == 1.0 && t.high > 1.0);
 }
 

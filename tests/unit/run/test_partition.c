@@ -19,13 +19,13 @@ static void check_groups(int size, int chains, int replicas, bool can_split)
 {
     int had[CHAINS_MOST] = {0}, last = -1;
     hs_ranks ranks = {.size = size};
-    hs_share s;
+    hs_partition s;
 
     for (int rank = 0; rank < size; rank++) {
         ranks.rank = rank;
-        hs_share_plan(&s, &ranks, chains, replicas, can_split);
+        hs_partition_plan(&s, &ranks, chains, replicas, can_split);
         for (int g = s.first; g < s.first + s.count; g++) {
-            assert_true(hs_share_has(&s, g));
+            assert_true(hs_partition_has(&s, g));
             had[g]++;
             assert_true(g >= last);
             last = g;
@@ -36,7 +36,7 @@ static void check_groups(int size, int chains, int replicas, bool can_split)
             assert_true(s.count <= 1);
     }
     for (int g = 0; g < s.groups; g++) {
-        int members, first = hs_share_owner(&s, g, &members);
+        int members, first = hs_partition_owner(&s, g, &members);
 
         assert_int_equal(had[g], members);
         assert_true(first >= 0 && members >= 1 && first + members <= size);

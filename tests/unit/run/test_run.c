@@ -252,16 +252,16 @@ static void a_run_survives_every_failed_allocation(void **state)
  * 2^20 of them. */
 static void a_goal_may_be_out_of_reach(void **state)
 {
-    int64_t least = HS_ENOUGH_LEAST;
+    int64_t least = HS_ESS_STOP_LEAST;
 
     (void)state;
-    assert_false(hs_enough_is_hopeless(0, 100, least - 1, 1));
-    assert_true(hs_enough_is_hopeless(0, 100, least, 1));
-    assert_false(hs_enough_is_hopeless(0, 100, least, 2));
-    assert_false(hs_enough_is_hopeless(1, 1024, least, 1));
-    assert_true(hs_enough_is_hopeless(1, 1025, least, 1));
-    assert_false(hs_enough_is_hopeless(4, 1025, 2 * least, 1));
-    assert_true(hs_enough_is_hopeless(4, 1025, 4 * least, 1));
+    assert_false(hs_ess_stop_is_hopeless(0, 100, least - 1, 1));
+    assert_true(hs_ess_stop_is_hopeless(0, 100, least, 1));
+    assert_false(hs_ess_stop_is_hopeless(0, 100, least, 2));
+    assert_false(hs_ess_stop_is_hopeless(1, 1024, least, 1));
+    assert_true(hs_ess_stop_is_hopeless(1, 1025, least, 1));
+    assert_false(hs_ess_stop_is_hopeless(4, 1025, 2 * least, 1));
+    assert_true(hs_ess_stop_is_hopeless(4, 1025, 4 * least, 1));
 }
 
 /* Two chains that cannot leave their modes. */
@@ -286,7 +286,7 @@ static void a_run_without_end_ends(void **state)
     assert_int_equal(hiss_sample(&r, m, s, &set, NULL), HISS_OK);
     hiss_result_info(r, &info);
     assert_int_equal(info.ended, HISS_ENDED_ESS);
-    assert_true(info.samples * info.thin >= HS_ENOUGH_LEAST);
+    assert_true(info.samples * info.thin >= HS_ESS_STOP_LEAST);
     hiss_result_destroy(r);
     hiss_sampler_destroy(s);
     hiss_model_destroy(m);

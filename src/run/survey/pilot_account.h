@@ -1,13 +1,13 @@
-/* pilot_budget.h - what a pilot costs, and whether the caller still wants it. */
-#ifndef HS_RUN_WATCH_H
-#define HS_RUN_WATCH_H
+/* pilot_account.h - what a pilot costs, and whether the caller still wants it. */
+#ifndef HS_RUN_SURVEY_PILOT_ACCOUNT_H
+#define HS_RUN_SURVEY_PILOT_ACCOUNT_H
 
 #include <stdint.h>
 
 #include <hiss/run.h>
 #include <hiss/status.h>
 
-typedef struct hs_watch {
+typedef struct hs_pilot_account {
     uint64_t seed;
     double budget; /* evaluations that the pilot may take */
     double energy_evals, gradient_evals; /* taken so far */
@@ -17,14 +17,14 @@ typedef struct hs_watch {
     /* for the values of `auto` options (run/pilot/pilot.h), 0: as it finds right */
     int64_t steps; /* at most, */
     double tuning; /* and evaluations */
-} hs_watch;
+} hs_pilot_account;
 
-static inline double hs_watch_spent(const hs_watch *w)
+static inline double hs_pilot_account_spent(const hs_pilot_account *w)
 {
     return w->energy_evals + w->gradient_evals;
 }
 
 /* Tells the caller how far it is; HISS_ESTOP if that is enough. */
-hiss_status hs_watch_tell(const hs_watch *w, hiss_error *err);
+hiss_status hs_pilot_account_report(const hs_pilot_account *w, hiss_error *err);
 
 #endif
