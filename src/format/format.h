@@ -2,9 +2,10 @@
  * formats.def.
  *
  * A reader turns a file into a *problem* (problem.h), the common ground that
- * a model is built from and that a writer of another format can express.  Text
- * is read through base/read/reader.h: streaming, gzip or not, with line and column
- * for every complaint; nothing is allocated by a declared size alone. */
+ * a model is built from and that a writer of another format can express. 
+ * Text is read through base/read/reader.h: streaming, gzip or not, with line
+ * and column for every complaint; nothing is allocated by a declared size
+ * alone. */
 #ifndef HS_FORMAT_FORMAT_H
 #define HS_FORMAT_FORMAT_H
 

@@ -1,4 +1,5 @@
-/* sparse.h - building the couplings that lanes/rows/ising.c and lanes/rows/potts.c read.
+/* sparse.h - building the couplings that lanes/rows/ising.c and
+ * lanes/rows/potts.c read.
  *
  * A model is given as bonds: a bond (i, j, v) is the term v f(x_i, x_j) of U,
  * with f symmetric (s_i s_j, or [x_i = x_j]).  Both directions are stored, so

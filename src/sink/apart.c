@@ -112,8 +112,8 @@ static void set_limits(int64_t seconds, int64_t bytes)
 #endif
 }
 
-/* One more file may be open at a time; our own blocks (base/read/bulk.h) may ask
- * for a second one. */
+/* One more file may be open at a time; our own blocks (base/read/bulk.h) may
+ * ask for a second one. */
 static void allow_one_file(void)
 {
     int next = open("/dev/null", O_RDONLY | O_CLOEXEC);

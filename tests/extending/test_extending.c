@@ -1,4 +1,5 @@
-/* test_extending.c - the programs of docs/extending.md do what the page says. */
+/* test_extending.c - the programs of docs/extending.md do what the page
+ * says. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* rng.c - Philox at an address, one draw at a time; lanes/vec/philox.c draws for
- * sixteen chains at once and must agree with this. */
+/* rng.c - Philox at an address, one draw at a time; lanes/vec/philox.c draws
+ * for sixteen chains at once and must agree with this. */
 #include "base/random/rng.h"
 
 #include <Random123/philox.h>

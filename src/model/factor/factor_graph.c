@@ -16,8 +16,8 @@
  * -infinity are a quadratic form in the indices,
  *     T(x, y) = T00 + (T10 - T00) x + (T01 - T00) y
  *               + (T11 - T10 - T01 + T00) x y,
- * whose rows lanes/rows/ising.c gives without looking anything up; U still comes
- * from the tables themselves, in double.
+ * whose rows lanes/rows/ising.c gives without looking anything up; U still
+ * comes from the tables themselves, in double.
  *
  * Not here: the search for a possible state (feasible.c). */
 #include "model/factor/factor_graph.h"

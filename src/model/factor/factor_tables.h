@@ -1,4 +1,5 @@
-/* factor_tables.h - factors by coordinate, as lanes/rows/factor.c reads them. */
+/* factor_tables.h - factors by coordinate, as lanes/rows/factor.c reads
+ * them. */
 #ifndef HS_MODEL_FACTOR_FACTOR_TABLES_H
 #define HS_MODEL_FACTOR_FACTOR_TABLES_H
 

@@ -1,7 +1,7 @@
 /* scan.h - a sweep in scan order, laid out as it is made.
  *
- * For couplings that are all J or -J: lanes/gibbs/scan.c counts neighbours, and reads
- * their lists one after the other. */
+ * For couplings that are all J or -J: lanes/gibbs/scan.c counts neighbours,
+ * and reads their lists one after the other. */
 #ifndef HS_MODEL_PAIR_SCAN_H
 #define HS_MODEL_PAIR_SCAN_H
 

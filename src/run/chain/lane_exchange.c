@@ -1,4 +1,5 @@
-/* lane_exchange.c - what the members of a team that shares a group tell each other. */
+/* lane_exchange.c - what the members of a team that shares a group tell each
+ * other. */
 #include "run/chain/lane_exchange.h"
 
 #include "base/alloc.h"

@@ -9,10 +9,10 @@
  * not their states. */
 static hiss_status hear(hs_running *r, hs_blob *told, hiss_error *err)
 {
-    for (int g = 0; g < r->share.groups; g++) {
+    for (int g = 0; g < r->partition.groups; g++) {
         hs_blob piece = hs_gather_next(told);
 
-        if (g < r->share.count)
+        if (g < r->partition.count)
             continue;
         if (piece.is_broken)
             return hs_fail_memory(err);
@@ -28,7 +28,7 @@ static hiss_status gather(hs_running *r, hiss_error *err)
     hs_blob told = {0};
     hiss_status rc = HISS_OK;
 
-    if (hs_ranks_size(r->share.ranks) == 1)
+    if (hs_ranks_size(r->partition.ranks) == 1)
         return HISS_OK;
     for (int s = 0; s < HS_STORES; s++)
         if (r->store[s])
@@ -37,7 +37,7 @@ static hiss_status gather(hs_running *r, hiss_error *err)
     if (hs_is_first_rank(r))
         rc = told.is_broken ? hs_fail_memory(err) : hear(r, &told, err);
     hs_blob_clear(&told);
-    return hs_ranks_agree(r->share.ranks, rc, err);
+    return hs_ranks_agree(r->partition.ranks, rc, err);
 }
 
 /* Draws per chain: as many as the slowest group has.  Groups differ by at most
@@ -50,13 +50,13 @@ static int64_t settle_store(hs_running *r, int which, int64_t *thin)
     int64_t samples = 0;
 
     *thin = 1;
-    for (int g = 0; g < r->share.groups; g++) {
+    for (int g = 0; g < r->partition.groups; g++) {
         const hs_group_state *w = &r->state[g];
         int64_t own = is_warm ? w->warm_thin : w->thin;
 
         *thin = own > *thin ? own : *thin;
     }
-    for (int g = 0; g < r->share.groups; g++) {
+    for (int g = 0; g < r->partition.groups; g++) {
         hs_group_state *w = &r->state[g];
         int64_t own = is_warm ? w->warm_thin : w->thin;
         int64_t kept = is_warm ? w->warm_kept : w->kept;
@@ -94,7 +94,7 @@ static void settle_marginals(hs_running *r)
 static void settle_info(hs_running *r)
 {
     hiss_run_info *info = &r->run->info;
-    const hs_group_state *last = &r->state[r->share.groups - 1];
+    const hs_group_state *last = &r->state[r->partition.groups - 1];
     int64_t thin;
 
     info->samples = settle_store(r, HS_KEPT, &info->thin);
@@ -102,7 +102,7 @@ static void settle_info(hs_running *r)
         info->warmup_samples = settle_store(r, HS_WARM, &thin);
     info->warmup = last->warmup < 0 ? last->step : last->warmup;
     info->seconds = r->before + hs_now() - r->started;
-    for (int g = 0; g < r->share.groups; g++) {
+    for (int g = 0; g < r->partition.groups; g++) {
         double energy, gradient;
         int chains = r->state[g].group->chains;
 
@@ -120,7 +120,7 @@ static void settle_info(hs_running *r)
 
 static void report(hs_running *r)
 {
-    int groups = r->share.groups;
+    int groups = r->partition.groups;
     hs_group **group = hs_alloc_array((size_t)groups, sizeof(hs_group *));
 
     if (!group)

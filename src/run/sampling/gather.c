@@ -21,14 +21,14 @@ struct part {
     int64_t halved; /* how often every second of them was dropped since */
 };
 
-hiss_status hs_gather_init(hs_gather *x, const hs_partition *share,
+hiss_status hs_gather_init(hs_gather *x, const hs_partition *partition,
                            hs_group_state *state, const hs_store *store,
                            hiss_error *err)
 {
     size_t least = NUMBERS + hs_store_row_bytes(store) + sizeof(int64_t);
 
-    *x = (hs_gather){.share = share, .state = state};
-    if (hs_ranks_size(share->ranks) == 1)
+    *x = (hs_gather){.partition = partition, .state = state};
+    if (hs_ranks_size(partition->ranks) == 1)
         return HISS_OK;
     x->room = least > BLOCK ? least : BLOCK;
     x->block = hs_alloc_array(x->room, 1);
@@ -102,7 +102,7 @@ static void unpack(hs_gather *x, size_t used, hs_store *s, int chain,
 static void send_draws(hs_gather *x, const hs_group_state *w, const hs_store *s,
                        int which)
 {
-    const hs_ranks *ranks = x->share->ranks;
+    const hs_ranks *ranks = x->partition->ranks;
     int64_t most = block_draws(x, s);
     struct part part = {.had = w->sent[which],
                         .from = w->sent[which] >> w->halved[which],
@@ -124,13 +124,13 @@ static void send_draws(hs_gather *x, const hs_group_state *w, const hs_store *s,
 static void receive_draws(hs_gather *x, int group, int rank, bool is_first,
                           hs_store *s)
 {
-    const hs_ranks *ranks = x->share->ranks;
+    const hs_ranks *ranks = x->partition->ranks;
     int first_chain = group * HS_GROUP_CHAINS;
     int64_t most = block_draws(x, s);
     struct part part;
 
     hs_ranks_receive(ranks, rank, &part, sizeof part);
-    for (int c = 0; c < hs_partition_chains(x->share, group); c++) {
+    for (int c = 0; c < hs_partition_chains(x->partition, group); c++) {
         for (int64_t i = 0, had = part.had; is_first && i < part.halved; i++) {
             hs_store_thin(s, first_chain + c, had);
             had /= 2;
@@ -148,15 +148,15 @@ static void receive_draws(hs_gather *x, int group, int rank, bool is_first,
 
 static hs_group_state *walker_of(const hs_gather *x, int group)
 {
-    return &x->state[group - x->share->first];
+    return &x->state[group - x->partition->first];
 }
 
 void hs_gather_draws(hs_gather *x, hs_store *store, int which)
 {
-    int own = hs_ranks_rank(x->share->ranks), members;
+    int own = hs_ranks_rank(x->partition->ranks), members;
 
-    for (int g = 0; g < x->share->groups; g++) {
-        int first = hs_partition_owner(x->share, g, &members);
+    for (int g = 0; g < x->partition->groups; g++) {
+        int first = hs_partition_owner(x->partition, g, &members);
 
         for (int rank = first; rank < first + members; rank++)
             if (rank != 0 && own == rank) {
@@ -181,9 +181,9 @@ static void send_blob(hs_gather *x, int to, const hs_blob *b)
 {
     uint64_t length = b->is_broken ? BROKEN : b->used;
 
-    hs_ranks_send(x->share->ranks, to, &length, sizeof length);
+    hs_ranks_send(x->partition->ranks, to, &length, sizeof length);
     for (size_t at = 0; length != BROKEN && at < b->used; at += x->room)
-        hs_ranks_send(x->share->ranks, to, b->at + at,
+        hs_ranks_send(x->partition->ranks, to, b->at + at,
                       b->used - at < x->room ? b->used - at : x->room);
 }
 
@@ -192,13 +192,13 @@ static void receive_blob(hs_gather *x, int from, hs_blob *b)
 {
     uint64_t length;
 
-    hs_ranks_receive(x->share->ranks, from, &length, sizeof length);
+    hs_ranks_receive(x->partition->ranks, from, &length, sizeof length);
     if (length == BROKEN)
         b->is_broken = true;
     for (uint64_t at = 0; length != BROKEN && at < length; at += x->room) {
         size_t n = length - at < x->room ? (size_t)(length - at) : x->room;
 
-        hs_ranks_receive(x->share->ranks, from, x->block, n);
+        hs_ranks_receive(x->partition->ranks, from, x->block, n);
         hs_blob_put(b, x->block, n);
     }
 }
@@ -213,10 +213,10 @@ static void save(const hs_group_state *w, bool with_states, hs_blob *to)
 
 void hs_gather_states(hs_gather *x, bool with_states, hs_blob *out)
 {
-    int own = hs_ranks_rank(x->share->ranks), members;
+    int own = hs_ranks_rank(x->partition->ranks), members;
 
-    for (int g = 0; g < x->share->groups; g++) {
-        int first = hs_partition_owner(x->share, g, &members);
+    for (int g = 0; g < x->partition->groups; g++) {
+        int first = hs_partition_owner(x->partition, g, &members);
         size_t begin = out ? out->used : 0;
         uint64_t length = 0;
 
@@ -259,12 +259,12 @@ hs_blob hs_gather_next(hs_blob *from)
 
 bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store)
 {
-    int own = hs_ranks_rank(x->share->ranks), members;
+    int own = hs_ranks_rank(x->partition->ranks), members;
     int64_t warm = store[HS_WARM] ? store[HS_WARM]->capacity : 0;
     bool is_right = true;
 
-    for (int g = 0; g < x->share->groups; g++) {
-        int first = hs_partition_owner(x->share, g, &members);
+    for (int g = 0; g < x->partition->groups; g++) {
+        int first = hs_partition_owner(x->partition, g, &members);
         hs_blob piece = {0}, got = {0};
 
         if (own == 0)
@@ -274,7 +274,7 @@ bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store)
                 send_blob(x, rank, &piece);
             else if (rank != 0 && own == rank)
                 receive_blob(x, 0, &got);
-        if (hs_partition_has(x->share, g)) {
+        if (hs_partition_has(x->partition, g)) {
             hs_blob *b = own == 0 ? &piece : &got;
 
             is_right = hs_group_state_load(walker_of(x, g), b,
@@ -312,11 +312,11 @@ static bool add_sums(const hs_marginals *t, const hs_blob *b, double *out,
 
 bool hs_gather_sums(hs_gather *x, double *out, double *count)
 {
-    int own = hs_ranks_rank(x->share->ranks), members;
+    int own = hs_ranks_rank(x->partition->ranks), members;
     bool is_whole = true;
 
-    for (int g = 0; g < x->share->groups; g++) {
-        int first = hs_partition_owner(x->share, g, &members);
+    for (int g = 0; g < x->partition->groups; g++) {
+        int first = hs_partition_owner(x->partition, g, &members);
 
         for (int rank = first; rank < first + members; rank++) {
             hs_blob b = {0};

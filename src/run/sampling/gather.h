@@ -22,7 +22,7 @@
 #include "run/sampling/partition.h"
 
 typedef struct hs_gather {
-    const hs_partition *share; /* borrowed */
+    const hs_partition *partition; /* borrowed */
     hs_group_state
         *state;  /* borrowed: of this rank; of rank 0 those of all groups,
                           without what others advance */
@@ -31,7 +31,7 @@ typedef struct hs_gather {
 } hs_gather;
 
 /* store: one of those whose draws will be gathered. */
-hiss_status hs_gather_init(hs_gather *x, const hs_partition *share,
+hiss_status hs_gather_init(hs_gather *x, const hs_partition *partition,
                            hs_group_state *state, const hs_store *store,
                            hiss_error *err);
 void hs_gather_clear(hs_gather *x);
@@ -44,12 +44,12 @@ void hs_gather_draws(hs_gather *x, hs_store *store, int which);
 void hs_gather_states(hs_gather *x, bool with_states, hs_blob *out);
 /* The next state of such bytes: a piece of them, not to be cleared. */
 hs_blob hs_gather_next(hs_blob *from);
-/* And back to those who advance them (hs_group_state_load).  False when what this
- * rank got cannot be. */
+/* And back to those who advance them (hs_group_state_load).  False when what
+ * this rank got cannot be. */
 bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store);
 
-/* Sums of every value (marginals.h) to rank 0: out [value_count] and their number;
- * false when memory was missing. */
+/* Sums of every value (marginals.h) to rank 0: out [value_count] and their
+ * number; false when memory was missing. */
 bool hs_gather_sums(hs_gather *x, double *out, double *count);
 
 #endif

@@ -129,7 +129,7 @@ static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
     const hs_group_state *slow = &r->state[0];
     double evals, done = 0.0, part;
 
-    for (int g = 1; g < r->share.count; g++)
+    for (int g = 1; g < r->partition.count; g++)
         if (r->state[g].step < slow->step)
             slow = &r->state[g];
     evals = evals_per_chain(slow);
@@ -160,14 +160,14 @@ static bool is_stopped(const hs_running *r, double seconds)
 
     if (!r->set->progress)
         return false;
-    if (r->share.count > 0)
+    if (r->partition.count > 0)
         progress_of(r, seconds, &p);
     return r->set->progress(r->set->context, &p) != 0;
 }
 
 static bool is_done(const hs_running *r)
 {
-    for (int g = 0; g < r->share.count; g++)
+    for (int g = 0; g < r->partition.count; g++)
         if (!r->state[g].is_done)
             return false;
     return true;
@@ -175,7 +175,7 @@ static bool is_done(const hs_running *r)
 
 hiss_status hs_rounds_fault(const hs_running *r, hiss_error *err)
 {
-    for (int g = 0; g < r->share.count; g++)
+    for (int g = 0; g < r->partition.count; g++)
         if (r->state[g].status != HISS_OK) {
             if (err)
                 *err = r->state[g].error;
@@ -245,7 +245,7 @@ static hiss_status confer(hs_running *r, int64_t stride, struct order *o,
         SOUND, /* no fault */
         VOTES
     };
-    const hs_ranks *ranks = r->share.ranks;
+    const hs_ranks *ranks = r->partition.ranks;
     double seconds = r->before + hs_now() - r->started;
     hiss_status rc = hs_rounds_fault(r, err);
     int vote[VOTES] = {is_done(r), !is_stopped(r, seconds), rc == HISS_OK};
@@ -296,7 +296,7 @@ void hs_rounds_save(hs_running *r)
 
 static void end_warmups(hs_running *r)
 {
-    for (int g = 0; g < r->share.count; g++) {
+    for (int g = 0; g < r->partition.count; g++) {
         hs_group_state *w = &r->state[g];
 
         if (w->warmup < 0 || w->step < w->warmup) {
@@ -308,7 +308,7 @@ static void end_warmups(hs_running *r)
 
 hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
 {
-    bool is_alone = hs_ranks_size(r->share.ranks) == 1;
+    bool is_alone = hs_ranks_size(r->partition.ranks) == 1;
     double aim = is_alone ? ROUND_SECONDS : RANKS_SECONDS, before = hs_now();
     struct order o = {0};
     int64_t stride = 1;
@@ -331,9 +331,9 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
             return HISS_OK;
         before = hs_now();
         r->target = o.target;
-        if (r->share.team) /* talks to others: from this thread only */
+        if (r->partition.team) /* talks to others: from this thread only */
             advance(r, 0);
         else
-            hs_pool_run(r->pool, advance, r, r->share.count);
+            hs_pool_run(r->pool, advance, r, r->partition.count);
     }
 }

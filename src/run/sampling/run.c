@@ -33,29 +33,29 @@ int64_t hs_run_warmup(const hiss_settings *set)
 hiss_status hs_run_build(hs_running *r, int group, hiss_error *err)
 {
     const hiss_settings *set = r->set;
-    hs_group_state *w = &r->state[group - r->share.first];
+    hs_group_state *w = &r->state[group - r->partition.first];
 
     w->first_chain = group * HS_GROUP_CHAINS;
-    w->row = (group - r->share.first) * HS_GROUP_CHAINS;
+    w->row = (group - r->partition.first) * HS_GROUP_CHAINS;
     w->thin = w->warm_thin = set->thin;
     w->warmup = hs_run_warmup(set);
     HS_TRY(hs_group_create(&w->group, r->model, &r->scheme->sampler, set->seed,
                            (uint32_t)w->first_chain,
-                           hs_partition_chains(&r->share, group), err));
-    hs_partition_tiles(&r->share, group, w->group);
+                           hs_partition_chains(&r->partition, group), err));
+    hs_partition_tiles(&r->partition, group, w->group);
     return w->group->team ? hs_lane_exchange_create(w->group, err) : HISS_OK;
 }
 
-static hiss_status build_walker(hs_running *r, int group, hiss_error *err)
+static hiss_status build_state(hs_running *r, int group, hiss_error *err)
 {
-    hs_group_state *w = &r->state[group - r->share.first];
+    hs_group_state *w = &r->state[group - r->partition.first];
 
     HS_TRY(hs_run_build(r, group, err));
     hs_scheme_attach(r->scheme, w->group);
     return hs_marginals_init(&w->marginals, w->group, r->set->marginals, err);
 }
 
-static void start_walker(void *context, int index)
+static void start_state(void *context, int index)
 {
     hs_running *r = context;
     hs_group_state *w = &r->state[index];
@@ -65,15 +65,15 @@ static void start_walker(void *context, int index)
 }
 
 /* Evaluations, so on all threads; the first fault is told. */
-static hiss_status start_walkers(hs_running *r, hiss_error *err)
+static hiss_status start_states(hs_running *r, hiss_error *err)
 {
     if (r->set->resume) /* the states come from the checkpoint */
         return HISS_OK;
-    hs_pool_run(r->pool, start_walker, r, r->share.count);
+    hs_pool_run(r->pool, start_state, r, r->partition.count);
     return hs_rounds_fault(r, err);
 }
 
-static void begin_walker(hs_group_state *w)
+static void begin_state(hs_group_state *w)
 {
     hs_group_set_warmup(w->group, true);
     if (w->warmup == 0)
@@ -84,14 +84,16 @@ static void begin_walker(hs_group_state *w)
 static hiss_status prepare_store(hs_running *r, int which, hs_store *store,
                                  int64_t capacity, hiss_error *err)
 {
-    bool has_others = hs_ranks_size(r->share.ranks) > 1 && hs_is_first_rank(r);
+    bool has_others =
+        hs_ranks_size(r->partition.ranks) > 1 && hs_is_first_rank(r);
     int chains = r->set->chains;
 
     if (!hs_is_first_rank(r)) {
-        int end = (r->share.first + r->share.count) * HS_GROUP_CHAINS;
+        int end = (r->partition.first + r->partition.count) * HS_GROUP_CHAINS;
 
         end = end < chains ? end : chains;
-        chains = r->share.count ? end - r->share.first * HS_GROUP_CHAINS : 0;
+        chains =
+            r->partition.count ? end - r->partition.first * HS_GROUP_CHAINS : 0;
     }
     r->store[which] = store;
     return hs_store_init(store, &r->model->domain, chains, capacity,
@@ -125,26 +127,26 @@ static hiss_status prepare_stores(hs_running *r, hiss_error *err)
 static hiss_status prepare_own(hs_running *r, hiss_error *err)
 {
     const hiss_settings *set = r->set;
-    int states = hs_is_first_rank(r) ? r->share.groups : r->share.count;
+    int states = hs_is_first_rank(r) ? r->partition.groups : r->partition.count;
 
     r->state = hs_alloc_array((size_t)states, sizeof *r->state);
     if (!r->state)
         return hs_fail_memory(err);
     HS_TRY(prepare_stores(r, err));
-    HS_TRY(
-        hs_gather_init(&r->gather, &r->share, r->state, &r->run->store, err));
+    HS_TRY(hs_gather_init(&r->gather, &r->partition, r->state, &r->run->store,
+                          err));
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
-    for (int g = 0; g < r->share.count; g++)
-        HS_TRY(build_walker(r, r->share.first + g, err));
-    HS_TRY(start_walkers(r, err));
-    for (int g = 0; g < r->share.count; g++)
-        begin_walker(&r->state[g]);
+    for (int g = 0; g < r->partition.count; g++)
+        HS_TRY(build_state(r, r->partition.first + g, err));
+    HS_TRY(start_states(r, err));
+    for (int g = 0; g < r->partition.count; g++)
+        begin_state(&r->state[g]);
     r->run->info = (hiss_run_info){.chains = set->chains,
                                    .dim = r->model->domain.dim,
-                                   .replicas = r->share.replicas,
+                                   .replicas = r->partition.replicas,
                                    .seed = set->seed,
                                    .threads = set->threads,
-                                   .ranks = hs_ranks_size(r->share.ranks),
+                                   .ranks = hs_ranks_size(r->partition.ranks),
                                    .element = r->run->store.element};
     return HISS_OK;
 }
@@ -156,7 +158,8 @@ static hiss_status prepare(hs_running *r, hs_ranks *ranks, hiss_error *err)
 
     rc = hs_ranks_agree(ranks, rc, err);
     if (rc == HISS_OK)
-        rc = hs_partition_init(&r->share, ranks, r->set->chains, shape, err);
+        rc =
+            hs_partition_init(&r->partition, ranks, r->set->chains, shape, err);
     hs_kernel_destroy(shape);
     HS_TRY(rc);
     return hs_ranks_agree(ranks, prepare_own(r, err), err);
@@ -169,7 +172,7 @@ static hiss_status deal(hs_running *r, hs_blob *states, hiss_error *err)
         return hs_fail(err, HISS_EPARSE,
                        "%s: the checkpoint does not fit this run",
                        r->set->resume);
-    for (int g = 0; g < r->share.count; g++)
+    for (int g = 0; g < r->partition.count; g++)
         HS_TRY(hs_group_state_check(&r->state[g], r->set->resume, err));
     return HISS_OK;
 }
@@ -177,7 +180,7 @@ static hiss_status deal(hs_running *r, hs_blob *states, hiss_error *err)
 static hiss_status resume(hs_running *r, const hs_fingerprint *print,
                           hiss_error *err)
 {
-    const hs_ranks *ranks = r->share.ranks;
+    const hs_ranks *ranks = r->partition.ranks;
     bool is_first = hs_is_first_rank(r), is_bitwise = true;
     hs_blob states = {0};
     hiss_status rc = HISS_OK;
@@ -207,7 +210,7 @@ static hiss_status prepare_checkpoint(hs_running *r, const hs_spec *sampler,
                                       hiss_error *err)
 {
     const hiss_settings *set = r->set;
-    const hs_ranks *ranks = r->share.ranks;
+    const hs_ranks *ranks = r->partition.ranks;
     hs_fingerprint print = {0};
     hiss_status rc = HISS_OK;
 
@@ -296,7 +299,7 @@ static void settle_checkpoint(hs_running *r)
 
 static void clear(hs_running *r)
 {
-    int states = hs_is_first_rank(r) ? r->share.groups : r->share.count;
+    int states = hs_is_first_rank(r) ? r->partition.groups : r->partition.count;
 
     for (int g = 0; r->state && g < states; g++) {
         hs_marginals_clear(&r->state[g].marginals);
@@ -305,7 +308,7 @@ static void clear(hs_running *r)
     hs_free(r->state);
     hs_pool_destroy(r->pool);
     hs_gather_clear(&r->gather);
-    hs_partition_clear(&r->share);
+    hs_partition_clear(&r->partition);
     if (r->has_checkpoint)
         hs_checkpoint_close(&r->checkpoint);
 }

@@ -1,4 +1,5 @@
-/* run_report.c - what the kernels counted and learnt, gathered over all chains. */
+/* run_report.c - what the kernels counted and learnt, gathered over all
+ * chains. */
 #include <stdio.h>
 #include <string.h>
 

@@ -28,9 +28,9 @@ typedef struct hs_running {
     const hiss_settings *set; /* less what the pilot took */
     hs_run *run;
     const hs_scheme *scheme;
-    hs_partition share; /* owned, as are the next ones */
-    hs_gather gather;   /* to rank 0 */
-    /* [share.count], on rank 0 [share.groups]: those behind share.count are
+    hs_partition partition; /* owned, as are the next ones */
+    hs_gather gather;       /* to rank 0 */
+    /* [partition.count], on rank 0 [partition.groups]: those behind partition.count are
      * advanced by others and filled in at the end */
     hs_group_state *state;
     hs_pool *pool;
@@ -55,7 +55,7 @@ static inline double hs_now(void)
 
 static inline bool hs_is_first_rank(const hs_running *r)
 {
-    return hs_ranks_rank(r->share.ranks) == 0;
+    return hs_ranks_rank(r->partition.ranks) == 0;
 }
 
 /* Half of the steps that are kept; -1, a share of the budget, when their

@@ -1,4 +1,5 @@
-/* tempering_report.c - what parallel tempering found: rates, round trips, log Z. */
+/* tempering_report.c - what parallel tempering found: rates, round trips,
+ * log Z. */
 #include "run/sampling/tempering_report.h"
 
 #include <math.h>

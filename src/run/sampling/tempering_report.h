@@ -1,4 +1,5 @@
-/* tempering_report.h - what parallel tempering found: rates, round trips, log Z. */
+/* tempering_report.h - what parallel tempering found: rates, round trips,
+ * log Z. */
 #ifndef HS_RUN_SAMPLING_TEMPERING_REPORT_H
 #define HS_RUN_SAMPLING_TEMPERING_REPORT_H
 

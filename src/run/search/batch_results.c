@@ -1,4 +1,5 @@
-/* batch_results.c - what the batches of a search found, taken in their order. */
+/* batch_results.c - what the batches of a search found, taken in their
+ * order. */
 #include "run/search/batch_results.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* time_to_target.h - how long it takes to reach a goal, from restarts that did or did
- * not.
+/* time_to_target.h - how long it takes to reach a goal, from restarts that did
+ * or did not.
  *
  * If a restart succeeds with probability p, R = ln(1 - 0.99) / ln(1 - p) of
  * them succeed at least once with probability 0.99 [Ronnow et al. 2014]; R is

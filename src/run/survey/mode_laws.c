@@ -16,7 +16,7 @@
 #define SMOOTH   1.0 /* draws added to the counts */
 #define PROBES   16  /* states per chain that weigh a mode */
 
-/* --- modes of a pilots ----------------------------------------------------- */
+/* --- modes of pilot chains ------------------------------------------------ */
 
 static float shares(const hs_pilot_chains *c, int lane, int v)
 {
@@ -109,7 +109,7 @@ out:
 
 /* --- laws and masses ----------------------------------------------------- */
 
-/* Chains of a mode begin where its chains of the pilots ended, in turn. */
+/* Chains of a mode begin where its pilot chains ended, in turn. */
 static void man(hs_pilot_chains *to, const hs_pilot_chains *from, const int *of,
                 int modes)
 {

@@ -1,10 +1,10 @@
 /* mode_laws.h - which modes there are, and what each of them looks like.
  *
- * A pilots of chains (pilot_chains.h) starts from states that were cooled from all over
- * the space, and from cold states of tempering.  Chains whose values agree
- * over a while are in one mode; a mode is a set of such chains, not a single
- * optimum.  Each mode then gets chains of its own, which learn its marginals,
- * and its mass from
+ * Pilot chains (pilot_chains.h) start from states that were cooled from
+ * all over the space, and from cold states of tempering.  Chains whose values
+ * agree over a while are in one mode; a mode is a set of such chains, not a
+ * single optimum.  Each mode then gets chains of its own, which learn its
+ * marginals, and its mass from
  *     Z_k = E_q[sqrt(p / q)] / E_p[sqrt(q / p)],
  * with draws of the learnt law q_k and states of the mode: a bridge that needs
  * no tempering. */
@@ -24,17 +24,17 @@ typedef struct hs_mode_laws_request {
     double budget; /* evaluations, about */
 } hs_mode_laws_request;
 
-/* Splits the chains of a pilots that has just walked into modes: of[lane] is the
+/* Splits pilot chains that have just walked into modes: of[lane] is the
  * number of its mode, by falling size; returns how many there are. */
 int hs_mode_laws_split(const hs_pilot_chains *c, int *of);
 
-/* A library from what the pilots itself has counted: rough, and free. */
+/* A library from what the pilot chains have counted: rough, and free. */
 hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
                                 const int *of, int modes, const hs_domain *d,
                                 hiss_error *err);
 
-/* Learns a library from a pilots and its split, the HS_MODE_LAWS_MODES largest modes
- * at most; *out is NULL when there is one mode only. */
+/* Learns a library from pilot chains and their split, the HS_MODE_LAWS_MODES
+ * largest modes at most; *out is NULL when there is one mode only. */
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const int *of, int modes, const hs_model *m,
                                const hs_mode_laws_request *request,

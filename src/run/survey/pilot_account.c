@@ -1,4 +1,5 @@
-/* pilot_account.c - what a pilot costs, and whether the caller still wants it. */
+/* pilot_account.c - what a pilot costs, and whether the caller still wants
+ * it. */
 #include "run/survey/pilot_account.h"
 
 #include "base/error.h"

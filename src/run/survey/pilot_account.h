@@ -1,4 +1,5 @@
-/* pilot_account.h - what a pilot costs, and whether the caller still wants it. */
+/* pilot_account.h - what a pilot costs, and whether the caller still wants
+ * it. */
 #ifndef HS_RUN_SURVEY_PILOT_ACCOUNT_H
 #define HS_RUN_SURVEY_PILOT_ACCOUNT_H
 
@@ -14,7 +15,8 @@ typedef struct hs_pilot_account {
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     double share; /* of the whole run that the pilot is, for progress */
-    /* for the values of `auto` options (run/pilot/pilot.h), 0: as it finds right */
+    /* for the values of `auto` options (run/pilot/pilot.h), 0: as it finds
+     * right */
     int64_t steps; /* at most, */
     double tuning; /* and evaluations */
 } hs_pilot_account;

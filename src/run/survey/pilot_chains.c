@@ -1,4 +1,5 @@
-/* pilot_chains.c - pilot chains at the target that look around where they stand. */
+/* pilot_chains.c - pilot chains at the target that look around where they
+ * stand. */
 #include "run/survey/pilot_chains.h"
 
 #include <string.h>

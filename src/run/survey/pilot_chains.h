@@ -1,4 +1,5 @@
-/* pilot_chains.h - pilot chains at the target that look around where they stand.
+/* pilot_chains.h - pilot chains at the target that look around where they
+ * stand.
  *
  * Every chain (a lane) counts the values of its coordinates, separately for
  * the two halves of a run, so that what differs between chains can be told

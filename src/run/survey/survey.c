@@ -64,7 +64,7 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
                           p->account, err);
 }
 
-/* A pilots of all states that were found: cooled, cold ones of tempering, and
+/* Pilot chains from all states that were found: cooled, cold ones of tempering, and
  * those of a unseen. */
 static hiss_status muster(struct pilot *p, hiss_error *err)
 {
@@ -152,7 +152,7 @@ static bool is_possible(const hs_model *m, const char *sampler)
     return can;
 }
 
-/* Acceptance of jumps, from where the pilots stands. */
+/* Acceptance of jumps, from where the pilot chains stand. */
 static hiss_status try_jumps(struct pilot *p, const char *jump, uint32_t chains,
                              double *rate, hiss_error *err)
 {
@@ -173,7 +173,8 @@ static hiss_status try_jumps(struct pilot *p, const char *jump, uint32_t chains,
     return rc;
 }
 
-/* Tempering looks for what the pilots has not seen, and what it finds joins. */
+/* Tempering looks for what the pilot chains have not seen, and what it finds
+ * becomes chains. */
 static hiss_status unseen(struct pilot *p, hiss_error *err)
 {
     hs_ladder_request ladder = {.base = p->f->base,
@@ -204,7 +205,7 @@ static hiss_status unseen(struct pilot *p, hiss_error *err)
     return rc;
 }
 
-/* Would clusters help?  The pilots stays where it is. */
+/* Would clusters help?  The pilot chains stay where they are. */
 static hiss_status try_clusters(struct pilot *p, hiss_error *err)
 {
     size_t bytes = (size_t)p->pilots.lanes * (size_t)p->pilots.dim *
@@ -228,7 +229,7 @@ static hiss_status try_clusters(struct pilot *p, hiss_error *err)
     return rc;
 }
 
-/* A small pilots from all over: states of all modes, the largest first. */
+/* A few pilot chains from all over: states of all modes, the largest first. */
 static void pick(const struct pilot *p, hs_pilot_chains *few)
 {
     size_t bytes = (size_t)few->dim * sizeof *few->state;

@@ -2,13 +2,13 @@
  *
  *   1. chains are cooled from uniform states to the target (cooling.h);
  *   2. temperatures are tuned (ladder.h), keeping cold states on the way;
- *   3. a pilots of all these states walks with the local sampler: do chains
- *      agree?  Tempering looks for states that the pilots has not seen
- *      (unseen_modes.h), and they join it;
+ *   3. pilot chains from all these states make steps of the local sampler: do
+ *      they agree?  Tempering looks for states that they have not seen
+ *      (unseen_modes.h), from which more chains start;
  *   4. if chains disagree, cluster moves are tried where the model has them,
  *      and a long walk of a few chains with blocks;
- *   5. if that is no help, the modes are told apart and learnt (mode_laws.h), and
- *      jumps between them are tried.
+ *   5. if that is no help, the modes are told apart and learnt (mode_laws.h),
+ *      and jumps between them are tried.
  * Later parts are left out when nobody asks for them.  Everything depends on
  * (model, local sampler, seed, budget) alone. */
 #ifndef HS_RUN_SURVEY_SURVEY_H
@@ -25,7 +25,7 @@ typedef struct hs_survey {
     char *base;          /* owned: spec of the local sampler */
     hs_ladder ladder;    /* owned */
     hs_library *library; /* owned, or NULL */
-    double discord;      /* of the pilots with the local sampler */
+    double discord;      /* of pilot chains with the local sampler */
     bool is_large;       /* too many coordinates to look around */
     bool has_clusters;   /* cluster moves are possible */
     double cluster_discord;

@@ -138,7 +138,8 @@ static void matrices_mean_what_they_say(void **state)
     }
 }
 
-/* The same couplings through lanes/rows/ising.c and through a matrix product. */
+/* The same couplings through lanes/rows/ising.c and through a matrix
+ * product. */
 static void make_both(hs_model **dense, hs_model **sparse, int dim,
                       hiss_kind kind, uint64_t *seed)
 {

@@ -1,5 +1,5 @@
 /* test_checkpoint.c - a run that was stopped goes on bit for bit, whatever the
- * kernel; what is damaged is refused; blobs and walkers to bytes and back. */
+ * kernel; what is damaged is refused; groups to bytes and back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
