@@ -5,7 +5,7 @@
  * hiss asks of a model is U, the logarithm of its unnormalised probability,
  * for many states at once, and the gradient of U if there is one.
  * examples/plugin.c is a complete one; compile with
- *     cc -shared -fPIC -O2 -o my.so my.c */
+ *     cc -shared -fPIC -O2 -o plugin.so plugin.c */
 #ifndef HISS_PLUGIN_H
 #define HISS_PLUGIN_H
 

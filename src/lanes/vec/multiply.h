@@ -1,6 +1,6 @@
 /* multiply.h - 32 x 32 -> 64 bit products on lanes.
  *
- * The one place with intrinsics: written as C, compilers make of it a 64-bit
+ * With intrinsics: written as C, compilers make of it a 64-bit
  * multiply with AVX-512 (three times slower) or scalar code.  Integers, so the
  * bits are the same everywhere. */
 #ifndef HS_LANES_VEC_MULTIPLY_H

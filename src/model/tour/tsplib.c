@@ -11,7 +11,7 @@
  * Symmetric problems with EUC_2D, CEIL_2D, GEO, ATT, or EXPLICIT weights as
  * FULL_MATRIX, UPPER_ROW, LOWER_ROW, UPPER_DIAG_ROW, LOWER_DIAG_ROW.  Where a
  * file may hold coordinates for pictures beside its weights, they are read
- * and dropped.  Not here: writing tours (run/tour_file.c). */
+ * and dropped.  Not here: writing tours (api/run/optimize.c). */
 #include "model/tour/tsplib.h"
 
 #include <math.h>

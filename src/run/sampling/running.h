@@ -1,6 +1,6 @@
 /* running.h - a run while it lasts: what its parts share.
  *
- * run.c prepares it, walk.c advances it round by round, finish.c makes the
+ * run.c prepares it, rounds.c advances it round by round, finish.c makes the
  * result of it.  All ranks go through the same calls. */
 #ifndef HS_RUN_SAMPLING_RUNNING_H
 #define HS_RUN_SAMPLING_RUNNING_H
