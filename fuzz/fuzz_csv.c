@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/read/csv.h"
 #include "model/model.h"
+#include "place.h"
 
 /* Every field is text with an end and has a place. */
 static void read_rows(const char *path)
@@ -56,12 +56,9 @@ static void read_data(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fd = memfd_create("fuzz", 0);
-    char path[64];
+    char path[FUZZ_PATH_MAX];
+    int fd = fuzz_memory(path, data, size);
 
-    if (fd < 0 || (size > 0 && write(fd, data, size) != (ssize_t)size))
-        abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     read_rows(path);
     read_data(path);
     close(fd);

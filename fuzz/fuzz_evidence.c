@@ -1,16 +1,15 @@
 /* fuzz_evidence.c - evidence files and --fix texts, on a small model. */
 #include "harness.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "format/problem/evidence.h"
 #include "model/factor/factor_graph.h"
 #include "model/factor/fixed.h"
+#include "place.h"
 
 enum {
     DIM = 4
@@ -44,12 +43,11 @@ static void condition(hs_model **m, const int *at)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     hs_model *m = create();
-    char path[64], *text = hs_alloc_array(size + 1, 1);
-    int fd = memfd_create("fuzz", 0), at[DIM];
+    char path[FUZZ_PATH_MAX], *text = hs_alloc_array(size + 1, 1);
+    int fd = fuzz_memory(path, data, size), at[DIM];
 
-    if (fd < 0 || !text || write(fd, data, size) != (ssize_t)size)
+    if (!text)
         abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (hs_evidence_read(at, path, m, NULL) == HISS_OK)
         condition(&m, at);
     if (size > 0)

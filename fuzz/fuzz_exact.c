@@ -2,14 +2,13 @@
 #include "harness.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "exact/elimination.h"
 #include "exact/enumerate.h"
 #include "format/format.h"
+#include "place.h"
 
 #define STATES_MAX 4096.0
 #define NEAR       1e-9
@@ -55,13 +54,10 @@ static void solve(const hs_model *m)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fd = memfd_create("fuzz", 0);
-    char path[64];
+    char path[FUZZ_PATH_MAX];
+    int fd = fuzz_memory(path, data, size);
     hs_model *m;
 
-    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-        abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (hs_format_model(&m, path, "uai", NULL) == HISS_OK) {
         if (hs_domain_size(&m->domain) <= STATES_MAX && m->domain.dim <= 64)
             solve(m);

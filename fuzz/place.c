@@ -1,9 +1,10 @@
-/* place.c - a folder for targets whose files need names. */
+/* place.c - files of an input: in memory, or with a name in a folder. */
 #include "place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -19,6 +20,16 @@ static void clean_up(void)
     for (int n = 0; n < used; n++)
         unlink(paths[n]);
     rmdir(folder);
+}
+
+int fuzz_memory(char path[FUZZ_PATH_MAX], const void *bytes, size_t count)
+{
+    int fd = memfd_create("fuzz", 0);
+
+    if (fd < 0 || (count > 0 && write(fd, bytes, count) != (ssize_t)count))
+        abort();
+    snprintf(path, FUZZ_PATH_MAX, "/proc/self/fd/%d", fd);
+    return fd;
 }
 
 const char *fuzz_place(const char *name)

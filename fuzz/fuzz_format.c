@@ -1,36 +1,43 @@
-/* harness.c - one input to one reader. */
+/* fuzz_format.c - models in files.
+ *
+ * One program per format, which FUZZ_FORMAT names.  U of what is read is a
+ * number or -infinity, and what is written is read back as the same law. */
 #include "harness.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "format/format.h"
+#include "place.h"
 
 enum {
-    DIM_MAX = 4096, /* beyond this only reading is tried */
-    PATH_MAX_BYTES = 64
+    DIM_MAX = 4096 /* beyond this only reading is tried */
+};
+
+/* Formats that are read in several ways, or in none without an option. */
+static const struct {
+    const char *name, *specs; /* which '|' separates */
+} several[] = {
+    {"cnf", "cnf|cnf(form=constraint)"},
+    {"coo", "coo|coo(vartype=binary)"},
+    {"dimacs", "dimacs(task=independent_set)|"
+               "dimacs(task=clique,form=constraint)|"
+               "dimacs(task=coloring,colours=3)"},
+    {"mtx", "mtx|mtx(as=qubo)|mtx(as=maxcut)"},
+    {"npz", "npz|npz(as=ising)"},
+    {"qubo_sparse", "qubo-sparse(sense=min,offdiagonal=twice)"},
+    {"tsplib", "tsplib|tsplib(rounded=yes,form=onehot)"},
+    {"wcnf", "wcnf|wcnf(form=penalty)"},
 };
 
 static void fail(const char *format, const char *message)
 {
     fprintf(stderr, "%s: %s\n", format, message);
     abort();
-}
-
-/* A file in memory; its name goes to path. */
-static int open_memory(char path[PATH_MAX_BYTES])
-{
-    int fd = memfd_create("fuzz", 0);
-
-    if (fd < 0)
-        abort();
-    snprintf(path, PATH_MAX_BYTES, "/proc/self/fd/%d", fd);
-    return fd;
 }
 
 static void check_energy(const hs_problem *p, const char *format)
@@ -50,7 +57,7 @@ static void check_energy(const hs_problem *p, const char *format)
 
 static void check_written(const hs_problem *p, const char *format)
 {
-    char path[PATH_MAX_BYTES];
+    char path[FUZZ_PATH_MAX];
     hs_format_use use;
     hs_problem again;
     hiss_error err = {0};
@@ -60,7 +67,7 @@ static void check_written(const hs_problem *p, const char *format)
 
     if (hs_format_find_output(&use, "x", format, NULL) != HISS_OK)
         return;
-    to = fdopen(open_memory(path), "w");
+    to = fdopen(fuzz_memory(path, NULL, 0), "w");
     if (!to)
         abort();
     rc = hs_format_write(p, to, &use, &err);
@@ -99,20 +106,27 @@ static void try_format(const char *format, const char *path)
     hs_problem_clear(&p);
 }
 
-int fuzz_formats(const char *formats, const uint8_t *data, size_t size)
+static const char *specs_of(const char *name)
 {
-    char path[PATH_MAX_BYTES], format[128];
-    int fd = open_memory(path);
+    for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+        if (strcmp(several[i].name, name) == 0)
+            return several[i].specs;
+    return name;
+}
 
-    if (size > 0 && write(fd, data, size) != (ssize_t)size)
-        abort();
-    while (*formats) {
-        size_t length = strcspn(formats, "|");
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *specs = specs_of(FUZZ_FORMAT);
+    char path[FUZZ_PATH_MAX], spec[128];
+    int fd = fuzz_memory(path, data, size);
 
-        snprintf(format, sizeof format, "%.*s", (int)length, formats);
-        try_format(format, path);
-        formats += length;
-        formats += *formats == '|';
+    while (*specs) {
+        size_t length = strcspn(specs, "|");
+
+        snprintf(spec, sizeof spec, "%.*s", (int)length, specs);
+        try_format(spec, path);
+        specs += length;
+        specs += *specs == '|';
     }
     close(fd);
     return 0;
