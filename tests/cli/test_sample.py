@@ -111,6 +111,12 @@ class Sample(harness.Case):
                                "--evals", "1e5")
         self.assertTrue(any("--evals" in w for w in found["warnings"]))
 
+    def test_a_budget_that_nothing_is_spent_of(self):
+        """A bridge that has found one mode evaluates nothing."""
+        for sampler in ("bridge", "auto(base=bridge)"):
+            self.good("sample", "rbm(4,3)", "--sampler", sampler, "--evals",
+                      "1e5", "--quiet")
+
     def test_a_budget_that_ends_in_the_warm_up(self):
         message = self.bad(2, "sample", "bernoulli4", "--evals", 100,
                            "--warmup", 1000, "--samples", 10)

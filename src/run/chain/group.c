@@ -1,6 +1,7 @@
 /* group.c - up to 16 chains with all their replicas, advanced together. */
 #include "run/chain/group.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -235,4 +236,13 @@ void hs_group_evals(const hs_group *g, double *energy, double *gradient)
         *energy += t->energy_evals;
         *gradient += t->gradient_evals;
     }
+}
+
+double hs_group_spent(const hs_group *g)
+{
+    double energy, gradient;
+
+    hs_group_evals(g, &energy, &gradient);
+    return fmax(energy + gradient,
+                (double)g->kernel[0]->steps / (2.0 * g->model->domain.dim));
 }

@@ -70,5 +70,9 @@ void hs_group_freeze(hs_group *g);
 
 /* Evaluations per chain so far, all replicas: energy and gradient. */
 void hs_group_evals(const hs_group *g, double *energy, double *gradient);
+/* Their sum, as budgets count it: a step that evaluates nothing (a bridge that
+ * has one mode) costs half the update of one coordinate, so that no budget
+ * lasts for ever. */
+double hs_group_spent(const hs_group *g);
 
 #endif

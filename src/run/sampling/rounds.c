@@ -26,15 +26,6 @@ struct order {
     hiss_status status;
 };
 
-/* Evaluations of one chain, energy and gradient together. */
-static double evals_per_chain(const hs_group_state *w)
-{
-    double energy, gradient;
-
-    hs_group_evals(w->group, &energy, &gradient);
-    return energy + gradient;
-}
-
 /* One draw of a chain; its state only where this process has it. */
 static void put(hs_group_state *w, hs_store *store, int chain, int64_t draw)
 {
@@ -87,7 +78,7 @@ static void check_warmup(const hs_running *r, hs_group_state *w)
     bool is_settled = (double)w->step >= r->scheme->settling;
 
     if (r->set->warmup < 0 && r->set->evals > 0.0 &&
-        evals_per_chain(w) >=
+        hs_group_spent(w->group) >=
             (is_settled ? WARMUP_SHARE : WARMUP_MOST) * budget)
         w->warmup = w->step;
     if (w->warmup == w->step)
@@ -118,7 +109,7 @@ static void advance(void *context, int index)
         }
         w->is_done = (samples > 0 && w->kept == samples) ||
                      (set->evals > 0.0 &&
-                      evals_per_chain(w) >= set->evals / set->chains);
+                      hs_group_spent(w->group) >= set->evals / set->chains);
     }
 }
 
@@ -132,7 +123,7 @@ static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
     for (int g = 1; g < r->partition.count; g++)
         if (r->state[g].step < slow->step)
             slow = &r->state[g];
-    evals = evals_per_chain(slow);
+    evals = hs_group_spent(slow->group);
     if (set->samples > 0)
         done = (double)slow->step / ((double)hs_run_warmup(set) +
                                      (double)set->samples * (double)set->thin);

@@ -91,8 +91,7 @@ static hiss_status walk(hs_unseen_modes *p, hs_group *g, double budget,
     for (int n = 0; spent < budget; n++) {
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
-        hs_group_evals(g, &energy, &gradient);
-        spent = (energy + gradient) * g->chains;
+        spent = hs_group_spent(g) * g->chains;
         if (spent > 0.2 * budget && n % every == 0)
             look(p, &record, g, known, state);
         if (n % 16 == 0)
