@@ -3,7 +3,8 @@
  * The calls are written by make_arguments from the headers: each function with
  * each pointer NULL, each number out of range, each member of a settings
  * struct likewise.  Every call is made in a process of its own, so that one
- * that ends it is told by name and the others are still made. */
+ * that ends it is told by name and the others are still made.  Files are in a
+ * folder of this process, which is removed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,16 +14,18 @@
 
 #include <hiss/hiss.h>
 
+#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define DIM     2
-#define SECONDS 60 /* no call takes more than one; sanitizers are slow */
+#define SECONDS 600 /* no call takes more than one on an idle machine */
 
 /* What good arguments are made of. */
 static struct {
@@ -49,6 +52,8 @@ static struct {
     const char *result_path, *problem_path, *converted_path, *evidence_path;
     const char *checkpoint_path, *mar_path, *state_path;
 } g;
+
+static char folder[128];
 
 struct call {
     const char *name;
@@ -182,12 +187,35 @@ static void make_files(void)
     hiss_result_destroy(result);
 }
 
+static void enter_folder(void)
+{
+    const char *base = getenv("TMPDIR");
+
+    snprintf(folder, sizeof folder, "%.80s/hiss-arguments-XXXXXX",
+             base ? base : "/tmp");
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+}
+
+static void remove_folder(void)
+{
+    DIR *files = opendir(folder);
+    const struct dirent *file;
+
+    assert_non_null(files);
+    while ((file = readdir(files)))
+        unlink(file->d_name);
+    closedir(files);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static int make_objects(void **state)
 {
     hiss_error err = {0};
     hiss_settings set;
 
     (void)state;
+    enter_folder();
     make_settings();
     must(hiss_model_ising(&g.model, DIM, g.numbers, NULL, &err), &err);
     must(hiss_model_create(&g.network,
@@ -232,6 +260,7 @@ static int free_objects(void **state)
     hiss_sampler_destroy(g.sampler);
     hiss_model_destroy(g.network);
     hiss_model_destroy(g.model);
+    remove_folder();
     return 0;
 }
 
