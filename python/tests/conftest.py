@@ -19,7 +19,7 @@ def command():
     def run(*arguments):
         return subprocess.run([program, *map(str, arguments)], text=True,
                               capture_output=True, check=True,
-                              timeout=120).stdout
+                              timeout=600).stdout
 
     return run
 

@@ -34,7 +34,7 @@ def test_the_notebook_in_a_kernel():
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
-    nbclient.NotebookClient(notebook, timeout=300).execute()
+    nbclient.NotebookClient(notebook, timeout=600).execute()
     shown = json.dumps(notebook)
     assert "can be trusted" in shown and "<polyline" in shown
 
@@ -52,7 +52,7 @@ def test_worked_examples(tmp_path, name, arguments, words):
         arguments = [*arguments, "--plot", str(tmp_path / "x.png")]
     done = subprocess.run(
         [sys.executable, "-B", EXAMPLES / f"{name}.py", *arguments], text=True,
-        capture_output=True, env=os.environ, timeout=300)
+        capture_output=True, env=os.environ, timeout=600)
     assert done.returncode == 0, done.stderr
     assert words in done.stdout
     if "--plot" in arguments:

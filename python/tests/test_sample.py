@@ -218,20 +218,29 @@ def test_an_exception_of_a_progress_function_is_raised():
         long_run(progress=look)
 
 
-def interrupt_soon(seconds):
-    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    return timer
+def interrupt_when(is_time):
+    def interrupt():
+        while not is_time():
+            time.sleep(0.005)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    return thread
+
+
+def after_work(seconds):
+    """Whether this process has computed for so long, from now on."""
+    begun = time.process_time()
+    return lambda: time.process_time() - begun > seconds
 
 
 def test_ctrl_c_returns_what_was_drawn():
     before = signal.getsignal(signal.SIGINT)
-    timer = interrupt_soon(0.4)
-    started = time.monotonic()
     with pytest.warns(RuntimeWarning, match="interrupted after"):
+        thread = interrupt_when(after_work(0.4))
         run = long_run()
-    timer.join()
-    assert time.monotonic() - started < 30
+    thread.join()
     assert run.info.ended == "stopped"
     assert run.draws.shape == (1, run.info.samples, 4)
     assert set(np.unique(run.draws)) <= {0, 1}
@@ -239,22 +248,25 @@ def test_ctrl_c_returns_what_was_drawn():
 
 
 def test_ctrl_c_in_the_warm_up_is_a_keyboard_interrupt():
-    timer = interrupt_soon(0.3)
     with pytest.raises(KeyboardInterrupt):
+        thread = interrupt_when(after_work(0.3))
         hiss.sample("bernoulli4", "gibbs", samples=1, warmup=10**12)
-    timer.join()
+    thread.join()
 
 
 def test_ctrl_c_with_a_function_of_the_user():
+    calls = []
+
     def slow(x):
+        calls.append(len(x))
         time.sleep(0.001)
         return -x.sum(1)
 
-    timer = interrupt_soon(0.4)
     with pytest.warns(RuntimeWarning, match="interrupted"):
+        thread = interrupt_when(lambda: len(calls) > 200)
         run = hiss.sample(hiss.from_function(slow, 3), "metropolis",
                           samples=10**6, warmup=1)
-    timer.join()
+    thread.join()
     assert 0 < run.info.samples < 10**6
 
 
@@ -281,8 +293,8 @@ def test_other_threads_run_meanwhile():
     thread.start()
     try:
         before = count[0]
-        hiss.sample("ising(side=8,beta=0.4)", "gibbs", time_limit=0.5)
-        assert count[0] - before > 20
+        hiss.sample("ising(side=8,beta=0.4)", "gibbs", time_limit=1)
+        assert count[0] - before > 5  # hundreds; one or two if it were not
     finally:
         done.set()
         thread.join()

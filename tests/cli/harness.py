@@ -1,6 +1,10 @@
 """Runs the command for the tests of this folder.
 
 The environment names the program (HISS) and the sources (HISS_SOURCE).
+
+No outcome depends on how busy the machine is: what a test waits for is a file,
+a line or processor time, never a moment, and what takes longer than TIMEOUT
+hangs.
 """
 import json
 import os
@@ -8,11 +12,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 HISS = os.environ.get("HISS", "hiss")
 SOURCE = os.environ.get("HISS_SOURCE", os.getcwd())
-TIMEOUT = 120
+TIMEOUT = 600  # seconds; no call takes more than some on an idle machine
 
 
 def environment(**changes):
@@ -26,6 +31,35 @@ def default_signals():
     """A shell that runs tests in the background ignores SIGINT for them."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def wait_until(condition, process):
+    """Until it holds; False if the process ended before it did."""
+    end = time.monotonic() + TIMEOUT
+    while not condition():
+        if process.poll() is not None:
+            return bool(condition())
+        if time.monotonic() > end:
+            process.kill()
+            raise TimeoutError(f"nothing happened for {TIMEOUT} s")
+        time.sleep(0.002)
+    return True
+
+
+def seconds_used(process):
+    """Processor time of a process, all its threads."""
+    try:
+        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+            user, system = file.read().rpartition(")")[2].split()[11:13]
+    except OSError:  # it has ended
+        return 0.0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for_work(process, seconds=0.5):
+    """Until it has computed for so long that it is past its checks and its
+    pilot, under a sanitizer as well; False if it ended before."""
+    return wait_until(lambda: seconds_used(process) >= seconds, process)
 
 
 class Case(unittest.TestCase):

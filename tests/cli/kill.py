@@ -120,11 +120,12 @@ def main(kills, seed):
             whole = result("whole")
             share = (number + 1) * kills // len(KINDS)
             late = 0
-            while done < share and late < 5:
+            while done < share and late < 20:
                 stem = f"part{done}{'x' * late}"
                 moments = kill_and_resume(words, took, stem, rng)
-                if moments is None:  # a busy machine was faster than before
+                if moments is None:  # the machine was busier before
                     late += 1
+                    took /= 2
                     continue
                 done += 1
                 is_same = result(stem) == whole

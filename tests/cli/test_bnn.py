@@ -2,7 +2,6 @@
 import json
 import os
 import signal
-import time
 
 import harness
 
@@ -82,10 +81,7 @@ class Networks(harness.Case):
         before = len(self.parts())
         process = self.start("reproduce", "bnn", "--quick", "--out", "out",
                              "--data", data_folder())
-        while True:  # however slow the machine is; ctest has a limit
-            if len(self.parts()) >= before + more or process.poll() is not None:
-                break
-            time.sleep(0.05)
+        harness.wait_until(lambda: len(self.parts()) >= before + more, process)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=harness.TIMEOUT)
         self.assertEqual((process.returncode, out), (130, ""), err)

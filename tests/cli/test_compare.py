@@ -82,12 +82,12 @@ class Compare(harness.Case):
 
     def test_at_equal_time(self):
         rows = self.race("bernoulli4", ["gibbs", "gwg"], "--evals", 2000,
-                         "--time", "0.05s", "--repetitions", 4)
+                         "--time", "0.3s", "--repetitions", 4)
         self.assertEqual([r["budget"] for r in rows],
                          ["evals", "evals", "time", "time"])
         for row in rows[2:]:
-            self.assertGreater(row["seconds"], 0.04)
-            self.assertLess(row["seconds"], 1)
+            self.assertGreater(row["seconds"], 0.25)
+            self.assertLess(row["seconds"], 60)  # on a busy machine
 
     def test_for_people(self):
         text = self.good("compare", "cross", "--samplers",

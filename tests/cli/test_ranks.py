@@ -3,18 +3,17 @@
 HISS_MPIRUN names the launcher; without it, or without MPI in the program,
 nothing is tried.  HISS_CLIFF is a plug-in whose U is NaN at one state.
 """
+import contextlib
 import json
 import os
 import signal
 import subprocess
-import time
 import unittest
 
 import harness
 
 MPIRUN = os.environ.get("HISS_MPIRUN", "")
 CLIFF = os.environ.get("HISS_CLIFF", "")
-SECONDS = 60  # no run here takes more than a few
 MODEL = "ising(side=6,beta=0.4407)"
 BAD = "MARKOV\n1\n2\n1\n1 0\n2 1 x\n"
 GOOD = "MARKOV\n1\n2\n1\n1 0\n2 1 2\n"
@@ -51,7 +50,8 @@ class Ranks(harness.Case):
         done = subprocess.run([MPIRUN, "-n", "2", harness.HISS, "--version"],
                               env=harness.environment(**ENVIRONMENT),
                               stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=SECONDS, check=False)
+                              text=True, timeout=harness.TIMEOUT,
+                              check=False)
         if done.returncode != 0:
             raise unittest.SkipTest("mpirun cannot start two processes: " +
                                     " ".join(done.stderr.split()))
@@ -70,11 +70,11 @@ class Ranks(harness.Case):
     def end(self, process):
         """Waits, but not for ever."""
         try:
-            out, err = process.communicate(timeout=SECONDS)
+            out, err = process.communicate(timeout=harness.TIMEOUT)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
-            self.fail(f"no end after {SECONDS} s: {out} {err}")
+            self.fail(f"no end after {harness.TIMEOUT} s: {out} {err}")
         return subprocess.CompletedProcess(process.args, process.returncode,
                                            out, err)
 
@@ -177,13 +177,8 @@ class Ranks(harness.Case):
 
     def wait_for(self, name, process):
         """Until a file is there; False if the process ended before."""
-        for _ in range(100 * SECONDS):
-            if os.path.exists(self.path(name)):
-                return True
-            if process.poll() is not None:
-                return False
-            time.sleep(0.01)
-        return False
+        return harness.wait_until(lambda: os.path.exists(self.path(name)),
+                                  process)
 
     def test_a_killed_rank_ends_the_run(self):
         words = ["sample", MODEL, "--sampler",
@@ -195,7 +190,8 @@ class Ranks(harness.Case):
         self.assertTrue(self.wait_for("ck", process))
         ranks = children(process.pid)
         for rank in ranks[-1:]:
-            os.kill(rank, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it is done
+                os.kill(rank, signal.SIGKILL)
         done = self.end(process)
         if not os.path.exists(self.path("part.csv")):
             self.assertNotEqual(done.returncode, 0, done)
@@ -204,7 +200,7 @@ class Ranks(harness.Case):
 
     def test_a_signal_to_one_rank_stops_all(self):
         process = self.launch(3, "sample", MODEL, "--sampler", "gibbs",
-                              "--chains", 40, "--time-limit", "50s",
+                              "--chains", 40, "--time-limit", "1h",
                               "--quiet", "--json", "--warmup", 10, "-o",
                               "part.csv", "--checkpoint", "ck",
                               "--checkpoint-every", "0.02s")

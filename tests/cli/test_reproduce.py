@@ -4,7 +4,6 @@ import os
 import resource
 import shutil
 import signal
-import time
 
 import harness
 
@@ -150,10 +149,8 @@ class Reproduce(harness.Case):
     def test_a_folder_in_use(self):
         long = self.start("reproduce", "critical", "--out", "out")
         try:
-            for _ in range(100):
-                if os.path.exists(self.path("out/figures")):
-                    break
-                time.sleep(0.05)
+            self.assertTrue(harness.wait_until(
+                lambda: os.path.exists(self.path("out/figures")), long))
             message = self.bad(2, "reproduce", "evaluations", "--out", "out")
             self.assertIn("in use", message)
             self.assertIn(str(long.pid), message)
@@ -164,10 +161,8 @@ class Reproduce(harness.Case):
     def test_an_interrupt_keeps_what_is_finished(self):
         words = ("reproduce", "evaluations", "theory", "--out", "out")
         process = self.start(*words)
-        for _ in range(400):
-            if os.path.exists(self.path("out/report.html")):
-                break
-            time.sleep(0.05)
+        self.assertTrue(harness.wait_until(
+            lambda: os.path.exists(self.path("out/report.html")), process))
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=harness.TIMEOUT)
         self.assertEqual((process.returncode, out), (130, ""), err)

@@ -104,7 +104,8 @@ class Sample(harness.Case):
         self.assertLess(spent, 3e5)
         self.assertEqual(found["ended"], "evals")
         self.assertFalse(any("--evals" in w for w in found["warnings"]))
-        found = self.good_json("sample", "bernoulli4", "--time-limit", "0.3s")
+        found = self.good_json("sample", "bernoulli4", "--sampler", "gibbs",
+                               "--warmup", 10, "--time-limit", "0.3s")
         self.assertEqual(found["ended"], "time")
         found = self.good_json("sample", "bernoulli4", "--samples", "1e5",
                                "--warmup", 100,

@@ -6,7 +6,6 @@ Quick: some of the allocations, evenly spread.  HISS_TEST_SLOW: every one.
 import os
 import re
 import signal
-import time
 
 import harness
 
@@ -116,9 +115,7 @@ class Scarce(harness.Case):
                                  10, "--threads", 1, "-o", "ref.csv",
                                  "--checkpoint", "ck", "--checkpoint-every",
                                  "0.001s", "--quiet", "--force")
-            while process.poll() is None and \
-                    not os.path.exists(self.path("ck")):
-                time.sleep(0.001)
+            harness.wait_until(lambda: os.path.exists(self.path("ck")), process)
             process.kill()
             process.communicate()
             if os.path.exists(self.path("ck")):

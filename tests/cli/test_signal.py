@@ -10,8 +10,9 @@ LONG = ["sample", "bernoulli4", "--time-limit", "10m", "--warmup", 100]
 
 
 class Signal(harness.Case):
-    def interrupt(self, process, number, wait):
-        time.sleep(wait)
+    def interrupt(self, process, number, work=1.0):
+        """After so many seconds of work: with the draws of LONG."""
+        self.assertTrue(harness.wait_for_work(process, work))
         process.send_signal(number)
         out, err = process.communicate(timeout=harness.TIMEOUT)
         return process.returncode, out, err
@@ -28,7 +29,7 @@ class Signal(harness.Case):
     def test_what_was_drawn_is_saved(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process = self.start(*LONG, "--json", "-o", "x.csv", "--force")
-            code, out, err = self.interrupt(process, number, 1.5)
+            code, out, err = self.interrupt(process, number)
             self.assertEqual(code, 128 + number, err)
             found = json.loads(out)
             self.assertEqual(found["ended"], "stopped")
@@ -38,7 +39,7 @@ class Signal(harness.Case):
             self.assertEqual(os.listdir(self.folder), ["x.csv"])
 
     def test_a_summary_comes_as_well(self):
-        code, out, err = self.interrupt(self.start(*LONG), signal.SIGINT, 1)
+        code, out, err = self.interrupt(self.start(*LONG), signal.SIGINT)
         self.assertEqual(code, 130, err)
         self.assertIn("energy U", out)
         self.assertIn("stopping", err)
@@ -46,51 +47,59 @@ class Signal(harness.Case):
     def test_before_the_first_draw(self):
         process = self.start("sample", "bernoulli4", "--warmup", "1e11",
                              "--samples", 10, "-o", "x.csv")
-        code, out, err = self.interrupt(process, signal.SIGINT, 1)
+        code, out, err = self.interrupt(process, signal.SIGINT)
         self.assertEqual((code, out), (130, ""), err)
         self.assertIn("hiss: ", err)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_twice_is_at_once(self):
         process = self.start(*LONG, "-o", "x.csv")
-        time.sleep(1)
+        self.assertTrue(harness.wait_for_work(process))
         process.send_signal(signal.SIGINT)
-        code, _, err = self.interrupt(process, signal.SIGINT, 0.001)
+        code, _, err = self.interrupt(process, signal.SIGINT, 0)
         self.assertEqual(code, 130, err)
 
     def test_once_more_while_the_draws_are_written(self):
         """They are written all the same; then the process ends."""
-        process = self.start("sample", "ising(side=32,beta=0.3)", "--sampler",
-                             "gibbs", "--samples", 5000, "-o", "x.csv")
-        while not any(".part" in n for n in os.listdir(self.folder)):
-            self.assertIsNone(process.poll())
-            time.sleep(0.001)
-        process.send_signal(signal.SIGINT)
-        code, _, err = self.interrupt(process, signal.SIGTERM, 0.001)
-        self.assertIn(code, (130, 143), err)
+        for samples in (5000, 20000, 80000):  # until it is caught writing
+            process = self.start("sample", "ising(side=32,beta=0.3)",
+                                 "--sampler", "gibbs", "--samples", samples,
+                                 "--force", "-o", "x.csv")
+            harness.wait_until(lambda: any(".part" in n for n in
+                                           os.listdir(self.folder)), process)
+            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=harness.TIMEOUT)
+            if process.returncode != 0:
+                break
+        self.assertIn(process.returncode, (130, 143), err)
         self.assertEqual(os.listdir(self.folder), ["x.csv"])
-        self.assertEqual(len(harness.rows_of(self.path("x.csv"))[2]), 20000)
+        self.assertEqual(len(harness.rows_of(self.path("x.csv"))[2]),
+                         4 * samples)
 
     def test_verify_has_no_half_verdict(self):
         process = self.start("verify", "bernoulli4", "--sampler", "gibbs",
                              "--replicates", "2e9", "--pairs", "p.csv")
-        code, out, err = self.interrupt(process, signal.SIGINT, 1)
+        code, out, err = self.interrupt(process, signal.SIGINT)
         self.assertEqual((code, out), (130, ""), err)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_before_any_work(self):
         process = self.start("exact", "ising(side=5,beta=0.4)")
-        code, out, err = self.interrupt(process, signal.SIGINT, 0.1)
+        time.sleep(0.1)  # any moment will do
+        code, out, err = self.interrupt(process, signal.SIGINT, 0)
         self.assertIn(code, (130, -signal.SIGINT, 0), err)
 
     def test_ignored_signals_stay_ignored(self):
         def nohup():
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
-        process = self.start("sample", "bernoulli4", "--time-limit", "1",
-                             prepare=nohup)
-        code, _, err = self.interrupt(process, signal.SIGHUP, 0.5)
-        self.assertEqual(code, 0, err)
+        process = self.start(*LONG, "--json", prepare=nohup)
+        self.assertTrue(harness.wait_for_work(process))
+        process.send_signal(signal.SIGHUP)
+        self.assertTrue(harness.wait_for_work(process, 1.5))
+        code, out, err = self.interrupt(process, signal.SIGTERM)
+        self.assertEqual(code, 128 + signal.SIGTERM, err)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ import signal
 import socket
 import struct
 import subprocess
-import time
 import zlib
 
 import harness
@@ -182,7 +181,8 @@ class Results(Trust):
     def test_a_pipe_of_the_shell_is_read(self):
         done = subprocess.run(
             [harness.HISS, "exact", "/dev/stdin", "--format", "uai"],
-            input=UAI, capture_output=True, text=True, timeout=60, check=False)
+            input=UAI, capture_output=True, text=True, timeout=harness.TIMEOUT,
+            check=False)
         self.assertEqual(done.returncode, 0, done)
 
     def test_models_are_bounded(self):
@@ -190,12 +190,10 @@ class Results(Trust):
         for word in ("ising(side=16000,beta=0.1)",
                      "rbm(30000,30000)", "mixture(d=1000000,k=4096)"):
             self.forge(word=word)
-            begun = time.monotonic()
             done = self.hiss("diagnose", "forged.csv",
                              prepare=self.little_memory)
             self.assertEqual(done.returncode, 2, done)
             self.assertIn("is refused: it takes more than", done.stderr)
-            self.assertLess(time.monotonic() - begun, 60)
 
     @staticmethod
     def little_memory():
@@ -222,14 +220,11 @@ class Results(Trust):
                         {"sampler": "pt(base=gibbs,levels=1024)",
                          "warmup": 10**9}):
             self.forge(seconds=0.0, **changes)
-            begun = time.monotonic()
             done = self.hiss("diagnose", "forged.csv", "--blind",
                              "--probe-time", "1s")
             self.assertIn(done.returncode, (0, 1), done)
             self.assertIn("skipped fresh chains", done.stdout)
             self.assertIn("too long", done.stdout)
-            # two seconds for the chains; the rest is a slow machine
-            self.assertLess(time.monotonic() - begun, 60)
 
     def test_escapes_are_not_printed(self):
         self.result()
@@ -277,22 +272,33 @@ class Results(Trust):
 
 class Checkpoints(Trust):
     WORDS = ["--sampler", "gibbs", "--chains", 2, "--samples", 20000,
-             "--thin", 50, "--quiet"]
+             "--quiet"]
 
     def stopped(self, model, *more, name="ck", seed=1):
-        """A checkpoint with some draws of a run that was ended early."""
-        process = self.start("sample", model, *self.WORDS, "--seed", seed,
-                             "--checkpoint", name, "--checkpoint-every",
-                             "0.05s", *more)
-        seen = set()  # checkpoints that count draws, however slow the machine
-        while process.poll() is None and len(seen) < 3:
-            if os.path.exists(self.path(name)) and \
-                    os.path.getsize(self.path(name + ".draws")) > 50000:
-                seen.add(os.stat(self.path(name)).st_mtime_ns)
-            time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        return name
+        """A checkpoint with some draws of a run that was killed; its --thin.
+        A run that ends before that is seen is made longer."""
+        thin, is_killed = 25, False
+        while not is_killed:
+            thin *= 2
+            for old in (name, name + ".draws", "x.csv"):
+                if os.path.exists(self.path(old)):
+                    os.remove(self.path(old))
+            process = self.start("sample", model, *self.WORDS, "--thin", thin,
+                                 "--seed", seed, "--checkpoint", name,
+                                 "--checkpoint-every", "0.05s", *more)
+            seen = set()  # checkpoints that count draws
+            harness.wait_until(lambda: self.see(name, seen) >= 3, process)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            is_killed = process.returncode == -signal.SIGKILL
+        return thin
+
+    def see(self, name, seen):
+        """How many checkpoints with draws were there."""
+        if os.path.exists(self.path(name)) and \
+                os.path.getsize(self.path(name + ".draws")) > 50000:
+            seen.add(os.stat(self.path(name)).st_mtime_ns)
+        return len(seen)
 
     def forge_words(self, change):
         """Other words in a checkpoint, and right checksums."""
@@ -359,13 +365,13 @@ class Checkpoints(Trust):
     def test_a_model_elsewhere_is_named_again(self):
         self.write("g.txt", "3 3\n1 2 1\n2 3 1\n1 3 0.5\n")
         os.mkdir(self.path("state"))
-        self.stopped("g.txt", "-o", "x.csv", name="state/ck")
+        thin = self.stopped("g.txt", "-o", "x.csv", name="state/ck")
         self.assertIn("-o", self.bad(2, "sample", "--resume", "state/ck"))
         self.assertIn("outside the folder", self.bad(
             2, "sample", "--resume", "state/ck", "-o", "x.csv"))
         self.good("sample", "g.txt", "--resume", "state/ck", "-o", "x.csv",
                   "--quiet")
-        self.good("sample", "g.txt", *self.WORDS, "-o", "y.csv")
+        self.good("sample", "g.txt", *self.WORDS, "--thin", thin, "-o", "y.csv")
         self.assertEqual(harness.rows_of(self.path("x.csv"))[2],
                          harness.rows_of(self.path("y.csv"))[2])
 
@@ -431,17 +437,12 @@ class Others(Trust):
         process = self.start("sample", "ising(side=40,beta=0.3)", "--sampler",
                              "gibbs", "--samples", 30000, "--warmup", 0,
                              "--chains", 8, "-o", "x.npz", "--quiet")
-        for _ in range(6000):
-            if os.path.exists(self.path("x.npz")):
-                break
-            time.sleep(0.01)
+        harness.wait_until(lambda: os.path.exists(self.path("x.npz")), process)
         process.send_signal(signal.SIGINT)
-        sent = time.monotonic()
         out, err = process.communicate(timeout=harness.TIMEOUT)
         if process.returncode == 0:
             self.skipTest("the summary was made before the signal came")
         self.assertEqual(process.returncode, 130, err)
-        self.assertLess(time.monotonic() - sent, 20)
         self.assertEqual(out, "")
 
 
