@@ -149,7 +149,7 @@ static int sample(const target *t, const hiss_model *m, const char *spec,
     hiss_settings set;
     hiss_sampler *s = NULL;
     hiss_result *r = NULL;
-    hiss_run_info info = {0};
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_error err = {0};
     double *x = malloc(sizeof *x * (size_t)hiss_model_dim(m)), *f = NULL;
     int64_t n = 0;
@@ -201,7 +201,7 @@ static int anneal(const target *t, const hiss_model *m, const struct options *o,
     for (; x && f && n < CHAINS * ANNEALS; n++) {
         hiss_optimize_settings set;
         hiss_optimum *best = NULL;
-        hiss_search_info info;
+        hiss_search_info info = HISS_INIT(hiss_search_info);
 
         hiss_optimize_settings_init(&set);
         set.restarts = 1;

@@ -78,7 +78,7 @@ static int write_cases(FILE *out, const hiss_model *m, const hiss_network *n)
 
 hiss_status bench_cases(char *const *word, hiss_error *err)
 {
-    hiss_network n;
+    hiss_network n = HISS_INIT(hiss_network);
     hiss_model *m;
     hiss_status rc = hiss_model_create(&m, word[0], err);
     bool is_good;

@@ -31,7 +31,7 @@ int main(void)
         hiss_sampler_create(&sampler, "pt(base=dmala)", &err) == HISS_OK &&
         hiss_sample(&result, model, sampler, &settings, &err) == HISS_OK) {
         for (int i = 0; i < DIM; i++) {
-            hiss_column c;
+            hiss_column c = HISS_INIT(hiss_column);
 
             if (hiss_result_coordinate(result, i, &c, &err) != HISS_OK)
                 break;

@@ -36,7 +36,7 @@ static void look_at(const hiss_result *r, hiss_model *own)
     hiss_diagnose_settings set;
     hiss_diagnosis *d = NULL;
     hiss_model *m = NULL;
-    hiss_level level;
+    hiss_level level = HISS_INIT(hiss_level);
     hiss_error err = {0};
     const char *name;
     double rate;

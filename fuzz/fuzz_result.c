@@ -48,8 +48,8 @@ static void check_written(const hiss_result *r, const hiss_run_info *info)
 static void try_file(const char *path)
 {
     hiss_result *r = NULL;
-    hiss_run_info info;
-    hiss_column column;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    hiss_column column = HISS_INIT(hiss_column);
     hiss_error err = {0};
     hiss_status rc = hiss_result_read(&r, path, &err);
 

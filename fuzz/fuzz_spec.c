@@ -32,7 +32,8 @@ static void check_printed(const hs_spec *spec)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const hiss_trust nothing = {.folder = "/nonexistent"};
+    static const hiss_trust nothing = {.size = sizeof nothing,
+                                       .folder = "/nonexistent"};
     char *text = hs_alloc_array(size + 1, 1);
     hiss_sampler *sampler;
     hs_model *m;

@@ -57,7 +57,7 @@ static void print_json(const struct arguments *a, const hiss_result *result,
 {
     json_t *o = cli_json_object(), *findings = cli_json_array();
     json_t *skipped = cli_json_array();
-    hiss_finding f;
+    hiss_finding f = HISS_INIT(hiss_finding);
 
     for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
         json_t *one = cli_json_object();
@@ -86,7 +86,7 @@ static void print_json(const struct arguments *a, const hiss_result *result,
 static void print_verdict(const hiss_diagnosis *d)
 {
     const char *before = "  (not looked at: ";
-    hiss_finding f;
+    hiss_finding f = HISS_INIT(hiss_finding);
 
     printf("%s", hiss_diagnosis_is_trusted(d)
                      ? "the draws can be trusted"
@@ -103,7 +103,7 @@ static void print_verdict(const hiss_diagnosis *d)
 static void print_text(const hiss_diagnosis *d)
 {
     int limit = cli_terminal_table_width();
-    hiss_finding f;
+    hiss_finding f = HISS_INIT(hiss_finding);
 
     limit = limit ? limit : 1 << 20;
     print_verdict(d);

@@ -265,14 +265,17 @@ static int run_exact(const void *arguments)
 {
     const struct arguments *a = arguments;
     struct arguments copy = *a; /* for the forecast's context */
-    hiss_exact_settings settings = {
-        .threads = a->common.threads, .begin = forecast, .context = &copy};
+    hiss_exact_settings settings;
     hiss_error err = {0};
     hiss_exact *exact = NULL;
     hiss_model *model = NULL;
     hiss_status status;
     int code = a->mar ? cli_output_check(a->mar, a->common.force) : CLI_DONE;
 
+    hiss_exact_settings_init(&settings);
+    settings.threads = a->common.threads;
+    settings.begin = forecast;
+    settings.context = &copy;
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &model);
     if (code == CLI_DONE) {

@@ -97,7 +97,7 @@ static void print_text(const hiss_sampler *sampler, const char *tree,
 static bool is_sampler(const char *word)
 {
     size_t length = strcspn(word, "(");
-    hiss_type_info info;
+    hiss_type_info info = HISS_INIT(hiss_type_info);
 
     for (int n = 0; hiss_sampler_info(n, &info); n++)
         if (strlen(info.name) == length &&
@@ -110,7 +110,7 @@ static bool is_sampler(const char *word)
 static bool is_model(const char *word)
 {
     size_t length = strcspn(word, "(");
-    hiss_type_info info;
+    hiss_type_info info = HISS_INIT(hiss_type_info);
 
     if (is_sampler(word))
         return false;

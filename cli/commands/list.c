@@ -21,11 +21,12 @@ static const cli_option options[] = {{0}};
 
 static int format_type(int number, hiss_type_info *out)
 {
-    hiss_file_format format;
+    hiss_file_format format = HISS_INIT(hiss_file_format);
     int found = hiss_format_info(number, &format);
 
-    if (found)
-        *out = (hiss_type_info){format.name, format.summary, format.options};
+    out->name = format.name;
+    out->summary = format.summary;
+    out->options = format.options;
     return found;
 }
 
@@ -48,7 +49,7 @@ enum {
 static json_t *options_json(const struct topic *topic, int number, int count)
 {
     json_t *array = cli_json_array();
-    hiss_option_info info;
+    hiss_option_info info = HISS_INIT(hiss_option_info);
 
     for (int o = 0; o < count && topic->option(number, o, &info); o++) {
         json_t *object = cli_json_object();
@@ -83,7 +84,7 @@ static json_t *words_json(const char *words)
 static void put_format(json_t *object, int number)
 {
     json_t *tested = cli_json_array();
-    hiss_file_format format;
+    hiss_file_format format = HISS_INIT(hiss_file_format);
 
     hiss_format_info(number, &format);
     for (int n = 0; hiss_format_tested(number, n); n++)
@@ -97,7 +98,7 @@ static void put_format(json_t *object, int number)
 static json_t *topic_json(const struct topic *topic)
 {
     json_t *array = cli_json_array();
-    hiss_type_info info;
+    hiss_type_info info = HISS_INIT(hiss_type_info);
 
     for (int n = 0; topic->type(n, &info); n++) {
         json_t *object = cli_json_object();
@@ -119,7 +120,7 @@ static void print_options(const struct topic *topic, int number, int count)
         {"default", true, true, 0}, {"range", true, false, 2},
         {"", true, true, 1},
     };
-    hiss_option_info info;
+    hiss_option_info info = HISS_INIT(hiss_option_info);
     cli_table table;
 
     if (count == 0)
@@ -139,7 +140,7 @@ static void print_options(const struct topic *topic, int number, int count)
 
 static void print_format(int number)
 {
-    hiss_file_format format;
+    hiss_file_format format = HISS_INIT(hiss_file_format);
 
     hiss_format_info(number, &format);
     printf("%14s%s; suffixes: %s\n", "",
@@ -149,7 +150,7 @@ static void print_format(int number)
 static void print_topic(const struct topic *topic)
 {
     int limit = cli_terminal_table_width();
-    hiss_type_info info;
+    hiss_type_info info = HISS_INIT(hiss_type_info);
 
     printf("%s:\n", topic->title);
     for (int n = 0; topic->type(n, &info); n++) {

@@ -26,7 +26,7 @@ static const cli_option options[] = {
 
 static bool is_small(const hiss_result *result)
 {
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double count = 1;
 
     hiss_result_info(result, &info);
@@ -39,7 +39,7 @@ static void print_json(const struct arguments *a, const hiss_modes *modes,
                        const hiss_result *result)
 {
     json_t *o = cli_json_object();
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
 
     hiss_result_info(result, &info);
     cli_json_put_text(o, "version", hiss_version());
@@ -55,7 +55,7 @@ static void print_json(const struct arguments *a, const hiss_modes *modes,
 static void print_text(const hiss_modes *modes, const hiss_result *result)
 {
     char *sampler = cli_load_sampler(result);
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
 
     hiss_result_info(result, &info);
     printf("sampler   %s\n\n", sampler);

@@ -153,7 +153,7 @@ static int save(const struct arguments *a, const hiss_model *model,
     const char *name = hiss_model_objective(model, &scale, &shift);
     char *line = cli_open_line(&a->common), *header;
     struct solution best = {.found = found};
-    hiss_search_info info;
+    hiss_search_info info = HISS_INIT(hiss_search_info);
     int code, checked;
 
     hiss_optimum_info(found, &info);
@@ -177,7 +177,7 @@ static int save(const struct arguments *a, const hiss_model *model,
 static int tell(const struct arguments *a, const hiss_model *model,
                 const hiss_optimum *found)
 {
-    hiss_search_info info;
+    hiss_search_info info = HISS_INIT(hiss_search_info);
     int code = CLI_DONE;
     char *saved = NULL;
 

@@ -55,7 +55,7 @@ static hiss_status gather(struct material *m, const struct arguments *a,
                           hiss_error *err)
 {
     hiss_diagnose_settings settings;
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_status status = HISS_OK;
 
     hiss_result_info(m->result, &info);
@@ -89,6 +89,7 @@ static int write_page(const struct material *m, const struct arguments *a)
 
     if (!page.to)
         return cli_fail(CLI_FAULT, "out of memory");
+    page.info = HISS_INIT(hiss_run_info);
     hiss_result_info(m->result, &page.info);
     title = cli_text("hiss report: %s", a->common.words[0]);
     cli_html_begin(page.to, title);

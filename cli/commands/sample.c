@@ -173,7 +173,7 @@ static int open_all(struct run *run)
 /* A run may end in its warm-up. */
 static int check_draws(const struct run *run)
 {
-    hiss_run_info info = {0};
+    hiss_run_info info = HISS_INIT(hiss_run_info);
 
     if (run->result)
         hiss_result_info(run->result, &info);
@@ -274,6 +274,7 @@ static int tell(struct run *run)
     hiss_error err = {0};
     hiss_status status = HISS_OK;
 
+    report.info = HISS_INIT(hiss_run_info);
     hiss_result_info(run->result, &report.info);
     if (cli_state_count(run->model) <= EXACT_MAX)
         status =

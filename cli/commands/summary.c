@@ -78,6 +78,7 @@ static int look(struct summary *s)
     cli_report *r = &s->report;
 
     *r = (cli_report){.result = s->result, .asked = 0};
+    r->info = HISS_INIT(hiss_run_info);
     hiss_result_info(s->result, &r->info);
     if (cli_load_model(s->result, &a->given, &s->model, &s->why) != CLI_DONE)
         return CLI_BAD_CALL;

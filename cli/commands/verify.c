@@ -67,7 +67,7 @@ static void judge(const hiss_verify_result *r, cli_warnings *warnings)
 static json_t *tests_json(const hiss_verdict *verdict)
 {
     json_t *array = cli_json_array();
-    hiss_verify_test test;
+    hiss_verify_test test = HISS_INIT(hiss_verify_test);
 
     for (int n = 0; hiss_verdict_test(verdict, n, &test); n++) {
         json_t *object = cli_json_object();
@@ -88,7 +88,7 @@ static void put_result(json_t *o, const hiss_verdict *verdict,
                        const hiss_verify_result *r)
 {
     json_t *reversible = cli_json_object();
-    hiss_verify_test worst = {0};
+    hiss_verify_test worst = HISS_INIT(hiss_verify_test);
 
     hiss_verdict_test(verdict, r->worst, &worst);
     cli_json_put_bool(reversible, "claimed", r->claims_reversible != 0);
@@ -140,7 +140,7 @@ static void print_tests(const hiss_verdict *verdict)
         {"p-value", false, false, 0},   {"of", false, false, 3},
         {"worst", true, true, 3},
     };
-    hiss_verify_test test;
+    hiss_verify_test test = HISS_INIT(hiss_verify_test);
     cli_table table;
 
     cli_table_init(&table, columns, 7);
@@ -163,7 +163,7 @@ static void print_tests(const hiss_verdict *verdict)
 static void print_verdict(const hiss_verdict *verdict,
                           const hiss_verify_result *r)
 {
-    hiss_verify_test worst = {0};
+    hiss_verify_test worst = HISS_INIT(hiss_verify_test);
 
     hiss_verdict_test(verdict, r->worst, &worst);
     if (r->verdict == HISS_BROKEN)
@@ -242,7 +242,7 @@ static int run_verify(const void *arguments)
     hiss_model *model = NULL;
     hiss_sampler *sampler = NULL;
     hiss_verdict *verdict = NULL;
-    hiss_verify_result r = {0};
+    hiss_verify_result r = HISS_INIT(hiss_verify_result);
     int code = CLI_DONE;
 
     if (!a->sampler)

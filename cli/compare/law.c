@@ -79,7 +79,7 @@ static void note_state(cli_law *law, const char *state, size_t size, double u)
 static double state_distance(cli_law *law, const hiss_result *result, int first,
                              int chains, int64_t n)
 {
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     const char *draws = hiss_result_draws(result);
     const double *lp = hiss_result_lp(result);
     double apart = 0, mass = 0;
@@ -129,7 +129,7 @@ static double marginal_distance(const cli_law *law, const hiss_result *result,
 static double mean_marginal(const cli_law *law, const hiss_result *result,
                             int first, int chains, int64_t n)
 {
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double *column, *block, sum = 0;
 
     hiss_result_info(result, &info);

@@ -54,7 +54,7 @@ static int draw(hiss_result **out, const hiss_model *model,
     hiss_settings settings;
     hiss_error err = {0};
     hiss_status status;
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
 
     hiss_settings_init(&settings);
     settings.chains = set->chains * set->repetitions;
@@ -93,7 +93,7 @@ static hiss_status block_ess(const double *column, const hiss_run_info *info,
                              int repetition, int chains, double *ess,
                              hiss_error *err)
 {
-    hiss_column c;
+    hiss_column c = HISS_INIT(hiss_column);
     hiss_status status =
         hiss_describe(column + (int64_t)repetition * chains * info->samples,
                       chains, info->samples, &c, err);
@@ -108,7 +108,7 @@ static hiss_status block_ess(const double *column, const hiss_run_info *info,
 static hiss_status measure_ess(cli_racer *racer, const hiss_result *result,
                                const cli_race_settings *set, hiss_error *err)
 {
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_status status = HISS_OK;
     double *column, most;
     int count;
@@ -143,7 +143,7 @@ static hiss_status measure_ess(cli_racer *racer, const hiss_result *result,
 static void measure_error(cli_racer *racer, const hiss_result *result,
                           cli_law *law, const cli_race_settings *set)
 {
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double all;
 
     hiss_result_info(result, &info);
@@ -177,7 +177,7 @@ int cli_race_run(cli_racer *racer, const char *word, const hiss_model *model,
     hiss_sampler *sampler = NULL;
     hiss_result *result = NULL;
     hiss_error err = {0};
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_status status;
     int code = spec ? cli_open_sampler(spec, NULL, &sampler) : CLI_BAD_CALL;
 

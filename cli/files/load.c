@@ -34,7 +34,7 @@ static bool is_near(double a, double b)
 static char *compare(const hiss_result *result, const hiss_model *model)
 {
     const double *lp = hiss_result_lp(result);
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double *state;
     char *why = NULL;
 
@@ -63,7 +63,10 @@ int cli_load_model(const hiss_result *result, const cli_given *given,
                    hiss_model **out, char **why)
 {
     const char *const plugins[] = {given->plugin, NULL};
-    const hiss_given words = {given->model, given->evidence, plugins};
+    const hiss_given words = {.size = sizeof words,
+                              .model = given->model,
+                              .evidence = given->evidence,
+                              .plugins = plugins};
     hiss_error err = {0};
     hiss_status status = hiss_result_model(out, result, &words, &err);
     char *odd = status == HISS_OK ? compare(result, *out) : NULL;
@@ -117,7 +120,7 @@ hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
 char *cli_load_sampler(const hiss_result *result)
 {
     const char *name = hiss_result_text(result, "sampler");
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
 
     hiss_result_info(result, &info);
     return cli_text("%s%s", name ? name : "",

@@ -115,7 +115,7 @@ int cli_resume_read(const char *checkpoint, cli_saved *out)
     json_t *all;
     int is_ours;
 
-    *out = (cli_saved){0};
+    *out = (cli_saved){.trust = HISS_INIT(hiss_trust)};
     if (status != HISS_OK)
         return cli_fail_status(status, &err);
     all = json_loads(text, 0, NULL);

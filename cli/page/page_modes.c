@@ -84,7 +84,7 @@ static void map(const cli_page *p, int count)
                    300, 30, -1.2 * reach, 1.2 * reach, -1.2 * reach,
                    1.2 * reach);
     for (int i = count - 1; i >= 0; i--) {
-        hiss_mode mode;
+        hiss_mode mode = HISS_INIT(hiss_mode);
         char label[16];
 
         hiss_modes_get(p->modes, i, &mode, NULL);
@@ -141,7 +141,7 @@ static void table(const cli_page *p, int count)
                    "that differ from mode 1",
                    7, heads);
     for (int m = 0; m < count && m < TABLE; m++) {
-        hiss_mode mode;
+        hiss_mode mode = HISS_INIT(hiss_mode);
         char *state;
 
         hiss_modes_get(p->modes, m, &mode, values);

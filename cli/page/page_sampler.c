@@ -67,7 +67,7 @@ static void kernels(const cli_page *p)
 /* Rates of exchange between neighbours. */
 static void exchanges(const cli_page *p, int levels)
 {
-    hiss_level level;
+    hiss_level level = HISS_INIT(hiss_level);
     cli_plot plot;
 
     cli_plot_begin(&plot, p->to,
@@ -87,7 +87,7 @@ static void level_table(const cli_page *p, int levels)
 {
     static const char *const heads[] = {"#level", "#temperature", "#accepted",
                                         "#exchanged", "tuned"};
-    hiss_level level;
+    hiss_level level = HISS_INIT(hiss_level);
 
     cli_html_table(p->to, "Temperature levels; level 0 is the target", 5,
                    heads);
@@ -161,7 +161,7 @@ void cli_page_sampler(const cli_page *p)
     const char *tuning = hiss_result_tuning(p->result);
     int64_t total = p->info.chains * p->info.samples;
     int levels = 0;
-    hiss_level level;
+    hiss_level level = HISS_INIT(hiss_level);
 
     while (levels < LEVELS && hiss_result_level(p->result, levels, &level))
         levels++;

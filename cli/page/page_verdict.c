@@ -16,7 +16,7 @@ static const char *const outcomes[] = {
 
 static void print_findings(const cli_page *p)
 {
-    hiss_finding f;
+    hiss_finding f = HISS_INIT(hiss_finding);
 
     fputs("<ul class=\"findings\">\n", p->to);
     for (int n = 0; hiss_diagnosis_finding(p->diagnosis, n, &f); n++) {
@@ -41,7 +41,7 @@ static void print_findings(const cli_page *p)
 static void print_skipped(const cli_page *p)
 {
     const char *before = "<p>Not looked at: ";
-    hiss_finding f;
+    hiss_finding f = HISS_INIT(hiss_finding);
 
     for (int n = 0; hiss_diagnosis_finding(p->diagnosis, n, &f); n++)
         if (f.outcome == HISS_SKIPPED) {

@@ -90,6 +90,8 @@ static hiss_status look(cli_check *check, const hiss_result *result,
 
     for (size_t n = 0; n < count; n++)
         which[n] = check->columns[n].coordinate;
+    for (size_t n = 0; n < count; n++)
+        columns[n] = HISS_INIT(hiss_column);
     status = hiss_result_coordinates(result, check->count, which, threads,
                                      columns, err);
     for (size_t n = 0; n < count; n++)
@@ -104,10 +106,11 @@ hiss_status cli_check_init(cli_check *check, const hiss_result *result,
                            hiss_error *err)
 {
     hiss_status status;
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
 
     hiss_result_info(result, &info);
-    *check = (cli_check){.ess_min = NAN, .rhat_max = NAN};
+    *check = (cli_check){
+        .ess_min = NAN, .rhat_max = NAN, .energy.size = sizeof check->energy};
     check->count = has_all ? info.dim : count_of(&info);
     check->columns = cli_alloc((size_t)check->count, sizeof *check->columns);
     for (int n = 0; n < check->count; n++)

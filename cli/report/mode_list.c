@@ -39,7 +39,7 @@ static bool all_are(const hiss_result *result, int dim, hiss_kind kind)
 
 char *cli_mode_list_state(const hiss_result *result, const double *values)
 {
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     bool is_binary, is_spin;
     char *text = NULL;
     size_t length = 0;
@@ -68,7 +68,8 @@ static hiss_column describe(const hiss_modes *modes, int64_t number, int chains)
 {
     int64_t looked = hiss_modes_looked(modes);
     double *column = cli_alloc((size_t)chains * (size_t)looked, sizeof *column);
-    hiss_column out = {.mcse = NAN, .ess_bulk = NAN, .rhat = NAN};
+    hiss_column out = {
+        .size = sizeof out, .mcse = NAN, .ess_bulk = NAN, .rhat = NAN};
 
     hiss_modes_column(modes, number, column);
     hiss_describe(column, chains, looked, &out, NULL);
@@ -83,7 +84,7 @@ static json_t *mode_json(const hiss_modes *modes, const hiss_result *result,
     json_t *o, *state = cli_json_array(), *shares = cli_json_array();
     hiss_column column = describe(modes, number, info->chains);
     char *name = cli_text("mode %lld", (long long)number + 1);
-    hiss_mode mode;
+    hiss_mode mode = HISS_INIT(hiss_mode);
 
     (void)result;
     hiss_modes_get(modes, number, &mode, values);
@@ -106,7 +107,7 @@ static json_t *mode_json(const hiss_modes *modes, const hiss_result *result,
 json_t *cli_mode_list_json(const hiss_modes *modes, const hiss_result *result)
 {
     json_t *array = cli_json_array();
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double *values;
 
     if (!modes)
@@ -124,7 +125,7 @@ static void add_row(cli_table *table, const hiss_modes *modes,
                     const hiss_run_info *info, double *values)
 {
     hiss_column column = describe(modes, number, info->chains);
-    hiss_mode mode;
+    hiss_mode mode = HISS_INIT(hiss_mode);
     char *state;
 
     hiss_modes_get(modes, number, &mode, values);
@@ -151,7 +152,7 @@ void cli_mode_list_print(const hiss_modes *modes, const hiss_result *result)
         {"R-hat", false, false, 2}, {"chains", false, false, 4},
         {"apart", false, false, 5}, {"state", true, true, 1},
     };
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double *values;
     cli_table table;
 

@@ -20,11 +20,12 @@ static int add(cli_observables *o, const hiss_result *result, char *text,
 {
     cli_observable *one = &o->at[o->count];
     hiss_error err = {0};
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_status status;
 
     hiss_result_info(result, &info);
     one->text = text;
+    one->column = HISS_INIT(hiss_column);
     o->count++;
     status = hiss_result_observable(result, text, room, &err);
     if (status == HISS_OK)
@@ -36,7 +37,7 @@ static int add(cli_observables *o, const hiss_result *result, char *text,
 int cli_observables_init(cli_observables *o, const hiss_result *result,
                          const char *text)
 {
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double *room;
     size_t most = 1;
     int code = CLI_DONE;

@@ -33,7 +33,7 @@ static struct objective objective_of(const hiss_model *model)
  * the interval, which few restarts do not flatter; 0 (false): none did. */
 static int best_row(const hiss_optimum *found, hiss_search_row *out)
 {
-    hiss_search_row row;
+    hiss_search_row row = HISS_INIT(hiss_search_row);
     int any = 0;
 
     for (int n = 0; hiss_optimum_row(found, n, &row); n++)
@@ -65,7 +65,7 @@ static json_t *row_json(const hiss_search_row *row)
 static json_t *rows_json(const hiss_optimum *found)
 {
     json_t *array = cli_json_array();
-    hiss_search_row row;
+    hiss_search_row row = HISS_INIT(hiss_search_row);
 
     for (int n = 0; hiss_optimum_row(found, n, &row); n++)
         cli_json_add(array, row_json(&row));
@@ -77,7 +77,7 @@ static json_t *time_json(const hiss_optimum *found,
                          const hiss_search_info *info)
 {
     double each = info->seconds / info->evals;
-    hiss_search_row row;
+    hiss_search_row row = HISS_INIT(hiss_search_row);
     json_t *o;
 
     if (!best_row(found, &row))
@@ -111,7 +111,7 @@ void cli_optimum_json(const hiss_model *model, const hiss_optimum *found,
     int dim = hiss_model_dim(model);
     double *values = cli_alloc((size_t)dim, sizeof *values);
     json_t *o = cli_json_object(), *all = cli_json_array();
-    hiss_search_info info;
+    hiss_search_info info = HISS_INIT(hiss_search_info);
 
     hiss_optimum_info(found, &info);
     for (int n = 0; n < info.solutions; n++)
@@ -191,7 +191,7 @@ static void print_rows(const hiss_optimum *found)
         {"evals each", false, false, 2},   {"evals for 99 %", false, false, 1},
         {"95 % interval", true, false, 2},
     };
-    hiss_search_row row;
+    hiss_search_row row = HISS_INIT(hiss_search_row);
     int count = best_row(found, &row) ? 7 : 5;
     cli_table table;
 
@@ -218,7 +218,7 @@ static void print_time(const hiss_optimum *found, const hiss_search_info *info,
                        const struct objective *in)
 {
     double each = info->seconds / info->evals;
-    hiss_search_row row;
+    hiss_search_row row = HISS_INIT(hiss_search_row);
 
     if (!best_row(found, &row))
         return;
@@ -236,7 +236,7 @@ void cli_optimum_text(const hiss_model *model, const hiss_optimum *found,
 {
     struct objective in = objective_of(model);
     char *kinds = cli_state_kinds(model);
-    hiss_search_info info;
+    hiss_search_info info = HISS_INIT(hiss_search_info);
 
     hiss_optimum_info(found, &info);
     printf("model    %s, %s\n", hiss_model_name(model), kinds);

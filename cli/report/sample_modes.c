@@ -37,7 +37,7 @@ static void print_table(const cli_report *r, const hiss_modes *modes)
 
     cli_table_init(&table, columns, COLUMNS);
     for (int64_t m = 0; m < found && m < LISTED_MAX; m++) {
-        hiss_mode mode;
+        hiss_mode mode = HISS_INIT(hiss_mode);
         char *state;
 
         hiss_modes_get(modes, m, &mode, values);
@@ -64,7 +64,7 @@ static void judge_mass(cli_report *r, const hiss_modes *modes)
     double mass = 0;
 
     for (int64_t m = 0; m < hiss_modes_found(modes); m++) {
-        hiss_mode mode;
+        hiss_mode mode = HISS_INIT(hiss_mode);
 
         hiss_modes_get(modes, m, &mode, NULL);
         mass += mode.exact;

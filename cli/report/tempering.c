@@ -53,7 +53,7 @@ static void put_levels(json_t *object, const hiss_tempering *t)
 
 void cli_tempering_json(json_t *object, const hiss_result *result)
 {
-    hiss_tempering t;
+    hiss_tempering t = HISS_INIT(hiss_tempering);
 
     cli_json_put_text(object, "resolved", hiss_result_resolved(result));
     if (hiss_result_pilot(result))
@@ -79,7 +79,7 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
 {
     const char *resolved = hiss_result_resolved(result);
     const char *pilot = hiss_result_pilot(result);
-    hiss_tempering t;
+    hiss_tempering t = HISS_INIT(hiss_tempering);
 
     if (pilot && resolved && strcmp(resolved, hiss_sampler_spec(sampler)) != 0)
         print("resolved", cli_text("%s", resolved));

@@ -2,17 +2,18 @@
 #ifndef HISS_FORMAT_H
 #define HISS_FORMAT_H
 
+#include <hiss/info.h>
 #include <hiss/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct hiss_model;
-struct hiss_option_info;
+typedef struct hiss_model hiss_model;
 
 /** What `hiss list formats` shows; all texts last as long as the library. */
 typedef struct hiss_file_format {
+    size_t size; /**< sizeof(hiss_file_format) */
     const char *name;
     const char *summary;
     const char *suffixes; /**< "txt mc", without dots */
@@ -22,8 +23,8 @@ typedef struct hiss_file_format {
 
 /** Formats by number, 0 ... until 0 (false) is returned. */
 HISS_API int hiss_format_info(int number, hiss_file_format *out);
-HISS_API int hiss_format_option(int number, int option,
-                                struct hiss_option_info *out);
+/** Options of a format by number; 0 (false) past the last. */
+HISS_API int hiss_format_option(int number, int option, hiss_option_info *out);
 /** A file of another program that the format was tested on, by number; NULL
  * past the last one. */
 HISS_API const char *hiss_format_tested(int number, int file);
@@ -36,7 +37,7 @@ HISS_API const char *hiss_format_tested(int number, int file);
  * name, perhaps with options, as in "qubo(sense=max)".  format may be NULL;
  * with a format text is always a file.
  */
-HISS_API hiss_status hiss_model_open(struct hiss_model **out, const char *text,
+HISS_API hiss_status hiss_model_open(hiss_model **out, const char *text,
                                      const char *format, hiss_error *err);
 
 /**
@@ -46,7 +47,7 @@ HISS_API hiss_status hiss_model_open(struct hiss_model **out, const char *text,
  * @return its name, borrowed from the model, or NULL: U itself (then scale is
  *         1 and shift 0)
  */
-HISS_API const char *hiss_model_objective(const struct hiss_model *model,
+HISS_API const char *hiss_model_objective(const hiss_model *model,
                                           double *scale, double *shift);
 
 /**

@@ -1,12 +1,11 @@
-/* model.h - models from arrays and from a function of your own.
+/* model.h - a model: what to sample.
  *
- * Arrays are copied.  U is the logarithm of the unnormalised probability: who
- * minimises an energy E at temperature T gives U = -E / T.  (Dense and sparse
- * Ising models and dense QUBOs are in hiss.h.) */
+ * U is the logarithm of the unnormalised probability of a state: to minimise
+ * an energy E at temperature T, give U = -E / T.  A model is made from a spec
+ * (here), from arrays and functions (arrays.h) or from a file (format.h), and
+ * may be used by any number of threads at once as long as none changes it. */
 #ifndef HISS_MODEL_H
 #define HISS_MODEL_H
-
-#include <stdint.h>
 
 #include <hiss/kind.h>
 #include <hiss/status.h>
@@ -15,79 +14,52 @@
 extern "C" {
 #endif
 
-struct hiss_model;
+typedef struct hiss_model hiss_model;
 
-/** The finite set that a state comes from. */
-typedef struct hiss_domain {
-    int dim;               /**< coordinates, at least 1 */
-    const hiss_kind *kind; /**< [dim], NULL: all binary */
-    const int *states;     /**< [dim], how many values each has, NULL: 2 */
-    const double *levels;  /**< values of all ordinal coordinates, one
-                                coordinate after the other, ascending in each;
-                                NULL: 0, 1, 2, ... */
-} hiss_domain;
+/** From a built-in spec such as "ising(side=8,beta=0.4)" or "table(FILE)". */
+HISS_API hiss_status hiss_model_create(hiss_model **out, const char *spec,
+                                       hiss_error *err);
+/** Frees it; NULL is fine. */
+HISS_API void hiss_model_destroy(hiss_model *model);
 
-/** QUBO: U = sum_e value_e x_row x_column + linear'x, x in {0,1}; entries on
- * the diagonal are linear, those of one pair, in either order, are summed.
- * linear may be NULL. */
-HISS_API hiss_status hiss_model_qubo_sparse(struct hiss_model **out, int dim,
-                                            int64_t entries, const int *row,
-                                            const int *column,
-                                            const double *value,
-                                            const double *linear,
-                                            hiss_error *err);
+/* --- conditions --------------------------------------------------------- */
 
-/** A restricted Boltzmann machine, its hidden units summed out:
- * U(v) = b'v + sum_j ln(1 + exp(c_j + sum_i W_ij v_i)), v in {0,1}.  weight is
- * W, visible x hidden, row by row; b and c may be NULL. */
-HISS_API hiss_status hiss_model_rbm(struct hiss_model **out, int visible,
-                                    int hidden, const double *weight,
-                                    const double *b, const double *c,
-                                    hiss_error *err);
-
-/** A law given state by state: U of all states, the last coordinate fastest;
- * -infinity is an impossible state.  At most 20 coordinates and 2^22 states. */
-HISS_API hiss_status hiss_model_table(struct hiss_model **out,
-                                      const hiss_domain *domain,
-                                      const double *u, hiss_error *err);
-
-/**
- * A sum of tables over a few coordinates each: graphical models, Potts models.
- *
- * @param count  factors
- * @param size   [count], coordinates of each factor
- * @param scope  their numbers, from 0, one factor after the other
- * @param table  U of all combinations of a scope, its last coordinate fastest,
- *               one factor after the other; -infinity is impossible
- */
-HISS_API hiss_status hiss_model_factors(struct hiss_model **out,
-                                        const hiss_domain *domain,
-                                        int64_t count, const int *size,
-                                        const int *scope, const double *table,
-                                        hiss_error *err);
-
-/** A function of your own, without a plug-in (plugin.h). */
-typedef struct hiss_callback {
-    const char *name; /**< for messages and results */
-    hiss_domain domain;
-    /**
-     * U of `lanes` states, and their gradient, exactly as `evaluate` of
-     * plugin.h: x[i * lanes + l] is the index of coordinate i of state l, and
-     * gradient[r * lanes + l] is row r, or gradient is NULL.  `lanes` is a
-     * multiple of 16 and differs between calls.  Called from several threads
-     * at once.
-     *
-     * @return 0, or a code of your own, which ends the run with HISS_EPLUGIN.
-     */
-    int (*evaluate)(const void *context, const int16_t *x, int lanes, double *u,
-                    float *gradient);
-    const void *context; /**< borrowed: outlives the model */
-    int has_gradient;    /**< 0: taken from differences of U */
-} hiss_callback;
-
-HISS_API hiss_status hiss_model_callback(struct hiss_model **out,
-                                         const hiss_callback *callback,
+/** Conditions the model, in place, on a UAI evidence file: `k v_1 x_1 ...`,
+ * coordinates and states counted from 0.  A fixed coordinate keeps its number
+ * and has one state.  HISS_EINFEASIBLE if that is seen to have probability 0.
+ * On failure the model is as it was. */
+HISS_API hiss_status hiss_model_evidence(hiss_model *model, const char *path,
                                          hiss_error *err);
+/** As hiss_model_evidence, on a text such as "3=1,x.7=-1": coordinates counted
+ * from 1, and their values. */
+HISS_API hiss_status hiss_model_fix(hiss_model *model, const char *text,
+                                    hiss_error *err);
+/** Which of the states that it had before it was fixed at, -1 if it is free
+ * or there is no such coordinate. */
+HISS_API int hiss_model_fixed(const hiss_model *model, int coordinate);
+
+/* --- what it is --------------------------------------------------------- */
+
+/** For messages and results: a spec, the name of a file or one word. */
+HISS_API const char *hiss_model_name(const hiss_model *model);
+/** Something the user should know (a table was normalised), or NULL. */
+HISS_API const char *hiss_model_note(const hiss_model *model);
+/** In which precision it is computed and why, in words.  Free with
+ *  hiss_free. */
+HISS_API char *hiss_model_precision(const hiss_model *model);
+/** How many coordinates a state has. */
+HISS_API int hiss_model_dim(const hiss_model *model);
+/** HISS_BINARY, with 0 states, where there is no such coordinate. */
+HISS_API hiss_kind hiss_model_kind(const hiss_model *model, int coordinate);
+/** How many values a coordinate has. */
+HISS_API int hiss_model_states(const hiss_model *model, int coordinate);
+/** One of its values, by its index from 0. */
+HISS_API double hiss_model_value(const hiss_model *model, int coordinate,
+                                 int index);
+/** U of a state given by its values (labels for categorical coordinates). */
+HISS_API hiss_status hiss_model_energy(const hiss_model *model,
+                                       const double *state, double *u,
+                                       hiss_error *err);
 
 #ifdef __cplusplus
 }

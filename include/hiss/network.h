@@ -13,30 +13,33 @@
 extern "C" {
 #endif
 
-struct hiss_model;
+typedef struct hiss_model hiss_model;
 
+/** Parts of the data; there are three, for ever. */
 typedef enum hiss_part {
-    HISS_FITTED,     /**< what U is about */
-    HISS_VALIDATION, /**< training cases that were set aside */
-    HISS_TEST,
-    HISS_PARTS
+    HISS_FITTED = 0,     /**< what U is about */
+    HISS_VALIDATION = 1, /**< training cases that were set aside */
+    HISS_TEST = 2,
+    HISS_PARTS = 3
 } hiss_part;
 
+/** The shape of a network and of its data. */
 typedef struct hiss_network {
+    size_t size; /**< sizeof(hiss_network) */
     int inputs;
     int hidden;
     int cases[HISS_PARTS];
 } hiss_network;
 
-/** 0 (false) when the model is no network. */
-HISS_API int hiss_model_network(const struct hiss_model *model,
-                                hiss_network *out);
+/** Its shape; 0 (false) when the model is no network. */
+HISS_API int hiss_model_network(const hiss_model *model, hiss_network *out);
 
-/** Inputs of all cases of a part, [cases][inputs + 1], the last one 1; and
- * their targets, [cases].  Borrowed from the model, which is a network. */
-HISS_API const float *hiss_network_inputs(const struct hiss_model *model,
+/** Inputs of all cases of a part, [cases][inputs + 1], the last one 1.
+ * Borrowed from the model, which is a network. */
+HISS_API const float *hiss_network_inputs(const hiss_model *model,
                                           hiss_part part);
-HISS_API const float *hiss_network_targets(const struct hiss_model *model,
+/** Targets of all cases of a part, [cases].  Borrowed likewise. */
+HISS_API const float *hiss_network_targets(const hiss_model *model,
                                            hiss_part part);
 
 /**
@@ -47,7 +50,7 @@ HISS_API const float *hiss_network_targets(const struct hiss_model *model,
  * @return HISS_OK; HISS_EARG when the model is no network or a state is not
  *         of bits; HISS_ENOMEM
  */
-HISS_API hiss_status hiss_network_predict(const struct hiss_model *model,
+HISS_API hiss_status hiss_network_predict(const hiss_model *model,
                                           hiss_part part, const int8_t *states,
                                           int64_t count, float *out,
                                           hiss_error *err);

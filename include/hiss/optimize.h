@@ -15,10 +15,11 @@
 extern "C" {
 #endif
 
-typedef struct hiss_model hiss_model;
 typedef struct hiss_optimum hiss_optimum;
 
+/** How to search. */
 typedef struct hiss_optimize_settings {
+    size_t size; /* sizeof(hiss_optimize_settings) */
     /* The kernel whose temperature falls, or the whole method,
      *     anneal(base=gibbs,sweeps=0,hot=auto,cold=auto,breed=yes);
      * NULL: what suits the model. */
@@ -37,8 +38,10 @@ typedef struct hiss_optimize_settings {
     void *context;
 } hiss_optimize_settings;
 
+/** A search in numbers. */
 typedef struct hiss_search_info {
-    double objective; /* of the best state, as hiss_model_objective tells it */
+    size_t size;      /* sizeof(hiss_search_info) */
+    double objective; /* of the best state, as hiss_model_objective has it */
     double u;
     int is_minimised; /* the smaller objective is the better one */
     int has_target, target_hit;
@@ -58,6 +61,7 @@ typedef struct hiss_search_info {
 
 /** Restarts of one length. */
 typedef struct hiss_search_row {
+    size_t size;      /* sizeof(hiss_search_row) */
     int is_bred;      /* batches of restarts that were put together */
     int64_t sweeps;   /* steps of the kernel */
     int64_t restarts; /* or batches */
@@ -68,16 +72,25 @@ typedef struct hiss_search_row {
     double tts, tts_low, tts_high;
 } hiss_search_row;
 
-HISS_API void hiss_optimize_settings_init(hiss_optimize_settings *settings);
+/** Writes the defaults into a struct of `size` bytes; what callers use is
+ * hiss_optimize_settings_init. */
+HISS_API void hiss_optimize_settings_defaults(hiss_optimize_settings *settings,
+                                              size_t size);
+/** The defaults: every field, and the size. */
+#define hiss_optimize_settings_init(settings)                                  \
+  hiss_optimize_settings_defaults((settings), sizeof *(settings))
 
-/** HISS_OK also when the target was not reached, or the search was stopped. */
+/** Searches for the best states.  HISS_OK also when the target was not reached,
+ * or the search was stopped. */
 HISS_API hiss_status hiss_optimize(hiss_optimum **out, const hiss_model *model,
                                    const hiss_optimize_settings *settings,
                                    hiss_error *err);
+/** Frees it; NULL is fine. */
 HISS_API void hiss_optimum_destroy(hiss_optimum *optimum);
 
-HISS_API void hiss_optimum_info(const hiss_optimum *optimum,
-                                hiss_search_info *out);
+/** The search in numbers; 0 (false) without one. */
+HISS_API int hiss_optimum_info(const hiss_optimum *optimum,
+                               hiss_search_info *out);
 /** Distinct states, the best first, by number; values [dim] and u and hits may
  * be NULL; 0 (false) past the last.  Where U(x) = U(-x) in a model of two
  * values, x and -x count as one. */

@@ -22,6 +22,8 @@ extern "C" {
 /** Raised when the table below changes in a way that old plug-ins break. */
 #define HISS_PLUGIN_ABI 1
 
+/** What a plug-in is.  It begins with the number above, which says how to read
+ * the rest. */
 typedef struct hiss_plugin_table {
     int abi;          /**< HISS_PLUGIN_ABI */
     size_t size;      /**< sizeof(hiss_plugin_table) */

@@ -36,7 +36,9 @@ HISS_API hiss_status hiss_ranks_start(hiss_error *err);
  * here. */
 HISS_API void hiss_ranks_end(void);
 
+/** The number of this process, from 0; 0 if nothing is shared. */
 HISS_API int hiss_rank(void);
+/** How many processes share; 1 if nothing is shared. */
 HISS_API int hiss_rank_count(void);
 /** The largest of all ranks' values; all of them call it. */
 HISS_API int hiss_ranks_largest(int value);

@@ -1,9 +1,6 @@
-/* result.h - results as files, and what can be asked of them afterwards.
+/* result.h - a result: draws, counts and what a run says of itself.
  *
- * A result from a file answers everything that a result from a run does.  Its
- * manifest is one JSON object: version, command, model with the SHA-256 of its
- * files, sampler, seed, counts, tuning, timings and how the run ended
- * (docs/results.md has the keys). */
+ * One from a file (output.h) answers everything that one from a run does. */
 #ifndef HISS_RESULT_H
 #define HISS_RESULT_H
 
@@ -17,64 +14,54 @@
 extern "C" {
 #endif
 
-typedef struct hiss_model hiss_model;
-typedef struct hiss_result hiss_result;
+/** What hiss_result_draws points at; numbers never change. */
+typedef enum hiss_element {
+    HISS_INT8 = 0,
+    HISS_INT16 = 1,
+    HISS_FLOAT32 = 2,
+} hiss_element;
 
-/* --- files -------------------------------------------------------------- */
+/** The run that a result is of. */
+typedef struct hiss_run_info {
+    size_t size; /* sizeof(hiss_run_info) */
+    int chains;
+    int dim;
+    int replicas;
+    int64_t samples; /* kept per chain */
+    int64_t warmup;
+    int64_t warmup_samples; /* draws of the warm-up per chain, if kept */
+    int64_t thin;
+    uint64_t seed;
+    int threads;
+    double seconds;
+    double energy_evals; /* kept part and warm-up, all chains and replicas */
+    double gradient_evals;
+    int is_exact;
+    hiss_ended ended;
+    hiss_element element;
+    int ranks; /* processes that shared the run, 1: alone */
+} hiss_run_info;
 
-typedef struct hiss_output_info {
-    const char *name;
-    const char *suffixes; /* ".nc .netcdf", blanks between */
-    const char *summary;
-    int is_read; /* hiss_result_read takes it */
-} hiss_output_info;
+/** The run in numbers; 0 (false) without a result. */
+HISS_API int hiss_result_info(const hiss_result *result, hiss_run_info *out);
+/** Frees it; NULL is fine. */
+HISS_API void hiss_result_destroy(hiss_result *result);
 
-/** Kinds of result files by number, 0 ... until 0 (false) is returned. */
-HISS_API int hiss_output_format(int number, hiss_output_info *out);
-/** HISS_EARG unless some kind has the suffix of this name; with a model (or
- * NULL), HISS_EUNSUP if that kind cannot say its draws. */
-HISS_API hiss_status hiss_output_check(const char *path,
-                                       const hiss_model *model,
-                                       hiss_error *err);
+/* --- draws -------------------------------------------------------------- */
 
-/** Writes a file of the kind that its suffix names.  It appears under its name
- * only when it is whole; an existing one is HISS_EARG unless replace. */
-HISS_API hiss_status hiss_result_write(const hiss_result *result,
-                                       const char *path, int replace,
-                                       hiss_error *err);
-/** Keeps every second draw of a chain, and none of its warm-up: half of the
- * room on disk.  0 (false) when there are not two draws. */
-HISS_API int hiss_result_halve(hiss_result *result);
-/** Reads a .nc or .csv that hiss wrote.  HISS_EPARSE with the reason for a
- * file that is cut short, of another tool or of another version. */
-HISS_API hiss_status hiss_result_read(hiss_result **out, const char *path,
-                                      hiss_error *err);
+/** Values as [chain][draw][coordinate], of info.element; borrowed. */
+HISS_API const void *hiss_result_draws(const hiss_result *result);
+/** U as [chain][draw]; borrowed. */
+HISS_API const double *hiss_result_lp(const hiss_result *result);
+/** Values of one draw as doubles, [dim]. */
+HISS_API void hiss_result_draw(const hiss_result *result, int chain,
+                               int64_t draw, double *values);
 
-/* --- the manifest ------------------------------------------------------- */
-
-/** The manifest as JSON text; free it with hiss_free.  NULL without memory. */
-HISS_API char *hiss_result_manifest(const hiss_result *result);
-/** Adds a text ("command") to the manifest, or replaces it; a NULL text is
- * left out. */
-HISS_API hiss_status hiss_result_put(hiss_result *result, const char *key,
-                                     const char *text, hiss_error *err);
-/** A text of the manifest, borrowed, or NULL: "model", "sampler", ... */
-HISS_API const char *hiss_result_text(const hiss_result *result,
-                                      const char *key);
-/** Adds a file to the inputs, with its SHA-256. */
-HISS_API hiss_status hiss_result_add_input(hiss_result *result,
-                                           const char *path, hiss_error *err);
-/** An input by number, borrowed; 0 (false) at the end. */
-HISS_API int hiss_result_input(const hiss_result *result, int number,
-                               const char **path, const char **sha256);
-/** HISS_EARG with the name of the first input that is not what it was. */
-HISS_API hiss_status hiss_result_check_inputs(const hiss_result *result,
-                                              hiss_error *err);
-
-/* --- coordinates -------------------------------------------------------- */
-
+/** HISS_BINARY, with 0 states, where there is no such coordinate. */
 HISS_API hiss_kind hiss_result_kind(const hiss_result *result, int coordinate);
+/** How many values a coordinate has. */
 HISS_API int hiss_result_states(const hiss_result *result, int coordinate);
+/** One of its values, by its index from 0. */
 HISS_API double hiss_result_value(const hiss_result *result, int coordinate,
                                   int index);
 /** Values of a coordinate as [chain][draw]; -1 is U. */
@@ -89,6 +76,7 @@ HISS_API const float *hiss_result_accept(const hiss_result *result);
 
 /** Draws of the warm-up, where a run was asked to keep them. */
 typedef struct hiss_warmup {
+    size_t size;         /* sizeof(hiss_warmup) */
     int64_t samples;     /* per chain */
     const void *draws;   /* [chain][draw][coordinate], as hiss_result_draws */
     const double *lp;    /* [chain][draw] */
@@ -98,8 +86,51 @@ typedef struct hiss_warmup {
 /** Borrowed from the result; 0 (false) when there are none. */
 HISS_API int hiss_result_warmup(const hiss_result *result, hiss_warmup *out);
 
+/* --- what the run says -------------------------------------------------- */
+
+/** Acceptance of each kernel in the kept part, by number; 0 at the end. */
+HISS_API int hiss_result_acceptance(const hiss_result *result, int number,
+                                    const char **name, double *rate);
+/** What was tuned, as text ("dmala: alpha=0.31"), or NULL. */
+HISS_API const char *hiss_result_tuning(const hiss_result *result);
+
+/** Something that went wrong beside the draws (a checkpoint could not be
+ * written), or NULL. */
+HISS_API const char *hiss_result_warning(const hiss_result *result);
+
+/** The sampler that was run, with what a pilot found written out. */
+HISS_API const char *hiss_result_resolved(const hiss_result *result);
+/** What the pilot found and decided, a line each, or NULL without a pilot. */
+HISS_API const char *hiss_result_pilot(const hiss_result *result);
+
+/* --- tempering ---------------------------------------------------------- */
+
+/** Levels of parallel tempering, from the target (0) to the hottest; arrays
+ * are [levels], borrowed from the result.  Figures are of the kept part. */
+typedef struct hiss_tempering {
+    size_t size; /* sizeof(hiss_tempering) */
+    int levels;
+    double *beta;           /* 1 / temperature */
+    double *swap;           /* acceptance of exchanges with the next level */
+    double *energy;         /* mean U */
+    double barrier;         /* sum of the rejections: what has to be crossed */
+    double round_trips;     /* of all replicas of all chains */
+    int is_absolute;        /* the hottest is beta = 0: log_z is that of the
+                           target, else relative to the hottest level */
+    double log_z, log_z_se; /* stepping stones; error from independent chains,
+                               NaN from one, and where it is not settled */
+    double log_z_thermodynamic;
+    int log_z_settled; /* every chain made a round trip, and all of them two
+                          each on average: without that no error holds */
+} hiss_tempering;
+
+/** What parallel tempering found; 0 (false) if there were no levels. */
+HISS_API int hiss_result_tempering(const hiss_result *result,
+                                   hiss_tempering *out);
+
 /** A temperature level, over all chains. */
 typedef struct hiss_level {
+    size_t size; /* sizeof(hiss_level) */
     double temperature;
     double accept;      /* of its kernels */
     double swap;        /* rate of exchanges with the next hotter level */

@@ -1,14 +1,29 @@
-/* run.h - settings of a run and what is told of it: plain data. */
+/* run.h - running a sampler on a model.
+ *
+ *     hiss_settings settings;
+ *     hiss_settings_init(&settings);
+ *     settings.samples = 5000;
+ *     hiss_sample(&result, model, sampler, &settings, &err);
+ */
 #ifndef HISS_RUN_H
 #define HISS_RUN_H
 
 #include <stdint.h>
 
+#include <hiss/status.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+typedef struct hiss_model hiss_model;
+typedef struct hiss_sampler hiss_sampler;
+typedef struct hiss_result hiss_result;
+
+/** How far a call is; the library makes it, so that its size is that of the
+ * library: a field beyond it is not there. */
 typedef struct hiss_progress {
+    size_t size;     /* of what the library knows */
     double fraction; /* 0 .. 1 of the whole run */
     double seconds;
     double evaluations; /* energy + gradient, all chains */
@@ -17,7 +32,18 @@ typedef struct hiss_progress {
     double best; /* U of the best state so far; of hiss_optimize only */
 } hiss_progress;
 
+/** Why a call ended; numbers never change. */
+typedef enum hiss_ended {
+    HISS_ENDED_DONE = 0,
+    HISS_ENDED_STOPPED = 1,
+    HISS_ENDED_EVALS = 2,
+    HISS_ENDED_TIME = 3,
+    HISS_ENDED_ESS = 4, /* given up: the ESS is out of reach */
+} hiss_ended;
+
+/** What to run; the defaults are in the comments. */
 typedef struct hiss_settings {
+    size_t size;          /* sizeof(hiss_settings) */
     int chains;           /* 4 */
     int64_t samples;      /* 1000 kept draws per chain; 0: as many as the budget
                         allows, bounded by doubling the thinning */
@@ -53,119 +79,23 @@ typedef struct hiss_settings {
     int ranks;       /* share the run with the other ranks (hiss/ranks.h) */
 } hiss_settings;
 
-typedef enum hiss_ended {
-    HISS_ENDED_DONE,
-    HISS_ENDED_STOPPED,
-    HISS_ENDED_EVALS,
-    HISS_ENDED_TIME,
-    HISS_ENDED_ESS, /* given up: the ESS is out of reach */
-} hiss_ended;
+/** Writes the defaults into a struct of `size` bytes; what callers use is
+ * hiss_settings_init. */
+HISS_API void hiss_settings_defaults(hiss_settings *settings, size_t size);
+/** The defaults: every field, and the size. */
+#define hiss_settings_init(settings)                                           \
+  hiss_settings_defaults((settings), sizeof *(settings))
 
-typedef enum hiss_element {
-    HISS_INT8,
-    HISS_INT16,
-    HISS_FLOAT32,
-} hiss_element;
-
-typedef struct hiss_run_info {
-    int chains;
-    int dim;
-    int replicas;
-    int64_t samples; /* kept per chain */
-    int64_t warmup;
-    int64_t warmup_samples; /* draws of the warm-up per chain, if kept */
-    int64_t thin;
-    uint64_t seed;
-    int threads;
-    double seconds;
-    double energy_evals; /* kept part and warm-up, all chains and replicas */
-    double gradient_evals;
-    int is_exact;
-    hiss_ended ended;
-    hiss_element element;
-    int ranks; /* processes that shared the run, 1: alone */
-} hiss_run_info;
-
-/* Levels of parallel tempering, from the target (0) to the hottest; arrays
- * are [levels], borrowed from the result.  Figures are of the kept part. */
-typedef struct hiss_tempering {
-    int levels;
-    double *beta;           /* 1 / temperature */
-    double *swap;           /* acceptance of exchanges with the next level */
-    double *energy;         /* mean U */
-    double barrier;         /* sum of the rejections: what has to be crossed */
-    double round_trips;     /* of all replicas of all chains */
-    int is_absolute;        /* the hottest is beta = 0: log_z is that of the
-                           target, else relative to the hottest level */
-    double log_z, log_z_se; /* stepping stones; error from independent chains,
-                               NaN from one, and where it is not settled */
-    double log_z_thermodynamic;
-    int log_z_settled; /* every chain made a round trip, and all of them two
-                          each on average: without that no error holds */
-} hiss_tempering;
-
-typedef struct hiss_mode {
-    double u;
-    double mass;  /* share of the draws that ascend to it */
-    double exact; /* exact mass of its basin, NaN when not known */
-    int64_t draws;
-    int chains; /* chains that visited it */
-} hiss_mode;
-
-typedef struct hiss_verify_settings {
-    int64_t replicates; /* 1000000 */
-    int64_t steps;      /* in a row, of the second stage; 0: 4 to 64, as many
-                           as the sampler takes to leave its beginning */
-    uint64_t seed;      /* 1 */
-    int threads;        /* 0: all processors */
-    const char *pairs;  /* CSV of transition counts, or NULL */
-    int replace;
-    int (*progress)(void *context, const hiss_progress *progress);
-    void *context;
-} hiss_verify_settings;
-
-/* One test, or the worst of a family of tests; strings belong to the verdict.
- * Families compare states before and after and have z as their statistic,
- * with freedom 0; the others, and "spread", are chi-squares. */
-typedef struct hiss_verify_test {
-    const char *name; /* "law", "level 2", "levels 1 and 2", "U", "tails of U",
-                         "marginals", "pairs", "spread", "reversibility" */
-    double statistic;
-    double freedom;
-    double p_value;    /* of the worst, times the number of members */
-    int64_t steps;     /* in a row; 1 in the first stage */
-    int members;       /* of the family, 1: a test by itself */
-    const char *worst; /* which member, "x.3 = 1"; "" for a test by itself */
-} hiss_verify_test;
-
-typedef enum hiss_verify_verdict {
-    HISS_BROKEN,    /* the law is not kept */
-    HISS_KEPT,      /* and a bias of half an sd of U would have been found */
-    HISS_UNDECIDED, /* too little movement, or too few replicates, to tell */
-} hiss_verify_verdict;
-
-typedef struct hiss_verify_result {
-    int64_t replicates;
-    double states;
-    double moved; /* share of replicates that left their state */
-    double statistic, freedom, p_value; /* smallest p of the tests of the law,
-                                           times their number (Bonferroni) */
-    int is_invariant;                   /* verdict == HISS_KEPT */
-    int claims_exact;
-    int claims_reversible;
-    double reversible_p_value;
-    const char *tuning;          /* frozen values of `auto` options, or NULL */
-    hiss_verify_verdict verdict; /* HISS_BROKEN where p_value <= 1e-4 */
-    int worst;                   /* number of the test with the smallest p */
-    double bias, bias_error;     /* of the mean of U by one step, in its sd */
-    double detectable; /* sd of U: a sampler that settles so far from the truth
-                          is found with probability 0.9; INFINITY: none is */
-    int64_t period;    /* of the sampler's cycle */
-    int64_t phases;    /* of it at which replicates began */
-    int64_t steps;     /* in a row, of the second stage */
-    int64_t chains;    /* that made them */
-    int64_t clocks;    /* that these chains had in common */
-} hiss_verify_result;
+/** Runs all chains.  HISS_OK also when the run was stopped or a budget ended
+ * it (hiss_run_info.ended says which), as long as there is a result.  Of a run
+ * that ranks share, rank 0 alone gets it. */
+HISS_API hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
+                                 const hiss_sampler *sampler,
+                                 const hiss_settings *settings,
+                                 hiss_error *err);
+/** The text that a checkpoint was given; free it with hiss_free. */
+HISS_API hiss_status hiss_checkpoint_text(const char *path, char **text,
+                                          hiss_error *err);
 
 #ifdef __cplusplus
 }

@@ -6,40 +6,40 @@
 #ifndef HISS_STATUS_H
 #define HISS_STATUS_H
 
+#include <hiss/api.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
-#  define HISS_API __attribute__((visibility("default")))
-#else
-#  define HISS_API
-#endif
-
-/* name, what a program could do about it */
+/* name, number, what a program could do about it.  Numbers never change; a new
+ * status has the next one. */
 #define HISS_STATUS_LIST(X)                                                    \
-  X(OK, "done")                                                                \
-  X(ENOMEM, "out of memory")                                                   \
-  X(EARG, "an argument, option or specification is wrong")                     \
-  X(EPARSE, "a file is malformed")                                             \
-  X(EIO, "a file could not be read or written")                                \
-  X(EUNSUP, "this combination is not supported")                               \
-  X(EPLUGIN, "a plug-in failed")                                               \
-  X(ENUMERIC, "a model returned NaN or +infinity")                             \
-  X(EINFEASIBLE, "no state of positive probability was found")                 \
-  X(ELIMIT, "the problem is larger than this method allows")                   \
-  X(ESTOP, "stopped on request")                                               \
-  X(EINTERNAL, "a fault of hiss itself")                                       \
-  X(EREFUSED, "a file asks for what only the user may ask for")
+  X(OK, 0, "done")                                                             \
+  X(ENOMEM, 1, "out of memory")                                                \
+  X(EARG, 2, "an argument, option or specification is wrong")                  \
+  X(EPARSE, 3, "a file is malformed")                                          \
+  X(EIO, 4, "a file could not be read or written")                             \
+  X(EUNSUP, 5, "this combination is not supported")                            \
+  X(EPLUGIN, 6, "a plug-in failed")                                            \
+  X(ENUMERIC, 7, "a model returned NaN or +infinity")                          \
+  X(EINFEASIBLE, 8, "no state of positive probability was found")              \
+  X(ELIMIT, 9, "the problem is larger than this method allows")                \
+  X(ESTOP, 10, "stopped on request")                                           \
+  X(EINTERNAL, 11, "a fault of hiss itself")                                   \
+  X(EREFUSED, 12, "a file asks for what only the user may ask for")
 
 typedef enum hiss_status {
-#define HISS_STATUS_ENUM(name, text) HISS_##name,
+#define HISS_STATUS_ENUM(name, number, text) HISS_##name = number,
     HISS_STATUS_LIST(HISS_STATUS_ENUM)
 #undef HISS_STATUS_ENUM
 } hiss_status;
 
 #define HISS_ERROR_MAX 1024
 
+/** Why a call failed; untouched by one that succeeds.  The one struct of
+ * callers without a size: it is on every stack, mostly without an initialiser,
+ * and has all that it will ever have. */
 typedef struct hiss_error {
     hiss_status status;
     char message[HISS_ERROR_MAX];

@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-struct hiss_model;
-struct hiss_sampler;
-struct hiss_result;
+typedef struct hiss_model hiss_model;
+typedef struct hiss_sampler hiss_sampler;
+typedef struct hiss_result hiss_result;
 
-/** A file that was read by the run, as it was then. */
+/** A file that was read by the run, as it was then.  A pair for ever, without
+ * a size: more about files would be further arrays of hiss_trust. */
 typedef struct hiss_recorded {
     const char *path;
     const char *sha256; /**< 64 hexadecimal digits */
@@ -27,6 +28,7 @@ typedef struct hiss_recorded {
  * resolved, whose contents are recorded; and the plug-ins that the user has
  * named.  All borrowed. */
 typedef struct hiss_trust {
+    size_t size;        /**< sizeof(hiss_trust) */
     const char *folder; /**< where the file lies that the words are from */
     const char *base;   /**< relative names may start here, too; or NULL */
     const hiss_recorded *recorded; /**< [count] */
@@ -34,20 +36,22 @@ typedef struct hiss_trust {
     const char *const *plugins; /**< NULL-ended list of files; or NULL */
 } hiss_trust;
 
-/** As hiss_model_open, hiss_model_evidence and hiss_sampler_create; trust is
- * NULL for the user's own words.  HISS_EREFUSED for a plug-in that was not
- * allowed, for a file that is not recorded or not a plain file, and for a
- * model of more than a gigabyte; HISS_EARG for a recorded file that is gone,
- * has changed or lies elsewhere, and which the user may name. */
-HISS_API hiss_status hiss_model_open_from(struct hiss_model **out,
-                                          const char *text, const char *format,
+/** As hiss_model_open; trust is NULL for the user's own words.  HISS_EREFUSED
+ * for a plug-in that was not allowed, for a file that is not recorded or not a
+ * plain file, and for a model of more than a gigabyte; HISS_EARG for a
+ * recorded file that is gone, has changed or lies elsewhere, and which the
+ * user may name. */
+HISS_API hiss_status hiss_model_open_from(hiss_model **out, const char *text,
+                                          const char *format,
                                           const hiss_trust *trust,
                                           hiss_error *err);
-HISS_API hiss_status hiss_model_evidence_from(struct hiss_model *model,
+/** As hiss_model_evidence; trust may be NULL, statuses as above. */
+HISS_API hiss_status hiss_model_evidence_from(hiss_model *model,
                                               const char *path,
                                               const hiss_trust *trust,
                                               hiss_error *err);
-HISS_API hiss_status hiss_sampler_create_from(struct hiss_sampler **out,
+/** As hiss_sampler_create; trust may be NULL, statuses as above. */
+HISS_API hiss_status hiss_sampler_create_from(hiss_sampler **out,
                                               const char *spec,
                                               const hiss_trust *trust,
                                               hiss_error *err);
@@ -55,21 +59,22 @@ HISS_API hiss_status hiss_sampler_create_from(struct hiss_sampler **out,
 /** Files that a model and a sampler name, and another one, as a JSON list of
  * objects with path, sha256 and bytes: what hiss_recorded is for later.  The
  * last two may be NULL.  Free with hiss_free; NULL without memory. */
-HISS_API char *hiss_model_inputs(const struct hiss_model *model,
-                                 const struct hiss_sampler *sampler,
-                                 const char *file);
+HISS_API char *hiss_model_inputs(const hiss_model *model,
+                                 const hiss_sampler *sampler, const char *file);
 
 /** What the user says of the model of a result; each may be NULL. */
 typedef struct hiss_given {
+    size_t size;                /**< sizeof(hiss_given) */
     const char *model;          /**< a file or spec, instead of the result's */
     const char *evidence;       /**< a file, instead of the result's */
     const char *const *plugins; /**< NULL-ended: may be loaded */
 } hiss_given;
 
-/** The model of a result that was read from a file: what the user gave, or
- * what the result names, within the rule above.  Statuses as above. */
-HISS_API hiss_status hiss_result_model(struct hiss_model **out,
-                                       const struct hiss_result *result,
+/** The model of a result that was read from a file: what the user gave (NULL:
+ * nothing), or what the result names, within the rule above.  Statuses as
+ * above. */
+HISS_API hiss_status hiss_result_model(hiss_model **out,
+                                       const hiss_result *result,
                                        const hiss_given *given,
                                        hiss_error *err);
 

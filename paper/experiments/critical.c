@@ -107,7 +107,7 @@ static int put_row(paper_run *run, const paper_draws *draws,
 {
     const char *row = draws->row->name;
     paper_value value = PAPER_VALUE(course->mean[course->points - 1]);
-    hiss_column column;
+    hiss_column column = HISS_INIT(hiss_column);
     hiss_error err = {0};
     hiss_status status = hiss_result_energy(draws->result, &column, &err);
 

@@ -90,6 +90,7 @@ int paper_draws_make(paper_draws *draws, paper_run *run, const paper_row *row)
         return CLI_SIGNAL + cli_interrupt_signal();
     if (status != HISS_OK)
         return cli_fail_status(status, &err);
+    draws->info = HISS_INIT(hiss_run_info);
     hiss_result_info(draws->result, &draws->info);
     if (draws->info.element != HISS_INT8)
         return cli_fail(CLI_FAULT, "%s: draws are not single bytes",

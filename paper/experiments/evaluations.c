@@ -126,7 +126,7 @@ static int count_one(paper_run *run, const struct setting *s, int i,
 {
     const char *name = samplers[i].name;
     char *spec = spec_of(s, name), *command;
-    hiss_run_info info = {0};
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     int code = spend(run, s, name, spec, &info);
 
     command = cli_text("hiss sample '%s' --sampler '%s' --chains %d --samples "

@@ -330,7 +330,7 @@ static int verify(paper_run *run, const struct check *check,
 
 static int check_one(paper_run *run, const struct check *check)
 {
-    hiss_verify_result result = {0};
+    hiss_verify_result result = HISS_INIT(hiss_verify_result);
     int code = verify(run, check, &result);
     char *command = cli_text("hiss verify '" CHECKED "' --sampler '%s' "
                              "--replicates %lld --seed %llu --json",

@@ -377,7 +377,7 @@ static int search(paper_run *run, const struct problem *p, double *length,
     settings.evals = p->evals;
     settings.threads = run->threads;
     for (int k = 0; k < SEARCHES && status == HISS_OK; k++) {
-        hiss_search_info info;
+        hiss_search_info info = HISS_INIT(hiss_search_info);
 
         settings.seed = run->seed + (uint64_t)k;
         status = hiss_optimize(&found, model, &settings, &err);

@@ -106,9 +106,9 @@ static int put_numbers(const hiss_model *model, const hiss_result *result,
                        const bnn_job *job, json_t *out)
 {
     double score[BNN_SCORES];
-    hiss_column column = {.mean = NAN, .rhat = NAN};
+    hiss_column column = {.size = sizeof column, .mean = NAN, .rhat = NAN};
     char *command = command_of(job);
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     int code = bnn_score_draws(model, result, TIMES_MAX, score);
 
     hiss_result_info(result, &info);

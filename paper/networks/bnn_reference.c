@@ -15,7 +15,7 @@ void bnn_base_rate(const hiss_model *model, double score[BNN_SCORES])
 {
     const float *y = hiss_network_targets(model, HISS_FITTED);
     float *said[HISS_PARTS];
-    hiss_network network;
+    hiss_network network = HISS_INIT(hiss_network);
     double mean = 0;
 
     hiss_model_network(model, &network);
@@ -76,7 +76,7 @@ static void fill_normal(const hiss_model *model, int cases, int width,
 void bnn_least_squares(const hiss_model *model, double score[BNN_SCORES])
 {
     float *said[HISS_PARTS];
-    hiss_network network;
+    hiss_network network = HISS_INIT(hiss_network);
     double *a, *b;
     int width;
 

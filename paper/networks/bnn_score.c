@@ -25,7 +25,7 @@ static struct quality quality_of(const hiss_model *model, hiss_part part,
 {
     const float *y = hiss_network_targets(model, part);
     struct quality q = {NAN, NAN, NAN};
-    hiss_network network;
+    hiss_network network = HISS_INIT(hiss_network);
     int cases;
 
     hiss_model_network(model, &network);
@@ -84,7 +84,7 @@ void bnn_score_predictions(const hiss_model *model, const float *fitted,
 int bnn_score_states(const hiss_model *model, const int8_t *states,
                      int64_t count, double score[BNN_SCORES])
 {
-    hiss_network network;
+    hiss_network network = HISS_INIT(hiss_network);
     hiss_error err = {0};
     hiss_status status = HISS_OK;
 
@@ -107,7 +107,7 @@ int bnn_score_draws(const hiss_model *model, const hiss_result *result,
                     int times, double score[BNN_SCORES])
 {
     const int8_t *draws = hiss_result_draws(result);
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double one[BNN_SCORES];
     int8_t *states;
     int code = CLI_DONE;

@@ -73,6 +73,7 @@ int paper_pace_show(paper_pace *pace, double fraction)
 {
     double inside = (pace->done + fraction * pace->part) / pace->plan;
     hiss_progress whole = {
+        .size = sizeof whole,
         .seconds = paper_clock() - pace->start,
         .evaluations = pace->evals + pace->now_evals,
     };

@@ -10,6 +10,7 @@ import numpy as np
 from . import _arrays as arrays
 from ._model import Domain, Model, build
 from ._native import ffi, lib
+from ._structs import struct
 
 
 class Function:
@@ -88,14 +89,14 @@ class Function:
 
 
 def _make(function, name):
-    callback = ffi.new("hiss_callback *")
+    callback = struct("hiss_callback")
     word = ffi.new("char[]", arrays.words("name", name))
     callback.name = word
-    function.domain.fill(callback.domain)
+    callback.domain = domain = function.domain.as_c()
     callback.evaluate = lib.hiss_python_evaluate
     callback.context = context = ffi.new_handle(function)
     callback.has_gradient = function.with_gradient is not None
-    return build(lib.hiss_model_callback, callback, keep=word,
+    return build(lib.hiss_model_callback, callback, keep=(word, domain),
                  function=function, context=context)
 
 

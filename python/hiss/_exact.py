@@ -8,6 +8,7 @@ from ._errors import new_error, text
 from ._model import as_model
 from ._native import ffi, lib
 from ._progress import interruptible
+from ._structs import new_settings
 
 
 class Exact:
@@ -76,7 +77,7 @@ class Exact:
 
 def solve(model, threads, is_quick=False):
     """(hiss_exact, status, error) of C; Ctrl-C ends it."""
-    settings = ffi.new("hiss_exact_settings *")
+    settings = new_settings("hiss_exact_settings")
     settings.threads = threads
     settings.quick = is_quick
     settings.poll = ffi.addressof(lib, "hiss_python_poll")

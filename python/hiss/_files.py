@@ -18,20 +18,20 @@ def list_samplers() -> list[dict]:
 
 def list_models() -> list[dict]:
     """Every built-in model: name, summary and options."""
-    out = rows(lib.hiss_model_info, "hiss_type_info *")
+    out = rows(lib.hiss_model_info, "hiss_type_info")
     for number, row in enumerate(out):
-        row["options"] = rows(lib.hiss_model_option, "hiss_option_info *",
+        row["options"] = rows(lib.hiss_model_option, "hiss_option_info",
                               number)
     return out
 
 
 def list_formats() -> list[dict]:
     """Every file format of models: name, suffixes, options, ..."""
-    out = rows(lib.hiss_format_info, "hiss_file_format *")
+    out = rows(lib.hiss_format_info, "hiss_file_format")
     for number, row in enumerate(out):
         row["suffixes"] = row["suffixes"].split()
         row["reads"], row["writes"] = bool(row["reads"]), bool(row["writes"])
-        row["options"] = rows(lib.hiss_format_option, "hiss_option_info *",
+        row["options"] = rows(lib.hiss_format_option, "hiss_option_info",
                               number)
     return out
 

@@ -12,6 +12,7 @@ import numpy as np
 from . import _arrays as arrays
 from ._errors import check, new_error, take, text
 from ._native import ffi, lib
+from ._structs import struct
 from .samplers import write
 
 KINDS = {"binary": lib.HISS_BINARY, "spin": lib.HISS_SPIN,
@@ -394,19 +395,16 @@ class Domain:
         return sum(states if kind == "categorical" else 1
                    for kind, states in zip(self.kinds, self.states))
 
-    def fill(self, to):
-        """Into a hiss_domain, which borrows the arrays of this object."""
+    def as_c(self):
+        """As a hiss_domain, which borrows the arrays of this object."""
         kind, states, levels = self._arrays
+        to = struct("hiss_domain")
         to.dim = self.dim
         to.kind = arrays.pointer("hiss_kind", kind)
         to.states = arrays.pointer("int", states)
         to.levels = arrays.pointer("double", levels) if len(levels) \
             else ffi.NULL
-
-    def as_c(self):
-        out = ffi.new("hiss_domain *")
-        self.fill(out)
-        return out
+        return to
 
 
 def _usual_kind(states):

@@ -9,6 +9,7 @@ from . import _arrays as arrays
 from ._errors import check, new_error
 from ._model import Model, existing, from_spec, scratch_file
 from ._native import ffi, lib
+from ._structs import struct
 
 PARTS = {"fitted": lib.HISS_FITTED, "validation": lib.HISS_VALIDATION,
          "test": lib.HISS_TEST}
@@ -25,7 +26,7 @@ class Network(Model):
 
     @property
     def _sizes(self):
-        raw = ffi.new("hiss_network *")
+        raw = struct("hiss_network")
         lib.hiss_model_network(self._c, raw)
         return raw
 

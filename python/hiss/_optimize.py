@@ -11,6 +11,7 @@ from ._model import as_model
 from ._native import ffi, lib
 from ._progress import watched
 from ._result import ENDED
+from ._structs import new_settings, struct
 from ._table import Table
 from .samplers import Sampler
 
@@ -54,7 +55,7 @@ def _solutions(optimum, dim):
 
 
 def _rows(optimum):
-    raw, rows = ffi.new("hiss_search_row *"), []
+    raw, rows = struct("hiss_search_row"), []
     names = ("is_bred", "sweeps", "restarts", "hits", "evals", "tts",
              "tts_low", "tts_high")
     while lib.hiss_optimum_row(optimum, len(rows), raw):
@@ -67,8 +68,7 @@ def _rows(optimum):
 def _settings(sampler, target, time_limit, evals, restarts, seed, threads,
               top):
     """The settings and what they borrow."""
-    settings = ffi.new("hiss_optimize_settings *")
-    lib.hiss_optimize_settings_init(settings)
+    settings = new_settings("hiss_optimize_settings")
     kept = []
     if sampler is not None:
         if not isinstance(sampler, (str, Sampler)):
@@ -130,7 +130,7 @@ def optimize(model, *, sampler=None, target: float | None = None,
         if watch.asked_to_stop:
             raise KeyboardInterrupt
         raise ValueError("the budget ended before a state was found")
-    raw = ffi.new("hiss_search_info *")
+    raw = struct("hiss_search_info")
     lib.hiss_optimum_info(optimum, raw)
     return Optimum(
         solutions["state"][0], raw.objective, raw.u, bool(raw.is_minimised),

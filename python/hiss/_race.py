@@ -17,6 +17,7 @@ from ._errors import StoppedError, check, new_error
 from ._exact import solve
 from ._native import ffi, lib
 from ._run import run_with
+from ._structs import new_settings, struct
 from .samplers import Sampler, as_sampler
 
 POINTS = 8  # of a curve: shares 1/128 ... 1 of the draws
@@ -154,7 +155,7 @@ def _state_distance(which, lp, log_z):
 
 def _column_ess(values):
     """Infinite when it is constant, 0 when it is stuck."""
-    column, error = ffi.new("hiss_column *"), new_error()
+    column, error = struct("hiss_column"), new_error()
     chains, samples = values.shape
     check(lib.hiss_describe(arrays.pointer("double", values), chains, samples,
                             column, error), error)
@@ -182,8 +183,7 @@ def smallest_ess(run, chains):
 
 
 def _settings(racer, race):
-    settings = ffi.new("hiss_settings *")
-    lib.hiss_settings_init(settings)
+    settings = new_settings("hiss_settings")
     settings.chains = race.chains * race.repetitions
     settings.samples = 0
     settings.samples_most = DRAWS_MAX

@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays as arrays
 from ._errors import ArgumentError, check, new_error, take, text
 from ._native import ffi, lib
+from ._structs import new_settings, struct, structs
 from ._table import Table
 
 # "done", "stopped", "evals", ...: the words of the enumeration
@@ -134,7 +135,7 @@ class Result:
         self._c = ffi.gc(handle, lib.hiss_result_destroy)
         self._draws = self._lp = self._rates = None
         self.model = model
-        raw = ffi.new("hiss_run_info *")
+        raw = struct("hiss_run_info")
         lib.hiss_result_info(self._c, raw)
         self._dtype = np.dtype(ELEMENTS[raw.element])
         self.info = RunInfo(
@@ -193,7 +194,7 @@ class Result:
     @property
     def warmup(self) -> Warmup | None:
         """Draws of the warm-up, of a run with ``save_warmup``, or None."""
-        raw = ffi.new("hiss_warmup *")
+        raw = struct("hiss_warmup")
         if not lib.hiss_result_warmup(self._c, raw):
             return None
         shape = (self.info.chains, raw.samples)
@@ -263,7 +264,7 @@ class Result:
     @property
     def tempering(self) -> Tempering | None:
         """Levels, swaps and log Z of parallel tempering, or None."""
-        raw = ffi.new("hiss_tempering *")
+        raw = struct("hiss_tempering")
         if not lib.hiss_result_tempering(self._c, raw):
             return None
 
@@ -305,7 +306,7 @@ class Result:
 
     def energy(self) -> dict[str, float | str]:
         """Mean, spread and trust of U."""
-        column, error = ffi.new("hiss_column *"), new_error()
+        column, error = struct("hiss_column"), new_error()
         check(lib.hiss_result_energy(self._c, column, error), error)
         return _figures(column)
 
@@ -315,7 +316,7 @@ class Result:
         wanted = arrays.ints([
             arrays.whole("coordinates", i, 0, self.info.dim - 1)
             for i in np.atleast_1d(np.asarray(wanted, dtype=object))])
-        columns = ffi.new("hiss_column[]", max(1, len(wanted)))
+        columns = structs("hiss_column", len(wanted))
         error = new_error()
         check(lib.hiss_result_coordinates(
             self._c, len(wanted), arrays.pointer("int", wanted), 0, columns,
@@ -344,7 +345,7 @@ class Result:
             ffi.NULL if exact is None else exact._c, error)
         modes = ffi.gc(out[0], lib.hiss_modes_destroy)
         model._check(status, error)
-        one, state = ffi.new("hiss_mode *"), np.zeros(self.info.dim)
+        one, state = struct("hiss_mode"), np.zeros(self.info.dim)
         count = min(most, lib.hiss_modes_count(modes))
         rows = []
         for number in range(count):
@@ -371,8 +372,7 @@ class Result:
         blind: do not compare with exact answers.  probe: fresh chains that are
         compared with the run, if they cost no more than probe_seconds.
         """
-        settings = ffi.new("hiss_diagnose_settings *")
-        lib.hiss_diagnose_settings_init(settings)
+        settings = new_settings("hiss_diagnose_settings")
         settings.blind = bool(blind)
         settings.probe = arrays.whole("probe", probe, 0, 1000000)
         settings.probe_seconds = float(probe_seconds)
@@ -385,7 +385,7 @@ class Result:
         diagnosis = ffi.gc(out[0], lib.hiss_diagnosis_destroy)
         check(status, error) if model is None else \
             model._check(status, error)
-        raw = ffi.new("hiss_finding *")
+        raw = struct("hiss_finding")
         findings: list[Finding] = []
         while lib.hiss_diagnosis_finding(diagnosis, len(findings), raw):
             findings.append(Finding(text(raw.name), OUTCOMES[raw.outcome],

@@ -12,6 +12,7 @@ from ._model import as_model
 from ._native import ffi, lib
 from ._progress import watched
 from ._result import Result
+from ._structs import new_settings
 from .samplers import as_sampler
 
 # As the command's: a pilot chooses, and the paper's setting for its example.
@@ -116,8 +117,7 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
         is_example = model._origin.get("word") == "bernoulli4"
         sampler = BERNOULLI if is_example else USUAL
     sampler = as_sampler(sampler)
-    settings = ffi.new("hiss_settings *")
-    lib.hiss_settings_init(settings)
+    settings = new_settings("hiss_settings")
     settings.chains = arrays.whole("chains", chains, 1, 1000000)
     settings.thin = arrays.whole("thin", thin, 1, STEPS_MAX)
     settings.seed = arrays.whole("seed", seed, 0, SEED_MAX)

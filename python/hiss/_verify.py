@@ -8,6 +8,7 @@ from ._errors import new_error, text
 from ._model import as_model
 from ._native import ffi, lib
 from ._progress import watched
+from ._structs import new_settings, struct
 from .samplers import as_sampler
 
 
@@ -53,7 +54,7 @@ class Verdict:
 
 
 def _tests(verdict):
-    raw, out = ffi.new("hiss_verify_test *"), []
+    raw, out = struct("hiss_verify_test"), []
     while lib.hiss_verdict_test(verdict, len(out), raw):
         out.append(Test(text(raw.name), raw.statistic, raw.freedom,
                         raw.p_value, raw.steps, raw.members,
@@ -72,8 +73,7 @@ def verify(model, sampler, *, replicates: int = 1000000, steps: int = 0,
     too little moved to tell.
     """
     model, sampler = as_model(model), as_sampler(sampler)
-    settings = ffi.new("hiss_verify_settings *")
-    lib.hiss_verify_settings_init(settings)
+    settings = new_settings("hiss_verify_settings")
     settings.replicates = arrays.whole("replicates", replicates, 1, 2**40)
     settings.steps = arrays.whole("steps", steps, 0, 2**16)
     settings.seed = arrays.whole("seed", seed, 0, 2**64 - 1)
@@ -94,7 +94,7 @@ def verify(model, sampler, *, replicates: int = 1000000, steps: int = 0,
     if watch.asked_to_stop:
         raise KeyboardInterrupt
     model._check(status, error)
-    raw = ffi.new("hiss_verify_result *")
+    raw = struct("hiss_verify_result")
     lib.hiss_verdict_result(verdict, raw)
     tests = _tests(verdict)
     verdicts = {lib.HISS_BROKEN: "broken", lib.HISS_KEPT: "kept",

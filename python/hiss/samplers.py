@@ -82,9 +82,9 @@ def as_sampler(value) -> Sampler:
 
 def tables():
     """Every sampler: name, summary and options."""
-    out = rows(lib.hiss_sampler_info, "hiss_type_info *")
+    out = rows(lib.hiss_sampler_info, "hiss_type_info")
     for number, row in enumerate(out):
-        row["options"] = rows(lib.hiss_sampler_option, "hiss_option_info *",
+        row["options"] = rows(lib.hiss_sampler_option, "hiss_option_info",
                               number)
     return out
 

@@ -9,7 +9,7 @@
 #include "base/clean.h"
 
 static const char *const status_texts[] = {
-#define STATUS_TEXT(name, text) text,
+#define STATUS_TEXT(name, number, text) [number] = (text),
     HISS_STATUS_LIST(STATUS_TEXT)
 #undef STATUS_TEXT
 };
@@ -18,7 +18,7 @@ const char *hiss_status_text(hiss_status status)
 {
     size_t count = sizeof status_texts / sizeof status_texts[0];
 
-    if ((size_t)status >= count)
+    if ((size_t)status >= count || !status_texts[status])
         return "an unknown status";
     return status_texts[status];
 }

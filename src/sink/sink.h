@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hiss/run.h>
+#include <hiss/result.h>
 #include <hiss/status.h>
 
 #include "base/state/domain.h"

@@ -128,7 +128,7 @@ static void files_are_read(void **state)
         for (int p = 0; p < 2; p++) {
             static const char *const names[] = {"s.csv", "s.nc"};
             hiss_result *a, *b = NULL;
-            hiss_run_info info;
+            hiss_run_info info = HISS_INIT(hiss_run_info);
             hiss_error err = {0};
 
 #ifndef HS_HAVE_NETCDF
@@ -239,7 +239,7 @@ static void say_diagnosis(hs_text *to)
     hiss_result *r = draw("ising(side=3,beta=0.3)", "gibbs");
     hiss_diagnose_settings set;
     hiss_diagnosis *d;
-    hiss_finding f;
+    hiss_finding f = HISS_INIT(hiss_finding);
     hiss_model *m;
 
     hiss_diagnose_settings_init(&set);

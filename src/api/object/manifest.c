@@ -269,7 +269,7 @@ static void put_counts(json_t *o, const hs_run *run, bool *failed)
 static void put_tempering(json_t *o, const hiss_result *result, bool *failed)
 {
     json_t *one;
-    hiss_tempering t;
+    hiss_tempering t = HISS_INIT(hiss_tempering);
 
     if (!hiss_result_tempering(result, &t))
         return;

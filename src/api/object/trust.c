@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/object/manifest.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -23,6 +24,17 @@ hiss_status hs_result_set_folder(hiss_result *result, const char *path,
     return result->folder ? HISS_OK : hs_fail_memory(err);
 }
 
+hiss_status hs_trust_read(const hiss_trust **trust, hiss_trust *room,
+                          hiss_error *err)
+{
+    if (!*trust)
+        return HISS_OK;
+    *room = HISS_INIT(hiss_trust);
+    HS_TRY(hs_sized_read(room, sizeof *room, *trust, "hiss_trust", err));
+    *trust = room;
+    return HISS_OK;
+}
+
 hiss_status hs_trust_init(hiss_trust *t, const hiss_result *result,
                           const char *const *plugins, hiss_error *err)
 {
@@ -30,7 +42,8 @@ hiss_status hs_trust_init(hiss_trust *t, const hiss_result *result,
     size_t count = json_array_size(list);
     hiss_recorded *recorded;
 
-    *t = (hiss_trust){.folder = result->folder,
+    *t = (hiss_trust){.size = sizeof *t,
+                      .folder = result->folder,
                       .base = hiss_result_text(result, "folder"),
                       .plugins = plugins};
     if (count > RECORDED_MAX)
@@ -89,7 +102,7 @@ static hiss_status open_model(hiss_model **out, const hiss_result *result,
 hiss_status hiss_result_model(hiss_model **out, const hiss_result *result,
                               const hiss_given *given, hiss_error *err)
 {
-    static const hiss_given nothing;
+    hiss_given words = HISS_INIT(hiss_given);
     hiss_trust trust;
     hiss_status rc;
 
@@ -98,10 +111,11 @@ hiss_status hiss_result_model(hiss_model **out, const hiss_result *result,
     if (!out || !result)
         return hs_fail(err, HISS_EARG,
                        "hiss_result_model: an argument is NULL");
-    given = given ? given : &nothing;
-    rc = hs_trust_init(&trust, result, given->plugins, err);
+    if (given)
+        HS_TRY(hs_sized_read(&words, sizeof words, given, "hiss_given", err));
+    rc = hs_trust_init(&trust, result, words.plugins, err);
     if (rc == HISS_OK)
-        rc = open_model(out, result, given, &trust, err);
+        rc = open_model(out, result, &words, &trust, err);
     hs_trust_clear(&trust);
     if (rc != HISS_OK) {
         hiss_model_destroy(*out);

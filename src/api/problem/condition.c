@@ -1,5 +1,6 @@
 /* condition.c - models with coordinates fixed, by a file or by hand. */
 #include "api/object/objects.h"
+#include "api/object/trust.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/read/trust.h"
@@ -34,8 +35,10 @@ hiss_status hiss_model_evidence_from(hiss_model *model, const char *path,
                                      const hiss_trust *trust, hiss_error *err)
 {
     char *allowed = NULL;
+    hiss_trust known;
     hiss_status rc;
 
+    HS_TRY(hs_trust_read(&trust, &known, err));
     if (trust && path)
         HS_TRY(hs_trust_file(trust, path, "--evidence", &allowed, err));
     rc = condition(model, "hiss_model_evidence", allowed ? allowed : path,

@@ -10,6 +10,7 @@
 
 #include "api/object/manifest.h"
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
@@ -87,9 +88,11 @@ static hiss_status choose(hs_plan *plan, bool *has_plan, const hs_model *m,
 static hiss_exact_cost cost_of(const hs_model *m, const hs_plan *plan)
 {
     if (!plan)
-        return (hiss_exact_cost){.method = "enumeration",
+        return (hiss_exact_cost){.size = sizeof(hiss_exact_cost),
+                                 .method = "enumeration",
                                  .seconds = enumeration_seconds(&m->domain)};
-    return (hiss_exact_cost){.method = "elimination",
+    return (hiss_exact_cost){.size = sizeof(hiss_exact_cost),
+                             .method = "elimination",
                              .order = plan->name,
                              .seconds = plan->seconds,
                              .bytes = plan->bytes,
@@ -221,10 +224,18 @@ static hiss_status solve(hiss_exact *e, const hs_model *m,
     return rc;
 }
 
+static const hiss_exact_settings defaults = {.size = sizeof defaults};
+
+void hiss_exact_settings_defaults(hiss_exact_settings *settings, size_t size)
+{
+    hs_sized_init(settings, size, &defaults, sizeof defaults);
+}
+
 hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
                              const hiss_exact_settings *settings,
                              hiss_error *err)
 {
+    hiss_exact_settings s = defaults;
     double started = now();
     hiss_exact *e;
     hiss_status rc;
@@ -233,13 +244,14 @@ hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
         *out = NULL;
     if (!out || !model || !settings)
         return hs_fail(err, HISS_EARG, "hiss_exact_solve: an argument is NULL");
-    HS_TRY(hs_check_threads(settings->threads, err));
+    HS_TRY(hs_sized_read(&s, sizeof s, settings, "hiss_exact_settings", err));
+    HS_TRY(hs_check_threads(s.threads, err));
     e = hs_alloc_array(1, sizeof *e);
     if (!e)
         return hs_fail_memory(err);
     rc = hs_domain_copy(&e->domain, &model->model->domain, err);
     if (rc == HISS_OK)
-        rc = solve(e, model->model, settings, err);
+        rc = solve(e, model->model, &s, err);
     if (rc != HISS_OK) {
         hiss_exact_destroy(e);
         return rc;
@@ -252,8 +264,9 @@ hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
 hiss_status hiss_exact_create(hiss_exact **out, const hiss_model *model,
                               int threads, hiss_error *err)
 {
-    hiss_exact_settings settings = {.threads = threads};
+    hiss_exact_settings settings = defaults;
 
+    settings.threads = threads;
     return hiss_exact_solve(out, model, &settings, err);
 }
 

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "format/format.h"
 #include "lanes/lanes.h"
 
@@ -16,7 +17,7 @@ static const char *const type_names[] = {
 
 const char *hiss_version(void)
 {
-    return HS_VERSION;
+    return HISS_VERSION;
 }
 
 const char *hiss_isa(void)
@@ -36,16 +37,26 @@ static int count(const hs_option *options)
 static int option(const hs_option *options, int number, hiss_option_info *out)
 {
     const hs_option *o;
+    hiss_option_info info;
 
-    if (!out || number < 0 || number >= count(options))
-        return 0;
+    if (number < 0 || number >= count(options))
+        return hs_sized_fill(out, NULL, sizeof *out);
     o = &options[number];
-    *out = (hiss_option_info){.name = o->name,
+    info = (hiss_option_info){.name = o->name,
                               .type = type_names[o->type],
                               .standard = o->standard,
                               .range = o->type == HS_FILE ? NULL : o->range,
                               .help = o->help};
-    return 1;
+    return hs_sized_fill(out, &info, sizeof info);
+}
+
+static int type(const char *name, const char *summary, const hs_option *options,
+                hiss_type_info *out)
+{
+    hiss_type_info info = {
+        .name = name, .summary = summary, .options = count(options)};
+
+    return hs_sized_fill(out, &info, sizeof info);
 }
 
 static const hs_kernel_type *sampler_type(int number)
@@ -68,34 +79,32 @@ int hiss_sampler_info(int number, hiss_type_info *out)
 {
     const hs_kernel_type *t = sampler_type(number);
 
-    if (!t || !out)
-        return 0;
-    *out = (hiss_type_info){t->name, t->summary, count(t->options)};
-    return 1;
+    return t ? type(t->name, t->summary, t->options, out)
+             : hs_sized_fill(out, NULL, sizeof *out);
 }
 
 int hiss_sampler_option(int number, int which, hiss_option_info *out)
 {
     const hs_kernel_type *t = sampler_type(number);
 
-    return t ? option(t->options, which, out) : 0;
+    return t ? option(t->options, which, out)
+             : hs_sized_fill(out, NULL, sizeof *out);
 }
 
 int hiss_model_info(int number, hiss_type_info *out)
 {
     const hs_model_type *t = model_type(number);
 
-    if (!t || !out)
-        return 0;
-    *out = (hiss_type_info){t->name, t->summary, count(t->options)};
-    return 1;
+    return t ? type(t->name, t->summary, t->options, out)
+             : hs_sized_fill(out, NULL, sizeof *out);
 }
 
 int hiss_model_option(int number, int which, hiss_option_info *out)
 {
     const hs_model_type *t = model_type(number);
 
-    return t ? option(t->options, which, out) : 0;
+    return t ? option(t->options, which, out)
+             : hs_sized_fill(out, NULL, sizeof *out);
 }
 
 static const hs_format *format_at(int number)
@@ -109,23 +118,25 @@ static const hs_format *format_at(int number)
 int hiss_format_info(int number, hiss_file_format *out)
 {
     const hs_format *f = format_at(number);
+    hiss_file_format info;
 
-    if (!f || !out)
-        return 0;
-    *out = (hiss_file_format){.name = f->name,
+    if (!f)
+        return hs_sized_fill(out, NULL, sizeof *out);
+    info = (hiss_file_format){.name = f->name,
                               .summary = f->summary,
                               .suffixes = f->suffixes,
                               .reads = f->read || f->load,
                               .writes = f->write != NULL,
                               .options = count(f->options)};
-    return 1;
+    return hs_sized_fill(out, &info, sizeof info);
 }
 
 int hiss_format_option(int number, int which, hiss_option_info *out)
 {
     const hs_format *f = format_at(number);
 
-    return f ? option(f->options, which, out) : 0;
+    return f ? option(f->options, which, out)
+             : hs_sized_fill(out, NULL, sizeof *out);
 }
 
 const char *hiss_format_tested(int number, int file)

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/network/network.h"
@@ -9,16 +10,15 @@
 int hiss_model_network(const hiss_model *model, hiss_network *out)
 {
     const hs_dataset *data = model ? hs_network_data(model->model) : NULL;
+    hiss_network shape = {0};
 
-    if (out)
-        *out = (hiss_network){0};
-    if (!data || !out)
-        return 0;
-    out->inputs = data->inputs;
-    out->hidden = hs_network_hidden(model->model);
+    if (!data)
+        return hs_sized_fill(out, NULL, sizeof *out);
+    shape.inputs = data->inputs;
+    shape.hidden = hs_network_hidden(model->model);
     for (int p = 0; p < HISS_PARTS; p++)
-        out->cases[p] = data->part[p].count;
-    return 1;
+        shape.cases[p] = data->part[p].count;
+    return hs_sized_fill(out, &shape, sizeof shape);
 }
 
 static const hs_cases *cases_of(const hiss_model *model, hiss_part part)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "api/object/objects.h"
+#include "api/object/trust.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/read/trust.h"
@@ -69,11 +70,13 @@ hiss_status hiss_model_open_from(hiss_model **out, const char *text,
                                  const char *format, const hiss_trust *trust,
                                  hiss_error *err)
 {
+    hiss_trust known;
     hs_model *m;
 
     if (!out)
         return hs_fail(err, HISS_EARG, "hiss_model_open: out is NULL");
     *out = NULL;
+    HS_TRY(hs_trust_read(&trust, &known, err));
     if (!text || !*text)
         return hs_fail(err, HISS_EARG,
                        "no model given; `hiss list models` shows all");

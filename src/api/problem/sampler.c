@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/object/objects.h"
+#include "api/object/trust.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -51,12 +52,14 @@ hiss_status hiss_sampler_create(hiss_sampler **out, const char *spec,
 hiss_status hiss_sampler_create_from(hiss_sampler **out, const char *spec,
                                      const hiss_trust *trust, hiss_error *err)
 {
+    hiss_trust known;
     hiss_sampler *s;
     hiss_status rc;
 
     if (!out)
         return hs_fail(err, HISS_EARG, "hiss_sampler_create: out is NULL");
     *out = NULL;
+    HS_TRY(hs_trust_read(&trust, &known, err));
     if (!spec || !*spec)
         return hs_fail(err, HISS_EARG,
                        "no sampler given; `hiss list samplers` shows all");

@@ -1,5 +1,5 @@
-/* arrays.c - models from arrays and functions: <hiss/model.h>. */
-#include <hiss/model.h>
+/* arrays.c - models from arrays and functions: <hiss/arrays.h>. */
+#include <hiss/arrays.h>
 
 #include <float.h>
 #include <limits.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/builders.h"
@@ -165,14 +166,16 @@ static hiss_status check_values(const hiss_domain *d, hiss_error *err)
 }
 
 /* kind and states may be left out by the caller, not by hs_domain. */
-static hiss_status make_domain(hs_domain *out, const hiss_domain *d,
+static hiss_status make_domain(hs_domain *out, const hiss_domain *given,
                                hiss_error *err)
 {
+    hiss_domain whole = HISS_INIT(hiss_domain), *d = &whole;
     hiss_kind *kind;
     int *states;
     hiss_status rc;
 
     *out = (hs_domain){0};
+    HS_TRY(hs_sized_read(d, sizeof *d, given, "hiss_domain", err));
     HS_TRY(check_dim(d->dim, err));
     HS_TRY(check_values(d, err));
     kind = hs_alloc_array((size_t)d->dim, sizeof *kind);
@@ -303,17 +306,21 @@ hiss_status hiss_model_factors(hiss_model **out, const hiss_domain *domain,
 hiss_status hiss_model_callback(hiss_model **out, const hiss_callback *callback,
                                 hiss_error *err)
 {
+    hiss_callback c = HISS_INIT(hiss_callback);
     hs_domain d;
     hs_model *m = NULL;
 
     if (out)
         *out = NULL;
-    if (!out || !callback || !callback->evaluate)
+    if (!out || !callback)
         return hs_fail(err, HISS_EARG,
                        "hiss_model_callback: an argument is NULL");
-    HS_TRY(make_domain(&d, &callback->domain, err));
-    HS_TRY(hs_callback_create(&m, callback->name ? callback->name : "callback",
-                              &d, callback->evaluate, callback->context,
-                              callback->has_gradient != 0, err));
+    HS_TRY(hs_sized_read(&c, sizeof c, callback, "hiss_callback", err));
+    if (!c.domain || !c.evaluate)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_callback: domain or evaluate is NULL");
+    HS_TRY(make_domain(&d, c.domain, err));
+    HS_TRY(hs_callback_create(&m, c.name ? c.name : "callback", &d, c.evaluate,
+                              c.context, c.has_gradient != 0, err));
     return hs_model_wrap(out, m, err);
 }

@@ -1,16 +1,31 @@
 /* column.c - diagnostics of the columns of a result. */
+#include <string.h>
+
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
 #include "diag/chains/describe.h"
+
+/* Into a struct of the caller. */
+static hiss_status describe(const double *draws, int chains, int64_t samples,
+                            hiss_column *out, hiss_error *err)
+{
+    hiss_column column;
+
+    HS_TRY(hs_sized_check(out, "hiss_column", err));
+    HS_TRY(hs_describe(draws, chains, samples, &column, err));
+    hs_sized_fill(out, &column, sizeof column);
+    return HISS_OK;
+}
 
 hiss_status hiss_describe(const double *draws, int chains, int64_t samples,
                           hiss_column *out, hiss_error *err)
 {
     if (!draws || !out || chains < 1 || samples < 0)
         return hs_fail(err, HISS_EARG, "hiss_describe: no draws are given");
-    return hs_describe(draws, chains, samples, out, err);
+    return describe(draws, chains, samples, out, err);
 }
 
 hiss_status hiss_result_coordinate(const hiss_result *result, int coordinate,
@@ -32,32 +47,36 @@ hiss_status hiss_result_coordinate(const hiss_result *result, int coordinate,
     if (!column)
         return hs_fail_memory(err);
     hs_store_column(&result->run.store, info->samples, coordinate, column);
-    rc = hs_describe(column, info->chains, info->samples, out, err);
+    rc = describe(column, info->chains, info->samples, out, err);
     hs_free(column);
     return rc;
 }
 
-/* Shared by the threads; each writes its own number only. */
+/* Shared by the threads; each writes its own number only.  Elements of the
+ * caller's array are `size` bytes apart, whatever sizeof is here. */
 struct work {
     const hiss_result *result;
     const int *coordinates;
-    hiss_column *out;
+    char *out;
+    size_t size;
     hiss_status *status; /* owned */
 };
 
 static void describe_one(void *context, int n)
 {
     struct work *w = context;
+    void *out = w->out + (size_t)n * w->size;
 
+    memcpy(out, &w->size, sizeof w->size);
     w->status[n] =
-        hiss_result_coordinate(w->result, w->coordinates[n], &w->out[n], NULL);
+        hiss_result_coordinate(w->result, w->coordinates[n], out, NULL);
 }
 
 hiss_status hiss_result_coordinates(const hiss_result *result, int count,
                                     const int *coordinates, int threads,
                                     hiss_column *out, hiss_error *err)
 {
-    struct work w = {result, coordinates, out, NULL};
+    struct work w = {.result = result, .coordinates = coordinates};
     hs_pool *pool = NULL;
     hiss_status rc;
 
@@ -66,6 +85,11 @@ hiss_status hiss_result_coordinates(const hiss_result *result, int count,
                        "hiss_result_coordinates: an argument is NULL, or there "
                        "are fewer than 0 coordinates");
     HS_TRY(hs_check_threads(threads, err));
+    if (count == 0)
+        return HISS_OK;
+    HS_TRY(hs_sized_check(out, "hiss_column", err));
+    w.out = (char *)out;
+    w.size = out->size;
     for (int n = 0; n < count; n++)
         if (coordinates[n] < 0 || coordinates[n] >= result->run.info.dim)
             return hs_fail(err, HISS_EARG, "coordinate %d of %d",
@@ -92,6 +116,6 @@ hiss_status hiss_result_energy(const hiss_result *result, hiss_column *out,
         return hs_fail(err, HISS_EARG,
                        "hiss_result_energy: an argument is NULL");
     info = &result->run.info;
-    return hs_describe(result->run.store.lp, info->chains, info->samples, out,
-                       err);
+    return describe(result->run.store.lp, info->chains, info->samples, out,
+                    err);
 }

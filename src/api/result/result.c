@@ -5,6 +5,7 @@
 
 #include "api/object/manifest.h"
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "api/object/trust.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -18,15 +19,16 @@
 
 int hiss_output_format(int number, hiss_output_info *out)
 {
-    for (int s = 0; out && hs_sinks[s]; s++)
+    for (int s = 0; hs_sinks[s]; s++)
         if (s == number) {
-            *out = (hiss_output_info){.name = hs_sinks[s]->name,
-                                      .suffixes = hs_sinks[s]->suffixes,
-                                      .summary = hs_sinks[s]->summary,
-                                      .is_read = hs_sinks[s]->read != NULL};
-            return 1;
+            hiss_output_info info = {.name = hs_sinks[s]->name,
+                                     .suffixes = hs_sinks[s]->suffixes,
+                                     .summary = hs_sinks[s]->summary,
+                                     .is_read = hs_sinks[s]->read != NULL};
+
+            return hs_sized_fill(out, &info, sizeof info);
         }
-    return 0;
+    return hs_sized_fill(out, NULL, sizeof *out);
 }
 
 hiss_status hiss_output_check(const char *path, const hiss_model *model,
@@ -406,27 +408,29 @@ const float *hiss_result_accept(const hiss_result *result)
 int hiss_result_warmup(const hiss_result *result, hiss_warmup *out)
 {
     const hs_store *warm;
+    hiss_warmup draws;
 
-    if (!result || !out)
-        return 0;
+    if (!result || result->run.info.warmup_samples == 0)
+        return hs_sized_fill(out, NULL, sizeof *out);
     warm = &result->run.warm;
-    *out = (hiss_warmup){.samples = result->run.info.warmup_samples,
-                         .draws = warm->draws,
-                         .lp = warm->lp,
-                         .accept = warm->accept};
-    return out->samples > 0;
+    draws = (hiss_warmup){.samples = result->run.info.warmup_samples,
+                          .draws = warm->draws,
+                          .lp = warm->lp,
+                          .accept = warm->accept};
+    return hs_sized_fill(out, &draws, sizeof draws);
 }
 
 int hiss_result_level(const hiss_result *result, int number, hiss_level *out)
 {
     const hs_level *level;
+    hiss_level info;
 
-    if (!result || !out || number < 0 || number >= result->run.levels)
-        return 0;
+    if (!result || number < 0 || number >= result->run.levels)
+        return hs_sized_fill(out, NULL, sizeof *out);
     level = &result->run.level[number];
-    *out = (hiss_level){.temperature = level->temperature,
+    info = (hiss_level){.temperature = level->temperature,
                         .accept = level->accepted / level->proposed,
                         .swap = level->swapped / level->swaps,
                         .tuning = level->tuning};
-    return 1;
+    return hs_sized_fill(out, &info, sizeof info);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "run/modes/modes.h"
@@ -78,22 +79,20 @@ static bool has_mode(const hiss_modes *modes, int64_t number)
     return modes && number >= 0 && number < modes->modes.table.used;
 }
 
-void hiss_modes_get(const hiss_modes *modes, int64_t number, hiss_mode *out,
-                    double *state)
+int hiss_modes_get(const hiss_modes *modes, int64_t number, hiss_mode *out,
+                   double *state)
 {
     const hs_mode_table *t;
     const hs_domain *d;
 
-    if (out)
-        memset(out, 0, sizeof *out);
-    if (!out || !has_mode(modes, number))
-        return;
+    if (!hs_sized_is_set(out) || !has_mode(modes, number))
+        return hs_sized_fill(out, NULL, sizeof *out);
     t = &modes->modes.table;
     d = modes->domain;
-    *out = t->mode[number];
     for (int i = 0; state && i < d->dim; i++)
         state[i] =
             (double)d->values[d->value[i] + t->state[number * t->dim + i]];
+    return hs_sized_fill(out, &t->mode[number], sizeof *out);
 }
 
 double hiss_modes_share(const hiss_modes *modes, int64_t number, int chain)

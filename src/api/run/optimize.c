@@ -5,6 +5,7 @@
 
 #include "api/object/manifest.h"
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -46,10 +47,13 @@ struct hiss_optimum {
     char *method; /* owned */
 };
 
-void hiss_optimize_settings_init(hiss_optimize_settings *settings)
+static const hiss_optimize_settings defaults = {
+    .size = sizeof defaults, .seed = 1, .top = 10};
+
+void hiss_optimize_settings_defaults(hiss_optimize_settings *settings,
+                                     size_t size)
 {
-    if (settings)
-        *settings = (hiss_optimize_settings){.seed = 1, .top = 10};
+    hs_sized_init(settings, size, &defaults, sizeof defaults);
 }
 
 static hiss_status check_settings(const hiss_optimize_settings *s,
@@ -236,6 +240,7 @@ hiss_status hiss_optimize(hiss_optimum **out, const hiss_model *model,
                           const hiss_optimize_settings *settings,
                           hiss_error *err)
 {
+    hiss_optimize_settings s = defaults;
     struct method method = {0};
     hiss_optimum *o;
     hiss_status rc;
@@ -244,12 +249,14 @@ hiss_status hiss_optimize(hiss_optimum **out, const hiss_model *model,
         *out = NULL;
     if (!out || !model || !settings)
         return hs_fail(err, HISS_EARG, "hiss_optimize: an argument is NULL");
-    HS_TRY(check_settings(settings, err));
-    HS_TRY(parse_method(&method, model->model, settings->sampler, err));
+    HS_TRY(
+        hs_sized_read(&s, sizeof s, settings, "hiss_optimize_settings", err));
+    HS_TRY(check_settings(&s, err));
+    HS_TRY(parse_method(&method, model->model, s.sampler, err));
     o = hs_alloc_array(1, sizeof *o);
     rc = o ? check_base(&method, err) : hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = run(o, model->model, &method, settings, err);
+        rc = run(o, model->model, &method, &s, err);
     hs_options_clear(method_options, &method);
     if (rc != HISS_OK) {
         hiss_optimum_destroy(o);
@@ -269,12 +276,9 @@ void hiss_optimum_destroy(hiss_optimum *optimum)
     hs_free(optimum);
 }
 
-void hiss_optimum_info(const hiss_optimum *optimum, hiss_search_info *out)
+int hiss_optimum_info(const hiss_optimum *optimum, hiss_search_info *out)
 {
-    if (out)
-        memset(out, 0, sizeof *out);
-    if (optimum && out)
-        *out = optimum->info;
+    return hs_sized_fill(out, optimum ? &optimum->info : NULL, sizeof *out);
 }
 
 int hiss_optimum_solution(const hiss_optimum *optimum, int number,
@@ -300,23 +304,24 @@ int hiss_optimum_row(const hiss_optimum *optimum, int number,
                      hiss_search_row *out)
 {
     const hs_search_row *r;
+    hiss_search_row row;
     hs_time_to_target t;
     double each;
 
-    if (!optimum || !out || number < 0 || number >= optimum->found.rows)
-        return 0;
+    if (!optimum || number < 0 || number >= optimum->found.rows)
+        return hs_sized_fill(out, NULL, sizeof *out);
     r = &optimum->found.row[number];
     t = hs_time_to_target_restarts(r->hits, r->restarts);
     each = r->evals / (double)r->restarts;
-    *out = (hiss_search_row){.is_bred = r->is_bred,
-                             .sweeps = r->sweeps,
-                             .restarts = r->restarts,
-                             .hits = r->hits,
-                             .evals = each,
-                             .tts = t.restarts * each,
-                             .tts_low = t.low * each,
-                             .tts_high = t.high * each};
-    return 1;
+    row = (hiss_search_row){.is_bred = r->is_bred,
+                            .sweeps = r->sweeps,
+                            .restarts = r->restarts,
+                            .hits = r->hits,
+                            .evals = each,
+                            .tts = t.restarts * each,
+                            .tts_low = t.low * each,
+                            .tts_high = t.high * each};
+    return hs_sized_fill(out, &row, sizeof row);
 }
 
 /* Lines of a text, each behind "# ". */

@@ -6,6 +6,7 @@
 
 #include "api/object/manifest.h"
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
@@ -48,16 +49,17 @@ hiss_status hs_check_threads(int wanted, hiss_error *err)
     return HISS_OK;
 }
 
-void hiss_settings_init(hiss_settings *settings)
+static const hiss_settings defaults = {.size = sizeof defaults,
+                                       .chains = 4,
+                                       .samples = 1000,
+                                       .warmup = -1,
+                                       .thin = 1,
+                                       .seed = 1,
+                                       .checkpoint_every = 60.0};
+
+void hiss_settings_defaults(hiss_settings *settings, size_t size)
 {
-    if (!settings)
-        return;
-    *settings = (hiss_settings){.chains = 4,
-                                .samples = 1000,
-                                .warmup = -1,
-                                .thin = 1,
-                                .seed = 1,
-                                .checkpoint_every = 60.0};
+    hs_sized_init(settings, size, &defaults, sizeof defaults);
 }
 
 static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
@@ -184,7 +186,7 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
                         const hiss_settings *settings, hiss_error *err)
 {
     hs_ranks *ranks;
-    hiss_settings s;
+    hiss_settings s = defaults;
     hiss_result *r = NULL;
     char *origin = NULL;
     hiss_status rc;
@@ -193,7 +195,7 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
         *out = NULL;
     if (!out || !model || !sampler || !settings)
         return hs_fail(err, HISS_EARG, "hiss_sample: an argument is NULL");
-    s = *settings;
+    HS_TRY(hs_sized_read(&s, sizeof s, settings, "hiss_settings", err));
     ranks = s.ranks ? hs_ranks_all() : NULL;
     rc = hs_ranks_agree(ranks, prepare(&r, &origin, model, sampler, &s, err),
                         err);
@@ -235,12 +237,9 @@ void hiss_result_destroy(hiss_result *result)
     hs_free(result);
 }
 
-void hiss_result_info(const hiss_result *result, hiss_run_info *out)
+int hiss_result_info(const hiss_result *result, hiss_run_info *out)
 {
-    if (out)
-        memset(out, 0, sizeof *out);
-    if (result && out)
-        *out = result->run.info;
+    return hs_sized_fill(out, result ? &result->run.info : NULL, sizeof *out);
 }
 
 const void *hiss_result_draws(const hiss_result *result)
@@ -282,10 +281,10 @@ const char *hiss_result_tuning(const hiss_result *result)
 
 int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)
 {
-    if (!result || !out)
-        return 0;
-    *out = result->run.tempering;
-    return out->levels > 0;
+    bool has_levels = result && result->run.tempering.levels > 0;
+
+    return hs_sized_fill(out, has_levels ? &result->run.tempering : NULL,
+                         sizeof *out);
 }
 
 const char *hiss_result_resolved(const hiss_result *result)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/object/objects.h"
+#include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -14,10 +15,12 @@ struct hiss_verdict {
     hs_verdict verdict; /* owned */
 };
 
-void hiss_verify_settings_init(hiss_verify_settings *settings)
+static const hiss_verify_settings defaults = {
+    .size = sizeof defaults, .replicates = 1000000, .seed = 1};
+
+void hiss_verify_settings_defaults(hiss_verify_settings *settings, size_t size)
 {
-    if (settings)
-        *settings = (hiss_verify_settings){.replicates = 1000000, .seed = 1};
+    hs_sized_init(settings, size, &defaults, sizeof defaults);
 }
 
 static hiss_status check_settings(const hiss_verify_settings *s,
@@ -96,7 +99,7 @@ hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
                         const hiss_sampler *sampler,
                         const hiss_verify_settings *settings, hiss_error *err)
 {
-    hiss_verify_settings s;
+    hiss_verify_settings s = defaults;
     hiss_verdict *v;
     hiss_status rc;
 
@@ -104,7 +107,7 @@ hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
         *out = NULL;
     if (!out || !model || !sampler || !settings)
         return hs_fail(err, HISS_EARG, "hiss_verify: an argument is NULL");
-    s = *settings;
+    HS_TRY(hs_sized_read(&s, sizeof s, settings, "hiss_verify_settings", err));
     HS_TRY(check_settings(&s, err));
     s.threads = hs_threads(s.threads);
     v = hs_alloc_array(1, sizeof *v);
@@ -119,30 +122,28 @@ hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
     return HISS_OK;
 }
 
-void hiss_verdict_result(const hiss_verdict *verdict, hiss_verify_result *out)
+int hiss_verdict_result(const hiss_verdict *verdict, hiss_verify_result *out)
 {
-    if (out)
-        memset(out, 0, sizeof *out);
-    if (verdict && out)
-        *out = verdict->verdict.result;
+    return hs_sized_fill(out, verdict ? &verdict->verdict.result : NULL,
+                         sizeof *out);
 }
 
 int hiss_verdict_test(const hiss_verdict *verdict, int number,
                       hiss_verify_test *out)
 {
-    const hs_verdict *v;
+    const hs_verdict *v = verdict ? &verdict->verdict : NULL;
+    hiss_verify_test test;
 
-    if (!verdict || !out || number < 0 || number >= verdict->verdict.tests)
-        return 0;
-    v = &verdict->verdict;
-    *out = (hiss_verify_test){.name = v->test[number].name,
+    if (!v || number < 0 || number >= v->tests)
+        return hs_sized_fill(out, NULL, sizeof *out);
+    test = (hiss_verify_test){.name = v->test[number].name,
                               .statistic = v->test[number].chi2.statistic,
                               .freedom = (double)v->test[number].chi2.df,
                               .p_value = v->test[number].chi2.p,
                               .steps = v->test[number].steps,
                               .members = v->test[number].members,
                               .worst = v->test[number].worst};
-    return 1;
+    return hs_sized_fill(out, &test, sizeof test);
 }
 
 void hiss_verdict_destroy(hiss_verdict *verdict)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/object/sized.h"
 #include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "base/number.h"
@@ -276,11 +277,13 @@ static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
 
 /* --- all of it ---------------------------------------------------------- */
 
-void hiss_diagnose_settings_init(hiss_diagnose_settings *settings)
+static const hiss_diagnose_settings defaults = {
+    .size = sizeof defaults, .probe = 16, .probe_seconds = 10.0};
+
+void hiss_diagnose_settings_defaults(hiss_diagnose_settings *settings,
+                                     size_t size)
 {
-    if (settings)
-        *settings =
-            (hiss_diagnose_settings){.probe = 16, .probe_seconds = 10.0};
+    hs_sized_init(settings, size, &defaults, sizeof defaults);
 }
 
 static bool is_trusted_so_far(const hiss_diagnosis *d)
@@ -393,7 +396,8 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
                           const hiss_diagnose_settings *settings,
                           hiss_error *err)
 {
-    hs_evidence e = {.result = result, .model = model, .set = settings};
+    hiss_diagnose_settings s = defaults;
+    hs_evidence e = {.result = result, .model = model, .set = &s};
     struct views views = {0};
     hiss_diagnosis *d;
     hiss_status rc;
@@ -402,9 +406,11 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
         *out = NULL;
     if (!out || !result || !settings)
         return hs_fail(err, HISS_EARG, "hiss_diagnose: an argument is NULL");
-    HS_TRY(check(result, model, settings, err));
+    HS_TRY(
+        hs_sized_read(&s, sizeof s, settings, "hiss_diagnose_settings", err));
+    HS_TRY(check(result, model, &s, err));
     d = hs_alloc_array(1, sizeof *d);
-    rc = d ? hs_pool_create(&e.pool, hs_threads(settings->threads), err)
+    rc = d ? hs_pool_create(&e.pool, hs_threads(s.threads), err)
            : hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = look(&views, &e, err);
@@ -440,8 +446,7 @@ int hiss_diagnosis_is_trusted(const hiss_diagnosis *diagnosis)
 int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
                            hiss_finding *out)
 {
-    if (!diagnosis || !out || number < 0 || number >= diagnosis->findings)
-        return 0;
-    *out = diagnosis->finding[number].told;
-    return 1;
+    if (!diagnosis || number < 0 || number >= diagnosis->findings)
+        return hs_sized_fill(out, NULL, sizeof *out);
+    return hs_sized_fill(out, &diagnosis->finding[number].told, sizeof *out);
 }

@@ -63,7 +63,8 @@ struct compared {
 hiss_status hiss_exact_quick(hiss_exact **out, const hiss_model *model,
                              int threads, hiss_error *err)
 {
-    hiss_exact_settings settings = {.threads = threads, .quick = 1};
+    hiss_exact_settings settings = {
+        .size = sizeof settings, .threads = threads, .quick = 1};
     hiss_status rc = hiss_exact_solve(out, model, &settings, err);
 
     /* too many states, or tables too large: refused before it began */

@@ -10,7 +10,7 @@
 #include "base/state/domain.h"
 #include "model/model.h"
 
-/* As in <hiss/model.h> and <hiss/plugin.h>. */
+/* As in <hiss/arrays.h> and <hiss/plugin.h>. */
 typedef int (*hs_callback_function)(const void *instance, const int16_t *x,
                                     int lanes, double *u, float *gradient);
 

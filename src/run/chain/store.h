@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hiss/run.h>
+#include <hiss/result.h>
 #include <hiss/status.h>
 
 #include "base/state/domain.h"

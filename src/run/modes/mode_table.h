@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hiss/run.h>
+#include <hiss/modes.h>
 #include <hiss/status.h>
 
 typedef struct hs_mode_table {

@@ -11,14 +11,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <hiss/version.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/read/input.h"
 #include "base/read/xxh64.h"
-
-#ifndef HS_VERSION
-#  define HS_VERSION "unknown"
-#endif
 
 #define MAGIC "hiss checkpoint"
 #define DRAWS "hiss draws"
@@ -375,7 +373,7 @@ hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_group_state *first,
     HS_TRY(add_draws(c, HS_WARM, store[HS_WARM], first->warm_kept,
                      first->warm_thin, err));
     hs_blob_put_text(b, c->text);
-    hs_blob_put_text(b, HS_VERSION);
+    hs_blob_put_text(b, HISS_VERSION);
     hs_blob_put(b, &c->fingerprint, sizeof c->fingerprint);
     hs_blob_put(b, &seconds, sizeof seconds);
     hs_blob_put(b, &c->run, sizeof c->run);
@@ -532,7 +530,7 @@ static hiss_status check_head(hs_checkpoint *c, hs_blob *b, bool may_differ,
                               bool *is_bitwise, hiss_error *err)
 {
     char *text = hs_blob_get_text(b), *version = hs_blob_get_text(b);
-    bool is_same = version && strcmp(version, HS_VERSION) == 0;
+    bool is_same = version && strcmp(version, HISS_VERSION) == 0;
     hs_fingerprint saved;
     hiss_status rc = HISS_OK;
 
@@ -544,7 +542,7 @@ static hiss_status check_head(hs_checkpoint *c, hs_blob *b, bool may_differ,
         rc = hs_fail(err, HISS_EPARSE,
                      "%s: a checkpoint of hiss %s, this is %s, which may draw "
                      "other numbers",
-                     c->path, version, HS_VERSION);
+                     c->path, version, HISS_VERSION);
     else if (saved.settings != c->fingerprint.settings)
         rc = refuse(err, c->path,
                     "this checkpoint is of another model, sampler or "

@@ -136,7 +136,8 @@ static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
         part = r->ess / set->ess * (double)(slow->step - slow->warmup) /
                (double)(r->looked - slow->warmup);
     done = part > done ? part : done;
-    *p = (hiss_progress){.fraction = done < 1.0 ? done : 1.0,
+    *p = (hiss_progress){.size = sizeof *p,
+                         .fraction = done < 1.0 ? done : 1.0,
                          .seconds = seconds,
                          .evaluations = evals * set->chains,
                          .draws = slow->kept,
@@ -147,7 +148,7 @@ static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
 /* Whether the caller wants it to stop. */
 static bool is_stopped(const hs_running *r, double seconds)
 {
-    hiss_progress p = {.seconds = seconds};
+    hiss_progress p = {.size = sizeof p, .seconds = seconds};
 
     if (!r->set->progress)
         return false;

@@ -7,7 +7,7 @@
 #ifndef HS_RUN_SAMPLING_RUN_H
 #define HS_RUN_SAMPLING_RUN_H
 
-#include <hiss/run.h>
+#include <hiss/result.h>
 #include <hiss/status.h>
 
 #include "base/spec/spec.h"

@@ -3,7 +3,7 @@
 #ifndef HS_RUN_SAMPLING_TEMPERING_REPORT_H
 #define HS_RUN_SAMPLING_TEMPERING_REPORT_H
 
-#include <hiss/run.h>
+#include <hiss/result.h>
 #include <hiss/status.h>
 
 #include "run/chain/group.h"

@@ -261,7 +261,7 @@ static void progress_of(const struct run *r, hiss_progress *p)
 static bool go_on(struct run *r, hs_optimum *out)
 {
     const hs_search *set = r->set;
-    hiss_progress p = {0};
+    hiss_progress p = {.size = sizeof p};
     bool is_busy = false;
 
     progress_of(r, &p);

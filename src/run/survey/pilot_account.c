@@ -6,7 +6,8 @@
 
 hiss_status hs_pilot_account_report(const hs_pilot_account *w, hiss_error *err)
 {
-    hiss_progress p = {.evaluations = hs_pilot_account_spent(w),
+    hiss_progress p = {.size = sizeof p,
+                       .evaluations = hs_pilot_account_spent(w),
                        .is_warmup = 1};
 
     if (!w->progress)

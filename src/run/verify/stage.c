@@ -122,7 +122,8 @@ static hiss_status tell(hs_stage *s, hiss_error *err)
 {
     const hiss_verify_settings *set = s->common->set;
     int64_t done = s->tally.replicates;
-    hiss_progress p = {.seconds = hs_stage_now() - s->common->started,
+    hiss_progress p = {.size = sizeof p,
+                       .seconds = hs_stage_now() - s->common->started,
                        .draws = s->replicates_done + done,
                        .fraction = s->upto};
 

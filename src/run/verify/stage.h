@@ -6,7 +6,7 @@
 #ifndef HS_RUN_VERIFY_STAGE_H
 #define HS_RUN_VERIFY_STAGE_H
 
-#include <hiss/run.h>
+#include <hiss/verify.h>
 #include <hiss/status.h>
 
 #include "base/pool.h"

@@ -13,8 +13,8 @@
 #ifndef HS_RUN_VERIFY_VERIFY_H
 #define HS_RUN_VERIFY_VERIFY_H
 
-#include <hiss/run.h>
 #include <hiss/status.h>
+#include <hiss/verify.h>
 
 #include "base/spec/spec.h"
 #include "exact/enumerate.h"

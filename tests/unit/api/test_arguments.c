@@ -45,6 +45,7 @@ static struct {
     hiss_domain domain;
     hiss_callback callback;
     hiss_given given;
+    hiss_trust trust;
     int zeros_int[64], ones_int[64];
     int format, model_type; /* numbers of some that have options */
     int8_t bits[4096];
@@ -81,6 +82,16 @@ static int is_all(const void *bytes, size_t count, unsigned char value)
         if (at[n] != value)
             return 0;
     return 1;
+}
+
+/* A struct that was given back: nothing but its size. */
+static int is_empty(const void *object, size_t size)
+{
+    size_t first;
+
+    memcpy(&first, object, sizeof first);
+    return first == size && is_all((const char *)object + sizeof first,
+                                   size - sizeof first, 0);
 }
 
 #include "calls.inc"
@@ -139,12 +150,19 @@ static void make_settings(void)
     hiss_optimize_settings_init(&g.optimize_set);
     g.optimize_set.restarts = 1;
     g.optimize_set.threads = 1;
+    hiss_exact_settings_init(&g.exact_set);
     g.exact_set.threads = 1;
     hiss_diagnose_settings_init(&g.diagnose_set);
     g.diagnose_set.threads = 1;
+    g.domain = HISS_INIT(hiss_domain);
     g.domain.dim = DIM;
+    g.given = HISS_INIT(hiss_given);
     g.given.model = "ising(side=2,beta=0.1)";
-    g.callback = (hiss_callback){.domain.dim = DIM, .evaluate = evaluate};
+    g.trust = HISS_INIT(hiss_trust);
+    g.trust.folder = ".";
+    g.callback = HISS_INIT(hiss_callback);
+    g.callback.domain = &g.domain;
+    g.callback.evaluate = evaluate;
     for (int n = 0; n < 64; n++) {
         g.ones_int[n] = 1;
         g.spins[n] = 1.0;
@@ -153,8 +171,8 @@ static void make_settings(void)
 
 static void find_options(void)
 {
-    hiss_file_format format;
-    hiss_type_info type;
+    hiss_file_format format = HISS_INIT(hiss_file_format);
+    hiss_type_info type = HISS_INIT(hiss_type_info);
 
     while (hiss_format_info(g.format, &format) && format.options == 0)
         g.format++;

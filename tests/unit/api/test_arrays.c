@@ -1,4 +1,4 @@
-/* test_arrays.c - models of <hiss/model.h>: from arrays and from a function. */
+/* test_arrays.c - models of <hiss/arrays.h>: from arrays and a function. */
 #include <hiss/hiss.h>
 
 #include <math.h>
@@ -18,7 +18,11 @@ static const hiss_kind kinds[] = {HISS_BINARY, HISS_SPIN, HISS_ORDINAL,
                                   HISS_CATEGORICAL};
 static const int counts[] = {2, 2, 3, 4};
 static const double levels[] = {0.0, 1.0, 3.0};
-static const hiss_domain mixed = {4, kinds, counts, levels};
+static const hiss_domain mixed = {.size = sizeof mixed,
+                                  .dim = 4,
+                                  .kind = kinds,
+                                  .states = counts,
+                                  .levels = levels};
 
 enum {
     STATES = 2 * 2 * 3 * 4
@@ -82,8 +86,9 @@ static struct counter *const context = &counter;
 
 static hiss_status make_callback(hiss_model **out, hiss_error *err)
 {
-    hiss_callback c = {.name = "function",
-                       .domain = mixed,
+    hiss_callback c = {.size = sizeof c,
+                       .name = "function",
+                       .domain = &mixed,
                        .evaluate = evaluate,
                        .context = &context};
 
@@ -230,8 +235,9 @@ static void bad_arguments(void **state)
 {
     static const double bad[] = {NAN, 0}, good[] = {0, 0};
     static const int two[] = {2, 2}, twice[] = {0, 0}, far[] = {0, 9};
-    static const hiss_domain pair = {.dim = 2}, none = {0};
-    hiss_callback silent = {.domain = pair};
+    static const hiss_domain pair = {.size = sizeof pair, .dim = 2};
+    static const hiss_domain none = {.size = sizeof none};
+    hiss_callback silent = {.size = sizeof silent, .domain = &pair};
     double many[4] = {0};
     hiss_model *model;
     hiss_error err;

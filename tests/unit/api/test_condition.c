@@ -76,8 +76,10 @@ static int remember(void *context, const hiss_exact_cost *cost)
 static void the_method_is_the_cheaper_one(void **state)
 {
     hiss_exact_cost cost;
-    hiss_exact_settings settings = {
-        .threads = 1, .begin = remember, .context = &cost};
+    hiss_exact_settings settings = {.size = sizeof settings,
+                                    .threads = 1,
+                                    .begin = remember,
+                                    .context = &cost};
     hiss_model *m = create("ising(side=4,beta=0.4)");
     hiss_exact *e;
 
@@ -108,7 +110,7 @@ static int refuse(void *context, const hiss_exact_cost *cost)
 
 static void it_can_be_stopped_before_it_begins(void **state)
 {
-    hiss_exact_settings settings = {.begin = refuse};
+    hiss_exact_settings settings = {.size = sizeof settings, .begin = refuse};
     hiss_model *m = create("ising(side=8,beta=0.4)");
     hiss_exact *e;
 

@@ -49,7 +49,7 @@ static int is_trusted(const struct drawn *d, int blind, int has_model,
 {
     hiss_diagnose_settings set;
     hiss_diagnosis *found;
-    hiss_finding f;
+    hiss_finding f = HISS_INIT(hiss_finding);
     hiss_error err = {0};
     int trusted;
 
@@ -188,7 +188,7 @@ static void modes_of_the_bernoulli(void **state)
              4, 3);
     hiss_exact *exact;
     hiss_modes *modes;
-    hiss_mode mode;
+    hiss_mode mode = HISS_INIT(hiss_mode);
     double values[4], sum = 0.0, column[4 * 2000], mean = 0.0;
 
     (void)state;

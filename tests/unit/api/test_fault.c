@@ -70,13 +70,16 @@ static int evaluate(const void *context, const int16_t *x, int lanes, double *u,
     return 0;
 }
 
+static const hiss_domain domain = {.size = sizeof domain, .dim = DIM};
+
 /* The message of a run that must fail so. */
 static const char *failed(const char *spec, bool has_init, bool has_gradient,
                           hiss_status expected)
 {
     static hiss_error err;
-    hiss_callback callback = {.name = "ours",
-                              .domain.dim = DIM,
+    hiss_callback callback = {.size = sizeof callback,
+                              .name = "ours",
+                              .domain = &domain,
                               .evaluate = evaluate,
                               .has_gradient = has_gradient};
     double init[CHAINS][DIM];
@@ -209,8 +212,10 @@ static void a_pilot_has_no_number(void **state)
 
 static void exact_answers_name_a_code(void **state)
 {
-    hiss_callback callback = {
-        .name = "ours", .domain.dim = DIM, .evaluate = evaluate};
+    hiss_callback callback = {.size = sizeof callback,
+                              .name = "ours",
+                              .domain = &domain,
+                              .evaluate = evaluate};
     hiss_error err = {0};
     hiss_model *model;
     hiss_exact *exact;

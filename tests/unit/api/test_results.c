@@ -66,8 +66,10 @@ static const char *const readable[] = {
 /* Draws, energies, what the manifest says and what follows from it. */
 static void compare(const hiss_result *a, const hiss_result *b)
 {
-    hiss_run_info p, q;
-    hiss_column c, d;
+    hiss_run_info p = HISS_INIT(hiss_run_info);
+    hiss_run_info q = HISS_INIT(hiss_run_info);
+    hiss_column c = HISS_INIT(hiss_column);
+    hiss_column d = HISS_INIT(hiss_column);
     char *m = hiss_result_manifest(a), *n = hiss_result_manifest(b);
     const char *name, *other;
     double rate, same;
@@ -398,7 +400,7 @@ static void the_warm_up_can_be_had(void **state)
     hiss_result *with = draw("ising(side=3,beta=0.3)", "gibbs", 1);
     const int8_t *kept = hiss_result_draws(with);
     hiss_model *model = NULL;
-    hiss_warmup warm;
+    hiss_warmup warm = HISS_INIT(hiss_warmup);
     double values[9], u;
 
     (void)state;
@@ -424,7 +426,7 @@ static void the_warm_up_can_be_had(void **state)
 static void a_result_can_be_halved(void **state)
 {
     hiss_result *r = draw("ising(side=4,beta=0.3)", "gibbs", 1), *whole, *half;
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     const char *path = path_of("half.csv");
     double a[16], b[16];
 

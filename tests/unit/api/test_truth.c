@@ -130,8 +130,8 @@ static void pairs_are_written_whole_or_not_at_all(void **state)
     hiss_sampler *s = sampler_of("gwg");
     char path[] = "truth-XXXXXX";
     hiss_verify_settings set;
-    hiss_verify_result r;
-    hiss_verify_test t;
+    hiss_verify_result r = HISS_INIT(hiss_verify_result);
+    hiss_verify_test t = HISS_INIT(hiss_verify_test);
     hiss_verdict *v;
     hiss_error err;
     int tests = 0;

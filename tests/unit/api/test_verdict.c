@@ -68,7 +68,7 @@ static int is_trusted(const hiss_result *r, const hiss_model *m, int blind,
 {
     hiss_diagnose_settings set;
     hiss_diagnosis *d;
-    hiss_finding f;
+    hiss_finding f = HISS_INIT(hiss_finding);
     hiss_error err = {0};
     int trusted;
 

@@ -35,7 +35,7 @@ static hiss_tempering one_run(const hiss_model *m, const hiss_sampler *s,
                               uint64_t seed, hiss_result **r)
 {
     hiss_settings set;
-    hiss_tempering t;
+    hiss_tempering t = HISS_INIT(hiss_tempering);
 
     hiss_settings_init(&set);
     set.chains = CHAINS;
@@ -111,7 +111,7 @@ static void a_ladder_nobody_travels_states_no_error(void **state)
     exact = exact_of(m);
     for (uint64_t seed = 1; seed <= 200; seed++) {
         hiss_settings set;
-        hiss_tempering t;
+        hiss_tempering t = HISS_INIT(hiss_tempering);
         hiss_result *r;
 
         hiss_settings_init(&set);

@@ -68,7 +68,7 @@ static uint64_t hash_of(const char *model, const char *spec)
     hiss_model *m;
     hiss_sampler *s;
     hiss_result *r;
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_status rc;
     uint64_t h = 0xcbf29ce484222325u;
     double x[16];

@@ -355,7 +355,7 @@ static void predictions_are_those_of_u(void **state)
     static int8_t states[COUNT][DIM];
     hiss_model *m, *other;
     uint64_t seed = 4;
-    hiss_network n;
+    hiss_network n = HISS_INIT(hiss_network);
     const float *y;
     float *said;
 

@@ -85,7 +85,8 @@ static void settings_of(hiss_settings *set, struct patience *patience)
 static void same(const hiss_result *a, const hiss_result *b, const char *model,
                  const char *spec)
 {
-    hiss_run_info x, y;
+    hiss_run_info x = HISS_INIT(hiss_run_info);
+    hiss_run_info y = HISS_INIT(hiss_run_info);
     size_t draws;
     double p[64], q[64];
 

@@ -85,7 +85,7 @@ static void the_best_state_is_found(void **state)
     for (size_t n = 0; n < COUNT(models); n++) {
         hiss_model *m = model_of(models[n]);
         hiss_optimize_settings set;
-        hiss_search_info info;
+        hiss_search_info info = HISS_INIT(hiss_search_info);
         hiss_exact *exact;
         hiss_optimum *o;
         double values[64], u;
@@ -116,7 +116,8 @@ static void the_best_state_is_found(void **state)
 static void same(const hiss_optimum *a, const hiss_optimum *b)
 {
     static double x[4096], y[4096];
-    hiss_search_info p, q;
+    hiss_search_info p = HISS_INIT(hiss_search_info);
+    hiss_search_info q = HISS_INIT(hiss_search_info);
     double u, v;
     int64_t k, l;
 
@@ -165,7 +166,8 @@ static void breeding_pays_on_a_lattice(void **state)
 {
     hiss_model *m = glass(30);
     hiss_optimize_settings set;
-    hiss_search_info bred, plain;
+    hiss_search_info bred = HISS_INIT(hiss_search_info);
+    hiss_search_info plain = HISS_INIT(hiss_search_info);
     hiss_optimum *o;
 
     (void)state;

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include <hiss/arrays.h>
 #include <hiss/hiss.h>
-#include <hiss/model.h>
 
 #include "run/chain/group.h"
 #include "run/pilot/pilot.h"
@@ -123,7 +123,11 @@ static void far_values_are_reached(void **state)
     static const int states[] = {3, 2};
     static const double levels[] = {0, 1, 12};
     static const double u[] = {0, 0, 0, 0, 0.693, 0.693};
-    static const hiss_domain domain = {2, kind, states, levels};
+    static const hiss_domain domain = {.size = sizeof domain,
+                                       .dim = 2,
+                                       .kind = kind,
+                                       .states = states,
+                                       .levels = levels};
 
     (void)state;
     for (size_t k = 0; k < sizeof samplers / sizeof *samplers; k++) {
@@ -166,7 +170,11 @@ static void steps_follow_the_units(void **state)
         for (int power = -20; power <= 20; power += 20) {
             double g = ldexp(1.0, power), rate;
             double levels[] = {0, g, 2 * g, 0, g, 2 * g};
-            hiss_domain domain = {2, kind, states, levels};
+            hiss_domain domain = {.size = sizeof domain,
+                                  .dim = 2,
+                                  .kind = kind,
+                                  .states = states,
+                                  .levels = levels};
             static double usual;
             hiss_settings set;
             hiss_model *m;

@@ -54,7 +54,7 @@ static const char *const models[] = {
 static void same_chain(const hiss_result *a, const hiss_result *b, int c,
                        const char *what)
 {
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     double x[256], y[256];
 
     hiss_result_info(a, &info);
@@ -141,7 +141,7 @@ static void every_sampler_moves(void **state)
     for (size_t k = 0; k < COUNT(specs); k++) {
         hiss_settings set;
         hiss_result *r;
-        hiss_column energy;
+        hiss_column energy = HISS_INIT(hiss_column);
 
         hiss_settings_init(&set);
         set.samples = 200;
@@ -167,7 +167,8 @@ static void a_stopped_run_is_a_beginning(void **state)
     int64_t enough = 10;
     hiss_settings set;
     hiss_result *whole, *part;
-    hiss_run_info a, b;
+    hiss_run_info a = HISS_INIT(hiss_run_info);
+    hiss_run_info b = HISS_INIT(hiss_run_info);
 
     (void)state;
     hiss_settings_init(&set);
@@ -195,7 +196,7 @@ static void a_budget_of_evaluations_is_kept(void **state)
 {
     hiss_settings set;
     hiss_result *r;
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
 
     (void)state;
     hiss_settings_init(&set);
@@ -272,7 +273,7 @@ static void a_run_without_end_ends(void **state)
     hiss_sampler *s = NULL;
     hiss_result *r = NULL;
     hiss_settings set;
-    hiss_run_info info;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
 
     (void)state;
     hiss_settings_init(&set);

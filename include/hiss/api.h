@@ -1,0 +1,37 @@
+/* api.h - what all headers share: visibility, sized structs, hiss_free. */
+#ifndef HISS_API_H
+#define HISS_API_H
+
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#  define HISS_API __attribute__((visibility("default")))
+#else
+#  define HISS_API
+#endif
+
+/** A struct of this type, all zero but for its size (hiss.h says why):
+ *     hiss_run_info info = HISS_INIT(hiss_run_info); */
+#ifdef __cplusplus
+template <class type> inline type hiss_init()
+{
+    type zero = type();
+    zero.size = sizeof(type);
+    return zero;
+}
+#  define HISS_INIT(type) (hiss_init<type>())
+#else
+#  define HISS_INIT(type) ((type){.size = sizeof(type)})
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Frees a text that the library gave away; NULL is fine. */
+HISS_API void hiss_free(void *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,118 @@
+/* arrays.h - models from arrays and from a function of your own.
+ *
+ * Arrays are copied. */
+#ifndef HISS_ARRAYS_H
+#define HISS_ARRAYS_H
+
+#include <stdint.h>
+
+#include <hiss/kind.h>
+#include <hiss/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hiss_model hiss_model;
+
+/* --- pairs and hidden units --------------------------------------------- */
+
+/** Ising: U = 1/2 s'Js + h's, s in {-1,+1}.  J is dim x dim, row by row, and
+ * is symmetrised; its diagonal is a constant.  h may be NULL.  Copied. */
+HISS_API hiss_status hiss_model_ising(hiss_model **out, int dim,
+                                      const double *j, const double *h,
+                                      hiss_error *err);
+/** The same with the entries (row[e], column[e], value[e]) of J; entries of
+ * one pair, in either order, are summed: give each bond once with its full
+ * coupling, U = sum_<ij> value s_i s_j + h's.  h may be NULL. */
+HISS_API hiss_status hiss_model_ising_sparse(hiss_model **out, int dim,
+                                             int64_t entries, const int *row,
+                                             const int *column,
+                                             const double *value,
+                                             const double *h, hiss_error *err);
+/** QUBO: U = x'Qx, x in {0,1}; the diagonal is linear.  Copied. */
+HISS_API hiss_status hiss_model_qubo(hiss_model **out, int dim, const double *q,
+                                     hiss_error *err);
+
+/** QUBO: U = sum_e value_e x_row x_column + linear'x, x in {0,1}; entries on
+ * the diagonal are linear, those of one pair, in either order, are summed.
+ * linear may be NULL. */
+HISS_API hiss_status hiss_model_qubo_sparse(hiss_model **out, int dim,
+                                            int64_t entries, const int *row,
+                                            const int *column,
+                                            const double *value,
+                                            const double *linear,
+                                            hiss_error *err);
+
+/** A restricted Boltzmann machine, its hidden units summed out:
+ * U(v) = b'v + sum_j ln(1 + exp(c_j + sum_i W_ij v_i)), v in {0,1}.  weight is
+ * W, visible x hidden, row by row; b and c may be NULL. */
+HISS_API hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
+                                    const double *weight, const double *b,
+                                    const double *c, hiss_error *err);
+
+/* --- over any coordinates ----------------------------------------------- */
+
+/** The finite set that a state comes from. */
+typedef struct hiss_domain {
+    size_t size;           /**< sizeof(hiss_domain) */
+    int dim;               /**< coordinates, at least 1 */
+    const hiss_kind *kind; /**< [dim], NULL: all binary */
+    const int *states;     /**< [dim], how many values each has, NULL: 2 */
+    const double *levels;  /**< values of all ordinal coordinates, one
+                                coordinate after the other, ascending in each;
+                                NULL: 0, 1, 2, ... */
+} hiss_domain;
+
+/** A law given state by state: U of all states, the last coordinate fastest;
+ * -infinity is an impossible state.  At most 20 coordinates and 2^22 states. */
+HISS_API hiss_status hiss_model_table(hiss_model **out,
+                                      const hiss_domain *domain,
+                                      const double *u, hiss_error *err);
+
+/**
+ * A sum of tables over a few coordinates each: graphical models, Potts models.
+ *
+ * @param count  factors
+ * @param size   [count], coordinates of each factor
+ * @param scope  their numbers, from 0, one factor after the other
+ * @param table  U of all combinations of a scope, its last coordinate fastest,
+ *               one factor after the other; -infinity is impossible
+ */
+HISS_API hiss_status hiss_model_factors(hiss_model **out,
+                                        const hiss_domain *domain,
+                                        int64_t count, const int *size,
+                                        const int *scope, const double *table,
+                                        hiss_error *err);
+
+/* --- a function -------------------------------------------------------- */
+
+/** A function of your own, without a plug-in (plugin.h). */
+typedef struct hiss_callback {
+    size_t size;               /**< sizeof(hiss_callback) */
+    const char *name;          /**< for messages and results, or NULL */
+    const hiss_domain *domain; /**< copied */
+    /**
+     * U of `lanes` states, and their gradient, exactly as `evaluate` of
+     * plugin.h: x[i * lanes + l] is the index of coordinate i of state l, and
+     * gradient[r * lanes + l] is row r, or gradient is NULL.  `lanes` is a
+     * multiple of 16 and differs between calls.  Called from several threads
+     * at once.
+     *
+     * @return 0, or a code of your own, which ends the run with HISS_EPLUGIN.
+     */
+    int (*evaluate)(const void *context, const int16_t *x, int lanes, double *u,
+                    float *gradient);
+    const void *context; /**< borrowed: outlives the model */
+    int has_gradient;    /**< 0: taken from differences of U */
+} hiss_callback;
+
+/** A model from a function: the name is copied, the context borrowed. */
+HISS_API hiss_status hiss_model_callback(hiss_model **out,
+                                         const hiss_callback *callback,
+                                         hiss_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,63 @@
+/* modes.h - the modes that the draws of a result belong to. */
+#ifndef HISS_MODES_H
+#define HISS_MODES_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hiss_model hiss_model;
+typedef struct hiss_result hiss_result;
+typedef struct hiss_exact hiss_exact;
+typedef struct hiss_modes hiss_modes;
+
+/** A local optimum of U, and what was seen of it. */
+typedef struct hiss_mode {
+    size_t size; /* sizeof(hiss_mode) */
+    double u;
+    double mass;  /* share of the draws that ascend to it */
+    double exact; /* exact mass of its basin, NaN when not known */
+    int64_t draws;
+    int chains; /* chains that visited it */
+} hiss_mode;
+
+/** Ascends draws to their local optima by best single-site moves.  With exact
+ * (may be NULL), and few enough states, also modes that no draw belongs to,
+ * and the exact mass of all. */
+HISS_API hiss_status hiss_modes_create(hiss_modes **out,
+                                       const hiss_result *result,
+                                       const hiss_model *model,
+                                       const hiss_exact *exact,
+                                       hiss_error *err);
+/** Frees them; NULL is fine. */
+HISS_API void hiss_modes_destroy(hiss_modes *modes);
+
+/** Modes by falling mass, those without draws last. */
+HISS_API int64_t hiss_modes_count(const hiss_modes *modes);
+/** Of them those that draws belong to. */
+HISS_API int64_t hiss_modes_found(const hiss_modes *modes);
+/** One of them, with its values [dim] unless state is NULL; 0 (false) past the
+ * last. */
+HISS_API int hiss_modes_get(const hiss_modes *modes, int64_t number,
+                            hiss_mode *out, double *state);
+/** The share of a chain's draws that belong to a mode. */
+HISS_API double hiss_modes_share(const hiss_modes *modes, int64_t number,
+                                 int chain);
+/** Coordinates in which two modes differ. */
+HISS_API int hiss_modes_distance(const hiss_modes *modes, int64_t a, int64_t b);
+/** Draws whose mode is another than that of the draw before, per thousand. */
+HISS_API double hiss_modes_transitions(const hiss_modes *modes);
+/** Draws per chain that were looked at: evenly spaced, or all of few. */
+HISS_API int64_t hiss_modes_looked(const hiss_modes *modes);
+/** 1 where a draw belongs to the mode, else 0, [chain][looked]. */
+HISS_API void hiss_modes_column(const hiss_modes *modes, int64_t number,
+                                double *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+/* version.h - which hiss this is: at compile time and at run time.
+ *
+ * The numbers stand here and nowhere else; the build reads them.  docs/abi.md
+ * says what may change with each of them. */
+#ifndef HISS_VERSION_H
+#define HISS_VERSION_H
+
+#include <hiss/api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HISS_VERSION_MAJOR 0
+#define HISS_VERSION_MINOR 1
+#define HISS_VERSION_PATCH 0
+
+/** The same as one number that grows: 10000 major + 100 minor + patch. */
+#define HISS_VERSION_NUMBER                                                    \
+  (10000 * HISS_VERSION_MAJOR + 100 * HISS_VERSION_MINOR + HISS_VERSION_PATCH)
+
+#define HISS_VERSION_QUOTE(number) #number
+#define HISS_VERSION_JOIN(major, minor, patch)                                 \
+  HISS_VERSION_QUOTE(major)                                                    \
+  "." HISS_VERSION_QUOTE(minor) "." HISS_VERSION_QUOTE(patch)
+
+/** The same as a text, "0.1.0": of the headers. */
+#define HISS_VERSION                                                           \
+  HISS_VERSION_JOIN(HISS_VERSION_MAJOR, HISS_VERSION_MINOR, HISS_VERSION_PATCH)
+
+/** HISS_VERSION of the library that is linked or loaded. */
+HISS_API const char *hiss_version(void);
+
+/** Instruction set of the inner loops: "avx512", "avx2" or "base". */
+HISS_API const char *hiss_isa(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
