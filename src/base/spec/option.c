@@ -3,6 +3,8 @@
  * Not here: reading one value (option_value.c), printing (option_print.c). */
 #include "base/spec/option.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -220,6 +222,73 @@ hiss_status hs_options_parse(const hs_option *options, const hs_spec *spec,
     if (rc != HISS_OK)
         hs_options_clear(options, target);
     return rc;
+}
+
+bool hs_options_has(const hs_option *options, const hs_spec *spec,
+                    const char *name)
+{
+    int row = row_of_key(options, name), children = children_row(options);
+    int unnamed = 0;
+
+    for (int i = 0; i < spec->count; i++)
+        unnamed += spec->child[i].key == NULL;
+    if (children != NO_ROW && unnamed > 0)
+        unnamed = row == children ? row + 1 : 0;
+    return row != NO_ROW && (hs_spec_find(spec, name) || unnamed > row);
+}
+
+static bool is_same_real(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool is_same_list(const hs_reals *a, const hs_reals *b)
+{
+    bool is_same = a->count == b->count;
+
+    for (int i = 0; is_same && i < a->count; i++)
+        is_same = is_same_real(a->at[i], b->at[i]);
+    return is_same;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool is_same_field(const hs_option *o, const void *a, const void *b)
+{
+    switch (o->type) {
+    case HS_REAL:
+    case HS_AUTO:
+        return is_same_real(*(const double *)a, *(const double *)b);
+    case HS_INTEGER:
+    case HS_CHOICE:
+        return *(const int *)a == *(const int *)b;
+    case HS_SEED:
+        return *(const uint64_t *)a == *(const uint64_t *)b;
+    case HS_BOOL:
+        return *(const bool *)a == *(const bool *)b;
+    case HS_TEXT:
+    case HS_FILE:
+    case HS_CODE:
+        return is_same_text(*(char *const *)a, *(char *const *)b);
+    case HS_REALS:
+        return is_same_list(a, b);
+    case HS_CHILD:
+    case HS_CHILDREN:
+        break;
+    }
+    return true;
+}
+
+bool hs_options_equal(const hs_option *options, const void *a, const void *b)
+{
+    for (; options->name; options++)
+        if (!is_same_field(options, (const char *)a + options->offset,
+                           (const char *)b + options->offset))
+            return false;
+    return true;
 }
 
 void hs_options_clear(const hs_option *options, void *target)

@@ -7,6 +7,7 @@
 #ifndef HS_BASE_SPEC_OPTION_H
 #define HS_BASE_SPEC_OPTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <hiss/status.h>
@@ -69,9 +70,22 @@ hiss_status hs_options_parse(const hs_option *options, const hs_spec *spec,
 /* Frees what the table owns in target (texts, lists, children). */
 void hs_options_clear(const hs_option *options, void *target);
 
-/* The given options and the defaults of the rest, as canonical spec text
+/* Whether the spec gives that option: by its key, or by its place. */
+bool hs_options_has(const hs_option *options, const hs_spec *spec,
+                    const char *name);
+
+/* Whether two targets have the same values.  Nested samplers are not looked
+ * at: who built them compares what was built. */
+bool hs_options_equal(const hs_option *options, const void *a, const void *b);
+
+/* The given options and the defaults of the rest, as a spec
  * `name(key=value,...)`, children first; what is absent is left out.  Parsing
- * it gives the same target.  Owned by the caller; NULL without memory. */
+ * it gives the same target.  To be cleared by the caller. */
+hiss_status hs_options_spec(hs_spec *out, const hs_option *options,
+                            const char *name, const void *target,
+                            hiss_error *err);
+
+/* Its canonical text.  Owned by the caller; NULL without memory. */
 char *hs_options_print(const hs_option *options, const char *name,
                        const void *target);
 

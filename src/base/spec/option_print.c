@@ -1,137 +1,134 @@
-/* option_print.c - a filled struct as canonical spec text. */
-#include "base/spec/option.h"
-
+/* option_print.c - a filled struct as a spec, and as its canonical text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/error.h"
 #include "base/number.h"
-#include "base/spec/spec_print.h"
-#include "base/text.h"
+#include "base/spec/option.h"
 
-static void print_real(hs_text *out, double value)
-{
-    char text[HS_NUMBER_MAX];
-
-    hs_number_print(text, value);
-    hs_text_add_string(out, text);
-}
+enum {
+    WORD_MAX = 128 /* of a choice, which is a few letters, or a number */
+};
 
 /* Word number `index` of "a|b|c". */
-static void print_choice(hs_text *out, const char *words, int index)
+static void print_choice(char out[WORD_MAX], const char *words, int index)
 {
     for (; index > 0 && strchr(words, '|'); index--)
         words = strchr(words, '|') + 1;
-    hs_text_add(out, words, strcspn(words, "|"));
+    snprintf(out, WORD_MAX, "%.*s", (int)strcspn(words, "|"), words);
 }
 
-static void print_reals(hs_text *out, const hs_reals *reals)
+static void print_scalar(char out[WORD_MAX], const hs_option *o,
+                         const void *field)
 {
-    for (int i = 0; i < reals->count; i++) {
-        hs_text_add_char(out, i ? ',' : '[');
-        print_real(out, reals->at[i]);
-    }
-    hs_text_add_char(out, ']');
-}
-
-/* Children are printed before all else. */
-static bool is_absent(const hs_option *o, const void *field)
-{
-    switch (o->type) {
-    case HS_TEXT:
-    case HS_FILE:
-    case HS_CODE:
-        return !*(char *const *)field;
-    case HS_CHILD:
-        return !*(hs_spec *const *)field;
-    case HS_REALS:
-        return ((const hs_reals *)field)->count == 0;
-    case HS_CHILDREN:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void print_scalar(hs_text *out, const hs_option *o, const void *field)
-{
-    char text[HS_NUMBER_MAX];
-
     switch (o->type) {
     case HS_INTEGER:
-        snprintf(text, sizeof text, "%d", *(const int *)field);
-        hs_text_add_string(out, text);
+        snprintf(out, WORD_MAX, "%d", *(const int *)field);
         break;
     case HS_SEED:
-        snprintf(text, sizeof text, "%" PRIu64, *(const uint64_t *)field);
-        hs_text_add_string(out, text);
+        snprintf(out, WORD_MAX, "%" PRIu64, *(const uint64_t *)field);
         break;
     case HS_BOOL:
-        hs_text_add_string(out, *(const bool *)field ? "yes" : "no");
+        snprintf(out, WORD_MAX, "%s", *(const bool *)field ? "yes" : "no");
         break;
     case HS_CHOICE:
         print_choice(out, o->range, *(const int *)field);
         break;
     default:
         if (o->type == HS_AUTO && isnan(*(const double *)field))
-            hs_text_add_string(out, "auto");
+            snprintf(out, WORD_MAX, "auto");
         else
-            print_real(out, *(const double *)field);
+            hs_number_print(out, *(const double *)field);
     }
 }
 
-static void print_value(hs_text *out, const hs_option *o, const void *field)
+static bool add_reals(hs_spec *out, const char *name, const hs_reals *reals)
 {
+    hs_spec *list;
+
+    if (reals->count == 0)
+        return true;
+    list = hs_spec_add_list(out, name);
+    for (int i = 0; list && i < reals->count; i++) {
+        char word[HS_NUMBER_MAX];
+
+        hs_number_print(word, reals->at[i]);
+        if (!hs_spec_add_word(list, NULL, word))
+            return false;
+    }
+    return list != NULL;
+}
+
+static bool add_children(hs_spec *out, const hs_children *children)
+{
+    for (int i = 0; i < children->count; i++)
+        if (!hs_spec_add_copy(out, NULL, &children->at[i]))
+            return false;
+    return true;
+}
+
+/* Children are there already; what is absent is left out. */
+static bool add_option(hs_spec *out, const hs_option *o, const void *field)
+{
+    const hs_spec *child;
+    const char *text;
+    char word[WORD_MAX];
+
     switch (o->type) {
     case HS_TEXT:
     case HS_FILE:
     case HS_CODE:
-        hs_spec_print_word(out, *(char *const *)field);
-        break;
+        text = *(char *const *)field;
+        return !text || hs_spec_add_word(out, o->name, text);
     case HS_REALS:
-        print_reals(out, field);
-        break;
+        return add_reals(out, o->name, field);
     case HS_CHILD:
-        hs_spec_print_to(out, *(hs_spec *const *)field);
-        break;
+        child = *(hs_spec *const *)field;
+        return !child || hs_spec_add_copy(out, o->name, child);
+    case HS_CHILDREN:
+        return true;
     default:
-        print_scalar(out, o, field);
+        print_scalar(word, o, field);
+        return hs_spec_add_word(out, o->name, word);
     }
 }
 
-static void print_children(hs_text *out, const hs_children *children,
-                           int *printed)
+static bool add_all(hs_spec *out, const hs_option *options, const void *target)
 {
-    for (int i = 0; i < children->count; i++) {
-        hs_text_add_char(out, (*printed)++ ? ',' : '(');
-        hs_spec_print_to(out, &children->at[i]);
-    }
+    for (const hs_option *o = options; o->name; o++)
+        if (o->type == HS_CHILDREN &&
+            !add_children(out,
+                          (const void *)((const char *)target + o->offset)))
+            return false;
+    for (const hs_option *o = options; o->name; o++)
+        if (!add_option(out, o, (const char *)target + o->offset))
+            return false;
+    return true;
+}
+
+hiss_status hs_options_spec(hs_spec *out, const hs_option *options,
+                            const char *name, const void *target,
+                            hiss_error *err)
+{
+    *out = (hs_spec){.text = hs_strdup(name)};
+    if (out->text && add_all(out, options, target))
+        return HISS_OK;
+    hs_spec_clear(out);
+    return hs_fail_memory(err);
 }
 
 char *hs_options_print(const hs_option *options, const char *name,
                        const void *target)
 {
-    hs_text out = {0};
-    int printed = 0;
+    hs_spec spec;
+    char *text;
 
-    hs_text_add_string(&out, name);
-    for (const hs_option *o = options; o->name; o++)
-        if (o->type == HS_CHILDREN)
-            print_children(&out,
-                           (const void *)((const char *)target + o->offset),
-                           &printed);
-    for (const hs_option *o = options; o->name; o++) {
-        const void *field = (const char *)target + o->offset;
-
-        if (is_absent(o, field))
-            continue;
-        hs_text_add_char(&out, printed++ ? ',' : '(');
-        hs_text_add_string(&out, o->name);
-        hs_text_add_char(&out, '=');
-        print_value(&out, o, field);
-    }
-    if (printed)
-        hs_text_add_char(&out, ')');
-    return hs_text_take(&out);
+    if (hs_options_spec(&spec, options, name, target, NULL) != HISS_OK)
+        return NULL;
+    text = hs_spec_print(&spec);
+    hs_spec_clear(&spec);
+    return text;
 }

@@ -1,8 +1,8 @@
 /* spec.c - a recursive descent parser of specs; depth is bounded by
  * HS_SPEC_DEPTH_MAX and time and memory by the length of the text.
  *
- * Not here: printing (spec_print.c), the nearest name (nearest.c), what the
- * arguments mean (option.c). */
+ * Not here: building and copying (spec_build.c), printing (spec_print.c), the
+ * nearest name (nearest.c), what the arguments mean (option.c). */
 #include "base/spec/spec.h"
 
 #include <stdarg.h>
@@ -91,21 +91,6 @@ static void skip_space(struct parser *p)
         p->at++;
 }
 
-/* One more zeroed child; arrays have room for a power of two. */
-static hs_spec *add_child(hs_spec *s)
-{
-    if ((s->count & (s->count - 1)) == 0) {
-        int room = s->count ? 2 * s->count : 1;
-        hs_spec *grown =
-            hs_realloc_array(s->child, s->count, room, sizeof *grown);
-
-        if (!grown)
-            return NULL;
-        s->child = grown;
-    }
-    return &s->child[s->count++];
-}
-
 static hiss_status parse_value(struct parser *p, hs_spec *out);
 
 static hiss_status parse_word(struct parser *p, char **out)
@@ -166,7 +151,7 @@ static hiss_status parse_inside(struct parser *p, hs_spec *s)
 
         if (*p->at == '\0')
             return fail_at(p, open, "'%c' is never closed", *open);
-        child = add_child(s);
+        child = hs_spec_add(s);
         if (!child)
             return hs_fail_memory(p->err);
         if (close == ')')
@@ -284,46 +269,9 @@ hiss_status hs_spec_parse(hs_spec *out, const char *text, hiss_error *err)
     return hs_spec_parse_as(out, text, "spec", err);
 }
 
-void hs_spec_clear(hs_spec *spec)
+bool hs_spec_is(const hs_spec *spec, const char *name)
 {
-    for (int i = 0; i < spec->count; i++)
-        hs_spec_clear(&spec->child[i]);
-    hs_free(spec->child);
-    hs_free(spec->text);
-    hs_free(spec->key);
-    *spec = (hs_spec){0};
-}
-
-/* Leaves what it has copied so far in *out when memory runs out. */
-static bool copy_node(hs_spec *out, const hs_spec *from, const char *key)
-{
-    out->column = from->column;
-    out->is_list = from->is_list;
-    out->is_quoted = from->is_quoted;
-    out->has_parens = from->has_parens;
-    if (from->text && !(out->text = hs_strdup(from->text)))
-        return false;
-    if (key && !(out->key = hs_strdup(key)))
-        return false;
-    if (from->count == 0)
-        return true;
-    out->child = hs_alloc_array(from->count, sizeof *out->child);
-    if (!out->child)
-        return false;
-    out->count = from->count;
-    for (int i = 0; i < from->count; i++)
-        if (!copy_node(&out->child[i], &from->child[i], from->child[i].key))
-            return false;
-    return true;
-}
-
-hiss_status hs_spec_copy(hs_spec *out, const hs_spec *from, hiss_error *err)
-{
-    *out = (hs_spec){0};
-    if (copy_node(out, from, NULL))
-        return HISS_OK;
-    hs_spec_clear(out);
-    return hs_fail_memory(err);
+    return spec->text && strcmp(spec->text, name) == 0;
 }
 
 const hs_spec *hs_spec_find(const hs_spec *spec, const char *key)

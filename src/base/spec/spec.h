@@ -52,6 +52,17 @@ hiss_status hs_spec_parse_as(hs_spec *out, const char *text, const char *what,
 hiss_status hs_spec_parse_value(hs_spec *out, const char *text,
                                 const char *what, hiss_error *err);
 
+/* One more zeroed argument or list entry; NULL when there is no memory.  Its
+ * address holds until the next one. */
+hs_spec *hs_spec_add(hs_spec *spec);
+
+/* One more argument key=value, or value where key is NULL: a word, a list that
+ * is empty at first, a deep copy.  False or NULL when there is no memory; the
+ * spec can only be cleared then. */
+bool hs_spec_add_word(hs_spec *spec, const char *key, const char *word);
+hs_spec *hs_spec_add_list(hs_spec *spec, const char *key);
+bool hs_spec_add_copy(hs_spec *spec, const char *key, const hs_spec *from);
+
 /* A deep copy without the key of `from`. */
 hiss_status hs_spec_copy(hs_spec *out, const hs_spec *from, hiss_error *err);
 void hs_spec_clear(hs_spec *spec);
@@ -61,6 +72,9 @@ void hs_spec_clear(hs_spec *spec);
  * quotes.  The key of the spec itself is not printed.  Owned by the caller;
  * NULL when there is no memory. */
 char *hs_spec_print(const hs_spec *spec);
+
+/* Whether it has that name. */
+bool hs_spec_is(const hs_spec *spec, const char *name);
 
 /* The argument with that key, or NULL. */
 const hs_spec *hs_spec_find(const hs_spec *spec, const char *key);

@@ -1,7 +1,6 @@
 /* spec_print.c - the canonical text of a spec. */
-#include "base/spec/spec_print.h"
-
-#include <string.h>
+#include "base/spec/spec.h"
+#include "base/text.h"
 
 static bool is_word(const char *text)
 {
@@ -12,7 +11,7 @@ static bool is_word(const char *text)
     return *text == '\0';
 }
 
-void hs_spec_print_word(hs_text *out, const char *text)
+static void print_word(hs_text *out, const char *text)
 {
     if (is_word(text)) {
         hs_text_add_string(out, text);
@@ -27,10 +26,10 @@ void hs_spec_print_word(hs_text *out, const char *text)
     hs_text_add_char(out, '"');
 }
 
-void hs_spec_print_to(hs_text *out, const hs_spec *spec)
+static void print_to(hs_text *out, const hs_spec *spec)
 {
     if (spec->text)
-        hs_spec_print_word(out, spec->text);
+        print_word(out, spec->text);
     if (!spec->is_list && !spec->has_parens)
         return;
     hs_text_add_char(out, spec->is_list ? '[' : '(');
@@ -43,7 +42,7 @@ void hs_spec_print_to(hs_text *out, const hs_spec *spec)
             hs_text_add_string(out, child->key);
             hs_text_add_char(out, '=');
         }
-        hs_spec_print_to(out, child);
+        print_to(out, child);
     }
     hs_text_add_char(out, spec->is_list ? ']' : ')');
 }
@@ -52,6 +51,6 @@ char *hs_spec_print(const hs_spec *spec)
 {
     hs_text out = {0};
 
-    hs_spec_print_to(&out, spec);
+    print_to(&out, spec);
     return hs_text_take(&out);
 }
