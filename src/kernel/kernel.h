@@ -1,7 +1,7 @@
 /* kernel.h - the contract of a transition.
  *
  * A kernel moves a tile one step under (model, tilt) and leaves the tilted
- * law invariant if it is exact.  It is built from a spec, once per tile; all
+ * law invariant if it is exact.  It is made from a sampler, once per tile; all
  * that it remembers between steps is `steps` and the columns of `lane`, which
  * belong to the level of that lane: they travel when levels are exchanged,
  * and they are what a checkpoint keeps.
@@ -23,10 +23,11 @@
 
 typedef struct hs_kernel hs_kernel;
 typedef struct hs_group hs_group;
+typedef struct hs_sampler hs_sampler; /* sampler.h */
 typedef struct hs_library hs_library; /* library.h */
 typedef struct hs_ranks hs_ranks;     /* run/comm/ranks.h */
 
-/* What a built tree is, as opposed to what its name promises. */
+/* What a tree is, as opposed to what its name promises. */
 typedef struct hs_traits {
     bool exact;       /* keeps the tilted law */
     bool reversible;  /* satisfies detailed balance, step by step */
@@ -87,8 +88,9 @@ typedef struct hs_kernel_type {
 
 struct hs_kernel {
     const hs_kernel_type *type;
-    void *state;       /* owned, type->size bytes */
-    hs_kernel **child; /* owned array of owned kernels */
+    hs_sampler *sampler; /* kept: its options' texts and lists are used */
+    void *state;         /* owned, type->size bytes */
+    hs_kernel **child;   /* owned array of owned kernels */
     int children;
     double (*lane)[HS_LANES]; /* owned, [columns] */
     int columns;
@@ -121,8 +123,8 @@ extern const hs_kernel_type *const hs_kernel_types[]; /* NULL-terminated */
  * NULL, as it is at first: none.  Set while no other thread builds kernels. */
 extern const hs_kernel_type *const *hs_kernel_extra;
 
-/* Builds the tree of a spec without a model: names, options, nesting. */
-hiss_status hs_kernel_create(hs_kernel **out, const hs_spec *spec,
+/* The tree of a sampler, with its options and without a model. */
+hiss_status hs_kernel_create(hs_kernel **out, const hs_sampler *sampler,
                              hiss_error *err);
 /* Gives every kernel of the tree its memory for tiles of this model. */
 hiss_status hs_kernel_setup(hs_kernel *k, const hs_model *m, hiss_error *err);
@@ -153,9 +155,6 @@ void hs_kernel_freeze(hs_kernel *k);
 
 /* Gives what was found beforehand to all kernels of the tree; borrowed. */
 void hs_kernel_attach(hs_kernel *k, const hs_library *library);
-
-/* Full canonical spec, defaults included.  Owned by the caller. */
-char *hs_kernel_print(const hs_kernel *k);
 
 /* Exchanges the columns of two lanes, in two trees of one shape. */
 void hs_kernel_exchange(hs_kernel *a, int lane_a, hs_kernel *b, int lane_b);

@@ -313,19 +313,19 @@ static void faults_are_seen(void **state)
 static void other_models_are_refused(void **state)
 {
     hs_model *m;
-    hs_spec spec;
+    hs_sampler *tree;
     hs_kernel *k;
     hiss_error err = {0};
 
     (void)state;
-    assert_int_equal(hs_spec_parse(&spec, "blocks", NULL), HISS_OK);
+    assert_int_equal(hs_sampler_parse(&tree, "blocks", NULL), HISS_OK);
     assert_int_equal(hs_model_create(&m, "mixture(2,4)", NULL), HISS_OK);
-    assert_int_equal(hs_kernel_create(&k, &spec, NULL), HISS_OK);
+    assert_int_equal(hs_kernel_create(&k, tree, NULL), HISS_OK);
     assert_int_equal(hs_kernel_setup(k, m, &err), HISS_EUNSUP);
     assert_non_null(strstr(err.message, "not a sum of small tables"));
     hs_kernel_destroy(k);
     hs_model_destroy(m);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
 }
 
 /* Dense storage offers its pairs as tables, too. */

@@ -76,22 +76,22 @@ static void clusters_keep_the_law(void **state)
 static void other_models_are_refused(void **state)
 {
     static const char *const models[] = {"bernoulli4", "mixture(2,4)"};
-    hs_spec spec;
+    hs_sampler *tree;
 
     (void)state;
-    assert_int_equal(hs_spec_parse(&spec, "cluster", NULL), HISS_OK);
+    assert_int_equal(hs_sampler_parse(&tree, "cluster", NULL), HISS_OK);
     for (size_t i = 0; i < COUNT(models); i++) {
         hs_model *m = create(models[i]);
         hiss_error err = {0};
         hs_kernel *k;
 
-        assert_int_equal(hs_kernel_create(&k, &spec, NULL), HISS_OK);
+        assert_int_equal(hs_kernel_create(&k, tree, NULL), HISS_OK);
         assert_int_equal(hs_kernel_setup(k, m, &err), HISS_EUNSUP);
         assert_non_null(strstr(err.message, "pairs"));
         hs_kernel_destroy(k);
         hs_model_destroy(m);
     }
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
 }
 
 /* 1 if the transitions of the sampler are not those of p. */

@@ -68,15 +68,13 @@ static bool is_of(const char *sampler, const char *name)
 /* Whether a type can be had by its bare name, and whether it is then exact. */
 static bool can_be_bare(const hs_kernel_type *type, hs_traits *traits)
 {
-    hs_spec spec;
-    hs_kernel *k = NULL;
+    hs_sampler *tree;
 
-    assert_int_equal(hs_spec_parse(&spec, type->name, NULL), HISS_OK);
-    if (hs_kernel_create(&k, &spec, NULL) == HISS_OK)
-        *traits = hs_kernel_traits(k);
-    hs_spec_clear(&spec);
-    hs_kernel_destroy(k);
-    return k != NULL;
+    if (hs_sampler_parse(&tree, type->name, NULL) != HISS_OK)
+        return false;
+    *traits = tree->traits;
+    hs_sampler_release(tree);
+    return true;
 }
 
 static void every_kernel_is_here(void **state)
@@ -96,19 +94,19 @@ static void every_kernel_is_here(void **state)
 /* A kernel that cannot work on a model says so. */
 static bool can_run(const hs_model *m, const char *name)
 {
-    hs_spec spec;
+    hs_sampler *tree;
     hs_kernel *k = NULL;
     hiss_error err = {0};
-    hiss_status rc = hs_spec_parse(&spec, name, NULL);
+    hiss_status rc = hs_sampler_parse(&tree, name, NULL);
 
     assert_int_equal(rc, HISS_OK);
-    assert_int_equal(hs_kernel_create(&k, &spec, NULL), HISS_OK);
+    assert_int_equal(hs_kernel_create(&k, tree, NULL), HISS_OK);
     rc = hs_kernel_setup(k, m, &err);
     if (rc == HISS_EUNSUP) {
         printf("       %s: %s\n", name, err.message);
         assert_true(strlen(err.message) > 20);
     }
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     hs_kernel_destroy(k);
     return rc != HISS_EUNSUP;
 }

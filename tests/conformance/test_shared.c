@@ -56,15 +56,15 @@ static void begin(struct setting *s, const hs_model *m, const char *sampler,
                                 .limit = HS_TABLE_MAX,
                                 .what = "this test"};
     hiss_error err = {0};
-    hs_spec spec;
+    hs_sampler *tree;
 
     *s = (struct setting){.model = m, .seed = seed};
     assert_int_equal(hs_exact_init(&s->exact, m, &options, NULL), HISS_OK);
-    assert_int_equal(hs_spec_parse(&spec, sampler, NULL), HISS_OK);
-    if (hs_group_create(&s->group, m, &spec, seed, 0, HS_GROUP_CHAINS, &err) !=
+    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
+    if (hs_group_create(&s->group, m, tree, seed, 0, HS_GROUP_CHAINS, &err) !=
         HISS_OK)
         fail_msg("%s: %s", sampler, err.message);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     s->levels = s->group->replicas;
     assert_true(s->levels <= LEVELS);
     for (int j = 0; j < s->levels; j++) {

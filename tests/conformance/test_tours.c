@@ -155,14 +155,14 @@ static void check_refusal(const hs_model *m, const char *sampler,
 {
     hiss_verify_settings set = {.replicates = 100, .seed = 1, .threads = 1};
     hiss_error err = {0};
-    hs_spec spec;
+    hs_sampler *tree;
     hs_verdict v;
 
-    assert_int_equal(hs_spec_parse(&spec, sampler, NULL), HISS_OK);
-    assert_int_equal(hs_verify(&v, m, &spec, &set, &err), HISS_EUNSUP);
+    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
+    assert_int_equal(hs_verify(&v, m, tree, &set, &err), HISS_EUNSUP);
     if (!strstr(err.message, part))
         fail_msg("%s: %s", sampler, err.message);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
 }
 
 static void others_refuse(void **state)

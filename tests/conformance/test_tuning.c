@@ -106,7 +106,7 @@ static double p_value(const hs_model *m, const char *sampler, int chains,
     hiss_error err = {0};
     hs_exact exact;
     hs_law law;
-    hs_spec spec;
+    hs_sampler *tree;
     hs_run run;
     hs_chi2 chi2;
     double *init, *expected;
@@ -114,7 +114,7 @@ static double p_value(const hs_model *m, const char *sampler, int chains,
 
     assert_int_equal(hs_exact_init(&exact, m, &options, NULL), HISS_OK);
     assert_int_equal(hs_law_init(&law, &exact, 1.0, NULL), HISS_OK);
-    assert_int_equal(hs_spec_parse(&spec, sampler, NULL), HISS_OK);
+    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
     init = hs_alloc_array((size_t)chains * (size_t)exact.dim, sizeof *init);
     expected = hs_alloc_array((size_t)law.states, sizeof *expected);
     observed = hs_alloc_array((size_t)law.states, sizeof *observed);
@@ -129,7 +129,7 @@ static double p_value(const hs_model *m, const char *sampler, int chains,
     set.seed = seed;
     set.threads = 2;
     set.init = init;
-    if (hs_run_all(&run, m, NULL, &spec, &set, &err) != HISS_OK)
+    if (hs_run_all(&run, m, NULL, tree, &set, &err) != HISS_OK)
         fail_msg("%s on %s: %s", sampler, m->name, err.message);
     for (int c = 0; c < chains; c++)
         observed[state_of(&exact, &run, c)]++;
@@ -141,7 +141,7 @@ static double p_value(const hs_model *m, const char *sampler, int chains,
     hs_free(init);
     hs_free(expected);
     hs_free(observed);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     hs_law_clear(&law);
     hs_exact_clear(&exact);
     return chi2.p;

@@ -261,7 +261,7 @@ static int judge(const char *name, const char *sampler, const hs_model *m,
 static int complaints(const char *name, const hs_model *m, const char *sampler,
                       uint64_t seed)
 {
-    hs_spec spec;
+    hs_sampler *tree;
     hs_group *g;
     struct laws laws;
     static struct counts seen;
@@ -271,12 +271,12 @@ static int complaints(const char *name, const hs_model *m, const char *sampler,
 
     memset(&seen, 0, sizeof seen);
     find_laws(&m->domain, &laws);
-    assert_int_equal(hs_spec_parse(&spec, sampler, NULL), HISS_OK);
-    assert_int_equal(hs_group_create(&g, m, &spec, seed, 0, 16, NULL), HISS_OK);
+    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
+    assert_int_equal(hs_group_create(&g, m, tree, seed, 0, 16, NULL), HISS_OK);
     shares = hs_kernel_traits(g->kernel[0]).shares;
     if (shares) { /* one chain at a time: lanes would not be independent */
         hs_group_destroy(g);
-        assert_int_equal(hs_group_create(&g, m, &spec, seed, 0, 1, NULL),
+        assert_int_equal(hs_group_create(&g, m, tree, seed, 0, 1, NULL),
                          HISS_OK);
         n /= 4;
     }
@@ -294,7 +294,7 @@ static int complaints(const char *name, const hs_model *m, const char *sampler,
             count(&seen, &m->domain, &g->tile[0], c, before[c]);
     }
     hs_group_destroy(g);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     return judge(name, sampler, m, &laws, &seen, n);
 }
 

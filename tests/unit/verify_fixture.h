@@ -25,12 +25,12 @@ static inline hiss_status verify(hs_verdict *v, const hs_model *m,
 {
     hiss_verify_settings set = {
         .replicates = replicates, .seed = 5, .threads = threads};
-    hs_spec spec;
+    hs_sampler *tree;
     hiss_status rc;
 
-    assert_int_equal(hs_spec_parse(&spec, sampler, NULL), HISS_OK);
-    rc = hs_verify(v, m, &spec, &set, err);
-    hs_spec_clear(&spec);
+    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
+    rc = hs_verify(v, m, tree, &set, err);
+    hs_sampler_release(tree);
     return rc;
 }
 

@@ -152,8 +152,8 @@ static void put_inputs(json_t *manifest, const hiss_model *model,
 {
     hs_json_put(manifest, "inputs", json_array(), failed);
     add_model_files(manifest, hiss_model_name(model), failed);
-    if (sampler && hs_kernel_each_file(sampler->tree, add_sampler_file,
-                                       manifest, NULL) != HISS_OK)
+    if (sampler && hs_sampler_each_file(sampler->tree, add_sampler_file,
+                                        manifest, NULL) != HISS_OK)
         *failed = true;
 }
 

@@ -7,9 +7,8 @@
 
 #include <jansson.h>
 
-#include "base/spec/spec.h"
 #include "base/state/domain.h"
-#include "kernel/kernel.h"
+#include "kernel/sampler.h"
 #include "model/model.h"
 #include "run/sampling/run.h"
 
@@ -18,9 +17,8 @@ struct hiss_model {
 };
 
 struct hiss_sampler {
-    hs_spec spec;    /* owned */
-    char *text;      /* owned: canonical, defaults written out */
-    hs_kernel *tree; /* owned: for its traits; not set up */
+    hs_sampler *tree; /* kept */
+    char *text;       /* owned: canonical, defaults written out */
 };
 
 struct hiss_result {
@@ -39,11 +37,11 @@ hiss_status hs_model_wrap(hiss_model **out, hs_model *m, hiss_error *err);
  * have no choice; NULL after enumeration. */
 const double *hs_exact_factor_means(const hiss_exact *exact);
 
-/* Every file that the options of a kernel and its children name. */
+/* Every file that the options of a sampler and its children name. */
 typedef hiss_status hs_file_visitor(const void *context, const char *path,
                                     hiss_error *err);
-hiss_status hs_kernel_each_file(const hs_kernel *k, hs_file_visitor *visit,
-                                const void *context, hiss_error *err);
+hiss_status hs_sampler_each_file(const hs_sampler *s, hs_file_visitor *visit,
+                                 const void *context, hiss_error *err);
 
 /* Threads to use: the number asked for, or every processor. */
 int hs_threads(int wanted);

@@ -10,18 +10,19 @@
 #include "base/number.h"
 #include "base/read/trust.h"
 
-hiss_status hs_kernel_each_file(const hs_kernel *k, hs_file_visitor *visit,
-                                const void *context, hiss_error *err)
+hiss_status hs_sampler_each_file(const hs_sampler *s, hs_file_visitor *visit,
+                                 const void *context, hiss_error *err)
 {
-    for (const hs_option *o = k->type->options; o->name; o++) {
+    for (const hs_option *o = s->type->options; o->name; o++) {
         char *const *text =
-            (char *const *)(const void *)((const char *)k->state + o->offset);
+            (char *const *)(const void *)((const char *)s->shape.state +
+                                          o->offset);
 
         if (o->type == HS_FILE && *text)
             HS_TRY(visit(context, *text, err));
     }
-    for (int i = 0; i < k->children; i++)
-        HS_TRY(hs_kernel_each_file(k->child[i], visit, context, err));
+    for (int i = 0; i < s->children; i++)
+        HS_TRY(hs_sampler_each_file(s->child[i], visit, context, err));
     return HISS_OK;
 }
 
@@ -66,13 +67,11 @@ hiss_status hiss_sampler_create_from(hiss_sampler **out, const char *spec,
     s = hs_alloc_array(1, sizeof *s);
     if (!s)
         return hs_fail_memory(err);
-    rc = hs_spec_parse(&s->spec, spec, err);
-    if (rc == HISS_OK)
-        rc = hs_kernel_create(&s->tree, &s->spec, err);
+    rc = hs_sampler_parse(&s->tree, spec, err);
     if (rc == HISS_OK && trust)
-        rc = hs_kernel_each_file(s->tree, check_file, trust, err);
+        rc = hs_sampler_each_file(s->tree, check_file, trust, err);
     if (rc == HISS_OK) {
-        s->text = hs_kernel_print(s->tree);
+        s->text = hs_sampler_print(s->tree);
         if (!s->text)
             rc = hs_fail_memory(err);
     }
@@ -88,8 +87,7 @@ void hiss_sampler_destroy(hiss_sampler *sampler)
 {
     if (!sampler)
         return;
-    hs_spec_clear(&sampler->spec);
-    hs_kernel_destroy(sampler->tree);
+    hs_sampler_release(sampler->tree);
     hs_free(sampler->text);
     hs_free(sampler);
 }
@@ -101,17 +99,17 @@ const char *hiss_sampler_spec(const hiss_sampler *sampler)
 
 int hiss_sampler_is_exact(const hiss_sampler *sampler)
 {
-    return sampler && hs_kernel_traits(sampler->tree).exact;
+    return sampler && sampler->tree->traits.exact;
 }
 
 int hiss_sampler_is_reversible(const hiss_sampler *sampler)
 {
-    return sampler && hs_kernel_traits(sampler->tree).reversible;
+    return sampler && sampler->tree->traits.reversible;
 }
 
 int hiss_sampler_replicas(const hiss_sampler *sampler)
 {
-    return sampler ? hs_kernel_replicas(sampler->tree) : 0;
+    return sampler ? sampler->tree->replicas : 0;
 }
 
 /* A text that grows. */
@@ -150,20 +148,20 @@ static void append(struct text *t, const char *format, ...)
     t->used += (size_t)length;
 }
 
-static void explain(struct text *t, const hs_kernel *k, int depth)
+static void explain(struct text *t, const hs_sampler *s, int depth)
 {
-    hs_traits traits = hs_kernel_traits(k);
-    char *spec = hs_kernel_print(k);
+    const hs_traits *traits = &s->traits;
+    char *spec = hs_sampler_print(s);
 
-    append(t, "%*s%s: %s\n", 2 * depth, "", k->type->name, k->type->summary);
+    append(t, "%*s%s: %s\n", 2 * depth, "", s->type->name, s->type->summary);
     append(t, "%*s  %s, %s%s\n", 2 * depth, "",
-           traits.exact ? "keeps the law" : "NOT exact: biased",
-           traits.reversible ? "reversible" : "not reversible",
-           traits.gradient ? ", uses gradients" : "");
+           traits->exact ? "keeps the law" : "NOT exact: biased",
+           traits->reversible ? "reversible" : "not reversible",
+           traits->gradient ? ", uses gradients" : "");
     append(t, "%*s  %s\n", 2 * depth, "", spec ? spec : "");
     hs_free(spec);
-    for (int i = 0; i < k->children; i++)
-        explain(t, k->child[i], depth + 1);
+    for (int i = 0; i < s->children; i++)
+        explain(t, s->child[i], depth + 1);
 }
 
 char *hiss_sampler_explain(const hiss_sampler *sampler)

@@ -9,18 +9,20 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "run/pilot/tour_spec.h"
+#include "run/pilot/tour_sampler.h"
 #include "run/search/optimize.h"
 #include "run/search/scale.h"
 #include "run/search/time_to_target.h"
 #include "sink/file.h"
 
+#define METHOD       "anneal"
 #define TOP_MAX      100000
 #define RESTARTS_MAX ((int64_t)1 << 30)
 
 /* The method as a spec: what `anneal(...)` may say. */
 struct method {
-    hs_spec *base; /* owned */
+    hs_spec *base;       /* owned */
+    hs_sampler *sampler; /* kept: its tree */
     int sweeps;
     double hot, cold;
     bool breed;
@@ -77,54 +79,77 @@ static hiss_status check_settings(const hiss_optimize_settings *s,
 }
 
 /* A kernel alone stands for anneal(base=kernel). */
+static hiss_status wrap(hs_spec *spec, hiss_error *err)
+{
+    hs_spec whole = {.text = hs_strdup(METHOD)};
+    bool is_whole = whole.text && hs_spec_add_copy(&whole, "base", spec);
+
+    hs_spec_clear(spec);
+    *spec = whole;
+    return is_whole ? HISS_OK : hs_fail_memory(err);
+}
+
+/* The kernels that tours have are the defaults there. */
+static hiss_status complete(hs_spec *spec, const hs_model *m, hiss_error *err)
+{
+    if (m->domain.is_tour && !hs_options_has(method_options, spec, "base") &&
+        !hs_spec_add_word(spec, "base", "tour"))
+        return hs_fail_memory(err);
+    return hs_tour_spec(spec, m, err);
+}
+
+/* The options of the method; its base is a tree, and the spec of it has every
+ * default written out. */
+static hiss_status fill_method(struct method *out, const hs_spec *spec,
+                               hiss_error *err)
+{
+    const hs_sampler *base;
+
+    HS_TRY(hs_options_parse(method_options, spec, "sampler " METHOD, out, err));
+    HS_TRY(hs_sampler_create(&out->sampler, out->base, err));
+    base = out->sampler;
+    hs_spec_clear(out->base);
+    return hs_options_spec(out->base, base->type->options, base->type->name,
+                           base->shape.state, err);
+}
+
+static void clear_method(struct method *method)
+{
+    hs_options_clear(method_options, method);
+    hs_sampler_release(method->sampler);
+}
+
 static hiss_status parse_method(struct method *out, const hs_model *m,
                                 const char *text, hiss_error *err)
 {
     hs_spec spec;
-    char *whole = NULL;
-    hiss_status rc;
+    hiss_status rc = HISS_OK;
 
     if (!text)
         text = m->domain.is_tour      ? "tour"
                : hs_scale_is_cheap(m) ? "gibbs"
                                       : "dmala(alpha=auto)";
     HS_TRY(hs_spec_parse_as(&spec, text, "sampler spec", err));
-    if (!spec.text || strcmp(spec.text, "anneal") != 0) {
-        size_t size = strlen(text) + 16;
-
-        hs_spec_clear(&spec);
-        whole = hs_alloc_array(size, 1);
-        if (!whole)
-            return hs_fail_memory(err);
-        snprintf(whole, size, "anneal(base=%s)", text);
-        rc = hs_spec_parse_as(&spec, whole, "sampler spec", err);
-        hs_free(whole);
-        HS_TRY(rc);
-    }
-    rc = hs_tour_spec(&spec, m, err);
+    if (!hs_spec_is(&spec, METHOD))
+        rc = wrap(&spec, err);
     if (rc == HISS_OK)
-        rc =
-            hs_options_parse(method_options, &spec, "sampler anneal", out, err);
+        rc = complete(&spec, m, err);
+    if (rc == HISS_OK)
+        rc = fill_method(out, &spec, err);
     hs_spec_clear(&spec);
     return rc;
 }
 
 /* Kernels with temperatures of their own cannot be cooled. */
-static hiss_status check_base(const struct method *method, hiss_error *err)
+static hiss_status check_method(const struct method *method, hiss_error *err)
 {
-    hs_kernel *tree;
-    bool is_outermost;
-    const char *name;
+    const hs_kernel_type *type = method->sampler->type;
 
-    HS_TRY(hs_kernel_create(&tree, method->base, err));
-    is_outermost = tree->type->is_outermost;
-    name = tree->type->name;
-    hs_kernel_destroy(tree);
-    if (is_outermost)
+    if (type->is_outermost)
         return hs_fail(err, HISS_EARG,
                        "sampler anneal: %s has temperatures of its own; give "
                        "its base kernel",
-                       name);
+                       type->name);
     if (isfinite(method->hot) && isfinite(method->cold) &&
         method->hot > method->cold)
         return hs_fail(err, HISS_EARG,
@@ -132,27 +157,6 @@ static hiss_status check_base(const struct method *method, hiss_error *err)
                        "are inverse temperatures",
                        method->hot, method->cold);
     return HISS_OK;
-}
-
-/* The spec with the base's defaults written out. */
-static char *print_method(const struct method *method)
-{
-    hs_kernel *tree;
-    struct method full = *method;
-    hs_spec base;
-    char *text = NULL, *inner;
-
-    if (hs_kernel_create(&tree, method->base, NULL) != HISS_OK)
-        return NULL;
-    inner = hs_kernel_print(tree);
-    hs_kernel_destroy(tree);
-    if (inner && hs_spec_parse(&base, inner, NULL) == HISS_OK) {
-        full.base = &base;
-        text = hs_options_print(method_options, "anneal", &full);
-        hs_spec_clear(&base);
-    }
-    hs_free(inner);
-    return text;
 }
 
 static void scale_of(const hs_model *m, double *scale, double *shift)
@@ -209,7 +213,7 @@ static hiss_status run(hiss_optimum *o, const hs_model *m,
                        const hiss_optimize_settings *s, hiss_error *err)
 {
     double scale, shift;
-    hs_search search = {.kernel = method->base,
+    hs_search search = {.kernel = method->sampler,
                         .goal = HUGE_VAL,
                         .time_limit = s->time_limit,
                         .evals = s->evals,
@@ -227,7 +231,7 @@ static hiss_status run(hiss_optimum *o, const hs_model *m,
     scale_of(m, &scale, &shift);
     if (s->target)
         search.goal = (*s->target - shift) / scale;
-    o->method = print_method(method);
+    o->method = hs_options_print(method_options, METHOD, method);
     if (!o->method)
         return hs_fail_memory(err);
     HS_TRY(hs_domain_copy(&o->domain, &m->domain, err));
@@ -252,12 +256,14 @@ hiss_status hiss_optimize(hiss_optimum **out, const hiss_model *model,
     HS_TRY(
         hs_sized_read(&s, sizeof s, settings, "hiss_optimize_settings", err));
     HS_TRY(check_settings(&s, err));
-    HS_TRY(parse_method(&method, model->model, s.sampler, err));
     o = hs_alloc_array(1, sizeof *o);
-    rc = o ? check_base(&method, err) : hs_fail_memory(err);
+    rc = o ? parse_method(&method, model->model, s.sampler, err)
+           : hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = check_method(&method, err);
     if (rc == HISS_OK)
         rc = run(o, model->model, &method, &s, err);
-    hs_options_clear(method_options, &method);
+    clear_method(&method);
     if (rc != HISS_OK) {
         hiss_optimum_destroy(o);
         return rc;

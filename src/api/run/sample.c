@@ -156,27 +156,9 @@ static hiss_status prepare(hiss_result **out, char **origin,
     return *out && *origin ? HISS_OK : hs_fail_memory(err);
 }
 
-/* Whether the tree that was run keeps the law: what auto was resolved to, not
- * what it was given to choose from. */
-static bool is_exact_as_run(const hiss_result *r, const hiss_sampler *sampler)
-{
-    hs_spec spec = {0};
-    hs_kernel *tree = NULL;
-    bool is_exact = hiss_sampler_is_exact(sampler) != 0;
-
-    if (r->run.resolved &&
-        hs_spec_parse(&spec, r->run.resolved, NULL) == HISS_OK &&
-        hs_kernel_create(&tree, &spec, NULL) == HISS_OK)
-        is_exact = hs_kernel_traits(tree).exact;
-    hs_kernel_destroy(tree);
-    hs_spec_clear(&spec);
-    return is_exact;
-}
-
 static hiss_status finish(hiss_result *r, const hiss_model *model,
                           const hiss_sampler *sampler, hiss_error *err)
 {
-    r->run.info.is_exact = is_exact_as_run(r, sampler);
     HS_TRY(remember_model(r, model->model, err));
     return hs_manifest_make(r, model, sampler, err);
 }
@@ -201,7 +183,7 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
                         err);
     if (rc == HISS_OK) {
         s.threads = threads_of_rank(ranks, s.threads);
-        rc = hs_run_all(&r->run, model->model, origin, &sampler->spec, &s, err);
+        rc = hs_run_all(&r->run, model->model, origin, sampler->tree, &s, err);
     }
     if (rc == HISS_OK && hs_ranks_rank(ranks) == 0)
         rc = finish(r, model, sampler, err);

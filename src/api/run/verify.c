@@ -75,8 +75,8 @@ static hiss_status write_pairs(const hs_verdict *v, hs_file *file,
 
 /* The file is opened first: a name that cannot be written costs no run. */
 static hiss_status verify(hs_verdict *out, const hs_model *m,
-                          const hs_spec *sampler, const hiss_verify_settings *s,
-                          hiss_error *err)
+                          const hs_sampler *sampler,
+                          const hiss_verify_settings *s, hiss_error *err)
 {
     hs_file file;
     hiss_status rc;
@@ -113,7 +113,7 @@ hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
     v = hs_alloc_array(1, sizeof *v);
     if (!v)
         return hs_fail_memory(err);
-    rc = verify(&v->verdict, model->model, &sampler->spec, &s, err);
+    rc = verify(&v->verdict, model->model, sampler->tree, &s, err);
     if (rc != HISS_OK) {
         hs_free(v);
         return rc;

@@ -90,6 +90,20 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
     return hs_rival_init(out, e, same_sampler(e), true, &set, err);
 }
 
+/* Whether what a result names is parallel tempering; one that this program
+ * does not know is not. */
+static bool is_tempered(const char *spec)
+{
+    hs_sampler *sampler;
+    bool is_so;
+
+    if (!spec || hs_sampler_parse(&sampler, spec, NULL) != HISS_OK)
+        return false;
+    is_so = sampler->type == &hs_kernel_pt;
+    hs_sampler_release(sampler);
+    return is_so;
+}
+
 /* Tempering with local moves; where that is what was run, `auto`. */
 static const char *other_sampler(const hs_evidence *e)
 {
@@ -97,7 +111,7 @@ static const char *other_sampler(const hs_evidence *e)
     const char *run = hiss_result_text(e->result, "resolved");
 
     run = run ? run : hiss_result_text(e->result, "sampler");
-    if (strncmp(run, "pt(", 3) == 0)
+    if (is_tempered(run))
         return "auto";
     if (m->domain.is_tour)
         return "pt(base=tour,levels=auto)";

@@ -51,11 +51,11 @@ static uint64_t mix_domain(uint64_t h, const hs_domain *d)
 }
 
 hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
-                                const char *origin, const hs_spec *sampler,
+                                const char *origin, const hs_sampler *sampler,
                                 const hiss_settings *set, hiss_error *err)
 {
     uint64_t h = mix_domain(0xcbf29ce484222325u, &m->domain);
-    char *spec = hs_spec_print(sampler);
+    char *spec = hs_sampler_print_given(sampler);
 
     if (!spec)
         return hs_fail_memory(err);

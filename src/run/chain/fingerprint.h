@@ -8,7 +8,7 @@
 #include <hiss/run.h>
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
+#include "kernel/sampler.h"
 #include "model/model.h"
 
 typedef struct hs_fingerprint {
@@ -22,7 +22,7 @@ uint64_t hs_fingerprint_mix(uint64_t h, const void *from, size_t size);
 /* origin says where the model comes from, such as the SHA-256 of its files:
  * where most states are impossible, their energies say little. */
 hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
-                                const char *origin, const hs_spec *sampler,
+                                const char *origin, const hs_sampler *sampler,
                                 const hiss_settings *set, hiss_error *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "run/chain/lane_exchange.h"
 
-static hiss_status build_tile(hs_group *g, int index, const hs_spec *sampler,
+static hiss_status build_tile(hs_group *g, int index, const hs_sampler *sampler,
                               uint64_t seed, uint32_t first_chain,
                               hiss_error *err)
 {
@@ -30,26 +30,19 @@ static hiss_status build_tile(hs_group *g, int index, const hs_spec *sampler,
 }
 
 hiss_status hs_group_create(hs_group **out, const hs_model *m,
-                            const hs_spec *sampler, uint64_t seed,
+                            const hs_sampler *sampler, uint64_t seed,
                             uint32_t first_chain, int chains, hiss_error *err)
 {
     hs_group *g = hs_alloc_array(1, sizeof *g);
-    hs_kernel *shape = NULL;
-    hiss_status rc;
+    hiss_status rc = HISS_OK;
 
     *out = NULL;
     if (!g)
         return hs_fail_memory(err);
-    rc = hs_kernel_create(&shape, sampler, err);
-    if (rc != HISS_OK) {
-        hs_free(g);
-        return rc;
-    }
     g->model = m;
     g->chains = chains;
-    g->replicas = hs_kernel_replicas(shape);
+    g->replicas = sampler->replicas;
     g->tiles = (chains * g->replicas + HS_LANES - 1) / HS_LANES;
-    hs_kernel_destroy(shape);
     g->tile = hs_alloc_array((size_t)g->tiles, sizeof *g->tile);
     g->kernel = hs_alloc_array((size_t)g->tiles, sizeof *g->kernel);
     if (!g->tile || !g->kernel)

@@ -6,16 +6,16 @@
 
 #include <hiss/status.h>
 
-#include "kernel/kernel.h"
+#include "kernel/sampler.h"
 #include "model/model.h"
 
 #define HS_GROUP_CHAINS HS_LANES
 
 /* Builds `chains` (1 .. 16) chains numbered from first_chain, their kernels
- * from the spec, and places the levels.  States are all index 0: give them
+ * from the sampler, and places the levels.  States are all index 0: give them
  * with hs_group_set or hs_group_start. */
 hiss_status hs_group_create(hs_group **out, const hs_model *m,
-                            const hs_spec *sampler, uint64_t seed,
+                            const hs_sampler *sampler, uint64_t seed,
                             uint32_t first_chain, int chains, hiss_error *err);
 void hs_group_destroy(hs_group *g);
 

@@ -69,7 +69,7 @@ static void attach(hs_group *g, const hs_library *library)
 }
 
 /* Is there anything to tune, and how many chains would share it? */
-static hiss_status look_at(const hs_model *m, const hs_spec *sampler,
+static hiss_status look_at(const hs_model *m, const hs_sampler *sampler,
                            bool *has_any, int *chains, hiss_error *err)
 {
     hs_group *g;
@@ -87,7 +87,7 @@ static hiss_status look_at(const hs_model *m, const hs_spec *sampler,
 
 /* Chains and steps that the evaluations allow: one step of one chain says what
  * they cost.  Fewer chains before fewer than FEW steps; 0 steps: none. */
-static hiss_status afford(const hs_model *m, const hs_spec *sampler,
+static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
                           const hs_library *library, hs_pilot_account *account,
                           int *chains, int64_t *steps, hiss_error *err)
 {
@@ -119,7 +119,7 @@ static hiss_status afford(const hs_model *m, const hs_spec *sampler,
 }
 
 hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
-                          const hs_spec *sampler, const hs_library *library,
+                          const hs_sampler *sampler, const hs_library *library,
                           hs_pilot_account *account, hiss_error *err)
 {
     int64_t steps = HS_PILOT_STEPS;

@@ -14,8 +14,8 @@
 
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
 #include "kernel/library.h"
+#include "kernel/sampler.h"
 #include "run/chain/group.h"
 #include "run/survey/pilot_account.h"
 
@@ -29,7 +29,7 @@ typedef struct hs_pilot {
 /* library: what bridges jump between, borrowed, or NULL.  account says how many
  * steps and evaluations it may take; both are counted there. */
 hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
-                          const hs_spec *sampler, const hs_library *library,
+                          const hs_sampler *sampler, const hs_library *library,
                           hs_pilot_account *account, hiss_error *err);
 void hs_pilot_clear(hs_pilot *p);
 

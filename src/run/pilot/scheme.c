@@ -3,35 +3,30 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "run/pilot/independent.h"
-#include "run/pilot/tour_spec.h"
+#include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
 
-#define PILOT_EVALS 2e5  /* of a pilot, when nothing else limits it */
-#define PILOT_SITES 4e9  /* and coordinates times evaluations */
-#define MARGIN      1.25 /* by which a jump must beat a round trip */
-#define GIBBS       "gibbs(scan=systematic,updates=0)"
-#define BLOCKS      "blocks(table=256)"
+#define PILOT_EVALS 2e5    /* of a pilot, when nothing else limits it */
+#define PILOT_SITES 4e9    /* and coordinates times evaluations */
+#define MARGIN      1.25   /* by which a jump must beat a round trip */
 #define DRAW_MAX    100.0  /* evaluations that an independent draw may cost */
 #define HARD_MAX    1000.0 /* the same where local moves may not be enough */
-#define DMALA       "dmala(alpha=auto,adjust=yes)"
+#define BLOCK_TABLE 256    /* of blocks as the local sampler */
 
 struct resolving {
     hs_scheme *scheme;
     const hs_model *m;
-    const hs_spec *full; /* the sampler with every default */
+    hs_sampler *full; /* kept: the sampler with every default */
     hs_survey_request search;
-    hs_spec base; /* owned: of the local sampler */
-    hs_survey f;
-    hs_text text, spec;
+    hs_sampler *base; /* kept: the local sampler */
+    hs_survey f;      /* owned */
+    hs_text text;     /* owned */
 };
 
 static void tell(struct resolving *r, const char *format, ...) HS_PRINTF(2, 3);
@@ -50,100 +45,91 @@ static void tell(struct resolving *r, const char *format, ...)
     hs_text_add_string(&r->text, line);
 }
 
-/* A value of a full spec as text, "" when it is not there. */
-static const char *value_of(const hs_spec *spec, const char *key)
+static bool has_open_ladder(const hs_sampler *s)
 {
-    const hs_spec *found = hs_spec_find(spec, key);
-
-    return found && found->text ? found->text : "";
+    return s->type == &hs_kernel_pt && !hs_sampler_list(s, "ladder") &&
+           isnan(hs_sampler_number(s, "levels"));
 }
 
-/* The first node of that name, depth first. */
-static const hs_spec *node(const hs_spec *spec, const char *name)
+/* What takes the place of plain single-site updates where these are dear, or
+ * not enough. */
+static hiss_status replace_gibbs(hs_sampler **out, const hs_sampler *gibbs,
+                                 const hs_model *m, hiss_error *err)
 {
-    if (spec->text && spec->has_parens && strcmp(spec->text, name) == 0)
-        return spec;
-    for (int i = 0; i < spec->count; i++) {
-        const hs_spec *found = node(&spec->child[i], name);
+    hs_sampler *dmala;
+    hiss_status rc;
 
-        if (found)
-            return found;
+    if (!hs_has_cheap_sites(m)) {
+        HS_TRY(hs_sampler_make(&dmala, &hs_kernel_dmala, NULL, err));
+        rc = hs_sampler_spell_out(out, dmala, err);
+        hs_sampler_release(dmala);
+        return rc;
     }
-    return NULL;
-}
-
-static bool is_named(const hs_spec *spec, const char *name)
-{
-    return spec->text && strcmp(spec->text, name) == 0;
-}
-
-static bool has_open_ladder(const hs_spec *full)
-{
-    return is_named(full, "pt") && !hs_spec_find(full, "ladder") &&
-           strcmp(value_of(full, "levels"), "auto") == 0;
+    if (hs_has_hard_constraints(m))
+        return hs_sampler_make(
+            out, &hs_kernel_blocks,
+            (hs_setting[]){{"table", .number = BLOCK_TABLE}, {0}}, err);
+    *out = hs_sampler_keep(gibbs);
+    return HISS_OK;
 }
 
 /* The sampler that the pilot walks with: auto's own, a plain one where bridges
  * wait for what the pilot finds, else the base that is tempered. */
 static hiss_status set_base(struct resolving *r, hiss_error *err)
 {
-    const hs_spec *given = hs_spec_find(r->full, "base");
-    char *text = NULL;
-    hiss_status rc = HISS_OK;
+    bool is_auto = r->full->type == &hs_kernel_auto;
+    hs_sampler *usual, *gibbs = NULL;
+    hiss_status rc;
 
-    if (is_named(r->full, "auto"))
-        text = hs_spec_print(given);
-    else if (!node(r->full, "bridge"))
-        return hs_spec_copy(&r->base, given, err);
-    else
-        text = hs_strdup(GIBBS);
-    if (!text)
-        return hs_fail_memory(err);
-    if (strcmp(text, GIBBS) == 0 && !hs_has_cheap_sites(r->m))
-        rc = hs_spec_parse(&r->base, DMALA, err);
-    else if (strcmp(text, GIBBS) == 0 && hs_has_hard_constraints(r->m))
-        rc = hs_spec_parse(&r->base, BLOCKS, err);
-    else
-        rc = hs_spec_parse(&r->base, text, err);
-    hs_free(text);
+    if (!is_auto && !hs_sampler_find(r->full, &hs_kernel_bridge)) {
+        r->base = hs_sampler_keep(r->full->child[0]);
+        return HISS_OK;
+    }
+    HS_TRY(hs_sampler_make(&usual, &hs_kernel_gibbs, NULL, err));
+    rc = hs_sampler_spell_out(&gibbs, usual, err);
+    if (rc == HISS_OK && is_auto && !hs_sampler_equal(r->full->child[0], gibbs))
+        r->base = hs_sampler_keep(r->full->child[0]);
+    else if (rc == HISS_OK)
+        rc = replace_gibbs(&r->base, gibbs, r->m, err);
+    hs_sampler_release(usual);
+    hs_sampler_release(gibbs);
     return rc;
 }
 
 /* What is to be searched for; false when nothing is. */
 static bool set_search(struct resolving *r)
 {
-    const hs_spec *bridge = node(r->full, "bridge");
-    const char *hottest = value_of(r->full, "max_temperature");
-    const char *every = value_of(r->full, "swap_every");
-    const char *parts = value_of(r->full, "parts");
+    const hs_sampler *bridge = hs_sampler_find(r->full, &hs_kernel_bridge);
+    double hottest = hs_sampler_number(r->full, "max_temperature");
+    double every = hs_sampler_number(r->full, "swap_every");
+    double parts = hs_sampler_number(r->full, "parts");
+    const char *modes = bridge ? hs_sampler_text(bridge, "modes") : NULL;
     hs_survey_request *s = &r->search;
 
-    s->hottest = HUGE_VAL;
-    if (*hottest && strcmp(hottest, "auto") != 0)
-        hs_number_real(hottest, &s->hottest);
-    s->swap_every = *every ? atoi(every) : 1;
-    s->parts = *parts ? atoi(parts) : 0;
-    s->wants_choice = is_named(r->full, "auto");
+    s->hottest = isnan(hottest) ? HUGE_VAL : hottest;
+    s->swap_every = isnan(every) ? 1 : (int)every;
+    s->parts = isnan(parts) ? 0 : (int)parts;
+    s->wants_choice = r->full->type == &hs_kernel_auto;
     s->wants_ladder = has_open_ladder(r->full);
     s->wants_modes = bridge != NULL;
-    if (bridge && *value_of(bridge, "modes"))
-        s->modes = value_of(bridge, "modes");
-    s->learn = bridge && strcmp(value_of(bridge, "learn"), "no") != 0;
-    s->base = &r->base;
+    s->modes = modes && *modes ? modes : NULL;
+    s->learn = bridge && hs_sampler_number(bridge, "learn") != 0.0;
     return s->wants_choice || s->wants_ladder || s->wants_modes;
 }
 
-static void add_ladder(struct resolving *r, const char *base)
+static hiss_status add_ladder(struct resolving *r, const hs_sampler *base,
+                              hs_sampler **out, hiss_error *err)
 {
     hs_ladder_request request = {.base = base,
                                  .swap_every = r->search.swap_every,
                                  .parts = r->search.parts};
 
-    hs_ladder_print(&r->f.ladder, &request, &r->spec);
-    if (!strstr(base, "bridge(") && !strstr(base, "cluster"))
+    if (!hs_sampler_find(base, &hs_kernel_bridge) &&
+        !hs_sampler_find(base, &hs_kernel_cluster))
         r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
     tell(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
          r->f.ladder.barrier);
+    return hs_ladder_sampler(out, &r->f.ladder, &request, err);
 }
 
 static void tell_modes(struct resolving *r)
@@ -211,15 +197,17 @@ static double jump_rate(const struct resolving *r)
                       : 0.0;
 }
 
-static void add_jumps(struct resolving *r, hs_text *base)
+/* The jumps that pay: *out stays NULL where none do. */
+static hiss_status make_jumps(struct resolving *r, hs_sampler **out,
+                              hiss_error *err)
 {
     const hs_survey *f = &r->f;
-    const char *swap = f->swapped > 2.0 * f->carried   ? "1"
-                       : f->swapped > 0.5 * f->carried ? "0.5"
-                                                       : "0";
+    double swap = f->swapped > 2.0 * f->carried   ? 1.0
+                  : f->swapped > 0.5 * f->carried ? 0.5
+                                                  : 0.0;
 
     if (!f->library)
-        return;
+        return HISS_OK;
     tell(r,
          "jumps between them: %.3g accepted (carried over), %.3g (exchanged); "
          "%.3g of what tempering brings is in them; %.3g fresh states per step "
@@ -227,36 +215,49 @@ static void add_jumps(struct resolving *r, hs_text *base)
          f->carried, f->swapped, f->coverage, jump_rate(r), tempered(r),
          pays(r, jump_rate(r)) ? "is used" : "does not pay");
     if (!pays(r, jump_rate(r)))
-        return;
-    hs_text_add_string(base, ",bridge(swap=");
-    hs_text_add_string(base, swap);
-    hs_text_add_char(base, ')');
+        return HISS_OK;
+    return hs_sampler_make(out, &hs_kernel_bridge,
+                           (hs_setting[]){{"swap", .number = swap}, {0}}, err);
+}
+
+/* The local sampler, and after it those of two others that are not NULL. */
+static hiss_status make_sequence(hs_sampler **out, const hs_sampler *base,
+                                 const hs_sampler *one, const hs_sampler *two,
+                                 hiss_error *err)
+{
+    hs_setting settings[] = {
+        {.sampler = base}, {.sampler = one ? one : two}, {0}, {0}};
+
+    if (one)
+        settings[2].sampler = two;
+    if (settings[1].sampler)
+        return hs_sampler_make(out, &hs_kernel_sequence, settings, err);
+    *out = hs_sampler_keep(base);
+    return HISS_OK;
 }
 
 /* Tempering around the local sampler and what pays beside it. */
-static void temper(struct resolving *r)
+static hiss_status temper(struct resolving *r, hs_sampler **out,
+                          hiss_error *err)
 {
-    hs_text base = {0};
-    char *text, *single = NULL;
+    hs_sampler *clusters = NULL, *jumps = NULL, *base = NULL;
+    hiss_status rc = HISS_OK;
 
-    hs_text_add_string(&base, "sequence(");
-    hs_text_add_string(&base, r->f.base);
     tell_modes(r);
     if (pays(r, cluster_rate(r))) {
-        hs_text_add_string(&base, ",cluster");
+        rc = hs_sampler_make(&clusters, &hs_kernel_cluster, NULL, err);
         tell(r, "clusters help: discord %.3g", r->f.cluster_discord);
     }
-    add_jumps(r, &base);
-    hs_text_add_char(&base, ')');
-    text = hs_text_take(&base);
-    if (text && !strstr(text, ",cluster") && !strstr(text, ",bridge("))
-        single = hs_strdup(r->f.base);
-    if (text)
-        add_ladder(r, single ? single : text);
-    else
-        r->spec.failed = true;
-    hs_free(text);
-    hs_free(single);
+    if (rc == HISS_OK)
+        rc = make_jumps(r, &jumps, err);
+    if (rc == HISS_OK)
+        rc = make_sequence(&base, r->base, clusters, jumps, err);
+    if (rc == HISS_OK)
+        rc = add_ladder(r, base, out, err);
+    hs_sampler_release(clusters);
+    hs_sampler_release(jumps);
+    hs_sampler_release(base);
+    return rc;
 }
 
 /* Effective draws per evaluation that temper() would bring, about. */
@@ -268,49 +269,64 @@ static double tempered_rate(const struct resolving *r)
 }
 
 /* Without tempering: local moves, and clusters where there are any. */
-static void stay_cold(struct resolving *r)
+static hiss_status stay_cold(const struct resolving *r, hs_sampler **out,
+                             hiss_error *err)
 {
-    hs_text_add_string(&r->spec, r->f.has_clusters ? "sequence(" : "");
-    hs_text_add_string(&r->spec, r->f.base);
-    hs_text_add_string(&r->spec, r->f.has_clusters ? ",cluster)" : "");
+    hs_sampler *clusters = NULL;
+    hiss_status rc = HISS_OK;
+
+    if (r->f.has_clusters)
+        rc = hs_sampler_make(&clusters, &hs_kernel_cluster, NULL, err);
+    if (rc == HISS_OK)
+        rc = make_sequence(out, r->base, clusters, NULL, err);
+    hs_sampler_release(clusters);
+    return rc;
 }
 
-static void compose(struct resolving *r)
+/* What auto becomes, and why. */
+static hiss_status compose(struct resolving *r, hs_sampler **out,
+                           hiss_error *err)
 {
     const hs_survey *f = &r->f;
 
     if (f->is_large) {
         tell(r, "too many coordinates to look for modes: no tempering");
-        stay_cold(r);
-    } else if (f->discord < HS_AGREED) {
+        return stay_cold(r, out, err);
+    }
+    if (f->discord < HS_AGREED) {
         tell(r,
              "chains from all over the space agree (discord %.3g): local "
              "moves are enough",
              f->discord);
-        hs_text_add_string(&r->spec, f->base);
-    } else if (f->has_clusters && f->cluster_discord < HS_AGREED) {
+        *out = hs_sampler_keep(r->base);
+        return HISS_OK;
+    }
+    if (f->has_clusters && f->cluster_discord < HS_AGREED) {
         tell(r,
              "chains disagree by local moves (discord %.3g) and agree with "
              "clusters (%.3g)",
              f->discord, f->cluster_discord);
-        stay_cold(r);
-    } else if (f->ladder.rounds == 0) {
+        return stay_cold(r, out, err);
+    }
+    if (f->ladder.rounds == 0) {
         tell(r,
              "chains disagree by local moves (discord %.3g), and the pilot "
              "may not take as many evaluations as tempering needs",
              f->discord);
-        stay_cold(r);
-    } else if (f->block_rate > MARGIN * tempered_rate(r)) {
+        return stay_cold(r, out, err);
+    }
+    if (f->block_rate > MARGIN * tempered_rate(r)) {
         tell(r,
              "chains disagree by local moves (discord %.3g) and agree by "
              "blocks: %.3g effective draws per 1000 evaluations, tempering "
              "%.3g",
              f->discord, 1e3 * f->block_rate, 1e3 * tempered_rate(r));
-        hs_text_add_string(&r->spec, HS_BLOCKS);
-    } else {
-        tell(r, "chains disagree by local moves (discord %.3g)", f->discord);
-        temper(r);
+        return hs_sampler_make(
+            out, &hs_kernel_blocks,
+            (hs_setting[]){{"table", .number = HS_NARROW_TABLE}, {0}}, err);
     }
+    tell(r, "chains disagree by local moves (discord %.3g)", f->discord);
+    return temper(r, out, err);
 }
 
 /* The sampler as it is from what was found. */
@@ -318,28 +334,20 @@ static hiss_status settle(struct resolving *r, hs_pilot_account *account,
                           hiss_error *err)
 {
     hs_scheme *s = r->scheme;
-    char *base = NULL, *printed;
+    hs_sampler *found = NULL;
     hiss_status rc = HISS_OK;
 
-    if (r->search.wants_choice) {
-        compose(r);
-    } else if (r->search.wants_ladder) {
-        base = hs_spec_print(hs_spec_find(r->full, "base"));
-        if (base)
-            add_ladder(r, base);
-        else
-            r->spec.failed = true;
-    }
+    if (r->search.wants_choice)
+        rc = compose(r, &found, err);
+    else if (r->search.wants_ladder)
+        rc = add_ladder(r, r->full->child[0], &found, err);
     if (r->search.wants_modes)
         tell_modes(r);
     tell(r, "%.0f evaluations of the pilot", hs_pilot_account_spent(account));
     s->text = hs_text_take(&r->text);
-    if (r->spec.length > 0 || r->spec.failed) {
-        printed = hs_text_take(&r->spec);
-        hs_spec_clear(&s->sampler);
-        rc = printed ? hs_spec_parse(&s->sampler, printed, err)
-                     : hs_fail_memory(err);
-        hs_free(printed);
+    if (found) {
+        hs_sampler_release(s->sampler);
+        s->sampler = found;
     }
     s->library = r->f.library;
     s->knows_all =
@@ -347,7 +355,6 @@ static hiss_status settle(struct resolving *r, hs_pilot_account *account,
     r->f.library = NULL;
     if (rc == HISS_OK && !s->text)
         rc = hs_fail_memory(err);
-    hs_free(base);
     return rc;
 }
 
@@ -358,11 +365,10 @@ static hiss_status set_independent(struct resolving *r, bool *is_done,
     bool is_hard = hs_has_hard_constraints(r->m);
     double cost;
     int table;
-    char spec[48];
 
     *is_done = false;
-    if (!is_named(r->full, "auto") ||
-        strcmp(value_of(r->full, "independent"), "yes") != 0)
+    if (r->full->type != &hs_kernel_auto ||
+        hs_sampler_number(r->full, "independent") == 0.0)
         return HISS_OK;
     HS_TRY(hs_independent_cost(r->m, is_hard ? HARD_MAX : DRAW_MAX, &cost,
                                &table, err));
@@ -375,26 +381,11 @@ static hiss_status set_independent(struct resolving *r, bool *is_done,
     r->scheme->text = hs_text_take(&r->text);
     if (!r->scheme->text)
         return hs_fail_memory(err);
-    snprintf(spec, sizeof spec, "blocks(table=%d)", table);
-    hs_spec_clear(&r->scheme->sampler);
+    hs_sampler_release(r->scheme->sampler);
     *is_done = true;
-    return hs_spec_parse(&r->scheme->sampler, spec, err);
-}
-
-/* The spec with every default spelled out. */
-static hiss_status spell_out(const hs_spec *sampler, hs_spec *full,
-                             hiss_error *err)
-{
-    hs_kernel *tree;
-    char *text;
-    hiss_status rc;
-
-    HS_TRY(hs_kernel_create(&tree, sampler, err));
-    text = hs_kernel_print(tree);
-    hs_kernel_destroy(tree);
-    rc = text ? hs_spec_parse(full, text, err) : hs_fail_memory(err);
-    hs_free(text);
-    return rc;
+    return hs_sampler_make(&r->scheme->sampler, &hs_kernel_blocks,
+                           (hs_setting[]){{"table", .number = table}, {0}},
+                           err);
 }
 
 /* The least of what the caller, the sampler and the model's size allow. */
@@ -402,47 +393,44 @@ static void set_budget(const struct resolving *r, hs_pilot_account *account)
 {
     double size = PILOT_SITES / r->m->domain.dim, own = PILOT_EVALS;
 
-    if (is_named(r->full, "auto"))
-        hs_number_real(value_of(r->full, "pilot"), &own);
+    if (r->full->type == &hs_kernel_auto)
+        own = hs_sampler_number(r->full, "pilot");
     own = own < size ? own : size;
     if (!(account->budget > 0.0) || own < account->budget)
         account->budget = own;
 }
 
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
-                           const hs_spec *sampler, hs_pilot_account *account,
+                           const hs_sampler *sampler, hs_pilot_account *account,
                            hiss_error *err)
 {
-    hs_spec full = {0};
-    struct resolving r = {.scheme = s, .m = m, .full = &full};
+    struct resolving r = {.scheme = s, .m = m};
     bool is_done = false;
     hiss_status rc;
 
     *s = (hs_scheme){0};
-    rc = hs_spec_copy(&s->sampler, sampler, err);
+    rc = hs_tour_sampler(&s->sampler, sampler, m, err);
     if (rc == HISS_OK)
-        rc = hs_tour_spec(&s->sampler, m, err);
-    if (rc == HISS_OK)
-        rc = spell_out(&s->sampler, &full, err);
+        rc = hs_sampler_spell_out(&r.full, s->sampler, err);
     if (rc == HISS_OK)
         rc = set_independent(&r, &is_done, err);
     if (rc == HISS_OK && !is_done && set_search(&r)) {
         set_budget(&r, account);
         rc = set_base(&r, err);
+        r.search.base = r.base;
         if (rc == HISS_OK)
             rc = hs_survey_init(&r.f, m, &r.search, account, err);
         if (rc == HISS_OK)
             rc = settle(&r, account, err);
     }
     if (rc == HISS_OK)
-        rc = hs_pilot_init(&s->pilot, m, &s->sampler, s->library, account, err);
+        rc = hs_pilot_init(&s->pilot, m, s->sampler, s->library, account, err);
     s->energy_evals = account->energy_evals;
     s->gradient_evals = account->gradient_evals;
     hs_survey_clear(&r.f);
-    hs_spec_clear(&r.base);
-    hs_spec_clear(&full);
+    hs_sampler_release(r.base);
+    hs_sampler_release(r.full);
     hs_free(hs_text_take(&r.text));
-    hs_free(hs_text_take(&r.spec));
     if (rc != HISS_OK)
         hs_scheme_clear(s);
     return rc;
@@ -450,7 +438,7 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
 
 void hs_scheme_clear(hs_scheme *s)
 {
-    hs_spec_clear(&s->sampler);
+    hs_sampler_release(s->sampler);
     hs_library_destroy(s->library);
     hs_pilot_clear(&s->pilot);
     hs_free(s->text);

@@ -9,8 +9,8 @@
 
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
 #include "kernel/library.h"
+#include "kernel/sampler.h"
 #include "run/chain/group.h"
 #include "run/pilot/pilot.h"
 #include "run/survey/pilot_account.h"
@@ -24,7 +24,7 @@
 #define HS_TUNING_SHARE 0.1
 
 typedef struct hs_scheme {
-    hs_spec sampler;     /* owned: what is built */
+    hs_sampler *sampler; /* kept: what is run */
     hs_library *library; /* owned, or NULL */
     hs_pilot pilot;      /* owned: values of its `auto` options */
     bool knows_all;      /* it has every mode that was told apart */
@@ -36,7 +36,7 @@ typedef struct hs_scheme {
 
 /* account->budget says what the pilot may take, 0: what it finds right. */
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
-                           const hs_spec *sampler, hs_pilot_account *account,
+                           const hs_sampler *sampler, hs_pilot_account *account,
                            hiss_error *err);
 void hs_scheme_clear(hs_scheme *s);
 

@@ -1,58 +1,27 @@
-/* tour_spec.c - what a sampler's options mean on tours. */
-#include "run/pilot/tour_spec.h"
+/* tour_sampler.c - what a sampler's options mean on tours. */
+#include "run/pilot/tour_sampler.h"
 
-#include <string.h>
-
-#include "base/alloc.h"
 #include "base/error.h"
 
-#define AUTO "pt(base=sequence(tour,hiss(steps=0)),levels=auto)"
-
-/* Options that have another default on tours, and their places among the
- * options of their kernel. */
+/* Options that have another default on tours. */
 static const struct {
-    const char *kernel, *key;
-    int place;
-    const char *value;
+    const hs_kernel_type *type;
+    const char *option, *value;
 } usual[] = {
-    {"pt", "base", 0, "tour"},
-    {"anneal", "base", 0, "tour"},
-    {"hiss", "inner", 2, "tour"},
-    {"hiss", "block", 7, "3"}, /* keys: few cities find new places */
+    {&hs_kernel_pt, "base", "tour"},
+    {&hs_kernel_hiss, "inner", "tour"},
+    {&hs_kernel_hiss, "block", "3"}, /* keys: few cities find new places */
 };
-
-static bool is_given(const hs_spec *spec, const char *key, int place)
-{
-    int unnamed = 0;
-
-    for (int i = 0; i < spec->count; i++)
-        unnamed += spec->child[i].key == NULL;
-    return unnamed > place || hs_spec_find(spec, key);
-}
-
-static hiss_status give(hs_spec *spec, const char *key, const char *value,
-                        hiss_error *err)
-{
-    size_t count = (size_t)spec->count;
-    hs_spec *grown =
-        hs_realloc_array(spec->child, count, count + 1, sizeof *grown);
-
-    if (!grown)
-        return hs_fail_memory(err);
-    spec->child = grown;
-    HS_TRY(hs_spec_parse_value(&grown[count], value, "sampler spec", err));
-    spec->count++;
-    spec->has_parens = true;
-    grown[count].key = hs_strdup(key);
-    return grown[count].key ? HISS_OK : hs_fail_memory(err);
-}
 
 static hiss_status complete(hs_spec *spec, hiss_error *err)
 {
+    const hs_kernel_type *type = hs_kernel_type_find(spec->text);
+
     for (size_t n = 0; n < sizeof usual / sizeof *usual; n++)
-        if (spec->text && strcmp(spec->text, usual[n].kernel) == 0 &&
-            !is_given(spec, usual[n].key, usual[n].place))
-            HS_TRY(give(spec, usual[n].key, usual[n].value, err));
+        if (type == usual[n].type &&
+            !hs_options_has(type->options, spec, usual[n].option) &&
+            !hs_spec_add_word(spec, usual[n].option, usual[n].value))
+            return hs_fail_memory(err);
     for (int i = 0; i < spec->count; i++)
         HS_TRY(complete(&spec->child[i], err));
     return HISS_OK;
@@ -60,12 +29,58 @@ static hiss_status complete(hs_spec *spec, hiss_error *err)
 
 hiss_status hs_tour_spec(hs_spec *spec, const hs_model *m, hiss_error *err)
 {
+    return m->domain.is_tour ? complete(spec, err) : HISS_OK;
+}
+
+/* pt(base=sequence(tour,hiss(steps=0)),levels=auto) */
+static hiss_status make_usual(hs_sampler **out, hiss_error *err)
+{
+    hs_sampler *tour = NULL, *hiss = NULL, *both = NULL;
+    hiss_status rc;
+
+    *out = NULL;
+    rc = hs_sampler_make(&tour, &hs_kernel_tour, NULL, err);
+    if (rc == HISS_OK)
+        rc = hs_sampler_make(&hiss, &hs_kernel_hiss,
+                             (hs_setting[]){{"steps", .number = 0}, {0}}, err);
+    if (rc == HISS_OK)
+        rc = hs_sampler_make(
+            &both, &hs_kernel_sequence,
+            (hs_setting[]){{.sampler = tour}, {.sampler = hiss}, {0}}, err);
+    if (rc == HISS_OK)
+        rc = hs_sampler_make(out, &hs_kernel_pt,
+                             (hs_setting[]){{"base", .sampler = both},
+                                            {"levels", .word = "auto"},
+                                            {0}},
+                             err);
+    hs_sampler_release(tour);
+    hs_sampler_release(hiss);
+    hs_sampler_release(both);
+    return rc;
+}
+
+hiss_status hs_tour_sampler(hs_sampler **out, const hs_sampler *sampler,
+                            const hs_model *m, hiss_error *err)
+{
+    hs_sampler *asked = hs_sampler_keep(sampler);
+    hs_spec spec;
+    hiss_status rc = HISS_OK;
+
+    *out = asked;
     if (!m->domain.is_tour)
         return HISS_OK;
-    if (spec->text && strcmp(spec->text, "auto") == 0 &&
-        !hs_spec_find(spec, "base")) {
-        hs_spec_clear(spec);
-        HS_TRY(hs_spec_parse(spec, AUTO, err));
+    *out = NULL;
+    if (asked->type == &hs_kernel_auto &&
+        !hs_spec_find(&asked->given, "base")) {
+        hs_sampler_release(asked);
+        HS_TRY(make_usual(&asked, err));
     }
-    return complete(spec, err);
+    rc = hs_spec_copy(&spec, &asked->given, err);
+    if (rc == HISS_OK)
+        rc = hs_tour_spec(&spec, m, err);
+    if (rc == HISS_OK)
+        rc = hs_sampler_create(out, &spec, err);
+    hs_spec_clear(&spec);
+    hs_sampler_release(asked);
+    return rc;
 }

@@ -1,19 +1,24 @@
-/* tour_spec.h - what a sampler's options mean on tours when they are not
+/* tour_sampler.h - what a sampler's options mean on tours when they are not
  * given: the usual inner kernels change single coordinates, which tours do
  * not have. */
-#ifndef HS_RUN_PILOT_TOUR_SPEC_H
-#define HS_RUN_PILOT_TOUR_SPEC_H
+#ifndef HS_RUN_PILOT_TOUR_SAMPLER_H
+#define HS_RUN_PILOT_TOUR_SAMPLER_H
 
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
+#include "kernel/sampler.h"
 #include "model/model.h"
 
-/* Of a model of tours, in the whole tree:
- *     pt       base=tour, and so anneal
+/* The sampler for this model, to be released.  Of a model of tours, in the
+ * whole tree:
+ *     pt       base=tour
  *     hiss     inner=tour, block=3
  *     auto     pt(base=sequence(tour,hiss(...)),levels=auto)
- * Other models: nothing. */
+ * Other models: the sampler itself. */
+hiss_status hs_tour_sampler(hs_sampler **out, const hs_sampler *sampler,
+                            const hs_model *m, hiss_error *err);
+
+/* The same for what is not a sampler yet, in place. */
 hiss_status hs_tour_spec(hs_spec *spec, const hs_model *m, hiss_error *err);
 
 #endif

@@ -57,14 +57,13 @@ void hs_partition_plan(hs_partition *s, hs_ranks *ranks, int chains,
 }
 
 hiss_status hs_partition_init(hs_partition *s, hs_ranks *ranks, int chains,
-                              const hs_kernel *shape, hiss_error *err)
+                              const hs_sampler *sampler, hiss_error *err)
 {
-    hs_traits traits = hs_kernel_traits(shape);
     int members = 1;
     hiss_status rc;
 
-    hs_partition_plan(s, ranks, chains, hs_kernel_replicas(shape),
-                      shape->type->couple && !traits.mixes);
+    hs_partition_plan(s, ranks, chains, sampler->replicas,
+                      sampler->type->couple && !sampler->traits.mixes);
     if (!s->is_split)
         return HISS_OK;
     if (s->count > 0)

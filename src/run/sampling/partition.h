@@ -12,7 +12,7 @@
 
 #include <hiss/status.h>
 
-#include "kernel/kernel.h"
+#include "kernel/sampler.h"
 #include "run/comm/ranks.h"
 
 typedef struct hs_partition {
@@ -29,9 +29,9 @@ typedef struct hs_partition {
  * only exchange levels. */
 void hs_partition_plan(hs_partition *s, hs_ranks *ranks, int chains,
                        int replicas, bool can_split);
-/* The same with the team.  shape: the sampler's tree.  All ranks call it. */
+/* The same with the team. All ranks call it. */
 hiss_status hs_partition_init(hs_partition *s, hs_ranks *ranks, int chains,
-                              const hs_kernel *shape, hiss_error *err);
+                              const hs_sampler *sampler, hiss_error *err);
 void hs_partition_clear(hs_partition *s);
 
 /* Chains of a group. */

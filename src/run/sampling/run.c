@@ -39,7 +39,7 @@ hiss_status hs_run_build(hs_running *r, int group, hiss_error *err)
     w->row = (group - r->partition.first) * HS_GROUP_CHAINS;
     w->thin = w->warm_thin = set->thin;
     w->warmup = hs_run_warmup(set);
-    HS_TRY(hs_group_create(&w->group, r->model, &r->scheme->sampler, set->seed,
+    HS_TRY(hs_group_create(&w->group, r->model, r->scheme->sampler, set->seed,
                            (uint32_t)w->first_chain,
                            hs_partition_chains(&r->partition, group), err));
     hs_partition_tiles(&r->partition, group, w->group);
@@ -147,21 +147,15 @@ static hiss_status prepare_own(hs_running *r, hiss_error *err)
                                    .seed = set->seed,
                                    .threads = set->threads,
                                    .ranks = hs_ranks_size(r->partition.ranks),
+                                   .is_exact = r->scheme->sampler->traits.exact,
                                    .element = r->run->store.element};
     return HISS_OK;
 }
 
 static hiss_status prepare(hs_running *r, hs_ranks *ranks, hiss_error *err)
 {
-    hs_kernel *shape = NULL;
-    hiss_status rc = hs_kernel_create(&shape, &r->scheme->sampler, err);
-
-    rc = hs_ranks_agree(ranks, rc, err);
-    if (rc == HISS_OK)
-        rc =
-            hs_partition_init(&r->partition, ranks, r->set->chains, shape, err);
-    hs_kernel_destroy(shape);
-    HS_TRY(rc);
+    HS_TRY(hs_partition_init(&r->partition, ranks, r->set->chains,
+                             r->scheme->sampler, err));
     return hs_ranks_agree(ranks, prepare_own(r, err), err);
 }
 
@@ -206,7 +200,7 @@ static hiss_status resume(hs_running *r, const hs_fingerprint *print,
 }
 
 /* The files are rank 0's alone. */
-static hiss_status prepare_checkpoint(hs_running *r, const hs_spec *sampler,
+static hiss_status prepare_checkpoint(hs_running *r, const hs_sampler *sampler,
                                       hiss_error *err)
 {
     const hiss_settings *set = r->set;
@@ -253,7 +247,7 @@ static bool is_same_scheme(const hs_ranks *ranks, const hs_run *run,
 
 /* The sampler as it is run, and what is left of the budget after its pilot. */
 static hiss_status resolve(hs_run *run, const hs_model *m,
-                           const hs_spec *sampler, hs_scheme *scheme,
+                           const hs_sampler *sampler, hs_scheme *scheme,
                            hiss_settings *set, hiss_error *err)
 {
     double steps =
@@ -276,7 +270,7 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     HS_TRY(hs_scheme_init(scheme, m, sampler, &account, err));
     if (set->evals > 0.0) /* a pilot that overspent leaves one step */
         set->evals = fmax(set->evals - hs_pilot_account_spent(&account), 1.0);
-    run->resolved = hs_spec_print(&scheme->sampler);
+    run->resolved = hs_sampler_print_given(scheme->sampler);
     if (!run->resolved)
         return hs_fail_memory(err);
     run->pilot = scheme->text;
@@ -314,7 +308,7 @@ static void clear(hs_running *r)
 }
 
 hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
-                       const hs_spec *sampler, const hiss_settings *settings,
+                       const hs_sampler *sampler, const hiss_settings *settings,
                        hiss_error *err)
 {
     hs_ranks *ranks = settings->ranks ? hs_ranks_all() : NULL;

@@ -10,7 +10,7 @@
 #include <hiss/result.h>
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
+#include "kernel/sampler.h"
 #include "run/chain/group.h"
 #include "run/chain/store.h"
 #include "run/sampling/tempering_report.h"
@@ -55,7 +55,7 @@ typedef struct hs_run {
 /* settings are checked already.  origin (fingerprint.h) is asked for by runs
  * with a checkpoint.  On failure nothing is left in *run. */
 hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
-                       const hs_spec *sampler, const hiss_settings *settings,
+                       const hs_sampler *sampler, const hiss_settings *settings,
                        hiss_error *err);
 void hs_run_clear(hs_run *run);
 

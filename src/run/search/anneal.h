@@ -15,7 +15,7 @@
 
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
+#include "kernel/sampler.h"
 #include "run/chain/ascend.h"
 #include "run/chain/group.h"
 #include "run/search/recombine.h"
@@ -23,7 +23,7 @@
 /* What all batches of a search share; borrowed. */
 typedef struct hs_anneal_plan {
     const hs_model *model;
-    const hs_spec *kernel;
+    const hs_sampler *kernel;
     const hs_recombine_parts *parts; /* or NULL: nothing to recombine */
     uint64_t seed;
     double hot, cold;

@@ -19,21 +19,21 @@
 #include <hiss/run.h>
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
+#include "kernel/sampler.h"
 #include "model/model.h"
 #include "run/search/solutions.h"
 
 #define HS_ROWS_MAX 128
 
 typedef struct hs_search {
-    const hs_spec *kernel; /* borrowed */
-    double goal;           /* U to reach; infinity: none */
-    double time_limit;     /* seconds; 0: none */
-    double evals;          /* 0: no limit */
-    int64_t restarts;      /* 0: as many as the budget allows */
-    int64_t sweeps;        /* steps of a restart; 0: chosen */
-    double hot, cold;      /* NaN: from the model's energies */
-    bool breeds;           /* some batches put their lanes together */
+    const hs_sampler *kernel; /* borrowed */
+    double goal;              /* U to reach; infinity: none */
+    double time_limit;        /* seconds; 0: none */
+    double evals;             /* 0: no limit */
+    int64_t restarts;         /* 0: as many as the budget allows */
+    int64_t sweeps;           /* steps of a restart; 0: chosen */
+    double hot, cold;         /* NaN: from the model's energies */
+    bool breeds;              /* some batches put their lanes together */
     uint64_t seed;
     int threads;
     int top; /* solutions to keep */

@@ -230,7 +230,7 @@ static hiss_status look_in_mirror(hs_scale *s, const hs_model *m, hs_group *g,
 }
 
 hiss_status hs_scale_measure(hs_scale *out, const hs_model *m,
-                             const hs_spec *kernel, uint64_t seed,
+                             const hs_sampler *kernel, uint64_t seed,
                              hiss_error *err)
 {
     struct losses found = {0};

@@ -13,7 +13,7 @@
 
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
+#include "kernel/sampler.h"
 #include "model/model.h"
 
 typedef struct hs_scale {
@@ -29,7 +29,7 @@ typedef struct hs_scale {
 bool hs_scale_is_cheap(const hs_model *m);
 
 hiss_status hs_scale_measure(hs_scale *out, const hs_model *m,
-                             const hs_spec *kernel, uint64_t seed,
+                             const hs_sampler *kernel, uint64_t seed,
                              hiss_error *err);
 
 #endif

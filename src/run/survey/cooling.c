@@ -58,7 +58,7 @@ static double spent(const hs_cooling *a)
 }
 
 static hiss_status start(hs_cooling *a, const hs_model *m,
-                         const hs_spec *sampler, uint64_t seed,
+                         const hs_sampler *sampler, uint64_t seed,
                          uint32_t first_chain, hiss_error *err)
 {
     for (int g = 0; g < a->groups; g++) {
@@ -129,7 +129,7 @@ static hiss_status cool(hs_cooling *a, double budget,
 }
 
 hiss_status hs_cooling_init(hs_cooling *a, const hs_model *m,
-                            const hs_spec *sampler, uint32_t first_chain,
+                            const hs_sampler *sampler, uint32_t first_chain,
                             int groups, double budget,
                             hs_pilot_account *account, hiss_error *err)
 {

@@ -10,7 +10,7 @@
 
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
+#include "kernel/sampler.h"
 #include "run/chain/group.h"
 #include "run/survey/pilot_account.h"
 
@@ -27,7 +27,7 @@ typedef struct hs_cooling {
 /* groups * 16 lanes, chains numbered from first_chain; about `budget`
  * evaluations at most, counted in account. */
 hiss_status hs_cooling_init(hs_cooling *a, const hs_model *m,
-                            const hs_spec *sampler, uint32_t first_chain,
+                            const hs_sampler *sampler, uint32_t first_chain,
                             int groups, double budget,
                             hs_pilot_account *account, hiss_error *err);
 void hs_cooling_clear(hs_cooling *a);

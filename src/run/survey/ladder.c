@@ -3,11 +3,9 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "kernel/tempering.h"
 
 #define CHAINS     2
@@ -119,48 +117,34 @@ static hiss_status first_guess(hs_ladder *l, const hs_cooling *a,
     return rc;
 }
 
-void hs_ladder_print(const hs_ladder *l, const hs_ladder_request *request,
-                     hs_text *out)
+hiss_status hs_ladder_sampler(hs_sampler **out, const hs_ladder *l,
+                              const hs_ladder_request *request, hiss_error *err)
 {
-    char number[HS_NUMBER_MAX];
+    hs_reals ladder = {l->temperature, l->levels};
+    hs_setting settings[] = {
+        {"base", .sampler = request->base},
+        {"levels", .number = l->levels},
+        {"ladder", .list = &ladder},
+        {"swap_every", .number = request->swap_every},
+        {request->parts > 0 ? "parts" : NULL, .number = request->parts},
+        {0},
+    };
 
-    hs_text_add_string(out, "pt(base=");
-    hs_text_add_string(out, request->base);
-    snprintf(number, sizeof number, ",levels=%d", l->levels);
-    hs_text_add_string(out, number);
-    hs_text_add_string(out, ",ladder=[");
-    for (int j = 0; j < l->levels; j++) {
-        hs_number_print(number, l->temperature[j]);
-        hs_text_add_string(out, j ? "," : "");
-        hs_text_add_string(out, number);
-    }
-    snprintf(number, sizeof number, "],swap_every=%d", request->swap_every);
-    hs_text_add_string(out, number);
-    snprintf(number, sizeof number, ",parts=%d", request->parts);
-    hs_text_add_string(out, request->parts > 0 ? number : "");
-    hs_text_add_char(out, ')');
+    return hs_sampler_make(out, &hs_kernel_pt, settings, err);
 }
 
 static hiss_status build(hs_group **out, const hs_ladder *l, const hs_model *m,
                          const hs_ladder_request *request, uint64_t seed,
                          int round, hiss_error *err)
 {
-    hs_text text = {0};
-    hs_spec spec = {0};
-    char *printed;
+    uint32_t chain = request->first_chain + (uint32_t)(round * HS_GROUP_CHAINS);
+    hs_sampler *sampler;
     hiss_status rc;
 
     *out = NULL;
-    hs_ladder_print(l, request, &text);
-    printed = hs_text_take(&text);
-    rc = printed ? hs_spec_parse(&spec, printed, err) : hs_fail_memory(err);
-    if (rc == HISS_OK)
-        rc = hs_group_create(out, m, &spec, seed,
-                             request->first_chain +
-                                 (uint32_t)(round * HS_GROUP_CHAINS),
-                             CHAINS, err);
-    hs_spec_clear(&spec);
-    hs_free(printed);
+    HS_TRY(hs_ladder_sampler(&sampler, l, request, err));
+    rc = hs_group_create(out, m, sampler, seed, chain, CHAINS, err);
+    hs_sampler_release(sampler);
     return rc;
 }
 

@@ -14,8 +14,7 @@
 
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
-#include "base/text.h"
+#include "kernel/sampler.h"
 #include "run/survey/cooling.h"
 
 #define HS_LADDER_COLD 32
@@ -32,8 +31,8 @@ typedef struct hs_ladder {
 } hs_ladder;
 
 typedef struct hs_ladder_request {
-    const char *base; /* borrowed: spec of the sampler of every level */
-    double hottest;   /* temperature; infinity: uniform */
+    const hs_sampler *base; /* borrowed: of every level */
+    double hottest;         /* temperature; infinity: uniform */
     int swap_every, parts;
     uint32_t first_chain;
     double budget; /* evaluations */
@@ -46,8 +45,9 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
                            hiss_error *err);
 void hs_ladder_clear(hs_ladder *l);
 
-/* Adds "pt(base=...,ladder=[...])". */
-void hs_ladder_print(const hs_ladder *l, const hs_ladder_request *request,
-                     hs_text *out);
+/* Tempering with these levels, pt(base=...,ladder=[...]). */
+hiss_status hs_ladder_sampler(hs_sampler **out, const hs_ladder *l,
+                              const hs_ladder_request *request,
+                              hiss_error *err);
 
 #endif

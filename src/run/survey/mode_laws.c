@@ -269,15 +269,14 @@ static hiss_status weigh(hs_library *b, const hs_pilot_chains *c, const int *of,
                          hiss_error *err)
 {
     double mass[HS_LIBRARY_MAX];
-    hs_spec spec = {0};
-    hiss_status rc = hs_spec_parse(&spec, request->base, err);
+    hiss_status rc = HISS_OK;
 
     for (int first = 0; rc == HISS_OK && first < c->lanes;
          first += HS_GROUP_CHAINS) {
         hs_group *g = NULL;
         double energy = 0.0, gradient = 0.0;
 
-        rc = hs_group_create(&g, m, &spec, account->seed,
+        rc = hs_group_create(&g, m, request->base, account->seed,
                              request->first_chain + 0x800u + (uint32_t)first,
                              HS_GROUP_CHAINS, err);
         for (int l = 0; rc == HISS_OK && l < g->chains; l++)
@@ -291,7 +290,6 @@ static hiss_status weigh(hs_library *b, const hs_pilot_chains *c, const int *of,
         account->gradient_evals += gradient * HS_GROUP_CHAINS;
         hs_group_destroy(g);
     }
-    hs_spec_clear(&spec);
     for (int k = 0; rc == HISS_OK && k < b->modes; k++)
         mass[k] = w->ahead[k].sum > 0.0
                       ? log_mean(&w->ahead[k]) - log_mean(&w->back[k])

@@ -19,7 +19,7 @@
 #define HS_MODE_LAWS_MODES 24 /* that are learnt, at most */
 
 typedef struct hs_mode_laws_request {
-    const char *base; /* borrowed: spec of the local sampler */
+    const hs_sampler *base; /* borrowed: the local sampler */
     uint32_t first_chain;
     double budget; /* evaluations, about */
 } hs_mode_laws_request;

@@ -110,8 +110,7 @@ hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
                                  hs_pilot_account *account, hiss_error *err)
 {
     size_t bytes = (size_t)c->lanes * (size_t)c->values * sizeof(float);
-    hs_spec spec = {0};
-    hiss_status rc = hs_spec_parse(&spec, run->sampler, err);
+    hiss_status rc = HISS_OK;
 
     memset(c->count[0], 0, bytes);
     memset(c->count[1], 0, bytes);
@@ -125,9 +124,10 @@ hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
         hs_group *g = NULL;
         double energy, gradient;
 
-        rc = hs_group_create(
-            &g, m, &spec, account->seed, run->first_chain + (uint32_t)first,
-            left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS, err);
+        rc = hs_group_create(&g, m, run->sampler, account->seed,
+                             run->first_chain + (uint32_t)first,
+                             left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS,
+                             err);
         if (rc == HISS_OK)
             rc = walk_group(c, g, first, run, account, err);
         if (rc == HISS_OK) {
@@ -137,7 +137,6 @@ hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
         }
         hs_group_destroy(g);
     }
-    hs_spec_clear(&spec);
     return rc;
 }
 

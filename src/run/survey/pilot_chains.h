@@ -11,8 +11,8 @@
 
 #include <hiss/status.h>
 
-#include "base/spec/spec.h"
 #include "kernel/library.h"
+#include "kernel/sampler.h"
 #include "run/chain/group.h"
 #include "run/survey/pilot_account.h"
 
@@ -35,7 +35,7 @@ void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
                           int lane);
 
 typedef struct hs_pilot_walk {
-    const char *sampler;       /* spec, not tempered */
+    const hs_sampler *sampler; /* borrowed, not tempered */
     const hs_library *library; /* borrowed, or NULL */
     uint32_t first_chain;
     int settle; /* steps that are not counted */

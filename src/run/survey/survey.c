@@ -2,12 +2,10 @@
 #include "run/survey/survey.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "run/survey/cooling.h"
 #include "run/survey/mode_file.h"
 #include "run/survey/mode_laws.h"
@@ -49,7 +47,7 @@ struct pilot {
 
 static hiss_status tune(struct pilot *p, hiss_error *err)
 {
-    hs_ladder_request request = {.base = p->f->base,
+    hs_ladder_request request = {.base = p->search->base,
                                  .hottest = p->search->hottest,
                                  .swap_every = p->search->swap_every,
                                  .parts = p->search->parts,
@@ -105,71 +103,74 @@ static int walk_steps(const struct pilot *p, int cost)
     return steps > 32.0 ? 32 : steps < 8.0 ? 8 : (int)steps;
 }
 
-/* "sequence(BASE,MORE)"; owned by the caller. */
-static char *followed_by(const char *base, const char *more)
+/* The local sampler and a jump after it. */
+static hiss_status followed_by(hs_sampler **out, const struct pilot *p,
+                               const hs_kernel_type *jump,
+                               const hs_setting *settings, hiss_error *err)
 {
-    hs_text text = {0};
+    hs_sampler *more;
+    hiss_status rc;
 
-    hs_text_add_string(&text, "sequence(");
-    hs_text_add_string(&text, base);
-    hs_text_add_string(&text, ",");
-    hs_text_add_string(&text, more);
-    hs_text_add_string(&text, ")");
-    return hs_text_take(&text);
+    *out = NULL;
+    HS_TRY(hs_sampler_make(&more, jump, settings, err));
+    rc = hs_sampler_make(
+        out, &hs_kernel_sequence,
+        (hs_setting[]){{.sampler = p->search->base}, {.sampler = more}, {0}},
+        err);
+    hs_sampler_release(more);
+    return rc;
 }
 
-/* Do chains agree after a walk? */
-static hiss_status look(struct pilot *p, const char *more, uint32_t chains,
-                        double *discord, hiss_error *err)
+/* Do chains agree after a walk?  cost: of a step, in evaluations. */
+static hiss_status look(struct pilot *p, const hs_sampler *sampler, int cost,
+                        uint32_t chains, double *discord, hiss_error *err)
 {
-    char *spec = more ? followed_by(p->f->base, more) : hs_strdup(p->f->base);
-    hs_pilot_walk run = {.sampler = spec,
+    hs_pilot_walk run = {.sampler = sampler,
                          .first_chain = chains,
                          .settle = 8,
-                         .steps = walk_steps(p, more ? 2 : 1)};
-    hiss_status rc = spec ? HISS_OK : hs_fail_memory(err);
+                         .steps = walk_steps(p, cost)};
 
-    if (rc == HISS_OK)
-        rc = hs_pilot_chains_walk(&p->pilots, p->m, &run, p->account, err);
-    if (rc == HISS_OK)
-        *discord = hs_pilot_chains_discord(&p->pilots);
-    hs_free(spec);
-    return rc;
+    HS_TRY(hs_pilot_chains_walk(&p->pilots, p->m, &run, p->account, err));
+    *discord = hs_pilot_chains_discord(&p->pilots);
+    return HISS_OK;
 }
 
 /* Can this kernel be set up for the model?  Where all sites are coupled, blocks
  * are no larger than a few sites and clusters hold everything or nothing. */
-static bool is_possible(const hs_model *m, const char *sampler)
+static bool is_possible(const hs_model *m, const hs_kernel_type *type,
+                        const hs_setting *settings)
 {
-    hs_spec spec = {0};
+    hs_sampler *sampler = NULL;
     hs_kernel *k = NULL;
-    bool can = !m->is_dense && hs_spec_parse(&spec, sampler, NULL) == HISS_OK &&
-               hs_kernel_create(&k, &spec, NULL) == HISS_OK &&
+    bool can = !m->is_dense &&
+               hs_sampler_make(&sampler, type, settings, NULL) == HISS_OK &&
+               hs_kernel_create(&k, sampler, NULL) == HISS_OK &&
                hs_kernel_setup(k, m, NULL) == HISS_OK;
 
     hs_kernel_destroy(k);
-    hs_spec_clear(&spec);
+    hs_sampler_release(sampler);
     return can;
 }
 
-/* Acceptance of jumps, from where the pilot chains stand. */
-static hiss_status try_jumps(struct pilot *p, const char *jump, uint32_t chains,
+/* Acceptance of jumps of one kind, from where the pilot chains stand. */
+static hiss_status try_jumps(struct pilot *p, double swap, uint32_t chains,
                              double *rate, hiss_error *err)
 {
-    char *spec = followed_by(p->f->base, jump);
-    hs_pilot_walk run = {.sampler = spec,
-                         .library = p->f->library,
+    hs_pilot_walk run = {.library = p->f->library,
                          .first_chain = chains,
                          .settle = 8,
                          .steps = walk_steps(p, 2)};
-    hiss_status rc = spec ? HISS_OK : hs_fail_memory(err);
+    hs_sampler *sampler;
+    hiss_status rc;
 
-    if (rc == HISS_OK)
-        rc = hs_pilot_chains_walk(&p->pilots, p->m, &run, p->account, err);
+    HS_TRY(followed_by(&sampler, p, &hs_kernel_bridge,
+                       (hs_setting[]){{"swap", .number = swap}, {0}}, err));
+    run.sampler = sampler;
+    rc = hs_pilot_chains_walk(&p->pilots, p->m, &run, p->account, err);
     if (rc == HISS_OK)
         *rate = p->pilots.proposed > 0.0 ? p->pilots.taken / p->pilots.proposed
                                          : 0.0;
-    hs_free(spec);
+    hs_sampler_release(sampler);
     return rc;
 }
 
@@ -177,7 +178,7 @@ static hiss_status try_jumps(struct pilot *p, const char *jump, uint32_t chains,
  * becomes chains. */
 static hiss_status unseen(struct pilot *p, hiss_error *err)
 {
-    hs_ladder_request ladder = {.base = p->f->base,
+    hs_ladder_request ladder = {.base = p->search->base,
                                 .swap_every = p->search->swap_every,
                                 .parts = p->search->parts,
                                 .first_chain = PATROL_CHAINS,
@@ -197,7 +198,8 @@ static hiss_status unseen(struct pilot *p, hiss_error *err)
     if (rc == HISS_OK && found->count > 0) {
         rc = muster(p, err);
         if (rc == HISS_OK)
-            rc = look(p, NULL, LOCAL_CHAINS + 0x1000u, &p->f->discord, err);
+            rc = look(p, p->search->base, 1, LOCAL_CHAINS + 0x1000u,
+                      &p->f->discord, err);
         if (rc == HISS_OK)
             p->f->modes = hs_mode_laws_split(&p->pilots, p->of);
     }
@@ -210,22 +212,26 @@ static hiss_status try_clusters(struct pilot *p, hiss_error *err)
 {
     size_t bytes = (size_t)p->pilots.lanes * (size_t)p->pilots.dim *
                    sizeof *p->pilots.state;
+    hs_sampler *sampler = NULL;
     int16_t *before;
     hiss_status rc;
 
-    p->f->has_clusters = is_possible(p->m, "cluster");
+    p->f->has_clusters = is_possible(p->m, &hs_kernel_cluster, NULL);
     if (!p->f->has_clusters)
         return HISS_OK;
     before = hs_alloc_array(bytes, 1);
     if (!before)
         return hs_fail_memory(err);
     memcpy(before, p->pilots.state, bytes);
-    rc = look(p, "cluster", CLUSTER_CHAINS, &p->f->cluster_discord, err);
+    rc = followed_by(&sampler, p, &hs_kernel_cluster, NULL, err);
+    if (rc == HISS_OK)
+        rc = look(p, sampler, 2, CLUSTER_CHAINS, &p->f->cluster_discord, err);
     /* a cluster of nearly all sites turns the state over and changes nothing */
     p->f->cluster_discord =
         fmax(p->f->cluster_discord, hs_pilot_chains_pair_discord(&p->pilots));
     memcpy(p->pilots.state, before, bytes);
     hs_free(before);
+    hs_sampler_release(sampler);
     return rc;
 }
 
@@ -260,34 +266,49 @@ static double rate_of(const hs_pilot_chains *c, double cost)
     return (1.0 - discord) / (2.0 * c->steps * discord * cost);
 }
 
-/* Would blocks alone do?  A step tells what they cost. */
-static hiss_status try_blocks(struct pilot *p, hiss_error *err)
+/* A walk with blocks alone.  A step of them tells what they cost. */
+static hiss_status walk_blocks(struct pilot *p, const hs_sampler *blocks,
+                               hs_pilot_chains *few, hiss_error *err)
 {
-    hs_pilot_walk run = {.sampler = HS_BLOCKS,
+    hs_pilot_walk run = {.sampler = blocks,
                          .first_chain = BLOCK_CHAINS,
                          .settle = 1,
                          .steps = 1};
     double before = hs_pilot_account_spent(p->account), cost, steps;
-    hs_pilot_chains few;
+
+    HS_TRY(hs_pilot_chains_walk(few, p->m, &run, p->account, err));
+    cost = (hs_pilot_account_spent(p->account) - before) / (3.0 * few->lanes);
+    steps = 0.5 * BLOCK_SHARE * p->account->budget / (few->lanes * cost);
+    if (steps < 16.0)
+        return HISS_OK;
+    run.first_chain += HS_GROUP_CHAINS;
+    run.settle = (int)(0.25 * steps);
+    run.steps = (int)(0.875 * steps);
+    HS_TRY(hs_pilot_chains_walk(few, p->m, &run, p->account, err));
+    p->f->block_rate = rate_of(few, cost);
+    return HISS_OK;
+}
+
+/* Would blocks alone do? */
+static hiss_status try_blocks(struct pilot *p, hiss_error *err)
+{
+    hs_setting narrow[] = {{"table", .number = HS_NARROW_TABLE}, {0}};
+    hs_sampler *blocks;
+    hs_pilot_chains few = {0};
     hiss_status rc;
 
     if (p->pilots.dim > BLOCK_DIM || p->pilots.lanes < HS_GROUP_CHAINS ||
-        strstr(p->f->base, "blocks") || !is_possible(p->m, HS_BLOCKS))
+        hs_sampler_find(p->search->base, &hs_kernel_blocks) ||
+        !is_possible(p->m, &hs_kernel_blocks, narrow))
         return HISS_OK;
-    HS_TRY(hs_pilot_chains_init(&few, p->m, HS_GROUP_CHAINS, err));
-    pick(p, &few);
-    rc = hs_pilot_chains_walk(&few, p->m, &run, p->account, err);
-    cost = (hs_pilot_account_spent(p->account) - before) / (3.0 * few.lanes);
-    steps = 0.5 * BLOCK_SHARE * p->account->budget / (few.lanes * cost);
-    if (rc == HISS_OK && steps >= 16.0) {
-        run.first_chain += HS_GROUP_CHAINS;
-        run.settle = (int)(0.25 * steps);
-        run.steps = (int)(0.875 * steps);
-        rc = hs_pilot_chains_walk(&few, p->m, &run, p->account, err);
-        if (rc == HISS_OK)
-            p->f->block_rate = rate_of(&few, cost);
+    HS_TRY(hs_sampler_make(&blocks, &hs_kernel_blocks, narrow, err));
+    rc = hs_pilot_chains_init(&few, p->m, HS_GROUP_CHAINS, err);
+    if (rc == HISS_OK) {
+        pick(p, &few);
+        rc = walk_blocks(p, blocks, &few, err);
     }
     hs_pilot_chains_clear(&few);
+    hs_sampler_release(blocks);
     return rc;
 }
 
@@ -295,7 +316,7 @@ static hiss_status try_blocks(struct pilot *p, hiss_error *err)
 static hiss_status take_file(struct pilot *p, hiss_error *err)
 {
     const hs_domain *d = &p->m->domain;
-    hs_mode_laws_request request = {.base = p->f->base,
+    hs_mode_laws_request request = {.base = p->search->base,
                                     .first_chain = SCOUT_CHAINS,
                                     .budget = SCOUT_SHARE * p->account->budget};
     double none[HS_LIBRARY_MAX] = {0};
@@ -345,13 +366,13 @@ static double coverage(const struct pilot *p)
 
 static hiss_status choose(struct pilot *p, hiss_error *err)
 {
-    hs_mode_laws_request request = {.base = p->f->base,
+    hs_mode_laws_request request = {.base = p->search->base,
                                     .first_chain = SCOUT_CHAINS,
                                     .budget = SCOUT_SHARE * p->account->budget};
     hs_survey *f = p->f;
 
     HS_TRY(muster(p, err));
-    HS_TRY(look(p, NULL, LOCAL_CHAINS, &f->discord, err));
+    HS_TRY(look(p, p->search->base, 1, LOCAL_CHAINS, &f->discord, err));
     f->modes = hs_mode_laws_split(&p->pilots, p->of);
     if (f->ladder.rounds > 0)
         HS_TRY(unseen(p, err));
@@ -369,9 +390,8 @@ static hiss_status choose(struct pilot *p, hiss_error *err)
     if (!f->library || !p->search->wants_choice)
         return HISS_OK;
     f->coverage = coverage(p);
-    HS_TRY(try_jumps(p, "bridge(swap=0)", TRIAL_CHAINS, &f->carried, err));
-    return try_jumps(p, "bridge(swap=1)", TRIAL_CHAINS + 0x1000u, &f->swapped,
-                     err);
+    HS_TRY(try_jumps(p, 0.0, TRIAL_CHAINS, &f->carried, err));
+    return try_jumps(p, 1.0, TRIAL_CHAINS + 0x1000u, &f->swapped, err);
 }
 
 hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
@@ -383,10 +403,7 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
     hiss_status rc = HISS_OK;
 
     *f = (hs_survey){.discord = 1.0, .cluster_discord = 1.0, .freshness = 1.0};
-    f->base = hs_spec_print(search->base);
-    if (!f->base)
-        rc = hs_fail_memory(err);
-    if (rc == HISS_OK && search->modes)
+    if (search->modes)
         rc = take_file(&p, err);
     f->is_large = m->domain.dim > DIM_MAX;
     wants = wants && !search->modes && !f->is_large;
@@ -395,7 +412,7 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
     if (rc == HISS_OK && wants)
         rc = choose(&p, err);
     if (rc == HISS_OK && f->is_large && search->wants_choice)
-        f->has_clusters = is_possible(m, "cluster");
+        f->has_clusters = is_possible(m, &hs_kernel_cluster, NULL);
     hs_cooling_clear(&p.cooling);
     hs_pilot_chains_clear(&p.pilots);
     hs_unseen_modes_clear(&p.unseen);
@@ -407,7 +424,6 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
 
 void hs_survey_clear(hs_survey *f)
 {
-    hs_free(f->base);
     hs_ladder_clear(&f->ladder);
     hs_library_destroy(f->library);
     *f = (hs_survey){0};

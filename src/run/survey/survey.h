@@ -22,14 +22,13 @@
 #include "run/survey/pilot_chains.h"
 
 typedef struct hs_survey {
-    char *base;          /* owned: spec of the local sampler */
     hs_ladder ladder;    /* owned */
     hs_library *library; /* owned, or NULL */
     double discord;      /* of pilot chains with the local sampler */
     bool is_large;       /* too many coordinates to look around */
     bool has_clusters;   /* cluster moves are possible */
     double cluster_discord;
-    double block_rate; /* effective draws per evaluation of HS_BLOCKS alone;
+    double block_rate; /* effective draws per evaluation of blocks alone;
                           0: none, or chains do not agree by them */
     double freshness;  /* of what tempering brings (unseen_modes.h) */
     int modes;         /* told apart */
@@ -42,10 +41,10 @@ typedef struct hs_survey {
 
 /* Blocks that are tried beside the local sampler: narrow ones, which cost a
  * few evaluations. */
-#define HS_BLOCKS "blocks(table=16)"
+#define HS_NARROW_TABLE 16
 
 typedef struct hs_survey_request {
-    const hs_spec *base; /* borrowed */
+    const hs_sampler *base; /* borrowed */
     double hottest;
     int swap_every, parts;
     const char *modes; /* borrowed: file of states, or NULL */

@@ -61,20 +61,14 @@ static hiss_status build(hs_group **out, const hs_model *m, const hs_ladder *l,
                          const hs_ladder_request *request, uint64_t seed,
                          hiss_error *err)
 {
-    hs_text text = {0};
-    hs_spec spec = {0};
-    char *printed;
+    hs_sampler *sampler;
     hiss_status rc;
 
     *out = NULL;
-    hs_ladder_print(l, request, &text);
-    printed = hs_text_take(&text);
-    rc = printed ? hs_spec_parse(&spec, printed, err) : hs_fail_memory(err);
-    if (rc == HISS_OK)
-        rc = hs_group_create(out, m, &spec, seed, request->first_chain, CHAINS,
-                             err);
-    hs_spec_clear(&spec);
-    hs_free(printed);
+    HS_TRY(hs_ladder_sampler(&sampler, l, request, err));
+    rc = hs_group_create(out, m, sampler, seed, request->first_chain, CHAINS,
+                         err);
+    hs_sampler_release(sampler);
     return rc;
 }
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
-                               const hs_model *m, const hs_spec *sampler,
+                               const hs_model *m, const hs_sampler *sampler,
                                uint32_t first_chain, hiss_error *err)
 {
     *r = (hs_replicator){0};

@@ -59,7 +59,7 @@ typedef struct hs_replicator {
 } hs_replicator;
 
 hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
-                               const hs_model *m, const hs_spec *sampler,
+                               const hs_model *m, const hs_sampler *sampler,
                                uint32_t first_chain, hiss_error *err);
 void hs_replicator_clear(hs_replicator *r);
 

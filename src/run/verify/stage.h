@@ -20,7 +20,7 @@ struct hs_stage_worker;
 /* What stages have in common; all borrowed. */
 typedef struct hs_staging {
     const hs_model *model;
-    const hs_spec *sampler;
+    const hs_sampler *sampler;
     const hiss_verify_settings *set;
     const hs_scheme *scheme;
     const hs_features *features;

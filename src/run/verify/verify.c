@@ -35,18 +35,13 @@ struct verifying {
 };
 
 /* What is known of the sampler without the model. */
-static hiss_status read_sampler(struct verifying *v, hiss_error *err)
+static void read_sampler(struct verifying *v)
 {
-    hs_kernel *tree;
-
-    HS_TRY(hs_kernel_create(&tree, v->common.sampler, err));
-    v->traits = hs_kernel_traits(tree);
-    v->shared.levels = hs_kernel_replicas(tree);
-    hs_kernel_destroy(tree);
+    v->traits = v->common.sampler->traits;
+    v->shared.levels = v->common.sampler->replicas;
     v->shared.seed = v->common.set->seed;
     v->shared.period = v->traits.period > 0 ? v->traits.period : 1;
     v->shared.is_shared = v->traits.shares;
-    return HISS_OK;
 }
 
 /* The law of each level; the temperatures are those of a placed group. */
@@ -214,7 +209,7 @@ static hiss_status conclude(struct verifying *v, hs_verdict *out,
 }
 
 /* A pilot finds what it has to, once; it is frozen and printed. */
-static hiss_status resolve(struct verifying *v, const hs_spec *sampler,
+static hiss_status resolve(struct verifying *v, const hs_sampler *sampler,
                            hiss_error *err)
 {
     hs_pilot_account account = {.seed = v->common.set->seed,
@@ -222,7 +217,7 @@ static hiss_status resolve(struct verifying *v, const hs_spec *sampler,
                                 .context = v->common.set->context};
 
     HS_TRY(hs_scheme_init(&v->scheme, v->common.model, sampler, &account, err));
-    v->common.sampler = &v->scheme.sampler;
+    v->common.sampler = v->scheme.sampler;
     return HISS_OK;
 }
 
@@ -231,7 +226,8 @@ static hiss_status tell_tuning(struct verifying *v, hs_verdict *out,
                                hiss_error *err)
 {
     hs_text text = {0};
-    char *spec = v->scheme.text ? hs_spec_print(v->common.sampler) : NULL;
+    char *spec =
+        v->scheme.text ? hs_sampler_print_given(v->common.sampler) : NULL;
 
     if (spec)
         hs_text_add_string(&text, spec);
@@ -265,7 +261,7 @@ static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
                                   .limit = HS_TABLE_MAX,
                                   .what = "verify"};
 
-    HS_TRY(read_sampler(v, err));
+    read_sampler(v);
     HS_TRY(hs_exact_init(&out->exact, v->common.model, &enumerate, err));
     HS_TRY(init_laws(v, &out->exact, err));
     HS_TRY(hs_features_init(&v->features, &out->exact, v->law, v->shared.levels,
@@ -277,7 +273,7 @@ static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
 }
 
 hiss_status hs_verify(hs_verdict *out, const hs_model *m,
-                      const hs_spec *sampler,
+                      const hs_sampler *sampler,
                       const hiss_verify_settings *settings, hiss_error *err)
 {
     struct verifying v = {.common = {.model = m,

@@ -16,8 +16,8 @@
 #include <hiss/status.h>
 #include <hiss/verify.h>
 
-#include "base/spec/spec.h"
 #include "exact/enumerate.h"
+#include "kernel/sampler.h"
 #include "run/verify/pairs.h"
 #include "run/verify/tally.h"
 
@@ -37,7 +37,8 @@ typedef struct hs_verdict {
 /* settings are checked already, with threads >= 1; settings->pairs is the
  * caller's to write.  HISS_ELIMIT past HS_TABLE_MAX states, HISS_ESTOP when
  * the caller wished it.  On failure nothing is left in *v. */
-hiss_status hs_verify(hs_verdict *v, const hs_model *m, const hs_spec *sampler,
+hiss_status hs_verify(hs_verdict *v, const hs_model *m,
+                      const hs_sampler *sampler,
                       const hiss_verify_settings *settings, hiss_error *err);
 void hs_verdict_clear(hs_verdict *v);
 

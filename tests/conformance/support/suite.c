@@ -151,12 +151,12 @@ void suite_verify(hs_verdict *v, const hs_model *m, const char *sampler,
     hiss_verify_settings set = {
         .replicates = replicates, .seed = seed, .threads = 2};
     hiss_error err = {0};
-    hs_spec spec;
-    hiss_status rc = hs_spec_parse(&spec, sampler, &err);
+    hs_sampler *tree;
+    hiss_status rc = hs_sampler_parse(&tree, sampler, &err);
 
     if (rc == HISS_OK)
-        rc = hs_verify(v, m, &spec, &set, &err);
-    hs_spec_clear(&spec);
+        rc = hs_verify(v, m, tree, &set, &err);
+    hs_sampler_release(tree);
     if (rc != HISS_OK)
         fail_msg("%s: %s", sampler, err.message);
 }

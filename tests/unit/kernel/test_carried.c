@@ -72,12 +72,12 @@ static int wrong_after(const hs_model *m, const char *name, const char *sampler,
 {
     int16_t *state = hs_alloc_array((size_t)m->domain.dim, sizeof *state);
     double worst = 0.0;
-    hs_spec spec;
+    hs_sampler *tree;
     hs_group *g;
 
     assert_non_null(state);
-    assert_int_equal(hs_spec_parse(&spec, sampler, NULL), HISS_OK);
-    assert_int_equal(hs_group_create(&g, m, &spec, 5, 0, 4, NULL), HISS_OK);
+    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
+    assert_int_equal(hs_group_create(&g, m, tree, 5, 0, 4, NULL), HISS_OK);
     assert_int_equal(hs_group_start(g, false, NULL), HISS_OK);
     for (int n = 0; n < steps; n++) {
         assert_int_equal(hs_group_step(g, NULL), HISS_OK);
@@ -94,7 +94,7 @@ static int wrong_after(const hs_model *m, const char *name, const char *sampler,
     if (!(worst <= 1e-6))
         printf("       %s %s: U is off by %.3g\n", name, sampler, worst);
     hs_group_destroy(g);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     hs_free(state);
     return !(worst <= 1e-6);
 }

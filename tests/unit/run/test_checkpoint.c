@@ -258,16 +258,17 @@ static void what_is_damaged_is_refused(void **state)
 
 static void make_walker(hs_group_state *w, hs_model **m)
 {
-    hs_spec spec;
+    hs_sampler *tree;
 
     *w = (hs_group_state){.thin = 1, .warm_thin = 1, .warmup = 10};
     assert_int_equal(hs_model_create(m, "ising(side=3,beta=0.4)", NULL), 0);
     assert_int_equal(
-        hs_spec_parse(&spec, "pt(base=dmala(alpha=auto),levels=3)", NULL), 0);
-    assert_int_equal(hs_group_create(&w->group, *m, &spec, 1, 0, 7, NULL), 0);
+        hs_sampler_parse(&tree, "pt(base=dmala(alpha=auto),levels=3)", NULL),
+        0);
+    assert_int_equal(hs_group_create(&w->group, *m, tree, 1, 0, 7, NULL), 0);
     assert_int_equal(hs_group_start(w->group, false, NULL), 0);
     assert_int_equal(hs_marginals_init(&w->marginals, w->group, true, NULL), 0);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
 }
 
 static void free_walker(hs_group_state *w, hs_model *m)

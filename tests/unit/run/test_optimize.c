@@ -302,18 +302,18 @@ static void intervals_are_those_of_the_tables(void **state)
 static void the_scale_follows_the_model(void **state)
 {
     hs_scale a, b;
-    hs_spec spec;
+    hs_sampler *tree;
     hs_model *m;
 
     (void)state;
-    assert_int_equal(hs_spec_parse(&spec, "gibbs", NULL), 0);
+    assert_int_equal(hs_sampler_parse(&tree, "gibbs", NULL), 0);
     assert_int_equal(hs_model_create(&m, "ising(side=8,beta=0.25)", NULL), 0);
-    assert_int_equal(hs_scale_measure(&a, m, &spec, 1, NULL), HISS_OK);
+    assert_int_equal(hs_scale_measure(&a, m, tree, 1, NULL), HISS_OK);
     hs_model_destroy(m);
     assert_int_equal(hs_model_create(&m, "ising(side=8,beta=0.5)", NULL), 0);
-    assert_int_equal(hs_scale_measure(&b, m, &spec, 1, NULL), HISS_OK);
+    assert_int_equal(hs_scale_measure(&b, m, tree, 1, NULL), HISS_OK);
     hs_model_destroy(m);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     assert_true(fabs(a.hot / b.hot - 2.0) < 1e-6);
     assert_true(fabs(a.cold / b.cold - 2.0) < 1e-6);
     /* smallest loss at a local optimum: 4 x 0.25, once in 200 */

@@ -82,14 +82,15 @@ static void acceptances_are_those_aimed_at(void **state)
 static void chains_of_a_level_learn_together(void **state)
 {
     hs_model *m;
-    hs_spec spec;
+    hs_sampler *tree;
     hs_group *g;
 
     (void)state;
     assert_int_equal(hs_model_create(&m, LATTICE, NULL), HISS_OK);
     assert_int_equal(
-        hs_spec_parse(&spec, "pt(base=dmala,ladder=[1,2,4])", NULL), HISS_OK);
-    assert_int_equal(hs_group_create(&g, m, &spec, 1, 0, 7, NULL), HISS_OK);
+        hs_sampler_parse(&tree, "pt(base=dmala,ladder=[1,2,4])", NULL),
+        HISS_OK);
+    assert_int_equal(hs_group_create(&g, m, tree, 1, 0, 7, NULL), HISS_OK);
     assert_int_equal(hs_group_start(g, false, NULL), HISS_OK);
     hs_group_tune(g, 50);
     for (int n = 0; n < 50; n++) {
@@ -110,7 +111,7 @@ static void chains_of_a_level_learn_together(void **state)
         }
     }
     hs_group_destroy(g);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     hs_model_destroy(m);
 }
 

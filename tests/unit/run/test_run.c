@@ -110,13 +110,13 @@ static void no_kernel_allocates_in_a_step(void **state)
     for (size_t m = 0; m < COUNT(models); m++)
         for (size_t k = 0; k < COUNT(specs); k++) {
             hs_model *model;
-            hs_spec spec;
+            hs_sampler *tree;
             hs_group *g;
             int64_t before;
 
             assert_int_equal(hs_model_create(&model, models[m], NULL), 0);
-            assert_int_equal(hs_spec_parse(&spec, specs[k], NULL), 0);
-            assert_int_equal(hs_group_create(&g, model, &spec, 1, 0, 5, NULL),
+            assert_int_equal(hs_sampler_parse(&tree, specs[k], NULL), 0);
+            assert_int_equal(hs_group_create(&g, model, tree, 1, 0, 5, NULL),
                              0);
             assert_int_equal(hs_group_start(g, false, NULL), 0);
             hs_group_tune(g, 100);
@@ -129,7 +129,7 @@ static void no_kernel_allocates_in_a_step(void **state)
             if (hs_alloc_count() != before)
                 fail_msg("%s on %s allocates in a step", specs[k], models[m]);
             hs_group_destroy(g);
-            hs_spec_clear(&spec);
+            hs_sampler_release(tree);
             hs_model_destroy(model);
         }
 }

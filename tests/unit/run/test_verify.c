@@ -232,17 +232,17 @@ static void the_caller_may_choose_the_steps(void **state)
     hs_model *m = model_of("bernoulli4");
     hiss_verify_settings set = {
         .replicates = 3200, .seed = 1, .threads = 1, .steps = 100};
-    hs_spec spec;
+    hs_sampler *tree;
     hs_verdict v;
 
     (void)state;
-    assert_int_equal(hs_spec_parse(&spec, "gibbs", NULL), HISS_OK);
-    assert_int_equal(hs_verify(&v, m, &spec, &set, NULL), HISS_OK);
+    assert_int_equal(hs_sampler_parse(&tree, "gibbs", NULL), HISS_OK);
+    assert_int_equal(hs_verify(&v, m, tree, &set, NULL), HISS_OK);
     assert_int_equal(v.result.steps, 100);
     assert_int_equal(v.result.chains, 1600);
     assert_int_equal(v.result.clocks, 50);
     hs_verdict_clear(&v);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     hs_model_destroy(m);
 }
 
@@ -371,21 +371,21 @@ static void can_be_stopped(void **state)
                                 .progress = listen,
                                 .context = &l};
     hiss_error err = {0};
-    hs_spec spec;
+    hs_sampler *tree;
     hs_verdict v;
 
     (void)state;
-    assert_int_equal(hs_spec_parse(&spec, "gwg", NULL), HISS_OK);
-    assert_int_equal(hs_verify(&v, m, &spec, &set, &err), HISS_ESTOP);
+    assert_int_equal(hs_sampler_parse(&tree, "gwg", NULL), HISS_OK);
+    assert_int_equal(hs_verify(&v, m, tree, &set, &err), HISS_ESTOP);
     assert_non_null(strstr(err.message, "of 1000000 replicates"));
     assert_int_equal(l.calls, 2);
     assert_null(v.test);
     l = (struct listener){0};
     set.replicates = 100000;
-    assert_int_equal(hs_verify(&v, m, &spec, &set, &err), HISS_OK);
+    assert_int_equal(hs_verify(&v, m, tree, &set, &err), HISS_OK);
     assert_true(l.last == 1.0);
     hs_verdict_clear(&v);
-    hs_spec_clear(&spec);
+    hs_sampler_release(tree);
     hs_model_destroy(m);
 }
 
@@ -415,15 +415,15 @@ static void survives_any_failed_allocation(void **state)
     (void)state;
     for (int n = 1; rc != HISS_OK; n++) {
         hs_verdict v;
-        hs_spec spec;
+        hs_sampler *tree;
         hiss_verify_settings set = {.replicates = 50, .threads = 2};
 
-        assert_int_equal(hs_spec_parse(&spec, "pt(base=dmala,levels=2)", NULL),
-                         HISS_OK);
+        assert_int_equal(
+            hs_sampler_parse(&tree, "pt(base=dmala,levels=2)", NULL), HISS_OK);
         hs_alloc_fail_after(n);
-        rc = hs_verify(&v, m, &spec, &set, NULL);
+        rc = hs_verify(&v, m, tree, &set, NULL);
         hs_alloc_fail_after(0);
-        hs_spec_clear(&spec);
+        hs_sampler_release(tree);
         assert_true(rc == HISS_OK || rc == HISS_ENOMEM);
         assert_true(n < 10000);
         if (rc == HISS_OK)
