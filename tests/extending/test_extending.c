@@ -39,7 +39,7 @@ static double log_z(const hiss_model *m)
 /* The law is kept, and it moves. */
 static void assert_kept(const char *model, const char *sampler)
 {
-    hiss_verify_result result;
+    hiss_verify_result result = HISS_INIT(hiss_verify_result);
     hiss_verify_settings set;
     hiss_model *m = open_model(model);
     hiss_sampler *s;
