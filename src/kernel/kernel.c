@@ -118,6 +118,11 @@ hs_kernel *hs_kernel_node(hs_kernel *k, int number)
     return find_node(k, &number);
 }
 
+const char *hs_kernel_path(const hs_kernel *k, hs_tilt_form form)
+{
+    return k->type->path ? k->type->path(k, form) : NULL;
+}
+
 int hs_kernel_replicas(const hs_kernel *k)
 {
     return k->type->replicas ? k->type->replicas(k) : 1;

@@ -34,7 +34,6 @@ typedef struct hs_traits {
     bool homogeneous; /* every step has the same law */
     bool shares;      /* lanes share random choices: not independent */
     bool gradient;    /* looks at gradients */
-    bool factors;     /* takes a tilt of factors where hs_langevin does */
     bool mixes;       /* exchanges states between replicas, not levels alone */
     int64_t period;   /* steps until the law of a step repeats */
 } hs_traits;
@@ -80,6 +79,12 @@ typedef struct hs_kernel_type {
     void (*couple)(hs_kernel *k, hs_group *g);
     /* Takes the modes that were found beforehand, borrowed. */
     void (*attach)(hs_kernel *k, const hs_library *library);
+    /* The name of the path that steps under tilts of a form take, of a kernel
+     * with several; NULL: steps under such a tilt cannot be made.  NULL, the
+     * function: one path, for all forms but factors. */
+    const char *(*path)(const hs_kernel *k, hs_tilt_form form);
+    /* The form of tilt that children see; NULL: that which it sees itself. */
+    hs_tilt_form (*tilts)(const hs_kernel *k);
     /* Writes one line per tuned value of a lane, "alpha=0.31". */
     int (*describe)(const hs_kernel *k, int lane, char *text, size_t size);
     /* Name under which acceptances are reported; NULL: the type's name. */
@@ -148,6 +153,10 @@ hs_traits hs_kernel_traits(const hs_kernel *k);
  * periods, or HS_PERIOD_MAX where that is less. */
 #define HS_PERIOD_MAX (INT64_C(1) << 40)
 int64_t hs_period_join(int64_t a, int64_t b);
+
+/* The name of the path of one that has several and was set up, under tilts of
+ * this form; else NULL. */
+const char *hs_kernel_path(const hs_kernel *k, hs_tilt_form form);
 
 int hs_kernel_replicas(const hs_kernel *k);
 void hs_kernel_begin(hs_kernel *k, int64_t steps);

@@ -61,6 +61,31 @@ void hs_tile_count_sites(hs_tile *t, const hs_model *m, double sites)
     t->energy_evals += sites / m->domain.dim;
 }
 
+void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
+                  const hs_point *y, double *log_ratio)
+{
+    double phi[HS_LANES];
+
+    hs_tilt_difference(t, &m->domain, (const hs_index_row *)x->x,
+                       (const hs_index_row *)y->x, phi);
+    for (int l = 0; l < HS_LANES; l++)
+        log_ratio[l] = y->u[l] == -HUGE_VAL
+                           ? -HUGE_VAL
+                           : hs_tempered(t->beta[l], y->u[l]) -
+                                 hs_tempered(t->beta[l], x->u[l]) + phi[l];
+}
+
+void hs_acceptance(const double *log_ratio, float *probability)
+{
+    float capped[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        capped[l] = log_ratio[l] < 0.0    ? (float)log_ratio[l]
+                    : isnan(log_ratio[l]) ? -INFINITY
+                                          : 0.0f;
+    hs_lanes()->exp(capped, probability);
+}
+
 void hs_tile_decide(hs_tile *t, const double *log_ratio, int32_t *accept)
 {
     double log_u[HS_LANES];

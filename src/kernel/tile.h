@@ -23,6 +23,12 @@ enum {
     HS_FROM_HOT
 };
 
+/* In at.have, beside HS_U and HS_GRAD, and gone with them when x changes: a
+ * kernel left something of its own that belongs to x. */
+enum {
+    HS_TILE_KEPT = 4
+};
+
 typedef struct hs_tile {
     hs_point at;  /* owned: where the chains stand */
     hs_tilt tilt; /* owned: beta of each lane; flat otherwise */
@@ -71,6 +77,13 @@ static inline void hs_tile_tick(hs_tile *t)
 {
     t->rng.clock++;
 }
+
+/* ln p(y) - ln p(x) under a tilt; -infinity where y is impossible. */
+void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
+                  const hs_point *y, double *log_ratio);
+
+/* e^min(0, log_ratio) per lane: the probability that y is accepted. */
+void hs_acceptance(const double *log_ratio, float *probability);
 
 /* Which lanes accept y: ln u < ratio, or the ratio is not negative.  accept[l]
  * is 0 or 1; a ratio of NaN (an impossible proposal met from an impossible

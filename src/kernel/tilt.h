@@ -21,11 +21,29 @@ typedef struct hs_tilt {
     hs_float_row *phi;   /* owned, or NULL: flat */
     hs_float_row *slope; /* owned, or NULL: proposals use exact differences */
     /* Owned, or NULL: e^(phi / 2) in the form of hs_noise, and phi is NULL.
-     * Only for kernels that take it (hs_traits). */
+     * Only for kernels that have a path for it (hs_kernel_path). */
     hs_float_row *factor;
     hs_byte_row *was; /* owned, with factor */
     float root[HS_LANES];
 } hs_tilt;
+
+/* What a tilt has beside beta.  A kernel with several paths chooses one for
+ * each of these when it is set up. */
+typedef enum hs_tilt_form {
+    HS_TILT_FLAT,
+    HS_TILT_PHI,
+    HS_TILT_SLOPE, /* phi, and slopes for proposals */
+    HS_TILT_FACTORS,
+    HS_TILT_FORMS
+} hs_tilt_form;
+
+static inline hs_tilt_form hs_tilt_form_of(const hs_tilt *t)
+{
+    return t->factor  ? HS_TILT_FACTORS
+           : t->slope ? HS_TILT_SLOPE
+           : t->phi   ? HS_TILT_PHI
+                      : HS_TILT_FLAT;
+}
 
 /* gap / eta up to which there are factors: c >= e^-4. */
 #define HS_TILT_MOST 4.0

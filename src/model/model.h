@@ -37,8 +37,7 @@
 
 enum {
     HS_U = 1,
-    HS_GRAD = 2,
-    HS_ODDS = 4 /* a kernel's own (langevin.h), which no model sets */
+    HS_GRAD = 2
 };
 
 typedef int16_t hs_index_row[HS_LANES];
@@ -58,13 +57,20 @@ typedef struct hs_point {
     void *cache;        /* owned, rows of 16 floats; NULL if none */
     void *scratch;      /* owned, the model's scratch_bytes; NULL if none */
     double u[HS_LANES];
-    unsigned have;  /* HS_U | HS_GRAD: what is valid for x */
+    unsigned have;  /* HS_U | HS_GRAD: what is valid for x; other bits are the
+                       owner's, and no model sets them */
     int lanes;      /* in use, the first; 0: all.  Nothing is said of others */
     hs_fault fault; /* after an evaluation that failed */
 } hs_point;
 
 typedef struct hs_model hs_model;
 typedef struct hs_factors hs_factors; /* factors.h */
+
+/* What a model may say of how U is made.  Each comes as a const pointer to the
+ * struct of lanes/shapes.h that is named, borrowed from the model. */
+typedef enum hs_structure {
+    HS_STRUCTURE_REGULAR, /* hs_regular: every site is coupled alike */
+} hs_structure;
 
 typedef struct hs_model_ops {
     /* required, one of the two: evaluate makes a model stored, rows local */
@@ -102,6 +108,8 @@ typedef struct hs_model_ops {
     /* U as a sum of tables, whatever the coordinates' kinds; NULL: it is not
      * a sum of small ones.  *out is set on success only. */
     hiss_status (*factors)(const hs_model *m, hs_factors *out, hiss_error *err);
+    /* How U is made; NULL, returned or the function: not in this way. */
+    const void *(*structure)(const hs_model *m, hs_structure kind);
 } hs_model_ops;
 
 struct hs_model {
@@ -124,9 +132,6 @@ struct hs_model {
                           that are asked for, and nothing is split by them */
     bool uses_blas;    /* bits depend on the BLAS build */
     hs_precision precision; /* decided once, when the model is built */
-    /* Where the rows are those of a regular graph, else NULL; borrowed from
-     * the model itself. */
-    const hs_regular *regular;
     /* Of a tour domain, else NULL: U is the sum of edge[a * dim + b] over the
      * steps a to b of the closed tour; symmetric; borrowed from the model, as
      * are the near cities of each (base/state/tour.h). */
@@ -144,6 +149,14 @@ struct hs_model {
 static inline bool hs_model_is_wide(const hs_model *m)
 {
     return m->precision.kind == HS_PRECISION_DOUBLE;
+}
+
+/* What the model says of its structure, for who has use for it (the tables of
+ * paths in src/kernel); NULL: it is not of this kind. */
+static inline const void *hs_model_structure(const hs_model *m,
+                                             hs_structure kind)
+{
+    return m->ops->structure ? m->ops->structure(m, kind) : NULL;
 }
 
 /* A built-in model: what `hiss list models` shows and a spec creates. */

@@ -22,7 +22,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
-#include "kernel/langevin/langevin.h"
 #include "kernel/library.h"
 #include "lanes/lanes.h"
 

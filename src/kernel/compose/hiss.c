@@ -35,7 +35,6 @@
 #include "kernel/adapt.h"
 #include "kernel/compose/keys.h"
 #include "kernel/kernel.h"
-#include "kernel/langevin/langevin.h"
 #include "lanes/lanes.h"
 
 #define TARGET 0.234
@@ -110,8 +109,7 @@ static bool has_factors(const hs_kernel *k, const hs_model *m)
 
     return s->kernel == 0 && s->tilt_kind == EXACT && s->block == 0.0 &&
            (double)m->domain.gap <= HS_TILT_MOST * s->eta && /* not NaN */
-           hs_kernel_traits(k->child[0]).factors &&
-           hs_langevin_takes_factors(m);
+           hs_kernel_path(k->child[0], HS_TILT_FACTORS) != NULL;
 }
 
 static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
@@ -490,6 +488,13 @@ static hiss_status hiss_check(const hs_kernel *k, hiss_error *err)
     return HISS_OK;
 }
 
+static hs_tilt_form hiss_tilts(const hs_kernel *k)
+{
+    const struct hiss *s = k->state;
+
+    return hs_tilt_form_of(&s->tilt);
+}
+
 static hs_traits hiss_traits(const hs_kernel *k)
 {
     const struct hiss *s = k->state;
@@ -564,6 +569,7 @@ const hs_kernel_type hs_kernel_hiss = {
     .clear = hiss_clear,
     .check = hiss_check,
     .traits = hiss_traits,
+    .tilts = hiss_tilts,
     .begin = hiss_begin,
     .freeze = hiss_freeze,
     .describe = hiss_describe,

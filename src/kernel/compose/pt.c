@@ -17,7 +17,6 @@
 
 #include "base/error.h"
 #include "kernel/kernel.h"
-#include "kernel/langevin/langevin.h"
 #include "kernel/parts.h"
 #include "kernel/tempering.h"
 #include "lanes/lanes.h"

@@ -55,9 +55,8 @@ static hiss_status acs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     hs_acs_plan(k, 0);
     for (int l = 0; l < HS_LANES; l++)
         hs_acs_schedule(k, l, s->alpha, s->balance, s->floor);
-    HS_TRY(hs_langevin_init(&s->langevin, m, err));
-    s->langevin.is_half = !s->tune && s->balance == 0.5;
-    return HISS_OK;
+    return hs_langevin_init(&s->langevin, m, !s->tune && s->balance == 0.5,
+                            err);
 }
 
 static void acs_clear(hs_kernel *k)
@@ -106,6 +105,15 @@ static hs_traits acs_traits(const hs_kernel *k)
                        .period = (int64_t)s->cycle * s->hold};
 }
 
+/* Not with factors, though there may be a path: draws are those of phi. */
+static const char *acs_path(const hs_kernel *k, hs_tilt_form form)
+{
+    const struct acs *s = k->state;
+
+    return form == HS_TILT_FACTORS ? NULL
+                                   : hs_paths_name(&s->langevin.paths, form);
+}
+
 static int acs_describe(const hs_kernel *k, int lane, char *text, size_t size)
 {
     const struct acs *s = k->state;
@@ -144,6 +152,7 @@ const hs_kernel_type hs_kernel_acs = {
     .step = acs_step,
     .clear = acs_clear,
     .traits = acs_traits,
+    .path = acs_path,
     .begin = hs_acs_plan,
     .freeze = hs_acs_settle,
     .describe = acs_describe,

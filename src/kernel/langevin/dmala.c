@@ -57,9 +57,7 @@ static hiss_status dmala_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
                    isnan(s->alpha) ? 0.5 * gap * gap : s->alpha);
     s->log_unit = 2.0 * log(gap);
     s->log_far = 2.0 * log(hs_domain_far_gap(d));
-    HS_TRY(hs_langevin_init(&s->langevin, m, err));
-    s->langevin.is_half = true;
-    return HISS_OK;
+    return hs_langevin_init(&s->langevin, m, true, err);
 }
 
 static void dmala_clear(hs_kernel *k)
@@ -88,6 +86,13 @@ static hiss_status dmala_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return rc;
 }
 
+static const char *dmala_path(const hs_kernel *k, hs_tilt_form form)
+{
+    const struct dmala *s = k->state;
+
+    return hs_paths_name(&s->langevin.paths, form);
+}
+
 static void dmala_freeze(hs_kernel *k)
 {
     hs_adapt_freeze(hs_adapt_columns(k->lane + ADAPT));
@@ -101,7 +106,6 @@ static hs_traits dmala_traits(const hs_kernel *k)
                        .reversible = s->adjust,
                        .homogeneous = true,
                        .gradient = true,
-                       .factors = true,
                        .period = 1};
 }
 
@@ -138,6 +142,7 @@ const hs_kernel_type hs_kernel_dmala = {
     .step = dmala_step,
     .clear = dmala_clear,
     .traits = dmala_traits,
+    .path = dmala_path,
     .freeze = dmala_freeze,
     .describe = dmala_describe,
 };
@@ -152,4 +157,5 @@ const hs_kernel_type hs_kernel_dula = {
     .step = dmala_step,
     .clear = dmala_clear,
     .traits = dmala_traits,
+    .path = dmala_path,
 };

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/logarithm.h"
 #include "kernel/kernel.h"
-#include "kernel/langevin/langevin.h"
 #include "lanes/lanes.h"
 
 #define BLOCK 64

@@ -205,6 +205,14 @@ static hiss_status ising_factors(const hs_model *base, hs_factors *out,
     return rc;
 }
 
+static const void *ising_structure(const hs_model *base, hs_structure kind)
+{
+    const struct ising *m = (const struct ising *)base;
+
+    return kind == HS_STRUCTURE_REGULAR && m->blocks && !m->diagonal ? &m->graph
+                                                                    : NULL;
+}
+
 static void ising_destroy(hs_model *base)
 {
     struct ising *m = (struct ising *)base;
@@ -224,6 +232,7 @@ static const hs_model_ops ising_ops = {
     .differences = ising_differences,
     .heat_bath = ising_heat_bath,
     .factors = ising_factors,
+    .structure = ising_structure,
 };
 
 static bool is_regular(const hs_sparse *j)
@@ -310,14 +319,12 @@ static hiss_status find_regular(struct ising *m, hiss_error *err)
                             .block = m->blocks,
                             .after = m->blocks + blocks,
                             .level = m->level};
-    if (!m->diagonal)
-        m->base.regular = &m->graph;
     return HISS_OK;
 }
 
 static hiss_status find_order(struct ising *m, hiss_error *err)
 {
-    bool scans = !m->base.regular && !m->j.is_wide && hs_scan_fits(&m->j);
+    bool scans = !m->blocks && !m->j.is_wide && hs_scan_fits(&m->j);
 
     HS_TRY(hs_sparse_order(&m->base.order, &m->j, scans, err));
     HS_TRY(hs_scan_apart(&m->apart, &m->j, m->base.order, err));

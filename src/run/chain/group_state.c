@@ -201,7 +201,7 @@ static bool has_numbers(const hs_group_state *w)
     for (int k = 0; k < g->tiles; k++) {
         const hs_tile *t = &g->tile[k];
 
-        if (t->at.have & ~(unsigned)(HS_U | HS_GRAD | HS_ODDS))
+        if (t->at.have & ~(unsigned)(HS_U | HS_GRAD | HS_TILE_KEPT))
             return false;
         for (int l = 0; l < HS_LANES; l++)
             if (t->level[l] < 0 || t->level[l] >= g->replicas ||

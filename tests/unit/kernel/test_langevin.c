@@ -26,14 +26,15 @@ static void begin(struct walk *w)
         hs_model_create(&w->m, "ising(side=5,beta=0.4,field=0.2)", NULL),
         HISS_OK);
     assert_int_equal(hs_tile_init(&w->tile, w->m, 7, NULL), HISS_OK);
-    assert_int_equal(hs_langevin_init(&w->langevin, w->m, NULL), HISS_OK);
+    assert_int_equal(hs_langevin_init(&w->langevin, w->m, true, NULL), HISS_OK);
     w->tile.lanes = HS_LANES;
     for (int l = 0; l < HS_LANES; l++) {
         w->tile.tilt.beta[l] = 1.0f - 0.05f * (float)l;
         w->langevin.balance[l] = 0.5f;
         w->langevin.stiffness[l] = 0.5f;
     }
-    assert_non_null(w->langevin.odds);
+    assert_string_equal(hs_paths_name(&w->langevin.paths, HS_TILT_FLAT),
+                        "regular");
 }
 
 static void end(struct walk *w)
@@ -80,7 +81,7 @@ static void kept_odds_are_the_odds(void **state)
     for (int step = 0; step < STEPS; step++) {
         size_t bytes = (size_t)kept.m->domain.dim * sizeof(hs_index_row);
 
-        anew.tile.at.have &= ~(unsigned)HS_ODDS;
+        anew.tile.at.have &= ~(unsigned)HS_TILE_KEPT;
         assert_int_equal(hs_langevin_step(&kept.langevin, kept.m,
                                           &kept.tile.tilt, &kept.tile, true),
                          HISS_OK);
