@@ -84,6 +84,18 @@ typedef struct hs_sparse {
     bool is_wide;
 } hs_sparse;
 
+/* Two-valued sites of which pairs are coupled; with s = low + gap x,
+ *     U = constant + sum_i s_i (h_i + 1/2 sum_j J_ij s_j) / scale. */
+typedef struct hs_pair_form {
+    const hs_sparse *j; /* borrowed: J and h */
+    float low, gap;
+    float step; /* between the values, in the rows' units */
+    float scale;
+    /* Couplings are J or -J, without fields, and U is the constant and J / 2
+     * times a whole number: sums in double have it without rounding. */
+    bool is_whole;
+} hs_pair_form;
+
 /* Couplings that are all equal on a graph of one degree, with the same field
  * everywhere: of its neighbours a site sees only how many are high. */
 #define HS_DEGREE_MAX 7
@@ -145,6 +157,7 @@ typedef struct hs_dense_wide {
     const double *h; /* borrowed, [dim] */
     float low, gap;  /* s = low + gap x */
     float step;      /* between the values, in the rows' units */
+    float scale;     /* as in hs_pair_form */
 } hs_dense_wide;
 
 /* A table seen from a coordinate. */

@@ -128,6 +128,7 @@ void hs_model_destroy(hs_model *m)
         m->ops->destroy(m);
     hs_domain_clear(&m->domain);
     hs_free(m->order);
+    hs_free(m->apart);
     hs_free(m->fixed_at);
     hs_free(m->full_states);
     hs_free(m->objective);

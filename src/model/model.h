@@ -69,7 +69,11 @@ typedef struct hs_factors hs_factors; /* factors.h */
 /* What a model may say of how U is made.  Each comes as a const pointer to the
  * struct of lanes/shapes.h that is named, borrowed from the model. */
 typedef enum hs_structure {
-    HS_STRUCTURE_REGULAR, /* hs_regular: every site is coupled alike */
+    HS_STRUCTURE_PAIRS,   /* hs_pair_form: two-valued sites, coupled in pairs */
+    HS_STRUCTURE_REGULAR, /* hs_regular: and every site is coupled alike */
+    HS_STRUCTURE_SCAN,    /* hs_scan: or by J and -J, listed in m->order */
+    HS_STRUCTURE_DENSE,   /* hs_dense: all pairs are coupled */
+    HS_STRUCTURE_DENSE_WIDE, /* hs_dense_wide: the same, of a wide model */
 } hs_structure;
 
 typedef struct hs_model_ops {
@@ -95,10 +99,6 @@ typedef struct hs_model_ops {
      * set and HS_GRAD is dropped (fit for models without a cache). */
     void (*move)(const hs_model *m, hs_point *p, int i, const int16_t *to,
                  const float *change);
-    /* Draws many sites from their conditionals in one go and says in p->have
-     * whether U is still valid; NULL: site by site through differences and
-     * move. */
-    void (*heat_bath)(const hs_model *m, hs_point *p, const hs_visits *visits);
     /* A possible state in each of the first `lanes` lanes, where random ones
      * are hopeless; lane l uses the random numbers of rng's lane l for
      * HS_DRAW_INIT and no others.  HISS_EINFEASIBLE when none was found; NULL:
@@ -137,8 +137,11 @@ struct hs_model {
      * are the near cities of each (base/state/tour.h). */
     const double *edge;
     const int16_t *near;
-    int *order; /* owned, or NULL: a scan order that lets neighbours
-                          overlap (colour by colour), [dim] */
+    /* owned, or NULL, [dim]: a scan order that lets neighbours overlap (colour
+     * by colour); and, or NULL, [dim / 8]: whether sites 8 k to 8 k + 7 of it
+     * are not coupled */
+    int *order;
+    uint8_t *apart;
     /* Of a conditioned model (fixed.h); else NULL, both. */
     int *fixed_at;    /* owned, [dim]: the index that a coordinate was fixed
                            at, -1: it is free */
@@ -151,8 +154,8 @@ static inline bool hs_model_is_wide(const hs_model *m)
     return m->precision.kind == HS_PRECISION_DOUBLE;
 }
 
-/* What the model says of its structure, for who has use for it (the tables of
- * paths in src/kernel); NULL: it is not of this kind. */
+/* What the model says of its structure; NULL: it is not of this kind.  Asked by
+ * the tables of paths in src/kernel when a kernel is set up. */
 static inline const void *hs_model_structure(const hs_model *m,
                                              hs_structure kind)
 {

@@ -2,7 +2,7 @@
  *
  * The sites of a step are drawn anew and are the same for all chains. */
 #include "base/error.h"
-#include "kernel/gibbs/site.h"
+#include "kernel/gibbs/sweeps/site.h"
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 

@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/state/tour.h"
-#include "kernel/gibbs/site.h"
+#include "kernel/gibbs/sweeps/site.h"
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 

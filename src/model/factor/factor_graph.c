@@ -41,7 +41,8 @@ struct graph {
     hs_tables all;  /* for rows; without those in pairs */
     bool has_pairs; /* rows are one per coordinate and start from pairs */
     hs_sparse pairs;
-    float gap; /* of two-valued coordinates, when has_pairs */
+    float gap;         /* of two-valued coordinates, when has_pairs */
+    hs_pair_form form; /* all of U, as pairs; set where that is offered */
 };
 
 static void level_row(const hs_domain *d, const hs_point *p, int i,
@@ -169,16 +170,6 @@ static void graph_differences(const hs_model *base, const hs_point *p, int i,
         }
 }
 
-static void graph_heat_bath(const hs_model *base, hs_point *p,
-                            const hs_visits *visits)
-{
-    const struct graph *m = (const struct graph *)base;
-
-    hs_lanes()->ising_heat_bath(&m->pairs, 0.0f, 1.0f, m->gap, visits, p->x,
-                                NULL);
-    p->have = 0;
-}
-
 static hiss_status graph_start(const hs_model *base, hs_point *p,
                                const hs_rng *rng, int lanes, hiss_error *err)
 {
@@ -186,6 +177,13 @@ static hiss_status graph_start(const hs_model *base, hs_point *p,
 
     p->have = 0;
     return hs_feasible_states(&m->factors, rng, lanes, p->x, err);
+}
+
+static const void *quadratic_structure(const hs_model *base, hs_structure kind)
+{
+    const struct graph *m = (const struct graph *)base;
+
+    return kind == HS_STRUCTURE_PAIRS ? &m->form : NULL;
 }
 
 static hiss_status graph_factors(const hs_model *base, hs_factors *out,
@@ -227,8 +225,8 @@ static const hs_model_ops quadratic_ops = {
     .rows = graph_rows,
     .destroy = graph_destroy,
     .differences = graph_differences,
-    .heat_bath = graph_heat_bath,
     .factors = graph_factors,
+    .structure = quadratic_structure,
 };
 
 /* Whether rows are one per coordinate and two values are everywhere the same
@@ -366,6 +364,8 @@ static hiss_status divide(struct graph *m, hiss_error *err)
                   : m->has_pairs && found == f->count && m->base.domain.is_pair
                       ? &quadratic_ops
                       : &graph_ops;
+    m->form = (hs_pair_form){
+        .j = &m->pairs, .gap = 1.0f, .step = m->gap, .scale = 1.0f / m->gap};
     m->base.is_quadratic =
         m->base.ops == &quadratic_ops && !hs_model_is_wide(&m->base);
     hs_free(bond);

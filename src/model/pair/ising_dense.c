@@ -1,8 +1,7 @@
 /* ising_dense.c - dense pair models.
  *
  * The gradient g = Jx + h is stored with the point; U = x'(g + h) / 2 follows
- * from it in O(d), and a move of x_i changes g by a row of J.  A Gibbs sweep
- * sums the rows that it needs (lanes/gibbs/dense.c) and carries U alone. */
+ * from it in O(d), and a move of x_i changes g by a row of J. */
 #include "model/pair/ising_dense.h"
 
 #include "base/alloc.h"
@@ -13,8 +12,9 @@
 
 struct dense {
     hs_model base;
-    float *j; /* owned, [dim * dim] */
-    float *h; /* owned, [dim] */
+    float *j;     /* owned, [dim * dim] */
+    float *h;     /* owned, [dim] */
+    hs_dense all; /* borrows from both */
 };
 
 static hiss_status dense_evaluate(const hs_model *base, hs_point *p,
@@ -61,20 +61,6 @@ static void dense_move(const hs_model *base, hs_point *p, int i,
             p->grad[k][l] += row[k] * step[l];
 }
 
-static void dense_heat_bath(const hs_model *base, hs_point *p,
-                            const hs_visits *visits)
-{
-    const struct dense *m = (const struct dense *)base;
-    hs_dense all = {.dim = base->domain.dim,
-                    .j = m->j,
-                    .h = m->h,
-                    .low = base->domain.low,
-                    .gap = base->domain.gap};
-
-    hs_lanes()->dense_heat_bath(&all, visits, p->scratch, p->x, p->u);
-    p->have &= HS_U;
-}
-
 static hiss_status add_tables(const struct dense *m, hs_factors *out,
                               hiss_error *err)
 {
@@ -114,6 +100,13 @@ static hiss_status dense_factors(const hs_model *base, hs_factors *out,
     return rc;
 }
 
+static const void *dense_structure(const hs_model *base, hs_structure kind)
+{
+    const struct dense *m = (const struct dense *)base;
+
+    return kind == HS_STRUCTURE_DENSE ? &m->all : NULL;
+}
+
 static void dense_destroy(hs_model *base)
 {
     struct dense *m = (struct dense *)base;
@@ -126,8 +119,8 @@ static const hs_model_ops dense_ops = {
     .evaluate = dense_evaluate,
     .destroy = dense_destroy,
     .move = dense_move,
-    .heat_bath = dense_heat_bath,
     .factors = dense_factors,
+    .structure = dense_structure,
 };
 
 hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
@@ -156,6 +149,11 @@ hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
         hs_model_destroy(&m->base);
         return rc;
     }
+    m->all = (hs_dense){.dim = dim,
+                        .j = j,
+                        .h = h,
+                        .low = m->base.domain.low,
+                        .gap = m->base.domain.gap};
     *out = &m->base;
     return HISS_OK;
 }

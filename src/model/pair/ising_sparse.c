@@ -16,8 +16,6 @@
 #include "model/pair/scan.h"
 #include "model/sparse.h"
 
-#define REFRESH 64 /* steps */
-
 struct ising {
     hs_model base;
     hs_sparse j;      /* couplings and fields times scale */
@@ -27,11 +25,11 @@ struct ising {
     hs_regular graph; /* borrows from j and from: */
     int *blocks;      /* owned, or NULL: the graph is not regular */
     uint8_t *level;   /* owned, [dim / 4] of graph */
-    uint8_t *apart;   /* owned, [dim / 8]: of the scan order (hs_visits) */
     hs_scan scan;     /* empty where couplings differ or the graph is regular */
-    bool scan_is_exact;
-    double *full; /* owned, [dim * dim], or NULL: of wide ones with most
-                     couplings present, which are then read from here */
+    hs_pair_form pairs; /* borrows from j */
+    double *full;       /* owned, [dim * dim], or NULL: of wide ones with most
+                         couplings present, which are then read from here */
+    hs_dense_wide wide; /* borrows from full */
 };
 
 static void values_of(const struct ising *m, const hs_point *p,
@@ -42,16 +40,6 @@ static void values_of(const struct ising *m, const hs_point *p,
             s[i][l] = (double)(m->low + m->gap * (float)p->x[i][l]);
 }
 
-static hs_dense_wide full_of(const struct ising *m)
-{
-    return (hs_dense_wide){.dim = m->j.dim,
-                           .j = m->full,
-                           .h = m->j.exact_field,
-                           .low = m->low,
-                           .gap = m->gap,
-                           .step = m->base.domain.gap};
-}
-
 static void ising_exact_rows(const struct ising *m, const hs_point *p,
                              int first, int last, hs_float_row *out, double *u)
 {
@@ -60,10 +48,8 @@ static void ising_exact_rows(const struct ising *m, const hs_point *p,
     double weight = 1.0 / (double)m->scale;
 
     if (m->full) {
-        hs_dense_wide all = full_of(m);
-
         values_of(m, p, p->scratch);
-        hs_lanes()->dense_rows_wide(&all, first, last, p->scratch, out,
+        hs_lanes()->dense_rows_wide(&m->wide, first, last, p->scratch, out,
                                     u ? scaled : NULL);
     } else if (!out && m->blocks && !m->j.field) {
         hs_lanes()->regular_energy(&m->graph, first, last, x, scaled);
@@ -106,7 +92,7 @@ static void ising_differences(const hs_model *base, const hs_point *p, int i,
 
 /* Whether U is offset + J/2 times a whole number, without rounding: that
  * number is below 2^29, J has 24 bits, the offset is a multiple of the last. */
-static bool carries_energy(const struct ising *m)
+static bool is_whole(const struct ising *m)
 {
     double coupling =
         (double)(m->scan.column ? m->scan.coupling : m->j.uniform);
@@ -114,56 +100,11 @@ static bool carries_energy(const struct ising *m)
     int exponent;
 
     if (coupling == 0.0 || m->j.field || m->j.start[m->j.dim] >= 1 << 28 ||
-        (m->scan.middle && !m->scan_is_exact))
+        (m->scan.middle && !hs_scan_is_exact(&m->j)))
         return false;
     frexp(half, &exponent);
     count = ldexp(m->base.offset, 24 - exponent);
     return count == rint(count) && fabs(count) < 0x1p51;
-}
-
-/* U is carried along in double; that of the model is taken now and then. */
-static void full_heat_bath(const struct ising *m, hs_point *p,
-                           const hs_visits *visits)
-{
-    hs_dense_wide all = full_of(m);
-    double gain[HS_LANES] = {0};
-
-    values_of(m, p, p->scratch);
-    hs_lanes()->dense_heat_bath_wide(&all, visits, p->scratch, p->x, gain);
-    for (int l = 0; l < HS_LANES; l++)
-        p->u[l] += gain[l] / (double)m->scale;
-    p->have &= visits->rng->clock % REFRESH ? HS_U : 0;
-}
-
-static void ising_heat_bath(const hs_model *base, hs_point *p,
-                            const hs_visits *visits)
-{
-    const struct ising *m = (const struct ising *)base;
-    hs_visits v = *visits;
-    double gain[HS_LANES] = {0}, *gained;
-    bool scans, has_u;
-
-    if (m->full) {
-        full_heat_bath(m, p, visits);
-        return;
-    }
-
-    if (v.site == base->order + v.first)
-        v.apart = m->apart + v.first / 8;
-    scans = m->scan.column && !v.phi && v.apart && v.count == base->domain.dim;
-    has_u =
-        p->have & HS_U && carries_energy(m) && (scans || m->j.uniform != 0.0f);
-    gained = has_u ? gain : NULL;
-    if (scans)
-        hs_lanes()->scan_heat_bath(&m->scan, &v, p->x, p->scratch, gained);
-    else if (m->blocks && !v.phi)
-        hs_lanes()->regular_heat_bath(&m->graph, &v, p->x, gained);
-    else
-        hs_lanes()->ising_heat_bath(&m->j, m->low, m->gap, base->domain.gap, &v,
-                                    p->x, gained);
-    for (int l = 0; l < HS_LANES; l++)
-        p->u[l] += gain[l] / (double)m->scale;
-    p->have = has_u ? HS_U : 0;
 }
 
 /* A table per coupling and per field. */
@@ -209,8 +150,18 @@ static const void *ising_structure(const hs_model *base, hs_structure kind)
 {
     const struct ising *m = (const struct ising *)base;
 
-    return kind == HS_STRUCTURE_REGULAR && m->blocks && !m->diagonal ? &m->graph
-                                                                    : NULL;
+    switch (kind) {
+    case HS_STRUCTURE_PAIRS:
+        return &m->pairs;
+    case HS_STRUCTURE_REGULAR:
+        return m->blocks && !m->diagonal ? &m->graph : NULL;
+    case HS_STRUCTURE_SCAN:
+        return m->scan.column ? &m->scan : NULL;
+    case HS_STRUCTURE_DENSE_WIDE:
+        return m->full ? &m->wide : NULL;
+    default:
+        return NULL;
+    }
 }
 
 static void ising_destroy(hs_model *base)
@@ -222,7 +173,6 @@ static void ising_destroy(hs_model *base)
     hs_free(m->diagonal);
     hs_free(m->blocks);
     hs_free(m->level);
-    hs_free(m->apart);
     hs_free(m->full);
 }
 
@@ -230,7 +180,6 @@ static const hs_model_ops ising_ops = {
     .rows = ising_rows,
     .destroy = ising_destroy,
     .differences = ising_differences,
-    .heat_bath = ising_heat_bath,
     .factors = ising_factors,
     .structure = ising_structure,
 };
@@ -327,11 +276,9 @@ static hiss_status find_order(struct ising *m, hiss_error *err)
     bool scans = !m->blocks && !m->j.is_wide && hs_scan_fits(&m->j);
 
     HS_TRY(hs_sparse_order(&m->base.order, &m->j, scans, err));
-    HS_TRY(hs_scan_apart(&m->apart, &m->j, m->base.order, err));
+    HS_TRY(hs_scan_apart(&m->base.apart, &m->j, m->base.order, err));
     if (!scans)
         return HISS_OK;
-    m->base.scratch_bytes = ((size_t)m->j.dim + 1) * sizeof(hs_byte_row);
-    m->scan_is_exact = hs_scan_is_exact(&m->j);
     return hs_scan_init(&m->scan, &m->j, m->base.order, m->low, m->gap,
                         m->base.domain.gap, err);
 }
@@ -379,6 +326,13 @@ static hiss_status fill_up(struct ising *m, hiss_error *err)
     for (size_t i = 0; i < dim; i++)
         for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++)
             m->full[i * dim + (size_t)m->j.column[e]] = m->j.exact[e];
+    m->wide = (hs_dense_wide){.dim = m->j.dim,
+                              .j = m->full,
+                              .h = m->j.exact_field,
+                              .low = m->low,
+                              .gap = m->gap,
+                              .step = m->base.domain.gap,
+                              .scale = m->scale};
     m->base.scratch_bytes = dim * sizeof(double[HS_LANES]);
     return HISS_OK;
 }
@@ -431,6 +385,12 @@ hiss_status hs_ising_create(hs_model **out, const hs_ising *options,
         hs_model_destroy(&m->base);
         return rc;
     }
+    m->pairs = (hs_pair_form){.j = &m->j,
+                              .low = m->low,
+                              .gap = m->gap,
+                              .step = m->base.domain.gap,
+                              .scale = m->scale,
+                              .is_whole = is_whole(m)};
     *out = &m->base;
     return HISS_OK;
 }

@@ -1,5 +1,5 @@
 /* site.c - updates of one coordinate at a time. */
-#include "kernel/gibbs/site.h"
+#include "kernel/gibbs/sweeps/site.h"
 
 #include <math.h>
 

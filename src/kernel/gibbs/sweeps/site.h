@@ -1,8 +1,8 @@
 /* site.h - updates of one coordinate at a time: what Gibbs and Metropolis
  * share.  A step visits sites in an order; the random words of a visit are
  * addressed by its position in the step. */
-#ifndef HS_KERNEL_GIBBS_SITE_H
-#define HS_KERNEL_GIBBS_SITE_H
+#ifndef HS_KERNEL_GIBBS_SWEEPS_SITE_H
+#define HS_KERNEL_GIBBS_SWEEPS_SITE_H
 
 #include "kernel/kernel.h"
 

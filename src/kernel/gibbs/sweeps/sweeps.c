@@ -1,0 +1,74 @@
+/* sweeps.c - the table of Gibbs sweeps, the choice among them, and what those
+ * that are lane primitives share. */
+#include "kernel/gibbs/sweeps/sweeps.h"
+
+#include "base/error.h"
+#include "kernel/gibbs/sweeps/site.h"
+
+#define CHUNK 1024 /* visits at once, unless in order */
+
+#define HS_SWEEP(name) extern const hs_sweep hs_sweep_##name;
+#include "kernel/gibbs/sweeps/sweeps.def"
+#undef HS_SWEEP
+
+const hs_sweep *const hs_sweeps[] = {
+#define HS_SWEEP(name) &hs_sweep_##name,
+#include "kernel/gibbs/sweeps/sweeps.def"
+#undef HS_SWEEP
+    NULL,
+};
+
+const hs_path *hs_sweep_choose(const hs_model *m, hs_tilt_form form,
+                               bool is_ordered)
+{
+    for (const hs_sweep *const *s = hs_sweeps; *s; s++)
+        if ((*s)->applies(m, form, is_ordered))
+            return &(*s)->base;
+    return NULL;
+}
+
+int hs_sweep_site(const hs_sweep_job *job, int64_t position)
+{
+    if (job->is_random)
+        return hs_site_random(job->x, job->m, position);
+    return job->order ? job->order[position] : (int)position;
+}
+
+void hs_sweep_visit(const hs_sweep_job *job, hs_sweep_draw *draw, void *state)
+{
+    hs_tile *x = job->x;
+    int64_t chunk = job->order ? job->visits : CHUNK;
+    int site[CHUNK];
+
+    for (int64_t first = 0; first < job->visits; first += chunk) {
+        int64_t left = job->visits - first;
+        int count = (int)(left < chunk ? left : chunk);
+        hs_visits v = {.rng = &x->rng,
+                       .site = job->order ? job->order : site,
+                       .first = (int)first,
+                       .count = count,
+                       .apart = job->order ? job->m->apart : NULL,
+                       .beta = job->t->beta,
+                       .phi = (const hs_float_row *)job->t->phi,
+                       .changed = job->changed,
+                       .sum = job->is_summed ? x->sum : NULL,
+                       .weight = x->weight};
+
+        for (int n = 0; !job->order && n < count; n++)
+            site[n] = hs_sweep_site(job, first + n);
+        draw(state, &x->at, &v);
+    }
+}
+
+void hs_sweep_gain(hs_point *p, float scale, const double *gain)
+{
+    for (int l = 0; gain && l < HS_LANES; l++)
+        p->u[l] += gain[l] / (double)scale;
+    p->have = gain ? HS_U : 0;
+}
+
+hiss_status hs_sweep_finish(const hs_sweep_job *job)
+{
+    HS_TRY(hs_model_evaluate(job->m, &job->x->at, HS_U));
+    return hs_tile_check(job->x, &job->x->at);
+}
