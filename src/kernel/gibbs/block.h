@@ -57,27 +57,41 @@ hiss_status hs_block_init(hs_block *b, const hs_factors *f, hs_cutset *c,
                           hiss_error *err);
 void hs_block_clear(hs_block *b);
 
-typedef double hs_double_row[HS_LANES];
+/* Of the largest tables of several blocks. */
+typedef struct hs_block_sizes {
+    int64_t entries, slice, messages;
+    int states;
+} hs_block_sizes;
 
-/* The tables in double, for wide models (model/precision.h). */
-typedef struct hs_block_wide {
-    hs_double_row *table;   /* owned, [entries_max] */
-    hs_double_row *slice;   /* owned, [slice_max] */
-    hs_double_row *message; /* owned, [messages] */
-    hs_double_row *value;   /* owned, [states_max] */
-} hs_block_wide;
+typedef struct hs_block_maths hs_block_maths;
 
 /* Scratch memory that serves several blocks. */
 typedef struct hs_block_room {
-    hs_float_row *table;   /* owned, [entries_max]; NULL if wide, as are */
-    hs_float_row *slice;   /* owned, [slice_max] */
-    hs_float_row *message; /* owned, [messages] */
-    hs_float_row *value;   /* owned, [2 * states_max] */
-    int32_t *offset;       /* owned, [entries_max] */
-    hs_block_wide wide;    /* owned, empty unless wide */
-    bool is_wide;
+    const hs_block_maths *maths; /* in what the tables are added up */
+    void *tables;                /* owned: its own */
+    hs_float_row *value;         /* owned, [2 * states] */
+    int32_t *offset;             /* owned, [entries] */
     float beta[HS_LANES];
 } hs_block_room;
+
+/* The arithmetic of tables: one row each, the most special first. */
+struct hs_block_maths {
+    const char *name;
+    size_t size; /* of its tables */
+    bool (*applies)(const hs_model *m);
+    /* Its memory; false: there is none.  Freed by clear, also then. */
+    bool (*init)(void *tables, const hs_block_sizes *n);
+    void (*clear)(void *tables);
+    /* Forwards: the table of a member, and its message. */
+    void (*pass)(const hs_block *b, hs_block_room *r, const hs_member *m,
+                 const hs_domain *d, const hs_tilt *t, const hs_tile *x);
+    /* Backwards: log weights of the member's values given the rest of its
+     * cluster, to r->value. */
+    void (*weigh)(const hs_block *b, hs_block_room *r, const hs_member *m,
+                  const hs_domain *d, const hs_tilt *t, const hs_tile *x);
+};
+
+extern const hs_block_maths hs_block_wide, hs_block_single;
 
 hiss_status hs_block_room_init(hs_block_room *r, const hs_block *b, int blocks,
                                const hs_model *m, hiss_error *err);
@@ -87,14 +101,6 @@ void hs_block_room_clear(hs_block_room *r);
  * gradient of the point are left behind. */
 void hs_block_draw(const hs_block *b, hs_block_room *r, const hs_domain *d,
                    const hs_tilt *t, hs_tile *x, double *changed);
-
-/* block_wide.c: the table of a member and its message, and the weights of its
- * values to r->value; what hs_block_draw does in float. */
-void hs_block_pass_wide(const hs_block *b, hs_block_room *r, const hs_member *m,
-                        const hs_domain *d, const hs_tilt *t, const hs_tile *x);
-void hs_block_weigh_wide(const hs_block *b, hs_block_room *r,
-                         const hs_member *m, const hs_domain *d,
-                         const hs_tilt *t, const hs_tile *x);
 
 /* Entry e of a table over the cluster is entry offset[e] of one with these
  * strides; coordinates with stride 0 in `only` (may be NULL) are left out.

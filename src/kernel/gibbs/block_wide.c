@@ -4,8 +4,44 @@
  * is small or without weight, and is exponentiated and drawn from as float. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "kernel/gibbs/block.h"
 #include "lanes/lanes.h"
+
+typedef double double_row[HS_LANES];
+
+struct wide {
+    double_row *table;   /* owned, [entries] */
+    double_row *slice;   /* owned, [slice] */
+    double_row *message; /* owned, [messages] */
+    double_row *value;   /* owned, [states] */
+};
+
+static bool wide_applies(const hs_model *m)
+{
+    return hs_model_is_wide(m);
+}
+
+static bool wide_init(void *tables, const hs_block_sizes *n)
+{
+    struct wide *w = tables;
+
+    w->table = hs_alloc_array((size_t)n->entries, sizeof *w->table);
+    w->slice = hs_alloc_array((size_t)n->slice, sizeof *w->slice);
+    w->message = hs_alloc_array((size_t)n->messages, sizeof *w->message);
+    w->value = hs_alloc_array((size_t)n->states, sizeof *w->value);
+    return w->table && w->slice && w->message && w->value;
+}
+
+static void wide_clear(void *tables)
+{
+    struct wide *w = tables;
+
+    hs_free(w->table);
+    hs_free(w->slice);
+    hs_free(w->message);
+    hs_free(w->value);
+}
 
 /* phi of the member's values, to r->value. */
 static void set_phi(const hs_block *b, hs_block_room *r, const hs_member *m,
@@ -21,6 +57,7 @@ static void set_phi(const hs_block *b, hs_block_room *r, const hs_member *m,
 static void cut_slice(const hs_block *b, hs_block_room *r, const hs_member *m,
                       const hs_part *p, const hs_tile *x)
 {
+    const struct wide *w = r->tables;
     const int *own = b->stride + p->stride;
     int64_t base[HS_LANES];
     int entries = hs_block_offsets(b, m, own, own, r->offset);
@@ -28,50 +65,54 @@ static void cut_slice(const hs_block *b, hs_block_room *r, const hs_member *m,
     hs_block_base(b, p, x, base);
     for (int e = 0; e < entries; e++)
         for (int l = 0; l < HS_LANES; l++)
-            r->wide.slice[e][l] =
+            w->slice[e][l] =
                 (double)r->beta[l] * b->f->table[base[l] + r->offset[e]];
 }
 
 static void add_part(const hs_block *b, hs_block_room *r, const hs_member *m,
                      const hs_part *p, const hs_tile *x)
 {
+    const struct wide *w = r->tables;
     const int *own = b->stride + p->stride;
-    const hs_double_row *rows = r->wide.message + p->from;
+    const double_row *rows = w->message + p->from;
 
     if (!p->is_message && p->others == 0) {
         hs_block_offsets(b, m, own, NULL, r->offset);
         hs_lanes()->block_add_table_wide(b->f->table + p->from, r->offset,
-                                         m->entries, r->beta, r->wide.table);
+                                         m->entries, r->beta, w->table);
         return;
     }
     if (!p->is_message) {
         cut_slice(b, r, m, p, x);
-        rows = r->wide.slice;
+        rows = w->slice;
         own += m->size;
     }
     hs_block_offsets(b, m, own, NULL, r->offset);
-    hs_lanes()->block_add_rows_wide((const hs_double_row *)rows, r->offset,
-                                    m->entries, r->wide.table);
+    hs_lanes()->block_add_rows_wide((const double_row *)rows, r->offset,
+                                    m->entries, w->table);
 }
 
-void hs_block_pass_wide(const hs_block *b, hs_block_room *r, const hs_member *m,
-                        const hs_domain *d, const hs_tilt *t, const hs_tile *x)
+static void wide_pass(const hs_block *b, hs_block_room *r, const hs_member *m,
+                      const hs_domain *d, const hs_tilt *t, const hs_tile *x)
 {
+    const struct wide *w = r->tables;
+
     set_phi(b, r, m, d, t, x);
     for (int e = 0; e < m->entries; e++) /* the member is the fastest */
         for (int l = 0; l < HS_LANES; l++)
-            r->wide.table[e][l] = (double)r->value[e % m->states][l];
+            w->table[e][l] = (double)r->value[e % m->states][l];
     for (int k = 0; k < m->parts; k++)
         add_part(b, r, m, &b->part[m->part + k], x);
-    hs_lanes()->block_reduce_wide((const hs_double_row *)r->wide.table,
-                                  m->states, m->entries / m->states,
-                                  r->wide.message + m->message);
+    hs_lanes()->block_reduce_wide((const double_row *)w->table, m->states,
+                                  m->entries / m->states,
+                                  w->message + m->message);
 }
 
 /* Adds the log weights of a part, given the rest of the cluster. */
 static void add_weights(const hs_block *b, hs_block_room *r, const hs_member *m,
                         const hs_part *p, const hs_tile *x)
 {
+    const struct wide *w = r->tables;
     const int *own = b->stride + p->stride;
     int64_t base[HS_LANES];
 
@@ -86,17 +127,17 @@ static void add_weights(const hs_block *b, hs_block_room *r, const hs_member *m,
         for (int l = 0; l < HS_LANES; l++) {
             int64_t e = base[l] + (int64_t)v * own[0];
 
-            r->wide.value[v][l] += p->is_message
-                                       ? r->wide.message[e][l]
-                                       : (double)r->beta[l] * b->f->table[e];
+            w->value[v][l] += p->is_message
+                                  ? w->message[e][l]
+                                  : (double)r->beta[l] * b->f->table[e];
         }
 }
 
-void hs_block_weigh_wide(const hs_block *b, hs_block_room *r,
-                         const hs_member *m, const hs_domain *d,
-                         const hs_tilt *t, const hs_tile *x)
+static void wide_weigh(const hs_block *b, hs_block_room *r, const hs_member *m,
+                       const hs_domain *d, const hs_tilt *t, const hs_tile *x)
 {
-    hs_double_row *value = r->wide.value;
+    const struct wide *w = r->tables;
+    double_row *value = w->value;
 
     set_phi(b, r, m, d, t, x);
     for (int v = 0; v < m->states; v++)
@@ -113,3 +154,13 @@ void hs_block_weigh_wide(const hs_block *b, hs_block_room *r,
             r->value[v][l] = (float)(value[v][l] - most);
     }
 }
+
+const hs_block_maths hs_block_wide = {
+    .name = "double",
+    .size = sizeof(struct wide),
+    .applies = wide_applies,
+    .init = wide_init,
+    .clear = wide_clear,
+    .pass = wide_pass,
+    .weigh = wide_weigh,
+};

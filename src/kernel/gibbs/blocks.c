@@ -120,6 +120,13 @@ static hiss_status blocks_step(hs_kernel *k, const hs_model *m,
     return hs_tile_check(x, &x->at);
 }
 
+static const char *blocks_path(const hs_kernel *k, hs_tilt_form form)
+{
+    const struct blocks *s = k->state;
+
+    return form == HS_TILT_FACTORS ? NULL : s->scratch.maths->name;
+}
+
 static hs_traits blocks_traits(const hs_kernel *k)
 {
     const struct blocks *s = k->state;
@@ -145,4 +152,5 @@ const hs_kernel_type hs_kernel_blocks = {
     .step = blocks_step,
     .clear = blocks_clear,
     .traits = blocks_traits,
+    .path = blocks_path,
 };
