@@ -43,13 +43,14 @@ typedef struct hs_tile {
     double energy_evals;
     double gradient_evals;
     hs_fault fault; /* after a step that failed */
-    /* Marginals (run/chain/marginals.h): a kernel that visits every site once and knows
-     * the probability of its values under the tile's own tilt adds it, times
-     * the weight, and counts that in `summed`.  A row per coordinate, of its
-     * index 1, where all have two states; else a row per value.  There are
-     * counts too if all have two states: a kernel that passes over all states
-     * when it is done, and finds `summed` 0, may add 1 where the index and the
-     * weight are 1, which run/chain/marginals.c does otherwise. */
+    /* Marginals (run/chain/marginals.h): a kernel that visits every site
+     * once and knows the probability of its values under the tile's own tilt
+     * adds it, times the weight, and counts that in `summed`.  A row per
+     * coordinate, of its index 1, where all have two states; else a row per
+     * value.  There are counts too if all have two states: a kernel that
+     * passes over all states when it is done, and finds `summed` 0, may add
+     * 1 where the index and the weight are 1, which run/chain/marginals.c
+     * does otherwise. */
     hs_float_row *sum;  /* borrowed, or NULL: not wanted */
     hs_byte_row *count; /* borrowed, or NULL */
     float weight[HS_LANES];

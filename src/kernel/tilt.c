@@ -1,7 +1,7 @@
 /* tilt.c - what a sampler adds to a model: beta * U(x) + sum_i phi_i(x_i).
  *
- * Owns: the rows of phi and slope.  Not here: drawing a (lanes/langevin/noise.c),
- * ladders of beta (pt.c). */
+ * Owns: the rows of phi, slope and factors.  Not here: drawing a
+ * (lanes/langevin/noise.c), ladders of beta (pt.c). */
 #include "kernel/tilt.h"
 
 #include "base/alloc.h"

@@ -15,8 +15,9 @@
  * the values that two random modes have at their tops; an involution, so that
  * p(y) / p(x) decides.  It goes beyond the library: x + b - a.
  *
- * The library is learnt by a pilot (run/survey/mode_laws.h) and attached; without one, or
- * with a single mode, nothing moves.  Exact whatever the library says. */
+ * The library is learnt by a pilot (run/survey/mode_laws.h) and attached;
+ * without one, or with a single mode, nothing moves.  Exact whatever the
+ * library says. */
 #include <math.h>
 
 #include "base/alloc.h"

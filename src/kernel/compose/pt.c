@@ -10,8 +10,9 @@
  * parts: neighbouring levels also exchange what differs between them part by
  * part (parts.h), for even j and odd j in turn; one evaluation per replica.
  *
- * T = infinity is beta = 0: uniform over the possible states.  levels=auto is
- * resolved before a run (run/survey/ladder.h); built as it is, it has USUAL levels. */
+ * T = infinity is beta = 0: uniform over the possible states.  levels=auto
+ * is resolved before a run (run/survey/ladder.h); built as it is, it has
+ * USUAL levels. */
 #include <math.h>
 #include <string.h>
 

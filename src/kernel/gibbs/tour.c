@@ -1,9 +1,9 @@
 /* tour.c - moves of a tour: 2-opt and or-opt, Metropolis.
  *
- * A move replaces two or three edges of the closed tour (base/state/tour.h), and so
- * its change of U costs as many additions, whatever the number of cities.
- * Each move is as likely as the one that leads back, so it is accepted with
- * min(1, e^(beta change)).
+ * A move replaces two or three edges of the closed tour (base/state/tour.h),
+ * and so its change of U costs as many additions, whatever the number of
+ * cities. Each move is as likely as the one that leads back, so it is accepted
+ * with min(1, e^(beta change)).
  *
  * A closed tour has 2 dim equals, by where it starts and which way it goes,
  * all with one U.  turn=yes takes a random one of them at the end of a step:

@@ -2,10 +2,10 @@
  *
  *     h_nj = tanh a_nj,   o_n = b + sum_j w_j h_nj,   f_n = sigma(o_n)
  *     loss = sum_n (f_n - y_n)^2
- * The matrix products on both sides of this are the model's (model/network/network.c),
- * which makes them for four chains at a time: a row has four hidden units of
- * four chains, unit by unit.  o, the loss and what a single weight changes
- * have rows of all sixteen chains. */
+ * The matrix products on both sides of this are the model's
+ * (model/network/network.c), which makes them for four chains at a time: a
+ * row has four hidden units of four chains, unit by unit.  o, the loss and
+ * what a single weight changes have rows of all sixteen chains. */
 #include "lanes/lanes.h"
 #include "lanes/vec/vec.h"
 

@@ -1,7 +1,7 @@
 /* philox.h - Philox4x32-10 for the counters of several lanes at once.
  *
- * Random123 has the scalar generator (base/random/rng.c, the reference); this is the
- * same arithmetic on lanes. */
+ * Random123 has the scalar generator (base/random/rng.c, the reference);
+ * this is the same arithmetic on lanes. */
 #ifndef HS_LANES_VEC_PHILOX_H
 #define HS_LANES_VEC_PHILOX_H
 

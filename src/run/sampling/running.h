@@ -30,8 +30,8 @@ typedef struct hs_running {
     const hs_scheme *scheme;
     hs_partition partition; /* owned, as are the next ones */
     hs_gather gather;       /* to rank 0 */
-    /* [partition.count], on rank 0 [partition.groups]: those behind partition.count are
-     * advanced by others and filled in at the end */
+    /* [partition.count], on rank 0 [partition.groups]: those behind
+     * partition.count are advanced by others and filled in at the end */
     hs_group_state *state;
     hs_pool *pool;
     int64_t target; /* step that this round leads to */

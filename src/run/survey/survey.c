@@ -62,8 +62,8 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
                           p->account, err);
 }
 
-/* Pilot chains from all states that were found: cooled, cold ones of tempering, and
- * those of a unseen. */
+/* Pilot chains from all states that were found: cooled, cold ones of
+ * tempering, and those of a unseen. */
 static hiss_status muster(struct pilot *p, hiss_error *err)
 {
     const hs_ladder *l = &p->f->ladder;

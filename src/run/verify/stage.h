@@ -6,8 +6,8 @@
 #ifndef HS_RUN_VERIFY_STAGE_H
 #define HS_RUN_VERIFY_STAGE_H
 
-#include <hiss/verify.h>
 #include <hiss/status.h>
+#include <hiss/verify.h>
 
 #include "base/pool.h"
 #include "run/pilot/scheme.h"

@@ -90,8 +90,8 @@ static int is_empty(const void *object, size_t size)
     size_t first;
 
     memcpy(&first, object, sizeof first);
-    return first == size && is_all((const char *)object + sizeof first,
-                                   size - sizeof first, 0);
+    return first == size &&
+           is_all((const char *)object + sizeof first, size - sizeof first, 0);
 }
 
 #include "calls.inc"
