@@ -1,0 +1,318 @@
+/* Modes that are told apart and learnt, where their laws are known.
+ *
+ * The model is a mixture of two product laws with opposite fields +-1 and the
+ * masses .7 and .3: in a mode a spin follows its field with probability
+ * 1 / (1 + e^-2), and no single site leads from one mode to the other. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "run/survey/mode_laws.h"
+#include "run/survey/unseen_modes.h"
+#include "unit/model_fixture.h"
+
+#define DIM 128
+#define MODEL                                                                  \
+  "mixture(k=2,d=128,seed=3,symmetric=yes,weights=[0.7,0.3],"                  \
+  "strength_low=1,strength_high=1)"
+#define FOLLOWS 0.8807970779778824 /* 1 / (1 + e^-2) */
+
+static hs_model *model;
+static hs_sampler *gibbs;
+static int towards[DIM]; /* the value that the field of the first mode wants */
+
+static int create(void **state)
+{
+    (void)state;
+    model = fixture_model(MODEL);
+    for (int i = 0; i < DIM; i++) {
+        double sign, u;
+
+        fixture_draw(3, 0, i, &sign, &u);
+        towards[i] = sign > 0.0;
+    }
+    return hs_sampler_parse(&gibbs, "gibbs", NULL);
+}
+
+static int destroy(void **state)
+{
+    (void)state;
+    hs_sampler_release(gibbs);
+    hs_model_destroy(model);
+    return 0;
+}
+
+/* Mode 0 in the first `heavy` lanes, 1 in the others. */
+static void stand(hs_pilot_chains *c, int lanes, int heavy)
+{
+    assert_int_equal(hs_pilot_chains_init(c, model, lanes, NULL), HISS_OK);
+    for (int l = 0; l < lanes; l++)
+        for (int i = 0; i < DIM; i++)
+            c->state[l * DIM + i] =
+                (int16_t)(l < heavy ? towards[i] : 1 - towards[i]);
+}
+
+static void walk(hs_pilot_chains *c, int steps)
+{
+    hs_pilot_walk run = {.sampler = gibbs,
+                         .first_chain = HS_PILOT_CHAIN,
+                         .settle = 4,
+                         .steps = steps};
+    hs_pilot_account account = {.seed = 11};
+
+    assert_int_equal(hs_pilot_chains_walk(c, model, &run, &account, NULL),
+                     HISS_OK);
+}
+
+static void lanes_are_split_by_mode(void **state)
+{
+    static const int heavies[] = {20, 12, 1, 31};
+    int of[32];
+
+    (void)state;
+    for (size_t n = 0; n < sizeof heavies / sizeof *heavies; n++) {
+        int heavy = heavies[n], larger = heavy > 16;
+        hs_pilot_chains c;
+
+        stand(&c, 32, heavy);
+        walk(&c, 16);
+        assert_int_equal(hs_mode_laws_split(&c, of), 2);
+        for (int l = 0; l < 32; l++) /* 0 is the larger one */
+            assert_int_equal(of[l], (l < heavy) != larger);
+        hs_pilot_chains_clear(&c);
+    }
+}
+
+static void one_mode_is_one(void **state)
+{
+    int of[32];
+    hs_pilot_chains c;
+
+    (void)state;
+    stand(&c, 32, 32);
+    walk(&c, 8);
+    assert_int_equal(hs_mode_laws_split(&c, of), 1);
+    for (int l = 0; l < 32; l++)
+        assert_int_equal(of[l], 0);
+    hs_pilot_chains_clear(&c);
+}
+
+/* 1024 free spins over 16 steps: two chains are 1024 / 32 apart by chance,
+ * much more than modes have to be. */
+static void chance_makes_no_modes(void **state)
+{
+    hs_model *spins = fixture_model("ising(side=32,beta=0)");
+    hs_pilot_walk run = {.sampler = gibbs, .first_chain = 7, .steps = 8};
+    hs_pilot_account account = {.seed = 11};
+    int of[32];
+    hs_pilot_chains c;
+
+    (void)state;
+    assert_int_equal(hs_pilot_chains_init(&c, spins, 32, NULL), HISS_OK);
+    assert_int_equal(hs_pilot_chains_walk(&c, spins, &run, &account, NULL),
+                     HISS_OK);
+    assert_int_equal(hs_mode_laws_split(&c, of), 1);
+    hs_pilot_chains_clear(&c);
+    hs_model_destroy(spins);
+}
+
+/* The mode of the model that mode k of a library is: 0 or 1. */
+static int which(const hs_library *b, int k)
+{
+    int alike = 0;
+
+    for (int i = 0; i < DIM; i++)
+        alike += b->top[k * DIM + i] == towards[i];
+    return alike < DIM / 2;
+}
+
+/* 512 draws of a mode or more, a standard error of .0143 or less: five of it
+ * at the worst of 256 places. */
+static void check_marginals(const hs_library *b, double error)
+{
+    for (int k = 0; k < b->modes; k++)
+        for (int i = 0; i < DIM; i++)
+            for (int v = 0; v < 2; v++) {
+                bool follows = v == (which(b, k) ? 1 - towards[i] : towards[i]);
+                double p = follows ? FOLLOWS : 1.0 - FOLLOWS;
+
+                assert_true(fabs(b->share[k * b->values + 2 * i + v] - p) <
+                            error);
+            }
+}
+
+/* From nine lanes in one mode and three in the other: masses have nothing to
+ * do with where the lanes stand. */
+static void masses_and_marginals_are_recovered(void **state)
+{
+    static const double mass[] = {0.7, 0.3};
+    hs_mode_laws_request request = {
+        .base = gibbs, .first_chain = HS_PILOT_CHAIN + 0x1000u, .budget = 1e6};
+    int of[12];
+
+    (void)state;
+    for (int heavy = 3; heavy <= 9; heavy += 6) {
+        hs_pilot_account account = {.seed = 11};
+        hs_pilot_chains c;
+        hs_library *b;
+
+        stand(&c, 12, heavy);
+        walk(&c, 16);
+        assert_int_equal(hs_mode_laws_split(&c, of), 2);
+        assert_int_equal(
+            hs_mode_laws_learn(&b, &c, of, 2, model, &request, &account, NULL),
+            HISS_OK);
+        assert_int_equal(b->modes, 2);
+        assert_int_equal(which(b, 0) + which(b, 1), 1);
+        check_marginals(b, 0.08);
+        for (int k = 0; k < 2; k++) /* two hundredths are shared out */
+            assert_true(fabs(b->weight[k] - (0.98 * mass[which(b, k)] + 0.01)) <
+                        0.03);
+        /* both modes: 512 draws each, and probes */
+        assert_true(hs_pilot_account_spent(&account) < 64.0 * 60.0);
+        hs_library_destroy(b);
+        hs_pilot_chains_clear(&c);
+    }
+}
+
+static void one_mode_needs_no_library(void **state)
+{
+    hs_mode_laws_request request = {.base = gibbs, .budget = 1e6};
+    hs_pilot_account account = {.seed = 11};
+    hs_pilot_chains c;
+    hs_library *b;
+    int of[12] = {0};
+
+    (void)state;
+    stand(&c, 12, 12);
+    assert_int_equal(
+        hs_mode_laws_learn(&b, &c, of, 1, model, &request, &account, NULL),
+        HISS_OK);
+    assert_null(b);
+    assert_true(hs_pilot_account_spent(&account) == 0.0);
+    hs_pilot_chains_clear(&c);
+}
+
+static void a_sketch_is_of_what_was_counted(void **state)
+{
+    hs_pilot_chains c;
+    hs_library *b;
+    int of[32];
+
+    (void)state;
+    stand(&c, 32, 20);
+    walk(&c, 32);
+    assert_int_equal(hs_mode_laws_split(&c, of), 2);
+    assert_int_equal(hs_mode_laws_sketch(&b, &c, of, 2, &model->domain, NULL),
+                     HISS_OK);
+    assert_int_equal(which(b, 0), 0);
+    assert_int_equal(which(b, 1), 1);
+    check_marginals(b, 0.08);
+    assert_true(fabs(b->weight[0] - 0.5) < 1e-6);
+    hs_library_destroy(b);
+    hs_pilot_chains_clear(&c);
+}
+
+/* --- modes that are not known yet ----------------------------------------- */
+
+/* A library of the exact laws of the first modes of the model. */
+static hs_library *library_of(int modes)
+{
+    double count[2 * DIM], none[2] = {0};
+    hs_library *b;
+
+    assert_int_equal(hs_library_create(&b, &model->domain, modes, NULL), 0);
+    for (int k = 0; k < modes; k++) {
+        for (int i = 0; i < DIM; i++) {
+            bool first_wants = towards[i] != k;
+
+            count[2 * i + 1] = 1000.0 * (first_wants ? FOLLOWS : 1 - FOLLOWS);
+            count[2 * i] = 1000.0 - count[2 * i + 1];
+        }
+        hs_library_learn(b, &model->domain, k, count, 1.0);
+    }
+    hs_library_weigh(b, none);
+    return b;
+}
+
+static int mode_of(const int16_t *state)
+{
+    int alike = 0;
+
+    for (int i = 0; i < DIM; i++)
+        alike += state[i] == towards[i];
+    return alike < DIM / 2;
+}
+
+/* Tempering from uniform to the target with levels close enough. */
+static void look_around(hs_unseen_modes *found, int known)
+{
+    double temperature[] = {1.0, 1.1, 1.25, 1.4, 1.6,     1.9,
+                            2.4, 3.2, 5.0,  10., HUGE_VAL};
+    hs_ladder l = {.levels = 11, .temperature = temperature};
+    hs_ladder_request request = {.base = gibbs,
+                                 .swap_every = 1,
+                                 .first_chain = HS_PILOT_CHAIN + 0x2000u,
+                                 .budget = 60000.0};
+    hs_pilot_account account = {.seed = 11};
+    hs_library *b = library_of(known);
+
+    assert_int_equal(
+        hs_unseen_modes_make(found, model, &l, &request, b, 8, &account, NULL),
+        HISS_OK);
+    /* ends with the step in which the budget is reached */
+    assert_true(hs_pilot_account_spent(&account) >= 60000.0);
+    assert_true(hs_pilot_account_spent(&account) < 60000.0 + 4 * 11 * 2);
+    hs_library_destroy(b);
+}
+
+static void an_unknown_mode_is_found(void **state)
+{
+    hs_unseen_modes found;
+    int second = 0;
+
+    (void)state;
+    look_around(&found, 1);
+    assert_int_equal(found.count, HS_UNSEEN_MAX);
+    for (int n = 0; n < found.count; n++)
+        assert_int_equal(mode_of(found.state + n * DIM), 1);
+    /* the looks are of both: 64, of four chains, not independent */
+    assert_int_equal(found.looks, HS_UNSEEN_LOOKS);
+    for (int n = 0; n < found.looks; n++)
+        second += mode_of(found.look + n * DIM);
+    assert_in_range(second, 5, 40);
+    assert_true(found.freshness > 0.0 && found.freshness <= 1.0);
+    hs_unseen_modes_clear(&found);
+}
+
+static void known_modes_are_not_reported(void **state)
+{
+    hs_unseen_modes found;
+
+    (void)state;
+    look_around(&found, 2);
+    assert_int_equal(found.count, 0);
+    assert_int_equal(found.looks, HS_UNSEEN_LOOKS);
+    hs_unseen_modes_clear(&found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_are_split_by_mode),
+        cmocka_unit_test(one_mode_is_one),
+        cmocka_unit_test(chance_makes_no_modes),
+        cmocka_unit_test(masses_and_marginals_are_recovered),
+        cmocka_unit_test(one_mode_needs_no_library),
+        cmocka_unit_test(a_sketch_is_of_what_was_counted),
+        cmocka_unit_test(an_unknown_mode_is_found),
+        cmocka_unit_test(known_modes_are_not_reported),
+    };
+
+    return cmocka_run_group_tests(tests, create, destroy);
+}

@@ -1,0 +1,180 @@
+/* How far pilot chains are from agreeing, where that is known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "run/survey/pilot_chains.h"
+#include "unit/model_fixture.h"
+
+#define FREE "ising(side=8,beta=0)" /* 64 independent spins */
+
+/* A walk of so many lanes from states that `start` chooses by lane and
+ * coordinate. */
+static void walk(hs_pilot_chains *c, const hs_model *m, const char *sampler,
+                 int lanes, int steps, int (*start)(int lane, int i),
+                 hs_pilot_account *account)
+{
+    hs_sampler *tree;
+    hs_pilot_walk run = {
+        .first_chain = HS_PILOT_CHAIN, .settle = 2, .steps = steps};
+
+    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
+    run.sampler = tree;
+    assert_int_equal(hs_pilot_chains_init(c, m, lanes, NULL), HISS_OK);
+    for (int l = 0; l < lanes; l++)
+        for (int i = 0; i < c->dim; i++)
+            c->state[(size_t)l * (size_t)c->dim + (size_t)i] =
+                (int16_t)start(l, i);
+    assert_int_equal(hs_pilot_chains_walk(c, m, &run, account, NULL), HISS_OK);
+    hs_sampler_release(tree);
+}
+
+static int all_up(int lane, int i)
+{
+    (void)lane;
+    (void)i;
+    return 1;
+}
+
+/* A quarter of the chains up, the others down. */
+static int quarter_up(int lane, int i)
+{
+    (void)i;
+    return lane % 4 == 0;
+}
+
+/* Draws of a spin that are independent: the share of 2 n draws has a variance
+ * of 1 / (2 n) of the spin's.  The mean over 64 spins of 48 chains each has a
+ * relative error of sqrt(2 / (64 * 47)) = .026; the worst of 64 is a few
+ * standard deviations, sqrt(2 / 47) each, above it. */
+static void independent_chains_agree_but_for_chance(void **state)
+{
+    hs_model *m = fixture_model(FREE);
+
+    (void)state;
+    for (int steps = 8; steps <= 128; steps *= 4) {
+        hs_pilot_account account = {.seed = 3};
+        hs_pilot_chains c;
+        double expected = 0.5 / steps;
+
+        walk(&c, m, "gibbs", 48, steps, all_up, &account);
+        assert_true(fabs(hs_pilot_chains_mean_discord(&c) / expected - 1.0) <
+                    0.13);
+        assert_true(hs_pilot_chains_discord(&c) > expected);
+        assert_true(hs_pilot_chains_discord(&c) < 2.5 * expected);
+        assert_true(hs_pilot_chains_pair_discord(&c) > expected);
+        assert_true(hs_pilot_chains_pair_discord(&c) < 2.5 * expected);
+        /* an evaluation is a sweep; two settle, 2 n are counted */
+        assert_true(hs_pilot_account_spent(&account) == 48 * (2 + 2 * steps));
+        hs_pilot_chains_clear(&c);
+    }
+    hs_model_destroy(m);
+}
+
+/* Cold lattices stay where they are, up or down.  With a share q of lanes up
+ * and spins that never turn the variance between 32 chains is that of the
+ * spin times 32 / 31; neighbours are always alike, and nothing is left to
+ * disagree about. */
+static void stuck_chains_disagree(void **state)
+{
+    hs_model *m = fixture_model("ising(side=8,beta=4)");
+    hs_pilot_account account = {.seed = 3};
+    hs_pilot_chains c;
+
+    (void)state;
+    walk(&c, m, "gibbs", 32, 16, quarter_up, &account);
+    assert_true(fabs(hs_pilot_chains_discord(&c) - 32.0 / 31.0) < 1e-6);
+    assert_true(fabs(hs_pilot_chains_mean_discord(&c) - 32.0 / 31.0) < 1e-6);
+    assert_true(hs_pilot_chains_pair_discord(&c) == 0.0);
+    for (int l = 0; l < 32; l++)
+        for (int i = 0; i < 64; i++) {
+            assert_int_equal(c.state[l * 64 + i], l % 4 == 0);
+            assert_true(c.alike[2 * (l * 64 + i)] == 2 * 16);
+            assert_true(c.alike[2 * (l * 64 + i) + 1] == 2 * 16);
+        }
+    hs_pilot_chains_clear(&c);
+    hs_model_destroy(m);
+}
+
+static void one_place_is_no_disagreement(void **state)
+{
+    hs_model *m = fixture_model("ising(side=8,beta=4)");
+    hs_pilot_account account = {.seed = 3};
+    hs_pilot_chains c;
+
+    (void)state;
+    walk(&c, m, "gibbs", 32, 16, all_up, &account);
+    assert_true(hs_pilot_chains_discord(&c) == 0.0);
+    assert_true(hs_pilot_chains_mean_discord(&c) == 0.0);
+    hs_pilot_chains_clear(&c);
+    hs_model_destroy(m);
+}
+
+/* Rows of equal spins in half of the chains, rows that alternate in the other:
+ * clusters that turn a whole state over hide it from single spins. */
+static int rows_or_stripes(int lane, int i)
+{
+    return lane % 2 ? 0 : (i / 8) % 2;
+}
+
+/* Turned over at random by hand: every spin is up half of the time, in every
+ * chain; whether spins half a lattice apart are alike is always so, and in
+ * the next row it is a matter of the chain. */
+static void pairs_tell_what_single_spins_do_not(void **state)
+{
+    hs_model *m = fixture_model(FREE);
+    hs_pilot_chains c;
+    double steps = 40.0;
+
+    (void)state;
+    assert_int_equal(hs_pilot_chains_init(&c, m, 24, NULL), HISS_OK);
+    c.steps = (int)steps;
+    for (int l = 0; l < 24; l++)
+        for (int i = 0; i < 64; i++) {
+            int next = (i + 1) % 64;
+            bool is_alike = rows_or_stripes(l, i) == rows_or_stripes(l, next);
+
+            for (int half = 0; half < 2; half++)
+                for (int v = 0; v < 2; v++)
+                    c.count[half][(l * 64 + i) * 2 + v] = (float)(0.5 * steps);
+            c.alike[(l * 64 + i) * 2] = is_alike ? (float)(2 * steps) : 0.0f;
+            c.alike[(l * 64 + i) * 2 + 1] = (float)(2 * steps);
+        }
+    assert_true(hs_pilot_chains_discord(&c) < 1e-12);
+    assert_true(fabs(hs_pilot_chains_pair_discord(&c) - 24.0 / 23.0) < 1e-6);
+    hs_pilot_chains_clear(&c);
+    hs_model_destroy(m);
+}
+
+/* Acceptances are those of the last kernel, not of gibbs, which takes all */
+static void decisions_are_the_last_kernels(void **state)
+{
+    hs_model *m = fixture_model("ising(side=8,beta=0,field=1)");
+    hs_pilot_account account = {.seed = 3};
+    hs_pilot_chains c;
+
+    (void)state;
+    walk(&c, m, "sequence(gibbs,metropolis)", 16, 32, all_up, &account);
+    assert_true(c.proposed > 0.0);
+    /* up with p = .881: min(1, e^-2) there, 1 where it is down */
+    assert_true(fabs(c.taken / c.proposed - (0.881 * exp(-2.0) + 0.119)) <
+                0.01);
+    hs_pilot_chains_clear(&c);
+    hs_model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(independent_chains_agree_but_for_chance),
+        cmocka_unit_test(stuck_chains_disagree),
+        cmocka_unit_test(one_place_is_no_disagreement),
+        cmocka_unit_test(pairs_tell_what_single_spins_do_not),
+        cmocka_unit_test(decisions_are_the_last_kernels),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
