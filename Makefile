@@ -76,7 +76,7 @@ sbom: ## what a build is made of: build/release/hiss.cdx.json (CycloneDX)
 
 install: build ## install below PREFIX (DESTDIR is honoured)
 	@cmake --install build/release --prefix "$(PREFIX)"
-	@echo "if programs do not find libhiss.so.0, run ldconfig as root"
+	@echo "if programs do not find libhiss.so.0.1, run ldconfig as root"
 
 format: ## put the C sources into the house format
 	@clang-format -i $(SOURCES)

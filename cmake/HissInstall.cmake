@@ -16,7 +16,7 @@ configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/hissConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/hissConfig.cmake" INSTALL_DESTINATION "${cmake_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/hissConfigVersion.cmake"
-                                 COMPATIBILITY SameMinorVersion)
+                                 COMPATIBILITY ${HISS_COMPATIBILITY})
 install(FILES "${PROJECT_BINARY_DIR}/hissConfig.cmake"
               "${PROJECT_BINARY_DIR}/hissConfigVersion.cmake"
         DESTINATION "${cmake_dir}")

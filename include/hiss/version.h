@@ -1,6 +1,6 @@
 /* version.h - which hiss this is: at compile time and at run time.
  *
- * The numbers stand here and nowhere else; the build reads them.  docs/abi.md
+ * The build refuses numbers that are not those of CMakeLists.txt.  docs/abi.md
  * says what may change with each of them. */
 #ifndef HISS_VERSION_H
 #define HISS_VERSION_H
