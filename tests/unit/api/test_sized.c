@@ -121,8 +121,11 @@ static void filled_as_far_as_it_goes(void **state)
 {
     struct older *old = make(sizeof *old, 10);
     struct newer *new = make(sizeof *new, 10);
+    struct newer room = {.size = sizeof(struct older), .b = 20};
 
     (void)state;
+    assert_int_equal(hs_sized_fill(&room, &defaults, sizeof defaults), 1);
+    assert_true(room.a == 1 && room.b == 20);
     new->c = 30;
     assert_int_equal(hs_sized_fill(old, &defaults, sizeof defaults), 1);
     assert_int_equal(old->size, sizeof *old);
@@ -172,7 +175,7 @@ static void arrays_of_another_size(void **state)
     hiss_model_destroy(model);
 }
 
-/* What a program compiled for this header is told by a library of it. */
+/* The header and the library of one tree. */
 static void versions_agree(void **state)
 {
     (void)state;
