@@ -110,7 +110,7 @@ static void separate(struct choices *c)
 
 static void add_options(struct choices *c, int number, int depth)
 {
-    hiss_option_info o;
+    hiss_option_info o = HISS_INIT(hiss_option_info);
 
     for (int i = 0; hiss_sampler_option(number, i, &o); i++) {
         if (strcmp(o.type, "samplers") == 0) {
@@ -129,7 +129,7 @@ static void add_options(struct choices *c, int number, int depth)
 
 static void add_sampler(struct choices *c, int depth)
 {
-    hiss_type_info type;
+    hiss_type_info type = HISS_INIT(hiss_type_info);
     int types = 0, number;
 
     while (hiss_sampler_info(types, &type))

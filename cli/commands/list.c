@@ -24,9 +24,11 @@ static int format_type(int number, hiss_type_info *out)
     hiss_file_format format = HISS_INIT(hiss_file_format);
     int found = hiss_format_info(number, &format);
 
-    out->name = format.name;
-    out->summary = format.summary;
-    out->options = format.options;
+    if (found) {
+        out->name = format.name;
+        out->summary = format.summary;
+        out->options = format.options;
+    }
     return found;
 }
 

@@ -13,8 +13,7 @@
  * number that is out of range, a function that returns a status fails with
  * HISS_EARG (HISS_ELIMIT for one that is too large), its outputs NULL.  Other
  * functions return 0, NULL or NaN, by their type, unless a comment says
- * otherwise; structs that they fill are then zero but for their size, arrays
- * stay what they were.
+ * otherwise; structs and arrays that they fill stay what they were.
  *
  * Structs begin with their size, so that they can grow.  The caller sets it:
  *

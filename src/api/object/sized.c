@@ -77,14 +77,8 @@ hiss_status hs_sized_read(void *to, size_t known, const void *from,
 
 int hs_sized_fill(void *to, const void *from, size_t known)
 {
-    size_t bytes;
-
-    if (!hs_sized_is_set(to))
+    if (!from || !hs_sized_is_set(to))
         return 0;
-    bytes = smaller(size_of(to), known);
-    if (from)
-        copy(to, from, bytes);
-    else
-        memset((char *)to + sizeof(size_t), 0, bytes - sizeof(size_t));
-    return from != NULL;
+    copy(to, from, smaller(size_of(to), known));
+    return 1;
 }

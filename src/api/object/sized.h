@@ -26,8 +26,8 @@ hiss_status hs_sized_read(void *to, size_t known, const void *from,
 /* Whether a struct of the caller, which may be NULL, can be filled. */
 bool hs_sized_is_set(const void *to);
 
-/* Fills a struct of the caller and returns 1; from NULL makes it zero, and a
- * struct without a size stays what it is: 0. */
+/* Fills a struct of the caller and returns 1; one without a size stays what it
+ * was, as does any if there is nothing to fill in (from is NULL): 0. */
 int hs_sized_fill(void *to, const void *from, size_t known);
 
 /* The same for functions that return a status. */

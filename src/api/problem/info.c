@@ -40,7 +40,7 @@ static int option(const hs_option *options, int number, hiss_option_info *out)
     hiss_option_info info;
 
     if (number < 0 || number >= count(options))
-        return hs_sized_fill(out, NULL, sizeof *out);
+        return 0;
     o = &options[number];
     info = (hiss_option_info){.name = o->name,
                               .type = type_names[o->type],
@@ -79,32 +79,28 @@ int hiss_sampler_info(int number, hiss_type_info *out)
 {
     const hs_kernel_type *t = sampler_type(number);
 
-    return t ? type(t->name, t->summary, t->options, out)
-             : hs_sized_fill(out, NULL, sizeof *out);
+    return t ? type(t->name, t->summary, t->options, out) : 0;
 }
 
 int hiss_sampler_option(int number, int which, hiss_option_info *out)
 {
     const hs_kernel_type *t = sampler_type(number);
 
-    return t ? option(t->options, which, out)
-             : hs_sized_fill(out, NULL, sizeof *out);
+    return t ? option(t->options, which, out) : 0;
 }
 
 int hiss_model_info(int number, hiss_type_info *out)
 {
     const hs_model_type *t = model_type(number);
 
-    return t ? type(t->name, t->summary, t->options, out)
-             : hs_sized_fill(out, NULL, sizeof *out);
+    return t ? type(t->name, t->summary, t->options, out) : 0;
 }
 
 int hiss_model_option(int number, int which, hiss_option_info *out)
 {
     const hs_model_type *t = model_type(number);
 
-    return t ? option(t->options, which, out)
-             : hs_sized_fill(out, NULL, sizeof *out);
+    return t ? option(t->options, which, out) : 0;
 }
 
 static const hs_format *format_at(int number)
@@ -121,7 +117,7 @@ int hiss_format_info(int number, hiss_file_format *out)
     hiss_file_format info;
 
     if (!f)
-        return hs_sized_fill(out, NULL, sizeof *out);
+        return 0;
     info = (hiss_file_format){.name = f->name,
                               .summary = f->summary,
                               .suffixes = f->suffixes,
@@ -135,8 +131,7 @@ int hiss_format_option(int number, int which, hiss_option_info *out)
 {
     const hs_format *f = format_at(number);
 
-    return f ? option(f->options, which, out)
-             : hs_sized_fill(out, NULL, sizeof *out);
+    return f ? option(f->options, which, out) : 0;
 }
 
 const char *hiss_format_tested(int number, int file)

@@ -13,7 +13,7 @@ int hiss_model_network(const hiss_model *model, hiss_network *out)
     hiss_network shape = {0};
 
     if (!data)
-        return hs_sized_fill(out, NULL, sizeof *out);
+        return 0;
     shape.inputs = data->inputs;
     shape.hidden = hs_network_hidden(model->model);
     for (int p = 0; p < HISS_PARTS; p++)

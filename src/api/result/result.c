@@ -28,7 +28,7 @@ int hiss_output_format(int number, hiss_output_info *out)
 
             return hs_sized_fill(out, &info, sizeof info);
         }
-    return hs_sized_fill(out, NULL, sizeof *out);
+    return 0;
 }
 
 hiss_status hiss_output_check(const char *path, const hiss_model *model,
@@ -411,7 +411,7 @@ int hiss_result_warmup(const hiss_result *result, hiss_warmup *out)
     hiss_warmup draws;
 
     if (!result || result->run.info.warmup_samples == 0)
-        return hs_sized_fill(out, NULL, sizeof *out);
+        return 0;
     warm = &result->run.warm;
     draws = (hiss_warmup){.samples = result->run.info.warmup_samples,
                           .draws = warm->draws,
@@ -426,7 +426,7 @@ int hiss_result_level(const hiss_result *result, int number, hiss_level *out)
     hiss_level info;
 
     if (!result || number < 0 || number >= result->run.levels)
-        return hs_sized_fill(out, NULL, sizeof *out);
+        return 0;
     level = &result->run.level[number];
     info = (hiss_level){.temperature = level->temperature,
                         .accept = level->accepted / level->proposed,

@@ -86,7 +86,7 @@ int hiss_modes_get(const hiss_modes *modes, int64_t number, hiss_mode *out,
     const hs_domain *d;
 
     if (!hs_sized_is_set(out) || !has_mode(modes, number))
-        return hs_sized_fill(out, NULL, sizeof *out);
+        return 0;
     t = &modes->modes.table;
     d = modes->domain;
     for (int i = 0; state && i < d->dim; i++)

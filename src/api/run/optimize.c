@@ -315,7 +315,7 @@ int hiss_optimum_row(const hiss_optimum *optimum, int number,
     double each;
 
     if (!optimum || number < 0 || number >= optimum->found.rows)
-        return hs_sized_fill(out, NULL, sizeof *out);
+        return 0;
     r = &optimum->found.row[number];
     t = hs_time_to_target_restarts(r->hits, r->restarts);
     each = r->evals / (double)r->restarts;

@@ -447,6 +447,6 @@ int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
                            hiss_finding *out)
 {
     if (!diagnosis || number < 0 || number >= diagnosis->findings)
-        return hs_sized_fill(out, NULL, sizeof *out);
+        return 0;
     return hs_sized_fill(out, &diagnosis->finding[number].told, sizeof *out);
 }

@@ -84,16 +84,6 @@ static int is_all(const void *bytes, size_t count, unsigned char value)
     return 1;
 }
 
-/* A struct that was given back: nothing but its size. */
-static int is_empty(const void *object, size_t size)
-{
-    size_t first;
-
-    memcpy(&first, object, sizeof first);
-    return first == size &&
-           is_all((const char *)object + sizeof first, size - sizeof first, 0);
-}
-
 #include "calls.inc"
 
 static int evaluate(const void *context, const int16_t *x, int lanes, double *u,

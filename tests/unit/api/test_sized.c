@@ -135,8 +135,7 @@ static void filled_as_far_as_it_goes(void **state)
     assert_int_equal(new->b, 2);
     assert_int_equal(new->c, 30);
     assert_int_equal(hs_sized_fill(new, NULL, sizeof defaults), 0);
-    assert_int_equal(new->size, sizeof *new);
-    assert_true(new->a == 0 && new->b == 0 && new->c == 30);
+    assert_true(new->a == 1 && new->b == 2 && new->c == 30);
     free(old);
     free(new);
 }
