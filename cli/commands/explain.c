@@ -43,12 +43,40 @@ static void add_choice(json_t *o, const hiss_result *result)
     free(copy);
 }
 
+/* Lines "KERNEL: PATH" as objects; the text is spoiled. */
+static json_t *paths_json(char *text)
+{
+    json_t *array = cli_json_array();
+    char *rest = NULL;
+
+    for (char *line = strtok_r(text, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *path = strstr(line, ": ");
+        json_t *o = cli_json_object();
+
+        if (path) {
+            *path = '\0';
+            path += 2;
+        }
+        cli_json_put_text(o, "kernel", line);
+        cli_json_put_text(o, "path", path);
+        cli_json_add(array, o);
+    }
+    return array;
+}
+
+/* paths: NULL without a model, which a result may be then. */
 static void print_json(const hiss_sampler *sampler, char *tree,
-                       const hiss_result *result)
+                       const hiss_result *result, const hiss_model *model,
+                       char *paths)
 {
     json_t *o = cli_json_object();
 
     cli_json_put_text(o, "version", hiss_version());
+    if (paths) {
+        cli_json_put_text(o, "model", hiss_model_name(model));
+        cli_json_put(o, "paths", paths_json(paths));
+    }
     if (result)
         add_choice(o, result);
     cli_json_put_text(o, "sampler", hiss_sampler_spec(sampler));
@@ -72,6 +100,19 @@ static void print_choice(const hiss_result *result)
         pilot += length + (pilot[length] == '\n');
     }
     printf("\n");
+}
+
+static void print_paths(const hiss_model *model, const char *paths)
+{
+    printf("on %s\n", hiss_model_name(model));
+    if (!*paths)
+        printf("path        nothing to choose\n");
+    while (*paths) {
+        size_t length = strcspn(paths, "\n");
+
+        printf("path        %.*s\n", (int)length, paths);
+        paths += length + (paths[length] == '\n');
+    }
 }
 
 static void print_text(const hiss_sampler *sampler, const char *tree,
@@ -163,6 +204,45 @@ static bool is_result(const char *word)
            (strcmp(suffix, ".nc") == 0 || strcmp(suffix, ".csv") == 0);
 }
 
+static int open_paths(const hiss_sampler *sampler, const hiss_model *model,
+                      char **paths)
+{
+    hiss_error err = {0};
+    hiss_status status = hiss_sampler_paths(sampler, model, paths, &err);
+
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+/* A sampler on a model: what it is, and how its steps will be made. */
+static int explain_paths(const cli_common *common)
+{
+    hiss_model *model = NULL;
+    hiss_sampler *sampler = NULL;
+    char *tree = NULL, *paths = NULL;
+    int code = cli_open_model(common, &model);
+
+    if (code == CLI_DONE)
+        code = cli_open_sampler(common->words[1], NULL, &sampler);
+    if (code == CLI_DONE)
+        code = open_paths(sampler, model, &paths);
+    if (code == CLI_DONE) {
+        tree = hiss_sampler_explain(sampler);
+        if (!tree)
+            code = cli_fail(CLI_FAULT, "out of memory");
+    }
+    if (code == CLI_DONE && common->json) {
+        print_json(sampler, tree, NULL, model, paths);
+    } else if (code == CLI_DONE) {
+        print_text(sampler, tree, NULL);
+        print_paths(model, paths);
+    }
+    hiss_free(tree);
+    hiss_free(paths);
+    hiss_sampler_destroy(sampler);
+    hiss_model_destroy(model);
+    return code;
+}
+
 static int run_explain(const void *arguments)
 {
     const struct arguments *a = arguments;
@@ -172,6 +252,8 @@ static int run_explain(const void *arguments)
     char *tree = NULL;
     int code;
 
+    if (a->common.words[1])
+        return explain_paths(&a->common);
     if (!is_result(word) && is_model(word))
         return explain_model(&a->common);
     code = is_result(word) ? cli_load_result(word, &result) : CLI_DONE;
@@ -185,7 +267,7 @@ static int run_explain(const void *arguments)
         if (!tree)
             code = cli_fail(CLI_FAULT, "out of memory");
         else if (a->common.json)
-            print_json(sampler, tree, result);
+            print_json(sampler, tree, result, NULL, NULL);
         else
             print_text(sampler, tree, result);
     }
@@ -197,18 +279,22 @@ static int run_explain(const void *arguments)
 
 const cli_command cli_command_explain = {
     .name = "explain",
-    .words = "SPEC|MODEL|FILE",
+    .words = "SPEC|MODEL|FILE|MODEL SPEC",
     .least_words = 1,
-    .most_words = 1,
+    .most_words = 2,
     .summary = "what a sampler spec means: its tree, defaults and promises",
     .about = "Prints the spec of a sampler with every default written out, "
              "its tree in words, and whether it is exact and reversible. Of a "
              "FILE of results (.nc, .csv) it is the sampler that was run, "
              "after everything that a pilot found and decided. Of a MODEL, a "
-             "spec or a file, it is the precision in which it is computed.",
+             "spec or a file, it is the precision in which it is computed. Of "
+             "a MODEL and a sampler, it is also the path that each kernel "
+             "takes there: of several ways to make the same step, the fastest "
+             "that the model's structure allows.",
     .examples = "  hiss explain 'pt(base=hiss(inner=gwg))'\n"
                 "  hiss explain draws.nc\n"
-                "  hiss explain 'ising(side=24,beta=0.4407)'\n",
+                "  hiss explain 'ising(side=24,beta=0.4407)'\n"
+                "  hiss explain 'ising(side=24,beta=0.4407)' dmala\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_explain,

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+typedef struct hiss_model hiss_model;
 typedef struct hiss_sampler hiss_sampler;
 
 /** From a spec; hiss_sampler_info lists the kernels that it may name. */
@@ -27,6 +28,13 @@ HISS_API int hiss_sampler_is_reversible(const hiss_sampler *sampler);
 HISS_API int hiss_sampler_replicas(const hiss_sampler *sampler);
 /** The tree in words, one kernel per line, indented.  Free with hiss_free. */
 HISS_API char *hiss_sampler_explain(const hiss_sampler *sampler);
+/** The ways in which its steps will be made on a model: a line "KERNEL: PATH"
+ * for each kernel of the tree that chooses among several; all of them draw from
+ * the same law.  `*text` may be empty, is to be freed with hiss_free, and NULL
+ * on failure: HISS_EUNSUP if the sampler cannot move this model. */
+HISS_API hiss_status hiss_sampler_paths(const hiss_sampler *sampler,
+                                        const hiss_model *model, char **text,
+                                        hiss_error *err);
 
 #ifdef __cplusplus
 }

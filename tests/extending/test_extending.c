@@ -108,12 +108,41 @@ static void a_format_is_read(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* Where it applies it is taken, and keeps the law. */
+static void a_path_is_taken(void **state)
+{
+    static const struct {
+        const char *model, *paths;
+    } rows[] = {
+        {"star(d=6)", "dmala: whole\n"},
+        {"star(d=65)", "dmala: rows\n"},
+        {"ising(side=3,beta=.3)", "dmala: regular\n"},
+    };
+
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        hiss_model *m = open_model(rows[r].model);
+        hiss_sampler *s;
+        char *paths;
+
+        assert_int_equal(hiss_sampler_create(&s, "dmala", NULL), HISS_OK);
+        assert_int_equal(hiss_sampler_paths(s, m, &paths, NULL), HISS_OK);
+        assert_string_equal(paths, rows[r].paths);
+        hiss_free(paths);
+        hiss_sampler_destroy(s);
+        hiss_model_destroy(m);
+    }
+    assert_kept("star(d=6)", "hiss(eta=2,inner=dmala(alpha=1))");
+    assert_kept("potts(side=2,states=3,beta=.3)", "dmala(alpha=1)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_keeps_its_law),
         cmocka_unit_test(a_model_has_its_law),
         cmocka_unit_test(a_format_is_read),
+        cmocka_unit_test(a_path_is_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
