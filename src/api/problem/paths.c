@@ -34,7 +34,7 @@ hiss_status hiss_sampler_paths(const hiss_sampler *sampler,
     if (!sampler || !model)
         return hs_fail(err, HISS_EARG, "hiss_sampler_paths: %s is NULL",
                        sampler ? "model" : "sampler");
-    rc = hs_kernel_create(&tree, &sampler->spec, err);
+    rc = hs_kernel_create(&tree, sampler->tree, err);
     if (rc == HISS_OK)
         rc = hs_kernel_setup(tree, model->model, err);
     if (rc == HISS_OK) {
