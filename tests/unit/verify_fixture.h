@@ -28,7 +28,7 @@ static inline hiss_status verify(hs_verdict *v, const hs_model *m,
     hs_sampler *tree;
     hiss_status rc;
 
-    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
+    HS_TRY(hs_sampler_parse(&tree, sampler, err));
     rc = hs_verify(v, m, tree, &set, err);
     hs_sampler_release(tree);
     return rc;

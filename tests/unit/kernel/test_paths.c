@@ -13,6 +13,7 @@
 #include "kernel/gibbs/sweeps/sweeps.h"
 #include "kernel/kernel.h"
 #include "kernel/langevin/langevin.h"
+#include "kernel/sampler.h"
 #include "lanes/lanes.h"
 #include "model/builders.h"
 #include "unit/xorshift.h"
@@ -200,17 +201,17 @@ static void the_inner_kernel_decides_the_tilt(void **state)
     (void)state;
     for (size_t r = 0; r < COUNT(rows); r++) {
         hs_model *m = make(rows[r].model);
-        hs_spec spec = {0};
+        hs_sampler *s;
         hs_kernel *k;
 
-        assert_int_equal(hs_spec_parse(&spec, rows[r].sampler, NULL), HISS_OK);
-        assert_int_equal(hs_kernel_create(&k, &spec, NULL), HISS_OK);
+        assert_int_equal(hs_sampler_parse(&s, rows[r].sampler, NULL), HISS_OK);
+        assert_int_equal(hs_kernel_create(&k, s, NULL), HISS_OK);
         assert_int_equal(hs_kernel_setup(k, m, NULL), HISS_OK);
         if (k->type->tilts(k) != rows[r].form)
             fail_msg("%s on %s: a tilt of form %s", rows[r].sampler,
                      rows[r].model, forms[k->type->tilts(k)]);
         hs_kernel_destroy(k);
-        hs_spec_clear(&spec);
+        hs_sampler_release(s);
         hs_model_destroy(m);
     }
 }

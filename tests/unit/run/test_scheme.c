@@ -28,7 +28,8 @@ static hiss_model *ring(int dim, bool hard)
     hiss_kind kind[64];
     int states[64], size[64], scope[128];
     double table[64 * 9];
-    hiss_domain domain = {dim, kind, states, NULL};
+    hiss_domain domain = {
+        .size = sizeof domain, .dim = dim, .kind = kind, .states = states};
     hiss_model *m;
 
     for (int i = 0; i < dim; i++) {
@@ -53,7 +54,10 @@ static hiss_model *couples(int count)
     hiss_kind kind[64];
     int states[64], size[32], scope[64];
     double table[32 * 16];
-    hiss_domain domain = {2 * count, kind, states, NULL};
+    hiss_domain domain = {.size = sizeof domain,
+                          .dim = 2 * count,
+                          .kind = kind,
+                          .states = states};
     hiss_model *m;
 
     for (int i = 0; i < 2 * count; i++) {
@@ -295,8 +299,11 @@ static void the_local_sampler_suits_the_model(void **state)
     static const int dim = 8;
     static const hiss_kind kind[8] = {HISS_BINARY};
     static const int states[] = {2, 2, 2, 2, 2, 2, 2, 2};
-    hiss_callback callback = {.name = "field",
-                              .domain = {dim, kind, states, NULL},
+    const hiss_domain domain = {
+        .size = sizeof domain, .dim = dim, .kind = kind, .states = states};
+    hiss_callback callback = {.size = sizeof callback,
+                              .name = "field",
+                              .domain = &domain,
                               .evaluate = field_u,
                               .context = &dim};
     hiss_model *hard = ring(40, true), *pairs = couples(32), *dear;
