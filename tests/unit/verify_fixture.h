@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "model/model.h"
 #include "run/verify/verify.h"
 
