@@ -6,12 +6,12 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #include "api/object/manifest.h"
 #include "api/object/objects.h"
 #include "api/object/sized.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/pool.h"
 #include "exact/elimination.h"
@@ -34,14 +34,6 @@ struct hiss_exact {
     double states;
     double seconds;
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* A double, infinite only past 10^308. */
 static double count_states(const hs_domain *d)
@@ -154,9 +146,9 @@ static int ask(void *context)
     int stopped;
 
     pthread_mutex_lock(&p->lock);
-    if (!p->stopped && now() >= p->next) {
+    if (!p->stopped && hs_now() >= p->next) {
         p->stopped = p->settings->poll(p->settings->context) != 0;
-        p->next = now() + ASK_EVERY;
+        p->next = hs_now() + ASK_EVERY;
     }
     stopped = p->stopped;
     pthread_mutex_unlock(&p->lock);
@@ -236,7 +228,7 @@ hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
                              hiss_error *err)
 {
     hiss_exact_settings s = defaults;
-    double started = now();
+    double started = hs_now();
     hiss_exact *e;
     hiss_status rc;
 
@@ -256,7 +248,7 @@ hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
         hiss_exact_destroy(e);
         return rc;
     }
-    e->seconds = now() - started;
+    e->seconds = hs_now() - started;
     *out = e;
     return HISS_OK;
 }

@@ -12,9 +12,9 @@
 
 #include "api/object/trust.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "diag/chains/mcse.h"
 #include "diag/maths/normal.h"
-#include "run/sampling/running.h"
 
 #define MATTERS   0.02 /* in probability, in U, of the range of values */
 #define BY_CHANCE 0.01 /* alarms per verdict if both have the same law */

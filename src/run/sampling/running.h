@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #include <hiss/run.h>
 #include <hiss/status.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 #include "run/chain/group_state.h"
 #include "run/pilot/scheme.h"
@@ -44,14 +44,6 @@ typedef struct hs_running {
     bool has_checkpoint;
     hs_store *store[HS_STORES]; /* of the run; NULL: not kept */
 } hs_running;
-
-static inline double hs_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static inline bool hs_is_first_rank(const hs_running *r)
 {

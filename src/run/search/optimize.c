@@ -7,9 +7,9 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/pool.h"
 #include "run/search/anneal.h"
@@ -65,14 +65,6 @@ struct run {
     double seconds, steps;    /* made in them, all threads */
     bool is_over;             /* nothing more to begin */
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Steps of batch `next` before budgets cut it. */
 static int64_t usual_steps(const struct run *r)
@@ -135,7 +127,7 @@ static bool plan_batch(struct run *r, struct batch *b)
         may = fit(b, ((set->evals - r->evals) / b->lanes - climbs) / cost,
                   is_first);
     if (may && set->time_limit > 0.0 && r->steps > 0.0) {
-        double left = set->time_limit - (now() - r->started);
+        double left = set->time_limit - (hs_now() - r->started);
 
         may = fit(b, FIT * left * r->steps / r->seconds, is_first);
     }
@@ -177,7 +169,7 @@ static void deliver(struct run *r, struct slot *s, bool is_whole)
     pthread_mutex_lock(&r->lock);
     s->status =
         hs_batch_results_add(&r->results, &s->anneal, is_whole && !s->is_short,
-                             now() - r->started, &s->error);
+                             hs_now() - r->started, &s->error);
     r->is_over |= r->results.last < r->next;
     pthread_mutex_unlock(&r->lock);
 }
@@ -195,7 +187,7 @@ static bool is_wanted(const struct run *r, const struct slot *s)
 static bool advance(struct run *r, struct slot *s)
 {
     int count = CLOCK_SITES / r->model->domain.dim + 1;
-    double before = now(), steps = 0.0;
+    double before = hs_now(), steps = 0.0;
     bool is_done = false;
 
     while (count-- > 0 && !is_done && s->status == HISS_OK) {
@@ -208,7 +200,7 @@ static bool advance(struct run *r, struct slot *s)
         deliver(r, s, true);
     pthread_mutex_lock(&r->lock);
     s->is_busy = s->is_busy && is_wanted(r, s);
-    r->seconds += now() - before;
+    r->seconds += hs_now() - before;
     r->steps += steps;
     pthread_mutex_unlock(&r->lock);
     return s->status == HISS_OK;
@@ -222,7 +214,7 @@ static void work(void *context, int index)
 
     /* the first batch is begun though the pilot took all the time */
     while (s->status == HISS_OK &&
-           (now() < r->until || (index == 0 && r->next == 0))) {
+           (hs_now() < r->until || (index == 0 && r->next == 0))) {
         if (!s->is_busy && !begin(r, s))
             return;
         if (!advance(r, s))
@@ -245,7 +237,7 @@ static void progress_of(const struct run *r, hiss_progress *p)
         }
     part = set->evals > 0.0 ? evals / set->evals : 0.0;
     done = part > done ? part : done;
-    p->seconds = now() - r->started;
+    p->seconds = hs_now() - r->started;
     part = set->time_limit > 0.0 ? p->seconds / set->time_limit : 0.0;
     done = part > done ? part : done;
     part = set->restarts > 0
@@ -300,7 +292,7 @@ static hiss_status first_fault(const struct run *r, hiss_error *err)
 static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
 {
     do {
-        r->until = now() + ROUND_SECONDS;
+        r->until = hs_now() + ROUND_SECONDS;
         if (r->set->time_limit > 0.0 &&
             r->until > r->started + r->set->time_limit)
             r->until = r->started + r->set->time_limit;
@@ -355,7 +347,7 @@ static void tell(struct run *r, hs_optimum *out)
     out->rows = o->rows;
     out->hot = r->plan.hot;
     out->cold = r->plan.cold;
-    out->seconds = now() - r->started;
+    out->seconds = hs_now() - r->started;
     out->best_seconds = o->best_seconds;
     out->evals = o->evals;
     out->restarts = o->restarts;
@@ -365,7 +357,7 @@ static void tell(struct run *r, hs_optimum *out)
 hiss_status hs_optimize(hs_optimum *out, const hs_model *m,
                         const hs_search *set, hiss_error *err)
 {
-    struct run r = {.model = m, .set = set, .started = now()};
+    struct run r = {.model = m, .set = set, .started = hs_now()};
     hiss_status rc;
 
     memset(out, 0, sizeof *out);

@@ -1,9 +1,8 @@
 /* stage.c - many replicates, moved by a sampler and compared with the law. */
 #include "run/verify/stage.h"
 
-#include <time.h>
-
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 
 #define ROUND_SECONDS 0.05  /* aimed at, per round */
@@ -16,14 +15,6 @@ struct hs_stage_worker {
     hiss_status status;
     hiss_error error;
 };
-
-double hs_stage_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 hs_shift *hs_stage_shift(hs_stage *s)
 {
@@ -123,7 +114,7 @@ static hiss_status tell(hs_stage *s, hiss_error *err)
     const hiss_verify_settings *set = s->common->set;
     int64_t done = s->tally.replicates;
     hiss_progress p = {.size = sizeof p,
-                       .seconds = hs_stage_now() - s->common->started,
+                       .seconds = hs_now() - s->common->started,
                        .draws = s->replicates_done + done,
                        .fraction = s->upto};
 
@@ -153,7 +144,7 @@ static hiss_status run_rounds(hs_stage *s, hiss_error *err)
 
     for (s->first = 0; s->first < s->plan.batches; s->first += s->count) {
         int64_t left = s->plan.batches - s->first;
-        double before = hs_stage_now(), took;
+        double before = hs_now(), took;
 
         size = size < s->most ? size : s->most;
         s->count = size < left ? size : left;
@@ -161,7 +152,7 @@ static hiss_status run_rounds(hs_stage *s, hiss_error *err)
         HS_TRY(first_fault(s, err));
         HS_TRY(count_round(s, err));
         HS_TRY(tell(s, err));
-        took = hs_stage_now() - before;
+        took = hs_now() - before;
         if (took < 0.5 * ROUND_SECONDS)
             size *= 2;
         else if (took > 2.0 * ROUND_SECONDS && size > threads)

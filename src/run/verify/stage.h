@@ -24,7 +24,7 @@ typedef struct hs_staging {
     const hiss_verify_settings *set;
     const hs_scheme *scheme;
     const hs_features *features;
-    double started; /* hs_stage_now */
+    double started; /* hs_now */
 } hs_staging;
 
 typedef struct hs_stage {
@@ -42,8 +42,6 @@ typedef struct hs_stage {
     uint32_t *after;                /* owned, of a round: [replicate][level] */
     int64_t first, count, most;     /* batches: of this round, of any */
 } hs_stage;
-
-double hs_stage_now(void);
 
 /* plan, replicates, from, upto and what was done are set already. */
 hiss_status hs_stage_run(hs_stage *s, const hs_staging *common, bool has_pairs,

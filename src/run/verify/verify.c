@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "run/verify/stage.h"
@@ -279,7 +280,7 @@ hiss_status hs_verify(hs_verdict *out, const hs_model *m,
     struct verifying v = {.common = {.model = m,
                                      .sampler = sampler,
                                      .set = settings,
-                                     .started = hs_stage_now()}};
+                                     .started = hs_now()}};
     hiss_status rc;
 
     v.common.scheme = &v.scheme;
