@@ -1,7 +1,6 @@
 /* compare.c - `hiss compare`: a race of samplers at equal cost. */
 #include <hiss/hiss.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "cli/files/open.h"
 #include "cli/files/output.h"
 #include "cli/print/interrupt.h"
+#include "cli/print/progress.h"
 
 struct arguments {
     cli_common common;
@@ -87,71 +87,61 @@ static int check_call(const struct arguments *a)
     return a->output ? cli_output_check(a->output, a->common.force) : CLI_DONE;
 }
 
-/* Every spec is looked at before the first one runs. */
-static int check_samplers(char *const *words, int count)
+static hiss_compare_settings settings_of(const struct arguments *a,
+                                         cli_progress *progress)
+{
+    hiss_compare_settings set;
+
+    hiss_compare_settings_init(&set);
+    set.evals = a->evals;
+    set.time_limit = a->seconds;
+    set.samples = a->samples;
+    set.chains = a->chains;
+    set.repetitions = a->repetitions;
+    set.seed = (uint64_t)a->common.seed;
+    set.threads = a->common.threads;
+    if (cli_option_is_given(&cli_command_compare, &a->common, "warmup"))
+        set.warmup = a->warmup;
+    set.progress = cli_progress_show;
+    set.context = progress;
+    return set;
+}
+
+static int show(const struct arguments *a, const cli_contest *contest)
 {
     int code = CLI_DONE;
 
-    if (count < 2)
-        return cli_usage_fail(&cli_command_compare,
-                              "--samplers: a race needs two, with ; between");
-    for (int n = 0; n < count && code == CLI_DONE; n++) {
-        hiss_sampler *sampler = NULL;
-        int64_t thin;
-        const char *spec = cli_race_spec(words[n], &thin);
-
-        code = spec ? cli_open_sampler(spec, NULL, &sampler) : CLI_BAD_CALL;
-        hiss_sampler_destroy(sampler);
-    }
+    cli_open_note(&a->common, contest->model);
+    if (a->output)
+        code = cli_contest_figure(contest, a->output, a->common.force);
+    if (a->common.json)
+        cli_contest_json(contest);
+    else
+        cli_contest_text(contest);
     return code;
 }
 
 static int race(const struct arguments *a, const hiss_model *model,
                 char *const *words, int count)
 {
-    cli_race_settings set = {.chains = a->chains,
-                             .repetitions = a->repetitions,
-                             .evals = a->evals,
-                             .seconds = a->seconds,
-                             .samples = a->samples,
-                             .warmup = -1,
-                             .seed = (uint64_t)a->common.seed,
-                             .threads = a->common.threads,
-                             .is_quiet = a->common.quiet};
-    cli_contest contest = {.model = model, .set = &set};
+    cli_progress progress;
+    hiss_compare_settings set = settings_of(a, &progress);
+    hiss_comparison *comparison;
     hiss_error err = {0};
-    hiss_status status =
-        cli_law_init(&contest.law, model, a->common.threads, &err);
-    int code = status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+    hiss_status status;
+    int code;
 
-    if (cli_option_is_given(&cli_command_compare, &a->common, "warmup"))
-        set.warmup = a->warmup;
-    contest.racers =
-        cli_alloc(CLI_RACES * (size_t)count, sizeof *contest.racers);
     cli_interrupt_defer(a->common.quiet);
-    for (int by = 0; by < CLI_RACES; by++)
-        for (int n = 0; n < count && code == CLI_DONE; n++) {
-            cli_racer *racer = &contest.racers[contest.count];
-
-            if (!cli_race_is_on(&set, (cli_race_by)by))
-                continue;
-            racer->by = (cli_race_by)by;
-            code = cli_race_run(racer, words[n], model, &contest.law, &set);
-            contest.count++;
-        }
-    if (code == CLI_DONE) {
-        cli_open_note(&a->common, model);
-        if (a->output)
-            code = cli_contest_figure(&contest, a->output, a->common.force);
-        if (a->common.json)
-            cli_contest_json(&contest);
-        else
-            cli_contest_text(&contest);
-    }
-    for (int n = 0; n < contest.count; n++)
-        cli_racer_clear(&contest.racers[n]);
-    free(contest.racers);
-    cli_law_clear(&contest.law);
+    cli_progress_begin(&progress, "racing", a->common.quiet);
+    status = hiss_compare(&comparison, model, (const char *const *)words, count,
+                          &set, &err);
+    cli_progress_end(&progress);
+    if (status == HISS_ESTOP)
+        return cli_fail(CLI_SIGNAL + cli_interrupt_signal(), "%s", err.message);
+    if (status != HISS_OK)
+        return cli_fail_status(status, &err);
+    code = show(a, &(cli_contest){model, &set, comparison});
+    hiss_comparison_destroy(comparison);
     return code;
 }
 
@@ -164,7 +154,10 @@ static int run_compare(const void *arguments)
 
     if (code == CLI_DONE) {
         count = split(a->samplers, &words);
-        code = check_samplers(words, count);
+        if (count < 2)
+            code =
+                cli_usage_fail(&cli_command_compare,
+                               "--samplers: a race needs two, with ; between");
     }
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &model);

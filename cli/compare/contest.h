@@ -1,18 +1,15 @@
-/* contest.h - all samplers of a race, and the ways to tell of it. */
+/* contest.h - the ways to show a comparison of samplers. */
 #ifndef HISS_CLI_COMPARE_CONTEST_H
 #define HISS_CLI_COMPARE_CONTEST_H
 
 #include <hiss/hiss.h>
 
-#include "cli/compare/law.h"
-#include "cli/compare/race.h"
+#include <stdbool.h>
 
 typedef struct cli_contest {
-    const hiss_model *model;      /* borrowed */
-    const cli_race_settings *set; /* borrowed */
-    cli_law law;                  /* owned */
-    cli_racer *racers; /* owned, [count]: first those at equal evaluations */
-    int count;
+    const hiss_model *model;               /* borrowed */
+    const hiss_compare_settings *settings; /* borrowed */
+    const hiss_comparison *comparison;     /* borrowed */
 } cli_contest;
 
 /* One JSON list on stdout. */

@@ -15,14 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/compare/paired.h"
 #include "cli/files/output.h"
 #include "cli/print/fail.h"
 
 extern char **environ;
 
-static const char *const suffix[CLI_RACES] = {"", " (equal time)",
-                                              " (equal length)"};
+static const char *const suffix[] = {"", " (equal time)", " (equal length)"};
 
 /* A text in single quotes: gnuplot writes a quote inside as two. */
 static void put_text(FILE *to, const char *text)
@@ -36,30 +34,31 @@ static void put_text(FILE *to, const char *text)
     fputc('\'', to);
 }
 
-static void put_curves(const cli_contest *c, FILE *to)
+static void put_curves(const cli_contest *c, const char *metric, FILE *to)
 {
+    const hiss_racer *racer;
     const char *sign = "plot";
 
-    for (int n = 0; n < c->count; n++) {
+    for (int n = 0; (racer = hiss_comparison_racer(c->comparison, n)); n++) {
         fprintf(to, "$d%d << EOD\n", n);
-        for (int k = 0; k < CLI_RACE_POINTS; k++)
-            if (!isnan(c->racers[n].curve[k]))
-                fprintf(to, "%.9g %.9g %.9g\n", c->racers[n].curve_evals[k],
-                        c->racers[n].curve[k], c->racers[n].curve_se[k]);
+        for (int k = 0; k < racer->points; k++)
+            if (!isnan(racer->curve[k].mean))
+                fprintf(to, "%.9g %.9g %.9g\n", racer->curve[k].evals,
+                        racer->curve[k].mean, racer->curve[k].se);
         fputs("EOD\n", to);
     }
     fprintf(to,
             "set logscale xy\nset autoscale xfix\nset xlabel 'evaluations'\n"
             "set ylabel '%s'\nset key outside bottom center vertical\n",
-            c->law.has_states ? "total variation distance"
-                              : "total variation of marginals");
-    for (int n = 0; n < c->count; n++) {
+            strcmp(metric, "tvd") == 0 ? "total variation distance"
+                                       : "total variation of marginals");
+    for (int n = 0; (racer = hiss_comparison_racer(c->comparison, n)); n++) {
         fprintf(to,
                 "%s $d%d using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.5 title ",
                 sign, n);
-        put_text(to, c->racers[n].sampler);
-        if (*suffix[c->racers[n].by])
-            fprintf(to, " . '%s'", suffix[c->racers[n].by]);
+        put_text(to, racer->sampler);
+        if (*suffix[racer->race])
+            fprintf(to, " . '%s'", suffix[racer->race]);
         sign = ",";
     }
     fputc('\n', to);
@@ -67,29 +66,30 @@ static void put_curves(const cli_contest *c, FILE *to)
 
 static void put_points(const cli_contest *c, FILE *to)
 {
+    const hiss_racer *racer;
+    int n = 0;
+
     fputs("$d << EOD\n", to);
-    for (int n = 0; n < c->count; n++) {
-        const cli_racer *racer = &c->racers[n];
-        double mean, se;
-        char *label = cli_text("%s%s", racer->sampler, suffix[racer->by]);
+    for (; (racer = hiss_comparison_racer(c->comparison, n)); n++) {
+        char *label = cli_text("%s%s", racer->sampler, suffix[racer->race]);
 
         for (char *at = label; *at; at++)
             *at = *at == '"' || *at == '\\' || (unsigned char)*at < ' ' ? ' '
                                                                         : *at;
-        cli_mean(racer->ess, c->set->repetitions, &mean, &se);
-        fprintf(to, "%d %.9g %.9g \"%s\"\n", n, mean / racer->evals,
-                se / racer->evals, label);
+        fprintf(to, "%d %.9g %.9g \"%s\"\n", n, racer->ess_per_eval.mean,
+                racer->ess_per_eval.se, label);
         free(label);
     }
     fprintf(to,
             "EOD\nset xlabel 'effective draws per evaluation'\n"
             "set xrange [0:*]\nset yrange [%d.5:-0.5]\nset key off\n"
             "plot $d using 2:1:3:yticlabels(4) with xerrorbars lw 2 pt 7\n",
-            c->count - 1);
+            n - 1);
 }
 
 static char *script_of(const cli_contest *c)
 {
+    const char *metric = hiss_comparison_metric(c->comparison);
     char *text = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&text, &length);
@@ -100,8 +100,8 @@ static char *script_of(const cli_contest *c)
     fputs("set terminal svg size 720,480 dynamic noenhanced\nset title ", to);
     put_text(to, hiss_model_name(c->model));
     fputs("\nset grid\n", to);
-    if (c->law.exact)
-        put_curves(c, to);
+    if (metric)
+        put_curves(c, metric, to);
     else
         put_points(c, to);
     if (fclose(to) != 0)

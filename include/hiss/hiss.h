@@ -54,6 +54,7 @@
 #include <hiss/verify.h>
 
 /* other answers */
+#include <hiss/compare.h>
 #include <hiss/info.h>
 #include <hiss/optimize.h>
 

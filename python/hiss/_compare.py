@@ -1,43 +1,24 @@
-"""compare(): a race of samplers at equal cost."""
+"""compare(): a race of samplers at equal cost, which the library runs."""
 from __future__ import annotations
 
 import html
-import itertools
 import math
 
-import numpy as np
-
 from . import _arrays as arrays
+from ._errors import new_error, text
 from ._model import as_model
-from ._race import Law, Racer, Settings, entrant, mean, run_racer
+from ._native import ffi, lib
+from ._progress import watched
+from ._structs import new_settings
 from ._table import Table
+from .samplers import Sampler
 
-SURE = 0.05
-SIGNS_MAX = 16  # repetitions up to which all signs are tried
+RACES = {"evals": lib.HISS_RACE_EVALS, "time": lib.HISS_RACE_TIME,
+         "samples": lib.HISS_RACE_SAMPLES}
 WORDS = {"evals": "at equal cost, {:.4g} evaluations",
          "time": "at equal time, {:.3g} s",
          "samples": "at equal length, {} draws per chain"}
 UNITS = {"evals": " per evaluation", "time": " per second", "samples": ""}
-
-
-def paired_p(a, b) -> float:
-    """How likely a mean of a - b as far from 0 is when both are alike.
-
-    Each difference might then as well have the other sign: over all signs of
-    up to 16 of them, by the normal law of more.
-    """
-    n = len(a)
-    with np.errstate(invalid="ignore"):
-        d = np.asarray(a, float) - np.asarray(b, float)
-    if n <= SIGNS_MAX:
-        signs = np.array(list(itertools.product((1.0, -1.0), repeat=n)))
-        with np.errstate(invalid="ignore"):
-            sums = np.abs((signs * d).sum(1))
-            return float((sums >= abs(d.sum()) * (1 - 1e-12)).mean())
-    centre, se = mean(d)
-    if se > 0:
-        return math.erfc(abs(centre) / se / math.sqrt(2))
-    return float(centre == 0)
 
 
 class Comparison:
@@ -46,98 +27,85 @@ class Comparison:
     Rows have the keys of ``hiss compare --json``; what is not known is NaN.
     """
 
-    def __init__(self, model, law: Law, race: Settings, racers: list[Racer]):
+    def __init__(self, handle, model, budgets: dict[str, float]):
+        self._c = ffi.gc(handle, lib.hiss_comparison_destroy)
         self.model = model
-        self._law, self._race, self._racers = law, race, racers
-        self.rows = [self._row(racer) for racer in racers]
+        self.budgets = budgets  # evals, time, samples: those that are given
+        self.metric = text(lib.hiss_comparison_metric(self._c))
+        self.rows = list(self._rows())
 
     # --- who wins ----------------------------------------------------------
 
-    def _scores(self, racer):
-        """The figure that decides, by repetition; less is better.
-
-        Without exact answers a sampler that does not keep the law cannot win:
-        it may move as much as it likes.
-        """
-        if self._law.is_known:
-            return racer.error
-        if not racer.is_exact:
-            return np.full(self._race.repetitions, np.inf)
-        price = {"evals": racer.evals, "time": racer.seconds}.get(
-            racer.budget, 1.0)
-        return np.where(np.isnan(racer.ess), np.inf, -racer.ess / price)
-
-    def _ranking(self, budget):
-        own = [racer for racer in self._racers if racer.budget == budget]
-        return sorted(own, key=lambda racer: self._scores(racer).mean())
+    def _outcome(self, budget):
+        if budget is None:
+            budget = next(iter(self.budgets))
+        if budget not in self.budgets:
+            raise ValueError(f"budget is {budget!r}, expected one of "
+                             f"{', '.join(self.budgets)}")
+        return lib.hiss_comparison_outcome(self._c, RACES[budget]), budget
 
     def best(self, budget: str | None = None) -> str | None:
         """The sampler that wins, None where none can be recommended.
 
         budget: "evals", "time" or "samples"; the first that was given.
         """
-        first = self._ranking(self._budget(budget))[0]
-        won = np.isfinite(self._scores(first).mean())
-        return first.word if won else None
-
-    def _budget(self, budget):
-        if budget is None:
-            return next(iter(self._race.budgets))
-        if budget not in self._race.budgets:
-            raise ValueError(f"budget is {budget!r}, expected one of "
-                             f"{', '.join(self._race.budgets)}")
-        return budget
+        outcome, _ = self._outcome(budget)
+        if outcome.verdict == lib.HISS_RACE_NONE:
+            return None
+        return text(outcome.best.sampler)
 
     def advice(self, budget: str | None = None) -> str:
         """Which sampler to use, and how sure that is."""
-        budget = self._budget(budget)
-        first, second = self._ranking(budget)[:2]
-        what = "is nearest to the law" if self._law.is_known else \
+        outcome, budget = self._outcome(budget)
+        best, other = (text(racer.sampler)
+                       for racer in (outcome.best, outcome.next))
+        what = "is nearest to the law" if self.metric else \
             f"has the most effective draws{UNITS[budget]}"
-        a, b = self._scores(first), self._scores(second)
-        if not np.isfinite(a.mean()):
+        if outcome.verdict == lib.HISS_RACE_NONE:
             return "no sampler can be recommended: what is exact did not " \
                    "move, and what moved is not exact"
-        if not np.isfinite(b.mean()):
-            return f"use {first.word}: it is the only one that is exact and " \
-                   f"moves"
-        p = paired_p(a, b)
-        if p <= SURE:
-            return f"use {first.word}: it {what}; that the next, " \
-                   f"{second.word}, is as good has p = {p:.2g}"
-        return f"{first.word} {what}, but {second.word} cannot be told from " \
-               f"it (p = {p:.2g}): more repetitions or another cost might"
+        if outcome.verdict == lib.HISS_RACE_ALONE:
+            return f"use {best}: it is the only one that is exact and moves"
+        if outcome.verdict == lib.HISS_RACE_SURE:
+            return f"use {best}: it {what}; that the next, {other}, is as " \
+                   f"good has p = {outcome.p_value:.2g}"
+        return f"{best} {what}, but {other} cannot be told from it " \
+               f"(p = {outcome.p_value:.2g}): more repetitions or another " \
+               f"cost might"
 
     # --- figures -----------------------------------------------------------
 
+    def _rows(self):
+        number = 0
+        while racer := lib.hiss_comparison_racer(self._c, number):
+            yield self._row(racer)
+            number += 1
+
     def _row(self, racer):
-        law, race = self._law, self._race
-        row = {"sampler": racer.word, "exact": racer.is_exact,
-               "budget": racer.budget, "evals": racer.evals,
-               "seconds": racer.seconds, "repetitions": race.repetitions,
-               "chains": race.chains, "draws": racer.draws,
+        budgets = {race: name for name, race in RACES.items()}
+        row = {"sampler": text(racer.sampler), "exact": bool(racer.is_exact),
+               "budget": budgets[racer.race], "evals": racer.evals,
+               "seconds": racer.seconds, "repetitions": racer.repetitions,
+               "chains": racer.chains, "draws": racer.draws,
                "thin": racer.thin}
 
-        def put(key, values, scale=1.0):
-            centre, se = mean(values)
-            row[key], row[f"{key}_se"] = centre * scale, se * scale
+        def put(key, figure):
+            row[key], row[f"{key}_se"] = figure.mean, figure.se
 
-        if law.metric:
-            put(law.metric, racer.error)
-        if law.has_states:
-            with np.errstate(divide="ignore"):
-                put("log_mae", np.log(2 * racer.error / law.states))
-            put("coverage", racer.cover)
+        if self.metric:
+            put(self.metric, racer.distance)
+        if self.metric == "tvd":
+            put("log_mae", racer.log_mae)
+            put("coverage", racer.coverage)
         put("ess", racer.ess)
-        put("ess_per_eval", racer.ess, 1 / racer.evals)
-        put("ess_per_second", racer.ess, 1 / racer.seconds)
-        best = self._ranking(racer.budget)[0]
-        row["best"] = racer is best
-        row["p_value"] = math.nan if racer is best else \
-            paired_p(self._scores(racer), self._scores(best))
-        if law.metric:
-            row["curve"] = [dict(zip(("evals", "mean", "se"), point))
-                            for point in racer.curve]
+        put("ess_per_eval", racer.ess_per_eval)
+        put("ess_per_second", racer.ess_per_second)
+        row["best"] = bool(racer.is_best)
+        row["p_value"] = racer.p_value
+        if self.metric:
+            row["curve"] = [
+                {"evals": point.evals, "mean": point.mean, "se": point.se}
+                for point in racer.curve[0:racer.points]]
         return row
 
     @property
@@ -166,10 +134,10 @@ class Comparison:
         keys = {"sampler": "sampler", "ess_per_eval": "ESS/eval",
                 "ess_per_second": "ESS/s", "evals": "evals",
                 "seconds": "seconds"}
-        if self._law.metric:
-            keys[self._law.metric] = "distance" if self._law.has_states \
+        if self.metric:
+            keys[self.metric] = "distance" if self.metric == "tvd" \
                 else "marginals"
-        for budget, amount in self._race.budgets.items():
+        for budget, amount in self.budgets.items():
             rows = [row for row in self.rows if row["budget"] == budget]
             columns = {name: [_cell(row, key) for row in rows]
                        for key, name in keys.items()}
@@ -200,21 +168,25 @@ def _cell(row, key):
     return f"{row[key]:.3g} ± {row[f'{key}_se']:.1g}"
 
 
-def _budgets(evals, time_limit, samples):
-    out = {}
+def _budgets(settings, evals, time_limit, samples):
+    """Puts them into the settings; those that are given, by name."""
+    out: dict[str, float] = {}
     if evals is not None:
-        out["evals"] = arrays.positive("evals", evals)
+        out["evals"] = settings.evals = arrays.positive("evals", evals)
     if time_limit is not None:
-        out["time"] = arrays.positive("time_limit", time_limit)
+        out["time"] = settings.time_limit = arrays.positive("time_limit",
+                                                            time_limit)
     if samples is not None:
-        out["samples"] = arrays.whole("samples", samples, 8, 10**12)
+        out["samples"] = settings.samples = arrays.whole("samples", samples,
+                                                         8, 10**12)
     if not out:
         raise ValueError("evals, time_limit or samples is missing: what the "
                          "samplers may spend")
     return out
 
 
-def _entrants(samplers):
+def _words(samplers):
+    """The specs, one by one, as C texts."""
     if isinstance(samplers, str):
         samplers = [word for word in samplers.split(";") if word.strip()]
     try:
@@ -224,7 +196,12 @@ def _entrants(samplers):
                         f"two or more samplers") from None
     if len(samplers) < 2:
         raise ValueError("samplers: a race needs two or more")
-    return samplers
+    for one in samplers:
+        if not isinstance(one, (str, Sampler)):
+            raise TypeError(f"sampler is a {type(one).__name__}, expected a "
+                            f"Sampler or a spec")
+    return [ffi.new("char[]", arrays.words("sampler", str(one).strip()))
+            for one in samplers]
 
 
 def compare(model, samplers, *, evals: float | None = None,
@@ -252,20 +229,30 @@ def compare(model, samplers, *, evals: float | None = None,
         `samples` half as many steps as are kept.
     """
     model = as_model(model)
-    words = _entrants(samplers)
-    race = Settings(
-        arrays.whole("chains", chains, 1, 100000),
-        arrays.whole("repetitions", repetitions, 2, 10000),
-        _budgets(evals, time_limit, samples),
-        -1 if warmup is None else arrays.whole("warmup", warmup, 0, 10**12),
-        arrays.whole("seed", seed, 0, 2**64 - 1),
-        arrays.whole("threads", threads, 0, 1024))
-    racers = []
-    for budget in race.budgets:
-        for word in words:
-            racers.append(entrant(word))
-            racers[-1].budget = budget
-    law = Law(model, race.threads)
-    for racer in racers:
-        run_racer(racer, model, law, race, progress)
-    return Comparison(model, law, race, racers)
+    words = _words(samplers)
+    settings = new_settings("hiss_compare_settings")
+    budgets = _budgets(settings, evals, time_limit, samples)
+    settings.chains = arrays.whole("chains", chains, 1, 100000)
+    settings.repetitions = arrays.whole("repetitions", repetitions, 2, 10000)
+    if warmup is not None:
+        settings.warmup = arrays.whole("warmup", warmup, 0, 10**12)
+    settings.seed = arrays.whole("seed", seed, 0, 2**64 - 1)
+    settings.threads = arrays.whole("threads", threads, 0, 1024)
+    out, error = ffi.new("hiss_comparison **"), new_error()
+    status = lib.HISS_OK
+
+    def call():
+        nonlocal status
+        status = lib.hiss_compare(out, model._c, ffi.new("char *[]", words),
+                                  len(words), settings, error)
+
+    try:
+        watch = watched(call, settings, progress, "racing")
+    except BaseException:
+        lib.hiss_comparison_destroy(out[0])
+        raise
+    if watch.asked_to_stop:
+        lib.hiss_comparison_destroy(out[0])
+        raise KeyboardInterrupt
+    model._check(status, error)
+    return Comparison(out[0], model, budgets)

@@ -75,11 +75,10 @@ class Exact:
                f"states, by {self.method}>"
 
 
-def solve(model, threads, is_quick=False):
+def solve(model, threads):
     """(hiss_exact, status, error) of C; Ctrl-C ends it."""
     settings = new_settings("hiss_exact_settings")
     settings.threads = threads
-    settings.quick = is_quick
     settings.poll = ffi.addressof(lib, "hiss_python_poll")
     settings.context = stop = ffi.new("int *")
     out, error = ffi.new("hiss_exact **"), new_error()

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import hiss
-from hiss._compare import paired_p
 
 TIMED = ("seconds", "ess_per_second", "ess_per_second_se")
 
@@ -53,7 +52,7 @@ def test_figures_are_those_of_the_command(command, model, samplers, settings):
     same(ours.rows, theirs)
     said = command("compare", model, "--samplers", ";".join(samplers), *words,
                    "--seed", 5, "--quiet").splitlines()[-1]
-    last = ours.advice(list(ours._race.budgets)[-1])
+    last = ours.advice(list(ours.budgets)[-1])
     assert last.split(" (p")[0] == said.split(" (p")[0]
 
 
@@ -103,7 +102,7 @@ def test_ctrl_c_ends_a_race():
     ("gibbs;", {"evals": 100}, ValueError, "samplers: a race needs two"),
     (3, {"evals": 100}, TypeError, "samplers is a int"),
     (["gibbs", 3.5], {"evals": 100}, TypeError, "sampler is a float"),
-    (["gibbs", "0*gwg"], {"evals": 100}, ValueError, "steps per draw is 0"),
+    (["gibbs", "0*gwg"], {"evals": 100}, ValueError, "steps per draw"),
     (["gibbs", "gwg"], {}, ValueError, "evals, time_limit or samples"),
     (["gibbs", "gwg"], {"evals": -1}, ValueError, "evals is -1"),
     (["gibbs", "gwg"], {"samples": 2}, ValueError, "samples is 2"),
@@ -114,14 +113,6 @@ def test_ctrl_c_ends_a_race():
 def test_bad_calls(samplers, settings, kind, words):
     with pytest.raises(kind, match=words):
         hiss.compare("bernoulli4", samplers, **settings)
-
-
-def test_pairs():
-    assert paired_p([1, 1, 1], [0, 0, 0]) == pytest.approx(2 / 8)
-    assert paired_p([1, 2], [2, 1]) == 1
-    a = np.arange(20.0)
-    assert paired_p(a, a) == 1
-    assert paired_p(a, a + 1 + 0.01 * (-1) ** a) < 1e-6
 
 
 def test_plot():

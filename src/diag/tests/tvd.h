@@ -8,11 +8,8 @@
  * counts. */
 double hs_tvd(const int64_t *counts, const double *law, int64_t states);
 
-/* The paper's log MAE: ln of the mean over states of |counts / total - law|,
- * natural logarithm; -inf for a perfect match. */
-double hs_log_mae(const int64_t *counts, const double *law, int64_t states);
-
-/* The part of the states that were seen at all. */
-double hs_coverage(const int64_t *counts, int64_t states);
+/* The same where only the states that were seen are listed: the others have
+ * no counts and the rest of the mass. */
+double hs_tvd_seen(const int64_t *counts, const double *law, int64_t seen);
 
 #endif

@@ -37,11 +37,13 @@ static struct {
     hiss_modes *modes;
     hiss_diagnosis *diagnosis;
     hiss_optimum *optimum;
+    hiss_comparison *comparison;
     hiss_settings run_set;
     hiss_verify_settings verify_set;
     hiss_optimize_settings optimize_set;
     hiss_exact_settings exact_set;
     hiss_diagnose_settings diagnose_set;
+    hiss_compare_settings compare_set;
     hiss_domain domain;
     hiss_callback callback;
     hiss_given given;
@@ -52,6 +54,7 @@ static struct {
     double numbers[64], spins[64];
     const char *result_path, *problem_path, *converted_path, *evidence_path;
     const char *checkpoint_path, *mar_path, *state_path;
+    const char *samplers[2];
 } g;
 
 static char folder[128];
@@ -145,6 +148,11 @@ static void make_settings(void)
     hiss_diagnose_settings_init(&g.diagnose_set);
     g.diagnose_set.threads = 1;
     g.domain = HISS_INIT(hiss_domain);
+    hiss_compare_settings_init(&g.compare_set);
+    g.compare_set.samples = 16;
+    g.compare_set.threads = 1;
+    g.samplers[0] = "gibbs";
+    g.samplers[1] = "metropolis";
     g.domain.dim = DIM;
     g.given = HISS_INIT(hiss_given);
     g.given.model = "ising(side=2,beta=0.1)";
@@ -247,6 +255,9 @@ static int make_objects(void **state)
     must(hiss_diagnose(&g.diagnosis, g.result, g.model, &g.diagnose_set, &err),
          &err);
     must(hiss_optimize(&g.optimum, g.model, &g.optimize_set, &err), &err);
+    must(hiss_compare(&g.comparison, g.model, g.samplers, 2, &g.compare_set,
+                      &err),
+         &err);
     find_options();
     make_files();
     must(hiss_result_add_input(g.with_input, g.problem_path, &err), &err);
@@ -256,6 +267,7 @@ static int make_objects(void **state)
 static int free_objects(void **state)
 {
     (void)state;
+    hiss_comparison_destroy(g.comparison);
     hiss_optimum_destroy(g.optimum);
     hiss_diagnosis_destroy(g.diagnosis);
     hiss_modes_destroy(g.modes);

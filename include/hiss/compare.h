@@ -1,0 +1,150 @@
+/* compare.h - a race of samplers on one model at equal cost.
+ *
+ * Every sampler makes the same number of repetitions with the same number of
+ * chains, from the same states.  Where the exact law of the model can be had
+ * within seconds, the sampler whose draws are nearest to it wins; elsewhere
+ * the one with the most effective draws for the price, and then a sampler that
+ * does not keep the law cannot win, however much it moves. */
+#ifndef HISS_COMPARE_H
+#define HISS_COMPARE_H
+
+#include <stdint.h>
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hiss_comparison hiss_comparison;
+
+/** What is equal for all samplers of a race; numbers never change. */
+typedef enum hiss_race {
+    HISS_RACE_EVALS = 0,   /* evaluations of energy and gradient */
+    HISS_RACE_TIME = 1,    /* seconds */
+    HISS_RACE_SAMPLES = 2, /* draws, whatever they cost */
+} hiss_race;
+
+/** What to spend, and how often. */
+typedef struct hiss_compare_settings {
+    size_t size; /* sizeof(hiss_compare_settings) */
+    /* One or more of these three; each makes a race of its own. */
+    double evals;      /* that a repetition may make, 0: no such race */
+    double time_limit; /* seconds of a repetition, 0: no such race */
+    int64_t samples;   /* draws of a chain, at least 8; 0: no such race */
+    int chains;        /* of a repetition, 4 */
+    int repetitions;   /* 8, at least 2 */
+    int64_t warmup;    /* steps before the first draw; -1: a fifth of the cost,
+                          of a race by samples half as many as are kept */
+    uint64_t seed;     /* 1 */
+    int threads;       /* 0: all processors */
+    /* As in hiss_settings, with the fraction, the seconds and the evaluations
+     * of the whole call; a race that is stopped has no outcome. */
+    int (*progress)(void *context, const hiss_progress *progress);
+    void *context;
+} hiss_compare_settings;
+
+/** A figure of a sampler: its mean over the repetitions, the standard error of
+ * the mean, and each of them; NaN where it is not known. */
+typedef struct hiss_figure {
+    double mean;
+    double se;
+    const double *values; /* [repetitions] */
+} hiss_figure;
+
+/** How near the law the first part of the draws is. */
+typedef struct hiss_race_point {
+    double evals;    /* until then, of a repetition */
+    double mean, se; /* of the distance */
+} hiss_race_point;
+
+/** A sampler in one race.  Belongs to the comparison, so that its size is that
+ * of the library: a field beyond it is not there. */
+typedef struct hiss_racer {
+    size_t size;         /* of what the library knows */
+    const char *sampler; /* as it was given */
+    hiss_race race;
+    int is_exact;   /* what ran keeps the law */
+    int is_best;    /* of its race */
+    double p_value; /* that the best of the race is no better (paired test
+                       over the repetitions); NaN: it is the best */
+    int repetitions;
+    int chains;     /* of a repetition */
+    int64_t thin;   /* steps per draw */
+    int64_t draws;  /* kept per chain */
+    double evals;   /* of a repetition, warm-up included */
+    double seconds; /* likewise, of the whole machine */
+    /* From the law: total variation (hiss_comparison_metric says of what). */
+    hiss_figure distance;
+    /* Where all states are compared: ln of the mean absolute error of the
+     * probability of a state, and the share of the states that were seen. */
+    hiss_figure log_mae, coverage;
+    /* The smallest ESS of U and of up to 64 coordinates; NaN where nothing
+     * moved and nothing had to. */
+    hiss_figure ess, ess_per_eval, ess_per_second;
+    int points; /* 8, the last one with all draws; 0: the law is not known */
+    const hiss_race_point *curve; /* [points], after 1/128 ... 1 of the draws */
+} hiss_racer;
+
+/** How sure the winner of a race is; numbers never change. */
+typedef enum hiss_race_verdict {
+    HISS_RACE_NONE = 0,   /* none: what is exact did not move */
+    HISS_RACE_ALONE = 1,  /* no other one is exact and moves */
+    HISS_RACE_SURE = 2,   /* p_value <= 0.05 */
+    HISS_RACE_UNSURE = 3, /* the next one might be as good */
+} hiss_race_verdict;
+
+/** Who won a race.  Belongs to the comparison, as hiss_racer does. */
+typedef struct hiss_race_outcome {
+    size_t size; /* of what the library knows */
+    hiss_race_verdict verdict;
+    const hiss_racer *best, *next;
+    double p_value; /* that the two are alike */
+} hiss_race_outcome;
+
+/** Writes the defaults into a struct of `size` bytes; what callers use is
+ * hiss_compare_settings_init. */
+HISS_API void hiss_compare_settings_defaults(hiss_compare_settings *settings,
+                                             size_t size);
+/** The defaults: every field, and the size.  No race is on. */
+#define hiss_compare_settings_init(settings)                                   \
+  hiss_compare_settings_defaults((settings), sizeof *(settings))
+
+/** Runs samplers[0 .. count), two or more specs such as "gibbs", or "10*gibbs"
+ * for ten steps per draw.  All are checked before the first one runs.  The
+ * figures of a race by evaluations or samples depend on (seed, model,
+ * samplers, settings) alone but for the seconds.  HISS_ESTOP when progress
+ * stopped it, HISS_EARG also for a cost that allows fewer than 8 draws. */
+HISS_API hiss_status hiss_compare(hiss_comparison **out,
+                                  const hiss_model *model,
+                                  const char *const *samplers, int count,
+                                  const hiss_compare_settings *settings,
+                                  hiss_error *err);
+
+/** Frees a comparison with all that was borrowed from it; NULL is fine. */
+HISS_API void hiss_comparison_destroy(hiss_comparison *comparison);
+
+/** What the distance is: "tvd", the total variation distance from the law of
+ * all states, of which there are up to 65536; "marginal_error", its mean over
+ * the marginals of all coordinates; or NULL where the law is not known. */
+HISS_API const char *hiss_comparison_metric(const hiss_comparison *comparison);
+
+/** Samplers by number, race after race in the order of hiss_race and within
+ * one in the order they were given; NULL past the last.  Borrowed. */
+HISS_API const hiss_racer *hiss_comparison_racer(
+    const hiss_comparison *comparison, int number);
+
+/** The outcome of a race; NULL if there was no such race.  Borrowed. */
+HISS_API const hiss_race_outcome *hiss_comparison_outcome(
+    const hiss_comparison *comparison, hiss_race race);
+
+/** Total variation distance between counts of states and their law, which sums
+ * to 1: half the sum of |counts / total - law|; 1 without any counts. */
+HISS_API double hiss_tvd(const int64_t *counts, const double *law,
+                         int64_t states);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* distance.h - how far the draws of a run are from a law known exactly. */
+#ifndef HS_API_COMPARE_DISTANCE_H
+#define HS_API_COMPARE_DISTANCE_H
+
+#include <hiss/diagnose.h>
+#include <hiss/hiss.h>
+
+#include <stdbool.h>
+
+typedef struct hs_distance {
+    hiss_exact *exact; /* owned; NULL: not known */
+    bool has_states;   /* total variation of states, else of marginals */
+    double states;
+    /* for total variation of states: those that were seen, by their bytes */
+    struct hs_seen_state *table; /* owned, [room] */
+    int room;
+    int64_t *counts; /* owned, [states] */
+    double *law;     /* owned, [states] */
+} hs_distance;
+
+/* Takes the exact answers over, which may be NULL, also when that fails. */
+hiss_status hs_distance_init(hs_distance *d, hiss_exact *exact,
+                             const hiss_model *model, hiss_error *err);
+void hs_distance_clear(hs_distance *d);
+
+/* "tvd" or "marginal_error"; NULL: the law is not known. */
+const char *hs_distance_metric(const hs_distance *d);
+
+/* Each `chains` chains of a run are a repetition.  For the first draws[k]
+ * draws of each, k < points: distance[k][repetition], NaN where draws[k] is 0;
+ * and the share of all states that were seen, cover[k][repetition], NaN where
+ * states are not compared. */
+hiss_status hs_distance_measure(hs_distance *d, const hiss_result *result,
+                                int chains, int points, const int64_t *draws,
+                                double *distance, double *cover,
+                                hiss_error *err);
+
+#endif
