@@ -159,8 +159,3 @@ void hs_pool_run(hs_pool *pool, void (*work)(void *context, int index),
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }
-
-int hs_pool_threads(const hs_pool *pool)
-{
-    return pool->threads;
-}

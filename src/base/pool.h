@@ -23,6 +23,4 @@ void hs_pool_destroy(hs_pool *pool);
 void hs_pool_run(hs_pool *pool, void (*work)(void *context, int index),
                  void *context, int count);
 
-int hs_pool_threads(const hs_pool *pool);
-
 #endif

@@ -134,12 +134,3 @@ void hs_couplings_clear(hs_couplings *c)
     hs_free(c->field);
     *c = (hs_couplings){0};
 }
-
-bool hs_couplings_exist(const hs_model *m)
-{
-    hs_couplings c;
-    bool exist = hs_couplings_init(&c, m, NULL) == HISS_OK && c.bonds > 0;
-
-    hs_couplings_clear(&c);
-    return exist;
-}

@@ -31,7 +31,4 @@ hiss_status hs_couplings_init(hs_couplings *c, const hs_model *m,
                               hiss_error *err);
 void hs_couplings_clear(hs_couplings *c);
 
-/* Whether hs_couplings_init would succeed and find a bond. */
-bool hs_couplings_exist(const hs_model *m);
-
 #endif

@@ -135,14 +135,13 @@ static hiss_status refuse(const char *path, const char *why, hiss_error *err)
 
 /* Of an open plain file. */
 static hiss_status check(int file, int64_t size, const char *path,
-                         bool *is_sealed, hiss_error *err)
+                         hiss_error *err)
 {
     char line[LINE + 1] = "", *room;
     int64_t start = 0;
     hs_xxh64 sum;
     bool is_read;
 
-    *is_sealed = false;
     if (!last_line(file, size, line, &start) ||
         strncmp(line, MARK, sizeof MARK - 1) != 0)
         return refuse(path,
@@ -168,11 +167,10 @@ static hiss_status check(int file, int64_t size, const char *path,
         return refuse(path,
                       "altered since it was written: its checksum does not fit",
                       err);
-    *is_sealed = true;
     return HISS_OK;
 }
 
-hiss_status hs_seal_check(const char *path, bool *is_sealed, hiss_error *err)
+hiss_status hs_seal_check(const char *path, hiss_error *err)
 {
     /* a FIFO without a writer must not keep us waiting */
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -185,7 +183,7 @@ hiss_status hs_seal_check(const char *path, bool *is_sealed, hiss_error *err)
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
         rc = hs_fail(err, HISS_EPARSE, "%s: is not a plain file", path);
     else
-        rc = check(file, info.st_size, path, is_sealed, err);
+        rc = check(file, info.st_size, path, err);
     close(file);
     return rc;
 }

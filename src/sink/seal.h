@@ -21,8 +21,7 @@ void hs_seal_put(FILE *to, const hs_xxh64 *sum);
  * with `path` in its message. */
 hiss_status hs_seal_add(const char *file, const char *path, hiss_error *err);
 
-/* Before a result is read: HISS_EPARSE unless the checksum fits or is none,
- * which makes *is_sealed false. */
-hiss_status hs_seal_check(const char *path, bool *is_sealed, hiss_error *err);
+/* Before a result is read: HISS_EPARSE unless the checksum fits or is none. */
+hiss_status hs_seal_check(const char *path, hiss_error *err);
 
 #endif

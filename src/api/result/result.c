@@ -197,7 +197,6 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
     json_error_t fault;
     size_t length;
     hiss_status rc;
-    bool is_sealed;
 
     if (out)
         *out = NULL;
@@ -210,7 +209,7 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
                        "are read as well",
                        path);
     HS_TRY(hs_input_check(path, err)); /* netCDF opens it by its name */
-    HS_TRY(hs_seal_check(path, &is_sealed, err));
+    HS_TRY(hs_seal_check(path, err));
     if (sink->is_fragile) /* also if it is sealed: anybody can do that */
         HS_TRY(hs_apart_read(&in, sink, path, err));
     else

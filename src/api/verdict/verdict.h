@@ -48,7 +48,6 @@ void hs_find_remedy(hiss_diagnosis *d, const char *format, ...) HS_PRINTF(2, 3);
 
 /* The limits, in one place; docs/diagnose.md has their reasons. */
 #define HS_RHAT_GOOD   1.01
-#define HS_RHAT_DOUBT  1.05
 #define HS_RHAT_BAD    1.2
 #define HS_ESS_DOUBT   100.0
 #define HS_ESS_DERIVED 50.0 /* of modes and components */

@@ -20,7 +20,8 @@
 
 static double test_limit; /* 0: none */
 
-double hs_bulk_limit(void)
+/* Bytes that may be asked of memory: half of the machine's. */
+static double memory_limit(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 
@@ -104,11 +105,11 @@ void *hs_bulk_alloc(size_t count, size_t size, double most, size_t *mapped)
     *mapped = 0;
     if (__builtin_mul_overflow(count, size, &bytes))
         return NULL;
-    if ((double)bytes <= most && (double)bytes <= hs_bulk_limit())
+    if ((double)bytes <= most && (double)bytes <= memory_limit())
         return hs_alloc_array(count, size);
     block = map(bytes);
     *mapped = block ? bytes : 0;
-    if (!block && (double)bytes <= hs_bulk_limit())
+    if (!block && (double)bytes <= memory_limit())
         block = hs_alloc_array(count, size);
     return block;
 }

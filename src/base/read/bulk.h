@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* Zeroed, and in memory when it takes at most `most` bytes, or where there is
- * no disk for it; never more than hs_bulk_limit.  *mapped is what the others
+ * no disk for it; never more than half of the machine's memory.  *mapped is what the others
  * need to know.  NULL when there is neither memory nor disk for it. */
 void *hs_bulk_alloc(size_t count, size_t size, double most, size_t *mapped);
 void hs_bulk_free(void *block, size_t mapped);
@@ -18,10 +18,7 @@ void hs_bulk_free(void *block, size_t mapped);
 /* What is in a file may leave memory until it is used again. */
 void hs_bulk_rest(void *block, size_t mapped);
 
-/* Bytes that may be asked of memory: half of the machine's. */
-double hs_bulk_limit(void);
-
-/* For tests: another limit; 0 restores it. */
+/* For tests: another limit of what may be asked of memory; 0 restores it. */
 void hs_bulk_set_limit(double bytes);
 
 #endif

@@ -71,11 +71,6 @@ const char *hs_csv_name(const hs_csv *c)
     return hs_reader_name(c->in);
 }
 
-int64_t hs_csv_size(const hs_csv *c)
-{
-    return hs_reader_size(c->in);
-}
-
 int64_t hs_csv_line(const hs_csv *c)
 {
     return c->start.line;

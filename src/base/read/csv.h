@@ -46,7 +46,5 @@ const char *hs_csv_name(const hs_csv *c);
 /* Where a field stands, from 1. */
 int64_t hs_csv_line(const hs_csv *c);
 int64_t hs_csv_column(const hs_csv *c, int field);
-/* An upper bound of the bytes of text in the file. */
-int64_t hs_csv_size(const hs_csv *c);
 
 #endif

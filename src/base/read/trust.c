@@ -160,8 +160,9 @@ hiss_status hs_trust_file(const hiss_trust *t, const char *name,
     return rc;
 }
 
-hiss_status hs_trust_code(const hiss_trust *t, const char *name, char **out,
-                          hiss_error *err)
+/* The same for a shared library that the user has allowed. */
+static hiss_status trusted_code(const hiss_trust *t, const char *name,
+                                char **out, hiss_error *err)
 {
     char *found[PLACES];
     hiss_status rc = look(t, name, found, err);
@@ -220,7 +221,7 @@ hiss_status hs_trust_options(const hiss_trust *t, const hs_option *options,
         if (!*text || is_word_of(options->range, *text))
             continue;
         HS_TRY(options->type == HS_CODE
-                   ? hs_trust_code(t, *text, &path, err)
+                   ? trusted_code(t, *text, &path, err)
                    : hs_trust_file(t, *text, "--model", &path, err));
         hs_free(*text);
         *text = path;

@@ -15,10 +15,6 @@
 hiss_status hs_trust_file(const hiss_trust *t, const char *name,
                           const char *option, char **out, hiss_error *err);
 
-/* The same for a shared library that the user has allowed. */
-hiss_status hs_trust_code(const hiss_trust *t, const char *name, char **out,
-                          hiss_error *err);
-
 /* Replaces every file in the fields of an options struct by what it may be
  * opened as.  Words that the table has as no files are left alone. */
 hiss_status hs_trust_options(const hiss_trust *t, const hs_option *options,

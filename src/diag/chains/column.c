@@ -44,20 +44,3 @@ hs_column hs_column_inspect(const double *draws, int chains, int64_t n)
         c.state = agree ? HS_COLUMN_CONSTANT : HS_COLUMN_STUCK;
     return c;
 }
-
-const char *hs_column_state_name(hs_column_state state)
-{
-    switch (state) {
-    case HS_COLUMN_VARIES:
-        return "varies";
-    case HS_COLUMN_CONSTANT:
-        return "constant";
-    case HS_COLUMN_STUCK:
-        return "stuck";
-    case HS_COLUMN_SHORT:
-        return "short";
-    case HS_COLUMN_UNDEFINED:
-        return "undefined";
-    }
-    return "undefined";
-}

@@ -25,7 +25,4 @@ typedef struct hs_column {
 /* Looks at the draws [chain][n] once. */
 hs_column hs_column_inspect(const double *draws, int chains, int64_t n);
 
-/* One lower-case word, as in JSON. */
-const char *hs_column_state_name(hs_column_state state);
-
 #endif

@@ -224,14 +224,3 @@ hiss_status hs_ess_tail(const double *draws, int chains, int64_t n, double *ess,
     hs_free(x);
     return rc;
 }
-
-hiss_status hs_autocorrelation_time(const double *draws, int chains, int64_t n,
-                                    double *tau, hiss_error *err)
-{
-    double ess;
-
-    *tau = NAN;
-    HS_TRY(hs_ess_mean(draws, chains, n, &ess, err));
-    *tau = (double)hs_split_size(chains, n) / ess;
-    return HISS_OK;
-}

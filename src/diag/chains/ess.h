@@ -27,9 +27,4 @@ hiss_status hs_ess_bulk(const double *draws, int chains, int64_t n, double *ess,
 hiss_status hs_ess_tail(const double *draws, int chains, int64_t n, double *ess,
                         hiss_error *err);
 
-/* Integrated autocorrelation time in draws: those used (the halves) per
- * effective one, for the mean. */
-hiss_status hs_autocorrelation_time(const double *draws, int chains, int64_t n,
-                                    double *tau, hiss_error *err);
-
 #endif

@@ -56,13 +56,3 @@ void hs_symmetry_finish(hs_symmetry *s, hs_chi2 *out)
     hs_chi2_finish(out);
     *s = (hs_symmetry){0};
 }
-
-void hs_symmetry_test(const int64_t *counts, int64_t states, hs_chi2 *out)
-{
-    hs_symmetry s = {0};
-
-    for (int64_t x = 0; x < states; x++)
-        for (int64_t y = x + 1; y < states; y++)
-            hs_symmetry_add(&s, counts[x * states + y], counts[y * states + x]);
-    hs_symmetry_finish(&s, out);
-}

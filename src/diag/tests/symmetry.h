@@ -19,7 +19,4 @@ typedef struct hs_symmetry {
 void hs_symmetry_add(hs_symmetry *s, int64_t forward, int64_t backward);
 void hs_symmetry_finish(hs_symmetry *s, hs_chi2 *out);
 
-/* The same for a whole matrix of counts [from][to]. */
-void hs_symmetry_test(const int64_t *counts, int64_t states, hs_chi2 *out);
-
 #endif

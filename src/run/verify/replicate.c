@@ -28,7 +28,9 @@ void hs_replicator_clear(hs_replicator *r)
     *r = (hs_replicator){0};
 }
 
-void hs_replicator_draw(hs_replicator *r, const hs_replication *shared,
+/* Draws the states of the batch that begins with this replicate: the number
+ * of replicate c's cold state to from[c]. */
+static void draw_states(hs_replicator *r, const hs_replication *shared,
                         uint32_t first, uint32_t *from)
 {
     for (int c = 0; c < shared->chains; c++)
@@ -146,7 +148,7 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
         first += HS_ROW_CHAIN;
         clock = HS_ROW_CLOCK + (uint64_t)clock_of(shared, b) * HS_ROW_TICKS;
     }
-    hs_replicator_draw(r, shared, first, from);
+    draw_states(r, shared, first, from);
     address(g, first, clock, (uint64_t)phase(shared, b));
     for (int64_t n = 0; n < shared->steps; n++)
         HS_TRY(hs_group_step(g, err));

@@ -63,11 +63,6 @@ hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
                                uint32_t first_chain, hiss_error *err);
 void hs_replicator_clear(hs_replicator *r);
 
-/* Draws the states of the batch that begins with this replicate: the number
- * of replicate c's cold state to from[c]. */
-void hs_replicator_draw(hs_replicator *r, const hs_replication *shared,
-                        uint32_t first, uint32_t *from);
-
 /* Which of how many parts, each of which must keep the law: phases of the
  * cycle, or clocks. */
 int64_t hs_replication_part(const hs_replication *shared, int64_t b);

@@ -9,6 +9,17 @@
 
 #include <cmocka.h>
 
+/* Of a whole matrix of counts [from][to]. */
+static void test_matrix(const int64_t *counts, int64_t states, hs_chi2 *out)
+{
+    hs_symmetry s = {0};
+
+    for (int64_t x = 0; x < states; x++)
+        for (int64_t y = x + 1; y < states; y++)
+            hs_symmetry_add(&s, counts[x * states + y], counts[y * states + x]);
+    hs_symmetry_finish(&s, out);
+}
+
 static void sums_by_hand(void **state)
 {
     /* [from][to]; the diagonal does not count */
@@ -24,7 +35,7 @@ static void sums_by_hand(void **state)
     hs_chi2 c;
 
     (void)state;
-    hs_symmetry_test(counts, 4, &c);
+    test_matrix(counts, 4, &c);
     assert_true(fabs(c.statistic - statistic) < 1e-12);
     assert_int_equal(c.df, 3);
     assert_true(c.p == hs_chi2_sf(c.statistic, 3));
@@ -36,9 +47,9 @@ static void few_transitions_show_nothing(void **state)
     hs_chi2 c;
 
     (void)state;
-    hs_symmetry_test(counts, 2, &c);
+    test_matrix(counts, 2, &c);
     assert_true(c.df == 0 && c.statistic == 0.0 && c.p == 1.0);
-    hs_symmetry_test(counts, 0, &c);
+    test_matrix(counts, 0, &c);
     assert_true(c.df == 0 && c.p == 1.0);
 }
 
@@ -73,7 +84,7 @@ static hs_chi2 ring(double right, int steps, uint64_t *seed)
 
         counts[x * RING + y]++;
     }
-    hs_symmetry_test(counts, RING, &c);
+    test_matrix(counts, RING, &c);
     return c;
 }
 

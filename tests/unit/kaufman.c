@@ -14,7 +14,7 @@
  *     dg_r/dbeta = 2 cosh(2 beta) (1 - 1/s^2) / sinh g_r,
  *     dg_0/dbeta = 2 + 2/s.
  * The factor of g_0 is kept apart because it is 0 at the critical point. */
-#include "exact/kaufman.h"
+#include "unit/kaufman.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -108,7 +108,7 @@ static bool is_valid(int rows, int cols, double beta)
            (beta == 0.0 || (beta >= BETA_MIN && beta <= BETA_MAX));
 }
 
-double hs_kaufman_log_z(int rows, int cols, double beta)
+double kaufman_log_z(int rows, int cols, double beta)
 {
     struct kaufman k;
     double sites = (double)rows * cols;
@@ -123,7 +123,7 @@ double hs_kaufman_log_z(int rows, int cols, double beta)
            log(2.0);
 }
 
-double hs_kaufman_energy(int rows, int cols, double beta)
+double kaufman_energy(int rows, int cols, double beta)
 {
     struct kaufman k;
     double sites = (double)rows * cols;
