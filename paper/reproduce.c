@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/args/nearest.h"
 #include "cli/commands/commands.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/json.h"
@@ -60,7 +59,7 @@ struct job {
 
 static int unknown(const char *name)
 {
-    const char *names[EXPERIMENTS_MAX], *meant;
+    const char *names[EXPERIMENTS_MAX + 2] = {NULL}, *meant;
     char *list = cli_text("all");
     int count = 0;
 
@@ -72,7 +71,7 @@ static int unknown(const char *name)
         list = longer;
         names[count++] = (*e)->name;
     }
-    meant = cli_nearest(name, names, count);
+    meant = hiss_nearest_name(name, names);
     if (meant)
         cli_fail(CLI_BAD_CALL, "unknown experiment '%.64s', did you mean %s?",
                  name, meant);

@@ -4,8 +4,11 @@
  * a chain costs O(draws + points * states). */
 #include "paper/support/metrics.h"
 
+#include <hiss/compare.h>
+
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,37 +33,13 @@ paper_mean paper_mean_of(const double *values, int count)
     return m;
 }
 
-/* sum_s |p_s - n_s/N| */
-static double distance(const double *law, const int *counts, int states,
-                       int draws)
-{
-    double sum = 0;
-
-    for (int s = 0; s < states; s++)
-        sum += fabs(law[s] - (double)counts[s] / draws);
-    return sum;
-}
-
-static double coverage(const int *counts, int states)
+static double coverage(const int64_t *counts, int states)
 {
     int seen = 0;
 
     for (int s = 0; s < states; s++)
         seen += counts[s] > 0;
     return (double)seen / states;
-}
-
-double paper_metric_of(paper_metric metric, const double *law,
-                       const int *counts, int states, int draws)
-{
-    switch (metric) {
-    case PAPER_LOG_MAE:
-        return log(distance(law, counts, states, draws) / states);
-    case PAPER_TVD:
-        return distance(law, counts, states, draws) / 2;
-    default:
-        return coverage(counts, states);
-    }
 }
 
 /* 1, 2, 3, ... while the steps of the sequence are below one draw. */
@@ -105,18 +84,19 @@ void paper_trace_clear(paper_trace *trace)
 void paper_trace_add(paper_trace *trace, int repetition, const int *visited,
                      const double *law, int states)
 {
-    int *counts = cli_alloc((size_t)states, sizeof *counts);
+    int64_t *counts = cli_alloc((size_t)states, sizeof *counts);
     int t = 0;
 
     for (int p = 0; p < trace->points; p++) {
         size_t place = (size_t)p * trace->repetitions + repetition;
-        double sum;
+        double tvd;
 
         for (; t < trace->at[p]; t++)
             counts[visited[t]]++;
-        sum = distance(law, counts, states, t);
-        trace->value[PAPER_LOG_MAE][place] += log(sum / states) / trace->group;
-        trace->value[PAPER_TVD][place] += sum / 2 / trace->group;
+        tvd = hiss_tvd(counts, law, states);
+        trace->value[PAPER_LOG_MAE][place] +=
+            log(2 * tvd / states) / trace->group;
+        trace->value[PAPER_TVD][place] += tvd / trace->group;
         trace->value[PAPER_COVERAGE][place] +=
             coverage(counts, states) / trace->group;
     }

@@ -26,9 +26,6 @@ typedef struct paper_mean {
 
 paper_mean paper_mean_of(const double *values, int count);
 
-double paper_metric_of(paper_metric metric, const double *law,
-                       const int *counts, int states, int draws);
-
 /* The metrics along the chains, at chosen numbers of draws. */
 typedef struct paper_trace {
     int points;

@@ -18,14 +18,18 @@ static int is_near(double a, double b)
 
 static void distances_by_hand(void **state)
 {
-    const int counts[4] = {5, 3, 0, 2};
+    static const int visited[10] = {0, 1, 0, 3, 0, 1, 0, 3, 0, 1};
+    paper_trace trace;
 
     (void)state;
+    paper_trace_init(&trace, 10, 1, 1, 1);
+    paper_trace_add(&trace, 0, visited, law, 4);
     /* |.5-.4| + 0 + .2 + .1 = .4 */
-    assert_true(is_near(paper_metric_of(PAPER_TVD, law, counts, 4, 10), 0.2));
+    assert_true(is_near(paper_trace_at(&trace, PAPER_TVD, -1).mean, 0.2));
     assert_true(
-        is_near(paper_metric_of(PAPER_LOG_MAE, law, counts, 4, 10), log(0.1)));
-    assert_true(paper_metric_of(PAPER_COVERAGE, law, counts, 4, 10) == 0.75);
+        is_near(paper_trace_at(&trace, PAPER_LOG_MAE, -1).mean, log(0.1)));
+    assert_true(paper_trace_at(&trace, PAPER_COVERAGE, -1).mean == 0.75);
+    paper_trace_clear(&trace);
 }
 
 static void means_have_errors_of_n_minus_one(void **state)
