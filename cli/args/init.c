@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/args/nearest.h"
 #include "cli/print/fail.h"
 #include "cli/print/number.h"
 
@@ -217,9 +216,9 @@ static FILE *open_plain(const char *path)
 static int read_file(const char *path, const hiss_model *model, int chains,
                      double **owned)
 {
-    static const char *const words[] = {"random", "best"};
+    static const char *const words[] = {"random", "best", NULL};
     struct reader r = {.path = path, .file = open_plain(path), .model = model};
-    const char *meant = cli_nearest(path, words, 2);
+    const char *meant = hiss_nearest_name(path, words);
     int code;
 
     if (!r.file && errno == ENOENT)

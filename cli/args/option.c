@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/args/nearest.h"
 #include "cli/print/number.h"
 
 enum {
@@ -92,10 +91,11 @@ static int unknown_option(const cli_command *command, const char *word)
 
     for (int t = 0; t < 2; t++)
         for (const cli_option *o = tables[t]; o->name; o++)
-            if (count < NAMES_MAX)
+            if (count < NAMES_MAX - 1)
                 names[count++] = o->name;
+    names[count] = NULL;
     snprintf(given, sizeof given, "%.*s", length, word);
-    meant = cli_nearest(given + strspn(given, "-"), names, count);
+    meant = hiss_nearest_name(given + strspn(given, "-"), names);
     if (meant)
         return cli_usage_fail(command,
                               "%s: unknown option %.*s, did you mean --%s?",

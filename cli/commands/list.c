@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/args/nearest.h"
 #include "cli/args/option.h"
 #include "cli/commands/commands.h"
 #include "cli/print/json.h"
@@ -168,11 +167,11 @@ static void print_topic(const struct topic *topic)
 
 static int unknown_topic(const char *word)
 {
-    const char *names[TOPICS], *meant;
+    const char *names[TOPICS + 1] = {NULL}, *meant;
 
     for (int t = 0; t < TOPICS; t++)
         names[t] = topics[t].name;
-    meant = cli_nearest(word, names, TOPICS);
+    meant = hiss_nearest_name(word, names);
     return cli_usage_fail(&cli_command_list,
                           "list: there is no list of '%.64s', expected models, "
                           "samplers or formats%s%s%s",

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/args/help.h"
-#include "cli/args/nearest.h"
 #include "cli/args/option.h"
 #include "cli/args/ranks.h"
 #include "cli/commands/commands.h"
@@ -39,12 +38,12 @@ static const cli_command *find(const char *name)
 
 static int unknown_command(const char *name)
 {
-    const char *names[COMMAND_COUNT + 1], *meant;
+    const char *names[COMMAND_COUNT + 2] = {NULL}, *meant;
 
     for (int c = 0; c < COMMAND_COUNT; c++)
         names[c] = commands[c]->name;
     names[COMMAND_COUNT] = "help";
-    meant = cli_nearest(name, names, COMMAND_COUNT + 1);
+    meant = hiss_nearest_name(name, names);
     if (meant)
         cli_fail(CLI_BAD_CALL, "unknown command '%.64s', did you mean %s?",
                  name, meant);

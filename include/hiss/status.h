@@ -54,6 +54,11 @@ HISS_API const char *hiss_status_text(hiss_status status);
  * have been through it. */
 HISS_API void hiss_clean(char *text);
 
+/** "dmala" for "dmla": the nearest of names, a list that ends with NULL, for a
+ * message that asks whether it was meant; NULL when none is near enough. */
+HISS_API const char *hiss_nearest_name(const char *given,
+                                       const char *const *names);
+
 #ifdef __cplusplus
 }
 #endif

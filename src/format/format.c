@@ -99,7 +99,7 @@ static hiss_status fail_name(const char *name, hiss_error *err)
         return hs_fail_memory(err);
     for (int f = 0; f < FORMAT_COUNT; f++)
         names[f] = hs_formats[f]->name;
-    near = hs_nearest_name(name, names);
+    near = hiss_nearest_name(name, names);
     hs_quote(quote, name, strlen(name));
     if (near)
         hs_fail(err, HISS_EARG, "unknown format '%s'; did you mean '%s'?",

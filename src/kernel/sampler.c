@@ -45,7 +45,7 @@ static hiss_status unknown(const char *name, hiss_error *err)
 
     for (int i = 0; hs_kernel_types[i] && i < 63; i++)
         names[i] = hs_kernel_types[i]->name;
-    near = name ? hs_nearest_name(name, names) : NULL;
+    near = name ? hiss_nearest_name(name, names) : NULL;
     return hs_fail(err, HISS_EARG,
                    "unknown sampler '%s'%s%s%s; `hiss list samplers` shows all",
                    name ? name : "[...]", near ? " (did you mean '" : "",

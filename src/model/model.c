@@ -50,7 +50,7 @@ static hiss_status find_type(const hs_model_type **out, const hs_spec *spec,
     if (*out)
         return HISS_OK;
     hs_quote(quoted, spec->text, strlen(spec->text));
-    near = hs_nearest_name(spec->text, names);
+    near = hiss_nearest_name(spec->text, names);
     if (near)
         return hs_fail(err, HISS_EARG, "unknown model '%s'; did you mean '%s'?",
                        quoted, near);

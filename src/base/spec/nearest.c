@@ -4,8 +4,9 @@
  * replace, swap neighbours), capitals and '-' for '_' free.  A name is meant
  * when at most a third of it, rounded up, is wrong, or when the given text of
  * three letters or more begins it and no other. */
-#include "base/spec/spec.h"
+#include <hiss/status.h>
 
+#include <stdbool.h>
 #include <string.h>
 
 enum {
@@ -60,9 +61,9 @@ static bool begins(const char *given, const char *name)
     return true;
 }
 
-const char *hs_nearest_name(const char *given, const char *const *names)
+const char *hiss_nearest_name(const char *given, const char *const *names)
 {
-    size_t given_length = strlen(given);
+    size_t given_length = given && names ? strlen(given) : 0;
     const char *nearest = NULL, *begun = NULL;
     int least = NAME_MAX_BYTES + 1, begun_count = 0;
 

@@ -59,7 +59,7 @@ static hiss_status fail_unknown(const hs_option *options, const char *key,
         hs_text_add_string(&list, row ? ", " : "");
         hs_text_add_string(&list, options[row].name);
     }
-    nearest = names ? hs_nearest_name(key, names) : NULL;
+    nearest = names ? hiss_nearest_name(key, names) : NULL;
     if (nearest) {
         hs_text_add_string(&hint, " (did you mean '");
         hs_text_add_string(&hint, nearest);

@@ -207,7 +207,7 @@ static hiss_status store_choice(const hs_option *o, const hs_spec *given,
             *field = i;
             return HISS_OK;
         }
-    nearest = hs_nearest_name(given->text, words);
+    nearest = hiss_nearest_name(given->text, words);
     if (nearest)
         snprintf(hint, sizeof hint, " (did you mean '%.64s'?)", nearest);
     return refuse(o, given, what, err, phrase, hint);

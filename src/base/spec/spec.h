@@ -85,8 +85,4 @@ bool hs_spec_is_name(const char *text);
 /* A character that may stand in a word without quotes. */
 bool hs_spec_is_word_char(char c);
 
-/* "dmala" for "dmla": the nearest of names (NULL-terminated), or NULL when
- * none is near enough to be meant. */
-const char *hs_nearest_name(const char *given, const char *const *names);
-
 #endif

@@ -30,7 +30,7 @@ static hiss_status refuse_target(struct table *t, const char *target,
     for (int c = 0; c < t->columns; c++)
         names[c] = hs_csv_text(t->in, c);
     hs_quote(quoted, target, strlen(target));
-    meant = hs_nearest_name(target, names);
+    meant = hiss_nearest_name(target, names);
     if (meant)
         rc = hs_csv_fail(t->in, 0, err,
                          "there is no column '%s', did you mean '%s'?", quoted,

@@ -414,14 +414,14 @@ static void the_nearest_name_is_found(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *found = hs_nearest_name(cases[i][0], names);
+        const char *found = hiss_nearest_name(cases[i][0], names);
 
         if (!found != !cases[i][1] || (found && strcmp(found, cases[i][1])))
             fail_msg("'%s' suggests %s", cases[i][0], found ? found : "none");
     }
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    assert_null(hs_nearest_name(longest, names));
+    assert_null(hiss_nearest_name(longest, names));
 }
 
 int main(void)
