@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/npz.h"
 #include "format/format.h"
 #include "format/parts/bytes.h"
 #include "format/parts/npy.h"
 #include "format/parts/sniff.h"
 #include "format/parts/zip.h"
-#include "format/parts/zip_write.h"
 #include "format/problem/terms.h"
 
 enum {
@@ -328,57 +328,64 @@ static hiss_status npz_load(hs_problem *out, const char *path,
     return rc;
 }
 
-static hiss_status write_matrix(const hs_problem *p, hs_zip_writer *z,
-                                hiss_error *err)
+/* An array of doubles; columns is 0 for a vector. */
+static void write_array(hs_npz *z, const char *name, const double *value,
+                        int rows, int columns)
+{
+    char shape[64];
+
+    if (columns > 0)
+        snprintf(shape, sizeof shape, "(%d, %d)", rows, columns);
+    else
+        snprintf(shape, sizeof shape, "(%d,)", rows);
+    hs_npz_add(z, name, "<f8", shape, value,
+               (uint64_t)rows * (uint64_t)(columns > 0 ? columns : 1) *
+                   sizeof *value);
+}
+
+static hiss_status write_matrix(const hs_problem *p, hs_npz *z, hiss_error *err)
 {
     const hs_quadratic_problem *q = &p->quadratic;
     bool is_spin = q->kind == HISS_SPIN;
     size_t dim = (size_t)p->dim;
-    hs_npy m = {2, {p->dim, p->dim}, hs_alloc_array(dim, dim * sizeof(double))};
-    hs_npy h = {1, {p->dim, 1}, q->linear};
-    double offset = q->offset;
-    hs_npy constant = {0, {1, 1}, &offset};
-    hiss_status rc;
+    double *m = hs_alloc_array(dim, dim * sizeof *m);
 
-    if (!m.value)
+    if (!m)
         return hs_fail_memory(err);
     for (int64_t e = 0; e < q->pairs; e++) {
         size_t i = (size_t)q->row[e], j = (size_t)q->column[e];
         double v = is_spin ? q->value[e] : 0.5 * q->value[e];
 
-        m.value[i * dim + j] = m.value[j * dim + i] = v;
+        m[i * dim + j] = m[j * dim + i] = v;
     }
     for (size_t i = 0; !is_spin && i < dim; i++)
-        m.value[i * dim + i] = q->linear[i];
-    rc = hs_zip_write_array(z, is_spin ? "J.npy" : "Q.npy", &m, err);
-    if (rc == HISS_OK && is_spin)
-        rc = hs_zip_write_array(z, "h.npy", &h, err);
-    if (rc == HISS_OK && offset != 0.0)
-        rc = hs_zip_write_array(z, "offset.npy", &constant, err);
-    hs_free(m.value);
-    return rc;
+        m[i * dim + i] = q->linear[i];
+    write_array(z, is_spin ? "J" : "Q", m, p->dim, p->dim);
+    if (is_spin)
+        write_array(z, "h", q->linear, p->dim, 0);
+    if (q->offset != 0.0)
+        hs_npz_add(z, "offset", "<f8", "()", &q->offset, sizeof q->offset);
+    hs_free(m);
+    return HISS_OK;
 }
 
-static hiss_status write_machine(const hs_problem *p, hs_zip_writer *z,
-                                 hiss_error *err)
+static void write_machine(const hs_problem *p, hs_npz *z)
 {
     const hs_machine_problem *m = &p->machine;
-    hs_npy w = {2, {p->dim, m->hidden}, m->weight};
-    hs_npy b = {1, {p->dim, 1}, m->b}, c = {1, {m->hidden, 1}, m->c};
 
-    HS_TRY(hs_zip_write_array(z, "W.npy", &w, err));
-    HS_TRY(hs_zip_write_array(z, "b_v.npy", &b, err));
-    return hs_zip_write_array(z, "b_h.npy", &c, err);
+    write_array(z, "W", m->weight, p->dim, m->hidden);
+    write_array(z, "b_v", m->b, p->dim, 0);
+    write_array(z, "b_h", m->c, m->hidden, 0);
 }
 
 static hiss_status npz_write(const hs_problem *p, FILE *to, const void *options,
                              hiss_error *err)
 {
     const struct npz_options *o = options;
-    hs_zip_writer z = {.to = to};
+    hs_npz z = {.to = to};
     hs_problem q = {0};
     hiss_kind kind = HISS_BINARY;
-    hiss_status rc;
+    hiss_status rc = HISS_OK;
 
     if (p->dim > DENSE_MAX)
         return hs_fail(err, HISS_EUNSUP,
@@ -389,7 +396,7 @@ static hiss_status npz_write(const hs_problem *p, FILE *to, const void *options,
                            p->quadratic.kind == HISS_SPIN))
         kind = HISS_SPIN;
     if (p->shape == HS_MACHINE) {
-        rc = write_machine(p, &z, err);
+        write_machine(p, &z);
     } else {
         bool is_max = o->sense == AUTO ? kind == HISS_SPIN : o->sense == MAX;
 
@@ -398,7 +405,7 @@ static hiss_status npz_write(const hs_problem *p, FILE *to, const void *options,
             rc = write_matrix(&q, &z, err);
     }
     if (rc == HISS_OK)
-        hs_zip_write_directory(&z);
+        hs_npz_end(&z);
     hs_problem_clear(&q);
     return rc;
 }

@@ -175,24 +175,3 @@ hiss_status hs_npy_parse(hs_npy *out, const unsigned char *text, size_t length,
         hs_npy_clear(out);
     return rc;
 }
-
-size_t hs_npy_header(unsigned char out[HS_NPY_HEADER], const hs_npy *a)
-{
-    char shape[64] = "()", text[HS_NPY_HEADER];
-    int length;
-
-    if (a->dims == 1)
-        snprintf(shape, sizeof shape, "(%lld,)", (long long)a->size[0]);
-    if (a->dims == 2)
-        snprintf(shape, sizeof shape, "(%lld, %lld)", (long long)a->size[0],
-                 (long long)a->size[1]);
-    length = snprintf(text, sizeof text,
-                      "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }",
-                      shape);
-    memset(out, ' ', HS_NPY_HEADER);
-    memcpy(out, "\x93NUMPY\1\0", 8);
-    hs_bytes_put(out + 8, 2, HS_NPY_HEADER - 10);
-    memcpy(out + 10, text, (size_t)length);
-    out[HS_NPY_HEADER - 1] = '\n';
-    return HS_NPY_HEADER;
-}

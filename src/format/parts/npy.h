@@ -20,8 +20,4 @@ hiss_status hs_npy_parse(hs_npy *out, const unsigned char *text, size_t length,
                          const char *what, hiss_error *err);
 void hs_npy_clear(hs_npy *a);
 
-/* The header of an array of doubles, into out; returns its length. */
-#define HS_NPY_HEADER 128
-size_t hs_npy_header(unsigned char out[HS_NPY_HEADER], const hs_npy *a);
-
 #endif
