@@ -1,114 +1,72 @@
-/* sparse.c - bonds to compressed rows by two passes of counting sort. */
+/* sparse.c - bonds to compressed rows. */
 #include "model/sparse.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/entries.h"
 
 #define UNIFORM_DEGREE_MAX 32767 /* neighbours are counted in an int16_t */
 
-typedef struct entry {
-    int row, column;
-    double value;
-} entry;
-
-/* Turns counts into starts: start[k + 1] holds the count of k before and where
- * k begins after; start[0] is 0. */
-static void begin_rows(int64_t *start, int dim)
+/* Both directions of every bond, by row and column; those of a site with
+ * itself go to self. */
+static hiss_status collect(hs_entries *e, int dim, const hs_bond *bond,
+                           int64_t count, double *self, hiss_error *err)
 {
-    int64_t sum = 0;
+    int64_t first, kept = 0;
 
-    for (int k = 1; k <= dim; k++) {
-        int64_t count = start[k];
-
-        start[k] = sum;
-        sum += count;
-    }
-}
-
-/* Both directions of every bond, ordered by column. */
-static int64_t sort_by_column(const hs_bond *bond, int64_t count, double *self,
-                              int64_t *start, int dim, entry *out)
-{
-    memset(start, 0, ((size_t)dim + 1) * sizeof *start);
+    HS_TRY(hs_entries_reserve(e, 2 * count, err));
     for (int64_t b = 0; b < count; b++) {
-        if (bond[b].i != bond[b].j) {
-            start[bond[b].i + 1]++;
-            start[bond[b].j + 1]++;
-        } else if (self) {
-            self[bond[b].i] += bond[b].value;
-        }
-    }
-    begin_rows(start, dim);
-    for (int64_t b = 0; b < count; b++) {
-        const hs_bond *t = &bond[b];
-
-        if (t->i == t->j)
+        if (bond[b].i == bond[b].j) {
+            if (self)
+                self[bond[b].i] += bond[b].value;
             continue;
-        out[start[t->j + 1]++] = (entry){t->i, t->j, t->value};
-        out[start[t->i + 1]++] = (entry){t->j, t->i, t->value};
+        }
+        HS_TRY(hs_entries_add(e, bond[b].i, bond[b].j, bond[b].value, err));
+        HS_TRY(hs_entries_add(e, bond[b].j, bond[b].i, bond[b].value, err));
     }
-    return start[dim];
+    HS_TRY(hs_entries_sort(e, dim, err));
+    hs_entries_merge(e, &first);
+    for (int64_t at = 0; at < e->count; at++)
+        if ((float)e->value[at] != 0.0f) { /* sums of 0 are none */
+            e->row[kept] = e->row[at];
+            e->column[kept] = e->column[at];
+            e->value[kept++] = e->value[at];
+        }
+    e->count = kept;
+    return HISS_OK;
 }
 
-/* Stable, so that columns ascend in a row; start ends as that of the rows. */
-static void sort_by_row(const entry *in, int64_t count, int64_t *start, int dim,
-                        entry *out)
+/* Room for the couplings, and for what they are rounded from. */
+static hiss_status reserve(hs_sparse *j, const hs_entries *e, hiss_error *err)
 {
-    memset(start, 0, ((size_t)dim + 1) * sizeof *start);
-    for (int64_t e = 0; e < count; e++)
-        start[in[e].row + 1]++;
-    begin_rows(start, dim);
-    for (int64_t e = 0; e < count; e++)
-        out[start[in[e].row + 1]++] = in[e];
-}
-
-/* Equal neighbours in the order become one; sums of 0 none. */
-static int64_t merge(entry *e, int64_t count)
-{
-    int64_t kept = 0;
-
-    for (int64_t at = 0; at < count;) {
-        entry sum = e[at++];
-
-        while (at < count && e[at].row == sum.row && e[at].column == sum.column)
-            sum.value += e[at++].value;
-        if ((float)sum.value != 0.0f)
-            e[kept++] = sum;
-    }
-    return kept;
-}
-
-/* Room for `count` couplings, and for what they are rounded from. */
-static hiss_status reserve(hs_sparse *j, const entry *e, int64_t count,
-                           hiss_error *err)
-{
+    size_t count = (size_t)e->count;
     bool is_single = true;
 
-    for (int64_t at = 0; at < count && is_single; at++)
-        is_single = hs_is_single(e[at].value);
-    j->column = hs_alloc_array((size_t)count, sizeof *j->column);
-    j->value = hs_alloc_array((size_t)count, sizeof *j->value);
+    for (int64_t at = 0; at < e->count && is_single; at++)
+        is_single = hs_is_single(e->value[at]);
+    j->start = hs_alloc_array((size_t)j->dim + 1, sizeof *j->start);
+    j->column = hs_alloc_array(count, sizeof *j->column);
+    j->value = hs_alloc_array(count, sizeof *j->value);
     if (!is_single)
-        j->exact = hs_alloc_array((size_t)count, sizeof *j->exact);
-    return j->column && j->value && (is_single || j->exact)
+        j->exact = hs_alloc_array(count, sizeof *j->exact);
+    return j->start && j->column && j->value && (is_single || j->exact)
                ? HISS_OK
                : hs_fail_memory(err);
 }
 
-static void fill(hs_sparse *j, const entry *e, int64_t count)
+static void fill(hs_sparse *j, const hs_entries *e)
 {
     int64_t most = 0;
 
-    memset(j->start, 0, ((size_t)j->dim + 1) * sizeof *j->start);
-    j->uniform = count > 0 ? (float)e[0].value : 0.0f;
-    for (int64_t at = 0; at < count; at++) {
-        j->column[at] = e[at].column;
-        j->value[at] = (float)e[at].value;
+    j->uniform = e->count > 0 ? (float)e->value[0] : 0.0f;
+    for (int64_t at = 0; at < e->count; at++) {
+        j->column[at] = e->column[at];
+        j->value[at] = (float)e->value[at];
         if (j->exact)
-            j->exact[at] = e[at].value;
-        j->start[e[at].row + 1]++;
+            j->exact[at] = e->value[at];
+        j->start[e->row[at] + 1]++;
         if (j->value[at] != j->uniform)
             j->uniform = 0.0f;
     }
@@ -124,26 +82,17 @@ static void fill(hs_sparse *j, const entry *e, int64_t count)
 hiss_status hs_sparse_init(hs_sparse *j, int dim, const hs_bond *bond,
                            int64_t count, double *self, hiss_error *err)
 {
-    entry *by_column = hs_alloc_array((size_t)count, 2 * sizeof *by_column);
-    entry *by_row = hs_alloc_array((size_t)count, 2 * sizeof *by_row);
-    hiss_status rc = HISS_OK;
+    hs_entries entries = {0};
+    hiss_status rc;
 
     memset(j, 0, sizeof *j);
     j->dim = dim;
-    j->start = hs_alloc_array((size_t)dim + 1, sizeof *j->start);
-    if (!by_column || !by_row || !j->start) {
-        rc = hs_fail_memory(err);
-        goto out;
-    }
-    count = sort_by_column(bond, count, self, j->start, dim, by_column);
-    sort_by_row(by_column, count, j->start, dim, by_row);
-    count = merge(by_row, count);
-    rc = reserve(j, by_row, count, err);
+    rc = collect(&entries, dim, bond, count, self, err);
     if (rc == HISS_OK)
-        fill(j, by_row, count);
-out:
-    hs_free(by_column);
-    hs_free(by_row);
+        rc = reserve(j, &entries, err);
+    if (rc == HISS_OK)
+        fill(j, &entries);
+    hs_entries_clear(&entries);
     if (rc != HISS_OK)
         hs_sparse_clear(j);
     return rc;
@@ -262,6 +211,20 @@ static int least_colour(const hs_sparse *j, int i, const int *colour, int *used)
     while (used[c] == i + 1)
         c++;
     return c;
+}
+
+/* Turns counts into starts: start[k + 1] holds the count of k before and where
+ * k begins after; start[0] is 0. */
+static void begin_rows(int64_t *start, int dim)
+{
+    int64_t sum = 0;
+
+    for (int k = 1; k <= dim; k++) {
+        int64_t count = start[k];
+
+        start[k] = sum;
+        sum += count;
+    }
 }
 
 /* order: the sites by key[i] < dim, as they come in `from` where it is equal.

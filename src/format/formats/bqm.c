@@ -296,7 +296,7 @@ static hiss_status bqm_load(hs_problem *out, const char *path,
     out->scale = -1.0;
     if (rc == HISS_OK)
         rc = hs_terms_finish(&terms, out, b.dim, 0, err);
-    hs_terms_clear(&terms);
+    hs_entries_clear(&terms);
     hs_bytes_close(&b.in);
     json_decref(b.header);
     hs_free(b.first);

@@ -136,7 +136,7 @@ static hiss_status coo_read(hs_problem *out, hs_reader *in, const void *options,
     hiss_status rc = read_entries(in, &terms, &vartype, err);
 
     if (rc != HISS_OK) {
-        hs_terms_clear(&terms);
+        hs_entries_clear(&terms);
         return rc;
     }
     out->quadratic.kind = vartype == SPIN ? HISS_SPIN : HISS_BINARY;

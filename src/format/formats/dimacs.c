@@ -183,7 +183,7 @@ static hiss_status read_graph(hs_reader *in, struct graph *g, hiss_error *err)
 
 static void graph_clear(struct graph *g)
 {
-    hs_terms_clear(&g->edges);
+    hs_entries_clear(&g->edges);
     hs_free(g->weight);
 }
 
@@ -199,7 +199,7 @@ static hiss_status complement(struct graph *g, hiss_error *err)
                        "the graph has %lld pairs of vertices without an edge, "
                        "too many for its cliques",
                        (long long)pairs);
-    rc = hs_terms_reserve(&other, pairs, err);
+    rc = hs_entries_reserve(&other, pairs, err);
     for (int u = 0; u < g->dim && rc == HISS_OK; u++)
         for (int v = u + 1; v < g->dim && rc == HISS_OK; v++) {
             if (at < g->edges.count && g->edges.row[at] == u &&
@@ -208,7 +208,7 @@ static hiss_status complement(struct graph *g, hiss_error *err)
             else
                 rc = hs_terms_add(&other, u, v, 1.0, err);
         }
-    hs_terms_clear(&g->edges);
+    hs_entries_clear(&g->edges);
     g->edges = other;
     return rc;
 }

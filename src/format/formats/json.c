@@ -428,7 +428,7 @@ static hiss_status json_format_load(hs_problem *out, const char *path,
     out->scale = -1.0;
     if (rc == HISS_OK)
         rc = hs_terms_finish(&terms, out, dim, 0, err);
-    hs_terms_clear(&terms);
+    hs_entries_clear(&terms);
     return rc;
 }
 

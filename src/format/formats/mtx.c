@@ -197,7 +197,7 @@ static hiss_status read_matrix(hs_reader *in, struct matrix *m, hs_terms *t,
     if (m->use.sense == AUTO)
         m->use.sense = m->use.as == QUBO ? MIN : MAX;
     hs_reader_comments(in, "%", NULL);
-    HS_TRY(hs_terms_reserve(t, entries, err));
+    HS_TRY(hs_entries_reserve(t, entries, err));
     for (int64_t e = 0; e < entries; e++) {
         HS_TRY(hs_lines_more(in, e, entries, "entries", err));
         HS_TRY(read_entry(in, m, t, err));
@@ -232,7 +232,7 @@ static hiss_status mtx_read(hs_problem *out, hs_reader *in, const void *options,
     if (rc == HISS_OK)
         rc = say(out, &m, err);
     if (rc != HISS_OK) {
-        hs_terms_clear(&terms);
+        hs_entries_clear(&terms);
         return rc;
     }
     q->kind = m.use.as == QUBO ? HISS_BINARY : HISS_SPIN;

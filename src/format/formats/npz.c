@@ -268,7 +268,7 @@ static hiss_status make_quadratic(const struct arrays *a, int role, int sense,
                                sense == MAX ? "" : ")");
     if (rc == HISS_OK)
         rc = hs_terms_finish(&terms, out, (int)a->of[role].size[0], 0, err);
-    hs_terms_clear(&terms);
+    hs_entries_clear(&terms);
     return rc;
 }
 

@@ -106,7 +106,7 @@ static hiss_status read_entries(hs_problem *out, hs_reader *in, hs_terms *t,
     hs_reader_comments(in, "c", NULL);
     HS_TRY(read_sizes(out, in, n, err));
     all = n->nodes + n->couplers;
-    HS_TRY(hs_terms_reserve(t, all, err));
+    HS_TRY(hs_entries_reserve(t, all, err));
     for (int64_t e = 0; e < all; e++) {
         HS_TRY(hs_lines_more(in, e, all, "nodes and couplers", err));
         HS_TRY(read_entry(in, t, n, &nodes, err));
@@ -125,7 +125,7 @@ static hiss_status qubo_read(hs_problem *out, hs_reader *in,
     if (rc == HISS_OK && o->sense)
         rc = hs_problem_assume(out, err, "the sum is maximised");
     if (rc != HISS_OK) {
-        hs_terms_clear(&terms);
+        hs_entries_clear(&terms);
         return rc;
     }
     out->quadratic.kind = HISS_BINARY;

@@ -66,7 +66,7 @@ static hiss_status read_entries(hs_reader *in, hs_terms *t, int *dim,
     HS_TRY(hs_lines_within(in, "the number of entries", err));
     HS_TRY(hs_reader_count(in, 0, INT64_MAX, 3, &entries, err));
     HS_TRY(hs_lines_end(in, err));
-    HS_TRY(hs_terms_reserve(t, entries, err));
+    HS_TRY(hs_entries_reserve(t, entries, err));
     for (int64_t e = 0; e < entries; e++) {
         HS_TRY(hs_lines_more(in, e, entries, "entries", err));
         HS_TRY(read_entry(in, t, *dim, offdiagonal, err));
@@ -90,7 +90,7 @@ static hiss_status qubo_sparse_read(hs_problem *out, hs_reader *in,
                                o->sense ? "maximised" : "minimised",
                                o->offdiagonal ? "twice" : "once");
     if (rc != HISS_OK) {
-        hs_terms_clear(&terms);
+        hs_entries_clear(&terms);
         return rc;
     }
     out->quadratic.kind = HISS_BINARY;

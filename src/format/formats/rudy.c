@@ -83,7 +83,7 @@ static hiss_status rudy_read(hs_problem *out, hs_reader *in,
 
     (void)options;
     if (rc == HISS_OK)
-        rc = hs_terms_reserve(&terms, edges, err);
+        rc = hs_entries_reserve(&terms, edges, err);
     for (int64_t e = 0; rc == HISS_OK && e < edges; e++) {
         rc = hs_lines_more(in, e, edges, "edges", err);
         if (rc == HISS_OK)
@@ -92,7 +92,7 @@ static hiss_status rudy_read(hs_problem *out, hs_reader *in,
     if (rc == HISS_OK)
         rc = hs_lines_done(in, edges, "edges", err);
     if (rc != HISS_OK) {
-        hs_terms_clear(&terms);
+        hs_entries_clear(&terms);
         return rc;
     }
     out->quadratic.kind = HISS_SPIN;

@@ -145,6 +145,6 @@ hiss_status hs_terms_finish_named(hs_terms *t, hs_problem *p, hiss_error *err)
     hs_free(seen);
     if (rc == HISS_OK)
         return hs_terms_finish(t, p, dim, 0, err);
-    hs_terms_clear(t);
+    hs_entries_clear(t);
     return rc;
 }

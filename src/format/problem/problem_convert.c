@@ -162,7 +162,7 @@ static hiss_status from_factors(hs_problem *out, const hs_problem *p,
         hs_free(out->note); /* that terms were summed is no news here */
         out->note = NULL;
     }
-    hs_terms_clear(&t);
+    hs_entries_clear(&t);
     out->quadratic.kind = HISS_BINARY;
     out->quadratic.maximise = true;
     out->quadratic.offset = offset;

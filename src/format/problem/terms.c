@@ -1,7 +1,4 @@
-/* terms.c - terms in any order to sorted pairs, by two counting sorts.
- *
- * O(terms + dim) time and twice the memory of the terms; none of it when they
- * are in order already, as the files of large instances are. */
+/* terms.c - the terms of a file to a quadratic problem. */
 #include "format/problem/terms.h"
 
 #include <math.h>
@@ -10,111 +7,12 @@
 
 #include "base/alloc.h"
 
-enum {
-    FIRST_ROOM = 1024
-};
-
 #define FIELD_ROUNDING 1e-13 /* of the sum of what cancels */
-
-void hs_terms_clear(hs_terms *t)
-{
-    hs_free(t->row);
-    hs_free(t->column);
-    hs_free(t->value);
-    *t = (hs_terms){0};
-}
-
-static hiss_status grow(void *array, int64_t old, int64_t count, size_t size,
-                        hiss_error *err)
-{
-    void **at = array;
-    void *more = hs_realloc_array(*at, (size_t)old, (size_t)count, size);
-
-    if (!more)
-        return hs_fail_memory(err);
-    *at = more;
-    return HISS_OK;
-}
-
-hiss_status hs_terms_reserve(hs_terms *t, int64_t count, hiss_error *err)
-{
-    if (count <= t->room)
-        return HISS_OK;
-    HS_TRY(grow(&t->row, t->count, count, sizeof *t->row, err));
-    HS_TRY(grow(&t->column, t->count, count, sizeof *t->column, err));
-    HS_TRY(grow(&t->value, t->count, count, sizeof *t->value, err));
-    t->room = count;
-    return HISS_OK;
-}
 
 hiss_status hs_terms_add(hs_terms *t, int i, int j, double value,
                          hiss_error *err)
 {
-    int64_t at = t->count;
-
-    if (at == t->room)
-        HS_TRY(hs_terms_reserve(t, at < FIRST_ROOM ? FIRST_ROOM : 2 * at, err));
-    t->row[at] = i < j ? i : j;
-    t->column[at] = i < j ? j : i;
-    t->value[at] = value;
-    t->count++;
-    return HISS_OK;
-}
-
-static bool is_sorted(const hs_terms *t)
-{
-    for (int64_t e = 1; e < t->count; e++)
-        if (t->row[e] < t->row[e - 1] ||
-            (t->row[e] == t->row[e - 1] && t->column[e] <= t->column[e - 1]))
-            return false;
-    return true;
-}
-
-/* Stable, by key[0..count), whose values are below dim. */
-static void sort_by(const hs_terms *from, const int *key, int64_t *start,
-                    int dim, hs_terms *to)
-{
-    int64_t sum = 0;
-
-    memset(start, 0, (size_t)dim * sizeof *start);
-    for (int64_t e = 0; e < from->count; e++)
-        start[key[e]]++;
-    for (int i = 0; i < dim; i++) {
-        int64_t count = start[i];
-
-        start[i] = sum;
-        sum += count;
-    }
-    for (int64_t e = 0; e < from->count; e++) {
-        int64_t at = start[key[e]]++;
-
-        to->row[at] = from->row[e];
-        to->column[at] = from->column[e];
-        to->value[at] = from->value[e];
-    }
-    to->count = from->count;
-}
-
-static hiss_status sort(hs_terms *t, int dim, hiss_error *err)
-{
-    hs_terms other = {0};
-    int64_t *start;
-    hiss_status rc = HISS_OK;
-
-    if (is_sorted(t))
-        return HISS_OK;
-    start = hs_alloc_array((size_t)dim, sizeof *start);
-    if (!start)
-        rc = hs_fail_memory(err);
-    if (rc == HISS_OK)
-        rc = hs_terms_reserve(&other, t->count, err);
-    if (rc == HISS_OK) {
-        sort_by(t, t->column, start, dim, &other);
-        sort_by(&other, other.row, start, dim, t);
-    }
-    hs_terms_clear(&other);
-    hs_free(start);
-    return rc;
+    return hs_entries_add(t, i < j ? i : j, i < j ? j : i, value, err);
 }
 
 struct repeated {
@@ -126,26 +24,21 @@ struct repeated {
 static struct repeated merge(hs_terms *t, double *linear)
 {
     struct repeated r = {0};
-    int64_t kept = 0;
+    int64_t first = 0, kept = 0;
 
-    for (int64_t e = 0; e < t->count;) {
-        int row = t->row[e], column = t->column[e];
-        double sum = t->value[e++];
-        int64_t first = e;
-
-        while (e < t->count && t->row[e] == row && t->column[e] == column)
-            sum += t->value[e++];
-        if (e > first && r.pairs++ == 0) {
-            r.row = row;
-            r.column = column;
-        }
-        if (row == column) {
-            linear[row] += sum;
+    r.pairs = hs_entries_merge(t, &first);
+    if (r.pairs > 0) {
+        r.row = t->row[first];
+        r.column = t->column[first];
+    }
+    for (int64_t e = 0; e < t->count; e++) {
+        if (t->row[e] == t->column[e]) {
+            linear[t->row[e]] += t->value[e];
             continue;
         }
-        t->row[kept] = row;
-        t->column[kept] = column;
-        t->value[kept++] = sum;
+        t->row[kept] = t->row[e];
+        t->column[kept] = t->column[e];
+        t->value[kept++] = t->value[e];
     }
     t->count = kept;
     return r;
@@ -181,9 +74,9 @@ hiss_status hs_terms_finish(hs_terms *t, hs_problem *p, int dim, int base,
     if (!q->linear)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = hs_terms_reserve(t, 1, err); /* no NULL arrays */
+        rc = hs_entries_reserve(t, 1, err); /* no NULL arrays */
     if (rc == HISS_OK)
-        rc = sort(t, dim, err);
+        rc = hs_entries_sort(t, dim, err);
     if (rc == HISS_OK) {
         repeated = merge(t, q->linear);
         q->pairs = t->count;
@@ -193,7 +86,7 @@ hiss_status hs_terms_finish(hs_terms *t, hs_problem *p, int dim, int base,
         *t = (hs_terms){0};
         rc = note_repeated(p, &repeated, base, err);
     }
-    hs_terms_clear(t);
+    hs_entries_clear(t);
     return rc;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/read/reader.h"
 #include "format/problem/problem.h"
+#include "model/entries.h"
 
 /* Larger coefficients would overflow where sums of them are taken in single
  * precision; readers refuse them where they stand. */
@@ -17,16 +18,8 @@
 /* Variables that a file may announce without mentioning them. */
 #define HS_FREE_VARIABLES 65536
 
-typedef struct hs_terms {
-    int64_t count, room;
-    int *row, *column; /* owned, [room] */
-    double *value;     /* owned, [room] */
-} hs_terms;
-
-void hs_terms_clear(hs_terms *t);
-
-/* Room for so many in all: a number bounded by the file's length. */
-hiss_status hs_terms_reserve(hs_terms *t, int64_t count, hiss_error *err);
+/* Terms of the upper triangle, row <= column. */
+typedef hs_entries hs_terms;
 
 /* value x_i x_j, or value x_i when i = j: indices from 0. */
 hiss_status hs_terms_add(hs_terms *t, int i, int j, double value,

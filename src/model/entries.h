@@ -1,0 +1,31 @@
+/* entries.h - entries of a sparse matrix in any order, to rows. */
+#ifndef HS_MODEL_ENTRIES_H
+#define HS_MODEL_ENTRIES_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+typedef struct hs_entries {
+    int64_t count, room;
+    int *row, *column; /* owned, [room] */
+    double *value;     /* owned, [room] */
+} hs_entries;
+
+void hs_entries_clear(hs_entries *e);
+
+/* Room for so many in all. */
+hiss_status hs_entries_reserve(hs_entries *e, int64_t count, hiss_error *err);
+hiss_status hs_entries_add(hs_entries *e, int row, int column, double value,
+                           hiss_error *err);
+
+/* By rows, and in them by columns, both below dim; entries of one place stay
+ * in the order in which they came.  O(count + dim). */
+hiss_status hs_entries_sort(hs_entries *e, int dim, hiss_error *err);
+
+/* Entries of one place, which are sorted, become one: their sum in the order in
+ * which they came.  Returns how many places had several; *first is the first
+ * of them. */
+int64_t hs_entries_merge(hs_entries *e, int64_t *first);
+
+#endif
