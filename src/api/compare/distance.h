@@ -2,7 +2,7 @@
 #ifndef HS_API_COMPARE_DISTANCE_H
 #define HS_API_COMPARE_DISTANCE_H
 
-#include <hiss/diagnose.h>
+#include <hiss/exact.h>
 #include <hiss/hiss.h>
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #define HS_API_COMPARE_WATCH_H
 
 #include <hiss/compare.h>
-#include <hiss/diagnose.h>
+#include <hiss/exact.h>
 
 #include <stdbool.h>
 
