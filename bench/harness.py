@@ -83,7 +83,7 @@ class Store:
 
 # --- results ------------------------------------------------------------------
 
-FIELDS = ("name", "value", "unit", "limit", "peer", "ratio", "command")
+FIELDS = ("name", "value", "unit", "limit", "peer", "ratio", "path", "command")
 
 
 def short(number):
@@ -95,10 +95,11 @@ def short(number):
 
 def print_table(rows):
     width = max([len(row["name"]) for row in rows] + [4])
-    print(f"\n{'name':{width}} {'value':>9} {'unit':10} {'limit':>9} {'peer':>9} {'ratio':>9}")
+    print(f"\n{'name':{width}} {'value':>9} {'unit':10} {'limit':>9} {'peer':>9} {'ratio':>9}  path")
     for row in rows:
         print(f"{row['name']:{width}} {short(row['value']):>9} {row['unit']:10} "
-              f"{short(row['limit']):>9} {short(row['peer']):>9} {short(row['ratio']):>9}")
+              f"{short(row['limit']):>9} {short(row['peer']):>9} {short(row['ratio']):>9}  "
+              f"{row['path']}".rstrip())
 
 
 def write_files(rows, folder, header):

@@ -141,6 +141,24 @@ class Explain(harness.Case):
         found = self.good_json("explain", "pt(base=gwg,levels=3)")
         self.assertEqual(found["replicas"], 3)
 
+    def test_the_path_on_a_model(self):
+        lattice = "ising(side=6,beta=0.4)"
+        for model, sampler, path in (
+                (lattice, "dmala", "regular"),
+                (lattice, "pt(base=hiss(eta=2))", "factors"),
+                (lattice, "hiss(eta=0.2)", "odds-regular"),
+                (lattice, "gibbs", "regular"), ("cross", "gibbs", "scan"),
+                ("potts(side=4,states=3,beta=1)", "gibbs", "site-by-site")):
+            with self.subTest(model=model, sampler=sampler):
+                found = self.good_json("explain", model, sampler)
+                self.assertEqual([p["path"] for p in found["paths"]], [path])
+                self.assertIn(f": {path}\n", self.good("explain", model, sampler))
+        self.assertEqual(self.good_json("explain", lattice, "gwg")["paths"], [])
+        self.assertIn("nothing", self.good("explain", lattice, "gwg"))
+        self.bad(2, "explain", lattice, "dmalla")
+        self.bad(2, "explain", "dmala", lattice)
+        self.bad(2, "explain", "rbm(visible=4,hidden=2)", "blocks")
+
     def test_what_a_pilot_chose(self):
         self.good("sample", "ising(side=6,beta=0.7)", "--samples", 50, "-o",
                   "x.csv", "--sampler", "auto(independent=no)")
