@@ -29,10 +29,11 @@ struct resolving {
     hs_text text;     /* owned */
 };
 
-static void tell(struct resolving *r, const char *format, ...) HS_PRINTF(2, 3);
+static void report(struct resolving *r, const char *format, ...)
+    HS_PRINTF(2, 3);
 
 /* A line of the report. */
-static void tell(struct resolving *r, const char *format, ...)
+static void report(struct resolving *r, const char *format, ...)
 {
     char line[512];
     va_list args;
@@ -127,12 +128,12 @@ static hiss_status add_ladder(struct resolving *r, const hs_sampler *base,
     if (!hs_sampler_find(base, &hs_kernel_bridge) &&
         !hs_sampler_find(base, &hs_kernel_cluster))
         r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
-    tell(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
-         r->f.ladder.barrier);
+    report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
+           r->f.ladder.barrier);
     return hs_ladder_sampler(out, &r->f.ladder, &request, err);
 }
 
-static void tell_modes(struct resolving *r)
+static void report_modes(struct resolving *r)
 {
     hs_text all = {0};
     char *text;
@@ -146,10 +147,10 @@ static void tell_modes(struct resolving *r)
     }
     text = hs_text_take(&all);
     if (r->f.library)
-        tell(r, "%d modes told apart, %d learnt; masses by the pilot: %s",
-             r->f.modes, r->f.library->modes, text ? text : "");
+        report(r, "%d modes told apart, %d learnt; masses by the pilot: %s",
+               r->f.modes, r->f.library->modes, text ? text : "");
     else
-        tell(r, "no two modes told apart");
+        report(r, "no two modes told apart");
     hs_free(text);
 }
 
@@ -208,12 +209,13 @@ static hiss_status make_jumps(struct resolving *r, hs_sampler **out,
 
     if (!f->library)
         return HISS_OK;
-    tell(r,
-         "jumps between them: %.3g accepted (carried over), %.3g (exchanged); "
-         "%.3g of what tempering brings is in them; %.3g fresh states per step "
-         "with jumps, %.3g without: bridge %s",
-         f->carried, f->swapped, f->coverage, jump_rate(r), tempered(r),
-         pays(r, jump_rate(r)) ? "is used" : "does not pay");
+    report(
+        r,
+        "jumps between them: %.3g accepted (carried over), %.3g (exchanged); "
+        "%.3g of what tempering brings is in them; %.3g fresh states per step "
+        "with jumps, %.3g without: bridge %s",
+        f->carried, f->swapped, f->coverage, jump_rate(r), tempered(r),
+        pays(r, jump_rate(r)) ? "is used" : "does not pay");
     if (!pays(r, jump_rate(r)))
         return HISS_OK;
     return hs_sampler_make(out, &hs_kernel_bridge,
@@ -243,10 +245,10 @@ static hiss_status temper(struct resolving *r, hs_sampler **out,
     hs_sampler *clusters = NULL, *jumps = NULL, *base = NULL;
     hiss_status rc = HISS_OK;
 
-    tell_modes(r);
+    report_modes(r);
     if (pays(r, cluster_rate(r))) {
         rc = hs_sampler_make(&clusters, &hs_kernel_cluster, NULL, err);
-        tell(r, "clusters help: discord %.3g", r->f.cluster_discord);
+        report(r, "clusters help: discord %.3g", r->f.cluster_discord);
     }
     if (rc == HISS_OK)
         rc = make_jumps(r, &jumps, err);
@@ -290,42 +292,42 @@ static hiss_status compose(struct resolving *r, hs_sampler **out,
     const hs_survey *f = &r->f;
 
     if (f->is_large) {
-        tell(r, "too many coordinates to look for modes: no tempering");
+        report(r, "too many coordinates to look for modes: no tempering");
         return stay_cold(r, out, err);
     }
     if (f->discord < HS_AGREED) {
-        tell(r,
-             "chains from all over the space agree (discord %.3g): local "
-             "moves are enough",
-             f->discord);
+        report(r,
+               "chains from all over the space agree (discord %.3g): local "
+               "moves are enough",
+               f->discord);
         *out = hs_sampler_keep(r->base);
         return HISS_OK;
     }
     if (f->has_clusters && f->cluster_discord < HS_AGREED) {
-        tell(r,
-             "chains disagree by local moves (discord %.3g) and agree with "
-             "clusters (%.3g)",
-             f->discord, f->cluster_discord);
+        report(r,
+               "chains disagree by local moves (discord %.3g) and agree with "
+               "clusters (%.3g)",
+               f->discord, f->cluster_discord);
         return stay_cold(r, out, err);
     }
     if (f->ladder.rounds == 0) {
-        tell(r,
-             "chains disagree by local moves (discord %.3g), and the pilot "
-             "may not take as many evaluations as tempering needs",
-             f->discord);
+        report(r,
+               "chains disagree by local moves (discord %.3g), and the pilot "
+               "may not take as many evaluations as tempering needs",
+               f->discord);
         return stay_cold(r, out, err);
     }
     if (f->block_rate > MARGIN * tempered_rate(r)) {
-        tell(r,
-             "chains disagree by local moves (discord %.3g) and agree by "
-             "blocks: %.3g effective draws per 1000 evaluations, tempering "
-             "%.3g",
-             f->discord, 1e3 * f->block_rate, 1e3 * tempered_rate(r));
+        report(r,
+               "chains disagree by local moves (discord %.3g) and agree by "
+               "blocks: %.3g effective draws per 1000 evaluations, tempering "
+               "%.3g",
+               f->discord, 1e3 * f->block_rate, 1e3 * tempered_rate(r));
         return hs_sampler_make(
             out, &hs_kernel_blocks,
             (hs_setting[]){{"table", .number = HS_NARROW_TABLE}, {0}}, err);
     }
-    tell(r, "chains disagree by local moves (discord %.3g)", f->discord);
+    report(r, "chains disagree by local moves (discord %.3g)", f->discord);
     return temper(r, out, err);
 }
 
@@ -342,8 +344,8 @@ static hiss_status settle(struct resolving *r, hs_pilot_account *account,
     else if (r->search.wants_ladder)
         rc = add_ladder(r, r->full->child[0], &found, err);
     if (r->search.wants_modes)
-        tell_modes(r);
-    tell(r, "%.0f evaluations of the pilot", hs_pilot_account_spent(account));
+        report_modes(r);
+    report(r, "%.0f evaluations of the pilot", hs_pilot_account_spent(account));
     s->text = hs_text_take(&r->text);
     if (found) {
         hs_sampler_release(s->sampler);
@@ -374,10 +376,10 @@ static hiss_status set_independent(struct resolving *r, bool *is_done,
                                &table, err));
     if (isinf(cost))
         return HISS_OK;
-    tell(r,
-         "elimination draws all coordinates at once, for %.3g evaluations: "
-         "every draw is independent",
-         cost);
+    report(r,
+           "elimination draws all coordinates at once, for %.3g evaluations: "
+           "every draw is independent",
+           cost);
     r->scheme->text = hs_text_take(&r->text);
     if (!r->scheme->text)
         return hs_fail_memory(err);

@@ -110,8 +110,8 @@ out:
 /* --- laws and masses ----------------------------------------------------- */
 
 /* Chains of a mode begin where its pilot chains ended, in turn. */
-static void man(hs_pilot_chains *to, const hs_pilot_chains *from, const int *of,
-                int modes)
+static void take_over(hs_pilot_chains *to, const hs_pilot_chains *from,
+                      const int *of, int modes)
 {
     size_t bytes = (size_t)from->dim * sizeof *from->state;
     int next[HS_LIBRARY_MAX] = {0};
@@ -350,7 +350,7 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
         return HISS_OK;
     HS_TRY(hs_pilot_chains_init(&pilots, m, LANES, err));
     run.steps = steps_for(m, kept, request->budget);
-    man(&pilots, c, of, kept);
+    take_over(&pilots, c, of, kept);
     rc = hs_pilot_chains_walk(&pilots, m, &run, account, err);
     if (rc == HISS_OK) /* what seemed two may be one after a longer look */
         kept = hs_mode_laws_split(&pilots, own);

@@ -16,21 +16,21 @@
 #define LADDER_CHAINS  (HS_PILOT_CHAIN + 0x20000u)
 #define LOCAL_CHAINS   (HS_PILOT_CHAIN + 0x30000u)
 #define CLUSTER_CHAINS (HS_PILOT_CHAIN + 0x40000u)
-#define SCOUT_CHAINS   (HS_PILOT_CHAIN + 0x50000u)
+#define LAW_CHAINS     (HS_PILOT_CHAIN + 0x50000u)
 #define TRIAL_CHAINS   (HS_PILOT_CHAIN + 0x60000u)
-#define PATROL_CHAINS  (HS_PILOT_CHAIN + 0x70000u)
+#define UNSEEN_CHAINS  (HS_PILOT_CHAIN + 0x70000u)
 #define BLOCK_CHAINS   (HS_PILOT_CHAIN + 0x48000u)
 
 /* Shares of the budget. */
 #define COOLING_SHARE 0.15
 #define LADDER_SHARE  0.3
 #define WALK_SHARE    0.05
-#define PATROL_SHARE  0.35
-#define SCOUT_SHARE   0.15
+#define UNSEEN_SHARE  0.35
+#define LAW_SHARE     0.15
 #define BLOCK_SHARE   0.1
 
 #define COOLED    4         /* groups of chains */
-#define DIM_MAX   (1 << 16) /* coordinates of a model that is scouted */
+#define DIM_MAX   (1 << 16) /* coordinates of a model that is looked into */
 #define BLOCK_DIM (1 << 14) /* and of one whose blocks are tried */
 #define BLIND     0.7       /* discord that says nothing about relaxation */
 
@@ -63,8 +63,8 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
 }
 
 /* Pilot chains from all states that were found: cooled, cold ones of
- * tempering, and those of a unseen. */
-static hiss_status muster(struct pilot *p, hiss_error *err)
+ * tempering, and those that were not known. */
+static hiss_status collect(struct pilot *p, hiss_error *err)
 {
     const hs_ladder *l = &p->f->ladder;
     const hs_unseen_modes *found = &p->unseen;
@@ -181,8 +181,8 @@ static hiss_status unseen(struct pilot *p, hiss_error *err)
     hs_ladder_request ladder = {.base = p->search->base,
                                 .swap_every = p->search->swap_every,
                                 .parts = p->search->parts,
-                                .first_chain = PATROL_CHAINS,
-                                .budget = PATROL_SHARE * p->account->budget};
+                                .first_chain = UNSEEN_CHAINS,
+                                .budget = UNSEEN_SHARE * p->account->budget};
     int every = (int)(1.0 / hs_survey_trips(p->f));
     hs_unseen_modes *found = &p->unseen;
     hs_library *sketch = NULL;
@@ -196,7 +196,7 @@ static hiss_status unseen(struct pilot *p, hiss_error *err)
     if (rc == HISS_OK)
         p->f->freshness = found->freshness;
     if (rc == HISS_OK && found->count > 0) {
-        rc = muster(p, err);
+        rc = collect(p, err);
         if (rc == HISS_OK)
             rc = look(p, p->search->base, 1, LOCAL_CHAINS + 0x1000u,
                       &p->f->discord, err);
@@ -317,8 +317,8 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
 {
     const hs_domain *d = &p->m->domain;
     hs_mode_laws_request request = {.base = p->search->base,
-                                    .first_chain = SCOUT_CHAINS,
-                                    .budget = SCOUT_SHARE * p->account->budget};
+                                    .first_chain = LAW_CHAINS,
+                                    .budget = LAW_SHARE * p->account->budget};
     double none[HS_LIBRARY_MAX] = {0};
     int16_t *states;
     int count;
@@ -367,11 +367,11 @@ static double coverage(const struct pilot *p)
 static hiss_status choose(struct pilot *p, hiss_error *err)
 {
     hs_mode_laws_request request = {.base = p->search->base,
-                                    .first_chain = SCOUT_CHAINS,
-                                    .budget = SCOUT_SHARE * p->account->budget};
+                                    .first_chain = LAW_CHAINS,
+                                    .budget = LAW_SHARE * p->account->budget};
     hs_survey *f = p->f;
 
-    HS_TRY(muster(p, err));
+    HS_TRY(collect(p, err));
     HS_TRY(look(p, p->search->base, 1, LOCAL_CHAINS, &f->discord, err));
     f->modes = hs_mode_laws_split(&p->pilots, p->of);
     if (f->ladder.rounds > 0)

@@ -223,8 +223,8 @@ static hiss_status resolve(struct verifying *v, const hs_sampler *sampler,
 }
 
 /* What was tuned: by the scheme's pilot, and at the levels. */
-static hiss_status tell_tuning(struct verifying *v, hs_verdict *out,
-                               hiss_error *err)
+static hiss_status report_tuning(struct verifying *v, hs_verdict *out,
+                                 hiss_error *err)
 {
     hs_text text = {0};
     char *spec =
@@ -270,7 +270,7 @@ static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
     HS_TRY(run_once(v, err));
     HS_TRY(run_row(v, err));
     HS_TRY(conclude(v, out, err));
-    return tell_tuning(v, out, err);
+    return report_tuning(v, out, err);
 }
 
 hiss_status hs_verify(hs_verdict *out, const hs_model *m,
