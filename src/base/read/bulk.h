@@ -9,9 +9,10 @@
 
 #include <stddef.h>
 
-/* Zeroed, and in memory when it takes at most `most` bytes, or where there is
- * no disk for it; never more than half of the machine's memory.  *mapped is what the others
- * need to know.  NULL when there is neither memory nor disk for it. */
+/* Zeroed, and in memory when it takes at most `most` bytes, or where there
+ * is no disk for it; never more than half of the machine's memory.  *mapped
+ * is what the others need to know.  NULL when there is neither memory nor
+ * disk for it. */
 void *hs_bulk_alloc(size_t count, size_t size, double most, size_t *mapped);
 void hs_bulk_free(void *block, size_t mapped);
 
