@@ -3,7 +3,7 @@
  * The processors of a virtual machine are often two threads of one core: what
  * a second one gains depends on how busy the first keeps the core's units.  So
  * each probe has the mix of what it stands beside, on data that stay in the
- * first caches, with nothing shared and nobody waiting:
+ * first caches, with nothing shared and no thread waiting:
  *     lanes   one random word, one exp per number, as in samplers of lattices
  *     gemm    a product of the shape of the HIV network's, and the tanh
  *             of what it gives, as in networks

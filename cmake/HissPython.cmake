@@ -1,7 +1,7 @@
 # HissPython.cmake - an interpreter that the Python package can be built with.
 #
 # It needs cffi and its own headers.  Debian's comes first, since its packages
-# are what tools/bootstrap installs; a wheel is built with whoever builds it.
+# are what tools/bootstrap installs; a wheel is built for the interpreter that builds it.
 #
 # HISS_BUILD_PYTHON    ON: it must be found; AUTO: with the tests, where it is.
 # HISS_PYTHON          the interpreter

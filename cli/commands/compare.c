@@ -182,7 +182,7 @@ const cli_command cli_command_compare = {
         "and compares their draws with exact answers where there are any: the "
         "total variation distance from the law (up to 65536 states) or its "
         "mean over all marginals. Effective "
-        "draws per evaluation and per second are told as well, warm-up "
+        "draws per evaluation and per second are shown as well, warm-up "
         "included. Repetitions begin with the same states for all samplers, "
         "so that differences are judged in pairs.",
     .examples =

@@ -241,8 +241,8 @@ static hiss_status write_mar(const void *from, const char *path, bool replace,
 }
 
 /* The marginals first: what is printed may be long. */
-static int tell(const struct arguments *a, const hiss_model *model,
-                const hiss_exact *exact)
+static int print(const struct arguments *a, const hiss_model *model,
+                 const hiss_exact *exact)
 {
     struct marginals m = {.exact = exact, .model = model};
     int code = CLI_DONE;
@@ -280,7 +280,7 @@ static int run_exact(const void *arguments)
         code = cli_open_model(&a->common, &model);
     if (code == CLI_DONE) {
         status = hiss_exact_solve(&exact, model, &settings, &err);
-        code = status == HISS_OK ? tell(a, model, exact)
+        code = status == HISS_OK ? print(a, model, exact)
                                  : cli_fail_status(status, &err);
         if (code == CLI_DONE)
             cli_open_note(&a->common, model);

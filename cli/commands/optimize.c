@@ -173,9 +173,9 @@ static int save(const struct arguments *a, const hiss_model *model,
     return code == CLI_DONE ? checked : code;
 }
 
-/* What was found is told before anything that is wrong with the file. */
-static int tell(const struct arguments *a, const hiss_model *model,
-                const hiss_optimum *found)
+/* What was found is printed before anything that is wrong with the file. */
+static int print(const struct arguments *a, const hiss_model *model,
+                 const hiss_optimum *found)
 {
     hiss_search_info info = HISS_INIT(hiss_search_info);
     int code = CLI_DONE;
@@ -216,7 +216,7 @@ static int run_optimize(const void *arguments)
     if (code == CLI_DONE)
         code = search(a, model, a->target ? &target : NULL, &found);
     if (code == CLI_DONE)
-        code = tell(a, model, found);
+        code = print(a, model, found);
     hiss_optimum_destroy(found);
     hiss_model_destroy(model);
     return code;

@@ -1,4 +1,4 @@
-/* sample.c - `hiss sample`: draw, save, tell.
+/* sample.c - `hiss sample`: draw, save, print.
  *
  * The place of the output is checked before the run, and the draws are saved
  * before anything else is done with them, so that no later fault loses them. */
@@ -262,7 +262,7 @@ static int save(struct run *run)
     return code == CLI_DONE ? described : code;
 }
 
-static int tell(struct run *run)
+static int print(struct run *run)
 {
     const struct arguments *a = run->arguments;
     cli_report report = {.model = run->model,
@@ -298,7 +298,7 @@ static int tell(struct run *run)
 static int run_once(const struct arguments *arguments, bool is_shared)
 {
     struct run run = {.arguments = arguments, .is_shared = is_shared};
-    int code = cli_ranks_agree(open_all(&run)), told;
+    int code = cli_ranks_agree(open_all(&run)), printed;
     bool is_late;
 
     if (code == CLI_DONE)
@@ -309,8 +309,8 @@ static int run_once(const struct arguments *arguments, bool is_shared)
         cli_interrupt_release();
         is_late = !run.signal && cli_interrupt_signal(); /* came meanwhile */
         run.signal = is_late ? cli_interrupt_signal() : run.signal;
-        told = is_late ? CLI_DONE : tell(&run);
-        code = code == CLI_DONE ? told : code;
+        printed = is_late ? CLI_DONE : print(&run);
+        code = code == CLI_DONE ? printed : code;
         if (code == CLI_DONE && run.signal)
             code = CLI_SIGNAL + run.signal;
     }
@@ -318,7 +318,7 @@ static int run_once(const struct arguments *arguments, bool is_shared)
     return code;
 }
 
-/* What a run that goes on may be told anew. */
+/* Options that may be given again with --resume. */
 static int check_resume(const struct arguments *now)
 {
     static const char *const own[] = {

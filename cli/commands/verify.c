@@ -1,6 +1,6 @@
 /* verify.c - `hiss verify`: does a sampler keep the law?
  *
- * Exit code 1 says that it does not, or that nobody could tell. */
+ * Exit code 1 says that it does not, or that it could not be decided. */
 #include <hiss/hiss.h>
 
 #include <math.h>
@@ -52,12 +52,13 @@ static void judge(const hiss_verify_result *r, cli_warnings *warnings)
         cli_warnings_add(warnings, "the sampler is not exact: it does not "
                                    "claim to keep the law");
     if (r->verdict == HISS_UNDECIDED)
-        cli_warnings_add(warnings,
-                         "not enough movement to tell: %.3g of %lld replicates "
-                         "moved, and a sampler that does not move passes; "
-                         "take more --replicates, more --steps, or options "
-                         "with which it moves",
-                         r->moved, (long long)r->replicates);
+        cli_warnings_add(
+            warnings,
+            "not enough movement to decide: %.3g of %lld replicates "
+            "moved, and a sampler that does not move passes; "
+            "take more --replicates, more --steps, or options "
+            "with which it moves",
+            r->moved, (long long)r->replicates);
     if (r->p_value > P_HOPELESS && r->p_value < P_UNSURE)
         cli_warnings_add(warnings, "the p-value is small but not hopeless: "
                                    "run once more with another --seed and "
@@ -287,7 +288,7 @@ const cli_command cli_command_verify = {
              "with where they began by paired tests of U, of all marginals "
              "and of all pairs. The p-value is corrected for the number of "
              "tests; at p <= 1e-4 the law is not kept. Where too little "
-             "moved to tell, the law is undecided. Exit code 0 when it is "
+             "moved, the law is undecided. Exit code 0 when it is "
              "kept, 1 otherwise.\n"
              "The counts of (x,x') are compared with those of (x',x) as well, "
              "whether the sampler claims to be reversible or not.",

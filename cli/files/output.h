@@ -18,11 +18,11 @@ int cli_output_check(const char *path, bool is_forced);
 typedef hiss_status cli_writer(const void *from, const char *path, bool replace,
                                hiss_error *err);
 
-/* Writes by `write` what the work gave; signals wait until that is done.  When
- * another program has made the file since it was checked, that one is kept,
- * this one goes to a free name beside it (x.csv: x.1.csv), both are told, and
- * the code is CLI_FAULT.  *saved is the file that was made, or NULL; free() it.
- * *status is what became of `path`; NULL if nobody asks. */
+/* Writes by `write` what the work gave; signals wait until that is done.
+ * When another program has made the file since it was checked, that one is
+ * kept, this one goes to a free name beside it (x.csv: x.1.csv), both are
+ * reported, and the code is CLI_FAULT.  *saved is the file that was made, or
+ * NULL; free() it. *status is what became of `path`; NULL if not wanted. */
 int cli_output_make(const char *path, bool is_forced, cli_writer *write,
                     const void *from, char **saved, hiss_status *status);
 

@@ -20,7 +20,7 @@ typedef struct cli_plot {
 } cli_plot;
 
 /* A figure with its caption, for those who see it, and the same as its name,
- * for those who hear it.  low == high is widened. */
+ * for screen readers.  low == high is widened. */
 void cli_plot_begin(cli_plot *p, FILE *to, const char *caption, double height,
                     double left, double x_low, double x_high, double y_low,
                     double y_high);

@@ -18,7 +18,7 @@ json_t *cli_json_array(void);
 json_t *cli_json_real(double value);
 json_t *cli_json_text(const char *text); /* NULL: null */
 
-/* What a result tells of its run. */
+/* What a result says of its run. */
 json_t *cli_json_manifest(const hiss_result *result);
 
 /* As it is printed; free() it. */

@@ -1,4 +1,4 @@
-/* optimum.h - the ways to tell of the best states that were found. */
+/* optimum.h - how the best states are printed. */
 #ifndef HISS_CLI_REPORT_OPTIMUM_H
 #define HISS_CLI_REPORT_OPTIMUM_H
 

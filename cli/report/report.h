@@ -1,4 +1,4 @@
-/* report.h - a finished run and the ways to tell of it. */
+/* report.h - a finished run and how it is printed. */
 #ifndef HISS_CLI_REPORT_REPORT_H
 #define HISS_CLI_REPORT_REPORT_H
 

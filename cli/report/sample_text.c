@@ -1,4 +1,4 @@
-/* sample_text.c - the run told to people: what, how, cost, and the warnings.
+/* sample_text.c - the run as text: what, how, cost, and the warnings.
  *
  * The tables of marginals and modes have their own files. */
 #include "cli/report/report.h"

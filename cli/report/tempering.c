@@ -1,4 +1,4 @@
-/* tempering.c - what a pilot chose and what tempering found, told. */
+/* tempering.c - what a pilot chose and what tempering found, printed. */
 #include "cli/report/tempering.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* tempering.h - what a pilot chose and what tempering found, told. */
+/* tempering.h - what a pilot chose and what tempering found, printed. */
 #ifndef HISS_CLI_REPORT_TEMPERING_H
 #define HISS_CLI_REPORT_TEMPERING_H
 

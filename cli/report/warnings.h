@@ -1,4 +1,4 @@
-/* warnings.h - what the user must be told, each with its remedy. */
+/* warnings.h - warnings to the user, each with its remedy. */
 #ifndef HISS_CLI_REPORT_WARNINGS_H
 #define HISS_CLI_REPORT_WARNINGS_H
 

@@ -376,7 +376,7 @@ static void put_jumps(paper_run *run, const struct table *table, int r)
     free(row);
 }
 
-static void tell(paper_run *run, const struct table *table)
+static void print(paper_run *run, const struct table *table)
 {
     static const int first[] = {BNN_TEST_MSE, BNN_TRAIN_MSE,
                                 BNN_TEST_LOG_LIKELIHOOD,
@@ -421,7 +421,7 @@ static int run_bnn(paper_run *run)
     for (int s = 0; s < BNN_SETS && code == CLI_DONE; s++)
         code = sample_set(&parts, run, table, s);
     if (code == CLI_DONE) {
-        tell(run, table);
+        print(run, table);
         code = bnn_figures(run);
     }
     if (code == CLI_DONE)

@@ -3,7 +3,7 @@
 #ifndef HISS_PAPER_SUPPORT_DATA_H
 #define HISS_PAPER_SUPPORT_DATA_H
 
-/* A file, and what to tell those who do not have it. */
+/* A file, and the message where it is missing. */
 typedef struct paper_file {
     const char *name; /* "tsp/eil14.tsp", or one of several, "a.csv|a.csv.gz";
                          NULL ends a list */

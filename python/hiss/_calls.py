@@ -1,7 +1,7 @@
 """The two functions that C calls back; both hold the GIL while they run.
 
 An exception cannot cross C.  It is kept in the object behind the handle, the
-call ends, and whoever made it raises the exception again.
+call ends, and the caller raises the exception again.
 """
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._native import ffi
 def hiss_python_progress(context, progress):
     watch = ffi.from_handle(context)
     try:
-        return 1 if watch.tell(progress) else 0
+        return 1 if watch.report(progress) else 0
     except BaseException as fault:  # raised again by the caller of C
         watch.fault = fault
         return 1

@@ -288,7 +288,7 @@ def qubo(Q, linear=None) -> Model:
     """Zeros and ones: U(x) = x'Qx + linear'x with x in {0, 1}.
 
     Q is a square array or scipy.sparse matrix, of which one triangle is
-    enough.  U is ln p, so large U is likely: who minimises x'Qx gives -β Q.
+    enough.  U is ln p, so large U is likely: to minimise x'Qx give -β Q.
     """
     if not arrays.is_sparse(Q):
         Q = arrays.square("Q", Q)

@@ -17,7 +17,7 @@ EVERY = 0.1  # seconds between two looks of a bar
 
 
 class Progress(NamedTuple):
-    """What a progress function is told."""
+    """What a progress function is given."""
 
     fraction: float  # 0 .. 1 of the whole run
     seconds: float
@@ -28,14 +28,14 @@ class Progress(NamedTuple):
 
 
 class Watch:
-    """Between a long call and whoever looks at it."""
+    """Between a long call and its progress display."""
 
     def __init__(self, show):
         self.show = show
         self.fault = None
         self.asked_to_stop = False
 
-    def tell(self, raw):
+    def report(self, raw):
         """True: stop.  Called by C between rounds, in the calling thread."""
         now = Progress(raw.fraction, raw.seconds, raw.evaluations, raw.draws,
                        bool(raw.is_warmup), raw.best)
@@ -174,8 +174,8 @@ def choose(progress, what):
 
 
 def interruptible(call, stop):
-    """Makes a long call that tells nothing of its progress, in a thread of
-    its own: this one, if it is the main one, hears Ctrl-C meanwhile.
+    """Makes a long call that does not report its progress, in a thread of
+    its own: this one, if it is the main one, receives Ctrl-C meanwhile.
 
     stop: an `int *` that ends the call when it is not 0.
     """

@@ -237,7 +237,7 @@ class Result:
             arrays.pointer("double", out), error), error)
         return out
 
-    # --- what is told of the run -------------------------------------------
+    # --- the summary of the run  -------------------------------------------
 
     @property
     def acceptance(self) -> dict[str, float]:

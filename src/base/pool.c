@@ -20,7 +20,7 @@ struct hs_pool {
     pthread_t *thread; /* owned, [threads - 1] */
     pthread_mutex_t lock;
     pthread_cond_t wake; /* a new round, or stop */
-    pthread_cond_t done; /* nobody is busy */
+    pthread_cond_t done; /* no thread is busy */
 
     /* under the lock */
     uint64_t round;

@@ -400,7 +400,7 @@ static hiss_status set_rest(hs_cluster *c, int child, int64_t *stride,
     return HISS_OK;
 }
 
-/* What a child is told, entry by entry. */
+/* The message to a child, entry by entry. */
 struct telling {
     const hs_cluster *c;
     const int64_t *stride; /* of the child's coordinates in the joint table */

@@ -35,7 +35,7 @@ static inline const int *hs_graph_neighbours(const hs_graph *g, int v)
  * it was. */
 hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err);
 
-/* Takes v out of its neighbours' lists and joins nobody. */
+/* Takes v out of its neighbours' lists and joins none of them. */
 void hs_graph_remove(hs_graph *g, int v);
 
 /* How many pairs of neighbours of v are not joined. */

@@ -15,7 +15,7 @@
  * whose acceptance does not fall with the size of the model.  Where all that
  * differs hangs together nothing happens.
  *
- * Owns: the tables.  Not here: who is exchanged with whom (pt.c). */
+ * Owns: the tables.  Not here: which replicas are exchanged (pt.c). */
 #ifndef HS_KERNEL_PARTS_H
 #define HS_KERNEL_PARTS_H
 

@@ -115,7 +115,7 @@ typedef struct hs_model_ops {
 struct hs_model {
     const hs_model_ops *ops;
     char *name; /* owned: canonical spec or file name */
-    char *note; /* owned, or NULL: what the user should be told */
+    char *note; /* owned, or NULL: a note for the user */
     /* What the file's own community speaks of, a cut or a tour length:
      * objective = scale * U + shift; NULL: U itself. */
     char *objective; /* owned, or NULL */
@@ -189,7 +189,7 @@ hiss_status hs_point_init(hs_point *p, const hs_model *m, hiss_error *err);
 void hs_point_clear(hs_point *p);
 size_t hs_point_bytes(const hs_model *m);
 
-/* Makes `want` valid at p; does nothing for what is there already.  Whoever
+/* Makes `want` valid at p; does nothing for what is there already.  Code that
  * changes p->x clears p->have.  That u is a number, the caller must see to. */
 hiss_status hs_model_evaluate(const hs_model *m, hs_point *p, unsigned want);
 

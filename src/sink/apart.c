@@ -84,7 +84,7 @@ static int64_t size_now(void)
     return strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE);
 }
 
-/* Nobody but the parent tells of the child's end. */
+/* Only the parent reports the end of the child. */
 static void die_alone(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};

@@ -262,7 +262,7 @@ static size_t bytes_of(const hs_output *out)
            (out->warmup.samples > 0 ? HEADERS / 2 : 0);
 }
 
-/* HDF5 does not tell why a write failed.  So the space on disk is tried out
+/* HDF5 does not say why a write failed.  So the space on disk is tried out
  * beforehand. */
 static hiss_status try_space(hs_file *file, size_t bytes, hiss_error *err)
 {

@@ -46,8 +46,8 @@ static bool add_bytes(hs_xxh64 *sum, int file, int64_t bytes, char *room)
     return true;
 }
 
-/* The sum of a file of our own, which nobody cuts meanwhile: mapped, so that
- * nothing is copied. */
+/* The sum of a file of our own, which no other program shortens meanwhile:
+ * mapped, so that nothing is copied. */
 static bool sum_of(hs_xxh64 *sum, int file)
 {
     struct stat info;

@@ -2,7 +2,7 @@
  *
  *     # checksum: xxh64 0123456789abcdef
  *
- * Who has changed a file on purpose says so by the line `# checksum: none` at
+ * A file that was changed on purpose says so by the line `# checksum: none` at
  * its end.  In a .nc it stands behind what HDF5 knows of, which ignores it. */
 #ifndef HS_SINK_SEAL_H
 #define HS_SINK_SEAL_H

@@ -27,7 +27,7 @@ typedef struct hs_draws {
     const float *accept; /* [chain][draw]: acceptance rate, or NULL */
 } hs_draws;
 
-/* Everything that a writer may tell; all pointers are borrowed. */
+/* Everything that a writer may write; all pointers are borrowed. */
 typedef struct hs_output {
     const hs_domain *domain;
     const int *fixed_at;    /* [dim], or NULL: evidence, -1 where free */

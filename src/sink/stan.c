@@ -5,7 +5,7 @@
  * and x.1, x.2, ...; warm-up draws, where they were kept, come first.
  *
  * All files are written before the first one gets its name.  The first is the
- * one that two runs contend for; who has it has all. */
+ * one that two runs contend for; the run that has it has all. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

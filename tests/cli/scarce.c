@@ -1,5 +1,6 @@
 /* scarce.c - loaded before a program, it lets one allocation fail, or that one
- * and all after it, whoever asked for it: the program, jansson, HDF5, libc.
+ * and all after it, whichever part asked for it: the program, jansson, HDF5,
+ * libc.
  *
  *     SCARCE_AT     which one, counted from 1; 0 or nothing: none
  *     SCARCE_ONCE   if it is set, only that one

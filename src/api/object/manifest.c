@@ -57,7 +57,7 @@ static void put_now(json_t *o, bool *failed)
     hs_json_put_text(o, "created_at", text, failed);
 }
 
-/* "AMD EPYC 7763", from where Linux tells it. */
+/* "AMD EPYC 7763", from where Linux has it. */
 static void put_processor(json_t *o, bool *failed)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");

@@ -92,7 +92,7 @@ static hiss_exact_cost cost_of(const hs_model *m, const hs_plan *plan)
                              .bytes_limit = plan->memory_limit};
 }
 
-/* Tells the caller before the work begins. */
+/* Shows the caller the cost before the work begins. */
 static hiss_status announce(const hiss_exact_settings *settings,
                             const hs_model *m, const hs_plan *plan,
                             hiss_error *err)

@@ -147,7 +147,7 @@ hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
 
 /* --- over any domain ---------------------------------------------------- */
 
-/* Numbers of values are summed in an int; told before anything is reserved
+/* Numbers of values are summed in an int; refused before anything is reserved
  * for them. */
 static hiss_status check_values(const hiss_domain *d, hiss_error *err)
 {

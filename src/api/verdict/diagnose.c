@@ -39,7 +39,7 @@ void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
     va_start(arguments, format);
     f->text = print(format, arguments);
     va_end(arguments);
-    f->told = (hiss_finding){
+    f->found = (hiss_finding){
         .name = name, .outcome = outcome, .value = value, .limit = limit};
 }
 
@@ -291,8 +291,8 @@ static bool is_trusted_so_far(const hiss_diagnosis *d)
     bool failed = false, doubt = false;
 
     for (int n = 0; n < d->findings; n++) {
-        failed = failed || d->finding[n].told.outcome == HISS_FAILED;
-        doubt = doubt || d->finding[n].told.outcome == HISS_DOUBT;
+        failed = failed || d->finding[n].found.outcome == HISS_FAILED;
+        doubt = doubt || d->finding[n].found.outcome == HISS_DOUBT;
     }
     return !failed && (!doubt || d->has_exact);
 }
@@ -300,8 +300,8 @@ static bool is_trusted_so_far(const hiss_diagnosis *d)
 static void conclude(hiss_diagnosis *d)
 {
     for (int n = 0; n < d->findings; n++) {
-        d->finding[n].told.text = d->finding[n].text ? d->finding[n].text : "";
-        d->finding[n].told.remedy = d->finding[n].remedy;
+        d->finding[n].found.text = d->finding[n].text ? d->finding[n].text : "";
+        d->finding[n].found.remedy = d->finding[n].remedy;
     }
     d->is_trusted = is_trusted_so_far(d);
 }
@@ -448,5 +448,5 @@ int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
 {
     if (!diagnosis || number < 0 || number >= diagnosis->findings)
         return 0;
-    return hs_sized_fill(out, &diagnosis->finding[number].told, sizeof *out);
+    return hs_sized_fill(out, &diagnosis->finding[number].found, sizeof *out);
 }

@@ -198,7 +198,7 @@ static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
     }
 }
 
-/* A sampler that cannot be run is told, and no fault of the run's. */
+/* A sampler that cannot be run is reported, and no fault of the run's. */
 static hiss_status tell_failure(hiss_diagnosis *d, const char *finding,
                                 hiss_status rc, hiss_error *err)
 {

@@ -21,7 +21,7 @@
 
 #define OFF         0.02 /* and OFF_SIGMAS: a number that is wrong */
 #define OFF_SIGMAS  4.0
-#define MATTERS     0.005 /* smaller errors are nobody's concern */
+#define MATTERS     0.005 /* smaller errors do not matter */
 #define MEAN_SMALL  0.01  /* and SMALL: errors that leave no doubt */
 #define SMALL       0.05
 #define TERM_MEAN   0.02 /* the same of terms */
@@ -451,7 +451,7 @@ static hiss_status compare(struct compared *c, hiss_error *err)
     return compare_modes(c, err);
 }
 
-static void tell(hiss_diagnosis *d, const struct compared *c)
+static void report(hiss_diagnosis *d, const struct compared *c)
 {
     if (c->missed > HS_MISSED_MASS)
         hs_find(d, "exact answers", HISS_FAILED, c->missed, HS_MISSED_MASS,
@@ -526,7 +526,7 @@ hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
     c.exact = exact;
     rc = compare(&c, err);
     if (rc == HISS_OK)
-        tell(d, &c);
+        report(d, &c);
     judge_log_z(d, e, exact);
     d->is_settled = e->invariance->fixed == 0;
     hiss_exact_destroy(exact);

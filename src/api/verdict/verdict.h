@@ -14,7 +14,7 @@
 #define HS_SURVEY_MAX 24
 
 typedef struct hs_finding {
-    hiss_finding told;
+    hiss_finding found;
     char *text;   /* owned */
     char *remedy; /* owned, or NULL */
 } hs_finding;

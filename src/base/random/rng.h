@@ -45,7 +45,7 @@ typedef enum hs_purpose {
     HS_DRAW_SCALE = 13, /* of steps that reach far values */
 } hs_purpose;
 
-/* Who is drawing, lane by lane. */
+/* The chain and replica of each lane, and the time: an address. */
 typedef struct hs_rng {
     uint64_t seed;
     uint64_t clock;

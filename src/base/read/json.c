@@ -1,4 +1,4 @@
-/* json.c - jansson with its failed allocations told. */
+/* json.c - jansson with its failed allocations reported. */
 #include "base/read/json.h"
 
 #include <math.h>

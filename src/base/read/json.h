@@ -1,4 +1,4 @@
-/* json.h - jansson with its failed allocations told.
+/* json.h - jansson with its failed allocations reported.
  *
  * A tree in the making remembers that memory ran out, so that only the end has
  * to be checked; printed text comes from hs_alloc; what cannot be parsed is

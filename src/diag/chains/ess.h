@@ -4,7 +4,7 @@
  * (and infinite draws, which ArviZ ranks).  In particular:
  *   - fewer than 4 draws, or one that is not finite, give NaN;
  *   - a column that never changed in any chain has the ESS of its number of
- *     draws (hs_column_inspect tells that it is constant);
+ *     draws (hs_column_inspect finds that it is constant);
  *   - chains that never moved but disagree have an ESS of about 1 each;
  *   - the autocorrelation time is at least 1 / log10(draws), so antithetic
  *     chains cannot claim an unbounded ESS. */

@@ -10,7 +10,7 @@
  *   tours      closed tours through cities, U = -length / temperature.
  * `maximise` says whether E is a cost (U = -E) or a gain (U = +E).  The
  * objective that the file's own community speaks of (a cut, a number of
- * satisfied clauses) is scale * U + shift, so that results can be told in its
+ * satisfied clauses) is scale * U + shift, so that results can be given in its
  * words.  A state is indices: 0, 1 for 0/1 and for -1/+1, else labels. */
 #ifndef HS_FORMAT_PROBLEM_PROBLEM_H
 #define HS_FORMAT_PROBLEM_PROBLEM_H

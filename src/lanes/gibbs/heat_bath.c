@@ -99,8 +99,8 @@ HS_INLINE vf logit(const sweeper *s, int i, vf *n)
 }
 
 /* Sets site i; its coin had probability part / whole. */
-HS_INLINE void settle(const sweeper *s, int i, vf part, vf whole, vf n, vi new,
-                      sums *t)
+HS_INLINE void set_site(const sweeper *s, int i, vf part, vf whole, vf n,
+                        vi new, sums *t)
 {
     int16_t *at = &s->x[i][s->l];
     vi old = vi_load_index(at);
@@ -123,7 +123,7 @@ HS_INLINE void visit(const sweeper *s, const vu *words, int n, sums *t)
     vf part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
     vi new = coin_toss(&s->coins, words, s->v->first + n, part, 1.0f + e);
 
-    settle(s, i, part, 1.0f + e, whole_n, new, t);
+    set_site(s, i, part, 1.0f + e, whole_n, new, t);
 }
 
 /* Visits n to n + HS_BATCH - 1, of sites that are not coupled. */
@@ -145,8 +145,8 @@ HS_INLINE void visit_batch(const sweeper *s, const vu *words, int n, sums *t)
     }
     coin_toss_batch(&s->coins, words, s->v->first + n, part, whole, new);
     HS_EACH_BATCH(b)
-    settle(s, s->v->site[n + b], part[b], whole[b], whole_n[b], vi_of(new[b]),
-           t);
+    set_site(s, s->v->site[n + b], part[b], whole[b], whole_n[b], vi_of(new[b]),
+             t);
 }
 
 /* At most VISITS visits from `from` on, which is a multiple of 8. */

@@ -74,8 +74,8 @@ HS_INLINE vf logit(const sweeper *s, bool has_signs, bool has_field, int n,
     return s->scale * (has_field ? row + g->field[s->v->site[n]] : row);
 }
 
-HS_INLINE void settle(const sweeper *s, bool has_sum, int i, vf part, vf whole,
-                      vf n, vm high, sums *t)
+HS_INLINE void set_site(const sweeper *s, bool has_sum, int i, vf part,
+                        vf whole, vf n, vm high, sums *t)
 {
     vm was = vm_of(vi_load_index(&s->x[i][s->l]));
     vi new = vi_of(high);
@@ -100,7 +100,7 @@ HS_INLINE void visit(const sweeper *s, bool has_signs, bool has_field,
     vf part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
     vi new = coin_toss(&s->coins, words, n, part, 1.0f + e);
 
-    settle(s, has_sum, s->v->site[n], part, 1.0f + e, whole_n, vm_of(new), t);
+    set_site(s, has_sum, s->v->site[n], part, 1.0f + e, whole_n, vm_of(new), t);
 }
 
 /* GROUP visits of sites that are not coupled. */
@@ -126,8 +126,8 @@ HS_INLINE void visit_group(const sweeper *s, bool has_signs, bool has_field,
         }
         coin_toss_batch(&s->coins, words, n + k, part, whole, new);
         HS_EACH_BATCH(b)
-        settle(s, has_sum, s->v->site[n + k + b], part[b], whole[b],
-               whole_n[k + b], new[b], t);
+        set_site(s, has_sum, s->v->site[n + k + b], part[b], whole[b],
+                 whole_n[k + b], new[b], t);
     }
 }
 

@@ -6,7 +6,7 @@
  * are equal (lattices) the states are summed as integers and multiplied once:
  *     row_i = h_i + J n_i,   n_i = low degree + gap sum_j x_j,
  * n_i exact for whole low and gap, so row_i is rounded twice.  The degree must
- * then be below 2^15 (model/sparse.c sees to it).  Without fields U itself is
+ * then be below 2^15 (model/sparse.c ensures it).  Without fields U itself is
  * J/2 times a whole number, summed exactly. */
 #include <stdbool.h>
 

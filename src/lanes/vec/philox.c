@@ -1,4 +1,4 @@
-/* philox.c - random words for a tile, for who needs them as an array. */
+/* philox.c - random words for a tile, for callers that need an array. */
 #include "lanes/vec/philox.h"
 
 #include "lanes/lanes.h"

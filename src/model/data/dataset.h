@@ -30,7 +30,7 @@ typedef struct hs_cases {
 typedef struct hs_dataset {
     int inputs;
     hs_cases part[HS_PARTS];
-    char *note; /* owned, or NULL: what the user should be told */
+    char *note; /* owned, or NULL: a note for the user */
 } hs_dataset;
 
 void hs_dataset_clear(hs_dataset *data);

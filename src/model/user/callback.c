@@ -37,7 +37,7 @@ struct place {
 
 /* The first neighbour that there is from this place on; i is dim past the
  * last. */
-static struct place settle(const hs_domain *d, struct place at)
+static struct place normalise(const hs_domain *d, struct place at)
 {
     while (at.i < d->dim && at.n >= neighbours(d, at.i))
         at = (struct place){at.i + 1, 0};
@@ -46,7 +46,7 @@ static struct place settle(const hs_domain *d, struct place at)
 
 static struct place next(const hs_domain *d, struct place at)
 {
-    return settle(d, (struct place){at.i, at.n + 1});
+    return normalise(d, (struct place){at.i, at.n + 1});
 }
 
 /* How far it is, in indices, round about. */
@@ -119,7 +119,7 @@ static void fill(const hs_domain *d, const hs_point *p, const struct batch *b)
 }
 
 /* U with another label less that with the present one, which is taken off
- * because nobody knows how large U may be (slope.h). */
+ * because how large U may be is not known (slope.h). */
 static void label_row(const hs_domain *d, const hs_point *p, struct place at,
                       const double *u, hs_float_row *out)
 {
@@ -167,7 +167,7 @@ static void put_rows(const hs_domain *d, hs_point *p, const struct batch *b)
 static hiss_status difference_rows(const hs_callback *m, hs_point *p)
 {
     const hs_domain *d = &m->base.domain;
-    struct place at = settle(d, (struct place){0, 0});
+    struct place at = normalise(d, (struct place){0, 0});
 
     while (at.i < d->dim) {
         struct batch b = {.u = p->scratch, .first = at};

@@ -2,7 +2,7 @@
  *
  * The only file that knows dlopen.  A plug-in is trusted code: what is checked
  * is its version, what it says about its coordinates, its return codes and,
- * by whoever evaluates, that U is a number. */
+ * by the caller that evaluates, that U is a number. */
 #include <hiss/plugin.h>
 
 #include <dlfcn.h>

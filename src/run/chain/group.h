@@ -56,7 +56,7 @@ hiss_status hs_group_step(hs_group *g, hiss_error *err);
 void hs_group_set_warmup(hs_group *g, bool is_warmup);
 
 /* Kernels adapt from here on, until it is frozen, with a plan for so many
- * steps.  For chains that nobody keeps draws of: a chain that adapts to where
+ * steps.  For chains of which no draws are kept: a chain that adapts to where
  * it stands can leave its law (run/pilot/pilot.h). */
 void hs_group_tune(hs_group *g, int64_t steps);
 

@@ -38,7 +38,7 @@ typedef struct hs_group_state {
     hiss_error error;
 } hs_group_state;
 
-/* Gives every chain the state that the settings say, and sees to it that its
+/* Gives every chain the state that the settings say, and checks that its
  * probability is not 0; unless it was given, replicas may descend from it. */
 hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
                                  bool descends, hiss_error *err);
@@ -54,7 +54,7 @@ void hs_group_state_save(const hs_group_state *w, hs_blob *to);
 bool hs_group_state_load(hs_group_state *w, hs_blob *from, int64_t capacity,
                          int64_t warm_capacity);
 
-/* The same without states: what can be told of a run. */
+/* The same without states. */
 void hs_group_state_save_numbers(const hs_group_state *w, hs_blob *to);
 void hs_group_state_load_numbers(hs_group_state *w, hs_blob *from);
 

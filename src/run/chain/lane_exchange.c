@@ -1,5 +1,4 @@
-/* lane_exchange.c - what the members of a team that shares a group tell each
- * other. */
+/* lane_exchange.c - numbers that the members of a team exchange. */
 #include "run/chain/lane_exchange.h"
 
 #include "base/alloc.h"

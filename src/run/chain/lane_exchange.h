@@ -1,5 +1,5 @@
-/* lane_exchange.h - what the members of a team that shares a group tell each
- * other.
+/* lane_exchange.h - numbers that the members of a team exchange, which
+ * share a group.
  *
  * After every step: the numbers per lane of their tiles, that is U, counts,
  * and the columns of the kernels, which belong to levels and may move to

@@ -1,4 +1,4 @@
-/* ranks.h - the processes of one run, and how they talk.
+/* ranks.h - the processes of one run, and how they communicate.
  *
  * A set of ranks is NULL, or has size 1, in a process that runs alone: then
  * nothing here costs anything.  Every rank of a set makes the same calls in
@@ -23,7 +23,7 @@ typedef struct hs_ranks {
 } hs_ranks;
 
 /* How a launcher started this process: false when none did, or when
- * HISS_RANKS=off.  A size that is not told is 0. */
+ * HISS_RANKS=off.  A size that is not known is 0. */
 bool hs_ranks_launched(int *rank, int *size);
 
 /* Those that hs_ranks_start joined; NULL: this process runs alone. */

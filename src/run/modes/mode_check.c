@@ -1,7 +1,7 @@
 /* mode_check.c - what a pilot knew about modes, against what a run has seen.
  *
  * Two signs of trouble: a mode that should be seen and was not, and draws in
- * modes that nobody knew of, which jumps between known ones do not reach. */
+ * modes that were not known, which jumps between known ones do not reach. */
 #include "run/modes/mode_check.h"
 
 #include <stdio.h>

@@ -332,8 +332,8 @@ static hiss_status compose(struct resolving *r, hs_sampler **out,
 }
 
 /* The sampler as it is from what was found. */
-static hiss_status settle(struct resolving *r, hs_pilot_account *account,
-                          hiss_error *err)
+static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
+                                hiss_error *err)
 {
     hs_scheme *s = r->scheme;
     hs_sampler *found = NULL;
@@ -423,7 +423,7 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
         if (rc == HISS_OK)
             rc = hs_survey_init(&r.f, m, &r.search, account, err);
         if (rc == HISS_OK)
-            rc = settle(&r, account, err);
+            rc = resolve_auto(&r, account, err);
     }
     if (rc == HISS_OK)
         rc = hs_pilot_init(&s->pilot, m, s->sampler, s->library, account, err);

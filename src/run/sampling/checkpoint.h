@@ -74,7 +74,7 @@ hiss_status hs_checkpoint_read_draws(hs_checkpoint *c,
 /* Two calls that write one: the new draws, and what comes before the states
  * in c->state, to which the caller adds them; then all of it.  The second
  * returns at once; the disk is waited for by another thread.  A fault of an
- * earlier checkpoint may be told by a later one. */
+ * earlier checkpoint may be reported by a later one. */
 hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_group_state *first,
                                 hs_store *const *store, double seconds,
                                 hiss_error *err);

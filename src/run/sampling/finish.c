@@ -5,12 +5,13 @@
 #include "run/modes/mode_check.h"
 #include "run/sampling/running.h"
 
-/* Walkers that others advanced, as far as they can be told of: their numbers,
- * not their states. */
-static hiss_status hear(hs_running *r, hs_blob *told, hiss_error *err)
+/* Walkers that others advanced, as far as they can be gathered of: their
+ * numbers, not their states. */
+static hiss_status take_numbers(hs_running *r, hs_blob *gathered,
+                                hiss_error *err)
 {
     for (int g = 0; g < r->partition.groups; g++) {
-        hs_blob piece = hs_gather_next(told);
+        hs_blob piece = hs_gather_next(gathered);
 
         if (g < r->partition.count)
             continue;
@@ -25,7 +26,7 @@ static hiss_status hear(hs_running *r, hs_blob *told, hiss_error *err)
 /* What is needed of all ranks. */
 static hiss_status gather(hs_running *r, hiss_error *err)
 {
-    hs_blob told = {0};
+    hs_blob gathered = {0};
     hiss_status rc = HISS_OK;
 
     if (hs_ranks_size(r->partition.ranks) == 1)
@@ -33,17 +34,18 @@ static hiss_status gather(hs_running *r, hiss_error *err)
     for (int s = 0; s < HS_STORES; s++)
         if (r->store[s])
             hs_gather_draws(&r->gather, r->store[s], s);
-    hs_gather_states(&r->gather, false, &told);
+    hs_gather_states(&r->gather, false, &gathered);
     if (hs_is_first_rank(r))
-        rc = told.is_broken ? hs_fail_memory(err) : hear(r, &told, err);
-    hs_blob_clear(&told);
+        rc = gathered.is_broken ? hs_fail_memory(err)
+                                : take_numbers(r, &gathered, err);
+    hs_blob_clear(&gathered);
     return hs_ranks_agree(r->partition.ranks, rc, err);
 }
 
 /* Draws per chain: as many as the slowest group has.  Groups differ by at most
  * a round when stopped; a group ahead may have thinned already, then the
  * others follow. */
-static int64_t settle_store(hs_running *r, int which, int64_t *thin)
+static int64_t finish_store(hs_running *r, int which, int64_t *thin)
 {
     hs_store *store = r->store[which];
     bool is_warm = which == HS_WARM;
@@ -73,7 +75,7 @@ static int64_t settle_store(hs_running *r, int which, int64_t *thin)
 }
 
 /* Marginals of all groups together; left out without memory or steps. */
-static void settle_marginals(hs_running *r)
+static void finish_marginals(hs_running *r)
 {
     int values = r->model->domain.value_count;
     double *sum, count = 0.0;
@@ -91,15 +93,15 @@ static void settle_marginals(hs_running *r)
         hs_free(sum);
 }
 
-static void settle_info(hs_running *r)
+static void finish_info(hs_running *r)
 {
     hiss_run_info *info = &r->run->info;
     const hs_group_state *last = &r->state[r->partition.groups - 1];
     int64_t thin;
 
-    info->samples = settle_store(r, HS_KEPT, &info->thin);
+    info->samples = finish_store(r, HS_KEPT, &info->thin);
     if (r->store[HS_WARM])
-        info->warmup_samples = settle_store(r, HS_WARM, &thin);
+        info->warmup_samples = finish_store(r, HS_WARM, &thin);
     info->warmup = last->warmup < 0 ? last->step : last->warmup;
     info->seconds = r->before + hs_now() - r->started;
     for (int g = 0; g < r->partition.groups; g++) {
@@ -139,10 +141,10 @@ hiss_status hs_finish_run(hs_running *r, hiss_error *err)
     const hs_scheme *scheme = r->scheme;
 
     HS_TRY(gather(r, err));
-    settle_marginals(r);
+    finish_marginals(r);
     if (!hs_is_first_rank(r))
         return HISS_OK;
-    settle_info(r);
+    finish_info(r);
     report(r);
     if (scheme->library)
         r->run->doubt =

@@ -6,9 +6,9 @@
  * name where it is large (store.h): no rank has all draws in memory.  States
  * travel only for checkpoints.
  *
- * All ranks call these functions, in the same order; alone they do what there
- * is to do in this process.  A fault of memory does not end the talk: what is
- * gathered is broken then, which its receiver sees. */
+ * All ranks call these functions, in the same order; alone they do what
+ * there is to do in this process.  A fault of memory does not end the
+ * exchange: what is gathered is broken then, which its receiver sees. */
 #ifndef HS_RUN_SAMPLING_GATHER_H
 #define HS_RUN_SAMPLING_GATHER_H
 

@@ -25,7 +25,7 @@ typedef struct hs_partition {
     hs_ranks *team;   /* owned: those that share this rank's group, or NULL */
 } hs_partition;
 
-/* Who has what, without a word to the others: no team.  can_split: replicas
+/* Which rank has what, without communication: no team.  can_split: replicas
  * only exchange levels. */
 void hs_partition_plan(hs_partition *s, hs_ranks *ranks, int chains,
                        int replicas, bool can_split);
@@ -41,7 +41,7 @@ int hs_partition_owner(const hs_partition *s, int group, int *members);
 /* Whether this rank has a part of it. */
 bool hs_partition_has(const hs_partition *s, int group);
 
-/* Tells a group which of its tiles this process advances: all, its member's
+/* Sets which tiles of a group this process advances: all, its member's
  * part, or none where it has no part of the group. */
 void hs_partition_tiles(const hs_partition *s, int index, hs_group *g);
 

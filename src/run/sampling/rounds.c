@@ -1,8 +1,8 @@
 /* rounds.c - the rounds of a run: steps, budgets, looks, checkpoints.
  *
- * Between rounds the ranks tell rank 0 whether they are done, stopped or at
- * fault, and rank 0 tells them what comes next: so that all do the same, and
- * none waits for one that has left. */
+ * Between rounds the ranks report to rank 0 whether they are done, stopped
+ * or at fault, and rank 0 decides what comes next: so that all do the same,
+ * and none waits for one that has left. */
 #include <string.h>
 
 #include "base/error.h"
@@ -113,7 +113,7 @@ static void advance(void *context, int index)
     }
 }
 
-/* The least of all groups here: what can be told of the whole run. */
+/* The least of all groups here: what is true of the whole run. */
 static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
 {
     const hiss_settings *set = r->set;
@@ -233,7 +233,7 @@ static hiss_status confer(hs_running *r, int64_t stride, struct order *o,
 {
     enum {
         DONE,  /* all of a rank's groups are */
-        GOES,  /* nobody wants it to stop */
+        GOES,  /* no rank wants it to stop */
         SOUND, /* no fault */
         VOTES
     };
@@ -323,7 +323,7 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
             return HISS_OK;
         before = hs_now();
         r->target = o.target;
-        if (r->partition.team) /* talks to others: from this thread only */
+        if (r->partition.team) /* communicates: from this thread only */
             advance(r, 0);
         else
             hs_pool_run(r->pool, advance, r, r->partition.count);

@@ -1,4 +1,4 @@
-/* run.c - all chains of a run: made ready, walked, settled, cleared. */
+/* run.c - all chains of a run: prepared, advanced, finished, cleared. */
 #include "run/sampling/run.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ static void start_state(void *context, int index)
         hs_group_state_start(w, r->set, r->scheme->settling > 0.0, &w->error);
 }
 
-/* Evaluations, so on all threads; the first fault is told. */
+/* Evaluations, so on all threads; the first fault is reported. */
 static hiss_status start_states(hs_running *r, hiss_error *err)
 {
     if (r->set->resume) /* the states come from the checkpoint */
@@ -278,8 +278,8 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     return HISS_OK;
 }
 
-/* Waits for the last checkpoint, whose fault nobody has been told yet. */
-static void settle_checkpoint(hs_running *r)
+/* Waits for the last checkpoint, whose fault has not been reported yet. */
+static void finish_checkpoint(hs_running *r)
 {
     double begun = hs_now();
     hiss_error err = {0};
@@ -340,7 +340,7 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
     if (rc == HISS_OK && run->info.ended != HISS_ENDED_DONE)
         hs_rounds_save(&r); /* it may go on later */
     if (rc == HISS_OK)
-        settle_checkpoint(&r);
+        finish_checkpoint(&r);
     if (rc == HISS_OK)
         rc = hs_finish_run(&r, err);
     clear(&r);

@@ -1,9 +1,9 @@
 /* run.h - all chains of a run: warm-up, kept draws, budgets, threads.
  *
  * Groups of up to 16 chains advance in rounds; a round takes every group to
- * the same step, spread over the threads.  Between rounds the caller is told
- * how far it is and may stop.  What a chain draws depends on its own steps
- * only, never on rounds, threads or other groups. */
+ * the same step, spread over the threads.  Between rounds the caller gets
+ * the progress and may stop the run.  What a chain draws depends on its own
+ * steps only, never on rounds, threads or other groups. */
 #ifndef HS_RUN_SAMPLING_RUN_H
 #define HS_RUN_SAMPLING_RUN_H
 

@@ -1,4 +1,4 @@
-/* optimize.c - looking for the best states of a model: who does what when.
+/* optimize.c - the best states of a model: batches of restarts over threads.
  *
  * Not here: what a batch does (anneal.c), and what becomes of its outcome
  * (batch_results.c). */
@@ -337,7 +337,7 @@ static hiss_status prepare(struct run *r, hiss_error *err)
     return HISS_OK;
 }
 
-static void tell(struct run *r, hs_optimum *out)
+static void report(struct run *r, hs_optimum *out)
 {
     hs_batch_results *o = &r->results;
 
@@ -366,7 +366,7 @@ hiss_status hs_optimize(hs_optimum *out, const hs_model *m,
     if (rc == HISS_OK)
         rc = search(&r, out, err);
     if (rc == HISS_OK)
-        tell(&r, out);
+        report(&r, out);
     for (int s = 0; r.slot && s < r.slots; s++)
         hs_anneal_clear(&r.slot[s].anneal);
     hs_free(r.slot);

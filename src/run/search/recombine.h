@@ -45,7 +45,7 @@ hiss_status hs_recombine_init(hs_recombine *r, const hs_recombine_parts *parts,
 void hs_recombine_clear(hs_recombine *r);
 
 /* Takes over into `state` the parts of `other` that gain, and returns the gain
- * (rounded: compute U anew before it is told).  Both must be possible.
+ * (rounded: compute U anew before it is reported).  Both must be possible.
  * is_mirrored: U(x) = U(1 - x), so that the nearer of other and its mirror
  * image is used. */
 double hs_recombine_best(hs_recombine *r, int16_t *state, const int16_t *other,

@@ -340,7 +340,7 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
     int kept = modes < HS_MODE_LAWS_MODES ? modes : HS_MODE_LAWS_MODES;
     hs_pilot_walk run = {.sampler = request->base,
                          .first_chain = request->first_chain,
-                         .settle = 4};
+                         .discard = 4};
     int own[LANES];
     hs_pilot_chains pilots;
     hiss_status rc;

@@ -26,7 +26,7 @@ static inline double hs_pilot_account_spent(const hs_pilot_account *w)
     return w->energy_evals + w->gradient_evals;
 }
 
-/* Tells the caller how far it is; HISS_ESTOP if that is enough. */
+/* Reports progress to the caller; HISS_ESTOP if it wants to stop. */
 hiss_status hs_pilot_account_report(const hs_pilot_account *w, hiss_error *err);
 
 #endif

@@ -1,5 +1,4 @@
-/* pilot_chains.c - pilot chains at the target that look around where they
- * stand. */
+/* pilot_chains.c - pilot chains at the target that explore where they start. */
 #include "run/survey/pilot_chains.h"
 
 #include <string.h>
@@ -85,8 +84,8 @@ static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
     for (int l = 0; l < g->chains; l++)
         hs_group_set(g, l, 0, c->state + (size_t)(first + l) * (size_t)c->dim);
     hs_kernel_attach(g->kernel[0], run->library);
-    hs_group_tune(g, run->settle);
-    for (int n = 0; n < run->settle; n++) {
+    hs_group_tune(g, run->discard);
+    for (int n = 0; n < run->discard; n++) {
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
     }

@@ -1,5 +1,5 @@
-/* pilot_chains.h - pilot chains at the target that look around where they
- * stand.
+/* pilot_chains.h - pilot chains at the target that explore where they
+ * start.
  *
  * Every chain (a lane) counts the values of its coordinates, separately for
  * the two halves of a run, so that what differs between chains can be told
@@ -38,8 +38,8 @@ typedef struct hs_pilot_walk {
     const hs_sampler *sampler; /* borrowed, not tempered */
     const hs_library *library; /* borrowed, or NULL */
     uint32_t first_chain;
-    int settle; /* steps that are not counted */
-    int steps;  /* that are, in each half */
+    int discard; /* steps that are not counted */
+    int steps;   /* that are, in each half */
 } hs_pilot_walk;
 
 /* Moves all lanes; counts are of this run. */

@@ -127,7 +127,7 @@ static hiss_status look(struct pilot *p, const hs_sampler *sampler, int cost,
 {
     hs_pilot_walk run = {.sampler = sampler,
                          .first_chain = chains,
-                         .settle = 8,
+                         .discard = 8,
                          .steps = walk_steps(p, cost)};
 
     HS_TRY(hs_pilot_chains_walk(&p->pilots, p->m, &run, p->account, err));
@@ -158,7 +158,7 @@ static hiss_status try_jumps(struct pilot *p, double swap, uint32_t chains,
 {
     hs_pilot_walk run = {.library = p->f->library,
                          .first_chain = chains,
-                         .settle = 8,
+                         .discard = 8,
                          .steps = walk_steps(p, 2)};
     hs_sampler *sampler;
     hiss_status rc;
@@ -272,7 +272,7 @@ static hiss_status walk_blocks(struct pilot *p, const hs_sampler *blocks,
 {
     hs_pilot_walk run = {.sampler = blocks,
                          .first_chain = BLOCK_CHAINS,
-                         .settle = 1,
+                         .discard = 1,
                          .steps = 1};
     double before = hs_pilot_account_spent(p->account), cost, steps;
 
@@ -282,7 +282,7 @@ static hiss_status walk_blocks(struct pilot *p, const hs_sampler *blocks,
     if (steps < 16.0)
         return HISS_OK;
     run.first_chain += HS_GROUP_CHAINS;
-    run.settle = (int)(0.25 * steps);
+    run.discard = (int)(0.25 * steps);
     run.steps = (int)(0.875 * steps);
     HS_TRY(hs_pilot_chains_walk(few, p->m, &run, p->account, err));
     p->f->block_rate = rate_of(few, cost);

@@ -9,7 +9,7 @@
  *      and a long walk of a few chains with blocks;
  *   5. if that is no help, the modes are told apart and learnt (mode_laws.h),
  *      and jumps between them are tried.
- * Later parts are left out when nobody asks for them.  Everything depends on
+ * Later parts are left out when they are not needed.  Everything depends on
  * (model, local sampler, seed, budget) alone. */
 #ifndef HS_RUN_SURVEY_SURVEY_H
 #define HS_RUN_SURVEY_SURVEY_H

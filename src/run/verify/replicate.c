@@ -152,7 +152,7 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
     address(g, first, clock, (uint64_t)phase(shared, b));
     for (int64_t n = 0; n < shared->steps; n++)
         HS_TRY(hs_group_step(g, err));
-    /* shared choices are those of the clock, whoever the chain is */
+    /* shared choices are those of the clock, whatever the chain */
     if (shared->per_clock == 0 && shared->is_shared &&
         g->tile[0].rng.clock >= (first + UINT64_C(1)) * HS_REPLICATE_CLOCK)
         return hs_fail(err, HISS_ELIMIT,

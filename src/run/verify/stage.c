@@ -109,7 +109,7 @@ static hiss_status count_round(hs_stage *s, hiss_error *err)
     return HISS_OK;
 }
 
-static hiss_status tell(hs_stage *s, hiss_error *err)
+static hiss_status report_progress(hs_stage *s, hiss_error *err)
 {
     const hiss_verify_settings *set = s->common->set;
     int64_t done = s->tally.replicates;
@@ -151,7 +151,7 @@ static hiss_status run_rounds(hs_stage *s, hiss_error *err)
         hs_pool_run(s->pool, work, s, threads);
         HS_TRY(first_fault(s, err));
         HS_TRY(count_round(s, err));
-        HS_TRY(tell(s, err));
+        HS_TRY(report_progress(s, err));
         took = hs_now() - before;
         if (took < 0.5 * ROUND_SECONDS)
             size *= 2;

@@ -188,7 +188,7 @@ static void a_pipe_is_read_too(void **state)
     close(ends[0]);
 }
 
-/* Nobody writes to it: who opens it for reading would wait. */
+/* No process writes to it: opening it for reading would wait. */
 static void a_fifo_is_not_opened(void **state)
 {
     char fifo[] = "test_source.fifo";

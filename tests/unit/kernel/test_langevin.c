@@ -1,5 +1,5 @@
 /* test_langevin.c - odds that are kept from step to step are those that would
- * be found anew, and nobody else's moves are overlooked. */
+ * be found anew, and no other kernel's moves are overlooked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

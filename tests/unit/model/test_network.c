@@ -312,7 +312,7 @@ static void every_table_gives_the_same_bits(void **state)
     }
 }
 
-/* Bit for bit, whoever else is in the tile. */
+/* Bit for bit, whatever the other lanes hold. */
 static void lanes_in_use_are_evaluated_alike(void **state)
 {
     static const int in_use[] = {1, 4, 5, 13, 16};

@@ -61,7 +61,7 @@ static void walk(hs_pilot_chains *c, int steps)
 {
     hs_pilot_walk run = {.sampler = gibbs,
                          .first_chain = HS_PILOT_CHAIN,
-                         .settle = 4,
+                         .discard = 4,
                          .steps = steps};
     hs_pilot_account account = {.seed = 11};
 

@@ -1,4 +1,4 @@
-/* Values of `auto` options: one per level, whoever the chains are. */
+/* Values of `auto` options: one per level, for all chains. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

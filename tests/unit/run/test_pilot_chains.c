@@ -19,7 +19,7 @@ static void walk(hs_pilot_chains *c, const hs_model *m, const char *sampler,
 {
     hs_sampler *tree;
     hs_pilot_walk run = {
-        .first_chain = HS_PILOT_CHAIN, .settle = 2, .steps = steps};
+        .first_chain = HS_PILOT_CHAIN, .discard = 2, .steps = steps};
 
     assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
     run.sampler = tree;
@@ -67,7 +67,7 @@ static void independent_chains_agree_but_for_chance(void **state)
         assert_true(hs_pilot_chains_discord(&c) < 2.5 * expected);
         assert_true(hs_pilot_chains_pair_discord(&c) > expected);
         assert_true(hs_pilot_chains_pair_discord(&c) < 2.5 * expected);
-        /* an evaluation is a sweep; two settle, 2 n are counted */
+        /* an evaluation is a sweep; two discard, 2 n are counted */
         assert_true(hs_pilot_account_spent(&account) == 48 * (2 + 2 * steps));
         hs_pilot_chains_clear(&c);
     }

@@ -149,7 +149,7 @@ static void an_altered_file_is_refused(void **state)
     hiss_result_destroy(r);
 }
 
-/* Who asks for it has an altered file read; a damaged one is an error all the
+/* On request an altered file is read; a damaged one is an error all the
  * same, and no crash. */
 static void an_altered_file_can_be_read(void **state)
 {
