@@ -7,32 +7,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/files/output.h"
 #include "cli/print/fail.h"
-
-extern char **environ;
+#include "cli/print/gnuplot.h"
 
 static const char *const suffix[] = {"", " (equal time)", " (equal length)"};
-
-/* A text in single quotes: gnuplot writes a quote inside as two. */
-static void put_text(FILE *to, const char *text)
-{
-    fputc('\'', to);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', to);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
-    }
-    fputc('\'', to);
-}
 
 static void put_curves(const cli_contest *c, const char *metric, FILE *to)
 {
@@ -56,7 +41,7 @@ static void put_curves(const cli_contest *c, const char *metric, FILE *to)
         fprintf(to,
                 "%s $d%d using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.5 title ",
                 sign, n);
-        put_text(to, racer->sampler);
+        cli_gnuplot_text(to, racer->sampler);
         if (*suffix[racer->race])
             fprintf(to, " . '%s'", suffix[racer->race]);
         sign = ",";
@@ -87,64 +72,40 @@ static void put_points(const cli_contest *c, FILE *to)
             n - 1);
 }
 
-static char *script_of(const cli_contest *c)
+/* The script, to be read from its beginning; NULL: there is no place for it. */
+static FILE *script_of(const cli_contest *c)
 {
     const char *metric = hiss_comparison_metric(c->comparison);
-    char *text = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&text, &length);
+    FILE *to = tmpfile();
 
     if (!to)
-        exit(cli_fail(CLI_FAULT, "out of memory"));
+        return NULL;
     /* to standard output: a name that begins with '|' is a command to it */
     fputs("set terminal svg size 720,480 dynamic noenhanced\nset title ", to);
-    put_text(to, hiss_model_name(c->model));
+    cli_gnuplot_text(to, hiss_model_name(c->model));
     fputs("\nset grid\n", to);
     if (metric)
         put_curves(c, metric, to);
     else
         put_points(c, to);
-    if (fclose(to) != 0)
-        exit(cli_fail(CLI_FAULT, "out of memory"));
-    return text;
+    if (fflush(to) == 0 && fseek(to, 0, SEEK_SET) == 0)
+        return to;
+    fclose(to);
+    return NULL;
 }
 
-/* The status of gnuplot, fed with the script and writing to a descriptor; -1
- * when there is none. */
-static int plot(const char *script, int output)
+/* The status of gnuplot, which draws to a descriptor. */
+static int draw(const cli_contest *c, int output)
 {
-    char name[] = "gnuplot", dash[] = "-";
-    char *const words[] = {name, dash, NULL};
-    posix_spawn_file_actions_t actions;
-    int ends[2], status = 0, fault;
-    size_t length = strlen(script);
-    pid_t child;
+    FILE *script = script_of(c);
+    int status;
 
-    if (pipe(ends) != 0)
-        return -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
-    posix_spawn_file_actions_adddup2(&actions, output, 1);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    fault = posix_spawnp(&child, name, &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[0]);
-    if (!fault)
-        for (size_t done = 0; done < length;) {
-            ssize_t n = write(ends[1], script + done, length - done);
-
-            if (n < 0 && errno != EINTR)
-                break;
-            done += n > 0 ? (size_t)n : 0;
-        }
-    close(ends[1]);
-    if (fault)
-        return -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+    if (!script)
+        return 126;
+    status = cli_gnuplot_run(&(cli_gnuplot){
+        .script = "-", .input = fileno(script), .output = output});
+    fclose(script);
+    return status;
 }
 
 int cli_contest_figure(const cli_contest *contest, const char *path,
@@ -152,9 +113,8 @@ int cli_contest_figure(const cli_contest *contest, const char *path,
 {
     char *part = cli_output_part(path);
     int output = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    char *script = script_of(contest);
     struct stat made;
-    int status = output < 0 ? 0 : plot(script, output), code = CLI_DONE;
+    int status = output < 0 ? 0 : draw(contest, output), code = CLI_DONE;
 
     if (output < 0)
         code = cli_fail(CLI_FAULT, "%s: %s", part, strerror(errno));
@@ -170,6 +130,5 @@ int cli_contest_figure(const cli_contest *contest, const char *path,
         unlink(part);
     }
     free(part);
-    free(script);
     return code;
 }

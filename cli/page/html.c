@@ -85,6 +85,26 @@ static int sequence(const unsigned char *at)
     return length;
 }
 
+void cli_html_char(FILE *to, char c)
+{
+    switch (c) {
+    case '&':
+        fputs("&amp;", to);
+        break;
+    case '<':
+        fputs("&lt;", to);
+        break;
+    case '>':
+        fputs("&gt;", to);
+        break;
+    case '"':
+        fputs("&quot;", to);
+        break;
+    default:
+        fputc(c, to);
+    }
+}
+
 void cli_html_text(FILE *to, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -92,16 +112,10 @@ void cli_html_text(FILE *to, const char *text)
     while (*at) {
         int length = sequence(at);
 
-        if (*at == '&')
-            fputs("&amp;", to);
-        else if (*at == '<')
-            fputs("&lt;", to);
-        else if (*at == '>')
-            fputs("&gt;", to);
-        else if (*at == '"')
-            fputs("&quot;", to);
-        else if (length == 0)
+        if (length == 0)
             fputc('?', to);
+        else if (length == 1)
+            cli_html_char(to, (char)*at);
         else
             fwrite(at, 1, (size_t)length, to);
         at += length ? length : 1;

@@ -13,6 +13,8 @@
 
 /* Text with &, <, > and " escaped; bytes that are not UTF-8 become '?'. */
 void cli_html_text(FILE *to, const char *text);
+/* One byte of a text that is UTF-8, escaped. */
+void cli_html_char(FILE *to, char c);
 
 /* Up to the first heading, and from the last section on. */
 void cli_html_begin(FILE *to, const char *title);

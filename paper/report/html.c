@@ -1,37 +1,12 @@
-/* html.c - escaping, Greek letters, inlined SVG. */
+/* html.c - Greek letters, inlined SVG. */
 #include "paper/report/html.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/page/html.h"
 #include "cli/print/fail.h"
-
-static void put_char(FILE *out, char c)
-{
-    switch (c) {
-    case '&':
-        fputs("&amp;", out);
-        break;
-    case '<':
-        fputs("&lt;", out);
-        break;
-    case '>':
-        fputs("&gt;", out);
-        break;
-    case '"':
-        fputs("&quot;", out);
-        break;
-    default:
-        fputc(c, out);
-    }
-}
-
-void paper_html_text(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        put_char(out, *text);
-}
 
 static bool is_word(char c)
 {
@@ -82,7 +57,7 @@ static size_t put_power(FILE *out, const char *text)
         size_t greek = put_greek(out, text + i);
 
         if (!greek)
-            put_char(out, text[i]);
+            cli_html_char(out, text[i]);
         i += greek ? greek : 1;
     }
     fputs("</sup>", out);
@@ -122,7 +97,7 @@ void paper_html_prose(FILE *out, const char *text)
             used = 1;
         }
         if (!used) {
-            put_char(out, *text);
+            cli_html_char(out, *text);
             used = 1;
         }
         before = text[used - 1];

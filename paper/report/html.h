@@ -5,11 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Text with &, <, > and quotes escaped. */
-void paper_html_text(FILE *out, const char *text);
-
-/* Prose: the same, with eta, alpha, ... as Greek letters, x^2 as a power, and
- * minus signs before numbers. */
+/* Prose: text that is escaped, with eta, alpha, ... as Greek letters, x^2 as a
+ * power, and minus signs before numbers. */
 void paper_html_prose(FILE *out, const char *text);
 
 /* An SVG file as an element of the page.  Its ids get the prefix, so that

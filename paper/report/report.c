@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/page/html.h"
 #include "paper/claims/claims.h"
 #include "paper/report/html.h"
 #include "paper/support/experiment.h"
@@ -128,7 +129,7 @@ static void put_figure(struct page *page, const json_t *figure,
     char *path = paper_folder_file(page->folder, PAPER_FIGURES "/%s.svg", name);
 
     fputs("<figure><div role=\"img\" aria-label=\"", out);
-    paper_html_text(out, text_of(figure, "title"));
+    cli_html_text(out, text_of(figure, "title"));
     fputs("\">", out);
     if (!paper_html_svg(out, path, name))
         fputs("<p class=\"note\">Not drawn: gnuplot was not there.</p>", out);
@@ -137,7 +138,7 @@ static void put_figure(struct page *page, const json_t *figure,
     fputs(".</b> ", out);
     paper_html_prose(out, text_of(figure, "caption"));
     fputs("<code>", out);
-    paper_html_text(out, command);
+    cli_html_text(out, command);
     fputs("</code></figcaption></figure>\n", out);
     free(path);
 }
@@ -160,7 +161,7 @@ static void put_figures(struct page *page, const json_t *state)
 static void put_label(FILE *out, const char *label)
 {
     fputs("<td data-label=\"", out);
-    paper_html_text(out, label);
+    cli_html_text(out, label);
     fputs("\">", out);
 }
 
@@ -311,7 +312,7 @@ static void put_row(struct page *page, const char *row, json_t *metrics,
                 columns->count + 3);
         for (int i = 0; i < count; i++) {
             fputs(i ? "<br><code>" : "<code>", out);
-            paper_html_text(out, commands[i]);
+            cli_html_text(out, commands[i]);
             fputs("</code>", out);
         }
         fputs("</td></tr>\n", out);
@@ -387,7 +388,7 @@ static void put_experiment(struct page *page, const paper_experiment *e)
         return;
     }
     fputs("<p class=\"meta\">All of this section: <code>", out);
-    paper_html_text(out, text_of(state, "command"));
+    cli_html_text(out, text_of(state, "command"));
     fprintf(out,
             "</code>, %.0f seconds (%.0f of processor time), hiss %s (%s)"
             "</p>\n",

@@ -1,19 +1,14 @@
 /* figure.c - numbers, a script, gnuplot. */
 #include "paper/support/figure.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/print/gnuplot.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/json.h"
-
-extern char **environ;
 
 enum {
     TRACE_POINTS = 80, /* of a curve that is drawn; more only weigh */
@@ -150,17 +145,14 @@ static char *data_of(const paper_figure *figure)
     return closed(out, &text);
 }
 
-/* Single quotes end a gnuplot text. */
 static void put_title(FILE *out, const char *title)
 {
     if (!*title) {
         fputs(" notitle", out);
         return;
     }
-    fputs(" title '", out);
-    for (; *title; title++)
-        fputs(*title == '\'' ? "''" : (char[]){*title, '\0'}, out);
-    fputs("'", out);
+    fputs(" title ", out);
+    cli_gnuplot_text(out, title);
 }
 
 /* Lines of one colour differ by their dashes. */
@@ -275,31 +267,6 @@ static char *script_of(const paper_figure *figure)
     return closed(out, &text);
 }
 
-/* Runs gnuplot in the folder of the data; its exit status, or -1 when there
- * is no gnuplot. */
-static int plot(const char *folder, const char *script)
-{
-    char *const words[] = {(char[]){"gnuplot"}, cli_text("%s", script), NULL};
-    posix_spawn_file_actions_t actions;
-    int status = 0, fault;
-    pid_t child;
-
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addchdir_np(&actions, folder);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, "gnuplot.log",
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    fault = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    free(words[1]);
-    if (fault)
-        return -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
-}
-
 /* The SVG under its name; a failure is noted once and costs the figure. */
 static void make_svg(const paper_figure *figure, const paper_run *run)
 {
@@ -313,7 +280,8 @@ static void make_svg(const paper_figure *figure, const paper_run *run)
     int status;
 
     unlink(svg); /* of a former run */
-    status = plot(data, script);
+    status =
+        cli_gnuplot_run(&(cli_gnuplot){script, data, "gnuplot.log", -1, -1});
     is_made = status == 0 && rename(part, svg) == 0;
     if (!is_made)
         unlink(part);

@@ -1,0 +1,58 @@
+/* gnuplot.c - drawing by gnuplot, where there is one. */
+#include "cli/print/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "cli/print/fail.h"
+
+extern char **environ;
+
+/* One of the three streams of a child: a descriptor, or nothing. */
+static void connect(posix_spawn_file_actions_t *actions, int stream, int from)
+{
+    if (from >= 0)
+        posix_spawn_file_actions_adddup2(actions, from, stream);
+    else
+        posix_spawn_file_actions_addopen(actions, stream, "/dev/null", O_RDWR,
+                                         0);
+}
+
+int cli_gnuplot_run(const cli_gnuplot *g)
+{
+    char name[] = "gnuplot", *script = cli_text("%s", g->script);
+    char *const words[] = {name, script, NULL};
+    posix_spawn_file_actions_t actions;
+    int status = 0, fault;
+    pid_t child;
+
+    posix_spawn_file_actions_init(&actions);
+    if (g->folder)
+        posix_spawn_file_actions_addchdir_np(&actions, g->folder);
+    connect(&actions, 0, g->input);
+    connect(&actions, 1, g->output);
+    posix_spawn_file_actions_addopen(&actions, 2, g->log ? g->log : "/dev/null",
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    fault = posix_spawnp(&child, name, &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    free(script);
+    if (fault)
+        return -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+void cli_gnuplot_text(FILE *to, const char *text)
+{
+    fputc('\'', to);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', to);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
+    }
+    fputc('\'', to);
+}
