@@ -21,6 +21,7 @@ build = cmake --preset $(1) && \
 ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
 .PHONY: all build bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
+        gates gate-dev gate-asan gate-tsan tidy \
         bench-modes \
         sbom install format check clean help
 
@@ -46,6 +47,33 @@ test: bootstrap ## build and run all quick tests
 test-slow: bootstrap ## the long statistical tests
 	@$(call build,release)
 	@$(call ctest,slow)
+
+# What may not fail, each alone; .ci/run makes them all before `make test`.
+RUNNERS = test_run test_checkpoint test_pool test_partition test_optimize \
+          test_verify test_pilot test_compare
+
+gates: check gate-dev tidy gate-tsan gate-asan ## all that .ci/run asks for before `make test`
+
+gate-dev: ## compiles with assertions and warnings as errors: gcc, clang
+	@tools/bootstrap gates
+	@$(call build,dev)
+	@$(call build,dev-clang)
+
+gate-asan: ## unit and conformance tests under address and undefined; fuzzing
+	@tools/bootstrap gates
+	@$(call build,fuzz,--target test_programs fuzz_targets)
+	@$(call ctest,fuzz) --label-regex 'unit|conformance'
+	@tools/fuzz_all --build build/fuzz --seconds $(FUZZ_SECONDS)
+
+gate-tsan: ## the tests that have threads under the thread sanitizer
+	@tools/bootstrap gates
+	@$(call build,tsan,--target $(RUNNERS))
+	@$(call ctest,tsan) --tests-regex '^($(subst $(subst ,, ),|,$(strip $(RUNNERS))))$$'
+
+tidy: ## clang-tidy on the files that changed
+	@tools/bootstrap gates
+	@cmake --preset dev-clang >/dev/null
+	@tools/tidy_changed --build build/dev-clang
 
 dev asan tsan: bootstrap
 	@$(call build,$@)

@@ -6,10 +6,14 @@
 # wider than the machine's never cross a call, hence -Wno-psabi.
 #
 # hiss_isa   defines HS_HAVE_AVX2 and HS_HAVE_AVX512 where those objects exist.
-# HISS_ISAS  the names: base, avx2, avx512.  Fuzzing is of readers: base alone,
-#            and not optimised, which takes minutes under its sanitizers.
+# HISS_ISAS  the names: base, avx2, avx512, or `base` alone where that is asked
+#            for.  Fuzzing is of readers: base alone, and not optimised, which
+#            takes minutes under its sanitizers.
 include(CheckCCompilerFlag)
 
+set(HISS_ISAS "all" CACHE STRING "Instruction sets of src/lanes: all or base")
+set_property(CACHE HISS_ISAS PROPERTY STRINGS all base)
+set(wanted "${HISS_ISAS}")
 set(HISS_ISAS base)
 set(HISS_ISA_FLAGS_base)
 set(HISS_ISA_FLAGS_avx2 -march=x86-64-v3)
@@ -21,7 +25,7 @@ if(HISS_SANITIZE MATCHES "fuzzer")
 endif()
 
 add_library(hiss_isa INTERFACE)
-if(NOT HISS_SANITIZE MATCHES "fuzzer"
+if(wanted STREQUAL "all" AND NOT HISS_SANITIZE MATCHES "fuzzer"
    AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$"
    AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   foreach(isa IN ITEMS avx2 avx512)

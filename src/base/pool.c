@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/error.h"
 
 struct hs_pool {
@@ -137,6 +138,7 @@ void hs_pool_destroy(hs_pool *pool)
 void hs_pool_run(hs_pool *pool, void (*work)(void *context, int index),
                  void *context, int count)
 {
+    HS_ASSERT(count >= 0);
     if (pool->started == 0 || count <= 1) {
         for (int index = 0; index < count; index++)
             work(context, index);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 
 static bool make_room(hs_text *t, size_t more)
 {
@@ -43,6 +44,29 @@ void hs_text_add_string(hs_text *t, const char *string)
 void hs_text_add_char(hs_text *t, char c)
 {
     hs_text_add(t, &c, 1);
+}
+
+void hs_text_vprint(hs_text *t, const char *format, va_list args)
+{
+    va_list again;
+    int length;
+
+    va_copy(again, args);
+    length = hs_vsnprintf(NULL, 0, format, args);
+    if (length >= 0 && make_room(t, (size_t)length)) {
+        hs_vsnprintf(t->at + t->length, t->room - t->length, format, again);
+        t->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void hs_text_print(hs_text *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    hs_text_vprint(t, format, args);
+    va_end(args);
 }
 
 char *hs_text_take(hs_text *t)

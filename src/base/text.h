@@ -3,8 +3,11 @@
 #ifndef HS_BASE_TEXT_H
 #define HS_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/error.h"
 
 typedef struct hs_text {
     char *at; /* owned, room bytes, NUL-terminated; NULL while empty */
@@ -16,6 +19,10 @@ typedef struct hs_text {
 void hs_text_add(hs_text *t, const char *bytes, size_t length);
 void hs_text_add_string(hs_text *t, const char *string);
 void hs_text_add_char(hs_text *t, char c);
+/* As hs_snprintf prints, of any length. */
+void hs_text_print(hs_text *t, const char *format, ...) HS_PRINTF(2, 3);
+void hs_text_vprint(hs_text *t, const char *format, va_list args)
+    HS_PRINTF(2, 0);
 
 /* The string, now owned by the caller, or NULL if an allocation failed; t is
  * empty afterwards. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "kernel/sampler.h"
 
@@ -53,11 +54,13 @@ hiss_status hs_kernel_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     int columns = k->type->columns ? k->type->columns : HS_OWN_COLUMNS;
 
+    HS_ASSERT(!k->is_set_up);
     HS_TRY(check_kind(k, m, err));
     for (int i = 0; i < k->children; i++)
         HS_TRY(hs_kernel_setup(k->child[i], m, err));
     if (k->type->column_count)
         columns = k->type->column_count(k);
+    HS_ASSERT(columns >= HS_OWN_COLUMNS);
     k->lane = hs_alloc_array((size_t)columns, sizeof *k->lane);
     if (!k->lane)
         return hs_fail_memory(err);
@@ -155,6 +158,9 @@ void hs_kernel_attach(hs_kernel *k, const hs_library *library)
 
 void hs_kernel_exchange(hs_kernel *a, int lane_a, hs_kernel *b, int lane_b)
 {
+    HS_ASSERT(a->type == b->type && a->columns == b->columns);
+    HS_ASSERT(lane_a >= 0 && lane_a < HS_LANES);
+    HS_ASSERT(lane_b >= 0 && lane_b < HS_LANES);
     for (int c = 0; c < a->columns; c++) {
         double value = a->lane[c][lane_a];
 
@@ -167,6 +173,7 @@ void hs_kernel_exchange(hs_kernel *a, int lane_a, hs_kernel *b, int lane_b)
 
 void hs_kernel_count(hs_kernel *k, const hs_tile *x, const int32_t *accept)
 {
+    HS_ASSERT(k->is_set_up && x->lanes <= HS_LANES);
     for (int l = 0; l < x->lanes; l++) {
         k->lane[HS_PROPOSED][l] += 1.0;
         k->lane[HS_ACCEPTED][l] += accept[l] ? 1.0 : 0.0;

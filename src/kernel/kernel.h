@@ -16,6 +16,7 @@
 
 #include <hiss/status.h>
 
+#include "base/assert.h"
 #include "base/spec/option.h"
 #include "kernel/tile.h"
 #include "kernel/tilt.h"
@@ -138,8 +139,10 @@ void hs_kernel_destroy(hs_kernel *k);
 static inline hiss_status hs_kernel_step(hs_kernel *k, const hs_model *m,
                                          const hs_tilt *t, hs_tile *x)
 {
-    hiss_status rc = k->type->step(k, m, t, x);
+    hiss_status rc;
 
+    HS_ASSERT(k->is_set_up && x->lanes >= 1 && x->lanes <= HS_LANES);
+    rc = k->type->step(k, m, t, x);
     k->steps++;
     return rc;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
 
@@ -24,6 +25,7 @@ void hs_tile_clear(hs_tile *t)
 
 hiss_status hs_tile_check(hs_tile *t, const hs_point *p)
 {
+    HS_ASSERT(t->lanes >= 0 && t->lanes <= HS_LANES);
     for (int l = 0; l < t->lanes; l++)
         if (isnan(p->u[l]) || p->u[l] == HUGE_VAL) {
             t->fault = (hs_fault){.lane = l};
@@ -66,6 +68,7 @@ void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
 {
     double phi[HS_LANES];
 
+    HS_ASSERT((x->have & HS_U) && (y->have & HS_U));
     hs_tilt_difference(t, &m->domain, (const hs_index_row *)x->x,
                        (const hs_index_row *)y->x, phi);
     for (int l = 0; l < HS_LANES; l++)
@@ -90,6 +93,7 @@ void hs_tile_decide(hs_tile *t, const double *log_ratio, int32_t *accept)
 {
     double log_u[HS_LANES];
 
+    HS_ASSERT(t->rng.clock < HS_CLOCK_MAX);
     hs_lanes()->log_uniform(&t->rng, HS_DRAW_ACCEPT, log_u);
     for (int l = 0; l < HS_LANES; l++)
         accept[l] = log_ratio[l] >= 0.0 || log_u[l] < log_ratio[l];
@@ -102,6 +106,7 @@ void hs_tile_move(hs_tile *t, const hs_model *m, const hs_point *y,
     hs_point *x = &t->at;
     bool any = false;
 
+    HS_ASSERT(y != x && (y->have & HS_U));
     for (int l = 0; l < HS_LANES; l++) {
         any |= accept[l] != 0;
         if (accept[l])

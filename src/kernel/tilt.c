@@ -5,6 +5,7 @@
 #include "kernel/tilt.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
 
@@ -54,6 +55,7 @@ void hs_tilt_difference(const hs_tilt *t, const hs_domain *d,
                         const hs_index_row *x, const hs_index_row *y,
                         double *difference)
 {
+    HS_ASSERT(!t->factor); /* only kernels that take factors see them */
     for (int l = 0; l < HS_LANES; l++)
         difference[l] = 0.0;
     if (t->phi)
@@ -66,6 +68,7 @@ void hs_tilt_add_values(const hs_tilt *t, const hs_domain *d, int i,
 {
     const hs_float_row *phi = t->phi;
 
+    HS_ASSERT(i >= 0 && i < d->dim && !t->factor);
     if (!phi)
         return;
     for (int v = 0; v < d->states[i]; v++)
@@ -84,6 +87,8 @@ void hs_tilt_flatten(hs_tilt *t, const hs_domain *d, int i, int lane)
     int first = d->is_pair ? i : d->value[i];
     int last = d->is_pair ? i + 1 : d->value[i] + d->states[i];
 
+    HS_ASSERT(t->phi && i >= 0 && i < d->dim);
+    HS_ASSERT(lane >= 0 && lane < HS_LANES);
     for (int row = first; row < last; row++) {
         t->phi[row][lane] = 0.0f;
         if (t->slope)

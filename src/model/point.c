@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "model/model.h"
 
@@ -87,6 +88,8 @@ hiss_status hs_model_evaluate(const hs_model *m, hs_point *p, unsigned want)
 {
     unsigned missing = want & ~p->have;
 
+    HS_ASSERT((want & ~(unsigned)(HS_U | HS_GRAD)) == 0);
+    HS_ASSERT(p->x && p->lanes >= 0 && p->lanes <= HS_LANES);
     if (!missing)
         return HISS_OK;
     if (!m->ops->rows) {
@@ -104,6 +107,8 @@ const hs_float_row *hs_model_rows(const hs_model *m, const hs_point *p,
                                   int first, int last, hs_float_row *buffer,
                                   double *u)
 {
+    HS_ASSERT(0 <= first && first <= last && last <= m->domain.dim);
+    HS_ASSERT(m->ops->rows ? buffer != NULL : (p->have & HS_GRAD) != 0);
     if (!m->ops->rows)
         return (const hs_float_row *)p->grad + m->domain.row[first];
     m->ops->rows(m, p, first, last, buffer, u);
@@ -169,6 +174,7 @@ static hiss_status differences_from_energy(const hs_model *m, hs_point *p,
 hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
                                  hs_float_row *out, hs_point *spare)
 {
+    HS_ASSERT(i >= 0 && i < m->domain.dim);
     if (m->ops->differences) {
         if (m->cache_bytes > 0)
             HS_TRY(hs_model_evaluate(m, p, HS_U));
@@ -188,6 +194,9 @@ void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
     float limit = m->ops->move ? FLT_MAX : CHANGE_MAX;
     bool is_known = true;
 
+    HS_ASSERT(i >= 0 && i < m->domain.dim);
+    for (int l = 0; l < HS_LANES; l++)
+        HS_ASSERT(to[l] >= 0 && to[l] < m->domain.states[i]);
     for (int l = 0; l < HS_LANES; l++)
         is_known &= fabsf(change[l]) <= limit;
     /* coming from an impossible state, -infinity + infinity is not U; and a

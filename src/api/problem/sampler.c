@@ -1,14 +1,12 @@
 /* sampler.c - samplers of the public interface. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "api/object/objects.h"
 #include "api/object/trust.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/read/trust.h"
+#include "base/text.h"
 
 hiss_status hs_sampler_each_file(const hs_sampler *s, hs_file_visitor *visit,
                                  const void *context, hiss_error *err)
@@ -112,53 +110,18 @@ int hiss_sampler_replicas(const hiss_sampler *sampler)
     return sampler ? sampler->tree->replicas : 0;
 }
 
-/* A text that grows. */
-struct text {
-    char *at; /* owned; NULL after a failed allocation */
-    size_t used, size;
-};
-
-static void append(struct text *t, const char *format, ...) HS_PRINTF(2, 3);
-
-static void append(struct text *t, const char *format, ...)
-{
-    char line[2048];
-    va_list args;
-    int length;
-
-    va_start(args, format);
-    length = hs_vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    if (!t->at || length < 0)
-        return;
-    length = length < (int)sizeof line ? length : (int)sizeof line - 1;
-    if (t->used + (size_t)length + 1 > t->size) {
-        size_t size = 2 * t->size + (size_t)length + 1;
-        char *more = hs_realloc_array(t->at, t->size, size, 1);
-
-        if (!more) {
-            hs_free(t->at);
-            t->at = NULL;
-            return;
-        }
-        t->at = more;
-        t->size = size;
-    }
-    memcpy(t->at + t->used, line, (size_t)length + 1);
-    t->used += (size_t)length;
-}
-
-static void explain(struct text *t, const hs_sampler *s, int depth)
+static void explain(hs_text *t, const hs_sampler *s, int depth)
 {
     const hs_traits *traits = &s->traits;
     char *spec = hs_sampler_print(s);
 
-    append(t, "%*s%s: %s\n", 2 * depth, "", s->type->name, s->type->summary);
-    append(t, "%*s  %s, %s%s\n", 2 * depth, "",
-           traits->exact ? "keeps the law" : "NOT exact: biased",
-           traits->reversible ? "reversible" : "not reversible",
-           traits->gradient ? ", uses gradients" : "");
-    append(t, "%*s  %s\n", 2 * depth, "", spec ? spec : "");
+    hs_text_print(t, "%*s%s: %s\n", 2 * depth, "", s->type->name,
+                  s->type->summary);
+    hs_text_print(t, "%*s  %s, %s%s\n", 2 * depth, "",
+                  traits->exact ? "keeps the law" : "NOT exact: biased",
+                  traits->reversible ? "reversible" : "not reversible",
+                  traits->gradient ? ", uses gradients" : "");
+    hs_text_print(t, "%*s  %s\n", 2 * depth, "", spec ? spec : "");
     hs_free(spec);
     for (int i = 0; i < s->children; i++)
         explain(t, s->child[i], depth + 1);
@@ -166,13 +129,12 @@ static void explain(struct text *t, const hs_sampler *s, int depth)
 
 char *hiss_sampler_explain(const hiss_sampler *sampler)
 {
-    struct text t = {.size = 256};
+    hs_text t = {0};
 
     if (!sampler)
         return NULL;
-    t.at = hs_alloc_array(t.size, 1);
     explain(&t, sampler->tree, 0);
-    return t.at;
+    return hs_text_take(&t);
 }
 
 void hiss_free(void *text)

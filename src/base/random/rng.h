@@ -25,6 +25,7 @@
 #define HS_SHARED_CHAIN 0xffffffffu
 #define HS_PILOT_CHAIN  0x80000000u /* first of the reserved pilot chains */
 #define HS_REPLICAS_MAX 1024
+#define HS_CLOCK_MAX    (UINT64_C(1) << 48)
 
 typedef enum hs_purpose {
     HS_DRAW_INIT = 0,

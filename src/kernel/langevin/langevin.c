@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 
 #define ALL_LANES ((1u << HS_LANES) - 1)
@@ -57,6 +58,7 @@ hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
     void *state = s->paths.state[form];
     hs_proposal p;
 
+    HS_ASSERT(path); /* one applies to every form that the kernel may see */
     hs_tile_tick(x);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U | HS_GRAD));
     p = begin(s, m, t, x);

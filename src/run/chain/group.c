@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "run/chain/lane_exchange.h"
 
@@ -36,6 +37,8 @@ hiss_status hs_group_create(hs_group **out, const hs_model *m,
     hs_group *g = hs_alloc_array(1, sizeof *g);
     hiss_status rc = HISS_OK;
 
+    HS_ASSERT(chains >= 1 && chains <= HS_LANES);
+    HS_ASSERT(sampler->replicas >= 1 && sampler->replicas <= HS_REPLICAS_MAX);
     *out = NULL;
     if (!g)
         return hs_fail_memory(err);
@@ -85,19 +88,23 @@ hs_tile *hs_group_tile(const hs_group *g, int chain, int replica, int *lane)
 {
     int i = chain * g->replicas + replica;
 
+    HS_ASSERT(chain >= 0 && chain < g->chains);
+    HS_ASSERT(replica >= 0 && replica < g->replicas);
     *lane = i % HS_LANES;
     return &g->tile[i / HS_LANES];
 }
 
 hs_tile *hs_group_at_level(const hs_group *g, int chain, int level, int *lane)
 {
+    HS_ASSERT(level >= 0 && level < g->replicas);
     for (int r = 0; r < g->replicas; r++) {
         hs_tile *t = hs_group_tile(g, chain, r, lane);
 
         if (t->level[*lane] == level)
             return t;
     }
-    return NULL; /* a level is never lost */
+    HS_ASSERT(false); /* a level is never lost */
+    return NULL;
 }
 
 void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state)
@@ -106,6 +113,7 @@ void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state)
     hs_tile *t = hs_group_tile(g, chain, replica, &lane);
 
     for (int i = 0; i < g->model->domain.dim; i++) {
+        HS_ASSERT(state[i] >= 0 && state[i] < g->model->domain.states[i]);
         t->at.x[i][lane] = state[i];
         if (lane == 0) /* idle lanes stand somewhere possible */
             for (int l = t->lanes; l < HS_LANES; l++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/read/bulk.h"
 
@@ -87,6 +88,8 @@ static char *place(const hs_store *s, int chain, int64_t draw)
 {
     size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
 
+    HS_ASSERT(chain >= 0 && chain < s->chains);
+    HS_ASSERT(draw >= 0 && draw < s->capacity);
     return (char *)s->draws + index * hs_store_row_bytes(s);
 }
 
@@ -112,6 +115,7 @@ void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
     size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
     void *to = place(s, chain, draw);
 
+    HS_ASSERT(lane >= 0 && lane < 16 && d->dim == s->dim);
     s->lp[index] = u;
     s->accept[index] = accept;
     if (d->is_pair && s->element == HISS_INT8) { /* most models */

@@ -35,15 +35,13 @@ static void report(struct resolving *r, const char *format, ...)
 /* A line of the report. */
 static void report(struct resolving *r, const char *format, ...)
 {
-    char line[512];
     va_list args;
 
-    va_start(args, format);
-    hs_vsnprintf(line, sizeof line, format, args);
-    va_end(args);
     if (r->text.length > 0)
         hs_text_add_char(&r->text, '\n');
-    hs_text_add_string(&r->text, line);
+    va_start(args, format);
+    hs_text_vprint(&r->text, format, args);
+    va_end(args);
 }
 
 static bool has_open_ladder(const hs_sampler *s)
@@ -138,13 +136,8 @@ static void report_modes(struct resolving *r)
     hs_text all = {0};
     char *text;
 
-    for (int k = 0; r->f.library && k < r->f.library->modes; k++) {
-        char one[32];
-
-        hs_snprintf(one, sizeof one, "%s%.3g", k ? " " : "",
-                    r->f.library->weight[k]);
-        hs_text_add_string(&all, one);
-    }
+    for (int k = 0; r->f.library && k < r->f.library->modes; k++)
+        hs_text_print(&all, "%s%.3g", k ? " " : "", r->f.library->weight[k]);
     text = hs_text_take(&all);
     if (r->f.library)
         report(r, "%d modes told apart, %d learnt; masses by the pilot: %s",

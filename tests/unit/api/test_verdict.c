@@ -16,6 +16,7 @@
 #include "api/object/objects.h"
 #include "api/verdict/joints.h"
 #include "run/modes/invariance.h"
+#include "unit/brief.h"
 
 /* A +-J glass on a torus, signs from a fixed hash; the field is on the first
  * spin. */
@@ -165,7 +166,7 @@ static void marginals_of_a_glass_prove_nothing(void **state)
     int outcome;
 
     (void)state;
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < (test_is_brief() ? 1 : 3); n++) {
         hiss_result *r = draw(m, "sequence(gibbs,cluster)", 1000, seeds[n]);
 
         assert_false(is_trusted(r, m, 0, "exact answers", &outcome));
@@ -200,7 +201,7 @@ static void a_glass_that_mixes_is_trusted(void **state)
     int outcome;
 
     (void)state;
-    for (int blind = 0; blind < 2; blind++) {
+    for (int blind = 0; blind < (test_is_brief() ? 1 : 2); blind++) {
         assert_true(is_trusted(r, m, blind, "fresh chains", &outcome));
         assert_int_equal(outcome, HISS_PASSED);
         assert_true(is_trusted(r, m, blind, "other sampler", &outcome));

@@ -16,6 +16,7 @@
 #include <hiss/hiss.h>
 
 #include "diag/observe/logz.h"
+#include "unit/brief.h"
 
 #define SEEDS  50
 #define CHAINS 8
@@ -60,7 +61,7 @@ static void errors_cover(const char *model, double coarse)
     assert_int_equal(
         hiss_sampler_create(&s, "pt(base=gibbs,levels=auto)", NULL), HISS_OK);
     exact = exact_of(m);
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= (test_is_brief() ? 2 : SEEDS); seed++) {
         hiss_result *r;
         hiss_tempering t = one_run(m, s, seed, &r);
         double off = fabs(t.log_z - exact) / t.log_z_se;
