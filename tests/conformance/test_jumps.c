@@ -178,8 +178,8 @@ static void wrong_modes_keep_the_law(void **state)
         "bridge(swap=0.4,modes=\"%\",learn=no)",
         "hiss(eta=1,steps=1,inner=bridge(swap=0.3,modes=\"%\",learn=no))",
         "sequence(gibbs,bridge(modes=\"%\"))",
-        "pt(base=sequence(gibbs,bridge(modes=\"%\",learn=no)),"
-        "ladder=[1,2,inf])",
+        ("pt(base=sequence(gibbs,bridge(modes=\"%\",learn=no)),"
+         "ladder=[1,2,inf])"),
     };
     suite_model which = *(suite_model *)*state;
     const char *name = suite_names[which];

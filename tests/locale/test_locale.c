@@ -70,7 +70,7 @@ static hiss_result *draw(const char *model, const char *sampler)
 {
     hiss_settings set;
     hiss_model *m;
-    hiss_sampler *s;
+    hiss_sampler *s = NULL;
     hiss_result *r = NULL;
     hiss_error err = {0};
 
@@ -206,7 +206,7 @@ static void say_faults(hs_text *to)
                                          "ising(side=3,beta=0,5)",
                                          "mixture(strength_low=2.5)"};
     double half[4] = {0.5, 0.5, 0.5, 0.5}, u;
-    hiss_sampler *s;
+    hiss_sampler *s = NULL;
     hiss_model *m;
 
     for (size_t n = 0; n < sizeof models / sizeof *models; n++) {

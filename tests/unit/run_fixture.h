@@ -8,7 +8,7 @@ static inline hiss_result *run(const char *model, const char *spec,
                                const hiss_settings *settings)
 {
     hiss_model *m;
-    hiss_sampler *s;
+    hiss_sampler *s = NULL;
     hiss_result *r = NULL;
     hiss_error err = {0};
 

@@ -24,7 +24,7 @@ static struct drawn draw(const char *model, const char *sampler,
                          int64_t samples, int chains, uint64_t seed)
 {
     hiss_settings set;
-    hiss_sampler *s;
+    hiss_sampler *s = NULL;
     struct drawn d = {0};
     hiss_error err = {0};
 

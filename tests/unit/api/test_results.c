@@ -34,7 +34,7 @@ static hiss_result *draw(const char *model, const char *sampler, int warmup)
 {
     hiss_settings set;
     hiss_model *m;
-    hiss_sampler *s;
+    hiss_sampler *s = NULL;
     hiss_result *r = NULL;
     hiss_error err = {0};
 

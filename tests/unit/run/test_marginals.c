@@ -16,7 +16,7 @@ static hiss_result *run(const char *model, const char *spec,
                         const hiss_settings *set, hiss_model **keep)
 {
     hiss_model *m;
-    hiss_sampler *s;
+    hiss_sampler *s = NULL;
     hiss_result *r = NULL;
     hiss_error err = {0};
 

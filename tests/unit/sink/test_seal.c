@@ -46,7 +46,7 @@ static hiss_result *draw(void)
 {
     hiss_settings set;
     hiss_model *m;
-    hiss_sampler *s;
+    hiss_sampler *s = NULL;
     hiss_result *r = NULL;
     hiss_error err = {0};
 
