@@ -49,8 +49,7 @@ test-slow: bootstrap ## the long statistical tests
 	@$(call ctest,slow)
 
 # What may not fail, each alone; .ci/run makes them all before `make test`.
-RUNNERS = test_run test_checkpoint test_pool test_partition test_optimize \
-          test_verify test_pilot test_compare
+RUNNERS = test_run test_checkpoint test_pool test_partition test_optimize test_compare
 
 gates: check gate-dev tidy gate-tsan gate-asan ## all that .ci/run asks for before `make test`
 

@@ -70,7 +70,7 @@ def verify(model, sampler, *, replicates: int = 1000000, steps: int = 0,
     that share their random choices as the chains of a run do.  A p-value
     below 1e-4 says that the sampler does not keep the law of the model.
     `invariant` is true where the verdict is "kept"; it is "undecided" where
-    too little moved to tell.
+    too little moved to decide.
     """
     model, sampler = as_model(model), as_sampler(sampler)
     settings = new_settings("hiss_verify_settings")

@@ -33,7 +33,7 @@ void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
     hs_finding *f = &d->finding[d->findings];
     va_list arguments;
 
-    if (d->findings == HS_SURVEY_MAX)
+    if (d->findings == HS_FINDINGS_MAX)
         return;
     d->findings++;
     va_start(arguments, format);

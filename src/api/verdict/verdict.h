@@ -11,7 +11,7 @@
 #include "base/pool.h"
 #include "run/modes/invariance.h"
 
-#define HS_SURVEY_MAX 24
+#define HS_FINDINGS_MAX 24
 
 typedef struct hs_finding {
     hiss_finding found;
@@ -20,7 +20,7 @@ typedef struct hs_finding {
 } hs_finding;
 
 struct hiss_diagnosis {
-    hs_finding finding[HS_SURVEY_MAX];
+    hs_finding finding[HS_FINDINGS_MAX];
     int findings;
     bool is_settled; /* exact answers say more than fresh chains could */
     bool has_exact;  /* they agree, by errors that are small */

@@ -1,8 +1,8 @@
 /* json.h - jansson with its failed allocations reported.
  *
  * A tree in the making remembers that memory ran out, so that only the end has
- * to be checked; printed text comes from hs_alloc; what cannot be parsed is
- * told apart from what there was no memory for. */
+ * to be checked; printed text comes from hs_alloc_array; what cannot be
+ * parsed is distinguished from what there was no memory for. */
 #ifndef HS_BASE_READ_JSON_H
 #define HS_BASE_READ_JSON_H
 
@@ -34,9 +34,9 @@ json_t *hs_json_parse(const char *text, size_t length, size_t flags,
                       json_error_t *fault);
 
 /* Whether a parser gave up for lack of memory, not for the text of `length`
- * bytes.  jansson calls a token invalid that it had no memory for: a second try
- * tells a moment's lack from a fault of the text, and a lasting lack is seen
- * from whether the tree of such a text would fit now. */
+ * bytes.  jansson calls a token invalid that it had no memory for: a second
+ * try finds whether it was a moment's lack or a fault of the text, and a
+ * lasting lack is seen from whether the tree of such a text would fit now. */
 bool hs_json_lacked_memory(const json_error_t *fault, size_t length);
 
 #endif

@@ -1,6 +1,6 @@
 /* sha256.h - SHA-256 (FIPS 180-4): names the input of a run in its manifest.
  *
- * Not here: anything secret; the digest only tells whether a file is still
+ * Not here: anything secret; the digest only shows whether a file is still
  * the one that was read. */
 #ifndef HS_BASE_READ_SHA256_H
 #define HS_BASE_READ_SHA256_H

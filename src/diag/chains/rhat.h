@@ -9,7 +9,7 @@
  * Vehtari et al. 2021 and ArviZ 0.23.  Near 1 when the chains agree; +inf when
  * no chain moved and they disagree; NaN when no draw differs from another, for
  * a single chain (whose halves may share one mode), for fewer than 4 draws, and
- * for draws that are not finite: hs_column_inspect and the chain count tell
+ * for draws that are not finite: hs_column_inspect and the chain count say
  * which. */
 hiss_status hs_rhat(const double *draws, int chains, int64_t n, double *rhat,
                     hiss_error *err);

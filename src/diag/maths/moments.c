@@ -1,7 +1,7 @@
 /* moments.c - mean and variance of an array.
  *
  * Both passes work on differences from the first number.  So a chain that
- * never moved has variance 0 and not a rounding error, which is what tells a
+ * never moved has variance 0 and not a rounding error, which distinguishes a
  * stuck chain from a slow one, and a large offset costs no digits. */
 #include "diag/maths/moments.h"
 

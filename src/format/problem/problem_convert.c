@@ -159,7 +159,7 @@ static hiss_status from_factors(hs_problem *out, const hs_problem *p,
         rc = add_factor(&t, &p->factors, n, &offset, err);
     if (rc == HISS_OK) {
         rc = hs_terms_finish(&t, out, p->dim, 0, err);
-        hs_free(out->note); /* that terms were summed is no news here */
+        hs_free(out->note); /* that terms were summed is expected here */
         out->note = NULL;
     }
     hs_entries_clear(&t);

@@ -91,8 +91,8 @@ HS_INLINE vi vi_of_byte(vbyte v, int l)
     (void)l;
     return (vi)_mm512_cvtepu8_epi32((__m128i)v);
 #else
-    typedef uint8_t part __attribute__((vector_size(HS_WIDTH)));
-    part own;
+    typedef uint8_t byte_part __attribute__((vector_size(HS_WIDTH)));
+    byte_part own;
 
     memcpy(&own, (const char *)&v + l, sizeof own);
     return __builtin_convertvector(own, vi);
@@ -104,8 +104,8 @@ HS_INLINE void vi_store_bytes(uint8_t *p, vi v)
 #if defined(__AVX512F__)
     vbyte_store(p, (vbyte)_mm512_cvtepi32_epi8((__m512i)v));
 #else
-    typedef uint8_t part __attribute__((vector_size(HS_WIDTH)));
-    part own = __builtin_convertvector(v, part);
+    typedef uint8_t byte_part __attribute__((vector_size(HS_WIDTH)));
+    byte_part own = __builtin_convertvector(v, byte_part);
 
     memcpy(p, &own, sizeof own);
 #endif
