@@ -18,13 +18,20 @@
 #define DIM_MAX      (1 << 28)
 #define MESSAGE_ROOM 512
 
+/* The table of ABI 1 as it was first: no plug-in has a smaller one.  Fields
+ * are added behind it; no table will ever have more than TABLE_MAX bytes. */
+#define TABLE_LEAST                                                            \
+  (offsetof(hiss_plugin_table, has_gradient) +                                 \
+   sizeof((hiss_plugin_table *)0)->has_gradient)
+#define TABLE_MAX 4096
+
 typedef const hiss_plugin_table *(*entry_function)(void);
 
 struct plugin {
     hs_callback call;
-    void *library;                  /* owned */
-    void *instance;                 /* owned */
-    const hiss_plugin_table *table; /* borrowed from the library */
+    void *library;           /* owned */
+    void *instance;          /* owned */
+    hiss_plugin_table table; /* a copy: what an older plug-in lacks is zero */
 };
 
 struct plugin_options {
@@ -45,7 +52,7 @@ static void plugin_destroy(hs_model *base)
     struct plugin *m = (struct plugin *)base;
 
     if (m->instance)
-        m->table->destroy(m->instance);
+        m->table.destroy(m->instance);
     if (m->library)
         dlclose(m->library);
 }
@@ -79,35 +86,58 @@ static hiss_status open_library(struct plugin *m, const char *file,
                    reason ? reason : "no reason is known");
 }
 
+/* Copies a table of any size: fields that an older plug-in does not have are
+ * zero, and what a newer one has beyond those known here must be zero. */
+static hiss_status copy_table(hiss_plugin_table *to,
+                              const hiss_plugin_table *from, const char *file,
+                              hiss_error *err)
+{
+    const char *byte = (const char *)from;
+    size_t size = from->size, known = sizeof *to;
+
+    if (size < TABLE_LEAST || size > TABLE_MAX || size % sizeof(void *) != 0)
+        return hs_fail(err, HISS_EPLUGIN,
+                       "plug-in %s has a table of %zu bytes, expected "
+                       "sizeof(hiss_plugin_table), here %zu",
+                       file, size, known);
+    for (size_t n = known; n < size; n++)
+        if (byte[n] != 0)
+            return hs_fail(err, HISS_EPLUGIN,
+                           "plug-in %s has a table of %zu bytes and asks for "
+                           "what this hiss, which knows %zu of them, cannot "
+                           "do: it was compiled for a newer one",
+                           file, size, known);
+    memset(to, 0, known);
+    memcpy(to, from, size < known ? size : known);
+    return HISS_OK;
+}
+
 static hiss_status find_table(struct plugin *m, const char *file,
                               hiss_error *err)
 {
     void *symbol = dlsym(m->library, "hiss_plugin");
-    const hiss_plugin_table *t;
+    hiss_plugin_table *t = &m->table;
+    const hiss_plugin_table *given;
     entry_function entry;
 
     if (!symbol)
         return hs_fail(err, HISS_EPLUGIN,
                        "plug-in %s does not export hiss_plugin", file);
     memcpy(&entry, &symbol, sizeof entry); /* POSIX: the same representation */
-    t = entry();
-    if (!t)
+    given = entry();
+    if (!given)
         return hs_fail(err, HISS_EPLUGIN,
                        "plug-in %s: hiss_plugin returned NULL", file);
-    if (t->abi != HISS_PLUGIN_ABI)
+    if (given->abi != HISS_PLUGIN_ABI)
         return hs_fail(err, HISS_EPLUGIN,
                        "plug-in %s has ABI %d, expected %d; compile it with "
                        "this version of hiss/plugin.h",
-                       file, t->abi, HISS_PLUGIN_ABI);
-    if (t->size < sizeof *t)
-        return hs_fail(err, HISS_EPLUGIN,
-                       "plug-in %s has a table of %zu bytes, expected %zu",
-                       file, t->size, sizeof *t);
+                       file, given->abi, HISS_PLUGIN_ABI);
+    HS_TRY(copy_table(t, given, file, err));
     if (!t->create || !t->destroy || !t->dim || !t->evaluate)
         return hs_fail(err, HISS_EPLUGIN,
                        "plug-in %s lacks create, destroy, dim or evaluate",
                        file);
-    m->table = t;
     return HISS_OK;
 }
 
@@ -117,7 +147,7 @@ static hiss_status make_instance(struct plugin *m, const char *file,
     char message[MESSAGE_ROOM] = "";
 
     m->instance =
-        m->table->create(arguments ? arguments : "", message, sizeof message);
+        m->table.create(arguments ? arguments : "", message, sizeof message);
     message[sizeof message - 1] = '\0';
     if (m->instance)
         return HISS_OK;
@@ -135,7 +165,7 @@ struct shape {
 static hiss_status read_shape(const struct plugin *m, int dim, struct shape *s,
                               hiss_error *err)
 {
-    const hiss_plugin_table *t = m->table;
+    const hiss_plugin_table *t = &m->table;
     size_t levels = 0, at = 0;
 
     s->kind = hs_alloc_array((size_t)dim, sizeof *s->kind);
@@ -165,7 +195,7 @@ static hiss_status make_domain(struct plugin *m, const char *file,
                                hiss_error *err)
 {
     struct shape s = {0};
-    int dim = m->table->dim(m->instance);
+    int dim = m->table.dim(m->instance);
     hiss_status rc;
 
     if (dim < 1 || dim > DIM_MAX)
@@ -206,9 +236,9 @@ static hiss_status plugin_create(hs_model **out, const void *options,
     if (rc == HISS_OK)
         rc = make_domain(m, o->file, err);
     if (rc == HISS_OK) {
-        m->call.evaluate = m->table->evaluate;
+        m->call.evaluate = m->table.evaluate;
         m->call.instance = m->instance;
-        m->call.has_gradient = m->table->has_gradient;
+        m->call.has_gradient = m->table.has_gradient;
         hs_callback_reserve(&m->call);
     }
     if (rc != HISS_OK) {

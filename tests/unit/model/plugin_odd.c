@@ -88,14 +88,40 @@ static int odd_evaluate(const void *instance, const int16_t *x, int lanes,
     return 0;
 }
 
+/* A table with a field more than hiss knows. */
+static struct {
+    hiss_plugin_table known;
+    int64_t more;
+} newer;
+
+static void spoil(hiss_plugin_table *table, const char *fault)
+{
+    if (strcmp(fault, "abi") == 0)
+        table->abi = 99;
+    if (strcmp(fault, "size") == 0)
+        table->size = 8;
+    if (strcmp(fault, "odd size") == 0)
+        table->size = sizeof *table + 1;
+    if (strcmp(fault, "no size") == 0)
+        table->size = SIZE_MAX;
+    if (strncmp(fault, "newer", 5) == 0)
+        table->size = sizeof newer;
+    if (strcmp(fault, "newer wants") == 0)
+        newer.more = INT64_MIN; /* its last byte alone is not 0 */
+    if (strcmp(fault, "function") == 0)
+        table->evaluate = NULL;
+    if (strcmp(fault, "gradient") == 0)
+        table->has_gradient = 1;
+}
+
 const hiss_plugin_table *hiss_plugin(void)
 {
-    static hiss_plugin_table table;
     const char *fault = getenv("HISS_TEST_FAULT");
 
-    table = (hiss_plugin_table){
+    newer.more = 0;
+    newer.known = (hiss_plugin_table){
         .abi = HISS_PLUGIN_ABI,
-        .size = sizeof table,
+        .size = sizeof newer.known,
         .name = "odd",
         .create = odd_create,
         .destroy = odd_destroy,
@@ -105,17 +131,9 @@ const hiss_plugin_table *hiss_plugin(void)
         .states = odd_states,
         .level = odd_level,
     };
-    if (!fault)
-        return &table;
-    if (strcmp(fault, "null") == 0)
+    if (fault && strcmp(fault, "null") == 0)
         return NULL;
-    if (strcmp(fault, "abi") == 0)
-        table.abi = 99;
-    if (strcmp(fault, "size") == 0)
-        table.size = 8;
-    if (strcmp(fault, "function") == 0)
-        table.evaluate = NULL;
-    if (strcmp(fault, "gradient") == 0)
-        table.has_gradient = 1;
-    return &table;
+    if (fault)
+        spoil(&newer.known, fault);
+    return &newer.known;
 }

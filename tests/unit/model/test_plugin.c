@@ -34,6 +34,9 @@ static void bad_libraries_are_refused(void **state)
         {"null", "returned NULL"},
         {"abi", "has ABI 99, expected 1"},
         {"size", "has a table of 8 bytes"},
+        {"odd size", "expected sizeof(hiss_plugin_table)"},
+        {"no size", "expected sizeof(hiss_plugin_table)"},
+        {"newer wants", "compiled for a newer one"},
         {"function", "lacks create, destroy, dim or evaluate"},
     };
 
@@ -49,6 +52,19 @@ static void bad_libraries_are_refused(void **state)
         assert_refused("plugin(" ODD ")", faults[k][1]);
     }
     unsetenv("HISS_TEST_FAULT");
+}
+
+/* What hiss does not know of is not used. */
+static void a_newer_table_is_read(void **state)
+{
+    hs_model *m;
+
+    (void)state;
+    setenv("HISS_TEST_FAULT", "newer", 1);
+    m = fixture_model("plugin(" ODD ")");
+    unsetenv("HISS_TEST_FAULT");
+    assert_int_equal(m->domain.dim, 4);
+    hs_model_destroy(m);
 }
 
 static void bad_instances_are_refused(void **state)
@@ -174,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_libraries_are_refused),
+        cmocka_unit_test(a_newer_table_is_read),
         cmocka_unit_test(bad_instances_are_refused),
         cmocka_unit_test(faults_while_running_are_reported),
         cmocka_unit_test(a_gradient_is_made_where_there_is_none),
