@@ -13,11 +13,13 @@
 /** A struct of this type, all zero but for its size (hiss.h says why):
  *     hiss_run_info info = HISS_INIT(hiss_run_info); */
 #ifdef __cplusplus
+extern "C++" { /* the headers may be included within extern "C" */
 template <class type> inline type hiss_init()
 {
     type zero = type();
     zero.size = sizeof(type);
     return zero;
+}
 }
 #  define HISS_INIT(type) (hiss_init<type>())
 #else
