@@ -20,9 +20,12 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* A struct that begins with a size_t is aligned as that is, and so is its
+ * size: any other would end within a field. */
 static bool is_size(size_t size)
 {
-    return size > sizeof size && size <= HS_SIZED_MAX;
+    return size > sizeof size && size <= HS_SIZED_MAX &&
+           size % sizeof size == 0;
 }
 
 bool hs_sized_is_set(const void *to)

@@ -97,7 +97,12 @@ static void what_a_newer_program_wants_is_refused(void **state)
 
 static void without_a_size_nothing_is_read(void **state)
 {
-    static const size_t sizes[] = {0, 1, sizeof(size_t), HS_SIZED_MAX + 1,
+    static const size_t sizes[] = {0,
+                                   1,
+                                   sizeof(size_t),
+                                   sizeof(size_t) + 1,
+                                   sizeof(struct known) - 1,
+                                   HS_SIZED_MAX + 1,
                                    SIZE_MAX};
     struct known to = defaults;
     hiss_error err = {0};
@@ -138,6 +143,20 @@ static void filled_as_far_as_it_goes(void **state)
     assert_true(new->a == 1 && new->b == 2 && new->c == 30);
     free(old);
     free(new);
+}
+
+/* Nor is a field read in part: the first byte of 258 is 2. */
+static void no_part_of_a_field_is_read(void **state)
+{
+    static const hiss_domain domain = {.size = sizeof(size_t) + 1, .dim = 258};
+    static const double u[4] = {0.0, 0.0, 0.0, 0.0};
+    hiss_error err = {0};
+    hiss_model *model;
+
+    (void)state;
+    assert_int_equal(hiss_model_table(&model, &domain, u, &err), HISS_EARG);
+    assert_null(model);
+    assert_non_null(strstr(err.message, "hiss_domain.size is 9"));
 }
 
 /* Elements of an array are as far apart as the caller has them. */
@@ -195,6 +214,7 @@ int main(void)
         cmocka_unit_test(what_a_newer_program_wants_is_refused),
         cmocka_unit_test(without_a_size_nothing_is_read),
         cmocka_unit_test(filled_as_far_as_it_goes),
+        cmocka_unit_test(no_part_of_a_field_is_read),
         cmocka_unit_test(arrays_of_another_size),
         cmocka_unit_test(versions_agree),
     };
