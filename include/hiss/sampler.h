@@ -30,8 +30,10 @@ HISS_API int hiss_sampler_replicas(const hiss_sampler *sampler);
 HISS_API char *hiss_sampler_explain(const hiss_sampler *sampler);
 /** The ways in which its steps will be made on a model: a line "KERNEL: PATH"
  * for each kernel of the tree that chooses among several; all of them draw from
- * the same law.  `*text` may be empty, is to be freed with hiss_free, and NULL
- * on failure: HISS_EUNSUP if the sampler cannot move this model. */
+ * the same law.  For auto, whose kernels are not known before a run, it is
+ * "auto: chosen by a pilot".  `*text` may be empty, is to be freed with
+ * hiss_free, and NULL on failure: HISS_EUNSUP if the sampler cannot move this
+ * model. */
 HISS_API hiss_status hiss_sampler_paths(const hiss_sampler *sampler,
                                         const hiss_model *model, char **text,
                                         hiss_error *err);

@@ -155,6 +155,8 @@ class Explain(harness.Case):
                 self.assertIn(f": {path}\n", self.good("explain", model, sampler))
         self.assertEqual(self.good_json("explain", lattice, "gwg")["paths"], [])
         self.assertIn("nothing", self.good("explain", lattice, "gwg"))
+        self.assertEqual(self.good_json("explain", lattice, "auto")["paths"],
+                         [{"kernel": "auto", "path": "chosen by a pilot"}])
         self.bad(2, "explain", lattice, "dmalla")
         self.bad(2, "explain", "dmala", lattice)
         self.bad(2, "explain", "rbm(visible=4,hidden=2)", "blocks")

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "base/state/domain.h"
+#include "kernel/kernel.h"
 #include "kernel/sampler.h"
 #include "model/model.h"
 #include "run/sampling/run.h"
@@ -42,6 +43,12 @@ typedef hiss_status hs_file_visitor(const void *context, const char *path,
                                     hiss_error *err);
 hiss_status hs_sampler_each_file(const hs_sampler *s, hs_file_visitor *visit,
                                  const void *context, hiss_error *err);
+
+/* The kernels of a sampler as a run would set them up on this model, and the
+ * run's refusal if they cannot move it; to be destroyed.  NULL for auto, whose
+ * kernels a pilot chooses. */
+hiss_status hs_sampler_set_up(hs_kernel **out, const hiss_sampler *sampler,
+                              const hiss_model *model, hiss_error *err);
 
 /* Threads to use: the number asked for, or every processor. */
 int hs_threads(int wanted);
