@@ -112,7 +112,9 @@ HISS_API void hiss_compare_settings_defaults(hiss_compare_settings *settings,
   hiss_compare_settings_defaults((settings), sizeof *(settings))
 
 /** Runs samplers[0 .. count), two or more specs such as "gibbs", or "10*gibbs"
- * for ten steps per draw.  All are checked before the first one runs.  The
+ * for ten steps per draw.  All are set up on the model before the first one
+ * runs, but for auto, whose kernels a pilot chooses: HISS_EUNSUP if one cannot
+ * move it.  Chains times repetitions are at most a million.  The
  * figures of a race by evaluations or samples depend on (seed, model,
  * samplers, settings) alone but for the seconds.  HISS_ESTOP when progress
  * stopped it, HISS_EARG also for a cost that allows fewer than 8 draws. */

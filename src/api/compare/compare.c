@@ -15,6 +15,7 @@
 #define SAMPLERS_MAX    10000
 #define CHAINS_MAX      100000
 #define REPETITIONS_MAX 10000
+#define ALL_MAX         1000000 /* chains that a run may have */
 #define SAMPLES_LEAST   8
 #define STEPS_MAX       ((int64_t)1 << 40)
 
@@ -67,32 +68,53 @@ static hiss_status check_settings(const hiss_compare_settings *s,
     if (s->repetitions < 2 || s->repetitions > REPETITIONS_MAX)
         return hs_fail(err, HISS_EARG, "repetitions must be in [2,%d], not %d",
                        REPETITIONS_MAX, s->repetitions);
+    if ((int64_t)s->chains * s->repetitions > ALL_MAX)
+        return hs_fail(err, HISS_EARG,
+                       "%d chains in each of %d repetitions are %lld, expected "
+                       "at most %d in all",
+                       s->chains, s->repetitions,
+                       (long long)s->chains * s->repetitions, ALL_MAX);
     if (s->warmup < -1 || s->warmup > STEPS_MAX)
         return hs_fail(err, HISS_EARG,
                        "warmup must be in [0,2^40], or -1 for the usual one");
     return hs_check_threads(s->threads, err);
 }
 
-/* Copies the specs; every one is looked at before the first one runs. */
-static hiss_status take_samplers(hiss_comparison *c, const char *const *words,
-                                 int count, hiss_error *err)
+/* Whether a run could begin: the spec is one, and can move the model. */
+static hiss_status check_sampler(const char *word, const hiss_model *model,
+                                 hiss_error *err)
+{
+    hiss_sampler *sampler;
+    hs_kernel *tree;
+    const char *spec;
+    int64_t thin;
+    hiss_status rc;
+
+    HS_TRY(hs_racer_spec(word, &spec, &thin, err));
+    HS_TRY(hiss_sampler_create(&sampler, spec, err));
+    rc = hs_sampler_set_up(&tree, sampler, model, err);
+    hs_kernel_destroy(tree);
+    hiss_sampler_destroy(sampler);
+    return rc;
+}
+
+/* Copies the specs; every one is tried before the first one runs. */
+static hiss_status take_samplers(hiss_comparison *c, const hiss_model *model,
+                                 const char *const *words, int count,
+                                 hiss_error *err)
 {
     c->words = hs_alloc_array((size_t)count, sizeof *c->words);
     c->racers = hs_alloc_array(HS_RACES * (size_t)count, sizeof *c->racers);
     if (!c->words || !c->racers)
         return hs_fail_memory(err);
     for (; c->samplers < count; c->samplers++) {
-        hiss_sampler *sampler;
-        const char *spec;
-        int64_t thin;
+        const char *word = words[c->samplers];
 
-        if (!words[c->samplers])
+        if (!word)
             return hs_fail(err, HISS_EARG, "hiss_compare: sampler %d is NULL",
                            c->samplers);
-        HS_TRY(hs_racer_spec(words[c->samplers], &spec, &thin, err));
-        HS_TRY(hiss_sampler_create(&sampler, spec, err));
-        hiss_sampler_destroy(sampler);
-        c->words[c->samplers] = hs_strdup(words[c->samplers]);
+        HS_TRY(check_sampler(word, model, err));
+        c->words[c->samplers] = hs_strdup(word);
         if (!c->words[c->samplers])
             return hs_fail_memory(err);
     }
@@ -153,7 +175,7 @@ hiss_status hiss_compare(hiss_comparison **out, const hiss_model *model,
     c = hs_alloc_array(1, sizeof *c);
     if (!c)
         return hs_fail_memory(err);
-    rc = take_samplers(c, samplers, count, err);
+    rc = take_samplers(c, model, samplers, count, err);
     if (rc == HISS_OK)
         rc = run_races(c, model, &s, err);
     if (rc != HISS_OK) {

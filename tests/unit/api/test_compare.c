@@ -312,9 +312,43 @@ static void memory_may_be_short(void **state)
     hiss_model_destroy(model);
 }
 
+static int stop(void *context, const hiss_progress *progress)
+{
+    (void)progress;
+    ++*(int *)context;
+    return 1;
+}
+
+/* What cannot run is refused before anything runs. */
+static void all_are_checked_first(void **state)
+{
+    static const char *const samplers[] = {"gibbs", "tour"};
+    hiss_compare_settings set = settings_of(1e9);
+    hiss_model *model = model_of("ising(side=3,beta=0.3)");
+    hiss_comparison *c;
+    hiss_error err = {0};
+    int calls = 0;
+
+    (void)state;
+    set.progress = stop;
+    set.context = &calls;
+    assert_int_equal(hiss_compare(&c, model, samplers, 2, &set, &err),
+                     HISS_EUNSUP);
+    assert_null(c);
+    assert_non_null(strstr(err.message, "tour"));
+    assert_int_equal(calls, 0);
+    set.chains = 50000;
+    set.repetitions = 30;
+    assert_int_equal(hiss_compare(&c, model, pair, 2, &set, &err), HISS_EARG);
+    assert_non_null(strstr(err.message, "50000 chains in each of 30"));
+    assert_int_equal(calls, 0);
+    hiss_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_checked_first),
         cmocka_unit_test(the_biased_one_loses),
         cmocka_unit_test(nothing_is_known),
         cmocka_unit_test(figures_are_those_of_the_draws),
