@@ -210,7 +210,7 @@ const hiss_racer *hiss_comparison_racer(const hiss_comparison *comparison,
 {
     if (!comparison || number < 0 || number >= comparison->racer_count)
         return NULL;
-    return &comparison->racers[number].told;
+    return &comparison->racers[number].summary;
 }
 
 const hiss_race_outcome *hiss_comparison_outcome(

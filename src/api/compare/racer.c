@@ -157,12 +157,12 @@ static hiss_status measure_distance(hs_racer *racer, struct outcome *o,
         double steps =
             (double)info->warmup + (double)draws[k] * (double)info->thin;
 
-        point->evals = racer->told.evals * steps / all;
+        point->evals = racer->summary.evals * steps / all;
         hs_repetitions_mean(o->distance + k * o->repetitions, o->repetitions,
                             &point->mean, &point->se);
     }
-    racer->told.curve = racer->curve;
-    racer->told.points = distance->exact ? HS_RACE_POINTS : 0;
+    racer->summary.curve = racer->curve;
+    racer->summary.points = distance->exact ? HS_RACE_POINTS : 0;
     return HISS_OK;
 }
 
@@ -185,7 +185,7 @@ static void scale_figure(hiss_figure *figure, const hiss_figure *of,
 static hiss_status measure(hs_racer *racer, struct outcome *o,
                            hs_distance *distance, hiss_error *err)
 {
-    hiss_racer *t = &racer->told;
+    hiss_racer *t = &racer->summary;
     int n = o->repetitions, last = (HS_RACE_POINTS - 1) * n;
     double *at = racer->values; /* figure after figure */
 
@@ -226,7 +226,7 @@ hiss_status hs_racer_run(hs_racer *racer, const char *word, hiss_race race,
     struct outcome o = {.info = HISS_INIT(hiss_run_info),
                         .chains = set->chains,
                         .repetitions = set->repetitions};
-    hiss_racer *t = &racer->told;
+    hiss_racer *t = &racer->summary;
     const char *spec;
     hiss_status rc;
 

@@ -16,7 +16,7 @@ enum {
 };
 
 typedef struct hs_racer {
-    hiss_racer told;
+    hiss_racer summary;
     double *values; /* owned: of all figures */
     hiss_race_point curve[HS_RACE_POINTS];
 } hs_racer;

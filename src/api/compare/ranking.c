@@ -55,7 +55,7 @@ static hiss_race_verdict judge(double best, double next, double p_value)
 hiss_status hs_ranking_decide(hiss_race_outcome *out, hs_racer *racers,
                               int count, bool is_law_known, hiss_error *err)
 {
-    int repetitions = racers[0].told.repetitions, best, next;
+    int repetitions = racers[0].summary.repetitions, best, next;
     double *mean = hs_alloc_array((size_t)count, sizeof *mean);
     double *score =
         hs_alloc_array((size_t)count * (size_t)repetitions, sizeof *score);
@@ -63,13 +63,13 @@ hiss_status hs_ranking_decide(hiss_race_outcome *out, hs_racer *racers,
 
     if (rc == HISS_OK) {
         for (int n = 0; n < count; n++)
-            mean[n] = put_scores(&racers[n].told, is_law_known,
+            mean[n] = put_scores(&racers[n].summary, is_law_known,
                                  score + (int64_t)n * repetitions);
         best = smallest(mean, count, -1);
         next = smallest(mean, count, best);
         for (int n = 0; n < count; n++) {
-            racers[n].told.is_best = n == best;
-            racers[n].told.p_value =
+            racers[n].summary.is_best = n == best;
+            racers[n].summary.p_value =
                 n == best
                     ? (double)NAN
                     : hs_repetitions_p(score + (int64_t)n * repetitions,
@@ -77,9 +77,9 @@ hiss_status hs_ranking_decide(hiss_race_outcome *out, hs_racer *racers,
                                        repetitions);
         }
         *out = (hiss_race_outcome){.size = sizeof *out,
-                                   .best = &racers[best].told,
-                                   .next = &racers[next].told,
-                                   .p_value = racers[next].told.p_value};
+                                   .best = &racers[best].summary,
+                                   .next = &racers[next].summary,
+                                   .p_value = racers[next].summary.p_value};
         out->verdict = judge(mean[best], mean[next], out->p_value);
     }
     hs_free(mean);
