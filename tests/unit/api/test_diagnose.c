@@ -56,6 +56,7 @@ static int is_trusted(const struct drawn *d, int blind, int has_model,
     int trusted;
 
     hiss_diagnose_settings_init(&set);
+    set.probe_seconds = 3600; /* no clock decides, however busy it is */
     set.blind = blind;
     set.probe = probe;
     if (hiss_diagnose(&found, d->result, has_model ? d->model : NULL, &set,
