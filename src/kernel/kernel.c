@@ -84,7 +84,7 @@ void hs_kernel_destroy(hs_kernel *k)
     hs_free(k);
 }
 
-int64_t hs_period_join(int64_t a, int64_t b)
+int64_t hs_kernel_join_periods(int64_t a, int64_t b)
 {
     int64_t divisor = a, rest = b;
 
@@ -97,7 +97,7 @@ int64_t hs_period_join(int64_t a, int64_t b)
         rest = next;
     }
     a /= divisor;
-    return a < HS_PERIOD_MAX / b ? a * b : HS_PERIOD_MAX;
+    return a < HS_KERNEL_PERIOD_MAX / b ? a * b : HS_KERNEL_PERIOD_MAX;
 }
 
 hs_traits hs_kernel_traits(const hs_kernel *k)

@@ -153,9 +153,9 @@ hs_kernel *hs_kernel_node(hs_kernel *k, int number);
 hs_traits hs_kernel_traits(const hs_kernel *k);
 
 /* Steps until two cycles begin together: the least common multiple of their
- * periods, or HS_PERIOD_MAX where that is less. */
-#define HS_PERIOD_MAX (INT64_C(1) << 40)
-int64_t hs_period_join(int64_t a, int64_t b);
+ * periods, or HS_KERNEL_PERIOD_MAX where that is less. */
+#define HS_KERNEL_PERIOD_MAX (INT64_C(1) << 40)
+int64_t hs_kernel_join_periods(int64_t a, int64_t b);
 
 /* The name of the path of one that has several and was set up, under tilts of
  * this form; else NULL. */

@@ -63,8 +63,8 @@ void hs_tile_count_sites(hs_tile *t, const hs_model *m, double sites)
     t->energy_evals += sites / m->domain.dim;
 }
 
-void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
-                  const hs_point *y, double *log_ratio)
+void hs_tile_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
+                       const hs_point *y, double *log_ratio)
 {
     double phi[HS_LANES];
 
@@ -78,7 +78,7 @@ void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
                                  hs_tempered(t->beta[l], x->u[l]) + phi[l];
 }
 
-void hs_acceptance(const double *log_ratio, float *probability)
+void hs_tile_acceptance(const double *log_ratio, float *probability)
 {
     float capped[HS_LANES];
 

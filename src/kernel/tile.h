@@ -80,11 +80,11 @@ static inline void hs_tile_tick(hs_tile *t)
 }
 
 /* ln p(y) - ln p(x) under a tilt; -infinity where y is impossible. */
-void hs_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
-                  const hs_point *y, double *log_ratio);
+void hs_tile_log_ratio(const hs_model *m, const hs_tilt *t, const hs_point *x,
+                       const hs_point *y, double *log_ratio);
 
 /* e^min(0, log_ratio) per lane: the probability that y is accepted. */
-void hs_acceptance(const double *log_ratio, float *probability);
+void hs_tile_acceptance(const double *log_ratio, float *probability);
 
 /* Which lanes accept y: ln u < ratio, or the ratio is not negative.  accept[l]
  * is 0 or 1; a ratio of NaN (an impossible proposal met from an impossible

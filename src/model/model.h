@@ -71,7 +71,7 @@ typedef struct hs_factors hs_factors; /* factors.h */
 typedef enum hs_structure {
     HS_STRUCTURE_PAIRS,   /* hs_pair_form: two-valued sites, coupled in pairs */
     HS_STRUCTURE_REGULAR, /* hs_regular: and every site is coupled alike */
-    HS_STRUCTURE_SCAN,    /* hs_scan: or by J and -J, listed in m->order */
+    HS_STRUCTURE_SIGNED,  /* hs_scan: or by J and -J, listed in m->order */
     HS_STRUCTURE_DENSE,   /* hs_dense: all pairs are coupled */
     HS_STRUCTURE_DENSE_WIDE, /* hs_dense_wide: the same, of a wide model */
 } hs_structure;

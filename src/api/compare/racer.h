@@ -8,7 +8,7 @@
 #include <hiss/compare.h>
 
 #include "api/compare/distance.h"
-#include "api/compare/watch.h"
+#include "api/compare/race_watch.h"
 
 enum {
     HS_RACES = 3,      /* values of hiss_race */

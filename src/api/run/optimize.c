@@ -95,7 +95,7 @@ static hiss_status complete(hs_spec *spec, const hs_model *m, hiss_error *err)
     if (m->domain.is_tour && !hs_options_has(method_options, spec, "base") &&
         !hs_spec_add_word(spec, "base", "tour"))
         return hs_fail_memory(err);
-    return hs_tour_spec(spec, m, err);
+    return hs_tour_sampler_spec(spec, m, err);
 }
 
 /* The options of the method; its base is a tree, and the spec of it has every

@@ -194,7 +194,7 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
     choose(s, m, x);
     propose(s, m, x);
     HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
-    hs_log_ratio(m, t, &x->at, &s->y, ratio);
+    hs_tile_log_ratio(m, t, &x->at, &s->y, ratio);
     hs_library_log(b, &m->domain, (const hs_index_row *)s->y.x, s->log_q);
     log_mixture(s, to, NULL);
     for (int l = 0; l < HS_LANES; l++)

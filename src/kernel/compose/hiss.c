@@ -356,7 +356,7 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         distance(s, x, m->domain.dim, far);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
     HS_TRY(hs_tile_evaluate(x, m, &s->y, want));
-    hs_log_ratio(m, t, &x->at, &s->y, ratio);
+    hs_tile_log_ratio(m, t, &x->at, &s->y, ratio);
     for (int l = 0; l < HS_LANES; l++) {
         ratio[l] += s->prior[l]; /* 0 but on tours */
         accept[l] = ratio[l] != -HUGE_VAL;
@@ -368,7 +368,7 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     if (x->is_tuning && isnan(s->eta)) {
         float acceptance[HS_LANES];
 
-        hs_acceptance(ratio, acceptance);
+        hs_tile_acceptance(ratio, acceptance);
         if (s->tune == JUMP)
             note_jump(k, acceptance, far);
         else

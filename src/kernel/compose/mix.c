@@ -79,7 +79,7 @@ static hs_traits mix_traits(const hs_kernel *k)
         all.reversible = all.reversible && one.reversible;
         all.homogeneous = all.homogeneous && one.homogeneous;
         all.gradient = all.gradient || one.gradient;
-        all.period = hs_period_join(all.period, one.period);
+        all.period = hs_kernel_join_periods(all.period, one.period);
     }
     return all;
 }

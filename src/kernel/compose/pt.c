@@ -206,7 +206,7 @@ static void weigh(const hs_group *g, const struct place *at, int parity,
             continue;
         for (int l = lanes; l < HS_LANES; l++)
             log_ratio[l] = 0.0;
-        hs_acceptance(log_ratio, chance);
+        hs_tile_acceptance(log_ratio, chance);
         for (int l = 0; l < lanes; l++) {
             struct place from = at[j - 2 * (lanes - 1 - l)];
 

@@ -38,7 +38,7 @@ static hs_traits sequence_traits(const hs_kernel *k)
         all.homogeneous = all.homogeneous && one.homogeneous;
         all.shares = all.shares || one.shares;
         all.gradient = all.gradient || one.gradient;
-        all.period = hs_period_join(all.period, one.period);
+        all.period = hs_kernel_join_periods(all.period, one.period);
     }
     return all;
 }

@@ -88,7 +88,7 @@ static hiss_status acs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     if (is_probe) {
         float acceptance[HS_LANES];
 
-        hs_acceptance(s->langevin.log_ratio, acceptance);
+        hs_tile_acceptance(s->langevin.log_ratio, acceptance);
         hs_acs_learn(k, acceptance);
     }
     return HISS_OK;

@@ -79,7 +79,7 @@ static hiss_status dmala_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     if (rc == HISS_OK && x->is_tuning && isnan(s->alpha)) {
         float acceptance[HS_LANES];
 
-        hs_acceptance(s->langevin.log_ratio, acceptance);
+        hs_tile_acceptance(s->langevin.log_ratio, acceptance);
         hs_adapt_update(hs_adapt_columns(k->lane + ADAPT), acceptance, TARGET,
                         s->log_unit);
     }

@@ -159,7 +159,7 @@ static hiss_status gwg_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     for (int l = 0; l < HS_LANES; l++)
         logit[l] = s->logits[back[l]][l];
     log_q(s, logit, &there, reverse);
-    hs_log_ratio(m, t, &x->at, &s->y, ratio);
+    hs_tile_log_ratio(m, t, &x->at, &s->y, ratio);
     for (int l = 0; l < HS_LANES; l++)
         if (ratio[l] != -HUGE_VAL)
             ratio[l] += reverse[l] - forward[l];

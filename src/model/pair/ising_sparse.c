@@ -155,7 +155,7 @@ static const void *ising_structure(const hs_model *base, hs_structure kind)
         return &m->pairs;
     case HS_STRUCTURE_REGULAR:
         return m->blocks && !m->diagonal ? &m->graph : NULL;
-    case HS_STRUCTURE_SCAN:
+    case HS_STRUCTURE_SIGNED:
         return m->scan.column ? &m->scan : NULL;
     case HS_STRUCTURE_DENSE_WIDE:
         return m->full ? &m->wide : NULL;

@@ -162,7 +162,7 @@ hiss_status hs_group_step(hs_group *g, hiss_error *err)
     hiss_status rc = hs_group_walk(g, err);
 
     if (g->exchange)
-        rc = hs_lane_exchange_exchange(g, rc, err);
+        rc = hs_lane_exchange_run(g, rc, err);
     HS_TRY(rc);
     if (g->kernel[0]->type->couple)
         g->kernel[0]->type->couple(g->kernel[0], g);

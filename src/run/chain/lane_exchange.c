@@ -106,8 +106,7 @@ void hs_lane_exchange_destroy(hs_lane_exchange *n)
     hs_free(n);
 }
 
-hiss_status hs_lane_exchange_exchange(hs_group *g, hiss_status rc,
-                                      hiss_error *err)
+hiss_status hs_lane_exchange_run(hs_group *g, hiss_status rc, hiss_error *err)
 {
     hs_lane_exchange *n = g->exchange;
     hs_blob b = {.at = n->bytes, .size = n->total};

@@ -32,7 +32,6 @@ void hs_lane_exchange_destroy(hs_lane_exchange *n);
 
 /* After a step of the own tiles, which ended in rc; all members get the fault
  * of the first tile that had one. */
-hiss_status hs_lane_exchange_exchange(hs_group *g, hiss_status rc,
-                                      hiss_error *err);
+hiss_status hs_lane_exchange_run(hs_group *g, hiss_status rc, hiss_error *err);
 
 #endif

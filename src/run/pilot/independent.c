@@ -13,12 +13,12 @@
 #define TABLE_MAX 65536.0
 #define TABLES    4.0 /* that are added up in a cluster, about */
 
-bool hs_has_hard_constraints(const hs_model *m)
+bool hs_independent_has_constraints(const hs_model *m)
 {
     return m->ops->start && m->ops->factors;
 }
 
-bool hs_has_cheap_sites(const hs_model *m)
+bool hs_independent_has_cheap_sites(const hs_model *m)
 {
     return m->ops->differences ||
            (m->exact_rows && (m->ops->rows || m->ops->move));

@@ -11,10 +11,10 @@
 
 /* Whether U has impossible states that moves of single sites may not be able
  * to pass. */
-bool hs_has_hard_constraints(const hs_model *m);
+bool hs_independent_has_constraints(const hs_model *m);
 
 /* Whether updates of a single site cost about 1/dim of an evaluation. */
-bool hs_has_cheap_sites(const hs_model *m);
+bool hs_independent_has_cheap_sites(const hs_model *m);
 
 /* Evaluations that such a draw costs, and the entries of the largest table;
  * +infinity: it is not possible, or would cost more than `limit`. */

@@ -58,13 +58,13 @@ static hiss_status replace_gibbs(hs_sampler **out, const hs_sampler *gibbs,
     hs_sampler *dmala;
     hiss_status rc;
 
-    if (!hs_has_cheap_sites(m)) {
+    if (!hs_independent_has_cheap_sites(m)) {
         HS_TRY(hs_sampler_make(&dmala, &hs_kernel_dmala, NULL, err));
         rc = hs_sampler_spell_out(out, dmala, err);
         hs_sampler_release(dmala);
         return rc;
     }
-    if (hs_has_hard_constraints(m))
+    if (hs_independent_has_constraints(m))
         return hs_sampler_make(
             out, &hs_kernel_blocks,
             (hs_setting[]){{"table", .number = BLOCK_TABLE}, {0}}, err);
@@ -357,7 +357,7 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
 static hiss_status set_independent(struct resolving *r, bool *is_done,
                                    hiss_error *err)
 {
-    bool is_hard = hs_has_hard_constraints(r->m);
+    bool is_hard = hs_independent_has_constraints(r->m);
     double cost;
     int table;
 

@@ -27,7 +27,8 @@ static hiss_status complete(hs_spec *spec, hiss_error *err)
     return HISS_OK;
 }
 
-hiss_status hs_tour_spec(hs_spec *spec, const hs_model *m, hiss_error *err)
+hiss_status hs_tour_sampler_spec(hs_spec *spec, const hs_model *m,
+                                 hiss_error *err)
 {
     return m->domain.is_tour ? complete(spec, err) : HISS_OK;
 }
@@ -77,7 +78,7 @@ hiss_status hs_tour_sampler(hs_sampler **out, const hs_sampler *sampler,
     }
     rc = hs_spec_copy(&spec, &asked->given, err);
     if (rc == HISS_OK)
-        rc = hs_tour_spec(&spec, m, err);
+        rc = hs_tour_sampler_spec(&spec, m, err);
     if (rc == HISS_OK)
         rc = hs_sampler_create(out, &spec, err);
     hs_spec_clear(&spec);

@@ -17,7 +17,7 @@
 
 /* --- U ------------------------------------------------------------------- */
 
-int hs_energy_scale_at(const hs_energy_scale *g, double u)
+int hs_features_scale_at(const hs_energy_scale *g, double u)
 {
     double t = (u - g->low) * g->scale;
 
@@ -36,7 +36,8 @@ static void moments(const hs_exact *e, const hs_law *law,
 
             if (law->p[n] == 0.0)
                 continue;
-            u = g ? (double)hs_energy_scale_at(g, e->u[n]) : e->u[n] - e->max_u;
+            u = g ? (double)hs_features_scale_at(g, e->u[n])
+                  : e->u[n] - e->max_u;
             if (pass == 0)
                 sum += law->p[n] * u;
             else

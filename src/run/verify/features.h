@@ -72,7 +72,7 @@ static inline const uint64_t *hs_features_of(const hs_features *f, uint32_t n)
 }
 
 /* U of a state in whole numbers, as level j sees it. */
-int hs_energy_scale_at(const hs_energy_scale *g, double u);
+int hs_features_scale_at(const hs_energy_scale *g, double u);
 
 /* "x.3 = 1", "x.1 = x.2", "U > 4.2". */
 void hs_feature_name(const hs_features *f, int number, char *text, size_t size);

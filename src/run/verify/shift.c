@@ -53,8 +53,8 @@ void hs_shift_add(hs_shift *s, int cell, const uint32_t *from,
 
         if (from[j] == to[j])
             continue;
-        d = hs_energy_scale_at(&f->gauge[j], f->exact->u[to[j]]) -
-            hs_energy_scale_at(&f->gauge[j], f->exact->u[from[j]]);
+        d = hs_features_scale_at(&f->gauge[j], f->exact->u[to[j]]) -
+            hs_features_scale_at(&f->gauge[j], f->exact->u[from[j]]);
         s->sum[j] += d;
         s->squares[j] += d * d;
         hs_flips_add(&s->flips[j], cell, hs_features_of(f, from[j]),

@@ -76,7 +76,7 @@ static void guided_accept(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     int32_t accept[HS_LANES];
 
     memcpy(flat.beta, t->beta, sizeof flat.beta);
-    hs_log_ratio(m, s->fault == TILT ? &flat : t, &x->at, &s->y, ratio);
+    hs_tile_log_ratio(m, s->fault == TILT ? &flat : t, &x->at, &s->y, ratio);
     for (int l = 0; l < HS_LANES; l++) {
         if (ratio[l] == -HUGE_VAL)
             continue;
@@ -337,7 +337,7 @@ static hiss_status noisy_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     s->y.have = 0;
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
     HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
-    hs_log_ratio(m, t, &x->at, &s->y, ratio);
+    hs_tile_log_ratio(m, t, &x->at, &s->y, ratio);
     for (int l = 0; l < HS_LANES; l++)
         if (ratio[l] != -HUGE_VAL)
             ratio[l] = (s->fault == SIGN ? -ratio[l] : ratio[l]) + extra[l];

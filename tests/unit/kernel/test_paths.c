@@ -276,7 +276,7 @@ static hiss_status toy_arrive(void *state, hs_proposal *p)
         &p->dlp, 0, dim, hs_model_rows(p->m, p->y, 0, dim, s->rows, p->y->u),
         (const hs_index_row *)p->y->x, (const hs_index_row *)p->x->at.x, back);
     HS_TRY(hs_proposal_arrive(p));
-    hs_log_ratio(p->m, p->t, &p->x->at, p->y, p->log_ratio);
+    hs_tile_log_ratio(p->m, p->t, &p->x->at, p->y, p->log_ratio);
     for (int l = 0; l < HS_LANES; l++)
         p->log_ratio[l] += back[l] - s->forward[l];
     return HISS_OK;

@@ -144,10 +144,10 @@ static void the_gauge_is_u(void **state)
             }
         sd = sqrt(squares - mean * mean);
         assert_true(fabs(g->sd / g->scale / sd - 1.0) < (j ? 1e-4 : 0.01));
-        assert_int_equal(hs_energy_scale_at(g, -HUGE_VAL), 0);
-        assert_int_equal(hs_energy_scale_at(g, 1e300), HS_ENERGY_TOP);
-        assert_true(hs_energy_scale_at(g, mean + 0.1) >
-                    hs_energy_scale_at(g, mean));
+        assert_int_equal(hs_features_scale_at(g, -HUGE_VAL), 0);
+        assert_int_equal(hs_features_scale_at(g, 1e300), HS_ENERGY_TOP);
+        assert_true(hs_features_scale_at(g, mean + 0.1) >
+                    hs_features_scale_at(g, mean));
     }
 }
 

@@ -14,7 +14,7 @@ struct scan {
 static bool scan_applies(const hs_model *m, hs_tilt_form form, bool is_ordered)
 {
     return form == HS_TILT_FLAT && is_ordered && m->apart &&
-           hs_model_structure(m, HS_STRUCTURE_SCAN) &&
+           hs_model_structure(m, HS_STRUCTURE_SIGNED) &&
            hs_model_structure(m, HS_STRUCTURE_PAIRS);
 }
 
@@ -22,7 +22,7 @@ static hiss_status scan_init(void *state, const hs_model *m, hiss_error *err)
 {
     struct scan *s = state;
 
-    s->lists = hs_model_structure(m, HS_STRUCTURE_SCAN);
+    s->lists = hs_model_structure(m, HS_STRUCTURE_SIGNED);
     s->pairs = hs_model_structure(m, HS_STRUCTURE_PAIRS);
     s->bytes = hs_alloc_array((size_t)s->lists->dim + 1, sizeof *s->bytes);
     return s->bytes ? HISS_OK : hs_fail_memory(err);

@@ -89,7 +89,7 @@ static hiss_status rows_arrive(void *state, hs_proposal *p)
     go_back(s, p, reverse);
     if (is_local)
         HS_TRY(hs_proposal_arrive(p));
-    hs_log_ratio(p->m, p->t, &p->x->at, p->y, p->log_ratio);
+    hs_tile_log_ratio(p->m, p->t, &p->x->at, p->y, p->log_ratio);
     for (int l = 0; l < HS_LANES; l++)
         if (p->log_ratio[l] != -HUGE_VAL)
             p->log_ratio[l] += reverse[l] - s->forward[l];

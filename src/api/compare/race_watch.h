@@ -1,6 +1,6 @@
-/* watch.h - the progress of a comparison: several runs as one. */
-#ifndef HS_API_COMPARE_WATCH_H
-#define HS_API_COMPARE_WATCH_H
+/* race_watch.h - the progress of a comparison: several runs as one. */
+#ifndef HS_API_COMPARE_RACE_WATCH_H
+#define HS_API_COMPARE_RACE_WATCH_H
 
 #include <hiss/compare.h>
 #include <hiss/exact.h>

@@ -1,9 +1,9 @@
-/* watch.c - the progress of a comparison.
+/* race_watch.c - the progress of a comparison.
  *
  * Progress is called from the calling thread, as it is in a run; so the exact
  * answers, which have no rounds between which to call it, are found in another
  * thread. */
-#include "api/compare/watch.h"
+#include "api/compare/race_watch.h"
 
 #include <hiss/hiss.h>
 
