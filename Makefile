@@ -51,16 +51,15 @@ test-slow: bootstrap ## the long statistical tests
 # What may not fail, each alone; .ci/run makes them all before `make test`.
 RUNNERS = test_run test_checkpoint test_pool test_partition test_optimize test_compare
 
-gates: check gate-dev tidy gate-tsan gate-asan ## all that .ci/run asks for before `make test`
+gates: check gate-dev gate-tsan gate-asan tidy ## all that .ci/run asks for before `make test`
 
-gate-dev: ## compiles with assertions and warnings as errors: gcc, clang
+gate-dev: ## compiles with gcc, assertions and warnings as errors
 	@tools/bootstrap gates
 	@$(call build,dev)
-	@$(call build,dev-clang)
 
-gate-asan: ## unit and conformance tests under address and undefined; fuzzing
+gate-asan: ## the same with clang and sanitizers: unit, conformance, fuzzing
 	@tools/bootstrap gates
-	@$(call build,fuzz,--target test_programs fuzz_targets)
+	@$(call build,fuzz,--target hiss test_programs fuzz_targets)
 	@$(call ctest,fuzz) --label-regex 'unit|conformance'
 	@tools/fuzz_all --build build/fuzz --seconds $(FUZZ_SECONDS)
 
@@ -71,8 +70,8 @@ gate-tsan: ## the tests that have threads under the thread sanitizer
 
 tidy: ## clang-tidy on the files that changed
 	@tools/bootstrap gates
-	@cmake --preset dev-clang >/dev/null
-	@tools/tidy_changed --build build/dev-clang
+	@cmake --preset fuzz >/dev/null
+	@tools/tidy_changed --build build/fuzz
 
 dev asan tsan: bootstrap
 	@$(call build,$@)

@@ -20,6 +20,8 @@
 #define SURELY 1e-8
 #define DOUBT  1e-4
 
+#define BRIEF 2000 /* replicates, at most: of what is passed through */
+
 static bool is_slow, is_brief;
 static uint64_t first_seed = 20260101;
 
@@ -132,7 +134,9 @@ uint64_t suite_seed(uint64_t number)
 
 int64_t suite_replicates(int64_t quick)
 {
-    return is_slow ? 10 * quick : is_brief ? quick / 50 : quick;
+    int64_t few = quick / 50 < BRIEF ? quick / 50 : BRIEF;
+
+    return is_slow ? 10 * quick : is_brief ? few : quick;
 }
 
 bool suite_is_brief(void)
