@@ -105,11 +105,37 @@ void hs_block_draw(const hs_block *b, hs_block_room *r, const hs_domain *d,
 /* Entry e of a table over the cluster is entry offset[e] of one with these
  * strides; coordinates with stride 0 in `only` (may be NULL) are left out.
  * Returns the number of entries. */
-int hs_block_offsets(const hs_block *b, const hs_member *m, const int *stride,
-                     const int *only, int32_t *offset);
+static inline int hs_block_offsets(const hs_block *b, const hs_member *m,
+                                   const int *stride, const int *only,
+                                   int32_t *offset)
+{
+    int count = 1;
+
+    offset[0] = 0;
+    for (int k = 0; k < m->size; k++) {
+        int states = b->f->states[b->cluster[m->cluster + k]];
+
+        if (only && only[k] == 0)
+            continue;
+        for (int e = count; e < count * states; e++)
+            offset[e] = offset[e - count] + stride[k];
+        count *= states;
+    }
+    return count;
+}
 
 /* Where in its table a factor's other coordinates lead, lane by lane. */
-void hs_block_base(const hs_block *b, const hs_part *p, const hs_tile *x,
-                   int64_t *base);
+static inline void hs_block_base(const hs_block *b, const hs_part *p,
+                                 const hs_tile *x, int64_t *base)
+{
+    const int *other = b->other + p->other;
+
+    for (int l = 0; l < HS_LANES; l++)
+        base[l] = p->from;
+    for (int k = 0; k < p->others; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            base[l] +=
+                (int64_t)x->at.x[other[2 * k]][l] * (int64_t)other[2 * k + 1];
+}
 
 #endif

@@ -54,37 +54,6 @@ void hs_block_room_clear(hs_block_room *r)
     *r = (hs_block_room){0};
 }
 
-int hs_block_offsets(const hs_block *b, const hs_member *m, const int *stride,
-                     const int *only, int32_t *offset)
-{
-    int count = 1;
-
-    offset[0] = 0;
-    for (int k = 0; k < m->size; k++) {
-        int states = b->f->states[b->cluster[m->cluster + k]];
-
-        if (only && only[k] == 0)
-            continue;
-        for (int e = count; e < count * states; e++)
-            offset[e] = offset[e - count] + stride[k];
-        count *= states;
-    }
-    return count;
-}
-
-void hs_block_base(const hs_block *b, const hs_part *p, const hs_tile *x,
-                   int64_t *base)
-{
-    const int *other = b->other + p->other;
-
-    for (int l = 0; l < HS_LANES; l++)
-        base[l] = p->from;
-    for (int k = 0; k < p->others; k++)
-        for (int l = 0; l < HS_LANES; l++)
-            base[l] +=
-                (int64_t)x->at.x[other[2 * k]][l] * (int64_t)other[2 * k + 1];
-}
-
 static void draw_member(const hs_block *b, hs_block_room *r, const hs_member *m,
                         const hs_domain *d, const hs_tilt *t, hs_tile *x,
                         int drawn, const uint32_t *words, double *changed)
