@@ -7,7 +7,7 @@
  * that a function that is slow to call and quick per state, such as one in
  * Python, is called about (neighbours / batch) times per gradient.
  *
- * Not here: where the function comes from (plugin.c, api/result/arrays.c). */
+ * Not here: where the function comes from (plugin.c, api/problem/arrays.c). */
 #include "model/user/callback.h"
 
 #include <math.h>

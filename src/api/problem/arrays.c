@@ -8,25 +8,13 @@
 
 #include "api/object/objects.h"
 #include "api/object/sized.h"
+#include "api/problem/checks.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/builders.h"
 #include "model/factor/factor_graph.h"
 #include "model/law/lookup.h"
 #include "model/user/callback.h"
-
-/* Rows are single precision.  NULL is fine: it is left out. */
-static hiss_status check_finite(const char *what, const double *at,
-                                int64_t count, hiss_error *err)
-{
-    for (int64_t e = 0; at && e < count; e++)
-        if (!(fabs(at[e]) <= (double)FLT_MAX))
-            return hs_fail(err, HISS_EARG,
-                           "entry %lld of %s is %g, expected a finite number "
-                           "of at most %.3g",
-                           (long long)e, what, at[e], (double)FLT_MAX);
-    return HISS_OK;
-}
 
 /* -infinity is a legal U. */
 static hiss_status check_u(const char *what, const double *at, int64_t count,
@@ -39,84 +27,6 @@ static hiss_status check_u(const char *what, const double *at, int64_t count,
                            "or -infinity",
                            (long long)e, what, at[e]);
     return HISS_OK;
-}
-
-static hiss_status check_dim(int dim, hiss_error *err)
-{
-    if (dim < 1)
-        return hs_fail(err, HISS_EARG,
-                       "a model has at least 1 coordinate, not %d", dim);
-    return HISS_OK;
-}
-
-/* --- QUBOs -------------------------------------------------------------- */
-
-static hiss_status check_entries(int dim, int64_t entries, const int *row,
-                                 const int *column, hiss_error *err)
-{
-    for (int64_t e = 0; e < entries; e++)
-        if (row[e] < 0 || row[e] >= dim || column[e] < 0 || column[e] >= dim)
-            return hs_fail(err, HISS_EARG,
-                           "entry %lld couples (%d,%d), indices go from 0 to "
-                           "%d",
-                           (long long)e, row[e], column[e], dim - 1);
-    return HISS_OK;
-}
-
-/* Rows of the triplets, in given order within a row. */
-static void compress(int dim, int64_t entries, const int *row,
-                     const int *column, const double *value, int64_t *start,
-                     int *to_column, double *to_value)
-{
-    for (int64_t e = 0; e < entries; e++)
-        start[row[e] + 1]++;
-    for (int i = 0; i < dim; i++)
-        start[i + 1] += start[i];
-    for (int64_t e = entries - 1; e >= 0; e--) {
-        int64_t at = --start[row[e] + 1];
-
-        to_column[at] = column[e];
-        to_value[at] = value[e];
-    }
-    memmove(start, start + 1, (size_t)dim * sizeof *start);
-    start[dim] = entries;
-}
-
-hiss_status hiss_model_qubo_sparse(hiss_model **out, int dim, int64_t entries,
-                                   const int *row, const int *column,
-                                   const double *value, const double *linear,
-                                   hiss_error *err)
-{
-    int64_t *start;
-    int *columns;
-    double *values;
-    hs_model *m = NULL;
-    hiss_status rc;
-
-    if (out)
-        *out = NULL;
-    if (!out || entries < 0 || (entries > 0 && (!row || !column || !value)))
-        return hs_fail(err, HISS_EARG,
-                       "hiss_model_qubo_sparse: an argument is NULL, or there "
-                       "are fewer than 0 entries");
-    HS_TRY(check_dim(dim, err));
-    HS_TRY(check_finite("the matrix", value, entries, err));
-    HS_TRY(check_finite("the linear part", linear, dim, err));
-    HS_TRY(check_entries(dim, entries, row, column, err));
-    start = hs_alloc_array((size_t)dim + 1, sizeof *start);
-    columns = hs_alloc_array((size_t)entries, sizeof *columns);
-    values = hs_alloc_array((size_t)entries, sizeof *values);
-    if (start && columns && values) {
-        compress(dim, entries, row, column, value, start, columns, values);
-        rc = hs_build_csr(&m, "qubo entries", HS_QUBO, dim, start, columns,
-                          values, linear, err);
-    } else {
-        rc = hs_fail_memory(err);
-    }
-    hs_free(start);
-    hs_free(columns);
-    hs_free(values);
-    return rc == HISS_OK ? hs_model_wrap(out, m, err) : rc;
 }
 
 /* --- restricted Boltzmann machines -------------------------------------- */
@@ -132,15 +42,16 @@ hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
         *out = NULL;
     if (!out || !weight)
         return hs_fail(err, HISS_EARG, "hiss_model_rbm: an argument is NULL");
-    HS_TRY(check_dim(visible, err));
+    HS_TRY(hs_check_dim(visible, err));
     if (hidden < 1)
         return hs_fail(err, HISS_EARG,
                        "expected at least 1 hidden unit, not "
                        "%d",
                        hidden);
-    HS_TRY(check_finite("the weights", weight, (int64_t)visible * hidden, err));
-    HS_TRY(check_finite("b", b, visible, err));
-    HS_TRY(check_finite("c", c, hidden, err));
+    HS_TRY(hs_check_numbers("the weights", weight, (int64_t)visible * hidden,
+                            FLT_MAX, err));
+    HS_TRY(hs_check_numbers("b", b, visible, FLT_MAX, err));
+    HS_TRY(hs_check_numbers("c", c, hidden, FLT_MAX, err));
     HS_TRY(hs_build_machine(&m, "rbm weights", &from, err));
     return hs_model_wrap(out, m, err);
 }
@@ -176,7 +87,7 @@ static hiss_status make_domain(hs_domain *out, const hiss_domain *given,
 
     *out = (hs_domain){0};
     HS_TRY(hs_sized_read(d, sizeof *d, given, "hiss_domain", err));
-    HS_TRY(check_dim(d->dim, err));
+    HS_TRY(hs_check_dim(d->dim, err));
     HS_TRY(check_values(d, err));
     kind = hs_alloc_array((size_t)d->dim, sizeof *kind);
     states = hs_alloc_array((size_t)d->dim, sizeof *states);

@@ -1,0 +1,26 @@
+/* checks.c - numbers of models from arrays. */
+#include "api/problem/checks.h"
+
+#include <math.h>
+
+#include "base/error.h"
+
+hiss_status hs_check_dim(int dim, hiss_error *err)
+{
+    if (dim < 1)
+        return hs_fail(err, HISS_EARG,
+                       "a model has at least 1 coordinate, not %d", dim);
+    return HISS_OK;
+}
+
+hiss_status hs_check_numbers(const char *what, const double *at, int64_t count,
+                             double most, hiss_error *err)
+{
+    for (int64_t e = 0; at && e < count; e++)
+        if (!(fabs(at[e]) <= most))
+            return hs_fail(err, HISS_EARG,
+                           "entry %lld of %s is %g, expected a finite number "
+                           "of at most %.3g",
+                           (long long)e, what, at[e], most);
+    return HISS_OK;
+}
