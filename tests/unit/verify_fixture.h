@@ -2,13 +2,16 @@
 #ifndef HS_TESTS_VERIFY_FIXTURE_H
 #define HS_TESTS_VERIFY_FIXTURE_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
+#include "model/law/lookup.h"
 #include "model/model.h"
 #include "run/verify/verify.h"
 
@@ -17,6 +20,21 @@ static inline hs_model *model_of(const char *spec)
     hs_model *m;
 
     assert_int_equal(hs_model_create(&m, spec, NULL), HISS_OK);
+    return m;
+}
+
+/* Spins of which one state, all down, is impossible and the others are alike. */
+static inline hs_model *model_with_a_hole(int dim)
+{
+    double *u = hs_alloc_array((size_t)1 << dim, sizeof *u);
+    hs_domain domain;
+    hs_model *m;
+
+    assert_non_null(u);
+    u[0] = -HUGE_VAL;
+    assert_int_equal(hs_domain_init(&domain, HISS_SPIN, dim, 2, NULL), HISS_OK);
+    assert_int_equal(hs_lookup_create(&m, &domain, u, NULL), HISS_OK);
+    m->name = hs_strdup("hole");
     return m;
 }
 
