@@ -23,7 +23,7 @@ static inline hs_model *model_of(const char *spec)
     return m;
 }
 
-/* Spins of which one state, all down, is impossible and the others are alike. */
+/* Spins of which one state, all down, is impossible; the others are alike. */
 static inline hs_model *model_with_a_hole(int dim)
 {
     double *u = hs_alloc_array((size_t)1 << dim, sizeof *u);
