@@ -105,6 +105,13 @@ typedef struct hs_model_ops {
      * random states will do. */
     hiss_status (*start)(const hs_model *m, hs_point *p, const hs_rng *rng,
                          int lanes, hiss_error *err);
+    /* A state in each lane from which a search for modes may begin: drawn by a
+     * structure that single random sites do not see, such as hidden units.
+     * Lane l uses the random numbers of rng's lane l for HS_DRAW_SCATTER, and
+     * shared ones, at rng->clock; no law is promised, nor that U is finite.
+     * Leaves p->have 0.  NULL: uniform states will do. */
+    hiss_status (*scatter)(const hs_model *m, hs_point *p, const hs_rng *rng,
+                           int lanes);
     /* U as a sum of tables, whatever the coordinates' kinds; NULL: it is not
      * a sum of small ones.  *out is set on success only. */
     hiss_status (*factors)(const hs_model *m, hs_factors *out, hiss_error *err);
@@ -212,6 +219,12 @@ hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
 /* Sets coordinate i and keeps p valid as far as the model can. */
 void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
                    const float *change);
+
+/* A state in each of the first `lanes` lanes from which a search may begin, as
+ * ops->scatter says; by default uniform ones, or what ops->start gives for a
+ * tour.  Clears p->have. */
+hiss_status hs_model_scatter(const hs_model *m, hs_point *p, const hs_rng *rng,
+                             int lanes);
 
 /* U of one state given as indices; slow, for tools and tests. */
 hiss_status hs_model_energy(const hs_model *m, const int16_t *state, double *u,

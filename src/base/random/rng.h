@@ -37,13 +37,14 @@ typedef enum hs_purpose {
     HS_DRAW_BLOCK = 6,
     HS_DRAW_COMPONENT = 7,
     HS_DRAW_SWAP = 8,
-    HS_DRAW_EXACT = 9,  /* exact draws of the ground truth */
-    HS_DRAW_PROBE = 10, /* tuning */
-    HS_DRAW_BOND = 11,  /* of clusters */
-    HS_DRAW_TIE = 12,   /* more bits where too few would not decide: a coin of
+    HS_DRAW_EXACT = 9,    /* exact draws of the ground truth */
+    HS_DRAW_PROBE = 10,   /* tuning */
+    HS_DRAW_BOND = 11,    /* of clusters */
+    HS_DRAW_TIE = 12,     /* more bits where too few would not decide: a coin of
                            sixteen, a value of many (block: the coordinate, or
                            the position in the step) */
-    HS_DRAW_SCALE = 13, /* of steps that reach far values */
+    HS_DRAW_SCALE = 13,   /* of steps that reach far values */
+    HS_DRAW_SCATTER = 14, /* states from which a search for modes begins */
 } hs_purpose;
 
 /* The chain and replica of each lane, and the time: an address. */

@@ -19,7 +19,8 @@
  * whose rows lanes/rows/ising.c gives without looking anything up; U still
  * comes from the tables themselves, in double.
  *
- * Not here: the search for a possible state (feasible.c). */
+ * Not here: the search for a possible state (feasible.c), states to begin a
+ * search for modes from (ancestral.c). */
 #include "model/factor/factor_graph.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "model/factor/ancestral.h"
 #include "model/factor/factor_tables.h"
 #include "model/factor/feasible.h"
 #include "model/slope.h"
@@ -179,6 +181,16 @@ static hiss_status graph_start(const hs_model *base, hs_point *p,
     return hs_feasible_states(&m->factors, rng, lanes, p->x, err);
 }
 
+static hiss_status graph_scatter(const hs_model *base, hs_point *p,
+                                 const hs_rng *rng, int lanes)
+{
+    const struct graph *m = (const struct graph *)base;
+
+    (void)lanes;
+    p->have = 0;
+    return hs_ancestral_states(&m->factors, rng, p->x);
+}
+
 static const void *quadratic_structure(const hs_model *base, hs_structure kind)
 {
     const struct graph *m = (const struct graph *)base;
@@ -208,6 +220,7 @@ static const hs_model_ops graph_ops = {
     .rows = graph_rows,
     .destroy = graph_destroy,
     .differences = graph_differences,
+    .scatter = graph_scatter,
     .factors = graph_factors,
 };
 
@@ -217,6 +230,7 @@ static const hs_model_ops constrained_ops = {
     .destroy = graph_destroy,
     .differences = graph_differences,
     .start = graph_start,
+    .scatter = graph_scatter,
     .factors = graph_factors,
 };
 
@@ -225,6 +239,7 @@ static const hs_model_ops quadratic_ops = {
     .rows = graph_rows,
     .destroy = graph_destroy,
     .differences = graph_differences,
+    .scatter = graph_scatter,
     .factors = graph_factors,
     .structure = quadratic_structure,
 };

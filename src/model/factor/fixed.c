@@ -115,6 +115,20 @@ static void fixed_move(const hs_model *base, hs_point *p, int i,
         copy_rows(m, q.grad, p->grad, true);
 }
 
+static hiss_status fixed_scatter(const hs_model *base, hs_point *p,
+                                 const hs_rng *rng, int lanes)
+{
+    const struct fixed *m = (const struct fixed *)base;
+    hs_point q = inner_point(m, p);
+
+    HS_TRY(hs_model_scatter(m->inner, &q, rng, lanes));
+    p->have = 0;
+    for (int i = 0; i < base->domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            p->x[i][l] = m->at[i] < 0 ? q.x[i][l] : 0;
+    return HISS_OK;
+}
+
 static void fixed_destroy(hs_model *base)
 {
     struct fixed *m = (struct fixed *)base;
@@ -125,17 +139,22 @@ static void fixed_destroy(hs_model *base)
 
 /* By what the inner model offers: differences, then move. */
 static const hs_model_ops fixed_ops[2][2] = {
-    {{.evaluate = fixed_evaluate, .destroy = fixed_destroy},
-     {.evaluate = fixed_evaluate,
-      .destroy = fixed_destroy,
-      .move = fixed_move}},
     {{.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
-      .differences = fixed_differences},
+      .scatter = fixed_scatter},
+     {.evaluate = fixed_evaluate,
+      .destroy = fixed_destroy,
+      .move = fixed_move,
+      .scatter = fixed_scatter}},
+    {{.evaluate = fixed_evaluate,
+      .destroy = fixed_destroy,
+      .differences = fixed_differences,
+      .scatter = fixed_scatter},
      {.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
       .differences = fixed_differences,
-      .move = fixed_move}},
+      .move = fixed_move,
+      .scatter = fixed_scatter}},
 };
 
 static size_t padded(size_t bytes)

@@ -20,6 +20,7 @@
 #include "lanes/lanes.h"
 #include "model/draw.h"
 #include "model/model.h"
+#include "model/scatter.h"
 
 struct mixture {
     hs_model base;
@@ -199,6 +200,28 @@ static void mixture_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
+/* A draw from a component, each as likely: ln p(s_i = 1) / p(s_i = -1) is
+ * 2 h_ki there. */
+static hiss_status mixture_scatter(const hs_model *base, hs_point *p,
+                                   const hs_rng *rng, int lanes)
+{
+    const struct mixture *m = (const struct mixture *)base;
+    uint32_t words[4][HS_LANES];
+    int component[HS_LANES];
+
+    (void)lanes;
+    hs_lanes()->philox(rng, HS_DRAW_SCATTER, HS_SCATTER_HIDDEN, 1, words);
+    for (int l = 0; l < HS_LANES; l++)
+        component[l] = hs_below(words[0][l], m->components);
+    for (int i = 0; i < base->domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            p->grad[i][l] = 2.0f * fields_of(m, i)[component[l]];
+    p->have = 0;
+    hs_scatter_coins(rng, base->domain.dim, (const hs_float_row *)p->grad,
+                     p->x);
+    return HISS_OK;
+}
+
 static void mixture_destroy(hs_model *base)
 {
     struct mixture *m = (struct mixture *)base;
@@ -212,6 +235,7 @@ static const hs_model_ops mixture_ops = {
     .destroy = mixture_destroy,
     .differences = mixture_differences,
     .move = mixture_move,
+    .scatter = mixture_scatter,
 };
 
 static void draw_component(struct mixture *m, const struct mixture_options *o,

@@ -14,6 +14,7 @@
 #include "lanes/lanes.h"
 #include "model/builders.h"
 #include "model/gemm.h"
+#include "model/scatter.h"
 
 struct rbm {
     hs_model base;
@@ -156,6 +157,25 @@ static void rbm_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
+/* v given random hidden units: b_i + sum_j W_ij h_j are the log odds. */
+static hiss_status rbm_scatter(const hs_model *base, hs_point *p,
+                               const hs_rng *rng, int lanes)
+{
+    const struct rbm *m = (const struct rbm *)base;
+    hs_float_row *h = p->scratch, *logit = p->grad;
+    int visible = base->domain.dim;
+
+    (void)lanes;
+    hs_scatter_units(rng, m->hidden, h);
+    hs_gemm(visible, m->hidden, m->weight, (const hs_float_row *)h, logit);
+    for (int i = 0; i < visible; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            logit[i][l] += m->b[i];
+    p->have = 0;
+    hs_scatter_coins(rng, visible, (const hs_float_row *)logit, p->x);
+    return HISS_OK;
+}
+
 static void rbm_destroy(hs_model *base)
 {
     struct rbm *m = (struct rbm *)base;
@@ -170,6 +190,7 @@ static const hs_model_ops rbm_ops = {
     .destroy = rbm_destroy,
     .differences = rbm_differences,
     .move = rbm_move,
+    .scatter = rbm_scatter,
 };
 
 static float *copy(const float *from, size_t count)

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "model/builders.h"
+#include "model/scatter.h"
 
 /* What an activation may sum up to in float: rounded by 1e-5 then.  Hidden
  * units only bend what they sum, so this is more than elsewhere. */
@@ -187,6 +188,32 @@ static void machine_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
+static hiss_status machine_scatter(const hs_model *base, hs_point *p,
+                                   const hs_rng *rng, int lanes)
+{
+    const struct machine *m = (const struct machine *)base;
+    hs_float_row *h = p->scratch;
+
+    (void)lanes;
+    hs_scatter_units(rng, m->hidden, h);
+    for (int i = 0; i < base->domain.dim; i++) {
+        const double *w = m->weight + (size_t)i * (size_t)m->hidden;
+        double_row sum;
+
+        for (int l = 0; l < HS_LANES; l++)
+            sum[l] = m->b[i];
+        for (int j = 0; j < m->hidden; j++)
+            for (int l = 0; l < HS_LANES; l++)
+                sum[l] += h[j][l] != 0.0f ? w[j] : 0.0;
+        for (int l = 0; l < HS_LANES; l++)
+            p->grad[i][l] = (float)sum[l];
+    }
+    p->have = 0;
+    hs_scatter_coins(rng, base->domain.dim, (const hs_float_row *)p->grad,
+                     p->x);
+    return HISS_OK;
+}
+
 static void machine_destroy(hs_model *base)
 {
     struct machine *m = (struct machine *)base;
@@ -201,6 +228,7 @@ static const hs_model_ops machine_ops = {
     .destroy = machine_destroy,
     .differences = machine_differences,
     .move = machine_move,
+    .scatter = machine_scatter,
 };
 
 /* Zeros for NULL. */

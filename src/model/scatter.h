@@ -1,0 +1,23 @@
+/* scatter.h - random numbers of states from which a search begins.
+ *
+ * Coordinate i has word i of purpose HS_DRAW_SCATTER; hidden choice j, such as
+ * a unit or a component, has word j behind HS_SCATTER_HIDDEN blocks. */
+#ifndef HS_MODEL_SCATTER_H
+#define HS_MODEL_SCATTER_H
+
+#include "base/random/rng.h"
+#include "model/model.h"
+
+#define HS_SCATTER_HIDDEN (UINT32_C(1) << 30)
+
+/* Hidden units that are on (1) or off (0), to on[units].  By clock % 3: each
+ * with probability 1/2; a single one; or each with a probability that is
+ * uniform in (0, 1) itself, one for a lane. */
+void hs_scatter_units(const hs_rng *rng, int units, hs_float_row *on);
+
+/* Draws two-valued coordinate i of a model in all lanes: its upper index with
+ * probability 1 / (1 + e^-logit[i]).  Every i, in one call. */
+void hs_scatter_coins(const hs_rng *rng, int dim, const hs_float_row *logit,
+                      hs_index_row *x);
+
+#endif
