@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/read/trust.h"
 #include "base/spec/spec.h"
-#include "lanes/lanes.h"
 
 #define HS_MODEL(name) extern const hs_model_type hs_model_##name;
 #include "model/models.def"
@@ -141,19 +140,11 @@ void hs_model_destroy(hs_model *m)
 hiss_status hs_model_scatter(const hs_model *m, hs_point *p, const hs_rng *rng,
                              int lanes)
 {
-    uint32_t words[4][HS_LANES];
-
     p->have = 0;
     if (m->ops->scatter)
         return m->ops->scatter(m, p, rng, lanes);
     if (m->domain.is_tour)
         return m->ops->start(m, p, rng, lanes, NULL);
-    for (int i = 0; i < m->domain.dim; i++) {
-        if (i % 4 == 0)
-            hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i / 4, 1, words);
-        for (int l = 0; l < HS_LANES; l++)
-            p->x[i][l] =
-                (int16_t)hs_below(words[i % 4][l], m->domain.states[i]);
-    }
+    hs_point_uniform(p, m, rng, HS_DRAW_SCATTER);
     return HISS_OK;
 }

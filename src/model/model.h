@@ -161,6 +161,13 @@ static inline bool hs_model_is_wide(const hs_model *m)
     return m->precision.kind == HS_PRECISION_DOUBLE;
 }
 
+/* Whether updates of a single site cost about 1/dim of an evaluation. */
+static inline bool hs_model_has_cheap_sites(const hs_model *m)
+{
+    return m->ops->differences ||
+           (m->exact_rows && (m->ops->rows || m->ops->move));
+}
+
 /* What the model says of its structure; NULL: it is not of this kind.  Asked by
  * the tables of paths in src/kernel when a kernel is set up. */
 static inline const void *hs_model_structure(const hs_model *m,
@@ -195,6 +202,11 @@ void hs_model_destroy(hs_model *m);
 hiss_status hs_point_init(hs_point *p, const hs_model *m, hiss_error *err);
 void hs_point_clear(hs_point *p);
 size_t hs_point_bytes(const hs_model *m);
+
+/* Uniform states in all lanes, coordinate i by word i of a purpose at the
+ * clock of rng; p->have is 0 then. */
+void hs_point_uniform(hs_point *p, const hs_model *m, const hs_rng *rng,
+                      hs_purpose purpose);
 
 /* Makes `want` valid at p; does nothing for what is there already.  Code that
  * changes p->x clears p->have.  That u is a number, the caller must see to. */

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/error.h"
+#include "lanes/lanes.h"
 #include "model/model.h"
 
 #define CHANGE_MAX 32.0f /* of U: known to 1e-6 as a float */
@@ -82,6 +83,21 @@ hiss_status hs_fail_model(hiss_error *err, hiss_status rc, const hs_model *m,
                        fault->code, gap, where);
     return hs_fail(err, rc, "model %s: %s%s%s", name, hiss_status_text(rc), gap,
                    where);
+}
+
+void hs_point_uniform(hs_point *p, const hs_model *m, const hs_rng *rng,
+                      hs_purpose purpose)
+{
+    const hs_domain *d = &m->domain;
+    uint32_t words[4][HS_LANES];
+
+    for (int i = 0; i < d->dim; i++) {
+        if (i % 4 == 0)
+            hs_lanes()->philox(rng, purpose, (uint32_t)i / 4, 1, words);
+        for (int l = 0; l < HS_LANES; l++)
+            p->x[i][l] = (int16_t)hs_below(words[i % 4][l], d->states[i]);
+    }
+    p->have = 0;
 }
 
 hiss_status hs_model_evaluate(const hs_model *m, hs_point *p, unsigned want)

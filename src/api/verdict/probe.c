@@ -117,7 +117,7 @@ static const char *other_sampler(const hs_evidence *e)
         return "pt(base=tour,levels=auto)";
     if (hs_independent_has_constraints(m))
         return "pt(base=blocks,levels=auto)";
-    if (!hs_independent_has_cheap_sites(m) && m->domain.dim > SITES_DEAR)
+    if (!hs_model_has_cheap_sites(m) && m->domain.dim > SITES_DEAR)
         return "pt(base=dmala(alpha=0.2),levels=auto)";
     return "pt(base=gibbs,levels=auto)";
 }
@@ -129,9 +129,9 @@ static bool is_other_dear(const hs_evidence *e)
     const hiss_run_info *info = &e->result->run.info;
     double evals = info->energy_evals + info->gradient_evals;
 
-    if (m->domain.dim <= DIM_SMALL && hs_independent_has_cheap_sites(m))
+    if (m->domain.dim <= DIM_SMALL && hs_model_has_cheap_sites(m))
         return false;
-    if (m->domain.dim <= SITES_DEAR && !hs_independent_has_cheap_sites(m))
+    if (m->domain.dim <= SITES_DEAR && !hs_model_has_cheap_sites(m))
         evals /= m->domain.dim; /* of a sweep */
     return evals > 0.0 &&
            info->seconds / evals * OTHER_WORK > e->set->probe_seconds;

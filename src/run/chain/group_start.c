@@ -14,24 +14,6 @@
 #define TRIES 10000
 #define BEST  64
 
-/* State number n of every lane. */
-static void random_states(hs_tile *t, const hs_model *m, uint64_t n,
-                          hs_point *p)
-{
-    const hs_domain *d = &m->domain;
-    hs_rng rng = t->rng;
-    uint32_t words[4][HS_LANES];
-
-    rng.clock = n;
-    for (int i = 0; i < d->dim; i++) {
-        if (i % 4 == 0)
-            hs_lanes()->philox(&rng, HS_DRAW_INIT, (uint32_t)i / 4, 1, words);
-        for (int l = 0; l < HS_LANES; l++)
-            p->x[i][l] = (int16_t)hs_below(words[i % 4][l], d->states[i]);
-    }
-    p->have = 0;
-}
-
 /* State number n of every lane, possible ones if the model can find them. */
 static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
                                hs_point *p, hiss_error *err)
@@ -39,11 +21,11 @@ static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
     hs_rng rng = t->rng;
     hiss_status rc;
 
+    rng.clock = n;
     if (!m->ops->start) {
-        random_states(t, m, n, p);
+        hs_point_uniform(p, m, &rng, HS_DRAW_INIT);
         return HISS_OK;
     }
-    rng.clock = n;
     rc = m->ops->start(m, p, &rng, t->lanes, err);
     p->have = 0;
     if (rc != HISS_OK)

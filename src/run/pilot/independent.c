@@ -18,12 +18,6 @@ bool hs_independent_has_constraints(const hs_model *m)
     return m->ops->start && m->ops->factors;
 }
 
-bool hs_independent_has_cheap_sites(const hs_model *m)
-{
-    return m->ops->differences ||
-           (m->exact_rows && (m->ops->rows || m->ops->move));
-}
-
 /* All entries, and the largest table. */
 static double entries_of(const hs_cutset *c, const int *states, double *largest)
 {

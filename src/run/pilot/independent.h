@@ -13,9 +13,6 @@
  * to pass. */
 bool hs_independent_has_constraints(const hs_model *m);
 
-/* Whether updates of a single site cost about 1/dim of an evaluation. */
-bool hs_independent_has_cheap_sites(const hs_model *m);
-
 /* Evaluations that such a draw costs, and the entries of the largest table;
  * +infinity: it is not possible, or would cost more than `limit`. */
 hiss_status hs_independent_cost(const hs_model *m, double limit, double *cost,

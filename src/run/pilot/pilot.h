@@ -16,8 +16,8 @@
 
 #include "kernel/library.h"
 #include "kernel/sampler.h"
+#include "run/account/pilot_account.h"
 #include "run/chain/group.h"
-#include "run/survey/pilot_account.h"
 
 #define HS_PILOT_STEPS 256 /* of a pilot that nothing limits */
 

@@ -8,15 +8,18 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "run/pilot/choice.h"
 #include "run/pilot/independent.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
 
 #define PILOT_EVALS 2e5    /* of a pilot, when nothing else limits it */
 #define PILOT_SITES 4e9    /* and coordinates times evaluations */
-#define MARGIN      1.25   /* by which a jump must beat a round trip */
+#define LISTED      12     /* modes whose masses are said */
 #define DRAW_MAX    100.0  /* evaluations that an independent draw may cost */
 #define HARD_MAX    1000.0 /* the same where local moves may not be enough */
+#define RACE_MAX    2e4    /* and where others have yet to show what they can */
+#define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
 #define BLOCK_TABLE 256    /* of blocks as the local sampler */
 
 struct resolving {
@@ -26,6 +29,8 @@ struct resolving {
     hs_survey_request search;
     hs_sampler *base; /* kept: the local sampler */
     hs_survey f;      /* owned */
+    double draw_cost; /* evaluations of an independent draw, or infinity */
+    int draw_table;   /* and the largest table of it */
     hs_text text;     /* owned */
 };
 
@@ -58,7 +63,7 @@ static hiss_status replace_gibbs(hs_sampler **out, const hs_sampler *gibbs,
     hs_sampler *dmala;
     hiss_status rc;
 
-    if (!hs_independent_has_cheap_sites(m)) {
+    if (!hs_model_has_cheap_sites(m)) {
         HS_TRY(hs_sampler_make(&dmala, &hs_kernel_dmala, NULL, err));
         rc = hs_sampler_spell_out(out, dmala, err);
         hs_sampler_release(dmala);
@@ -116,18 +121,14 @@ static bool set_search(struct resolving *r)
     return s->wants_choice || s->wants_ladder || s->wants_modes;
 }
 
-static hiss_status add_ladder(struct resolving *r, const hs_sampler *base,
-                              hs_sampler **out, hiss_error *err)
+/* pt with the levels that were found around the base that was given. */
+static hiss_status add_ladder(struct resolving *r, hs_sampler **out,
+                              hiss_error *err)
 {
-    hs_ladder_request request = {.base = base,
+    hs_ladder_request request = {.base = r->full->child[0],
                                  .swap_every = r->search.swap_every,
                                  .parts = r->search.parts};
 
-    if (!hs_sampler_find(base, &hs_kernel_bridge) &&
-        !hs_sampler_find(base, &hs_kernel_cluster))
-        r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
-    report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
-           r->f.ladder.barrier);
     return hs_ladder_sampler(out, &r->f.ladder, &request, err);
 }
 
@@ -135,193 +136,54 @@ static void report_modes(struct resolving *r)
 {
     hs_text all = {0};
     char *text;
+    int most = r->f.library ? r->f.library->modes : 0;
 
-    for (int k = 0; r->f.library && k < r->f.library->modes; k++)
+    if (r->f.quench.climbs > 0)
+        report(r, "%lld short climbs ended in %lld%s optima",
+               (long long)r->f.quench.climbs,
+               (long long)r->f.quench.optima.used,
+               r->f.quench.is_full ? " or more" : "");
+    for (int k = 0; k < most && k < LISTED; k++)
         hs_text_print(&all, "%s%.3g", k ? " " : "", r->f.library->weight[k]);
     text = hs_text_take(&all);
     if (r->f.library)
-        report(r, "%d modes told apart, %d learnt; masses by the pilot: %s",
-               r->f.modes, r->f.library->modes, text ? text : "");
+        report(r, "%d modes told apart, %d learnt; masses by the pilot: %s%s",
+               r->f.modes, most, text ? text : "", most > LISTED ? " ..." : "");
     else
         report(r, "no two modes told apart");
     hs_free(text);
 }
 
-/* Fresh states that tempering alone brings, per step. */
-static double tempered(const struct resolving *r)
+/* What is said of the levels, and how long replicas need to settle. */
+static void report_levels(struct resolving *r, const hs_sampler *s)
 {
-    return hs_survey_trips(&r->f) * r->f.freshness;
-}
-
-/* The same with moves in a sequence, which double what a step costs: so many
- * are accepted, but a part of the law is not reached by them and is left to
- * tempering.  Its share of the variance is 4 c (1 - c) at most. */
-static double with_moves(const struct resolving *r, double accepted,
-                         double coverage)
-{
-    double left = 4.0 * coverage * (1.0 - coverage);
-
-    left = coverage > 0.5 && left < 1.0 ? left : 1.0;
-    if (!(accepted > 0.0))
-        return 0.0;
-    return 0.5 / ((1.0 - left) / accepted + left / tempered(r));
-}
-
-static bool pays(const struct resolving *r, double rate)
-{
-    return rate > MARGIN * tempered(r);
-}
-
-/* Relaxation of cluster moves, in steps: chains of n steps that agree but for
- * chance have a discord of 2 tau / n. */
-static double cluster_rate(const struct resolving *r)
-{
-    double discord = r->f.cluster_discord;
-
-    return r->f.has_clusters && discord < 0.7 && discord > 0.0
-               ? with_moves(r, 1.0 / (32.0 * discord), 1.0)
-               : 0.0;
-}
-
-static double jump_rate(const struct resolving *r)
-{
-    const hs_survey *f = &r->f;
-
-    return f->library ? with_moves(r, fmax(f->carried, f->swapped), f->coverage)
-                      : 0.0;
-}
-
-/* The jumps that pay: *out stays NULL where none do. */
-static hiss_status make_jumps(struct resolving *r, hs_sampler **out,
-                              hiss_error *err)
-{
-    const hs_survey *f = &r->f;
-    double swap = f->swapped > 2.0 * f->carried   ? 1.0
-                  : f->swapped > 0.5 * f->carried ? 0.5
-                                                  : 0.0;
-
-    if (!f->library)
-        return HISS_OK;
-    report(
-        r,
-        "jumps between them: %.3g accepted (carried over), %.3g (exchanged); "
-        "%.3g of what tempering brings is in them; %.3g fresh states per step "
-        "with jumps, %.3g without: bridge %s",
-        f->carried, f->swapped, f->coverage, jump_rate(r), tempered(r),
-        pays(r, jump_rate(r)) ? "is used" : "does not pay");
-    if (!pays(r, jump_rate(r)))
-        return HISS_OK;
-    return hs_sampler_make(out, &hs_kernel_bridge,
-                           (hs_setting[]){{"swap", .number = swap}, {0}}, err);
-}
-
-/* The local sampler, and after it those of two others that are not NULL. */
-static hiss_status make_sequence(hs_sampler **out, const hs_sampler *base,
-                                 const hs_sampler *one, const hs_sampler *two,
-                                 hiss_error *err)
-{
-    hs_setting settings[] = {
-        {.sampler = base}, {.sampler = one ? one : two}, {0}, {0}};
-
-    if (one)
-        settings[2].sampler = two;
-    if (settings[1].sampler)
-        return hs_sampler_make(out, &hs_kernel_sequence, settings, err);
-    *out = hs_sampler_keep(base);
-    return HISS_OK;
-}
-
-/* Tempering around the local sampler and what pays beside it. */
-static hiss_status temper(struct resolving *r, hs_sampler **out,
-                          hiss_error *err)
-{
-    hs_sampler *clusters = NULL, *jumps = NULL, *base = NULL;
-    hiss_status rc = HISS_OK;
-
-    report_modes(r);
-    if (pays(r, cluster_rate(r))) {
-        rc = hs_sampler_make(&clusters, &hs_kernel_cluster, NULL, err);
-        report(r, "clusters help: discord %.3g", r->f.cluster_discord);
-    }
-    if (rc == HISS_OK)
-        rc = make_jumps(r, &jumps, err);
-    if (rc == HISS_OK)
-        rc = make_sequence(&base, r->base, clusters, jumps, err);
-    if (rc == HISS_OK)
-        rc = add_ladder(r, base, out, err);
-    hs_sampler_release(clusters);
-    hs_sampler_release(jumps);
-    hs_sampler_release(base);
-    return rc;
-}
-
-/* Effective draws per evaluation that temper() would bring, about. */
-static double tempered_rate(const struct resolving *r)
-{
-    double rate = fmax(cluster_rate(r), jump_rate(r));
-
-    return fmax(tempered(r), rate) / r->f.ladder.levels;
-}
-
-/* Without tempering: local moves, and clusters where there are any. */
-static hiss_status stay_cold(const struct resolving *r, hs_sampler **out,
-                             hiss_error *err)
-{
-    hs_sampler *clusters = NULL;
-    hiss_status rc = HISS_OK;
-
-    if (r->f.has_clusters)
-        rc = hs_sampler_make(&clusters, &hs_kernel_cluster, NULL, err);
-    if (rc == HISS_OK)
-        rc = make_sequence(out, r->base, clusters, NULL, err);
-    hs_sampler_release(clusters);
-    return rc;
+    if (s->type != &hs_kernel_pt || r->f.ladder.levels == 0)
+        return;
+    if (!hs_sampler_find(s, &hs_kernel_bridge) &&
+        !hs_sampler_find(s, &hs_kernel_cluster))
+        r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
+    report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
+           r->f.ladder.barrier);
 }
 
 /* What auto becomes, and why. */
-static hiss_status compose(struct resolving *r, hs_sampler **out,
-                           hiss_error *err)
+static hiss_status compose(struct resolving *r, hs_pilot_account *account,
+                           hs_sampler **out, hiss_error *err)
 {
-    const hs_survey *f = &r->f;
+    hs_choice_request choice = {.m = r->m,
+                                .base = r->base,
+                                .found = &r->f,
+                                .swap_every = r->search.swap_every,
+                                .draw_cost = r->draw_cost,
+                                .draw_table = r->draw_table};
 
-    if (f->is_large) {
-        report(r, "too many coordinates to look for modes: no tempering");
-        return stay_cold(r, out, err);
+    if (account->budget < BUDGET_MIN) {
+        report(r, "the pilot may not take as many evaluations as a search for "
+                  "modes needs: no tempering");
+        return hs_choice_cold(out, r->m, r->base, err);
     }
-    if (f->discord < HS_AGREED) {
-        report(r,
-               "chains from all over the space agree (discord %.3g): local "
-               "moves are enough",
-               f->discord);
-        *out = hs_sampler_keep(r->base);
-        return HISS_OK;
-    }
-    if (f->has_clusters && f->cluster_discord < HS_AGREED) {
-        report(r,
-               "chains disagree by local moves (discord %.3g) and agree with "
-               "clusters (%.3g)",
-               f->discord, f->cluster_discord);
-        return stay_cold(r, out, err);
-    }
-    if (f->ladder.rounds == 0) {
-        report(r,
-               "chains disagree by local moves (discord %.3g), and the pilot "
-               "may not take as many evaluations as tempering needs",
-               f->discord);
-        return stay_cold(r, out, err);
-    }
-    if (f->block_rate > MARGIN * tempered_rate(r)) {
-        report(r,
-               "chains disagree by local moves (discord %.3g) and agree by "
-               "blocks: %.3g effective draws per 1000 evaluations, tempering "
-               "%.3g",
-               f->discord, 1e3 * f->block_rate, 1e3 * tempered_rate(r));
-        return hs_sampler_make(
-            out, &hs_kernel_blocks,
-            (hs_setting[]){{"table", .number = HS_NARROW_TABLE}, {0}}, err);
-    }
-    report(r, "chains disagree by local moves (discord %.3g)", f->discord);
-    return temper(r, out, err);
+    report_modes(r);
+    return hs_choice_make(out, &choice, account, &r->text, err);
 }
 
 /* The sampler as it is from what was found. */
@@ -333,11 +195,13 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
     hiss_status rc = HISS_OK;
 
     if (r->search.wants_choice)
-        rc = compose(r, &found, err);
+        rc = compose(r, account, &found, err);
     else if (r->search.wants_ladder)
-        rc = add_ladder(r, r->full->child[0], &found, err);
+        rc = add_ladder(r, &found, err);
     if (r->search.wants_modes)
         report_modes(r);
+    if (found)
+        report_levels(r, found);
     report(r, "%.0f evaluations of the pilot", hs_pilot_account_spent(account));
     s->text = hs_text_take(&r->text);
     if (found) {
@@ -358,29 +222,28 @@ static hiss_status set_independent(struct resolving *r, bool *is_done,
                                    hiss_error *err)
 {
     bool is_hard = hs_independent_has_constraints(r->m);
-    double cost;
-    int table;
 
     *is_done = false;
+    r->draw_cost = HUGE_VAL;
     if (r->full->type != &hs_kernel_auto ||
         hs_sampler_number(r->full, "independent") == 0.0)
         return HISS_OK;
-    HS_TRY(hs_independent_cost(r->m, is_hard ? HARD_MAX : DRAW_MAX, &cost,
-                               &table, err));
-    if (isinf(cost))
-        return HISS_OK;
+    HS_TRY(hs_independent_cost(r->m, RACE_MAX, &r->draw_cost, &r->draw_table,
+                               err));
+    if (r->draw_cost > (is_hard ? HARD_MAX : DRAW_MAX))
+        return HISS_OK; /* a candidate among others, if at all */
     report(r,
            "elimination draws all coordinates at once, for %.3g evaluations: "
            "every draw is independent",
-           cost);
+           r->draw_cost);
     r->scheme->text = hs_text_take(&r->text);
     if (!r->scheme->text)
         return hs_fail_memory(err);
     hs_sampler_release(r->scheme->sampler);
     *is_done = true;
-    return hs_sampler_make(&r->scheme->sampler, &hs_kernel_blocks,
-                           (hs_setting[]){{"table", .number = table}, {0}},
-                           err);
+    return hs_sampler_make(
+        &r->scheme->sampler, &hs_kernel_blocks,
+        (hs_setting[]){{"table", .number = r->draw_table}, {0}}, err);
 }
 
 /* The least of what the caller, the sampler and the model's size allow. */
@@ -413,7 +276,7 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
         set_budget(&r, account);
         rc = set_base(&r, err);
         r.search.base = r.base;
-        if (rc == HISS_OK)
+        if (rc == HISS_OK && account->budget >= BUDGET_MIN)
             rc = hs_survey_init(&r.f, m, &r.search, account, err);
         if (rc == HISS_OK)
             rc = resolve_auto(&r, account, err);

@@ -11,8 +11,8 @@
 #include <hiss/status.h>
 
 #include "kernel/sampler.h"
+#include "run/account/pilot_account.h"
 #include "run/chain/group.h"
-#include "run/survey/pilot_account.h"
 
 #define HS_COOLING_STAGES 4096
 

@@ -13,8 +13,8 @@
 
 #include "kernel/library.h"
 #include "kernel/sampler.h"
+#include "run/account/pilot_account.h"
 #include "run/chain/group.h"
-#include "run/survey/pilot_account.h"
 
 typedef struct hs_pilot_chains {
     int lanes;

@@ -2,14 +2,15 @@
  *
  *   1. chains are cooled from uniform states to the target (cooling.h);
  *   2. temperatures are tuned (ladder.h), keeping cold states on the way;
- *   3. pilot chains from all these states make steps of the local sampler: do
+ *   3. thousands of short climbs say which optima there are, narrow ones that
+ *      no temperature leads to among them (run/discovery/quench.h);
+ *   4. pilot chains from all these states make steps of the local sampler: do
  *      they agree?  Tempering looks for states that they have not seen
- *      (unseen_modes.h), from which more chains start;
- *   4. if chains disagree, cluster moves are tried where the model has them,
- *      and a long walk of a few chains with blocks;
- *   5. if that is no help, the modes are told apart and learnt (mode_laws.h),
- *      and jumps between them are tried.
- * Later parts are left out when they are not needed.  Everything depends on
+ *      (unseen_modes.h), from which more chains start, for longer and longer;
+ *   5. if chains disagree, the modes are told apart, learnt and weighed
+ *      (mode_laws.h).
+ * Later parts are left out when they are not needed.  Every part has a share
+ * of the budget, and of what earlier parts have left.  Everything depends on
  * (model, local sampler, seed, budget) alone. */
 #ifndef HS_RUN_SURVEY_SURVEY_H
 #define HS_RUN_SURVEY_SURVEY_H
@@ -17,31 +18,30 @@
 #include <hiss/status.h>
 
 #include "kernel/library.h"
+#include "run/account/pilot_account.h"
+#include "run/discovery/quench.h"
 #include "run/survey/ladder.h"
-#include "run/survey/pilot_account.h"
 #include "run/survey/pilot_chains.h"
 
 typedef struct hs_survey {
-    hs_ladder ladder;    /* owned */
-    hs_library *library; /* owned, or NULL */
-    double discord;      /* of pilot chains with the local sampler */
-    bool is_large;       /* too many coordinates to look around */
-    bool has_clusters;   /* cluster moves are possible */
-    double cluster_discord;
-    double block_rate; /* effective draws per evaluation of blocks alone;
-                          0: none, or chains do not agree by them */
-    double freshness;  /* of what tempering brings (unseen_modes.h) */
-    int modes;         /* told apart */
-    double coverage;   /* share of tempering's states that the library knows */
-    double carried, swapped; /* acceptance of the two kinds of jump */
+    hs_ladder ladder;       /* owned */
+    hs_quench quench;       /* owned */
+    hs_pilot_chains pilots; /* owned: chains in all modes */
+    int *of;                /* owned, [pilots.lanes]: their modes */
+    hs_library *library;    /* owned, or NULL */
+    double discord;         /* of pilot chains with the local sampler */
+    double tempered; /* effective draws per evaluation of tempering, 0: not
+                        known, and of that with exchanges of parts */
+    double in_parts;
+    int modes; /* told apart */
 } hs_survey;
 
 /* Chains agree when their discord (pilot_chains.h) is below this. */
 #define HS_AGREED 0.15
 
-/* Blocks that are tried beside the local sampler: narrow ones, which cost a
- * few evaluations. */
-#define HS_NARROW_TABLE 16
+/* Share of the budget that a survey leaves to what follows it: a race of
+ * samplers (race.h). */
+#define HS_RACE_SHARE 0.2
 
 typedef struct hs_survey_request {
     const hs_sampler *base; /* borrowed */
@@ -51,7 +51,7 @@ typedef struct hs_survey_request {
     bool learn;        /* the file's states are starting points */
     bool wants_ladder; /* temperatures are needed */
     bool wants_modes;  /* a library is needed even if chains agree */
-    bool wants_choice; /* what step 3 and 4 measure is needed */
+    bool wants_choice; /* what step 4 measures is needed */
 } hs_survey_request;
 
 hiss_status hs_survey_init(hs_survey *f, const hs_model *m,

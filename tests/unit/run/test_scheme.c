@@ -100,13 +100,13 @@ static void sites_are_cheap_where_differences_are(void **state)
     for (size_t n = 0; n < COUNT(cheap); n++) {
         hs_model *m = fixture_model(cheap[n]);
 
-        assert_true(hs_independent_has_cheap_sites(m));
+        assert_true(hs_model_has_cheap_sites(m));
         assert_false(hs_independent_has_constraints(m));
         hs_model_destroy(m);
     }
-    assert_true(hs_independent_has_cheap_sites(soft->model));
+    assert_true(hs_model_has_cheap_sites(soft->model));
     assert_false(hs_independent_has_constraints(soft->model));
-    assert_true(hs_independent_has_cheap_sites(hard->model));
+    assert_true(hs_model_has_cheap_sites(hard->model));
     assert_true(hs_independent_has_constraints(hard->model));
     hiss_model_destroy(soft);
     hiss_model_destroy(hard);
@@ -310,7 +310,7 @@ static void the_local_sampler_suits_the_model(void **state)
 
     (void)state;
     assert_int_equal(hiss_model_callback(&dear, &callback, NULL), HISS_OK);
-    assert_false(hs_independent_has_cheap_sites(dear->model));
+    assert_false(hs_model_has_cheap_sites(dear->model));
     check("callback", dear->model, "auto", 3e4, "dmala(alpha=auto,adjust=yes)",
           "local moves are enough");
     check("callback", dear->model, "auto(base=gibbs(updates=0))", 3e4,

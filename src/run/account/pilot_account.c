@@ -1,6 +1,6 @@
 /* pilot_account.c - what a pilot costs, and whether the caller still wants
  * it. */
-#include "run/survey/pilot_account.h"
+#include "run/account/pilot_account.h"
 
 #include "base/error.h"
 

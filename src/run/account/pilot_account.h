@@ -1,7 +1,7 @@
 /* pilot_account.h - what a pilot costs, and whether the caller still wants
  * it. */
-#ifndef HS_RUN_SURVEY_PILOT_ACCOUNT_H
-#define HS_RUN_SURVEY_PILOT_ACCOUNT_H
+#ifndef HS_RUN_ACCOUNT_PILOT_ACCOUNT_H
+#define HS_RUN_ACCOUNT_PILOT_ACCOUNT_H
 
 #include <stdint.h>
 

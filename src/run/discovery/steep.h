@@ -1,0 +1,31 @@
+/* steep.h - climbing by gradients: many coordinates at once.
+ *
+ * For models whose single-site differences cost an evaluation each.  Every
+ * coordinate that gains by the gradient goes to its best value; where U does
+ * not rise a random half of them is tried instead, then a quarter, until a
+ * lane has nothing left that gains.  A few evaluations lead from a random state
+ * to a mode. */
+#ifndef HS_RUN_DISCOVERY_STEEP_H
+#define HS_RUN_DISCOVERY_STEEP_H
+
+#include <hiss/status.h>
+
+#include "kernel/tile.h"
+
+typedef struct hs_steep {
+    hs_point next;       /* owned */
+    hs_float_row *row;   /* owned, [states_max]: gains of a coordinate */
+    hs_float_row *local; /* owned, [states_max]: its gradient */
+} hs_steep;
+
+hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err);
+void hs_steep_clear(hs_steep *s);
+
+/* Climbs in all lanes of the tile, whose evaluations are counted there. */
+hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t);
+
+/* U(x with x_i = v) - U(x) by the gradient at p, which has it, to out[v]. */
+void hs_steep_gains(const hs_steep *s, const hs_model *m, const hs_point *p,
+                    int i, hs_float_row *out);
+
+#endif

@@ -1,0 +1,272 @@
+/* choice.c - which sampler `auto` becomes: candidates, compared by evidence. */
+#include "run/pilot/choice.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "run/survey/race.h"
+
+#define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
+#define FIRST_WAVE  0.65 /* of the race's budget */
+#define TEMPERED    4    /* chains of a trial with temperatures, or dear ones */
+#define NARROW      256  /* entries of tables that all chains can afford */
+#define BLOCK_DIM   (1 << 14) /* coordinates of a model whose blocks are tried */
+#define FOUND       0.3   /* discord below which jumps need no temperatures */
+#define SOME        0.005 /* of jumps accepted: worth a second look */
+
+static const int tables[] = {16, 256, 4096, 65536};
+
+/* The kinds of jump: what the bridge's options are. */
+static const struct {
+    double swap, pieces;
+} jumps[] = {{0.0, 0.0}, {1.0, 0.0}};
+
+struct contest {
+    const hs_choice_request *c;
+    hs_race race;                       /* owned */
+    int first_jump, end_jump, clusters; /* places in the race; -1: none */
+    hs_text *text;
+};
+
+static void report(hs_text *text, const char *format, ...) HS_PRINTF(2, 3);
+
+/* A line of the report. */
+static void report(hs_text *text, const char *format, ...)
+{
+    va_list args;
+
+    if (text->length > 0)
+        hs_text_add_char(text, '\n');
+    va_start(args, format);
+    hs_text_vprint(text, format, args);
+    va_end(args);
+}
+
+/* The local sampler and another one after it. */
+static hiss_status followed_by(hs_sampler **out, const hs_sampler *base,
+                               const hs_kernel_type *type,
+                               const hs_setting *settings, hiss_error *err)
+{
+    hs_sampler *more;
+    hiss_status rc;
+
+    *out = NULL;
+    HS_TRY(hs_sampler_make(&more, type, settings, err));
+    rc = hs_sampler_make(
+        out, &hs_kernel_sequence,
+        (hs_setting[]){{.sampler = base}, {.sampler = more}, {0}}, err);
+    hs_sampler_release(more);
+    return rc;
+}
+
+/* Can this kernel be set up for the model?  Where all sites are coupled, blocks
+ * are no larger than a few sites and clusters hold everything or nothing. */
+static bool is_possible(const hs_model *m, const hs_kernel_type *type,
+                        const hs_setting *settings)
+{
+    hs_sampler *sampler = NULL;
+    hs_kernel *k = NULL;
+    bool can = !m->is_dense &&
+               hs_sampler_make(&sampler, type, settings, NULL) == HISS_OK &&
+               hs_kernel_create(&k, sampler, NULL) == HISS_OK &&
+               hs_kernel_setup(k, m, NULL) == HISS_OK;
+
+    hs_kernel_destroy(k);
+    hs_sampler_release(sampler);
+    return can;
+}
+
+static hiss_status enter_local(struct contest *n, hiss_error *err)
+{
+    const hs_choice_request *c = n->c;
+    hs_sampler *s;
+
+    hs_race_enter(&n->race, hs_sampler_keep(c->base), HS_GROUP_CHAINS);
+    n->clusters = -1;
+    if (is_possible(c->m, &hs_kernel_cluster, NULL)) {
+        HS_TRY(followed_by(&s, c->base, &hs_kernel_cluster, NULL, err));
+        n->clusters = n->race.count;
+        hs_race_enter(&n->race, s, HS_GROUP_CHAINS);
+    }
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        hs_setting wide[] = {{"table", .number = tables[t]}, {0}};
+
+        if (c->m->domain.dim > BLOCK_DIM || isfinite(c->draw_cost) ||
+            !is_possible(c->m, &hs_kernel_blocks, wide))
+            continue;
+        HS_TRY(hs_sampler_make(&s, &hs_kernel_blocks, wide, err));
+        hs_race_enter(&n->race, s,
+                      tables[t] > NARROW ? TEMPERED : HS_GROUP_CHAINS);
+    }
+    return HISS_OK;
+}
+
+static hiss_status enter_jumps(struct contest *n, hiss_error *err)
+{
+    n->first_jump = n->end_jump = n->race.count;
+    for (size_t k = 0; n->c->found->library && k < sizeof jumps / sizeof *jumps;
+         k++) {
+        hs_setting settings[] = {{"swap", .number = jumps[k].swap}, {0}};
+        hs_sampler *s;
+
+        HS_TRY(followed_by(&s, n->c->base, &hs_kernel_bridge, settings, err));
+        hs_race_enter(&n->race, s, HS_GROUP_CHAINS);
+    }
+    n->end_jump = n->race.count;
+    return HISS_OK;
+}
+
+static hiss_status make_tempered(struct contest *n, const hs_sampler *base,
+                                 int parts, hs_sampler **out, hiss_error *err)
+{
+    hs_ladder_request request = {
+        .base = base, .swap_every = n->c->swap_every, .parts = parts};
+
+    return hs_ladder_sampler(out, &n->c->found->ladder, &request, err);
+}
+
+/* What was measured before. */
+static hiss_status enter_known(struct contest *n, hiss_error *err)
+{
+    const hs_choice_request *c = n->c;
+    hs_sampler *s;
+
+    if (isfinite(c->draw_cost)) {
+        HS_TRY(hs_sampler_make(
+            &s, &hs_kernel_blocks,
+            (hs_setting[]){{"table", .number = c->draw_table}, {0}}, err));
+        hs_race_enter_known(&n->race, s, 1.0 / c->draw_cost);
+    }
+    if (c->found->ladder.rounds == 0)
+        return HISS_OK;
+    HS_TRY(make_tempered(n, c->base, 0, &s, err));
+    hs_race_enter_known(&n->race, s, c->found->tempered);
+    if (c->found->in_parts > 0.0) {
+        HS_TRY(make_tempered(n, c->base, 1, &s, err));
+        hs_race_enter_known(&n->race, s, c->found->in_parts);
+    }
+    return HISS_OK;
+}
+
+/* Jumps and clusters that do something, but not enough alone, with
+ * temperatures around them. */
+static hiss_status enter_combined(struct contest *n, hiss_error *err)
+{
+    int best = -1;
+    hs_sampler *s;
+
+    if (n->c->found->ladder.rounds == 0)
+        return HISS_OK;
+    for (int k = n->first_jump; k < n->end_jump; k++)
+        if (n->race.at[k].accepted > SOME &&
+            (best < 0 || n->race.at[k].rate > n->race.at[best].rate))
+            best = k;
+    if (best >= 0 && n->race.at[best].discord > FOUND) {
+        HS_TRY(make_tempered(n, n->race.at[best].sampler, 0, &s, err));
+        hs_race_enter(&n->race, s, TEMPERED);
+    }
+    if (n->clusters >= 0 && n->race.at[n->clusters].discord > FOUND) {
+        HS_TRY(make_tempered(n, n->race.at[n->clusters].sampler, 0, &s, err));
+        hs_race_enter(&n->race, s, TEMPERED);
+    }
+    return HISS_OK;
+}
+
+/* "gibbs .3, pt(...) 12": effective draws per 10^4 evaluations. */
+static void report_rates(const struct contest *n)
+{
+    hs_text all = {0};
+    char *text;
+
+    for (int k = 0; k < n->race.count; k++) {
+        const hs_candidate *c = &n->race.at[k];
+        char *name = hs_sampler_print_given(c->sampler);
+
+        hs_text_print(&all, "%s%s%s %.3g", k ? "; " : "",
+                      c->sampler->type == &hs_kernel_pt ? "tempered " : "",
+                      c->sampler->type == &hs_kernel_pt
+                          ? hs_sampler_number(c->sampler, "parts") > 0.0
+                                ? "in parts"
+                                : c->sampler->child[0]->type->name
+                          : (name ? name : "?"),
+                      1e4 * c->rate);
+        hs_free(name);
+    }
+    text = hs_text_take(&all);
+    report(n->text, "effective draws per 10000 evaluations, by trial: %s",
+           text ? text : "");
+    hs_free(text);
+}
+
+static hiss_status race(struct contest *n, hs_pilot_account *account,
+                        hiss_error *err)
+{
+    const hs_survey *f = n->c->found;
+    double budget = account->budget - hs_pilot_account_spent(account);
+    hs_race_request request = {.library = f->library,
+                               .from = {f->pilots.state, f->pilots.lanes},
+                               .first_chain = RACE_CHAINS};
+
+    request.budget = FIRST_WAVE * fmax(budget, 0.0);
+    HS_TRY(enter_local(n, err));
+    HS_TRY(enter_jumps(n, err));
+    HS_TRY(enter_known(n, err));
+    HS_TRY(hs_race_run(&n->race, n->c->m, &request, account, err));
+    HS_TRY(enter_combined(n, err));
+    request.first_chain += 0x1000u;
+    request.budget =
+        fmax(account->budget - hs_pilot_account_spent(account), 0.0);
+    return hs_race_run(&n->race, n->c->m, &request, account, err);
+}
+
+/* The winner; where nothing was seen to move, tempering, or local moves. */
+static hiss_status take_best(struct contest *n, hs_sampler **out,
+                             hiss_error *err)
+{
+    int best = hs_race_best(&n->race);
+
+    report_rates(n);
+    if (best >= 0) {
+        *out = hs_sampler_keep(n->race.at[best].sampler);
+        return HISS_OK;
+    }
+    report(n->text, "nothing was seen to mix: do not trust the draws");
+    if (n->c->found->ladder.rounds > 0)
+        return make_tempered(n, n->c->base, 0, out, err);
+    return hs_choice_cold(out, n->c->m, n->c->base, err);
+}
+
+hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
+                           const hs_sampler *base, hiss_error *err)
+{
+    if (is_possible(m, &hs_kernel_cluster, NULL))
+        return followed_by(out, base, &hs_kernel_cluster, NULL, err);
+    *out = hs_sampler_keep(base);
+    return HISS_OK;
+}
+
+hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
+                           hs_pilot_account *account, hs_text *text,
+                           hiss_error *err)
+{
+    struct contest n = {.c = c, .text = text};
+    hiss_status rc;
+
+    if (c->found->discord < HS_AGREED && !isfinite(c->draw_cost)) {
+        report(text,
+               "chains from %d states all over the space agree (discord "
+               "%.3g): local moves are enough",
+               c->found->pilots.lanes, c->found->discord);
+        *out = hs_sampler_keep(c->base);
+        return HISS_OK;
+    }
+    report(text, "chains disagree by local moves (discord %.3g)",
+           c->found->discord);
+    rc = race(&n, account, err);
+    if (rc == HISS_OK)
+        rc = take_best(&n, out, err);
+    hs_race_clear(&n.race);
+    return rc;
+}

@@ -1,0 +1,36 @@
+/* choice.h - which sampler `auto` becomes: candidates, compared by evidence.
+ *
+ * Where local chains from all modes that were found agree, the local sampler
+ * is enough.  Else everything that applies to the model takes part in a race
+ * (run/survey/race.h): local moves, with clusters, blocks of several widths,
+ * jumps between modes of every kind, tempering with what was measured of it,
+ * and draws by elimination, whose price is known.  The best jump is also tried
+ * inside tempering when it is not enough alone.  What has the most effective
+ * draws per evaluation is run. */
+#ifndef HS_RUN_PILOT_CHOICE_H
+#define HS_RUN_PILOT_CHOICE_H
+
+#include <hiss/status.h>
+
+#include "base/text.h"
+#include "run/survey/survey.h"
+
+typedef struct hs_choice_request {
+    const hs_model *m;      /* borrowed, as are the others */
+    const hs_sampler *base; /* the local sampler */
+    const hs_survey *found;
+    int swap_every;
+    double draw_cost; /* of an independent draw, infinity: none */
+    int draw_table;
+} hs_choice_request;
+
+/* Reasons are added to the text, a line each. */
+hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
+                           hs_pilot_account *account, hs_text *text,
+                           hiss_error *err);
+
+/* Without a pilot: local moves, and clusters where there are any. */
+hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
+                           const hs_sampler *base, hiss_error *err);
+
+#endif

@@ -1,0 +1,116 @@
+/* race.c - candidates for a run, compared by what they bring per evaluation. */
+#include "run/survey/race.h"
+
+#include <math.h>
+
+#include "base/error.h"
+
+#define ROUNDS 3
+#define BEHIND                                                                 \
+  4.0           /* times worse than the best in the first round: out; half
+                      as much in the next */
+#define TIE 0.9 /* of the best is as good */
+
+static void enter(hs_race *r, hs_candidate c)
+{
+    if (r->count < HS_CANDIDATES)
+        r->at[r->count++] = c;
+    else
+        hs_sampler_release(c.sampler);
+}
+
+void hs_race_enter(hs_race *r, hs_sampler *sampler, int chains)
+{
+    enter(r, (hs_candidate){.sampler = sampler, .chains = chains});
+}
+
+void hs_race_enter_known(hs_race *r, hs_sampler *sampler, double rate)
+{
+    enter(r,
+          (hs_candidate){.sampler = sampler, .is_known = true, .rate = rate});
+}
+
+void hs_race_clear(hs_race *r)
+{
+    for (int k = 0; k < r->count; k++) {
+        hs_trial_clear(&r->at[k].trial);
+        hs_sampler_release(r->at[k].sampler);
+    }
+    *r = (hs_race){0};
+}
+
+/* One round of one candidate. */
+static hiss_status run(hs_candidate *c, const hs_model *m,
+                       const hs_race_request *request, int number,
+                       double budget, hs_pilot_account *account,
+                       hiss_error *err)
+{
+    uint32_t chain =
+        request->first_chain + (uint32_t)(number * HS_GROUP_CHAINS);
+
+    if (!c->trial.group)
+        HS_TRY(hs_trial_init(&c->trial, m, c->sampler, request->library,
+                             &request->from, account->seed, chain, c->chains,
+                             err));
+    HS_TRY(hs_trial_run(&c->trial, budget, NULL, account, err));
+    c->rate = c->trial.rate;
+    c->discord = c->trial.discord;
+    c->accepted = c->trial.accepted;
+    return HISS_OK;
+}
+
+/* Those that are far behind the best are out; returns how many are left. */
+static int halve(hs_race *r, double behind)
+{
+    double best = 0.0;
+    int left = 0;
+
+    for (int k = 0; k < r->count; k++)
+        best = fmax(best, r->at[k].rate);
+    for (int k = 0; k < r->count; k++) {
+        hs_candidate *c = &r->at[k];
+
+        c->is_out |= c->is_known || !(behind * c->rate > best);
+        left += !c->is_out;
+        if (c->is_out)
+            hs_trial_clear(&c->trial);
+    }
+    return left;
+}
+
+hiss_status hs_race_run(hs_race *r, const hs_model *m,
+                        const hs_race_request *request,
+                        hs_pilot_account *account, hiss_error *err)
+{
+    double behind = BEHIND;
+    int left = 0;
+
+    for (int k = 0; k < r->count; k++)
+        left += !r->at[k].is_out && !r->at[k].is_known;
+    for (int round = 0; round < ROUNDS && left > (round > 0); round++) {
+        double share = request->budget / ROUNDS / left;
+
+        for (int k = 0; k < r->count; k++)
+            if (!r->at[k].is_out && !r->at[k].is_known)
+                HS_TRY(run(&r->at[k], m, request, k, share, account, err));
+        left = halve(r, behind);
+        behind = 1.0 + 0.5 * (behind - 1.0);
+    }
+    for (int k = 0; k < r->count; k++) { /* what has run has a rate */
+        r->at[k].is_out = r->at[k].is_known = true;
+        hs_trial_clear(&r->at[k].trial);
+    }
+    return HISS_OK;
+}
+
+int hs_race_best(const hs_race *r)
+{
+    double best = 0.0;
+
+    for (int k = 0; k < r->count; k++)
+        best = fmax(best, r->at[k].rate);
+    for (int k = 0; best > 0.0 && k < r->count; k++)
+        if (r->at[k].rate >= TIE * best)
+            return k;
+    return -1;
+}

@@ -1,0 +1,261 @@
+/* trial.c - what a sampler is worth, measured. */
+#include "run/survey/trial.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define SITES    512  /* coordinates that are looked at, at most */
+#define SHORTEST 4    /* steps of a segment */
+#define LONGEST  4096 /* more say nothing new */
+#define LOOK     16   /* steps between looks at the caller's wishes */
+
+/* Cold replicas begin evenly spread over the states, others anywhere. */
+static void start(hs_trial *t, const hs_trial_start *from)
+{
+    hs_group *g = t->group;
+    size_t dim = (size_t)g->model->domain.dim;
+
+    for (int c = 0; c < g->chains; c++)
+        for (int r = 0; r < g->replicas; r++) {
+            int at = r == 0 ? c * from->count / g->chains
+                            : (31 * c + 17 * r) % from->count;
+
+            hs_group_set(g, c, r, from->state + (size_t)at * dim);
+        }
+}
+
+/* Statistics: values of sites, then both kinds of every pair of states. */
+static int statistics(const hs_trial *t)
+{
+    return t->sites + 2 * HS_TRIAL_PAIRS;
+}
+
+static size_t sums(const hs_trial *t)
+{
+    return 2 * (size_t)t->group->chains * 2 * (size_t)statistics(t);
+}
+
+/* The states of a pair are far from each other in the list. */
+static void choose_ends(hs_trial *t, const hs_trial_start *from)
+{
+    size_t dim = (size_t)t->group->model->domain.dim;
+
+    for (int k = 0; k < 2 * HS_TRIAL_PAIRS; k++) {
+        int at = (int)((double)from->count *
+                       fmod(0.6180339887498949 * (k + 1), 1.0));
+
+        memcpy(t->end + (size_t)k * dim, from->state + (size_t)at * dim,
+               dim * sizeof *t->end);
+    }
+}
+
+hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
+                          const hs_sampler *sampler, const hs_library *library,
+                          const hs_trial_start *from, uint64_t seed,
+                          uint32_t first_chain, int chains, hiss_error *err)
+{
+    *t = (hs_trial){.stride = m->domain.dim / SITES + 1};
+    t->sites = m->domain.dim / t->stride;
+    HS_TRY(
+        hs_group_create(&t->group, m, sampler, seed, first_chain, chains, err));
+    t->sum = hs_alloc_array(sums(t), sizeof *t->sum);
+    t->end = hs_alloc_array(2 * HS_TRIAL_PAIRS * (size_t)m->domain.dim,
+                            sizeof *t->end);
+    if (!t->sum || !t->end) {
+        hs_trial_clear(t);
+        return hs_fail_memory(err);
+    }
+    for (int i = 0; i < t->group->tiles; i++)
+        hs_kernel_attach(t->group->kernel[i], library);
+    choose_ends(t, from);
+    start(t, from);
+    return HISS_OK;
+}
+
+void hs_trial_clear(hs_trial *t)
+{
+    hs_group_destroy(t->group);
+    hs_free(t->sum);
+    hs_free(t->end);
+    *t = (hs_trial){0};
+}
+
+/* Evaluations so far, all chains. */
+static double spent(const hs_trial *t)
+{
+    return hs_group_spent(t->group) * t->group->chains;
+}
+
+static hiss_status settle(hs_trial *t, int steps, hs_pilot_account *account,
+                          hiss_error *err)
+{
+    if (!t->is_frozen)
+        hs_group_tune(t->group, steps);
+    for (int n = 0; n < steps; n++) {
+        HS_TRY(hs_group_step(t->group, err));
+        if (!t->is_frozen)
+            hs_group_pool(t->group);
+        if (n % LOOK == 0)
+            HS_TRY(hs_pilot_account_report(account, err));
+    }
+    if (!t->is_frozen)
+        hs_group_freeze(t->group);
+    t->is_frozen = true;
+    return HISS_OK;
+}
+
+static void add(double *own, int statistic, double value)
+{
+    own[2 * statistic] += value;
+    own[2 * statistic + 1] += value * value;
+}
+
+/* Which of the states a and b a lane is nearer to, by values and by pairs. */
+static void compare(const hs_index_row *x, int lane, const int16_t *a,
+                    const int16_t *b, int dim, int *values, int *pairs)
+{
+    *values = *pairs = 0;
+    for (int i = 0; i < dim; i++) {
+        int next = i + 1 < dim ? i + 1 : 0;
+        bool alike = x[i][lane] == x[next][lane];
+
+        *values += (x[i][lane] == a[i]) - (x[i][lane] == b[i]);
+        *pairs += (alike == (a[i] == a[next])) - (alike == (b[i] == b[next]));
+    }
+}
+
+/* Adds where the chains stand at the target to the sums of a half. */
+static void note(hs_trial *t, int half)
+{
+    const hs_group *g = t->group;
+    int dim = g->model->domain.dim;
+
+    for (int c = 0; c < g->chains; c++) {
+        int lane;
+        const hs_tile *at = hs_group_at_level(g, c, 0, &lane);
+        double *own =
+            t->sum + (size_t)(2 * c + half) * 2 * (size_t)statistics(t);
+
+        for (int k = 0; k < t->sites; k++) {
+            int i = k * t->stride;
+
+            add(own, k, at->at.x[i][lane] == k % g->model->domain.states[i]);
+        }
+        for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
+            const int16_t *a = t->end + 2 * (size_t)k * (size_t)dim;
+            int values, pairs;
+
+            compare((const hs_index_row *)at->at.x, lane, a, a + dim, dim,
+                    &values, &pairs);
+            add(own, t->sites + k, values);
+            add(own, t->sites + HS_TRIAL_PAIRS + k, pairs);
+        }
+    }
+}
+
+/* Variance between segments of one statistic's mean, and its own. */
+static void spread(const hs_trial *t, int statistic, double *between,
+                   double *variance)
+{
+    int segments = 2 * t->group->chains;
+    double n = t->steps, mean = 0.0, square = 0.0;
+
+    *between = 0.0;
+    for (int s = 0; s < segments; s++) {
+        const double *own = t->sum + (size_t)s * 2 * (size_t)statistics(t);
+
+        mean += own[2 * statistic] / (n * segments);
+        square += own[2 * statistic + 1] / (n * segments);
+    }
+    for (int s = 0; s < segments; s++) {
+        const double *own = t->sum + (size_t)s * 2 * (size_t)statistics(t);
+        double off = own[2 * statistic] / n - mean;
+
+        *between += off * off / (segments - 1.0);
+    }
+    *variance = fmax(square - mean * mean, 0.0);
+}
+
+/* D of the statistics first <= k < end together. */
+static double discord(const hs_trial *t, int first, int end)
+{
+    double sum = 0.0, all = 0.0;
+
+    for (int k = first; k < end; k++) {
+        double between, variance;
+
+        spread(t, k, &between, &variance);
+        sum += between;
+        all += variance;
+    }
+    return all > 0.0 ? fmin(sum / all, 1.0) : 0.0;
+}
+
+static void judge(hs_trial *t)
+{
+    const hs_group *g = t->group;
+    const hs_kernel *last = g->kernel[0];
+    double proposed = 0.0, accepted = 0.0;
+    int values = t->sites, pairs = t->sites + HS_TRIAL_PAIRS;
+
+    t->cost = hs_group_spent(g) / (double)g->kernel[0]->steps;
+    t->discord = fmax(discord(t, 0, values),
+                      fmax(discord(t, values, pairs),
+                           discord(t, pairs, pairs + HS_TRIAL_PAIRS)));
+    t->rate = t->discord > 0.0 && t->discord < 1.0
+                  ? (1.0 - t->discord) / (t->discord * t->steps * t->cost)
+                  : 0.0;
+    while (last->children > 0)
+        last = last->child[last->children - 1];
+    for (int l = 0; l < g->tile[0].lanes; l++)
+        if (g->tile[0].level[l] == 0) {
+            proposed += last->lane[HS_PROPOSED][l];
+            accepted += last->lane[HS_ACCEPTED][l];
+        }
+    t->accepted = proposed > 0.0 ? accepted / proposed : 0.0;
+}
+
+static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
+                         hs_pilot_account *account, hiss_error *err)
+{
+    memset(t->sum, 0, sums(t) * sizeof *t->sum);
+    t->steps = steps;
+    for (int half = 0; half < 2; half++)
+        for (int n = 0; n < steps; n++) {
+            HS_TRY(hs_group_step(t->group, err));
+            note(t, half);
+            if (look)
+                look->look(look->context, t->group);
+            if (n % LOOK == 0)
+                HS_TRY(hs_pilot_account_report(account, err));
+        }
+    judge(t);
+    return HISS_OK;
+}
+
+hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
+                         hs_pilot_account *account, hiss_error *err)
+{
+    double before = spent(t), steps;
+    int first = t->is_frozen ? 0 : 1; /* says what a step costs */
+    hiss_status rc = HISS_OK;
+
+    for (int n = 0; rc == HISS_OK && n < first; n++)
+        rc = hs_group_step(t->group, err);
+    HS_TRY(rc);
+    t->cost = hs_group_spent(t->group) / (double)t->group->kernel[0]->steps;
+    steps = (budget - (spent(t) - before)) / (t->cost * t->group->chains);
+    t->rate = 0.0;
+    t->discord = 1.0;
+    if (steps * 0.375 >= SHORTEST) {
+        rc = settle(t, (int)fmin(0.25 * steps, LONGEST), account, err);
+        if (rc == HISS_OK)
+            rc =
+                count(t, (int)fmin(0.375 * steps, LONGEST), look, account, err);
+    }
+    account->energy_evals += spent(t) - before;
+    return rc;
+}

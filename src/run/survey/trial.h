@@ -1,0 +1,66 @@
+/* trial.h - what a sampler is worth: effective draws per evaluation, measured.
+ *
+ * A few chains from states of all modes that are known make steps.  What they
+ * have at the target is summed up over segments, the two halves of every
+ * chain, and so is its square: whether coordinates have a certain value; and
+ * which of two random start states, a and b, they are nearer to,
+ *     sum_i [x_i = a_i] - [x_i = b_i],
+ * in which modes that are apart stand out, the more so the larger the model.
+ * The same of pairs of neighbours being alike, since moves that turn all of a
+ * state over make single coordinates agree at once and pairs not.  Means over
+ * segments of n steps that differ by a share D of the variance of the thing
+ * itself are those of
+ *     (1 - D) / D
+ * effective draws: D = 1 / n for independent ones, 1 where nothing that tells
+ * segments apart ever changes.  The worst of the three kinds counts. */
+#ifndef HS_RUN_SURVEY_TRIAL_H
+#define HS_RUN_SURVEY_TRIAL_H
+
+#include <hiss/status.h>
+
+#include "kernel/library.h"
+#include "kernel/sampler.h"
+#include "run/account/pilot_account.h"
+#include "run/chain/group.h"
+
+#define HS_TRIAL_PAIRS 16 /* of start states */
+
+typedef struct hs_trial {
+    hs_group *group; /* owned */
+    int sites;       /* coordinates that are looked at, `stride` apart */
+    int stride;
+    int16_t *end; /* owned, [2 * HS_TRIAL_PAIRS][dim]: states a and b */
+    double *sum;  /* owned, [2 * chains][2 * statistics]: with squares */
+    int steps;    /* of a segment of the last run */
+    bool is_frozen;
+    double cost;     /* evaluations of a step of one chain, all replicas */
+    double rate;     /* effective draws per evaluation; 0: none */
+    double discord;  /* D */
+    double accepted; /* share of the last kernel's proposals, at the target */
+} hs_trial;
+
+/* States that chains begin with, in turn: those of all modes; borrowed. */
+typedef struct hs_trial_start {
+    const int16_t *state; /* [count][dim] */
+    int count;
+} hs_trial_start;
+
+hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
+                          const hs_sampler *sampler, const hs_library *library,
+                          const hs_trial_start *from, uint64_t seed,
+                          uint32_t first_chain, int chains, hiss_error *err);
+void hs_trial_clear(hs_trial *t);
+
+/* Called after every step that counts. */
+typedef struct hs_trial_look {
+    void (*look)(void *context, const hs_group *g);
+    void *context;
+} hs_trial_look;
+
+/* About `budget` evaluations, counted in the account; a quarter settles.  Again:
+ * it goes on from where it stands.  Where the budget has not SHORTEST steps
+ * nothing is known, and the rate is 0.  look may be NULL. */
+hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
+                         hs_pilot_account *account, hiss_error *err);
+
+#endif
