@@ -12,7 +12,7 @@
 #define FIRST_WAVE  0.65 /* of the race's budget */
 #define TEMPERED    4    /* chains of a trial with temperatures, or dear ones */
 #define NARROW      256  /* entries of tables that all chains can afford */
-#define BLOCK_DIM   (1 << 14) /* coordinates of a model whose blocks are tried */
+#define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
 #define FOUND       0.3   /* discord below which jumps need no temperatures */
 #define SOME        0.005 /* of jumps accepted: worth a second look */
 

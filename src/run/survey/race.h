@@ -45,7 +45,7 @@ hiss_status hs_race_run(hs_race *r, const hs_model *m,
                         const hs_race_request *request,
                         hs_pilot_account *account, hiss_error *err);
 
-/* The one with the largest rate, the first of those within a tenth of it; -1:
+/* The one with the largest rate, the first of those within a fifth of it; -1:
  * none is known to move. */
 int hs_race_best(const hs_race *r);
 

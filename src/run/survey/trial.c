@@ -194,6 +194,8 @@ static double discord(const hs_trial *t, int first, int end)
     return all > 0.0 ? fmin(sum / all, 1.0) : 0.0;
 }
 
+/* D of one direction in s segments is known to a factor 1 + sqrt(2 / (s - 1)),
+ * by which the rate is lowered: who is measured badly must be better. */
 static void judge(hs_trial *t)
 {
     const hs_group *g = t->group;
@@ -206,7 +208,9 @@ static void judge(hs_trial *t)
                       fmax(discord(t, values, pairs),
                            discord(t, pairs, pairs + HS_TRIAL_PAIRS)));
     t->rate = t->discord > 0.0 && t->discord < 1.0
-                  ? (1.0 - t->discord) / (t->discord * t->steps * t->cost)
+                  ? (1.0 - t->discord) /
+                        (t->discord * t->steps * t->cost *
+                         (1.0 + sqrt(1.0 / (g->chains - 0.5))))
                   : 0.0;
     while (last->children > 0)
         last = last->child[last->children - 1];
@@ -240,13 +244,14 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err)
 {
     double before = spent(t), steps;
-    int first = t->is_frozen ? 0 : 1; /* says what a step costs */
     hiss_status rc = HISS_OK;
 
-    for (int n = 0; rc == HISS_OK && n < first; n++)
-        rc = hs_group_step(t->group, err);
-    HS_TRY(rc);
-    t->cost = hs_group_spent(t->group) / (double)t->group->kernel[0]->steps;
+    if (!t->is_frozen) { /* a step, and what the next one costs */
+        HS_TRY(hs_group_step(t->group, err));
+        t->cost = -hs_group_spent(t->group);
+        HS_TRY(hs_group_step(t->group, err));
+        t->cost += hs_group_spent(t->group);
+    }
     steps = (budget - (spent(t) - before)) / (t->cost * t->group->chains);
     t->rate = 0.0;
     t->discord = 1.0;

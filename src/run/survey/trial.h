@@ -57,9 +57,9 @@ typedef struct hs_trial_look {
     void *context;
 } hs_trial_look;
 
-/* About `budget` evaluations, counted in the account; a quarter settles.  Again:
- * it goes on from where it stands.  Where the budget has not SHORTEST steps
- * nothing is known, and the rate is 0.  look may be NULL. */
+/* About `budget` evaluations, counted in the account; a quarter settles.
+ * Again: it goes on from where it stands.  Where the budget has not SHORTEST
+ * steps nothing is known, and the rate is 0.  look may be NULL. */
 hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err);
 
