@@ -1,33 +1,25 @@
 /* modes.c - how often samplers change mode, at equal cost.
  *
  * For every target and sampler, SEEDS runs of CHAINS chains and EVALS
- * evaluations, pilot and warm-up included.  The effective sample size of a
- * mode indicator of known mean p is
- *     ESS = N p (1 - p) / (b mean (m - p)^2)
- * over the means m of batches of b draws, b so long that a batch has about
- * PER_BATCH effective draws (at most a chain); indicators of one target are
- * pooled.  mass_z is the largest error of a mode mass in standard errors.
- * Samplers that are there for comparison have SIDE of the evaluations, except
- * where errors of marginals are compared; annealing counts every anneal as a
- * draw.
+ * evaluations, pilot and warm-up included.  judge.c says what the effective
+ * sample size of a target is, and what of a run is wrong; mass_z is the largest
+ * error of a mode mass in standard errors, tv the total variation of the masses
+ * of modes.  Samplers that are there for comparison in the old suite have SIDE
+ * of the evaluations, except where errors of marginals are compared; annealing
+ * counts every anneal as a draw.
  *
- *     bench_modes FILE [targets=a,b] [samplers=a,b] [seeds=5] [evals=1e6]
- *                 [spec=SAMPLER] [threads=1] */
+ *     bench_modes FILE [suite=known|unseen] [targets=a,b] [samplers=a,b]
+ *                 [instance=1] [seeds=5] [evals=1e6] [seconds=60]
+ *                 [spec=SAMPLER] [threads=1] [diagnose=auto|all|none] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <hiss/hiss.h>
+#include "trial.h"
 
-#include "targets.h"
-
-#define CHAINS    4   /* as the command has by default */
-#define ANNEALS   8   /* per chain */
 #define SIDE      0.2 /* of the evaluations */
-#define PER_BATCH 20.0
 #define SEEDS_MAX 64
-#define Z_MAX     999.0 /* that is written */
 
 struct sampler {
     const char *name;
@@ -55,16 +47,9 @@ static const struct sampler samplers[] = {
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 struct options {
-    const char *file, *targets, *samplers, *spec;
-    int seeds, threads;
-    double evals;
-};
-
-/* What one run gave. */
-struct outcome {
-    double evals, ess;
-    double error; /* mean over the classes, of marginals over every step */
-    double mass[CHAINS][TARGET_CLASSES]; /* of each chain */
+    const char *file, *suite, *targets, *samplers, *spec, *diagnose;
+    int instance, seeds, threads;
+    double evals, seconds;
 };
 
 static int is_wanted(const char *list, const char *name)
@@ -78,204 +63,75 @@ static int is_wanted(const char *list, const char *name)
     return !list;
 }
 
-/* Sum over classes of the squared errors of batch means, and their number. */
-static double batch_error(const double *f, const target *t, const double *p,
-                          int64_t draws, int64_t batches)
+/* What is averaged over runs. */
+static double per_1e5(const instance *at, const trial *run)
 {
-    int64_t length = draws / batches;
-    double sum = 0.0;
-
-    for (int c = 0; c < CHAINS; c++)
-        for (int64_t b = 0; b < batches; b++)
-            for (int k = 0; k < t->classes; k++) {
-                double m = 0.0;
-
-                for (int64_t n = b * length; n < (b + 1) * length; n++)
-                    m += f[(c * draws + n) * t->classes + k];
-                m = m / (double)length - p[k];
-                sum += m * m;
-            }
-    return sum / (double)(CHAINS * batches) * (double)length;
+    (void)at;
+    return 1e5 * run->ess / run->evals;
 }
 
-static double effective(const double *f, const target *t, const double *p,
-                        int64_t draws)
+static double per_second(const instance *at, const trial *run)
 {
-    double variance = 0.0, all = (double)(CHAINS * draws), ess;
-    int64_t batches = 1;
-
-    for (int k = 0; k < t->classes; k++)
-        variance += p[k] * (1.0 - p[k]);
-    ess = all * variance / batch_error(f, t, p, draws, 1);
-    while (batches < 64 && batches < draws / 8 &&
-           ess / CHAINS > PER_BATCH * 2.0 * (double)batches) {
-        batches *= 2;
-        ess = all * variance / batch_error(f, t, p, draws, batches);
-    }
-    return ess;
+    (void)at;
+    return run->ess / run->seconds;
 }
 
-/* Fills in what the indicators f, [CHAINS][draws][classes], say. */
-static void judge(const target *t, const double *f, int64_t draws,
-                  struct outcome *out)
+static double error_of(const instance *at, const trial *run)
 {
-    double p[TARGET_CLASSES];
-
-    t->means(t, p);
-    for (int c = 0; c < CHAINS; c++)
-        for (int64_t n = 0; n < draws; n++)
-            for (int k = 0; k < t->classes; k++)
-                out->mass[c][k] +=
-                    f[(c * draws + n) * t->classes + k] / (double)draws;
-    out->ess = effective(f, t, p, draws);
+    (void)at;
+    return run->error;
 }
 
-/* Errors of marginals, where these are the classes. */
-static double marginal_error(const target *t, const hiss_result *r)
+static double evals_of(const instance *at, const trial *run)
 {
-    double p[TARGET_CLASSES], share[2], sum = 0.0;
-
-    t->means(t, p);
-    for (int i = 0; i < t->classes; i++) {
-        hiss_result_marginal(r, i, share);
-        sum += fabs(share[1] - p[i]) / t->classes;
-    }
-    return sum;
+    (void)at;
+    return run->evals;
 }
 
-static int sample(const target *t, const hiss_model *m, const char *spec,
-                  const struct options *o, int seed, struct outcome *out)
+static double seconds_of(const instance *at, const trial *run)
 {
-    hiss_settings set;
-    hiss_sampler *s = NULL;
-    hiss_result *r = NULL;
-    hiss_run_info info = HISS_INIT(hiss_run_info);
-    hiss_error err = {0};
-    double *x = malloc(sizeof *x * (size_t)hiss_model_dim(m)), *f = NULL;
-    int64_t n = 0;
-
-    hiss_settings_init(&set);
-    set.chains = CHAINS;
-    set.samples = 0;
-    set.evals = o->evals;
-    set.seed = (uint64_t)seed;
-    set.threads = o->threads;
-    set.marginals = t->is_marginal;
-    if (x && hiss_sampler_create(&s, spec, &err) == HISS_OK &&
-        hiss_sample(&r, m, s, &set, &err) == HISS_OK) {
-        hiss_result_info(r, &info);
-        f = malloc(sizeof *f * (size_t)(CHAINS * info.samples * t->classes));
-    } else {
-        fprintf(stderr, "%s %s: %s\n", t->name, spec, err.message);
-    }
-    for (int c = 0; f && c < CHAINS; c++)
-        for (int64_t i = 0; i < info.samples; i++, n += t->classes) {
-            hiss_result_draw(r, c, i, x);
-            t->classify(t, x, f + n);
-        }
-    if (f) {
-        judge(t, f, info.samples, out);
-        out->evals = info.energy_evals + info.gradient_evals;
-        out->error = t->is_marginal ? marginal_error(t, r) : 0.0;
-    }
-    if (f && getenv("BENCH_VERBOSE"))
-        fprintf(stderr, "  seed %d ess %.1f evals %.0f steps %lld %s %s\n",
-                seed, out->ess, out->evals,
-                (long long)(info.samples * info.thin), hiss_result_resolved(r),
-                hiss_result_pilot(r) ? hiss_result_pilot(r) : "");
-    free(f);
-    free(x);
-    hiss_result_destroy(r);
-    hiss_sampler_destroy(s);
-    return f != NULL;
+    (void)at;
+    return run->seconds;
 }
 
-/* Where anneals end, as if these were draws. */
-static int anneal(const target *t, const hiss_model *m, const struct options *o,
-                  int seed, struct outcome *out)
-{
-    double *x = malloc(sizeof *x * (size_t)hiss_model_dim(m));
-    double *f = malloc(sizeof *f * (size_t)(CHAINS * ANNEALS * t->classes));
-    int n = 0;
-
-    for (; x && f && n < CHAINS * ANNEALS; n++) {
-        hiss_optimize_settings set;
-        hiss_optimum *best = NULL;
-        hiss_search_info info = HISS_INIT(hiss_search_info);
-
-        hiss_optimize_settings_init(&set);
-        set.restarts = 1;
-        set.seed = (uint64_t)(seed * 1000 + n);
-        set.threads = o->threads;
-        if (hiss_optimize(&best, m, &set, NULL) != HISS_OK)
-            break;
-        hiss_optimum_info(best, &info);
-        out->evals += info.evals;
-        hiss_optimum_solution(best, 0, x, NULL, NULL);
-        t->classify(t, x, f + n * t->classes);
-        hiss_optimum_destroy(best);
-    }
-    if (n == CHAINS * ANNEALS)
-        judge(t, f, ANNEALS, out);
-    free(x);
-    free(f);
-    return n == CHAINS * ANNEALS;
-}
-
-/* Mean and squared standard error of a mass, over the chains of all runs. */
-static void mass_of(const struct outcome *run, int seeds, int k, double *mean,
-                    double *square)
-{
-    double n = (double)seeds * CHAINS;
-
-    *mean = *square = 0.0;
-    for (int s = 0; s < seeds; s++)
-        for (int c = 0; c < CHAINS; c++)
-            *mean += run[s].mass[c][k] / n;
-    for (int s = 0; s < seeds; s++)
-        for (int c = 0; c < CHAINS; c++)
-            *square += (run[s].mass[c][k] - *mean) *
-                       (run[s].mass[c][k] - *mean) / (n * (n - 1.0));
-}
-
-/* Largest error of a mass in standard errors, these from the spread of chains;
- * of classes that are alike they are pooled. */
-static double mass_error(const target *t, const struct outcome *run, int seeds)
-{
-    double p[TARGET_CLASSES], pooled = 0.0, mean, square, worst = 0.0;
-
-    t->means(t, p);
-    for (int k = 0; k < t->classes; k++) {
-        mass_of(run, seeds, k, &mean, &square);
-        pooled += square / (p[k] * (1.0 - p[k]) * t->classes);
-    }
-    for (int k = 0; k < t->classes; k++) {
-        double z;
-
-        mass_of(run, seeds, k, &mean, &square);
-        if (t->is_alike)
-            square = pooled * p[k] * (1.0 - p[k]);
-        z = fabs(mean - p[k]) / sqrt(square); /* stuck chains have no spread */
-        worst = z > worst ? z : worst;
-    }
-    return worst < Z_MAX ? worst : Z_MAX;
-}
-
-/* Mean and standard error of what the runs gave. */
-static double mean_of(const struct outcome *run, int seeds, int is_error,
+/* Its mean and standard error (NULL: not wanted). */
+static double mean_of(double (*value)(const instance *at, const trial *run),
+                      const instance *at, const trial *run, int runs,
                       double *se)
 {
     double mean = 0.0, square = 0.0;
 
-    for (int s = 0; s < seeds; s++) {
-        double v = is_error ? run[s].error : 1e5 * run[s].ess / run[s].evals;
+    for (int n = 0; n < runs; n++) {
+        double v = value(at, &run[n]);
 
-        mean += v / seeds;
-        square += v * v / seeds;
+        mean += v / runs;
+        square += v * v / runs;
     }
-    *se =
-        seeds > 1 ? sqrt(fmax(square - mean * mean, 0.0) / (seeds - 1.0)) : 0.0;
+    if (se)
+        *se = runs > 1 ? sqrt(fmax(square - mean * mean, 0.0) / (runs - 1.0))
+                       : 0.0;
     return mean;
+}
+
+/* How many runs ... */
+struct counts {
+    int over;    /* took too many seconds */
+    int judged;  /* were diagnosed */
+    int trusted; /* were trusted */
+    int wrong;   /* were trusted and wrong */
+};
+
+static struct counts count(const trial *run, int runs)
+{
+    struct counts c = {0};
+
+    for (int n = 0; n < runs; n++) {
+        c.over += run[n].is_over;
+        c.judged += run[n].is_judged;
+        c.trusted += run[n].is_trusted;
+        c.wrong += run[n].is_trusted && run[n].is_wrong;
+    }
+    return c;
 }
 
 /* How much longer than usual runs on this target are. */
@@ -284,32 +140,69 @@ static double times_usual(const target *t)
     return t->longer > 0.0 ? t->longer : 1.0;
 }
 
-static void write_row(FILE *json, int is_first, const target *t,
+static void write_row(FILE *json, int is_first, const instance *at,
                       const struct sampler *s, const struct options *o,
-                      const struct outcome *run)
+                      const trial *run)
 {
-    double se, error_se, evals = 0.0;
-    double mean = mean_of(run, o->seeds, 0, &se);
-    double error = mean_of(run, o->seeds, 1, &error_se);
+    const target *t = at->of;
+    struct counts c = count(run, o->seeds);
+    double se, mean = mean_of(per_1e5, at, run, o->seeds, &se);
 
-    for (int n = 0; n < o->seeds; n++)
-        evals += run[n].evals / o->seeds;
     fprintf(json,
-            "%s\n  {\"target\": \"%s\", \"sampler\": \"%s\", "
-            "\"ess_per_1e5\": %.6g, \"se\": %.6g, \"seeds\": %d, "
-            "\"evals\": %.0f, \"mass_z\": %.4g, ",
-            is_first ? "[" : ",", t->name, s->name, mean, se, o->seeds, evals,
-            mass_error(t, run, o->seeds));
-    if (t->is_marginal && s->spec)
+            "%s\n  {\"suite\": \"%s\", \"target\": \"%s\", \"instance\": %d, "
+            "\"sampler\": \"%s\", \"ess_per_1e5\": %.6g, \"se\": %.6g, "
+            "\"seeds\": %d, \"evals\": %.0f, \"mass_z\": %.4g, ",
+            is_first ? "[" : ",", t->rivals ? "unseen" : "known", t->name,
+            at->number, s->name, mean, se, o->seeds,
+            mean_of(evals_of, at, run, o->seeds, NULL),
+            judge_mass_error(at, run, o->seeds));
+    mean = mean_of(per_second, at, run, o->seeds, &se);
+    fprintf(json,
+            "\n   \"seconds\": %.4g, \"ess_per_second\": %.6g, "
+            "\"ess_per_second_se\": %.4g, \"over_time\": %d, ",
+            mean_of(seconds_of, at, run, o->seeds, NULL), mean, se, c.over);
+    if (t->is_disjoint)
+        fprintf(json, "\"tv\": %.4g, ",
+                mean_of(judge_distance, at, run, o->seeds, NULL));
+    if (c.judged)
+        fprintf(json,
+                "\"judged\": %d, \"trusted\": %d, \"trusted_wrong\": %d, ",
+                c.judged, c.trusted, c.wrong);
+    if (t->is_marginal && s->spec) {
+        mean = mean_of(error_of, at, run, o->seeds, &se);
         fprintf(json, "\"marginal_error\": %.4g, \"marginal_error_se\": %.2g, ",
-                error, error_se);
+                mean, se);
+    }
     fprintf(json,
             "\n   \"spec\": \"%s\", \"command\": "
             "\"build/release/bench/bench_modes targets=%s samplers=%s "
-            "seeds=%d evals=%g\"}",
-            s->spec ? s->spec : "", t->name, s->name, o->seeds,
+            "instance=%d seeds=%d evals=%g\"}",
+            s->spec ? s->spec : "", t->name, s->name, at->number, o->seeds,
             o->evals / times_usual(t));
     fflush(json);
+}
+
+static void print_row(const instance *at, const struct sampler *s,
+                      const trial *run, int runs)
+{
+    struct counts c = count(run, runs);
+    double se, mean = mean_of(per_1e5, at, run, runs, &se);
+
+    printf("%-11s %-7s %10.2f +- %-8.2f z %6.2f  %9.2f /s", at->of->name,
+           s->name, mean, se, judge_mass_error(at, run, runs),
+           mean_of(per_second, at, run, runs, NULL));
+    if (at->of->is_disjoint)
+        printf("  tv %.4f", mean_of(judge_distance, at, run, runs, NULL));
+    if (at->of->is_marginal && s->spec)
+        printf("  error %.5f", mean_of(error_of, at, run, runs, NULL));
+    if (c.judged)
+        printf("  trusted %d of %d", c.trusted, c.judged);
+    if (c.wrong)
+        printf(", WRONG %d", c.wrong);
+    if (c.over)
+        printf("  over time %d of %d", c.over, runs);
+    printf("\n");
+    fflush(stdout);
 }
 
 /* What this sampler has on this target: its part of the evaluations. */
@@ -319,42 +212,44 @@ static struct options share_of(const struct options *o, const target *t,
     struct options own = *o;
 
     own.evals *= times_usual(t);
-    if (!t->is_marginal && !is_main && !o->samplers)
+    own.seconds *= fmax(times_usual(t), 1.0);
+    if (!t->is_marginal && !t->rivals && !is_main && !o->samplers)
         own.evals *= SIDE;
     if (t->seeds && own.seeds > t->seeds)
         own.seeds = t->seeds;
     return own;
 }
 
-static void row(FILE *json, int *rows, const target *t, const struct sampler *s,
-                int is_main, const struct options *options)
+static int is_diagnosed(const struct options *o, const struct sampler *s)
 {
-    static struct outcome run[SEEDS_MAX];
-    struct options o = share_of(options, t, is_main);
-    hiss_model *m = target_model(t);
-    double p[TARGET_CLASSES], mean, se;
-    int n = 0;
+    if (!s->spec || strcmp(o->diagnose, "none") == 0)
+        return 0;
+    return strcmp(o->diagnose, "all") == 0 || strcmp(s->spec, "auto") == 0;
+}
 
-    memset(run, 0, sizeof run);
-    if (!m || !t->means(t, p))
-        printf("%-11s is not at hand\n", t->name);
-    for (; m && t->means(t, p) && n < o.seeds; n++)
-        if (!(s->spec ? sample(t, m, s->spec, &o, n + 1, &run[n])
-                      : anneal(t, m, &o, n + 1, &run[n])))
-            break;
-    if (n == o.seeds) {
-        mean = mean_of(run, n, 0, &se);
-        printf("%-11s %-7s %10.2f +- %-8.2f z %5.2f", t->name, s->name, mean,
-               se, mass_error(t, run, n));
-        if (t->is_marginal && s->spec)
-            printf("  error %.5f", mean_of(run, n, 1, &se));
-        printf("\n");
-        fflush(stdout);
-        if (json)
-            write_row(json, *rows == 0, t, s, &o, run);
-        ++*rows;
+static void row(FILE *json, int *rows, const instance *at,
+                const struct sampler *s, int is_main,
+                const struct options *options)
+{
+    static trial run[SEEDS_MAX];
+    struct options o = share_of(options, at->of, is_main);
+    trial_settings set = {
+        .spec = s->spec,
+        .evals = o.evals,
+        .seconds = o.seconds,
+        .threads = o.threads,
+        .diagnose = is_diagnosed(&o, s),
+    };
+
+    for (int n = 0; n < o.seeds; n++) {
+        set.seed = n + 1;
+        if (!trial_run(at, &set, &run[n]))
+            return;
     }
-    hiss_model_destroy(m);
+    print_row(at, s, run, o.seeds);
+    if (json)
+        write_row(json, *rows == 0, at, s, &o, run);
+    ++*rows;
 }
 
 /* Kernels that a model has no use for are left out in silence. */
@@ -369,32 +264,115 @@ static int is_possible(const target *t, const struct sampler *s)
     return t->has_tables >= needs && (!t->is_tour || !s->spec || s->tour_spec);
 }
 
+/* Every sampler that is asked for, on a target of the old suite. */
+static void rows_known(FILE *json, int *rows, const instance *at,
+                       const struct options *o)
+{
+    for (size_t s = 0; s < COUNT(samplers); s++)
+        if (is_wanted(o->samplers, samplers[s].name) &&
+            is_possible(at->of, &samplers[s])) {
+            struct sampler own = samplers[s];
+
+            if (at->of->is_tour && own.spec)
+                own.spec = own.tour_spec;
+            row(json, rows, at, &own, s < MAIN, o);
+        }
+}
+
+/* auto, and the rivals of the target. */
+static void rows_unseen(FILE *json, int *rows, const instance *at,
+                        const struct options *o)
+{
+    if (is_wanted(o->samplers, samplers[0].name))
+        row(json, rows, at, &samplers[0], 1, o);
+    for (const rival *r = at->of->rivals; r->name; r++)
+        if (is_wanted(o->samplers, r->name)) {
+            struct sampler own = {r->name, r->spec, NULL, 1};
+
+            row(json, rows, at, &own, 1, o);
+        }
+}
+
+static void say_means(const instance *at)
+{
+    fprintf(stderr, "%s, instance %d:", at->of->name, at->number);
+    for (int k = 0; k < at->classes; k++)
+        fprintf(stderr, " %.4g", at->mean[k]);
+    fprintf(stderr, "\n");
+}
+
+static void rows_of(FILE *json, int *rows, const target *t,
+                    const struct options *o)
+{
+    static instance at;
+
+    int is_made = instance_make(&at, t, t->rivals ? o->instance : 1);
+
+    if (is_made && getenv("BENCH_VERBOSE"))
+        say_means(&at);
+    if (!is_made) {
+        printf("%-11s is not at hand\n", t->name);
+    } else if (o->spec) {
+        struct sampler own = {"spec", o->spec, NULL, 1};
+
+        row(json, rows, &at, &own, 1, o);
+    } else if (t->rivals) {
+        rows_unseen(json, rows, &at, o);
+    } else {
+        rows_known(json, rows, &at, o);
+    }
+    instance_clear(&at);
+}
+
 static void read_options(int argc, char **argv, struct options *o)
 {
-    for (int i = 1; i < argc; i++) {
-        char *value = strchr(argv[i], '=');
+    const struct {
+        const char *name;
+        const char **text;
+        int *integer;
+        double *real;
+    } known[] = {
+        {"suite", &o->suite, NULL, NULL},
+        {"targets", &o->targets, NULL, NULL},
+        {"samplers", &o->samplers, NULL, NULL},
+        {"spec", &o->spec, NULL, NULL},
+        {"diagnose", &o->diagnose, NULL, NULL},
+        {"instance", NULL, &o->instance, NULL},
+        {"seeds", NULL, &o->seeds, NULL},
+        {"threads", NULL, &o->threads, NULL},
+        {"evals", NULL, NULL, &o->evals},
+        {"seconds", NULL, NULL, &o->seconds},
+    };
 
-        if (strncmp(argv[i], "targets=", 8) == 0)
-            o->targets = value + 1;
-        else if (strncmp(argv[i], "samplers=", 9) == 0)
-            o->samplers = value + 1;
-        else if (strncmp(argv[i], "spec=", 5) == 0)
-            o->spec = value + 1;
-        else if (strncmp(argv[i], "seeds=", 6) == 0)
-            o->seeds = atoi(value + 1);
-        else if (strncmp(argv[i], "threads=", 8) == 0)
-            o->threads = atoi(value + 1);
-        else if (strncmp(argv[i], "evals=", 6) == 0)
-            o->evals = atof(value + 1);
-        else
+    for (int i = 1; i < argc; i++) {
+        const char *value = strchr(argv[i], '=');
+        size_t k = 0, length = value ? (size_t)(value - argv[i]) : 0;
+
+        while (k < COUNT(known) && (strlen(known[k].name) != length ||
+                                    strncmp(known[k].name, argv[i], length)))
+            k++;
+        if (k == COUNT(known))
             o->file = argv[i];
+        else if (known[k].text)
+            *known[k].text = value + 1;
+        else if (known[k].integer)
+            *known[k].integer = atoi(value + 1);
+        else
+            *known[k].real = atof(value + 1);
     }
     o->seeds = o->seeds > SEEDS_MAX ? SEEDS_MAX : o->seeds;
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {.seeds = 5, .threads = 1, .evals = 1e6};
+    struct options o = {
+        .diagnose = "auto",
+        .instance = 1,
+        .seeds = 5,
+        .threads = 1,
+        .evals = 1e6,
+        .seconds = 60.0,
+    };
     FILE *json = NULL;
     int rows = 0;
 
@@ -403,23 +381,11 @@ int main(int argc, char **argv)
         perror(o.file);
         return 3;
     }
-    for (const target *t = targets; t->name; t++) {
-        if (!is_wanted(o.targets, t->name))
-            continue;
-        if (o.spec) {
-            struct sampler own = {"spec", o.spec, NULL, 1};
-
-            row(json, &rows, t, &own, 1, &o);
-        }
-        for (size_t s = 0; !o.spec && s < COUNT(samplers); s++)
-            if (is_wanted(o.samplers, samplers[s].name) &&
-                is_possible(t, &samplers[s])) {
-                struct sampler own = samplers[s];
-
-                own.spec = t->is_tour && own.spec ? own.tour_spec : own.spec;
-                row(json, &rows, t, &own, s < MAIN, &o);
-            }
-    }
+    for (const target *const *table = target_tables; *table; table++)
+        for (const target *t = *table; t->name; t++)
+            if (is_wanted(o.suite, t->rivals ? "unseen" : "known") &&
+                is_wanted(o.targets, t->name))
+                rows_of(json, &rows, t, &o);
     if (json) {
         fputs(rows ? "\n]\n" : "[]\n", json);
         if (fclose(json) != 0) {

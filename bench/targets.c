@@ -1,344 +1,136 @@
-/* targets.c - multimodal laws whose mode masses are known.
- *
- * pairs      sign of every pair, 1 / (1 + exp(-4 bias))
- * ferro      sign of the magnetisation, 1/2
- * mix        component of the largest density, its weight
- * wide       the same, components of different mass (10 times) and width: the
- *            numbers exp(S) of their typical states differ by e^10 and e^20
- * potts      majority label, 1 / states
- * rbm        nearest planted pattern, 1 / modes
- * hopfield   nearest of the stored patterns and their opposites: the sum of
- *            a pattern and its opposite is known, 1/2 each, by symmetry
- * grid       every coordinate, marginals that came with the file */
+/* targets.c - tables of targets, and what their families share. */
 #include "targets.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "model/draw.h"
+#include "clock.h"
+#include "targets/families.h"
 
-static void classify_pairs(const target *t, const double *x, double *out)
-{
-    for (int k = 0; k < t->classes; k++)
-        out[k] = x[2 * k];
-}
+const target *const target_tables[] = {
+    targets_known,   targets_glass,      targets_selection,
+    targets_mixture, targets_black_box,  targets_rbm,
+    targets_potts,   targets_constraint, NULL,
+};
 
-static int means_pairs(const target *t, double *out)
-{
-    for (int k = 0; k < t->classes; k++)
-        out[k] = 1.0 / (1.0 + exp(-0.4));
-    return 1;
-}
-
-static void classify_sign(const target *t, const double *x, double *out)
-{
-    double sum = 0.0;
-
-    for (int i = 0; i < t->dim; i++)
-        sum += x[i];
-    out[0] = sum > 0.0 ? 1.0 : sum < 0.0 ? 0.0 : 0.5;
-}
-
-static int means_equal(const target *t, double *out)
-{
-    for (int k = 0; k < t->classes; k++)
-        out[k] = t->classes == 1 ? 0.5 : 1.0 / t->classes;
-    return 1;
-}
-
-/* Field i of component k as model/law/mixture.c draws it. */
-static double field(const target *t, int k, int i)
-{
-    double sign, uniform;
-
-    hs_draw_sign(1, k, i, &sign, &uniform);
-    return t->scale[k] * sign * (0.3 + 1.4 * uniform);
-}
-
-static void classify_mixture(const target *t, const double *x, double *out)
-{
-    static const target *known;
-    static float *h; /* of the target asked for last */
-    static double constant[TARGET_MODES];
-    double best = -HUGE_VAL;
-    int at = 0, d = t->dim;
-
-    if (known != t) {
-        free(h);
-        h = malloc(sizeof *h * (size_t)t->classes * (size_t)d);
-        if (!h)
-            abort();
-        for (int k = 0; k < t->classes; k++) {
-            constant[k] = log(t->weight[k]);
-            for (int i = 0; i < d; i++) {
-                double f = field(t, k, i);
-
-                h[k * d + i] = (float)f;
-                constant[k] -= log(2.0 * cosh(f));
-            }
-        }
-        known = t;
-    }
-    for (int k = 0; k < t->classes; k++) {
-        double a = constant[k];
-
-        for (int i = 0; i < d; i++)
-            a += (double)h[k * d + i] * x[i];
-        if (a > best) {
-            best = a;
-            at = k;
-        }
-    }
-    for (int k = 0; k < t->classes; k++)
-        out[k] = k == at;
-}
-
-static int means_mixture(const target *t, double *out)
-{
-    double all = 0.0;
-
-    for (int k = 0; k < t->classes; k++)
-        all += t->weight[k];
-    for (int k = 0; k < t->classes; k++)
-        out[k] = t->weight[k] / all;
-    return 1;
-}
-
-static void classify_label(const target *t, const double *x, double *out)
-{
-    int count[64] = {0}, best = 0, ties = 0;
-
-    for (int i = 0; i < t->dim; i++)
-        count[(int)x[i]]++;
-    for (int k = 0; k < t->classes; k++)
-        best = count[k] > best ? count[k] : best;
-    for (int k = 0; k < t->classes; k++)
-        ties += count[k] == best;
-    for (int k = 0; k < t->classes; k++)
-        out[k] = count[k] == best ? 1.0 / ties : 0.0;
-}
-
-/* Overlap with random pattern k, drawn as model/network/rbm.c does. */
-static double overlap(const target *t, int k, const double *x)
-{
-    double sum = 0.0;
-
-    for (int i = 0; i < t->dim; i++) {
-        double sign, uniform;
-
-        hs_draw_sign(1, k, i, &sign, &uniform);
-        sum += sign * x[i];
-    }
-    return sum;
-}
-
-static void classify_pattern(const target *t, const double *x, double *out)
-{
-    double zero[1024] = {0}, best = -HUGE_VAL;
-    int at = 0;
-
-    for (int i = 0; i < t->dim; i++)
-        zero[i] = 2.0 * x[i] - 1.0;
-    for (int k = 0; k < t->classes; k++) {
-        double o = overlap(t, k, zero);
-
-        if (o > best) {
-            best = o;
-            at = k;
-        }
-    }
-    for (int k = 0; k < t->classes; k++)
-        out[k] = k == at;
-}
-
-/* The sign of the overlap with each stored pattern. */
-static void classify_hopfield(const target *t, const double *x, double *out)
-{
-    for (int k = 0; k < t->classes; k++) {
-        double o = overlap(t, k, x);
-
-        out[k] = o > 0.0 ? 1.0 : o < 0.0 ? 0.0 : 0.5;
-    }
-}
-
-static int means_half(const target *t, double *out)
-{
-    for (int k = 0; k < t->classes; k++)
-        out[k] = 0.5;
-    return 1;
-}
-
-static void classify_bits(const target *t, const double *x, double *out)
-{
-    for (int i = 0; i < t->classes; i++)
-        out[i] = x[i];
-}
-
-/* A file of the data folder: $HISS_DATA or ./data. */
-static FILE *open_data(const char *folder, const char *name, const char *suffix,
-                       char *path, size_t size)
-{
-    const char *folders[] = {getenv("HISS_DATA"), "data"};
-    FILE *in = NULL;
-
-    for (int i = 0; i < 2 && !in; i++)
-        if (folders[i]) {
-            snprintf(path, size, "%s/%s/%s%s", folders[i], folder, name,
-                     suffix);
-            in = fopen(path, "r");
-        }
-    return in;
-}
-
-/* P(x_i = 1) of a .MAR file of binary coordinates. */
-static int means_file(const target *t, double *out)
-{
-    char path[512];
-    FILE *in = open_data("uai", t->model, ".uai.MAR", path, sizeof path);
-    int good = in && fscanf(in, "MAR %*d") == 0;
-
-    for (int i = 0; good && i < t->classes; i++)
-        good = fscanf(in, "%*d %*f %lf", &out[i]) == 1;
-    if (in)
-        fclose(in);
-    return good;
-}
-
-/* J = strength / dim sum_k xi_k xi_k', no diagonal. */
-static hiss_model *hopfield(const target *t)
-{
-    size_t d = (size_t)t->dim;
-    double *j = calloc(d * d, sizeof *j);
-    hiss_model *m = NULL;
-
-    for (int k = 0; j && k < t->classes; k++)
-        for (size_t a = 0; a < d; a++)
-            for (size_t b = 0; b < d; b++) {
-                double p, q, uniform;
-
-                hs_draw_sign(1, k, (int)a, &p, &uniform);
-                hs_draw_sign(1, k, (int)b, &q, &uniform);
-                if (a != b)
-                    j[a * d + b] += t->scale[0] * p * q / t->dim;
-            }
-    if (j)
-        hiss_model_ising(&m, t->dim, j, NULL, NULL);
-    free(j);
-    return m;
-}
-
-static hiss_model *open_model(const char *folder, const char *name,
-                              const char *suffix)
-{
-    hiss_model *m = NULL;
-    char path[512];
-    FILE *in = open_data(folder, name, suffix, path, sizeof path);
-
-    if (!in)
-        return NULL;
-    fclose(in);
-    return hiss_model_open(&m, path, NULL, NULL) ? NULL : m;
-}
-
-/* Whether a tour of eil14 is the shortest; lengths are not rounded. */
-static void classify_shortest(const target *t, const double *x, double *out)
-{
-    static hiss_model *m;
-    double u = 0.0;
-
-    if (!m)
-        m = open_model("tsp", t->model, ".tsp");
-    out[0] = m && hiss_model_energy(m, x, &u, NULL) == HISS_OK && u > -191.8504;
-}
-
-/* Its probability, by a sum over all tours. */
-static int means_shortest(const target *t, double *out)
-{
-    (void)t;
-    out[0] = 0.9799;
-    return 1;
-}
-
-hiss_model *target_model(const target *t)
-{
-    hiss_model *m = NULL;
-
-    if (t->means == means_file)
-        return open_model("uai", t->model, ".uai");
-    if (t->is_tour)
-        return open_model("tsp", t->model, ".tsp");
-    if (t->classify == classify_hopfield)
-        return hopfield(t);
-    return hiss_model_create(&m, t->model, NULL) ? NULL : m;
-}
-
-#define EVEN {1, 1, 1, 1}, {1, 1, 1, 1}, .is_alike = 1
-#define ODD  {1, 1, 1, 1}, {1, 1, 1, 1}, .is_alike = 0
-
-const target targets[] = {
-    {"pairs64", "pairs(d=64)", 32, classify_pairs, means_pairs, 64, EVEN,
-     .has_tables = 2},
-    {"pairs256", "pairs(d=256)", 128, classify_pairs, means_pairs, 256, EVEN,
-     .has_tables = 2},
-    {"ferro8", "ising(side=8,beta=0.55)", 1, classify_sign, means_equal, 64,
-     EVEN, .has_tables = 2},
-    {"ferro16", "ising(side=16,beta=0.55)", 1, classify_sign, means_equal, 256,
-     EVEN, .has_tables = 2},
-    {"mix4h_100", "mixture(4,100)", 4, classify_mixture, means_mixture, 100,
-     EVEN},
-    {"mix4h_1000", "mixture(4,1000)", 4, classify_mixture, means_mixture, 1000,
-     EVEN},
-    {"mix2_100",
-     "mixture(2,100,symmetric=yes)",
-     2,
-     classify_mixture,
-     means_mixture,
-     100,
-     {1, -1},
-     {1, 1},
-     .is_alike = 1},
-    {"wide_a",
-     "mixture(3,40,weights=[10,3,1],scales=[1,1.5,0.8])",
-     3,
-     classify_mixture,
-     means_mixture,
-     40,
-     {1, 1.5, 0.8},
-     {10, 3, 1},
-     .is_alike = 0},
-    {"wide_b",
-     "mixture(2,100,weights=[1,10],scales=[0.8,1.3])",
-     2,
-     classify_mixture,
-     means_mixture,
-     100,
-     {0.8, 1.3},
-     {1, 10},
-     .is_alike = 0},
-    {"potts4", "potts(side=16,states=4,beta=1.2)", 4, classify_label,
-     means_equal, 256, EVEN, .has_tables = 2},
-    {"rbm6", "rbm(visible=80,hidden=6,modes=6,strength=3)", 6, classify_pattern,
-     means_equal, 80, EVEN},
-    {"hopfield",
-     "Hopfield, 3 patterns of 120 spins, beta 2.2",
-     3,
-     classify_hopfield,
-     means_half,
-     120,
-     {2.2},
-     {1},
-     .is_alike = 1},
-    {"eil14", "eil14", 1, classify_shortest, means_shortest, 14, ODD,
-     .is_tour = 1},
-    {"grid10", "Grids_11", 100, classify_bits, means_file, 100, ODD,
-     .has_tables = 2, .is_marginal = 1},
-    {"grid20", "Grids_15", 400, classify_bits, means_file, 400, ODD,
-     .has_tables = 2, .is_marginal = 1},
-    {"grid10_1e7", "Grids_11", 100, classify_bits, means_file, 100, ODD,
-     .has_tables = 2, .is_marginal = 1, .longer = 10, .seeds = 2},
-    {"grid20_1e7", "Grids_15", 400, classify_bits, means_file, 400, ODD,
-     .has_tables = 2, .is_marginal = 1, .longer = 10, .seeds = 2},
+const rival rivals_tables[] = {
+    {"pt", "pt(base=gibbs,levels=auto)"},
+    {"parts", "pt(base=gibbs,levels=auto,parts=1)"},
+    {"blocks", "blocks(table=16384)"},
     {0},
 };
+
+const rival rivals_mixture[] = {
+    {"pt", "pt(base=gibbs,levels=auto)"},
+    {"jumps", "sequence(gibbs,bridge)"},
+    {0},
+};
+
+const rival rivals_black_box[] = {
+    {"pt", "pt(base=dmala,levels=auto)"},
+    {"jumps", "sequence(dmala,bridge)"},
+    {0},
+};
+
+int instance_make(instance *at, const target *t, int number)
+{
+    memset(at, 0, sizeof *at);
+    at->of = t;
+    at->number = number;
+    return t->make(at) && at->model;
+}
+
+void instance_clear(instance *at)
+{
+    hiss_model_destroy(at->model);
+    if (at->clear)
+        at->clear(at->own);
+    memset(at, 0, sizeof *at);
+}
+
+/* FNV-1a of the name, and the number beside it. */
+uint64_t family_seed(const instance *at)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    for (const char *c = at->of->name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    return hash + (uint64_t)at->number * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+double family_uniform(uint64_t *seed)
+{
+    return (bench_draw(seed) + 0.5) / 2147483648.0;
+}
+
+double family_normal(uint64_t *seed)
+{
+    double r = sqrt(-2.0 * log(family_uniform(seed)));
+
+    return r * cos(2.0 * 3.14159265358979323846 * family_uniform(seed));
+}
+
+int family_below(uint64_t *seed, int count)
+{
+    return (int)(family_uniform(seed) * count);
+}
+
+void family_indicators(instance *at)
+{
+    for (int k = 0; k < at->classes; k++)
+        at->variance[k] = at->mean[k] * (1.0 - at->mean[k]);
+}
+
+static hiss_exact *solve(const instance *at)
+{
+    hiss_exact *e = NULL;
+    hiss_error err = {0};
+
+    if (hiss_exact_create(&e, at->model, 1, &err) != HISS_OK)
+        fprintf(stderr, "%s: %s\n", at->of->name, err.message);
+    return e;
+}
+
+static void classify_marginals(const instance *at, const double *x, double *out)
+{
+    for (int i = 0; i < at->classes; i++)
+        out[i] = x[i] > 0.0;
+}
+
+int family_marginals(instance *at)
+{
+    hiss_exact *e = solve(at);
+
+    at->classify = classify_marginals;
+    at->classes = hiss_model_dim(at->model);
+    for (int i = 0; e && i < at->classes; i++)
+        at->mean[i] = hiss_exact_marginal(e, i)[1];
+    family_indicators(at);
+    hiss_exact_destroy(e);
+    return e != NULL;
+}
+
+static void classify_labels(const instance *at, const double *x, double *out)
+{
+    int labels = hiss_model_states(at->model, 0) - 1;
+
+    for (int k = 0; k < at->classes; k++)
+        out[k] = (int)x[k / labels] == k % labels + 1;
+}
+
+int family_labels(instance *at)
+{
+    hiss_exact *e = solve(at);
+    int labels = hiss_model_states(at->model, 0) - 1;
+
+    at->classify = classify_labels;
+    at->classes = hiss_model_dim(at->model) * labels;
+    if (at->classes > TARGET_CLASSES)
+        at->classes = TARGET_CLASSES;
+    for (int k = 0; e && k < at->classes; k++)
+        at->mean[k] = hiss_exact_marginal(e, k / labels)[k % labels + 1];
+    family_indicators(at);
+    hiss_exact_destroy(e);
+    return e != NULL;
+}

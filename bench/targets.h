@@ -1,4 +1,9 @@
-/* targets.h - multimodal laws whose mode masses are known. */
+/* targets.h - multimodal laws whose answers are known.
+ *
+ * A target is a family with its parameters; an instance of it has random
+ * numbers of its own, instance 1 being the one that the documentation speaks
+ * of.  What a sampler is judged by are the classes of an instance: numbers of
+ * a state, mostly indicators, with exact means. */
 #ifndef BENCH_TARGETS_H
 #define BENCH_TARGETS_H
 
@@ -8,28 +13,56 @@
 #define TARGET_MODES   8
 
 typedef struct target target;
+typedef struct instance instance;
+typedef struct rival rival;
+
+struct instance {
+    const target *of;
+    int number;
+    hiss_model *model; /* owned */
+    int classes;
+    double mean[TARGET_CLASSES];
+    double variance[TARGET_CLASSES]; /* of one draw of the law */
+    double mean_se; /* of the means where they were measured, else 0 */
+    /* Every class of a state that is given by its values. */
+    void (*classify)(const instance *at, const double *x, double *out);
+    void *own; /* what the model and the classes need, or NULL */
+    void (*clear)(void *own);
+};
+
+/* A sampler that a target is compared with. */
+struct rival {
+    const char *name;
+    const char *spec;
+};
 
 struct target {
     const char *name;
-    const char *model; /* spec, or the name of a file below DATA/uai or tsp */
-    int classes;       /* indicators, each with a known mean */
-    /* 1 or 0 (or a share) for every class of a state given by its values. */
-    void (*classify)(const target *t, const double *x, double *out);
-    /* Their exact means; 0 (false) when they are not at hand. */
-    int (*means)(const target *t, double *out);
-    int dim;
-    double scale[TARGET_MODES], weight[TARGET_MODES]; /* of a mixture */
-    int is_alike;    /* classes do not differ but in name */
+    /* Fills in the model and the classes; 0 (false) when they are not at hand.
+     * What was made before a failure is left to instance_clear. */
+    int (*make)(instance *at);
+    const char *words;   /* a spec or a file, for families that need one */
+    const rival *rivals; /* beside auto, ends with a row without a name; NULL:
+                             all samplers that apply */
+    int classes, dim;    /* of known.c */
+    double scale[TARGET_MODES], weight[TARGET_MODES]; /* likewise */
+    int size[3];         /* what these mean is said by each family */
+    double beta, spread; /* likewise */
+    int is_alike;        /* classes do not differ but in name */
+    int is_disjoint;     /* classes are modes: a state is in one of them */
     int has_tables;  /* a sum of tables: 1, of pairs that clusters know: 2 */
-    int is_marginal; /* class i is coordinate i */
+    int is_marginal; /* class i is coordinate i, two-valued */
+    int is_energy;   /* the class is U, not an indicator */
     int is_tour;
     double longer; /* times the usual evaluations; 0: once */
     int seeds;     /* at most; 0: as many as asked for */
 };
 
-extern const target targets[]; /* ends with a row without a name */
+/* Each ends with a row without a name; the first table is the old suite. */
+extern const target *const target_tables[]; /* ends with NULL */
 
-/* The model, or NULL when its file is not at hand; hiss_model_destroy it. */
-hiss_model *target_model(const target *t);
+/* 0 (false) when it is not at hand; instance_clear it in any case. */
+int instance_make(instance *at, const target *t, int number);
+void instance_clear(instance *at);
 
 #endif

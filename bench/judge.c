@@ -1,0 +1,186 @@
+/* judge.c - what the classes of draws say, when their means are known.
+ *
+ * The effective sample size of a class of known mean p and variance v is
+ *     ESS = N v / (b mean (m - p)^2)
+ * over the means m of batches of b draws, b so long that a batch has about
+ * PER_BATCH effective draws (at most a chain); classes of one target are
+ * pooled. */
+#include "judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PER_BATCH 20.0
+#define Z_MAX     999.0 /* that is written */
+#define Z_WRONG   3.5
+#define MODE      0.02 /* mass of a class that has to be visited */
+#define STILL     1e-6 /* variance of a class that says nothing */
+
+/* Sum over classes of the squared errors of batch means, and their number. */
+static double batch_error(const instance *at, const float *f, int64_t draws,
+                          int64_t batches)
+{
+    int64_t length = draws / batches;
+    int classes = at->classes;
+    double sum = 0.0;
+
+    for (int c = 0; c < CHAINS; c++)
+        for (int64_t b = 0; b < batches; b++)
+            for (int k = 0; k < classes; k++) {
+                double m = 0.0;
+
+                for (int64_t n = b * length; n < (b + 1) * length; n++)
+                    m += (double)f[(c * draws + n) * classes + k];
+                m = m / (double)length - at->mean[k];
+                sum += m * m;
+            }
+    return sum / (double)(CHAINS * batches) * (double)length;
+}
+
+static double effective(const instance *at, const float *f, int64_t draws)
+{
+    double variance = 0.0, all = (double)(CHAINS * draws), ess;
+    int64_t batches = 1;
+
+    for (int k = 0; k < at->classes; k++)
+        variance += at->variance[k];
+    ess = all * variance / batch_error(at, f, draws, 1);
+    while (batches < 64 && batches < draws / 8 &&
+           ess / CHAINS > PER_BATCH * 2.0 * (double)batches) {
+        batches *= 2;
+        ess = all * variance / batch_error(at, f, draws, batches);
+    }
+    return ess;
+}
+
+void judge_draws(const instance *at, const float *f, int64_t draws, trial *out)
+{
+    for (int c = 0; c < CHAINS; c++)
+        for (int64_t n = 0; n < draws; n++)
+            for (int k = 0; k < at->classes; k++)
+                out->mass[c][k] +=
+                    (double)f[(c * draws + n) * at->classes + k] /
+                    (double)draws;
+    out->ess = draws > 0 ? effective(at, f, draws) : 0.0;
+}
+
+/* The z that the largest of so many classes exceeds as seldom as one class
+ * exceeds Z_WRONG. */
+static double limit_of(int classes)
+{
+    double low = Z_WRONG, high = 8.0;
+
+    while (high - low > 1e-6) {
+        double z = 0.5 * (low + high);
+
+        if (classes * erfc(z / sqrt(2.0)) > erfc(Z_WRONG / sqrt(2.0)))
+            low = z;
+        else
+            high = z;
+    }
+    return low;
+}
+
+/* Whether a class was never seen, or never left. */
+static int is_missed(const instance *at, int k, const double *column,
+                     int64_t count)
+{
+    double least = HUGE_VAL, most = -HUGE_VAL, p = at->mean[k];
+
+    if (at->of->is_energy)
+        return 0;
+    for (int64_t n = 0; n < count; n++) {
+        least = fmin(least, column[n]);
+        most = fmax(most, column[n]);
+    }
+    return (p >= MODE && most < 0.5) || (1.0 - p >= MODE && least > 0.5);
+}
+
+static int is_class_wrong(const instance *at, int k, const double *column,
+                          int64_t draws)
+{
+    hiss_column c = HISS_INIT(hiss_column);
+    double se;
+
+    if (is_missed(at, k, column, CHAINS * draws))
+        return 1;
+    if (hiss_describe(column, CHAINS, draws, &c, NULL) != HISS_OK ||
+        c.state != HISS_VARIES)
+        return 0;
+    /* The variance is known; how many draws it is to be divided by is what the
+     * draws say of themselves. */
+    se = fmax(c.mcse, c.mcse * sqrt(at->variance[k]) / c.sd);
+    se = sqrt(se * se + at->mean_se * at->mean_se);
+    return fabs(c.mean - at->mean[k]) > limit_of(at->classes) * se;
+}
+
+int judge_is_wrong(const instance *at, const float *f, int64_t draws)
+{
+    double *column = malloc(sizeof *column * (size_t)(CHAINS * draws));
+    int is_wrong = 0;
+
+    for (int k = 0; column && k < at->classes && !is_wrong; k++) {
+        if (at->variance[k] < STILL)
+            continue;
+        for (int64_t n = 0; n < CHAINS * draws; n++)
+            column[n] = (double)f[n * at->classes + k];
+        is_wrong = is_class_wrong(at, k, column, draws);
+    }
+    free(column);
+    return is_wrong;
+}
+
+/* Mean and squared standard error of a mass, over the chains of all runs. */
+static void mass_of(const trial *run, int runs, int k, double *mean,
+                    double *square)
+{
+    double n = (double)runs * CHAINS;
+
+    *mean = *square = 0.0;
+    for (int s = 0; s < runs; s++)
+        for (int c = 0; c < CHAINS; c++)
+            *mean += run[s].mass[c][k] / n;
+    for (int s = 0; s < runs; s++)
+        for (int c = 0; c < CHAINS; c++)
+            *square += (run[s].mass[c][k] - *mean) *
+                       (run[s].mass[c][k] - *mean) / (n * (n - 1.0));
+}
+
+double judge_mass_error(const instance *at, const trial *run, int runs)
+{
+    double pooled = 0.0, mean, square, worst = 0.0;
+
+    for (int k = 0; k < at->classes; k++) {
+        if (at->variance[k] < STILL)
+            continue;
+        mass_of(run, runs, k, &mean, &square);
+        pooled += square / (at->variance[k] * at->classes);
+    }
+    for (int k = 0; k < at->classes; k++) {
+        double z;
+
+        if (at->variance[k] < STILL)
+            continue;
+        mass_of(run, runs, k, &mean, &square);
+        if (at->of->is_alike)
+            square = pooled * at->variance[k];
+        square += at->mean_se * at->mean_se;
+        z = fabs(mean - at->mean[k]) / sqrt(square); /* stuck: no spread */
+        worst = z > worst ? z : worst;
+    }
+    return worst < Z_MAX ? worst : Z_MAX;
+}
+
+double judge_distance(const instance *at, const trial *run)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < at->classes; k++) {
+        double mass = 0.0;
+
+        for (int c = 0; c < CHAINS; c++)
+            mass += run->mass[c][k] / CHAINS;
+        sum += fabs(mass - at->mean[k]);
+    }
+    return 0.5 * sum;
+}

@@ -1,0 +1,38 @@
+/* judge.h - what the classes of draws say, when their means are known. */
+#ifndef BENCH_JUDGE_H
+#define BENCH_JUDGE_H
+
+#include <stdint.h>
+
+#include "targets.h"
+
+#define CHAINS 4 /* as the command has by default */
+
+/* What one run gave. */
+typedef struct trial {
+    double evals, seconds; /* of the processor */
+    double ess;
+    double error; /* mean over the classes, of marginals over every step */
+    double mass[CHAINS][TARGET_CLASSES]; /* of each chain */
+    int is_over;                         /* the limit of seconds ended it */
+    int is_judged;  /* hiss_diagnose was asked, and answered */
+    int is_trusted; /* what it said */
+    int is_wrong;   /* whether the masses are */
+} trial;
+
+/* Fills in ess and mass from classes f, [CHAINS][draws][classes]. */
+void judge_draws(const instance *at, const float *f, int64_t draws, trial *out);
+
+/* Whether masses are farther from the truth than their own standard errors
+ * allow, 3.5 of them for one class and as seldom exceeded by chance for the
+ * largest of many; or whether a class of mass .02 or more was never visited. */
+int judge_is_wrong(const instance *at, const float *f, int64_t draws);
+
+/* Largest error of a mass in standard errors, these from the spread of chains;
+ * of classes that are alike they are pooled. */
+double judge_mass_error(const instance *at, const trial *run, int runs);
+
+/* Total variation of the masses of one run. */
+double judge_distance(const instance *at, const trial *run);
+
+#endif

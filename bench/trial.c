@@ -1,0 +1,260 @@
+/* trial.c - one run on a target, in a process of its own.
+ *
+ * The limit of seconds is kept in two ways.  The run is asked to stop between
+ * its rounds, and then keeps its draws.  A process that does not come to the
+ * end of a round is killed by the system (RLIMIT_CPU) after GRACE times the
+ * limit; alarm() is for one that sleeps.  The process sends what it has before
+ * it diagnoses, so that a diagnosis that takes too long costs no run. */
+#include "trial.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+#define ANNEALS   8 /* per chain */
+#define GRACE     1.5
+#define ASLEEP    20.0      /* seconds of the wall for one of the processor */
+#define ROOM      (1 << 26) /* coordinates of the kept draws of a chain */
+#define SHARES    (1 << 22) /* classes of the kept draws of a chain */
+#define DRAWS_OLD 4096      /* per chain at most, of the old suite */
+#define DRAWS     16384
+
+/* The process may use so many seconds from now on. */
+static void allow(double seconds)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_CPU, &limit) == 0) {
+        limit.rlim_cur = (rlim_t)ceil(bench_cpu() + GRACE * seconds + 1.0);
+        setrlimit(RLIMIT_CPU, &limit);
+    }
+    alarm((unsigned)ceil(ASLEEP * seconds + 1.0));
+}
+
+static int is_late(void *context, const hiss_progress *progress)
+{
+    (void)progress;
+    return bench_cpu() > *(const double *)context;
+}
+
+/* As many draws as there is room for. */
+static int64_t draws_most(const instance *at)
+{
+    int64_t most = at->of->rivals ? DRAWS : DRAWS_OLD;
+    int64_t room = ROOM / hiss_model_dim(at->model);
+    int64_t shares = at->of->rivals ? SHARES / at->classes : most;
+
+    most = room < most ? room : most;
+    return shares < most ? shares : most;
+}
+
+/* Errors of marginals, where these are the classes. */
+static double marginal_error(const instance *at, const hiss_result *r)
+{
+    double share[2], sum = 0.0;
+
+    for (int i = 0; i < at->classes; i++) {
+        hiss_result_marginal(r, i, share);
+        sum += fabs(share[1] - at->mean[i]) / at->classes;
+    }
+    return sum;
+}
+
+/* The classes of all draws, [CHAINS][samples][classes], or NULL. */
+static float *classify(const instance *at, const hiss_result *r,
+                       const hiss_run_info *info)
+{
+    size_t classes = (size_t)at->classes;
+    size_t count = CHAINS * (size_t)info->samples;
+    double *x = malloc(sizeof *x * (size_t)info->dim);
+    float *f = malloc(sizeof *f * count * classes);
+    double out[TARGET_CLASSES];
+
+    for (size_t n = 0; x && f && n < count; n++) {
+        hiss_result_draw(r, (int)(n / (size_t)info->samples),
+                         (int64_t)(n % (size_t)info->samples), x);
+        at->classify(at, x, out);
+        for (size_t k = 0; k < classes; k++)
+            f[n * classes + k] = (float)out[k];
+    }
+    free(x);
+    return f;
+}
+
+static void verdict(const instance *at, const trial_settings *set,
+                    const hiss_result *r, const float *f, int64_t draws,
+                    trial *out)
+{
+    hiss_diagnose_settings how;
+    hiss_diagnosis *d = NULL;
+
+    hiss_diagnose_settings_init(&how);
+    how.threads = set->threads;
+    how.blind = 1;
+    allow(set->seconds);
+    if (hiss_diagnose(&d, r, at->model, &how, NULL) != HISS_OK)
+        return;
+    out->is_judged = 1;
+    out->is_trusted = hiss_diagnosis_is_trusted(d);
+    out->is_wrong = judge_is_wrong(at, f, draws);
+    hiss_diagnosis_destroy(d);
+}
+
+static void say(const trial_settings *set, const hiss_result *r,
+                const hiss_run_info *info, const trial *out)
+{
+    const char *pilot = hiss_result_pilot(r);
+
+    fprintf(stderr,
+            "  seed %d ess %.1f evals %.0f seconds %.2f steps %lld %s %s\n",
+            set->seed, out->ess, out->evals, out->seconds,
+            (long long)(info->samples * info->thin), hiss_result_resolved(r),
+            pilot ? pilot : "");
+}
+
+static void send(int to, const trial *out)
+{
+    if (write(to, out, sizeof *out) != (ssize_t)sizeof *out)
+        _exit(1);
+}
+
+static void sample(const instance *at, const trial_settings *set, int to,
+                   trial *out)
+{
+    hiss_settings run;
+    hiss_sampler *s = NULL;
+    hiss_result *r = NULL;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    hiss_error err = {0};
+    double start = bench_cpu(), end = start + set->seconds;
+    float *f = NULL;
+
+    hiss_settings_init(&run);
+    run.chains = CHAINS;
+    run.samples = 0;
+    run.samples_most = draws_most(at);
+    run.evals = set->evals;
+    run.seed = (uint64_t)set->seed;
+    run.threads = set->threads;
+    run.marginals = at->of->is_marginal;
+    run.progress = is_late;
+    run.context = &end;
+    if (hiss_sampler_create(&s, set->spec, &err) == HISS_OK &&
+        hiss_sample(&r, at->model, s, &run, &err) == HISS_OK) {
+        hiss_result_info(r, &info);
+        out->seconds = bench_cpu() - start;
+        out->evals = info.energy_evals + info.gradient_evals;
+        out->is_over = info.ended == HISS_ENDED_STOPPED;
+        allow(set->seconds);
+        f = classify(at, r, &info);
+    } else {
+        fprintf(stderr, "%s %s: %s\n", at->of->name, set->spec, err.message);
+    }
+    if (f) {
+        judge_draws(at, f, info.samples, out);
+        out->error = at->of->is_marginal ? marginal_error(at, r) : 0.0;
+        send(to, out);
+        if (getenv("BENCH_VERBOSE"))
+            say(set, r, &info, out);
+        if (set->diagnose && info.samples >= 4)
+            verdict(at, set, r, f, info.samples, out);
+        send(to, out);
+    }
+    free(f);
+    hiss_result_destroy(r);
+    hiss_sampler_destroy(s);
+}
+
+/* Where anneals end, as if these were draws. */
+static void anneal(const instance *at, const trial_settings *run, int to,
+                   trial *out)
+{
+    static float f[CHAINS * ANNEALS * TARGET_CLASSES];
+    double *x = malloc(sizeof *x * (size_t)hiss_model_dim(at->model));
+    double share[TARGET_CLASSES], start = bench_cpu();
+    int n = 0;
+
+    for (; x && n < CHAINS * ANNEALS; n++) {
+        hiss_optimize_settings set;
+        hiss_optimum *best = NULL;
+        hiss_search_info info = HISS_INIT(hiss_search_info);
+
+        hiss_optimize_settings_init(&set);
+        set.restarts = 1;
+        set.seed = (uint64_t)(run->seed * 1000 + n);
+        set.threads = run->threads;
+        if (hiss_optimize(&best, at->model, &set, NULL) != HISS_OK)
+            break;
+        hiss_optimum_info(best, &info);
+        out->evals += info.evals;
+        hiss_optimum_solution(best, 0, x, NULL, NULL);
+        at->classify(at, x, share);
+        for (int k = 0; k < at->classes; k++)
+            f[n * at->classes + k] = (float)share[k];
+        hiss_optimum_destroy(best);
+    }
+    free(x);
+    if (n == CHAINS * ANNEALS) {
+        out->seconds = bench_cpu() - start;
+        judge_draws(at, f, ANNEALS, out);
+        send(to, out);
+    }
+}
+
+/* The last whole trial that comes through; 0 (false) when none does. */
+static int receive(int from, trial *out)
+{
+    static trial next;
+    size_t have = 0;
+    ssize_t got;
+    int trials = 0;
+
+    while ((got = read(from, (char *)&next + have, sizeof next - have)) > 0)
+        if ((have += (size_t)got) == sizeof next) {
+            *out = next;
+            trials++;
+            have = 0;
+        }
+    return trials > 0;
+}
+
+int trial_run(const instance *at, const trial_settings *set, trial *out)
+{
+    int ends[2], status = 0, has_come;
+    pid_t child;
+
+    memset(out, 0, sizeof *out);
+    if (pipe(ends) != 0)
+        return 0;
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        allow(set->seconds);
+        if (set->spec)
+            sample(at, set, ends[1], out);
+        else
+            anneal(at, set, ends[1], out);
+        _exit(0);
+    }
+    close(ends[1]);
+    has_come = child > 0 && receive(ends[0], out);
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, &status, 0);
+    if (has_come || child <= 0 || !WIFSIGNALED(status))
+        return has_come;
+    fprintf(stderr, "%s %s: ended by signal %d\n", at->of->name,
+            set->spec ? set->spec : "anneal", WTERMSIG(status));
+    out->evals = set->evals;
+    out->seconds = GRACE * set->seconds;
+    out->is_over = 1;
+    return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM;
+}
