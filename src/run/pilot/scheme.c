@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -186,6 +187,41 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
     return hs_choice_make(out, &choice, account, &r->text, err);
 }
 
+/* Draws modes by their masses and takes the pilot chains that stand in them, in
+ * turn; of a mode that none stands in, its top. */
+static hiss_status make_starts(struct resolving *r, hiss_error *err)
+{
+    const hs_library *b = r->f.library;
+    const hs_pilot_chains *c = &r->f.pilots;
+    size_t dim = (size_t)b->dim;
+    int *of = hs_alloc_array((size_t)c->lanes, sizeof *of);
+    int16_t *start = hs_alloc_array(HS_STARTS * dim, sizeof *start);
+
+    r->scheme->start = start;
+    if (!of || !start) {
+        hs_free(of);
+        return hs_fail_memory(err);
+    }
+    for (int l = 0; l < c->lanes; l++)
+        of[l] = hs_library_mode(b, &r->m->domain, c->state + (size_t)l * dim);
+    for (int n = 0, next = 0; n < HS_STARTS; n++) {
+        double position = fmod(0.6180339887498949 * (n + 0.5), 1.0);
+        const int16_t *state;
+        int k = 0, tries = 0;
+
+        while (k + 1 < b->modes && position >= b->weight[k])
+            position -= b->weight[k++];
+        while (tries++ < c->lanes && of[next] != k)
+            next = (next + 1) % c->lanes;
+        state = of[next] == k ? c->state + (size_t)next * dim
+                              : b->top + (size_t)k * dim;
+        memcpy(start + (size_t)n * dim, state, dim * sizeof *start);
+        next = (next + 1) % c->lanes;
+    }
+    hs_free(of);
+    return HISS_OK;
+}
+
 /* The sampler as it is from what was found. */
 static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
                                 hiss_error *err)
@@ -208,6 +244,9 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
         hs_sampler_release(s->sampler);
         s->sampler = found;
     }
+    if (rc == HISS_OK && r->f.library && found &&
+        !hs_sampler_find(found, &hs_kernel_pt))
+        rc = make_starts(r, err);
     s->library = r->f.library;
     s->knows_all =
         s->library && !r->search.modes && r->f.modes <= s->library->modes;
@@ -300,6 +339,7 @@ void hs_scheme_clear(hs_scheme *s)
     hs_library_destroy(s->library);
     hs_pilot_clear(&s->pilot);
     hs_free(s->text);
+    hs_free(s->start);
     *s = (hs_scheme){0};
 }
 
@@ -308,4 +348,17 @@ void hs_scheme_attach(const hs_scheme *s, hs_group *g)
     for (int i = 0; i < g->tiles; i++)
         hs_kernel_attach(g->kernel[i], s->library);
     hs_pilot_apply(&s->pilot, g);
+}
+
+bool hs_scheme_start(const hs_scheme *s, hs_group *g, int first_chain)
+{
+    size_t dim = (size_t)g->model->domain.dim;
+
+    for (int c = 0; s->start && c < g->chains; c++)
+        for (int r = 0; r < g->replicas; r++) {
+            int at = ((first_chain + c) * g->replicas + r) % HS_STARTS;
+
+            hs_group_set(g, c, r, s->start + (size_t)at * dim);
+        }
+    return s->start != NULL;
 }

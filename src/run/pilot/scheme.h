@@ -23,11 +23,16 @@
 /* Share of a run's evaluations that the values of `auto` options may take. */
 #define HS_TUNING_SHARE 0.1
 
+#define HS_STARTS 64
+
 typedef struct hs_scheme {
     hs_sampler *sampler; /* kept: what is run */
     hs_library *library; /* owned, or NULL */
     hs_pilot pilot;      /* owned: values of its `auto` options */
     bool knows_all;      /* it has every mode that was told apart */
+    /* owned, [HS_STARTS][dim], or NULL: states of all modes by their masses,
+     * where chains without temperatures begin */
+    int16_t *start;
     char *text;          /* owned: what was found, a line each; or NULL */
     double settling; /* steps in which every replica makes a round trip, where
                         tempering alone changes modes; 0: not known */
@@ -42,5 +47,9 @@ void hs_scheme_clear(hs_scheme *s);
 
 /* Gives the trees of a group what was found. */
 void hs_scheme_attach(const hs_scheme *s, hs_group *g);
+
+/* Sets the chains of a group, the first of which has this number, to states
+ * that the pilot found; false: it has none, and nothing is changed. */
+bool hs_scheme_start(const hs_scheme *s, hs_group *g, int first_chain);
 
 #endif

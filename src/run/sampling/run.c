@@ -62,6 +62,8 @@ static void start_state(void *context, int index)
 
     w->status =
         hs_group_state_start(w, r->set, r->scheme->settling > 0.0, &w->error);
+    if (w->status == HISS_OK && !r->set->init && !r->set->init_best)
+        hs_scheme_start(r->scheme, w->group, w->first_chain);
 }
 
 /* Evaluations, so on all threads; the first fault is reported. */
