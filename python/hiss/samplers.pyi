@@ -179,12 +179,16 @@ class Bridge(Sampler):
     """Jumps between modes that a pilot has found.
 
     swap: probability to exchange two modes' values instead of carrying over (real; [0,1]; usually 0)
+    pieces: probability to exchange pieces of two modes' difference instead (real; [0,1]; usually 0)
+    sites: coordinates that say which mode a state is in, at most (integer; [1,64]; usually 64)
     modes: file with a state of each mode per line; without it a pilot finds them (text)
     learn: no: the states of the file are taken as they are (yes|no; usually yes)
     """
     def __init__(
         self,
         swap: float | None = None,
+        pieces: float | None = None,
+        sites: int | None = None,
         modes: str | None = None,
         learn: bool | None = None,
     ) -> None: ...

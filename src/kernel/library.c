@@ -8,14 +8,41 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-#define FLOOR  0.02 /* of the weights, shared out equally */
-#define UNLIKE 8.0  /* standard deviations, and as many units more */
+#define ROOM   (1 << 25) /* modes * values: 20 bytes each */
+#define FLOOR  0.02      /* of the weights, shared out equally */
+#define UNLIKE 8.0       /* standard deviations, and as many units more */
+
+int hs_library_most(const hs_domain *d)
+{
+    int most = ROOM / (d->value_count > 0 ? d->value_count : 1);
+
+    return most > HS_LIBRARY_MAX ? HS_LIBRARY_MAX : most < 2 ? 2 : most;
+}
+
+static bool allocate(hs_library *b)
+{
+    size_t n = (size_t)b->modes, values = (size_t)b->values;
+    double **column[] = {&b->weight,    &b->below,   &b->log_rest, &b->log_mass,
+                         &b->log_error, &b->typical, &b->spread,   NULL};
+    bool is_there = true;
+
+    for (int c = 0; column[c]; c++) {
+        *column[c] = hs_alloc_array(n, sizeof **column[c]);
+        is_there = is_there && *column[c];
+    }
+    b->value = hs_alloc_array((size_t)b->dim + 1, sizeof *b->value);
+    b->top = hs_alloc_array(n * (size_t)b->dim, sizeof *b->top);
+    b->share = hs_alloc_array(n * values, sizeof *b->share);
+    b->log_share = hs_alloc_array(n * values, sizeof *b->log_share);
+    b->start = hs_alloc_array(n * values, sizeof *b->start);
+    return is_there && b->value && b->top && b->share && b->log_share &&
+           b->start;
+}
 
 hiss_status hs_library_create(hs_library **out, const hs_domain *d, int modes,
                               hiss_error *err)
 {
     hs_library *b = hs_alloc_array(1, sizeof *b);
-    size_t n = (size_t)modes, values = (size_t)d->value_count;
 
     *out = NULL;
     if (!b)
@@ -23,19 +50,11 @@ hiss_status hs_library_create(hs_library **out, const hs_domain *d, int modes,
     b->modes = modes;
     b->dim = d->dim;
     b->values = d->value_count;
-    b->top = hs_alloc_array(n * (size_t)d->dim, sizeof *b->top);
-    b->weight = hs_alloc_array(n, sizeof *b->weight);
-    b->log_rest = hs_alloc_array(n, sizeof *b->log_rest);
-    b->typical = hs_alloc_array(n, sizeof *b->typical);
-    b->spread = hs_alloc_array(n, sizeof *b->spread);
-    b->share = hs_alloc_array(n * values, sizeof *b->share);
-    b->log_share = hs_alloc_array(n * values, sizeof *b->log_share);
-    b->start = hs_alloc_array(n * values, sizeof *b->start);
-    if (!b->top || !b->weight || !b->log_rest || !b->typical || !b->spread ||
-        !b->share || !b->log_share || !b->start) {
+    if (!allocate(b)) {
         hs_library_destroy(b);
         return hs_fail_memory(err);
     }
+    memcpy(b->value, d->value, ((size_t)d->dim + 1) * sizeof *b->value);
     *out = b;
     return HISS_OK;
 }
@@ -44,19 +63,24 @@ void hs_library_destroy(hs_library *b)
 {
     if (!b)
         return;
+    hs_free(b->value);
     hs_free(b->top);
     hs_free(b->weight);
+    hs_free(b->below);
     hs_free(b->log_rest);
+    hs_free(b->log_mass);
+    hs_free(b->log_error);
     hs_free(b->typical);
     hs_free(b->spread);
     hs_free(b->share);
     hs_free(b->log_share);
     hs_free(b->start);
+    hs_pieces_clear(&b->pieces);
     hs_free(b);
 }
 
 /* By lane maths, so that they are the same everywhere. */
-static void logarithms(const double *from, int count, double *out)
+static void logarithms(const double *from, int count, float *out)
 {
     float root[HS_LANES];
 
@@ -66,32 +90,107 @@ static void logarithms(const double *from, int count, double *out)
         for (int l = 0; l < HS_LANES; l++)
             root[l] = l < n ? (float)from[first + l] : 1.0f;
         hs_lanes()->log(root, root);
-        for (int l = 0; l < n; l++)
-            out[first + l] = (double)root[l];
+        memcpy(out + first, root, (size_t)n * sizeof *root);
     }
 }
 
+static double log_of(double x)
+{
+    float root;
+
+    logarithms(&x, 1, &root);
+    return (double)root;
+}
+
+/* --- S: coordinates that tell the modes apart ----------------------------- */
+
+/* sum_v sqrt(p_ai(v) p_bi(v)): 1 where two modes are alike in coordinate i, 0
+ * where it tells them apart. */
+static double affinity(const hs_library *b, int one, int two, int i)
+{
+    const double *p = b->share + (size_t)one * (size_t)b->values;
+    const double *q = b->share + (size_t)two * (size_t)b->values;
+    double sum = 0.0;
+
+    for (int v = b->value[i]; v < b->value[i + 1]; v++)
+        sum += sqrt(p[v] * q[v]);
+    return sum;
+}
+
+/* The mode that S tells least from this one. */
+static int closest(const hs_library *b, int mode)
+{
+    double most = -1.0;
+    int at = mode == 0;
+
+    for (int k = 0; k < b->modes; k++) {
+        double alike = 1.0;
+
+        for (int n = 0; k != mode && n < b->sites; n++)
+            alike *= affinity(b, mode, k, b->site[n]);
+        if (k != mode && alike > most) {
+            most = alike;
+            at = k;
+        }
+    }
+    return at;
+}
+
+/* Modes in turn: each gets the coordinate that tells it best from the mode
+ * that is closest to it so far. */
+static void choose_sites(hs_library *b)
+{
+    int most = b->dim < HS_LIBRARY_SITES ? b->dim : HS_LIBRARY_SITES;
+
+    b->sites = 0;
+    while (b->modes > 1 && b->sites < most) {
+        int mode = b->sites % b->modes, other = closest(b, mode), best = -1;
+        double least = HUGE_VAL;
+
+        for (int i = 0; i < b->dim; i++) {
+            double alike = affinity(b, mode, other, i);
+            bool is_taken = !(alike < least);
+
+            for (int n = 0; !is_taken && n < b->sites; n++)
+                is_taken = b->site[n] == i;
+            if (!is_taken) {
+                least = alike;
+                best = i;
+            }
+        }
+        b->site[b->sites++] = best;
+    }
+}
+
+/* --- weights and laws ----------------------------------------------------- */
+
 void hs_library_weigh(hs_library *b, const double *log_mass)
 {
-    double max = -HUGE_VAL, sum = 0.0;
+    double max = log_mass ? -HUGE_VAL : 0.0, sum = 0.0, below = 0.0, log_sum;
     float fall[HS_LANES];
 
-    for (int k = 0; k < b->modes; k++)
+    for (int k = 0; log_mass && k < b->modes; k++)
         max = log_mass[k] > max ? log_mass[k] : max;
     for (int first = 0; first < b->modes; first += HS_LANES) {
         int n = b->modes - first < HS_LANES ? b->modes - first : HS_LANES;
 
         for (int l = 0; l < HS_LANES; l++)
-            fall[l] = l < n ? (float)(log_mass[first + l] - max) : 0.0f;
+            fall[l] =
+                log_mass && l < n ? (float)(log_mass[first + l] - max) : 0.0f;
         hs_lanes()->exp(fall, fall);
         for (int l = 0; l < n; l++)
             sum += b->weight[first + l] = (double)fall[l];
     }
+    log_sum = log_of(sum);
     for (int k = 0; k < b->modes; k++) {
+        b->log_mass[k] = (log_mass ? log_mass[k] - max : 0.0) - log_sum;
+        b->log_error[k] = HUGE_VAL;
         b->weight[k] = (1.0 - FLOOR) * b->weight[k] / sum + FLOOR / b->modes;
-        b->log_rest[k] = 1.0 - b->weight[k];
+        b->log_rest[k] = log_of(1.0 - b->weight[k]);
+        b->below[k] = below;
+        below += b->weight[k];
     }
-    logarithms(b->log_rest, b->modes, b->log_rest);
+    choose_sites(b);
 }
 
 /* Starts of the intervals: ordered numbers as they are, others by falling
@@ -120,7 +219,7 @@ void hs_library_learn(hs_library *b, const hs_domain *d, int mode,
     for (int i = 0; i < d->dim; i++) {
         double mean = 0.0, square = 0.0;
         double *share = b->share + first + d->value[i];
-        double *logs = b->log_share + first + d->value[i];
+        float *logs = b->log_share + first + d->value[i];
         const double *seen = count + d->value[i];
         int states = d->states[i], top = 0;
         double all = smooth;
@@ -136,8 +235,8 @@ void hs_library_learn(hs_library *b, const hs_domain *d, int mode,
                 b->start + first + d->value[i]);
         b->top[(size_t)mode * (size_t)b->dim + (size_t)i] = (int16_t)top;
         for (int v = 0; v < states; v++) {
-            mean += share[v] * logs[v];
-            square += share[v] * logs[v] * logs[v];
+            mean += share[v] * (double)logs[v];
+            square += share[v] * (double)logs[v] * (double)logs[v];
         }
         typical += mean;
         variance += square - mean * mean;
@@ -160,41 +259,128 @@ hiss_status hs_library_state(hs_library *b, const hs_domain *d, int mode,
     return HISS_OK;
 }
 
-int hs_library_mode(const hs_library *b, const hs_domain *d,
-                    const int16_t *state)
+hiss_status hs_library_cut(hs_library *b, const hs_model *m, hiss_error *err)
+{
+    hs_pieces_clear(&b->pieces);
+    return hs_pieces_find(&b->pieces, m, b->top, b->modes, err);
+}
+
+/* --- questions ------------------------------------------------------------ */
+
+/* ln q_k of a state over some coordinates, or all where site is NULL. */
+static double log_law(const hs_library *b, const hs_domain *d, int mode,
+                      const int16_t *state, const int *site, int sites)
+{
+    const float *logs = b->log_share + (size_t)mode * (size_t)b->values;
+    double sum = 0.0;
+
+    for (int n = 0; n < sites; n++) {
+        int i = site ? site[n] : n;
+
+        sum += (double)logs[d->value[i] + state[i]];
+    }
+    return sum;
+}
+
+static bool is_typical(const hs_library *b, int mode, double log_q)
+{
+    return log_q > b->typical[mode] - UNLIKE * b->spread[mode] - UNLIKE;
+}
+
+/* The most likely mode over these coordinates. */
+static int likeliest(const hs_library *b, const hs_domain *d,
+                     const int16_t *state, const int *site, int sites,
+                     bool *is_known)
 {
     double best = -HUGE_VAL;
     int mode = 0;
-    bool is_known = false;
 
+    *is_known = false;
     for (int k = 0; k < b->modes; k++) {
-        const double *logs = b->log_share + (size_t)k * (size_t)b->values;
-        double sum = 0.0;
+        double sum = log_law(b, d, k, state, site, sites);
 
-        for (int i = 0; i < d->dim; i++)
-            sum += logs[d->value[i] + state[i]];
         if (sum > best) {
             best = sum;
             mode = k;
         }
-        is_known |= sum > b->typical[k] - UNLIKE * b->spread[k] - UNLIKE;
+        *is_known |= is_typical(b, k, sum);
     }
+    return mode;
+}
+
+int hs_library_mode(const hs_library *b, const hs_domain *d,
+                    const int16_t *state)
+{
+    bool is_known;
+    int mode;
+
+    if (b->sites > 0 && b->sites < b->dim) { /* S is enough, nearly always */
+        mode = likeliest(b, d, state, b->site, b->sites, &is_known);
+        if (is_typical(b, mode, log_law(b, d, mode, state, NULL, b->dim)))
+            return mode;
+    }
+    mode = likeliest(b, d, state, NULL, b->dim, &is_known);
     return is_known ? mode : -1;
 }
 
 void hs_library_log(const hs_library *b, const hs_domain *d,
-                    const hs_index_row *x, double (*out)[HS_LANES])
+                    const hs_index_row *x, const int *of, double *out)
 {
+    const float *logs[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++) {
+        logs[l] = b->log_share + (size_t)of[l] * (size_t)b->values;
+        out[l] = 0.0;
+    }
+    for (int i = 0; i < d->dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            out[l] += (double)logs[l][d->value[i] + x[i][l]];
+}
+
+void hs_library_log_sites(const hs_library *b, const hs_domain *d,
+                          const hs_index_row *x, int sites, hs_float_row *out)
+{
+    hs_float_row at[HS_LIBRARY_SITES];
+
+    for (int n = 0; n < sites; n++)
+        for (int l = 0; l < HS_LANES; l++)
+            at[n][l] = x[b->site[n]][l];
     for (int k = 0; k < b->modes; k++) {
-        const double *logs = b->log_share + (size_t)k * (size_t)b->values;
-        double sum[HS_LANES] = {0};
+        const float *logs = b->log_share + (size_t)k * (size_t)b->values;
+        hs_float_row sum = {0};
 
-        for (int i = 0; i < d->dim; i++) {
-            const double *own = logs + d->value[i];
+        for (int n = 0; n < sites; n++) {
+            int i = b->site[n];
+            const float *own = logs + d->value[i];
+            float step = d->states[i] > 1 ? own[1] - own[0] : 0.0f;
 
-            for (int l = 0; l < HS_LANES; l++)
-                sum[l] += own[x[i][l]];
+            if (d->states[i] <= 2)
+                for (int l = 0; l < HS_LANES; l++)
+                    sum[l] += own[0] + step * at[n][l];
+            else
+                for (int l = 0; l < HS_LANES; l++)
+                    sum[l] += own[x[i][l]];
         }
         memcpy(out[k], sum, sizeof sum);
     }
+}
+
+int hs_library_other(const hs_library *b, int a, double uniform)
+{
+    double target = uniform * (1.0 - b->weight[a]);
+    int low = 0, high = b->modes - 1;
+
+    if (target >= b->below[a])
+        target += b->weight[a];
+    while (low < high) { /* the last mode that begins at or before target */
+        int middle = low + (high - low + 1) / 2;
+
+        if (b->below[middle] <= target)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    if (low == a) /* by rounding */
+        low = a + 1 < b->modes ? a + 1 : a - 1;
+    return low;
 }

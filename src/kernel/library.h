@@ -8,6 +8,9 @@
  * own: by falling probability, or by value where values are ordered numbers.
  * Carrying a position in [0, 1) from one mode to another couples the two laws.
  *
+ * A few coordinates S, those that tell the modes apart best, are enough to say
+ * which mode a state is in: that costs modes * |S|, not modes * dim.
+ *
  * Nothing here has to be true: a kernel that uses it corrects for it. */
 #ifndef HS_KERNEL_LIBRARY_H
 #define HS_KERNEL_LIBRARY_H
@@ -16,9 +19,11 @@
 
 #include <hiss/status.h>
 
+#include "kernel/pieces.h"
 #include "model/model.h"
 
-#define HS_LIBRARY_MAX 64 /* modes */
+#define HS_LIBRARY_MAX   4096 /* modes */
+#define HS_LIBRARY_SITES 64   /* coordinates of S */
 
 typedef struct hs_library hs_library;
 
@@ -26,22 +31,34 @@ struct hs_library {
     int modes;
     int dim;
     int values;        /* domain.value_count */
+    int *value;        /* owned, [dim + 1]: that of the domain */
     int16_t *top;      /* owned, [modes][dim]: a state of the mode */
     double *weight;    /* owned, [modes]: positive, their sum is 1 */
+    double *below;     /* owned, [modes]: sum of the weights before */
     double *log_rest;  /* owned, [modes]: ln (1 - weight) */
+    double *log_mass;  /* owned, [modes]: ln of its share of all masses */
+    double *log_error; /* owned, [modes]: standard error of ln of its mass;
+                          infinite where it is not known */
     double *typical;   /* owned, [modes]: mean of ln q_k over q_k */
     double *spread;    /* owned, [modes]: and its standard deviation */
     double *share;     /* owned, [modes][values]: p_ki(v) > 0 */
-    double *log_share; /* owned, [modes][values] */
+    float *log_share;  /* owned, [modes][values] */
     double *start;     /* owned, [modes][values]: of the interval of v */
+    int sites;         /* |S|; 0: not weighed yet */
+    int site[HS_LIBRARY_SITES]; /* S, the best first */
+    hs_pieces pieces;           /* owned: of differences of tops */
 };
+
+/* Modes that a library of this domain may have: its memory is bounded. */
+int hs_library_most(const hs_domain *d);
 
 /* Memory for so many modes, all 0. */
 hiss_status hs_library_create(hs_library **out, const hs_domain *d, int modes,
                               hiss_error *err);
 void hs_library_destroy(hs_library *b);
 
-/* Weights in proportion to exp(log_mass), none below a small floor. */
+/* Weights in proportion to exp(log_mass), NULL: equal; none below a small
+ * floor.  Errors are unknown then.  Chooses S, so that laws come first. */
 void hs_library_weigh(hs_library *b, const double *log_mass);
 
 /* Laws of a mode from the counts of its values ([values], not negative), each
@@ -54,14 +71,25 @@ void hs_library_learn(hs_library *b, const hs_domain *d, int mode,
 hiss_status hs_library_state(hs_library *b, const hs_domain *d, int mode,
                              const int16_t *state, hiss_error *err);
 
-/* ln q_k(x) of every mode and lane. */
+/* Finds the pieces that differences of the modes' tops fall apart into. */
+hiss_status hs_library_cut(hs_library *b, const hs_model *m, hiss_error *err);
+
+/* ln q_k(x) of the mode k = of[lane]. */
 void hs_library_log(const hs_library *b, const hs_domain *d,
-                    const hs_index_row *x, double (*out)[HS_LANES]);
+                    const hs_index_row *x, const int *of, double *out);
+
+/* ln prod p_ki(x_i) over the first `sites` of S, of every mode and lane, in
+ * single precision. */
+void hs_library_log_sites(const hs_library *b, const hs_domain *d,
+                          const hs_index_row *x, int sites, hs_float_row *out);
 
 /* The mode that a state is most likely of, its weight left out; -1 if it is
  * unlike any: ln q_k far below what is typical, for every k. */
 int hs_library_mode(const hs_library *b, const hs_domain *d,
                     const int16_t *state);
+
+/* Another mode than `a`, b with probability w_b / (1 - w_a). */
+int hs_library_other(const hs_library *b, int a, double uniform);
 
 /* The value of coordinate i whose interval in a mode holds this position. */
 static inline int hs_library_value(const hs_library *b, const hs_domain *d,
@@ -73,6 +101,10 @@ static inline int hs_library_value(const hs_library *b, const hs_domain *d,
         b->share + (size_t)mode * (size_t)b->values + d->value[i];
     int last = 0;
 
+    if (d->states[i] == 2) {
+        last = start[1] > start[0];
+        return position >= start[last] ? last : 1 - last;
+    }
     for (int v = 0; v < d->states[i]; v++) {
         if (position >= start[v] && position < start[v] + share[v])
             return v;

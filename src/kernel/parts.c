@@ -39,29 +39,31 @@ static int value_at(hs_parts_side s, int i)
     return s.tile->at.x[i][s.lane];
 }
 
-/* Sites that agree have parent -1. */
-static void find_parts(hs_parts *p, hs_parts_side a, hs_parts_side b)
+void hs_parts_join(const hs_factors *f, int32_t *parent)
 {
-    const hs_factors *f = &p->factors;
-
-    for (int i = 0; i < f->dim; i++) {
-        p->parent[i] = value_at(a, i) == value_at(b, i) ? -1 : i;
-        p->size[i] = 0;
-        p->gain[i] = 0.0;
-    }
     for (int64_t n = 0; n < f->count; n++) {
         int first = -1;
 
         for (int64_t k = f->scope_at[n]; k < f->scope_at[n + 1]; k++) {
             int i = f->scope[k];
 
-            if (p->parent[i] < 0)
+            if (parent[i] < 0)
                 continue;
             if (first >= 0)
-                hs_sets_join(p->parent, first, i);
+                hs_sets_join(parent, first, i);
             first = i;
         }
     }
+}
+
+static void find_parts(hs_parts *p, hs_parts_side a, hs_parts_side b)
+{
+    for (int i = 0; i < p->factors.dim; i++) {
+        p->parent[i] = value_at(a, i) == value_at(b, i) ? -1 : i;
+        p->size[i] = 0;
+        p->gain[i] = 0.0;
+    }
+    hs_parts_join(&p->factors, p->parent);
 }
 
 /* D of every part, at its root. */

@@ -34,6 +34,10 @@ typedef struct hs_parts {
     double *gain;       /* owned, [dim]: D, at the first site */
 } hs_parts;
 
+/* Joins sites that share a table (base/sets.h): parent[i] is i where two states
+ * differ, and -1 where they agree. */
+void hs_parts_join(const hs_factors *f, int32_t *parent);
+
 /* HISS_EUNSUP for a model that is not a sum of tables. */
 hiss_status hs_parts_init(hs_parts *p, const hs_model *m, hiss_error *err);
 void hs_parts_clear(hs_parts *p);

@@ -245,6 +245,33 @@ hiss_status hs_factors_slice(hs_factors *out, const hs_factors *f,
     return rc;
 }
 
+hiss_status hs_factors_index(const hs_factors *f, int64_t **start,
+                             int64_t **factor, hiss_error *err)
+{
+    size_t sites = (size_t)f->dim + 1;
+    int64_t *fill = hs_alloc_array(sites, sizeof *fill);
+
+    *start = hs_alloc_array(sites, sizeof **start);
+    *factor = hs_alloc_array((size_t)f->scope_at[f->count], sizeof **factor);
+    if (!*start || !*factor || !fill) {
+        hs_free(fill);
+        hs_free(*start);
+        hs_free(*factor);
+        *start = *factor = NULL;
+        return hs_fail_memory(err);
+    }
+    for (int64_t s = 0; s < f->scope_at[f->count]; s++)
+        (*start)[f->scope[s] + 1]++;
+    for (int i = 0; i < f->dim; i++)
+        (*start)[i + 1] += (*start)[i];
+    memcpy(fill, *start, sites * sizeof *fill);
+    for (int64_t n = 0; n < f->count; n++)
+        for (int64_t s = f->scope_at[n]; s < f->scope_at[n + 1]; s++)
+            (*factor)[fill[f->scope[s]]++] = n;
+    hs_free(fill);
+    return HISS_OK;
+}
+
 double hs_factors_energy(const hs_factors *f, const int16_t *state)
 {
     double u = f->constant;

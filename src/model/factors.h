@@ -55,6 +55,11 @@ int64_t hs_factors_entries(const hs_factors *f, int size, const int *scope);
 hiss_status hs_factors_slice(hs_factors *out, const hs_factors *f,
                              const int *at, hiss_error *err);
 
+/* The factors that each coordinate is in: factor[start[i] .. start[i + 1] - 1],
+ * both owned by the caller. */
+hiss_status hs_factors_index(const hs_factors *f, int64_t **start,
+                             int64_t **factor, hiss_error *err);
+
 /* U of one state. */
 double hs_factors_energy(const hs_factors *f, const int16_t *state);
 

@@ -18,6 +18,8 @@
 #include "conformance/support/broken_jumps.h"
 #include "conformance/support/jump_matrix.h"
 #include "conformance/support/suite.h"
+#include "kernel/library.h"
+#include "model/factors.h"
 
 #define QUICK 150000
 #define MODES 3
@@ -170,26 +172,101 @@ static void with_path(char *out, size_t size, const char *sampler,
              sampler + head + 1);
 }
 
-/* Nothing that a library says may change the law; *state is a model. */
-static void wrong_modes_keep_the_law(void **state)
+/* Coordinates that share a table. */
+static void join(const hs_model *m, bool joined[SPACE_DIM][SPACE_DIM])
+{
+    hs_factors f;
+
+    memset(joined, 0, SPACE_DIM * sizeof *joined);
+    if (!m->ops->factors)
+        return;
+    assert_int_equal(m->ops->factors(m, &f, NULL), HISS_OK);
+    for (int64_t n = 0; n < f.count; n++)
+        for (int64_t a = f.scope_at[n]; a < f.scope_at[n + 1]; a++)
+            for (int64_t b = f.scope_at[n]; b < f.scope_at[n + 1]; b++)
+                joined[f.scope[a]][f.scope[b]] = true;
+    hs_factors_clear(&f);
+}
+
+/* How many pieces the library of these modes has, and how many of them a step
+ * exchanges. */
+static void count_pieces(const hs_model *m, int mode[MODES][SPACE_DIM],
+                         int *count, int *rounds)
+{
+    int16_t state[SPACE_DIM];
+    hs_library *b;
+
+    assert_int_equal(hs_library_create(&b, &m->domain, MODES, NULL), HISS_OK);
+    for (int k = 0; k < MODES; k++) {
+        for (int i = 0; i < m->domain.dim; i++)
+            state[i] = (int16_t)mode[k][i];
+        assert_int_equal(hs_library_state(b, &m->domain, k, state, NULL),
+                         HISS_OK);
+    }
+    hs_library_weigh(b, NULL);
+    assert_int_equal(hs_library_cut(b, m, NULL), HISS_OK);
+    assert_true((b->pieces.table != NULL) ==
+                (m->ops->factors && b->pieces.count > 0));
+    *count = b->pieces.count;
+    *rounds = b->pieces.table ? hs_pieces_rounds(&b->pieces, m->domain.dim) : 1;
+    hs_library_destroy(b);
+}
+
+/* Jumps against their definitions. */
+static int compare_bridges(const char *name, const hs_model *m,
+                           int mode[MODES][SPACE_DIM], const char *path,
+                           uint64_t seed)
+{
+    static const struct {
+        const char *sampler;
+        double swap;
+        int sites;
+    } whole[] = {
+        {"bridge(modes=\"%\",learn=no)", 0.0, 64},
+        {"bridge(swap=0.4,modes=\"%\",learn=no)", 0.4, 64},
+        {"bridge(sites=1,modes=\"%\",learn=no)", 0.0, 1},
+        {"bridge(sites=2,swap=0.2,modes=\"%\",learn=no)", 0.2, 2},
+    };
+    bool ordered[SPACE_DIM], joined[SPACE_DIM][SPACE_DIM];
+    int wrong = 0, count, rounds;
+    char sampler[256];
+    static matrix p;
+    space s;
+
+    space_init(&s, m);
+    for (int i = 0; i < s.dim; i++)
+        ordered[i] = m->domain.kind[i] == HISS_ORDINAL;
+    for (size_t n = 0; n < COUNT(whole); n++) {
+        with_path(sampler, sizeof sampler, whole[n].sampler, path);
+        matrix_bridge(&s, mode, MODES, ordered, whole[n].swap, whole[n].sites,
+                      p);
+        wrong += compare(name, m, &s, sampler, p, seed++);
+    }
+    join(m, joined);
+    count_pieces(m, mode, &count, &rounds);
+    assert_int_equal(matrix_pieces(&s, mode, MODES, joined, rounds, p), count);
+    with_path(sampler, sizeof sampler, "bridge(pieces=1,modes=\"%\",learn=no)",
+              path);
+    return wrong + (count > 0 && compare(name, m, &s, sampler, p, seed));
+}
+
+/* Nothing that a library says may change the law. */
+static int wrong_modes(const char *name, const hs_model *m, uint64_t seed)
 {
     static const char *const samplers[] = {
         "bridge(modes=\"%\",learn=no)",
         "bridge(swap=0.4,modes=\"%\",learn=no)",
+        "bridge(sites=1,modes=\"%\",learn=no)",
+        "bridge(pieces=0.5,swap=0.5,modes=\"%\",learn=no)",
+        "sequence(gibbs,bridge(pieces=1,modes=\"%\",learn=no))",
         "hiss(eta=1,steps=1,inner=bridge(swap=0.3,modes=\"%\",learn=no))",
+        "hiss(eta=1,steps=1,inner=bridge(pieces=1,modes=\"%\",learn=no))",
         "sequence(gibbs,bridge(modes=\"%\"))",
-        ("pt(base=sequence(gibbs,bridge(modes=\"%\",learn=no)),"
+        ("pt(base=sequence(gibbs,bridge(pieces=0.5,modes=\"%\",learn=no)),"
          "ladder=[1,2,inf])"),
     };
-    suite_model which = *(suite_model *)*state;
-    const char *name = suite_names[which];
-    hs_model *m = suite_create(which);
     char path[] = "/tmp/hiss_modes_XXXXXX";
     int mode[MODES][SPACE_DIM], wrong = 0;
-    uint64_t seed = 122000 + 100 * (uint64_t)which;
-    bool ordered[SPACE_DIM];
-    static matrix p;
-    space s;
 
     write_modes(m, path, mode);
     for (size_t n = 0; n < COUNT(samplers); n++) {
@@ -199,20 +276,31 @@ static void wrong_modes_keep_the_law(void **state)
         wrong += suite_complaints(name, m, sampler, suite_replicates(QUICK),
                                   suite_seed(seed++), 0.02);
     }
-    space_init(&s, m);
-    for (int i = 0; i < s.dim; i++)
-        ordered[i] = m->domain.kind[i] == HISS_ORDINAL;
-    for (int n = 0; n < 2; n++) {
-        char sampler[256];
-        double swap = n ? 0.4 : 0.0;
-
-        with_path(sampler, sizeof sampler, samplers[n], path);
-        matrix_bridge(&s, mode, MODES, ordered, swap, p);
-        wrong += compare(name, m, &s, sampler, p, seed++);
-    }
+    wrong += compare_bridges(name, m, mode, path, seed);
     unlink(path);
+    return wrong;
+}
+
+/* *state is a model. */
+static void wrong_modes_keep_the_law(void **state)
+{
+    suite_model which = *(suite_model *)*state;
+    hs_model *m = suite_create(which);
+
+    assert_int_equal(
+        wrong_modes(suite_names[which], m, 122000 + 100 * (uint64_t)which), 0);
     hs_model_destroy(m);
-    assert_int_equal(wrong, 0);
+}
+
+/* Pieces whose U has to be evaluated. */
+static void models_without_tables_keep_the_law(void **state)
+{
+    hs_model *m = create("mixture(3,6)");
+
+    (void)state;
+    assert_null(m->ops->factors);
+    assert_int_equal(wrong_modes("mixture", m, 124000), 0);
+    hs_model_destroy(m);
 }
 
 /* Pilots of small models with modes, frozen. */
@@ -277,8 +365,14 @@ static void faults_are_seen(void **state)
     static const char *const clusters[] = {
         "bad_cluster", "bad_cluster(fault=bond)", "bad_cluster(fault=field)",
         "bad_cluster(fault=sign)"};
-    static const char *const bridges[] = {
-        "bad_bridge", "bad_bridge(fault=ratio)", "bad_bridge(fault=rest)"};
+    static const char *const bridges[] = {"bad_bridge",
+                                          "bad_bridge(fault=ratio)",
+                                          "bad_bridge(fault=rest)",
+                                          "bad_sites",
+                                          "bad_sites(fault=ratio)",
+                                          "bad_piece",
+                                          "bad_piece(fault=ratio)",
+                                          "bad_piece(fault=sign)"};
     static const suite_model kinds[] = {BINARY,      SPIN,  ORDINAL,
                                         CATEGORICAL, MIXED, POTTS};
     uint64_t seed = 127000;
@@ -297,8 +391,8 @@ static void faults_are_seen(void **state)
         hs_model *m = suite_create(kinds[k]);
 
         for (size_t s = 0; s < COUNT(bridges); s++)
-            wrong +=
-                judge(suite_names[kinds[k]], m, bridges[s], s == 0, seed++);
+            wrong += judge(suite_names[kinds[k]], m, bridges[s],
+                           !strchr(bridges[s], '='), seed++);
         hs_model_destroy(m);
     }
     assert_int_equal(wrong, 0);
@@ -307,19 +401,20 @@ static void faults_are_seen(void **state)
 int main(int argc, char **argv)
 {
     static suite_model number[SUITE_MODELS];
-    struct CMUnitTest tests[SUITE_MODELS + 5] = {
+    struct CMUnitTest tests[SUITE_MODELS + 6] = {
         cmocka_unit_test(clusters_keep_the_law),
         cmocka_unit_test(other_models_are_refused),
         cmocka_unit_test(clusters_are_as_defined),
         cmocka_unit_test(what_a_pilot_chose_keeps_the_law),
         cmocka_unit_test(faults_are_seen),
+        cmocka_unit_test(models_without_tables_keep_the_law),
     };
 
     suite_begin(argc, argv);
     hs_kernel_extra = broken_jumps;
     for (int i = 0; i < SUITE_MODELS; i++) {
         number[i] = (suite_model)i;
-        tests[i + 5] = (struct CMUnitTest){
+        tests[i + 6] = (struct CMUnitTest){
             .name = suite_names[i],
             .test_func = wrong_modes_keep_the_law,
             .initial_state = &number[i],

@@ -1,19 +1,34 @@
 /* bridge.c - jumps between modes that were found beforehand.
  *
  * The library (library.h) gives every mode a product law q_k and a weight
- * w_k, and Q = sum_k w_k q_k.  A jump draws the mode a that x belongs to,
- * with probability w_a q_a(x) / Q(x), another mode b with w_b / (1 - w_a), and
- * carries every coordinate over: x_i has an interval in [0, 1) that belongs to
- * it in mode a; y_i is the value that a uniform position in it has in mode b.
- * The chance to go back from y along (b, a) is known, everything about single
- * coordinates cancels, and y is accepted with
- *     min(1, p(y) Q(x) (1 - w_a) / (p(x) Q(y) (1 - w_b))).
- * Where the modes are product laws this is nearly 1 at any dimension; where
- * they are not, but look alike, x's fluctuations come along.
+ * w_k.  A jump draws the mode a that x belongs to from a few coordinates S
+ * that tell the modes apart,
+ *     P(a | x) = w_a q_aS(x) / Q_S(x),   Q_S = sum_k w_k q_kS,
+ * q_kS being the part of q_k that belongs to S; then another mode b with
+ * w(b | a) = w_b / (1 - w_a); and it carries every coordinate over: x_i has an
+ * interval in [0, 1) that belongs to it in mode a, y_i is the value that a
+ * uniform position in it has in mode b.  The chance T_ab(x -> y) of that is
+ * the length that the two intervals have in common, relative to p_ai(x_i), in
+ * every coordinate, so that
+ *     q_a(x) T_ab(x -> y) = q_b(y) T_ba(y -> x),
+ * and detailed balance along (a, b) and back along (b, a) asks for
+ *     min(1, p(y) P(b | y) w(a | b) T_ba / (p(x) P(a | x) w(b | a) T_ab))
+ *   = min(1, p(y) q_a(x) P(b | y) w(a | b) / (p(x) q_b(y) P(a | x) w(b | a)))
+ *   = min(1, p(y) r_a(x) Q_S(x) (1 - w_a) / (p(x) r_b(y) Q_S(y) (1 - w_b))),
+ * r_k = q_k / q_kS being the part of the other coordinates.  It is exact
+ * whatever P is, as long as the same P is drawn from and computed, and costs
+ * O(modes |S| + dim).  Where the modes are product laws it is nearly 1 at any
+ * dimension; where they are not, but look alike, x's fluctuations come along.
  *
  * swap: with this probability the jump instead exchanges, in every coordinate,
  * the values that two random modes have at their tops; an involution, so that
  * p(y) / p(x) decides.  It goes beyond the library: x + b - a.
+ *
+ * pieces: with this probability the jump exchanges a random piece of such a
+ * difference (pieces.h), the same involution on few sites.  Where U is a sum
+ * of tables there are as many of them in a step as cost one evaluation.  That
+ * it is a step of pieces, all chains of the step share: each of the two kinds
+ * keeps the law, and which one it is does not look at the chains.
  *
  * The library is learnt by a pilot (run/survey/mode_laws.h) and attached;
  * without one, or with a single mode, nothing moves.  Exact whatever the
@@ -27,14 +42,16 @@
 #include "lanes/lanes.h"
 
 struct bridge {
-    double swap;
+    double swap, pieces;
+    int sites;
     char *modes;
     bool learn;
     const hs_library *library; /* borrowed, or NULL */
     hs_point y;                /* owned */
-    double (*log_q)[HS_LANES]; /* owned, [HS_LIBRARY_MAX] */
-    double (*term)[HS_LANES];  /* owned, [HS_LIBRARY_MAX] */
-    double from[HS_LANES];     /* ln Q(x) */
+    hs_float_row *log_q;       /* owned, [most modes]: ln q_kS */
+    hs_float_row *term;        /* owned, [most modes]: of Q_S */
+    double from[HS_LANES];     /* ln r_a(x) Q_S(x) (1 - w_a) */
+    double to[HS_LANES];       /* ln r_b(y) Q_S(y) (1 - w_b) */
     int a[HS_LANES], b[HS_LANES];
     bool is_swap[HS_LANES];
 };
@@ -43,10 +60,11 @@ static hiss_status bridge_setup(hs_kernel *k, const hs_model *m,
                                 hiss_error *err)
 {
     struct bridge *s = k->state;
+    size_t most = (size_t)hs_library_most(&m->domain);
 
     HS_TRY(hs_point_init(&s->y, m, err));
-    s->log_q = hs_alloc_array(HS_LIBRARY_MAX, sizeof *s->log_q);
-    s->term = hs_alloc_array(HS_LIBRARY_MAX, sizeof *s->term);
+    s->log_q = hs_alloc_array(most, sizeof *s->log_q);
+    s->term = hs_alloc_array(most, sizeof *s->term);
     return s->log_q && s->term ? HISS_OK : hs_fail_memory(err);
 }
 
@@ -66,50 +84,57 @@ static void bridge_attach(hs_kernel *k, const hs_library *library)
     s->library = library;
 }
 
-/* ln Q = ln sum_k w_k q_k of every lane, and its terms relative to the largest
- * q_k (term may be NULL). */
-static void log_mixture(struct bridge *s, double *out, double (*term)[HS_LANES])
+/* --- modes ---------------------------------------------------------------- */
+
+/* ln Q_S of every lane, and its terms relative to the largest q_kS. */
+static void log_mixture(struct bridge *s, const hs_model *m,
+                        const hs_index_row *x, double *out)
 {
     const hs_library *b = s->library;
-    float sum[HS_LANES] = {0}, fall[HS_LANES], root[HS_LANES];
+    int sites = s->sites < b->sites ? s->sites : b->sites;
+    double sum[HS_LANES] = {0};
+    hs_float_row max, root;
 
+    hs_library_log_sites(b, &m->domain, x, sites, s->log_q);
     for (int l = 0; l < HS_LANES; l++)
-        out[l] = s->log_q[0][l];
+        max[l] = s->log_q[0][l];
     for (int k = 1; k < b->modes; k++)
         for (int l = 0; l < HS_LANES; l++)
-            out[l] = fmax(out[l], s->log_q[k][l]);
+            max[l] = s->log_q[k][l] > max[l] ? s->log_q[k][l] : max[l];
     for (int k = 0; k < b->modes; k++) {
         for (int l = 0; l < HS_LANES; l++)
-            fall[l] = (float)(s->log_q[k][l] - out[l]);
-        hs_lanes()->exp(fall, fall);
+            s->term[k][l] = s->log_q[k][l] - max[l];
+        hs_lanes()->exp(s->term[k], s->term[k]);
         for (int l = 0; l < HS_LANES; l++) {
-            sum[l] += (float)b->weight[k] * fall[l];
-            if (term)
-                term[k][l] = b->weight[k] * (double)fall[l];
+            s->term[k][l] *= (float)b->weight[k];
+            sum[l] += (double)s->term[k][l];
         }
     }
-    hs_lanes()->log(sum, root);
     for (int l = 0; l < HS_LANES; l++)
-        out[l] += (double)root[l];
+        root[l] = (float)sum[l];
+    hs_lanes()->log(root, root);
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] = (double)max[l] + (double)root[l];
 }
 
-/* A mode with probability proportional to weight[k * stride], one left out. */
-static int pick(const double *weight, int stride, int modes, int left_out,
-                uint32_t word)
+/* A mode with probability proportional to its term. */
+static int pick(const struct bridge *s, int lane, uint32_t word)
 {
+    int modes = s->library->modes, at = 0;
     double all = 0.0, target;
-    int at = left_out == 0 ? 1 : 0;
 
     for (int k = 0; k < modes; k++)
-        all += k == left_out ? 0.0 : weight[k * stride];
+        all += (double)s->term[k][lane];
     target = all * hs_uniform(word);
     for (int k = 0; k < modes; k++) {
-        if (k == left_out || !(weight[k * stride] > 0.0))
+        double own = (double)s->term[k][lane];
+
+        if (!(own > 0.0))
             continue;
         at = k;
-        if (target < weight[k * stride])
+        if (target < own)
             break;
-        target -= weight[k * stride];
+        target -= own;
     }
     return at;
 }
@@ -121,44 +146,56 @@ static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
     uint32_t words[4][HS_LANES];
 
     hs_lanes()->philox(&x->rng, HS_DRAW_COMPONENT, 0, 1, words);
-    hs_library_log(b, &m->domain, (const hs_index_row *)x->at.x, s->log_q);
-    log_mixture(s, s->from, s->term);
+    if (s->swap < 1.0)
+        log_mixture(s, m, (const hs_index_row *)x->at.x, s->from);
     for (int l = 0; l < HS_LANES; l++) {
         s->is_swap[l] = hs_uniform(words[2][l]) < s->swap;
-        s->a[l] = s->is_swap[l] ? hs_below(words[0][l], b->modes)
-                                : pick(&s->term[0][l], HS_LANES, b->modes, -1,
-                                       words[0][l]);
         if (s->is_swap[l]) { /* uniform among the others */
             int other = hs_below(words[1][l], b->modes - 1);
 
+            s->a[l] = hs_below(words[0][l], b->modes);
             s->b[l] = other < s->a[l] ? other : other + 1;
-        } else {
-            s->b[l] = pick(b->weight, 1, b->modes, s->a[l], words[1][l]);
+            continue;
         }
+        s->a[l] = pick(s, l, words[0][l]);
+        s->b[l] = hs_library_other(b, s->a[l], hs_uniform(words[1][l]));
+        s->from[l] += b->log_rest[s->a[l]] - (double)s->log_q[s->a[l]][l];
+        s->to[l] = b->log_rest[s->b[l]];
     }
 }
 
-static int carried(const struct bridge *s, const hs_model *m, int i, int x,
-                   int lane, double uniform)
+/* --- whole states --------------------------------------------------------- */
+
+/* Where coordinate i goes in one lane; sums up ln q_a(x) and ln q_b(y). */
+static inline int carried(const struct bridge *s, const hs_domain *d, int i,
+                          int x, int lane, double uniform, double *from,
+                          double *to)
 {
     const hs_library *b = s->library;
-    size_t own = (size_t)s->a[lane] * (size_t)b->values +
-                 (size_t)(m->domain.value[i] + x);
+    size_t values = (size_t)b->values, first = (size_t)d->value[i];
+    size_t own = (size_t)s->a[lane] * values + first + (size_t)x;
+    int y = hs_library_value(b, d, s->b[lane], i,
+                             b->start[own] + uniform * b->share[own]);
+
+    *from += (double)b->log_share[own];
+    *to +=
+        (double)b->log_share[(size_t)s->b[lane] * values + first + (size_t)y];
+    return y;
+}
+
+static int swapped(const struct bridge *s, int i, int x, int lane)
+{
+    const hs_library *b = s->library;
     size_t dim = (size_t)b->dim, at = (size_t)i;
 
-    if (s->is_swap[lane]) {
-        int p = b->top[(size_t)s->a[lane] * dim + at];
-        int q = b->top[(size_t)s->b[lane] * dim + at];
-
-        return x == p ? q : x == q ? p : x;
-    }
-    return hs_library_value(b, &m->domain, s->b[lane], i,
-                            b->start[own] + uniform * b->share[own]);
+    return hs_piece_other((int16_t)x, b->top[(size_t)s->a[lane] * dim + at],
+                          b->top[(size_t)s->b[lane] * dim + at]);
 }
 
 static void propose(struct bridge *s, const hs_model *m, const hs_tile *x)
 {
     uint32_t words[4][HS_LANES], more[4][HS_LANES];
+    double from[HS_LANES] = {0}, to[HS_LANES] = {0};
 
     for (int i = 0; i < m->domain.dim; i++) {
         bool is_many = m->domain.states[i] > HS_FEW;
@@ -173,50 +210,196 @@ static void propose(struct bridge *s, const hs_model *m, const hs_tile *x)
             double u =
                 is_many ? hs_uniform_long(word, more[0][l]) : hs_uniform(word);
 
-            s->y.x[i][l] = (int16_t)carried(s, m, i, x->at.x[i][l], l, u);
+            s->y.x[i][l] =
+                (int16_t)(s->is_swap[l]
+                              ? swapped(s, i, x->at.x[i][l], l)
+                              : carried(s, &m->domain, i, x->at.x[i][l], l, u,
+                                        &from[l], &to[l]));
         }
+    }
+    for (int l = 0; l < HS_LANES; l++) {
+        s->from[l] += from[l];
+        s->to[l] += to[l];
     }
     s->y.have = 0;
 }
 
-static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
-                               const hs_tilt *t, hs_tile *x)
+/* Accepts y with p(y) / p(x), lanes that are carried over with from / to. */
+static hiss_status conclude(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                            hs_tile *x, const bool *is_swap)
 {
     struct bridge *s = k->state;
-    const hs_library *b = s->library;
-    double ratio[HS_LANES], to[HS_LANES];
+    double ratio[HS_LANES];
     int32_t accept[HS_LANES];
 
-    hs_tile_tick(x);
-    if (!b || b->modes < 2)
-        return HISS_OK;
-    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
-    choose(s, m, x);
-    propose(s, m, x);
     HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
     hs_tile_log_ratio(m, t, &x->at, &s->y, ratio);
-    hs_library_log(b, &m->domain, (const hs_index_row *)s->y.x, s->log_q);
-    log_mixture(s, to, NULL);
     for (int l = 0; l < HS_LANES; l++)
-        if (ratio[l] != -HUGE_VAL && !s->is_swap[l])
-            ratio[l] += s->from[l] - to[l] + b->log_rest[s->a[l]] -
-                        b->log_rest[s->b[l]];
+        if (is_swap && !is_swap[l] && ratio[l] != -HUGE_VAL)
+            ratio[l] += s->from[l] - s->to[l];
     hs_tile_decide(x, ratio, accept);
     hs_tile_move(x, m, &s->y, accept);
     hs_kernel_count(k, x, accept);
     return HISS_OK;
 }
 
+static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                        hs_tile *x)
+{
+    struct bridge *s = k->state;
+    double there[HS_LANES];
+
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    choose(s, m, x);
+    propose(s, m, x);
+    if (s->swap < 1.0) {
+        log_mixture(s, m, (const hs_index_row *)s->y.x, there);
+        for (int l = 0; l < HS_LANES; l++)
+            s->to[l] += there[l] - (double)s->log_q[s->b[l]][l];
+    }
+    return conclude(k, m, t, x, s->is_swap);
+}
+
+/* --- pieces --------------------------------------------------------------- */
+
+/* A piece for every lane. */
+static void draw_pieces(const hs_pieces *p, const hs_tile *x, int *piece)
+{
+    uint32_t words[4][HS_LANES];
+
+    hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, 0, 1, words);
+    for (int l = 0; l < HS_LANES; l++)
+        piece[l] = hs_below(words[0][l], p->count);
+}
+
+static hiss_status exchange(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                            hs_tile *x)
+{
+    struct bridge *s = k->state;
+    int piece[HS_LANES];
+
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    draw_pieces(&s->library->pieces, x, piece);
+    for (int i = 0; i < m->domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            s->y.x[i][l] = x->at.x[i][l];
+    for (int l = 0; l < HS_LANES; l++)
+        hs_pieces_exchange(&s->library->pieces, piece[l], s->y.x, l);
+    s->y.have = 0;
+    return conclude(k, m, t, x, NULL);
+}
+
+/* sum of phi over the sites of a piece, in one lane. */
+static double phi_of(const hs_pieces *p, int piece, const hs_tilt *t,
+                     const hs_domain *d, const hs_index_row *x, int lane)
+{
+    double sum = 0.0;
+
+    for (int64_t n = p->at[piece]; t->phi && n < p->at[piece + 1]; n++) {
+        int i = p->site[n], v = x[i][lane];
+
+        sum += d->is_pair ? (double)t->phi[i][lane] * v
+                          : (double)t->phi[d->value[i] + v][lane];
+    }
+    return sum;
+}
+
+/* One piece in every lane, of a model that is a sum of tables: in place, and
+ * back where it is refused. */
+static void exchange_local(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                           hs_tile *x)
+{
+    const hs_pieces *p = &((struct bridge *)k->state)->library->pieces;
+    double ratio[HS_LANES], change[HS_LANES];
+    int32_t accept[HS_LANES];
+    hs_point *at = &x->at;
+    int piece[HS_LANES];
+
+    draw_pieces(p, x, piece);
+    for (int l = 0; l < HS_LANES; l++) {
+        const hs_index_row *now = (const hs_index_row *)at->x;
+        double before, after, phi;
+
+        ratio[l] = change[l] = 0.0;
+        if (l >= x->lanes)
+            continue;
+        before = hs_pieces_energy(p, piece[l], now, l);
+        phi = phi_of(p, piece[l], t, &m->domain, now, l);
+        hs_pieces_exchange(p, piece[l], at->x, l);
+        after = hs_pieces_energy(p, piece[l], now, l);
+        change[l] = after - before;
+        ratio[l] = after == -HUGE_VAL
+                       ? -HUGE_VAL
+                       : hs_tempered(t->beta[l], after) -
+                             hs_tempered(t->beta[l], before) +
+                             phi_of(p, piece[l], t, &m->domain, now, l) - phi;
+    }
+    hs_tile_decide(x, ratio, accept);
+    for (int l = 0; l < x->lanes; l++) {
+        if (!accept[l])
+            hs_pieces_exchange(p, piece[l], at->x, l);
+        else if (isfinite(change[l]))
+            at->u[l] += change[l];
+        else
+            at->have &= ~(unsigned)HS_U;
+    }
+    hs_tile_count_sites(x, m, p->price);
+    hs_kernel_count(k, x, accept);
+}
+
+static hiss_status exchange_pieces(hs_kernel *k, const hs_model *m,
+                                   const hs_tilt *t, hs_tile *x)
+{
+    const hs_pieces *p = &((struct bridge *)k->state)->library->pieces;
+    int n;
+
+    if (p->count == 0)
+        return HISS_OK;
+    if (!p->table)
+        return exchange(k, m, t, x);
+    n = hs_pieces_rounds(p, m->domain.dim);
+    for (int r = 0; r < n; r++) {
+        if (r > 0)
+            hs_tile_tick(x);
+        exchange_local(k, m, t, x);
+    }
+    /* U is kept up; a gradient or a cache is not */
+    x->at.have &= m->cache_bytes ? 0u : (unsigned)HS_U;
+    return HISS_OK;
+}
+
+static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
+                               const hs_tilt *t, hs_tile *x)
+{
+    struct bridge *s = k->state;
+
+    hs_tile_tick(x);
+    if (!s->library || s->library->modes < 2)
+        return HISS_OK;
+    if (s->pieces > 0.0 &&
+        hs_uniform(hs_rng_shared(&x->rng, HS_DRAW_COMPONENT, 0)) < s->pieces)
+        return exchange_pieces(k, m, t, x);
+    return jump(k, m, t, x);
+}
+
 static hs_traits bridge_traits(const hs_kernel *k)
 {
-    (void)k;
-    return (hs_traits){
-        .exact = true, .reversible = true, .homogeneous = true, .period = 1};
+    const struct bridge *s = k->state;
+
+    return (hs_traits){.exact = true,
+                       .reversible = true,
+                       .homogeneous = true,
+                       .shares = s->pieces > 0.0 && s->pieces < 1.0,
+                       .period = 1};
 }
 
 static const hs_option bridge_options[] = {
     {"swap", HS_REAL, offsetof(struct bridge, swap), "0", "[0,1]",
      "probability to exchange two modes' values instead of carrying over"},
+    {"pieces", HS_REAL, offsetof(struct bridge, pieces), "0", "[0,1]",
+     "probability to exchange pieces of two modes' difference instead"},
+    {"sites", HS_INTEGER, offsetof(struct bridge, sites), "64", "[1,64]",
+     "coordinates that say which mode a state is in, at most"},
     {"modes", HS_FILE, offsetof(struct bridge, modes), "", NULL,
      "file with a state of each mode per line; without it a pilot finds them"},
     {"learn", HS_BOOL, offsetof(struct bridge, learn), "yes", NULL,

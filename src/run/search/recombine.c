@@ -14,31 +14,6 @@ enum {
     IN_PART, /* it is in a part that was looked at */
 };
 
-static hiss_status index_factors(hs_recombine_parts *p, hiss_error *err)
-{
-    const hs_factors *f = &p->factors;
-    int64_t *fill;
-
-    p->start = hs_alloc_array((size_t)f->dim + 1, sizeof *p->start);
-    p->factor =
-        hs_alloc_array((size_t)f->scope_at[f->count], sizeof *p->factor);
-    fill = hs_alloc_array((size_t)f->dim + 1, sizeof *fill);
-    if (!p->start || !p->factor || !fill) {
-        hs_free(fill);
-        return hs_fail_memory(err);
-    }
-    for (int64_t s = 0; s < f->scope_at[f->count]; s++)
-        p->start[f->scope[s] + 1]++;
-    for (int i = 0; i < f->dim; i++)
-        p->start[i + 1] += p->start[i];
-    memcpy(fill, p->start, ((size_t)f->dim + 1) * sizeof *fill);
-    for (int64_t n = 0; n < f->count; n++)
-        for (int64_t s = f->scope_at[n]; s < f->scope_at[n + 1]; s++)
-            p->factor[fill[f->scope[s]]++] = n;
-    hs_free(fill);
-    return HISS_OK;
-}
-
 hiss_status hs_recombine_parts_create(hs_recombine_parts **out,
                                       const hs_model *m, hiss_error *err)
 {
@@ -53,7 +28,7 @@ hiss_status hs_recombine_parts_create(hs_recombine_parts **out,
         return hs_fail_memory(err);
     rc = m->ops->factors(m, &p->factors, err);
     if (rc == HISS_OK && p->factors.scope_at[p->factors.count] <= SCOPES_MAX)
-        rc = index_factors(p, err);
+        rc = hs_factors_index(&p->factors, &p->start, &p->factor, err);
     else if (rc == HISS_OK || rc == HISS_EUNSUP || rc == HISS_ELIMIT) {
         hs_recombine_parts_destroy(p); /* it is a convenience */
         return HISS_OK;

@@ -154,13 +154,12 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
                                 const int *of, int modes, const hs_domain *d,
                                 hiss_error *err)
 {
-    double none[HS_LIBRARY_MAX] = {0};
     hiss_status rc;
 
     HS_TRY(hs_library_create(
         out, d, modes < HS_LIBRARY_MAX ? modes : HS_LIBRARY_MAX, err));
     rc = learn_laws(*out, c, of, d, err);
-    hs_library_weigh(*out, none);
+    hs_library_weigh(*out, NULL);
     if (rc != HISS_OK) {
         hs_library_destroy(*out);
         *out = NULL;
@@ -203,11 +202,11 @@ static double log_mean(const struct sum *s)
 
 /* U - ln q_k of all lanes of a group, of[l] their modes. */
 static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
-                   const int *of, double (*log_q)[HS_LANES], double *out)
+                   const int *of, double *out)
 {
-    hs_library_log(b, &m->domain, (const hs_index_row *)p->x, log_q);
+    hs_library_log(b, &m->domain, (const hs_index_row *)p->x, of, out);
     for (int l = 0; l < HS_LANES; l++)
-        out[l] = p->u[l] - log_q[of[l]][l];
+        out[l] = p->u[l] - out[l];
 }
 
 /* A draw of each lane's mode into p. */
@@ -231,7 +230,6 @@ static void draw(const hs_library *b, const hs_model *m, const hs_tile *t,
 struct weighing {
     struct sum ahead[HS_LIBRARY_MAX]; /* sqrt(p / q) over q */
     struct sum back[HS_LIBRARY_MAX];  /* sqrt(q / p) over p */
-    double (*log_q)[HS_LANES];        /* owned */
     hs_point point;                   /* owned */
 };
 
@@ -249,14 +247,14 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
         rc = hs_tile_evaluate(t, g->model, &t->at, HS_U);
         if (rc != HISS_OK)
             return hs_group_fail(g, t, rc, "in", "", err);
-        excess(b, g->model, &t->at, of, w->log_q, out);
+        excess(b, g->model, &t->at, of, out);
         for (int l = 0; l < g->chains; l++)
             add(&w->back[of[l]], -0.5 * out[l]);
         draw(b, g->model, t, of, (uint64_t)n, &w->point);
         rc = hs_tile_evaluate(t, g->model, &w->point, HS_U);
         if (rc != HISS_OK)
             return hs_group_fail(g, t, rc, "in", "", err);
-        excess(b, g->model, &w->point, of, w->log_q, out);
+        excess(b, g->model, &w->point, of, out);
         for (int l = 0; l < g->chains; l++)
             add(&w->ahead[of[l]], 0.5 * out[l]);
     }
@@ -309,13 +307,9 @@ static hiss_status weigh_modes(hs_library *b, const hs_pilot_chains *c,
 
     if (!w)
         return hs_fail_memory(err);
-    w->log_q = hs_alloc_array(HS_LIBRARY_MAX, sizeof *w->log_q);
-    if (!w->log_q && rc == HISS_OK)
-        rc = hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = weigh(b, c, of, m, request, w, account, err);
     hs_point_clear(&w->point);
-    hs_free(w->log_q);
     hs_free(w);
     return rc;
 }
@@ -360,6 +354,8 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
             rc = learn_laws(*out, &pilots, own, &m->domain, err);
         if (rc == HISS_OK)
             rc = weigh_modes(*out, &pilots, own, m, request, account, err);
+        if (rc == HISS_OK)
+            rc = hs_library_cut(*out, m, err);
     }
     hs_pilot_chains_clear(&pilots);
     if (rc != HISS_OK) {

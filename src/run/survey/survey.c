@@ -268,7 +268,6 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
     const hs_domain *d = &p->m->domain;
-    double none[HS_LIBRARY_MAX] = {0};
     int16_t *states;
     int count;
     hiss_status rc;
@@ -292,7 +291,9 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
         for (int k = 0; k < count && rc == HISS_OK; k++)
             rc = hs_library_state(f->library, d, k,
                                   states + (size_t)k * (size_t)d->dim, err);
-        hs_library_weigh(f->library, none);
+        hs_library_weigh(f->library, NULL);
+        if (rc == HISS_OK)
+            rc = hs_library_cut(f->library, p->m, err);
     }
     hs_free(states);
     return rc;

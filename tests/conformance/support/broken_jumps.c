@@ -18,12 +18,11 @@ enum {
 
 #define ANY_FAULT "none|bond|field|sign|ratio|rest"
 #define DIM       16
-#define TOP       0.8 /* probability of a mode's own value */
 
 struct jump {
     int fault;
     hs_couplings couplings; /* owned, of bad_cluster */
-    hs_point y;             /* owned, of bad_bridge */
+    hs_point y;             /* owned, of the others */
 };
 
 static double draw(const hs_tile *x, int lane, hs_purpose purpose, int i)
@@ -145,35 +144,44 @@ static void bridge_clear(hs_kernel *k)
 }
 
 static const double weight[2] = {0.3, 0.7};
+static const double own[2] = {0.8, 0.6}; /* probability of a mode's value */
 
 /* Mode 0 is at the first value, mode 1 at the last; its own value has the
  * first interval, the others follow in order. */
 static double share(int states, int mode, int v, double *start)
 {
     int top = mode ? states - 1 : 0;
-    double rest = states > 1 ? (1.0 - TOP) / (states - 1) : 0.0;
+    double rest = states > 1 ? (1.0 - own[mode]) / (states - 1) : 0.0;
 
     if (states == 1) {
         *start = 0.0;
         return 1.0;
     }
-    *start = v == top ? 0.0 : TOP + rest * (v < top ? v : v - 1);
-    return v == top ? TOP : rest;
+    *start = v == top ? 0.0 : own[mode] + rest * (v < top ? v : v - 1);
+    return v == top ? own[mode] : rest;
 }
 
-static double log_q(const hs_domain *d, const hs_point *p, int mode, int lane)
+/* Over the first `sites` coordinates. */
+static double log_part(const hs_domain *d, const hs_point *p, int mode,
+                       int lane, int sites)
 {
     double sum = 0.0, start;
 
-    for (int i = 0; i < d->dim; i++)
+    for (int i = 0; i < sites; i++)
         sum += log(share(d->states[i], mode, p->x[i][lane], &start));
     return sum;
 }
 
-static double log_all(const hs_domain *d, const hs_point *p, int lane)
+static double log_q(const hs_domain *d, const hs_point *p, int mode, int lane)
 {
-    return log(weight[0] * exp(log_q(d, p, 0, lane)) +
-               weight[1] * exp(log_q(d, p, 1, lane)));
+    return log_part(d, p, mode, lane, d->dim);
+}
+
+static double log_all(const hs_domain *d, const hs_point *p, int lane,
+                      int sites)
+{
+    return log(weight[0] * exp(log_part(d, p, 0, lane, sites)) +
+               weight[1] * exp(log_part(d, p, 1, lane, sites)));
 }
 
 static int carry(const hs_domain *d, int i, int v, int a, double u)
@@ -191,10 +199,24 @@ static int carry(const hs_domain *d, int i, int v, int a, double u)
     return to;
 }
 
-static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
-                               const hs_tilt *t, hs_tile *x)
+/* ln p(y) / p(x) of one lane. */
+static double log_ratio(const struct jump *s, const hs_model *m,
+                        const hs_tilt *t, const hs_tile *x, int lane)
 {
-    struct jump *s = k->state;
+    double sum = s->y.u[lane] == -HUGE_VAL
+                     ? -HUGE_VAL
+                     : (double)t->beta[lane] * (s->y.u[lane] - x->at.u[lane]);
+
+    for (int i = 0; i < m->domain.dim; i++)
+        sum += phi(t, &m->domain, i, s->y.x[i][lane], lane) -
+               phi(t, &m->domain, i, x->at.x[i][lane], lane);
+    return sum;
+}
+
+/* The mode of x is drawn by its first `sites` coordinates. */
+static hiss_status carry_step(struct jump *s, const hs_model *m,
+                              const hs_tilt *t, hs_tile *x, int sites)
+{
     const hs_domain *d = &m->domain;
     double ratio[HS_LANES];
     int32_t accept[HS_LANES];
@@ -203,9 +225,10 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
     hs_tile_tick(x);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
     for (int l = 0; l < HS_LANES; l++) {
-        double first = weight[0] * exp(log_q(d, &x->at, 0, l));
+        double first = weight[0] * exp(log_part(d, &x->at, 0, l, sites));
 
-        a[l] = log(draw(x, l, HS_DRAW_COMPONENT, 0)) + log_all(d, &x->at, l) >=
+        a[l] = log(draw(x, l, HS_DRAW_COMPONENT, 0)) +
+                   log_all(d, &x->at, l, sites) >=
                log(first);
         for (int i = 0; i < d->dim; i++)
             s->y.x[i][l] = (int16_t)carry(d, i, x->at.x[i][l], a[l],
@@ -214,17 +237,59 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
     s->y.have = 0;
     HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
     for (int l = 0; l < HS_LANES; l++) {
-        ratio[l] = s->y.u[l] == -HUGE_VAL
-                       ? -HUGE_VAL
-                       : (double)t->beta[l] * (s->y.u[l] - x->at.u[l]);
-        for (int i = 0; i < d->dim; i++)
+        int b = 1 - a[l];
+
+        ratio[l] = log_ratio(s, m, t, x, l);
+        if (s->fault != RATIO || sites < d->dim)
             ratio[l] +=
-                phi(t, d, i, s->y.x[i][l], l) - phi(t, d, i, x->at.x[i][l], l);
+                log_all(d, &x->at, l, sites) - log_all(d, &s->y, l, sites);
         if (s->fault != RATIO)
-            ratio[l] += log_all(d, &x->at, l) - log_all(d, &s->y, l);
+            ratio[l] += log_q(d, &x->at, a[l], l) -
+                        log_part(d, &x->at, a[l], l, sites) -
+                        log_q(d, &s->y, b, l) + log_part(d, &s->y, b, l, sites);
         if (s->fault != REST)
-            ratio[l] += log((1.0 - weight[a[l]]) / (1.0 - weight[1 - a[l]]));
+            ratio[l] += log((1.0 - weight[a[l]]) / (1.0 - weight[b]));
     }
+    hs_tile_decide(x, ratio, accept);
+    hs_tile_move(x, m, &s->y, accept);
+    return HISS_OK;
+}
+
+static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
+                               const hs_tilt *t, hs_tile *x)
+{
+    return carry_step(k->state, m, t, x, m->domain.dim);
+}
+
+static hiss_status sites_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                              hs_tile *x)
+{
+    return carry_step(k->state, m, t, x, 1);
+}
+
+/* --- pieces -------------------------------------------------------------- */
+
+static hiss_status piece_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                              hs_tile *x)
+{
+    struct jump *s = k->state;
+    double ratio[HS_LANES];
+    int32_t accept[HS_LANES];
+
+    hs_tile_tick(x);
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    for (int l = 0; l < HS_LANES; l++)
+        for (int i = 0; i < m->domain.dim; i++) {
+            int last = m->domain.states[i] - 1, v = x->at.x[i][l];
+
+            if (i < 2)
+                v = v == 0 ? last : v == last && s->fault != SIGN_FAULT ? 0 : v;
+            s->y.x[i][l] = (int16_t)v;
+        }
+    s->y.have = 0;
+    HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
+    for (int l = 0; l < HS_LANES; l++)
+        ratio[l] = s->fault == RATIO ? 0.0 : log_ratio(s, m, t, x, l);
     hs_tile_decide(x, ratio, accept);
     hs_tile_move(x, m, &s->y, accept);
     return HISS_OK;
@@ -259,4 +324,27 @@ static const hs_kernel_type bad_bridge = {
     .traits = pretend,
 };
 
-const hs_kernel_type *const broken_jumps[] = {&bad_cluster, &bad_bridge, NULL};
+static const hs_kernel_type bad_sites = {
+    .name = "bad_sites",
+    .summary = "",
+    .size = sizeof(struct jump),
+    .options = jump_options,
+    .setup = bridge_setup,
+    .step = sites_step,
+    .clear = bridge_clear,
+    .traits = pretend,
+};
+
+static const hs_kernel_type bad_piece = {
+    .name = "bad_piece",
+    .summary = "",
+    .size = sizeof(struct jump),
+    .options = jump_options,
+    .setup = bridge_setup,
+    .step = piece_step,
+    .clear = bridge_clear,
+    .traits = pretend,
+};
+
+const hs_kernel_type *const broken_jumps[] = {&bad_cluster, &bad_bridge,
+                                              &bad_sites, &bad_piece, NULL};

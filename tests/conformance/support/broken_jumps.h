@@ -8,6 +8,13 @@
  *     all first and all last values, of weights 0.3 and 0.7
  *         ratio  leaves Q(x) / Q(y) out of the acceptance
  *         rest   leaves (1 - w_a) / (1 - w_b) out of it
+ *     bad_sites(fault=none|ratio)  the same, the mode of x being drawn by its
+ *     first coordinate alone
+ *         ratio  leaves the laws of the other coordinates out
+ *     bad_piece(fault=none|ratio|sign)  exchanges first and last value of the
+ *     first two coordinates
+ *         ratio  accepts always
+ *         sign   never exchanges the last for the first
  *
  * Scalar and slow, from the definitions. */
 #ifndef HS_TESTS_BROKEN_JUMPS_H

@@ -149,6 +149,7 @@ struct bridging {
     int modes;
     double share[8][SPACE_DIM][SPACE_VALUES];
     double start[8][SPACE_DIM][SPACE_VALUES];
+    int sites, site[SPACE_DIM]; /* that say which mode a state is in */
 };
 
 static void arrange(struct bridging *b, int k, int i, int top, bool ordered)
@@ -166,22 +167,62 @@ static void arrange(struct bridging *b, int k, int i, int top, bool ordered)
     }
 }
 
-static double density(const struct bridging *b, int k, const int *x)
+/* q_k over the coordinates that say which mode it is. */
+static double part(const struct bridging *b, int k, const int *x)
 {
     double q = 1.0;
 
-    for (int i = 0; i < b->s->dim; i++)
-        q *= b->share[k][i][x[i]];
+    for (int n = 0; n < b->sites; n++)
+        q *= b->share[k][b->site[n]][x[b->site[n]]];
     return q;
 }
 
-static double mixture(const struct bridging *b, const int *x)
+/* Chance that x is taken for one of mode k; weights are equal. */
+static double belongs(const struct bridging *b, int k, const int *x)
 {
     double sum = 0.0;
 
-    for (int k = 0; k < b->modes; k++)
-        sum += density(b, k, x) / b->modes;
+    for (int o = 0; o < b->modes; o++)
+        sum += part(b, o, x);
+    return part(b, k, x) / sum;
+}
+
+static double alike(const struct bridging *b, int one, int two, int i)
+{
+    double sum = 0.0;
+
+    for (int v = 0; v < b->s->states[i]; v++)
+        sum += sqrt(b->share[one][i][v] * b->share[two][i][v]);
     return sum;
+}
+
+/* Modes in turn: the coordinate that tells each best from the mode that is
+ * nearest to it by those that were taken before. */
+static void take_sites(struct bridging *b, int most)
+{
+    bool is_taken[SPACE_DIM] = {false};
+
+    for (b->sites = 0; b->sites < most && b->sites < b->s->dim; b->sites++) {
+        int mode = b->sites % b->modes, near = -1, best = -1;
+        double nearest = -1.0;
+
+        for (int k = 0; k < b->modes; k++) {
+            double all = 1.0;
+
+            for (int n = 0; n < b->sites; n++)
+                all *= alike(b, mode, k, b->site[n]);
+            if (k != mode && all > nearest) {
+                nearest = all;
+                near = k;
+            }
+        }
+        for (int i = 0; i < b->s->dim; i++)
+            if (!is_taken[i] && (best < 0 || alike(b, mode, near, i) <
+                                                 alike(b, mode, near, best)))
+                best = i;
+        is_taken[best] = true;
+        b->site[b->sites] = best;
+    }
 }
 
 /* Chance that x is carried to y from mode a to mode c. */
@@ -203,15 +244,17 @@ static double carried(const struct bridging *b, int a, int c, const int *x,
 static double jump(const struct bridging *b, int from, int to, const int *x,
                    const int *y)
 {
-    double sum = 0.0, rate = exp(b->s->u[to] - b->s->u[from]) * mixture(b, x) /
-                             mixture(b, y);
+    double sum = 0.0, rate = exp(b->s->u[to] - b->s->u[from]);
 
     for (int a = 0; a < b->modes; a++)
-        for (int c = 0; c < b->modes; c++)
-            if (a != c)
-                sum += density(b, a, x) / b->modes / mixture(b, x) /
-                       (b->modes - 1.0) * carried(b, a, c, x, y);
-    return sum * fmin(1.0, rate);
+        for (int c = 0; c < b->modes; c++) {
+            double there = belongs(b, a, x) * carried(b, a, c, x, y);
+            double back = belongs(b, c, y) * carried(b, c, a, y, x);
+
+            if (a != c && there > 0.0)
+                sum += fmin(there, rate * back) / (b->modes - 1.0);
+        }
+    return sum;
 }
 
 static double exchange(const struct bridging *b, int mode[][SPACE_DIM],
@@ -236,13 +279,14 @@ static double exchange(const struct bridging *b, int mode[][SPACE_DIM],
 }
 
 void matrix_bridge(const space *s, int mode[][SPACE_DIM], int modes,
-                   const bool *ordered, double swap, matrix p)
+                   const bool *ordered, double swap, int sites, matrix p)
 {
     struct bridging b = {.s = s, .modes = modes};
 
     for (int k = 0; k < modes; k++)
         for (int i = 0; i < s->dim; i++)
             arrange(&b, k, i, mode[k][i], ordered[i]);
+    take_sites(&b, sites);
     memset(p, 0, sizeof(matrix));
     for (int from = 0; from < s->n; from++) {
         int x[SPACE_DIM], y[SPACE_DIM];
@@ -259,4 +303,145 @@ void matrix_bridge(const space *s, int mode[][SPACE_DIM], int modes,
         }
         p[from][from] = 1.0 - all;
     }
+}
+
+/* --- pieces -------------------------------------------------------------- */
+
+#define PIECES 64
+
+/* Values that are exchanged, -1: not in the piece. */
+struct piece {
+    int low[SPACE_DIM], high[SPACE_DIM];
+};
+
+struct cutting {
+    const space *s;
+    int (*mode)[SPACE_DIM];
+    int modes;
+    struct piece piece[PIECES];
+    int count;
+};
+
+/* The piece of these sites between two modes, if it is new and no single. */
+static void add_piece(struct cutting *c, int a, int b, const bool *is_in)
+{
+    struct piece new;
+    int sites = 0;
+    bool is_old = false;
+
+    memset(&new, -1, sizeof new);
+    for (int i = 0; i < c->s->dim; i++) {
+        int p = c->mode[a][i], q = c->mode[b][i];
+
+        if (is_in[i] && p != q) {
+            new.low[i] = p < q ? p : q;
+            new.high[i] = p < q ? q : p;
+            sites++;
+        }
+    }
+    for (int n = 0; n < c->count; n++)
+        is_old = is_old || !memcmp(&c->piece[n], &new, sizeof new);
+    if (sites > 1 && !is_old)
+        c->piece[c->count++] = new;
+}
+
+/* Columns that divide the modes in the same way. */
+static bool divide_alike(const struct cutting *c, int i, int j)
+{
+    for (int a = 0; a < c->modes; a++)
+        for (int b = 0; b < a; b++)
+            if ((c->mode[a][i] == c->mode[b][i]) !=
+                (c->mode[a][j] == c->mode[b][j]))
+                return false;
+    return true;
+}
+
+static void cut_pair(struct cutting *c, int a, int b,
+                     bool joined[SPACE_DIM][SPACE_DIM])
+{
+    for (int first = 0; first < c->s->dim; first++) {
+        bool is_in[SPACE_DIM] = {false};
+
+        for (int j = 0; j < c->s->dim; j++)
+            is_in[j] = divide_alike(c, first, j);
+        add_piece(c, a, b, is_in);
+        memset(is_in, 0, sizeof is_in);
+        is_in[first] = c->mode[a][first] != c->mode[b][first];
+        for (int round = 0; round < c->s->dim; round++)
+            for (int i = 0; i < c->s->dim; i++)
+                for (int j = 0; j < c->s->dim; j++)
+                    if (is_in[i] && joined[i][j] &&
+                        c->mode[a][j] != c->mode[b][j])
+                        is_in[j] = true;
+        add_piece(c, a, b, is_in);
+    }
+}
+
+/* The whole difference to the nearest mode that differs in two or more. */
+static void cut_nearest(struct cutting *c, int a)
+{
+    bool all[SPACE_DIM];
+    int nearest = -1, least = SPACE_DIM + 1;
+
+    for (int i = 0; i < SPACE_DIM; i++)
+        all[i] = true;
+    for (int b = 0; b < c->modes; b++) {
+        int differ = 0;
+
+        for (int i = 0; i < c->s->dim; i++)
+            differ += c->mode[a][i] != c->mode[b][i];
+        if (differ > 1 && differ < least) {
+            least = differ;
+            nearest = b;
+        }
+    }
+    if (nearest >= 0)
+        add_piece(c, a, nearest, all);
+}
+
+static void exchange_row(const struct cutting *c, int from, double *row)
+{
+    const space *s = c->s;
+    int x[SPACE_DIM];
+
+    read_state(s, from, x);
+    row[from] = 1.0;
+    for (int n = 0; n < c->count; n++) {
+        int y[SPACE_DIM], to;
+        double way;
+
+        for (int i = 0; i < s->dim; i++)
+            y[i] = x[i] == c->piece[n].low[i]    ? c->piece[n].high[i]
+                   : x[i] == c->piece[n].high[i] ? c->piece[n].low[i]
+                                                 : x[i];
+        to = number(s, y);
+        if (to == from || s->u[from] == -HUGE_VAL || s->u[to] == -HUGE_VAL)
+            continue;
+        way = fmin(1.0, exp(s->u[to] - s->u[from])) / c->count;
+        row[to] += way;
+        row[from] -= way;
+    }
+}
+
+int matrix_pieces(const space *s, int mode[][SPACE_DIM], int modes,
+                  bool joined[SPACE_DIM][SPACE_DIM], int rounds, matrix p)
+{
+    static struct cutting c;
+    static matrix one, more;
+
+    c = (struct cutting){.s = s, .mode = mode, .modes = modes};
+    for (int a = 0; a < modes; a++) {
+        cut_nearest(&c, a);
+        for (int b = 0; b < a; b++)
+            cut_pair(&c, a, b, joined);
+    }
+    memset(one, 0, sizeof one);
+    for (int from = 0; from < s->n; from++)
+        exchange_row(&c, from, one[from]);
+    memcpy(p, one, sizeof(matrix));
+    for (int r = 1; r < rounds; r++) {
+        matrix_multiply(s->n, p, one, more);
+        memcpy(p, more, sizeof(matrix));
+    }
+    return c.count;
 }

@@ -16,8 +16,14 @@ void matrix_cluster(const space *s, const bond *bonds, int count,
                     matrix p);
 
 /* Between modes given as states, each value of a mode smoothed as by ten draws
- * of it and one of any; ordered: values keep their order. */
+ * of it and one of any; ordered: values keep their order; sites: coordinates
+ * that say which mode a state is in. */
 void matrix_bridge(const space *s, int mode[][SPACE_DIM], int modes,
-                   const bool *ordered, double swap, matrix p);
+                   const bool *ordered, double swap, int sites, matrix p);
+
+/* Exchanges of a piece of the modes' differences, `rounds` of them; two
+ * coordinates hang together if `joined`.  Returns how many pieces there are. */
+int matrix_pieces(const space *s, int mode[][SPACE_DIM], int modes,
+                  bool joined[SPACE_DIM][SPACE_DIM], int rounds, matrix p);
 
 #endif

@@ -47,7 +47,7 @@ static void text_is_as_given_or_in_full(void **state)
         {"mix(gwg,sequence(tour,cluster),weights=[1,3])",
          "mix(gwg,sequence(tour,cluster),weights=[1,3])", NULL},
         {"bridge(modes=\"a b\")", "bridge(modes=\"a b\")",
-         "bridge(swap=0,modes=\"a b\",learn=yes)"},
+         "bridge(swap=0,pieces=0,sites=64,modes=\"a b\",learn=yes)"},
     };
 
     (void)state;

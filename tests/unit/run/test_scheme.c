@@ -272,7 +272,7 @@ static const struct {
     {"ising(side=8,beta=0.1)", "bridge", 3e4, "bridge",
      "no two modes told apart"},
     {MIXTURE, "pt(sequence(gibbs,bridge),levels=auto)", 3e4,
-     "pt(base=sequence(" GIBBS ",bridge(swap=0,learn=yes)),levels=",
+     "pt(base=sequence(" GIBBS ",bridge(swap=0,pieces=0,sites=64,",
      "3 modes told apart"},
     /* too large to look */
     {"ising(side=260,beta=0.3)", "auto", 0, "sequence(" GIBBS ",cluster)",
