@@ -9,24 +9,28 @@
 #include "run/survey/race.h"
 
 #define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
-#define FIRST_WAVE  0.65 /* of the race's budget */
-#define TEMPERED    4    /* chains of a trial with temperatures, or dear ones */
-#define NARROW      256  /* entries of tables that all chains can afford */
+#define DEAR        4   /* chains of a trial of tables larger than NARROW */
+#define NARROW      256 /* entries of tables that all chains can afford */
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
-#define FOUND       0.3   /* discord below which jumps need no temperatures */
-#define SOME        0.005 /* of jumps accepted: worth a second look */
+#define FOUND       0.3  /* discord below which jumps need no temperatures */
+#define COVERED     0.95 /* of what tempering brings is in the library */
 
 static const int tables[] = {16, 256, 4096, 65536};
 
 /* The kinds of jump: what the bridge's options are. */
 static const struct {
     double swap, pieces;
-} jumps[] = {{0.0, 0.0}, {1.0, 0.0}};
+} jumps[] = {{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}, {0.0, 0.5}};
+
+static bool jumps_whole(int kind)
+{
+    return jumps[kind].pieces < 1.0;
+}
 
 struct contest {
     const hs_choice_request *c;
-    hs_race race;                       /* owned */
-    int first_jump, end_jump, clusters; /* places in the race; -1: none */
+    hs_race race;             /* owned */
+    int first_jump, end_jump; /* places in the race */
     hs_text *text;
 };
 
@@ -84,10 +88,8 @@ static hiss_status enter_local(struct contest *n, hiss_error *err)
     hs_sampler *s;
 
     hs_race_enter(&n->race, hs_sampler_keep(c->base), HS_GROUP_CHAINS);
-    n->clusters = -1;
     if (is_possible(c->m, &hs_kernel_cluster, NULL)) {
         HS_TRY(followed_by(&s, c->base, &hs_kernel_cluster, NULL, err));
-        n->clusters = n->race.count;
         hs_race_enter(&n->race, s, HS_GROUP_CHAINS);
     }
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
@@ -97,8 +99,7 @@ static hiss_status enter_local(struct contest *n, hiss_error *err)
             !is_possible(c->m, &hs_kernel_blocks, wide))
             continue;
         HS_TRY(hs_sampler_make(&s, &hs_kernel_blocks, wide, err));
-        hs_race_enter(&n->race, s,
-                      tables[t] > NARROW ? TEMPERED : HS_GROUP_CHAINS);
+        hs_race_enter(&n->race, s, tables[t] > NARROW ? DEAR : HS_GROUP_CHAINS);
     }
     return HISS_OK;
 }
@@ -150,27 +151,41 @@ static hiss_status enter_known(struct contest *n, hiss_error *err)
     return HISS_OK;
 }
 
-/* Jumps and clusters that do something, but not enough alone, with
- * temperatures around them. */
-static hiss_status enter_combined(struct contest *n, hiss_error *err)
+/* Effective draws per evaluation of jumps inside tempering, where a step costs
+ * twice as much: so many of them are accepted, but a part of the law is not
+ * reached by them and is left to tempering.  Its share of the variance is
+ * 4 c (1 - c) at most. */
+static double with_jumps(const hs_survey *f, double accepted)
 {
+    double cost = 2.0 * f->ladder.levels;
+    double left = 4.0 * f->coverage * (1.0 - f->coverage);
+
+    left = f->coverage > 0.5 && left < 1.0 ? left : 1.0;
+    return 1.0 / (cost * (1.0 - left) / accepted + 2.0 * left / f->tempered);
+}
+
+/* Jumps between whole modes, with temperatures around them; without, where the
+ * library does not have nearly all that tempering brought, they are out. */
+static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
+{
+    const hs_survey *f = n->c->found;
     int best = -1;
     hs_sampler *s;
 
-    if (n->c->found->ladder.rounds == 0)
-        return HISS_OK;
-    for (int k = n->first_jump; k < n->end_jump; k++)
-        if (n->race.at[k].accepted > SOME &&
-            (best < 0 || n->race.at[k].rate > n->race.at[best].rate))
+    for (int k = n->first_jump; k < n->end_jump; k++) {
+        hs_candidate *c = &n->race.at[k];
+
+        if (!jumps_whole(k - n->first_jump))
+            continue;
+        if (best < 0 || c->accepted > n->race.at[best].accepted)
             best = k;
-    if (best >= 0 && n->race.at[best].discord > FOUND) {
-        HS_TRY(make_tempered(n, n->race.at[best].sampler, 0, &s, err));
-        hs_race_enter(&n->race, s, TEMPERED);
+        if (f->coverage < COVERED)
+            c->rate = 0.0;
     }
-    if (n->clusters >= 0 && n->race.at[n->clusters].discord > FOUND) {
-        HS_TRY(make_tempered(n, n->race.at[n->clusters].sampler, 0, &s, err));
-        hs_race_enter(&n->race, s, TEMPERED);
-    }
+    if (best < 0 || !(n->race.at[best].accepted > 0.0) || !(f->tempered > 0.0))
+        return HISS_OK;
+    HS_TRY(make_tempered(n, n->race.at[best].sampler, 0, &s, err));
+    hs_race_enter_known(&n->race, s, with_jumps(f, n->race.at[best].accepted));
     return HISS_OK;
 }
 
@@ -207,18 +222,14 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     double budget = account->budget - hs_pilot_account_spent(account);
     hs_race_request request = {.library = f->library,
                                .from = {f->pilots.state, f->pilots.lanes},
-                               .first_chain = RACE_CHAINS};
+                               .first_chain = RACE_CHAINS,
+                               .budget = fmax(budget, 0.0)};
 
-    request.budget = FIRST_WAVE * fmax(budget, 0.0);
     HS_TRY(enter_local(n, err));
     HS_TRY(enter_jumps(n, err));
     HS_TRY(enter_known(n, err));
     HS_TRY(hs_race_run(&n->race, n->c->m, &request, account, err));
-    HS_TRY(enter_combined(n, err));
-    request.first_chain += 0x1000u;
-    request.budget =
-        fmax(account->budget - hs_pilot_account_spent(account), 0.0);
-    return hs_race_run(&n->race, n->c->m, &request, account, err);
+    return weigh_jumps(n, err);
 }
 
 /* The winner; where nothing was seen to move, tempering, or local moves. */

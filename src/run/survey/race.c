@@ -9,7 +9,8 @@
 #define BEHIND                                                                 \
   4.0           /* times worse than the best in the first round: out; half
                       as much in the next */
-#define TIE 0.9 /* of the best is as good */
+#define HOPE   0.2 /* effective draws that a trial may have missed */
+#define TIE    0.8 /* of the best is as good */
 
 static void enter(hs_race *r, hs_candidate c)
 {
@@ -59,6 +60,14 @@ static hiss_status run(hs_candidate *c, const hs_model *m,
     return HISS_OK;
 }
 
+/* What the rate may be: in few steps not even a good sampler is seen to. */
+static double hoped(const hs_candidate *c)
+{
+    const hs_trial *t = &c->trial;
+
+    return t->steps > 0 ? fmax(c->rate, HOPE / (t->steps * t->cost)) : 0.0;
+}
+
 /* Those that are far behind the best are out; returns how many are left. */
 static int halve(hs_race *r, double behind)
 {
@@ -70,7 +79,7 @@ static int halve(hs_race *r, double behind)
     for (int k = 0; k < r->count; k++) {
         hs_candidate *c = &r->at[k];
 
-        c->is_out |= c->is_known || !(behind * c->rate > best);
+        c->is_out |= c->is_known || !(behind * hoped(c) > best);
         left += !c->is_out;
         if (c->is_out)
             hs_trial_clear(&c->trial);

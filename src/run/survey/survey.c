@@ -21,11 +21,11 @@
 
 /* Shares of the budget; with what walks take and HS_RACE_SHARE they are 1. */
 #define COOLING_SHARE 0.1
-#define LADDER_SHARE  0.2
+#define LADDER_SHARE  0.15
 #define ALONE_SHARE   0.5 /* of a ladder when nothing else is wanted */
-#define QUENCH_SHARE  0.15
+#define QUENCH_SHARE  0.12
 #define WALK_SHARE    0.05
-#define UNSEEN_SHARE  0.2
+#define UNSEEN_SHARE  0.18
 #define LAW_SHARE     0.1
 
 #define COOLED     4     /* groups of chains, at most */
@@ -168,20 +168,19 @@ static hiss_status look(struct pilot *p, uint32_t chains, hiss_error *err)
 
 /* --- tempering ---------------------------------------------------------- */
 
-static hiss_status keep_unseen(struct pilot *p, const hs_unseen_modes *found,
-                               hiss_error *err)
+/* Appends states [more][dim] to the list at *to, which had `count`. */
+static hiss_status append(int16_t **to, int *count, const int16_t *from,
+                          int more, int dim, hiss_error *err)
 {
-    size_t dim = (size_t)p->m->domain.dim;
-    int all = p->unseens + found->count;
-    void *grown = hs_realloc_array(p->unseen, (size_t)p->unseens * dim,
-                                   (size_t)all * dim, sizeof *p->unseen);
+    size_t had = (size_t)*count * (size_t)dim, new = (size_t)more *(size_t)dim;
+    void *grown = hs_realloc_array(*to, had, had + new, sizeof **to);
 
     if (!grown)
         return hs_fail_memory(err);
-    p->unseen = grown;
-    memcpy(p->unseen + (size_t)p->unseens * dim, found->state,
-           (size_t)found->count * dim * sizeof *p->unseen);
-    p->unseens = all;
+    *to = grown;
+    if (more > 0)
+        memcpy(*to + had, from, new * sizeof **to);
+    *count += more;
     return HISS_OK;
 }
 
@@ -213,12 +212,15 @@ static hiss_status temper(struct pilot *p, int parts, double share, int number,
     request.sampler = sampler;
     if (rc == HISS_OK)
         rc = hs_unseen_modes_make(&found, p->m, &request, p->account, err);
-    if (rc == HISS_OK && found.rate > 0.0)
-        *rate = found.rate;
-    if (rc == HISS_OK && found.count > 0) {
-        *count = found.count;
-        rc = keep_unseen(p, &found, err);
-    }
+    if (rc == HISS_OK && found.looks > 0)
+        *rate = hs_survey_trips(f) * found.freshness / found.cost;
+    *count = found.count;
+    if (rc == HISS_OK)
+        rc = append(&p->unseen, &p->unseens, found.state, found.count,
+                    p->m->domain.dim, err);
+    if (rc == HISS_OK)
+        rc = append(&f->look, &f->looks, found.look, found.looks,
+                    p->m->domain.dim, err);
     hs_unseen_modes_clear(&found);
     hs_sampler_release(sampler);
     hs_library_destroy(sketch);
@@ -252,6 +254,18 @@ static hiss_status explore(struct pilot *p, hiss_error *err)
 
 /* --- modes -------------------------------------------------------------- */
 
+/* The share of what tempering brought to the target that the library knows;
+ * a half of a state more is unknown. */
+static double coverage(const hs_survey *f, const hs_domain *d)
+{
+    double known = 0.0;
+
+    for (int n = 0; n < f->looks; n++)
+        known += hs_library_mode(f->library, d,
+                                 f->look + (size_t)n * (size_t)d->dim) >= 0;
+    return f->looks > 0 ? known / (f->looks + 0.5) : 1.0;
+}
+
 static hiss_status learn(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -259,8 +273,11 @@ static hiss_status learn(struct pilot *p, hiss_error *err)
                                     .first_chain = LAW_CHAINS,
                                     .budget = allowance(p, LAW_SHARE)};
 
-    return hs_mode_laws_learn(&f->library, &f->pilots, f->of, f->modes, p->m,
-                              &request, p->account, err);
+    HS_TRY(hs_mode_laws_learn(&f->library, &f->pilots, f->of, f->modes, p->m,
+                              &request, p->account, err));
+    if (f->library)
+        f->coverage = coverage(f, &p->m->domain);
+    return HISS_OK;
 }
 
 /* States of a file: places to learn from, or modes as they are. */
@@ -324,7 +341,7 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
     bool wants = search->wants_choice || search->wants_modes;
     hiss_status rc = HISS_OK;
 
-    *f = (hs_survey){.discord = 1.0};
+    *f = (hs_survey){.discord = 1.0, .coverage = 1.0};
     if (search->modes)
         rc = take_file(&p, err);
     wants = wants && !search->modes;
@@ -345,6 +362,7 @@ void hs_survey_clear(hs_survey *f)
     hs_quench_clear(&f->quench);
     hs_pilot_chains_clear(&f->pilots);
     hs_free(f->of);
+    hs_free(f->look);
     hs_library_destroy(f->library);
     *f = (hs_survey){0};
 }

@@ -33,7 +33,10 @@ typedef struct hs_survey {
     double tempered; /* effective draws per evaluation of tempering, 0: not
                         known, and of that with exchanges of parts */
     double in_parts;
-    int modes; /* told apart */
+    int modes;     /* told apart */
+    int16_t *look; /* owned, [looks][dim]: states that tempering brought */
+    int looks;
+    double coverage; /* share of them that the library knows, 1: no looks */
 } hs_survey;
 
 /* Chains agree when their discord (pilot_chains.h) is below this. */
@@ -41,7 +44,7 @@ typedef struct hs_survey {
 
 /* Share of the budget that a survey leaves to what follows it: a race of
  * samplers (race.h). */
-#define HS_RACE_SHARE 0.2
+#define HS_RACE_SHARE 0.3
 
 typedef struct hs_survey_request {
     const hs_sampler *base; /* borrowed */

@@ -208,9 +208,8 @@ static void judge(hs_trial *t)
                       fmax(discord(t, values, pairs),
                            discord(t, pairs, pairs + HS_TRIAL_PAIRS)));
     t->rate = t->discord > 0.0 && t->discord < 1.0
-                  ? (1.0 - t->discord) /
-                        (t->discord * t->steps * t->cost *
-                         (1.0 + sqrt(1.0 / (g->chains - 0.5))))
+                  ? (1.0 - t->discord) / (t->discord * t->steps * t->cost *
+                                          (1.0 + sqrt(1.0 / (g->chains - 0.5))))
                   : 0.0;
     while (last->children > 0)
         last = last->child[last->children - 1];

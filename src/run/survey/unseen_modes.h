@@ -3,7 +3,10 @@
  * Chains with tuned temperatures run for a while (trial.h), which also says
  * what tempering is worth; a state at the target that a library (a sketch of
  * what was found before) does not know is kept.  Looks are as far apart as
- * tempering needs, by its rejections, to bring a fresh state. */
+ * tempering needs, by its rejections, to bring a fresh state; whether the mode
+ * has changed between them says how true that is.  What segments of the chain
+ * differ by (trial.h) says less here: replicas that stay in their modes take
+ * turns at the target. */
 #ifndef HS_RUN_SURVEY_UNSEEN_MODES_H
 #define HS_RUN_SURVEY_UNSEEN_MODES_H
 
@@ -14,12 +17,17 @@
 #include "kernel/library.h"
 #include "run/survey/trial.h"
 
-#define HS_UNSEEN_MAX 64 /* states that were not known */
+#define HS_UNSEEN_MAX   64 /* states that were not known */
+#define HS_UNSEEN_LOOKS 64 /* states of all kinds */
 
 typedef struct hs_unseen_modes {
     int16_t *state; /* owned, [HS_UNSEEN_MAX][dim]: unknown ones */
     int count;
-    double rate; /* effective draws per evaluation of what was run */
+    int16_t *look; /* owned, [HS_UNSEEN_LOOKS][dim]: the first ones seen */
+    int looks;
+    double freshness; /* changes of mode between looks, relative to those of
+                         independent ones; 1 when there is one mode only */
+    double cost;      /* evaluations of a step of one chain, all replicas */
 } hs_unseen_modes;
 
 typedef struct hs_unseen_request {

@@ -276,7 +276,8 @@ static void look_around(hs_unseen_modes *found, int known)
         hs_unseen_modes_make(found, model, &request, &account, NULL), HISS_OK);
     assert_true(hs_pilot_account_spent(&account) >= 0.95 * 60000.0);
     assert_true(hs_pilot_account_spent(&account) < 1.01 * 60000.0);
-    assert_true(found->rate > 0.0);
+    assert_true(found->freshness > 0.0 && found->freshness <= 1.0);
+    assert_int_equal(found->looks, HS_UNSEEN_LOOKS);
     hs_sampler_release(pt);
     hs_library_destroy(b);
 }
