@@ -228,6 +228,11 @@ const hs_float_row *hs_model_rows(const hs_model *m, const hs_point *p,
 hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
                                  hs_float_row *out, hs_point *spare);
 
+/* The same as if U were linear in coordinate i, from the gradient at p, which
+ * has it where it is stored: (v - x_i) dU/dx_i, or that of two labels. */
+void hs_model_linear(const hs_model *m, const hs_point *p, int i,
+                     hs_float_row *out);
+
 /* Sets coordinate i and keeps p valid as far as the model can. */
 void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
                    const float *change);

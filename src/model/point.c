@@ -131,10 +131,9 @@ const hs_float_row *hs_model_rows(const hs_model *m, const hs_point *p,
     return buffer;
 }
 
-/* U is linear in coordinate i: (v - x_i) dU/dx_i, or the difference of two
- * labels; 0 where nothing changes, though the row be infinite. */
-static void differences_from_rows(const hs_model *m, const hs_point *p, int i,
-                                  hs_float_row *out)
+/* 0 where nothing changes, though the row be infinite. */
+void hs_model_linear(const hs_model *m, const hs_point *p, int i,
+                     hs_float_row *out)
 {
     const hs_domain *d = &m->domain;
     const float *value = d->values + d->value[i];
@@ -200,7 +199,7 @@ hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
     if (!m->exact_rows)
         return differences_from_energy(m, p, i, out, spare);
     HS_TRY(hs_model_evaluate(m, p, HS_GRAD));
-    differences_from_rows(m, p, i, out);
+    hs_model_linear(m, p, i, out);
     return HISS_OK;
 }
 

@@ -6,15 +6,16 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "lanes/lanes.h"
+#include "run/survey/conditionals.h"
+#include "run/survey/mode_masses.h"
 
-#define FAR      4.0 /* times the distance that chance makes */
-#define NEAREST  1.0 /* squared distance below which all is one mode */
-#define LANES    64  /* chains that learn */
-#define PER_SITE 4.0 /* draws of a mode per coordinate */
-#define LEAST    512 /* draws of a mode, at least */
-#define SMOOTH   1.0 /* draws added to the counts */
-#define PROBES   16  /* states per chain that weigh a mode */
+#define FAR      4.0  /* times the distance that chance makes */
+#define NEAREST  1.0  /* squared distance below which all is one mode */
+#define LANES    64   /* chains that learn, at least, and one per mode */
+#define STEPS    16   /* of theirs in each half of a look at their modes */
+#define SMOOTH   1.0  /* draws added to the counts */
+#define PER_MODE 64.0 /* evaluations that a mode needs */
+#define ALWAYS   24   /* modes that are learnt whatever the budget */
 
 /* --- modes of pilot chains ------------------------------------------------ */
 
@@ -25,12 +26,13 @@ static float shares(const hs_pilot_chains *c, int lane, int v)
     return (c->count[0][at] + c->count[1][at]) / (2.0f * (float)c->steps);
 }
 
-/* Half the squared distance of two vectors of shares. */
-static double distance(const float *a, const float *b, int values)
+/* Half the squared distance of two vectors of shares, or something above
+ * `most`. */
+static double distance(const float *a, const float *b, int values, double most)
 {
     double sum = 0.0;
 
-    for (int v = 0; v < values; v++) {
+    for (int v = 0; v < values && sum <= 2.0 * most; v++) {
         double off = (double)a[v] - (double)b[v];
 
         sum += off * off;
@@ -44,17 +46,16 @@ static double noise_of(const hs_pilot_chains *c, int lane)
 {
     size_t first = (size_t)lane * (size_t)c->values;
 
-    return 0.5 * distance(c->count[0] + first, c->count[1] + first, c->values) /
+    return 0.5 *
+           distance(c->count[0] + first, c->count[1] + first, c->values,
+                    HUGE_VAL) /
            ((double)c->steps * (double)c->steps);
 }
 
 /* Renumbers modes by falling size. */
-static void rank_modes(int *of, int lanes, int modes)
+static void rank_modes(int *of, int lanes, const int *size, int modes,
+                       int *rank)
 {
-    int size[1024] = {0}, rank[1024];
-
-    for (int l = 0; l < lanes; l++)
-        size[of[l]]++;
     for (int k = 0; k < modes; k++) {
         rank[k] = 0;
         for (int o = 0; o < modes; o++)
@@ -64,50 +65,92 @@ static void rank_modes(int *of, int lanes, int modes)
         of[l] = rank[of[l]];
 }
 
-int hs_mode_laws_split(const hs_pilot_chains *c, int *of)
+/* Modes on the way. */
+struct split {
+    int modes, room;
+    float *centre; /* owned, [room][values]: mean shares */
+    double *noise; /* owned, [lanes] */
+    int *size;     /* owned, [lanes] */
+    int *rank;     /* owned, [lanes] */
+    float *own;    /* owned, [values]: shares of the present lane */
+};
+
+/* Room for one more mode. */
+static bool grow(struct split *s, size_t values)
 {
-    size_t values = (size_t)c->values;
-    float *centre = hs_alloc_array((size_t)c->lanes * values, sizeof *centre);
-    float *own = hs_alloc_array(values, sizeof *own);
-    double *noise = hs_alloc_array((size_t)c->lanes, sizeof *noise);
-    int size[1024] = {0}, modes = 0;
+    int room = s->room ? 2 * s->room : 8;
+    float *centre;
 
-    if (!centre || !own || !noise || c->lanes > 1024)
-        goto out;
-    for (int l = 0; l < c->lanes; l++) {
-        double nearest = HUGE_VAL, chance = noise_of(c, l);
-        int at = 0;
-
-        for (int v = 0; v < c->values; v++)
-            own[v] = shares(c, l, v);
-        for (int k = 0; k < modes; k++) {
-            double off = distance(own, centre + (size_t)k * values, c->values);
-
-            if (off < nearest) {
-                nearest = off;
-                at = k;
-            }
-        }
-        if (!(nearest < NEAREST + 0.5 * FAR * (chance + noise[at])))
-            at = modes++;
-        of[l] = at;
-        size[at]++;
-        noise[at] += (chance - noise[at]) / size[at];
-        for (int v = 0; v < c->values; v++) {
-            float *mean = &centre[(size_t)at * values + (size_t)v];
-
-            *mean += (own[v] - *mean) / (float)size[at];
-        }
-    }
-    rank_modes(of, c->lanes, modes);
-out:
-    hs_free(centre);
-    hs_free(own);
-    hs_free(noise);
-    return modes;
+    if (s->modes < s->room)
+        return true;
+    centre = hs_realloc_array(s->centre, (size_t)s->room * values,
+                              (size_t)room * values, sizeof *centre);
+    if (!centre)
+        return false;
+    s->centre = centre;
+    s->room = room;
+    return true;
 }
 
-/* --- laws and masses ----------------------------------------------------- */
+/* The mode of a lane, a new one if it is far from all; -1 without memory. */
+static int place(struct split *s, const hs_pilot_chains *c, int lane)
+{
+    size_t values = (size_t)c->values;
+    double nearest = HUGE_VAL, chance = noise_of(c, lane);
+    int at = 0;
+
+    for (int v = 0; v < c->values; v++)
+        s->own[v] = shares(c, lane, v);
+    for (int k = 0; k < s->modes; k++) {
+        double off = distance(s->own, s->centre + (size_t)k * values, c->values,
+                              nearest);
+
+        if (off < nearest) {
+            nearest = off;
+            at = k;
+        }
+    }
+    if (!(nearest < NEAREST + 0.5 * FAR * (chance + s->noise[at]))) {
+        if (!grow(s, values))
+            return -1;
+        at = s->modes++;
+    }
+    s->size[at]++;
+    s->noise[at] += (chance - s->noise[at]) / s->size[at];
+    for (int v = 0; v < c->values; v++) {
+        float *mean = &s->centre[(size_t)at * values + (size_t)v];
+
+        *mean += (s->own[v] - *mean) / (float)s->size[at];
+    }
+    return at;
+}
+
+int hs_mode_laws_split(const hs_pilot_chains *c, int *of)
+{
+    size_t lanes = (size_t)c->lanes;
+    struct split s = {0};
+    bool is_done;
+
+    s.own = hs_alloc_array((size_t)c->values, sizeof *s.own);
+    s.noise = hs_alloc_array(lanes, sizeof *s.noise);
+    s.size = hs_alloc_array(lanes, sizeof *s.size);
+    s.rank = hs_alloc_array(lanes, sizeof *s.rank);
+    is_done = s.own && s.noise && s.size && s.rank;
+    for (int l = 0; is_done && l < c->lanes; l++) {
+        of[l] = place(&s, c, l);
+        is_done = of[l] >= 0;
+    }
+    if (is_done)
+        rank_modes(of, c->lanes, s.size, s.modes, s.rank);
+    hs_free(s.own);
+    hs_free(s.noise);
+    hs_free(s.size);
+    hs_free(s.rank);
+    hs_free(s.centre);
+    return is_done ? s.modes : 0;
+}
+
+/* --- laws --------------------------------------------------------------- */
 
 /* Chains of a mode begin where its pilot chains ended, in turn. */
 static void take_over(hs_pilot_chains *to, const hs_pilot_chains *from,
@@ -127,10 +170,10 @@ static void take_over(hs_pilot_chains *to, const hs_pilot_chains *from,
     }
 }
 
-/* of: modes of the lanes. */
-static hiss_status learn_laws(hs_library *b, const hs_pilot_chains *c,
-                              const int *of, const hs_domain *d,
-                              hiss_error *err)
+/* From counts; of: modes of the lanes. */
+static hiss_status learn_counts(hs_library *b, const hs_pilot_chains *c,
+                                const int *of, const hs_domain *d,
+                                hiss_error *err)
 {
     double *sum = hs_alloc_array((size_t)b->values, sizeof *sum);
 
@@ -154,11 +197,11 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
                                 const int *of, int modes, const hs_domain *d,
                                 hiss_error *err)
 {
+    int most = hs_library_most(d);
     hiss_status rc;
 
-    HS_TRY(hs_library_create(
-        out, d, modes < HS_LIBRARY_MAX ? modes : HS_LIBRARY_MAX, err));
-    rc = learn_laws(*out, c, of, d, err);
+    HS_TRY(hs_library_create(out, d, modes < most ? modes : most, err));
+    rc = learn_counts(*out, c, of, d, err);
     hs_library_weigh(*out, NULL);
     if (rc != HISS_OK) {
         hs_library_destroy(*out);
@@ -167,163 +210,51 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
     return rc;
 }
 
-/* A mean of exponentials, relative to the largest; sum 0: none yet. */
-struct sum {
-    double max, sum, count;
-};
-
-/* Adds e^exponent; -infinity is counted and adds nothing. */
-static void add(struct sum *s, double exponent)
+/* Steps in each half of a look at the chains' modes. */
+static int steps_for(int lanes, double budget)
 {
-    float e[HS_LANES] = {0};
-    bool is_first = s->sum == 0.0, rises = is_first || exponent > s->max;
+    double steps = 0.5 * budget / lanes;
 
-    s->count += 1.0;
-    if (exponent == -HUGE_VAL)
-        return;
-    if (!is_first)
-        e[0] = (float)(rises ? s->max - exponent : exponent - s->max);
-    hs_lanes()->exp(e, e);
-    s->sum = is_first ? 1.0
-             : rises  ? s->sum * (double)e[0] + 1.0
-                      : s->sum + (double)e[0];
-    s->max = rises ? exponent : s->max;
+    return steps > STEPS ? STEPS : steps > 8.0 ? (int)steps : 8;
 }
 
-static double log_mean(const struct sum *s)
+/* What seemed two modes may be one after a longer look. */
+static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
+                         const hs_model *m, const hs_pilot_request *request,
+                         hs_pilot_account *account, hiss_error *err)
 {
-    float e[HS_LANES];
+    double before = hs_pilot_account_spent(account);
+    hs_pilot_walk run = {.sampler = request->base,
+                         .first_chain = request->first_chain,
+                         .discard = 4,
+                         .steps = steps_for(c->lanes, 0.3 * request->budget)};
+    hs_pilot_request part = *request;
+    int kept;
 
-    for (int l = 0; l < HS_LANES; l++)
-        e[l] = (float)(s->sum / s->count);
-    hs_lanes()->log(e, e);
-    return s->max + (double)e[0];
-}
-
-/* U - ln q_k of all lanes of a group, of[l] their modes. */
-static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
-                   const int *of, double *out)
-{
-    hs_library_log(b, &m->domain, (const hs_index_row *)p->x, of, out);
-    for (int l = 0; l < HS_LANES; l++)
-        out[l] = p->u[l] - out[l];
-}
-
-/* A draw of each lane's mode into p. */
-static void draw(const hs_library *b, const hs_model *m, const hs_tile *t,
-                 const int *of, uint64_t clock, hs_point *p)
-{
-    uint32_t words[4][HS_LANES];
-    hs_rng rng = t->rng;
-
-    rng.clock = clock;
-    for (int i = 0; i < m->domain.dim; i++) {
-        if (i % 4 == 0)
-            hs_lanes()->philox(&rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1, words);
-        for (int l = 0; l < HS_LANES; l++)
-            p->x[i][l] = (int16_t)hs_library_value(b, &m->domain, of[l], i,
-                                                   hs_uniform(words[i % 4][l]));
-    }
-    p->have = 0;
-}
-
-struct weighing {
-    struct sum ahead[HS_LIBRARY_MAX]; /* sqrt(p / q) over q */
-    struct sum back[HS_LIBRARY_MAX];  /* sqrt(q / p) over p */
-    hs_point point;                   /* owned */
-};
-
-/* Lanes of one group: a step, a look at where they stand, a look at a draw. */
-static hiss_status weigh_group(struct weighing *w, const hs_library *b,
-                               hs_group *g, const int *of, hiss_error *err)
-{
-    hs_tile *t = &g->tile[0];
-    hiss_status rc;
-
-    for (int n = 0; n < PROBES; n++) {
-        double out[HS_LANES];
-
-        HS_TRY(hs_group_step(g, err));
-        rc = hs_tile_evaluate(t, g->model, &t->at, HS_U);
-        if (rc != HISS_OK)
-            return hs_group_fail(g, t, rc, "in", "", err);
-        excess(b, g->model, &t->at, of, out);
-        for (int l = 0; l < g->chains; l++)
-            add(&w->back[of[l]], -0.5 * out[l]);
-        draw(b, g->model, t, of, (uint64_t)n, &w->point);
-        rc = hs_tile_evaluate(t, g->model, &w->point, HS_U);
-        if (rc != HISS_OK)
-            return hs_group_fail(g, t, rc, "in", "", err);
-        excess(b, g->model, &w->point, of, out);
-        for (int l = 0; l < g->chains; l++)
-            add(&w->ahead[of[l]], 0.5 * out[l]);
-    }
-    return HISS_OK;
-}
-
-static hiss_status weigh(hs_library *b, const hs_pilot_chains *c, const int *of,
-                         const hs_model *m, const hs_mode_laws_request *request,
-                         struct weighing *w, hs_pilot_account *account,
-                         hiss_error *err)
-{
-    double mass[HS_LIBRARY_MAX];
-    hiss_status rc = HISS_OK;
-
-    for (int first = 0; rc == HISS_OK && first < c->lanes;
-         first += HS_GROUP_CHAINS) {
-        hs_group *g = NULL;
-        double energy = 0.0, gradient = 0.0;
-
-        rc = hs_group_create(&g, m, request->base, account->seed,
-                             request->first_chain + 0x800u + (uint32_t)first,
-                             HS_GROUP_CHAINS, err);
-        for (int l = 0; rc == HISS_OK && l < g->chains; l++)
-            hs_group_set(g, l, 0,
-                         c->state + (size_t)(first + l) * (size_t)c->dim);
-        if (rc == HISS_OK)
-            rc = weigh_group(w, b, g, of + first, err);
-        if (rc == HISS_OK)
-            hs_group_evals(g, &energy, &gradient);
-        account->energy_evals += energy * HS_GROUP_CHAINS;
-        account->gradient_evals += gradient * HS_GROUP_CHAINS;
-        hs_group_destroy(g);
-    }
-    for (int k = 0; rc == HISS_OK && k < b->modes; k++)
-        mass[k] = w->ahead[k].sum > 0.0
-                      ? log_mean(&w->ahead[k]) - log_mean(&w->back[k])
-                      : -2.0 * log_mean(&w->back[k]);
-    if (rc == HISS_OK)
-        hs_library_weigh(b, mass);
-    return rc;
-}
-
-static hiss_status weigh_modes(hs_library *b, const hs_pilot_chains *c,
-                               const int *of, const hs_model *m,
-                               const hs_mode_laws_request *request,
-                               hs_pilot_account *account, hiss_error *err)
-{
-    struct weighing *w = hs_alloc_array(1, sizeof *w);
-    hiss_status rc = w ? hs_point_init(&w->point, m, err) : HISS_OK;
-
-    if (!w)
+    HS_TRY(hs_pilot_chains_walk(c, m, &run, account, err));
+    kept = hs_mode_laws_split(c, of);
+    if (kept == 0)
         return hs_fail_memory(err);
-    if (rc == HISS_OK)
-        rc = weigh(b, c, of, m, request, w, account, err);
-    hs_point_clear(&w->point);
-    hs_free(w);
-    return rc;
+    if (kept == 1)
+        return HISS_OK;
+    HS_TRY(hs_library_create(out, &m->domain, kept, err));
+    part.first_chain += (uint32_t)c->lanes;
+    part.budget =
+        0.7 * request->budget - (hs_pilot_account_spent(account) - before);
+    HS_TRY(hs_conditionals_learn(*out, c, of, m, &part, account, err));
+    part.first_chain += 2 * (uint32_t)c->lanes;
+    part.budget = request->budget - (hs_pilot_account_spent(account) - before);
+    HS_TRY(hs_mode_masses_weigh(*out, c, of, m, &part, account, err));
+    return hs_library_cut(*out, m, err);
 }
 
-/* Steps in each half that give every mode enough draws. */
-static int steps_for(const hs_model *m, int modes, double budget)
+/* Modes that a budget is enough for. */
+static int most_modes(const hs_domain *d, double budget)
 {
-    double draws = PER_SITE * m->domain.dim, steps;
+    double most = hs_library_most(d), afford = budget / PER_MODE;
 
-    draws = draws > LEAST ? draws : LEAST;
-    steps = 0.5 * draws * modes / LANES;
-    if (2.0 * steps * LANES > budget)
-        steps = 0.5 * budget / LANES;
-    return steps > 8.0 ? (int)steps : 8;
+    afford = afford > ALWAYS ? afford : ALWAYS;
+    return (int)(most < afford ? most : afford);
 }
 
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
@@ -331,33 +262,26 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const hs_mode_laws_request *request,
                                hs_pilot_account *account, hiss_error *err)
 {
-    int kept = modes < HS_MODE_LAWS_MODES ? modes : HS_MODE_LAWS_MODES;
-    hs_pilot_walk run = {.sampler = request->base,
-                         .first_chain = request->first_chain,
-                         .discard = 4};
-    int own[LANES];
+    int most = most_modes(&m->domain, request->budget);
+    int kept = modes < most ? modes : most, lanes = LANES;
     hs_pilot_chains pilots;
+    int *own;
     hiss_status rc;
 
     *out = NULL;
     if (kept < 2)
         return HISS_OK;
-    HS_TRY(hs_pilot_chains_init(&pilots, m, LANES, err));
-    run.steps = steps_for(m, kept, request->budget);
-    take_over(&pilots, c, of, kept);
-    rc = hs_pilot_chains_walk(&pilots, m, &run, account, err);
-    if (rc == HISS_OK) /* what seemed two may be one after a longer look */
-        kept = hs_mode_laws_split(&pilots, own);
-    if (rc == HISS_OK && kept > 1) {
-        rc = hs_library_create(out, &m->domain, kept, err);
-        if (rc == HISS_OK)
-            rc = learn_laws(*out, &pilots, own, &m->domain, err);
-        if (rc == HISS_OK)
-            rc = weigh_modes(*out, &pilots, own, m, request, account, err);
-        if (rc == HISS_OK)
-            rc = hs_library_cut(*out, m, err);
+    while (lanes < kept)
+        lanes += HS_GROUP_CHAINS;
+    HS_TRY(hs_pilot_chains_init(&pilots, m, lanes, err));
+    own = hs_alloc_array((size_t)lanes, sizeof *own);
+    rc = own ? HISS_OK : hs_fail_memory(err);
+    if (rc == HISS_OK) {
+        take_over(&pilots, c, of, kept);
+        rc = learn(out, &pilots, own, m, request, account, err);
     }
     hs_pilot_chains_clear(&pilots);
+    hs_free(own);
     if (rc != HISS_OK) {
         hs_library_destroy(*out);
         *out = NULL;

@@ -4,10 +4,7 @@
  * all over the space, and from cold states of tempering.  Chains whose values
  * agree over a while are in one mode; a mode is a set of such chains, not a
  * single optimum.  Each mode then gets chains of its own, which learn its
- * marginals, and its mass from
- *     Z_k = E_q[sqrt(p / q)] / E_p[sqrt(q / p)],
- * with draws of the learnt law q_k and states of the mode: a bridge that needs
- * no tempering. */
+ * marginals (conditionals.h) and its mass (mode_masses.h). */
 #ifndef HS_RUN_SURVEY_MODE_LAWS_H
 #define HS_RUN_SURVEY_MODE_LAWS_H
 
@@ -16,16 +13,11 @@
 #include "kernel/library.h"
 #include "run/survey/pilot_chains.h"
 
-#define HS_MODE_LAWS_MODES 24 /* that are learnt, at most */
-
-typedef struct hs_mode_laws_request {
-    const hs_sampler *base; /* borrowed: the local sampler */
-    uint32_t first_chain;
-    double budget; /* evaluations, about */
-} hs_mode_laws_request;
+typedef hs_pilot_request hs_mode_laws_request;
 
 /* Splits pilot chains that have just walked into modes: of[lane] is the
- * number of its mode, by falling size; returns how many there are. */
+ * number of its mode, by falling size; returns how many there are, 0 without
+ * memory. */
 int hs_mode_laws_split(const hs_pilot_chains *c, int *of);
 
 /* A library from what the pilot chains have counted: rough, and free. */
@@ -33,8 +25,9 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
                                 const int *of, int modes, const hs_domain *d,
                                 hiss_error *err);
 
-/* Learns a library from pilot chains and their split, the HS_MODE_LAWS_MODES
- * largest modes at most; *out is NULL when there is one mode only. */
+/* Learns a library from pilot chains and their split: the largest modes, as
+ * many as the budget and the memory of a library allow.  *out is NULL when
+ * there is one mode only. */
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const int *of, int modes, const hs_model *m,
                                const hs_mode_laws_request *request,

@@ -34,6 +34,13 @@ void hs_pilot_chains_clear(hs_pilot_chains *c);
 void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
                           int lane);
 
+/* What a part of a pilot may do. */
+typedef struct hs_pilot_request {
+    const hs_sampler *base; /* borrowed: the local sampler */
+    uint32_t first_chain;   /* of those that are reserved for it */
+    double budget;          /* evaluations, about */
+} hs_pilot_request;
+
 typedef struct hs_pilot_walk {
     const hs_sampler *sampler; /* borrowed, not tempered */
     const hs_library *library; /* borrowed, or NULL */

@@ -290,7 +290,7 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
     hiss_status rc;
 
     HS_TRY(hs_mode_file_read(&states, &count, p->search->modes, d,
-                             HS_MODE_LAWS_MODES, err));
+                             hs_library_most(d), err));
     f->modes = count;
     rc = hs_pilot_chains_init(&f->pilots, p->m, count, err);
     f->of = hs_alloc_array((size_t)count, sizeof *f->of);

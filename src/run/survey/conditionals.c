@@ -1,0 +1,268 @@
+/* conditionals.c - laws of modes from conditionals, not from counts. */
+#include "run/survey/conditionals.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+
+#define LEAST    16   /* states of a mode */
+#define PER_SITE 4.0  /* of them per coordinate, */
+#define ROUGH    512  /* and for all, at least, both times r */
+#define SMOOTH   1.0  /* draws added to what is learnt */
+#define WORTH    1e6  /* draws that a law is worth, at most */
+#define APART    16.0 /* times chance: what a gradient may be off counts */
+
+/* Sums over states of each mode; those of conditionals are in the library's
+ * shares until they are learnt. */
+struct sums {
+    hs_library *b;
+    const hs_model *m;
+    bool is_exact;       /* differences are */
+    double *states;      /* owned, [modes] */
+    double *square;      /* owned, [modes]: of conditionals, over all i, v */
+    hs_float_row *value; /* owned, [states_max] */
+};
+
+/* e^value / sum, all lanes. */
+static void normalise(hs_float_row *value, int states)
+{
+    hs_float_row max, sum = {0};
+
+    memcpy(max, value[0], sizeof max);
+    for (int v = 1; v < states; v++)
+        for (int l = 0; l < HS_LANES; l++)
+            max[l] = value[v][l] > max[l] ? value[v][l] : max[l];
+    for (int v = 0; v < states; v++) {
+        for (int l = 0; l < HS_LANES; l++)
+            value[v][l] -= max[l];
+        hs_lanes()->exp(value[v], value[v]);
+        for (int l = 0; l < HS_LANES; l++)
+            sum[l] += value[v][l];
+    }
+    for (int v = 0; v < states; v++)
+        for (int l = 0; l < HS_LANES; l++)
+            value[v][l] /= sum[l];
+}
+
+/* Adds the conditionals of all coordinates where a tile stands. */
+static hiss_status add_tile(struct sums *s, hs_tile *t, const int *of)
+{
+    const hs_domain *d = &s->m->domain;
+    size_t values = (size_t)s->b->values;
+
+    if (s->m->ops->differences) {
+        HS_TRY(hs_tile_evaluate(t, s->m, &t->at, HS_U));
+        hs_tile_count_sites(t, s->m, d->dim);
+    } else {
+        HS_TRY(hs_tile_evaluate(t, s->m, &t->at, HS_GRAD));
+    }
+    for (int i = 0; i < d->dim; i++) {
+        if (s->is_exact)
+            HS_TRY(hs_model_differences(s->m, &t->at, i, s->value, NULL));
+        else
+            hs_model_linear(s->m, &t->at, i, s->value);
+        normalise(s->value, d->states[i]);
+        for (int l = 0; l < t->lanes; l++) {
+            double *sum = s->b->share + (size_t)of[l] * values + d->value[i];
+
+            for (int v = 0; v < d->states[i]; v++) {
+                double p = (double)s->value[v][l];
+
+                sum[v] += p;
+                s->square[of[l]] += p * p;
+            }
+        }
+    }
+    for (int l = 0; l < t->lanes; l++)
+        s->states[of[l]] += 1.0;
+    return HISS_OK;
+}
+
+static hiss_status walk_group(struct sums *s, hs_pilot_chains *c, hs_group *g,
+                              int first, const int *of, int steps,
+                              hiss_error *err)
+{
+    hs_tile *t = &g->tile[0];
+
+    for (int l = 0; l < g->chains; l++)
+        hs_group_set(g, l, 0, c->state + (size_t)(first + l) * (size_t)c->dim);
+    for (int n = 0; n < steps; n++) {
+        hiss_status rc;
+
+        HS_TRY(hs_group_step(g, err));
+        rc = add_tile(s, t, of + first);
+        if (rc != HISS_OK)
+            return hs_group_fail(g, t, rc, "in", "", err);
+    }
+    for (int l = 0; l < g->chains; l++)
+        hs_pilot_chains_take(c, first + l, t, l);
+    return HISS_OK;
+}
+
+/* So many steps and states of every chain. */
+static hiss_status walk(struct sums *s, hs_pilot_chains *c, const int *of,
+                        const hs_pilot_request *request, int steps,
+                        hs_pilot_account *account, hiss_error *err)
+{
+    hiss_status rc = HISS_OK;
+
+    for (int first = 0; rc == HISS_OK && first < c->lanes;
+         first += HS_GROUP_CHAINS) {
+        int left = c->lanes - first;
+        hs_group *g = NULL;
+        double energy, gradient;
+
+        rc = hs_group_create(&g, s->m, request->base, account->seed,
+                             request->first_chain + (uint32_t)first,
+                             left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS,
+                             err);
+        if (rc == HISS_OK)
+            rc = walk_group(s, c, g, first, of, steps, err);
+        if (rc == HISS_OK) {
+            hs_group_evals(g, &energy, &gradient);
+            account->energy_evals += energy * g->chains;
+            account->gradient_evals += gradient * g->chains;
+            rc = hs_pilot_account_report(account, err);
+        }
+        hs_group_destroy(g);
+    }
+    return rc;
+}
+
+/* r of a mode, as far as its states say. */
+static double roughness(const struct sums *s, int mode)
+{
+    const double *sum = s->b->share + (size_t)mode * (size_t)s->b->values;
+    double n = s->states[mode], squares = 0.0, between, within;
+
+    for (int v = 0; v < s->b->values; v++)
+        squares += sum[v] / n * (sum[v] / n);
+    between = (s->square[mode] / n - squares) * n / (n > 1.0 ? n - 1.0 : 1.0);
+    within = s->b->dim - squares;
+    if (!(between > 0.0))
+        return 0.0;
+    return between < within ? between / within : 1.0;
+}
+
+/* Steps that the mode with the fewest states lacks; 0: they are enough. */
+static double lacking(const struct sums *s, const hs_pilot_chains *c,
+                      const int *of)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < s->b->modes; k++) {
+        double lanes = 0.0, need = fmax(PER_SITE * s->b->dim, ROUGH);
+
+        for (int l = 0; l < c->lanes; l++)
+            lanes += of[l] == k;
+        need *= s->states[k] > 0.0 ? roughness(s, k) : 0.0;
+        need = need > LEAST ? need : LEAST;
+        if (lanes > 0.0)
+            most = fmax(most, (need - s->states[k]) / lanes);
+    }
+    return ceil(most);
+}
+
+/* Counts of a mode's lanes into sum; returns the draws. */
+static double count(const hs_pilot_chains *c, const int *of, int mode,
+                    double *sum)
+{
+    double draws = 0.0;
+
+    memset(sum, 0, (size_t)c->values * sizeof *sum);
+    for (int l = 0; l < c->lanes; l++) {
+        if (of[l] != mode)
+            continue;
+        draws += 2.0 * c->steps;
+        for (int v = 0; v < c->values; v++) {
+            size_t at = (size_t)l * (size_t)c->values + (size_t)v;
+
+            sum[v] += (double)(c->count[0][at] + c->count[1][at]);
+        }
+    }
+    return draws;
+}
+
+/* Whether means of conditionals are what was counted, but for chance. */
+static bool fits(const struct sums *s, int mode, const double *counted,
+                 double draws)
+{
+    const double *sum = s->b->share + (size_t)mode * (size_t)s->b->values;
+    double apart = 0.0, chance = 0.0;
+
+    for (int v = 0; v < s->b->values; v++) {
+        double p = sum[v] / s->states[mode], off = counted[v] / draws - p;
+
+        apart += off * off;
+        chance += p * (1.0 - p) / draws;
+    }
+    return !(apart > APART * chance);
+}
+
+/* The mean of n conditionals with r is worth n / r draws. */
+static void learn(struct sums *s, const hs_pilot_chains *c, const int *of,
+                  double *sum)
+{
+    hs_library *b = s->b;
+
+    for (int k = 0; k < b->modes; k++) {
+        double draws = count(c, of, k, sum), n = s->states[k], worth;
+
+        if (n > 0.0 && (s->is_exact || fits(s, k, sum, draws))) {
+            worth = n / fmax(roughness(s, k), n / WORTH);
+            for (int v = 0; v < b->values; v++)
+                sum[v] = b->share[(size_t)k * (size_t)b->values + (size_t)v] /
+                         n * worth;
+        }
+        hs_library_learn(b, &s->m->domain, k, sum, SMOOTH);
+    }
+}
+
+static hiss_status collect(struct sums *s, hs_pilot_chains *c, const int *of,
+                           const hs_pilot_request *request,
+                           hs_pilot_account *account, hiss_error *err)
+{
+    hs_pilot_request more = *request;
+    double before = hs_pilot_account_spent(account), spent, cost, left;
+    double first = lacking(s, c, of), steps;
+
+    HS_TRY(walk(s, c, of, request, (int)first, account, err));
+    spent = hs_pilot_account_spent(account) - before;
+    cost = fmax(spent / first, 1.0);
+    left = (request->budget - spent) / cost;
+    steps = fmin(lacking(s, c, of), left);
+    if (!(steps >= 1.0))
+        return HISS_OK;
+    more.first_chain += (uint32_t)c->lanes;
+    return walk(s, c, of, &more, (int)steps, account, err);
+}
+
+hiss_status hs_conditionals_learn(hs_library *b, hs_pilot_chains *c,
+                                  const int *of, const hs_model *m,
+                                  const hs_pilot_request *request,
+                                  hs_pilot_account *account, hiss_error *err)
+{
+    struct sums s = {
+        .b = b, .m = m, .is_exact = m->ops->differences || m->exact_rows};
+    double *sum = hs_alloc_array((size_t)b->values, sizeof *sum);
+    hiss_status rc = HISS_OK;
+
+    memset(b->share, 0, (size_t)b->modes * (size_t)b->values * sizeof *sum);
+    s.states = hs_alloc_array((size_t)b->modes, sizeof *s.states);
+    s.square = hs_alloc_array((size_t)b->modes, sizeof *s.square);
+    s.value = hs_alloc_array((size_t)m->domain.states_max, sizeof *s.value);
+    if (!sum || !s.states || !s.square || !s.value)
+        rc = hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = collect(&s, c, of, request, account, err);
+    if (rc == HISS_OK)
+        learn(&s, c, of, sum);
+    hs_free(sum);
+    hs_free(s.states);
+    hs_free(s.square);
+    hs_free(s.value);
+    return rc;
+}

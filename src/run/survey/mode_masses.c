@@ -1,0 +1,266 @@
+/* mode_masses.c - how heavy each mode is. */
+#include "run/survey/mode_masses.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "lanes/lanes.h"
+
+#define FEWEST 4    /* states per chain, at least, */
+#define PROBES 16   /* and at most: */
+#define ENOUGH 0.01 /* error of every ln Z_k that needs no more */
+#define PARTS  4    /* of a chain that errors are told by, */
+#define CHAINS 4    /* where a mode has fewer chains than that */
+
+/* A mean of exponentials, relative to the largest; sum 0: none yet. */
+struct sum {
+    double max, sum, count;
+};
+
+/* Adds e^exponent; -infinity is counted and adds nothing. */
+static void add(struct sum *s, double exponent)
+{
+    float e[HS_LANES] = {0};
+    bool is_first = s->sum == 0.0, rises = is_first || exponent > s->max;
+
+    s->count += 1.0;
+    if (exponent == -HUGE_VAL)
+        return;
+    if (!is_first)
+        e[0] = (float)(rises ? s->max - exponent : exponent - s->max);
+    hs_lanes()->exp(e, e);
+    s->sum = is_first ? 1.0
+             : rises  ? s->sum * (double)e[0] + 1.0
+                      : s->sum + (double)e[0];
+    s->max = rises ? exponent : s->max;
+}
+
+static double exp_of(double exponent)
+{
+    float e[HS_LANES] = {0};
+
+    e[0] = (float)exponent;
+    hs_lanes()->exp(e, e);
+    return (double)e[0];
+}
+
+static double log_of(double x)
+{
+    float e[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        e[l] = (float)x;
+    hs_lanes()->log(e, e);
+    return (double)e[0];
+}
+
+/* Every chain has PARTS sums of each kind. */
+struct weighing {
+    struct sum *ahead; /* owned, [lanes * PARTS]: sqrt(p / q) over q */
+    struct sum *back;  /* owned, [lanes * PARTS]: sqrt(q / p) over p */
+    double *mass;      /* owned, [modes]: ln Z_k */
+    double *error;     /* owned, [modes]: of it */
+    hs_point point;    /* owned */
+};
+
+/* U - ln q_k of all lanes of a group, of[l] their modes. */
+static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
+                   const int *of, double *out)
+{
+    hs_library_log(b, &m->domain, (const hs_index_row *)p->x, of, out);
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] = p->u[l] - out[l];
+}
+
+/* A draw of each lane's mode into p. */
+static void draw(const hs_library *b, const hs_model *m, const hs_tile *t,
+                 const int *of, uint64_t clock, hs_point *p)
+{
+    uint32_t words[4][HS_LANES];
+    hs_rng rng = t->rng;
+
+    rng.clock = clock;
+    for (int i = 0; i < m->domain.dim; i++) {
+        if (i % 4 == 0)
+            hs_lanes()->philox(&rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1, words);
+        for (int l = 0; l < HS_LANES; l++)
+            p->x[i][l] = (int16_t)hs_library_value(b, &m->domain, of[l], i,
+                                                   hs_uniform(words[i % 4][l]));
+    }
+    p->have = 0;
+}
+
+/* Lanes of one group: a step, a look at where they stand, a look at a draw. */
+static hiss_status weigh_group(struct weighing *w, const hs_library *b,
+                               hs_group *g, int first, const int *of,
+                               int probes, hiss_error *err)
+{
+    hs_tile *t = &g->tile[0];
+    hiss_status rc;
+
+    for (int n = 0; n < probes; n++) {
+        size_t part = (size_t)first * PARTS + (size_t)(n * PARTS / probes);
+        double out[HS_LANES];
+
+        HS_TRY(hs_group_step(g, err));
+        rc = hs_tile_evaluate(t, g->model, &t->at, HS_U);
+        if (rc != HISS_OK)
+            return hs_group_fail(g, t, rc, "in", "", err);
+        excess(b, g->model, &t->at, of, out);
+        for (int l = 0; l < g->chains; l++)
+            add(&w->back[part + (size_t)l * PARTS], -0.5 * out[l]);
+        draw(b, g->model, t, of, (uint64_t)n, &w->point);
+        rc = hs_tile_evaluate(t, g->model, &w->point, HS_U);
+        if (rc != HISS_OK)
+            return hs_group_fail(g, t, rc, "in", "", err);
+        excess(b, g->model, &w->point, of, out);
+        for (int l = 0; l < g->chains; l++)
+            add(&w->ahead[part + (size_t)l * PARTS], 0.5 * out[l]);
+    }
+    return HISS_OK;
+}
+
+/* So many probes more of every chain. */
+static hiss_status walk(struct weighing *w, const hs_library *b,
+                        const hs_pilot_chains *c, const int *of,
+                        const hs_model *m, const hs_pilot_request *request,
+                        int probes, hs_pilot_account *account, hiss_error *err)
+{
+    hiss_status rc = HISS_OK;
+
+    for (int first = 0; rc == HISS_OK && first < c->lanes;
+         first += HS_GROUP_CHAINS) {
+        hs_group *g = NULL;
+        double energy = 0.0, gradient = 0.0;
+
+        rc = hs_group_create(&g, m, request->base, account->seed,
+                             request->first_chain + (uint32_t)first,
+                             HS_GROUP_CHAINS, err);
+        for (int l = 0; rc == HISS_OK && l < g->chains; l++)
+            hs_group_set(g, l, 0,
+                         c->state + (size_t)(first + l) * (size_t)c->dim);
+        if (rc == HISS_OK)
+            rc = weigh_group(w, b, g, first, of + first, probes, err);
+        if (rc == HISS_OK)
+            hs_group_evals(g, &energy, &gradient);
+        account->energy_evals += energy * HS_GROUP_CHAINS;
+        account->gradient_evals += gradient * HS_GROUP_CHAINS;
+        if (rc == HISS_OK)
+            rc = hs_pilot_account_report(account, err);
+        hs_group_destroy(g);
+    }
+    return rc;
+}
+
+/* ln of the mean over the chains of a mode, and the square of its relative
+ * error: by what chains differ, or parts of chains where they are few.  Every
+ * part has the same number of terms, or one less. */
+static double log_mean(const struct sum *s, const int *of, int lanes, int mode,
+                       double *error)
+{
+    double max = -HUGE_VAL, sum = 0.0, square = 0.0, chains = 0.0, units;
+    double terms = 0.0;
+    int parts;
+
+    for (int l = 0; l < lanes; l++) {
+        chains += of[l] == mode;
+        for (int n = 0; of[l] == mode && n < PARTS; n++)
+            if (s[l * PARTS + n].sum > 0.0)
+                max = fmax(max, s[l * PARTS + n].max);
+    }
+    parts = chains < CHAINS ? PARTS : 1;
+    for (int l = 0; l < lanes; l++) {
+        double own = 0.0;
+
+        for (int n = 0; of[l] == mode && n < PARTS; n++) {
+            const struct sum *p = &s[l * PARTS + n];
+
+            own += p->sum > 0.0 ? p->sum * exp_of(p->max - max) : 0.0;
+            terms += p->count;
+            if (parts == PARTS || n + 1 == PARTS) {
+                sum += own;
+                square += own * own;
+                own = 0.0;
+            }
+        }
+    }
+    units = chains * parts;
+    *error = HUGE_VAL;
+    if (!(sum > 0.0))
+        return -HUGE_VAL;
+    if (units > 1.0)
+        *error = fmax(0.0, units * square / (sum * sum) - 1.0) / (units - 1.0);
+    return max + log_of(sum / terms);
+}
+
+/* Masses so far; returns the largest error. */
+static double conclude(const struct weighing *w, int modes, const int *of,
+                       int lanes)
+{
+    double worst = 0.0;
+
+    for (int k = 0; k < modes; k++) {
+        double off, more;
+        double ahead = log_mean(w->ahead, of, lanes, k, &off);
+        double back = log_mean(w->back, of, lanes, k, &more);
+
+        w->mass[k] = ahead > -HUGE_VAL ? ahead - back : -2.0 * back;
+        w->error[k] = sqrt(off + more);
+        worst = fmax(worst, w->error[k]);
+    }
+    return worst;
+}
+
+/* As many as the budget has: a step, an evaluation and a draw each. */
+static int probes_for(double budget, int lanes)
+{
+    double probes = budget / (3.0 * lanes);
+
+    return probes > PROBES ? PROBES : probes < FEWEST ? FEWEST : (int)probes;
+}
+
+static hiss_status weigh(struct weighing *w, hs_library *b,
+                         const hs_pilot_chains *c, const int *of,
+                         const hs_model *m, const hs_pilot_request *request,
+                         hs_pilot_account *account, hiss_error *err)
+{
+    int more = probes_for(request->budget, c->lanes) - FEWEST;
+    hs_pilot_request rest = *request;
+
+    HS_TRY(walk(w, b, c, of, m, request, FEWEST, account, err));
+    if (conclude(w, b->modes, of, c->lanes) > ENOUGH && more > 0) {
+        rest.first_chain += (uint32_t)c->lanes;
+        HS_TRY(walk(w, b, c, of, m, &rest, more, account, err));
+        conclude(w, b->modes, of, c->lanes);
+    }
+    hs_library_weigh(b, w->mass);
+    memcpy(b->log_error, w->error, (size_t)b->modes * sizeof *w->error);
+    return HISS_OK;
+}
+
+hiss_status hs_mode_masses_weigh(hs_library *b, const hs_pilot_chains *c,
+                                 const int *of, const hs_model *m,
+                                 const hs_pilot_request *request,
+                                 hs_pilot_account *account, hiss_error *err)
+{
+    size_t sums = (size_t)c->lanes * PARTS, modes = (size_t)b->modes;
+    struct weighing w = {0};
+    hiss_status rc = hs_point_init(&w.point, m, err);
+
+    w.ahead = hs_alloc_array(sums, sizeof *w.ahead);
+    w.back = hs_alloc_array(sums, sizeof *w.back);
+    w.mass = hs_alloc_array(modes, sizeof *w.mass);
+    w.error = hs_alloc_array(modes, sizeof *w.error);
+    if (rc == HISS_OK && (!w.ahead || !w.back || !w.mass || !w.error))
+        rc = hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = weigh(&w, b, c, of, m, request, account, err);
+    hs_point_clear(&w.point);
+    hs_free(w.ahead);
+    hs_free(w.back);
+    hs_free(w.mass);
+    hs_free(w.error);
+    return rc;
+}
