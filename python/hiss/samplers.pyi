@@ -35,6 +35,7 @@ __all__ = [
     "GWG",
     "Gibbs",
     "HiSS",
+    "Hidden",
     "Metropolis",
     "Mix",
     "PT",
@@ -173,6 +174,13 @@ class Cluster(Sampler):
     def __init__(
         self,
         update: Literal["all", "one"] | None = None,
+    ) -> None: ...
+
+class Hidden(Sampler):
+    """All coordinates at once, given hidden units drawn anew.
+    """
+    def __init__(
+        self,
     ) -> None: ...
 
 class Bridge(Sampler):

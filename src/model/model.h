@@ -67,13 +67,15 @@ typedef struct hs_model hs_model;
 typedef struct hs_factors hs_factors; /* factors.h */
 
 /* What a model may say of how U is made.  Each comes as a const pointer to the
- * struct of lanes/shapes.h that is named, borrowed from the model. */
+ * struct that is named, of lanes/shapes.h or where it says, borrowed from the
+ * model. */
 typedef enum hs_structure {
     HS_STRUCTURE_PAIRS,   /* hs_pair_form: two-valued sites, coupled in pairs */
     HS_STRUCTURE_REGULAR, /* hs_regular: and every site is coupled alike */
     HS_STRUCTURE_SIGNED,  /* hs_scan: or by J and -J, listed in m->order */
     HS_STRUCTURE_DENSE,   /* hs_dense: all pairs are coupled */
     HS_STRUCTURE_DENSE_WIDE, /* hs_dense_wide: the same, of a wide model */
+    HS_STRUCTURE_HIDDEN,     /* hs_hidden of model/hidden.h: hidden units */
 } hs_structure;
 
 typedef struct hs_model_ops {

@@ -1,10 +1,10 @@
 /* scatter.c - hidden units and coins of states from which a search begins. */
 #include "model/scatter.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "lanes/lanes.h"
+#include "model/hidden.h"
 
 static void one_unit(const hs_rng *rng, int units, hs_float_row *on)
 {
@@ -40,24 +40,11 @@ void hs_scatter_units(const hs_rng *rng, int units, hs_float_row *on)
     }
 }
 
-void hs_scatter_coins(const hs_rng *rng, int dim, const hs_float_row *logit,
+void hs_scatter_coins(const hs_rng *rng, int dim, hs_float_row *odds,
                       hs_index_row *x)
 {
-    uint32_t words[4][HS_LANES];
-    hs_float_row e;
-
-    for (int i = 0; i < dim; i++) {
-        if (i % 4 == 0)
-            hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i / 4, 1, words);
+    hs_hidden_units(rng, HS_DRAW_SCATTER, dim, odds);
+    for (int i = 0; i < dim; i++)
         for (int l = 0; l < HS_LANES; l++)
-            e[l] = -fabsf(logit[i][l]);
-        hs_lanes()->exp(e, e);
-        for (int l = 0; l < HS_LANES; l++) {
-            float rare = e[l] / (1.0f + e[l]);
-            double upper =
-                logit[i][l] > 0.0f ? 1.0 - (double)rare : (double)rare;
-
-            x[i][l] = hs_uniform(words[i % 4][l]) < upper;
-        }
-    }
+            x[i][l] = odds[i][l] != 0.0f;
 }

@@ -15,9 +15,9 @@
  * uniform in (0, 1) itself, one for a lane. */
 void hs_scatter_units(const hs_rng *rng, int units, hs_float_row *on);
 
-/* Draws two-valued coordinate i of a model in all lanes: its upper index with
- * probability 1 / (1 + e^-logit[i]).  Every i, in one call. */
-void hs_scatter_coins(const hs_rng *rng, int dim, const hs_float_row *logit,
+/* Draws two-valued coordinate i in all lanes from its log odds, which become
+ * its index; every i < dim. */
+void hs_scatter_coins(const hs_rng *rng, int dim, hs_float_row *odds,
                       hs_index_row *x);
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "model/factor/factor_graph.h"
 #include "model/factor/feasible.h"
+#include "model/hidden.h"
 
 struct fixed {
     hs_model base;
@@ -129,6 +130,41 @@ static hiss_status fixed_scatter(const hs_model *base, hs_point *p,
     return HISS_OK;
 }
 
+static const hs_hidden *inner_hidden(const struct fixed *m)
+{
+    return hs_model_structure(m->inner, HS_STRUCTURE_HIDDEN);
+}
+
+static void fixed_draw(const hs_model *base, hs_point *p, const float *beta,
+                       const hs_rng *rng, hs_float_row *odds)
+{
+    const struct fixed *m = (const struct fixed *)base;
+    hs_point q = inner_point(m, p);
+
+    inner_hidden(m)->draw(m->inner, &q, beta, rng, odds);
+}
+
+static void fixed_excess(const hs_model *base, const hs_point *p,
+                         const float *beta, double *out)
+{
+    const struct fixed *m = (const struct fixed *)base;
+    hs_point q = inner_point(m, p);
+
+    inner_hidden(m)->excess(m->inner, &q, beta, out);
+}
+
+/* Hidden units stay: their law given the coordinates does not change. */
+static const void *fixed_structure(const hs_model *base, hs_structure kind)
+{
+    static const hs_hidden hidden = {.draw = fixed_draw,
+                                     .excess = fixed_excess};
+
+    if (kind != HS_STRUCTURE_HIDDEN ||
+        !inner_hidden((const struct fixed *)base))
+        return NULL;
+    return &hidden;
+}
+
 static void fixed_destroy(hs_model *base)
 {
     struct fixed *m = (struct fixed *)base;
@@ -141,20 +177,24 @@ static void fixed_destroy(hs_model *base)
 static const hs_model_ops fixed_ops[2][2] = {
     {{.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
-      .scatter = fixed_scatter},
+      .scatter = fixed_scatter,
+      .structure = fixed_structure},
      {.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
       .move = fixed_move,
-      .scatter = fixed_scatter}},
+      .scatter = fixed_scatter,
+      .structure = fixed_structure}},
     {{.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
       .differences = fixed_differences,
-      .scatter = fixed_scatter},
+      .scatter = fixed_scatter,
+      .structure = fixed_structure},
      {.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
       .differences = fixed_differences,
       .move = fixed_move,
-      .scatter = fixed_scatter}},
+      .scatter = fixed_scatter,
+      .structure = fixed_structure}},
 };
 
 static size_t padded(size_t bytes)

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "model/draw.h"
+#include "model/hidden.h"
 #include "model/model.h"
 #include "model/scatter.h"
 
@@ -200,6 +201,69 @@ static void mixture_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
+/* The hidden unit is the component: E(s,k) = a_k(s). */
+static void mixture_draw(const hs_model *base, hs_point *p, const float *beta,
+                         const hs_rng *rng, hs_float_row *odds)
+{
+    const struct mixture *m = (const struct mixture *)base;
+    hs_float_row *logit = p->scratch, *upto = logit + m->components;
+    uint32_t words[4][HS_LANES];
+    int16_t component[HS_LANES];
+
+    for (int k = 0; k < m->components; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            logit[k][l] =
+                (float)((double)beta[l] * (activation(m, p, k, l) - p->u[l]));
+    hs_lanes()->philox(rng, HS_DRAW_NOISE, 0, 1, words);
+    hs_lanes()->draw_value((const hs_float_row *)logit, m->components, words[0],
+                           words[1], upto, component);
+    for (int i = 0; i < base->domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            odds[i][l] = 2.0f * beta[l] * fields_of(m, i)[component[l]];
+}
+
+/* ln sum_k e^(beta a_k) - beta U, with the largest term taken out. */
+static void mixture_excess(const hs_model *base, const hs_point *p,
+                           const float *beta, double *out)
+{
+    const struct mixture *m = (const struct mixture *)base;
+    hs_float_row scaled = {0}, plain = {0}, term;
+    double max[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        max[l] = -HUGE_VAL;
+    for (int k = 0; k < m->components; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            max[l] = larger(max[l], activation(m, p, k, l));
+    for (int k = 0; k < m->components; k++) {
+        hs_float_row down;
+
+        for (int l = 0; l < HS_LANES; l++) {
+            down[l] = (float)(activation(m, p, k, l) - max[l]);
+            term[l] = beta[l] * down[l];
+        }
+        hs_lanes()->exp(term, term);
+        hs_lanes()->exp(down, down);
+        for (int l = 0; l < HS_LANES; l++) {
+            scaled[l] += term[l];
+            plain[l] += down[l];
+        }
+    }
+    hs_lanes()->log(scaled, scaled);
+    hs_lanes()->log(plain, plain);
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] = (double)scaled[l] - (double)beta[l] * (double)plain[l];
+}
+
+static const void *mixture_structure(const hs_model *base, hs_structure kind)
+{
+    static const hs_hidden hidden = {.draw = mixture_draw,
+                                     .excess = mixture_excess};
+
+    (void)base;
+    return kind == HS_STRUCTURE_HIDDEN ? &hidden : NULL;
+}
+
 /* A draw from a component, each as likely: ln p(s_i = 1) / p(s_i = -1) is
  * 2 h_ki there. */
 static hiss_status mixture_scatter(const hs_model *base, hs_point *p,
@@ -217,8 +281,7 @@ static hiss_status mixture_scatter(const hs_model *base, hs_point *p,
         for (int l = 0; l < HS_LANES; l++)
             p->grad[i][l] = 2.0f * fields_of(m, i)[component[l]];
     p->have = 0;
-    hs_scatter_coins(rng, base->domain.dim, (const hs_float_row *)p->grad,
-                     p->x);
+    hs_scatter_coins(rng, base->domain.dim, p->grad, p->x);
     return HISS_OK;
 }
 
@@ -236,6 +299,7 @@ static const hs_model_ops mixture_ops = {
     .differences = mixture_differences,
     .move = mixture_move,
     .scatter = mixture_scatter,
+    .structure = mixture_structure,
 };
 
 static void draw_component(struct mixture *m, const struct mixture_options *o,

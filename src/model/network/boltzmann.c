@@ -14,6 +14,7 @@
 #include "lanes/lanes.h"
 #include "model/builders.h"
 #include "model/gemm.h"
+#include "model/hidden.h"
 #include "model/scatter.h"
 
 struct rbm {
@@ -34,6 +35,7 @@ static void decay(const float *a, float *e)
     hs_lanes()->exp(minus, e);
 }
 
+/* out is not a. */
 static void softplus(const float *a, float *out)
 {
     hs_float_row e;
@@ -157,22 +159,74 @@ static void rbm_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
-/* v given random hidden units: b_i + sum_j W_ij h_j are the log odds. */
+/* b_i + sum_j W_ij h_j: the log odds of v_i given hidden units. */
+static void odds_given(const struct rbm *m, const hs_float_row *h,
+                       hs_float_row *odds)
+{
+    int visible = m->base.domain.dim;
+
+    hs_gemm(visible, m->hidden, m->weight, h, odds);
+    for (int i = 0; i < visible; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            odds[i][l] += m->b[i];
+}
+
+static void rbm_draw(const hs_model *base, hs_point *p, const float *beta,
+                     const hs_rng *rng, hs_float_row *odds)
+{
+    const struct rbm *m = (const struct rbm *)base;
+    const hs_float_row *a = p->cache;
+    hs_float_row *h = p->scratch;
+
+    for (int j = 0; j < m->hidden; j++)
+        for (int l = 0; l < HS_LANES; l++)
+            h[j][l] = beta[l] * a[j][l];
+    hs_hidden_units(rng, HS_DRAW_NOISE, m->hidden, h);
+    odds_given(m, (const hs_float_row *)h, odds);
+    for (int i = 0; i < base->domain.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            odds[i][l] *= beta[l];
+}
+
+/* sum_j softplus(beta a_j) - beta softplus(a_j) */
+static void rbm_excess(const hs_model *base, const hs_point *p,
+                       const float *beta, double *out)
+{
+    const struct rbm *m = (const struct rbm *)base;
+    const hs_float_row *a = p->cache;
+    hs_float_row scaled, bent, plain;
+
+    memset(out, 0, HS_LANES * sizeof *out);
+    for (int j = 0; j < m->hidden; j++) {
+        for (int l = 0; l < HS_LANES; l++)
+            scaled[l] = beta[l] * a[j][l];
+        softplus(scaled, bent);
+        softplus(a[j], plain);
+        for (int l = 0; l < HS_LANES; l++)
+            out[l] += (double)bent[l] - (double)beta[l] * (double)plain[l];
+    }
+}
+
+static const void *rbm_structure(const hs_model *base, hs_structure kind)
+{
+    static const hs_hidden hidden = {.draw = rbm_draw, .excess = rbm_excess};
+
+    (void)base;
+    return kind == HS_STRUCTURE_HIDDEN ? &hidden : NULL;
+}
+
+/* v given random hidden units. */
 static hiss_status rbm_scatter(const hs_model *base, hs_point *p,
                                const hs_rng *rng, int lanes)
 {
     const struct rbm *m = (const struct rbm *)base;
-    hs_float_row *h = p->scratch, *logit = p->grad;
-    int visible = base->domain.dim;
+    hs_float_row *h = p->scratch;
 
     (void)lanes;
-    hs_scatter_units(rng, m->hidden, h);
-    hs_gemm(visible, m->hidden, m->weight, (const hs_float_row *)h, logit);
-    for (int i = 0; i < visible; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            logit[i][l] += m->b[i];
     p->have = 0;
-    hs_scatter_coins(rng, visible, (const hs_float_row *)logit, p->x);
+    hs_scatter_units(rng, m->hidden, h);
+    odds_given(m, (const hs_float_row *)h, p->grad);
+    hs_scatter_coins(rng, base->domain.dim, p->grad, p->x);
     return HISS_OK;
 }
 
@@ -191,6 +245,7 @@ static const hs_model_ops rbm_ops = {
     .differences = rbm_differences,
     .move = rbm_move,
     .scatter = rbm_scatter,
+    .structure = rbm_structure,
 };
 
 static float *copy(const float *from, size_t count)

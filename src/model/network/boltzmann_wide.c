@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "model/builders.h"
+#include "model/hidden.h"
 #include "model/scatter.h"
 
 /* What an activation may sum up to in float: rounded by 1e-5 then.  Hidden
@@ -188,15 +189,11 @@ static void machine_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
-static hiss_status machine_scatter(const hs_model *base, hs_point *p,
-                                   const hs_rng *rng, int lanes)
+/* beta times the log odds of v_i given hidden units: b_i + sum_j W_ij h_j. */
+static void odds_given(const struct machine *m, const hs_float_row *h,
+                       const float *beta, hs_float_row *odds)
 {
-    const struct machine *m = (const struct machine *)base;
-    hs_float_row *h = p->scratch;
-
-    (void)lanes;
-    hs_scatter_units(rng, m->hidden, h);
-    for (int i = 0; i < base->domain.dim; i++) {
+    for (int i = 0; i < m->base.domain.dim; i++) {
         const double *w = m->weight + (size_t)i * (size_t)m->hidden;
         double_row sum;
 
@@ -206,11 +203,68 @@ static hiss_status machine_scatter(const hs_model *base, hs_point *p,
             for (int l = 0; l < HS_LANES; l++)
                 sum[l] += h[j][l] != 0.0f ? w[j] : 0.0;
         for (int l = 0; l < HS_LANES; l++)
-            p->grad[i][l] = (float)sum[l];
+            odds[i][l] = (float)((double)beta[l] * sum[l]);
     }
+}
+
+static void machine_draw(const hs_model *base, hs_point *p, const float *beta,
+                         const hs_rng *rng, hs_float_row *odds)
+{
+    const struct machine *m = (const struct machine *)base;
+    hs_float_row *h = p->scratch;
+    double_row a;
+
+    for (int j = 0; j < m->hidden; j++) {
+        load(m, p, j, a);
+        for (int l = 0; l < HS_LANES; l++)
+            h[j][l] = (float)((double)beta[l] * a[l]);
+    }
+    hs_hidden_units(rng, HS_DRAW_NOISE, m->hidden, h);
+    odds_given(m, (const hs_float_row *)h, beta, odds);
+}
+
+/* sum_j softplus(beta a_j) - beta softplus(a_j) */
+static void machine_excess(const hs_model *base, const hs_point *p,
+                           const float *beta, double *out)
+{
+    const struct machine *m = (const struct machine *)base;
+
+    memset(out, 0, HS_LANES * sizeof *out);
+    for (int j = 0; j < m->hidden; j++) {
+        double_row a, plain = {0}, scaled = {0};
+
+        load(m, p, j, a);
+        add_softplus(a, 1.0, plain);
+        for (int l = 0; l < HS_LANES; l++)
+            a[l] *= (double)beta[l];
+        add_softplus(a, 1.0, scaled);
+        for (int l = 0; l < HS_LANES; l++)
+            out[l] += scaled[l] - (double)beta[l] * plain[l];
+    }
+}
+
+static const void *machine_structure(const hs_model *base, hs_structure kind)
+{
+    static const hs_hidden hidden = {.draw = machine_draw,
+                                     .excess = machine_excess};
+
+    (void)base;
+    return kind == HS_STRUCTURE_HIDDEN ? &hidden : NULL;
+}
+
+static hiss_status machine_scatter(const hs_model *base, hs_point *p,
+                                   const hs_rng *rng, int lanes)
+{
+    static const float plain[HS_LANES] = {1, 1, 1, 1, 1, 1, 1, 1,
+                                          1, 1, 1, 1, 1, 1, 1, 1};
+    const struct machine *m = (const struct machine *)base;
+    hs_float_row *h = p->scratch;
+
+    (void)lanes;
     p->have = 0;
-    hs_scatter_coins(rng, base->domain.dim, (const hs_float_row *)p->grad,
-                     p->x);
+    hs_scatter_units(rng, m->hidden, h);
+    odds_given(m, (const hs_float_row *)h, plain, p->grad);
+    hs_scatter_coins(rng, base->domain.dim, p->grad, p->x);
     return HISS_OK;
 }
 
@@ -229,6 +283,7 @@ static const hs_model_ops machine_ops = {
     .differences = machine_differences,
     .move = machine_move,
     .scatter = machine_scatter,
+    .structure = machine_structure,
 };
 
 /* Zeros for NULL. */
