@@ -93,6 +93,26 @@ static int ring_evaluate(const void *instance, const int16_t *x, int lanes,
     return 0;
 }
 
+/* What a spin that is turned over adds: O(1), where U costs O(n). */
+static int ring_change(const void *instance, const int16_t *x, int lanes, int i,
+                       double *change)
+{
+    const struct ring *r = instance;
+
+    for (int l = 0; l < lanes; l++) {
+        int a = spin(r, x, lanes, i - 2, l);
+        int b = spin(r, x, lanes, i - 1, l);
+        int s = spin(r, x, lanes, i, l);
+        int c = spin(r, x, lanes, i + 1, l);
+        int d = spin(r, x, lanes, i + 2, l);
+        double slope = r->coupling * (a * b + b * c + c * d) + r->field;
+
+        change[l] = (-1 - s) * slope;
+        change[lanes + l] = (1 - s) * slope;
+    }
+    return 0;
+}
+
 const hiss_plugin_table *hiss_plugin(void)
 {
     static const hiss_plugin_table table = {
@@ -105,6 +125,7 @@ const hiss_plugin_table *hiss_plugin(void)
         .evaluate = ring_evaluate,
         .kind = ring_kind,
         .has_gradient = 1,
+        .change = ring_change,
     };
 
     return &table;

@@ -14,6 +14,8 @@ CALLBACKS = """
 extern "Python" int hiss_python_progress(void *, const hiss_progress *);
 extern "Python" int hiss_python_evaluate(const void *, const int16_t *, int,
                                          double *, float *);
+extern "Python" int hiss_python_change(const void *, const int16_t *, int, int,
+                                       double *);
 """
 
 # What C asks while Python waits, without Python: has the number been set?

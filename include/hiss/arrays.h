@@ -105,6 +105,10 @@ typedef struct hiss_callback {
                     float *gradient);
     const void *context; /**< borrowed: outlives the model */
     int has_gradient;    /**< 0: taken from differences of U */
+    /** Changes of U when one coordinate takes another value, exactly as
+     * `change` of plugin.h, or NULL. */
+    int (*change)(const void *context, const int16_t *x, int lanes, int i,
+                  double *change);
 } hiss_callback;
 
 /** A model from a function: the name is copied, the context borrowed. */

@@ -75,6 +75,18 @@ typedef struct hiss_plugin_table {
      * neighbouring levels of an ordinal one.
      */
     int has_gradient;
+    /**
+     * Changes of U when coordinate i alone takes another value, for hiss to
+     * visit coordinate by coordinate: change[v * lanes + l] is U with x_i at
+     * index v less U, of state l, for every index v; 0 at the present one,
+     * -infinity where that is impossible, anything where U itself is
+     * -infinity.  x and lanes as of evaluate, with which it must agree to
+     * 1e-6.  Worth it where it costs about 1/dim of evaluate: `gibbs` and
+     * gradients then do, too.  NULL: evaluate is called for each other
+     * value.
+     */
+    int (*change)(const void *instance, const int16_t *x, int lanes, int i,
+                  double *change);
 } hiss_plugin_table;
 
 /** The one symbol that a plug-in exports; the table lives as long as it. */

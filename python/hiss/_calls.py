@@ -1,4 +1,4 @@
-"""The two functions that C calls back; both hold the GIL while they run.
+"""The functions that C calls back; they hold the GIL while they run.
 
 An exception cannot cross C.  It is kept in the object behind the handle, the
 call ends, and the caller raises the exception again.
@@ -23,6 +23,18 @@ def hiss_python_evaluate(context, x, lanes, u, gradient):
     function = ffi.from_handle(ffi.cast("void *", context))
     try:
         function.evaluate(x, lanes, u, gradient)
+        return 0
+    except BaseException as fault:  # raised again by the caller of C
+        if function.fault is None:
+            function.fault = fault
+        return 1
+
+
+@ffi.def_extern(error=1)
+def hiss_python_change(context, x, lanes, i, change):
+    function = ffi.from_handle(ffi.cast("void *", context))
+    try:
+        function.evaluate_change(x, lanes, i, change)
         return 0
     except BaseException as fault:  # raised again by the caller of C
         if function.fault is None:

@@ -39,6 +39,25 @@ def test_a_gradient_gives_the_draws_of_differences():
                        runs[0].lp[3], atol=1e-5)
 
 
+def test_changes_of_single_coordinates():
+    """They agree with differences, and are counted as cheap."""
+    def change(x, i):
+        other = np.array([-1.0, 1.0])
+        return (other[None, :] - x[:, [i]]) * (x @ J[:, i])[:, None]
+
+    plain = hiss.from_function(ising, 3, "spin")
+    cheap = hiss.from_function(ising, 3, "spin", change=change)
+    for sampler in ("gibbs", "dmala(alpha=0.4)"):
+        runs = [sample_quickly(m, sampler, samples=50) for m in (plain, cheap)]
+        assert np.array_equal(runs[0].draws, runs[1].draws)
+        assert runs[0].info.energy_evals > 1.4 * runs[1].info.energy_evals
+    with pytest.raises(TypeError, match="change"):
+        hiss.from_function(ising, 3, "spin", change=3)
+    wrong = hiss.from_function(ising, 3, "spin", change=lambda x, i: x)
+    with pytest.raises(ValueError, match="change returned shape"):
+        sample_quickly(wrong, "gibbs", samples=5)
+
+
 def test_one_call_per_evaluation_of_a_tile():
     calls = []
 

@@ -54,6 +54,10 @@ hiss_status hs_tile_evaluate(hs_tile *t, const hs_model *m, hs_point *p,
         t->fault = p->fault;
         return rc;
     }
+    if (m->gradient_states > 0 && (missing & HS_GRAD)) {
+        t->energy_evals += (double)m->gradient_states;
+        missing &= ~(unsigned)HS_GRAD;
+    }
     hs_tile_count(t, missing);
     return hs_tile_check(t, p);
 }

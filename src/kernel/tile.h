@@ -61,7 +61,8 @@ hiss_status hs_tile_init(hs_tile *t, const hs_model *m, uint64_t seed,
                          hiss_error *err);
 void hs_tile_clear(hs_tile *t);
 
-/* Makes `want` valid at a point and counts what that costs.  NaN or +infinity
+/* Makes `want` valid at a point and counts what that costs: an energy, a
+ * gradient, or the states that a gradient is made from.  NaN or +infinity
  * in a lane in use is HISS_ENUMERIC; t->fault says what failed and where. */
 hiss_status hs_tile_evaluate(hs_tile *t, const hs_model *m, hs_point *p,
                              unsigned want);

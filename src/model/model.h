@@ -96,6 +96,10 @@ typedef struct hs_model_ops {
      * out[v]; NULL: from the rows when `exact_rows`, else by evaluation. */
     void (*differences)(const hs_model *m, const hs_point *p, int i,
                         hs_float_row *out);
+    /* The same by a function that may fail, which p->fault is about, at about
+     * 1/dim of an evaluation; in place of `differences`. */
+    hiss_status (*change)(const hs_model *m, hs_point *p, int i,
+                          hs_float_row *out);
     /* Sets x_i to the index to[lane] in every lane, adds the change of U that
      * the caller knows to u, and mends cache and gradient; NULL: x and u are
      * set and HS_GRAD is dropped (fit for models without a cache). */
@@ -140,6 +144,9 @@ struct hs_model {
     bool is_dense;     /* most pairs share a table: its tables are for moves
                           that are asked for, and nothing is split by them */
     bool uses_blas;    /* bits depend on the BLAS build */
+    /* States at which U is evaluated for a gradient, of a model that has none
+     * of its own; 0: a gradient is one evaluation. */
+    int64_t gradient_states;
     hs_precision precision; /* decided once, when the model is built */
     /* Of a tour domain, else NULL: U is the sum of edge[a * dim + b] over the
      * steps a to b of the closed tour; symmetric; borrowed from the model, as
@@ -163,10 +170,11 @@ static inline bool hs_model_is_wide(const hs_model *m)
     return m->precision.kind == HS_PRECISION_DOUBLE;
 }
 
-/* Whether updates of a single site cost about 1/dim of an evaluation. */
+/* Whether a single-site update costs about 1/dim of an evaluation; elsewhere
+ * it costs one for each other value of the site. */
 static inline bool hs_model_has_cheap_sites(const hs_model *m)
 {
-    return m->ops->differences ||
+    return m->ops->differences || m->ops->change ||
            (m->exact_rows && (m->ops->rows || m->ops->move));
 }
 
@@ -226,7 +234,9 @@ const hs_float_row *hs_model_rows(const hs_model *m, const hs_point *p,
                                   double *u);
 
 /* Exact single-site differences, whatever the model offers; spare is a point
- * of the same model that may be overwritten.  0 between impossible states. */
+ * of the same model that may be overwritten.  0 between impossible states.
+ * hs_model_difference_evals: at how many states it evaluates U; 0: cheap. */
+int64_t hs_model_difference_evals(const hs_model *m, const hs_point *p, int i);
 hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
                                  hs_float_row *out, hs_point *spare);
 

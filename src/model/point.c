@@ -186,10 +186,23 @@ static hiss_status differences_from_energy(const hs_model *m, hs_point *p,
     return HISS_OK;
 }
 
+int64_t hs_model_difference_evals(const hs_model *m, const hs_point *p, int i)
+{
+    bool has_slopes = m->ops->rows || (p->have & HS_GRAD);
+
+    if (m->ops->differences || m->ops->change)
+        return 0;
+    if (m->exact_rows)
+        return has_slopes ? 0 : 1;
+    return m->domain.states[i] - 1;
+}
+
 hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
                                  hs_float_row *out, hs_point *spare)
 {
     HS_ASSERT(i >= 0 && i < m->domain.dim);
+    if (m->ops->change)
+        return m->ops->change(m, p, i, out);
     if (m->ops->differences) {
         if (m->cache_bytes > 0)
             HS_TRY(hs_model_evaluate(m, p, HS_U));

@@ -218,6 +218,7 @@ hiss_status hiss_model_callback(hiss_model **out, const hiss_callback *callback,
                                 hiss_error *err)
 {
     hiss_callback c = HISS_INIT(hiss_callback);
+    hs_callback from;
     hs_domain d;
     hs_model *m = NULL;
 
@@ -231,7 +232,11 @@ hiss_status hiss_model_callback(hiss_model **out, const hiss_callback *callback,
         return hs_fail(err, HISS_EARG,
                        "hiss_model_callback: domain or evaluate is NULL");
     HS_TRY(make_domain(&d, c.domain, err));
-    HS_TRY(hs_callback_create(&m, c.name ? c.name : "callback", &d, c.evaluate,
-                              c.context, c.has_gradient != 0, err));
+    from = (hs_callback){.evaluate = c.evaluate,
+                         .change = c.change,
+                         .instance = c.context,
+                         .has_gradient = c.has_gradient != 0};
+    HS_TRY(
+        hs_callback_create(&m, c.name ? c.name : "callback", &d, &from, err));
     return hs_model_wrap(out, m, err);
 }

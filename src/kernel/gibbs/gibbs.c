@@ -6,6 +6,7 @@
  * accepted; what is counted as accepted is a change of value.  How sites are
  * visited is chosen from a table when it is set up (sweeps/sweeps.h). */
 #include "base/error.h"
+#include "kernel/gibbs/sweeps/site.h"
 #include "kernel/gibbs/sweeps/sweeps.h"
 #include "kernel/kernel.h"
 
@@ -71,7 +72,7 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         .changed = changed};
 
     hs_tile_tick(x);
-    hs_tile_count_sites(x, m, (double)job.visits);
+    hs_site_count(x, m, job.visits);
     x->summed += job.is_summed;
     HS_TRY(way->sweep(s->sweeps.state[form], &job));
     for (int l = 0; l < x->lanes; l++) {

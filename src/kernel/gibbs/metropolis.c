@@ -60,7 +60,7 @@ static hiss_status metropolis_step(hs_kernel *k, const hs_model *m,
         HS_TRY(update(k, m, t, x, hs_site_random(x, m, p), p));
         HS_TRY(hs_site_mend(m, x, k->steps, visits, p));
     }
-    hs_tile_count_sites(x, m, (double)visits);
+    hs_site_count(x, m, visits);
     return hs_site_refresh(m, x, k->steps, visits);
 }
 

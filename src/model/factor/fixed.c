@@ -96,6 +96,26 @@ static void fixed_differences(const hs_model *base, const hs_point *p, int i,
         out[0][l] = 0.0f;
 }
 
+static hiss_status fixed_change(const hs_model *base, hs_point *p, int i,
+                                hs_float_row *out)
+{
+    const struct fixed *m = (const struct fixed *)base;
+    hs_point q;
+    hiss_status rc;
+
+    HS_TRY(hs_model_evaluate(base, p, HS_U));
+    for (int l = 0; l < HS_LANES; l++)
+        out[0][l] = 0.0f;
+    if (m->at[i] >= 0)
+        return HISS_OK;
+    q = inner_point(m, p);
+    q.have = HS_U;
+    q.lanes = p->lanes;
+    rc = m->inner->ops->change(m->inner, &q, i, out);
+    p->fault = q.fault;
+    return rc;
+}
+
 static void fixed_move(const hs_model *base, hs_point *p, int i,
                        const int16_t *to, const float *change)
 {
@@ -197,6 +217,15 @@ static const hs_model_ops fixed_ops[2][2] = {
       .structure = fixed_structure}},
 };
 
+/* Of one that has `change`. */
+static const hs_model_ops changed_ops = {
+    .evaluate = fixed_evaluate,
+    .destroy = fixed_destroy,
+    .change = fixed_change,
+    .scatter = fixed_scatter,
+    .structure = fixed_structure,
+};
+
 static size_t padded(size_t bytes)
 {
     return (bytes + HS_ALIGN - 1) / HS_ALIGN * HS_ALIGN;
@@ -217,6 +246,8 @@ static hiss_status wrap(hs_model **out, hs_model *inner, int *at,
     }
     m->base.ops = &fixed_ops[inner->ops->differences != NULL]
                             [inner->ops->move != NULL && !is_local];
+    if (inner->ops->change)
+        m->base.ops = &changed_ops;
     m->base.domain = *domain;
     m->inner = inner;
     m->at = at;
@@ -228,6 +259,7 @@ static hiss_status wrap(hs_model **out, hs_model *inner, int *at,
     m->base.exact_rows = inner->exact_rows;
     m->base.uses_blas = inner->uses_blas;
     m->base.precision = inner->precision;
+    m->base.gradient_states = inner->gradient_states;
     *out = &m->base;
     return HISS_OK;
 }

@@ -5,7 +5,8 @@
  * or categorical coordinate, and two for the levels beside the present one of
  * an ordinal coordinate.  A call asks for up to `batch` tiles of neighbours, so
  * that a function that is slow to call and quick per state, such as one in
- * Python, is called about (neighbours / batch) times per gradient.
+ * Python, is called about (neighbours / batch) times per gradient.  With a
+ * function for the changes of one coordinate there is a call of it for each.
  *
  * Not here: where the function comes from (plugin.c, api/problem/arrays.c). */
 #include "model/user/callback.h"
@@ -181,6 +182,79 @@ static hiss_status difference_rows(const hs_callback *m, hs_point *p)
     return HISS_OK;
 }
 
+/* Changes of coordinate i, [states][16], to the scratch of the point. */
+static hiss_status call_change(const hs_callback *m, hs_point *p, int i)
+{
+    int code = m->change(m->instance, p->x[0], HS_LANES, i, p->scratch);
+
+    p->fault = (hs_fault){.code = code};
+    return code == 0 ? HISS_OK : HISS_EPLUGIN;
+}
+
+/* U at the n-th neighbour; -infinity beside an impossible state, from which
+ * a change says nothing. */
+static void neighbour_energy(const hs_domain *d, const hs_point *p,
+                             struct place at, double *u)
+{
+    const double(*change)[HS_LANES] = p->scratch;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        int v = shifted(p->x[at.i][l], step_of(d, at), d->states[at.i]);
+
+        u[l] = p->u[l] == -HUGE_VAL ? -HUGE_VAL : p->u[l] + change[v][l];
+    }
+}
+
+/* The same rows from the changes, a call for each coordinate. */
+static hiss_status change_rows(const hs_callback *m, hs_point *p)
+{
+    const hs_domain *d = &m->base.domain;
+
+    for (int i = 0; i < d->dim; i++) {
+        double u[2 * HS_LANES];
+        hs_float_row *out = p->grad + d->row[i];
+        int count = neighbours(d, i);
+
+        if (count > 0)
+            HS_TRY(call_change(m, p, i));
+        for (int n = 0; n < count; n++) {
+            struct place at = {i, n};
+            bool is_label = d->kind[i] == HISS_CATEGORICAL;
+
+            neighbour_energy(d, p, at, u + (is_label ? 0 : n) * HS_LANES);
+            if (is_label)
+                label_row(d, p, at, u, out);
+            else if (n + 1 == count)
+                number_row(d, p, i, u, out);
+        }
+    }
+    return HISS_OK;
+}
+
+/* What is no number, or gains without bound, where U is finite, is a fault. */
+hiss_status hs_callback_change(const hs_model *base, hs_point *p, int i,
+                               hs_float_row *out)
+{
+    const hs_callback *m = (const hs_callback *)base;
+    const double(*change)[HS_LANES] = p->scratch;
+    int used = p->lanes > 0 ? p->lanes : HS_LANES;
+
+    HS_TRY(hs_model_evaluate(base, p, HS_U)); /* after a large move */
+    HS_TRY(call_change(m, p, i));
+    for (int v = 0; v < base->domain.states[i]; v++)
+        for (int l = 0; l < HS_LANES; l++) {
+            double c = change[v][l];
+            bool is_odd = isnan(c) || c == HUGE_VAL;
+
+            if (is_odd && l < used && p->u[l] != -HUGE_VAL) {
+                p->fault = (hs_fault){.lane = l};
+                return HISS_ENUMERIC;
+            }
+            out[v][l] = v == p->x[i][l] || isnan(c) ? 0.0f : (float)c;
+        }
+    return HISS_OK;
+}
+
 /* What is no number where U is finite would be passed on by every proposal. */
 static hiss_status check_gradient(const hs_model *m, hs_point *p)
 {
@@ -207,7 +281,9 @@ hiss_status hs_callback_evaluate(const hs_model *base, hs_point *p,
         HS_TRY(call(m, p, p->x[0], HS_LANES, p->u, NULL));
         p->have |= HS_U;
     }
-    return want & HS_GRAD ? difference_rows(m, p) : HISS_OK;
+    if (!(want & HS_GRAD))
+        return HISS_OK;
+    return m->change ? change_rows(m, p) : difference_rows(m, p);
 }
 
 void hs_callback_reserve(hs_callback *m)
@@ -217,7 +293,10 @@ void hs_callback_reserve(hs_callback *m)
         HS_LANES * (sizeof(double) + (size_t)d->dim * sizeof(int16_t));
     int64_t all = 0;
 
-    if (m->has_gradient)
+    if (m->change)
+        m->base.scratch_bytes =
+            (size_t)d->states_max * HS_LANES * sizeof(double);
+    if (m->has_gradient || m->change)
         return;
     for (int i = 0; i < d->dim; i++)
         all += neighbours(d, i);
@@ -226,15 +305,20 @@ void hs_callback_reserve(hs_callback *m)
     m->batch = m->batch > all ? (int)all : m->batch;
     m->batch = m->batch < 2 ? 2 : m->batch; /* for opens_pair */
     m->base.scratch_bytes = (size_t)m->batch * tile;
+    m->base.gradient_states = all;
 }
 
 static const hs_model_ops callback_ops = {
     .evaluate = hs_callback_evaluate,
 };
 
+static const hs_model_ops changed_ops = {
+    .evaluate = hs_callback_evaluate,
+    .change = hs_callback_change,
+};
+
 hiss_status hs_callback_create(hs_model **out, const char *name,
-                               hs_domain *domain, hs_callback_function evaluate,
-                               const void *instance, bool has_gradient,
+                               hs_domain *domain, const hs_callback *from,
                                hiss_error *err)
 {
     hs_callback *m = hs_alloc_array(1, sizeof *m);
@@ -247,13 +331,11 @@ hiss_status hs_callback_create(hs_model **out, const char *name,
         hs_domain_clear(domain);
         return hs_fail_memory(err);
     }
-    m->base.ops = &callback_ops;
+    *m = *from;
+    m->base = (hs_model){.ops = from->change ? &changed_ops : &callback_ops};
     m->base.name = copy;
     m->base.domain = *domain;
     *domain = (hs_domain){0};
-    m->evaluate = evaluate;
-    m->instance = instance;
-    m->has_gradient = has_gradient;
     hs_callback_reserve(m);
     *out = &m->base;
     return HISS_OK;

@@ -14,26 +14,31 @@
 typedef int (*hs_callback_function)(const void *instance, const int16_t *x,
                                     int lanes, double *u, float *gradient);
 
+typedef int (*hs_change_function)(const void *instance, const int16_t *x,
+                                  int lanes, int i, double *change);
+
 /* The first part of every such model. */
 typedef struct hs_callback {
     hs_model base;
     hs_callback_function evaluate;
-    const void *instance; /* borrowed */
+    hs_change_function change; /* or NULL */
+    const void *instance;      /* borrowed */
     bool has_gradient;
     int batch; /* tiles per call of a gradient by differences */
 } hs_callback;
 
-/* Sets batch and scratch_bytes, once the domain and has_gradient are known. */
+/* Sets batch, scratch_bytes and gradient_states, once all the rest is known. */
 void hs_callback_reserve(hs_callback *m);
 
-/* The op of that name. */
+/* The ops of that name. */
 hiss_status hs_callback_evaluate(const hs_model *m, hs_point *p, unsigned want);
+hiss_status hs_callback_change(const hs_model *m, hs_point *p, int i,
+                               hs_float_row *out);
 
 /* Takes the domain over (empty afterwards, also on failure); name is copied,
- * instance borrowed. */
+ * instance borrowed.  Of `from` the functions count, and has_gradient. */
 hiss_status hs_callback_create(hs_model **out, const char *name,
-                               hs_domain *domain, hs_callback_function evaluate,
-                               const void *instance, bool has_gradient,
+                               hs_domain *domain, const hs_callback *from,
                                hiss_error *err);
 
 #endif

@@ -62,6 +62,13 @@ static const hs_model_ops plugin_ops = {
     .destroy = plugin_destroy,
 };
 
+/* With a function for changes. */
+static const hs_model_ops changed_ops = {
+    .evaluate = hs_callback_evaluate,
+    .destroy = plugin_destroy,
+    .change = hs_callback_change,
+};
+
 /* A name without a slash is a file here, not in the system's search path. */
 static hiss_status open_library(struct plugin *m, const char *file,
                                 hiss_error *err)
@@ -239,6 +246,9 @@ static hiss_status plugin_create(hs_model **out, const void *options,
         m->call.evaluate = m->table.evaluate;
         m->call.instance = m->instance;
         m->call.has_gradient = m->table.has_gradient;
+        m->call.change = m->table.change;
+        if (m->table.change)
+            m->call.base.ops = &changed_ops;
         hs_callback_reserve(&m->call);
     }
     if (rc != HISS_OK) {

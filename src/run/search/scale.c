@@ -27,7 +27,8 @@ struct losses {
 
 bool hs_scale_is_cheap(const hs_model *m)
 {
-    return m->ops->differences || m->exact_rows || m->domain.is_tour;
+    return m->ops->differences || m->ops->change || m->exact_rows ||
+           m->domain.is_tour;
 }
 
 static int by_size(const void *a, const void *b)

@@ -5,7 +5,8 @@
  * with x0 binary, x1 spin, x2 in {0, 1, 3}, x3 of four labels; U is -infinity
  * where x0 = 1 and x3 = 3.
  *
- * HISS_TEST_FAULT in the environment spoils the table, the argument text
+ * HISS_TEST_FAULT in the environment spoils the table, or has it offer changes
+ * of single coordinates; the argument text
  * spoils the instance. */
 #include <hiss/plugin.h>
 
@@ -88,6 +89,26 @@ static int odd_evaluate(const void *instance, const int16_t *x, int lanes,
     return 0;
 }
 
+static int odd_change(const void *instance, const int16_t *x, int lanes, int i,
+                      double *change)
+{
+    if (is_word(instance, "change code"))
+        return 8;
+    for (int v = 0; v < odd_states(instance, i); v++)
+        for (int l = 0; l < lanes; l++) {
+            int y[4];
+
+            for (int k = 0; k < 4; k++)
+                y[k] = k == i ? v : x[k * lanes + l];
+            change[v * lanes + l] =
+                odd_u(y[0], y[1], y[2], y[3]) -
+                odd_u(x[l], x[lanes + l], x[2 * lanes + l], x[3 * lanes + l]);
+            if (is_word(instance, "change nan"))
+                change[v * lanes + l] = NAN;
+        }
+    return 0;
+}
+
 /* A table with a field more than hiss knows. */
 static struct {
     hiss_plugin_table known;
@@ -112,6 +133,8 @@ static void spoil(hiss_plugin_table *table, const char *fault)
         table->evaluate = NULL;
     if (strcmp(fault, "gradient") == 0)
         table->has_gradient = 1;
+    if (strcmp(fault, "change") == 0)
+        table->change = odd_change;
 }
 
 const hiss_plugin_table *hiss_plugin(void)

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "kernel/kernel.h"
+#include "kernel/sampler.h"
 #include "model/model.h"
 #include "unit/model_fixture.h"
 
@@ -156,12 +158,44 @@ static void check_gradient(const int16_t *x, const hs_float_row *g, int l)
     }
 }
 
-static void a_gradient_is_made_where_there_is_none(void **state)
+/* The plug-in, with changes of single coordinates. */
+static hs_model *with_changes(const char *spec)
 {
-    hs_model *m = fixture_model("plugin(" ODD ")");
-    hs_point p;
+    hs_model *m;
 
-    (void)state;
+    setenv("HISS_TEST_FAULT", "change", 1);
+    m = fixture_model(spec);
+    unsetenv("HISS_TEST_FAULT");
+    return m;
+}
+
+static void check_changes(const hs_model *m, hs_point *p, hs_point *spare)
+{
+    for (int i = 0; i < 4; i++) {
+        hs_float_row out[4];
+
+        assert_int_equal(hs_model_differences(m, p, i, out, spare), HISS_OK);
+        for (int l = 0; l < HS_LANES; l++) {
+            int16_t x[4] = {p->x[0][l], p->x[1][l], p->x[2][l], p->x[3][l]};
+
+            for (int v = 0; v < m->domain.states[i]; v++) {
+                double change = odd_change(x, i, v), is = (double)out[v][l];
+
+                if (isfinite(odd_u(x)))
+                    assert_true(is == change || fabs(is - change) < 1e-6);
+                else
+                    assert_false(isnan(is));
+            }
+        }
+    }
+}
+
+/* By differences of U, and by changes that the plug-in gives. */
+static void check_all(hs_model *m)
+{
+    hs_point p, spare;
+
+    assert_int_equal(hs_point_init(&spare, m, NULL), HISS_OK);
     assert_int_equal(hs_point_init(&p, m, NULL), HISS_OK);
     for (int first = 0; first < 48; first += HS_LANES) {
         for (int l = 0; l < HS_LANES; l++) {
@@ -181,8 +215,78 @@ static void a_gradient_is_made_where_there_is_none(void **state)
             if (isfinite(odd_u(x)))
                 check_gradient(x, (const hs_float_row *)p.grad, l);
         }
+        check_changes(m, &p, &spare);
     }
     hs_point_clear(&p);
+    hs_point_clear(&spare);
+    hs_model_destroy(m);
+}
+
+static void a_gradient_is_made_where_there_is_none(void **state)
+{
+    (void)state;
+    check_all(fixture_model("plugin(" ODD ")"));
+    check_all(with_changes("plugin(" ODD ")"));
+}
+
+static void faults_of_changes_are_reported(void **state)
+{
+    hs_float_row out[4];
+    hs_model *m = with_changes("plugin(" ODD ",\"change code\")");
+    hs_point p;
+
+    (void)state;
+    assert_int_equal(hs_point_init(&p, m, NULL), HISS_OK);
+    assert_int_equal(hs_model_differences(m, &p, 3, out, NULL), HISS_EPLUGIN);
+    assert_int_equal(p.fault.code, 8);
+    hs_point_clear(&p);
+    hs_model_destroy(m);
+
+    m = with_changes("plugin(" ODD ",\"change nan\")");
+    assert_int_equal(hs_point_init(&p, m, NULL), HISS_OK);
+    assert_int_equal(hs_model_differences(m, &p, 3, out, NULL), HISS_ENUMERIC);
+    hs_point_clear(&p);
+    hs_model_destroy(m);
+}
+
+/* Evaluations that steps of a sampler say they made, after the first one. */
+static double counted(const hs_model *m, const char *spec)
+{
+    hs_sampler *tree;
+    hs_kernel *k;
+    hs_tile x;
+    double evals;
+
+    assert_int_equal(hs_sampler_parse(&tree, spec, NULL), HISS_OK);
+    assert_int_equal(hs_kernel_create(&k, tree, NULL), HISS_OK);
+    assert_int_equal(hs_kernel_setup(k, m, NULL), HISS_OK);
+    assert_int_equal(hs_tile_init(&x, m, 1, NULL), HISS_OK);
+    x.lanes = HS_LANES;
+    assert_int_equal(hs_kernel_step(k, m, &x.tilt, &x), HISS_OK);
+    x.energy_evals = x.gradient_evals = 0.0;
+    for (int n = 0; n < 10; n++)
+        assert_int_equal(hs_kernel_step(k, m, &x.tilt, &x), HISS_OK);
+    evals = x.energy_evals + x.gradient_evals;
+    hs_tile_clear(&x);
+    hs_kernel_destroy(k);
+    hs_sampler_release(tree);
+    return evals / 10.0;
+}
+
+/* Seven states differ from one in a coordinate by a value. */
+static void states_of_differences_are_counted(void **state)
+{
+    hs_model *m = fixture_model("plugin(" ODD ")");
+
+    (void)state;
+    assert_true(!hs_model_has_cheap_sites(m));
+    assert_true(counted(m, "gibbs") == 7.0);
+    assert_true(counted(m, "dmala(alpha=0.2)") == 1.0 + 7.0);
+    hs_model_destroy(m);
+    m = with_changes("plugin(" ODD ")");
+    assert_true(hs_model_has_cheap_sites(m));
+    assert_true(counted(m, "gibbs") == 1.0);
+    assert_true(counted(m, "dmala(alpha=0.2)") == 2.0);
     hs_model_destroy(m);
 }
 
@@ -194,6 +298,8 @@ int main(void)
         cmocka_unit_test(bad_instances_are_refused),
         cmocka_unit_test(faults_while_running_are_reported),
         cmocka_unit_test(a_gradient_is_made_where_there_is_none),
+        cmocka_unit_test(faults_of_changes_are_reported),
+        cmocka_unit_test(states_of_differences_are_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

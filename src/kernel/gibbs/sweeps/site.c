@@ -46,6 +46,7 @@ hiss_status hs_site_logits(hs_site *s, const hs_model *m, const hs_tilt *t,
 {
     int states = m->domain.states[i];
 
+    x->energy_evals += (double)hs_model_difference_evals(m, &x->at, i);
     HS_TRY(hs_model_differences(m, &x->at, i, s->change, &s->spare));
     for (int v = 0; v < states; v++)
         for (int l = 0; l < HS_LANES; l++) {
@@ -57,6 +58,12 @@ hiss_status hs_site_logits(hs_site *s, const hs_model *m, const hs_tilt *t,
         }
     hs_tilt_add_values(t, &m->domain, i, x->at.x[i], s->logits);
     return HISS_OK;
+}
+
+void hs_site_count(hs_tile *x, const hs_model *m, int64_t visits)
+{
+    if (hs_model_has_cheap_sites(m))
+        hs_tile_count_sites(x, m, (double)visits);
 }
 
 void hs_site_move(hs_site *s, const hs_model *m, hs_tile *x, int i,

@@ -24,6 +24,11 @@ void hs_site_clear(hs_site *s);
 hiss_status hs_site_logits(hs_site *s, const hs_model *m, const hs_tilt *t,
                            hs_tile *x, int i);
 
+/* Counts the updates of a step: 1/dim of an evaluation each where the model
+ * has them as cheap; elsewhere hs_site_logits counts the states that U is
+ * evaluated at. */
+void hs_site_count(hs_tile *x, const hs_model *m, int64_t visits);
+
 /* Sets site i to the indices `to` and mends the point. */
 void hs_site_move(hs_site *s, const hs_model *m, hs_tile *x, int i,
                   const int16_t *to);
