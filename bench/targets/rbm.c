@@ -1,8 +1,10 @@
 /* rbm.c - a restricted Boltzmann machine that was trained on prototypes.
  *
  * STEPS steps of contrastive divergence (one sweep) on random prototypes with
- * NOISE of their bits turned over, the first ones more frequent than the last.
- * With HIDDEN hidden units the law of these is known by enumeration,
+ * NOISE of their bits turned over, the first ones more frequent than the last;
+ * these find the modes and get their masses wrong by orders of magnitude, so
+ * that POLISH steps along the exact gradient follow.  With HIDDEN hidden units
+ * the law of these is known by enumeration,
  *     p(h) ~ exp(c'h) prod_i (1 + exp(b_i + W_i h)),
  * and every h belongs to the prototype that is nearest to E[v | h].  A class is
  * the probability of these h given v: its mean is the mass of its h exactly. */
@@ -20,6 +22,10 @@
 #define STEPS      400
 #define BATCH      64
 #define RATE       0.1
+#define POLISH     100
+#define POLISHED   256 /* examples of each of these steps */
+#define FINE_RATE  0.01
+#define SELDOM     1e-6 /* p(h) that the gradient leaves out */
 #define LOOKS      2048 /* draws that measure how sharp classes are */
 
 typedef struct trained {
@@ -73,6 +79,18 @@ static void example(const trained *m, uint64_t *seed, double *v)
         v[i] = m->prototype[k][i] != (family_uniform(seed) < NOISE);
 }
 
+/* Adds rate * v h' and the like. */
+static void pull(trained *m, const double *v, const double *h, double rate)
+{
+    for (int i = 0; i < VISIBLE; i++) {
+        m->b[i] += rate * v[i];
+        for (int j = 0; j < HIDDEN; j++)
+            m->weight[i][j] += rate * v[i] * h[j];
+    }
+    for (int j = 0; j < HIDDEN; j++)
+        m->c[j] += rate * h[j];
+}
+
 /* Adds rate * (v p(h|v)' at the data - the same after one sweep). */
 static void learn(trained *m, const trained *old, double rate, uint64_t *seed)
 {
@@ -86,13 +104,61 @@ static void learn(trained *m, const trained *old, double rate, uint64_t *seed)
         w[i] = sigmoid(downward(old, h, i));
     round_off(w, VISIBLE, seed);
     upward(old, w, q);
-    for (int i = 0; i < VISIBLE; i++) {
-        m->b[i] += rate * (v[i] - w[i]);
-        for (int j = 0; j < HIDDEN; j++)
-            m->weight[i][j] += rate * (v[i] * p[j] - w[i] * q[j]);
-    }
+    pull(m, v, p, rate);
+    pull(m, w, q, -rate);
+}
+
+static void bits_of(int pattern, double *h)
+{
     for (int j = 0; j < HIDDEN; j++)
-        m->c[j] += rate * (p[j] - q[j]);
+        h[j] = pattern >> j & 1;
+}
+
+/* The law of h. */
+static void enumerate(trained *m)
+{
+    double h[HIDDEN], most = -HUGE_VAL, sum = 0.0;
+
+    for (int n = 0; n < PATTERNS; n++) {
+        double u = 0.0;
+
+        bits_of(n, h);
+        for (int j = 0; j < HIDDEN; j++)
+            u += m->c[j] * h[j];
+        for (int i = 0; i < VISIBLE; i++) {
+            double field = downward(m, h, i);
+
+            u += field > 0.0 ? field + log1p(exp(-field)) : log1p(exp(field));
+        }
+        m->law[n] = u;
+        most = fmax(most, u);
+    }
+    for (int n = 0; n < PATTERNS; n++)
+        sum += m->law[n] = exp(m->law[n] - most);
+    for (int n = 0; n < PATTERNS; n++)
+        m->law[n] /= sum;
+}
+
+/* A step along the gradient of the likelihood, of the model's part exactly. */
+static void polish(trained *m, trained *old, uint64_t *seed)
+{
+    double v[VISIBLE], h[HIDDEN];
+
+    enumerate(m);
+    *old = *m;
+    for (int n = 0; n < POLISHED; n++) {
+        example(old, seed, v);
+        upward(old, v, h);
+        pull(m, v, h, FINE_RATE / POLISHED);
+    }
+    for (int n = 0; n < PATTERNS; n++) {
+        if (old->law[n] < SELDOM)
+            continue;
+        bits_of(n, h);
+        for (int i = 0; i < VISIBLE; i++)
+            v[i] = sigmoid(downward(old, h, i));
+        pull(m, v, h, -FINE_RATE * old->law[n]);
+    }
 }
 
 static int train(trained *m, uint64_t *seed)
@@ -110,14 +176,10 @@ static int train(trained *m, uint64_t *seed)
         for (int n = 0; n < BATCH; n++)
             learn(m, old, RATE / BATCH, seed);
     }
+    for (int step = 0; old && step < POLISH; step++)
+        polish(m, old, seed);
     free(old);
     return old != NULL;
-}
-
-static void bits_of(int pattern, double *h)
-{
-    for (int j = 0; j < HIDDEN; j++)
-        h[j] = pattern >> j & 1;
 }
 
 /* The prototype that agrees best with the mean of v given h. */
@@ -139,31 +201,19 @@ static int nearest(const trained *m, const double *mean)
     return at;
 }
 
-/* The law of h, its classes and their masses. */
-static void enumerate(trained *m, double *mass)
+/* The classes of all h, and their masses. */
+static void divide(trained *m, double *mass)
 {
-    double h[HIDDEN], mean[VISIBLE], most = -HUGE_VAL, sum = 0.0;
+    double h[HIDDEN], mean[VISIBLE];
 
+    enumerate(m);
     for (int n = 0; n < PATTERNS; n++) {
-        double u = 0.0;
-
         bits_of(n, h);
-        for (int j = 0; j < HIDDEN; j++)
-            u += m->c[j] * h[j];
-        for (int i = 0; i < VISIBLE; i++) {
-            double field = downward(m, h, i);
-
-            u += field > 0.0 ? field + log1p(exp(-field)) : log1p(exp(field));
-            mean[i] = 2.0 * sigmoid(field) - 1.0;
-        }
-        m->law[n] = u;
+        for (int i = 0; i < VISIBLE; i++)
+            mean[i] = 2.0 * sigmoid(downward(m, h, i)) - 1.0;
         m->class[n] = nearest(m, mean);
-        most = fmax(most, u);
+        mass[m->class[n]] += m->law[n];
     }
-    for (int n = 0; n < PATTERNS; n++)
-        sum += m->law[n] = exp(m->law[n] - most);
-    for (int n = 0; n < PATTERNS; n++)
-        mass[m->class[n]] += m->law[n] /= sum;
 }
 
 /* The law of all h given v by doubling, unit by unit. */
@@ -219,7 +269,7 @@ static int machine(instance *at)
         return 0;
     at->classes = PROTOTYPES;
     at->classify = classify;
-    enumerate(m, at->mean);
+    divide(m, at->mean);
     variances(at, m);
     return hiss_model_rbm(&at->model, VISIBLE, HIDDEN, &m->weight[0][0], m->b,
                           m->c, NULL) == HISS_OK;
