@@ -4,13 +4,15 @@
  *     ESS = N v / (b mean (m - p)^2)
  * over the means m of batches of b draws, b so long that a batch has about
  * PER_BATCH effective draws (at most a chain); classes of one target are
- * pooled. */
+ * pooled.  Where a mode is missed its batches are chains: what is left out is
+ * left out of every batch, and more of them would make it look small. */
 #include "judge.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define PER_BATCH 20.0
+#define BATCHES   64    /* of a chain at most */
 #define Z_MAX     999.0 /* that is written */
 #define Z_WRONG   3.5
 #define MODE      0.02 /* mass of a class that has to be visited */
@@ -37,7 +39,8 @@ static double batch_error(const instance *at, const float *f, int64_t draws,
     return sum / (double)(CHAINS * batches) * (double)length;
 }
 
-static double effective(const instance *at, const float *f, int64_t draws)
+static double effective(const instance *at, const float *f, int64_t draws,
+                        int64_t most)
 {
     double variance = 0.0, all = (double)(CHAINS * draws), ess;
     int64_t batches = 1;
@@ -45,12 +48,32 @@ static double effective(const instance *at, const float *f, int64_t draws)
     for (int k = 0; k < at->classes; k++)
         variance += at->variance[k];
     ess = all * variance / batch_error(at, f, draws, 1);
-    while (batches < 64 && batches < draws / 8 &&
+    while (batches < most && batches < draws / 8 &&
            ess / CHAINS > PER_BATCH * 2.0 * (double)batches) {
         batches *= 2;
         ess = all * variance / batch_error(at, f, draws, batches);
     }
     return ess;
+}
+
+/* How many classes were never visited. */
+static int count_missed(const instance *at, const float *f, int64_t draws)
+{
+    int missed = 0;
+
+    for (int k = 0; k < at->classes && !at->of->is_energy; k++) {
+        double least = 1.0, most = 0.0, p = at->mean[k];
+
+        for (int64_t n = 0; n < CHAINS * draws; n++) {
+            least = fmin(least, (double)f[n * at->classes + k]);
+            most = fmax(most, (double)f[n * at->classes + k]);
+        }
+        if (p >= MODE && most < 0.5)
+            missed++;
+        else if (!at->of->is_disjoint && 1.0 - p >= MODE && least > 0.5)
+            missed++; /* the other value of a coordinate */
+    }
+    return missed;
 }
 
 void judge_draws(const instance *at, const float *f, int64_t draws, trial *out)
@@ -61,7 +84,11 @@ void judge_draws(const instance *at, const float *f, int64_t draws, trial *out)
                 out->mass[c][k] +=
                     (double)f[(c * draws + n) * at->classes + k] /
                     (double)draws;
-    out->ess = draws > 0 ? effective(at, f, draws) : 0.0;
+    if (draws < 1)
+        return;
+    out->missed = count_missed(at, f, draws);
+    out->ess =
+        effective(at, f, draws, at->of->rivals && out->missed ? 1 : BATCHES);
 }
 
 /* The z that the largest of so many classes exceeds as seldom as one class
@@ -81,29 +108,12 @@ static double limit_of(int classes)
     return low;
 }
 
-/* Whether a class was never seen, or never left. */
-static int is_missed(const instance *at, int k, const double *column,
-                     int64_t count)
-{
-    double least = HUGE_VAL, most = -HUGE_VAL, p = at->mean[k];
-
-    if (at->of->is_energy)
-        return 0;
-    for (int64_t n = 0; n < count; n++) {
-        least = fmin(least, column[n]);
-        most = fmax(most, column[n]);
-    }
-    return (p >= MODE && most < 0.5) || (1.0 - p >= MODE && least > 0.5);
-}
-
 static int is_class_wrong(const instance *at, int k, const double *column,
                           int64_t draws)
 {
     hiss_column c = HISS_INIT(hiss_column);
     double se;
 
-    if (is_missed(at, k, column, CHAINS * draws))
-        return 1;
     if (hiss_describe(column, CHAINS, draws, &c, NULL) != HISS_OK ||
         c.state != HISS_VARIES)
         return 0;
@@ -114,10 +124,11 @@ static int is_class_wrong(const instance *at, int k, const double *column,
     return fabs(c.mean - at->mean[k]) > limit_of(at->classes) * se;
 }
 
-int judge_is_wrong(const instance *at, const float *f, int64_t draws)
+int judge_is_wrong(const instance *at, const float *f, int64_t draws,
+                   const trial *run)
 {
     double *column = malloc(sizeof *column * (size_t)(CHAINS * draws));
-    int is_wrong = 0;
+    int is_wrong = run->missed > 0;
 
     for (int k = 0; column && k < at->classes && !is_wrong; k++) {
         if (at->variance[k] < STILL)

@@ -14,19 +14,21 @@ typedef struct trial {
     double ess;
     double error; /* mean over the classes, of marginals over every step */
     double mass[CHAINS][TARGET_CLASSES]; /* of each chain */
-    int is_over;                         /* the limit of seconds ended it */
+    int missed;     /* classes of mass .02 or more that were never visited */
+    int is_over;    /* the limit of seconds ended it */
     int is_judged;  /* hiss_diagnose was asked, and answered */
     int is_trusted; /* what it said */
     int is_wrong;   /* whether the masses are */
 } trial;
 
-/* Fills in ess and mass from classes f, [CHAINS][draws][classes]. */
+/* Fills in ess, mass and missed from classes f, [CHAINS][draws][classes]. */
 void judge_draws(const instance *at, const float *f, int64_t draws, trial *out);
 
 /* Whether masses are farther from the truth than their own standard errors
  * allow, 3.5 of them for one class and as seldom exceeded by chance for the
  * largest of many; or whether a class of mass .02 or more was never visited. */
-int judge_is_wrong(const instance *at, const float *f, int64_t draws);
+int judge_is_wrong(const instance *at, const float *f, int64_t draws,
+                   const trial *run);
 
 /* Largest error of a mass in standard errors, these from the spread of chains;
  * of classes that are alike they are pooled. */

@@ -4,9 +4,10 @@
  * evaluations, pilot and warm-up included.  judge.c says what the effective
  * sample size of a target is, and what of a run is wrong; mass_z is the largest
  * error of a mode mass in standard errors, tv the total variation of the masses
- * of modes.  Samplers that are there for comparison in the old suite have SIDE
- * of the evaluations, except where errors of marginals are compared; annealing
- * counts every anneal as a draw.
+ * of modes, missed the number of those that were never visited.  Samplers that
+ * are there for comparison in the old suite have SIDE of the evaluations,
+ * except where errors of marginals are compared; annealing counts every anneal
+ * as a draw.
  *
  *     bench_modes FILE [suite=known|unseen] [targets=a,b] [samplers=a,b]
  *                 [instance=1] [seeds=5] [evals=1e6] [seconds=60]
@@ -88,6 +89,12 @@ static double evals_of(const instance *at, const trial *run)
     return run->evals;
 }
 
+static double missed_of(const instance *at, const trial *run)
+{
+    (void)at;
+    return run->missed;
+}
+
 static double seconds_of(const instance *at, const trial *run)
 {
     (void)at;
@@ -159,8 +166,10 @@ static void write_row(FILE *json, int is_first, const instance *at,
     mean = mean_of(per_second, at, run, o->seeds, &se);
     fprintf(json,
             "\n   \"seconds\": %.4g, \"ess_per_second\": %.6g, "
-            "\"ess_per_second_se\": %.4g, \"over_time\": %d, ",
-            mean_of(seconds_of, at, run, o->seeds, NULL), mean, se, c.over);
+            "\"ess_per_second_se\": %.4g, \"over_time\": %d, "
+            "\"missed\": %g, ",
+            mean_of(seconds_of, at, run, o->seeds, NULL), mean, se, c.over,
+            mean_of(missed_of, at, run, o->seeds, NULL));
     if (t->is_disjoint)
         fprintf(json, "\"tv\": %.4g, ",
                 mean_of(judge_distance, at, run, o->seeds, NULL));
@@ -195,6 +204,8 @@ static void print_row(const instance *at, const struct sampler *s,
         printf("  tv %.4f", mean_of(judge_distance, at, run, runs, NULL));
     if (at->of->is_marginal && s->spec)
         printf("  error %.5f", mean_of(error_of, at, run, runs, NULL));
+    if (mean_of(missed_of, at, run, runs, NULL) > 0.0)
+        printf("  missed %.1f", mean_of(missed_of, at, run, runs, NULL));
     if (c.judged)
         printf("  trusted %d of %d", c.trusted, c.judged);
     if (c.wrong)

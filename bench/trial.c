@@ -103,7 +103,7 @@ static void verdict(const instance *at, const trial_settings *set,
         return;
     out->is_judged = 1;
     out->is_trusted = hiss_diagnosis_is_trusted(d);
-    out->is_wrong = judge_is_wrong(at, f, draws);
+    out->is_wrong = judge_is_wrong(at, f, draws, out);
     hiss_diagnosis_destroy(d);
 }
 
@@ -125,16 +125,17 @@ static void send(int to, const trial *out)
         _exit(1);
 }
 
-static void sample(const instance *at, const trial_settings *set, int to,
-                   trial *out)
+/* Runs the sampler; NULL when it cannot, or had to be stopped before its first
+ * draw. */
+static hiss_result *draw(const instance *at, const trial_settings *set,
+                         trial *out)
 {
     hiss_settings run;
     hiss_sampler *s = NULL;
     hiss_result *r = NULL;
-    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_error err = {0};
     double start = bench_cpu(), end = start + set->seconds;
-    float *f = NULL;
+    hiss_status rc = hiss_sampler_create(&s, set->spec, &err);
 
     hiss_settings_init(&run);
     run.chains = CHAINS;
@@ -146,16 +147,32 @@ static void sample(const instance *at, const trial_settings *set, int to,
     run.marginals = at->of->is_marginal;
     run.progress = is_late;
     run.context = &end;
-    if (hiss_sampler_create(&s, set->spec, &err) == HISS_OK &&
-        hiss_sample(&r, at->model, s, &run, &err) == HISS_OK) {
+    if (rc == HISS_OK)
+        rc = hiss_sample(&r, at->model, s, &run, &err);
+    if (rc != HISS_OK)
+        fprintf(stderr, "%s %s: %s\n", at->of->name, set->spec, err.message);
+    out->seconds = bench_cpu() - start;
+    out->evals = set->evals;
+    out->is_over = rc == HISS_ESTOP;
+    hiss_sampler_destroy(s);
+    return r;
+}
+
+static void sample(const instance *at, const trial_settings *set, int to,
+                   trial *out)
+{
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    hiss_result *r = draw(at, set, out);
+    float *f = NULL;
+
+    if (out->is_over)
+        send(to, out);
+    if (r) {
         hiss_result_info(r, &info);
-        out->seconds = bench_cpu() - start;
         out->evals = info.energy_evals + info.gradient_evals;
         out->is_over = info.ended == HISS_ENDED_STOPPED;
         allow(set->seconds);
         f = classify(at, r, &info);
-    } else {
-        fprintf(stderr, "%s %s: %s\n", at->of->name, set->spec, err.message);
     }
     if (f) {
         judge_draws(at, f, info.samples, out);
@@ -169,7 +186,6 @@ static void sample(const instance *at, const trial_settings *set, int to,
     }
     free(f);
     hiss_result_destroy(r);
-    hiss_sampler_destroy(s);
 }
 
 /* Where anneals end, as if these were draws. */

@@ -16,7 +16,7 @@
 #include "families.h"
 
 #define FIELD 0.1
-#define LONG  2e7 /* evaluations of the run that measures U */
+#define LONG  4e6 /* evaluations of the run that measures U */
 
 /* Of instance 1 of glass1000. */
 #define MEAN_U    0.0
