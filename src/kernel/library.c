@@ -282,7 +282,7 @@ static double log_law(const hs_library *b, const hs_domain *d, int mode,
     return sum;
 }
 
-static bool is_typical(const hs_library *b, int mode, double log_q)
+bool hs_library_is_typical(const hs_library *b, int mode, double log_q)
 {
     return log_q > b->typical[mode] - UNLIKE * b->spread[mode] - UNLIKE;
 }
@@ -303,7 +303,7 @@ static int likeliest(const hs_library *b, const hs_domain *d,
             best = sum;
             mode = k;
         }
-        *is_known |= is_typical(b, k, sum);
+        *is_known |= hs_library_is_typical(b, k, sum);
     }
     return mode;
 }
@@ -316,7 +316,8 @@ int hs_library_mode(const hs_library *b, const hs_domain *d,
 
     if (b->sites > 0 && b->sites < b->dim) { /* S is enough, nearly always */
         mode = likeliest(b, d, state, b->site, b->sites, &is_known);
-        if (is_typical(b, mode, log_law(b, d, mode, state, NULL, b->dim)))
+        if (hs_library_is_typical(b, mode,
+                                  log_law(b, d, mode, state, NULL, b->dim)))
             return mode;
     }
     mode = likeliest(b, d, state, NULL, b->dim, &is_known);

@@ -83,6 +83,9 @@ void hs_library_log(const hs_library *b, const hs_domain *d,
 void hs_library_log_sites(const hs_library *b, const hs_domain *d,
                           const hs_index_row *x, int sites, hs_float_row *out);
 
+/* Whether this ln q_k is not far below what is typical of mode k. */
+bool hs_library_is_typical(const hs_library *b, int mode, double log_q);
+
 /* The mode that a state is most likely of, its weight left out; -1 if it is
  * unlike any: ln q_k far below what is typical, for every k. */
 int hs_library_mode(const hs_library *b, const hs_domain *d,

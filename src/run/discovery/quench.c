@@ -189,6 +189,42 @@ void hs_quench_clear(hs_quench *q)
     *q = (hs_quench){0};
 }
 
+/* Sixteen of the states, or what is left of them. */
+static hiss_status climb_states(struct climber *c, int16_t *state, int lanes)
+{
+    int dim = c->m->domain.dim;
+
+    c->tile.lanes = lanes;
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            c->tile.at.x[i][l] = state[(l < lanes ? l : 0) * dim + i];
+    c->tile.at.have = 0;
+    HS_TRY(climb(c));
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < lanes; l++)
+            state[l * dim + i] = c->tile.at.x[i][l];
+    return HISS_OK;
+}
+
+hiss_status hs_quench_states(int16_t *state, int count, const hs_model *m,
+                             hs_pilot_account *account, hiss_error *err)
+{
+    struct climber c = {0};
+    hiss_status rc = climber_init(&c, m, account->seed, err);
+
+    for (int first = 0; rc == HISS_OK && first < count; first += HS_LANES) {
+        int lanes = count - first < HS_LANES ? count - first : HS_LANES;
+
+        rc = climb_states(&c, state + (size_t)first * (size_t)m->domain.dim,
+                          lanes);
+        if (rc != HISS_OK)
+            hs_fail_model(err, rc, m, &c.tile.fault, "in a search for modes");
+    }
+    account->energy_evals += spent(&c) * HS_LANES;
+    climber_clear(&c);
+    return rc;
+}
+
 /* --- the best of them ---------------------------------------------------- */
 
 struct rank {

@@ -39,6 +39,10 @@ hiss_status hs_quench_init(hs_quench *q, const hs_model *m,
                            hs_pilot_account *account, hiss_error *err);
 void hs_quench_clear(hs_quench *q);
 
+/* Climbs from given states, [count][dim], which become their optima. */
+hiss_status hs_quench_states(int16_t *state, int count, const hs_model *m,
+                             hs_pilot_account *account, hiss_error *err);
+
 /* The best `most` of the optima, by mass, to out; returns how many.  Optima
  * far from each other come first, those near to a heavier one after them;
  * none that is lighter than the heaviest by more than `depth`. */

@@ -9,8 +9,11 @@
 #include "run/survey/race.h"
 
 #define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
-#define DEAR        4   /* chains of a trial of tables larger than NARROW */
-#define NARROW      256 /* entries of tables that all chains can afford */
+#define PRICE_CHAIN (HS_PILOT_CHAIN + 0x68000u)
+#define DEAR_SHARE  0.25 /* of the race's budget that blocks may cost */
+#define STEPS       24   /* that a trial of blocks should have */
+#define DEAR        4    /* chains of a trial of tables larger than NARROW */
+#define NARROW      256  /* entries of tables that all chains can afford */
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
 #define FOUND       0.3  /* discord below which jumps need no temperatures */
 #define COVERED     0.95 /* of what tempering brings is in the library */
@@ -82,6 +85,53 @@ static bool is_possible(const hs_model *m, const hs_kernel_type *type,
     return can;
 }
 
+/* Evaluations of a step of one chain, made and counted. */
+static hiss_status price(const hs_choice_request *c, const hs_sampler *s,
+                         hs_pilot_account *account, double *cost,
+                         hiss_error *err)
+{
+    hs_group *g;
+    hiss_status rc;
+
+    HS_TRY(hs_group_create(&g, c->m, s, account->seed, PRICE_CHAIN, 1, err));
+    hs_group_set(g, 0, 0, c->found->pilots.state);
+    rc = hs_group_step(g, err);
+    *cost = hs_group_spent(g);
+    account->energy_evals += *cost;
+    hs_group_destroy(g);
+    return rc;
+}
+
+/* Blocks, wider and wider, as long as a trial can be paid for. */
+static hiss_status enter_blocks(struct contest *n, hs_pilot_account *account,
+                                hiss_error *err)
+{
+    const hs_choice_request *c = n->c;
+    double room =
+        DEAR_SHARE * (account->budget - hs_pilot_account_spent(account));
+    hs_sampler *s;
+
+    if (c->m->domain.dim > BLOCK_DIM || isfinite(c->draw_cost))
+        return HISS_OK;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        hs_setting wide[] = {{"table", .number = tables[t]}, {0}};
+        int chains = tables[t] > NARROW ? DEAR : HS_GROUP_CHAINS;
+        double cost = 0.0;
+        hiss_status rc;
+
+        if (!is_possible(c->m, &hs_kernel_blocks, wide))
+            return HISS_OK;
+        HS_TRY(hs_sampler_make(&s, &hs_kernel_blocks, wide, err));
+        rc = price(c, s, account, &cost, err);
+        if (rc != HISS_OK || cost * chains * STEPS > room) {
+            hs_sampler_release(s);
+            return rc;
+        }
+        hs_race_enter(&n->race, s, chains);
+    }
+    return HISS_OK;
+}
+
 static hiss_status enter_local(struct contest *n, hiss_error *err)
 {
     const hs_choice_request *c = n->c;
@@ -91,15 +141,6 @@ static hiss_status enter_local(struct contest *n, hiss_error *err)
     if (is_possible(c->m, &hs_kernel_cluster, NULL)) {
         HS_TRY(followed_by(&s, c->base, &hs_kernel_cluster, NULL, err));
         hs_race_enter(&n->race, s, HS_GROUP_CHAINS);
-    }
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        hs_setting wide[] = {{"table", .number = tables[t]}, {0}};
-
-        if (c->m->domain.dim > BLOCK_DIM || isfinite(c->draw_cost) ||
-            !is_possible(c->m, &hs_kernel_blocks, wide))
-            continue;
-        HS_TRY(hs_sampler_make(&s, &hs_kernel_blocks, wide, err));
-        hs_race_enter(&n->race, s, tables[t] > NARROW ? DEAR : HS_GROUP_CHAINS);
     }
     return HISS_OK;
 }
@@ -226,6 +267,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
                                .budget = fmax(budget, 0.0)};
 
     HS_TRY(enter_local(n, err));
+    HS_TRY(enter_blocks(n, account, err));
     HS_TRY(enter_jumps(n, err));
     HS_TRY(enter_known(n, err));
     HS_TRY(hs_race_run(&n->race, n->c->m, &request, account, err));

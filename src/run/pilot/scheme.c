@@ -64,6 +64,8 @@ static hiss_status replace_gibbs(hs_sampler **out, const hs_sampler *gibbs,
     hs_sampler *dmala;
     hiss_status rc;
 
+    if (hs_model_structure(m, HS_STRUCTURE_HIDDEN))
+        return hs_sampler_make(out, &hs_kernel_hidden, NULL, err);
     if (!hs_model_has_cheap_sites(m)) {
         HS_TRY(hs_sampler_make(&dmala, &hs_kernel_dmala, NULL, err));
         rc = hs_sampler_spell_out(out, dmala, err);

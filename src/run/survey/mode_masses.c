@@ -65,13 +65,15 @@ struct weighing {
     hs_point point;    /* owned */
 };
 
-/* U - ln q_k of all lanes of a group, of[l] their modes. */
+/* U - ln q_k of all lanes of a group, of[l] their modes; NaN where a state has
+ * left its mode: it is unlike what q_k draws. */
 static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
                    const int *of, double *out)
 {
     hs_library_log(b, &m->domain, (const hs_index_row *)p->x, of, out);
     for (int l = 0; l < HS_LANES; l++)
-        out[l] = p->u[l] - out[l];
+        out[l] = hs_library_is_typical(b, of[l], out[l]) ? p->u[l] - out[l]
+                                                         : (double)NAN;
 }
 
 /* A draw of each lane's mode into p. */
@@ -110,14 +112,16 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
             return hs_group_fail(g, t, rc, "in", "", err);
         excess(b, g->model, &t->at, of, out);
         for (int l = 0; l < g->chains; l++)
-            add(&w->back[part + (size_t)l * PARTS], -0.5 * out[l]);
+            if (!isnan(out[l]))
+                add(&w->back[part + (size_t)l * PARTS], -0.5 * out[l]);
         draw(b, g->model, t, of, (uint64_t)n, &w->point);
         rc = hs_tile_evaluate(t, g->model, &w->point, HS_U);
         if (rc != HISS_OK)
             return hs_group_fail(g, t, rc, "in", "", err);
         excess(b, g->model, &w->point, of, out);
         for (int l = 0; l < g->chains; l++)
-            add(&w->ahead[part + (size_t)l * PARTS], 0.5 * out[l]);
+            add(&w->ahead[part + (size_t)l * PARTS],
+                isnan(out[l]) ? -HUGE_VAL : 0.5 * out[l]);
     }
     return HISS_OK;
 }
@@ -206,7 +210,9 @@ static double conclude(const struct weighing *w, int modes, const int *of,
         double ahead = log_mean(w->ahead, of, lanes, k, &off);
         double back = log_mean(w->back, of, lanes, k, &more);
 
-        w->mass[k] = ahead > -HUGE_VAL ? ahead - back : -2.0 * back;
+        w->mass[k] = back == -HUGE_VAL   ? -HUGE_VAL /* all have left it */
+                     : ahead > -HUGE_VAL ? ahead - back
+                                         : -2.0 * back;
         w->error[k] = sqrt(off + more);
         worst = fmax(worst, w->error[k]);
     }

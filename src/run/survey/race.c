@@ -7,10 +7,10 @@
 
 #define ROUNDS 3
 #define BEHIND                                                                 \
-  4.0           /* times worse than the best in the first round: out; half
+  4.0            /* times worse than the best in the first round: out; half
                       as much in the next */
-#define HOPE   0.2 /* effective draws that a trial may have missed */
-#define TIE    0.8 /* of the best is as good */
+#define HOPE 0.2 /* effective draws that a trial may have missed */
+#define TIE  0.8 /* of the best is as good */
 
 static void enter(hs_race *r, hs_candidate c)
 {
@@ -92,12 +92,13 @@ hiss_status hs_race_run(hs_race *r, const hs_model *m,
                         hs_pilot_account *account, hiss_error *err)
 {
     double behind = BEHIND;
+    double budget = request->budget / ((1 << ROUNDS) - 1); /* it doubles */
     int left = 0;
 
     for (int k = 0; k < r->count; k++)
         left += !r->at[k].is_out && !r->at[k].is_known;
-    for (int round = 0; round < ROUNDS && left > (round > 0); round++) {
-        double share = request->budget / ROUNDS / left;
+    for (int round = 0; round < ROUNDS && left > 0; round++, budget *= 2.0) {
+        double share = budget / left;
 
         for (int k = 0; k < r->count; k++)
             if (!r->at[k].is_out && !r->at[k].is_known)

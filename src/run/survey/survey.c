@@ -266,6 +266,27 @@ static double coverage(const hs_survey *f, const hs_domain *d)
     return f->looks > 0 ? known / (f->looks + 0.5) : 1.0;
 }
 
+/* Pieces of what the optima differ by that pilot chains stand next to: more of
+ * them, and lower ones, than there are modes with laws. */
+static hiss_status cut(struct pilot *p, hiss_error *err)
+{
+    hs_survey *f = p->f;
+    size_t size = (size_t)f->pilots.lanes * (size_t)f->pilots.dim;
+    int16_t *top = hs_alloc_array(size, sizeof *top);
+    hiss_status rc = top ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK) {
+        memcpy(top, f->pilots.state, size * sizeof *top);
+        rc = hs_quench_states(top, f->pilots.lanes, p->m, p->account, err);
+    }
+    hs_pieces_clear(&f->library->pieces);
+    if (rc == HISS_OK)
+        rc = hs_pieces_find(&f->library->pieces, p->m, top, f->pilots.lanes,
+                            err);
+    hs_free(top);
+    return rc;
+}
+
 static hiss_status learn(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -275,9 +296,10 @@ static hiss_status learn(struct pilot *p, hiss_error *err)
 
     HS_TRY(hs_mode_laws_learn(&f->library, &f->pilots, f->of, f->modes, p->m,
                               &request, p->account, err));
-    if (f->library)
-        f->coverage = coverage(f, &p->m->domain);
-    return HISS_OK;
+    if (!f->library)
+        return HISS_OK;
+    f->coverage = coverage(f, &p->m->domain);
+    return p->search->modes ? HISS_OK : cut(p, err);
 }
 
 /* States of a file: places to learn from, or modes as they are. */

@@ -8,6 +8,8 @@
 #include "base/error.h"
 
 #define SITES    512  /* coordinates that are looked at, at most */
+#define VARIES   0.02 /* variance of a coordinate that is not all but fixed */
+#define STUCK    0.6  /* D above which chains drift, but are not seen to mix */
 #define SHORTEST 4    /* steps of a segment */
 #define LONGEST  4096 /* more say nothing new */
 #define LOOK     16   /* steps between looks at the caller's wishes */
@@ -194,6 +196,33 @@ static double discord(const hs_trial *t, int first, int end)
     return all > 0.0 ? fmin(sum / all, 1.0) : 0.0;
 }
 
+/* D of the worst coordinate that varies. */
+static double worst_site(const hs_trial *t)
+{
+    double worst = 0.0;
+
+    for (int k = 0; k < t->sites; k++) {
+        double between, variance;
+
+        spread(t, k, &between, &variance);
+        if (variance > VARIES)
+            worst = fmax(worst, between / variance);
+    }
+    return fmin(worst, 1.0);
+}
+
+/* All kinds; a coordinate that is frozen must not hide among others that are
+ * not, though the worst of many is twice as bad as they are by chance alone. */
+static double discord_of(const hs_trial *t)
+{
+    int values = t->sites, pairs = t->sites + HS_TRIAL_PAIRS;
+    double of_values = discord(t, 0, values);
+    double of_modes = discord(t, values, pairs);
+    double of_pairs = discord(t, pairs, pairs + HS_TRIAL_PAIRS);
+
+    return fmax(fmax(of_values, 0.5 * worst_site(t)), fmax(of_modes, of_pairs));
+}
+
 /* D of one direction in s segments is known to a factor 1 + sqrt(2 / (s - 1)),
  * by which the rate is lowered: who is measured badly must be better. */
 static void judge(hs_trial *t)
@@ -201,13 +230,10 @@ static void judge(hs_trial *t)
     const hs_group *g = t->group;
     const hs_kernel *last = g->kernel[0];
     double proposed = 0.0, accepted = 0.0;
-    int values = t->sites, pairs = t->sites + HS_TRIAL_PAIRS;
 
     t->cost = hs_group_spent(g) / (double)g->kernel[0]->steps;
-    t->discord = fmax(discord(t, 0, values),
-                      fmax(discord(t, values, pairs),
-                           discord(t, pairs, pairs + HS_TRIAL_PAIRS)));
-    t->rate = t->discord > 0.0 && t->discord < 1.0
+    t->discord = discord_of(t);
+    t->rate = t->discord > 0.0 && t->discord < STUCK
                   ? (1.0 - t->discord) / (t->discord * t->steps * t->cost *
                                           (1.0 + sqrt(1.0 / (g->chains - 0.5))))
                   : 0.0;
