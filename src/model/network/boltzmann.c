@@ -3,9 +3,10 @@
  *     a_j = c_j + sum_i W_ij v_i
  *     U(v) = b.v + sum_j softplus(a_j),    softplus(a) = ln(1 + e^a)
  *     dU/dv_i = b_i + sum_j W_ij sigma(a_j)
- * The activations a are kept with the point: a move of v_i changes them by a
- * row of W, and a difference costs O(hidden).  U is not linear in v_i, so
- * differences are not read off the gradient.  Only lane maths. */
+ * The activations a and sigma(a), sigma(-a) are kept with the point: a move of
+ * v_i changes them by a row of W, and a difference costs O(hidden) products
+ * (lanes/rows/hidden.c).  U is not linear in v_i, so differences are not read
+ * off the gradient.  Only lane maths. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +26,12 @@ struct rbm {
     float *c;      /* owned, [hidden] */
 };
 
-/* e = exp(-|a|), from which softplus and sigma follow without overflow. */
+static const float *weights_of(const struct rbm *m, int i)
+{
+    return m->weight + (size_t)i * (size_t)m->hidden;
+}
+
+/* e = exp(-|a|), from which softplus follows without overflow. */
 static void decay(const float *a, float *e)
 {
     hs_float_row minus;
@@ -48,13 +54,17 @@ static void softplus(const float *a, float *out)
         out[l] += a[l] > 0.0f ? a[l] : 0.0f;
 }
 
-static void sigmoid(const float *a, float *out)
-{
-    hs_float_row e;
+/* Kept with a point, [hidden] each: a, and the probabilities that a unit is on
+ * and off. */
+struct units {
+    hs_float_row *a, *on, *off;
+};
 
-    decay(a, e);
-    for (int l = 0; l < HS_LANES; l++)
-        out[l] = (a[l] > 0.0f ? 1.0f : e[l]) / (1.0f + e[l]);
+static struct units units_of(const struct rbm *m, const hs_point *p)
+{
+    hs_float_row *a = p->cache;
+
+    return (struct units){a, a + m->hidden, a + 2 * m->hidden};
 }
 
 static void activate(const struct rbm *m, hs_point *p)
@@ -70,6 +80,8 @@ static void activate(const struct rbm *m, hs_point *p)
     for (int j = 0; j < m->hidden; j++)
         for (int l = 0; l < HS_LANES; l++)
             a[j][l] += m->c[j];
+    hs_lanes()->hidden_odds(m->hidden, (const hs_float_row *)a,
+                            units_of(m, p).on, units_of(m, p).off);
 }
 
 static void energy(const struct rbm *m, hs_point *p)
@@ -92,8 +104,6 @@ static hiss_status rbm_evaluate(const hs_model *base, hs_point *p,
                                 unsigned want)
 {
     const struct rbm *m = (const struct rbm *)base;
-    const hs_float_row *a = p->cache;
-    hs_float_row *sigma = p->scratch;
 
     if (!(p->have & HS_U)) {
         activate(m, p);
@@ -102,10 +112,8 @@ static hiss_status rbm_evaluate(const hs_model *base, hs_point *p,
     }
     if (!(want & HS_GRAD))
         return HISS_OK;
-    for (int j = 0; j < m->hidden; j++)
-        sigmoid(a[j], sigma[j]);
-    hs_gemm(base->domain.dim, m->hidden, m->weight, (const hs_float_row *)sigma,
-            p->grad);
+    hs_gemm(base->domain.dim, m->hidden, m->weight,
+            (const hs_float_row *)units_of(m, p).on, p->grad);
     for (int i = 0; i < base->domain.dim; i++)
         for (int l = 0; l < HS_LANES; l++)
             p->grad[i][l] += m->b[i];
@@ -117,23 +125,14 @@ static void rbm_differences(const hs_model *base, const hs_point *p, int i,
                             hs_float_row *out)
 {
     const struct rbm *m = (const struct rbm *)base;
-    const float *w = m->weight + (size_t)i * (size_t)m->hidden;
-    const hs_float_row *a = p->cache;
-    hs_float_row step, moved, here, there;
+    struct units u = units_of(m, p);
     double sum[HS_LANES];
 
-    for (int l = 0; l < HS_LANES; l++) {
-        step[l] = p->x[i][l] ? -1.0f : 1.0f;
-        sum[l] = (double)(step[l] * m->b[i]);
-    }
-    for (int j = 0; j < m->hidden; j++) {
-        for (int l = 0; l < HS_LANES; l++)
-            moved[l] = a[j][l] + w[j] * step[l];
-        softplus(a[j], here);
-        softplus(moved, there);
-        for (int l = 0; l < HS_LANES; l++)
-            sum[l] += (double)(there[l] - here[l]);
-    }
+    for (int l = 0; l < HS_LANES; l++)
+        sum[l] = (double)(p->x[i][l] ? -m->b[i] : m->b[i]);
+    hs_lanes()->hidden_change(
+        m->hidden, weights_of(m, i), p->x[i], (const hs_float_row *)u.a,
+        (const hs_float_row *)u.on, (const hs_float_row *)u.off, sum);
     for (int l = 0; l < HS_LANES; l++) {
         out[p->x[i][l]][l] = 0.0f;
         out[1 - p->x[i][l]][l] = (float)sum[l];
@@ -144,18 +143,19 @@ static void rbm_move(const hs_model *base, hs_point *p, int i,
                      const int16_t *to, const float *change)
 {
     const struct rbm *m = (const struct rbm *)base;
-    const float *w = m->weight + (size_t)i * (size_t)m->hidden;
-    hs_float_row *a = p->cache;
+    struct units u = units_of(m, p);
     hs_float_row step;
+    bool is_moved = false;
 
     for (int l = 0; l < HS_LANES; l++) {
         step[l] = (float)(to[l] - p->x[i][l]);
+        is_moved |= to[l] != p->x[i][l];
         p->x[i][l] = to[l];
         p->u[l] += (double)change[l];
     }
-    for (int j = 0; j < m->hidden; j++)
-        for (int l = 0; l < HS_LANES; l++)
-            a[j][l] += w[j] * step[l];
+    if (is_moved)
+        hs_lanes()->hidden_move(m->hidden, weights_of(m, i), step, u.a, u.on,
+                                u.off);
     p->have &= ~(unsigned)HS_GRAD;
 }
 
@@ -270,7 +270,7 @@ hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
         return hs_fail_memory(err);
     m->base.ops = &rbm_ops;
     m->base.uses_blas = hs_gemm_is_blas();
-    m->base.cache_bytes = (size_t)hidden * sizeof(hs_float_row);
+    m->base.cache_bytes = 3 * (size_t)hidden * sizeof(hs_float_row);
     m->base.scratch_bytes = (size_t)most * sizeof(hs_float_row);
     m->hidden = hidden;
     m->weight = copy(weight, (size_t)visible * (size_t)hidden);
