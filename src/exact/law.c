@@ -7,9 +7,11 @@
 #include "base/error.h"
 #include "base/random/rng.h"
 
+#define NEVER 100.0 /* e^-100: nobody waits for such a state */
+
 static double weight(double u, double max, double beta)
 {
-    return u == -HUGE_VAL ? 0.0 : exp(beta * (u - max));
+    return beta * (u - max) > -NEVER || u == max ? exp(beta * (u - max)) : 0.0;
 }
 
 hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,

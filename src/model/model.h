@@ -21,6 +21,7 @@
 #ifndef HS_MODEL_MODEL_H
 #define HS_MODEL_MODEL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -158,6 +159,12 @@ struct hs_model {
      * are not coupled */
     int *order;
     uint8_t *apart;
+    /* Of a softened model (softened.h), else NULL: the one whose
+     * impossible states it lets hot chains pass through, borrowed; U is at
+     * least `floor` where that one's is finite, and below elsewhere: by
+     * `penalty` for every -infinity. */
+    const hs_model *hard;
+    double floor, penalty;
     /* Of a conditioned model (fixed.h); else NULL, both. */
     int *fixed_at;    /* owned, [dim]: the index that a coordinate was fixed
                            at, -1: it is free */
@@ -176,6 +183,12 @@ static inline bool hs_model_has_cheap_sites(const hs_model *m)
 {
     return m->ops->differences || m->ops->change ||
            (m->exact_rows && (m->ops->rows || m->ops->move));
+}
+
+/* Whether a state with this U is possible at the target itself. */
+static inline bool hs_model_is_possible(const hs_model *m, double u)
+{
+    return m->hard ? u >= m->floor : u > -HUGE_VAL;
 }
 
 /* What the model says of its structure; NULL: it is not of this kind.  Asked by

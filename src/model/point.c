@@ -219,7 +219,9 @@ hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
 void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
                    const float *change)
 {
-    float limit = m->ops->move ? FLT_MAX : CHANGE_MAX;
+    /* a violation that is undone: a large change, without rounding */
+    bool is_exact = m->hard && m->precision.kind == HS_PRECISION_EXACT;
+    float limit = m->ops->move || is_exact ? FLT_MAX : CHANGE_MAX;
     bool is_known = true;
 
     HS_ASSERT(i >= 0 && i < m->domain.dim);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -224,6 +225,33 @@ hiss_status hs_domain_init_mixed(hs_domain *d, int dim, const hiss_kind *kind,
     else
         hs_domain_clear(d);
     return rc;
+}
+
+hiss_status hs_domain_clone(hs_domain *out, const hs_domain *d, hiss_error *err)
+{
+    size_t dim = (size_t)d->dim;
+    hiss_status rc;
+
+    *out = (hs_domain){0};
+    rc = allocate(out, d->dim, d->value_count, err);
+    if (rc != HISS_OK) {
+        hs_domain_clear(out);
+        return rc;
+    }
+    memcpy(out->kind, d->kind, dim * sizeof *d->kind);
+    memcpy(out->states, d->states, dim * sizeof *d->states);
+    memcpy(out->row, d->row, (dim + 1) * sizeof *d->row);
+    memcpy(out->value, d->value, (dim + 1) * sizeof *d->value);
+    memcpy(out->values, d->values, (size_t)d->value_count * sizeof *d->values);
+    out->dim = d->dim;
+    out->rows = d->rows;
+    out->value_count = d->value_count;
+    out->states_max = d->states_max;
+    out->is_pair = d->is_pair;
+    out->is_tour = d->is_tour;
+    out->low = d->low;
+    out->gap = d->gap;
+    return HISS_OK;
 }
 
 void hs_domain_clear(hs_domain *d)

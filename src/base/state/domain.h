@@ -53,6 +53,10 @@ hiss_status hs_domain_init_mixed(hs_domain *d, int dim, const hiss_kind *kind,
                                  hiss_error *err);
 void hs_domain_clear(hs_domain *d);
 
+/* The same again, with memory of its own. */
+hiss_status hs_domain_clone(hs_domain *out, const hs_domain *d,
+                            hiss_error *err);
+
 /* Number of states, or +infinity past 2^62: double, for limits. */
 double hs_domain_size(const hs_domain *d);
 

@@ -8,11 +8,12 @@
  * of a chain are the states at level 0.
  *
  * parts: neighbouring levels also exchange what differs between them part by
- * part (parts.h), for even j and odd j in turn; one evaluation per replica.
+ * part (parts.h), for even j and odd j in turn.
  *
- * T = infinity is beta = 0: uniform over the possible states.  levels=auto
- * is resolved before a run (run/survey/ladder.h); built as it is, it has
- * USUAL levels. */
+ * T = infinity is beta = 0: uniform over the possible states, and over all
+ * states where the model is softened (model/softened.h), as runs do it
+ * with sums of tables that have zeros.  levels=auto is resolved before a run
+ * (run/survey/ladder.h); built as it is, it has USUAL levels. */
 #include <math.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@
 
 #define USUAL   5    /* levels */
 #define HOTTEST 20.0 /* temperature of a ladder that is not tuned */
+#define PRICE   8.0  /* evaluations of a replica that exchanging parts costs */
 
 struct pt {
     hs_spec *base;
@@ -186,6 +188,16 @@ static void swap_levels(hs_group *g, struct place a, struct place b)
     hs_kernel_exchange(g->kernel[a.tile], a.lane, g->kernel[b.tile], b.lane);
 }
 
+/* The target itself takes nothing from a state that is impossible there, as
+ * those of a softened model may be at the next level. */
+static bool is_closed(const hs_group *g, const struct place *at, int level)
+{
+    const hs_tile *hotter = &g->tile[at[level + 1].tile];
+
+    return level == 0 &&
+           !hs_model_is_possible(g->model, hotter->at.u[at[1].lane]);
+}
+
 /* ln of min(1, ratio) of the exchange of levels j and j + 1, for every other
  * j; what is expected of each is noted. */
 static void weigh(const hs_group *g, const struct place *at, int parity,
@@ -201,6 +213,8 @@ static void weigh(const hs_group *g, const struct place *at, int parity,
 
         ratio[j] = ((double)p->tilt.beta[a] - (double)q->tilt.beta[b]) *
                    (q->at.u[b] - p->at.u[a]);
+        if (is_closed(g, at, j))
+            ratio[j] = -HUGE_VAL;
         log_ratio[lanes++] = ratio[j];
         if (lanes < HS_LANES && j + 3 < g->replicas)
             continue;
@@ -272,13 +286,14 @@ static void exchange_parts(struct pt *s, hs_group *g, int parity)
             hs_parts_side a = {&g->tile[at[j].tile], at[j].lane};
             hs_parts_side b = {&g->tile[at[j + 1].tile], at[j + 1].lane};
 
-            hs_parts_exchange(&s->parts, a, b, id, (uint32_t)j);
+            if (!is_closed(g, at, j))
+                hs_parts_exchange(&s->parts, a, b, id, (uint32_t)j);
         }
     }
     for (int i = 0; i < g->tiles; i++) {
         hs_tile *t = &g->tile[i];
 
-        hs_tile_count_sites(t, g->model, g->model->domain.dim);
+        hs_tile_count_sites(t, g->model, PRICE * g->model->domain.dim);
         t->at.have = 0;
         hs_model_evaluate(g->model, &t->at, HS_U); /* finite as before */
     }

@@ -37,6 +37,13 @@ void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state);
  * HISS_EINFEASIBLE after `tries`. */
 hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err);
 
+/* The same without a look at U: uniform over all states. */
+void hs_group_scatter(hs_group *g);
+
+/* After a walk from hot to cold: of a softened model, lanes at level 0 that
+ * ended where the target has probability 0 get random possible states. */
+hiss_status hs_group_mend(hs_group *g, hiss_error *err);
+
 /* From states of the hottest level: every replica comes down to its own. */
 hiss_status hs_group_descend(hs_group *g, hiss_error *err);
 

@@ -14,19 +14,21 @@
 #define TRIES 10000
 #define BEST  64
 
-/* State number n of every lane, possible ones if the model can find them. */
+/* State number n of every lane, possible ones if the model can find them; a
+ * softened one leaves that to the model that it softens. */
 static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
                                hs_point *p, hiss_error *err)
 {
+    const hs_model *from = m->hard ? m->hard : m;
     hs_rng rng = t->rng;
     hiss_status rc;
 
     rng.clock = n;
-    if (!m->ops->start) {
+    if (!from->ops->start) {
         hs_point_uniform(p, m, &rng, HS_DRAW_INIT);
         return HISS_OK;
     }
-    rc = m->ops->start(m, p, &rng, t->lanes, err);
+    rc = from->ops->start(from, p, &rng, t->lanes, err);
     p->have = 0;
     if (rc != HISS_OK)
         hs_error_prefix(err, "model %s", m->name);
@@ -34,15 +36,15 @@ static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
 }
 
 /* Tries until every lane in use has what it needs: a possible state, or the
- * best of BEST. */
+ * best of BEST.  Lanes that are settled (may be NULL) stay where they are. */
 static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
-                          hiss_error *err)
+                          const bool *settled, hiss_error *err)
 {
     double found[HS_LANES];
     hiss_status rc;
 
     for (int l = 0; l < HS_LANES; l++)
-        found[l] = -HUGE_VAL;
+        found[l] = settled && settled[l] ? HUGE_VAL : -HUGE_VAL;
     for (uint64_t n = 0; n < TRIES; n++) {
         int32_t take[HS_LANES];
         bool done = !best || n + 1 >= BEST;
@@ -52,9 +54,9 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
         if (rc != HISS_OK)
             return hs_fail_model(err, rc, m, &p->fault, "at a random state");
         for (int l = 0; l < HS_LANES; l++) {
-            bool is_better = best
-                                 ? p->u[l] > found[l]
-                                 : found[l] == -HUGE_VAL && p->u[l] > -HUGE_VAL;
+            bool is_better =
+                hs_model_is_possible(m, p->u[l]) &&
+                (best ? p->u[l] > found[l] : found[l] == -HUGE_VAL);
 
             take[l] = is_better || isnan(p->u[l]);
             found[l] = take[l] ? p->u[l] : found[l];
@@ -74,6 +76,49 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
                    m->name, TRIES);
 }
 
+void hs_group_scatter(hs_group *g)
+{
+    for (int i = g->first_tile; i < g->end_tile; i++)
+        hs_point_uniform(&g->tile[i].at, g->model, &g->tile[i].rng,
+                         HS_DRAW_INIT);
+}
+
+/* Lanes that stand where they may: anywhere at a level above the target's. */
+static hiss_status find_settled(const hs_model *m, hs_tile *t, bool *settled,
+                                bool *are_all, hiss_error *err)
+{
+    hiss_status rc = hs_tile_evaluate(t, m, &t->at, HS_U);
+
+    if (rc != HISS_OK)
+        return hs_fail_model(err, rc, m, &t->fault, "at a cooled state");
+    *are_all = true;
+    for (int l = 0; l < HS_LANES; l++) {
+        settled[l] = t->level[l] > 0 || hs_model_is_possible(m, t->at.u[l]);
+        *are_all &= settled[l];
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_group_mend(hs_group *g, hiss_error *err)
+{
+    hs_point spare;
+    hiss_status rc;
+
+    if (!g->model->hard)
+        return HISS_OK;
+    HS_TRY(hs_point_init(&spare, g->model, err));
+    rc = HISS_OK;
+    for (int i = g->first_tile; i < g->end_tile && rc == HISS_OK; i++) {
+        bool settled[HS_LANES] = {0}, are_all = false;
+
+        rc = find_settled(g->model, &g->tile[i], settled, &are_all, err);
+        if (rc == HISS_OK && !are_all)
+            rc = search(&g->tile[i], g->model, &spare, false, settled, err);
+    }
+    hs_point_clear(&spare);
+    return rc;
+}
+
 hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
 {
     hs_ascent ascent;
@@ -84,7 +129,7 @@ hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
     rc = hs_ascent_init(&ascent, g->model, err);
 
     for (int i = g->first_tile; i < g->end_tile && rc == HISS_OK; i++) {
-        rc = search(&g->tile[i], g->model, &spare, best, err);
+        rc = search(&g->tile[i], g->model, &spare, best, NULL, err);
         if (rc == HISS_OK && best) {
             hs_point *at = &g->tile[i].at;
 

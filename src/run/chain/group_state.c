@@ -47,7 +47,7 @@ static hiss_status check_start(hs_group_state *w, hiss_error *err)
         if (rc != HISS_OK)
             return hs_group_fail(w->group, t, rc, "at the start of", "", err);
         for (int l = 0; l < t->lanes; l++)
-            if (t->at.u[l] == -HUGE_VAL)
+            if (!hs_model_is_possible(w->group->model, t->at.u[l]))
                 return hs_fail(err, HISS_EINFEASIBLE,
                                "the initial state of chain %u has "
                                "probability 0",
@@ -61,7 +61,10 @@ hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
 {
     HS_TRY(set_states(w, set, err));
     HS_TRY(check_start(w, err));
-    return descends && !set->init ? hs_group_descend(w->group, err) : HISS_OK;
+    if (!descends || set->init)
+        return HISS_OK;
+    HS_TRY(hs_group_descend(w->group, err));
+    return hs_group_mend(w->group, err);
 }
 
 #define FIELD(field) move(b, &(field), sizeof(field))

@@ -121,7 +121,7 @@ static hiss_status keep(hs_quench *q, struct climber *c, const double *mass,
         int64_t at;
 
         q->climbs++;
-        if (!isfinite(c->tile.at.u[l]) || !isfinite(mass[l]))
+        if (!hs_model_is_possible(c->m, c->tile.at.u[l]) || !isfinite(mass[l]))
             continue;
         for (int i = 0; i < t->dim; i++)
             c->state[i] = c->tile.at.x[i][l];

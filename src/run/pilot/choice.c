@@ -193,16 +193,16 @@ static hiss_status enter_known(struct contest *n, hiss_error *err)
 }
 
 /* Effective draws per evaluation of jumps inside tempering, where a step costs
- * twice as much: so many of them are accepted, but a part of the law is not
+ * twice as much: they bring so many per step, but a part of the law is not
  * reached by them and is left to tempering.  Its share of the variance is
  * 4 c (1 - c) at most. */
-static double with_jumps(const hs_survey *f, double accepted)
+static double with_jumps(const hs_survey *f, double brought)
 {
     double cost = 2.0 * f->ladder.levels;
     double left = 4.0 * f->coverage * (1.0 - f->coverage);
 
     left = f->coverage > 0.5 && left < 1.0 ? left : 1.0;
-    return 1.0 / (cost * (1.0 - left) / accepted + 2.0 * left / f->tempered);
+    return 1.0 / (cost * (1.0 - left) / brought + 2.0 * left / f->tempered);
 }
 
 /* Jumps between whole modes, with temperatures around them; without, where the
@@ -210,23 +210,24 @@ static double with_jumps(const hs_survey *f, double accepted)
 static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
 {
     const hs_survey *f = n->c->found;
+    double brought = 0.0;
     int best = -1;
     hs_sampler *s;
 
     for (int k = n->first_jump; k < n->end_jump; k++) {
         hs_candidate *c = &n->race.at[k];
 
-        if (!jumps_whole(k - n->first_jump))
-            continue;
-        if (best < 0 || c->accepted > n->race.at[best].accepted)
+        if (c->rate * c->cost > brought) {
             best = k;
-        if (f->coverage < COVERED)
+            brought = c->rate * c->cost;
+        }
+        if (jumps_whole(k - n->first_jump) && f->coverage < COVERED)
             c->rate = 0.0;
     }
-    if (best < 0 || !(n->race.at[best].accepted > 0.0) || !(f->tempered > 0.0))
+    if (best < 0 || !(f->tempered > 0.0))
         return HISS_OK;
     HS_TRY(make_tempered(n, n->race.at[best].sampler, 0, &s, err));
-    hs_race_enter_known(&n->race, s, with_jumps(f, n->race.at[best].accepted));
+    hs_race_enter_known(&n->race, s, with_jumps(f, brought));
     return HISS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "model/softened.h"
 #include "run/pilot/choice.h"
 #include "run/pilot/independent.h"
 #include "run/pilot/tour_sampler.h"
@@ -57,9 +58,10 @@ static bool has_open_ladder(const hs_sampler *s)
 }
 
 /* What takes the place of plain single-site updates where these are dear, or
- * not enough. */
+ * not enough: with constraints that no temperature opens. */
 static hiss_status replace_gibbs(hs_sampler **out, const hs_sampler *gibbs,
-                                 const hs_model *m, hiss_error *err)
+                                 const hs_model *m, bool is_softened,
+                                 hiss_error *err)
 {
     hs_sampler *dmala;
     hiss_status rc;
@@ -72,7 +74,7 @@ static hiss_status replace_gibbs(hs_sampler **out, const hs_sampler *gibbs,
         hs_sampler_release(dmala);
         return rc;
     }
-    if (hs_independent_has_constraints(m))
+    if (hs_independent_has_constraints(m) && !is_softened)
         return hs_sampler_make(
             out, &hs_kernel_blocks,
             (hs_setting[]){{"table", .number = BLOCK_TABLE}, {0}}, err);
@@ -97,7 +99,8 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
     if (rc == HISS_OK && is_auto && !hs_sampler_equal(r->full->child[0], gibbs))
         r->base = hs_sampler_keep(r->full->child[0]);
     else if (rc == HISS_OK)
-        rc = replace_gibbs(&r->base, gibbs, r->m, err);
+        rc = replace_gibbs(&r->base, gibbs, r->m, r->scheme->softened != NULL,
+                           err);
     hs_sampler_release(usual);
     hs_sampler_release(gibbs);
     return rc;
@@ -299,6 +302,19 @@ static void set_budget(const struct resolving *r, hs_pilot_account *account)
         account->budget = own;
 }
 
+/* Temperature leaves zeros zero, and clusters need finite couplings. */
+static hiss_status soften(struct resolving *r, hiss_error *err)
+{
+    hs_scheme *s = r->scheme;
+
+    if (s->sampler->replicas > 1 || r->full->type == &hs_kernel_auto ||
+        hs_sampler_find(r->full, &hs_kernel_cluster))
+        HS_TRY(hs_model_soften(&s->softened, r->m, err));
+    if (s->softened)
+        s->model = s->softened;
+    return HISS_OK;
+}
+
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
                            const hs_sampler *sampler, hs_pilot_account *account,
                            hiss_error *err)
@@ -307,23 +323,26 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
     bool is_done = false;
     hiss_status rc;
 
-    *s = (hs_scheme){0};
+    *s = (hs_scheme){.model = m};
     rc = hs_tour_sampler(&s->sampler, sampler, m, err);
     if (rc == HISS_OK)
         rc = hs_sampler_spell_out(&r.full, s->sampler, err);
     if (rc == HISS_OK)
         rc = set_independent(&r, &is_done, err);
+    if (rc == HISS_OK && !is_done)
+        rc = soften(&r, err);
     if (rc == HISS_OK && !is_done && set_search(&r)) {
         set_budget(&r, account);
         rc = set_base(&r, err);
         r.search.base = r.base;
         if (rc == HISS_OK && account->budget >= BUDGET_MIN)
-            rc = hs_survey_init(&r.f, m, &r.search, account, err);
+            rc = hs_survey_init(&r.f, s->model, &r.search, account, err);
         if (rc == HISS_OK)
             rc = resolve_auto(&r, account, err);
     }
     if (rc == HISS_OK)
-        rc = hs_pilot_init(&s->pilot, m, s->sampler, s->library, account, err);
+        rc = hs_pilot_init(&s->pilot, s->model, s->sampler, s->library, account,
+                           err);
     s->energy_evals = account->energy_evals;
     s->gradient_evals = account->gradient_evals;
     hs_survey_clear(&r.f);
@@ -340,6 +359,7 @@ void hs_scheme_clear(hs_scheme *s)
     hs_sampler_release(s->sampler);
     hs_library_destroy(s->library);
     hs_pilot_clear(&s->pilot);
+    hs_model_destroy(s->softened);
     hs_free(s->text);
     hs_free(s->start);
     *s = (hs_scheme){0};

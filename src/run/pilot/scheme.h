@@ -26,6 +26,9 @@
 #define HS_STARTS 64
 
 typedef struct hs_scheme {
+    const hs_model *model; /* what is walked on: the caller's, or softened */
+    hs_model *softened;    /* owned, or NULL: chains may be hot, or move in
+                              clusters, and there are impossible states */
     hs_sampler *sampler; /* kept: what is run */
     hs_library *library; /* owned, or NULL */
     hs_pilot pilot;      /* owned: values of its `auto` options */

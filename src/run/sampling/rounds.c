@@ -5,6 +5,7 @@
  * and none waits for one that has left. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "run/comm/ranks.h"
 #include "run/sampling/ess_stop.h"
@@ -34,6 +35,7 @@ static void put(hs_group_state *w, hs_store *store, int chain, int64_t draw)
     int lane;
     const hs_tile *t = hs_group_at_level(g, chain, 0, &lane);
 
+    HS_ASSERT(hs_model_is_possible(g->model, t->at.u[lane]));
     if (t - g->tile >= g->first_tile && t - g->tile < g->end_tile)
         hs_store_put(store, w->row + chain, draw, (const int16_t(*)[16])t->at.x,
                      lane, t->at.u[lane], accept);

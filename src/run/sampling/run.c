@@ -39,8 +39,8 @@ hiss_status hs_run_build(hs_running *r, int group, hiss_error *err)
     w->row = (group - r->partition.first) * HS_GROUP_CHAINS;
     w->thin = w->warm_thin = set->thin;
     w->warmup = hs_run_warmup(set);
-    HS_TRY(hs_group_create(&w->group, r->model, r->scheme->sampler, set->seed,
-                           (uint32_t)w->first_chain,
+    HS_TRY(hs_group_create(&w->group, r->scheme->model, r->scheme->sampler,
+                           set->seed, (uint32_t)w->first_chain,
                            hs_partition_chains(&r->partition, group), err));
     hs_partition_tiles(&r->partition, group, w->group);
     return w->group->team ? hs_lane_exchange_create(w->group, err) : HISS_OK;

@@ -9,6 +9,7 @@
 #include "diag/observe/logz.h"
 #include "kernel/tempering.h"
 #include "lanes/lanes.h"
+#include "model/softened.h"
 
 #define STATE_CHAINS (HS_PILOT_CHAIN + 0x80000u)
 #define ROUNDS       256 /* of sixteen random states */
@@ -78,7 +79,8 @@ static hiss_status possible(const hs_model *m, uint64_t seed, double *share,
     return rc;
 }
 
-/* Adds the reference: ln of the number of possible states, if it is known. */
+/* Adds the reference: ln of the number of possible states, if it is known; of
+ * all states where the model is softened. */
 static hiss_status refer(hs_tempering_report *r, const hs_group *g,
                          hiss_error *err)
 {
@@ -157,15 +159,14 @@ static void count(hs_tempering_report *r, hs_group *const *group, int groups,
     }
 }
 
-/* Relative to the hottest level. */
-static hiss_status estimate(hs_tempering_report *r, hs_group *const *group,
-                            int groups, int chains, hiss_error *err)
+/* Of the first `gaps` gaps: relative to the level behind them. */
+static hiss_status estimate(hs_logz *z, hs_group *const *group, int groups,
+                            int chains, int gaps, hiss_error *err)
 {
-    int gaps = r->levels - 1, n = 0;
+    int n = 0;
     size_t size = (size_t)gaps * (size_t)chains;
     double *up = hs_alloc_array(size, sizeof *up);
     double *down = hs_alloc_array(size, sizeof *down);
-    hs_logz z = {0};
     hiss_status rc = up && down ? HISS_OK : hs_fail_memory(err);
 
     for (int k = 0; rc == HISS_OK && k < groups; k++)
@@ -177,26 +178,48 @@ static hiss_status estimate(hs_tempering_report *r, hs_group *const *group,
                     log_mean(group[k], c, j, HS_PT_HOT_MAX, HS_PT_HOT_SUM);
             }
     if (rc == HISS_OK)
-        rc = hs_logz_estimate(up, down, chains, gaps, &z, err);
+        rc = hs_logz_estimate(up, down, chains, gaps, z, err);
     hs_free(up);
     hs_free(down);
-    r->log_z = z.mean;
-    r->log_z_se = z.se;
     return rc;
 }
 
-/* The integral of E[U] over beta, by cubics: dE[U]/dbeta is the variance. */
-static double integrate(const hs_tempering_report *r, const double *variance)
+/* The integral of E[U] over beta up to a level, by cubics: dE[U]/dbeta is the
+ * variance. */
+static double integrate(const hs_tempering_report *r, int upto,
+                        const double *variance)
 {
     double sum = 0.0;
 
-    for (int j = 0; j + 1 < r->levels; j++) {
+    for (int j = upto; j + 1 < r->levels; j++) {
         double gap = r->beta[j] - r->beta[j + 1];
 
         sum += 0.5 * gap * (r->energy[j] + r->energy[j + 1]) -
                gap * gap / 12.0 * (variance[j] - variance[j + 1]);
     }
     return sum;
+}
+
+/* log Z by stepping stones, relative to the hottest level, and by integration.
+ * E[U] is no cubic from where a softened model is closed to where it is open:
+ * there, both have the stones. */
+static hiss_status sum_up(hs_tempering_report *r, hs_group *const *group,
+                          int groups, int chains, const double *variance,
+                          hiss_error *err)
+{
+    const hs_model *m = group[0]->model;
+    hs_logz all = {0}, closed = {0};
+    int upto = 0;
+
+    HS_TRY(estimate(&all, group, groups, chains, r->levels - 1, err));
+    while (upto + 1 < r->levels && r->beta[upto] > hs_softened_closed(m))
+        upto++;
+    if (upto > 0)
+        HS_TRY(estimate(&closed, group, groups, chains, upto, err));
+    r->log_z = all.mean;
+    r->log_z_se = all.se;
+    r->log_z_thermodynamic = closed.mean + integrate(r, upto, variance);
+    return HISS_OK;
 }
 
 static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
@@ -206,6 +229,7 @@ static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
     size_t levels = (size_t)first->replicas;
     double *variance;
     int chains = 0;
+    hiss_status rc;
 
     r->levels = first->replicas;
     r->beta = hs_alloc_array(levels, sizeof *r->beta);
@@ -226,9 +250,9 @@ static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
         return hs_fail_memory(err);
     count(r, group, groups, variance);
     travel(r, group, groups);
-    r->log_z_thermodynamic = integrate(r, variance);
+    rc = sum_up(r, group, groups, chains, variance, err);
     hs_free(variance);
-    HS_TRY(estimate(r, group, groups, chains, err));
+    HS_TRY(rc);
     HS_TRY(refer(r, first, err));
     if (!r->log_z_settled)
         r->log_z_se = NAN;

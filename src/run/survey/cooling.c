@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/softened.h"
 
 #define STEPS 2    /* of the sampler per stage */
 #define SPEED 0.5  /* beta grows by SPEED / sd(U) */
@@ -68,7 +69,10 @@ static hiss_status start(hs_cooling *a, const hs_model *m,
 
         HS_TRY(hs_group_create(&a->group[g], m, sampler, seed, chain,
                                HS_GROUP_CHAINS, err));
-        HS_TRY(hs_group_start(a->group[g], false, err));
+        if (m->hard) /* beta = 0: what is impossible at the target, too */
+            hs_group_scatter(a->group[g]);
+        else
+            HS_TRY(hs_group_start(a->group[g], false, err));
         hs_group_tune(a->group[g], 0);
         t = &a->group[g]->tile[0];
         rc = hs_tile_evaluate(t, m, &t->at, HS_U);
@@ -94,6 +98,19 @@ static double next_beta(const hs_cooling *a, double beta, double first,
     return next;
 }
 
+/* The integral of sd(U) from beta to next.  What a softened model violates is
+ * gone where it is closed, which a long stage may pass. */
+static double length(const hs_model *m, double beta, double next, double before,
+                     double after)
+{
+    double closed = hs_softened_closed(m);
+
+    if (beta < closed && closed < next)
+        return 0.5 * (before + after) * (closed - beta) +
+               after * (next - closed);
+    return 0.5 * (before + after) * (next - beta);
+}
+
 static hiss_status cool(hs_cooling *a, double budget,
                         const hs_pilot_account *account, hiss_error *err)
 {
@@ -114,14 +131,17 @@ static hiss_status cool(hs_cooling *a, double budget,
                 HS_TRY(hs_group_step(a->group[g], err));
                 hs_group_pool(a->group[g]);
             }
+            if (next > hs_softened_closed(m)) /* violated by history alone */
+                HS_TRY(hs_group_mend(a->group[g], err));
             rc = hs_model_evaluate(m, &t->at, HS_U);
             if (rc != HISS_OK)
                 return hs_fail_model(err, rc, m, &t->at.fault,
                                      "in a pilot chain");
         }
         sd = spread(a);
-        a->barrier[a->stages] = a->barrier[a->stages - 1] +
-                                0.5 * (before + sd) * (next - beta) / ROOT_PI;
+        a->barrier[a->stages] =
+            a->barrier[a->stages - 1] +
+            length(a->group[0]->model, beta, next, before, sd) / ROOT_PI;
         a->beta[a->stages++] = beta = next;
         HS_TRY(hs_pilot_account_report(account, err));
     }

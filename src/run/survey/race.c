@@ -2,6 +2,8 @@
 #include "run/survey/race.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 
@@ -57,15 +59,21 @@ static hiss_status run(hs_candidate *c, const hs_model *m,
     c->rate = c->trial.rate;
     c->discord = c->trial.discord;
     c->accepted = c->trial.accepted;
+    c->cost = c->trial.cost;
+    if (getenv("RACE"))
+        fprintf(stderr, "race %d %s steps %d cost %g D %g rate %g acc %g\n",
+                number, hs_sampler_print_given(c->sampler), c->trial.steps,
+                c->cost, c->discord, c->rate * 1e4, c->accepted);
     return HISS_OK;
 }
 
-/* What the rate may be: in few steps not even a good sampler is seen to. */
+/* What the rate may be: in few steps not even a good sampler is seen to mix,
+ * and one that has had too little for any may be all. */
 static double hoped(const hs_candidate *c)
 {
     const hs_trial *t = &c->trial;
 
-    return t->steps > 0 ? fmax(c->rate, HOPE / (t->steps * t->cost)) : 0.0;
+    return t->steps > 0 ? fmax(c->rate, HOPE / (t->steps * t->cost)) : HUGE_VAL;
 }
 
 /* Those that are far behind the best are out; returns how many are left. */

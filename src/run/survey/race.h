@@ -13,11 +13,11 @@
 #define HS_CANDIDATES 16
 
 typedef struct hs_candidate {
-    hs_sampler *sampler;      /* kept */
-    int chains;               /* of its trial */
-    bool is_known;            /* its rate was measured before */
-    double rate;              /* effective draws per evaluation, 0: none seen */
-    double discord, accepted; /* of its last trial */
+    hs_sampler *sampler; /* kept */
+    int chains;          /* of its trial */
+    bool is_known;       /* its rate was measured before */
+    double rate;         /* effective draws per evaluation, 0: none seen */
+    double discord, accepted, cost; /* of its last trial */
     bool is_out;
     hs_trial trial; /* owned */
 } hs_candidate;

@@ -2,6 +2,8 @@
 #include "run/survey/trial.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -220,6 +222,7 @@ static double discord_of(const hs_trial *t)
     double of_modes = discord(t, values, pairs);
     double of_pairs = discord(t, pairs, pairs + HS_TRIAL_PAIRS);
 
+    if (getenv("RACE")) fprintf(stderr, "  values %g modes %g pairs %g worst %g\n", of_values, of_modes, of_pairs, worst_site(t));
     return fmax(fmax(of_values, 0.5 * worst_site(t)), fmax(of_modes, of_pairs));
 }
 

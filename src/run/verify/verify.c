@@ -219,6 +219,7 @@ static hiss_status resolve(struct verifying *v, const hs_sampler *sampler,
 
     HS_TRY(hs_scheme_init(&v->scheme, v->common.model, sampler, &account, err));
     v->common.sampler = v->scheme.sampler;
+    v->common.model = v->scheme.model;
     return HISS_OK;
 }
 

@@ -382,6 +382,7 @@ static const hs_kernel_type bad_hiss = {
 
 struct tempered {
     int fault;
+    double factor; /* between neighbouring temperatures */
     hs_spec *base;
 };
 
@@ -393,12 +394,14 @@ static int tempered_replicas(const hs_kernel *k)
 
 static void tempered_place(hs_kernel *k, hs_group *g)
 {
-    (void)k;
+    const struct tempered *s = k->state;
+
     for (int i = 0; i < g->chains * LEVELS; i++) {
         hs_tile *t = &g->tile[i / HS_LANES];
 
         t->level[i % HS_LANES] = i % LEVELS;
-        t->tilt.beta[i % HS_LANES] = powf(3.0f, -(float)(i % LEVELS));
+        t->tilt.beta[i % HS_LANES] =
+            powf((float)s->factor, -(float)(i % LEVELS));
     }
 }
 
@@ -461,6 +464,7 @@ static hs_traits tempered_traits(const hs_kernel *k)
 static const hs_option tempered_options[] = {
     {"fault", HS_CHOICE, offsetof(struct tempered, fault), "none", ANY_FAULT,
      ""},
+    {"factor", HS_REAL, offsetof(struct tempered, factor), "3", "(1,inf)", ""},
     {"base", HS_CHILD, offsetof(struct tempered, base), "dmala", NULL, ""},
     {0},
 };

@@ -317,8 +317,8 @@ static void the_local_sampler_suits_the_model(void **state)
           "dmala(alpha=auto,adjust=yes)", "local moves are enough");
     check("callback", dear->model, "auto(base=dmala(alpha=5))", 3e4,
           "dmala(alpha=5,adjust=yes)", "local moves are enough");
-    check("ring", hard->model, "auto(independent=no)", 3e4, "blocks(table=256)",
-          "local moves are enough");
+    check("ring", hard->model, "auto(independent=no)", 3e4, "blocks(table=16)",
+          "by trial");
     check("ring", hard->model, "auto", 3e4, "blocks(table=27)",
           "is independent");
     check("couples", pairs->model, "auto(independent=no)", 3e4,
