@@ -9,9 +9,11 @@
  *
  * Tables say nothing where everything hangs together, or where there are none.
  * Then sites belong together whose columns of tops divide the modes in the
- * same way, x_i being a relabelling of x_j in all of them: local choices that
- * are made independently of each other have columns that differ.  A mode's
- * difference to the one that is nearest to it is taken whole, too.
+ * same way, x_i being a relabelling of x_j in all of them; and pairs of sites
+ * with two values that do so in most of them, each more like the other than
+ * any.  Local choices that are made independently of each other have columns
+ * that differ.  Where that gives nothing either, the difference of
+ * each mode to the nearest one is taken whole.
  *
  * Of a model that is a sum of tables, exchanging C changes U by
  *     D_C = sum_f [table_f(y) - table_f(x)], f that C touches,

@@ -430,11 +430,11 @@ int matrix_pieces(const space *s, int mode[][SPACE_DIM], int modes,
     static matrix one, more;
 
     c = (struct cutting){.s = s, .mode = mode, .modes = modes};
-    for (int a = 0; a < modes; a++) {
-        cut_nearest(&c, a);
+    for (int a = 0; a < modes; a++)
         for (int b = 0; b < a; b++)
             cut_pair(&c, a, b, joined);
-    }
+    for (int a = 0, found = c.count; found == 0 && a < modes; a++)
+        cut_nearest(&c, a);
     memset(one, 0, sizeof one);
     for (int from = 0; from < s->n; from++)
         exchange_row(&c, from, one[from]);

@@ -56,6 +56,38 @@ static void choices_are_found_by_columns(void **state)
     hs_model_destroy(m);
 }
 
+/* Of 40 modes ten have both of a pair, each of another one. */
+static void choices_are_found_in_noise(void **state)
+{
+    enum {
+        MODES = 40,
+        PAIRS = 10
+    };
+    hs_model *m = fixture_model("mixture(k=2,d=20)");
+    int16_t top[MODES][2 * PAIRS] = {{0}};
+    uint64_t seed = 9;
+    hs_pieces p;
+
+    (void)state;
+    for (int k = 0; k < MODES; k++) {
+        for (int i = 0; i < PAIRS; i++)
+            top[k][2 * i + xorshift_below(&seed, 2)] = 1;
+        if (k % 4 == 3)
+            top[k][k / 2 & ~1] = top[k][k / 2 | 1] = 1;
+    }
+    assert_int_equal(hs_pieces_find(&p, m, top[0], MODES, NULL), HISS_OK);
+    assert_int_equal(p.count, PAIRS);
+    for (int i = 0; i < PAIRS; i++) {
+        bool is_found = false;
+
+        for (int n = 0; n < p.count; n++)
+            is_found |= is_of(&p, n, (int[]){2 * i, 2 * i + 1}, 2);
+        assert_true(is_found);
+    }
+    hs_pieces_clear(&p);
+    hs_model_destroy(m);
+}
+
 /* Two islands and a single site on a square of 36: the single is no piece. */
 static void islands_are_found_by_tables(void **state)
 {
@@ -235,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices_are_found_by_columns),
+        cmocka_unit_test(choices_are_found_in_noise),
         cmocka_unit_test(islands_are_found_by_tables),
         cmocka_unit_test(tables_give_the_change_of_u),
         cmocka_unit_test(every_failed_allocation_is_reported),
