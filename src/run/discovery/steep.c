@@ -47,20 +47,32 @@ void hs_steep_gains(const hs_steep *s, const hs_model *m, const hs_point *p,
         }
 }
 
+/* The best value of coordinate i by its gains, or one that is next to x where
+ * values are many numbers: a gradient says little of those far away. */
+static int best_value(const hs_steep *s, const hs_domain *d, int i, int lane,
+                      int x)
+{
+    bool is_number = !hs_kind_is_label(d->kind[i]) && d->states[i] > 2;
+    int first = is_number && x > 0 ? x - 1 : 0, best = x;
+    int end = is_number && x + 2 < d->states[i] ? x + 2 : d->states[i];
+    float gain = HAIR;
+
+    for (int v = is_number ? first : 0; v < end; v++)
+        if (s->row[v][lane] > gain) {
+            gain = s->row[v][lane];
+            best = v;
+        }
+    return best;
+}
+
 /* Goes along in lanes whose coin says so; counts what changes. */
 static void step_site(hs_steep *s, const hs_model *m, const hs_tile *t, int i,
                       const uint32_t *word, const double *share, int *changes)
 {
     hs_steep_gains(s, m, &t->at, i, s->row);
     for (int l = 0; l < HS_LANES; l++) {
-        int best = t->at.x[i][l];
-        float gain = HAIR;
+        int best = best_value(s, &m->domain, i, l, t->at.x[i][l]);
 
-        for (int v = 0; v < m->domain.states[i]; v++)
-            if (s->row[v][l] > gain) {
-                gain = s->row[v][l];
-                best = v;
-            }
         if (best != t->at.x[i][l] && hs_uniform(word[l]) < share[l])
             changes[l]++;
         else

@@ -33,6 +33,7 @@ static bool jumps_whole(int kind)
 struct contest {
     const hs_choice_request *c;
     hs_race race;             /* owned */
+    int16_t *start;           /* owned: states of all modes */
     int first_jump, end_jump; /* places in the race */
     hs_text *text;
 };
@@ -263,7 +264,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     const hs_survey *f = n->c->found;
     double budget = account->budget - hs_pilot_account_spent(account);
     hs_race_request request = {.library = f->library,
-                               .from = {f->pilots.state, f->pilots.lanes},
+                               .from = {n->start, f->pilots.lanes},
                                .first_chain = RACE_CHAINS,
                                .budget = fmax(budget, 0.0)};
 
@@ -318,9 +319,11 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
     }
     report(text, "chains disagree by local moves (discord %.3g)",
            c->found->discord);
-    rc = race(&n, account, err);
+    n.start = hs_survey_starts(c->found);
+    rc = n.start ? race(&n, account, err) : hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = take_best(&n, out, err);
     hs_race_clear(&n.race);
+    hs_free(n.start);
     return rc;
 }

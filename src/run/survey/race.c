@@ -2,8 +2,6 @@
 #include "run/survey/race.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 
@@ -60,10 +58,6 @@ static hiss_status run(hs_candidate *c, const hs_model *m,
     c->discord = c->trial.discord;
     c->accepted = c->trial.accepted;
     c->cost = c->trial.cost;
-    if (getenv("RACE"))
-        fprintf(stderr, "race %d %s steps %d cost %g D %g rate %g acc %g\n",
-                number, hs_sampler_print_given(c->sampler), c->trial.steps,
-                c->cost, c->discord, c->rate * 1e4, c->accepted);
     return HISS_OK;
 }
 

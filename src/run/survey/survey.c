@@ -184,6 +184,32 @@ static hiss_status append(int16_t **to, int *count, const int16_t *from,
     return HISS_OK;
 }
 
+int16_t *hs_survey_starts(const hs_survey *f)
+{
+    const hs_pilot_chains *c = &f->pilots;
+    size_t dim = (size_t)c->dim;
+    int16_t *out = hs_alloc_array((size_t)c->lanes * dim, sizeof *out);
+    int *taken = hs_alloc_array((size_t)c->lanes, sizeof *taken);
+    int *last = hs_alloc_array((size_t)c->lanes, sizeof *last);
+
+    for (int n = 0, round = 1; out && taken && last && n < c->lanes; round++)
+        for (int l = 0; l < c->lanes; l++) {
+            if (taken[l] || last[f->of[l]] == round)
+                continue;
+            taken[l] = 1;
+            last[f->of[l]] = round; /* one of this mode in a round */
+            memcpy(out + (size_t)n++ * dim, c->state + (size_t)l * dim,
+                   dim * sizeof *out);
+        }
+    if (!taken || !last) {
+        hs_free(out);
+        out = NULL;
+    }
+    hs_free(taken);
+    hs_free(last);
+    return out;
+}
+
 /* Tempering looks for what the pilot chains have not seen, and what it finds
  * becomes chains; its rate goes to *rate. */
 static hiss_status temper(struct pilot *p, int parts, double share, int number,
@@ -193,8 +219,9 @@ static hiss_status temper(struct pilot *p, int parts, double share, int number,
     hs_ladder_request ladder = {.base = p->search->base,
                                 .swap_every = p->search->swap_every,
                                 .parts = parts};
+    int16_t *start = hs_survey_starts(f);
     hs_unseen_request request = {
-        .from = {f->pilots.state, f->pilots.lanes},
+        .from = {start, f->pilots.lanes},
         .every = (int)fmin(1.0 / hs_survey_trips(f), EVERY_MAX),
         .first_chain = UNSEEN_CHAINS + 0x1000u * (uint32_t)number,
         .budget = allowance(p, share)};
@@ -204,6 +231,8 @@ static hiss_status temper(struct pilot *p, int parts, double share, int number,
     hiss_status rc;
 
     *count = 0;
+    if (!start)
+        return hs_fail_memory(err);
     rc = hs_mode_laws_sketch(&sketch, &f->pilots, f->of, f->modes,
                              &p->m->domain, err);
     if (rc == HISS_OK)
@@ -222,6 +251,7 @@ static hiss_status temper(struct pilot *p, int parts, double share, int number,
         rc = append(&f->look, &f->looks, found.look, found.looks,
                     p->m->domain.dim, err);
     hs_unseen_modes_clear(&found);
+    hs_free(start);
     hs_sampler_release(sampler);
     hs_library_destroy(sketch);
     return rc;

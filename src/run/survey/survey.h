@@ -62,6 +62,10 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
                            hs_pilot_account *account, hiss_error *err);
 void hs_survey_clear(hs_survey *f);
 
+/* Where the pilot chains stand, [pilots.lanes][dim]: one of every mode first,
+ * then a second one, and so on; owned by the caller, NULL without memory. */
+int16_t *hs_survey_starts(const hs_survey *f);
+
 /* Fresh states that a step of tempering brings to the target, were its levels
  * to forget as fast as they exchange: 1 / (2 + 2 sum r / (1 - r)). */
 double hs_survey_trips(const hs_survey *f);

@@ -2,8 +2,6 @@
 #include "run/survey/trial.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -16,7 +14,7 @@
 #define LONGEST  4096 /* more say nothing new */
 #define LOOK     16   /* steps between looks at the caller's wishes */
 
-/* Cold replicas begin evenly spread over the states, others anywhere. */
+/* Cold replicas begin with the first states, others anywhere. */
 static void start(hs_trial *t, const hs_trial_start *from)
 {
     hs_group *g = t->group;
@@ -24,8 +22,7 @@ static void start(hs_trial *t, const hs_trial_start *from)
 
     for (int c = 0; c < g->chains; c++)
         for (int r = 0; r < g->replicas; r++) {
-            int at = r == 0 ? c * from->count / g->chains
-                            : (31 * c + 17 * r) % from->count;
+            int at = (r == 0 ? c : 31 * c + 17 * r) % from->count;
 
             hs_group_set(g, c, r, from->state + (size_t)at * dim);
         }
@@ -42,14 +39,13 @@ static size_t sums(const hs_trial *t)
     return 2 * (size_t)t->group->chains * 2 * (size_t)statistics(t);
 }
 
-/* The states of a pair are far from each other in the list. */
+/* Neighbours in the list are of different modes. */
 static void choose_ends(hs_trial *t, const hs_trial_start *from)
 {
     size_t dim = (size_t)t->group->model->domain.dim;
 
     for (int k = 0; k < 2 * HS_TRIAL_PAIRS; k++) {
-        int at = (int)((double)from->count *
-                       fmod(0.6180339887498949 * (k + 1), 1.0));
+        int at = k % from->count;
 
         memcpy(t->end + (size_t)k * dim, from->state + (size_t)at * dim,
                dim * sizeof *t->end);
@@ -222,7 +218,6 @@ static double discord_of(const hs_trial *t)
     double of_modes = discord(t, values, pairs);
     double of_pairs = discord(t, pairs, pairs + HS_TRIAL_PAIRS);
 
-    if (getenv("RACE")) fprintf(stderr, "  values %g modes %g pairs %g worst %g\n", of_values, of_modes, of_pairs, worst_site(t));
     return fmax(fmax(of_values, 0.5 * worst_site(t)), fmax(of_modes, of_pairs));
 }
 

@@ -39,7 +39,7 @@ typedef struct hs_trial {
     double accepted; /* share of the last kernel's proposals, at the target */
 } hs_trial;
 
-/* States that chains begin with, in turn: those of all modes; borrowed. */
+/* States that chains begin with, neighbours of different modes; borrowed. */
 typedef struct hs_trial_start {
     const int16_t *state; /* [count][dim] */
     int count;
