@@ -15,8 +15,8 @@
 #define BATCHES   64    /* of a chain at most */
 #define Z_MAX     999.0 /* that is written */
 #define Z_WRONG   3.5
-#define MODE      0.02 /* mass of a class that has to be visited */
-#define STILL     1e-6 /* variance of a class that says nothing */
+#define MODE      (0.02 - 1e-9) /* mass of a class that has to be visited */
+#define STILL     1e-6          /* variance of a class that says nothing */
 
 /* Sum over classes of the squared errors of batch means, and their number. */
 static double batch_error(const instance *at, const float *f, int64_t draws,
