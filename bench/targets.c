@@ -24,6 +24,7 @@ const rival rivals_tables[] = {
 const rival rivals_mixture[] = {
     {"pt", "pt(base=gibbs,levels=auto)"},
     {"jumps", "sequence(gibbs,bridge)"},
+    {"hidden_j", "sequence(hidden,bridge)"},
     {0},
 };
 

@@ -275,7 +275,15 @@ static int machine(instance *at)
                           m->c, NULL) == HISS_OK;
 }
 
+static const rival rivals_hidden[] = {
+    {"pt", "pt(base=gibbs,levels=auto)"},
+    {"jumps", "sequence(gibbs,bridge)"},
+    {"hidden", "pt(base=hidden,levels=auto)"},
+    {"hidden_j", "sequence(hidden,bridge)"},
+    {0},
+};
+
 const target targets_rbm[] = {
-    {"rbm200", machine, .rivals = rivals_mixture, .is_disjoint = 1},
+    {"rbm200", machine, .rivals = rivals_hidden, .is_disjoint = 1},
     {0},
 };
