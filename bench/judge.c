@@ -179,6 +179,8 @@ double judge_mass_error(const instance *at, const trial *run, int runs)
         if (at->variance[k] < STILL)
             continue;
         mass_of(run, runs, k, &mean, &square);
+        if (square < 1e-20 && fabs(mean - at->mean[k]) < MODE)
+            continue; /* too rare for these draws */
         if (at->of->is_alike)
             square = pooled * at->variance[k];
         square += at->mean_se * at->mean_se;

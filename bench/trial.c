@@ -171,6 +171,9 @@ static void sample(const instance *at, const trial_settings *set, int to,
         hiss_result_info(r, &info);
         out->evals = info.energy_evals + info.gradient_evals;
         out->is_over = info.ended == HISS_ENDED_STOPPED;
+        if (info.samples < 1)
+            fprintf(stderr, "%s %s: no draw within %.0f evaluations\n",
+                    at->of->name, set->spec, out->evals);
         allow(set->seconds);
         f = classify(at, r, &info);
     }
