@@ -48,7 +48,7 @@ class Sampler:
 
     @property
     def replicas(self) -> int:
-        """States that a chain consists of: more than 1 with tempering."""
+        """States of a chain: more than 1 with tempering or strands."""
         return lib.hiss_sampler_replicas(self._c)
 
     def explain(self) -> str:

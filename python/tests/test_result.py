@@ -88,6 +88,8 @@ def test_what_is_told(run):
     tuned = hiss.sample("pairs(d=6)", "dmala(alpha=auto)", samples=100)
     assert "alpha" in tuned.tuning
     assert run.tempering is None
+    strands = hiss.sample("pairs(d=6)", "strands(gibbs,count=3)", samples=100)
+    assert strands.info.replicas == 3 and strands.tempering is None
 
 
 def test_tempering():

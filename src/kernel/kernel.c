@@ -45,8 +45,8 @@ static hiss_status check_kind(const hs_kernel *k, const hs_model *m,
         return HISS_OK;
     return hs_fail(err, HISS_EUNSUP,
                    "sampler %s cannot move tours; tour and hiss(inner=tour) "
-                   "can, alone or in mix, sequence and pt; or give the model "
-                   "in its one-hot form, tsp(FILE,form=onehot)",
+                   "can, alone or in mix, sequence, pt and strands; or give "
+                   "the model in its one-hot form, tsp(FILE,form=onehot)",
                    k->type->name);
 }
 

@@ -6,8 +6,9 @@
  * belong to the level of that lane: they travel when levels are exchanged,
  * and they are what a checkpoint keeps.
  *
- * A kernel that couples replicas (parallel tempering) is outermost: it says
- * how many replicas a chain has and exchanges their levels after each step. */
+ * A kernel that couples replicas (parallel tempering, strands) is outermost:
+ * it says how many replicas a chain has and exchanges their levels after each
+ * step.  Draws are the states at level 0. */
 #ifndef HS_KERNEL_KERNEL_H
 #define HS_KERNEL_KERNEL_H
 
@@ -50,6 +51,8 @@ typedef struct hs_kernel_type {
     const char *name;
     const char *summary;
     bool is_outermost; /* may not be nested */
+    bool has_one_law;  /* replicas all have the law of the target, and levels
+                          say no more than which one is drawn from */
     bool moves_tours;  /* works on a tour domain, too */
     size_t size;       /* of the state struct, options first */
     const hs_option *options;
@@ -114,6 +117,7 @@ struct hs_group {
     const hs_model *model; /* borrowed */
     int chains;
     int replicas;
+    int laws; /* of levels: as many as replicas, or 1 that all of them have */
     int tiles;
     hs_tile *tile;            /* owned, [tiles] */
     hs_kernel **kernel;       /* owned, [tiles]: one tree per tile */
@@ -122,6 +126,12 @@ struct hs_group {
     struct hs_lane_exchange
         *exchange; /* owned, with a team: run/chain/lane_exchange.h */
 };
+
+/* Which law a lane has: 0 is the target. */
+static inline int hs_group_law(const hs_group *g, const hs_tile *t, int lane)
+{
+    return g->laws > 1 ? t->level[lane] : 0;
+}
 
 extern const hs_kernel_type *const hs_kernel_types[]; /* NULL-terminated */
 

@@ -120,7 +120,8 @@ static hiss_status add_children(hs_sampler *s, const hs_setting *settings,
     return HISS_OK;
 }
 
-/* Tempering must be outermost, and a tilt by noise cannot be noised again. */
+/* Replicas belong to the outermost kernel, and a tilt by noise cannot be
+ * noised again. */
 static hiss_status check_nesting(const hs_sampler *s, hiss_error *err)
 {
     for (int i = 0; i < s->children; i++) {

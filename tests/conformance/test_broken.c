@@ -29,6 +29,7 @@ static const char *const right[] = {
     "bad_hiss(eta=0.5,steps=1,inner=bad_dmala(alpha=2))",
     "bad_hiss(eta=0.5,steps=1,inner=bad_gwg)",
     "bad_pt(base=dmala(alpha=2))",
+    "bad_strands",
 };
 
 static const char *const wrong[] = {
@@ -45,6 +46,9 @@ static const char *const wrong[] = {
     "hiss(eta=0.8,steps=1,inner=bad_dmala(alpha=2,fault=tilt))",
     "bad_pt(fault=sign,base=dmala(alpha=2))",
     "bad_pt(fault=untempered,base=dmala(alpha=2))",
+    "bad_strands(fault=best)",
+    "bad_strands(fault=moved)",
+    "strands(base=bad_gwg(fault=reverse),count=3)",
 };
 
 static void without_fault_they_are_right(void **state)
@@ -90,19 +94,23 @@ static void every_fault_is_seen(void **state)
     assert_int_equal(overlooked, 0);
 }
 
-/* Why `moved` is part of a verdict. */
+/* Why `moved` is part of a verdict; to draw from another strand is no move. */
 static void standing_still_keeps_every_law(void **state)
 {
+    static const char *const still[] = {"bad_still", "strands(bad_still)"};
     hs_model *m = suite_create(MIXED);
-    hs_verdict v;
 
     (void)state;
-    suite_verify(&v, m, "bad_still", suite_replicates(QUICK),
-                 suite_seed(99000));
-    assert_int_equal(v.result.verdict, HISS_UNDECIDED);
-    assert_true(v.result.p_value > 1e-4);
-    assert_true(v.result.moved == 0.0);
-    hs_verdict_clear(&v);
+    for (size_t s = 0; s < sizeof still / sizeof *still; s++) {
+        hs_verdict v;
+
+        suite_verify(&v, m, still[s], suite_replicates(QUICK),
+                     suite_seed(99000 + s));
+        assert_int_equal(v.result.verdict, HISS_UNDECIDED);
+        assert_true(v.result.p_value > 1e-4);
+        assert_true(v.result.moved == 0.0);
+        hs_verdict_clear(&v);
+    }
     hs_model_destroy(m);
 }
 

@@ -210,6 +210,7 @@ static const char *const samplers[] = {
     "gwg",
     "pt(base=gibbs(scan=random,updates=1),ladder=[1,2,5])",
     "pt(base=hiss(eta=1,block=1,steps=0),ladder=[1,3],swap_every=2)",
+    "strands(base=gibbs(scan=random,updates=1),count=3)",
 };
 
 static const char *const of_tables[] = {

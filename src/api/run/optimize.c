@@ -140,15 +140,15 @@ static hiss_status parse_method(struct method *out, const hs_model *m,
     return rc;
 }
 
-/* Kernels with temperatures of their own cannot be cooled. */
+/* Kernels with replicas or temperatures of their own cannot be cooled. */
 static hiss_status check_method(const struct method *method, hiss_error *err)
 {
     const hs_kernel_type *type = method->sampler->type;
 
     if (type->is_outermost)
         return hs_fail(err, HISS_EARG,
-                       "sampler anneal: %s has temperatures of its own; give "
-                       "its base kernel",
+                       "sampler anneal: %s has replicas or temperatures of "
+                       "its own; give its base kernel",
                        type->name);
     if (isfinite(method->hot) && isfinite(method->cold) &&
         method->hot > method->cold)

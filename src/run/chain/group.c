@@ -45,6 +45,7 @@ hiss_status hs_group_create(hs_group **out, const hs_model *m,
     g->model = m;
     g->chains = chains;
     g->replicas = sampler->replicas;
+    g->laws = sampler->type->has_one_law ? 1 : g->replicas;
     g->tiles = (chains * g->replicas + HS_LANES - 1) / HS_LANES;
     g->tile = hs_alloc_array((size_t)g->tiles, sizeof *g->tile);
     g->kernel = hs_alloc_array((size_t)g->tiles, sizeof *g->kernel);
@@ -190,19 +191,19 @@ static void pool_column(const hs_group *g, int number, int column)
     double mean[HS_REPLICAS_MAX];
     int lanes = g->chains * g->replicas;
 
-    for (int j = 0; j < g->replicas; j++)
+    for (int j = 0; j < g->laws; j++)
         mean[j] = 0.0;
     for (int i = 0; i < lanes; i++) {
         const hs_kernel *k = hs_kernel_node(g->kernel[i / HS_LANES], number);
-        int level = g->tile[i / HS_LANES].level[i % HS_LANES];
+        int law = hs_group_law(g, &g->tile[i / HS_LANES], i % HS_LANES);
 
-        mean[level] += k->lane[column][i % HS_LANES] / g->chains;
+        mean[law] += k->lane[column][i % HS_LANES] / (lanes / g->laws);
     }
     for (int i = 0; i < lanes; i++) {
         hs_kernel *k = hs_kernel_node(g->kernel[i / HS_LANES], number);
-        int level = g->tile[i / HS_LANES].level[i % HS_LANES];
+        int law = hs_group_law(g, &g->tile[i / HS_LANES], i % HS_LANES);
 
-        k->lane[column][i % HS_LANES] = mean[level];
+        k->lane[column][i % HS_LANES] = mean[law];
     }
 }
 

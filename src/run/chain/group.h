@@ -68,7 +68,8 @@ void hs_group_set_warmup(hs_group *g, bool is_warmup);
 void hs_group_tune(hs_group *g, int64_t steps);
 
 /* The chains learn together: what a level is tuned to, and what it knows so
- * far, becomes its mean over the chains.  After every step of the tuning. */
+ * far, becomes its mean over the chains, and over the replicas that have one
+ * law.  After every step of the tuning. */
 void hs_group_pool(hs_group *g);
 
 /* Ends warm-up and tuning: what was found is frozen, counts of acceptance are

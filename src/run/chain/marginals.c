@@ -83,7 +83,13 @@ void hs_marginals_flush(hs_marginals *t, const hs_group *g)
     t->pending = 0;
 }
 
-/* Lanes that stand at the target count in the coming step. */
+/* Lanes that stand at the target count. */
+static void weigh(const hs_group *g, hs_tile *tile)
+{
+    for (int l = 0; l < HS_LANES; l++)
+        tile->weight[l] = l < tile->lanes && hs_group_law(g, tile, l) == 0;
+}
+
 void hs_marginals_arm(hs_marginals *t, hs_group *g)
 {
     for (int i = g->first_tile; t->recent && i < g->end_tile; i++) {
@@ -92,8 +98,7 @@ void hs_marginals_arm(hs_marginals *t, hs_group *g)
         tile->sum = t->recent + (size_t)i * (size_t)t->rows;
         tile->count = t->counted ? counts_of(t, i) : NULL;
         tile->summed = 0;
-        for (int l = 0; l < HS_LANES; l++)
-            tile->weight[l] = l < tile->lanes && tile->level[l] == 0;
+        weigh(g, tile);
     }
 }
 
@@ -126,8 +131,7 @@ void hs_marginals_step(hs_marginals *t, hs_group *g)
         double lanes = 0.0;
 
         if (tile->summed == 0) { /* levels may have moved since */
-            for (int l = 0; l < HS_LANES; l++)
-                tile->weight[l] = l < tile->lanes && tile->level[l] == 0;
+            weigh(g, tile);
             add_states(&g->model->domain, tile);
             tile->summed = 1;
         }
@@ -156,10 +160,14 @@ float hs_marginals_accept(hs_marginals *t, const hs_group *g, int chain)
 {
     double proposed = 0.0, accepted = 0.0, *seen = t->seen[chain];
     double rate;
-    int lane;
-    const hs_tile *tile = hs_group_at_level(g, chain, 0, &lane);
 
-    count_tree(g->kernel[tile - g->tile], lane, &proposed, &accepted);
+    for (int r = 0; r < g->replicas; r++) {
+        int lane;
+        const hs_tile *tile = hs_group_tile(g, chain, r, &lane);
+
+        if (hs_group_law(g, tile, lane) == 0)
+            count_tree(g->kernel[tile - g->tile], lane, &proposed, &accepted);
+    }
     rate = proposed > seen[0] ? (accepted - seen[1]) / (proposed - seen[0])
                               : (double)NAN;
     seen[0] = proposed;

@@ -1,12 +1,12 @@
 /* marginals.h - what a group leaves behind beside its draws.
  *
  * Marginals: the indicator of every value, summed over every step after
- * warm-up and over all chains, so that they are not limited by the draws that
- * are kept.  A kernel that has the conditional probability of a site at hand
- * (gibbs) adds that instead of the indicator, which has the same mean and less
- * variance (Rao-Blackwell).  Memory: 5 bytes per lane and coordinate where all
- * have two states (a sum and a count), else 4 per lane and value; and 8 per
- * tile and coordinate, or value.
+ * warm-up, over all chains and all replicas at the target, so that they are not
+ * limited by the draws that are kept.  A kernel that has the conditional
+ * probability of a site at hand (gibbs) adds that instead of the indicator,
+ * which has the same mean and less variance (Rao-Blackwell).  Memory: 5 bytes
+ * per lane and coordinate where all have two states (a sum and a count), else 4
+ * per lane and value; and 8 per tile and coordinate, or value.
  *
  * Acceptance: the rate of a chain's decisions at the target since its last
  * kept draw. */

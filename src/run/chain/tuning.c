@@ -23,7 +23,7 @@ void hs_tuning_of(const hs_kernel *k, int lane, uint64_t steps, hs_text *out)
 
 void hs_tuning_levels(const hs_group *g, uint64_t steps, hs_text *out)
 {
-    for (int j = 0; j < g->replicas; j++) {
+    for (int j = 0; j < g->laws; j++) {
         hs_text one = {0};
         char *text, name[32];
         int lane;
@@ -34,7 +34,7 @@ void hs_tuning_levels(const hs_group *g, uint64_t steps, hs_text *out)
             continue;
         text = hs_text_take(&one);
         snprintf(name, sizeof name, "%slevel %d: ", out->length ? "; " : "", j);
-        if (g->replicas > 1)
+        if (g->laws > 1)
             hs_text_add_string(out, name);
         if (text)
             hs_text_add_string(out, text);

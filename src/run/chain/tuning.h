@@ -12,7 +12,7 @@
 void hs_tuning_of(const hs_kernel *k, int lane, uint64_t steps, hs_text *out);
 
 /* The same for the first chain of a group, "level 0: ...; level 1: ..." where
- * it has several; nothing when nothing is tuned. */
+ * it has several laws; nothing when nothing is tuned. */
 void hs_tuning_levels(const hs_group *g, uint64_t steps, hs_text *out);
 
 #endif

@@ -35,9 +35,9 @@ static hs_counter *counter_at(hs_run *run, int number, const char *name)
 }
 
 /* Depth first; the outermost kernel of replicas counts over all levels, the
- * others at level 0, the target itself. */
-static void count_tree(hs_run *run, const hs_kernel *k, const hs_tile *t,
-                       int *number)
+ * others at the target. */
+static void count_tree(hs_run *run, const hs_group *g, const hs_kernel *k,
+                       const hs_tile *t, int *number)
 {
     const char *name = k->type->counter ? k->type->counter : k->type->name;
     bool has_own = k->type->counter || k->children == 0;
@@ -47,13 +47,13 @@ static void count_tree(hs_run *run, const hs_kernel *k, const hs_tile *t,
 
         ++*number;
         for (int l = 0; c && l < t->lanes; l++)
-            if (k->type->couple || t->level[l] == 0) {
+            if (k->type->couple || hs_group_law(g, t, l) == 0) {
                 c->proposed += k->lane[HS_PROPOSED][l];
                 c->accepted += k->lane[HS_ACCEPTED][l];
             }
     }
     for (int i = 0; i < k->children; i++)
-        count_tree(run, k->child[i], t, number);
+        count_tree(run, g, k->child[i], t, number);
 }
 
 /* What one lane was tuned to; NULL: nothing, or no memory to say so. */
@@ -84,19 +84,19 @@ static void count_level(const hs_kernel *k, int lane, hs_level *level)
 /* What is known of each level; left out without memory. */
 static void report_levels(hs_run *run, hs_group *const *group, int groups)
 {
-    const hs_group *first = group[0];
+    int replicas = group[0]->replicas, laws = group[0]->laws;
 
-    run->level = hs_alloc_array((size_t)first->replicas, sizeof *run->level);
-    run->levels = run->level ? first->replicas : 0;
+    run->level = hs_alloc_array((size_t)laws, sizeof *run->level);
+    run->levels = run->level ? laws : 0;
     for (int g = 0; g < groups; g++)
         for (int c = 0; c < group[g]->chains; c++)
-            for (int j = 0; j < run->levels; j++) {
+            for (int j = 0; j < replicas && run->level; j++) {
                 int lane;
                 const hs_tile *t = hs_group_at_level(group[g], c, j, &lane);
                 const hs_kernel *k = group[g]->kernel[t - group[g]->tile];
 
-                count_level(k, lane, &run->level[j]);
-                if (g > 0 || c > 0)
+                count_level(k, lane, &run->level[j < laws ? j : 0]);
+                if (g > 0 || c > 0 || j >= laws)
                     continue;
                 run->level[j].temperature = 1.0 / (double)t->tilt.beta[lane];
                 run->level[j].tuning = tuning_of(k, lane);
@@ -112,7 +112,8 @@ void hs_run_report(hs_run *run, hs_group *const *group, int groups)
         for (int i = 0; i < group[g]->tiles; i++) {
             int number = 0;
 
-            count_tree(run, group[g]->kernel[i], &group[g]->tile[i], &number);
+            count_tree(run, group[g], group[g]->kernel[i], &group[g]->tile[i],
+                       &number);
         }
     hs_tuning_levels(group[0], 0, &tuning);
     if (tuning.length > 0)

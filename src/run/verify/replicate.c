@@ -12,9 +12,11 @@ hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
 {
     *r = (hs_replicator){0};
     r->state = hs_alloc_array((size_t)m->domain.dim, sizeof *r->state);
+    r->drawn = hs_alloc_array((size_t)shared->chains * (size_t)shared->levels,
+                              sizeof *r->drawn);
     r->from = hs_alloc_array((size_t)shared->chains * (size_t)shared->levels,
                              sizeof *r->from);
-    if (!r->state || !r->from)
+    if (!r->state || !r->drawn || !r->from)
         return hs_fail_memory(err);
     return hs_group_create(&r->group, m, sampler, shared->seed, first_chain,
                            shared->chains, err);
@@ -24,23 +26,21 @@ void hs_replicator_clear(hs_replicator *r)
 {
     hs_group_destroy(r->group);
     hs_free(r->state);
+    hs_free(r->drawn);
     hs_free(r->from);
     *r = (hs_replicator){0};
 }
 
-/* Draws the states of the batch that begins with this replicate: the number
- * of replicate c's cold state to from[c]. */
+/* Draws the states of the batch that begins with this replicate. */
 static void draw_states(hs_replicator *r, const hs_replication *shared,
-                        uint32_t first, uint32_t *from)
+                        uint32_t first)
 {
     for (int c = 0; c < shared->chains; c++)
         for (int j = 0; j < shared->levels; j++) {
             int64_t n = hs_law_draw(&shared->law[j], shared->seed,
                                     first + (uint32_t)c, (uint32_t)j);
 
-            r->from[c * shared->levels + j] = (uint32_t)n;
-            if (j == 0)
-                from[c] = (uint32_t)n;
+            r->drawn[c * shared->levels + j] = (uint32_t)n;
             hs_exact_state(shared->exact, n, r->state);
             hs_group_set(r->group, c, j, r->state);
         }
@@ -136,6 +136,25 @@ void hs_replicate_send_home(hs_group *g)
         }
 }
 
+/* Where the levels of a replicate ended, and whence that came: of replica r,
+ * which began at level r. */
+static void read_states(hs_replicator *r, const hs_replication *shared,
+                        int chain, uint32_t *to)
+{
+    const hs_group *g = r->group;
+    int first = chain * shared->levels;
+
+    for (int replica = 0; replica < shared->levels; replica++) {
+        int lane;
+        const hs_tile *t = hs_group_tile(g, chain, replica, &lane);
+        int level = t->level[lane];
+
+        to[first + level] = number_of(shared->exact, t, lane);
+        r->from[first + level] =
+            r->drawn[first + (g->laws > 1 ? level : replica)];
+    }
+}
+
 hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
                               int64_t b, uint32_t *from, uint32_t *to,
                               hiss_error *err)
@@ -148,7 +167,7 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
         first += HS_ROW_CHAIN;
         clock = HS_ROW_CLOCK + (uint64_t)clock_of(shared, b) * HS_ROW_TICKS;
     }
-    draw_states(r, shared, first, from);
+    draw_states(r, shared, first);
     address(g, first, clock, (uint64_t)phase(shared, b));
     for (int64_t n = 0; n < shared->steps; n++)
         HS_TRY(hs_group_step(g, err));
@@ -159,14 +178,10 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
                        "one step of this sampler has more than %d elementary "
                        "transitions: take fewer sweeps or steps to verify it",
                        (int)HS_REPLICATE_CLOCK - 1);
-    for (int c = 0; c < shared->chains; c++)
-        for (int l = 0; l < shared->levels; l++) {
-            int lane;
-            const hs_tile *t = hs_group_tile(g, c, l, &lane);
-
-            to[c * shared->levels + t->level[lane]] =
-                number_of(shared->exact, t, lane);
-        }
+    for (int c = 0; c < shared->chains; c++) {
+        read_states(r, shared, c, to);
+        from[c] = r->from[c * shared->levels];
+    }
     hs_replicate_send_home(g);
     return HISS_OK;
 }

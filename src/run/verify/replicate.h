@@ -5,6 +5,10 @@
  * applied once at clock n * HS_REPLICATE_CLOCK.  Replicates are independent
  * and do not depend on batches or threads.
  *
+ * What is compared before and after is a level; where all levels have one law
+ * (strands) it is a replica, whatever its level: that another one is drawn
+ * from is no move.
+ *
  * A batch is a group of 16 replicates.  A sampler whose lanes share random
  * choices (a site, a block, a component are the same for all chains of a
  * step) would tie the 16 together, and counts of tied replicates are no
@@ -55,7 +59,8 @@ typedef struct hs_replication {
 typedef struct hs_replicator {
     hs_group *group; /* owned */
     int16_t *state;  /* owned, [dim] */
-    uint32_t *from;  /* owned, [chains][levels]: states last drawn */
+    uint32_t *drawn; /* owned, [chains][levels]: states last drawn */
+    uint32_t *from;  /* owned, [chains][levels]: whence came what ended there */
 } hs_replicator;
 
 hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
@@ -69,7 +74,7 @@ int64_t hs_replication_part(const hs_replication *shared, int64_t b);
 int64_t hs_replication_parts(const hs_replication *shared);
 
 /* Draws batch b and applies the sampler; level j of replicate c ends in
- * to[c * levels + j]. */
+ * to[c * levels + j], and its level 0 came from from[c]. */
 hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
                               int64_t b, uint32_t *from, uint32_t *to,
                               hiss_error *err);

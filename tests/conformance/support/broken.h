@@ -13,6 +13,9 @@
  *     bad_pt(fault=none|sign|untempered,base=...)  temperatures 1, 3, 9
  *         sign     exchanges with exp[(b_i - b_j)(U_i - U_j)]
  *         untempered  every replica moves at beta = 1
+ *     bad_strands(fault=none|best|moved,base=gwg)  three of them, in turn
+ *         best     draws from the strand of the highest U
+ *         moved    draws from a strand whose U has changed
  *     bad_cool(scale=1,base=gibbs)  right for couplings that are `scale` times
  *         as large
  *     bad_still  does not move at all, which no test of the law can see
@@ -24,7 +27,9 @@
 
 #include "kernel/kernel.h"
 
-/* For hs_kernel_extra. */
+extern const hs_kernel_type broken_strands;
+
+/* For hs_kernel_extra: all of them. */
 extern const hs_kernel_type *const broken_kernels[];
 
 #endif

@@ -39,6 +39,7 @@ static const char *const specs[] = {
     "cluster",
     "sequence(gibbs,cluster(update=one))",
     "pt(base=gibbs,ladder=[1,2,inf])",
+    "strands(base=gibbs,count=3)",
     "pt(base=gibbs,levels=auto)",
     "sequence(gibbs,bridge(swap=0.3))",
     "auto",

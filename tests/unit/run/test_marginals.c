@@ -107,6 +107,7 @@ static void conditionals_are_closer(void **state)
         {"potts(side=3,states=3,beta=0.3)", "gibbs"},
         {"ladder(d=5,levels=4,beta=0.2)", "gibbs"},
         {"ising(side=4,beta=0.2)", "pt(base=gibbs,levels=3)"},
+        {"ising(side=4,beta=0.2)", "strands(gibbs,count=3)"},
         {"ising(side=4,beta=0.2)", "sequence(gibbs,gibbs)"},
         {"ising(side=4,beta=0.2)", "mix(gibbs,gwg)"},
     };
@@ -170,15 +171,16 @@ static void they_cost_no_draw(void **state)
  * the same number of decisions. */
 static void rates_of_draws_are_those_of_the_run(void **state)
 {
-    static const char *const specs[] = {
-        "dmala(alpha=2)", "pt(base=metropolis,levels=3)", "gibbs"};
+    static const char *const specs[] = {"dmala(alpha=2)",
+                                        "pt(base=metropolis,levels=3)", "gibbs",
+                                        "strands(metropolis,count=3)"};
     hiss_settings set;
 
     (void)state;
     hiss_settings_init(&set);
     set.samples = 400;
     set.thin = 3;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         hiss_result *r = run("ising(side=4,beta=0.3)", specs[k], &set, NULL);
         const float *accept = hiss_result_accept(r);
         double mean = 0.0, rate;

@@ -79,17 +79,12 @@ static void acceptances_are_those_aimed_at(void **state)
         75);
 }
 
-static void chains_of_a_level_learn_together(void **state)
+static hs_group *tuned_group(const hs_model *m, const char *spec)
 {
-    hs_model *m;
     hs_sampler *tree;
     hs_group *g;
 
-    (void)state;
-    assert_int_equal(hs_model_create(&m, LATTICE, NULL), HISS_OK);
-    assert_int_equal(
-        hs_sampler_parse(&tree, "pt(base=dmala,ladder=[1,2,4])", NULL),
-        HISS_OK);
+    assert_int_equal(hs_sampler_parse(&tree, spec, NULL), HISS_OK);
     assert_int_equal(hs_group_create(&g, m, tree, 1, 0, 7, NULL), HISS_OK);
     assert_int_equal(hs_group_start(g, false, NULL), HISS_OK);
     hs_group_tune(g, 50);
@@ -97,21 +92,41 @@ static void chains_of_a_level_learn_together(void **state)
         assert_int_equal(hs_group_step(g, NULL), HISS_OK);
         hs_group_pool(g);
     }
-    for (int j = 0; j < 3; j++) {
-        int lane, other;
-        const hs_tile *first = hs_group_at_level(g, 0, j, &lane);
-        const hs_kernel *k = g->kernel[first - g->tile]->child[0];
-
-        for (int c = 1; c < 7; c++) {
-            const hs_tile *t = hs_group_at_level(g, c, j, &other);
-            const hs_kernel *same = g->kernel[t - g->tile]->child[0];
-
-            for (int n = HS_OWN_COLUMNS; n < k->columns; n++)
-                assert_true(k->lane[n][lane] == same->lane[n][other]);
-        }
-    }
-    hs_group_destroy(g);
     hs_sampler_release(tree);
+    return g;
+}
+
+/* What level j of chain c knows is what that of another lane knows. */
+static void same_columns(const hs_group *g, int chain, int j, int other_chain,
+                         int other_j)
+{
+    int lane, other;
+    const hs_tile *t = hs_group_at_level(g, chain, j, &lane);
+    const hs_kernel *k = g->kernel[t - g->tile]->child[0];
+    const hs_tile *o = hs_group_at_level(g, other_chain, other_j, &other);
+    const hs_kernel *same = g->kernel[o - g->tile]->child[0];
+
+    assert_true(k->columns > HS_OWN_COLUMNS);
+    for (int n = HS_OWN_COLUMNS; n < k->columns; n++)
+        assert_true(k->lane[n][lane] == same->lane[n][other]);
+}
+
+static void lanes_of_one_law_learn_together(void **state)
+{
+    hs_model *m;
+    hs_group *levels, *strands;
+
+    (void)state;
+    assert_int_equal(hs_model_create(&m, LATTICE, NULL), HISS_OK);
+    levels = tuned_group(m, "pt(base=dmala,ladder=[1,2,4])");
+    strands = tuned_group(m, "strands(base=dmala,count=3)");
+    for (int c = 0; c < 7; c++)
+        for (int j = 0; j < 3; j++) {
+            same_columns(levels, c, j, 0, j);
+            same_columns(strands, c, j, 0, 0);
+        }
+    hs_group_destroy(levels);
+    hs_group_destroy(strands);
     hs_model_destroy(m);
 }
 
@@ -204,7 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tuning_is_that_of_no_chain),
         cmocka_unit_test(acceptances_are_those_aimed_at),
-        cmocka_unit_test(chains_of_a_level_learn_together),
+        cmocka_unit_test(lanes_of_one_law_learn_together),
         cmocka_unit_test(far_values_are_reached),
         cmocka_unit_test(steps_follow_the_units),
     };
