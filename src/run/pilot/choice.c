@@ -16,6 +16,7 @@
 #define NARROW      256  /* entries of tables that all chains can afford */
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
 #define FOUND       0.3  /* discord below which jumps need no temperatures */
+#define FRESH       0.25 /* effective draws per step that need no strands */
 #define COVERED     0.95 /* of what tempering brings is in the library */
 
 static const int tables[] = {16, 256, 4096, 65536};
@@ -27,7 +28,7 @@ static const struct {
 
 static bool jumps_whole(int kind)
 {
-    return jumps[kind].pieces < 1.0;
+    return jumps[(size_t)kind % (sizeof jumps / sizeof *jumps)].pieces < 1.0;
 }
 
 struct contest {
@@ -146,16 +147,37 @@ static hiss_status enter_local(struct contest *n, hiss_error *err)
     return HISS_OK;
 }
 
-static hiss_status enter_jumps(struct contest *n, hiss_error *err)
+static hiss_status enter_kinds(struct contest *n, const hs_sampler *base,
+                               hiss_error *err)
 {
-    n->first_jump = n->end_jump = n->race.count;
-    for (size_t k = 0; n->c->found->library && k < sizeof jumps / sizeof *jumps;
-         k++) {
-        hs_setting settings[] = {{"swap", .number = jumps[k].swap}, {0}};
+    for (size_t k = 0; k < sizeof jumps / sizeof *jumps; k++) {
+        hs_setting settings[] = {{"swap", .number = jumps[k].swap},
+                                 {"pieces", .number = jumps[k].pieces},
+                                 {0}};
         hs_sampler *s;
 
-        HS_TRY(followed_by(&s, n->c->base, &hs_kernel_bridge, settings, err));
+        HS_TRY(followed_by(&s, base, &hs_kernel_bridge, settings, err));
         hs_race_enter(&n->race, s, HS_GROUP_CHAINS);
+    }
+    return HISS_OK;
+}
+
+/* Jumps of all kinds after local moves; where these are of all coordinates at
+ * once, also after moves of one, which isolated states leave to them. */
+static hiss_status enter_jumps(struct contest *n, hiss_error *err)
+{
+    hs_sampler *gwg;
+    hiss_status rc;
+
+    n->first_jump = n->end_jump = n->race.count;
+    if (!n->c->found->library)
+        return HISS_OK;
+    HS_TRY(enter_kinds(n, n->c->base, err));
+    if (n->c->base->type == &hs_kernel_dmala) {
+        HS_TRY(hs_sampler_make(&gwg, &hs_kernel_gwg, NULL, err));
+        rc = enter_kinds(n, gwg, err);
+        hs_sampler_release(gwg);
+        HS_TRY(rc);
     }
     n->end_jump = n->race.count;
     return HISS_OK;
@@ -276,6 +298,22 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     return weigh_jumps(n, err);
 }
 
+/* A sampler of which a step brings less than a fresh draw: a tile moves sixteen
+ * lanes for the price of one, so that every chain has several strands. */
+static hiss_status spread_out(hs_sampler **out, hs_sampler *s, double brought,
+                              hiss_error *err)
+{
+    hiss_status rc;
+
+    *out = s;
+    if (!(brought < FRESH) || s->type->is_outermost)
+        return HISS_OK;
+    rc = hs_sampler_make(out, &hs_kernel_strands,
+                         (hs_setting[]){{"base", .sampler = s}, {0}}, err);
+    hs_sampler_release(s);
+    return rc;
+}
+
 /* The winner; where nothing was seen to move, tempering, or local moves. */
 static hiss_status take_best(struct contest *n, hs_sampler **out,
                              hiss_error *err)
@@ -284,8 +322,10 @@ static hiss_status take_best(struct contest *n, hs_sampler **out,
 
     report_rates(n);
     if (best >= 0) {
-        *out = hs_sampler_keep(n->race.at[best].sampler);
-        return HISS_OK;
+        const hs_candidate *c = &n->race.at[best];
+
+        return spread_out(out, hs_sampler_keep(c->sampler),
+                          c->cost > 0.0 ? c->rate * c->cost : 1.0, err);
     }
     report(n->text, "nothing was seen to mix: do not trust the draws");
     if (n->c->found->ladder.rounds > 0)
@@ -314,8 +354,11 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
                "chains from %d states all over the space agree (discord "
                "%.3g): local moves are enough",
                c->found->pilots.lanes, c->found->discord);
-        *out = hs_sampler_keep(c->base);
-        return HISS_OK;
+        return spread_out(
+            out, hs_sampler_keep(c->base),
+            (1.0 - c->found->discord) /
+                (2.0 * c->found->pilots.steps * c->found->discord),
+            err);
     }
     report(text, "chains disagree by local moves (discord %.3g)",
            c->found->discord);

@@ -46,10 +46,27 @@ static void count(const hs_group *g, hs_pilot_account *account)
     account->gradient_evals += gradient * g->chains;
 }
 
-static hiss_status tune(hs_group *g, int64_t steps, hs_pilot_account *account,
-                        hiss_error *err)
+/* Far from every mode steps of another length are best than in them. */
+static hiss_status start(hs_group *g, const hs_pilot_found *found,
+                         hiss_error *err)
 {
-    HS_TRY(hs_group_start(g, false, err));
+    size_t dim = (size_t)g->model->domain.dim;
+
+    if (!found->start)
+        return hs_group_start(g, false, err);
+    for (int c = 0; c < g->chains; c++)
+        for (int r = 0; r < g->replicas; r++)
+            hs_group_set(g, c, r,
+                         found->start +
+                             (size_t)((c * g->replicas + r) % found->starts) *
+                                 dim);
+    return HISS_OK;
+}
+
+static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
+                        hs_pilot_account *account, hiss_error *err)
+{
+    HS_TRY(start(g, found, err));
     hs_group_tune(g, steps);
     for (int64_t n = 0; n < steps; n++) {
         HS_TRY(hs_group_step(g, err));
@@ -88,8 +105,9 @@ static hiss_status look_at(const hs_model *m, const hs_sampler *sampler,
 /* Chains and steps that the evaluations allow: one step of one chain says what
  * they cost.  Fewer chains before fewer than FEW steps; 0 steps: none. */
 static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
-                          const hs_library *library, hs_pilot_account *account,
-                          int *chains, int64_t *steps, hiss_error *err)
+                          const hs_pilot_found *found,
+                          hs_pilot_account *account, int *chains,
+                          int64_t *steps, hiss_error *err)
 {
     double before = hs_pilot_account_spent(account), cost, left;
     hs_group *g = NULL;
@@ -99,8 +117,8 @@ static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
         return HISS_OK;
     HS_TRY(
         hs_group_create(&g, m, sampler, account->seed, HS_PILOT_CHAIN, 1, err));
-    attach(g, library);
-    rc = hs_group_start(g, false, err);
+    attach(g, found->library);
+    rc = start(g, found, err);
     if (rc == HISS_OK)
         rc = hs_group_step(g, err);
     if (rc == HISS_OK)
@@ -119,7 +137,8 @@ static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
 }
 
 hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
-                          const hs_sampler *sampler, const hs_library *library,
+                          const hs_sampler *sampler,
+                          const hs_pilot_found *found,
                           hs_pilot_account *account, hiss_error *err)
 {
     int64_t steps = HS_PILOT_STEPS;
@@ -133,13 +152,13 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
         return HISS_OK;
     if (account->steps > 0 && account->steps < steps)
         steps = account->steps;
-    HS_TRY(afford(m, sampler, library, account, &chains, &steps, err));
+    HS_TRY(afford(m, sampler, found, account, &chains, &steps, err));
     if (steps == 0)
         return HISS_OK;
     HS_TRY(hs_group_create(&p->group, m, sampler, account->seed, HS_PILOT_CHAIN,
                            chains, err));
-    attach(p->group, library);
-    rc = tune(p->group, steps, account, err);
+    attach(p->group, found->library);
+    rc = tune(p->group, found, steps, account, err);
     if (rc == HISS_OK)
         rc = describe(p->group, 1, &p->text, err);
     if (rc != HISS_OK)

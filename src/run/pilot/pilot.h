@@ -26,10 +26,19 @@ typedef struct hs_pilot {
     char *text;      /* owned: what was found, or NULL */
 } hs_pilot;
 
-/* library: what bridges jump between, borrowed, or NULL.  account says how many
- * steps and evaluations it may take; both are counted there. */
+/* What was found before, borrowed. */
+typedef struct hs_pilot_found {
+    const hs_library *library; /* what bridges jump between, or NULL */
+    const int16_t *start;      /* [starts][dim]: states of all modes, or NULL:
+                                  chains begin with random ones */
+    int starts;
+} hs_pilot_found;
+
+/* account says how many steps and evaluations it may take; both are counted
+ * there. */
 hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
-                          const hs_sampler *sampler, const hs_library *library,
+                          const hs_sampler *sampler,
+                          const hs_pilot_found *found,
                           hs_pilot_account *account, hiss_error *err);
 void hs_pilot_clear(hs_pilot *p);
 

@@ -207,8 +207,15 @@ static hiss_status make_starts(struct resolving *r, hiss_error *err)
         hs_free(of);
         return hs_fail_memory(err);
     }
-    for (int l = 0; l < c->lanes; l++)
-        of[l] = hs_library_mode(b, &r->m->domain, c->state + (size_t)l * dim);
+    for (int l = 0; l < c->lanes; l++) {
+        const int16_t *state = c->state + (size_t)l * dim;
+        double u;
+
+        of[l] = hs_library_mode(b, &r->m->domain, state);
+        HS_TRY(hs_model_energy(r->m, state, &u, err));
+        if (u == -HUGE_VAL) /* of a softened model */
+            of[l] = -1;
+    }
     for (int n = 0, next = 0; n < HS_STARTS; n++) {
         double position = fmod(0.6180339887498949 * (n + 0.5), 1.0);
         const int16_t *state;
@@ -249,8 +256,8 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
         hs_sampler_release(s->sampler);
         s->sampler = found;
     }
-    if (rc == HISS_OK && r->f.library && found &&
-        !hs_sampler_find(found, &hs_kernel_pt))
+    if (rc == HISS_OK && r->f.library &&
+        !hs_sampler_find(found ? found : s->sampler, &hs_kernel_pt))
         rc = make_starts(r, err);
     s->library = r->f.library;
     s->knows_all =
@@ -341,8 +348,9 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
             rc = resolve_auto(&r, account, err);
     }
     if (rc == HISS_OK)
-        rc = hs_pilot_init(&s->pilot, s->model, s->sampler, s->library, account,
-                           err);
+        rc = hs_pilot_init(&s->pilot, s->model, s->sampler,
+                           &(hs_pilot_found){s->library, s->start, HS_STARTS},
+                           account, err);
     s->energy_evals = account->energy_evals;
     s->gradient_evals = account->gradient_evals;
     hs_survey_clear(&r.f);

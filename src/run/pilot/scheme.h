@@ -29,14 +29,14 @@ typedef struct hs_scheme {
     const hs_model *model; /* what is walked on: the caller's, or softened */
     hs_model *softened;    /* owned, or NULL: chains may be hot, or move in
                               clusters, and there are impossible states */
-    hs_sampler *sampler; /* kept: what is run */
-    hs_library *library; /* owned, or NULL */
-    hs_pilot pilot;      /* owned: values of its `auto` options */
-    bool knows_all;      /* it has every mode that was told apart */
+    hs_sampler *sampler;   /* kept: what is run */
+    hs_library *library;   /* owned, or NULL */
+    hs_pilot pilot;        /* owned: values of its `auto` options */
+    bool knows_all;        /* it has every mode that was told apart */
     /* owned, [HS_STARTS][dim], or NULL: states of all modes by their masses,
      * where chains without temperatures begin */
     int16_t *start;
-    char *text;          /* owned: what was found, a line each; or NULL */
+    char *text;      /* owned: what was found, a line each; or NULL */
     double settling; /* steps in which every replica makes a round trip, where
                         tempering alone changes modes; 0: not known */
     double energy_evals, gradient_evals; /* of the pilots */

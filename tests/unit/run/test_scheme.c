@@ -455,7 +455,9 @@ static void tuning_keeps_to_its_budget(void **state)
             .seed = 2, .tuning = cases[n].evals, .steps = cases[n].steps};
         hs_pilot p;
 
-        assert_int_equal(hs_pilot_init(&p, m, tree, NULL, &account, NULL), 0);
+        assert_int_equal(
+            hs_pilot_init(&p, m, tree, &(hs_pilot_found){0}, &account, NULL),
+            0);
         assert_int_equal(p.group != NULL, cases[n].is_tuned);
         assert_int_equal(p.text != NULL, cases[n].is_tuned);
         if (cases[n].evals > 0.0)
