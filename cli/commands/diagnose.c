@@ -21,7 +21,7 @@ struct arguments {
     cli_given given;
     bool blind;
     int probe;
-    double probe_time;
+    double probe_time, search;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -34,6 +34,8 @@ static const cli_option options[] = {
      "N  fresh chains that are compared with the run; 0: none"},
     {"probe-time", 0, CLI_SECONDS, AT(probe_time), "10s", 0, 0,
      "TIME  leave them out if they would take longer"},
+    {"search", 0, CLI_COUNT, AT(search), "200000", 0, CLI_HUGE,
+     "N  evaluations of a search for modes that were missed; 0: none"},
     {0},
 };
 
@@ -132,6 +134,7 @@ static int diagnose(const struct arguments *a, const hiss_result *result,
     settings.blind = a->blind;
     settings.probe = a->probe;
     settings.probe_seconds = a->probe_time;
+    settings.search = a->search;
     status = hiss_diagnose(&d, result, model, &settings, &err);
     if (status != HISS_OK)
         return cli_fail_status(status, &err);

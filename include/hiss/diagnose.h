@@ -93,6 +93,9 @@ typedef struct hiss_diagnose_settings {
      * probe_seconds (by the time the run took); 0: none. */
     int probe;            /* 16 */
     double probe_seconds; /* 10 */
+    /* Evaluations of a search for modes that the run has missed, fewer if they
+     * would take more than probe_seconds; 0: no search, which is a doubt. */
+    double search; /* 2e5 */
 } hiss_diagnose_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is
@@ -103,8 +106,8 @@ HISS_API void hiss_diagnose_settings_defaults(hiss_diagnose_settings *settings,
 #define hiss_diagnose_settings_init(settings)                                  \
   hiss_diagnose_settings_defaults((settings), sizeof *(settings))
 
-/** Looks at the draws.  model may be NULL: then modes, exact answers and fresh
- * chains are left out. */
+/** Looks at the draws.  model may be NULL: then modes, exact answers, fresh
+ * chains and the search are left out, and the draws are not trusted. */
 HISS_API hiss_status hiss_diagnose(hiss_diagnosis **out,
                                    const hiss_result *result,
                                    const hiss_model *model,

@@ -278,7 +278,7 @@ static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
 /* --- all of it ---------------------------------------------------------- */
 
 static const hiss_diagnose_settings defaults = {
-    .size = sizeof defaults, .probe = 16, .probe_seconds = 10.0};
+    .size = sizeof defaults, .probe = 16, .probe_seconds = 10.0, .search = 2e5};
 
 void hiss_diagnose_settings_defaults(hiss_diagnose_settings *settings,
                                      size_t size)
@@ -324,10 +324,16 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
      * symmetry gives marginals away. */
     if (d->is_settled)
         return HISS_OK;
+    if (is_trusted_so_far(d)) {
+        HS_TRY(hs_probe(d, e, err));
+    } else {
+        hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
+                "fresh chains would not change the verdict");
+    }
     if (is_trusted_so_far(d))
-        return hs_probe(d, e, err);
-    hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
-            "fresh chains would not change the verdict");
+        return hs_search_modes(d, e, err);
+    hs_find(d, "search", HISS_SKIPPED, NAN, NAN,
+            "a search for modes would not change the verdict");
     return HISS_OK;
 }
 
@@ -380,6 +386,8 @@ static hiss_status check(const hiss_result *result, const hiss_model *model,
     if (!(s->probe_seconds >= 0.0))
         return hs_fail(err, HISS_EARG,
                        "probe_seconds must not be negative or NaN");
+    if (!(s->search >= 0.0))
+        return hs_fail(err, HISS_EARG, "search must not be negative or NaN");
     if (!model)
         return HISS_OK;
     b = &model->model->domain;

@@ -56,6 +56,7 @@ void hs_find_remedy(hiss_diagnosis *d, const char *format, ...) HS_PRINTF(2, 3);
 #define HS_P_DOUBT     1e-4 /* over all columns */
 #define HS_SIGMAS      5.0
 #define HS_MISSED_MASS 0.05
+#define HS_FOUND_MASS  0.02 /* of a mode that a search finds */
 
 /* The column that speaks most against its chains having one law: the worst
  * outcome, then the largest R-hat. */
@@ -63,6 +64,9 @@ hiss_outcome hs_worst_mixing(const hs_columns *c, int *worst);
 
 /* Fresh chains, of the same sampler and of another, against the run. */
 hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err);
+/* Modes that neither the run nor fresh chains have seen. */
+hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
+                            hiss_error *err);
 /* The run against exact answers. */
 hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
                              hiss_error *err);

@@ -12,6 +12,7 @@
 #include "model/softened.h"
 #include "run/pilot/choice.h"
 #include "run/pilot/independent.h"
+#include "run/pilot/local_sampler.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
 
@@ -22,7 +23,6 @@
 #define HARD_MAX    1000.0 /* the same where local moves may not be enough */
 #define RACE_MAX    2e4    /* and where others have yet to show what they can */
 #define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
-#define BLOCK_TABLE 256    /* of blocks as the local sampler */
 
 struct resolving {
     hs_scheme *scheme;
@@ -57,31 +57,6 @@ static bool has_open_ladder(const hs_sampler *s)
            isnan(hs_sampler_number(s, "levels"));
 }
 
-/* What takes the place of plain single-site updates where these are dear, or
- * not enough: with constraints that no temperature opens. */
-static hiss_status replace_gibbs(hs_sampler **out, const hs_sampler *gibbs,
-                                 const hs_model *m, bool is_softened,
-                                 hiss_error *err)
-{
-    hs_sampler *dmala;
-    hiss_status rc;
-
-    if (hs_model_structure(m, HS_STRUCTURE_HIDDEN))
-        return hs_sampler_make(out, &hs_kernel_hidden, NULL, err);
-    if (!hs_model_has_cheap_sites(m)) {
-        HS_TRY(hs_sampler_make(&dmala, &hs_kernel_dmala, NULL, err));
-        rc = hs_sampler_spell_out(out, dmala, err);
-        hs_sampler_release(dmala);
-        return rc;
-    }
-    if (hs_independent_has_constraints(m) && !is_softened)
-        return hs_sampler_make(
-            out, &hs_kernel_blocks,
-            (hs_setting[]){{"table", .number = BLOCK_TABLE}, {0}}, err);
-    *out = hs_sampler_keep(gibbs);
-    return HISS_OK;
-}
-
 /* The sampler that the pilot walks with: auto's own, a plain one where bridges
  * wait for what the pilot finds, else the base that is tempered. */
 static hiss_status set_base(struct resolving *r, hiss_error *err)
@@ -99,8 +74,8 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
     if (rc == HISS_OK && is_auto && !hs_sampler_equal(r->full->child[0], gibbs))
         r->base = hs_sampler_keep(r->full->child[0]);
     else if (rc == HISS_OK)
-        rc = replace_gibbs(&r->base, gibbs, r->m, r->scheme->softened != NULL,
-                           err);
+        rc = hs_local_sampler(&r->base, r->m, r->scheme->softened != NULL,
+                              err);
     hs_sampler_release(usual);
     hs_sampler_release(gibbs);
     return rc;

@@ -1,0 +1,430 @@
+/* search.c - modes that the draws have missed: the last word of a verdict.
+ *
+ * Chains of any temperature may pass a narrow mode by.  So thousands of short
+ * climbs say which optima there are (run/discovery/quench.h), and those that
+ * the draws do not reach are *candidates*: chains from each of them learn a
+ * law q, a basin (run/survey/basin.h) and its part Z(basin) of Z.  A basin
+ * that draws are in is no news.  Of the others the mass is
+ *     Z(basin) / (Z(basin) + Z(seen)),
+ * where Z(seen), all that the run has seen, follows from basins around some of
+ * its own draws:
+ *     1 / Z(seen) = E_draws[q / p; in the basin],
+ * by draws of other parts of the run than the one q began from.  A q that fits
+ * badly makes Z(basin) too small and Z(seen) too large, both on the safe side;
+ * where q cannot be a product, as in a glass, nothing is found and nobody
+ * accused. */
+#include <math.h>
+#include <string.h>
+
+#include "api/verdict/verdict.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/number.h"
+#include "run/discovery/quench.h"
+#include "run/pilot/local_sampler.h"
+#include "run/survey/basin.h"
+
+#define CHAINS     (HS_PILOT_CHAIN + 0x100000u)
+#define SEED_FLIP  0xd1b54a32d192ed03u
+#define LEAST      5e3   /* evaluations without which nothing is found */
+#define SITES      4e9   /* coordinates times evaluations, at most */
+#define LATE       2.0   /* times the time that it may take: it is stopped */
+#define CLIMBS     16384 /* at most */
+#define DRAWS      4096  /* of the run, evenly spaced, */
+#define NUMBERS    4e7   /* and numbers in them */
+#define PARTS      8     /* of the run, with a basin of its own each */
+#define CANDIDATES 32    /* optima, at most: the heaviest, */
+#define AT_RANDOM  8     /* and some that climbs ended in, whatever they are */
+#define FINALISTS  4     /* that are looked at for longer */
+#define CLIMB_PART 0.5   /* of the evaluations */
+#define SHORT_PART 0.15  /* of chains from candidates, */
+#define LONG_PART  0.3   /* from finalists and draws */
+#define STEP_COST  2.0   /* evaluations, at most */
+#define SHORT_MAX  48    /* steps, */
+#define LONG_MAX   512
+#define SHORT_SEEN 32 /* draws of q, */
+#define LONG_SEEN  512
+#define SURE       2.0 /* standard errors that are taken off an estimate */
+#define HARDLY     0.1 /* of what they should be: draws in a basin */
+
+struct candidate {
+    const int16_t *state; /* borrowed */
+    double log_z;         /* of its basin, after a short look */
+    hs_basin basin;       /* owned: after a long one */
+    int64_t seen;         /* draws that are in it */
+};
+
+struct search {
+    const hs_evidence *e;
+    const hs_model *m;
+    hs_sampler *local; /* kept */
+    hs_pilot_account account;
+    uint32_t next; /* reserved chain */
+    double until;
+    /* draws of the run */
+    int16_t *draw; /* owned, [draws][dim]: indices */
+    double *u;     /* owned, [draws] */
+    int64_t draws;
+    hs_quench quench; /* owned */
+    struct candidate candidate[CANDIDATES];
+    int candidates;
+    double missed; /* mass of the worst basin that was found, 0: none */
+    int worst;     /* its candidate */
+};
+
+static int is_late(void *context, const hiss_progress *progress)
+{
+    (void)progress;
+    return hs_now() > *(const double *)context;
+}
+
+/* --- the run's draws ------------------------------------------------------ */
+
+static hiss_status load_draws(struct search *s, hiss_error *err)
+{
+    const hiss_result *r = s->e->result;
+    const hs_domain *d = &r->domain;
+    int64_t samples = r->run.info.samples, total = r->run.info.chains * samples;
+    double room = NUMBERS / d->dim;
+    double *values = hs_alloc_array((size_t)d->dim, sizeof *values);
+
+    s->draws = total < DRAWS ? total : DRAWS;
+    s->draws = (double)s->draws > room ? (int64_t)room : s->draws;
+    s->draw =
+        hs_alloc_array((size_t)s->draws * (size_t)d->dim, sizeof *s->draw);
+    s->u = hs_alloc_array((size_t)s->draws, sizeof *s->u);
+    for (int64_t n = 0; values && s->draw && s->u && n < s->draws; n++) {
+        int64_t at = (int64_t)((double)n * (double)total / (double)s->draws);
+        int16_t *to = s->draw + n * d->dim;
+
+        s->u[n] = r->run.store.lp[at];
+        hs_store_draw(&r->run.store, (int)(at / samples), at % samples, values);
+        for (int i = 0; i < d->dim; i++)
+            for (int v = 0; v < d->states[i]; v++)
+                if ((double)d->values[d->value[i] + v] == values[i])
+                    to[i] = (int16_t)v;
+    }
+    hs_free(values);
+    return values && s->draw && s->u ? HISS_OK : hs_fail_memory(err);
+}
+
+static int64_t draws_in(const struct search *s, const hs_basin *b)
+{
+    int64_t seen = 0;
+
+    for (int64_t n = 0; n < s->draws; n++)
+        seen += hs_basin_log(b, &s->m->domain, s->draw + n * s->m->domain.dim) >
+                -HUGE_VAL;
+    return seen;
+}
+
+/* --- candidates ----------------------------------------------------------- */
+
+static bool is_seen(const struct search *s, const int16_t *state)
+{
+    const hs_mode_table *t = &s->e->modes->table;
+    size_t bytes = (size_t)t->dim * sizeof *state;
+
+    for (int64_t k = 0; k < t->used; k++)
+        if (memcmp(t->state + k * t->dim, state, bytes) == 0)
+            return true;
+    return false;
+}
+
+/* Unless draws climb to the very same optimum. */
+static void add(struct search *s, int64_t optimum)
+{
+    const int16_t *state = s->quench.optima.state + optimum * s->m->domain.dim;
+    bool is_new = s->candidates < CANDIDATES;
+
+    for (int k = 0; is_new && k < s->candidates; k++)
+        is_new = s->candidate[k].state != state;
+    if (is_new && !is_seen(s, state))
+        s->candidate[s->candidates++].state = state;
+}
+
+static void choose(struct search *s)
+{
+    int64_t best[4 * CANDIDATES], all = s->quench.optima.used;
+    int count = hs_quench_best(&s->quench, 4 * CANDIDATES, HUGE_VAL, best);
+
+    for (int k = 0; k < count && s->candidates < CANDIDATES - AT_RANDOM; k++)
+        add(s, best[k]);
+    for (int k = 0; k < AT_RANDOM && k < all; k++)
+        add(s, k * all / AT_RANDOM);
+}
+
+/* Steps of so many groups of chains that have a part of the budget. */
+static int steps_for(const struct search *s, double part, int groups, int most)
+{
+    double steps = part * s->account.budget / (STEP_COST * HS_LANES * groups);
+
+    return steps > most ? most : steps < 4.0 ? 4 : (int)steps;
+}
+
+static hiss_status look(struct search *s, hs_basin *b, const int16_t *state,
+                        int steps, int draws, hiss_error *err)
+{
+    hs_basin_request request = {.sampler = s->local,
+                                .first_chain = s->next,
+                                .discard = steps / 4,
+                                .steps = steps - steps / 4,
+                                .draws = draws};
+
+    s->next += 2 * HS_LANES;
+    hs_basin_clear(b);
+    return hs_basin_init(b, s->m, state, &request, &s->account, err);
+}
+
+/* Candidates that no draw is like, by falling mass. */
+static hiss_status screen(struct search *s, hiss_error *err)
+{
+    int steps = steps_for(s, SHORT_PART, CANDIDATES, SHORT_MAX), left = 0;
+
+    for (int k = 0; k < s->candidates; k++) {
+        struct candidate c = s->candidate[k];
+        int to = left;
+        bool is_new;
+
+        HS_TRY(look(s, &c.basin, c.state, steps, SHORT_SEEN, err));
+        is_new = draws_in(s, &c.basin) == 0;
+        c.log_z = c.basin.log_z;
+        hs_basin_clear(&c.basin);
+        if (!is_new)
+            continue;
+        for (; to > 0 && s->candidate[to - 1].log_z < c.log_z; to--)
+            s->candidate[to] = s->candidate[to - 1];
+        s->candidate[to] = c;
+        left++;
+    }
+    s->candidates = left;
+    return HISS_OK;
+}
+
+/* --- what the run has seen ------------------------------------------------ */
+
+static double log_add(double a, double b)
+{
+    double max = fmax(a, b);
+
+    return max == -HUGE_VAL ? max : max + log(exp(a - max) + exp(b - max));
+}
+
+/* Adds ln q of draws to log_q, but for the part that q began from. */
+static void add_law(const struct search *s, const hs_basin *b, int own,
+                    double *log_q)
+{
+    for (int64_t n = 0; n < s->draws; n++)
+        if (n * PARTS / s->draws != own)
+            log_q[n] =
+                log_add(log_q[n], hs_basin_log(b, &s->m->domain,
+                                               s->draw + n * s->m->domain.dim));
+}
+
+/* The mean of q / p over the draws, less its error; its logarithm. */
+static double least_mean(const struct search *s, const double *log_q)
+{
+    double top = -HUGE_VAL, sum[PARTS] = {0}, mean = 0.0, square = 0.0;
+
+    for (int64_t n = 0; n < s->draws; n++)
+        top = fmax(top, log_q[n] - s->u[n]);
+    for (int64_t n = 0; top > -HUGE_VAL && n < s->draws; n++)
+        sum[n * PARTS / s->draws] += exp(log_q[n] - s->u[n] - top);
+    for (int k = 0; k < PARTS; k++) {
+        /* of PARTS - 1 laws in each */
+        sum[k] *= (double)PARTS / (double)s->draws / (PARTS - 1);
+        mean += sum[k] / PARTS;
+    }
+    for (int k = 0; k < PARTS; k++)
+        square += (sum[k] - mean) * (sum[k] - mean);
+    mean -= SURE * sqrt(square / (PARTS * (PARTS - 1.0)));
+    return mean > 0.0 ? top + log(mean) : -HUGE_VAL;
+}
+
+/* ln of 1 / Z(seen), at least; -infinity when nothing can be said. */
+static hiss_status weigh_seen(struct search *s, double *out, hiss_error *err)
+{
+    int steps = steps_for(s, LONG_PART, PARTS + FINALISTS, LONG_MAX);
+    double *log_q = hs_alloc_array((size_t)s->draws, sizeof *log_q);
+    hiss_status rc = log_q ? HISS_OK : hs_fail_memory(err);
+
+    for (int64_t n = 0; rc == HISS_OK && n < s->draws; n++)
+        log_q[n] = -HUGE_VAL;
+    for (int k = 0; rc == HISS_OK && k < PARTS; k++) {
+        int64_t from = (2 * k + 1) * s->draws / (2 * PARTS);
+        hs_basin basin = {0};
+
+        rc = look(s, &basin, s->draw + from * s->m->domain.dim, steps, 0, err);
+        if (rc == HISS_OK)
+            add_law(s, &basin, k, log_q);
+        hs_basin_clear(&basin);
+    }
+    if (rc == HISS_OK)
+        *out = least_mean(s, log_q);
+    hs_free(log_q);
+    return rc;
+}
+
+/* --- what follows --------------------------------------------------------- */
+
+/* Finalists have longer chains; the heaviest that draws are not in, or hardly,
+ * is the worst. */
+static hiss_status weigh(struct search *s, hiss_error *err)
+{
+    int steps = steps_for(s, LONG_PART, PARTS + FINALISTS, LONG_MAX);
+    double seen = -HUGE_VAL;
+
+    if (s->candidates > 0)
+        HS_TRY(weigh_seen(s, &seen, err));
+    for (int k = 0; k < s->candidates && k < FINALISTS; k++) {
+        struct candidate *c = &s->candidate[k];
+        double odds, mass;
+
+        HS_TRY(look(s, &c->basin, c->state, steps, LONG_SEEN, err));
+        c->seen = draws_in(s, &c->basin);
+        if (c->basin.error * SURE >= 1.0 || seen == -HUGE_VAL)
+            continue;
+        odds = c->basin.log_z + log(1.0 - SURE * c->basin.error) + seen;
+        mass = 1.0 / (1.0 + exp(-odds));
+        if (mass > s->missed &&
+            (double)c->seen < HARDLY * mass * (double)s->draws) {
+            s->missed = mass;
+            s->worst = k;
+        }
+    }
+    return HISS_OK;
+}
+
+/* Coordinates in which the nearest draw differs from a state. */
+static int nearest(const struct search *s, const int16_t *state)
+{
+    int dim = s->m->domain.dim, least = dim;
+
+    for (int64_t n = 0; n < s->draws; n++) {
+        const int16_t *x = s->draw + n * dim;
+        int apart = 0;
+
+        for (int i = 0; i < dim && apart < least; i++)
+            apart += x[i] != state[i];
+        least = apart < least ? apart : least;
+    }
+    return least;
+}
+
+static void tell(hiss_diagnosis *d, const struct search *s)
+{
+    const struct candidate *c = &s->candidate[s->worst];
+    double evals = hs_pilot_account_spent(&s->account);
+
+    if (s->missed < HS_FOUND_MASS) {
+        hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
+                "%lld climbs (%.2g evaluations in all) ended in %lld optima: "
+                "none shows a mode that the draws have missed",
+                (long long)s->quench.climbs, evals,
+                (long long)s->quench.optima.used);
+        return;
+    }
+    hs_find(d, "search", HISS_FAILED, s->missed, HS_FOUND_MASS,
+            "a search (%lld climbs, %.2g evaluations in all) found a mode that "
+            "holds %.2g of the law, of %lld draws %lld: U = %.6g at its "
+            "optimum, from which the nearest draw differs in %d of %d "
+            "coordinates",
+            (long long)s->quench.climbs, evals, s->missed, (long long)s->draws,
+            (long long)c->seen,
+            s->quench.optima
+                .mode[(c->state - s->quench.optima.state) / s->m->domain.dim]
+                .u,
+            nearest(s, c->state), s->m->domain.dim);
+    hs_find_remedy(d, "use `auto` with another --seed, or give it states of "
+                      "all modes, bridge(modes=FILE)");
+}
+
+static hiss_status search(struct search *s, hiss_error *err)
+{
+    hs_quench_request request = {.seed = s->account.seed,
+                                 .first_chain = CHAINS,
+                                 .most = CLIMBS,
+                                 .budget = CLIMB_PART * s->account.budget};
+
+    s->next = CHAINS + HS_LANES;
+    HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
+    HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
+    HS_TRY(load_draws(s, err));
+    choose(s);
+    HS_TRY(screen(s, err));
+    return weigh(s, err);
+}
+
+static void search_clear(struct search *s)
+{
+    for (int k = 0; k < CANDIDATES; k++)
+        hs_basin_clear(&s->candidate[k].basin);
+    hs_quench_clear(&s->quench);
+    hs_sampler_release(s->local);
+    hs_free(s->draw);
+    hs_free(s->u);
+}
+
+/* Evaluations that fit into the time, by what the run took for its own. */
+static double budget_of(const hs_evidence *e)
+{
+    const hiss_run_info *info = &e->result->run.info;
+    double evals = info->energy_evals + info->gradient_evals;
+    double most = fmin(e->set->search, SITES / e->model->model->domain.dim);
+
+    if (evals > 0.0 && info->seconds > 0.0)
+        most = fmin(most, e->set->probe_seconds * evals / info->seconds);
+    return most;
+}
+
+/* A search that is not made is a doubt. */
+static void tell_skipped(hiss_diagnosis *d, const char *why, const char *remedy)
+{
+    hs_find(d, "search", HISS_DOUBT, NAN, HS_FOUND_MASS,
+            "no search for modes that the draws have missed: %s", why);
+    hs_find_remedy(d, "%s", remedy);
+}
+
+hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
+                            hiss_error *err)
+{
+    struct search s = {.e = e};
+    hiss_status rc;
+
+    if (!e->model) {
+        tell_skipped(d, "the model is not at hand", "give it (--model)");
+        return HISS_OK;
+    }
+    if (e->set->search == 0.0) {
+        tell_skipped(d, "it was not asked for", "leave out --search 0");
+        return HISS_OK;
+    }
+    if (e->model->model->domain.is_tour) {
+        hs_find(d, "search", HISS_SKIPPED, NAN, NAN,
+                "tours are not searched for modes");
+        return HISS_OK;
+    }
+    s.m = e->model->model;
+    s.account = (hs_pilot_account){.seed = e->result->run.info.seed ^ SEED_FLIP,
+                                   .budget = budget_of(e),
+                                   .progress = is_late,
+                                   .context = &s.until};
+    if (s.account.budget < LEAST) {
+        tell_skipped(d, "it would take too long",
+                     "allow more time (--probe-time)");
+        return HISS_OK;
+    }
+    s.until = hs_now() + LATE * e->set->probe_seconds;
+    rc = search(&s, err);
+    if (rc == HISS_OK)
+        tell(d, &s);
+    search_clear(&s);
+    if (rc == HISS_OK || rc == HISS_ENOMEM)
+        return rc;
+    tell_skipped(d,
+                 rc == HISS_ESTOP ? "it took too long and was stopped"
+                 : err            ? err->message
+                                  : hiss_status_text(rc),
+                 "allow more time (--probe-time)");
+    return HISS_OK;
+}

@@ -1,0 +1,165 @@
+/* basin.c - how much of the law lies around a state? */
+#include "run/survey/basin.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "kernel/tile.h"
+#include "lanes/lanes.h"
+#include "run/survey/pilot_chains.h"
+
+#define SMOOTH 1.0 /* draws added to the counts */
+#define UNLIKE 4.0 /* standard deviations of ln q below its mean, and 1 more */
+
+/* Counts of all lanes become the law. */
+static hiss_status learn(hs_basin *b, const hs_pilot_chains *c,
+                         const hs_domain *d, hiss_error *err)
+{
+    double *sum = hs_alloc_array((size_t)c->values, sizeof *sum);
+    double even = 0.0;
+
+    if (!sum)
+        return hs_fail_memory(err);
+    for (int l = 0; l < c->lanes; l++)
+        for (int v = 0; v < c->values; v++) {
+            size_t at = (size_t)l * (size_t)c->values + (size_t)v;
+
+            sum[v] += (double)(c->count[0][at] + c->count[1][at]);
+        }
+    hs_library_learn(b->law, d, 0, sum, SMOOTH);
+    hs_library_weigh(b->law, &even);
+    b->least = b->law->typical[0] - UNLIKE * b->law->spread[0] - 1.0;
+    hs_free(sum);
+    return HISS_OK;
+}
+
+static hiss_status walk(hs_basin *b, const hs_model *m, const int16_t *state,
+                        const hs_basin_request *request,
+                        hs_pilot_account *account, hiss_error *err)
+{
+    hs_pilot_walk run = {.sampler = request->sampler,
+                         .first_chain = request->first_chain,
+                         .discard = request->discard,
+                         .steps = (request->steps + 1) / 2};
+    size_t dim = (size_t)m->domain.dim;
+    hs_pilot_chains chains;
+    hiss_status rc;
+
+    HS_TRY(hs_pilot_chains_init(&chains, m, HS_LANES, err));
+    for (int l = 0; l < HS_LANES; l++)
+        memcpy(chains.state + (size_t)l * dim, state, dim * sizeof *state);
+    rc = hs_pilot_chains_walk(&chains, m, &run, account, err);
+    if (rc == HISS_OK)
+        rc = learn(b, &chains, &m->domain, err);
+    hs_pilot_chains_clear(&chains);
+    return rc;
+}
+
+/* Sixteen draws of the law into p. */
+static void draw(const hs_library *law, const hs_domain *d, const hs_rng *rng,
+                 hs_point *p)
+{
+    uint32_t words[4][HS_LANES];
+
+    for (int i = 0; i < d->dim; i++) {
+        if (i % 4 == 0)
+            hs_lanes()->philox(rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1, words);
+        for (int l = 0; l < HS_LANES; l++)
+            p->x[i][l] = (int16_t)hs_library_value(law, d, 0, i,
+                                                   hs_uniform(words[i % 4][l]));
+    }
+    p->have = 0;
+}
+
+/* Sums of e^exponent and of its square, relative to the largest. */
+struct sums {
+    double max, first, second, count;
+};
+
+static void add(struct sums *s, double exponent)
+{
+    s->count += 1.0;
+    if (exponent == -HUGE_VAL)
+        return;
+    if (s->first == 0.0 || exponent > s->max) {
+        double fall = s->first == 0.0 ? 0.0 : exp(s->max - exponent);
+
+        s->first *= fall;
+        s->second *= fall * fall;
+        s->max = exponent;
+    }
+    s->first += exp(exponent - s->max);
+    s->second += exp(2.0 * (exponent - s->max));
+}
+
+static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
+                         hiss_error *err)
+{
+    struct sums s = {0};
+    double log_q[1][HS_LANES];
+
+    for (int n = 0; n < draws; n += HS_LANES) {
+        hiss_status rc;
+
+        t->rng.clock = (uint64_t)n;
+        draw(b->law, &m->domain, &t->rng, &t->at);
+        rc = hs_tile_evaluate(t, m, &t->at, HS_U);
+        if (rc != HISS_OK)
+            return hs_fail_model(err, rc, m, &t->fault,
+                                 "in a search for modes");
+        hs_library_log(b->law, &m->domain, (const hs_index_row *)t->at.x,
+                       log_q);
+        for (int l = 0; l < HS_LANES; l++)
+            add(&s,
+                log_q[0][l] >= b->least ? t->at.u[l] - log_q[0][l] : -HUGE_VAL);
+    }
+    if (s.first > 0.0) {
+        b->log_z = s.max + log(s.first / s.count);
+        b->error =
+            sqrt(fmax(s.second / (s.first * s.first) - 1.0 / s.count, 0.0));
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_basin_init(hs_basin *b, const hs_model *m, const int16_t *state,
+                          const hs_basin_request *request,
+                          hs_pilot_account *account, hiss_error *err)
+{
+    hs_tile tile;
+    hiss_status rc;
+
+    *b = (hs_basin){.log_z = -HUGE_VAL, .error = 1.0};
+    HS_TRY(hs_library_create(&b->law, &m->domain, 1, err));
+    rc = walk(b, m, state, request, account, err);
+    if (rc == HISS_OK && request->draws > 0) {
+        rc = hs_tile_init(&tile, m, account->seed, err);
+        tile.lanes = HS_LANES;
+        for (int l = 0; rc == HISS_OK && l < HS_LANES; l++)
+            tile.rng.chain[l] = request->first_chain + HS_LANES + (uint32_t)l;
+        if (rc == HISS_OK)
+            rc = weigh(b, m, &tile, request->draws, err);
+        account->energy_evals += tile.energy_evals * HS_LANES;
+        account->gradient_evals += tile.gradient_evals * HS_LANES;
+        hs_tile_clear(&tile);
+    }
+    if (rc != HISS_OK)
+        hs_basin_clear(b);
+    return rc;
+}
+
+void hs_basin_clear(hs_basin *b)
+{
+    hs_library_destroy(b->law);
+    *b = (hs_basin){0};
+}
+
+double hs_basin_log(const hs_basin *b, const hs_domain *d, const int16_t *state)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < d->dim; i++)
+        sum += b->law->log_share[d->value[i] + state[i]];
+    return sum >= b->least ? sum : -HUGE_VAL;
+}
