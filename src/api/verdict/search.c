@@ -15,10 +15,10 @@
  * accused. */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "api/verdict/verdict.h"
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/number.h"
 #include "run/discovery/quench.h"
 #include "run/pilot/local_sampler.h"
@@ -26,7 +26,8 @@
 
 #define CHAINS     (HS_PILOT_CHAIN + 0x100000u)
 #define SEED_FLIP  0xd1b54a32d192ed03u
-#define LEAST      5e3   /* evaluations without which nothing is found */
+#define LEAST      2e4   /* evaluations without which nothing is found */
+#define TRIAL      500.0 /* that say how long one takes */
 #define SITES      4e9   /* coordinates times evaluations, at most */
 #define LATE       2.0   /* times the time that it may take: it is stopped */
 #define CLIMBS     16384 /* at most */
@@ -72,10 +73,16 @@ struct search {
     int worst;     /* its candidate */
 };
 
+/* Of the processor, so that no other program decides. */
+static double seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
 static int is_late(void *context, const hiss_progress *progress)
 {
     (void)progress;
-    return hs_now() > *(const double *)context;
+    return seconds() > *(const double *)context;
 }
 
 /* --- the run's draws ------------------------------------------------------ */
@@ -339,6 +346,26 @@ static void tell(hiss_diagnosis *d, const struct search *s)
                       "all modes, bridge(modes=FILE)");
 }
 
+/* Evaluations that are wanted, have room and fit into the time, by what some
+ * climbs take. */
+static hiss_status set_budget(struct search *s, hiss_error *err)
+{
+    hs_quench_request request = {.seed = s->account.seed,
+                                 .first_chain = CHAINS,
+                                 .most = CLIMBS,
+                                 .budget = TRIAL};
+    double most = fmin(s->e->set->search, SITES / s->m->domain.dim);
+    double began = seconds();
+
+    s->until = began + LATE * s->e->set->probe_seconds;
+    HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
+    began = fmax(seconds() - began, 1e-3);
+    s->account.budget =
+        fmin(most, s->e->set->probe_seconds / began * s->quench.evals);
+    hs_quench_clear(&s->quench);
+    return HISS_OK;
+}
+
 static hiss_status search(struct search *s, hiss_error *err)
 {
     hs_quench_request request = {.seed = s->account.seed,
@@ -365,18 +392,6 @@ static void search_clear(struct search *s)
     hs_free(s->u);
 }
 
-/* Evaluations that fit into the time, by what the run took for its own. */
-static double budget_of(const hs_evidence *e)
-{
-    const hiss_run_info *info = &e->result->run.info;
-    double evals = info->energy_evals + info->gradient_evals;
-    double most = fmin(e->set->search, SITES / e->model->model->domain.dim);
-
-    if (evals > 0.0 && info->seconds > 0.0)
-        most = fmin(most, e->set->probe_seconds * evals / info->seconds);
-    return most;
-}
-
 /* A search that is not made is a doubt. */
 static void tell_skipped(hiss_diagnosis *d, const char *why, const char *remedy)
 {
@@ -390,6 +405,7 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
 {
     struct search s = {.e = e};
     hiss_status rc;
+    bool is_short;
 
     if (!e->model) {
         tell_skipped(d, "the model is not at hand", "give it (--model)");
@@ -406,25 +422,24 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     }
     s.m = e->model->model;
     s.account = (hs_pilot_account){.seed = e->result->run.info.seed ^ SEED_FLIP,
-                                   .budget = budget_of(e),
                                    .progress = is_late,
                                    .context = &s.until};
-    if (s.account.budget < LEAST) {
-        tell_skipped(d, "it would take too long",
-                     "allow more time (--probe-time)");
-        return HISS_OK;
-    }
-    s.until = hs_now() + LATE * e->set->probe_seconds;
-    rc = search(&s, err);
+    rc = set_budget(&s, err);
+    is_short = s.account.budget < fmin(LEAST, e->set->search);
+    if (rc == HISS_OK && is_short)
+        rc = HISS_ESTOP;
+    if (rc == HISS_OK)
+        rc = search(&s, err);
     if (rc == HISS_OK)
         tell(d, &s);
     search_clear(&s);
     if (rc == HISS_OK || rc == HISS_ENOMEM)
         return rc;
     tell_skipped(d,
-                 rc == HISS_ESTOP ? "it took too long and was stopped"
-                 : err            ? err->message
-                                  : hiss_status_text(rc),
+                 is_short           ? "it would take too long"
+                 : rc == HISS_ESTOP ? "it took too long and was stopped"
+                 : err              ? err->message
+                                    : hiss_status_text(rc),
                  "allow more time (--probe-time)");
     return HISS_OK;
 }

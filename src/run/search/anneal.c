@@ -12,6 +12,7 @@
 #define CYCLES      16  /* and cycles of 1/16 */
 #define CYCLE_MIN   4   /* steps */
 #define REHEAT      0.4 /* ln beta between hot (0) and cold (1) */
+#define SCATTERED   4   /* every fourth lane begins where the model proposes */
 
 hiss_status hs_anneal_init(hs_anneal *a, const hs_anneal_plan *plan,
                            hiss_error *err)
@@ -51,6 +52,13 @@ static hiss_status fail(const hs_anneal *a, hiss_status status, hiss_error *err)
     return hs_fail_model(err, status, m, &a->group->tile[0].at.fault, "");
 }
 
+static void take_lane(const hs_anneal *a, const hs_index_row *x, int lane,
+                      int16_t *to)
+{
+    for (int i = 0; i < a->plan->model->domain.dim; i++)
+        to[i] = x[i][lane];
+}
+
 /* Steps of the first anneal, and of a cycle, of a bred batch. */
 static int64_t first_steps(int64_t steps)
 {
@@ -87,6 +95,43 @@ static void begin_leg(hs_anneal *a, int64_t steps)
     }
 }
 
+/* Lane l of n is reheated the less the higher l is: some look far, some
+ * near. */
+static double reheated(const hs_anneal *a, int lane)
+{
+    const hs_anneal_plan *p = a->plan;
+    double place = REHEAT + (1.0 - REHEAT) * lane / a->lanes;
+
+    return p->hot * exp(log(p->cold / p->hot) * (place < 1.0 ? place : 1.0));
+}
+
+static bool is_scattered(const hs_anneal *a, int lane)
+{
+    return a->plan->model->ops->scatter && lane % SCATTERED == SCATTERED - 1;
+}
+
+/* Lanes that begin from states of the model's own structure, which hot ones
+ * would forget; impossible ones are left out. */
+static hiss_status scatter(hs_anneal *a, hiss_error *err)
+{
+    const hs_model *m = a->plan->model;
+    hs_tile *t = &a->group->tile[0];
+    hs_point *p = &a->ascent.spare;
+    hiss_status rc = hs_model_scatter(m, p, &t->rng, HS_LANES);
+
+    if (rc == HISS_OK)
+        rc = hs_tile_evaluate(t, m, p, HS_U);
+    if (rc != HISS_OK)
+        return hs_fail_model(err, rc, m, &t->fault, "");
+    for (int l = 0; l < a->lanes; l++)
+        if (is_scattered(a, l) && p->u[l] > -HUGE_VAL) {
+            take_lane(a, (const hs_index_row *)p->x, l, a->other);
+            hs_group_set(a->group, l, 0, a->other);
+        }
+    p->have = 0;
+    return HISS_OK;
+}
+
 hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
                             int64_t steps, bool is_bred, hiss_error *err)
 {
@@ -103,12 +148,14 @@ hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
     for (int l = 0; l < HS_LANES; l++) {
         a->u[l] = -HUGE_VAL;
         a->is_hit[l] = false;
-        a->from[l] = p->hot;
+        a->from[l] = is_scattered(a, l) ? reheated(a, l) : p->hot;
     }
     begin_leg(a, is_bred ? first_steps(steps) : steps);
     HS_TRY(hs_group_create(&a->group, p->model, p->kernel, p->seed,
                            (uint32_t)number * HS_GROUP_CHAINS, lanes, err));
     HS_TRY(hs_group_start(a->group, false, err));
+    if (p->model->ops->scatter && lanes >= SCATTERED)
+        HS_TRY(scatter(a, err));
     hs_group_tune(a->group, steps); /* what is tuned follows beta */
     return HISS_OK;
 }
@@ -155,13 +202,6 @@ static hiss_status climb(hs_anneal *a, hiss_error *err)
     return rc == HISS_OK ? HISS_OK : fail(a, rc, err);
 }
 
-static void take_lane(const hs_anneal *a, const hs_index_row *x, int lane,
-                      int16_t *to)
-{
-    for (int i = 0; i < a->plan->model->domain.dim; i++)
-        to[i] = x[i][lane];
-}
-
 /* The best state so far with the best parts of where the lanes stand, as the
  * state of every lane. */
 static hiss_status breed(hs_anneal *a, hiss_error *err)
@@ -186,19 +226,12 @@ static hiss_status breed(hs_anneal *a, hiss_error *err)
     return rc == HISS_OK ? HISS_OK : fail(a, rc, err);
 }
 
-/* Lane l of n is reheated the less the higher l is: some look far, some
- * near. */
 static void reheat(hs_anneal *a)
 {
-    const hs_anneal_plan *p = a->plan;
-    double span = log(p->cold / p->hot);
     int64_t left = a->steps - a->step, steps = cycle_steps(a->steps);
 
-    for (int l = 0; l < HS_LANES; l++) {
-        double place = REHEAT + (1.0 - REHEAT) * l / a->lanes;
-
-        a->from[l] = p->hot * exp(span * (place < 1.0 ? place : 1.0));
-    }
+    for (int l = 0; l < HS_LANES; l++)
+        a->from[l] = reheated(a, l);
     begin_leg(a, left < 2 * steps ? left : steps);
 }
 

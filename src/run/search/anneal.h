@@ -2,11 +2,13 @@
  *
  * A batch is a function of (seed, number, plan) alone.  In a *plain* batch
  * every lane is an independent restart: beta rises geometrically from hot to
- * cold.  In a *bred* one a short anneal is followed by many cycles: the lanes
- * climb, the best parts of all of them are put together (recombine.h), and
- * every lane starts again from that state, reheated to a temperature of its
- * own.  The best state of each lane is kept all along the way, climbs at the
- * end, and its U is computed afresh. */
+ * cold.  Where the model proposes states to begin from (hs_model_scatter)
+ * every fourth lane has one of those, and a lower temperature.  In a *bred*
+ * batch a short anneal is followed by many cycles: the lanes climb, the best
+ * parts of all of them are put together (recombine.h), and every lane starts
+ * again from that state, reheated to a temperature of its own.  The best state
+ * of each lane is kept all along the way, climbs at the end, and its U is
+ * computed afresh. */
 #ifndef HS_RUN_SEARCH_ANNEAL_H
 #define HS_RUN_SEARCH_ANNEAL_H
 
