@@ -320,28 +320,27 @@ static int nearest(const struct search *s, const int16_t *state)
 
 static void tell(hiss_diagnosis *d, const struct search *s)
 {
+    const hs_mode_table *t = &s->quench.optima;
     const struct candidate *c = &s->candidate[s->worst];
+    const hiss_mode *optimum;
     double evals = hs_pilot_account_spent(&s->account);
 
     if (s->missed < HS_FOUND_MASS) {
         hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
                 "%lld climbs (%.2g evaluations in all) ended in %lld optima: "
                 "none shows a mode that the draws have missed",
-                (long long)s->quench.climbs, evals,
-                (long long)s->quench.optima.used);
+                (long long)s->quench.climbs, evals, (long long)t->used);
         return;
     }
+    optimum = &t->mode[(c->state - t->state) / t->dim];
     hs_find(d, "search", HISS_FAILED, s->missed, HS_FOUND_MASS,
-            "a search (%lld climbs, %.2g evaluations in all) found a mode that "
-            "holds %.2g of the law, of %lld draws %lld: U = %.6g at its "
-            "optimum, from which the nearest draw differs in %d of %d "
+            "%lld climbs (%.2g evaluations in all) found a mode that %s: "
+            "it holds %.2g, or more, of the law that it and the draws make up; "
+            "the nearest draw differs from its optimum, U = %.6g, in %d of %d "
             "coordinates",
-            (long long)s->quench.climbs, evals, s->missed, (long long)s->draws,
-            (long long)c->seen,
-            s->quench.optima
-                .mode[(c->state - s->quench.optima.state) / s->m->domain.dim]
-                .u,
-            nearest(s, c->state), s->m->domain.dim);
+            (long long)s->quench.climbs, evals,
+            c->seen > 0 ? "hardly any draw is in" : "no draw is in", s->missed,
+            optimum->u, nearest(s, c->state), s->m->domain.dim);
     hs_find_remedy(d, "use `auto` with another --seed, or give it states of "
                       "all modes, bridge(modes=FILE)");
 }

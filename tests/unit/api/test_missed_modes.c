@@ -1,0 +1,165 @@
+/* test_missed_modes.c - modes that no draw is in: the search of a verdict.
+ *
+ * Two components of d = 60 with fields scaled by .7 and 2.5, 10/11 of the mass
+ * in the narrow one: chains from random states, of any temperature, all agree
+ * in the wide one. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hiss/hiss.h>
+
+#define NARROW "mixture(k=2,d=60,scales=[0.7,2.5],weights=[1,10])"
+
+struct drawn {
+    hiss_model *model;
+    hiss_result *result;
+};
+
+static struct drawn draw(const char *model, const char *sampler, uint64_t seed)
+{
+    struct drawn d = {0};
+    hiss_settings set;
+    hiss_sampler *s;
+    hiss_error err = {0};
+
+    hiss_settings_init(&set);
+    set.seed = seed;
+    if (hiss_model_create(&d.model, model, &err) ||
+        hiss_sampler_create(&s, sampler, &err) ||
+        hiss_sample(&d.result, d.model, s, &set, &err))
+        fail_msg("%s: %s", model, err.message);
+    hiss_sampler_destroy(s);
+    return d;
+}
+
+static void drop(struct drawn *d)
+{
+    hiss_model_destroy(d->model);
+    hiss_result_destroy(d->result);
+}
+
+/* Without exact answers; *search: what that found, PASSED if there is no such
+ * finding. */
+static int is_trusted(const struct drawn *d, int has_model, int probe,
+                      double budget, hiss_finding *search)
+{
+    hiss_diagnose_settings set;
+    hiss_diagnosis *found;
+    hiss_finding f = HISS_INIT(hiss_finding);
+    hiss_error err = {0};
+    int trusted;
+
+    hiss_diagnose_settings_init(&set);
+    set.probe_seconds = 3600; /* no clock decides, however busy it is */
+    set.blind = 1;
+    set.probe = probe;
+    set.search = budget;
+    if (hiss_diagnose(&found, d->result, has_model ? d->model : NULL, &set,
+                      &err))
+        fail_msg("%s", err.message);
+    *search = (hiss_finding){0};
+    for (int n = 0; hiss_diagnosis_finding(found, n, &f); n++)
+        if (strcmp(f.name, "search") == 0)
+            *search = f;
+    search->text = search->remedy = NULL; /* they go with the diagnosis */
+    trusted = hiss_diagnosis_is_trusted(found);
+    hiss_diagnosis_destroy(found);
+    return trusted;
+}
+
+static void a_narrow_mode_is_found(void **state)
+{
+    hiss_finding search;
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        struct drawn d = draw(NARROW, "gibbs", seed);
+
+        assert_false(is_trusted(&d, 1, 16, 1e5, &search));
+        assert_int_equal(search.outcome, HISS_FAILED);
+        assert_true(fabs(search.value - 10.0 / 11.0) < 0.05);
+        drop(&d);
+    }
+}
+
+/* A run that has both is trusted, as are runs whose modes have no product
+ * laws, or are countless. */
+static void good_runs_pass(void **state)
+{
+    static const struct {
+        const char *model, *sampler;
+    } good[] = {
+        {"mixture(k=3,d=40)", "auto"},
+        {"ising(side=8,beta=0.3)", "gibbs"},
+        {"ising(side=12,beta=0.55)", "sequence(gibbs,cluster)"},
+        {"potts(side=8,states=3,beta=1.2)", "sequence(gibbs,cluster)"},
+        {"pairs(d=20)", "pt(base=gibbs,levels=auto)"},
+    };
+    hiss_finding search;
+
+    (void)state;
+    for (size_t n = 0; n < sizeof good / sizeof *good; n++) {
+        struct drawn d = draw(good[n].model, good[n].sampler, 1);
+
+        if (!is_trusted(&d, 1, 0, 5e4, &search))
+            fail_msg("%s is not trusted", good[n].model);
+        assert_int_equal(search.outcome, HISS_PASSED);
+        assert_true(search.value < search.limit);
+        drop(&d);
+    }
+}
+
+static void no_search_is_a_doubt(void **state)
+{
+    struct drawn d = draw("ising(side=8,beta=0.2)", "gibbs", 1);
+    hiss_finding search;
+
+    (void)state;
+    assert_true(is_trusted(&d, 1, 0, 5e4, &search));
+    assert_false(is_trusted(&d, 1, 0, 0.0, &search));
+    assert_int_equal(search.outcome, HISS_DOUBT);
+    assert_false(is_trusted(&d, 0, 0, 5e4, &search));
+    assert_int_equal(search.outcome, HISS_DOUBT);
+    drop(&d);
+}
+
+/* Exact answers that agree lift that doubt, or leave no need for a search. */
+static void exact_answers_lift_it(void **state)
+{
+    static const char *const models[] = {"ising(side=3,beta=0.2)",
+                                         "ising(side=3,beta=0.2,field=0.1)"};
+
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        struct drawn d = draw(models[n], "gibbs", 1);
+        hiss_diagnose_settings set;
+        hiss_diagnosis *found;
+
+        hiss_diagnose_settings_init(&set);
+        set.probe = 0;
+        set.search = 0.0;
+        assert_int_equal(hiss_diagnose(&found, d.result, d.model, &set, NULL),
+                         HISS_OK);
+        assert_true(hiss_diagnosis_is_trusted(found));
+        hiss_diagnosis_destroy(found);
+        drop(&d);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_narrow_mode_is_found),
+        cmocka_unit_test(good_runs_pass),
+        cmocka_unit_test(no_search_is_a_doubt),
+        cmocka_unit_test(exact_answers_lift_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
