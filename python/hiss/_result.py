@@ -366,16 +366,20 @@ class Result:
                       for key in keys}, title)
 
     def diagnose(self, *, model=None, blind: bool = False, probe: int = 16,
-                 probe_seconds: float = 10.0, threads: int = 0) -> Diagnosis:
+                 probe_seconds: float = 10.0, search: float = 2e5,
+                 threads: int = 0) -> Diagnosis:
         """Whether the draws can be trusted.
 
         blind: do not compare with exact answers.  probe: fresh chains that are
         compared with the run, if they cost no more than probe_seconds.
+        search: evaluations of a search for modes that the run has missed; no
+        search (0, or no model) is a doubt.
         """
         settings = new_settings("hiss_diagnose_settings")
         settings.blind = bool(blind)
         settings.probe = arrays.whole("probe", probe, 0, 1000000)
         settings.probe_seconds = float(probe_seconds)
+        settings.search = float(search)
         settings.threads = arrays.whole("threads", threads, 0, 1024)
         model = self.model if model is None else self._model(model)
         out, error = ffi.new("hiss_diagnosis **"), new_error()

@@ -123,8 +123,23 @@ class Diagnose(Results):
         self.assertIn("can be trusted", self.good("diagnose", "x.csv"))
         text = self.good("diagnose", "x.csv", "--blind", "--probe", 0)
         self.assertIn("not asked for", text)
+        self.assertIn("passed  search", text)
+        done = self.hiss("diagnose", "x.csv", "--blind", "--search", 0)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("doubt   search", done.stdout)
         done = self.hiss("diagnose", "x.csv", "--blind", "--probe", 4)
         self.assertIn("4 fresh chains", done.stdout)
+
+
+    def test_a_missed_mode(self):
+        """Narrow, of half the mass: no chain of any temperature is in it."""
+        self.good("sample", "mixture(k=2,d=200,seed=5,scales=[0.8,1.2])",
+                  "--sampler", "gibbs", "-o", "x.csv")
+        found = self.good_json("diagnose", "x.csv", "--probe", 0, code=1)
+        bad = [f for f in found["findings"] if f["outcome"] == "failed"]
+        self.assertEqual([f["name"] for f in bad], ["search"])
+        self.assertAlmostEqual(bad[0]["value"], 0.5, delta=0.05)
+        self.assertIn("no draw is in", bad[0]["text"])
 
 
 class Modes(Results):

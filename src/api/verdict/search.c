@@ -20,6 +20,7 @@
 #include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "base/number.h"
+#include "run/chain/group.h"
 #include "run/discovery/quench.h"
 #include "run/pilot/local_sampler.h"
 #include "run/survey/basin.h"
@@ -49,7 +50,8 @@
 #define HARDLY     0.1 /* of what they should be: draws in a basin */
 
 struct candidate {
-    const int16_t *state; /* borrowed */
+    const int16_t *state; /* borrowed: an optimum, */
+    double u;             /* and its U */
     double log_z;         /* of its basin, after a short look */
     hs_basin basin;       /* owned: after a long one */
     int64_t seen;         /* draws that are in it */
@@ -67,6 +69,8 @@ struct search {
     double *u;     /* owned, [draws] */
     int64_t draws;
     hs_quench quench; /* owned */
+    int16_t *allowed; /* owned, [CANDIDATES][dim]: optima from starts that meet
+                         constraints; or NULL */
     struct candidate candidate[CANDIDATES];
     int candidates;
     double missed; /* mass of the worst basin that was found, 0: none */
@@ -139,26 +143,66 @@ static bool is_seen(const struct search *s, const int16_t *state)
 }
 
 /* Unless draws climb to the very same optimum. */
-static void add(struct search *s, int64_t optimum)
+static void add(struct search *s, const int16_t *state, double u)
 {
-    const int16_t *state = s->quench.optima.state + optimum * s->m->domain.dim;
     bool is_new = s->candidates < CANDIDATES;
 
     for (int k = 0; is_new && k < s->candidates; k++)
         is_new = s->candidate[k].state != state;
     if (is_new && !is_seen(s, state))
-        s->candidate[s->candidates++].state = state;
+        s->candidate[s->candidates++] =
+            (struct candidate){.state = state, .u = u};
 }
 
-static void choose(struct search *s)
+static void add_optimum(struct search *s, int64_t k)
+{
+    const hs_mode_table *t = &s->quench.optima;
+
+    add(s, t->state + k * t->dim, t->mode[k].u);
+}
+
+/* Where no climb from a random state has met the constraints: from states that
+ * do, as those that chains begin with. */
+static hiss_status start(struct search *s, hiss_error *err)
+{
+    int dim = s->m->domain.dim;
+    hiss_status rc = HISS_OK;
+
+    s->allowed = hs_alloc_array(CANDIDATES * (size_t)dim, sizeof *s->allowed);
+    if (!s->allowed)
+        return hs_fail_memory(err);
+    for (int k = 0; rc == HISS_OK && k < CANDIDATES; k += HS_LANES) {
+        hs_group *g = NULL;
+
+        rc = hs_group_create(&g, s->m, s->local, s->account.seed, s->next,
+                             HS_LANES, err);
+        if (rc == HISS_OK)
+            rc = hs_group_start(g, true, err);
+        for (int l = 0; rc == HISS_OK && l < HS_LANES; l++) {
+            int16_t *to = s->allowed + (size_t)(k + l) * (size_t)dim;
+
+            for (int i = 0; i < dim; i++)
+                to[i] = g->tile[0].at.x[i][l];
+            add(s, to, g->tile[0].at.u[l]);
+        }
+        s->next += HS_LANES;
+        hs_group_destroy(g);
+    }
+    return rc;
+}
+
+static hiss_status choose(struct search *s, hiss_error *err)
 {
     int64_t best[4 * CANDIDATES], all = s->quench.optima.used;
     int count = hs_quench_best(&s->quench, 4 * CANDIDATES, HUGE_VAL, best);
 
+    if (all == 0)
+        return start(s, err);
     for (int k = 0; k < count && s->candidates < CANDIDATES - AT_RANDOM; k++)
-        add(s, best[k]);
+        add_optimum(s, best[k]);
     for (int k = 0; k < AT_RANDOM && k < all; k++)
-        add(s, k * all / AT_RANDOM);
+        add_optimum(s, k * all / AT_RANDOM);
+    return HISS_OK;
 }
 
 /* Steps of so many groups of chains that have a part of the budget. */
@@ -322,9 +366,16 @@ static void tell(hiss_diagnosis *d, const struct search *s)
 {
     const hs_mode_table *t = &s->quench.optima;
     const struct candidate *c = &s->candidate[s->worst];
-    const hiss_mode *optimum;
     double evals = hs_pilot_account_spent(&s->account);
 
+    if (s->missed < HS_FOUND_MASS && t->used == 0) {
+        hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
+                "%lld climbs (%.2g evaluations in all) met no possible state; "
+                "climbs from %d possible ones show no mode that the draws have "
+                "missed",
+                (long long)s->quench.climbs, evals, CANDIDATES);
+        return;
+    }
     if (s->missed < HS_FOUND_MASS) {
         hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
                 "%lld climbs (%.2g evaluations in all) ended in %lld optima: "
@@ -332,7 +383,6 @@ static void tell(hiss_diagnosis *d, const struct search *s)
                 (long long)s->quench.climbs, evals, (long long)t->used);
         return;
     }
-    optimum = &t->mode[(c->state - t->state) / t->dim];
     hs_find(d, "search", HISS_FAILED, s->missed, HS_FOUND_MASS,
             "%lld climbs (%.2g evaluations in all) found a mode that %s: "
             "it holds %.2g, or more, of the law that it and the draws make up; "
@@ -340,7 +390,7 @@ static void tell(hiss_diagnosis *d, const struct search *s)
             "coordinates",
             (long long)s->quench.climbs, evals,
             c->seen > 0 ? "hardly any draw is in" : "no draw is in", s->missed,
-            optimum->u, nearest(s, c->state), s->m->domain.dim);
+            c->u, nearest(s, c->state), s->m->domain.dim);
     hs_find_remedy(d, "use `auto` with another --seed, or give it states of "
                       "all modes, bridge(modes=FILE)");
 }
@@ -376,7 +426,7 @@ static hiss_status search(struct search *s, hiss_error *err)
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
     HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
     HS_TRY(load_draws(s, err));
-    choose(s);
+    HS_TRY(choose(s, err));
     HS_TRY(screen(s, err));
     return weigh(s, err);
 }
@@ -387,6 +437,7 @@ static void search_clear(struct search *s)
         hs_basin_clear(&s->candidate[k].basin);
     hs_quench_clear(&s->quench);
     hs_sampler_release(s->local);
+    hs_free(s->allowed);
     hs_free(s->draw);
     hs_free(s->u);
 }

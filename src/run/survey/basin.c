@@ -18,7 +18,6 @@ static hiss_status learn(hs_basin *b, const hs_pilot_chains *c,
                          const hs_domain *d, hiss_error *err)
 {
     double *sum = hs_alloc_array((size_t)c->values, sizeof *sum);
-    double even = 0.0;
 
     if (!sum)
         return hs_fail_memory(err);
@@ -29,7 +28,6 @@ static hiss_status learn(hs_basin *b, const hs_pilot_chains *c,
             sum[v] += (double)(c->count[0][at] + c->count[1][at]);
         }
     hs_library_learn(b->law, d, 0, sum, SMOOTH);
-    hs_library_weigh(b->law, &even);
     b->least = b->law->typical[0] - UNLIKE * b->law->spread[0] - 1.0;
     hs_free(sum);
     return HISS_OK;
@@ -98,7 +96,8 @@ static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
                          hiss_error *err)
 {
     struct sums s = {0};
-    double log_q[1][HS_LANES];
+    double log_q[HS_LANES];
+    int of[HS_LANES] = {0};
 
     for (int n = 0; n < draws; n += HS_LANES) {
         hiss_status rc;
@@ -109,11 +108,10 @@ static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
         if (rc != HISS_OK)
             return hs_fail_model(err, rc, m, &t->fault,
                                  "in a search for modes");
-        hs_library_log(b->law, &m->domain, (const hs_index_row *)t->at.x,
+        hs_library_log(b->law, &m->domain, (const hs_index_row *)t->at.x, of,
                        log_q);
         for (int l = 0; l < HS_LANES; l++)
-            add(&s,
-                log_q[0][l] >= b->least ? t->at.u[l] - log_q[0][l] : -HUGE_VAL);
+            add(&s, log_q[l] >= b->least ? t->at.u[l] - log_q[l] : -HUGE_VAL);
     }
     if (s.first > 0.0) {
         b->log_z = s.max + log(s.first / s.count);
@@ -160,6 +158,6 @@ double hs_basin_log(const hs_basin *b, const hs_domain *d, const int16_t *state)
     double sum = 0.0;
 
     for (int i = 0; i < d->dim; i++)
-        sum += b->law->log_share[d->value[i] + state[i]];
+        sum += (double)b->law->log_share[d->value[i] + state[i]];
     return sum >= b->least ? sum : -HUGE_VAL;
 }
