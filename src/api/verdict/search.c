@@ -41,7 +41,7 @@
 #define CLIMB_PART 0.5   /* of the evaluations */
 #define SHORT_PART 0.15  /* of chains from candidates, */
 #define LONG_PART  0.3   /* from finalists and draws */
-#define STEP_COST  2.0   /* evaluations, at most */
+#define STEP_COST  2.0   /* evaluations, unless they show more */
 #define SHORT_MAX  48    /* steps, */
 #define LONG_MAX   512
 #define SHORT_SEEN 32 /* draws of q, */
@@ -62,7 +62,8 @@ struct search {
     const hs_model *m;
     hs_sampler *local; /* kept */
     hs_pilot_account account;
-    uint32_t next; /* reserved chain */
+    uint32_t next;    /* reserved chain */
+    double step_cost; /* evaluations of the last steps; blocks have more */
     double until;
     /* draws of the run */
     int16_t *draw; /* owned, [draws][dim]: indices */
@@ -208,7 +209,8 @@ static hiss_status choose(struct search *s, hiss_error *err)
 /* Steps of so many groups of chains that have a part of the budget. */
 static int steps_for(const struct search *s, double part, int groups, int most)
 {
-    double steps = part * s->account.budget / (STEP_COST * HS_LANES * groups);
+    double steps =
+        part * s->account.budget / (s->step_cost * HS_LANES * groups);
 
     return steps > most ? most : steps < 4.0 ? 4 : (int)steps;
 }
@@ -222,21 +224,27 @@ static hiss_status look(struct search *s, hs_basin *b, const int16_t *state,
                                 .steps = steps - steps / 4,
                                 .draws = draws};
 
+    double before = hs_pilot_account_spent(&s->account), cost;
+
     s->next += 2 * HS_LANES;
     hs_basin_clear(b);
-    return hs_basin_init(b, s->m, state, &request, &s->account, err);
+    HS_TRY(hs_basin_init(b, s->m, state, &request, &s->account, err));
+    cost = hs_pilot_account_spent(&s->account) - before - draws;
+    s->step_cost = fmax(STEP_COST, cost / (steps * HS_LANES));
+    return HISS_OK;
 }
 
 /* Candidates that no draw is like, by falling mass. */
 static hiss_status screen(struct search *s, hiss_error *err)
 {
-    int steps = steps_for(s, SHORT_PART, CANDIDATES, SHORT_MAX), left = 0;
+    int left = 0;
 
     for (int k = 0; k < s->candidates; k++) {
         struct candidate c = s->candidate[k];
-        int to = left;
+        int to = left, steps;
         bool is_new;
 
+        steps = steps_for(s, SHORT_PART, CANDIDATES, SHORT_MAX);
         HS_TRY(look(s, &c.basin, c.state, steps, SHORT_SEEN, err));
         is_new = draws_in(s, &c.basin) == 0;
         c.log_z = c.basin.log_z;
@@ -453,7 +461,7 @@ static void tell_skipped(hiss_diagnosis *d, const char *why, const char *remedy)
 hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
                             hiss_error *err)
 {
-    struct search s = {.e = e};
+    struct search s = {.e = e, .step_cost = STEP_COST};
     hiss_status rc;
     bool is_short;
 
