@@ -74,8 +74,7 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
     if (rc == HISS_OK && is_auto && !hs_sampler_equal(r->full->child[0], gibbs))
         r->base = hs_sampler_keep(r->full->child[0]);
     else if (rc == HISS_OK)
-        rc = hs_local_sampler(&r->base, r->m, r->scheme->softened != NULL,
-                              err);
+        rc = hs_local_sampler(&r->base, r->m, r->scheme->softened != NULL, err);
     hs_sampler_release(usual);
     hs_sampler_release(gibbs);
     return rc;
