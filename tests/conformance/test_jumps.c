@@ -208,7 +208,7 @@ static void count_pieces(const hs_model *m, int mode[MODES][SPACE_DIM],
     assert_true((b->pieces.table != NULL) ==
                 (m->ops->factors && b->pieces.count > 0));
     *count = b->pieces.count;
-    *rounds = b->pieces.table ? hs_pieces_rounds(&b->pieces, m->domain.dim) : 1;
+    *rounds = b->pieces.table ? hs_pieces_rounds(&b->pieces, m->domain.dim) : 0;
     hs_library_destroy(b);
 }
 

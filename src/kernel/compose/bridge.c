@@ -41,6 +41,8 @@
 #include "kernel/library.h"
 #include "lanes/lanes.h"
 
+#define MORE 3 /* pieces that are exchanged with one, at most */
+
 struct bridge {
     double swap, pieces;
     int sites;
@@ -272,19 +274,27 @@ static void draw_pieces(const hs_pieces *p, const hs_tile *x, int *piece)
         piece[l] = hs_below(words[0][l], p->count);
 }
 
+/* An evaluation can be of several pieces: one, and each of up to MORE others
+ * with probability 1/2, exchanged one after the other.  The reverse is as
+ * likely: the same ones in the opposite order. */
 static hiss_status exchange(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                             hs_tile *x)
 {
     struct bridge *s = k->state;
-    int piece[HS_LANES];
+    const hs_pieces *p = &s->library->pieces;
+    uint32_t words[4][HS_LANES], coins[4][HS_LANES];
 
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
-    draw_pieces(&s->library->pieces, x, piece);
+    hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, 0, 1, words);
+    hs_lanes()->philox(&x->rng, HS_DRAW_BLOCK, 0, 1, coins);
     for (int i = 0; i < m->domain.dim; i++)
         for (int l = 0; l < HS_LANES; l++)
             s->y.x[i][l] = x->at.x[i][l];
     for (int l = 0; l < HS_LANES; l++)
-        hs_pieces_exchange(&s->library->pieces, piece[l], s->y.x, l);
+        for (int n = 0; n <= MORE; n++)
+            if (n == 0 || coins[n][l] >> 31)
+                hs_pieces_exchange(p, hs_below(words[n][l], p->count), s->y.x,
+                                   l);
     s->y.have = 0;
     return conclude(k, m, t, x, NULL);
 }

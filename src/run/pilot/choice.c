@@ -10,6 +10,7 @@
 
 #define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
 #define PRICE_CHAIN (HS_PILOT_CHAIN + 0x68000u)
+#define JUMPING     12   /* chains of a trial of jumps */
 #define DEAR_SHARE  0.25 /* of the race's budget that blocks may cost */
 #define STEPS       24   /* that a trial of blocks should have */
 #define DEAR        4    /* chains of a trial of tables larger than NARROW */
@@ -21,20 +22,21 @@
 
 static const int tables[] = {16, 256, 4096, 65536};
 
-/* The kinds of jump: what the bridge's options are. */
-static const struct {
-    double swap, pieces;
-} jumps[] = {{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}, {0.0, 0.5}};
+/* The kinds of jump: how many are of pieces; the more robust ones first, which
+ * have it where others are not clearly better. */
+#define KINDS (sizeof pieces / sizeof *pieces)
+static const double pieces[] = {1.0, 0.5, 0.0};
 
 static bool jumps_whole(int kind)
 {
-    return jumps[(size_t)kind % (sizeof jumps / sizeof *jumps)].pieces < 1.0;
+    return pieces[(size_t)kind % KINDS] < 1.0;
 }
 
 struct contest {
     const hs_choice_request *c;
-    hs_race race;             /* owned */
-    int16_t *start;           /* owned: states of all modes */
+    hs_race race;   /* owned */
+    int16_t *start; /* owned: states of all modes */
+    int starts;
     int first_jump, end_jump; /* places in the race */
     hs_text *text;
 };
@@ -148,22 +150,20 @@ static hiss_status enter_local(struct contest *n, hiss_error *err)
 }
 
 static hiss_status enter_kinds(struct contest *n, const hs_sampler *base,
-                               hiss_error *err)
+                               size_t kinds, hiss_error *err)
 {
-    for (size_t k = 0; k < sizeof jumps / sizeof *jumps; k++) {
-        hs_setting settings[] = {{"swap", .number = jumps[k].swap},
-                                 {"pieces", .number = jumps[k].pieces},
-                                 {0}};
+    for (size_t k = 0; k < kinds; k++) {
+        hs_setting settings[] = {{"pieces", .number = pieces[k]}, {0}};
         hs_sampler *s;
 
         HS_TRY(followed_by(&s, base, &hs_kernel_bridge, settings, err));
-        hs_race_enter(&n->race, s, HS_GROUP_CHAINS);
+        hs_race_enter(&n->race, s, JUMPING);
     }
     return HISS_OK;
 }
 
 /* Jumps of all kinds after local moves; where these are of all coordinates at
- * once, also after moves of one, which isolated states leave to them. */
+ * once, pieces also after moves of one. */
 static hiss_status enter_jumps(struct contest *n, hiss_error *err)
 {
     hs_sampler *gwg;
@@ -172,10 +172,10 @@ static hiss_status enter_jumps(struct contest *n, hiss_error *err)
     n->first_jump = n->end_jump = n->race.count;
     if (!n->c->found->library)
         return HISS_OK;
-    HS_TRY(enter_kinds(n, n->c->base, err));
+    HS_TRY(enter_kinds(n, n->c->base, KINDS, err));
     if (n->c->base->type == &hs_kernel_dmala) {
         HS_TRY(hs_sampler_make(&gwg, &hs_kernel_gwg, NULL, err));
-        rc = enter_kinds(n, gwg, err);
+        rc = enter_kinds(n, gwg, 1, err);
         hs_sampler_release(gwg);
         HS_TRY(rc);
     }
@@ -286,7 +286,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     const hs_survey *f = n->c->found;
     double budget = account->budget - hs_pilot_account_spent(account);
     hs_race_request request = {.library = f->library,
-                               .from = {n->start, f->pilots.lanes},
+                               .from = {n->start, n->starts},
                                .first_chain = RACE_CHAINS,
                                .budget = fmax(budget, 0.0)};
 
@@ -362,7 +362,7 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
     }
     report(text, "chains disagree by local moves (discord %.3g)",
            c->found->discord);
-    n.start = hs_survey_starts(c->found);
+    n.start = hs_survey_starts(c->found, &n.starts);
     rc = n.start ? race(&n, account, err) : hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = take_best(&n, out, err);

@@ -20,12 +20,12 @@
 #define UNSEEN_CHAINS  (HS_PILOT_CHAIN + 0x70000u)
 
 /* Shares of the budget; with what walks take and HS_RACE_SHARE they are 1. */
-#define COOLING_SHARE 0.1
-#define LADDER_SHARE  0.15
+#define COOLING_SHARE 0.08
+#define LADDER_SHARE  0.14
 #define ALONE_SHARE   0.5 /* of a ladder when nothing else is wanted */
 #define QUENCH_SHARE  0.12
 #define WALK_SHARE    0.05
-#define UNSEEN_SHARE  0.18
+#define UNSEEN_SHARE  0.15
 #define LAW_SHARE     0.1
 
 #define COOLED     4     /* groups of chains, at most */
@@ -184,29 +184,50 @@ static hiss_status append(int16_t **to, int *count, const int16_t *from,
     return HISS_OK;
 }
 
-int16_t *hs_survey_starts(const hs_survey *f)
+/* Pilot chains, one of every mode first, then a second one, and so on. */
+static bool rank_lanes(const hs_survey *f, int *order)
 {
-    const hs_pilot_chains *c = &f->pilots;
-    size_t dim = (size_t)c->dim;
-    int16_t *out = hs_alloc_array((size_t)c->lanes * dim, sizeof *out);
-    int *taken = hs_alloc_array((size_t)c->lanes, sizeof *taken);
-    int *last = hs_alloc_array((size_t)c->lanes, sizeof *last);
+    int lanes = f->pilots.lanes;
+    int *taken = hs_alloc_array((size_t)lanes, sizeof *taken);
+    int *last = hs_alloc_array((size_t)lanes, sizeof *last);
+    bool has_room = taken && last;
 
-    for (int n = 0, round = 1; out && taken && last && n < c->lanes; round++)
-        for (int l = 0; l < c->lanes; l++) {
+    for (int n = 0, round = 1; has_room && n < lanes; round++)
+        for (int l = 0; l < lanes; l++) {
             if (taken[l] || last[f->of[l]] == round)
                 continue;
             taken[l] = 1;
             last[f->of[l]] = round; /* one of this mode in a round */
-            memcpy(out + (size_t)n++ * dim, c->state + (size_t)l * dim,
-                   dim * sizeof *out);
+            order[n++] = l;
         }
-    if (!taken || !last) {
-        hs_free(out);
-        out = NULL;
-    }
     hs_free(taken);
     hs_free(last);
+    return has_room;
+}
+
+int16_t *hs_survey_starts(const hs_survey *f, int *count)
+{
+    int lanes = f->pilots.lanes, looks = f->looks;
+    size_t dim = (size_t)f->pilots.dim;
+    int16_t *out = hs_alloc_array((size_t)(lanes + looks) * dim, sizeof *out);
+    int *order = hs_alloc_array((size_t)lanes, sizeof *order);
+    int n = 0;
+
+    if (!out || !order || !rank_lanes(f, order)) {
+        hs_free(out);
+        hs_free(order);
+        return NULL;
+    }
+    for (int k = 0; k < lanes || k < looks; k++) {
+        if (k < lanes)
+            memcpy(out + (size_t)n++ * dim,
+                   f->pilots.state + (size_t)order[k] * dim, dim * sizeof *out);
+        if (k < looks) /* the latest first */
+            memcpy(out + (size_t)n++ * dim,
+                   f->look + (size_t)(looks - 1 - k) * dim, dim * sizeof *out);
+    }
+    *count = n;
+    hs_free(order);
     return out;
 }
 
@@ -219,9 +240,10 @@ static hiss_status temper(struct pilot *p, int parts, double share, int number,
     hs_ladder_request ladder = {.base = p->search->base,
                                 .swap_every = p->search->swap_every,
                                 .parts = parts};
-    int16_t *start = hs_survey_starts(f);
+    int starts = 0;
+    int16_t *start = hs_survey_starts(f, &starts);
     hs_unseen_request request = {
-        .from = {start, f->pilots.lanes},
+        .from = {start, starts},
         .every = (int)fmin(1.0 / hs_survey_trips(f), EVERY_MAX),
         .first_chain = UNSEEN_CHAINS + 0x1000u * (uint32_t)number,
         .budget = allowance(p, share)};

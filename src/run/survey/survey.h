@@ -44,7 +44,7 @@ typedef struct hs_survey {
 
 /* Share of the budget that a survey leaves to what follows it: a race of
  * samplers (race.h). */
-#define HS_RACE_SHARE 0.3
+#define HS_RACE_SHARE 0.35
 
 typedef struct hs_survey_request {
     const hs_sampler *base; /* borrowed */
@@ -62,9 +62,10 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
                            hs_pilot_account *account, hiss_error *err);
 void hs_survey_clear(hs_survey *f);
 
-/* Where the pilot chains stand, [pilots.lanes][dim]: one of every mode first,
- * then a second one, and so on; owned by the caller, NULL without memory. */
-int16_t *hs_survey_starts(const hs_survey *f);
+/* States that trials begin with, [*count][dim]: pilot chains, one of every mode
+ * first, in turn with states that tempering brought, of which nothing was
+ * learnt; owned by the caller, NULL without memory. */
+int16_t *hs_survey_starts(const hs_survey *f, int *count);
 
 /* Fresh states that a step of tempering brings to the target, were its levels
  * to forget as fast as they exchange: 1 / (2 + 2 sum r / (1 - r)). */

@@ -399,27 +399,56 @@ static void cut_nearest(struct cutting *c, int a)
         add_piece(c, a, nearest, all);
 }
 
+/* Where pieces lead, each as likely as the others. */
 static void exchange_row(const struct cutting *c, int from, double *row)
 {
     const space *s = c->s;
     int x[SPACE_DIM];
 
     read_state(s, from, x);
-    row[from] = 1.0;
     for (int n = 0; n < c->count; n++) {
-        int y[SPACE_DIM], to;
-        double way;
+        int y[SPACE_DIM];
 
         for (int i = 0; i < s->dim; i++)
             y[i] = x[i] == c->piece[n].low[i]    ? c->piece[n].high[i]
                    : x[i] == c->piece[n].high[i] ? c->piece[n].low[i]
                                                  : x[i];
-        to = number(s, y);
-        if (to == from || s->u[from] == -HUGE_VAL || s->u[to] == -HUGE_VAL)
-            continue;
-        way = fmin(1.0, exp(s->u[to] - s->u[from])) / c->count;
-        row[to] += way;
-        row[from] -= way;
+        row[number(s, y)] += 1.0 / c->count;
+    }
+}
+
+/* One piece, and k of three others with probability (3 over k) / 8. */
+static void propose_several(const space *s, matrix one, matrix out)
+{
+    static const double share[] = {1.0 / 8, 3.0 / 8, 3.0 / 8, 1.0 / 8};
+    static matrix power, more;
+
+    memcpy(power, one, sizeof power);
+    memset(out, 0, sizeof(matrix));
+    for (int k = 0; k < 4; k++) {
+        for (int x = 0; x < s->n; x++)
+            for (int y = 0; y < s->n; y++)
+                out[x][y] += share[k] * power[x][y];
+        matrix_multiply(s->n, power, one, more);
+        memcpy(power, more, sizeof power);
+    }
+}
+
+/* Metropolis' decision on symmetric proposals. */
+static void accept(const space *s, matrix proposal, matrix out)
+{
+    memset(out, 0, sizeof(matrix));
+    for (int x = 0; x < s->n; x++) {
+        out[x][x] = 1.0;
+        for (int y = 0; y < s->n; y++) {
+            double way = proposal[x][y];
+
+            if (x == y || s->u[x] == -HUGE_VAL || s->u[y] == -HUGE_VAL)
+                continue;
+            way *= fmin(1.0, exp(s->u[y] - s->u[x]));
+            out[x][y] += way;
+            out[x][x] -= way;
+        }
     }
 }
 
@@ -427,7 +456,7 @@ int matrix_pieces(const space *s, int mode[][SPACE_DIM], int modes,
                   bool joined[SPACE_DIM][SPACE_DIM], int rounds, matrix p)
 {
     static struct cutting c;
-    static matrix one, more;
+    static matrix step, one, more;
 
     c = (struct cutting){.s = s, .mode = mode, .modes = modes};
     for (int a = 0; a < modes; a++)
@@ -435,9 +464,15 @@ int matrix_pieces(const space *s, int mode[][SPACE_DIM], int modes,
             cut_pair(&c, a, b, joined);
     for (int a = 0, found = c.count; found == 0 && a < modes; a++)
         cut_nearest(&c, a);
-    memset(one, 0, sizeof one);
-    for (int from = 0; from < s->n; from++)
-        exchange_row(&c, from, one[from]);
+    memset(step, 0, sizeof step);
+    for (int from = 0; from < s->n && c.count > 0; from++)
+        exchange_row(&c, from, step[from]);
+    if (rounds == 0) {
+        propose_several(s, step, more);
+        accept(s, more, p);
+        return c.count;
+    }
+    accept(s, step, one);
     memcpy(p, one, sizeof(matrix));
     for (int r = 1; r < rounds; r++) {
         matrix_multiply(s->n, p, one, more);

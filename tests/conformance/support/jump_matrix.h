@@ -21,7 +21,8 @@ void matrix_cluster(const space *s, const bond *bonds, int count,
 void matrix_bridge(const space *s, int mode[][SPACE_DIM], int modes,
                    const bool *ordered, double swap, int sites, matrix p);
 
-/* Exchanges of a piece of the modes' differences, `rounds` of them; two
+/* Exchanges of a piece of the modes' differences, `rounds` of them, 0: of up to
+ * four at once; two
  * coordinates hang together if `joined`.  Returns how many pieces there are. */
 int matrix_pieces(const space *s, int mode[][SPACE_DIM], int modes,
                   bool joined[SPACE_DIM][SPACE_DIM], int rounds, matrix p);
