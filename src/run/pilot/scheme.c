@@ -316,7 +316,8 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
         set_budget(&r, account);
         rc = set_base(&r, err);
         r.search.base = r.base;
-        if (rc == HISS_OK && account->budget >= BUDGET_MIN)
+        if (rc == HISS_OK &&
+            (account->budget >= BUDGET_MIN || !r.search.wants_choice))
             rc = hs_survey_init(&r.f, s->model, &r.search, account, err);
         if (rc == HISS_OK)
             rc = resolve_auto(&r, account, err);
