@@ -244,7 +244,8 @@ static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
             best = k;
             brought = c->rate * c->cost;
         }
-        if (jumps_whole(k - n->first_jump) && f->coverage < COVERED)
+        if (jumps_whole(k - n->first_jump) &&
+            f->coverage * (f->looks + 0.5) < COVERED * f->looks)
             c->rate = 0.0;
     }
     if (best < 0 || !(f->tempered > 0.0))
@@ -314,7 +315,28 @@ static hiss_status spread_out(hs_sampler **out, hs_sampler *s, double brought,
     return rc;
 }
 
-/* The winner; where nothing was seen to move, tempering, or local moves. */
+/* Everything that may help: jumps of all kinds, and tempering. */
+static hiss_status take_all(struct contest *n, hs_sampler **out,
+                            hiss_error *err)
+{
+    const hs_choice_request *c = n->c;
+    hs_sampler *base = NULL;
+    hiss_status rc = HISS_OK;
+
+    if (c->found->library)
+        rc = followed_by(&base, c->base, &hs_kernel_bridge,
+                         (hs_setting[]){{"pieces", .number = 0.5}, {0}}, err);
+    else
+        rc = hs_choice_cold(&base, c->m, c->base, err);
+    if (rc == HISS_OK && c->found->ladder.rounds > 0)
+        rc = make_tempered(n, base, 0, out, err);
+    else if (rc == HISS_OK)
+        *out = hs_sampler_keep(base);
+    hs_sampler_release(base);
+    return rc;
+}
+
+/* The winner; everything where nothing was seen to mix. */
 static hiss_status take_best(struct contest *n, hs_sampler **out,
                              hiss_error *err)
 {
@@ -327,10 +349,10 @@ static hiss_status take_best(struct contest *n, hs_sampler **out,
         return spread_out(out, hs_sampler_keep(c->sampler),
                           c->cost > 0.0 ? c->rate * c->cost : 1.0, err);
     }
-    report(n->text, "nothing was seen to mix: do not trust the draws");
-    if (n->c->found->ladder.rounds > 0)
-        return make_tempered(n, n->c->base, 0, out, err);
-    return hs_choice_cold(out, n->c->m, n->c->base, err);
+    report(
+        n->text,
+        "nothing was seen to mix in so short trials: all that may help is used");
+    return take_all(n, out, err);
 }
 
 hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,

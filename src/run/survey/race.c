@@ -7,10 +7,12 @@
 
 #define ROUNDS 3
 #define BEHIND                                                                 \
-  4.0            /* times worse than the best in the first round: out; half
+  4.0               /* times worse than the best in the first round: out; half
                       as much in the next */
-#define HOPE 0.2 /* effective draws that a trial may have missed */
-#define TIE  0.8 /* of the best is as good */
+#define CHEAP  72.0 /* evaluations of a chain: fewer chains before less */
+#define FEWEST 4    /* chains */
+#define HOPE   0.2  /* effective draws that a trial may have missed */
+#define TIE    0.8  /* of the best is as good */
 
 static void enter(hs_race *r, hs_candidate c)
 {
@@ -48,11 +50,12 @@ static hiss_status run(hs_candidate *c, const hs_model *m,
 {
     uint32_t chain =
         request->first_chain + (uint32_t)(number * HS_GROUP_CHAINS);
+    int chains = budget > CHEAP * c->chains ? c->chains : (int)(budget / CHEAP);
 
     if (!c->trial.group)
         HS_TRY(hs_trial_init(&c->trial, m, c->sampler, request->library,
-                             &request->from, account->seed, chain, c->chains,
-                             err));
+                             &request->from, account->seed, chain,
+                             chains > FEWEST ? chains : FEWEST, err));
     HS_TRY(hs_trial_run(&c->trial, budget, NULL, account, err));
     c->rate = c->trial.rate;
     c->discord = c->trial.discord;
