@@ -22,8 +22,8 @@ int hs_library_most(const hs_domain *d)
 static bool allocate(hs_library *b)
 {
     size_t n = (size_t)b->modes, values = (size_t)b->values;
-    double **column[] = {&b->weight,    &b->below,   &b->log_rest, &b->log_mass,
-                         &b->log_error, &b->typical, &b->spread,   NULL};
+    double **column[] = {&b->weight,  &b->below,  &b->log_mass, &b->log_error,
+                         &b->typical, &b->spread, NULL};
     bool is_there = true;
 
     for (int c = 0; column[c]; c++) {
@@ -67,7 +67,6 @@ void hs_library_destroy(hs_library *b)
     hs_free(b->top);
     hs_free(b->weight);
     hs_free(b->below);
-    hs_free(b->log_rest);
     hs_free(b->log_mass);
     hs_free(b->log_error);
     hs_free(b->typical);
@@ -186,7 +185,6 @@ void hs_library_weigh(hs_library *b, const double *log_mass)
         b->log_mass[k] = (log_mass ? log_mass[k] - max : 0.0) - log_sum;
         b->log_error[k] = HUGE_VAL;
         b->weight[k] = (1.0 - FLOOR) * b->weight[k] / sum + FLOOR / b->modes;
-        b->log_rest[k] = log_of(1.0 - b->weight[k]);
         b->below[k] = below;
         below += b->weight[k];
     }
@@ -366,22 +364,17 @@ void hs_library_log_sites(const hs_library *b, const hs_domain *d,
     }
 }
 
-int hs_library_other(const hs_library *b, int a, double uniform)
+int hs_library_draw(const hs_library *b, double uniform)
 {
-    double target = uniform * (1.0 - b->weight[a]);
     int low = 0, high = b->modes - 1;
 
-    if (target >= b->below[a])
-        target += b->weight[a];
-    while (low < high) { /* the last mode that begins at or before target */
+    while (low < high) { /* the last mode that begins at or before it */
         int middle = low + (high - low + 1) / 2;
 
-        if (b->below[middle] <= target)
+        if (b->below[middle] <= uniform)
             low = middle;
         else
             high = middle - 1;
     }
-    if (low == a) /* by rounding */
-        low = a + 1 < b->modes ? a + 1 : a - 1;
     return low;
 }

@@ -35,7 +35,6 @@ struct hs_library {
     int16_t *top;      /* owned, [modes][dim]: a state of the mode */
     double *weight;    /* owned, [modes]: positive, their sum is 1 */
     double *below;     /* owned, [modes]: sum of the weights before */
-    double *log_rest;  /* owned, [modes]: ln (1 - weight) */
     double *log_mass;  /* owned, [modes]: ln of its share of all masses */
     double *log_error; /* owned, [modes]: standard error of ln of its mass;
                           infinite where it is not known */
@@ -91,8 +90,8 @@ bool hs_library_is_typical(const hs_library *b, int mode, double log_q);
 int hs_library_mode(const hs_library *b, const hs_domain *d,
                     const int16_t *state);
 
-/* Another mode than `a`, b with probability w_b / (1 - w_a). */
-int hs_library_other(const hs_library *b, int a, double uniform);
+/* A mode by weight, from a uniform number in (0, 1). */
+int hs_library_draw(const hs_library *b, double uniform);
 
 /* The value of coordinate i whose interval in a mode holds this position. */
 static inline int hs_library_value(const hs_library *b, const hs_domain *d,

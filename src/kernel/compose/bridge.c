@@ -4,17 +4,19 @@
  * w_k.  A jump draws the mode a that x belongs to from a few coordinates S
  * that tell the modes apart,
  *     P(a | x) = w_a q_aS(x) / Q_S(x),   Q_S = sum_k w_k q_kS,
- * q_kS being the part of q_k that belongs to S; then another mode b with
- * w(b | a) = w_b / (1 - w_a); and it carries every coordinate over: x_i has an
+ * q_kS being the part of q_k that belongs to S; then a mode b with w_b, which
+ * may be a itself, so that x stays: two modes that took turns would be a chain
+ * of period 2, and every other draw of it in one mode for ever.  Else it
+ * carries every coordinate over: x_i has an
  * interval in [0, 1) that belongs to it in mode a, y_i is the value that a
  * uniform position in it has in mode b.  The chance T_ab(x -> y) of that is
  * the length that the two intervals have in common, relative to p_ai(x_i), in
  * every coordinate, so that
  *     q_a(x) T_ab(x -> y) = q_b(y) T_ba(y -> x),
  * and detailed balance along (a, b) and back along (b, a) asks for
- *     min(1, p(y) P(b | y) w(a | b) T_ba / (p(x) P(a | x) w(b | a) T_ab))
- *   = min(1, p(y) q_a(x) P(b | y) w(a | b) / (p(x) q_b(y) P(a | x) w(b | a)))
- *   = min(1, p(y) r_a(x) Q_S(x) (1 - w_a) / (p(x) r_b(y) Q_S(y) (1 - w_b))),
+ *     min(1, p(y) P(b | y) w_a T_ba / (p(x) P(a | x) w_b T_ab))
+ *   = min(1, p(y) q_a(x) P(b | y) w_a / (p(x) q_b(y) P(a | x) w_b))
+ *   = min(1, p(y) r_a(x) Q_S(x) / (p(x) r_b(y) Q_S(y))),
  * r_k = q_k / q_kS being the part of the other coordinates.  It is exact
  * whatever P is, as long as the same P is drawn from and computed, and costs
  * O(modes |S| + dim).  Where the modes are product laws it is nearly 1 at any
@@ -52,8 +54,8 @@ struct bridge {
     hs_point y;                /* owned */
     hs_float_row *log_q;       /* owned, [most modes]: ln q_kS */
     hs_float_row *term;        /* owned, [most modes]: of Q_S */
-    double from[HS_LANES];     /* ln r_a(x) Q_S(x) (1 - w_a) */
-    double to[HS_LANES];       /* ln r_b(y) Q_S(y) (1 - w_b) */
+    double from[HS_LANES];     /* ln r_a(x) Q_S(x) */
+    double to[HS_LANES];       /* ln r_b(y) Q_S(y) */
     int a[HS_LANES], b[HS_LANES];
     bool is_swap[HS_LANES];
 };
@@ -160,9 +162,9 @@ static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
             continue;
         }
         s->a[l] = pick(s, l, words[0][l]);
-        s->b[l] = hs_library_other(b, s->a[l], hs_uniform(words[1][l]));
-        s->from[l] += b->log_rest[s->a[l]] - (double)s->log_q[s->a[l]][l];
-        s->to[l] = b->log_rest[s->b[l]];
+        s->b[l] = hs_library_draw(b, hs_uniform(words[1][l]));
+        s->from[l] -= (double)s->log_q[s->a[l]][l];
+        s->to[l] = 0.0;
     }
 }
 
@@ -176,8 +178,10 @@ static inline int carried(const struct bridge *s, const hs_domain *d, int i,
     const hs_library *b = s->library;
     size_t values = (size_t)b->values, first = (size_t)d->value[i];
     size_t own = (size_t)s->a[lane] * values + first + (size_t)x;
-    int y = hs_library_value(b, d, s->b[lane], i,
-                             b->start[own] + uniform * b->share[own]);
+    int y = s->a[lane] == s->b[lane]
+                ? x /* whatever rounding says */
+                : hs_library_value(b, d, s->b[lane], i,
+                                   b->start[own] + uniform * b->share[own]);
 
     *from += (double)b->log_share[own];
     *to +=

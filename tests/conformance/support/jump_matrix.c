@@ -252,7 +252,7 @@ static double jump(const struct bridging *b, int from, int to, const int *x,
             double back = belongs(b, c, y) * carried(b, c, a, y, x);
 
             if (a != c && there > 0.0)
-                sum += fmin(there, rate * back) / (b->modes - 1.0);
+                sum += fmin(there, rate * back) / b->modes;
         }
     return sum;
 }
