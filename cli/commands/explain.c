@@ -92,7 +92,7 @@ static void print_choice(const hiss_result *result)
 {
     const char *pilot = hiss_result_text(result, "pilot");
 
-    printf("%s, of which the run made\n", hiss_result_text(result, "sampler"));
+    printf("%s,\nof which the run made\n", hiss_result_text(result, "sampler"));
     while (pilot && *pilot) {
         size_t length = strcspn(pilot, "\n");
 

@@ -16,7 +16,6 @@
 #define DEAR        4    /* chains of a trial of tables larger than NARROW */
 #define NARROW      256  /* entries of tables that all chains can afford */
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
-#define FOUND       0.3  /* discord below which jumps need no temperatures */
 #define FRESH       0.25 /* effective draws per step that need no strands */
 #define COVERED     0.95 /* of what tempering brings is in the library */
 
@@ -38,6 +37,8 @@ struct contest {
     int16_t *start; /* owned: states of all modes */
     int starts;
     int first_jump, end_jump; /* places in the race */
+    bool
+        misses[HS_CANDIDATES]; /* jumps that do not reach what tempering does */
     hs_text *text;
 };
 
@@ -244,8 +245,9 @@ static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
             best = k;
             brought = c->rate * c->cost;
         }
-        if (jumps_whole(k - n->first_jump) &&
-            f->coverage * (f->looks + 0.5) < COVERED * f->looks)
+        n->misses[k] = jumps_whole(k - n->first_jump) &&
+                       f->coverage * (f->looks + 0.5) < COVERED * f->looks;
+        if (n->misses[k])
             c->rate = 0.0;
     }
     if (best < 0 || !(f->tempered > 0.0))
@@ -253,32 +255,6 @@ static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
     HS_TRY(make_tempered(n, n->race.at[best].sampler, 0, &s, err));
     hs_race_enter_known(&n->race, s, with_jumps(f, brought));
     return HISS_OK;
-}
-
-/* "gibbs .3, pt(...) 12": effective draws per 10^4 evaluations. */
-static void report_rates(const struct contest *n)
-{
-    hs_text all = {0};
-    char *text;
-
-    for (int k = 0; k < n->race.count; k++) {
-        const hs_candidate *c = &n->race.at[k];
-        char *name = hs_sampler_print_given(c->sampler);
-
-        hs_text_print(&all, "%s%s%s %.3g", k ? "; " : "",
-                      c->sampler->type == &hs_kernel_pt ? "tempered " : "",
-                      c->sampler->type == &hs_kernel_pt
-                          ? hs_sampler_number(c->sampler, "parts") > 0.0
-                                ? "in parts"
-                                : c->sampler->child[0]->type->name
-                          : (name ? name : "?"),
-                      1e4 * c->rate);
-        hs_free(name);
-    }
-    text = hs_text_take(&all);
-    report(n->text, "effective draws per 10000 evaluations, by trial: %s",
-           text ? text : "");
-    hs_free(text);
 }
 
 static hiss_status race(struct contest *n, hs_pilot_account *account,
@@ -299,16 +275,86 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     return weigh_jumps(n, err);
 }
 
+/* --- what is said of it --------------------------------------------------- */
+
+/* "clusters", "jumps", "pieces": what follows the local moves. */
+static const char *follower_name(const hs_sampler *s)
+{
+    double share;
+
+    if (s->type != &hs_kernel_bridge)
+        return s->type == &hs_kernel_cluster ? "clusters" : s->type->name;
+    share = hs_sampler_number(s, "pieces");
+    return share >= 1.0 ? "pieces" : share > 0.0 ? "jumps + pieces" : "jumps";
+}
+
+/* "gibbs + clusters", "tempering, 17 levels". */
+static void add_name(const struct contest *n, const hs_sampler *s, hs_text *to)
+{
+    if (s->type == &hs_kernel_pt) {
+        if (hs_sampler_number(s, "parts") > 0.0)
+            hs_text_print(to, "tempering in parts");
+        else if (hs_sampler_find(s, &hs_kernel_bridge))
+            hs_text_print(to, "tempering with jumps");
+        else
+            hs_text_print(to, "tempering, %d levels",
+                          n->c->found->ladder.levels);
+    } else if (s->type == &hs_kernel_blocks && isfinite(n->c->draw_cost) &&
+               s != n->c->base) {
+        hs_text_print(to, "elimination");
+    } else if (s->type == &hs_kernel_blocks) {
+        hs_text_print(to, "blocks(table=%.0f)", hs_sampler_number(s, "table"));
+    } else if (s->type == &hs_kernel_sequence && s != n->c->base) {
+        add_name(n, s->child[0], to);
+        hs_text_print(to, " + %s", follower_name(s->child[1]));
+    } else {
+        hs_text_print(to, "%s", s->type->name);
+    }
+}
+
+/* Two digits, without an exponent. */
+static double two_digits(double x)
+{
+    double unit = pow(10.0, floor(log10(x)) - 1.0);
+
+    return round(x / unit) * unit;
+}
+
+/* A line per candidate, the one that is taken marked. */
+static void report_rates(const struct contest *n, int best)
+{
+    report(n->text, "effective draws per 10000 evaluations, by trial:");
+    for (int k = 0; k < n->race.count; k++) {
+        const hs_candidate *c = &n->race.at[k];
+        hs_text line = {0};
+        char *name;
+
+        add_name(n, c->sampler, &line);
+        hs_text_add_char(&line, ':');
+        name = hs_text_take(&line);
+        if (c->rate > 0.0)
+            report(n->text, "%s %-25s %.10g", k == best ? " >" : "  ",
+                   name ? name : "", two_digits(1e4 * c->rate));
+        else
+            report(n->text, "   %-25s %s", name ? name : "",
+                   n->misses[k] ? "misses what tempering finds"
+                                : "not seen to mix");
+        hs_free(name);
+    }
+}
+
 /* A sampler of which a step brings less than a fresh draw: a tile moves sixteen
  * lanes for the price of one, so that every chain has several strands. */
 static hiss_status spread_out(hs_sampler **out, hs_sampler *s, double brought,
-                              hiss_error *err)
+                              hs_text *text, hiss_error *err)
 {
     hiss_status rc;
 
     *out = s;
     if (!(brought < FRESH) || s->type->is_outermost)
         return HISS_OK;
+    report(text, "a step is worth %.2g draws: strands, replicas at the target",
+           brought);
     rc = hs_sampler_make(out, &hs_kernel_strands,
                          (hs_setting[]){{"base", .sampler = s}, {0}}, err);
     hs_sampler_release(s);
@@ -342,12 +388,13 @@ static hiss_status take_best(struct contest *n, hs_sampler **out,
 {
     int best = hs_race_best(&n->race);
 
-    report_rates(n);
+    report_rates(n, best);
     if (best >= 0) {
         const hs_candidate *c = &n->race.at[best];
 
         return spread_out(out, hs_sampler_keep(c->sampler),
-                          c->cost > 0.0 ? c->rate * c->cost : 1.0, err);
+                          c->cost > 0.0 ? c->rate * c->cost : 1.0, n->text,
+                          err);
     }
     report(
         n->text,
@@ -372,17 +419,17 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
     hiss_status rc;
 
     if (c->found->discord < HS_AGREED && !isfinite(c->draw_cost)) {
-        report(text,
-               "chains from %d states all over the space agree (discord "
-               "%.3g): local moves are enough",
-               c->found->pilots.lanes, c->found->discord);
+        report(text, "chains from %d states all over the space agree",
+               c->found->pilots.lanes);
+        report(text, "(discord %.2g): local moves are enough",
+               c->found->discord);
         return spread_out(
             out, hs_sampler_keep(c->base),
             (1.0 - c->found->discord) /
                 (2.0 * c->found->pilots.steps * c->found->discord),
-            err);
+            text, err);
     }
-    report(text, "chains disagree by local moves (discord %.3g)",
+    report(text, "local moves do not mix the modes (discord %.2g)",
            c->found->discord);
     n.start = hs_survey_starts(c->found, &n.starts);
     rc = n.start ? race(&n, account, err) : hs_fail_memory(err);

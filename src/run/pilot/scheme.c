@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -18,7 +19,7 @@
 
 #define PILOT_EVALS 2e5    /* of a pilot, when nothing else limits it */
 #define PILOT_SITES 4e9    /* and coordinates times evaluations */
-#define LISTED      12     /* modes whose masses are said */
+#define LISTED      8      /* modes whose masses are said */
 #define DRAW_MAX    100.0  /* evaluations that an independent draw may cost */
 #define HARD_MAX    1000.0 /* the same where local moves may not be enough */
 #define RACE_MAX    2e4    /* and where others have yet to show what they can */
@@ -112,26 +113,47 @@ static hiss_status add_ladder(struct resolving *r, hs_sampler **out,
     return hs_ladder_sampler(out, &r->f.ladder, &request, err);
 }
 
-static void report_modes(struct resolving *r)
+static int by_falling_mass(const void *a, const void *b)
 {
+    const double *x = a, *y = b;
+
+    return (*x < *y) - (*x > *y);
+}
+
+/* Of the heaviest modes. */
+static void report_masses(struct resolving *r, const hs_library *b)
+{
+    double *mass = hs_alloc_array((size_t)b->modes, sizeof *mass);
     hs_text all = {0};
     char *text;
-    int most = r->f.library ? r->f.library->modes : 0;
 
-    if (r->f.quench.climbs > 0)
-        report(r, "%lld short climbs ended in %lld%s optima",
-               (long long)r->f.quench.climbs,
-               (long long)r->f.quench.optima.used,
-               r->f.quench.is_full ? " or more" : "");
-    for (int k = 0; k < most && k < LISTED; k++)
-        hs_text_print(&all, "%s%.3g", k ? " " : "", r->f.library->weight[k]);
+    if (!mass)
+        return; /* nothing depends on it */
+    memcpy(mass, b->weight, (size_t)b->modes * sizeof *mass);
+    qsort(mass, (size_t)b->modes, sizeof *mass, by_falling_mass);
+    for (int k = 0; k < b->modes && k < LISTED; k++)
+        hs_text_print(&all, " %.2g", mass[k]);
     text = hs_text_take(&all);
-    if (r->f.library)
-        report(r, "%d modes told apart, %d learnt; masses by the pilot: %s%s",
-               r->f.modes, most, text ? text : "", most > LISTED ? " ..." : "");
-    else
-        report(r, "no two modes told apart");
+    report(r, "  %s%s", text ? text : "", b->modes > LISTED ? " ..." : "");
     hs_free(text);
+    hs_free(mass);
+}
+
+static void report_modes(struct resolving *r)
+{
+    const hs_quench *q = &r->f.quench;
+
+    if (q->climbs > 0)
+        report(r, "%lld short climbs ended in %lld%s optima",
+               (long long)q->climbs, (long long)q->optima.used,
+               q->is_full ? " or more" : "");
+    if (!r->f.library) {
+        report(r, "no two modes told apart");
+        return;
+    }
+    report(r, "%d modes told apart, %d learnt; their masses:", r->f.modes,
+           r->f.library->modes);
+    report_masses(r, r->f.library);
 }
 
 /* What is said of the levels, and how long replicas need to settle. */
@@ -158,8 +180,8 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
                                 .draw_table = r->draw_table};
 
     if (account->budget < BUDGET_MIN) {
-        report(r, "the pilot may not take as many evaluations as a search for "
-                  "modes needs: no tempering");
+        report(r, "the pilot may not take as many evaluations as a search");
+        report(r, "for modes needs: no tempering");
         return hs_choice_cold(out, r->m, r->base, err);
     }
     report_modes(r);
@@ -258,7 +280,7 @@ static hiss_status set_independent(struct resolving *r, bool *is_done,
     if (r->draw_cost > (is_hard ? HARD_MAX : DRAW_MAX))
         return HISS_OK; /* a candidate among others, if at all */
     report(r,
-           "elimination draws all coordinates at once, for %.3g evaluations: "
+           "elimination draws all at once, for %.3g evaluations:\n"
            "every draw is independent",
            r->draw_cost);
     r->scheme->text = hs_text_take(&r->text);
