@@ -166,8 +166,11 @@ class Explain(harness.Case):
                   "x.csv", "--sampler", "auto(independent=no)")
         found = self.good_json("explain", "x.csv")
         self.assertTrue(found["asked"].startswith("auto("))
-        self.assertIn("cluster", found["sampler"])
+        self.assertTrue(found["sampler"].startswith("sequence(gibbs("))
         self.assertTrue(any("discord" in line for line in found["pilot"]))
+        taken = [line for line in found["pilot"] if line.startswith(" > ")]
+        self.assertEqual(len(taken), 1)
+        self.assertTrue(taken[0].startswith(" > gibbs + "))
         self.assertIn("of which the run made", self.good("explain", "x.csv"))
         self.bad(2, "explain", "none.csv")
 

@@ -1,11 +1,12 @@
 /* auto.c - a sampler that is chosen for the model.
  *
- * Where elimination can draw all coordinates at once, that is it.  Else a
- * pilot resolves it before a run (run/survey/survey.h): local moves alone where
- * chains from all over the space agree, with cluster moves where these make
- * them agree, else tempering with tuned levels around local moves and those of
- * cluster and bridge that pay.  Built as it is, without a pilot, it is its
- * base. */
+ * Where elimination draws all coordinates at once at a low price, that is it.
+ * Else a pilot resolves it before a run: it looks for modes (run/survey/
+ * survey.h), and where chains from all of them agree by local moves, these are
+ * enough.  Where they do not, everything that applies to the model is tried
+ * for a while - clusters, blocks, jumps between modes, exchanges of pieces,
+ * tempering - and what has the most effective draws per evaluation is run
+ * (run/pilot/choice.h).  Built as it is, without a pilot, it is its base. */
 #include "kernel/kernel.h"
 
 struct automatic {
@@ -31,20 +32,24 @@ static hs_traits auto_traits(const hs_kernel *k)
 
 static const hs_option auto_options[] = {
     {"base", HS_CHILD, offsetof(struct automatic, base), "gibbs", NULL,
-     "local moves; gibbs becomes dmala where single sites are dear to update, "
-     "and blocks where they are not enough (hard constraints)"},
+     "local moves; gibbs becomes hidden where there are hidden units, dmala "
+     "where single sites are dear to update, and blocks where constraints "
+     "stop it that no temperature opens"},
     {"pilot", HS_REAL, offsetof(struct automatic, pilot), "200000",
      "[1000,1e12]",
      "evaluations that may be spent on choosing, and at most a fifth of "
      "--evals"},
     {"independent", HS_BOOL, offsetof(struct automatic, independent), "yes",
-     NULL, "draw all coordinates at once where elimination can (blocks)"},
+     NULL,
+     "draw all coordinates at once where elimination can, at a low price "
+     "(blocks)"},
     {0},
 };
 
 const hs_kernel_type hs_kernel_auto = {
     .name = "auto",
-    .summary = "a pilot chooses: local moves, clusters, bridges, tempering",
+    .summary =
+        "a pilot chooses: local moves, clusters, blocks, jumps, tempering",
     .is_outermost = true,
     .moves_tours = true,
     .size = sizeof(struct automatic),
