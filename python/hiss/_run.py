@@ -84,8 +84,9 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
 
     model: a Model, the spec of a built-in, a file name, a dimod BQM or a
         networkx graph.
-    sampler: a sampler object or its spec; if left out, "auto", which chooses
-        by a short pilot (`pilot` and `resolved` of the result say what).
+    sampler: a sampler object or its spec; if left out, "auto": a pilot looks
+        for modes, tries what applies to the model and chooses (`resolved` of
+        the result is what it chose, `pilot` what it compared).
     chains: independent chains; a chain does not depend on their number.
     samples: kept draws per chain: 1000, or as many as `evals`, `time_limit`
         and `ess` allow if one of these is given.

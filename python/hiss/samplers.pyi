@@ -40,15 +40,16 @@ __all__ = [
     "Mix",
     "PT",
     "Sequence",
+    "Strands",
     "Tour",
 ]
 
 class Auto(Sampler):
-    """A pilot chooses: local moves, clusters, bridges, tempering.
+    """A pilot chooses: local moves, clusters, blocks, jumps, tempering.
 
-    base: local moves; gibbs becomes dmala where single sites are dear to update, and blocks where they are not enough (hard constraints) (sampler; usually gibbs)
+    base: local moves; gibbs becomes hidden where there are hidden units, dmala where single sites are dear to update, and blocks where constraints stop it that no temperature opens (sampler; usually gibbs)
     pilot: evaluations that may be spent on choosing, and at most a fifth of --evals (real; [1000,1e12]; usually 200000)
-    independent: draw all coordinates at once where elimination can (blocks) (yes|no; usually yes)
+    independent: draw all coordinates at once where elimination can, at a low price (blocks) (yes|no; usually yes)
     """
     def __init__(
         self,
@@ -233,6 +234,18 @@ class PT(Sampler):
         ladder: _Sequence[float] | None = None,
         swap_every: int | None = None,
         parts: int | None = None,
+    ) -> None: ...
+
+class Strands(Sampler):
+    """Several independent replicas per chain at the target.
+
+    base: kernel of every strand (sampler; usually gibbs)
+    count: strands of a chain; with 4 chains, 4 of them fill the sixteen lanes (integer; [1,1024]; usually 4)
+    """
+    def __init__(
+        self,
+        base: _Sampler | None = None,
+        count: int | None = None,
     ) -> None: ...
 
 class Mix(Sampler):
