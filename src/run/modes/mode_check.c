@@ -12,6 +12,7 @@
 #define DRAWS 4096 /* looked at, evenly spaced */
 #define HEAVY 0.02 /* mass of a mode that should be seen */
 #define ALIEN 0.02 /* share of draws in unknown modes */
+#define SURE  0.5  /* error of ln mass below which it is one */
 #define LEAST 64   /* draws that a verdict needs */
 
 static void load(const hs_store *s, const hs_domain *d, int64_t draw,
@@ -49,7 +50,8 @@ static char *judge(const hs_library *known, const int64_t *seen, int64_t n,
     int modes = 0;
 
     for (int k = 0; k < known->modes; k++)
-        if (seen[k] == 0 && known->weight[k] > HEAVY) {
+        if (all && seen[k] == 0 && known->weight[k] > HEAVY &&
+            known->log_error[k] < SURE) {
             missed += known->weight[k];
             modes++;
         }
