@@ -253,25 +253,13 @@ static const struct {
     {"bernoulli4", "auto", 0, "blocks(table=16)", "is independent"},
     {"ladder(d=10,levels=6,beta=0.1)", "auto", 0, "blocks(table=36)",
      "is independent"},
-    /* one mode, or moves that turn it over */
+    /* one mode */
     {"ising(side=8,beta=0.1)", "auto(independent=no)", 3e4, GIBBS,
      "local moves are enough"},
-    {"ising(side=8,beta=0.1)", "auto(independent=no,base=gwg)", 3e4,
-     "pt(base=gwg,", "by trial"}, /* a site a step */
-    {"ising(side=8,beta=0.6)", "auto(independent=no)", 3e4,
-     "sequence(" GIBBS ",", " > gibbs + "}, /* clusters, or the flip of all */
-    {"ising(side=16,beta=0.55)", "auto", 6e4, "sequence(" GIBBS ",cluster)",
-     " > gibbs + clusters:"},
-    /* modes, with and without the evaluations to look for them */
-    {MIXTURE, "auto", 3e4,
-     "sequence(hidden,bridge(pieces=", " > hidden + jumps"},
-    {MIXTURE, "auto(base=gibbs(scan=random))", 3e4,
-     "sequence(gibbs(scan=random,updates=0),bridge(pieces=",
-     "3 modes told apart, 3 learnt"},
-    {MIXTURE, "auto", 1000, "hidden", "nothing was seen to mix"},
-    {MIXTURE, "auto", 999, "hidden", "may not take as many evaluations"},
-    {"potts(side=6,states=3,beta=1.5)", "auto", 5e4, "sequence(" GIBBS ",",
-     "gibbs:                    not seen to mix"},
+    /* too few evaluations to look for modes */
+    {MIXTURE, "auto", 900, "hidden", "may not take as many evaluations"},
+    {"ising(side=8,beta=0.6)", "auto(independent=no)", 900,
+     "sequence(" GIBBS ",cluster)", "may not take as many evaluations"},
     /* temperatures for a base, which stays what it is */
     {MIXTURE, "pt(gibbs,levels=auto)", 3e4,
      "pt(base=" GIBBS ",levels=", "temperatures, barrier"},
@@ -285,9 +273,9 @@ static const struct {
     {MIXTURE, "pt(sequence(gibbs,bridge),levels=auto)", 3e4,
      "pt(base=sequence(" GIBBS ",bridge(swap=0,pieces=0,sites=64,",
      "3 modes told apart"},
-    /* too little to look */
-    {"ising(side=260,beta=0.3)", "auto", 999, "sequence(" GIBBS ",cluster)",
-     "may not take as many evaluations"},
+    /* large, and no two sites far apart depend on each other */
+    {"ising(side=260,beta=0.3)", "auto", 0, "strands(base=" GIBBS ")",
+     "local moves are enough"},
 };
 
 static void schemes_are_chosen_by_what_is_found(void **state)
@@ -300,6 +288,53 @@ static void schemes_are_chosen_by_what_is_found(void **state)
               choices[n].resolved, choices[n].text);
         hs_model_destroy(m);
     }
+}
+
+/* What must win a race, whatever the seed; tempering needs not. */
+static const struct {
+    const char *model, *sampler;
+    double budget;
+    const hs_kernel_type *winner, *another; /* NULL: none */
+} races[] = {
+    /* domains of all sizes: clusters turn them over, and no library can hold
+     * them */
+    {"ising(side=16,beta=0.44)", "auto(independent=no)", 2e5,
+     &hs_kernel_cluster, NULL},
+    {"potts(side=12,states=3,beta=1)", "auto(independent=no)", 2e5,
+     &hs_kernel_cluster, NULL},
+    /* two and three modes and nothing between them: jumps as well */
+    {"ising(side=8,beta=0.6)", "auto(independent=no)", 3e4, &hs_kernel_cluster,
+     &hs_kernel_bridge},
+    {"potts(side=6,states=3,beta=1.5)", "auto", 5e4, &hs_kernel_cluster,
+     &hs_kernel_bridge},
+    /* product laws, which a library has exactly */
+    {MIXTURE, "auto", 1e5, &hs_kernel_bridge, NULL},
+    {MIXTURE, "auto(base=gibbs(scan=random))", 3e4, &hs_kernel_bridge, NULL},
+    /* a step of gwg changes one site of 64, one of blocks all of them */
+    {"ising(side=8,beta=0.1)", "auto(independent=no,base=gwg)", 2e5,
+     &hs_kernel_blocks, NULL},
+};
+
+static void races_are_won_for_good_reasons(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < COUNT(races); n++)
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            hs_model *m = fixture_model(races[n].model);
+            hs_pilot_account account = {.seed = seed,
+                                        .budget = races[n].budget};
+            hs_scheme s;
+
+            resolve(&s, m, races[n].sampler, &account);
+            if (!(hs_sampler_find(s.sampler, races[n].winner) ||
+                  (races[n].another &&
+                   hs_sampler_find(s.sampler, races[n].another))) ||
+                hs_sampler_find(s.sampler, &hs_kernel_pt))
+                fail_msg("%s, seed %d: %s", races[n].model, (int)seed, s.text);
+            assert_non_null(strstr(s.text, "by trial"));
+            hs_scheme_clear(&s);
+            hs_model_destroy(m);
+        }
 }
 
 /* Where single sites are dear gibbs becomes dmala, where they may be stuck
@@ -333,7 +368,7 @@ static void the_local_sampler_suits_the_model(void **state)
     check("ring", hard->model, "auto", 3e4, "blocks(table=27)",
           "is independent");
     check("couples", pairs->model, "auto(independent=no)", 3e4,
-          "blocks(table=16)", " > blocks(table=16): ");
+          "blocks(table=16)", "by trial");
     hiss_model_destroy(dear);
     hiss_model_destroy(hard);
     hiss_model_destroy(pairs);
@@ -508,6 +543,7 @@ int main(void)
         cmocka_unit_test(elimination_costs_what_its_tables_hold),
         cmocka_unit_test(tours_have_defaults_of_their_own),
         cmocka_unit_test(schemes_are_chosen_by_what_is_found),
+        cmocka_unit_test(races_are_won_for_good_reasons),
         cmocka_unit_test(the_local_sampler_suits_the_model),
         cmocka_unit_test(settling_is_known_where_tempering_alone_mixes),
         cmocka_unit_test(libraries_know_what_was_told_apart),
