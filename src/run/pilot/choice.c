@@ -396,9 +396,8 @@ static hiss_status take_best(struct contest *n, hs_sampler **out,
                           c->cost > 0.0 ? c->rate * c->cost : 1.0, n->text,
                           err);
     }
-    report(
-        n->text,
-        "nothing was seen to mix in so short trials: all that may help is used");
+    report(n->text, "nothing was seen to mix in so short trials:");
+    report(n->text, "all that may help is used");
     return take_all(n, out, err);
 }
 
