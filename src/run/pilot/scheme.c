@@ -205,10 +205,15 @@ static hiss_status make_starts(struct resolving *r, hiss_error *err)
     }
     for (int l = 0; l < c->lanes; l++) {
         const int16_t *state = c->state + (size_t)l * dim;
+        hiss_status rc;
         double u;
 
         of[l] = hs_library_mode(b, &r->m->domain, state);
-        HS_TRY(hs_model_energy(r->m, state, &u, err));
+        rc = hs_model_energy(r->m, state, &u, err);
+        if (rc != HISS_OK) {
+            hs_free(of);
+            return rc;
+        }
         if (u == -HUGE_VAL) /* of a softened model */
             of[l] = -1;
     }
