@@ -17,6 +17,7 @@
 #define NARROW      256  /* entries of tables that all chains can afford */
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
 #define FRESH       0.25 /* effective draws per step that need no strands */
+#define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
 #define COVERED     0.95 /* of what tempering brings is in the library */
 
 static const int tables[] = {16, 256, 4096, 65536};
@@ -417,6 +418,12 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
     struct contest n = {.c = c, .text = text};
     hiss_status rc;
 
+    if (c->found->pilots.lanes < LANES_LEAST && !isfinite(c->draw_cost)) {
+        report(text, "%d pilot chains are too few to compare samplers:",
+               c->found->pilots.lanes);
+        report(text, "all that may help is used");
+        return take_all(&n, out, err);
+    }
     if (c->found->discord < HS_AGREED && !isfinite(c->draw_cost)) {
         report(text, "chains from %d states all over the space agree",
                c->found->pilots.lanes);
