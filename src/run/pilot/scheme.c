@@ -197,6 +197,7 @@ static hiss_status make_starts(struct resolving *r, hiss_error *err)
     size_t dim = (size_t)b->dim;
     int *of = hs_alloc_array((size_t)c->lanes, sizeof *of);
     int16_t *start = hs_alloc_array(HS_STARTS * dim, sizeof *start);
+    hiss_status rc;
 
     r->scheme->start = start;
     if (!of || !start) {

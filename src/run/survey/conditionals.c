@@ -227,7 +227,8 @@ static hiss_status collect(struct sums *s, hs_pilot_chains *c, const int *of,
 {
     hs_pilot_request more = *request;
     double before = hs_pilot_account_spent(account), spent, cost, left;
-    double first = lacking(s, c, of), steps;
+    double most = request->budget / (c->lanes * (1.0 + c->cost)), steps;
+    double first = fmax(1.0, fmin(lacking(s, c, of), floor(most)));
 
     HS_TRY(walk(s, c, of, request, (int)first, account, err));
     spent = hs_pilot_account_spent(account) - before;

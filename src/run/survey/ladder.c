@@ -330,7 +330,8 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
     if (rc == HISS_OK)
         rc = first_guess(l, a, request->hottest, err);
     if (rc == HISS_OK && l->levels > 1 &&
-        (double)FIRST * l->levels * CHAINS <= request->budget)
+        (double)FIRST * l->levels * CHAINS * fmax(cost_of(a->group[0]), 1.0) <=
+            request->budget)
         rc = tune(l, m, request, state, account, err);
     hs_free(state);
     if (rc != HISS_OK)

@@ -11,7 +11,8 @@
 
 #define FAR      4.0  /* times the distance that chance makes */
 #define NEAREST  1.0  /* squared distance below which all is one mode */
-#define LANES    64   /* chains that learn, at least, and one per mode */
+#define LANES    64   /* chains that learn, and one per mode; fewer, where */
+#define CHEAPEST 40   /* steps of each, at least, are too dear */
 #define STEPS    16   /* of theirs in each half of a look at their modes */
 #define SMOOTH   1.0  /* draws added to the counts */
 #define PER_MODE 64.0 /* evaluations that a mode needs */
@@ -248,6 +249,16 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
     return hs_library_cut(*out, m, err);
 }
 
+/* Chains that a budget is enough for, in whole groups; 0: none. */
+static int most_lanes(double budget, double cost)
+{
+    int lanes = LANES;
+
+    while (lanes > 0 && lanes * CHEAPEST * fmax(cost, 1.0) > budget)
+        lanes -= HS_GROUP_CHAINS;
+    return lanes;
+}
+
 /* Modes that a budget is enough for. */
 static int most_modes(const hs_domain *d, double budget)
 {
@@ -263,12 +274,15 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                hs_pilot_account *account, hiss_error *err)
 {
     int most = most_modes(&m->domain, request->budget);
-    int kept = modes < most ? modes : most, lanes = LANES;
+    int kept = modes < most ? modes : most;
+    int lanes = most_lanes(request->budget, c->cost);
     hs_pilot_chains pilots;
     int *own;
     hiss_status rc;
 
     *out = NULL;
+    if (lanes < LANES && kept > lanes)
+        kept = lanes;
     if (kept < 2)
         return HISS_OK;
     while (lanes < kept)

@@ -15,6 +15,9 @@
 
 typedef hs_pilot_request hs_mode_laws_request;
 
+/* Evaluations of a budget that is not too small: of 64 chains, 40 each. */
+#define HS_MODE_LAWS_LEAST 2560.0
+
 /* Splits pilot chains that have just walked into modes: of[lane] is the
  * number of its mode, by falling size; returns how many there are, 0 without
  * memory. */
@@ -27,7 +30,7 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
 
 /* Learns a library from pilot chains and their split: the largest modes, as
  * many as the budget and the memory of a library allow.  *out is NULL when
- * there is one mode only. */
+ * there is one mode only, or too small a budget for any chain to learn. */
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const int *of, int modes, const hs_model *m,
                                const hs_mode_laws_request *request,

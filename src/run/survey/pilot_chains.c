@@ -133,6 +133,7 @@ hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
             hs_group_evals(g, &energy, &gradient);
             account->energy_evals += energy * g->chains;
             account->gradient_evals += gradient * g->chains;
+            c->cost = (energy + gradient) / (run->discard + 2.0 * run->steps);
         }
         hs_group_destroy(g);
     }

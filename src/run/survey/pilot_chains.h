@@ -19,10 +19,11 @@
 typedef struct hs_pilot_chains {
     int lanes;
     int dim, values;
-    int16_t *state;         /* owned, [lanes][dim]: where they stand */
-    float *count[2];        /* owned, [lanes][values]: of each half */
-    float *alike;           /* owned, [lanes][2 * dim]: of both */
-    int steps;              /* counted per half in the last run */
+    int16_t *state;  /* owned, [lanes][dim]: where they stand */
+    float *count[2]; /* owned, [lanes][values]: of each half */
+    float *alike;    /* owned, [lanes][2 * dim]: of both */
+    int steps;       /* counted per half in the last run */
+    double cost;     /* evaluations of a step in the last run, 0: no run yet */
     double proposed, taken; /* decisions of the last kernel of the tree */
 } hs_pilot_chains;
 

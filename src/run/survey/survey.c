@@ -339,12 +339,22 @@ static hiss_status cut(struct pilot *p, hiss_error *err)
     return rc;
 }
 
+/* Where no race follows, a small budget is all for the laws. */
+static double to_learn(const struct pilot *p)
+{
+    double left =
+        p->account->budget - (hs_pilot_account_spent(p->account) - p->began);
+
+    return fmax(allowance(p, LAW_SHARE),
+                p->search->wants_choice ? 0.0 : fmin(left, HS_MODE_LAWS_LEAST));
+}
+
 static hiss_status learn(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
     hs_mode_laws_request request = {.base = p->search->base,
                                     .first_chain = LAW_CHAINS,
-                                    .budget = allowance(p, LAW_SHARE)};
+                                    .budget = to_learn(p)};
 
     HS_TRY(hs_mode_laws_learn(&f->library, &f->pilots, f->of, f->modes, p->m,
                               &request, p->account, err));

@@ -7,12 +7,14 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define SITES    512  /* coordinates that are looked at, at most */
-#define VARIES   0.02 /* variance of a coordinate that is not all but fixed */
-#define STUCK    0.6  /* D above which chains drift, but are not seen to mix */
-#define SHORTEST 4    /* steps of a segment */
-#define LONGEST  4096 /* more say nothing new */
-#define LOOK     16   /* steps between looks at the caller's wishes */
+#define SITES    512   /* coordinates that are looked at, at most */
+#define VARIES   0.02  /* variance of a coordinate that is not all but fixed */
+#define STUCK    0.6   /* D above which chains drift, but are not seen to mix */
+#define SHORTEST 4     /* steps of a segment */
+#define LONGEST  4096  /* more say nothing new */
+#define SETTLE   0.25  /* of the steps; the others are two segments, */
+#define COUNTED  0.375 /* each so much */
+#define LOOK     16    /* steps between looks at the caller's wishes */
 
 /* Cold replicas begin with the first states, others anywhere. */
 static void start(hs_trial *t, const hs_trial_start *from)
@@ -266,23 +268,26 @@ static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
 hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err)
 {
+    const double least = 2.0 + SHORTEST / COUNTED;
     double before = spent(t), steps;
     hiss_status rc = HISS_OK;
 
-    if (!t->is_frozen) { /* a step, and what the next one costs */
+    t->rate = 0.0;
+    t->discord = 1.0;
+    if (least * t->group->chains * t->group->replicas > budget)
+        return HISS_OK;
+    if (t->cost == 0.0) { /* a step, and what the next one costs */
         HS_TRY(hs_group_step(t->group, err));
         t->cost = -hs_group_spent(t->group);
         HS_TRY(hs_group_step(t->group, err));
         t->cost += hs_group_spent(t->group);
     }
     steps = (budget - (spent(t) - before)) / (t->cost * t->group->chains);
-    t->rate = 0.0;
-    t->discord = 1.0;
-    if (steps * 0.375 >= SHORTEST) {
-        rc = settle(t, (int)fmin(0.25 * steps, LONGEST), account, err);
+    if (steps * COUNTED >= SHORTEST) {
+        rc = settle(t, (int)fmin(SETTLE * steps, LONGEST), account, err);
         if (rc == HISS_OK)
-            rc =
-                count(t, (int)fmin(0.375 * steps, LONGEST), look, account, err);
+            rc = count(t, (int)fmin(COUNTED * steps, LONGEST), look, account,
+                       err);
     }
     account->energy_evals += spent(t) - before;
     return rc;
