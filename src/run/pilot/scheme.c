@@ -197,6 +197,7 @@ static hiss_status make_starts(struct resolving *r, hiss_error *err)
     size_t dim = (size_t)b->dim;
     int *of = hs_alloc_array((size_t)c->lanes, sizeof *of);
     int16_t *start = hs_alloc_array(HS_STARTS * dim, sizeof *start);
+    int possible = -1;
     hiss_status rc;
 
     r->scheme->start = start;
@@ -206,7 +207,6 @@ static hiss_status make_starts(struct resolving *r, hiss_error *err)
     }
     for (int l = 0; l < c->lanes; l++) {
         const int16_t *state = c->state + (size_t)l * dim;
-        hiss_status rc;
         double u;
 
         of[l] = hs_library_mode(b, &r->m->domain, state);
@@ -217,6 +217,14 @@ static hiss_status make_starts(struct resolving *r, hiss_error *err)
         }
         if (u == -HUGE_VAL) /* of a softened model */
             of[l] = -1;
+        else
+            possible = l;
+    }
+    if (possible < 0) { /* chains find one themselves */
+        hs_free(of);
+        hs_free(start);
+        r->scheme->start = NULL;
+        return HISS_OK;
     }
     for (int n = 0, next = 0; n < HS_STARTS; n++) {
         double position = fmod(0.6180339887498949 * (n + 0.5), 1.0);
@@ -227,8 +235,11 @@ static hiss_status make_starts(struct resolving *r, hiss_error *err)
             position -= b->weight[k++];
         while (tries++ < c->lanes && of[next] != k)
             next = (next + 1) % c->lanes;
-        state = of[next] == k ? c->state + (size_t)next * dim
-                              : b->top + (size_t)k * dim;
+        if (of[next] != k && r->scheme->model != r->m)
+            next = possible; /* a top may break constraints */
+        state = of[next] == k || r->scheme->model != r->m
+                    ? c->state + (size_t)next * dim
+                    : b->top + (size_t)k * dim;
         memcpy(start + (size_t)n * dim, state, dim * sizeof *start);
         next = (next + 1) % c->lanes;
     }
