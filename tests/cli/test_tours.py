@@ -113,13 +113,6 @@ class Tours(harness.Case):
             self.assertEqual(done.returncode, 2, done)
             self.assertIn(message, done.stderr)
 
-    def test_a_budget_too_small_for_tuning_takes_the_usual_levels(self):
-        for words in (("six.tsp",),
-                      ("ising(side=8,beta=1)", "--sampler", "pt(levels=auto)")):
-            done = self.hiss("sample", *words, "--evals", "3000", "--json")
-            self.assertEqual(done.returncode, 0, done)
-            self.assertIn("the usual ones", done.stdout)
-
     def test_reproduce_without_its_data(self):
         done = self.hiss("reproduce", "tsp", "--quick", "--data", "nowhere")
         self.assertEqual(done.returncode, 2, done)

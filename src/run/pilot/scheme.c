@@ -102,26 +102,6 @@ static bool set_search(struct resolving *r)
     return s->wants_choice || s->wants_ladder || s->wants_modes;
 }
 
-/* pt as it is without a pilot: its usual number of levels, up to the highest
- * temperature that was asked for. */
-static hiss_status add_usual_ladder(struct resolving *r, hs_sampler **out,
-                                    hiss_error *err)
-{
-    const hs_survey_request *s = &r->search;
-    hs_setting hottest = {"max_temperature", .number = s->hottest};
-
-    report(r, "the pilot may not take as many evaluations as the tuning of "
-              "temperatures needs: the usual ones");
-    return hs_sampler_make(
-        out, &hs_kernel_pt,
-        (hs_setting[]){{"base", .sampler = r->full->child[0]},
-                       {"swap_every", .number = s->swap_every},
-                       {"parts", .number = s->parts},
-                       isfinite(s->hottest) ? hottest : (hs_setting){0},
-                       {0}},
-        err);
-}
-
 /* pt with the levels that were found around the base that was given. */
 static hiss_status add_ladder(struct resolving *r, hs_sampler **out,
                               hiss_error *err)
@@ -130,8 +110,6 @@ static hiss_status add_ladder(struct resolving *r, hs_sampler **out,
                                  .swap_every = r->search.swap_every,
                                  .parts = r->search.parts};
 
-    if (r->f.ladder.levels == 0)
-        return add_usual_ladder(r, out, err);
     return hs_ladder_sampler(out, &r->f.ladder, &request, err);
 }
 
