@@ -25,7 +25,7 @@ static struct drawn draw(const char *model, const char *sampler, uint64_t seed)
 {
     struct drawn d = {0};
     hiss_settings set;
-    hiss_sampler *s;
+    hiss_sampler *s = NULL;
     hiss_error err = {0};
 
     hiss_settings_init(&set);
