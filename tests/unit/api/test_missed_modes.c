@@ -14,6 +14,8 @@
 
 #include <hiss/hiss.h>
 
+#include "unit/brief.h"
+
 #define NARROW "mixture(k=2,d=60,scales=[0.7,2.5],weights=[1,10])"
 
 struct drawn {
@@ -78,7 +80,7 @@ static void a_narrow_mode_is_found(void **state)
     hiss_finding search;
 
     (void)state;
-    for (uint64_t seed = 1; seed < 4; seed++) {
+    for (uint64_t seed = 1; seed < (test_is_brief() ? 2 : 4); seed++) {
         struct drawn d = draw(NARROW, "gibbs", seed);
 
         assert_false(is_trusted(&d, 1, 16, 1e5, &search));
@@ -104,7 +106,8 @@ static void good_runs_pass(void **state)
     hiss_finding search;
 
     (void)state;
-    for (size_t n = 0; n < sizeof good / sizeof *good; n++) {
+    for (size_t n = 0; n < sizeof good / sizeof *good;
+         n += test_is_brief() ? 4 : 1) {
         struct drawn d = draw(good[n].model, good[n].sampler, 1);
 
         if (!is_trusted(&d, 1, 0, 5e4, &search))

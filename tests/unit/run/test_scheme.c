@@ -14,6 +14,7 @@
 #include "run/pilot/independent.h"
 #include "run/pilot/scheme.h"
 #include "run/pilot/tour_sampler.h"
+#include "unit/brief.h"
 #include "unit/model_fixture.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -318,8 +319,8 @@ static const struct {
 static void races_are_won_for_good_reasons(void **state)
 {
     (void)state;
-    for (size_t n = 0; n < COUNT(races); n++)
-        for (uint64_t seed = 1; seed <= 3; seed++) {
+    for (size_t n = 0; n < COUNT(races); n += test_is_brief() ? 3 : 1)
+        for (uint64_t seed = 1; seed <= (test_is_brief() ? 1 : 3); seed++) {
             hs_model *m = fixture_model(races[n].model);
             hs_pilot_account account = {.seed = seed,
                                         .budget = races[n].budget};
@@ -452,7 +453,7 @@ static void pilots_keep_to_their_budgets(void **state)
     hiss_model *hard = ring(40, true), *pairs = couples(32);
 
     (void)state;
-    for (size_t k = 0; k < COUNT(models); k++) {
+    for (size_t k = 0; k < COUNT(models); k += test_is_brief() ? 3 : 1) {
         hs_model *m = fixture_model(models[k]);
 
         keeps_to(models[k], m);
