@@ -51,20 +51,10 @@ static hs_model *machine(bool is_wide)
     return m;
 }
 
-static hs_model *create(const char *spec)
-{
-    hiss_error err = {0};
-    hs_model *m;
-
-    if (hs_model_create(&m, spec, &err) != HISS_OK)
-        fail_msg("%s", err.message);
-    return m;
-}
-
 static hs_model *fixed(const char *spec)
 {
     int at[16] = {1, -1, 0};
-    hs_model *m = create(spec);
+    hs_model *m = suite_model_of(spec);
 
     for (int i = 3; i < m->domain.dim; i++)
         at[i] = -1;
@@ -102,7 +92,7 @@ static void hidden_keeps_the_law(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(specs); i++, seed += 10)
-        wrong += check(specs[i], create(specs[i]), seed);
+        wrong += check(specs[i], suite_model_of(specs[i]), seed);
     wrong += check("wide", machine(true), seed);
     wrong += check("fixed rbm", fixed(specs[0]), seed + 10);
     wrong += check("fixed mixture", fixed(specs[1]), seed + 20);
@@ -111,23 +101,9 @@ static void hidden_keeps_the_law(void **state)
 
 static void other_models_are_refused(void **state)
 {
-    static const char *const models[] = {"bernoulli4", "ising(3,0.2)"};
-    hs_sampler *tree;
-
     (void)state;
-    assert_int_equal(hs_sampler_parse(&tree, "hidden", NULL), HISS_OK);
-    for (size_t i = 0; i < COUNT(models); i++) {
-        hs_model *m = create(models[i]);
-        hiss_error err = {0};
-        hs_kernel *k;
-
-        assert_int_equal(hs_kernel_create(&k, tree, NULL), HISS_OK);
-        assert_int_equal(hs_kernel_setup(k, m, &err), HISS_EUNSUP);
-        assert_non_null(strstr(err.message, "hidden units"));
-        hs_kernel_destroy(k);
-        hs_model_destroy(m);
-    }
-    hs_sampler_release(tree);
+    suite_refuses("hidden", "bernoulli4", "hidden units");
+    suite_refuses("hidden", "ising(3,0.2)", "hidden units");
 }
 
 static int bit(int state, int i)
@@ -379,7 +355,8 @@ static void faults_are_seen(void **state)
         "pt(base=bad_hidden(fault=ratio),ladder=[1,2,4])",
         "pt(base=bad_hidden(fault=units),ladder=[1,2,4])",
     };
-    hs_model *m = create("rbm(visible=6,hidden=5,seed=3,modes=2,strength=2)");
+    hs_model *m =
+        suite_model_of("rbm(visible=6,hidden=5,seed=3,modes=2,strength=2)");
     uint64_t seed = 162000;
     int wrong = 0;
 

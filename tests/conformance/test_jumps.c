@@ -36,16 +36,6 @@ static const char *const pair_models[] = {
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static hs_model *create(const char *spec)
-{
-    hiss_error err = {0};
-    hs_model *m;
-
-    if (hs_model_create(&m, spec, &err) != HISS_OK)
-        fail_msg("%s", err.message);
-    return m;
-}
-
 static void clusters_keep_the_law(void **state)
 {
     static const char *const samplers[] = {
@@ -64,7 +54,7 @@ static void clusters_keep_the_law(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(pair_models); i++) {
-        hs_model *m = create(pair_models[i]);
+        hs_model *m = suite_model_of(pair_models[i]);
 
         for (size_t s = 0; s < COUNT(samplers); s++)
             wrong += suite_complaints(pair_models[i], m, samplers[s],
@@ -77,23 +67,9 @@ static void clusters_keep_the_law(void **state)
 
 static void other_models_are_refused(void **state)
 {
-    static const char *const models[] = {"bernoulli4", "mixture(2,4)"};
-    hs_sampler *tree;
-
     (void)state;
-    assert_int_equal(hs_sampler_parse(&tree, "cluster", NULL), HISS_OK);
-    for (size_t i = 0; i < COUNT(models); i++) {
-        hs_model *m = create(models[i]);
-        hiss_error err = {0};
-        hs_kernel *k;
-
-        assert_int_equal(hs_kernel_create(&k, tree, NULL), HISS_OK);
-        assert_int_equal(hs_kernel_setup(k, m, &err), HISS_EUNSUP);
-        assert_non_null(strstr(err.message, "pairs"));
-        hs_kernel_destroy(k);
-        hs_model_destroy(m);
-    }
-    hs_sampler_release(tree);
+    suite_refuses("cluster", "bernoulli4", "pairs");
+    suite_refuses("cluster", "mixture(2,4)", "pairs");
 }
 
 /* 1 if the transitions of the sampler are not those of p. */
@@ -111,7 +87,7 @@ static int compare_square(const char *spec, double w, double field,
     const bond square[] = {{0, 1, w}, {2, 3, w}, {0, 2, w}, {1, 3, w}};
     static matrix p;
     double h[SPACE_DIM][SPACE_VALUES] = {{0}};
-    hs_model *m = create(spec);
+    hs_model *m = suite_model_of(spec);
     space s;
     int wrong = 0;
 
@@ -295,7 +271,7 @@ static void wrong_modes_keep_the_law(void **state)
 /* Pieces whose U has to be evaluated. */
 static void models_without_tables_keep_the_law(void **state)
 {
-    hs_model *m = create("mixture(3,6)");
+    hs_model *m = suite_model_of("mixture(3,6)");
 
     (void)state;
     assert_null(m->ops->factors);
@@ -329,7 +305,7 @@ static void what_a_pilot_chose_keeps_the_law(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(models); i++) {
-        hs_model *m = create(models[i]);
+        hs_model *m = suite_model_of(models[i]);
 
         for (size_t s = 0; s < COUNT(samplers); s++)
             wrong += suite_complaints(models[i], m, samplers[s],
@@ -380,7 +356,7 @@ static void faults_are_seen(void **state)
 
     (void)state;
     for (size_t i = 1; i < COUNT(pair_models); i++) { /* with fields */
-        hs_model *m = create(pair_models[i]);
+        hs_model *m = suite_model_of(pair_models[i]);
 
         for (size_t s = 0; s < COUNT(clusters); s++)
             if (s != 2 || !strstr(pair_models[i], "states=3"))

@@ -198,3 +198,29 @@ int suite_complaints(const char *name, const hs_model *m, const char *sampler,
     hs_verdict_clear(&v);
     return is_wrong;
 }
+
+hs_model *suite_model_of(const char *spec)
+{
+    hiss_error err = {0};
+    hs_model *m;
+
+    if (hs_model_create(&m, spec, &err) != HISS_OK)
+        fail_msg("%s", err.message);
+    return m;
+}
+
+void suite_refuses(const char *sampler, const char *model, const char *word)
+{
+    hs_model *m = suite_model_of(model);
+    hiss_error err = {0};
+    hs_sampler *tree;
+    hs_kernel *k;
+
+    assert_int_equal(hs_sampler_parse(&tree, sampler, NULL), HISS_OK);
+    assert_int_equal(hs_kernel_create(&k, tree, NULL), HISS_OK);
+    assert_int_equal(hs_kernel_setup(k, m, &err), HISS_EUNSUP);
+    assert_non_null(strstr(err.message, word));
+    hs_kernel_destroy(k);
+    hs_sampler_release(tree);
+    hs_model_destroy(m);
+}

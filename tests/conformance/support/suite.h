@@ -35,6 +35,12 @@ extern const char *const suite_names[SUITE_MODELS];
 /* Fails the test when there is no memory. */
 hs_model *suite_create(suite_model which);
 
+/* From a spec; any error fails the test. */
+hs_model *suite_model_of(const char *spec);
+
+/* Setting the sampler up for a model is HISS_EUNSUP, with this word. */
+void suite_refuses(const char *sampler, const char *model, const char *word);
+
 /* Up to five cities; form as of hs_tour_law. */
 hs_model *suite_tours(int count, int form);
 

@@ -14,36 +14,18 @@
 #include <hiss/hiss.h>
 
 #include "unit/brief.h"
+#include "unit/drawn.h"
 
-struct drawn {
-    hiss_model *model;
-    hiss_result *result;
-};
-
-static struct drawn draw(const char *model, const char *sampler,
-                         int64_t samples, int chains, uint64_t seed)
+static struct drawn draw_some(const char *model, const char *sampler,
+                              int64_t samples, int chains, uint64_t seed)
 {
     hiss_settings set;
-    hiss_sampler *s = NULL;
-    struct drawn d = {0};
-    hiss_error err = {0};
 
     hiss_settings_init(&set);
     set.samples = samples;
     set.chains = chains;
     set.seed = seed;
-    if (hiss_model_create(&d.model, model, &err) ||
-        hiss_sampler_create(&s, sampler, &err) ||
-        hiss_sample(&d.result, d.model, s, &set, &err))
-        fail_msg("%s: %s", model, err.message);
-    hiss_sampler_destroy(s);
-    return d;
-}
-
-static void drop(struct drawn *d)
-{
-    hiss_model_destroy(d->model);
-    hiss_result_destroy(d->result);
+    return draw(model, sampler, &set);
 }
 
 static int is_trusted(const struct drawn *d, int blind, int has_model,
@@ -89,7 +71,7 @@ static void good_runs_are_trusted(void **state)
     (void)state;
     for (size_t n = 0; n < sizeof good / sizeof *good;
          n += test_is_brief() ? 4 : 1) {
-        struct drawn d = draw(good[n].model, good[n].sampler, 3000, 4, 11);
+        struct drawn d = draw_some(good[n].model, good[n].sampler, 3000, 4, 11);
 
         for (int blind = 0; blind < 2; blind++)
             if (!is_trusted(&d, blind, 1, 16, NULL, NULL))
@@ -113,7 +95,7 @@ static void bad_runs_are_not(void **state)
     (void)state;
     for (size_t n = 0; n < sizeof bad / sizeof *bad;
          n += test_is_brief() ? 4 : 1) {
-        struct drawn d = draw(bad[n].model, bad[n].sampler, 1000, 8, 5);
+        struct drawn d = draw_some(bad[n].model, bad[n].sampler, 1000, 8, 5);
 
         for (int blind = 0; blind < 2; blind++)
             for (int model = test_is_brief(); model < 2; model++)
@@ -132,8 +114,8 @@ static void a_missed_mode_is_noticed(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed < 40; seed++) {
-        struct drawn d =
-            draw("ising(side=4,beta=0.9)", "dmala(alpha=auto)", 500, 2, seed);
+        struct drawn d = draw_some("ising(side=4,beta=0.9)",
+                                   "dmala(alpha=auto)", 500, 2, seed);
 
         outcome = HISS_PASSED;
         assert_false(is_trusted(&d, 1, 1, 0, &outcome, "search"));
@@ -157,7 +139,7 @@ static void a_missed_mode_is_noticed(void **state)
 /* What the run's own pilot knew better; exact answers may overrule it. */
 static void doubts_of_the_pilot_count(void **state)
 {
-    struct drawn d = draw("ising(side=3,beta=0.2)", "gibbs", 3000, 4, 11);
+    struct drawn d = draw_some("ising(side=3,beta=0.2)", "gibbs", 3000, 4, 11);
     hiss_outcome outcome = HISS_PASSED;
 
     (void)state;
@@ -172,15 +154,15 @@ static void doubts_of_the_pilot_count(void **state)
 
 static void odd_runs_have_a_verdict(void **state)
 {
-    struct drawn d = draw("bernoulli4", "gwg", 1, 1, 1);
+    struct drawn d = draw_some("bernoulli4", "gwg", 1, 1, 1);
 
     (void)state;
     assert_false(is_trusted(&d, 0, 1, 16, NULL, NULL));
     drop(&d);
-    d = draw("bernoulli4", "dula(alpha=2)", 3000, 4, 1); /* biased */
+    d = draw_some("bernoulli4", "dula(alpha=2)", 3000, 4, 1); /* biased */
     assert_false(is_trusted(&d, 0, 1, 16, NULL, NULL));
     drop(&d);
-    d = draw("ising(side=4,beta=0.2)", "gibbs", 3000, 1, 1);
+    d = draw_some("ising(side=4,beta=0.2)", "gibbs", 3000, 1, 1);
     assert_false(is_trusted(&d, 1, 0, 16, NULL, NULL)); /* one chain */
     assert_true(is_trusted(&d, 1, 1, 16, NULL, NULL));  /* and fresh ones */
     drop(&d);
@@ -191,8 +173,8 @@ static void odd_runs_have_a_verdict(void **state)
 static void modes_of_the_bernoulli(void **state)
 {
     struct drawn d =
-        draw("bernoulli4", "hiss(eta=4,sweeps=5,inner=dmala(alpha=0.2))", 2000,
-             4, 3);
+        draw_some("bernoulli4", "hiss(eta=4,sweeps=5,inner=dmala(alpha=0.2))",
+                  2000, 4, 3);
     hiss_exact *exact;
     hiss_modes *modes;
     hiss_mode mode = HISS_INIT(hiss_mode);
@@ -232,7 +214,7 @@ static void modes_of_the_bernoulli(void **state)
 
 static void observables_of_draws(void **state)
 {
-    struct drawn d = draw("bernoulli4", "gwg", 50, 2, 3);
+    struct drawn d = draw_some("bernoulli4", "gwg", 50, 2, 3);
     double sum[100], column[100];
     hiss_error err = {0};
 

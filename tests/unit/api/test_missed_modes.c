@@ -15,35 +15,18 @@
 #include <hiss/hiss.h>
 
 #include "unit/brief.h"
+#include "unit/drawn.h"
 
 #define NARROW "mixture(k=2,d=60,scales=[0.7,2.5],weights=[1,10])"
 
-struct drawn {
-    hiss_model *model;
-    hiss_result *result;
-};
-
-static struct drawn draw(const char *model, const char *sampler, uint64_t seed)
+static struct drawn draw_seed(const char *model, const char *sampler,
+                              uint64_t seed)
 {
-    struct drawn d = {0};
     hiss_settings set;
-    hiss_sampler *s = NULL;
-    hiss_error err = {0};
 
     hiss_settings_init(&set);
     set.seed = seed;
-    if (hiss_model_create(&d.model, model, &err) ||
-        hiss_sampler_create(&s, sampler, &err) ||
-        hiss_sample(&d.result, d.model, s, &set, &err))
-        fail_msg("%s: %s", model, err.message);
-    hiss_sampler_destroy(s);
-    return d;
-}
-
-static void drop(struct drawn *d)
-{
-    hiss_model_destroy(d->model);
-    hiss_result_destroy(d->result);
+    return draw(model, sampler, &set);
 }
 
 /* Without exact answers; *search: what that found, PASSED if there is no such
@@ -81,7 +64,7 @@ static void a_narrow_mode_is_found(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed < (test_is_brief() ? 2 : 4); seed++) {
-        struct drawn d = draw(NARROW, "gibbs", seed);
+        struct drawn d = draw_seed(NARROW, "gibbs", seed);
 
         assert_false(is_trusted(&d, 1, 16, 1e5, &search));
         assert_int_equal(search.outcome, HISS_FAILED);
@@ -108,7 +91,7 @@ static void good_runs_pass(void **state)
     (void)state;
     for (size_t n = 0; n < sizeof good / sizeof *good;
          n += test_is_brief() ? 4 : 1) {
-        struct drawn d = draw(good[n].model, good[n].sampler, 1);
+        struct drawn d = draw_seed(good[n].model, good[n].sampler, 1);
 
         if (!is_trusted(&d, 1, 0, 5e4, &search))
             fail_msg("%s is not trusted", good[n].model);
@@ -120,7 +103,7 @@ static void good_runs_pass(void **state)
 
 static void no_search_is_a_doubt(void **state)
 {
-    struct drawn d = draw("ising(side=8,beta=0.2)", "gibbs", 1);
+    struct drawn d = draw_seed("ising(side=8,beta=0.2)", "gibbs", 1);
     hiss_finding search;
 
     (void)state;
@@ -140,7 +123,7 @@ static void exact_answers_lift_it(void **state)
 
     (void)state;
     for (int n = 0; n < 2; n++) {
-        struct drawn d = draw(models[n], "gibbs", 1);
+        struct drawn d = draw_seed(models[n], "gibbs", 1);
         hiss_diagnose_settings set;
         hiss_diagnosis *found;
 
