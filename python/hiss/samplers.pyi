@@ -36,6 +36,7 @@ __all__ = [
     "Gibbs",
     "HiSS",
     "Hidden",
+    "Independent",
     "Metropolis",
     "Mix",
     "PT",
@@ -49,7 +50,7 @@ class Auto(Sampler):
 
     base: local moves; gibbs becomes hidden where there are hidden units, dmala where single sites are dear to update, and blocks where constraints stop it that no temperature opens (sampler; usually gibbs)
     pilot: evaluations that may be spent on choosing, and at most a fifth of --evals (real; [1000,1e12]; usually 200000)
-    independent: draw all coordinates at once where elimination can, at a low price (blocks) (yes|no; usually yes)
+    independent: draw all coordinates at once where elimination can (independent) (yes|no; usually yes)
     """
     def __init__(
         self,
@@ -165,6 +166,13 @@ class Blocks(Sampler):
     def __init__(
         self,
         table: int | None = None,
+    ) -> None: ...
+
+class Independent(Sampler):
+    """Independent draws by elimination, where memory is enough.
+    """
+    def __init__(
+        self,
     ) -> None: ...
 
 class Cluster(Sampler):

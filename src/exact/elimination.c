@@ -28,7 +28,7 @@
 
 static const double gibibyte = 0x1p30;
 
-static hiss_status check_limit(const hs_plan *plan, hiss_error *err)
+hiss_status hs_plan_check(const hs_plan *plan, hiss_error *err)
 {
     if (plan->bytes <= plan->memory_limit)
         return HISS_OK;
@@ -185,7 +185,7 @@ hiss_status hs_elimination_init(hs_elimination *e, const hs_plan *plan,
     hiss_status rc;
 
     *e = (hs_elimination){0};
-    HS_TRY(check_limit(plan, err));
+    HS_TRY(hs_plan_check(plan, err));
     rc = allocate(e, plan, err);
     if (rc == HISS_OK)
         rc = hs_pool_create(&pool, threads, err);

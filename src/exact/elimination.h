@@ -27,7 +27,7 @@ typedef struct hs_plan {
     double bytes;        /* of memory, at most, while it runs */
     double seconds;      /* on one thread, roughly */
     double memory_limit; /* bytes that it may take: a quarter of what this
-                            machine has, or set by the caller */
+                            machine has, or what the caller said */
     const hs_poll *poll; /* borrowed, set by the caller; NULL: never asked */
 } hs_plan;
 
@@ -36,7 +36,14 @@ typedef struct hs_plan {
  * up before its cost is known: if all are, entries is infinite.
  * HISS_EINFEASIBLE when the factors are seen to contradict each other. */
 hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
+/* With a limit of memory of the caller's own. */
+hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
+                                double bytes, hiss_error *err);
 void hs_plan_clear(hs_plan *plan);
+
+/* HISS_ENOMEM when the plan needs more memory than its limit allows, with what
+ * it would take. */
+hiss_status hs_plan_check(const hs_plan *plan, hiss_error *err);
 
 typedef struct hs_elimination {
     int dim;
@@ -48,9 +55,8 @@ typedef struct hs_elimination {
     double log_z, max_u, mean_u;
 } hs_elimination;
 
-/* HISS_ENOMEM when the plan needs more memory than its limit allows, with what
- * it would take; HISS_EINFEASIBLE when every state has probability 0,
- * HISS_ESTOP.  The number of threads changes nothing but the time. */
+/* HISS_ENOMEM as of the plan, HISS_EINFEASIBLE when every state has probability
+ * 0, HISS_ESTOP.  The number of threads changes nothing but the time. */
 hiss_status hs_elimination_init(hs_elimination *e, const hs_plan *plan,
                                 int threads, hiss_error *err);
 void hs_elimination_clear(hs_elimination *e);

@@ -177,6 +177,13 @@ static inline bool hs_model_is_wide(const hs_model *m)
     return m->precision.kind == HS_PRECISION_DOUBLE;
 }
 
+/* Whether U has impossible states, which moves of single sites may not be able
+ * to pass. */
+static inline bool hs_model_has_constraints(const hs_model *m)
+{
+    return m->ops->start && m->ops->factors;
+}
+
 /* Whether a single-site update costs about 1/dim of an evaluation; elsewhere
  * it costs one for each other value of the site. */
 static inline bool hs_model_has_cheap_sites(const hs_model *m)

@@ -36,7 +36,7 @@ class Sample(harness.Case):
         self.assertIn("gibbs", found["resolved"])
         found = self.good_json("sample", "ising(side=3,beta=0.2)",
                                "--samples", 10)
-        self.assertIn("blocks", found["resolved"])
+        self.assertIn("independent", found["resolved"])
         text = self.good("sample", "bernoulli4", "--samples", 10)
         self.assertIn("(default)", text)
 

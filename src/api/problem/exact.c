@@ -4,7 +4,6 @@
  * ones too.  Beyond that elimination takes over where the model is a sum of
  * tables and the estimates say that it is cheaper or that nothing else goes. */
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "api/object/manifest.h"
@@ -13,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/poll.h"
 #include "base/pool.h"
 #include "exact/elimination.h"
 #include "exact/enumerate.h"
@@ -21,7 +21,6 @@
 
 #define TOPS          100    /* most probable states kept */
 #define ENUMERATED    0x1p20 /* states: no question of cost */
-#define ASK_EVERY     0.1    /* seconds */
 #define QUICK_SECONDS 5.0    /* an estimate */
 #define QUICK_BYTES   1e9
 #define STATE_TIME    1.5e-10 /* seconds per state and coordinate, roughly */
@@ -132,29 +131,6 @@ static hiss_status make_twin(hs_model **out, const hs_model *m, hiss_error *err)
     return rc;
 }
 
-/* Between the work, which asks for every block, and the caller's function. */
-struct patience {
-    const hiss_exact_settings *settings;
-    pthread_mutex_t lock;
-    double next; /* when to ask again */
-    int stopped;
-};
-
-static int ask(void *context)
-{
-    struct patience *p = context;
-    int stopped;
-
-    pthread_mutex_lock(&p->lock);
-    if (!p->stopped && hs_now() >= p->next) {
-        p->stopped = p->settings->poll(p->settings->context) != 0;
-        p->next = hs_now() + ASK_EVERY;
-    }
-    stopped = p->stopped;
-    pthread_mutex_unlock(&p->lock);
-    return stopped;
-}
-
 static hiss_status enumerate(hiss_exact *e, const hs_model *m,
                              const hiss_exact_settings *settings,
                              const hs_poll *poll, hiss_error *err)
@@ -196,9 +172,8 @@ static hiss_status eliminate(hiss_exact *e, const hs_model *m,
 static hiss_status solve(hiss_exact *e, const hs_model *m,
                          const hiss_exact_settings *settings, hiss_error *err)
 {
-    struct patience patience = {.settings = settings,
-                                .lock = PTHREAD_MUTEX_INITIALIZER};
-    hs_poll poll = {ask, &patience};
+    hs_patience patience = HS_PATIENCE(settings->poll, settings->context);
+    hs_poll poll = {hs_patience_ask, &patience};
     hs_plan plan = {0};
     bool has_plan = false;
     hiss_status rc;

@@ -330,6 +330,8 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
         hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
                 "fresh chains would not change the verdict");
     }
+    if (d->is_settled)
+        return HISS_OK;
     if (is_trusted_so_far(d))
         return hs_search_modes(d, e, err);
     hs_find(d, "search", HISS_SKIPPED, NAN, NAN,

@@ -18,7 +18,7 @@
 #include "api/verdict/rival.h"
 #include "api/verdict/verdict.h"
 #include "base/alloc.h"
-#include "run/pilot/independent.h"
+#include "exact/descent.h"
 
 #define TIMES_TAU  100.0 /* draws of a fresh chain, in autocorrelation times */
 #define DRAWS_MIN  200.0
@@ -30,6 +30,8 @@
 #define TELLING    50   /* draws without which nothing is said */
 #define DIM_SMALL  2000 /* and cheap sites: a few seconds at most */
 #define OTHER_WORK 4e5  /* evaluations of its pilot and its chains, about */
+
+static const char independent[] = "independent";
 
 /* --- drawing ------------------------------------------------------------ */
 
@@ -104,18 +106,29 @@ static bool is_tempered(const char *spec)
     return is_so;
 }
 
-/* Tempering with local moves; where that is what was run, `auto`. */
+/* Independent draws where their tables are cheap: no mode is missed by them. */
+static bool can_be_independent(const hs_model *m)
+{
+    double sweeps = HUGE_VAL;
+
+    return hs_descent_weigh(&sweeps, m, NULL) == HISS_OK &&
+           sweeps <= OTHER_WORK;
+}
+
+/* Else tempering with local moves; where that is what was run, `auto`. */
 static const char *other_sampler(const hs_evidence *e)
 {
     const hs_model *m = e->model->model;
     const char *run = hiss_result_text(e->result, "resolved");
 
     run = run ? run : hiss_result_text(e->result, "sampler");
+    if (can_be_independent(m))
+        return independent;
     if (is_tempered(run))
         return "auto";
     if (m->domain.is_tour)
         return "pt(base=tour,levels=auto)";
-    if (hs_independent_has_constraints(m))
+    if (hs_model_has_constraints(m))
         return "pt(base=blocks,levels=auto)";
     if (!hs_model_has_cheap_sites(m) && m->domain.dim > SITES_DEAR)
         return "pt(base=dmala(alpha=0.2),levels=auto)";
@@ -137,8 +150,8 @@ static bool is_other_dear(const hs_evidence *e)
            info->seconds / evals * OTHER_WORK > e->set->probe_seconds;
 }
 
-static hiss_status draw_other(const hs_evidence *e, uint64_t turn,
-                              hs_rival *out, hiss_error *err)
+static hiss_status draw_other(const hs_evidence *e, const char *name,
+                              uint64_t turn, hs_rival *out, hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
     double wanted = OTHER_MORE * (double)info->chains * (double)info->samples /
@@ -152,7 +165,7 @@ static hiss_status draw_other(const hs_evidence *e, uint64_t turn,
     set.seed = (info->seed ^ SEED_FLIP) + turn;
     set.threads = e->set->threads;
     set.time_limit = e->set->probe_seconds;
-    return hs_rival_init(out, e, other_sampler(e), false, &set, err);
+    return hs_rival_init(out, e, name, false, &set, err);
 }
 
 /* --- judging ------------------------------------------------------------ */
@@ -251,12 +264,12 @@ static bool is_witness(const hs_rival *fresh)
 
 /* An alarm is repeated once: by chance it comes twice at the same place in one
  * of many thousand verdicts. */
-static hiss_status confirm(const hs_evidence *e, hs_apart *apart,
-                           hiss_error *err)
+static hiss_status confirm(const hs_evidence *e, const char *name,
+                           hs_apart *apart, hiss_error *err)
 {
     hs_rival again = {0};
     hs_apart second;
-    hiss_status rc = draw_other(e, 1, &again, err);
+    hiss_status rc = draw_other(e, name, 1, &again, err);
 
     if (rc == HISS_OK)
         rc = hs_rival_compare(&again, e, &second, err);
@@ -275,17 +288,17 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
     hiss_status rc;
     bool is_telling;
 
-    if (is_other_dear(e)) {
+    if (name != independent && is_other_dear(e)) {
         hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
                 "chains of %s would take too long", name);
         return HISS_OK;
     }
-    rc = draw_other(e, 0, &other, err);
+    rc = draw_other(e, name, 0, &other, err);
     is_telling = rc == HISS_OK && is_witness(&other);
     if (rc == HISS_OK)
         rc = hs_rival_compare(&other, e, &apart, err);
     if (rc == HISS_OK && apart.is_so)
-        rc = confirm(e, &apart, err);
+        rc = confirm(e, name, &apart, err);
     if (rc == HISS_OK && apart.is_so) {
         char who[128];
 
@@ -298,6 +311,7 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
     } else if (rc == HISS_OK) {
         hs_find(d, "other sampler", HISS_PASSED, apart.sigmas, apart.limit,
                 "%d chains of %s agree with the run", e->set->probe, name);
+        d->is_settled = name == independent;
     }
     hs_rival_clear(&other);
     return rc == HISS_OK ? rc : tell_failure(d, "other sampler", rc, err);

@@ -1,6 +1,7 @@
 /* auto.c - a sampler that is chosen for the model.
  *
- * Where elimination draws all coordinates at once at a low price, that is it.
+ * Where the tables of elimination cost no more than a pilot, draws are
+ * independent, and that is it.
  * Else a pilot resolves it before a run: it looks for modes (run/survey/
  * survey.h), and where chains from all of them agree by local moves, these are
  * enough.  Where they do not, everything that applies to the model is tried
@@ -40,9 +41,7 @@ static const hs_option auto_options[] = {
      "evaluations that may be spent on choosing, and at most a fifth of "
      "--evals"},
     {"independent", HS_BOOL, offsetof(struct automatic, independent), "yes",
-     NULL,
-     "draw all coordinates at once where elimination can, at a low price "
-     "(blocks)"},
+     NULL, "draw all coordinates at once where elimination can (independent)"},
     {0},
 };
 

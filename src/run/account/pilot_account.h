@@ -15,6 +15,7 @@ typedef struct hs_pilot_account {
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     double share; /* of the whole run that the pilot is, for progress */
+    int threads;  /* for what is no chain */
     /* for the values of `auto` options (run/pilot/pilot.h), 0: as it finds
      * right */
     int64_t steps; /* at most, */

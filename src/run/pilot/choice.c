@@ -117,7 +117,7 @@ static hiss_status enter_blocks(struct contest *n, hs_pilot_account *account,
         DEAR_SHARE * (account->budget - hs_pilot_account_spent(account));
     hs_sampler *s;
 
-    if (c->m->domain.dim > BLOCK_DIM || isfinite(c->draw_cost))
+    if (c->m->domain.dim > BLOCK_DIM)
         return HISS_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         hs_setting wide[] = {{"table", .number = tables[t]}, {0}};
@@ -200,12 +200,6 @@ static hiss_status enter_known(struct contest *n, hiss_error *err)
     const hs_choice_request *c = n->c;
     hs_sampler *s;
 
-    if (isfinite(c->draw_cost)) {
-        HS_TRY(hs_sampler_make(
-            &s, &hs_kernel_blocks,
-            (hs_setting[]){{"table", .number = c->draw_table}, {0}}, err));
-        hs_race_enter_known(&n->race, s, 1.0 / c->draw_cost);
-    }
     if (c->found->ladder.rounds == 0)
         return HISS_OK;
     HS_TRY(make_tempered(n, c->base, 0, &s, err));
@@ -300,9 +294,6 @@ static void add_name(const struct contest *n, const hs_sampler *s, hs_text *to)
         else
             hs_text_print(to, "tempering, %d levels",
                           n->c->found->ladder.levels);
-    } else if (s->type == &hs_kernel_blocks && isfinite(n->c->draw_cost) &&
-               s != n->c->base) {
-        hs_text_print(to, "elimination");
     } else if (s->type == &hs_kernel_blocks) {
         hs_text_print(to, "blocks(table=%.0f)", hs_sampler_number(s, "table"));
     } else if (s->type == &hs_kernel_sequence && s != n->c->base) {
@@ -418,13 +409,13 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
     struct contest n = {.c = c, .text = text};
     hiss_status rc;
 
-    if (c->found->pilots.lanes < LANES_LEAST && !isfinite(c->draw_cost)) {
+    if (c->found->pilots.lanes < LANES_LEAST) {
         report(text, "%d pilot chains are too few to compare samplers:",
                c->found->pilots.lanes);
         report(text, "all that may help is used");
         return take_all(&n, out, err);
     }
-    if (c->found->discord < HS_AGREED && !isfinite(c->draw_cost)) {
+    if (c->found->discord < HS_AGREED) {
         report(text, "chains from %d states all over the space agree",
                c->found->pilots.lanes);
         report(text, "(discord %.2g): local moves are enough",

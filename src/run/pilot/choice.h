@@ -3,9 +3,8 @@
  * Where local chains from all modes that were found agree, the local sampler
  * is enough.  Else everything that applies to the model takes part in a race
  * (run/survey/race.h): local moves, with clusters, blocks of several widths,
- * jumps between modes of every kind, tempering with what was measured of it,
- * and draws by elimination, whose price is known.  The best jump between whole
- * modes takes part inside tempering, too.  What has the most effective draws
+ * jumps between modes of every kind, and tempering with what was measured of
+ * it.  The best jump between whole modes takes part inside tempering, too.  What has the most effective draws
  * per evaluation is run. */
 #ifndef HS_RUN_PILOT_CHOICE_H
 #define HS_RUN_PILOT_CHOICE_H
@@ -20,8 +19,6 @@ typedef struct hs_choice_request {
     const hs_sampler *base; /* the local sampler */
     const hs_survey *found;
     int swap_every;
-    double draw_cost; /* of an independent draw, infinity: none */
-    int draw_table;
 } hs_choice_request;
 
 /* Reasons are added to the text, a line each. */

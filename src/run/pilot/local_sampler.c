@@ -2,7 +2,6 @@
 #include "run/pilot/local_sampler.h"
 
 #include "base/error.h"
-#include "run/pilot/independent.h"
 
 #define BLOCK_TABLE 256
 
@@ -15,7 +14,7 @@ hiss_status hs_local_sampler(hs_sampler **out, const hs_model *m,
 
     if (hs_model_structure(m, HS_STRUCTURE_HIDDEN))
         return hs_sampler_make(out, &hs_kernel_hidden, NULL, err);
-    if (is_cheap && !is_softened && hs_independent_has_constraints(m))
+    if (is_cheap && !is_softened && hs_model_has_constraints(m))
         return hs_sampler_make(
             out, &hs_kernel_blocks,
             (hs_setting[]){{"table", .number = BLOCK_TABLE}, {0}}, err);

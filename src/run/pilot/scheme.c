@@ -9,10 +9,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/poll.h"
 #include "base/text.h"
 #include "model/softened.h"
 #include "run/pilot/choice.h"
-#include "run/pilot/independent.h"
 #include "run/pilot/local_sampler.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
@@ -20,9 +20,6 @@
 #define PILOT_EVALS 2e5    /* of a pilot, when nothing else limits it */
 #define PILOT_SITES 4e9    /* and coordinates times evaluations */
 #define LISTED      8      /* modes whose masses are said */
-#define DRAW_MAX    100.0  /* evaluations that an independent draw may cost */
-#define HARD_MAX    1000.0 /* the same where local moves may not be enough */
-#define RACE_MAX    2e4    /* and where others have yet to show what they can */
 #define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
 
 struct resolving {
@@ -32,8 +29,6 @@ struct resolving {
     hs_survey_request search;
     hs_sampler *base; /* kept: the local sampler */
     hs_survey f;      /* owned */
-    double draw_cost; /* evaluations of an independent draw, or infinity */
-    int draw_table;   /* and the largest table of it */
     hs_text text;     /* owned */
 };
 
@@ -175,9 +170,7 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
     hs_choice_request choice = {.m = r->m,
                                 .base = r->base,
                                 .found = &r->f,
-                                .swap_every = r->search.swap_every,
-                                .draw_cost = r->draw_cost,
-                                .draw_table = r->draw_table};
+                                .swap_every = r->search.swap_every};
 
     if (account->budget < BUDGET_MIN) {
         report(r, "the pilot may not take as many evaluations as a search");
@@ -281,35 +274,6 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
     return rc;
 }
 
-/* Whether elimination alone will do, which needs no pilot. */
-static hiss_status set_independent(struct resolving *r, bool *is_done,
-                                   hiss_error *err)
-{
-    bool is_hard = hs_independent_has_constraints(r->m);
-
-    *is_done = false;
-    r->draw_cost = HUGE_VAL;
-    if (r->full->type != &hs_kernel_auto ||
-        hs_sampler_number(r->full, "independent") == 0.0)
-        return HISS_OK;
-    HS_TRY(hs_independent_cost(r->m, RACE_MAX, &r->draw_cost, &r->draw_table,
-                               err));
-    if (r->draw_cost > (is_hard ? HARD_MAX : DRAW_MAX))
-        return HISS_OK; /* a candidate among others, if at all */
-    report(r,
-           "elimination draws all at once, for %.3g evaluations:\n"
-           "every draw is independent",
-           r->draw_cost);
-    r->scheme->text = hs_text_take(&r->text);
-    if (!r->scheme->text)
-        return hs_fail_memory(err);
-    hs_sampler_release(r->scheme->sampler);
-    *is_done = true;
-    return hs_sampler_make(
-        &r->scheme->sampler, &hs_kernel_blocks,
-        (hs_setting[]){{"table", .number = r->draw_table}, {0}}, err);
-}
-
 /* The least of what the caller, the sampler and the model's size allow. */
 static void set_budget(const struct resolving *r, hs_pilot_account *account)
 {
@@ -320,6 +284,51 @@ static void set_budget(const struct resolving *r, hs_pilot_account *account)
     own = own < size ? own : size;
     if (!(account->budget > 0.0) || own < account->budget)
         account->budget = own;
+}
+
+/* Whether elimination alone will do, which needs no pilot: its tables cost no
+ * more than the pilot would. */
+static hiss_status set_independent(struct resolving *r,
+                                   hs_pilot_account *account, hiss_error *err)
+{
+    double tables = HUGE_VAL;
+
+    if (r->full->type != &hs_kernel_auto ||
+        hs_sampler_number(r->full, "independent") == 0.0)
+        return HISS_OK;
+    set_budget(r, account);
+    HS_TRY(hs_descent_weigh(&tables, r->m, err));
+    if (tables > account->budget)
+        return HISS_OK;
+    report(r,
+           "elimination takes %.3g evaluations once:\n"
+           "then every draw is independent",
+           tables);
+    r->scheme->text = hs_text_take(&r->text);
+    if (!r->scheme->text)
+        return hs_fail_memory(err);
+    hs_sampler_release(r->scheme->sampler);
+    return hs_sampler_make(&r->scheme->sampler, &hs_kernel_independent, NULL,
+                           err);
+}
+
+static int ask_account(void *account)
+{
+    return hs_pilot_account_report(account, NULL) != HISS_OK;
+}
+
+/* The tables that all chains share, while the caller can still stop it. */
+static hiss_status make_tables(hs_scheme *s, hs_pilot_account *account,
+                               hiss_error *err)
+{
+    hs_patience patience = HS_PATIENCE(ask_account, account);
+    hs_poll poll = {hs_patience_ask, &patience};
+
+    HS_TRY(hs_descent_hold(&s->descent, s->model,
+                           account->threads > 0 ? account->threads : 1, &poll,
+                           err));
+    account->energy_evals += s->descent->tables;
+    return HISS_OK;
 }
 
 /* Temperature leaves zeros zero, and clusters need finite couplings. */
@@ -340,7 +349,6 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
                            hiss_error *err)
 {
     struct resolving r = {.scheme = s, .m = m};
-    bool is_done = false;
     hiss_status rc;
 
     *s = (hs_scheme){.model = m};
@@ -348,10 +356,12 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
     if (rc == HISS_OK)
         rc = hs_sampler_spell_out(&r.full, s->sampler, err);
     if (rc == HISS_OK)
-        rc = set_independent(&r, &is_done, err);
-    if (rc == HISS_OK && !is_done)
+        rc = set_independent(&r, account, err);
+    if (rc == HISS_OK && s->sampler->type == &hs_kernel_independent)
+        rc = make_tables(s, account, err);
+    if (rc == HISS_OK && !s->descent)
         rc = soften(&r, err);
-    if (rc == HISS_OK && !is_done && set_search(&r)) {
+    if (rc == HISS_OK && !s->descent && set_search(&r)) {
         set_budget(&r, account);
         rc = set_base(&r, err);
         r.search.base = r.base;
@@ -381,6 +391,7 @@ void hs_scheme_clear(hs_scheme *s)
     hs_sampler_release(s->sampler);
     hs_library_destroy(s->library);
     hs_pilot_clear(&s->pilot);
+    hs_descent_release(s->descent);
     hs_model_destroy(s->softened);
     hs_free(s->text);
     hs_free(s->start);

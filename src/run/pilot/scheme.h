@@ -9,6 +9,7 @@
 
 #include <hiss/status.h>
 
+#include "exact/descent.h"
 #include "kernel/library.h"
 #include "kernel/sampler.h"
 #include "run/account/pilot_account.h"
@@ -32,7 +33,8 @@ typedef struct hs_scheme {
     hs_sampler *sampler;   /* kept: what is run */
     hs_library *library;   /* owned, or NULL */
     hs_pilot pilot;        /* owned: values of its `auto` options */
-    bool knows_all;        /* it has every mode that was told apart */
+    const hs_descent *descent; /* held, or NULL: tables of independent draws */
+    bool knows_all;            /* it has every mode that was told apart */
     /* owned, [HS_STARTS][dim], or NULL: states of all modes by their masses,
      * where chains without temperatures begin */
     int16_t *start;

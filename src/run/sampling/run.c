@@ -257,6 +257,7 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     hs_pilot_account account = {.seed = set->seed,
                                 .progress = set->progress,
                                 .context = set->context,
+                                .threads = set->threads,
                                 .share =
                                     set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
 

@@ -183,7 +183,7 @@ static void marginals_of_a_glass_prove_nothing(void **state)
 static void a_glass_is_tempered(void **state)
 {
     hiss_model *m = make_glass(8, 1.5, 0.0);
-    hiss_result *r = draw(m, "auto", 100, 1);
+    hiss_result *r = draw(m, "auto(independent=no)", 100, 1);
     const char *resolved = hiss_result_text(r, "resolved");
 
     (void)state;

@@ -45,6 +45,7 @@ static const char *const specs[] = {
     "auto",
     "auto(independent=no)",
     "blocks",
+    "independent",
     "hiss(eta=0.8,steps=1,inner=blocks(table=8))",
 };
 

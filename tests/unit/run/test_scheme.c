@@ -11,7 +11,7 @@
 
 #include "api/object/objects.h"
 #include "base/alloc.h"
-#include "run/pilot/independent.h"
+#include "exact/descent.h"
 #include "run/pilot/scheme.h"
 #include "run/pilot/tour_sampler.h"
 #include "unit/brief.h"
@@ -88,7 +88,7 @@ static int field_u(const void *dim, const int16_t *x, int lanes, double *u,
     return 0;
 }
 
-/* --- independent.h ------------------------------------------------------ */
+/* --- what a model is like --------------------------------------------- */
 
 static void sites_are_cheap_where_differences_are(void **state)
 {
@@ -102,13 +102,13 @@ static void sites_are_cheap_where_differences_are(void **state)
         hs_model *m = fixture_model(cheap[n]);
 
         assert_true(hs_model_has_cheap_sites(m));
-        assert_false(hs_independent_has_constraints(m));
+        assert_false(hs_model_has_constraints(m));
         hs_model_destroy(m);
     }
     assert_true(hs_model_has_cheap_sites(soft->model));
-    assert_false(hs_independent_has_constraints(soft->model));
+    assert_false(hs_model_has_constraints(soft->model));
     assert_true(hs_model_has_cheap_sites(hard->model));
-    assert_true(hs_independent_has_constraints(hard->model));
+    assert_true(hs_model_has_constraints(hard->model));
     hiss_model_destroy(soft);
     hiss_model_destroy(hard);
 }
@@ -121,28 +121,18 @@ static void elimination_costs_what_its_tables_hold(void **state)
     hs_model *chain = fixture_model("ladder(d=10,levels=6,beta=0.1)");
     hs_model *lattice = fixture_model("ising(side=24,beta=0.4)");
     hs_model *mixture = fixture_model(MIXTURE);
-    double cost;
-    int table;
+    double sweeps;
 
     (void)state;
-    assert_int_equal(hs_independent_cost(chain, 100.0, &cost, &table, NULL),
-                     HISS_OK);
-    assert_int_equal(table, 36);
-    assert_true(cost >= 1.0 && cost < 100.0);
-    assert_int_equal(
-        hs_independent_cost(soft->model, 100.0, &cost, &table, NULL), HISS_OK);
-    assert_int_equal(table, 27);
-    assert_true(cost >= 1.0 && cost < 20.0);
-    /* too dear, too wide, and no factors at all */
-    assert_int_equal(hs_independent_cost(soft->model, 0.5, &cost, &table, NULL),
-                     HISS_OK);
-    assert_true(isinf(cost) && table == 0);
-    assert_int_equal(hs_independent_cost(lattice, 100.0, &cost, &table, NULL),
-                     HISS_OK);
-    assert_true(isinf(cost));
-    assert_int_equal(hs_independent_cost(mixture, 100.0, &cost, &table, NULL),
-                     HISS_OK);
-    assert_true(isinf(cost));
+    assert_int_equal(hs_descent_weigh(&sweeps, chain, NULL), HISS_OK);
+    assert_true(sweeps > 1.0 && sweeps < 100.0);
+    assert_int_equal(hs_descent_weigh(&sweeps, soft->model, NULL), HISS_OK);
+    assert_true(sweeps > 1.0 && sweeps < 20.0);
+    /* too wide, and no factors at all */
+    assert_int_equal(hs_descent_weigh(&sweeps, lattice, NULL), HISS_OK);
+    assert_true(isinf(sweeps));
+    assert_int_equal(hs_descent_weigh(&sweeps, mixture, NULL), HISS_OK);
+    assert_true(isinf(sweeps));
     hs_model_destroy(mixture);
     hs_model_destroy(lattice);
     hs_model_destroy(chain);
@@ -251,8 +241,8 @@ static const struct {
     {MIXTURE, "pt(levels=auto,ladder=[1,3])", 0, "pt(levels=auto,ladder=[1,3])",
      NULL},
     /* all at once */
-    {"bernoulli4", "auto", 0, "blocks(table=16)", "is independent"},
-    {"ladder(d=10,levels=6,beta=0.1)", "auto", 0, "blocks(table=36)",
+    {"bernoulli4", "auto", 0, "independent", "is independent"},
+    {"ladder(d=10,levels=6,beta=0.1)", "auto", 0, "independent",
      "is independent"},
     /* one mode */
     {"ising(side=8,beta=0.1)", "auto(independent=no)", 3e4, GIBBS,
@@ -306,8 +296,8 @@ static const struct {
     /* two and three modes and nothing between them: jumps as well */
     {"ising(side=8,beta=0.6)", "auto(independent=no)", 3e4, &hs_kernel_cluster,
      &hs_kernel_bridge},
-    {"potts(side=6,states=3,beta=1.5)", "auto", 5e4, &hs_kernel_cluster,
-     &hs_kernel_bridge},
+    {"potts(side=6,states=3,beta=1.5)", "auto(independent=no)", 5e4,
+     &hs_kernel_cluster, &hs_kernel_bridge},
     /* product laws, which a library has exactly */
     {MIXTURE, "auto", 1e5, &hs_kernel_bridge, NULL},
     {MIXTURE, "auto(base=gibbs(scan=random))", 3e4, &hs_kernel_bridge, NULL},
@@ -366,8 +356,7 @@ static void the_local_sampler_suits_the_model(void **state)
           "dmala(alpha=5,adjust=yes)", "local moves are enough");
     check("ring", hard->model, "auto(independent=no)", 3e4, "blocks(table=16)",
           "by trial");
-    check("ring", hard->model, "auto", 3e4, "blocks(table=27)",
-          "is independent");
+    check("ring", hard->model, "auto", 3e4, "independent", "is independent");
     check("couples", pairs->model, "auto(independent=no)", 3e4,
           "blocks(table=", "by trial");
     hiss_model_destroy(dear);

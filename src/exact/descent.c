@@ -1,0 +1,242 @@
+/* descent.c - the messages of a model, shared by all who draw from it. */
+#include "exact/descent.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "exact/cluster.h"
+#include "exact/elimination.h"
+#include "exact/tree.h"
+
+#define INPUTS    4.0    /* tables that are added up in a cluster, about */
+#define DIM_MAX   20000  /* coordinates that are worth a plan without a word, */
+#define BYTES_MAX 0x1p30 /* and memory */
+
+/* The messages of one model, and how many hold them. */
+struct shared {
+    hs_descent descent; /* first: what holders have */
+    const hs_model *m;
+    int64_t holders;
+    hs_plan plan;            /* owned */
+    hs_tree tree;            /* owned */
+    hs_descent_stop *stop;   /* owned */
+    hs_descent_part *part;   /* owned */
+    hs_descent_other *other; /* owned */
+    int64_t parts, others;
+    struct shared *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct shared *first; /* of all that are held */
+
+static double sweeps_of(const hs_plan *plan)
+{
+    return INPUTS * plan->entries / hs_factors_sweep(&plan->rest);
+}
+
+hiss_status hs_descent_weigh(double *sweeps, const hs_model *m, hiss_error *err)
+{
+    hs_factors f;
+    hs_plan plan;
+    hiss_status rc;
+
+    *sweeps = HUGE_VAL;
+    if (!m->ops->factors || m->is_dense || m->domain.dim > DIM_MAX)
+        return HISS_OK;
+    HS_TRY(m->ops->factors(m, &f, err));
+    rc = hs_plan_init_within(&plan, &f, BYTES_MAX, err);
+    hs_factors_clear(&f);
+    HS_TRY(rc);
+    if (plan.bytes <= BYTES_MAX)
+        *sweeps = sweeps_of(&plan);
+    hs_plan_clear(&plan);
+    return HISS_OK;
+}
+
+static void destroy(struct shared *s)
+{
+    hs_tree_clear(&s->tree);
+    hs_plan_clear(&s->plan);
+    hs_free(s->stop);
+    hs_free(s->part);
+    hs_free(s->other);
+    hs_free(s);
+}
+
+static hiss_status send_all(struct shared *s, hs_pool *pool, hiss_error *err)
+{
+    hs_tree *t = &s->tree;
+    double log_z = s->plan.rest.constant;
+
+    for (int b = 0; b < t->count; b++) {
+        hs_cluster c;
+        hiss_status rc;
+
+        HS_TRY(hs_cluster_init(&c, t, b, err));
+        rc = hs_cluster_send(&c, HS_LOG_SUM, pool, err);
+        hs_cluster_clear(&c);
+        HS_TRY(rc);
+        if (t->bucket[b].parent < 0)
+            log_z += t->bucket[b].message[0];
+    }
+    return log_z > -HUGE_VAL ? HISS_OK
+                             : hs_fail(err, HISS_EINFEASIBLE,
+                                       "every state has probability 0");
+}
+
+/* The tables of a bucket, without coordinates that they do not depend on. */
+static void add_parts(struct shared *s, hs_descent_stop *stop,
+                      const hs_cluster *c)
+{
+    const int *cluster = s->tree.coordinate + s->tree.bucket[c->bucket].cluster;
+
+    stop->part = s->parts;
+    stop->parts = c->inputs;
+    for (int n = 0; n < c->inputs; n++) {
+        const hs_input *in = &c->input[n];
+        hs_descent_part *p = &s->part[s->parts++];
+
+        *p = (hs_descent_part){
+            .table = in->table, .own = in->stride[0], .other = s->others};
+        for (int k = 1; k < c->size; k++) {
+            if (in->stride[k] == 0)
+                continue;
+            s->other[s->others++] =
+                (hs_descent_other){cluster[k], in->stride[k]};
+            p->others++;
+        }
+        s->descent.cost += c->states + p->others;
+    }
+}
+
+/* Every coordinate of a factor, and of a message in its parent's cluster. */
+static hiss_status make_room(struct shared *s, hiss_error *err)
+{
+    const hs_factors *f = &s->plan.rest;
+    size_t others = (size_t)f->scope_at[f->count];
+
+    for (int b = 0; b < s->tree.count; b++)
+        others += (size_t)s->tree.bucket[b].size;
+    s->stop = hs_alloc_array((size_t)s->tree.count, sizeof *s->stop);
+    s->part = hs_alloc_array((size_t)f->count + (size_t)s->tree.count,
+                             sizeof *s->part);
+    s->other = hs_alloc_array(others, sizeof *s->other);
+    return s->stop && s->part && s->other ? HISS_OK : hs_fail_memory(err);
+}
+
+static hiss_status set_stops(struct shared *s, hiss_error *err)
+{
+    const hs_plan *plan = &s->plan;
+
+    HS_TRY(make_room(s, err));
+    for (int b = s->tree.count - 1, n = 0; b >= 0; b--, n++) {
+        int i = plan->order[b];
+        hs_descent_stop *stop = &s->stop[n];
+        hs_cluster c;
+
+        *stop = (hs_descent_stop){
+            .coordinate = i,
+            .states = plan->rest.states[i],
+            .index = (int16_t)(plan->forced[i] > 0 ? plan->forced[i] : 0)};
+        if (stop->states == 1)
+            continue;
+        HS_TRY(hs_cluster_init(&c, &s->tree, b, err));
+        add_parts(s, stop, &c);
+        hs_cluster_clear(&c);
+    }
+    s->descent.tables = sweeps_of(plan);
+    s->descent.cost =
+        fmax(1.0, s->descent.cost / hs_factors_sweep(&plan->rest));
+    s->descent.count = s->tree.count;
+    s->descent.stop = s->stop;
+    s->descent.part = s->part;
+    s->descent.other = s->other;
+    return HISS_OK;
+}
+
+static hiss_status fill(struct shared *s, int threads, const hs_poll *poll,
+                        hiss_error *err)
+{
+    hs_pool *pool = NULL;
+    hs_factors f;
+    hiss_status rc;
+
+    HS_TRY(s->m->ops->factors(s->m, &f, err));
+    rc = hs_plan_init(&s->plan, &f, err);
+    hs_factors_clear(&f);
+    HS_TRY(rc);
+    HS_TRY(hs_plan_check(&s->plan, err));
+    HS_TRY(hs_tree_init(&s->tree, &s->plan.rest, s->plan.order, err));
+    s->tree.poll = poll;
+    HS_TRY(hs_pool_create(&pool, threads, err));
+    rc = send_all(s, pool, err);
+    hs_pool_destroy(pool);
+    s->tree.poll = NULL;
+    return rc == HISS_OK ? set_stops(s, err) : rc;
+}
+
+static hiss_status add(struct shared **out, const hs_model *m, int threads,
+                       const hs_poll *poll, hiss_error *err)
+{
+    struct shared *s = hs_alloc_array(1, sizeof *s);
+    hiss_status rc;
+
+    if (!s)
+        return hs_fail_memory(err);
+    s->m = m;
+    rc = fill(s, threads, poll, err);
+    if (rc != HISS_OK) {
+        destroy(s);
+        return rc;
+    }
+    s->next = first;
+    first = *out = s;
+    return HISS_OK;
+}
+
+hiss_status hs_descent_hold(const hs_descent **out, const hs_model *m,
+                            int threads, const hs_poll *poll, hiss_error *err)
+{
+    struct shared *s;
+    hiss_status rc = HISS_OK;
+
+    *out = NULL;
+    if (!m->ops->factors)
+        return hs_fail(err, HISS_EUNSUP,
+                       "sampler independent: model %s is not a sum of small "
+                       "tables",
+                       m->name);
+    pthread_mutex_lock(&lock);
+    for (s = first; s && s->m != m;)
+        s = s->next;
+    if (!s)
+        rc = add(&s, m, threads, poll, err);
+    if (rc == HISS_OK) {
+        s->holders++;
+        *out = &s->descent;
+    }
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+void hs_descent_release(const hs_descent *d)
+{
+    struct shared **at = &first, *gone = NULL;
+
+    if (!d)
+        return;
+    pthread_mutex_lock(&lock);
+    while (&(*at)->descent != d)
+        at = &(*at)->next;
+    if (--(*at)->holders == 0) {
+        gone = *at;
+        *at = gone->next;
+    }
+    pthread_mutex_unlock(&lock);
+    if (gone)
+        destroy(gone);
+}

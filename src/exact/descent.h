@@ -1,0 +1,65 @@
+/* descent.h - independent draws by elimination.
+ *
+ * Upwards, once, the messages of elimination.c, all of which are kept.
+ * Downwards, for every draw, each coordinate is drawn given those that were
+ * eliminated after it, which are drawn already:
+ *     P(v | s) = e^(psi_b(v, s) - up_b(s)),
+ * with psi_b the sum of the bucket's factors and of its children's messages.
+ * The messages do not depend on a state, so that all chains share them: they
+ * are made for the first who asks about a model, and freed with the last. */
+#ifndef HS_EXACT_DESCENT_H
+#define HS_EXACT_DESCENT_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "base/poll.h"
+#include "model/model.h"
+
+/* A table that the law of a coordinate is read from. */
+typedef struct hs_descent_part {
+    const double *table; /* borrowed */
+    int64_t own;         /* stride of the coordinate itself */
+    int64_t other;       /* first of the others in descent->other */
+    int others;
+} hs_descent_part;
+
+typedef struct hs_descent_other {
+    int coordinate;
+    int64_t stride;
+} hs_descent_other;
+
+/* A coordinate, when its turn comes. */
+typedef struct hs_descent_stop {
+    int coordinate;
+    int states;    /* 1: there is no choice, */
+    int16_t index; /* only this */
+    int64_t part;  /* first of its tables in descent->part */
+    int parts;
+} hs_descent_stop;
+
+typedef struct hs_descent {
+    int count;
+    const hs_descent_stop *stop; /* [count], in the order of the draw */
+    const hs_descent_part *part;
+    const hs_descent_other *other;
+    double tables; /* sweeps of single sites that the messages took */
+    double cost;   /* entries and positions that a draw looks at, in sweeps of
+                    single sites; 1 at least */
+} hs_descent;
+
+/* Sweeps of single sites that the messages of a model cost; infinity: it is no
+ * sum of tables, or so large or dense that this is not looked into. */
+hiss_status hs_descent_weigh(double *sweeps, const hs_model *m,
+                             hiss_error *err);
+
+/* The messages of a model, which must outlive them; made now unless somebody
+ * holds them already.  HISS_EUNSUP where the model is no sum of tables,
+ * HISS_ENOMEM past the limit of elimination, HISS_ESTOP.  The number of
+ * threads changes nothing but the time. */
+hiss_status hs_descent_hold(const hs_descent **out, const hs_model *m,
+                            int threads, const hs_poll *poll, hiss_error *err);
+void hs_descent_release(const hs_descent *d);
+
+#endif

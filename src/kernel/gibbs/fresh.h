@@ -1,0 +1,17 @@
+/* fresh.h - how an independent draw is made, coordinate by coordinate. */
+#ifndef HS_KERNEL_GIBBS_FRESH_H
+#define HS_KERNEL_GIBBS_FRESH_H
+
+#include "exact/descent.h"
+#include "kernel/tile.h"
+
+typedef struct hs_fresh {
+    const hs_descent *descent;  /* held */
+    double (*weight)[HS_LANES]; /* owned, [states]: ln, of each value */
+    hs_float_row *logits;       /* owned, [2 * states]: and of sums */
+} hs_fresh;
+
+/* A fresh state in every lane.  U of the point is left behind. */
+void hs_fresh_draw(const hs_fresh *s, const hs_domain *d, hs_tile *x);
+
+#endif
