@@ -198,12 +198,18 @@ static int read_states(struct reader *r, int chains, double *values)
     return CLI_DONE;
 }
 
-/* NULL, with errno, also for what is no plain file: it may never end. */
+/* NULL, with errno, also for what is no plain file and not the standard input
+ * that was asked for: it may never end. */
 static FILE *open_plain(const char *path)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat found;
+    int file;
 
+    if (strcmp(path, "-") == 0) {
+        file = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+        return file < 0 ? NULL : fdopen(file, "r");
+    }
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file >= 0 && fstat(file, &found) == 0 && S_ISREG(found.st_mode))
         return fdopen(file, "r");
     if (file >= 0) {

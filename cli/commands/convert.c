@@ -59,9 +59,10 @@ const cli_command cli_command_convert = {
              "format, read back and compared before it appears. The formats "
              "are found, IN's from its content, OUT's from its suffix; "
              "`hiss list formats` shows all. A name that ends in .gz is "
-             "compressed; - is standard output.",
+             "compressed; - is standard input or output.",
     .examples = "  hiss convert G1.txt G1.qubo\n"
                 "  hiss convert G1.qubo G1.txt --to rudy\n"
+                "  hiss convert - - --to qubo < G1.txt\n"
                 "  hiss convert --format 'qubo-sparse(sense=max,"
                 "offdiagonal=twice)' bqp.sparse bqp.coo.gz\n",
     .options = options,

@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/files/open.h"
 #include "cli/files/output.h"
+#include "cli/files/standard.h"
 #include "cli/print/json.h"
 #include "cli/print/state.h"
 #include "cli/print/table.h"
@@ -270,7 +271,10 @@ static int run_exact(const void *arguments)
     hiss_exact *exact = NULL;
     hiss_model *model = NULL;
     hiss_status status;
-    int code = a->mar ? cli_output_check(a->mar, a->common.force) : CLI_DONE;
+    int code = cli_standard_claim(&a->common, a->mar, ".MAR");
+
+    if (code == CLI_DONE && a->mar)
+        code = cli_output_check(a->mar, a->common.force);
 
     hiss_exact_settings_init(&settings);
     settings.threads = a->common.threads;

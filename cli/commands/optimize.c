@@ -14,6 +14,7 @@
 #include "cli/commands/commands.h"
 #include "cli/files/open.h"
 #include "cli/files/output.h"
+#include "cli/files/standard.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/number.h"
 #include "cli/print/progress.h"
@@ -167,7 +168,7 @@ static int save(const struct arguments *a, const hiss_model *model,
                            saved, NULL);
     free(header);
     free(line);
-    if (!*saved)
+    if (!*saved || cli_is_standard(a->output))
         return code;
     checked = check_file(a, *saved, &info);
     return code == CLI_DONE ? checked : code;
@@ -209,7 +210,8 @@ static int run_optimize(const void *arguments)
         !cli_number_real(a->target, (int)strlen(a->target), &target))
         return cli_usage_fail(&cli_command_optimize,
                               "--target: '%.64s' is not a number", a->target);
-    if (a->output)
+    code = cli_standard_claim(&a->common, a->output, ".txt");
+    if (code == CLI_DONE && a->output)
         code = cli_output_check(a->output, a->common.force);
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &model);

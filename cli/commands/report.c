@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/files/load.h"
 #include "cli/files/output.h"
+#include "cli/files/standard.h"
 #include "cli/page/html.h"
 #include "cli/page/page.h"
 #include "cli/report/check.h"
@@ -24,7 +25,7 @@ struct arguments {
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
-     "FILE  the page, .html; needed"},
+     "FILE  the page, .html, or - for standard output; needed"},
     CLI_LOAD_OPTIONS(AT(given)),
     {0},
 };
@@ -115,6 +116,8 @@ static int check_output(const struct arguments *a)
     if (!a->output)
         return cli_usage_fail(&cli_command_report,
                               "report: -o FILE.html is missing");
+    if (cli_is_standard(a->output))
+        return CLI_DONE;
     if (length < 6 || strcmp(a->output + length - 5, ".html") != 0)
         return cli_fail(CLI_BAD_CALL,
                         "%s: expected a file name that ends in .html",

@@ -16,6 +16,7 @@
 #include "cli/files/open.h"
 #include "cli/files/resume.h"
 #include "cli/files/save.h"
+#include "cli/files/standard.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/progress.h"
 #include "cli/print/state.h"
@@ -30,7 +31,7 @@ static const int64_t SAMPLES_USUAL = 1000;
 
 struct arguments {
     cli_common common;
-    const char *sampler, *init, *output, *mar;
+    const char *sampler, *init, *output, *to, *mar;
     bool save_warmup;
     int chains;
     int64_t samples, warmup, thin;
@@ -81,9 +82,12 @@ static const cli_option options[] = {
      "FILE  load this plug-in if the checkpoint of --resume names it"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
      "FILE  write the draws: .nc, .csv, .npz, .json (dimod), NAME.stan or "
-     "FOLDER/ (Stan CSV); docs/results.md"},
+     "FOLDER/ (Stan CSV), or - for standard output; docs/results.md"},
+    {"to", 0, CLI_TEXT, AT(to), NULL, 0, 0,
+     "KIND  csv, nc, npz or json: of the draws of -o -; usually csv"},
     {"mar", 0, CLI_TEXT, AT(mar), NULL, 0, 0,
-     "FILE  write the marginals over every step, in UAI's .MAR"},
+     "FILE  write the marginals over every step, in UAI's .MAR; - is standard "
+     "output"},
     {"save-warmup", 0, CLI_FLAG, AT(save_warmup), NULL, 0, 0,
      "keep the draws of the warm-up, too (.nc, .npz, Stan CSV)"},
     {0},
@@ -148,19 +152,41 @@ static int check_outputs(const struct run *run)
                             paths[p]);
         else if (paths[p])
             code = cli_save_check(paths[p], a->common.force);
-    if (code == CLI_DONE && a->mar && !strstr(a->mar, ".MAR") &&
-        !strstr(a->mar, ".mar"))
+    if (code == CLI_DONE && a->mar && !cli_is_standard(a->mar) &&
+        !strstr(a->mar, ".MAR") && !strstr(a->mar, ".mar"))
         code = cli_fail(CLI_BAD_CALL,
                         "--mar: %s: expected a file name that ends in .MAR",
                         a->mar);
     return code;
 }
 
+/* "-" for either of them, and a model that can be had again. */
+static int claim_outputs(const struct arguments *a)
+{
+    int code = CLI_DONE;
+
+    if (cli_ranks_is_other())
+        return CLI_DONE;
+    if (a->checkpoint && cli_is_standard(a->common.words[0]))
+        return cli_fail(CLI_BAD_CALL,
+                        "a checkpoint needs the model again: it cannot be "
+                        "standard input, save it to a file");
+    if (cli_is_standard(a->init) && (cli_is_standard(a->common.words[0]) ||
+                                     cli_is_standard(a->common.evidence)))
+        return cli_fail(CLI_BAD_CALL, "standard input (-) can be given only "
+                                      "once, and --init has it");
+    code = cli_save_claim(&a->common, a->output, a->to);
+    return code == CLI_DONE ? cli_standard_claim(&a->common, a->mar, ".MAR")
+                            : code;
+}
+
 static int open_all(struct run *run)
 {
     const struct arguments *a = run->arguments;
-    int code = check_outputs(run);
+    int code = claim_outputs(a);
 
+    if (code == CLI_DONE)
+        code = check_outputs(run);
     if (code == CLI_DONE)
         code = cli_open_sampler(sampler_of(a), a->trust, &run->sampler);
     if (code == CLI_DONE)

@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/files/open.h"
 #include "cli/files/output.h"
+#include "cli/files/standard.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/json.h"
 #include "cli/print/progress.h"
@@ -214,15 +215,20 @@ static int check(const struct arguments *a, const hiss_model *model,
 {
     hiss_verify_settings settings;
     cli_progress progress;
+    bool is_standard = cli_is_standard(a->pairs);
+    char *kept = is_standard ? cli_standard_begin() : NULL;
     hiss_error err = {0};
     hiss_status status;
+    int code = CLI_DONE;
 
+    if (is_standard && !kept)
+        return CLI_FAULT;
     hiss_verify_settings_init(&settings);
     settings.replicates = a->replicates;
     settings.steps = a->steps;
     settings.seed = (uint64_t)a->common.seed;
     settings.threads = a->common.threads;
-    settings.pairs = a->pairs;
+    settings.pairs = kept ? kept : a->pairs;
     settings.replace = a->common.force;
     settings.progress = cli_progress_show;
     settings.context = &progress;
@@ -230,10 +236,15 @@ static int check(const struct arguments *a, const hiss_model *model,
     cli_interrupt_defer(a->common.quiet);
     status = hiss_verify(out, model, sampler, &settings, &err);
     cli_progress_end(&progress);
+    if (kept && status == HISS_OK)
+        code = cli_standard_end(kept);
+    else if (kept)
+        cli_standard_remove(kept);
+    free(kept);
     if (status == HISS_ESTOP && cli_interrupt_signal())
         return cli_fail(CLI_SIGNAL + cli_interrupt_signal(),
                         "stopped, there is no verdict");
-    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+    return status == HISS_OK ? code : cli_fail_status(status, &err);
 }
 
 static int run_verify(const void *arguments)
@@ -249,7 +260,8 @@ static int run_verify(const void *arguments)
     if (!a->sampler)
         return cli_usage_fail(&cli_command_verify,
                               "verify: --sampler SPEC is missing");
-    if (a->pairs)
+    code = cli_standard_claim(&a->common, a->pairs, ".csv");
+    if (code == CLI_DONE && a->pairs)
         code = cli_output_check(a->pairs, a->common.force);
     if (code == CLI_DONE)
         code = cli_open_sampler(a->sampler, NULL, &sampler);

@@ -6,21 +6,46 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/files/open.h"
+#include "cli/files/standard.h"
 
 enum {
     DRAWS_COMPARED = 16
 };
 
+/* Messages name standard input and not where it was kept. */
+static void rename_kept(hiss_error *err, const char *kept)
+{
+    size_t length = strlen(kept);
+    char *rest;
+
+    if (strncmp(err->message, kept, length) != 0)
+        return;
+    rest = cli_text("standard input%s", err->message + length);
+    snprintf(err->message, sizeof err->message, "%s", rest);
+    free(rest);
+}
+
 int cli_load_result(const char *path, hiss_result **out)
 {
     hiss_error err = {0};
-    hiss_status status = hiss_result_read(out, path, &err);
+    char *kept = NULL;
+    hiss_status status;
 
+    *out = NULL;
+    if (cli_is_standard(path) && cli_standard_result(&kept) != CLI_DONE)
+        return CLI_BAD_CALL;
+    status = hiss_result_read(out, kept ? kept : path, &err);
+    if (kept) {
+        cli_standard_remove(kept);
+        rename_kept(&err, kept);
+    }
+    free(kept);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 

@@ -6,7 +6,8 @@
 
 #include "cli/args/option.h"
 
-/* The exit code, 0 if all is well; a message was printed otherwise. */
+/* "-" is standard input.  The exit code, 0 if all is well; a message was
+ * printed otherwise. */
 int cli_load_result(const char *path, hiss_result **out);
 
 /* What the user says of the model of a result. */

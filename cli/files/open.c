@@ -6,13 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/files/standard.h"
+
 int cli_open_model(const cli_common *arguments, hiss_model **out)
 {
     hiss_error err = {0};
-    hiss_status status =
-        hiss_model_open_from(out, arguments->words[0], arguments->format,
-                             arguments->model_trust, &err);
+    hiss_status status;
 
+    if (cli_is_standard(arguments->words[0]) &&
+        cli_is_standard(arguments->evidence))
+        return cli_fail(CLI_BAD_CALL, "model and evidence cannot both be "
+                                      "standard input (-)");
+    status = hiss_model_open_from(out, arguments->words[0], arguments->format,
+                                  arguments->model_trust, &err);
     if (status == HISS_OK && arguments->evidence)
         status = hiss_model_evidence_from(*out, arguments->evidence,
                                           arguments->evidence_trust, &err);

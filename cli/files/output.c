@@ -15,6 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "cli/files/standard.h"
 #include "cli/print/fail.h"
 #include "cli/print/interrupt.h"
 
@@ -51,6 +52,8 @@ int cli_output_check(const char *path, bool is_forced)
 {
     struct stat found;
 
+    if (cli_is_standard(path))
+        return CLI_DONE;
     if (!*path)
         return cli_fail(CLI_BAD_CALL, "the name of the output file is empty");
     if (stat(path, &found) != 0) {
@@ -150,6 +153,26 @@ static char *write_beside(const char *path, cli_writer *write, const void *from)
     return NULL;
 }
 
+/* To standard output, by way of a temporary file. */
+static int make_standard(cli_writer *write, const void *from, char **saved,
+                         hiss_status *status)
+{
+    char *path = cli_standard_begin();
+    hiss_error err = {0};
+    int code = CLI_FAULT;
+
+    *status = path ? write(from, path, false, &err) : HISS_EIO;
+    if (path && *status != HISS_OK) {
+        code = cli_fail_status(*status, &err);
+        cli_standard_remove(path);
+    } else if (path) {
+        code = cli_standard_end(path);
+    }
+    free(path);
+    *saved = code == CLI_DONE ? cli_text("standard output") : NULL;
+    return code;
+}
+
 int cli_output_make(const char *path, bool is_forced, cli_writer *write,
                     const void *from, char **saved, hiss_status *status)
 {
@@ -157,6 +180,12 @@ int cli_output_make(const char *path, bool is_forced, cli_writer *write,
     hiss_status made;
     int code = CLI_DONE;
 
+    if (cli_is_standard(path)) {
+        code = make_standard(write, from, saved, &made);
+        if (status)
+            *status = made;
+        return code;
+    }
     cli_interrupt_hold(true);
     made = write(from, path, is_forced, &err);
     *saved = made == HISS_OK ? cli_text("%s", path) : NULL;
@@ -231,12 +260,18 @@ int cli_output_move(const char *path, bool is_forced, const char *part)
 int cli_output_write(const char *path, bool is_forced, const char *text,
                      size_t length)
 {
-    char *part = cli_output_part(path);
-    int file =
-        open(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool is_whole = file >= 0 && write_all(file, text, length);
-    int code;
+    char *part;
+    bool is_whole;
+    int file, code;
 
+    if (cli_is_standard(path)) { /* main sees whether it arrived */
+        fwrite(text, 1, length, stdout);
+        return CLI_DONE;
+    }
+    part = cli_output_part(path);
+    file =
+        open(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    is_whole = file >= 0 && write_all(file, text, length);
     if (file >= 0 && close(file) != 0)
         is_whole = false;
     if (is_whole)

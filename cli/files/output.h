@@ -8,10 +8,10 @@
 
 #include <hiss/status.h>
 
-/* CLI_DONE when a file can be made at path; else the message is printed and
- * the exit code returned: CLI_BAD_CALL when it exists (unless is_forced), is no
- * plain file or has too long a name, CLI_FAULT when its folder is missing or
- * not writable. */
+/* CLI_DONE when a file can be made at path or that is "-"; else the message is
+ * printed and the exit code returned: CLI_BAD_CALL when it exists (unless
+ * is_forced), is no plain file or has too long a name, CLI_FAULT when its
+ * folder is missing or not writable. */
 int cli_output_check(const char *path, bool is_forced);
 
 /* Writes `from` to a file, as the hiss_..._write functions do. */
@@ -21,7 +21,8 @@ typedef hiss_status cli_writer(const void *from, const char *path, bool replace,
 /* Writes by `write` what the work gave; signals wait until that is done.
  * When another program has made the file since it was checked, that one is
  * kept, this one goes to a free name beside it (x.csv: x.1.csv), both are
- * reported, and the code is CLI_FAULT.  *saved is the file that was made, or
+ * reported, and the code is CLI_FAULT.  "-" is the standard output that was
+ * claimed (standard.h).  *saved is the file that was made, or
  * NULL; free() it. *status is what became of `path`; NULL if not wanted. */
 int cli_output_make(const char *path, bool is_forced, cli_writer *write,
                     const void *from, char **saved, hiss_status *status);

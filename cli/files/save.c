@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/files/output.h"
+#include "cli/files/standard.h"
 #include "cli/print/interrupt.h"
 
 static bool ends_in(const char *text, const char *tail)
@@ -57,11 +58,44 @@ static int check_many(const char *path, bool is_forced)
     return code;
 }
 
+/* The suffix of a kind of files that go into a pipe, which are named by it:
+ * ".csv" of "csv" or ".csv"; NULL if there is none. */
+static const char *streamed(const char *kind)
+{
+    static const char *const suffixes[] = {".csv", ".nc", ".npz", ".json"};
+
+    kind += *kind == '.';
+    for (size_t n = 0; n < sizeof suffixes / sizeof *suffixes; n++)
+        if (strcmp(kind, suffixes[n] + 1) == 0)
+            return suffixes[n];
+    return NULL;
+}
+
+int cli_save_claim(const cli_common *arguments, const char *path,
+                   const char *to)
+{
+    const char *suffix = streamed(to ? to : "csv");
+
+    if (to && !cli_is_standard(path))
+        return cli_fail(CLI_BAD_CALL,
+                        "--to is for draws that go to standard output, -o -: "
+                        "a file has its kind from its suffix");
+    if (!suffix)
+        return cli_fail(CLI_BAD_CALL,
+                        "--to: '%.64s' is unknown, expected csv, nc, npz or "
+                        "json",
+                        to);
+    return cli_standard_claim(arguments, path, suffix);
+}
+
 int cli_save_check(const char *path, bool is_forced)
 {
     hiss_error err = {0};
-    hiss_status status = hiss_output_check(path, NULL, &err);
+    hiss_status status;
 
+    if (cli_is_standard(path))
+        return CLI_DONE;
+    status = hiss_output_check(path, NULL, &err);
     if (status != HISS_OK)
         return cli_fail_status(status, &err);
     if (ends_in(path, "/") || ends_in(path, ".stan"))
@@ -77,12 +111,15 @@ int cli_save_check_model(const char *path, const hiss_model *model, int chains,
      * draws have an energy and, at best, a bit per coordinate */
     double row = is_text ? 6 + 2.0 * hiss_model_dim(model)
                          : 8 + hiss_model_dim(model) / 8.0;
+    bool is_standard = cli_is_standard(path);
+    char *name = cli_text("x%s", is_standard ? cli_standard_suffix() : path);
     hiss_error err = {0};
-    hiss_status status = hiss_output_check(path, model, &err);
+    hiss_status status = hiss_output_check(name, model, &err);
 
+    free(name);
     if (status != HISS_OK)
         return cli_fail_status(status, &err);
-    if (ends_in(path, ".MAR") || ends_in(path, ".MAP"))
+    if (is_standard || ends_in(path, ".MAR") || ends_in(path, ".MAP"))
         return CLI_DONE;
     return cli_output_check_room(path, row * chains * samples);
 }

@@ -8,6 +8,11 @@
 
 #include "cli/args/option.h"
 
+/* Before all else: where path is "-", standard output is for draws of the kind
+ * `to`, "csv" if that is NULL. */
+int cli_save_claim(const cli_common *arguments, const char *path,
+                   const char *to);
+
 /* Before the run: is there a writer for this name, and a place for the file?
  * The exit code, 0 if all is well. */
 int cli_save_check(const char *path, bool is_forced);

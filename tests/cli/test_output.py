@@ -44,7 +44,7 @@ class Output(harness.Case):
         self.assertEqual(len(harness.rows_of(self.path("x.csv"))[2]), 2000)
 
     def test_suffixes(self):
-        for name in ("x", ".csv", "x.csv.gz", "x.xyz", "-", ""):
+        for name in ("x", ".csv", "x.csv.gz", "x.xyz", ""):
             self.assertIn(".csv", self.bad(2, *RUN, "-o", name))
         self.assertEqual(os.listdir(self.folder), [])
 

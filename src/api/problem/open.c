@@ -7,6 +7,7 @@
 #include "api/object/trust.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/read/standard.h"
 #include "base/read/trust.h"
 #include "format/format.h"
 
@@ -29,7 +30,7 @@ static bool is_file(const char *text)
 {
     if (is_builtin(text))
         return false;
-    return access(text, F_OK) == 0 ||
+    return hs_is_standard(text) || access(text, F_OK) == 0 ||
            (!strchr(text, '(') && (strchr(text, '/') || strchr(text, '.')));
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/read/standard.h"
 
 static hiss_status refuse(const char *path, const char *reason, hiss_error *err)
 {
@@ -36,18 +37,23 @@ static const char *fault_of(mode_t mode, const char *path)
 hiss_status hs_input_open(int *fd, const char *path, struct stat *info,
                           hiss_error *err)
 {
+    char standard[HS_STANDARD_PATH];
+    const char *place = path, *fault;
     struct stat own;
-    const char *fault;
 
     *fd = -1;
     info = info ? info : &own;
-    if (stat(path, info) != 0)
+    if (hs_is_standard(path)) {
+        HS_TRY(hs_standard_path(standard, err));
+        place = standard;
+    }
+    if (stat(place, info) != 0)
         return refuse(path, strerror(errno), err);
     fault = fault_of(info->st_mode, path);
     if (fault)
         return refuse(path, fault, err);
     /* not to wait for a FIFO that has taken the file's place meanwhile */
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *fd = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*fd < 0)
         return refuse(path, strerror(errno), err);
     fault =

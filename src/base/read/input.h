@@ -2,7 +2,8 @@
  *
  * A FIFO, a socket or a device may wait for ever, never end, or do something
  * when it is opened.  What the process was handed open already (/dev/stdin,
- * /dev/fd/N) may be a pipe all the same: the shell's `<(...)`. */
+ * /dev/fd/N) may be a pipe all the same: the shell's `<(...)`.  "-" is standard
+ * input, which is kept: it can be opened again (standard.h). */
 #ifndef HS_BASE_READ_INPUT_H
 #define HS_BASE_READ_INPUT_H
 

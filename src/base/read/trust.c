@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/read/sha256.h"
+#include "base/read/standard.h"
 #include "base/text.h"
 
 enum {
@@ -141,10 +142,14 @@ hiss_status hs_trust_file(const hiss_trust *t, const char *name,
                           const char *option, char **out, hiss_error *err)
 {
     char *found[PLACES];
-    hiss_status rc = look(t, name, found, err);
+    hiss_status rc;
     int inside = -1;
 
     *out = NULL;
+    if (hs_is_standard(name))
+        return hs_fail(err, HISS_EARG,
+                       "it came from standard input; give it with %s", option);
+    rc = look(t, name, found, err);
     for (int k = 0; rc == HISS_OK && k < PLACES && inside < 0; k++)
         if (found[k] && is_below(t->folder, found[k]))
             inside = k;
