@@ -40,6 +40,14 @@ static const cli_option options[] = {
     {0},
 };
 
+static const char *const names[] = {
+    "all",
+#define EXPERIMENT_NAME(name) #name,
+    PAPER_EXPERIMENT_LIST(EXPERIMENT_NAME)
+#undef EXPERIMENT_NAME
+        NULL,
+};
+
 enum {
     EXPERIMENTS_MAX = 32
 };
@@ -59,22 +67,17 @@ struct job {
 
 static int unknown(const char *name)
 {
-    const char *names[EXPERIMENTS_MAX + 2] = {NULL}, *meant;
+    char hint[HISS_SUGGESTION_MAX];
     char *list = cli_text("all");
-    int count = 0;
 
-    names[count++] = "all";
-    for (const paper_experiment *const *e = paper_experiments; *e; e++) {
-        char *longer = cli_text("%s, %s", list, (*e)->name);
+    for (const char *const *n = names + 1; *n; n++) {
+        char *longer = cli_text("%s, %s", list, *n);
 
         free(list);
         list = longer;
-        names[count++] = (*e)->name;
     }
-    meant = hiss_nearest_name(name, names);
-    if (meant)
-        cli_fail(CLI_BAD_CALL, "unknown experiment '%.64s', did you mean %s?",
-                 name, meant);
+    if (*hiss_suggestion(hint, name, names, "", ""))
+        cli_fail(CLI_BAD_CALL, "unknown experiment '%.64s'%s", name, hint);
     else
         cli_fail(CLI_BAD_CALL, "unknown experiment '%.64s', expected one of %s",
                  name, list);
@@ -341,6 +344,7 @@ const cli_command cli_command_reproduce = {
         "Numbers depend on the seed alone; only run times vary.",
     .examples = "  hiss reproduce all --quick --out paper-quick\n"
                 "  hiss reproduce bernoulli ising --seed 7\n",
+    .names = names,
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_reproduce,

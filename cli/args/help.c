@@ -109,11 +109,11 @@ void cli_help_all(FILE *stream, const cli_command *const *commands)
                 width);
     fputs("\nCommands:\n", stream);
     for (const cli_command *const *c = commands; *c; c++) {
-        int at = fprintf(stream, "  %-11s", (*c)->name);
+        int at = fprintf(stream, "  %-13s", (*c)->name);
 
         cli_terminal_wrap(stream, (*c)->summary, at, at, width);
     }
-    fprintf(stream, "  %-11s%s\n", "help", "help, or help COMMAND");
+    fprintf(stream, "  %-13s%s\n", "help", "help, or help COMMAND");
     fputs("\nOptions:\n"
           "  -h, --help            this text; every command has it\n"
           "  -V, --version         the version\n"

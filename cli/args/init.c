@@ -224,15 +224,14 @@ static int read_file(const char *path, const hiss_model *model, int chains,
 {
     static const char *const words[] = {"random", "best", NULL};
     struct reader r = {.path = path, .file = open_plain(path), .model = model};
-    const char *meant = hiss_nearest_name(path, words);
+    char hint[HISS_SUGGESTION_MAX];
     int code;
 
     if (!r.file && errno == ENOENT)
         return cli_fail(CLI_BAD_CALL,
                         "--init: there is no file '%s', expected random, best "
-                        "or a file of states%s%s%s",
-                        path, meant ? "; did you mean " : "",
-                        meant ? meant : "", meant ? "?" : "");
+                        "or a file of states%s",
+                        path, hiss_suggestion(hint, path, words, "", ""));
     if (!r.file && errno == EINVAL)
         return cli_fail(CLI_BAD_CALL,
                         "--init: %s: cannot be opened: expected a plain file",

@@ -84,9 +84,9 @@ static const cli_option *find(const cli_command *command, const char *name,
 static int unknown_option(const cli_command *command, const char *word)
 {
     const cli_option *tables[] = {command->options, cli_common_options};
-    const char *names[NAMES_MAX], *meant;
+    const char *names[NAMES_MAX];
     int length = (int)strcspn(word, "=");
-    char given[NAMES_MAX];
+    char given[NAMES_MAX], hint[HISS_SUGGESTION_MAX];
     int count = 0;
 
     for (int t = 0; t < 2; t++)
@@ -95,13 +95,9 @@ static int unknown_option(const cli_command *command, const char *word)
                 names[count++] = o->name;
     names[count] = NULL;
     snprintf(given, sizeof given, "%.*s", length, word);
-    meant = hiss_nearest_name(given + strspn(given, "-"), names);
-    if (meant)
-        return cli_usage_fail(command,
-                              "%s: unknown option %.*s, did you mean --%s?",
-                              command->name, length, word, meant);
-    return cli_usage_fail(command, "%s: unknown option %.*s", command->name,
-                          length, word);
+    hiss_suggestion(hint, given + strspn(given, "-"), names, "--", "");
+    return cli_usage_fail(command, "%s: unknown option %.*s%s", command->name,
+                          length, word, hint);
 }
 
 static int bad_number(const cli_command *command, const cli_option *option,

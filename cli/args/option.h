@@ -57,9 +57,10 @@ typedef struct cli_command {
     const char *name;
     const char *words; /* "MODEL", for the usage */
     int least_words, most_words;
-    const char *summary;  /* half a line */
-    const char *about;    /* paragraphs, separated by a line end */
-    const char *examples; /* lines */
+    const char *summary;      /* half a line */
+    const char *about;        /* paragraphs, separated by a line end */
+    const char *examples;     /* lines */
+    const char *const *names; /* that its words may be, up to NULL; or NULL */
     const cli_option *options;
     size_t size; /* of the struct */
     int (*run)(const void *arguments);

@@ -17,7 +17,9 @@
   X(list)                                                                      \
   X(explain)                                                                   \
   X(convert)                                                                   \
-  X(reproduce)
+  X(reproduce)                                                                 \
+  X(completions)                                                               \
+  X(version)
 
 #define CLI_COMMAND_EXTERN(name) extern const cli_command cli_command_##name;
 CLI_COMMAND_LIST(CLI_COMMAND_EXTERN)

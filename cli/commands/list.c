@@ -167,16 +167,15 @@ static void print_topic(const struct topic *topic)
 
 static int unknown_topic(const char *word)
 {
-    const char *names[TOPICS + 1] = {NULL}, *meant;
+    const char *names[TOPICS + 1] = {NULL};
+    char hint[HISS_SUGGESTION_MAX];
 
     for (int t = 0; t < TOPICS; t++)
         names[t] = topics[t].name;
-    meant = hiss_nearest_name(word, names);
     return cli_usage_fail(&cli_command_list,
                           "list: there is no list of '%.64s', expected models, "
-                          "samplers or formats%s%s%s",
-                          word, meant ? "; did you mean " : "",
-                          meant ? meant : "", meant ? "?" : "");
+                          "samplers or formats%s",
+                          word, hiss_suggestion(hint, word, names, "", ""));
 }
 
 static int run_list(const void *arguments)

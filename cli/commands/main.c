@@ -38,17 +38,14 @@ static const cli_command *find(const char *name)
 
 static int unknown_command(const char *name)
 {
-    const char *names[COMMAND_COUNT + 2] = {NULL}, *meant;
+    const char *names[COMMAND_COUNT + 2] = {NULL};
+    char hint[HISS_SUGGESTION_MAX];
 
     for (int c = 0; c < COMMAND_COUNT; c++)
         names[c] = commands[c]->name;
     names[COMMAND_COUNT] = "help";
-    meant = hiss_nearest_name(name, names);
-    if (meant)
-        cli_fail(CLI_BAD_CALL, "unknown command '%.64s', did you mean %s?",
-                 name, meant);
-    else
-        cli_fail(CLI_BAD_CALL, "unknown command '%.64s'", name);
+    cli_fail(CLI_BAD_CALL, "unknown command '%.64s'%s", name,
+             hiss_suggestion(hint, name, names, "", ""));
     fputs("usage: hiss COMMAND [ARGUMENT ...]  (hiss --help lists them)\n",
           stderr);
     return CLI_BAD_CALL;

@@ -54,10 +54,17 @@ HISS_API const char *hiss_status_text(hiss_status status);
  * have been through it. */
 HISS_API void hiss_clean(char *text);
 
-/** "dmala" for "dmla": the nearest of names, a list that ends with NULL, for a
- * message that asks whether it was meant; NULL when none is near enough. */
-HISS_API const char *hiss_nearest_name(const char *given,
-                                       const char *const *names);
+#define HISS_SUGGESTION_MAX 256
+
+/** For a message about a word that is none of names, a list that ends with
+ * NULL: "; did you mean 'sampler' or 'samples'?" with `before` and `after`
+ * around each name, "" when none is near enough.  Names that the word begins
+ * come first, then those that are spelt nearly so.  Returns out, or NULL
+ * without a word or names. */
+HISS_API const char *hiss_suggestion(char out[HISS_SUGGESTION_MAX],
+                                     const char *given,
+                                     const char *const *names,
+                                     const char *before, const char *after);
 
 #ifdef __cplusplus
 }

@@ -34,6 +34,10 @@ HISS_API const char *hiss_version(void);
 /** Instruction set of the inner loops: "avx512", "avx2" or "base". */
 HISS_API const char *hiss_isa(void);
 
+/** What the library was built with, "zlib 1.2.13, jansson 2.14, ...", in their
+ * versions at run time; free it with hiss_free.  NULL without memory. */
+HISS_API char *hiss_libraries(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -91,19 +91,17 @@ static char *list_names(bool for_writing)
 
 static hiss_status fail_name(const char *name, hiss_error *err)
 {
-    const char *names[FORMAT_COUNT + 1] = {0}, *near;
-    char quote[HS_QUOTE_MAX];
+    const char *names[FORMAT_COUNT + 1] = {0};
+    char quote[HS_QUOTE_MAX], hint[HISS_SUGGESTION_MAX];
     char *list = list_names(false);
 
     if (!list)
         return hs_fail_memory(err);
     for (int f = 0; f < FORMAT_COUNT; f++)
         names[f] = hs_formats[f]->name;
-    near = hiss_nearest_name(name, names);
     hs_quote(quote, name, strlen(name));
-    if (near)
-        hs_fail(err, HISS_EARG, "unknown format '%s'; did you mean '%s'?",
-                quote, near);
+    if (*hiss_suggestion(hint, name, names, "'", "'"))
+        hs_fail(err, HISS_EARG, "unknown format '%s'%s", quote, hint);
     else
         hs_fail(err, HISS_EARG, "unknown format '%s', expected one of %s",
                 quote, list);

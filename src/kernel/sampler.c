@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/caret.h"
 #include "base/error.h"
 #include "base/number.h"
 
@@ -41,15 +42,15 @@ const hs_kernel_type *hs_kernel_type_find(const char *name)
 static hiss_status unknown(const char *name, hiss_error *err)
 {
     const char *names[64] = {0};
-    const char *near;
+    char hint[HISS_SUGGESTION_MAX], quote[HS_QUOTE_MAX] = "[...]";
 
     for (int i = 0; hs_kernel_types[i] && i < 63; i++)
         names[i] = hs_kernel_types[i]->name;
-    near = name ? hiss_nearest_name(name, names) : NULL;
-    return hs_fail(err, HISS_EARG,
-                   "unknown sampler '%s'%s%s%s; `hiss list samplers` shows all",
-                   name ? name : "[...]", near ? " (did you mean '" : "",
-                   near ? near : "", near ? "'?)" : "");
+    if (name)
+        hs_quote(quote, name, strlen(name));
+    hiss_suggestion(hint, name, names, "'", "'");
+    return hs_fail(err, HISS_EARG, "unknown sampler '%s'%s", quote,
+                   *hint ? hint : "; `hiss list samplers` shows all");
 }
 
 /* --- building ------------------------------------------------------------ */

@@ -34,8 +34,7 @@ static hiss_status find_type(const hs_model_type **out, const hs_spec *spec,
                              hiss_error *err)
 {
     const char *names[TYPE_COUNT + 1] = {0};
-    const char *near;
-    char quoted[HS_QUOTE_MAX];
+    char quoted[HS_QUOTE_MAX], hint[HISS_SUGGESTION_MAX];
 
     *out = NULL;
     if (!spec->text || spec->is_quoted)
@@ -50,11 +49,11 @@ static hiss_status find_type(const hs_model_type **out, const hs_spec *spec,
     if (*out)
         return HISS_OK;
     hs_quote(quoted, spec->text, strlen(spec->text));
-    near = hiss_nearest_name(spec->text, names);
-    if (near)
-        return hs_fail(err, HISS_EARG, "unknown model '%s'; did you mean '%s'?",
-                       quoted, near);
-    return hs_fail(err, HISS_EARG, "unknown model '%s'", quoted);
+    hiss_suggestion(hint, spec->text, names, "'", "'");
+    return hs_fail(err, HISS_EARG, "unknown model '%s'%s", quoted,
+                   *hint ? hint
+                         : ", and there is no file of that name; `hiss list "
+                           "models` shows all");
 }
 
 static hiss_status check_foreign(const hs_model_type *type, void *options,

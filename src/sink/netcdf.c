@@ -549,4 +549,5 @@ const hs_sink hs_sink_netcdf = {
     .write = netcdf_write,
     .read = netcdf_read,
     .is_fragile = true,
+    .library = nc_inq_libvers,
 };

@@ -76,6 +76,8 @@ typedef struct hs_sink {
     /* a damaged file can crash it: to be read apart (apart.h) unless its
      * checksum fits (seal.h) */
     bool is_fragile;
+    /* optional: the version of a library that it takes, first in a text */
+    const char *(*library)(void);
 } hs_sink;
 
 extern const hs_sink *const hs_sinks[]; /* NULL-terminated */

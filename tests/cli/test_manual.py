@@ -8,7 +8,7 @@ import harness
 
 COMMANDS = tuple(
     "sample optimize exact verify compare summary diagnose "
-    "modes report list explain convert reproduce".split())
+    "modes report list explain convert reproduce completions version".split())
 
 
 def in_manual(text):

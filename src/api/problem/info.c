@@ -1,10 +1,17 @@
 /* info.c - what samplers, models and formats there are, from their tables. */
+#include <jansson.h>
 #include <stddef.h>
+#include <string.h>
+#include <zlib.h>
 
 #include "api/object/objects.h"
 #include "api/object/sized.h"
+#include "base/text.h"
 #include "format/format.h"
 #include "lanes/lanes.h"
+#include "model/gemm.h"
+#include "run/comm/ranks.h"
+#include "sink/sink.h"
 
 static const char *const type_names[] = {
     [HS_REAL] = "real",       [HS_AUTO] = "real|auto",
@@ -23,6 +30,35 @@ const char *hiss_version(void)
 const char *hiss_isa(void)
 {
     return hs_lanes()->isa;
+}
+
+/* Bytes of the first `count` words of a text. */
+static int words(const char *text, int count)
+{
+    const char *at = text;
+
+    for (int n = 0; n < count; n++)
+        at += strspn(at, " ") + strcspn(at + strspn(at, " "), " ");
+    return (int)(at - text);
+}
+
+char *hiss_libraries(void)
+{
+    const char *blas = hs_gemm_name(), *own;
+    hs_text t = {0};
+
+    hs_text_print(&t, "zlib %s, jansson %s", zlibVersion(),
+                  jansson_version_str());
+    if (blas) /* "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..." */
+        hs_text_print(&t, ", %.*s", words(blas, 2), blas);
+    for (int s = 0; hs_sinks[s]; s++)
+        if (hs_sinks[s]->library) { /* "4.9.0 of Aug ..." */
+            own = hs_sinks[s]->library();
+            hs_text_print(&t, ", %s %.*s", hs_sinks[s]->name, words(own, 1),
+                          own);
+        }
+    hs_text_add_string(&t, hs_ranks_supported() ? ", MPI" : "");
+    return hs_text_take(&t);
 }
 
 static int count(const hs_option *options)

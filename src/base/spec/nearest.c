@@ -1,16 +1,20 @@
 /* nearest.c - which name was meant.
  *
  * Damerau-Levenshtein distance (optimal string alignment: insert, delete,
- * replace, swap neighbours), capitals and '-' for '_' free.  A name is meant
- * when at most a third of it, rounded up, is wrong, or when the given text of
- * three letters or more begins it and no other. */
+ * replace, swap neighbours), capitals and '-' for '_' free.  Names that the
+ * given text begins were meant, all of them; if it begins none, those with the
+ * fewest faults, at most a third of their letters, rounded up. */
 #include <hiss/status.h>
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
-    NAME_MAX_BYTES = 64
+    NAME_MAX_BYTES = 64,
+    BEGINNING = 2, /* letters that are enough for one */
+    MEANT_MAX = 4,
+    NOT_MEANT = 1 << 20
 };
 
 static unsigned char fold(char c)
@@ -61,30 +65,68 @@ static bool begins(const char *given, const char *name)
     return true;
 }
 
-const char *hiss_nearest_name(const char *given, const char *const *names)
+/* Of one name: 0 .. when it was perhaps meant, the smaller the surer, or
+ * NOT_MEANT. */
+static int rank_of(const char *given, const char *name)
 {
-    size_t given_length = given && names ? strlen(given) : 0;
-    const char *nearest = NULL, *begun = NULL;
-    int least = NAME_MAX_BYTES + 1, begun_count = 0;
+    int given_length = (int)strlen(given), length = (int)strlen(name);
+    int longer = length > given_length ? length : given_length;
+    int far;
 
-    if (given_length == 0 || given_length > NAME_MAX_BYTES)
-        return NULL;
-    for (; *names; names++) {
-        size_t length = strlen(*names);
-        int longer = (int)(length > given_length ? length : given_length);
-        int far;
+    if (length > NAME_MAX_BYTES)
+        return NOT_MEANT;
+    far = distance(given, given_length, name, length);
+    if (far == 0)
+        return 0;
+    if (given_length >= BEGINNING && begins(given, name))
+        return length;
+    return far <= (longer + 2) / 3 && far < longer ? NAME_MAX_BYTES + far
+                                                   : NOT_MEANT;
+}
 
-        if (length > NAME_MAX_BYTES)
-            continue;
-        far = distance(given, (int)given_length, *names, (int)length);
-        if (far <= (longer + 2) / 3 && far < longer && far < least) {
-            least = far;
-            nearest = *names;
-        }
-        if (given_length >= 3 && begins(given, *names)) {
-            begun = *names;
-            begun_count++;
-        }
+/* The best of names, in near[MEANT_MAX]: all of the same sort. */
+static int find(const char *given, const char *const *names, const char **near)
+{
+    int best = NOT_MEANT, count = 0;
+
+    for (const char *const *n = names; *n; n++) {
+        int rank = rank_of(given, *n);
+
+        best = rank < best ? rank : best;
     }
-    return nearest || begun_count != 1 ? nearest : begun;
+    for (; *names && best < NOT_MEANT && count < MEANT_MAX; names++) {
+        int rank = rank_of(given, *names);
+
+        if (rank == best || (best > 0 && best <= NAME_MAX_BYTES && rank > 0 &&
+                             rank <= NAME_MAX_BYTES))
+            near[count++] = *names;
+    }
+    return count;
+}
+
+const char *hiss_suggestion(char out[HISS_SUGGESTION_MAX], const char *given,
+                            const char *const *names, const char *before,
+                            const char *after)
+{
+    const char *near[MEANT_MAX];
+    size_t length;
+    int count = 0, at = 0;
+
+    if (out)
+        *out = '\0';
+    if (!out || !given || !names)
+        return NULL;
+    length = strlen(given);
+    if (length > 0 && length <= NAME_MAX_BYTES)
+        count = find(given, names, near);
+    for (int n = 0; n < count && at < HISS_SUGGESTION_MAX; n++)
+        at += snprintf(out + at, (size_t)(HISS_SUGGESTION_MAX - at),
+                       "%s%s%.64s%s%s",
+                       n == 0           ? "; did you mean "
+                       : n == count - 1 ? " or "
+                                        : ", ",
+                       before ? before : "", near[n], after ? after : "",
+                       n == count - 1 ? "?" : "");
+    hiss_clean(out);
+    return out;
 }

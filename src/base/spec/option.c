@@ -48,10 +48,9 @@ static hiss_status fail_unknown(const hs_option *options, const char *key,
 {
     int rows = count_rows(options);
     const char **names = hs_alloc_array(rows + 1, sizeof *names);
-    const char *nearest;
-    char quote[HS_QUOTE_MAX];
-    hs_text list = {0}, hint = {0};
-    char *list_text, *hint_text;
+    char quote[HS_QUOTE_MAX], hint[HISS_SUGGESTION_MAX];
+    hs_text list = {0};
+    char *list_text;
     hiss_status rc;
 
     for (int row = 0; names && row < rows; row++) {
@@ -59,23 +58,16 @@ static hiss_status fail_unknown(const hs_option *options, const char *key,
         hs_text_add_string(&list, row ? ", " : "");
         hs_text_add_string(&list, options[row].name);
     }
-    nearest = names ? hiss_nearest_name(key, names) : NULL;
-    if (nearest) {
-        hs_text_add_string(&hint, " (did you mean '");
-        hs_text_add_string(&hint, nearest);
-        hs_text_add_string(&hint, "'?)");
-    }
+    hiss_suggestion(hint, key, names, "'", "'");
     list_text = hs_text_take(&list);
-    hint_text = hs_text_take(&hint);
-    if (names && list_text && hint_text)
-        rc = hs_fail(err, HISS_EARG, "%s: unknown option '%s'%s; it takes %s",
-                     what, hs_quote(quote, key, strlen(key)), hint_text,
-                     rows ? list_text : "no options");
+    if (names && list_text)
+        rc = hs_fail(err, HISS_EARG, "%s: unknown option '%s', it takes %s%s",
+                     what, hs_quote(quote, key, strlen(key)),
+                     rows ? list_text : "no options", hint);
     else
         rc = hs_fail_memory(err);
     hs_free(names);
     hs_free(list_text);
-    hs_free(hint_text);
     return rc;
 }
 

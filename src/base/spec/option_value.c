@@ -195,8 +195,8 @@ static bool split_choice(const char *range, char copy[PHRASE_MAX],
 static hiss_status store_choice(const hs_option *o, const hs_spec *given,
                                 const char *what, int *field, hiss_error *err)
 {
-    char copy[PHRASE_MAX], phrase[PHRASE_MAX], hint[PHRASE_MAX] = "";
-    const char *words[CHOICE_MAX + 1], *nearest;
+    char copy[PHRASE_MAX], phrase[PHRASE_MAX], hint[HISS_SUGGESTION_MAX];
+    const char *words[CHOICE_MAX + 1];
 
     if (!split_choice(o->range, copy, words, phrase))
         return fail_table(o, what, err);
@@ -207,9 +207,7 @@ static hiss_status store_choice(const hs_option *o, const hs_spec *given,
             *field = i;
             return HISS_OK;
         }
-    nearest = hiss_nearest_name(given->text, words);
-    if (nearest)
-        snprintf(hint, sizeof hint, " (did you mean '%.64s'?)", nearest);
+    hiss_suggestion(hint, given->text, words, "'", "'");
     return refuse(o, given, what, err, phrase, hint);
 }
 

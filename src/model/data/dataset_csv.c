@@ -2,7 +2,8 @@
  *
  * One column, by name, is the target; all others are inputs, in their order,
  * and everything is a number.
- *     cells.csv:1:1: there is no column 'class', did you mean 'Class'? */
+ *     cells.csv:1:1: there is no column 'class' among these 5; did you mean
+ *     'Class'? */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -21,8 +22,7 @@ static hiss_status refuse_target(struct table *t, const char *target,
                                  hiss_error *err)
 {
     const char **names = hs_alloc_array((size_t)t->columns + 1, sizeof *names);
-    char quoted[HS_QUOTE_MAX], near[HS_QUOTE_MAX];
-    const char *meant;
+    char quoted[HS_QUOTE_MAX], hint[HISS_SUGGESTION_MAX];
     hiss_status rc;
 
     if (!names)
@@ -30,15 +30,9 @@ static hiss_status refuse_target(struct table *t, const char *target,
     for (int c = 0; c < t->columns; c++)
         names[c] = hs_csv_text(t->in, c);
     hs_quote(quoted, target, strlen(target));
-    meant = hiss_nearest_name(target, names);
-    if (meant)
-        rc = hs_csv_fail(t->in, 0, err,
-                         "there is no column '%s', did you mean '%s'?", quoted,
-                         hs_quote(near, meant, strlen(meant)));
-    else
-        rc =
-            hs_csv_fail(t->in, 0, err, "there is no column '%s' among these %d",
-                        quoted, t->columns);
+    hiss_suggestion(hint, target, names, "'", "'");
+    rc = hs_csv_fail(t->in, 0, err, "there is no column '%s' among these %d%s",
+                     quoted, t->columns, hint);
     hs_free(names);
     return rc;
 }

@@ -376,7 +376,7 @@ static void no_text_breaks_the_parser(void **state)
     assert_true(accepted > 1000); /* the test is not vacuous */
 }
 
-static void the_nearest_name_is_found(void **state)
+static void near_names_are_suggested(void **state)
 {
     static const char *const names[] = {
         "hiss",
@@ -387,41 +387,50 @@ static void the_nearest_name_is_found(void **state)
         "pt",
         "gibbs",
         "metropolis",
+        "sampler",
+        "samples",
         "sequence",
         "mix",
         "max_temperature",
         NULL,
     };
     static const char *const cases[][2] = {
-        {"dmla", "dmala"},
-        {"dmlaa", "dmala"},
-        {"HISS", "hiss"},
-        {"his", "hiss"},
-        {"gibs", "gibbs"},
-        {"gigbs", "gibbs"},
-        {"metro", "metropolis"},
-        {"sequnce", "sequence"},
-        {"max-temperature", "max_temperature"},
-        {"max_temp", "max_temperature"},
-        {"tp", "pt"},
+        {"dmla", "<dmala> or <dula>"},
+        {"dmlaa", "<dmala>"},
+        {"HISS", "<hiss>"},
+        {"his", "<hiss>"},
+        {"gibs", "<gibbs>"},
+        {"gigbs", "<gibbs>"},
+        {"metro", "<metropolis>"},
+        {"sequnce", "<sequence>"},
+        {"max-temperature", "<max_temperature>"},
+        {"max_temp", "<max_temperature>"},
+        {"tp", "<pt>"},
+        {"sam", "<sampler> or <samples>"},
+        {"sample", "<sampler> or <samples>"},
+        {"sampels", "<samples>"},
+        {"m", NULL},
         {"x", NULL},
         {"", NULL},
         {"wolff", NULL},
         {"nuts", NULL},
-        {"m", NULL},
     };
-    char longest[200];
+    char longest[200], found[HISS_SUGGESTION_MAX], wanted[100];
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *found = hiss_nearest_name(cases[i][0], names);
+        const char *near = cases[i][1];
 
-        if (!found != !cases[i][1] || (found && strcmp(found, cases[i][1])))
-            fail_msg("'%s' suggests %s", cases[i][0], found ? found : "none");
+        snprintf(wanted, sizeof wanted, "%s%s%s", near ? "; did you mean " : "",
+                 near ? near : "", near ? "?" : "");
+        assert_ptr_equal(hiss_suggestion(found, cases[i][0], names, "<", ">"),
+                         found);
+        if (strcmp(found, wanted) != 0)
+            fail_msg("'%s' suggests '%s'", cases[i][0], found);
     }
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    assert_null(hiss_nearest_name(longest, names));
+    assert_string_equal(hiss_suggestion(found, longest, names, "", ""), "");
 }
 
 int main(void)
@@ -436,7 +445,7 @@ int main(void)
         cmocka_unit_test(depth_and_length_are_bounded),
         cmocka_unit_test(parse_undoes_print),
         cmocka_unit_test(no_text_breaks_the_parser),
-        cmocka_unit_test(the_nearest_name_is_found),
+        cmocka_unit_test(near_names_are_suggested),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

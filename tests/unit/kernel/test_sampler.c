@@ -180,7 +180,7 @@ static void what_cannot_be_is_refused(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"gibs", "unknown sampler 'gibs' (did you mean 'gibbs'?)"},
+        {"gibs", "unknown sampler 'gibs'; did you mean 'gibbs'?"},
         {"mix(gibbs,pt)", "sampler mix: pt can only be outermost"},
         {"pt(strands)", "sampler pt: strands can only be outermost"},
         {"hiss(inner=mix(hiss,gibbs))", "hiss cannot be its own inner"},
