@@ -1,73 +1,10 @@
 /* html.c - writing one self-contained page. */
 #include "cli/page/html.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Colours that stay apart for those who see fewer of them [Okabe, Ito]. */
-static const char style[] =
-    ":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;"
-    "--line:#d0d7de;--soft:#f3f5f8;--good:#116329;--goodbg:#dafbe1;"
-    "--bad:#a40e26;--badbg:#ffebe9;--warn:#7d4e00;--warnbg:#fff4d6;"
-    "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#b58900;"
-    "--c5:#3a8fc7;--c6:#6b4e9b;--c7:#444c56}\n"
-    "@media(prefers-color-scheme:dark){:root{--bg:#0f1419;--fg:#e6e9ed;"
-    "--dim:#9aa4b0;--line:#343d48;--soft:#1a212a;--good:#7ee2a0;"
-    "--goodbg:#0f2c1a;--bad:#ff9d98;--badbg:#3b1216;--warn:#f2cc60;"
-    "--warnbg:#332701;--c0:#56b4e9;--c1:#f0883e;--c2:#3fc79a;--c3:#e6a3c8;"
-    "--c4:#e3c34b;--c5:#8ccbf2;--c6:#b79ae6;--c7:#adb7c2}}\n"
-    "*{box-sizing:border-box}html{-webkit-text-size-adjust:100%}\n"
-    "body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.5 "
-    "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n"
-    "main{max-width:72rem;margin:0 auto;padding:1rem}\n"
-    "h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0;"
-    "overflow-wrap:anywhere}\n"
-    "h2{font-size:1.2rem;margin:2rem 0 .5rem;padding-bottom:.25rem;"
-    "border-bottom:1px solid var(--line)}\n"
-    "p{margin:.5rem 0}.dim,figcaption{color:var(--dim);font-size:.9rem}\n"
-    ".verdict{padding:.75rem 1rem;border-radius:.5rem;font-size:1.1rem;"
-    "font-weight:600;border:1px solid currentColor}\n"
-    ".trusted{color:var(--good);background:var(--goodbg)}"
-    ".untrusted{color:var(--bad);background:var(--badbg)}\n"
-    ".findings{list-style:none;padding:0;margin:.75rem 0}"
-    ".findings li{padding:.4rem 0;border-bottom:1px solid var(--line)}\n"
-    ".tag{display:inline-block;min-width:4.6em;text-align:center;"
-    "border-radius:.3rem;padding:0 .4em;margin-right:.5em;font-size:.85rem;"
-    "font-weight:600;border:1px solid currentColor}\n"
-    ".passed{color:var(--good)}.failed{color:var(--bad)}"
-    ".doubt{color:var(--warn)}.skipped{color:var(--dim)}\n"
-    ".remedy{display:block;color:var(--dim);margin-left:.5rem}\n"
-    ".figures{display:grid;gap:1rem;margin:1rem 0;"
-    "grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr))}\n"
-    "figure{margin:0}figure svg{display:block;width:100%;height:auto;"
-    "background:var(--soft);border-radius:.4rem}\n"
-    ".wide{max-width:100%;overflow-x:auto}\n"
-    "table{border-collapse:collapse;font-size:.9rem;margin:.5rem 0}"
-    "caption{text-align:left;color:var(--dim);padding:.25rem 0}\n"
-    "th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);"
-    "text-align:left;vertical-align:top}"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\n"
-    "td{overflow-wrap:anywhere}td.n{white-space:nowrap}"
-    "td.s{min-width:16rem;font-family:ui-monospace,'DejaVu Sans Mono',"
-    "monospace}\n"
-    "pre{background:var(--soft);padding:.75rem;border-radius:.4rem;"
-    "white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem}\n"
-    "nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;"
-    "padding:0;margin:.5rem 0}a{color:var(--c0)}\n"
-    "summary{cursor:pointer;padding:.4rem 0}"
-    ":focus-visible{outline:3px solid var(--c1);outline-offset:2px}\n"
-    ".skip{position:absolute;left:-99rem}.skip:focus{left:1rem}\n"
-    "svg text{fill:var(--dim);font:11px system-ui,-apple-system,'Segoe UI',"
-    "Roboto,'DejaVu Sans',sans-serif}svg .strong{fill:var(--fg)}"
-    "svg .axis,svg .tick{stroke:var(--line);fill:none}"
-    "svg .mark{stroke:var(--fg);fill:none;stroke-dasharray:3 3}\n"
-    "svg .band{fill:var(--dim);opacity:.15}svg .bar{opacity:.85}"
-    "svg .lines{fill:none;stroke-width:1.1;stroke-linejoin:round}\n"
-    "@media print{:root{--bg:#fff;--fg:#000;--soft:#fff;--dim:#333;"
-    "--line:#bbb}nav,.skip{display:none}body{font-size:10.5pt}"
-    "figure,li,tr{break-inside:avoid}h2{break-after:avoid}"
-    "main{max-width:none;padding:0}}\n";
 
 /* Bytes of a sequence that is well formed at `at`, or 0. */
 static int sequence(const unsigned char *at)
@@ -122,6 +59,21 @@ void cli_html_text(FILE *to, const char *text)
     }
 }
 
+void cli_html_spec(FILE *to, const char *spec)
+{
+    while (*spec) {
+        size_t length = strcspn(spec, ",(");
+        char *part;
+
+        length += spec[length] != '\0';
+        part = cli_text("%.*s", (int)length, spec);
+        cli_html_text(to, part);
+        fputs("<wbr>", to);
+        free(part);
+        spec += length;
+    }
+}
+
 void cli_html_begin(FILE *to, const char *title)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
@@ -131,7 +83,7 @@ void cli_html_begin(FILE *to, const char *title)
           to);
     cli_html_text(to, title);
     fputs("</title>\n<style>\n", to);
-    fputs(style, to);
+    fputs(cli_html_style, to);
     fputs("</style>\n</head>\n<body>\n"
           "<a class=\"skip\" href=\"#findings\">Skip to the findings</a>\n"
           "<main>\n",
@@ -140,7 +92,9 @@ void cli_html_begin(FILE *to, const char *title)
 
 void cli_html_end(FILE *to)
 {
-    fputs("</main>\n</body>\n</html>\n", to);
+    fputs("</main>\n<script>\n", to);
+    fputs(cli_html_script, to);
+    fputs("</script>\n</body>\n</html>\n", to);
 }
 
 void cli_html_section(FILE *to, const char *id, const char *title)
@@ -216,6 +170,30 @@ void cli_html_cell(FILE *to, bool is_number, const char *format, ...)
     va_start(arguments, format);
     print(to, format, arguments);
     va_end(arguments);
+    fputs("</td>", to);
+}
+
+/* - for NaN and a sign of its own for infinity: true if it was one. */
+static bool is_special(FILE *to, double number)
+{
+    fputs("<td class=\"n\">", to);
+    if (isfinite(number))
+        return false;
+    fputs(isnan(number) ? "-" : number > 0 ? "\u221e" : "-\u221e", to);
+    return true;
+}
+
+void cli_html_decimals(FILE *to, int decimals, double number)
+{
+    if (!is_special(to, number))
+        fprintf(to, "%.*f", decimals, number);
+    fputs("</td>", to);
+}
+
+void cli_html_digits(FILE *to, int digits, double number)
+{
+    if (!is_special(to, number))
+        fprintf(to, "%.*g", digits, number);
     fputs("</td>", to);
 }
 

@@ -1,8 +1,8 @@
 /* html.h - writing one self-contained page: escapes, style, tables.
  *
  * The page needs nothing but itself: style and pictures are inside, there is
- * no script and no link out.  It has a light and a dark face, fits a phone and
- * prints. */
+ * no link out, and its one script sorts tables.  It has a light and a dark
+ * face, fits a phone and prints. */
 #ifndef HISS_CLI_PAGE_HTML_H
 #define HISS_CLI_PAGE_HTML_H
 
@@ -11,10 +11,15 @@
 
 #include "cli/print/fail.h"
 
+extern const char cli_html_style[], cli_html_script[];
+
 /* Text with &, <, > and " escaped; bytes that are not UTF-8 become '?'. */
 void cli_html_text(FILE *to, const char *text);
 /* One byte of a text that is UTF-8, escaped. */
 void cli_html_char(FILE *to, char c);
+
+/* A spec, as in pt(base=gibbs,levels=8): lines may break after its commas. */
+void cli_html_spec(FILE *to, const char *spec);
 
 /* Up to the first heading, and from the last section on. */
 void cli_html_begin(FILE *to, const char *title);
@@ -35,6 +40,9 @@ void cli_html_table(FILE *to, const char *caption, int columns,
 void cli_html_row(FILE *to);
 void cli_html_cell(FILE *to, bool is_number, const char *format, ...)
     CLI_PRINTF(3, 4);
+/* Cells of numbers: decimals or significant digits; - for NaN. */
+void cli_html_decimals(FILE *to, int decimals, double number);
+void cli_html_digits(FILE *to, int digits, double number);
 /* A long word, such as a state, in letters of one width. */
 void cli_html_code(FILE *to, const char *text);
 void cli_html_row_end(FILE *to);

@@ -12,6 +12,7 @@
 #include "cli/page/plot.h"
 
 enum {
+    DRAWS_MIN = 4, /* fewer have no ranks worth drawing */
     POINTS = 160,
     BINS = 20,
     HEIGHT = 118
@@ -37,20 +38,23 @@ static void trace(const cli_page *p, int chain, double low, double high)
             least = lp[n] < lp[least] ? n : least;
             most = lp[n] > lp[most] ? n : most;
         }
-        x[count] = (double)(least < most ? least : most);
+        x[count] = 1 + (double)(least < most ? least : most);
         y[count++] = lp[least < most ? least : most];
         if (parts == POINTS && least != most) {
-            x[count] = (double)(least < most ? most : least);
+            x[count] = 1 + (double)(least < most ? most : least);
             y[count++] = lp[least < most ? most : least];
         }
     }
     snprintf(caption, sizeof caption, "Chain %d: energy U, draw by draw",
              chain + 1);
-    cli_plot_begin(&plot, p->to, caption, HEIGHT, 44, 0, (double)samples, low,
-                   high);
+    cli_plot_begin(&plot, p->to, caption, HEIGHT, cli_plot_room(low, high), 1,
+                   (double)samples, low, high);
+    plot.counts_x = true;
     cli_plot_y_axis(&plot);
     cli_plot_x_axis(&plot, "draw");
     cli_plot_line(&plot, count, x, y, chain);
+    if (count == 1 && isfinite(y[0]))
+        cli_plot_dot(&plot, x[0], y[0], 2.6, chain, 1);
     cli_plot_end(&plot);
 }
 
@@ -121,7 +125,9 @@ static void ranks(const cli_page *p, int chain, const double *bins, double high)
 
     snprintf(caption, sizeof caption,
              "Chain %d: ranks of its energies among all chains", chain + 1);
-    cli_plot_begin(&plot, p->to, caption, HEIGHT, 44, 0, 1, 0, high);
+    cli_plot_begin(&plot, p->to, caption, HEIGHT, cli_plot_room(0, high), 0, 1,
+                   0, high);
+    plot.counts_y = true;
     cli_plot_band(&plot, even - spread, even + spread);
     cli_plot_y_axis(&plot);
     cli_plot_x_axis(&plot, "rank");
@@ -147,14 +153,33 @@ static void range(const cli_page *p, double *low, double *high)
         }
     if (!(*low <= *high))
         *low = *high = 0;
-    margin = 0.05 * (*high - *low);
+    margin = *high > *low ? 0.05 * (*high - *low) : 0.5;
     *low -= margin;
     *high += margin;
 }
 
-void cli_page_energy(const cli_page *p)
+static void figures(const cli_page *p)
 {
     const hiss_column *c = &p->check->energy;
+    char rhat[32] = "";
+
+    if (!isnan(c->rhat))
+        snprintf(rhat, sizeof rhat, ", R-hat %.3f", c->rhat);
+    if (isnan(c->ess_bulk))
+        cli_html_paragraph(p->to, NULL,
+                           "Mean of U %.6g, standard deviation %.4g; the draws "
+                           "have no Monte Carlo error (%s).",
+                           c->mean, c->sd, cli_check_word(c->state, false));
+    else
+        cli_html_paragraph(p->to, NULL,
+                           "Mean of U %.6g with Monte Carlo error %.2g, "
+                           "standard deviation %.4g; %.0f effective draws%s.",
+                           c->mean, c->mcse, c->sd, c->ess_bulk, rhat);
+}
+
+void cli_page_energy(const cli_page *p)
+{
+    bool has_ranks = p->info.chains > 1 && p->info.samples >= DRAWS_MIN;
     int shown =
         p->info.chains < CLI_PAGE_CHAINS ? p->info.chains : CLI_PAGE_CHAINS;
     double low, high, most = 0, *bins = rank_bins(p);
@@ -163,23 +188,21 @@ void cli_page_energy(const cli_page *p)
     for (int b = 0; b < shown * BINS; b++)
         most = bins[b] > most ? bins[b] : most;
     cli_html_section(p->to, "energy", "Energy");
-    cli_html_paragraph(p->to, NULL,
-                       "Mean of U %.6g with Monte Carlo error %.2g, standard "
-                       "deviation %.4g; %.0f effective draws, R-hat %.3f. "
-                       "Chains that mix look alike: no steps, no drift, and "
-                       "ranks that fill all bins evenly (the grey band is "
-                       "what chance allows).",
-                       c->mean, c->mcse, c->sd, c->ess_bulk, c->rhat);
+    figures(p);
+    if (has_ranks)
+        cli_html_paragraph(p->to, NULL,
+                           "Chains that mix look alike: no steps, no drift, "
+                           "and ranks that fill all bins evenly (the grey band "
+                           "is what chance allows).");
     if (shown < p->info.chains)
         cli_html_paragraph(p->to, "dim", "%d of %d chains are shown.", shown,
                            p->info.chains);
     cli_html_figures(p->to);
-    for (int n = 0; n < shown; n++)
+    for (int n = 0; n < shown; n++) {
         trace(p, n, low, high);
-    cli_html_figures_end(p->to);
-    cli_html_figures(p->to);
-    for (int n = 0; n < shown; n++)
-        ranks(p, n, bins + (size_t)n * BINS, most * 1.1);
+        if (has_ranks)
+            ranks(p, n, bins + (size_t)n * BINS, most * 1.1);
+    }
     cli_html_figures_end(p->to);
     cli_html_section_end(p->to);
     free(bins);

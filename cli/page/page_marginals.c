@@ -13,9 +13,9 @@
 
 enum {
     DRAWN = 60,
-    COLUMN = 20, /* rows of one picture */
+    COLUMN = 20, /* rows of one picture; more are shared by two */
     LISTED = 400,
-    VALUES = 6
+    VALUES = 10
 };
 
 struct row {
@@ -25,6 +25,15 @@ struct row {
     const hiss_column *column;
     bool is_certain;
 };
+
+/* Of a coordinate that never changed it is 0 as far as can be seen; of too few
+ * draws it is not known. */
+static double error_of(double share, const hiss_column *column)
+{
+    if (column->ess_bulk > 0)
+        return sqrt(share * (1 - share) / column->ess_bulk);
+    return column->state == HISS_CONSTANT ? 0 : (double)NAN;
+}
 
 /* All rows; *count of them.  free() it. */
 static struct row *rows_of(const cli_page *p, int *count)
@@ -39,7 +48,6 @@ static struct row *rows_of(const cli_page *p, int *count)
         double *share = cli_alloc((size_t)states, sizeof *share);
         const double *exact =
             p->exact ? hiss_exact_marginal(p->exact, c->coordinate) : NULL;
-        double ess = c->column.ess_bulk;
 
         hiss_result_marginal(p->result, c->coordinate, share);
         for (int s = states == 2 ? 1 : 0; s < states && s < VALUES; s++)
@@ -48,23 +56,13 @@ static struct row *rows_of(const cli_page *p, int *count)
                 .state = s,
                 .value = hiss_result_value(p->result, c->coordinate, s),
                 .p = share[s],
-                .error = ess > 0 ? sqrt(share[s] * (1 - share[s]) / ess) : 0,
+                .error = error_of(share[s], &c->column),
                 .exact = exact ? exact[s] : (double)NAN,
                 .column = &c->column,
                 .is_certain = c->is_certain};
         free(share);
     }
     return rows;
-}
-
-static int by_error(const void *a, const void *b)
-{
-    const struct row *p = a, *q = b;
-
-    if (p->error != q->error)
-        return p->error > q->error ? -1 : 1;
-    return p->coordinate != q->coordinate ? p->coordinate - q->coordinate
-                                          : p->state - q->state;
 }
 
 static int by_place(const void *a, const void *b)
@@ -75,16 +73,48 @@ static int by_place(const void *a, const void *b)
                                           : p->state - q->state;
 }
 
-static void draw(const cli_page *p, const struct row *rows, int count)
+/* The least certain first. */
+static int by_error(const void *a, const void *b)
 {
-    char caption[160];
+    double p = ((const struct row *)a)->error;
+    double q = ((const struct row *)b)->error;
+
+    p = isnan(p) ? HUGE_VAL : p;
+    q = isnan(q) ? HUGE_VAL : q;
+    return p > q ? -1 : p < q ? 1 : by_place(a, b);
+}
+
+/* The end of the axis: probabilities of many values are small. */
+static double reach(const struct row *rows, int count)
+{
+    static const double ends[] = {0.1, 0.2, 0.5};
+    double most = 0;
+
+    for (int n = 0; n < count; n++) {
+        /* what is not known, NaN, does not count */
+        most = fmax(most, rows[n].p);
+        most = fmax(most, rows[n].p + 2 * rows[n].error);
+        most = fmax(most, rows[n].exact);
+    }
+    for (int n = 0; n < 3; n++)
+        if (most <= ends[n])
+            return ends[n];
+    return 1;
+}
+
+static void draw(const cli_page *p, const struct row *rows, int count,
+                 double high)
+{
+    int first = rows[0].coordinate + 1, last = rows[count - 1].coordinate + 1;
+    char range[48], caption[160];
     cli_plot plot;
 
+    snprintf(range, sizeof range, first == last ? "x.%d" : "x.%d to x.%d",
+             first, last);
     snprintf(caption, sizeof caption,
-             "x.%d to x.%d: probability, bar = 2 standard errors either way%s",
-             rows[0].coordinate + 1, rows[count - 1].coordinate + 1,
+             "%s: probability, bar = 2 standard errors either way%s", range,
              p->exact ? ", stroke = exact" : "");
-    cli_plot_begin(&plot, p->to, caption, 36 + 15.0 * count, 76, 0, 1, 0,
+    cli_plot_begin(&plot, p->to, caption, 36 + 15.0 * count, 92, 0, high, 0,
                    count);
     for (int n = 0; n < count; n++) {
         double y = count - n - 0.5;
@@ -93,8 +123,9 @@ static void draw(const cli_page *p, const struct row *rows, int count)
         snprintf(word, sizeof word, "x.%d = %g", rows[n].coordinate + 1,
                  rows[n].value);
         cli_plot_y_word(&plot, y, word);
-        cli_plot_interval(&plot, rows[n].p - 2 * rows[n].error,
-                          rows[n].p + 2 * rows[n].error, y, 0);
+        if (!isnan(rows[n].error))
+            cli_plot_interval(&plot, rows[n].p - 2 * rows[n].error,
+                              rows[n].p + 2 * rows[n].error, y, 0);
         cli_plot_dot(&plot, rows[n].p, y, 2.6, 0, 1);
         if (!isnan(rows[n].exact))
             cli_plot_mark(&plot, rows[n].exact, y);
@@ -103,35 +134,64 @@ static void draw(const cli_page *p, const struct row *rows, int count)
     cli_plot_end(&plot);
 }
 
+/* Columns of the table that have something to say. */
+struct columns {
+    bool error, exact, ess, rhat;
+};
+
+static struct columns columns_of(const cli_page *p, const struct row *rows,
+                                 int count)
+{
+    struct columns has = {.exact = p->exact != NULL};
+
+    for (int n = 0; n < count; n++) {
+        has.error = has.error || !isnan(rows[n].error);
+        has.ess = has.ess || !isnan(rows[n].column->ess_bulk);
+        has.rhat = has.rhat || !isnan(rows[n].column->rhat);
+    }
+    return has;
+}
+
+static void list_row(const cli_page *p, const struct row *r,
+                     const struct columns *has)
+{
+    cli_html_row(p->to);
+    cli_html_cell(p->to, false, "x.%d = %g", r->coordinate + 1, r->value);
+    cli_html_decimals(p->to, 5, r->p);
+    if (has->error)
+        cli_html_digits(p->to, 2, r->error);
+    if (has->exact)
+        cli_html_decimals(p->to, 5, r->exact);
+    if (has->ess)
+        cli_html_decimals(p->to, 0, r->column->ess_bulk);
+    if (has->rhat)
+        cli_html_decimals(p->to, 3, r->column->rhat);
+    cli_html_cell(p->to, false, "%s",
+                  cli_check_word(r->column->state, r->is_certain));
+    cli_html_row_end(p->to);
+}
+
 static void list(const cli_page *p, const struct row *rows, int count)
 {
-    static const char *const heads[] = {"value", "#P",     "#error", "#exact",
-                                        "#ESS",  "#R-hat", "state"};
+    int listed = count < LISTED ? count : LISTED, columns = 0;
+    struct columns has = columns_of(p, rows, listed);
+    const char *heads[7];
 
+    heads[columns++] = "value";
+    heads[columns++] = "#P";
+    if (has.error)
+        heads[columns++] = "#error";
+    if (has.exact)
+        heads[columns++] = "#exact";
+    if (has.ess)
+        heads[columns++] = "#ESS";
+    if (has.rhat)
+        heads[columns++] = "#R-hat";
+    heads[columns++] = "state";
     cli_html_details(p->to, "All figures as a table");
-    cli_html_table(p->to, "Probabilities of values", 7, heads);
-    for (int n = 0; n < count && n < LISTED; n++) {
-        const struct row *r = &rows[n];
-
-        cli_html_row(p->to);
-        cli_html_cell(p->to, false, "x.%d = %g", r->coordinate + 1, r->value);
-        cli_html_cell(p->to, true, "%.5f", r->p);
-        cli_html_cell(p->to, true, "%.2g", r->error);
-        if (isnan(r->exact))
-            cli_html_cell(p->to, true, "-");
-        else
-            cli_html_cell(p->to, true, "%.5f", r->exact);
-        if (isnan(r->column->ess_bulk)) {
-            cli_html_cell(p->to, true, "-");
-            cli_html_cell(p->to, true, "-");
-        } else {
-            cli_html_cell(p->to, true, "%.0f", r->column->ess_bulk);
-            cli_html_cell(p->to, true, "%.3f", r->column->rhat);
-        }
-        cli_html_cell(p->to, false, "%s",
-                      cli_check_word(r->column->state, r->is_certain));
-        cli_html_row_end(p->to);
-    }
+    cli_html_table(p->to, "Probabilities of values", columns, heads);
+    for (int n = 0; n < listed; n++)
+        list_row(p, &rows[n], &has);
     cli_html_table_end(p->to);
     if (count > LISTED)
         cli_html_paragraph(p->to, "dim",
@@ -141,26 +201,54 @@ static void list(const cli_page *p, const struct row *rows, int count)
     cli_html_details_end(p->to);
 }
 
+/* ", 3 never changed", where there are any. */
+static void tally(const cli_page *p, int count, const char *words)
+{
+    if (count)
+        fprintf(p->to, ", %d %s", count, words);
+}
+
+static void words(const cli_page *p, bool is_cut)
+{
+    const cli_check *check = p->check;
+    int cut = 0;
+
+    for (int n = 0; n < check->count; n++)
+        cut += hiss_result_states(p->result, check->columns[n].coordinate) >
+               VALUES;
+    fprintf(p->to, "<p>%d of %d coordinates %s", check->varying, check->count,
+            check->count == 1 ? "varies" : "vary");
+    tally(p, check->constant, "never changed");
+    tally(p, check->certain,
+          check->certain == 1 ? "is certain" : "are certain");
+    tally(p, check->stuck, check->stuck == 1 ? "is stuck" : "are stuck");
+    fputc('.', p->to);
+    if (check->count < p->info.dim)
+        fprintf(p->to, " %d of %d coordinates were looked at.", check->count,
+                p->info.dim);
+    if (cut)
+        fprintf(p->to, " Of each coordinate the first %d values are shown.",
+                VALUES);
+    fprintf(p->to, "%s</p>\n", is_cut ? " The least certain are drawn." : "");
+}
+
 void cli_page_marginals(const cli_page *p)
 {
-    int count, drawn;
+    int count, drawn, half;
     struct row *rows = rows_of(p, &count);
 
     drawn = count < DRAWN ? count : DRAWN;
     cli_html_section(p->to, "marginals", "Marginals");
-    cli_html_paragraph(p->to, NULL,
-                       "%d of %d coordinates vary, %d never changed, %d are "
-                       "certain, %d are stuck. %s",
-                       p->check->varying, p->check->count, p->check->constant,
-                       p->check->certain, p->check->stuck,
-                       drawn < count ? "The least certain are drawn." : "");
+    words(p, drawn < count);
     if (drawn < count) {
         qsort(rows, (size_t)count, sizeof *rows, by_error);
         qsort(rows, (size_t)drawn, sizeof *rows, by_place);
     }
     cli_html_figures(p->to);
-    for (int n = 0; n < drawn; n += COLUMN)
-        draw(p, rows + n, drawn - n < COLUMN ? drawn - n : COLUMN);
+    half = drawn > COLUMN ? (drawn + 1) / 2 : drawn;
+    draw(p, rows, half, reach(rows, drawn));
+    if (drawn > half)
+        draw(p, rows + half, drawn - half, reach(rows, drawn));
     cli_html_figures_end(p->to);
     list(p, rows, count);
     cli_html_section_end(p->to);

@@ -1,7 +1,8 @@
 /* page_modes.c - a map of the modes and who visits them.
  *
  * The map puts modes near each other that differ in few coordinates: the two
- * leading directions of classical scaling of their Hamming distances. */
+ * leading directions of classical scaling of their Hamming distances.  The
+ * heaviest modes have a colour each, the same in the map and in the bars. */
 #include "cli/page/page.h"
 
 #include <math.h>
@@ -18,6 +19,8 @@ enum {
     ROUNDS = 200,
     STATE = 80
 };
+
+static const double LABEL_APART = 14; /* units between numbers on the map */
 
 /* b <- -1/2 J D^2 J, [count][count]. */
 static void centre(double *b, int count)
@@ -62,6 +65,28 @@ static void leading(double *b, int count, double *out)
     }
 }
 
+/* Numbers beside each other, not on each other: a lighter mode whose number
+ * would cover that of a heavier one has none. */
+static void number_modes(const cli_plot *plot, const double *x, const double *y,
+                         int count)
+{
+    double scale = (plot->bottom - plot->top) / (plot->y_high - plot->y_low);
+    bool has_label[SHOWN] = {false};
+
+    for (int i = 0; i < count && i < TABLE; i++) {
+        char label[16];
+
+        has_label[i] = true;
+        for (int j = 0; j < i; j++)
+            if (has_label[j] &&
+                scale * hypot(x[i] - x[j], y[i] - y[j]) < LABEL_APART)
+                has_label[i] = false;
+        snprintf(label, sizeof label, "%d", i + 1);
+        if (has_label[i])
+            cli_plot_text(plot, x[i], y[i], label, true);
+    }
+}
+
 static void map(const cli_page *p, int count)
 {
     double b[SHOWN * SHOWN], x[SHOWN], y[SHOWN], reach = 0.5;
@@ -81,18 +106,15 @@ static void map(const cli_page *p, int count)
     cli_plot_begin(&plot, p->to,
                    "Map of the heaviest modes: distance is the number of "
                    "coordinates that differ, area is the share of the draws",
-                   300, 30, -1.2 * reach, 1.2 * reach, -1.2 * reach,
-                   1.2 * reach);
+                   CLI_PLOT_WIDTH - 20, 10, -1.2 * reach, 1.2 * reach,
+                   -1.2 * reach, 1.2 * reach);
     for (int i = count - 1; i >= 0; i--) {
         hiss_mode mode = HISS_INIT(hiss_mode);
-        char label[16];
 
         hiss_modes_get(p->modes, i, &mode, NULL);
-        cli_plot_dot(&plot, x[i], y[i], 4 + 34 * sqrt(mode.mass), i, 0.55);
-        snprintf(label, sizeof label, "%d", i + 1);
-        if (i < TABLE)
-            cli_plot_text(&plot, x[i], y[i], label, true);
+        cli_plot_dot(&plot, x[i], y[i], 4 + 34 * sqrt(mode.mass), i, 0.7);
     }
+    number_modes(&plot, x, y, count);
     cli_plot_end(&plot);
 }
 
@@ -101,12 +123,15 @@ static void visits(const cli_page *p, int count)
 {
     int chains = p->info.chains < 2 * CLI_PAGE_CHAINS ? p->info.chains
                                                       : 2 * CLI_PAGE_CHAINS;
+    char caption[160];
     cli_plot plot;
 
-    cli_plot_begin(&plot, p->to,
-                   "Share of each chain's draws in the modes; chains that mix "
-                   "have equal bars (light: all other modes)",
-                   40 + 18.0 * chains, 56, 0, 1, 0, chains);
+    snprintf(caption, sizeof caption,
+             "Share of the draws%s in the modes%s (grey: all other modes)",
+             chains < p->info.chains ? " of the first chains" : "",
+             chains > 1 ? "; chains that mix have equal bars" : "");
+    cli_plot_begin(&plot, p->to, caption, 40 + 18.0 * chains, 60, 0, 1, 0,
+                   chains);
     for (int c = 0; c < chains; c++) {
         double from = 0, line = chains - c - 0.5;
         char word[24];
@@ -117,6 +142,8 @@ static void visits(const cli_page *p, int count)
             cli_plot_bar(&plot, from, from + share, line - 0.4, line + 0.4, m);
             from += share;
         }
+        if (from < 1)
+            cli_plot_bar(&plot, from, 1, line - 0.4, line + 0.4, CLI_PLOT_REST);
         snprintf(word, sizeof word, "chain %d", c + 1);
         cli_plot_y_word(&plot, line, word);
     }
@@ -130,16 +157,31 @@ static void shorten(char *state)
         memcpy(state + STATE - 3, "...", 4);
 }
 
+static bool has_masses(const cli_page *p, int count)
+{
+    hiss_mode mode = HISS_INIT(hiss_mode);
+
+    for (int m = 0; m < count && m < TABLE; m++) {
+        hiss_modes_get(p->modes, m, &mode, NULL);
+        if (!isnan(mode.exact))
+            return true;
+    }
+    return false;
+}
+
 static void table(const cli_page *p, int count)
 {
-    static const char *const heads[] = {"#mode",   "#U",     "#share", "#exact",
+    static const char *const heads[] = {"#mode",   "#U",     "#share",
                                         "#chains", "#apart", "state"};
+    static const char *const compared[] = {
+        "#mode", "#U", "#share", "#exact", "#chains", "#apart", "state"};
+    bool has_exact = has_masses(p, count);
     double *values = cli_alloc((size_t)p->info.dim, sizeof *values);
 
     cli_html_table(p->to,
                    "Modes by their share of the draws; apart: coordinates "
                    "that differ from mode 1",
-                   7, heads);
+                   has_exact ? 7 : 6, has_exact ? compared : heads);
     for (int m = 0; m < count && m < TABLE; m++) {
         hiss_mode mode = HISS_INIT(hiss_mode);
         char *state;
@@ -148,12 +190,10 @@ static void table(const cli_page *p, int count)
         state = cli_mode_list_state(p->result, values);
         cli_html_row(p->to);
         cli_html_cell(p->to, true, "%d", m + 1);
-        cli_html_cell(p->to, true, "%.5g", mode.u);
-        cli_html_cell(p->to, true, "%.4f", mode.mass);
-        if (isnan(mode.exact))
-            cli_html_cell(p->to, true, "-");
-        else
-            cli_html_cell(p->to, true, "%.4f", mode.exact);
+        cli_html_digits(p->to, 5, mode.u);
+        cli_html_decimals(p->to, 4, mode.mass);
+        if (has_exact)
+            cli_html_decimals(p->to, 4, mode.exact);
         cli_html_cell(p->to, true, "%d", mode.chains);
         cli_html_cell(p->to, true, "%d", hiss_modes_distance(p->modes, 0, m));
         shorten(state);
@@ -180,14 +220,16 @@ void cli_page_modes(const cli_page *p)
     }
     cli_html_paragraph(p->to, NULL,
                        "Every draw belongs to the local optimum that it "
-                       "reaches by best single changes. %lld were found; the "
+                       "reaches by best single changes. %lld %s found; the "
                        "draws change between them %.4g times in 1000.",
-                       (long long)found, hiss_modes_transitions(p->modes));
-    cli_html_figures(p->to);
-    if (count > 1)
+                       (long long)found, found == 1 ? "was" : "were",
+                       hiss_modes_transitions(p->modes));
+    if (count > 1) {
+        cli_html_figures(p->to);
         map(p, count);
-    visits(p, count < CLI_PLOT_COLORS ? count : CLI_PLOT_COLORS);
-    cli_html_figures_end(p->to);
+        visits(p, count < CLI_PLOT_COLORS ? count : CLI_PLOT_COLORS);
+        cli_html_figures_end(p->to);
+    }
     table(p, count);
     cli_html_section_end(p->to);
 }

@@ -10,7 +10,7 @@
 #include "cli/print/json.h"
 
 enum {
-    PARTS = 80,
+    PARTS = 24,
     LEVELS = 64
 };
 
@@ -20,11 +20,16 @@ static void acceptance(const cli_page *p, const float *accept)
     int parts = p->info.samples < PARTS ? (int)p->info.samples : PARTS;
     int shown =
         p->info.chains < CLI_PAGE_CHAINS ? p->info.chains : CLI_PAGE_CHAINS;
+    char caption[80];
     cli_plot plot;
 
-    cli_plot_begin(&plot, p->to,
-                   "Acceptance rate along the run, a line per chain", 130, 44,
-                   0, (double)p->info.samples, 0, 1);
+    snprintf(caption, sizeof caption, "Acceptance rate along the run%s",
+             shown == 1               ? ""
+             : shown < p->info.chains ? ", a line for each of the first chains"
+                                      : ", a line for each chain");
+    cli_plot_begin(&plot, p->to, caption, 150, 44, 1, (double)p->info.samples,
+                   0, 1);
+    plot.counts_x = true;
     cli_plot_y_axis(&plot);
     cli_plot_x_axis(&plot, "draw");
     for (int c = 0; c < shown; c++) {
@@ -34,7 +39,7 @@ static void acceptance(const cli_page *p, const float *accept)
             int64_t first = k * p->info.samples / parts;
             int64_t last = (k + 1) * p->info.samples / parts;
 
-            x[k] = (double)(first + last) / 2;
+            x[k] = (double)(first + 1 + last) / 2;
             y[k] = 0;
             for (int64_t n = first; n < last; n++)
                 y[k] += (double)accept[c * p->info.samples + n] /
@@ -55,10 +60,7 @@ static void kernels(const cli_page *p)
     for (int n = 0; hiss_result_acceptance(p->result, n, &name, &rate); n++) {
         cli_html_row(p->to);
         cli_html_cell(p->to, false, "%s", name);
-        if (isnan(rate))
-            cli_html_cell(p->to, true, "-");
-        else
-            cli_html_cell(p->to, true, "%.4f", rate);
+        cli_html_decimals(p->to, 4, rate);
         cli_html_row_end(p->to);
     }
     cli_html_table_end(p->to);
@@ -74,6 +76,7 @@ static void exchanges(const cli_page *p, int levels)
                    "Exchanges between neighbouring temperature levels that "
                    "were accepted; a gap stops the flow",
                    150, 44, 0, levels - 1, 0, 1);
+    plot.counts_x = true;
     cli_plot_y_axis(&plot);
     cli_plot_x_axis(&plot, "level");
     for (int j = 0; j + 1 < levels && hiss_result_level(p->result, j, &level);
@@ -83,25 +86,34 @@ static void exchanges(const cli_page *p, int levels)
     cli_plot_end(&plot);
 }
 
+static bool has_tuning(const cli_page *p, int levels)
+{
+    hiss_level level = HISS_INIT(hiss_level);
+
+    for (int j = 0; j < levels && hiss_result_level(p->result, j, &level); j++)
+        if (level.tuning)
+            return true;
+    return false;
+}
+
 static void level_table(const cli_page *p, int levels)
 {
     static const char *const heads[] = {"#level", "#temperature", "#accepted",
                                         "#exchanged", "tuned"};
     hiss_level level = HISS_INIT(hiss_level);
+    bool is_tuned = has_tuning(p, levels);
 
-    cli_html_table(p->to, "Temperature levels; level 0 is the target", 5,
-                   heads);
+    cli_html_table(p->to, "Temperature levels; level 0 is the target",
+                   is_tuned ? 5 : 4, heads);
     for (int j = 0; j < levels && hiss_result_level(p->result, j, &level);
          j++) {
         cli_html_row(p->to);
         cli_html_cell(p->to, true, "%d", j);
-        cli_html_cell(p->to, true, "%.4g", level.temperature);
-        cli_html_cell(p->to, true, "%.4f", level.accept);
-        if (isnan(level.swap))
-            cli_html_cell(p->to, true, "-");
-        else
-            cli_html_cell(p->to, true, "%.4f", level.swap);
-        cli_html_cell(p->to, false, "%s", level.tuning ? level.tuning : "");
+        cli_html_digits(p->to, 4, level.temperature);
+        cli_html_decimals(p->to, 4, level.accept);
+        cli_html_decimals(p->to, 4, level.swap);
+        if (is_tuned)
+            cli_html_cell(p->to, false, "%s", level.tuning ? level.tuning : "");
         cli_html_row_end(p->to);
     }
     cli_html_table_end(p->to);
@@ -138,10 +150,12 @@ static void travels(const cli_page *p)
 
     if (t)
         cli_html_paragraph(p->to, NULL,
-                           "Replicas made %.4g round trips between the target "
+                           "Replicas made %.4g round trip%s between the target "
                            "and the hottest level; the barrier between them "
                            "is %.3g (about twice as many levels are enough).",
-                           number(t, "round_trips"), number(t, "barrier"));
+                           number(t, "round_trips"),
+                           number(t, "round_trips") == 1 ? "" : "s",
+                           number(t, "barrier"));
     if (!isnan(log_z))
         log_z_text(p, json_is_true(json_object_get(t, "absolute")), log_z, se);
     json_decref(manifest);
@@ -155,10 +169,52 @@ static bool has_rates(const float *accept, int64_t count)
     return false;
 }
 
+static void sampler_text(const cli_page *p)
+{
+    const char *pilot_text = hiss_result_text(p->result, "pilot");
+    const char *spec =
+        hiss_result_text(p->result, pilot_text ? "resolved" : "sampler");
+
+    if (!spec)
+        return;
+    fputs("<p>The chains ran <code>", p->to);
+    cli_html_spec(p->to, spec);
+    fputs("</code></p>\n", p->to);
+}
+
+/* What a pilot saw and why it chose what it chose, in its own lines. */
+static void pilot(const cli_page *p)
+{
+    const char *text = hiss_result_text(p->result, "pilot");
+
+    if (!text)
+        return;
+    cli_html_paragraph(p->to, NULL,
+                       "A pilot run chose it. What it found, what it tried "
+                       "and, with > before it, what it took:");
+    fputs("<pre tabindex=\"0\">", p->to);
+    cli_html_text(p->to, text);
+    fputs("</pre>\n", p->to);
+}
+
+static void tuning(const cli_page *p, int levels)
+{
+    const char *text = hiss_result_tuning(p->result);
+
+    if (text && levels > 1 && has_tuning(p, levels))
+        cli_html_paragraph(p->to, NULL,
+                           "Tuned in warm-up, level by level, then frozen: "
+                           "see the table of levels.");
+    else if (text)
+        cli_html_paragraph(p->to, NULL, "Tuned in warm-up, then frozen: %s.",
+                           text);
+    else
+        cli_html_paragraph(p->to, NULL, "Nothing was tuned in warm-up.");
+}
+
 void cli_page_sampler(const cli_page *p)
 {
     const float *accept = hiss_result_accept(p->result);
-    const char *tuning = hiss_result_tuning(p->result);
     int64_t total = p->info.chains * p->info.samples;
     int levels = 0;
     hiss_level level = HISS_INIT(hiss_level);
@@ -166,13 +222,11 @@ void cli_page_sampler(const cli_page *p)
     while (levels < LEVELS && hiss_result_level(p->result, levels, &level))
         levels++;
     cli_html_section(p->to, "sampler", "Sampler");
-    cli_html_paragraph(p->to, NULL, "%s",
-                       tuning ? "Tuned in warm-up, then frozen:"
-                              : "Nothing was tuned.");
-    if (tuning)
-        cli_html_paragraph(p->to, NULL, "%s", tuning);
+    sampler_text(p);
+    pilot(p);
+    tuning(p, levels);
     cli_html_figures(p->to);
-    if (has_rates(accept, total))
+    if (p->info.samples > 1 && has_rates(accept, total))
         acceptance(p, accept);
     if (levels > 1)
         exchanges(p, levels);
@@ -222,7 +276,7 @@ void cli_page_repeat(const cli_page *p)
                              "--thin %lld --samples %lld instead of it the "
                              "same draws come out again."
                            : "The same command gives the same draws: warm-up "
-                             "%lld, thin %lld, %lld draws.",
+                             "%lld, thin %lld, draws %lld.",
                        (long long)p->info.warmup, (long long)p->info.thin,
                        (long long)p->info.samples);
     inputs(p);

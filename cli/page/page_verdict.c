@@ -60,14 +60,28 @@ static void fact(const cli_page *p, const char *label, const char *text)
     fputs("<tr><th scope=\"row\">", p->to);
     cli_html_text(p->to, label);
     fputs("</th><td>", p->to);
-    cli_html_text(p->to, text);
+    cli_html_spec(p->to, text);
     fputs("</td></tr>\n", p->to);
+}
+
+static const char *s(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* What a pilot made of the sampler. */
+static void resolved_fact(const cli_page *p)
+{
+    const char *resolved = hiss_result_text(p->result, "resolved");
+
+    if (resolved && hiss_result_text(p->result, "pilot"))
+        fact(p, "Resolved", resolved);
 }
 
 static void print_facts(const cli_page *p)
 {
     const hiss_run_info *info = &p->info;
-    char text[256], *sampler;
+    char text[256], thin[48], *sampler;
 
     fputs("<div class=\"wide\"><table><tbody>\n", p->to);
     fact(p, "Model", hiss_result_text(p->result, "model"));
@@ -75,17 +89,20 @@ static void print_facts(const cli_page *p)
     sampler = cli_load_sampler(p->result);
     fact(p, "Sampler", sampler);
     free(sampler);
+    resolved_fact(p);
+    snprintf(thin, sizeof thin, "every %lld steps", (long long)info->thin);
     snprintf(text, sizeof text,
-             "%d chains x %lld draws of %d coordinates, warm-up %lld steps, "
-             "a draw every %lld steps, seed %llu",
-             info->chains, (long long)info->samples, info->dim,
-             (long long)info->warmup, (long long)info->thin,
+             "%d chain%s x %lld draw%s of %d coordinate%s, warm-up %lld "
+             "step%s, a draw %s, seed %llu",
+             info->chains, s(info->chains), (long long)info->samples,
+             s(info->samples), info->dim, s(info->dim), (long long)info->warmup,
+             s(info->warmup), info->thin == 1 ? "every step" : thin,
              (unsigned long long)info->seed);
     fact(p, "Run", text);
     snprintf(text, sizeof text,
-             "%.3g s with %d threads, %.4g energy and %.4g gradient "
+             "%.3g s with %d thread%s, %.4g energy and %.4g gradient "
              "evaluations",
-             info->seconds, info->threads, info->energy_evals,
+             info->seconds, info->threads, s(info->threads), info->energy_evals,
              info->gradient_evals);
     fact(p, "Cost", text);
     fact(p, "Date", hiss_result_text(p->result, "created_at"));
@@ -104,7 +121,7 @@ void cli_page_verdict(const cli_page *p)
     const char *model = hiss_result_text(p->result, "model");
 
     fputs("<header><h1>", p->to);
-    cli_html_text(p->to, model ? model : p->file);
+    cli_html_spec(p->to, model ? model : p->file);
     fputs("</h1>\n", p->to);
     cli_html_paragraph(p->to,
                        is_trusted ? "verdict trusted" : "verdict untrusted",

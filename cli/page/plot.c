@@ -16,8 +16,10 @@ void cli_plot_begin(cli_plot *p, FILE *to, const char *caption, double height,
                     double left, double x_low, double x_high, double y_low,
                     double y_high)
 {
-    if (!(x_high > x_low))
-        x_high = x_low + 1;
+    if (!(x_high > x_low)) {
+        x_low -= 0.5;
+        x_high += 0.5;
+    }
     if (!(y_high > y_low)) {
         y_low -= 0.5;
         y_high += 0.5;
@@ -60,31 +62,53 @@ static double at_y(const cli_plot *p, double y)
 }
 
 /* 1, 2 or 5 times a power of ten: about TICKS of them. */
-static double step_of(double low, double high)
+static double step_of(double low, double high, bool counts)
 {
     double rough = (high - low) / TICKS;
     double power = pow(10, floor(log10(rough)));
     double part = rough / power;
 
-    return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
+    power *= part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10;
+    return counts && power < 1 ? 1 : power;
+}
+
+/* A tick's number; digits beyond the tenth would be those of rounding. */
+static int tick_text(char *out, size_t size, double at, double step)
+{
+    return snprintf(out, size, "%.10g", fabs(at) < 1e-9 * step ? 0 : at);
+}
+
+double cli_plot_room(double y_low, double y_high)
+{
+    double step = step_of(y_low, y_high, false);
+    int longest = 4;
+
+    for (double y = ceil(y_low / step - 1e-9) * step; y <= y_high; y += step) {
+        char text[32];
+        int length = tick_text(text, sizeof text, y, step);
+
+        longest = length > longest ? length : longest;
+    }
+    return 10 + 6.6 * longest;
 }
 
 void cli_plot_x_axis(const cli_plot *p, const char *label)
 {
-    double step = step_of(p->x_low, p->x_high);
+    double step = step_of(p->x_low, p->x_high, p->counts_x);
 
     fprintf(p->to, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>\n", p->left,
             p->bottom, p->right);
     for (double x = ceil(p->x_low / step - 1e-9) * step;
          x <= p->x_high + 1e-9 * step; x += step) {
-        double value = fabs(x) < 1e-9 * step ? 0 : x;
         bool is_last = at_x(p, x) > p->right - 8;
+        char text[32];
 
+        tick_text(text, sizeof text, x, step);
         fprintf(p->to,
                 "<path class=\"tick\" d=\"M%.1f %.1fv4\"/>"
-                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%g</text>\n",
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n",
                 at_x(p, x), p->bottom, at_x(p, x), p->bottom + 15,
-                is_last ? "end" : "middle", value);
+                is_last ? "end" : "middle", text);
     }
     if (label) {
         fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"start\">",
@@ -96,17 +120,18 @@ void cli_plot_x_axis(const cli_plot *p, const char *label)
 
 void cli_plot_y_axis(const cli_plot *p)
 {
-    double step = step_of(p->y_low, p->y_high);
+    double step = step_of(p->y_low, p->y_high, p->counts_y);
 
     for (double y = ceil(p->y_low / step - 1e-9) * step;
          y <= p->y_high + 1e-9 * step; y += step) {
-        double value = fabs(y) < 1e-9 * step ? 0 : y;
+        char text[32];
 
+        tick_text(text, sizeof text, y, step);
         fprintf(p->to,
                 "<path class=\"tick\" d=\"M%.1f %.1fH%.1f\"/>"
-                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
                 p->left, at_y(p, y), p->right, p->left - 4, at_y(p, y) + 4,
-                value);
+                text);
     }
 }
 
@@ -118,13 +143,23 @@ void cli_plot_y_word(const cli_plot *p, double y, const char *word)
     fputs("</text>\n", p->to);
 }
 
+/* The name of a colour; a number has one of its own up to CLI_PLOT_COLORS. */
+static const char *ink(int color)
+{
+    static const char *const inks[CLI_PLOT_COLORS] = {
+        "var(--c0)", "var(--c1)", "var(--c2)", "var(--c3)",
+        "var(--c4)", "var(--c5)", "var(--c6)", "var(--c7)",
+    };
+
+    return color >= 0 && color < CLI_PLOT_COLORS ? inks[color] : "var(--rest)";
+}
+
 void cli_plot_line(const cli_plot *p, int count, const double *x,
                    const double *y, int color)
 {
     bool is_on = false;
 
-    fprintf(p->to, "<path class=\"lines\" stroke=\"var(--c%d)\" d=\"",
-            color % CLI_PLOT_COLORS);
+    fprintf(p->to, "<path class=\"lines\" stroke=\"%s\" d=\"", ink(color));
     for (int n = 0; n < count; n++) {
         if (!isfinite(y[n])) {
             is_on = false;
@@ -144,9 +179,8 @@ void cli_plot_bar(const cli_plot *p, double x_low, double x_high, double y_low,
 
     fprintf(p->to,
             "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-            "height=\"%.1f\" fill=\"var(--c%d)\"/>\n",
-            x, y, at_x(p, x_high) - x, at_y(p, y_low) - y,
-            color % CLI_PLOT_COLORS);
+            "height=\"%.1f\" fill=\"%s\"/>\n",
+            x, y, at_x(p, x_high) - x, at_y(p, y_low) - y, ink(color));
 }
 
 void cli_plot_band(const cli_plot *p, double y_low, double y_high)
@@ -178,9 +212,9 @@ void cli_plot_dot(const cli_plot *p, double x, double y, double radius,
                   int color, double opacity)
 {
     fprintf(p->to,
-            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"var(--c%d)\" "
+            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" "
             "opacity=\"%.2f\"/>\n",
-            at_x(p, x), at_y(p, y), radius, color % CLI_PLOT_COLORS, opacity);
+            at_x(p, x), at_y(p, y), radius, ink(color), opacity);
 }
 
 void cli_plot_interval(const cli_plot *p, double x_low, double x_high, double y,
@@ -188,8 +222,8 @@ void cli_plot_interval(const cli_plot *p, double x_low, double x_high, double y,
 {
     fprintf(p->to,
             "<path class=\"lines\" style=\"stroke-width:2\" "
-            "stroke=\"var(--c%d)\" d=\"M%.1f %.1fH%.1f\"/>\n",
-            color % CLI_PLOT_COLORS, at_x(p, fmax(x_low, p->x_low)), at_y(p, y),
+            "stroke=\"%s\" d=\"M%.1f %.1fH%.1f\"/>\n",
+            ink(color), at_x(p, fmax(x_low, p->x_low)), at_y(p, y),
             at_x(p, fmin(x_high, p->x_high)));
 }
 

@@ -11,12 +11,14 @@
 
 #define CLI_PLOT_WIDTH  340
 #define CLI_PLOT_COLORS 8
+#define CLI_PLOT_REST   (-1) /* the colour of what is not told apart */
 
 typedef struct cli_plot {
     FILE *to;
     const char *caption;             /* borrowed */
     double left, right, top, bottom; /* of the area, in units */
     double x_low, x_high, y_low, y_high;
+    bool counts_x, counts_y; /* ticks at whole numbers only */
 } cli_plot;
 
 /* A figure with its caption, for those who see it, and the same as its name,
@@ -25,6 +27,9 @@ void cli_plot_begin(cli_plot *p, FILE *to, const char *caption, double height,
                     double left, double x_low, double x_high, double y_low,
                     double y_high);
 void cli_plot_end(cli_plot *p);
+
+/* What `left` must be so that the ticks of a y axis have room. */
+double cli_plot_room(double y_low, double y_high);
 
 /* Ticks at round numbers and the line of the axis; label may be NULL. */
 void cli_plot_x_axis(const cli_plot *p, const char *label);

@@ -59,6 +59,13 @@ static void put_counts(struct page *page)
     fputs("</ul>\n", page->out);
 }
 
+static bool was_run(const struct page *page, const char *experiment)
+{
+    return json_object_get(page->results->data, experiment) &&
+           json_object_get(page->results->state, experiment);
+}
+
+/* A claim leads to its evidence, or to the experiment that would give it. */
 static void put_glance(struct page *page)
 {
     const paper_claim *claim;
@@ -69,7 +76,9 @@ static void put_glance(struct page *page)
           "<tbody>\n",
           page->out);
     for (int n = 0; (claim = paper_claim_at(n)); n++) {
-        fprintf(page->out, "<tr><td><a href=\"#%s\">%s</a></td><td>", claim->id,
+        fprintf(page->out, "<tr><td><a href=\"#%s\">%s</a></td><td>",
+                was_run(page, claim->experiment) ? claim->id
+                                                 : claim->experiment,
                 claim->id);
         paper_html_prose(page->out, claim->claim);
         fputs("</td><td>", page->out);

@@ -394,6 +394,15 @@ static const char *text_of(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
+/* JSON has no infinity; it was written as null. */
+static double temperature_of(const json_t *level)
+{
+    const json_t *value = json_object_get(level, "temperature");
+
+    return json_is_null(value) ? (double)INFINITY
+                               : real_of(level, "temperature");
+}
+
 static void apply_levels(hs_run *run, const json_t *o)
 {
     const json_t *list = json_object_get(o, "levels"), *one;
@@ -408,7 +417,7 @@ static void apply_levels(hs_run *run, const json_t *o)
 
         if (n >= (size_t)run->levels)
             break;
-        run->level[n] = (hs_level){.temperature = real_of(one, "temperature"),
+        run->level[n] = (hs_level){.temperature = temperature_of(one),
                                    .proposed = 1.0,
                                    .accepted = real_of(one, "accept"),
                                    .swaps = 1.0,
