@@ -113,18 +113,21 @@ def write_files(rows, folder, header):
 
 
 def bars(title, label, span, values, log):
-    """One panel of gnuplot: horizontal bars, the first row on top, a line at 1."""
+    """One panel of gnuplot: horizontal bars, the first row on top, a line at 1.
+    Numbers stand behind their bars, beyond the line where it would cross them; ticks
+    at the names, which would show as a dash behind a short bar, are left out."""
+    place = "($2 < 1 ? 1 : $2)" if log else "(1.03)"
     low, count = span.split(":")[0], len(values)
     data = "\n".join(f"{count - i} {value:.6g} {name} {short(value)}"
                      for i, (name, value) in enumerate(values))
     return (f"$data << EOD\n{data}\nEOD\n"
             f"set title '{title}'\nset xlabel '{label}'\n"
             f"{'set' if log else 'unset'} logscale x\nset xrange [{span}]\n"
-            f"set yrange [0.4:{count + 0.6}]\n"
+            f"set yrange [0.4:{count + 0.6}]\nset ytics scale 0\n"
             "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb '#888888' back\n"
             f"plot $data using (0.5*($2+{low})):1:(0.5*($2-{low})):(0.32):ytic(3) "
             "with boxxyerror fs solid lc rgb '#4477aa' notitle, \\\n"
-            "     $data using 2:1:4 with labels left offset 0.6,0 noenhanced font ',10' "
+            f"     $data using {place}:1:4 with labels left offset 0.6,0 noenhanced font ',10' "
             "notitle\n")
 
 
