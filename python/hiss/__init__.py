@@ -19,12 +19,12 @@ from ._errors import (ArgumentError, FileError, FormatError, HissError,
                       StoppedError, UnsupportedError, text as _text)
 from ._exact import Exact, exact
 from ._files import (convert, list_formats, list_models, list_samplers, load)
-from ._model import (Model, factors, from_dimod, from_networkx, ising, model,
-                     potts, qubo, rbm, table)
+from ._model import (Model, factors, ising, model, potts, qubo, rbm, table)
 from ._model import open as open
 from ._native import lib as _lib
 from ._network import Network, bnn
 from ._optimize import Optimum, optimize
+from ._others import from_dimod, from_networkx
 from ._progress import Progress
 from ._result import Diagnosis, Finding, Result, RunInfo, Tempering, Warmup
 from ._run import sample

@@ -9,7 +9,7 @@ import numpy as np
 from dimod.core.initialized import Initialized
 
 from . import _arrays as arrays
-from ._model import from_dimod
+from ._others import Constrained, discrete_terms, from_dimod
 from ._run import sample as draw
 from .samplers import as_sampler
 
@@ -37,8 +37,30 @@ def default_beta_range(bqm):
     return float(hot), float(max(hot, cold))
 
 
+def table_beta_range(dim, terms):
+    """The same of a sum of tables (scope, E): a field is bounded by the spread
+    of the tables around a variable, a gap by steps between their entries."""
+    field, gap = np.zeros(dim), np.inf
+    for scope, table in terms:
+        table = np.where(np.isfinite(table), table, np.nan)  # hard constraints
+        steps = np.abs(np.concatenate([
+            np.diff(table, axis=axis).ravel() for axis in range(table.ndim)]))
+        steps = steps[steps > 1e-9 * np.nanmax(np.abs(table), initial=0)]
+        if len(steps):
+            field[list(scope)] += np.nanmax(table) - np.nanmin(table)
+            gap = min(gap, steps.min())
+    if np.isinf(gap):
+        return 1.0, 1.0
+    hot = np.log(2) / field.max()
+    return float(hot), float(max(hot, np.log(100) / gap))
+
+
+def _labelled(info, label):
+    return info if label is None else {**info, "problem_label": label}
+
+
 class HissSampler(dimod.Sampler, Initialized):
-    """Samples binary quadratic models by hiss.
+    """Samples binary, discrete and constrained quadratic models by hiss.
 
     With `beta` the states follow the Boltzmann law exp(-beta E); without it
     the coldest level of `beta_range` is sampled, so that energies are low.
@@ -50,7 +72,8 @@ class HissSampler(dimod.Sampler, Initialized):
         """Names of the arguments of sample()."""
         return {name: [] for name in (
             "num_reads", "num_sweeps", "beta", "beta_range", "sampler",
-            "seed", "threads", "initial_states", "initial_states_generator")}
+            "seed", "threads", "label", "initial_states",
+            "initial_states_generator")}
 
     @property
     def properties(self) -> dict:
@@ -59,8 +82,8 @@ class HissSampler(dimod.Sampler, Initialized):
     def sample(self, bqm, *, num_reads: int | None = None,
                num_sweeps: int = 1000, beta: float | None = None,
                beta_range=None, sampler=None, seed: int | None = None,
-               threads: int = 0, initial_states=None,
-               initial_states_generator="random",
+               threads: int = 0, label: str | None = None,
+               initial_states=None, initial_states_generator="random",
                **kwargs) -> dimod.SampleSet:
         """One state from each of `num_reads` independent chains.
 
@@ -69,37 +92,83 @@ class HissSampler(dimod.Sampler, Initialized):
         beta_range: (hot, cold) where beta is not given.
         sampler: a hiss sampler or spec, for U = -beta E.
         seed: the same seed gives the same states; one is drawn if left out.
+        label: kept as "problem_label" in the info of the sample set.
         initial_states, initial_states_generator: as in dimod.
         """
         self.remove_unknown_kwargs(**kwargs)
-        if beta is not None and beta_range is not None:
-            raise ValueError("beta and beta_range exclude each other")
         seed = secrets.randbits(32) if seed is None else seed
-        sweeps = arrays.whole("num_sweeps", num_sweeps, 1)
         start = self.parse_initial_states(
             bqm, num_reads=num_reads, initial_states=initial_states,
             initial_states_generator=initial_states_generator, seed=seed)
         if not bqm.num_variables:
             return dimod.SampleSet.from_samples_bqm(
-                [{}] * start.num_reads, bqm)
-        hot, cold = self._betas(bqm, beta, beta_range)
-        sampler = as_sampler(sampler or self._usual(hot, cold))
-        model = from_dimod(bqm, cold)
-        began = time.perf_counter()
-        run = draw(model, sampler, chains=start.num_reads, samples=1,
-                   warmup=sweeps - 1, seed=seed, threads=threads,
-                   init=self._states(start, model), progress=False)
-        took = time.perf_counter() - began
+                [{}] * start.num_reads, bqm, info=_labelled({}, label))
+        betas = self._betas(default_beta_range(bqm), beta, beta_range)
+        model = from_dimod(bqm, betas[1])
+        states, info = self._draw(
+            model, betas, start.num_reads, num_sweeps, sampler, seed, threads,
+            label, init=self._states(start, model))
         return dimod.SampleSet.from_samples_bqm(
-            (run.draws[:, 0, :], list(model.labels or ())), bqm,
-            info={"beta": cold, "beta_range": (hot, cold), "seed": seed,
-                  "sampler": run.sampler,
-                  "timing": {"sampling_ns": int(1e9 * took)}})
+            (states, list(model.labels or ())), bqm, info=info)
+
+    def sample_dqm(self, dqm, *, num_reads: int = 1, num_sweeps: int = 1000,
+                   beta: float | None = None, beta_range=None, sampler=None,
+                   seed: int | None = None, threads: int = 0,
+                   label: str | None = None, **kwargs) -> dimod.SampleSet:
+        """States of a discrete quadratic model; arguments as in sample()."""
+        self.remove_unknown_kwargs(**kwargs)
+        states, terms, labels = discrete_terms(dqm)
+        betas = self._betas(table_beta_range(len(states), terms), beta,
+                            beta_range)
+        found, info = self._draw(
+            from_dimod(dqm, betas[1]), betas, num_reads, num_sweeps, sampler,
+            seed, threads, label)
+        return dimod.SampleSet.from_samples(
+            (found, labels), energy=dqm.energies((found, labels)),
+            vartype="DISCRETE", info=info)
+
+    def sample_cqm(self, cqm, *, num_reads: int = 1, num_sweeps: int = 1000,
+                   beta: float | None = None, beta_range=None, sampler=None,
+                   seed: int | None = None, threads: int = 0,
+                   label: str | None = None, **kwargs) -> dimod.SampleSet:
+        """States of a constrained quadratic model; arguments as in sample().
+
+        Hard constraints hold in every state; hiss.from_dimod says which
+        models can be read.
+        """
+        self.remove_unknown_kwargs(**kwargs)
+        reader = Constrained(cqm)
+        betas = self._betas(
+            table_beta_range(len(reader.labels), reader.terms()), beta,
+            beta_range)
+        found, info = self._draw(
+            reader.model(betas[1]), betas, num_reads, num_sweeps, sampler,
+            seed, threads, label)
+        return dimod.SampleSet.from_samples_cqm(reader.samples(found), cqm,
+                                                info=info)
+
+    def _draw(self, model, betas, reads, sweeps, sampler, seed, threads,
+              label, init="random"):
+        """The last states of `reads` chains, and what the info says."""
+        hot, cold = betas
+        seed = secrets.randbits(32) if seed is None else seed
+        sweeps = arrays.whole("num_sweeps", sweeps, 1)
+        sampler = as_sampler(sampler or self._usual(hot, cold))
+        began = time.perf_counter()
+        run = draw(model, sampler, chains=arrays.whole("num_reads", reads, 1),
+                   samples=1, warmup=sweeps - 1, seed=seed, threads=threads,
+                   init=init, progress=False)
+        took = time.perf_counter() - began
+        return run.draws[:, 0, :], _labelled(
+            {"beta": cold, "beta_range": (hot, cold), "seed": seed,
+             "sampler": run.sampler,
+             "timing": {"sampling_ns": int(1e9 * took)}}, label)
 
     @staticmethod
-    def _betas(bqm, beta, beta_range):
-        hot, cold = default_beta_range(bqm) if beta_range is None \
-            else beta_range
+    def _betas(usual, beta, beta_range):
+        if beta is not None and beta_range is not None:
+            raise ValueError("beta and beta_range exclude each other")
+        hot, cold = usual if beta_range is None else beta_range
         hot = arrays.positive("beta_range", hot)
         cold = arrays.positive("beta_range", cold)
         if cold < hot:

@@ -6,8 +6,8 @@ import html
 import numpy as np
 
 WIDTH, HEIGHT, POINTS = 420, 90, 300
-COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")
-TRACES = 12
+# One for each chain that is drawn; all are seen on white and on black.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#7a5fd0")
 
 
 def _traces(lp):
@@ -19,23 +19,39 @@ def _traces(lp):
     gap = high - low or 1.0
     at = np.unique(np.linspace(0, lp.shape[1] - 1, POINTS).astype(int))
     lines = []
-    for chain, row in enumerate(lp[:TRACES]):
+    for colour, row in zip(COLOURS, lp):
         points = " ".join(
             f"{k / max(1, len(at) - 1) * WIDTH:.1f},"
             f"{(high - row[t]) / gap * (HEIGHT - 4) + 2:.1f}"
             for k, t in enumerate(at) if np.isfinite(row[t]))
         lines.append(f"<polyline points='{points}' fill='none' "
-                     f"stroke='{COLOURS[chain % len(COLOURS)]}' "
-                     f"stroke-width='0.8'/>")
-    return f"<svg width='{WIDTH}' height='{HEIGHT}' " \
-           f"role='img' aria-label='U of each chain'>{''.join(lines)}</svg>" \
-           f"<div><small>U from {low:.6g} to {high:.6g}</small></div>"
+                     f"stroke='{colour}' stroke-width='0.8'/>")
+    shown = "" if len(lp) <= len(COLOURS) else \
+        f", {len(COLOURS)} of {len(lp)} chains"
+    return f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' width='{WIDTH}' " \
+           f"style='max-width:100%' role='img' " \
+           f"aria-label='U of each chain'>{''.join(lines)}</svg>" \
+           f"<div><small>U from {low:.6g} to {high:.6g}{shown}</small></div>"
+
+
+def count(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _sampler(result):
+    """What was asked for; what a pilot made of it, and why."""
+    asked = f"<code>{html.escape(result.sampler or '')}</code><br>"
+    if not result.pilot:
+        return asked
+    return f"{asked}resolved: <code>{html.escape(result.resolved or '')}" \
+           f"</code><details><summary>what the pilot found</summary>" \
+           f"<pre>{html.escape(result.pilot)}</pre></details>"
 
 
 def page(result):
     info = result.info
     verdict = result.diagnose(probe=0)
-    colour = "#228833" if verdict.is_trusted else "#cc3311"
+    colour = "#1a8a4b" if verdict.is_trusted else "#d0342c"
     wrong = "".join(
         f"<li>{html.escape(finding.text)}"
         f"{': ' + html.escape(finding.remedy) if finding.remedy else ''}</li>"
@@ -46,9 +62,9 @@ def page(result):
     name = result.model.name if result.model is not None else ""
     return (
         f"<div><b>hiss</b> {html.escape(name)}<br>"
-        f"<code>{html.escape(result.sampler or '')}</code><br>"
-        f"{info.chains} chains of {info.samples} draws, {info.dim} "
-        f"coordinates, {info.energy_evals:.4g} energies and "
+        f"{_sampler(result)}"
+        f"{count(info.chains, 'chain')} of {count(info.samples, 'draw')}, "
+        f"{count(info.dim, 'coordinate')}, {info.energy_evals:.4g} energies and "
         f"{info.gradient_evals:.4g} gradients in {info.seconds:.3g} s"
         f"<br>accepted: {rates}"
         f"<div style='color:{colour}'><b>{html.escape(verdict.verdict)}</b>"

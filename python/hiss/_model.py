@@ -13,6 +13,7 @@ from . import _arrays as arrays
 from ._errors import check, new_error, take, text
 from ._native import ffi, lib
 from ._structs import struct
+from ._variables import Variables, usual
 from .samplers import write
 
 KINDS = {"binary": lib.HISS_BINARY, "spin": lib.HISS_SPIN,
@@ -34,6 +35,7 @@ class Model:
         self._context = context  # what C holds of it
         self._c = ffi.gc(handle, lib.hiss_model_destroy)
         self._labels = None if labels is None else tuple(labels)
+        self._variables = None  # what arrange() made of its coordinates
         self._origin = {}  # what a file of results says of its model
         self._hidden = ""  # a file that is gone, in its name
 
@@ -69,6 +71,24 @@ class Model:
     def labels(self) -> tuple | None:
         """Names of the coordinates (variables of a BQM, nodes), or None."""
         return self._labels
+
+    def arrange(self, shapes: dict, *, dims: dict | None = None,
+                coords: dict | None = None) -> Model:
+        """Names its coordinates, in place: variables of any shape, such as
+        ``{"w": (3, 4), "b": 4}``, one after the other.
+
+        ``run["w"]`` then has axes (chain, draw, 3, 4), and ArviZ has the
+        variables with dimensions `dims`, ``{"w": ["in", "out"]}``, and labels
+        along them, `coords`.
+        """
+        self._variables = Variables(self.dim, shapes, dims, coords)
+        self._labels = tuple(self._variables.labels())
+        return self
+
+    @property
+    def variables(self) -> Variables:
+        """Names, shapes and dimensions of :meth:`arrange`, or of x."""
+        return self._variables or usual(self.dim, self._labels)
 
     @property
     def kinds(self) -> list[str]:
@@ -172,12 +192,14 @@ def as_model(value) -> Model:
         return open(value)
     module = type(value).__module__.split(".")[0]
     if module == "dimod":
+        from ._others import from_dimod
         return from_dimod(value)
     if module == "networkx":
+        from ._others import from_networkx
         return from_networkx(value)
     raise TypeError(f"model is a {type(value).__name__}, expected a Model, "
-                    f"the text of a built-in, a file name, a dimod BQM or a "
-                    f"networkx graph")
+                    f"the text of a built-in, a file name, a dimod BQM, DQM "
+                    f"or CQM, or a networkx graph")
 
 
 # --- from texts and files --------------------------------------------------
@@ -254,7 +276,7 @@ def existing(path) -> str:
 
 # --- from arrays -----------------------------------------------------------
 
-def _field(name, value, dim):
+def field_of(name, value, dim):
     return None if value is None else arrays.numbers(name, value, (dim,))
 
 
@@ -266,17 +288,18 @@ def ising(J, h=None) -> Model:
     energy E = -½ s'Js - h's at temperature T give J / T and h / T.
     """
     if type(J).__module__.split(".")[0] == "networkx":
+        from ._others import from_networkx
         return from_networkx(J, field=h)
     if arrays.is_sparse(J):
         dim, low, high, value = arrays.pairs("J", J, 2)
-        return _ising_pairs(dim, low, high, value, _field("h", h, dim))
+        return ising_pairs(dim, low, high, value, field_of("h", h, dim))
     J = arrays.symmetric("J", J, 2)
-    h = _field("h", h, len(J))
+    h = field_of("h", h, len(J))
     return build(lib.hiss_model_ising, len(J), arrays.pointer("double", J),
                  arrays.pointer("double", h), keep=(J, h))
 
 
-def _ising_pairs(dim, row, column, value, h, **more):
+def ising_pairs(dim, row, column, value, h, **more):
     row, column = arrays.ints(row), arrays.ints(column)
     return build(lib.hiss_model_ising_sparse, dim, len(value),
                  arrays.pointer("int", row), arrays.pointer("int", column),
@@ -292,17 +315,17 @@ def qubo(Q, linear=None) -> Model:
     """
     if not arrays.is_sparse(Q):
         Q = arrays.square("Q", Q)
-        linear = _field("linear", linear, len(Q))
+        linear = field_of("linear", linear, len(Q))
         if linear is not None:
             Q = Q + np.diag(linear)
         return build(lib.hiss_model_qubo, len(Q),
                      arrays.pointer("double", Q), keep=Q)
     dim, row, column, value = arrays.triplets("Q", Q)
-    return _qubo_entries(dim, row, column, value,
-                         _field("linear", linear, dim))
+    return qubo_entries(dim, row, column, value,
+                         field_of("linear", linear, dim))
 
 
-def _qubo_entries(dim, row, column, value, linear, **more):
+def qubo_entries(dim, row, column, value, linear, **more):
     row, column = arrays.ints(row), arrays.ints(column)
     return build(lib.hiss_model_qubo_sparse, dim, len(value),
                  arrays.pointer("int", row), arrays.pointer("int", column),
@@ -318,7 +341,7 @@ def rbm(W, b=None, c=None) -> Model:
     W is (visible, hidden).
     """
     W = arrays.numbers("W", W, (None, None))
-    b, c = _field("b", b, W.shape[0]), _field("c", c, W.shape[1])
+    b, c = field_of("b", b, W.shape[0]), field_of("c", c, W.shape[1])
     return build(lib.hiss_model_rbm, W.shape[0], W.shape[1],
                  arrays.pointer("double", W), arrays.pointer("double", b),
                  arrays.pointer("double", c), keep=(W, b, c))
@@ -527,51 +550,3 @@ def _potts_terms(J, q):
     same = np.eye(q)
     return dim, [((i, j), v * same) for i, j, v in
                  zip(low.tolist(), high.tolist(), value) if i != j]
-
-
-# --- from other packages ---------------------------------------------------
-
-def from_dimod(bqm, beta: float = 1.0) -> Model:
-    """A dimod binary quadratic model: U = -beta E, without its offset.
-
-    The labels of the model are the variables of the BQM.
-    """
-    beta = arrays.positive("beta", beta)
-    try:
-        linear, (row, column, value), _, labels = bqm.to_numpy_vectors(
-            return_labels=True)
-        spins = bqm.vartype.name == "SPIN"
-    except AttributeError:
-        raise TypeError(f"bqm is a {type(bqm).__name__}, expected a "
-                        f"dimod.BinaryQuadraticModel") from None
-    linear = -beta * arrays.numbers("the linear biases", linear)
-    value = -beta * arrays.numbers("the quadratic biases", value)
-    build_pairs = _ising_pairs if spins else _qubo_entries
-    return build_pairs(len(linear), row, column, value, linear,
-                       labels=labels)
-
-
-def from_networkx(graph, weight: str = "weight", field=None) -> Model:
-    """Spins on the nodes of an undirected graph.
-
-    U = sum_edges w s_i s_j + sum_nodes h s_i; w is the edge's attribute
-    `weight`, 1 where there is none.  `field` is the name of a node attribute
-    (0 where there is none), or one number per node in their order, or None.
-    """
-    if not hasattr(graph, "is_directed"):
-        raise TypeError(f"graph is a {type(graph).__name__}, expected a "
-                        f"networkx graph")
-    if graph.is_directed():
-        raise ValueError("graph is directed, expected an undirected one")
-    nodes = list(graph.nodes)
-    if not nodes:
-        raise ValueError("graph has no nodes")
-    place = {node: i for i, node in enumerate(nodes)}
-    edges = [(place[a], place[b], w) for a, b, w in
-             graph.edges(data=weight, default=1.0)]
-    row, column, value = zip(*edges) if edges else ((), (), ())
-    value = arrays.numbers(f"the edges' {weight}", np.array(value, ndmin=1))
-    if isinstance(field, str):
-        field = [graph.nodes[node].get(field, 0.0) for node in nodes]
-    return _ising_pairs(len(nodes), row, column, value,
-                        _field("field", field, len(nodes)), labels=nodes)

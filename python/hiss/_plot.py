@@ -2,6 +2,19 @@
 from __future__ import annotations
 
 
+CHAINS = 10  # matplotlib's colours: more chains would share them
+
+
+def _count_along(axes, first, last):
+    """Whole ticks from first to last, one of them at least."""
+    from matplotlib.ticker import MaxNLocator
+
+    margin = 0.6 + 0.03 * (last - first)
+    axes.set_xlim(first - margin, last + margin)
+    axes.xaxis.set_major_locator(MaxNLocator(
+        nbins=6, integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
+
+
 def plot(result, axes=None):
     """Traces of U, and the masses of the modes where there is a model."""
     import matplotlib.pyplot as plt
@@ -9,14 +22,19 @@ def plot(result, axes=None):
     if axes is None:
         _, axes = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
     left, right = axes
-    for chain, lp in enumerate(result.lp):
-        left.plot(lp, linewidth=0.6, label=f"chain {chain}")
-    left.set(xlabel="draw", ylabel="U", title="log-probability")
+    for chain, lp in enumerate(result.lp[:CHAINS]):
+        left.plot(lp, linewidth=0.6, label=f"chain {chain}",
+                  marker="." if len(lp) == 1 else None)
+    shown = f", {CHAINS} of {len(result.lp)} chains" \
+        if len(result.lp) > CHAINS else ""
+    left.set(xlabel="draw", ylabel="U", title=f"log-probability{shown}")
+    _count_along(left, 0, result.lp.shape[1] - 1)
     if result.model is None:
         right.axis("off")
         return axes
     modes = result.modes(12)
-    right.bar(range(len(modes)), modes["mass"])
+    right.bar(range(1, len(modes) + 1), modes["mass"])
+    _count_along(right, 1, len(modes))
     right.set(xlabel="mode", ylabel="share of the draws", title=modes.title)
     return axes
 

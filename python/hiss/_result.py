@@ -13,6 +13,7 @@ from ._errors import ArgumentError, check, new_error, take, text
 from ._native import ffi, lib
 from ._structs import new_settings, struct, structs
 from ._table import Table
+from ._variables import usual
 
 # "done", "stopped", "evals", ...: the words of the enumeration
 ENDED = {number: name[len("HISS_ENDED_"):].lower() for number, name
@@ -212,6 +213,18 @@ class Result:
     def __len__(self):
         return self.info.chains * self.info.samples
 
+    def __getitem__(self, name):
+        """Draws of a variable (:meth:`Model.arrange`), by (chain, draw, its
+        own axes); x is all of them.  Read-only, without a copy."""
+        parts = self._variables().split(self.draws)
+        if name not in parts:
+            raise KeyError(f"{name!r}, expected one of {', '.join(parts)}")
+        return parts[name]
+
+    def _variables(self):
+        return usual(self.info.dim, None) if self.model is None \
+            else self.model.variables
+
     def best(self) -> tuple[np.ndarray, float]:
         """The draw with the largest U, and its U."""
         chain, draw = np.unravel_index(int(np.argmax(self.lp)), self.lp.shape)
@@ -279,12 +292,14 @@ class Result:
     @property
     def resolved(self) -> str | None:
         """The sampler with what a pilot found written out."""
-        return text(lib.hiss_result_resolved(self._c))
+        return text(lib.hiss_result_resolved(self._c)) or \
+            text(lib.hiss_result_text(self._c, b"resolved"))
 
     @property
     def pilot(self) -> str | None:
         """What a pilot found and decided, or None."""
-        return text(lib.hiss_result_pilot(self._c))
+        return text(lib.hiss_result_pilot(self._c)) or \
+            text(lib.hiss_result_text(self._c, b"pilot"))
 
     @property
     def sampler(self) -> str | None:
@@ -359,7 +374,8 @@ class Result:
         keys = ["mass", "exact", "u", "draws", "chains", "distance", "state"]
         if exact is None:
             keys.remove("exact")
-        title = f"{lib.hiss_modes_found(modes)} modes, " \
+        found = lib.hiss_modes_found(modes)
+        title = f"{found} mode{'' if found == 1 else 's'}, " \
                 f"{lib.hiss_modes_transitions(modes):.3g} transitions per " \
                 f"1000 draws"
         return Table({key: _column([row[key] for row in rows])
@@ -438,20 +454,20 @@ class Result:
             stats = {"lp": part.lp}
             if part.acceptance_rate is not None:
                 stats["acceptance_rate"] = part.acceptance_rate
-            out[f"{prefix}posterior"] = {"x": part.draws}
+            out[f"{prefix}posterior"] = self._variables().split(part.draws)
             out[f"{prefix}sample_stats"] = stats
         return out
 
     def to_arviz(self):
         """As ArviZ wants it: an InferenceData, or a DataTree from 1.0 on.
 
+        Variables have the names, shapes, dimensions and coordinates of
+        :meth:`Model.arrange`; without it all is one variable, x, whose
+        coordinates are the model's labels or count from 1.
         Draws of the warm-up, if there are any, are groups of their own.
         """
         import arviz  # type: ignore
-        labels = None if self.model is None else self.model.labels
-        coords = {"coordinate": np.arange(1, self.info.dim + 1)
-                  if labels is None else [str(label) for label in labels]}
-        dims = {"x": ["coordinate"]}
+        coords, dims = self._variables().coords, self._variables().dims
         attrs = {"inference_library": "hiss",
                  "inference_library_version": text(lib.hiss_version()),
                  "sampling_time": self.info.seconds,

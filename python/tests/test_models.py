@@ -152,7 +152,7 @@ ISING = hiss.ising(np.eye(3))
     (lambda: hiss.verify(ISING, "gibbs", replicates=0), ValueError,
      "replicates is 0"),
     (lambda: hiss.exact(5), TypeError, "model is a int"),
-    (lambda: hiss.from_dimod(3), TypeError, "bqm is a int"),
+    (lambda: hiss.from_dimod(3), TypeError, "model is a int"),
 ])
 def test_wrong_arguments_are_named(call, kind, words):
     with pytest.raises(kind, match=words):

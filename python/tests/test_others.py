@@ -108,6 +108,117 @@ def test_dimod_conveniences(dimod):
         sampler.sample_ising({"a": 1}, {}, chain_strength=2)
 
 
+@pytest.fixture
+def dqm(dimod, rng):
+    dqm = dimod.DiscreteQuadraticModel()
+    for label, cases in (("a", 3), ("<b>", 2), (("c", 1), 4)):
+        dqm.add_variable(cases, label=label)
+        dqm.set_linear(label, rng.normal(size=cases))
+    for u, v in (("a", ("c", 1)), ("<b>", "a")):
+        dqm.set_quadratic(u, v, {
+            (i, j): rng.normal() for i in range(dqm.num_cases(u))
+            for j in range(dqm.num_cases(v))})
+    dqm.offset = 2.0
+    return dqm
+
+
+def test_a_dqm_is_a_model(dqm):
+    model = hiss.from_dimod(dqm, beta=0.7)
+    assert model.labels == ("a", "<b>", ("c", 1))
+    states = np.array(list(np.ndindex(3, 2, 4)))
+    energies = dqm.energies((states, list(model.labels)))
+    assert np.allclose(model.log_prob(states), -0.7 * (energies - 2.0),
+                       atol=1e-5)
+    run = hiss.sample(dqm, "gibbs", samples=10)
+    assert run.draws.shape == (4, 10, 3)
+
+
+def test_sampling_a_dqm(dimod, dqm):
+    found = hiss.HissSampler().sample_dqm(dqm, num_reads=10, num_sweeps=100,
+                                          seed=1, label="three")
+    best = dimod.ExactDQMSolver().sample_dqm(dqm).first
+    assert found.first.energy == pytest.approx(best.energy)
+    assert found.vartype is dimod.ExtendedVartype.DISCRETE
+    assert found.info["problem_label"] == "three"
+    with pytest.raises(ValueError, match="no variables"):
+        hiss.from_dimod(dimod.DiscreteQuadraticModel())
+
+
+@pytest.fixture
+def cqm(dimod):
+    x = [dimod.Binary(f"x{i}") for i in range(4)]
+    s, n = dimod.Spin("s"), dimod.Integer("n", lower_bound=1, upper_bound=5)
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.set_objective(x[0] - 2 * x[1] * n + 0.5 * n * n + s * n - x[2]
+                      + 0.3 * x[0] * x[2] + 1)
+    cqm.add_discrete(["x0", "x1", "x2"], label="pick")
+    cqm.add_constraint(n + 2 * x[3] <= 4, label="cap")
+    cqm.add_constraint(n * x[1] >= 1, label="soft", weight=1.5,
+                       penalty="linear")
+    return cqm
+
+
+def law_of_the_cqm(cqm, beta):
+    """{(pick, n, s, x3): U}, by dimod's own energies."""
+    out = {}
+    for pick in range(3):
+        for n, s, x3 in ((n, s, x3) for n in range(1, 6) for s in (-1, 1)
+                         for x3 in (0, 1) if n + 2 * x3 <= 4):
+            state = {f"x{i}": int(i == pick) for i in range(3)}
+            energy = cqm.objective.energy({**state, "n": n, "s": s, "x3": x3})
+            soft = 1.5 * max(0, 1 - n * state["x1"])
+            out[pick, n, s, x3] = -beta * (energy - 1 + soft)
+    return out
+
+
+def test_a_cqm_is_a_model(cqm):
+    model = hiss.from_dimod(cqm, beta=0.5)
+    assert model.labels == ("pick", "n", "s", "x3")
+    assert model.kinds == ["categorical", "ordinal", "spin", "binary"]
+    law = law_of_the_cqm(cqm, 0.5)
+    for state, u in law.items():
+        assert model.log_prob(np.array(state)) == pytest.approx(u, abs=1e-5)
+    assert hiss.exact(model).log_z == pytest.approx(
+        np.logaddexp.reduce(list(law.values())), abs=1e-5)
+
+
+def test_sampling_a_cqm(dimod, cqm):
+    found = hiss.HissSampler().sample_cqm(cqm, num_reads=20, num_sweeps=100,
+                                          seed=1, label="four")
+    assert found.record.is_feasible.all()
+    best = dimod.ExactCQMSolver().sample_cqm(cqm).filter(
+        lambda row: row.is_feasible).first
+    assert found.first.energy == pytest.approx(best.energy)
+    assert found.info["problem_label"] == "four"
+
+
+def test_what_a_cqm_may_not_have(dimod):
+    cqm = dimod.ConstrainedQuadraticModel()
+    with pytest.raises(ValueError, match="no variables"):
+        hiss.from_dimod(cqm)
+    cqm.add_variable("REAL", "r")
+    with pytest.raises(ValueError, match="'r' is real: .* Integer"):
+        hiss.from_dimod(cqm)
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.add_variable("INTEGER", "i")
+    with pytest.raises(ValueError, match="'i' has values .* bounds"):
+        hiss.from_dimod(cqm)
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.add_constraint(sum(dimod.Binary(i) for i in range(20)) == 10,
+                       label="half")
+    with pytest.raises(ValueError, match="'half' joins 20 .*cqm_to_bqm"):
+        hiss.from_dimod(cqm)
+
+
+def test_a_label_is_kept(dimod):
+    sampler = hiss.HissSampler()
+    assert sampler.sample_ising({"a": 1}, {}, label="one").info[
+        "problem_label"] == "one"
+    assert "problem_label" not in sampler.sample_ising({"a": 1}, {}).info
+    assert sampler.sample(dimod.BQM("SPIN"), label="none").info == {
+        "problem_label": "none"}
+
+
 def test_without_dimod(monkeypatch):
     import sys
     monkeypatch.setitem(sys.modules, "dimod", None)

@@ -167,6 +167,50 @@ def test_arviz(run, tmp_path):
     assert list(back.posterior["coordinate"].values) == [1, 2, 3, 4]
 
 
+def test_named_and_shaped_variables():
+    model = hiss.model("ising(side=4,beta=0.3)").arrange(
+        {"grid": (3, 4), "rest": 4}, dims={"grid": ["row", "column"]},
+        coords={"row": ["top", "middle", "bottom"]})
+    run = hiss.sample(model, "gibbs", samples=20, warmup=10, save_warmup=True)
+    assert run["grid"].shape == (4, 20, 3, 4)
+    assert np.array_equal(run["grid"][..., 1, 2], run.draws[..., 6])
+    assert np.array_equal(run["rest"], run.draws[..., 12:])
+    assert np.shares_memory(run["rest"], run.draws)
+    assert run.summary([0, 15])["name"] == ["grid[0,0]", "rest[3]"]
+    with pytest.raises(KeyError, match="grid, rest"):
+        run["x"]
+    model.fix({"grid[1,2]": 1})
+    pytest.importorskip("arviz", reason="arviz is not installed")
+    tree = run.to_arviz()
+    for group in ("posterior", "warmup_posterior"):
+        grid = tree[group]["grid"]
+        assert grid.dims == ("chain", "draw", "row", "column")
+        assert list(grid["row"].values) == ["top", "middle", "bottom"]
+        assert tree[group]["rest"].dims[2] == "rest_dim_0"
+    assert np.array_equal(tree["posterior"]["grid"].sel(
+        row="middle", column=2).values, run.draws[..., 6])
+
+
+@pytest.mark.parametrize("shapes, more, message", [
+    ({"a": (3, 4)}, {}, "12 entries in all, expected 16"),
+    ({"a": 16}, {"dims": {"b": ["i"]}}, "dims has 'b'"),
+    ({"a": (4, 4)}, {"dims": {"a": ["i"]}}, "1 names"),
+    ({"a": (2, 8)}, {"dims": {"a": ["i", "i"]}}, "length 2 and 8"),
+    ({"a": 16}, {"coords": {"i": [1]}}, "a dimension of that name"),
+])
+def test_variables_that_do_not_fit(shapes, more, message):
+    with pytest.raises(ValueError, match=message):
+        hiss.model("ising(side=4,beta=0.3)").arrange(shapes, **more)
+
+
+def test_a_loaded_result_knows_the_pilot(tmp_path):
+    run = hiss.sample("ising(side=4,beta=0.3)", samples=20)
+    run.save(tmp_path / "x.csv")
+    back = hiss.load(tmp_path / "x.csv")
+    assert (back.resolved, back.pilot) == (run.resolved, run.pilot)
+    assert "what the pilot found" in run._repr_html_()
+
+
 def test_arviz_has_the_warm_up():
     pytest.importorskip("arviz", reason="arviz is not installed")
     run = hiss.sample("bernoulli4", samples=20, warmup=10, save_warmup=True)
@@ -190,3 +234,11 @@ def test_plot(run):
     matplotlib.use("Agg")
     left, right = run.plot()
     assert len(left.lines) == 4
+    for samples, chains in ((1, 1), (3, 12)):
+        few = hiss.sample("bernoulli4", samples=samples, chains=chains)
+        left, right = few.plot()
+        assert len(left.lines) == min(chains, 10)
+        for axes in (left, right):
+            ticks = axes.get_xticks()
+            assert len(ticks) and np.array_equal(ticks, np.round(ticks))
+        assert right.patches[0].get_x() == pytest.approx(0.6)
