@@ -21,6 +21,11 @@ def test_the_cells_of_the_notebook_run():
             exec(compile(source, cell["id"], "exec"), space)
     assert space["run"].draws.shape[2] == 12
     assert space["race"].best() == "hiss(eta=4)"
+    assert space["law"].verdict == "kept"
+    trusted = {name: bool(space[name])
+               for name in ("verdict", "refusal", "cold", "frozen", "own")}
+    assert trusted == {"verdict": True, "refusal": False, "cold": True,
+                       "frozen": False, "own": True}
     for name in ("run", "plain", "truth", "race", "best"):
         assert repr(space[name])
     assert "<svg" in space["run"]._repr_html_()
