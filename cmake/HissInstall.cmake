@@ -42,6 +42,23 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/docs/hiss.1")
   install(FILES "${PROJECT_SOURCE_DIR}/docs/hiss.1"
           DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endif()
+
+# The data that come along, where src/base/read/data.c looks, and not what was
+# fetched beside them.  A build tree has a link there.
+set(data "${PROJECT_SOURCE_DIR}/data")
+file(STRINGS "${data}/SHA256SUMS" sums)
+install(FILES "${data}/README.md" "${data}/SHA256SUMS"
+        DESTINATION share/hiss/data)
+foreach(sum IN LISTS sums)
+  string(REGEX REPLACE "^[0-9a-f]+ +" "" name "${sum}")
+  cmake_path(GET name PARENT_PATH folder)
+  install(FILES "${data}/${name}" DESTINATION "share/hiss/data/${folder}")
+endforeach()
+install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/get_data"
+        DESTINATION share/hiss)
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/hiss")
+file(CREATE_LINK "${data}" "${PROJECT_BINARY_DIR}/share/hiss/data" SYMBOLIC)
+
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
               "${HISS_SBOM}"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
@@ -34,7 +35,7 @@ static const cli_option options[] = {
     {"out", 'o', CLI_TEXT, AT(out), "hiss-paper", 0, 0,
      "DIR  folder of the results; made if it is missing"},
     {"data", 0, CLI_TEXT, AT(data), NULL, 0, 0,
-     "DIR  folder of the data files; default $HISS_DATA, or ./data"},
+     "DIR  of data files; default $HISS_DATA, or ./data; then hiss' own"},
     {"quick", 0, CLI_FLAG, AT(is_quick), NULL, 0, 0,
      "fewer repetitions: the same report in minutes"},
     {0},
@@ -93,7 +94,8 @@ static bool is_named(const cli_common *common, const char *name)
     return false;
 }
 
-/* All that has what it needs is run by `all`; what is named must have it. */
+/* All that has what it needs is run by `all`; what is named must have it.  A
+ * part of either may be left out. */
 static int add(struct job *job, const paper_experiment *e, bool is_asked)
 {
     const paper_file *missing = paper_data_missing(e->files);
@@ -101,6 +103,10 @@ static int add(struct job *job, const paper_experiment *e, bool is_asked)
 
     if (!missing) {
         job->chosen[job->count++] = e;
+        complaint = paper_experiment_left_out(e);
+        if (complaint && !job->arguments->common.quiet)
+            cli_note("left out of %s: %s", e->name, complaint);
+        free(complaint);
         return CLI_DONE;
     }
     complaint = paper_data_complaint(e->name, missing);
@@ -128,20 +134,24 @@ static int choose(struct job *job)
     return code;
 }
 
+/* What was left out is run as soon as it can be. */
 static void skip_finished(struct job *job)
 {
     const struct arguments *a = job->arguments;
 
     for (int e = 0; e < job->count; e++) {
+        const char *name = job->chosen[e]->name;
         char *settings = paper_experiment_print(job->chosen[e], job->mode,
                                                 (uint64_t)a->common.seed);
+        char *lacks = paper_experiment_left_out(job->chosen[e]);
 
         job->is_skipped[e] =
             !a->common.force &&
-            paper_results_has(&job->results, job->chosen[e]->name, settings);
+            paper_results_has(&job->results, name, settings) &&
+            (lacks || !paper_results_left_out(&job->results, name));
         if (job->is_skipped[e] && !a->common.quiet)
-            cli_note("%s is finished with these settings, skipped",
-                     job->chosen[e]->name);
+            cli_note("%s is finished with these settings, skipped", name);
+        free(lacks);
         free(settings);
     }
 }
@@ -160,6 +170,7 @@ static json_t *state_of(const paper_run *run, double seconds, double cpu)
     char *settings =
         paper_experiment_print(run->experiment, run->mode, run->seed);
     char *command = paper_run_command(run);
+    char *lacks = paper_experiment_left_out(run->experiment);
     const paper_size *size = paper_run_size(run);
 
     cli_json_put_text(state, "settings", settings);
@@ -175,10 +186,13 @@ static json_t *state_of(const paper_run *run, double seconds, double cpu)
         cli_json_put_whole(state, "chains", size->chains);
         cli_json_put_whole(state, "samples", size->samples);
     }
+    if (lacks)
+        cli_json_put_text(state, "left_out", lacks);
     cli_json_put(state, "titles", json_incref(run->titles));
     cli_json_put(state, "figures", json_incref(run->figures));
     free(settings);
     free(command);
+    free(lacks);
     return state;
 }
 
@@ -253,15 +267,20 @@ static int run_chosen(struct job *job)
 static void tell_json(const struct job *job)
 {
     json_t *out = cli_json_object(), *results = cli_json_object();
+    json_t *left_out = cli_json_object();
 
     for (int e = 0; e < job->count; e++) {
         const char *name = job->chosen[e]->name;
+        const char *lacks = paper_results_left_out(&job->results, name);
 
+        if (lacks)
+            cli_json_put_text(left_out, name, lacks);
         cli_json_put(results, name,
                      json_incref(json_object_get(job->results.data, name)));
     }
     cli_json_put_text(out, "out", job->folder.path);
     cli_json_put(out, "claims", paper_claims_json(job->results.data));
+    cli_json_put(out, "left_out", left_out);
     cli_json_put(out, "results", results);
     cli_json_print(out);
 }
@@ -288,7 +307,28 @@ static void tell_text(const struct job *job)
     }
     cli_table_print(&table, 0);
     cli_table_clear(&table);
+    for (int e = 0; e < job->count; e++) {
+        const char *name = job->chosen[e]->name;
+        const char *lacks = paper_results_left_out(&job->results, name);
+
+        if (lacks)
+            printf("\nleft out of %s: %s\n", name, lacks);
+    }
     printf("\n%s/%s has the evidence\n", job->folder.path, PAPER_REPORT);
+}
+
+/* A folder that is named must be there. */
+static int set_data(const char *folder)
+{
+    struct stat info;
+
+    if (!folder)
+        return CLI_DONE;
+    if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode))
+        return cli_fail(CLI_BAD_CALL, "--data: there is no folder '%s'",
+                        folder);
+    setenv("HISS_DATA", folder, 1);
+    return CLI_DONE;
 }
 
 static int run_reproduce(const void *arguments)
@@ -298,9 +338,9 @@ static int run_reproduce(const void *arguments)
 
     job->arguments = arguments;
     job->mode = job->arguments->is_quick ? PAPER_QUICK : PAPER_FULL;
-    if (job->arguments->data)
-        setenv("HISS_DATA", job->arguments->data, 1);
-    code = choose(job);
+    code = set_data(job->arguments->data);
+    if (code == CLI_DONE)
+        code = choose(job);
     if (code == CLI_DONE)
         code = paper_folder_open(&job->folder, job->arguments->out,
                                  job->arguments->common.force);
@@ -335,8 +375,9 @@ const cli_command cli_command_reproduce = {
     .about =
         "Runs the sampling experiments, ablations and theory of the paper with "
         "the correct algorithms: bernoulli, ablation, ising, gl, critical, "
-        "bnn, tsp, evaluations, kernels, theory, or all. bnn and tsp need data "
-        "files; all leaves out what lacks them.\n"
+        "bnn, tsp, evaluations, kernels, theory, or all. The data files of "
+        "bnn and tsp come with hiss, but for COMPAS, which bnn leaves out "
+        "until tools/get_data compas has fetched it.\n"
         "DIR receives results.json, every figure as SVG (with gnuplot), "
         "report.html with a verdict on each claim, and summary.md. Finished "
         "experiments are kept: a later call, also after Ctrl-C, skips those "

@@ -9,6 +9,7 @@ answer: seconds of all sweeps, and the best cut.  The seconds are the
 package's own, of its kernel alone, or the processor's of the whole call,
 whichever is less: setting up a model in Python is not counted against it.
 """
+import gzip
 import time
 
 from serve import serve
@@ -17,7 +18,7 @@ BETA = (0.03, 2.0)  # geometric; reaches cuts within 0.1 % of the best known
 
 
 def read_graph(path):
-    with open(path) as f:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as f:
         nodes, _ = map(int, f.readline().split())
         edges = {}
         for line in f:

@@ -69,6 +69,18 @@ HISS_API hiss_status hiss_convert(const char *in, const char *in_format,
                                   const char *out, const char *out_format,
                                   int replace, char **note, hiss_error *err);
 
+/**
+ * The path of a public data file such as "uai/Grids_11.uai", plain or with .gz
+ * after it: in $HISS_DATA, or in ./data where that is not set, else among the
+ * files that came with hiss.
+ *
+ * @param path  receives it, to be freed with hiss_free, or NULL: in none of
+ *              them
+ * @return HISS_OK; HISS_EARG, HISS_ENOMEM
+ */
+HISS_API hiss_status hiss_find_data(const char *name, char **path,
+                                    hiss_error *err);
+
 #ifdef __cplusplus
 }
 #endif

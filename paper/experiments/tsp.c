@@ -87,11 +87,11 @@ enum {
 
 static const paper_file files[] = {
     {EIL14, "the first 14 cities of eil51 of " TSPLIB,
-     "52086b99a5ee2fc2ab09b0bc0e086a0dce3f5baaa721f4fd521d39f6a367b07d"},
+     "52086b99a5ee2fc2ab09b0bc0e086a0dce3f5baaa721f4fd521d39f6a367b07d", NULL},
     {"tsp/eil51.tsp", TSPLIB,
-     "66c05ad077ffd64d5778e358bbd16be049f8c8ae880cbd24f034487331d1ccce"},
+     "66c05ad077ffd64d5778e358bbd16be049f8c8ae880cbd24f034487331d1ccce", NULL},
     {"tsp/berlin52.tsp", TSPLIB,
-     "8496a5838133e3c3eb25a9fa8893b1ac302593fc8dc325350643a0cabd8abadc"},
+     "8496a5838133e3c3eb25a9fa8893b1ac302593fc8dc325350643a0cabd8abadc", NULL},
     {0},
 };
 

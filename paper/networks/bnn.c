@@ -115,7 +115,17 @@ struct cell {
 struct table {
     struct cell cell[ROWS + REFERENCES][BNN_SETS];
     double lambda[BNN_SETS], eta[BNN_SETS];
+    bool is_there[BNN_SETS]; /* else nothing is run or put */
 };
+
+/* The next set after s that is there. */
+static int next(const struct table *table, int s)
+{
+    do
+        s++;
+    while (s < BNN_SETS && !table->is_there[s]);
+    return s;
+}
 
 static const char *row_name(int r)
 {
@@ -283,7 +293,7 @@ static paper_value value_of(const struct cell *cell, int score)
 static void put_scores(paper_run *run, const struct table *table, int r,
                        const char *row, int score)
 {
-    for (int s = 0; s < BNN_SETS; s++) {
+    for (int s = next(table, -1); s < BNN_SETS; s = next(table, s)) {
         paper_value value = value_of(&table->cell[r][s], score);
 
         if (r < ROWS)
@@ -301,7 +311,7 @@ static void put_each(paper_run *run, const struct table *table, int r)
     paper_put_title(run, row, title);
     put_scores(run, table, r, row, BNN_TEST_EACH);
     put_scores(run, table, r, row, BNN_TRAIN_EACH);
-    for (int s = 0; s < BNN_SETS; s++) {
+    for (int s = next(table, -1); s < BNN_SETS; s = next(table, s)) {
         paper_value value = value_of(&table->cell[r][s], BNN_TEST_MSE);
         double mse = value.mean;
 
@@ -324,7 +334,7 @@ static void put_against(paper_run *run, const struct table *table, int r)
 
     paper_put_title(run, row, title);
     for (int k = 0; k < REFERENCES; k++)
-        for (int s = 0; s < BNN_SETS; s++) {
+        for (int s = next(table, -1); s < BNN_SETS; s = next(table, s)) {
             paper_value value = value_of(&table->cell[r][s], BNN_TEST_MSE);
             paper_value other =
                 value_of(&table->cell[ROWS + k][s], BNN_TEST_MSE);
@@ -349,7 +359,7 @@ static void put_run(paper_run *run, const struct table *table, int r)
 
     paper_put_title(run, row, title);
     for (int m = 0; m < 4; m++)
-        for (int s = 0; s < BNN_SETS; s++) {
+        for (int s = next(table, -1); s < BNN_SETS; s = next(table, s)) {
             const struct cell *cell = &table->cell[r][s];
             const double at[] = {cell->samples, cell->burn_in, cell->rhat,
                                  cell->acceptance};
@@ -369,7 +379,7 @@ static void put_jumps(paper_run *run, const struct table *table, int r)
     char *title = cli_text("%s: jumps accepted", row_title(r));
 
     paper_put_title(run, row, title);
-    for (int s = 0; s < BNN_SETS; s++)
+    for (int s = next(table, -1); s < BNN_SETS; s = next(table, s))
         put(run, row, bnn_sets[s].name, "jump_acceptance",
             (paper_value)PAPER_VALUE(table->cell[r][s].jump));
     free(title);
@@ -394,32 +404,43 @@ static void print(paper_run *run, const struct table *table)
     for (int r = 0; r < ROWS; r++)
         put_run(run, table, r);
     for (int r = 0; r < ROWS; r++)
-        if (!isnan(table->cell[r][0].jump))
+        if (!isnan(table->cell[r][next(table, -1)].jump))
             put_jumps(run, table, r);
     paper_put_title(run, "chosen", "Chosen on validation cases");
-    for (int s = 0; s < BNN_SETS; s++)
+    for (int s = next(table, -1); s < BNN_SETS; s = next(table, s))
         put(run, "chosen", bnn_sets[s].name, "lambda",
             (paper_value)PAPER_VALUE(table->lambda[s]));
-    for (int s = 0; s < BNN_SETS; s++)
+    for (int s = next(table, -1); s < BNN_SETS; s = next(table, s))
         put(run, "chosen", bnn_sets[s].name, "eta",
             (paper_value)PAPER_VALUE(table->eta[s]));
 }
 
 /* --- the experiment ------------------------------------------------------ */
 
+bool bnn_is_there(const paper_run *run, const bnn_set *set)
+{
+    return !paper_data_left_out(run->experiment->files, set->title);
+}
+
 static int run_bnn(paper_run *run)
 {
     struct table *table = cli_alloc(1, sizeof *table);
     int each = bnn_choices(run) + ROWS * paper_run_size(run)->repetitions;
+    int code = CLI_DONE, sets = 0;
     bnn_parts parts = {0};
-    int code = CLI_DONE;
 
+    for (int s = 0; s < BNN_SETS; s++) {
+        table->is_there[s] = bnn_is_there(run, &bnn_sets[s]);
+        sets += table->is_there[s];
+    }
     bnn_parts_open(&parts, run);
-    paper_pace_plan(run->pace, BNN_SETS * each);
-    for (int s = 0; s < BNN_SETS && code == CLI_DONE; s++)
+    paper_pace_plan(run->pace, sets * each);
+    for (int s = next(table, -1); s < BNN_SETS && code == CLI_DONE;
+         s = next(table, s)) {
         code = refer(run, table, s);
-    for (int s = 0; s < BNN_SETS && code == CLI_DONE; s++)
-        code = sample_set(&parts, run, table, s);
+        if (code == CLI_DONE)
+            code = sample_set(&parts, run, table, s);
+    }
     if (code == CLI_DONE) {
         print(run, table);
         code = bnn_figures(run);
@@ -427,27 +448,28 @@ static int run_bnn(paper_run *run)
     if (code == CLI_DONE)
         bnn_parts_remove(&parts);
     for (int r = 0; r < ROWS; r++)
-        for (int s = 0; s < BNN_SETS; s++)
+        for (int s = next(table, -1); s < BNN_SETS; s = next(table, s))
             free(table->cell[r][s].command);
     bnn_parts_close(&parts);
     free(table);
     return code;
 }
 
+/* The files of all sets but COMPAS, which has no licence, come with hiss. */
 static const paper_file files[] = {
     {"bnn/wdbc.data", "https://archive.ics.uci.edu/dataset/17",
-     "a906fc5c0c27c1ff5abb84df814dd29743c24a7eedd6cac902d2b68a171cf41d"},
-    {"bnn/compas-scores-two-years.csv.gz|bnn/compas-scores-two-years.csv|"
-     "bnn/compas_scores_two_years.csv",
+     "a906fc5c0c27c1ff5abb84df814dd29743c24a7eedd6cac902d2b68a171cf41d", NULL},
+    {"bnn/compas-scores-two-years.csv|bnn/compas_scores_two_years.csv",
+     "tools/get_data compas, from "
      "https://github.com/propublica/compas-analysis",
-     "70fde1f4b12ac220064f77d071592abb23c5d6e03ce59c875d2ef94e347d4fd6"},
+     "d180e410066da845eceb452417fbf8b119633f05526bcb29ef2c5b546d8946c5",
+     "COMPAS"},
     {"bnn/hiv-1625.txt|bnn/1625Data.txt",
      "https://archive.ics.uci.edu/dataset/330",
-     "c7b962810e927bf4874d596bfccbdaa89c9fb199cb9a00f844cb75a8a442b8ea"},
-    {"bnn/blogfeedback-2012-test.csv.gz|bnn/blogfeedback-2012-test.csv|"
-     "bnn/blogData_train.csv|bnn/blogData_train.csv.gz",
+     "c7b962810e927bf4874d596bfccbdaa89c9fb199cb9a00f844cb75a8a442b8ea", NULL},
+    {"bnn/blogfeedback-2012-test.csv|bnn/blogData_train.csv",
      "https://archive.ics.uci.edu/dataset/304, the 60 files of 2012 joined",
-     "af326bb709550c62bedf6392e9f7d297fc0b0f993a7246ec05674323432133e5"},
+     "b8143cca9c76597c0ab8b433e2dd3a547c20276771e1fc24f8804349d85160c9", NULL},
     {0},
 };
 

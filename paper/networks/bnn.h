@@ -30,6 +30,9 @@ typedef struct bnn_set {
 
 extern const bnn_set bnn_sets[BNN_SETS];
 
+/* Whether its file is there; else the experiment goes without the set. */
+bool bnn_is_there(const paper_run *run, const bnn_set *set);
+
 /* --- scores -------------------------------------------------------------- */
 
 typedef enum bnn_score {

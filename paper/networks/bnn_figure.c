@@ -86,7 +86,8 @@ int bnn_figures(paper_run *run)
     int code = CLI_DONE;
 
     for (int s = 0; s < BNN_SETS && code == CLI_DONE; s++)
-        code = draw(run, data, &bnn_sets[s]);
+        if (bnn_is_there(run, &bnn_sets[s]))
+            code = draw(run, data, &bnn_sets[s]);
     json_decref(data);
     return code;
 }

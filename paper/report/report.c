@@ -404,6 +404,11 @@ static void put_experiment(struct page *page, const paper_experiment *e)
             json_number_value(json_object_get(state, "seconds")),
             json_number_value(json_object_get(state, "processor_seconds")),
             text_of(state, "version"), text_of(state, "instructions"));
+    if (*text_of(state, "left_out")) {
+        fputs("<p class=\"meta\">Left out: ", out);
+        cli_html_text(out, text_of(state, "left_out"));
+        fputs("</p>\n", out);
+    }
     put_claims(page, e->name);
     put_figures(page, state);
     put_tables(page, rows, state);

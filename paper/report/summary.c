@@ -374,6 +374,10 @@ int paper_summary_write(const paper_folder *folder,
         fprintf(out, "## %s\n\n", (*e)->title);
         put_prose(out, "", "", (*e)->about);
         fputs("\n", out);
+        if (*text_of(state, "left_out")) {
+            put_prose(out, "Left out: ", "", text_of(state, "left_out"));
+            fputs("\n", out);
+        }
         put_claims(out, results->data, (*e)->name);
         put_tables(out, rows, state);
         put_commands(out, rows, state);

@@ -1,10 +1,11 @@
-/* data.c - data files that experiments need and the project does not carry. */
+/* data.c - data files that experiments need, and what is said without them. */
 #include "paper/support/data.h"
+
+#include <hiss/hiss.h>
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/print/fail.h"
 
@@ -15,21 +16,40 @@ static const char *folder(void)
     return set && *set ? set : "data";
 }
 
-char *paper_data_path(const char *name)
+/* free() it; NULL: it is not there. */
+static char *find(const char *name)
 {
-    return cli_text("%s/%s", folder(), name);
+    char *found = NULL, *path = NULL;
+    hiss_error err = {0};
+
+    if (hiss_find_data(name, &found, &err) != HISS_OK)
+        exit(cli_fail(CLI_FAULT, "%s", err.message));
+    if (found)
+        path = cli_text("%s", found);
+    hiss_free(found);
+    return path;
 }
 
+char *paper_data_path(const char *name)
+{
+    char *path = find(name);
+
+    return path ? path : cli_text("%s/%s", folder(), name);
+}
+
+/* KIND/FILE is what is kept of a path. */
 char *paper_data_neutral(const char *text)
 {
-    char *own = cli_text("\"%s/", folder());
-    const char *at = strstr(text, own);
-    char *neutral =
-        at ? cli_text("%.*s\"data/%s", (int)(at - text), text, at + strlen(own))
-           : cli_text("%s", text);
+    const char *quote = strchr(text, '"'), *kept = NULL;
+    const char *end = quote ? strchr(quote + 1, '"') : NULL;
+    int slashes = 0;
 
-    free(own);
-    return neutral;
+    if (!end)
+        return cli_text("%s", text);
+    for (kept = end; kept > quote + 1; kept--)
+        if (kept[-1] == '/' && ++slashes == 2)
+            break;
+    return cli_text("%.*s\"data/%s", (int)(quote - text), text, kept);
 }
 
 /* One of several names will do: a|b. */
@@ -40,9 +60,9 @@ static bool is_there(const char *names)
     while (*names && !found) {
         size_t length = strcspn(names, "|");
         char *name = cli_text("%.*s", (int)length, names);
-        char *path = paper_data_path(name);
+        char *path = find(name);
 
-        found = access(path, R_OK) == 0;
+        found = path != NULL;
         free(path);
         free(name);
         names += length;
@@ -54,7 +74,16 @@ static bool is_there(const char *names)
 const paper_file *paper_data_missing(const paper_file *files)
 {
     for (; files && files->name; files++)
-        if (!is_there(files->name))
+        if (!files->part && !is_there(files->name))
+            return files;
+    return NULL;
+}
+
+const paper_file *paper_data_left_out(const paper_file *files, const char *part)
+{
+    for (; files && files->name; files++)
+        if (files->part && (!part || strcmp(part, files->part) == 0) &&
+            !is_there(files->name))
             return files;
     return NULL;
 }

@@ -68,3 +68,13 @@ char *paper_experiment_print(const paper_experiment *experiment, int mode,
                     mode == PAPER_QUICK ? "quick" : "full",
                     (unsigned long long)seed, (unsigned long long)hash);
 }
+
+char *paper_experiment_left_out(const paper_experiment *experiment)
+{
+    const paper_file *file = paper_data_left_out(experiment->files, NULL);
+
+    return file ? cli_text("%s, whose file %.*s is not there: %s, SHA-256 %s",
+                           file->part, (int)strcspn(file->name, "|"),
+                           file->name, file->what, file->sha256)
+                : NULL;
+}

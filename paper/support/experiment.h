@@ -76,4 +76,8 @@ const paper_experiment *paper_experiment_find(const char *name);
 char *paper_experiment_print(const paper_experiment *experiment, int mode,
                              uint64_t seed);
 
+/* The part that cannot be run, and how to get its file; free() it.  NULL: all
+ * can be. */
+char *paper_experiment_left_out(const paper_experiment *experiment);
+
 #endif

@@ -136,6 +136,14 @@ bool paper_results_has(const paper_results *results, const char *experiment,
            json_is_object(json_object_get(results->data, experiment));
 }
 
+const char *paper_results_left_out(const paper_results *results,
+                                   const char *experiment)
+{
+    const json_t *state = json_object_get(results->state, experiment);
+
+    return json_string_value(json_object_get(state, "left_out"));
+}
+
 json_t *paper_results_metric(const json_t *data, const char *experiment,
                              const char *row, const char *metric)
 {

@@ -4,8 +4,8 @@
  *               evaluations, command}}}}, merged over calls
  * state.json    {experiments: {name: {settings, version, instructions, command,
  *               quick, seconds, processor_seconds, threads, repetitions,
- *               chains, samples, titles: {row: text}, figures: [{name,
- *               title, caption}]}}}
+ *               chains, samples, left_out, titles: {row: text},
+ *               figures: [{name, title, caption}]}}}
  * A finished experiment replaces its former self in both. */
 #ifndef HISS_PAPER_SUPPORT_RESULTS_H
 #define HISS_PAPER_SUPPORT_RESULTS_H
@@ -40,6 +40,11 @@ void paper_results_put(paper_results *results, const char *experiment,
 
 bool paper_results_has(const paper_results *results, const char *experiment,
                        const char *settings);
+
+/* The part of a finished experiment that was not run, and why; borrowed, or
+ * NULL. */
+const char *paper_results_left_out(const paper_results *results,
+                                   const char *experiment);
 
 /* {mean, se, ...} of a metric, borrowed, or NULL. */
 json_t *paper_results_metric(const json_t *data, const char *experiment,

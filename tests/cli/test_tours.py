@@ -3,6 +3,7 @@ import itertools
 import json
 import math
 import os
+import signal
 
 import harness
 
@@ -113,13 +114,17 @@ class Tours(harness.Case):
             self.assertEqual(done.returncode, 2, done)
             self.assertIn(message, done.stderr)
 
-    def test_reproduce_without_its_data(self):
-        done = self.hiss("reproduce", "tsp", "--quick", "--data", "nowhere")
-        self.assertEqual(done.returncode, 2, done)
-        for part in ("tsp/eil14.tsp", "'nowhere'", "TSPLIB95", "52086b99",
-                     "HISS_DATA"):
-            self.assertIn(part, done.stderr)
-        self.assertEqual(os.listdir(self.folder), ["six.tsp"])
+    def test_reproduce_finds_its_data(self):
+        """Without any variable, from wherever it is called."""
+        env = {"HISS_DATA": ""}
+        process = self.start("reproduce", "tsp", "--quick", env=env)
+        self.assertTrue(harness.wait_until(
+            lambda: os.path.exists(self.path("hiss-paper/state.json")),
+            process))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=harness.TIMEOUT)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("interrupted in tsp", err)
 
 
 if __name__ == "__main__":

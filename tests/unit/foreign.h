@@ -1,28 +1,29 @@
-/* foreign.h - public data files, for tests that need them.  They are not part
- * of this tree: tests that miss one are skipped.  Include after <cmocka.h>. */
+/* foreign.h - public data files, for tests that need them.  Not all come with
+ * hiss: a test that misses one is skipped.  Include after <cmocka.h>. */
 #ifndef HS_TESTS_FOREIGN_H
 #define HS_TESTS_FOREIGN_H
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-/* The path of a file such as "uai/Grids_11.uai": in $HISS_DATA or ./data;
- * skips the test with a message if it is in neither. */
+#include "base/alloc.h"
+#include "base/read/data.h"
+
+/* The path of a file such as "uai/Grids_11.uai", plain or .gz; skips the test
+ * with a message if there is none. */
 static inline const char *foreign(const char *name, char *path, size_t room)
 {
-    const char *folder[] = {getenv("HISS_DATA"), "data"};
+    char *found = NULL;
 
-    for (int n = 0; n < 2; n++) {
-        if (!folder[n])
-            continue;
-        snprintf(path, room, "%s/%s", folder[n], name);
-        if (access(path, R_OK) == 0)
-            return path;
+    assert_int_equal(hs_data_find(&found, name, NULL), HISS_OK);
+    if (!found) {
+        printf("       %s is neither in $HISS_DATA nor in data: skipped, "
+               "tools/get_data has it\n",
+               name);
+        skip();
     }
-    printf("       %s is not in $HISS_DATA or ./data: skipped\n", name);
-    skip();
-    return NULL;
+    snprintf(path, room, "%s", found);
+    hs_free(found);
+    return path;
 }
 
 #endif

@@ -28,13 +28,13 @@ static const struct set {
 } sets[] = {
     {"wdbc", "bnn/wdbc.data", 30, {450, 5, 114}, {168, -1, 43}},
     {"compas",
-     "bnn/compas-scores-two-years.csv.gz",
+     "bnn/compas-scores-two-years.csv",
      13,
      {4887, 50, 1235},
      {2252, -1, 538}},
     {"hiv", "bnn/hiv-1625.txt", 160, {1287, 13, 325}, {290, -1, 83}},
     {"blog",
-     "bnn/blogfeedback-2012-test.csv.gz",
+     "bnn/blogfeedback-2012-test.csv",
      280,
      {5467, 56, 1381},
      {-1, -1, -1}},
@@ -43,12 +43,10 @@ static const struct set {
 /* The model of a set, where its file is at hand. */
 static inline hs_model *open_set(const struct set *s, const char *more)
 {
-    char path[512], spec[1024];
+    char path[512], spec[256];
 
     foreign(s->file, path, sizeof path);
-    *strstr(path, "/bnn/") = '\0';
-    snprintf(spec, sizeof spec, "bnn(data=%s,folder=\"%s\"%s)", s->name, path,
-             more);
+    snprintf(spec, sizeof spec, "bnn(data=%s%s)", s->name, more);
     return create(spec);
 }
 

@@ -7,6 +7,7 @@
 #include "api/object/trust.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/read/data.h"
 #include "base/read/standard.h"
 #include "base/read/trust.h"
 #include "format/format.h"
@@ -107,4 +108,14 @@ const char *hiss_model_objective(const hiss_model *model, double *scale,
     if (shift)
         *shift = has_own ? m->objective_shift : 0.0;
     return has_own ? m->objective : NULL;
+}
+
+hiss_status hiss_find_data(const char *name, char **path, hiss_error *err)
+{
+    if (!path)
+        return hs_fail(err, HISS_EARG, "hiss_find_data: path is NULL");
+    *path = NULL;
+    if (!name || !*name)
+        return hs_fail(err, HISS_EARG, "hiss_find_data: no name");
+    return hs_data_find(path, name, err);
 }

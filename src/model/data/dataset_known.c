@@ -5,18 +5,18 @@
  *     hiv     1625 octamers, 8 x 20 one-hot inputs; 1 is cleaved
  *     blog    280 inputs, comments of the next day without the top tenth,
  *             scaled to [0,1]
- * docs/bnn.md says which rows and encodings, and why.  A file is looked for in
- * FOLDER/bnn, then in FOLDER, plain or with .gz.  Not here: blog, which may
+ * docs/bnn.md says which rows and encodings, and why.  A file is looked for
+ * where all data are (base/read/data.h), below bnn.  Not here: blog, which may
  * consist of many files (dataset_blog.c). */
 #include "model/data/dataset_known.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/caret.h"
 #include "base/error.h"
+#include "base/read/data.h"
 
 static const struct {
     const char *name;
@@ -31,7 +31,7 @@ static const struct {
     {"compas",
      hs_known_compas,
      {{"compas-scores-two-years.csv", "compas_scores_two_years.csv"},
-      "https://github.com/propublica/compas-analysis",
+      "https://github.com/propublica/compas-analysis: tools/get_data compas",
       "d180e410066da845eceb452417fbf8b119633f05526bcb29ef2c5b546d8946c5"}},
     {"hiv",
      hs_known_hiv,
@@ -63,26 +63,19 @@ bool hs_known_exists(const char *name)
     return index_of(name) >= 0;
 }
 
-static const char *folder_of(const char *folder)
+/* In the folder alone where one is given; else also among the files that came
+ * with hiss. */
+static hiss_status find(char **path, const char *folder, const char *name,
+                        hiss_error *err)
 {
-    const char *set = getenv("HISS_DATA");
+    const char *first = folder ? folder : hs_data_folder();
+    char below[HS_KNOWN_PATH];
 
-    if (folder && *folder)
-        return folder;
-    return set && *set ? set : "data";
-}
-
-static bool find(char path[HS_KNOWN_PATH], const char *folder, const char *name)
-{
-    static const char *const below[] = {"bnn/", "bnn/", "", ""};
-    static const char *const suffix[] = {"", ".gz", "", ".gz"};
-
-    for (int k = 0; k < 4; k++)
-        if (snprintf(path, HS_KNOWN_PATH, "%s/%s%s%s", folder, below[k], name,
-                     suffix[k]) < HS_KNOWN_PATH &&
-            access(path, R_OK) == 0)
-            return true;
-    return false;
+    snprintf(below, sizeof below, "bnn/%s", name);
+    HS_TRY(hs_data_find_in(path, first, below, err));
+    if (!*path)
+        HS_TRY(hs_data_find_in(path, first, name, err));
+    return *path || folder ? HISS_OK : hs_data_find(path, below, err);
 }
 
 static hiss_status refuse(int k, const char *folder, hiss_error *err)
@@ -104,17 +97,19 @@ hiss_status hs_known_read(hs_raw *out, const char *name, const char *folder,
                           hiss_error *err)
 {
     int k = index_of(name);
-    char path[HS_KNOWN_PATH];
+    char *path = NULL;
     hiss_status rc;
 
     *out = (hs_raw){0};
-    folder = folder_of(folder);
-    for (int n = 0; n < HS_KNOWN_NAMES && sets[k].source.names[n]; n++)
-        if (find(path, folder, sets[k].source.names[n])) {
-            rc = sets[k].read(out, path, err);
-            if (rc != HISS_OK)
-                hs_raw_clear(out);
-            return rc;
-        }
-    return refuse(k, folder, err);
+    if (folder && !*folder)
+        folder = NULL;
+    for (int n = 0; n < HS_KNOWN_NAMES && sets[k].source.names[n] && !path; n++)
+        HS_TRY(find(&path, folder, sets[k].source.names[n], err));
+    if (!path)
+        return refuse(k, folder ? folder : hs_data_folder(), err);
+    rc = sets[k].read(out, path, err);
+    if (rc != HISS_OK)
+        hs_raw_clear(out);
+    hs_free(path);
+    return rc;
 }

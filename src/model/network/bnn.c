@@ -53,7 +53,7 @@ static const hs_option bnn_options[] = {
     {"scale", HS_BOOL, AT(is_scaled), "no", NULL,
      "map the range of the target to [0,1]"},
     {"folder", HS_TEXT, AT(folder), "", NULL,
-     "of the named sets; default $HISS_DATA, or ./data"},
+     "of the named sets; default $HISS_DATA, or ./data, then hiss' own"},
     {0},
 };
 
