@@ -208,9 +208,11 @@ static int check_draws(const struct run *run)
     if (run->signal)
         return cli_fail(CLI_SIGNAL + run->signal,
                         "stopped before the first draw, nothing to save");
-    return cli_fail(CLI_BAD_CALL,
-                    "the budget ended before the first draw: raise --evals or "
-                    "--time-limit, or lower --warmup");
+    cli_fail(CLI_BAD_CALL,
+             "the budget ended before the first draw: raise --evals or "
+             "--time-limit, or lower --warmup");
+    cli_open_point(&run->arguments->common, run->model);
+    return CLI_BAD_CALL;
 }
 
 static int draw(struct run *run)
@@ -261,8 +263,12 @@ static int draw(struct run *run)
         hiss_sample(&run->result, run->model, run->sampler, &settings, &err);
     cli_progress_end(&progress);
     run->signal = hiss_ranks_largest(cli_interrupt_signal());
-    if (status != HISS_OK && status != HISS_ESTOP)
-        return cli_fail_status(status, &err);
+    if (status != HISS_OK && status != HISS_ESTOP) {
+        code = cli_fail_status(status, &err);
+        if (status == HISS_EINFEASIBLE || status == HISS_ELIMIT)
+            cli_open_point(&a->common, run->model);
+        return code;
+    }
     return check_draws(run);
 }
 

@@ -85,6 +85,7 @@ static int look(struct summary *s)
     if (s->model && count_states(s->result, r->info.dim) <= EXACT_MAX)
         status =
             hiss_exact_create(&s->exact, s->model, a->common.threads, &err);
+    r->model = s->model;
     r->exact = s->exact;
     if (status == HISS_OK && s->model && cli_mode_list_is_cheap(&r->info))
         status =
@@ -115,6 +116,7 @@ static void print_json(const struct summary *s)
 {
     const hiss_run_info *info = &s->report.info;
     json_t *o = cli_json_object(), *warnings = cli_json_array();
+    char *advice;
 
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "file", s->arguments->common.words[0]);
@@ -136,6 +138,9 @@ static void print_json(const struct summary *s)
     for (int w = 0; w < s->report.warnings.count; w++)
         cli_json_add(warnings, cli_json_text(s->report.warnings.at[w]));
     cli_json_put(o, "warnings", warnings);
+    advice = cli_report_advice(&s->report);
+    cli_json_put_text(o, "advice", advice);
+    hiss_free(advice);
     cli_json_print(o);
 }
 
@@ -172,8 +177,7 @@ static void print_text(const struct summary *s)
     } else if (!s->model) {
         printf("\nmodes: not looked for: %s\n", s->why);
     }
-    for (int w = 0; w < s->report.warnings.count; w++)
-        printf("%swarning: %s\n", w ? "" : "\n", s->report.warnings.at[w]);
+    cli_report_warnings(&s->report);
     free(run);
     free(sampler);
 }

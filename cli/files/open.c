@@ -2,6 +2,7 @@
 #include "cli/files/open.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,39 @@ static void quote(FILE *out, const char *word)
     fputc('\'', out);
 }
 
+static void add_word(FILE *out, const char *before, const char *word)
+{
+    if (!word)
+        return;
+    fputs(before, out);
+    if (is_plain(word))
+        fputs(word, out);
+    else
+        quote(out, word);
+}
+
+void cli_open_point(const cli_common *arguments, const hiss_model *model)
+{
+    hiss_exact_cost cost = HISS_INIT(hiss_exact_cost);
+    char *line = NULL;
+    size_t length = 0;
+    FILE *out;
+
+    if (arguments->quiet || cli_is_standard(arguments->words[0]) ||
+        !hiss_exact_estimate(model, arguments->threads, &cost))
+        return;
+    out = open_memstream(&line, &length);
+    if (!out)
+        return;
+    add_word(out, "hiss exact ", arguments->words[0]);
+    add_word(out, " --format ", arguments->format);
+    add_word(out, " --evidence ", arguments->evidence);
+    add_word(out, " --fix ", arguments->fix);
+    if (fclose(out) == 0)
+        cli_note("`%s` would take about %.2g s", line, fmax(cost.seconds, 0.1));
+    free(line);
+}
+
 char *cli_open_line(const cli_common *arguments)
 {
     char *line = NULL;
@@ -76,13 +110,8 @@ char *cli_open_line(const cli_common *arguments)
     if (!out)
         exit(cli_fail(CLI_FAULT, "out of memory"));
     fputs("hiss", out);
-    for (int a = 1; a < arguments->argc; a++) {
-        fputc(' ', out);
-        if (is_plain(arguments->argv[a]))
-            fputs(arguments->argv[a], out);
-        else
-            quote(out, arguments->argv[a]);
-    }
+    for (int a = 1; a < arguments->argc; a++)
+        add_word(out, " ", arguments->argv[a]);
     if (fclose(out) != 0)
         exit(cli_fail(CLI_FAULT, "out of memory"));
     return line;

@@ -30,6 +30,10 @@ void cli_open_note(const cli_common *arguments, const hiss_model *model);
 int cli_open_sampler(const char *spec, const hiss_trust *trust,
                      hiss_sampler **out);
 
+/* After a failure to draw, unless quiet: where elimination would answer, the
+ * command for that and how long it would take. */
+void cli_open_point(const cli_common *arguments, const hiss_model *model);
+
 /* The command line as typed, quoted for a shell, on one line; free() it. */
 char *cli_open_line(const cli_common *arguments);
 

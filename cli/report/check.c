@@ -50,9 +50,12 @@ static void take_worst(cli_check *check, const hiss_column *column, int where)
         check->ess_min = column->ess_bulk;
         check->ess_at = where;
     }
-    if (!isnan(column->rhat) && !(column->rhat <= check->rhat_max)) {
+    if (!isnan(column->rhat) && !(column->rhat <= check->rhat_max))
         check->rhat_max = column->rhat;
-        check->rhat_at = where;
+    if (column->state == HISS_VARIES && !(column->rhat <= check->apart) &&
+        column->chance * (check->count + 1) < HISS_CHANCE_DOUBT) {
+        check->apart = column->rhat;
+        check->apart_at = where;
     }
 }
 
@@ -109,8 +112,10 @@ hiss_status cli_check_init(cli_check *check, const hiss_result *result,
     hiss_run_info info = HISS_INIT(hiss_run_info);
 
     hiss_result_info(result, &info);
-    *check = (cli_check){
-        .ess_min = NAN, .rhat_max = NAN, .energy.size = sizeof check->energy};
+    *check = (cli_check){.ess_min = NAN,
+                         .rhat_max = NAN,
+                         .apart = NAN,
+                         .energy.size = sizeof check->energy};
     check->count = has_all ? info.dim : count_of(&info);
     check->columns = cli_alloc((size_t)check->count, sizeof *check->columns);
     for (int n = 0; n < check->count; n++)

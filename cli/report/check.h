@@ -18,7 +18,10 @@ typedef struct cli_check {
     hiss_column energy;
     double energy_max;
     double ess_min, rhat_max; /* of energy and coordinates; NaN: undefined */
-    int ess_at, rhat_at;      /* where, -1: the energy */
+    int ess_at;               /* where, -1: the energy */
+    double
+        apart; /* the largest R-hat that chance does not explain; NaN: none */
+    int apart_at;
     int varying, constant, certain, stuck; /* of count */
 } cli_check;
 

@@ -21,7 +21,16 @@ typedef struct cli_report {
     hiss_run_info info;
     cli_check check;
     cli_warnings warnings;
+    hiss_need need; /* the gravest that the warnings speak of */
+    double times;   /* as many draws are needed */
 } cli_report;
+
+/* A warning about what is lacking. */
+void cli_report_lacks(cli_report *report, hiss_need need, double times);
+
+/* What to do about the warnings, in words with one command; NULL when there is
+ * nothing to do.  hiss_free() it. */
+char *cli_report_advice(const cli_report *report);
 
 /* What the figures say, as warnings. */
 void cli_report_judge(cli_report *report);
@@ -36,6 +45,8 @@ hiss_status cli_report_text(cli_report *report, hiss_error *err);
  * warning. */
 void cli_report_marginals(const cli_report *report);
 hiss_status cli_report_modes(cli_report *report, hiss_error *err);
+/* The warnings, and what to do about them. */
+void cli_report_warnings(const cli_report *report);
 
 /* "done", "stopped", "evals", "time" */
 const char *cli_report_ended(hiss_ended ended);

@@ -60,6 +60,13 @@ static json_t *texts(const cli_warnings *warnings)
     return array;
 }
 
+/* A text of the library's, or null. */
+static void put_free(json_t *object, const char *key, char *text)
+{
+    cli_json_put_text(object, key, text);
+    hiss_free(text);
+}
+
 void cli_report_json(const cli_report *report)
 {
     const hiss_run_info *info = &report->info;
@@ -94,5 +101,10 @@ void cli_report_json(const cli_report *report)
     cli_json_put_text(o, "note", hiss_model_note(report->model));
     cli_json_put_text(o, "output", report->output);
     cli_json_put(o, "warnings", texts(&report->warnings));
+    put_free(o, "advice", cli_report_advice(report));
+    put_free(o, "exact_answers",
+             report->exact ? NULL
+                           : hiss_advice_exact(report->result, report->model,
+                                               HISS_SHELL));
     cli_json_print(o);
 }

@@ -72,12 +72,11 @@ static void judge_mass(cli_report *r, const hiss_modes *modes)
     if (isnan(mass))
         return;
     printf("basins of the modes found hold %.4f of the law\n", mass);
-    if (mass < MASS_ENOUGH)
+    if (mass < MASS_ENOUGH) {
         cli_warnings_add(&r->warnings,
-                         "the modes found hold only %.3f of the law: draw "
-                         "more (--samples), use more chains, or a sampler "
-                         "that crosses modes, such as pt(base=...)",
-                         mass);
+                         "the modes found hold only %.3f of the law", mass);
+        cli_report_lacks(r, HISS_NEED_MODES, 0);
+    }
 }
 
 hiss_status cli_report_modes(cli_report *report, hiss_error *err)

@@ -67,18 +67,38 @@ static void print_acceptance(const hiss_result *result)
             printf("%-*s%s %.4f\n", LABEL, n ? "" : "accepted", name, rate);
 }
 
-static void print_warnings(const cli_warnings *warnings)
+static void print_line(const char *label, const char *text)
 {
-    int limit = cli_terminal_table_width();
+    int limit = cli_terminal_table_width(), at = printf("%s: ", label);
+
+    cli_terminal_wrap(stdout, text, at, at, limit ? limit : 1 << 20);
+}
+
+void cli_report_warnings(const cli_report *report)
+{
+    const cli_warnings *warnings = &report->warnings;
+    char *advice = warnings->count ? cli_report_advice(report) : NULL;
 
     if (warnings->count)
         putchar('\n');
-    for (int w = 0; w < warnings->count; w++) {
-        int at = printf("warning: ");
+    for (int w = 0; w < warnings->count; w++)
+        print_line("warning", warnings->at[w]);
+    if (advice)
+        print_line("what to do", advice);
+    hiss_free(advice);
+}
 
-        cli_terminal_wrap(stdout, warnings->at[w], at, at,
-                          limit ? limit : 1 << 20);
-    }
+/* Where sampling is the longer way. */
+static void print_exact(const cli_report *report)
+{
+    char *pointer =
+        report->exact
+            ? NULL
+            : hiss_advice_exact(report->result, report->model, HISS_SHELL);
+
+    if (pointer)
+        print_fact("exact", cli_text("%s", pointer));
+    hiss_free(pointer);
 }
 
 hiss_status cli_report_text(cli_report *report, hiss_error *err)
@@ -87,10 +107,11 @@ hiss_status cli_report_text(cli_report *report, hiss_error *err)
 
     print_run(report);
     print_acceptance(report->result);
+    print_exact(report);
     putchar('\n');
     cli_report_marginals(report);
     status = cli_report_modes(report, err);
-    print_warnings(&report->warnings);
+    cli_report_warnings(report);
     if (report->output)
         printf("\ndraws written to %s\n", report->output);
     return status;

@@ -17,6 +17,19 @@ typedef struct hiss_model hiss_model;
 typedef struct hiss_result hiss_result;
 typedef struct hiss_diagnosis hiss_diagnosis;
 
+/* --- limits ------------------------------------------------------------- */
+
+/* The same for every command, for the page and for Python; docs/diagnose.md
+ * has their reasons. */
+#define HISS_DRAWS_MIN    4    /* per chain: fewer are not judged */
+#define HISS_RHAT_DOUBT   1.01 /* above it, where chance does not explain it */
+#define HISS_RHAT_FAILED  1.2
+#define HISS_CHANCE_DOUBT 1e-4  /* of chains so far apart, over all columns */
+#define HISS_ESS_DOUBT    100.0 /* effective draws, of all chains together */
+#define HISS_ESS_DERIVED  50.0  /* of modes and components */
+#define HISS_ESS_FAILED   20.0
+#define HISS_RARE         0.01 /* a value in less of the draws is rare */
+
 /* --- columns ------------------------------------------------------------ */
 
 /** What can be said of a column; numbers never change. */
@@ -35,7 +48,9 @@ typedef struct hiss_column {
     int still; /* chains that never moved */
     double mean, sd, mcse;
     double ess_bulk, ess_tail, rhat; /* NaN unless it varies */
-    double tau; /* autocorrelation time in draws, NaN unless it varies */
+    double tau;    /* autocorrelation time in draws, NaN unless it varies */
+    double chance; /* that chains of one law are so far apart; 1 or 0 unless it
+                      varies: whether they are the same */
 } hiss_column;
 
 /** Figures of any numbers, as [chain][draw]. */
@@ -73,6 +88,12 @@ typedef enum hiss_outcome {
     HISS_SKIPPED = 3, /* could not be looked at; the text says why */
 } hiss_outcome;
 
+/** Who is told what to do; numbers never change. */
+typedef enum hiss_voice {
+    HISS_SHELL = 0,  /* `hiss sample MODEL --sampler auto` */
+    HISS_PYTHON = 1, /* `hiss.sample(model, "auto")` */
+} hiss_voice;
+
 /** One question and its answer; texts belong to the diagnosis. */
 typedef struct hiss_finding {
     size_t size;      /* sizeof(hiss_finding) */
@@ -80,7 +101,8 @@ typedef struct hiss_finding {
     hiss_outcome outcome;
     double value, limit; /* NaN where there is none */
     const char *text;    /* what was found */
-    const char *remedy;  /* what to do about it, or NULL */
+    const char *remedy;  /* what to do, or NULL: the first of the gravest kind
+                            of findings has it, for all of them */
 } hiss_finding;
 
 /** How to look. */
@@ -95,7 +117,8 @@ typedef struct hiss_diagnose_settings {
     double probe_seconds; /* 10 */
     /* Evaluations of a search for modes that the run has missed, fewer if they
      * would take more than probe_seconds; 0: no search, which is a doubt. */
-    double search; /* 2e5 */
+    double search;    /* 2e5 */
+    hiss_voice voice; /* of the remedies: HISS_SHELL */
 } hiss_diagnose_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is
@@ -105,6 +128,26 @@ HISS_API void hiss_diagnose_settings_defaults(hiss_diagnose_settings *settings,
 /** The defaults: every field, and the size. */
 #define hiss_diagnose_settings_init(settings)                                  \
   hiss_diagnose_settings_defaults((settings), sizeof *(settings))
+
+/** What draws lack, the gravest last; numbers never change. */
+typedef enum hiss_need {
+    HISS_NEED_NONE = 0,
+    HISS_NEED_CHAINS = 1, /* there is only one */
+    HISS_NEED_DRAWS = 2,  /* more of them: times as many */
+    HISS_NEED_LAW = 3,    /* a sampler that is exact */
+    HISS_NEED_MODES = 4,  /* a sampler that crosses between modes */
+} hiss_need;
+
+/** One call that helps, in words with the call between backquotes, given what
+ * was run: `hiss exact` where that answers in minutes, another sampler, or the
+ * same for longer.  times is for HISS_NEED_DRAWS; model may be NULL.  Free it
+ * with hiss_free; NULL without a need or memory. */
+HISS_API char *hiss_advice(const hiss_result *result, const hiss_model *model,
+                           hiss_need need, double times, hiss_voice voice);
+/** "`hiss exact grid.uai` would take about 4 s", likewise; NULL where it would
+ * not answer in ten minutes. */
+HISS_API char *hiss_advice_exact(const hiss_result *result,
+                                 const hiss_model *model, hiss_voice voice);
 
 /** Looks at the draws.  model may be NULL: then modes, exact answers, fresh
  * chains and the search are left out, and the draws are not trusted. */

@@ -392,6 +392,7 @@ class Result:
         search (0, or no model) is a doubt.
         """
         settings = new_settings("hiss_diagnose_settings")
+        settings.voice = lib.HISS_PYTHON
         settings.blind = bool(blind)
         settings.probe = arrays.whole("probe", probe, 0, 1000000)
         settings.probe_seconds = float(probe_seconds)

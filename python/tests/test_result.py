@@ -58,6 +58,18 @@ def test_diagnose(run):
                for f in diagnosis.findings)
 
 
+def test_remedies_are_python():
+    model = hiss.open("mixture(k=4,d=60,seed=3)")
+    verdict = hiss.sample(model, "gibbs", samples=300).diagnose(probe=0)
+    assert not verdict
+    remedy, = [f.remedy for f in verdict.findings if f.remedy]
+    assert remedy.endswith('`hiss.sample(model, "auto")`')
+    assert eval(remedy.split("`")[1]).info.samples == 1000
+    stuck = hiss.sample("ising(side=8,beta=1)", "gibbs").diagnose(probe=0)
+    assert any((f.remedy or "").startswith("`hiss.exact(model)` would take")
+               for f in stuck.findings)
+
+
 def test_marginals_and_best(run):
     truth = hiss.exact(run.model)
     for i in range(4):

@@ -39,6 +39,10 @@ hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
 /* With a limit of memory of the caller's own. */
 hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
                                 double bytes, hiss_error *err);
+/* The same in a few milliseconds, for an estimate: an order is given up once
+ * it takes more seconds than that, and fewer are tried. */
+hiss_status hs_plan_quick(hs_plan *plan, const hs_factors *f, double seconds,
+                          hiss_error *err);
 void hs_plan_clear(hs_plan *plan);
 
 /* HISS_ENOMEM when the plan needs more memory than its limit allows, with what

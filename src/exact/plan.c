@@ -23,7 +23,8 @@
 #define HOPELESS     2      /* tries while no order is known at all */
 #define MANY         20000  /* vertices: one try only */
 #define TOO_MANY     100000 /* vertices: min-fill would take too long */
-#define ENTRY_TIME   3e-8   /* seconds per entry, all passes */
+#define ENTRY_TIME   4e-8   /* seconds per entry, all passes */
+#define COORDINATE   1e-5   /* seconds per coordinate */
 #define MEMORY_SHARE 4      /* a quarter of the machine's memory */
 #define MEMORY       0x1p32 /* limit where the machine's is not known */
 
@@ -34,6 +35,8 @@ struct search {
     hs_plan *best;
     hs_cost cost; /* of the best */
     double most;  /* entries, past which a simulation is given up */
+    int tries;    /* of min-fill */
+    int hopeless; /* of them, while no order is known at all */
 };
 
 static double memory_limit(void)
@@ -79,17 +82,17 @@ static hiss_status try_frontier(struct search *s, hiss_error *err)
 
 static hiss_status try_all(struct search *s, hiss_error *err)
 {
-    int dim = s->f->dim, tries = dim > MANY ? 1 : TRIES;
+    int dim = s->f->dim;
 
     for (int i = 0; i < dim; i++)
         s->order[i] = i;
     HS_TRY(try_rule(s, "given", HS_GIVEN, 0, err));
     HS_TRY(try_frontier(s, err));
     HS_TRY(try_rule(s, "min-degree", HS_MIN_DEGREE, 0, err));
-    for (int t = 0; t < tries && dim <= TOO_MANY; t++) {
+    for (int t = 0; t < s->tries && dim <= TOO_MANY; t++) {
         if (t > 0 && s->cost.entries <= WORTH_TRYING)
             break;
-        if (t >= HOPELESS && isinf(s->cost.entries))
+        if (t >= s->hopeless && isinf(s->cost.entries))
             break;
         HS_TRY(try_rule(s, "min-fill", HS_MIN_FILL, (uint64_t)t, err));
     }
@@ -133,13 +136,17 @@ static hiss_status reduce(hs_plan *plan, const hs_factors *f, hiss_error *err)
     return number_rest(plan, f, err);
 }
 
-static hiss_status find_order(hs_plan *plan, hiss_error *err)
+static hiss_status find_order(hs_plan *plan, double most, int tries,
+                              int hopeless, hiss_error *err)
 {
-    struct search s = {.f = &plan->rest, .best = plan};
+    struct search s = {.f = &plan->rest,
+                       .best = plan,
+                       .most = most,
+                       .tries = tries,
+                       .hopeless = hopeless};
     hiss_status rc;
 
     s.cost.entries = s.cost.messages = s.cost.largest = HUGE_VAL;
-    s.most = FAR_TOO_MANY * plan->memory_limit / sizeof(double);
     s.order = hs_alloc_array((size_t)plan->rest.dim, sizeof *s.order);
     rc = s.order ? hs_graph_init(&s.g, &plan->rest, err) : hs_fail_memory(err);
     if (rc == HISS_OK)
@@ -150,7 +157,7 @@ static hiss_status find_order(hs_plan *plan, hiss_error *err)
     plan->largest = s.cost.largest;
     /* all messages, one table, and half as much for positions in it */
     plan->bytes = sizeof(double) * (s.cost.messages + 1.5 * s.cost.largest);
-    plan->seconds = ENTRY_TIME * s.cost.entries;
+    plan->seconds = ENTRY_TIME * s.cost.entries + COORDINATE * plan->rest.dim;
     return rc;
 }
 
@@ -167,7 +174,23 @@ hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
     *plan = (hs_plan){.name = "given", .memory_limit = bytes};
     rc = reduce(plan, f, err);
     if (rc == HISS_OK)
-        rc = find_order(plan, err);
+        rc =
+            find_order(plan, FAR_TOO_MANY * plan->memory_limit / sizeof(double),
+                       f->dim > MANY ? 1 : TRIES, HOPELESS, err);
+    if (rc != HISS_OK)
+        hs_plan_clear(plan);
+    return rc;
+}
+
+hiss_status hs_plan_quick(hs_plan *plan, const hs_factors *f, double seconds,
+                          hiss_error *err)
+{
+    hiss_status rc;
+
+    *plan = (hs_plan){.name = "given", .memory_limit = memory_limit()};
+    rc = reduce(plan, f, err);
+    if (rc == HISS_OK)
+        rc = find_order(plan, seconds / ENTRY_TIME, 1, 0, err);
     if (rc != HISS_OK)
         hs_plan_clear(plan);
     return rc;

@@ -284,6 +284,16 @@ static void put_tempering(json_t *o, const hiss_result *result, bool *failed)
     hs_json_put(o, "tempering", one, failed);
 }
 
+/* The sampler without what is usual. */
+static void put_asked(json_t *o, const hiss_sampler *sampler, bool *failed)
+{
+    char *asked = hs_sampler_print_given(sampler->tree);
+
+    hs_json_put_text(o, "asked", asked, failed);
+    *failed = *failed || !asked;
+    hs_free(asked);
+}
+
 hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
                              const hiss_sampler *sampler, hiss_error *err)
 {
@@ -301,6 +311,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
     hs_json_put_text(o, "note", hiss_model_note(model), failed);
     put_inputs(o, model, sampler, failed);
     hs_json_put_text(o, "sampler", hiss_sampler_spec(sampler), failed);
+    put_asked(o, sampler, failed);
     hs_json_put(o, "exact", json_boolean(result->run.info.is_exact), failed);
     hs_json_put(o, "reversible",
                 json_boolean(hiss_sampler_is_reversible(sampler)), failed);

@@ -24,6 +24,10 @@
 #define QUICK_SECONDS 5.0    /* an estimate */
 #define QUICK_BYTES   1e9
 #define STATE_TIME    1.5e-10 /* seconds per state and coordinate, roughly */
+#define ESTIMATE_MOST 600.0   /* seconds that are worth telling */
+#define ESTIMATE_DIM  4096    /* coordinates: more are not looked at */
+#define SPEEDUP       0.7     /* of each further thread, up to */
+#define SPEEDUP_MAX   8
 
 struct hiss_exact {
     hs_exact exact;             /* owned; empty after elimination */
@@ -89,6 +93,54 @@ static hiss_exact_cost cost_of(const hs_model *m, const hs_plan *plan)
                              .bytes = plan->bytes,
                              .largest = plan->largest,
                              .bytes_limit = plan->memory_limit};
+}
+
+static double on_threads(double seconds, int threads)
+{
+    int used = threads < SPEEDUP_MAX ? threads : SPEEDUP_MAX;
+
+    return seconds / (1.0 + SPEEDUP * (used - 1));
+}
+
+/* By elimination, as a quick look says. */
+static bool estimate(const hs_model *m, double most, hiss_exact_cost *out)
+{
+    hs_factors f;
+    hs_plan plan;
+    bool is_possible;
+
+    if (!m->ops->factors || m->is_dense || m->domain.dim > ESTIMATE_DIM ||
+        m->ops->factors(m, &f, NULL) != HISS_OK)
+        return false;
+    is_possible = hs_plan_quick(&plan, &f, most, NULL) == HISS_OK;
+    hs_factors_clear(&f);
+    if (!is_possible)
+        return false;
+    *out = cost_of(m, &plan);
+    hs_plan_clear(&plan);
+    return out->bytes <= out->bytes_limit;
+}
+
+int hiss_exact_estimate(const hiss_model *model, int threads,
+                        hiss_exact_cost *out)
+{
+    hiss_exact_cost cost, other;
+    const hs_model *m = model ? model->model : NULL;
+    double states, faster;
+
+    if (!m || !out || hs_check_threads(threads, NULL) != HISS_OK)
+        return 0;
+    states = count_states(&m->domain);
+    faster = on_threads(1.0, hs_threads(threads));
+    cost = cost_of(m, NULL);
+    if (states > (double)HS_ENUMERATE_MAX)
+        cost.seconds = HUGE_VAL;
+    if (states > ENUMERATED && estimate(m, ESTIMATE_MOST / faster, &other) &&
+        other.seconds < cost.seconds)
+        cost = other;
+    cost.seconds *= faster;
+    return cost.seconds <= ESTIMATE_MOST &&
+           hs_sized_fill(out, &cost, sizeof cost);
 }
 
 /* Shows the caller the cost before the work begins. */

@@ -7,15 +7,19 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "diag/chains/describe.h"
+#include "diag/tests/agree.h"
 
 /* Into a struct of the caller. */
 static hiss_status describe(const double *draws, int chains, int64_t samples,
                             hiss_column *out, hiss_error *err)
 {
     hiss_column column;
+    hs_agreement agree;
 
     HS_TRY(hs_sized_check(out, "hiss_column", err));
     HS_TRY(hs_describe(draws, chains, samples, &column, err));
+    HS_TRY(hs_agree(draws, chains, samples, &agree, err));
+    column.chance = agree.p;
     hs_sized_fill(out, &column, sizeof column);
     return HISS_OK;
 }

@@ -13,7 +13,7 @@
 #include "base/number.h"
 
 #define PROBE_MAX 1000000 /* fresh chains, as many as a run may have */
-#define CROSSING  "a sampler that crosses modes, such as pt(base=...)"
+#define ENOUGH    1.5     /* times what would just do */
 
 /* --- findings ----------------------------------------------------------- */
 
@@ -43,13 +43,17 @@ void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
         .name = name, .outcome = outcome, .value = value, .limit = limit};
 }
 
-void hs_find_remedy(hiss_diagnosis *d, const char *format, ...)
+void hs_find_need(hiss_diagnosis *d, hiss_need need, double times)
 {
-    va_list arguments;
+    d->finding[d->findings - 1].need = need;
+    d->finding[d->findings - 1].times = times;
+}
 
-    va_start(arguments, format);
-    d->finding[d->findings - 1].remedy = print(format, arguments);
-    va_end(arguments);
+void hs_find_remedy(hiss_diagnosis *d, const hs_evidence *e, const char *shell,
+                    const char *python)
+{
+    d->finding[d->findings - 1].remedy =
+        hs_strdup(e->set->voice == HISS_PYTHON ? python : shell);
 }
 
 /* --- rules -------------------------------------------------------------- */
@@ -61,7 +65,7 @@ static void judge_law(hiss_diagnosis *d, const hs_evidence *e)
     hs_find(d, "law", HISS_DOUBT, NAN, NAN,
             "the sampler is not exact: its draws follow another law than the "
             "model's");
-    hs_find_remedy(d, "use dmala instead of dula, and adjust=yes");
+    hs_find_need(d, HISS_NEED_LAW, 0.0);
 }
 
 static void judge_length(hiss_diagnosis *d, const hs_evidence *e)
@@ -69,18 +73,18 @@ static void judge_length(hiss_diagnosis *d, const hs_evidence *e)
     const hiss_run_info *info = &e->result->run.info;
     bool has_fresh = e->model && e->set->probe > 0;
 
-    if (info->samples < 4) {
-        hs_find(d, "length", HISS_FAILED, (double)info->samples, 4,
+    if (info->samples < HISS_DRAWS_MIN) {
+        hs_find(d, "length", HISS_FAILED, (double)info->samples, HISS_DRAWS_MIN,
                 "%lld draws per chain are too few to judge",
                 (long long)info->samples);
-        hs_find_remedy(d, "draw more (--samples)");
+        hs_find_need(d, HISS_NEED_DRAWS, HISS_ESS_DOUBT);
     }
     if (info->chains == 1) {
         hs_find(d, "chains", has_fresh ? HISS_PASSED : HISS_DOUBT, 1, 2,
                 "one chain cannot tell whether it misses a mode%s",
                 has_fresh ? "; fresh chains are asked instead" : "");
         if (!has_fresh)
-            hs_find_remedy(d, "use --chains 4 or more");
+            hs_find_need(d, HISS_NEED_CHAINS, 0.0);
     }
 }
 
@@ -104,7 +108,7 @@ static void judge_movement(hiss_diagnosis *d, const hs_evidence *e)
                 "%d of %d coordinates are stuck: no chain moves them, and "
                 "chains disagree",
                 stuck, coordinates);
-        hs_find_remedy(d, "use " CROSSING);
+        hs_find_need(d, HISS_NEED_MODES, 0.0);
     } else {
         hs_find(d, "movement", HISS_PASSED, 0, 0,
                 "no coordinate is stuck; %d of %d never changed, in any chain",
@@ -117,11 +121,11 @@ static hiss_outcome mixing_of(const hs_examined *x, int columns)
     double p = x->agree.p * columns; /* Bonferroni */
     double rhat = x->column.rhat;
 
-    if (x->column.state != HISS_VARIES || !(p < HS_P_DOUBT))
+    if (x->column.state != HISS_VARIES || !(p < HISS_CHANCE_DOUBT))
         return HISS_PASSED;
-    if (rhat > HS_RHAT_BAD && !hs_column_is_derived(x))
+    if (rhat > HISS_RHAT_FAILED && !hs_column_is_derived(x))
         return HISS_FAILED;
-    return rhat > HS_RHAT_GOOD || isnan(rhat) ? HISS_DOUBT : HISS_PASSED;
+    return rhat > HISS_RHAT_DOUBT || isnan(rhat) ? HISS_DOUBT : HISS_PASSED;
 }
 
 static int gravity(hiss_outcome o)
@@ -150,6 +154,27 @@ hiss_outcome hs_worst_mixing(const hs_columns *c, int *worst)
     return found;
 }
 
+static void tell_mixed(hiss_diagnosis *d, const hs_columns *c,
+                       const hs_examined *x, const char *name)
+{
+    double rhat = x->column.rhat;
+
+    if (isnan(rhat))
+        hs_find(d, "mixing", HISS_PASSED, rhat, HISS_RHAT_DOUBT,
+                "none of %d columns varies: there is nothing to compare",
+                c->count);
+    else if (rhat <= HISS_RHAT_DOUBT)
+        hs_find(d, "mixing", HISS_PASSED, rhat, HISS_RHAT_DOUBT,
+                "the chains agree in all %d columns: largest R-hat %.3f, at "
+                "%s",
+                c->count, rhat, name);
+    else
+        hs_find(d, "mixing", HISS_PASSED, rhat, HISS_RHAT_DOUBT,
+                "the chains differ by no more than %.0f effective draws at %s "
+                "explain, where they differ most of %d columns",
+                x->column.ess_bulk, name, c->count);
+}
+
 static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
 {
     const hs_columns *c = e->columns;
@@ -160,17 +185,14 @@ static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
 
     hs_column_name(c, x, &e->result->domain, name);
     if (outcome == HISS_PASSED) {
-        hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
-                "the chains agree in all %d columns: largest R-hat %.3f, at "
-                "%s",
-                c->count, x->column.rhat, name);
+        tell_mixed(d, c, x, name);
         return;
     }
-    hs_find(d, "mixing", outcome, x->column.rhat, HS_RHAT_GOOD,
+    hs_find(d, "mixing", outcome, x->column.rhat, HISS_RHAT_DOUBT,
             "the chains differ at %s: R-hat %.3f; in one of %d columns that "
             "happens by chance with probability %.0e",
             name, x->column.rhat, c->count, fmax(x->agree.p * c->count, 1e-99));
-    hs_find_remedy(d, "draw more (--samples, --thin), or use " CROSSING);
+    hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
 /* What a column must have: rare values and columns that were derived, in which
@@ -182,11 +204,11 @@ static double ess_limit(const hs_evidence *e, const hs_examined *x)
                     e->invariance->fixed > 0 &&
                     e->invariance->is_fixed[x->index];
 
-    if (x->minority < HS_RARE)
-        return HS_ESS_BAD;
+    if (x->minority < HISS_RARE)
+        return HISS_ESS_FAILED;
     return hs_column_is_derived(x) || x->of == HS_OF_TERM || is_fixed
-               ? HS_ESS_DERIVED
-               : HS_ESS_DOUBT;
+               ? HISS_ESS_DERIVED
+               : HISS_ESS_DOUBT;
 }
 
 /* The column that is furthest below its limit, or least above it. */
@@ -212,7 +234,7 @@ static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
         return; /* nothing varies */
     ess = c->at[worst].column.ess_bulk;
     outcome = least >= 1.0 ? HISS_PASSED
-              : ess < HS_ESS_BAD && !(c->at[worst].minority < HS_RARE) &&
+              : ess < HISS_ESS_FAILED && !(c->at[worst].minority < HISS_RARE) &&
                       !hs_column_is_derived(&c->at[worst])
                   ? HISS_FAILED
                   : HISS_DOUBT;
@@ -221,8 +243,7 @@ static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
             "%s %.0f effective draws, at %s",
             outcome == HISS_PASSED ? "at least" : "only", ess, name);
     if (outcome != HISS_PASSED)
-        hs_find_remedy(d, "draw more (--samples, --thin, --time-limit), or "
-                          "use a sampler that mixes faster");
+        hs_find_need(d, HISS_NEED_DRAWS, ENOUGH / least);
 }
 
 /* What marginals cannot say. */
@@ -250,7 +271,7 @@ static void judge_pilot(hiss_diagnosis *d, const hs_evidence *e)
     if (!doubt)
         return;
     hs_find(d, "pilot", HISS_DOUBT, NAN, NAN, "%s", doubt);
-    hs_find_remedy(d, "run longer, or with another --seed");
+    hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
 static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
@@ -297,13 +318,34 @@ static bool is_trusted_so_far(const hiss_diagnosis *d)
     return !failed && (!doubt || d->has_exact);
 }
 
-static void conclude(hiss_diagnosis *d)
+/* One call for all that is lacking, at the first finding of the gravest need:
+ * more draws of a sampler that crosses no modes would not help. */
+static void advise(hiss_diagnosis *d, const hs_evidence *e)
 {
+    hs_finding *worst = NULL;
+    double times = 0.0;
+
+    for (int n = 0; n < d->findings; n++) {
+        hs_finding *f = &d->finding[n];
+
+        times = fmax(times, f->times);
+        if (f->need > (worst ? worst->need : HISS_NEED_NONE))
+            worst = f;
+    }
+    if (worst)
+        worst->remedy =
+            hiss_advice(e->result, e->model, worst->need, times, e->set->voice);
+}
+
+static void conclude(hiss_diagnosis *d, const hs_evidence *e)
+{
+    d->is_trusted = is_trusted_so_far(d);
+    if (!d->is_trusted)
+        advise(d, e);
     for (int n = 0; n < d->findings; n++) {
         d->finding[n].found.text = d->finding[n].text ? d->finding[n].text : "";
         d->finding[n].found.remedy = d->finding[n].remedy;
     }
-    d->is_trusted = is_trusted_so_far(d);
 }
 
 static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
@@ -317,7 +359,7 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     judge_pilot(d, e);
     tell_modes(d, e);
     tell_symmetry(d, e);
-    if (e->result->run.info.samples < 4)
+    if (e->result->run.info.samples < HISS_DRAWS_MIN)
         return HISS_OK;
     HS_TRY(hs_compare_exact(d, e, err));
     /* Exact answers are the better judge, and cheaper; but not where a
@@ -388,6 +430,8 @@ static hiss_status check(const hiss_result *result, const hiss_model *model,
     if (!(s->probe_seconds >= 0.0))
         return hs_fail(err, HISS_EARG,
                        "probe_seconds must not be negative or NaN");
+    if (s->voice != HISS_SHELL && s->voice != HISS_PYTHON)
+        return hs_fail(err, HISS_EARG, "there is no voice %d", (int)s->voice);
     if (!(s->search >= 0.0))
         return hs_fail(err, HISS_EARG, "search must not be negative or NaN");
     if (!model)
@@ -432,7 +476,7 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
         hiss_diagnosis_destroy(d);
         return rc;
     }
-    conclude(d);
+    conclude(d, &e);
     *out = d;
     return HISS_OK;
 }

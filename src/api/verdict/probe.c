@@ -170,10 +170,6 @@ static hiss_status draw_other(const hs_evidence *e, const char *name,
 
 /* --- judging ------------------------------------------------------------ */
 
-static const char *const remedy =
-    "the run may have missed a mode: use more --chains, a longer --warmup, or "
-    "pt(base=...)";
-
 static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
                        const char *finding, const char *who,
                        const hs_apart *apart)
@@ -181,7 +177,7 @@ static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
     hs_find(d, finding, HISS_DOUBT, apart->sigmas, apart->limit,
             "%d %s disagree with the run at %s: %.9g, there %.9g",
             e->set->probe, who, apart->name, apart->fresh, apart->run);
-    hs_find_remedy(d, "%s", remedy);
+    hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
 static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
@@ -199,11 +195,11 @@ static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
     } else if (stuck || outcome != HISS_PASSED) {
         hs_column_name(c, &c->at[worst], &e->result->domain, name);
         hs_find(d, "fresh chains", HISS_DOUBT, c->at[worst].column.rhat,
-                HS_RHAT_GOOD,
+                HISS_RHAT_DOUBT,
                 "%d fresh chains do not agree with each other: R-hat %.3f at "
                 "%s",
                 e->set->probe, c->at[worst].column.rhat, name);
-        hs_find_remedy(d, "%s", remedy);
+        hs_find_need(d, HISS_NEED_MODES, 0.0);
     } else {
         hs_find(d, "fresh chains", HISS_PASSED, apart->sigmas, apart->limit,
                 "%d fresh chains from other starts agree with the run",
@@ -256,7 +252,8 @@ static bool is_witness(const hs_rival *fresh)
 
         if (x->column.state == HISS_STUCK ||
             (x->column.state == HISS_VARIES && !hs_column_is_derived(x) &&
-             !(x->minority < HS_RARE) && x->column.ess_bulk < HS_ESS_BAD))
+             !(x->minority < HISS_RARE) &&
+             x->column.ess_bulk < HISS_ESS_FAILED))
             return false;
     }
     return hs_worst_mixing(&fresh->columns, &worst) != HISS_FAILED;

@@ -399,8 +399,7 @@ static void tell(hiss_diagnosis *d, const struct search *s)
             (long long)s->quench.climbs, evals,
             c->seen > 0 ? "hardly any draw is in" : "no draw is in", s->missed,
             c->u, nearest(s, c->state), s->m->domain.dim);
-    hs_find_remedy(d, "use `auto` with another --seed, or give it states of "
-                      "all modes, bridge(modes=FILE)");
+    hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
 /* Evaluations that are wanted, have room and fit into the time, by what some
@@ -451,11 +450,12 @@ static void search_clear(struct search *s)
 }
 
 /* A search that is not made is a doubt. */
-static void tell_skipped(hiss_diagnosis *d, const char *why, const char *remedy)
+static void tell_skipped(hiss_diagnosis *d, const hs_evidence *e,
+                         const char *why, const char *shell, const char *python)
 {
     hs_find(d, "search", HISS_DOUBT, NAN, HS_FOUND_MASS,
             "no search for modes that the draws have missed: %s", why);
-    hs_find_remedy(d, "%s", remedy);
+    hs_find_remedy(d, e, shell, python);
 }
 
 hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
@@ -466,11 +466,13 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     bool is_short;
 
     if (!e->model) {
-        tell_skipped(d, "the model is not at hand", "give it (--model)");
+        tell_skipped(d, e, "the model is not at hand", "give it (--model)",
+                     "give it: diagnose(model=...)");
         return HISS_OK;
     }
     if (e->set->search == 0.0) {
-        tell_skipped(d, "it was not asked for", "leave out --search 0");
+        tell_skipped(d, e, "it was not asked for", "leave out --search 0",
+                     "leave out search=0");
         return HISS_OK;
     }
     if (e->model->model->domain.is_tour) {
@@ -493,11 +495,12 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     search_clear(&s);
     if (rc == HISS_OK || rc == HISS_ENOMEM)
         return rc;
-    tell_skipped(d,
+    tell_skipped(d, e,
                  is_short           ? "it would take too long"
                  : rc == HISS_ESTOP ? "it took too long and was stopped"
                  : err              ? err->message
                                     : hiss_status_text(rc),
-                 "allow more time (--probe-time)");
+                 "allow more time (--probe-time)",
+                 "allow more time: probe_seconds=...");
     return HISS_OK;
 }

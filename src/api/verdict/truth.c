@@ -463,8 +463,7 @@ static void report(hiss_diagnosis *d, const struct compared *c)
         tell_agreed(d, c);
         return;
     }
-    hs_find_remedy(d, "use a sampler that crosses modes, such as "
-                      "pt(base=...), and draw more");
+    hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
 /* --- log Z -------------------------------------------------------------- */
@@ -497,7 +496,7 @@ static void judge_log_z(hiss_diagnosis *d, const hs_evidence *e,
     if (off > LOG_Z_OFF && off > HS_SIGMAS * se) {
         hs_find(d, "log Z", HISS_FAILED, off / se, HS_SIGMAS,
                 "log Z is off by %.3g, %.1f of its errors", off, off / se);
-        hs_find_remedy(d, "draw more, or use more levels");
+        hs_find_need(d, HISS_NEED_DRAWS, 4.0);
     } else {
         hs_find(d, "log Z", HISS_PASSED, off / se, HS_SIGMAS,
                 "log Z agrees with the exact one: off by %.2g, %.1f of its "
@@ -511,15 +510,21 @@ hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
 {
     hiss_exact *exact = NULL;
     struct compared c = {.e = e, .missed = NAN};
+    char *pointer;
     hiss_status rc;
 
     if (!e->set->blind && e->model)
         HS_TRY(hiss_exact_quick(&exact, e->model, e->set->threads, err));
     if (!exact) {
-        hs_find(d, "exact answers", HISS_SKIPPED, NAN, NAN, "%s",
+        pointer = e->set->blind
+                      ? NULL
+                      : hiss_advice_exact(e->result, e->model, e->set->voice);
+        hs_find(d, "exact answers", HISS_SKIPPED, NAN, NAN, "%s%s%s",
                 e->set->blind ? "exact answers were not asked for"
                 : e->model    ? "exact answers cannot be had quickly"
-                              : "no exact answers: the model is not at hand");
+                              : "no exact answers: the model is not at hand",
+                pointer ? "; " : "", pointer ? pointer : "");
+        hs_free(pointer);
         judge_log_z(d, e, NULL);
         return HISS_OK;
     }

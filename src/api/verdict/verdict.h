@@ -17,6 +17,8 @@ typedef struct hs_finding {
     hiss_finding found;
     char *text;   /* owned */
     char *remedy; /* owned, or NULL */
+    hiss_need need;
+    double times; /* of HISS_NEED_DRAWS */
 } hs_finding;
 
 struct hiss_diagnosis {
@@ -43,17 +45,14 @@ typedef struct hs_evidence {
 void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
              double value, double limit, const char *format, ...)
     HS_PRINTF(6, 7);
-/* To the last finding: what to do about it. */
-void hs_find_remedy(hiss_diagnosis *d, const char *format, ...) HS_PRINTF(2, 3);
+/* To the last finding: what is lacking; the gravest need of all findings makes
+ * the one remedy (hiss_advice). */
+void hs_find_need(hiss_diagnosis *d, hiss_need need, double times);
+/* To the last finding: what to change about the diagnosis itself. */
+void hs_find_remedy(hiss_diagnosis *d, const hs_evidence *e, const char *shell,
+                    const char *python);
 
-/* The limits, in one place; docs/diagnose.md has their reasons. */
-#define HS_RHAT_GOOD   1.01
-#define HS_RHAT_BAD    1.2
-#define HS_ESS_DOUBT   100.0
-#define HS_ESS_DERIVED 50.0 /* of modes and components */
-#define HS_ESS_BAD     20.0
-#define HS_RARE        0.01 /* a value in less of the draws is rare */
-#define HS_P_DOUBT     1e-4 /* over all columns */
+/* Limits beside those of hiss/diagnose.h; docs/diagnose.md has the reasons. */
 #define HS_SIGMAS      5.0
 #define HS_MISSED_MASS 0.05
 #define HS_FOUND_MASS  0.02 /* of a mode that a search finds */

@@ -1,0 +1,237 @@
+/* advice.c - one call that helps, given what was run.
+ *
+ * What it names was tried (tests/cli/test_advice.py): a run that is not
+ * trusted, the call, and a run that is.  Where the model can be solved that is the
+ * better answer, and nothing else is said. */
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "api/object/objects.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+#define LONGER     4    /* times, when nothing says how much is missing */
+#define TIMES_MAX  1024 /* times as many steps */
+#define HOPELESS   32.0 /* times: another sampler is the better way */
+#define USUAL      1000 /* draws of each chain, kept without thinning */
+#define CHAINS     4    /* usual */
+#define SOON       60.0 /* seconds of exact answers that anybody waits for */
+#define SPEC_USUAL "auto"
+
+/* A run to be proposed; what is usual is not written. */
+struct call {
+    char *sampler; /* owned */
+    int chains;
+    int64_t samples, thin;
+    uint64_t seed;
+};
+
+/* --- words -------------------------------------------------------------- */
+
+static void add_shell(hs_text *t, const char *word)
+{
+    static const char marks[] = "%+,-./:=@_";
+    bool is_plain = *word;
+
+    for (const char *c = word; *c; c++)
+        is_plain =
+            is_plain && (isalnum((unsigned char)*c) || strchr(marks, *c));
+    if (is_plain) {
+        hs_text_add_string(t, word);
+        return;
+    }
+    hs_text_add_char(t, '\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            hs_text_add_string(t, "'\\''");
+        else
+            hs_text_add_char(t, *word);
+    hs_text_add_char(t, '\'');
+}
+
+static void add_option(hs_text *t, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    hs_text_print(t, " --%s ", name);
+    add_shell(t, value);
+}
+
+/* "hiss exact grid.uai --evidence grid.evid", as the run was told. */
+static void add_command(hs_text *t, const char *verb, const hiss_result *r)
+{
+    const char *word = hiss_result_text(r, "word");
+
+    hs_text_print(t, "hiss %s ", verb);
+    if (word && strcmp(word, "-") != 0)
+        add_shell(t, word);
+    else
+        hs_text_add_string(t, "MODEL");
+    add_option(t, "format", hiss_result_text(r, "model_format"));
+    add_option(t, "evidence", hiss_result_text(r, "evidence"));
+    add_option(t, "fix", hiss_result_text(r, "fix"));
+}
+
+static void add_number(hs_text *t, hiss_voice voice, const char *name,
+                       long long value, long long usual)
+{
+    if (value != usual)
+        hs_text_print(t, voice == HISS_PYTHON ? ", %s=%lld" : " --%s %lld",
+                      name, value);
+}
+
+static void add_call(hs_text *t, hiss_voice voice, const hiss_result *r,
+                     const struct call *c)
+{
+    hs_text_add_char(t, '`');
+    if (voice == HISS_PYTHON) {
+        hs_text_print(t, "hiss.sample(model, \"%s\"", c->sampler);
+    } else {
+        add_command(t, "sample", r);
+        add_option(t, "sampler", c->sampler);
+    }
+    add_number(t, voice, "chains", c->chains, CHAINS);
+    add_number(t, voice, "samples", c->samples, USUAL);
+    add_number(t, voice, "thin", c->thin, 1);
+    add_number(t, voice, "seed", (long long)c->seed, 1);
+    hs_text_add_string(t, voice == HISS_PYTHON ? ")`" : "`");
+}
+
+static void add_time(hs_text *t, double seconds)
+{
+    if (seconds < 1.0)
+        hs_text_add_string(t, "less than a second");
+    else if (seconds < 100.0)
+        hs_text_print(t, "about %.0f s", seconds);
+    else
+        hs_text_print(t, "about %.0f minutes", ceil(seconds / 60.0));
+}
+
+static bool add_exact(hs_text *t, hiss_voice voice, const hiss_result *r,
+                      const hiss_model *model, double most)
+{
+    hiss_exact_cost cost = HISS_INIT(hiss_exact_cost);
+
+    if (!model || !hiss_exact_estimate(model, 0, &cost) || cost.seconds > most)
+        return false;
+    hs_text_add_char(t, '`');
+    if (voice == HISS_PYTHON)
+        hs_text_add_string(t, "hiss.exact(model)");
+    else
+        add_command(t, "exact", r);
+    hs_text_add_string(t, "` would take ");
+    add_time(t, cost.seconds);
+    return true;
+}
+
+/* --- what to run -------------------------------------------------------- */
+
+/* The spec with dmala for dula, and accepting: NULL without memory. */
+static char *exact_spec(const char *spec)
+{
+    static const char *const changes[][2] = {{"dula", "dmala"},
+                                             {"adjust=no", "adjust=yes"}};
+    hs_text t = {0};
+
+    while (*spec) {
+        const char *to = NULL;
+
+        for (size_t n = 0; n < sizeof changes / sizeof *changes && !to; n++)
+            if (strncmp(spec, changes[n][0], strlen(changes[n][0])) == 0) {
+                to = changes[n][1];
+                spec += strlen(changes[n][0]);
+            }
+        if (to)
+            hs_text_add_string(&t, to);
+        else
+            hs_text_add_char(&t, *spec++);
+    }
+    return hs_text_take(&t);
+}
+
+/* So many times as many steps, or more: the usual number of draws first, then
+ * steps between them. */
+static void lengthen(struct call *c, double times)
+{
+    double draws = fmin(fmax(ceil(times), 2.0), TIMES_MAX) * (double)c->samples;
+
+    c->samples = c->samples > USUAL ? c->samples : USUAL;
+    c->thin *= (int64_t)fmax(ceil(draws / (double)c->samples), 1.0);
+}
+
+/* Words before the call. */
+static const char *propose(struct call *c, const char *spec, hiss_need need,
+                           double times)
+{
+    bool is_auto = strncmp(spec, "auto", 4) == 0;
+
+    if (need == HISS_NEED_DRAWS && times > HOPELESS && !is_auto)
+        need = HISS_NEED_MODES;
+    if (need == HISS_NEED_LAW) {
+        c->sampler = exact_spec(spec);
+        return "take an exact sampler: ";
+    }
+    c->sampler =
+        need == HISS_NEED_MODES ? hs_strdup(SPEC_USUAL) : hs_strdup(spec);
+    if (need == HISS_NEED_CHAINS) {
+        c->chains = CHAINS;
+        return "compare several chains: ";
+    }
+    if (need == HISS_NEED_MODES && !is_auto) {
+        c->samples = c->samples > USUAL ? c->samples : USUAL;
+        return "let a pilot choose a sampler that crosses between modes: ";
+    }
+    if (need == HISS_NEED_MODES)
+        c->seed++;
+    lengthen(c, need == HISS_NEED_DRAWS ? times : LONGER);
+    return "draw for longer: ";
+}
+
+static bool is_known(hiss_voice voice)
+{
+    return voice == HISS_SHELL || voice == HISS_PYTHON;
+}
+
+char *hiss_advice(const hiss_result *result, const hiss_model *model,
+                  hiss_need need, double times, hiss_voice voice)
+{
+    const char *spec = hiss_result_text(result, "asked"), *words;
+    const hiss_run_info *info;
+    struct call c;
+    hs_text t = {0};
+
+    if (result && !spec) /* of a version that did not write it */
+        spec = hiss_result_text(result, "sampler");
+    if (!spec || need <= HISS_NEED_NONE || need > HISS_NEED_MODES ||
+        !(times >= 0.0) || !is_known(voice))
+        return NULL;
+    info = &result->run.info;
+    if (need == HISS_NEED_MODES &&
+        add_exact(&t, voice, result, model,
+                  fmax(SOON, LONGER * result->run.info.seconds)))
+        return hs_text_take(&t);
+    c = (struct call){.chains = info->chains > 1 ? info->chains : CHAINS,
+                      .samples = info->samples > 0 ? info->samples : USUAL,
+                      .thin = info->thin > 0 ? info->thin : 1,
+                      .seed = info->seed};
+    words = propose(&c, spec, need, times);
+    if (c.sampler) {
+        hs_text_add_string(&t, words);
+        add_call(&t, voice, result, &c);
+    }
+    hs_free(c.sampler);
+    return hs_text_take(&t);
+}
+
+char *hiss_advice_exact(const hiss_result *result, const hiss_model *model,
+                        hiss_voice voice)
+{
+    hs_text t = {0};
+
+    if (!result || !model || !is_known(voice) ||
+        !add_exact(&t, voice, result, model, HUGE_VAL))
+        return NULL;
+    return hs_text_take(&t);
+}
