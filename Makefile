@@ -23,7 +23,7 @@ ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 .PHONY: all build bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
         bench-modes \
-        sbom install format check clean help
+        docs sbom install format check clean help
 
 all: build
 
@@ -95,6 +95,9 @@ bench: ## limits, figures and peers in minutes: build/bench/results.json
 
 bench-modes: bootstrap ## mode changes at equal cost: build/bench/modes.json
 	@$(call build,release,--target bench-modes)
+
+docs: ## a site of docs/ for reading without a network: build/docs/site
+	@tools/docs_site
 
 sbom: ## what a build is made of: build/release/hiss.cdx.json (CycloneDX)
 	@cmake --preset release >/dev/null

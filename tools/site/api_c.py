@@ -24,7 +24,7 @@ def prose(comment):
         if starts_code != is_code and (line.strip() or is_code):
             out.append("```text" if starts_code else "```")
             is_code = starts_code
-        out.append(line if is_code else escape(line))
+        out.append(line[4:] if is_code else escape(line))
     return "\n".join(out + (["```"] if is_code else []))
 
 
@@ -40,8 +40,7 @@ def name_of(code):
 def header(path):
     text = path.read_text(encoding="utf-8")
     title, _, about = FIRST.search(text)["comment"].strip().partition(" - ")
-    first, _, rest = about.partition("\n")
-    out = [f"## hiss/{title}", "", prose(first + "\n" + rest), ""]
+    out = [f"## hiss/{title}", "", prose(about[:1].upper() + about[1:]), ""]
     found = [(m.start(), m) for m in ITEM.finditer(text)]
     found += [(m.start(), m) for m in SECTION.finditer(text)]
     for _, m in sorted(found, key=lambda pair: pair[0]):

@@ -4,6 +4,7 @@
 """
 import inspect
 import re
+import textwrap
 
 
 def escape(text):
@@ -38,6 +39,13 @@ def signature(thing):
     return text.replace("(self)", "()")
 
 
+def head(name, thing):
+    """A call with its arguments, in lines that fit a page."""
+    lines = textwrap.wrap(name + signature(thing), 76, break_on_hyphens=False,
+                          subsequent_indent="    ")
+    return "\n".join(lines)
+
+
 def members(kind):
     """Public methods and properties that have docstrings, in order."""
     for name, thing in vars(kind).items():
@@ -51,10 +59,11 @@ def describe(name, thing):
         out += [prose(thing.__doc__), ""]
         for member, what in members(thing):
             is_call = inspect.isfunction(what)
-            head = f"{name}.{member}" + (signature(what) if is_call else "")
-            out += ["```text", head, "```", "", prose(inspect.getdoc(what)), ""]
+            title = f"{name}.{member}"
+            out += ["```text", head(title, what) if is_call else title, "```",
+                    "", prose(inspect.getdoc(what)), ""]
     elif callable(thing) and not inspect.isclass(thing):
-        out += ["```text", name + signature(thing), "```", "",
+        out += ["```text", head(name, thing), "```", "",
                 prose(thing.__doc__), ""]
     else:
         out += [prose(thing.__doc__), ""]
