@@ -9,8 +9,8 @@ A line that ends in `# exit code 1` must end with that.  Spaces, line breaks,
 times and numbers of threads are not compared.  extract.py has the marks of
 what is not run, slow or shortened; `make test-slow` runs what is slow.
 
-usage: test_commands.py [--write] [PAGE ...]    --write puts into console
-       blocks without `...` what the commands print now
+usage: test_commands.py [--write] [PAGE ...]    --write puts into the pages
+                                                what commands print now
 """
 import collections
 import difflib
@@ -24,6 +24,7 @@ import tempfile
 import time
 
 import extract
+import renew
 
 HISS = os.path.abspath(os.environ.get("HISS", "build/release/hiss"))
 BUILD = os.path.dirname(HISS)
@@ -177,26 +178,28 @@ def agrees(shown, printed):
 
 def run_console(page, block, where):
     entries = sessions(block.text)
-    wrong, renewed = [], []
+    wrong, anew = [], []
     for command, shown in entries:
         code, output = page.run(["bash", "-c", command], where)
         if code != expected_code(command):
             raise Wrong(f"{where}: exit code {code}\n$ {command}\n{output}")
-        shown = "\n".join(shown).strip("\n")
-        renewed.append("$ " + command.replace("\n", "\n> "))
-        same = not shown or agrees(shown, output)
-        renewed += [shown if same else output.rstrip("\n")] if shown else []
-        if not same:
-            difference = difflib.unified_diff(
-                shown.splitlines(), output.splitlines(), "shown", "printed",
-                lineterm="", n=1)
-            wrong.append(f"$ {command}\n" + "\n".join(difference))
-    if wrong and "--write" in sys.argv and "..." not in block.text:
+        anew.append("$ " + command.replace("\n", "\n> "))
+        if not shown or agrees("\n".join(shown), output):
+            anew += shown
+            continue
+        lines = renew.shown_anew(shown, output)
+        if "--write" in sys.argv and lines:
+            anew += lines
+            print(f"{where}: written anew")
+            continue
+        difference = difflib.unified_diff(shown, output.splitlines(), "shown",
+                                          "printed", lineterm="", n=1)
+        wrong.append(f"$ {command}\n" + "\n".join(difference))
+    if "--write" in sys.argv:
         text = page.path.read_text(encoding="utf-8")
-        page.path.write_text(text.replace(block.text, "\n".join(renewed) + "\n"),
+        page.path.write_text(text.replace(block.text, "\n".join(anew) + "\n"),
                              encoding="utf-8")
-        print(f"{where}: written anew")
-    elif wrong:
+    if wrong:
         raise Wrong(f"{where}: prints something else\n" + "\n".join(wrong))
     return len(entries)
 
