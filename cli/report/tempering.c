@@ -32,6 +32,21 @@ static json_t *reals(const double *at, int count)
     return array;
 }
 
+/* The leg to a learnt reference. */
+static json_t *leg_of(const hiss_tempering *t)
+{
+    json_t *leg = cli_json_object(), *z = cli_json_object();
+
+    cli_json_put(leg, "share", reals(t->leg_share, t->leg));
+    cli_json_put(leg, "swap", reals(t->leg_swap, t->leg));
+    cli_json_put_real(leg, "barrier", t->leg_barrier);
+    cli_json_put_real(z, "mean", t->leg_log_z);
+    cli_json_put_real(z, "se", t->leg_log_z_se);
+    cli_json_put_bool(z, "agrees", t->leg_agrees != 0);
+    cli_json_put(leg, "log_z", z);
+    return leg;
+}
+
 static void put_levels(json_t *object, const hiss_tempering *t)
 {
     json_t *all = cli_json_object(), *z = cli_json_object();
@@ -42,6 +57,8 @@ static void put_levels(json_t *object, const hiss_tempering *t)
     cli_json_put(all, "energy", reals(t->energy, t->levels));
     cli_json_put_real(all, "barrier", t->barrier);
     cli_json_put_real(all, "round_trips", t->round_trips);
+    if (t->leg > 0)
+        cli_json_put(all, "leg", leg_of(t));
     cli_json_put(object, "tempering", all);
     cli_json_put_real(z, "mean", t->log_z);
     cli_json_put_real(z, "se", t->log_z_se);
@@ -66,12 +83,27 @@ static char *levels_text(const hiss_tempering *t)
 {
     double least = 1.0;
 
+    if (t->levels == 1)
+        return cli_text("no temperatures, %.0f round trips", t->round_trips);
     for (int j = 0; j + 1 < t->levels; j++)
         least = t->swap[j] < least ? t->swap[j] : least;
     return cli_text("%d temperatures, exchanges %.2f to the next on average "
                     "(least %.2f), barrier %.2f, %.0f round trips",
                     t->levels, 1.0 - t->barrier / (t->levels - 1), least,
                     t->barrier, t->round_trips);
+}
+
+static char *leg_text(const hiss_tempering *t)
+{
+    double least = 1.0;
+
+    for (int j = 0; j < t->leg; j++)
+        least = t->leg_swap[j] < least ? t->leg_swap[j] : least;
+    return cli_text("%d levels to the learnt law, exchanges %.2f on average "
+                    "(least %.2f), barrier %.2f, log Z %.6g +- %.2g%s",
+                    t->leg, 1.0 - t->leg_barrier / t->leg, least,
+                    t->leg_barrier, t->leg_log_z, t->leg_log_z_se,
+                    t->leg_agrees ? "" : ": the legs DISAGREE");
 }
 
 void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
@@ -92,6 +124,8 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
     if (!hiss_result_tempering(result, &t))
         return;
     print("levels", levels_text(&t));
+    if (t.leg > 0)
+        print("leg", leg_text(&t));
     if (isnan(t.log_z_se))
         print("log Z", cli_text("%.6g%s%s", t.log_z,
                                 t.is_absolute ? "" : " above the hottest",

@@ -122,6 +122,15 @@ typedef struct hiss_tempering {
     double log_z_thermodynamic;
     int log_z_settled; /* every chain made a round trip, and all of them two
                           each on average: without that no error holds */
+    /* The second leg, from the target to a learnt reference; arrays are [leg].
+     * Round trips are to either end. */
+    double *leg_share;  /* of U: falling to 0 */
+    double *leg_swap;   /* acceptance with the neighbour nearer the target */
+    double leg_barrier; /* sum of its rejections */
+    double leg_log_z, leg_log_z_se; /* log Z along it, always absolute */
+    int leg;        /* its levels without the target, 0: there is none */
+    int leg_agrees; /* log Z along both legs differs by less than 4 errors; 1
+                       also where there is no error, or one leg only */
 } hiss_tempering;
 
 /** What parallel tempering found; 0 (false) if there were no levels. */

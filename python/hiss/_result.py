@@ -84,6 +84,12 @@ class Tempering:
     log_z_se: float
     log_z_thermodynamic: float
     log_z_settled: bool  # enough round trips; without them log_z_se is NaN
+    leg_share: np.ndarray  # of U, on the leg to a learnt reference; or empty
+    leg_swap: np.ndarray  # acceptance with the neighbour nearer the target
+    leg_barrier: float
+    leg_log_z: float  # along the leg
+    leg_log_z_se: float
+    leg_agrees: bool  # log Z is the same along both legs
 
 
 class Diagnosis:
@@ -281,13 +287,19 @@ class Result:
         if not lib.hiss_result_tempering(self._c, raw):
             return None
 
-        def copy(data):
-            return np.frombuffer(ffi.buffer(data, 8 * raw.levels)).copy()
+        def copy(data, count=raw.levels):
+            if count == 0:
+                return np.empty(0)
+            return np.frombuffer(ffi.buffer(data, 8 * count)).copy()
 
         return Tempering(copy(raw.beta), copy(raw.swap), copy(raw.energy),
                          raw.barrier, raw.round_trips, bool(raw.is_absolute),
                          raw.log_z, raw.log_z_se, raw.log_z_thermodynamic,
-                         bool(raw.log_z_settled))
+                         bool(raw.log_z_settled),
+                         copy(raw.leg_share, raw.leg),
+                         copy(raw.leg_swap, raw.leg), raw.leg_barrier,
+                         raw.leg_log_z, raw.leg_log_z_se,
+                         bool(raw.leg_agrees))
 
     @property
     def resolved(self) -> str | None:

@@ -233,6 +233,8 @@ class PT(Sampler):
     ladder: the temperatures themselves, as in [1,2,4] (list of reals; [1,inf])
     swap_every: steps between exchanges (integer; [1,1000000]; usually 1)
     parts: steps between exchanges of parts (isoenergetic cluster moves); 0: never (integer; [0,1000000]; usually 0)
+    reference: a second leg of levels ends in a law that a pilot learns: independent coordinates, or a mixture of such laws over the modes; uniform: no leg (choice; uniform|product|modes; usually uniform)
+    leg: shares of U on that leg, falling to 0, as in [0.6,0.2,0]; without it a pilot places them (list of reals; [0,1))
     """
     def __init__(
         self,
@@ -242,6 +244,8 @@ class PT(Sampler):
         ladder: _Sequence[float] | None = None,
         swap_every: int | None = None,
         parts: int | None = None,
+        reference: Literal["uniform", "product", "modes"] | None = None,
+        leg: _Sequence[float] | None = None,
     ) -> None: ...
 
 class Strands(Sampler):

@@ -17,6 +17,12 @@ static double weight(double u, double max, double beta)
 hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,
                         hiss_error *err)
 {
+    return hs_law_init_weighed(law, e, beta, NULL, err);
+}
+
+hiss_status hs_law_init_weighed(hs_law *law, const hs_exact *e, double beta,
+                                const double *own, hiss_error *err)
+{
     double sum = 0.0, upto = 0.0;
 
     *law = (hs_law){.states = e->states};
@@ -27,9 +33,10 @@ hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,
         return hs_fail_memory(err);
     }
     for (int64_t n = 0; n < e->states; n++)
-        sum += weight(e->u[n], e->max_u, beta);
+        sum += weight(e->u[n], e->max_u, beta) * (own ? own[n] : 1.0);
     for (int64_t n = 0; n < e->states; n++) {
-        law->p[n] = weight(e->u[n], e->max_u, beta) / sum;
+        law->p[n] =
+            weight(e->u[n], e->max_u, beta) * (own ? own[n] : 1.0) / sum;
         upto += law->p[n];
         law->upto[n] = upto;
     }

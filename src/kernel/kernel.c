@@ -56,8 +56,11 @@ hiss_status hs_kernel_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 
     HS_ASSERT(!k->is_set_up);
     HS_TRY(check_kind(k, m, err));
-    for (int i = 0; i < k->children; i++)
+    for (int i = 0; i < k->children; i++) {
+        k->child[i]->is_under_phi =
+            k->is_under_phi || (k->type->has_phi && k->type->has_phi(k));
         HS_TRY(hs_kernel_setup(k->child[i], m, err));
+    }
     if (k->type->column_count)
         columns = k->type->column_count(k);
     HS_ASSERT(columns >= HS_OWN_COLUMNS);

@@ -81,7 +81,7 @@ typedef struct hs_kernel_type {
     int (*replicas)(const hs_kernel *k);
     void (*place)(hs_kernel *k, hs_group *g);
     void (*couple)(hs_kernel *k, hs_group *g);
-    /* Takes the modes that were found beforehand, borrowed. */
+    /* Takes the modes that were found beforehand, borrowed; after setup. */
     void (*attach)(hs_kernel *k, const hs_library *library);
     /* The name of the path that steps under tilts of a form take, of a kernel
      * with several; NULL: steps under such a tilt cannot be made.  NULL, the
@@ -89,6 +89,13 @@ typedef struct hs_kernel_type {
     const char *(*path)(const hs_kernel *k, hs_tilt_form form);
     /* The form of tilt that children see; NULL: that which it sees itself. */
     hs_tilt_form (*tilts)(const hs_kernel *k);
+    /* Outermost: whether children see a phi (tilt.h) of its own; known before
+     * they are set up.  NULL: no. */
+    bool (*has_phi)(const hs_kernel *k);
+    /* Outermost: what a level's ln density has beside beta U, at a state;
+     * NULL: nothing. */
+    double (*bias)(const hs_kernel *k, const hs_domain *d, int level,
+                   const int16_t *state);
     /* Writes one line per tuned value of a lane, "alpha=0.31". */
     int (*describe)(const hs_kernel *k, int lane, char *text, size_t size);
     /* Name under which acceptances are reported; NULL: the type's name. */
@@ -104,7 +111,8 @@ struct hs_kernel {
     double (*lane)[HS_LANES]; /* owned, [columns] */
     int columns;
     bool is_set_up;
-    uint64_t steps; /* made so far */
+    bool is_under_phi; /* the outermost kernel has one */
+    uint64_t steps;    /* made so far */
 };
 
 /* Up to 16 chains with all their replicas: what one thread advances.  Lane

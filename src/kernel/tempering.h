@@ -8,7 +8,11 @@
  * With d = (beta_j - beta_j+1) / 2 a gap's ratio of partition functions is
  *     Z_j / Z_j+1 = E_j+1[exp(d U)] / E_j[exp(-d U)]:
  * stepping stones that meet half way.  Sums of exponentials are kept as their
- * largest exponent and the sum relative to it. */
+ * largest exponent and the sum relative to it.
+ *
+ * On the leg to a reference (compose/reference.h) the same columns hold
+ * exp((L_colder - L) / 2) and exp((L_hotter - L) / 2), and counts of exchanges
+ * are with the colder neighbour, which for the first level is the target. */
 #ifndef HS_KERNEL_TEMPERING_H
 #define HS_KERNEL_TEMPERING_H
 
@@ -25,10 +29,26 @@ enum {
     HS_PT_COLD_SUM,
     HS_PT_HOT_MAX, /* exp(-hot gap U) */
     HS_PT_HOT_SUM,
-    HS_PT_COLUMNS
+    HS_PT_COLUMNS,
+
+    /* Only with a leg to a reference.  L is ln of a level's density: */
+    HS_PT_TO_COLD = HS_PT_COLUMNS, /* L of the colder level - L, at x */
+    HS_PT_TO_HOT,   /* of the hotter one; the target's is on the leg */
+    HS_PT_SIDE_MAX, /* the target's exp(to hot / 2) */
+    HS_PT_SIDE_SUM,
+    HS_PT_DRAWN, /* fresh states of the reference, */
+    HS_PT_TAKEN, /* and possible ones among them */
+    HS_PT_LEG_COLUMNS
 };
 
 extern const hs_kernel_type hs_kernel_pt;
+
+/* Levels of pt: those of its ladder, then those of its leg to a reference,
+ * from the target's neighbour to the reference. */
+int hs_tempering_ladder(const hs_kernel *pt);
+int hs_tempering_leg(const hs_kernel *pt);
+/* Of a level of the ladder. */
+double hs_tempering_temperature(const hs_kernel *pt, int level);
 
 /* Takes note of U in the lanes of a tile. */
 void hs_tempering_note(hs_kernel *k, const hs_tile *x);

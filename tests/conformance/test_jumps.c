@@ -17,12 +17,12 @@
 
 #include "conformance/support/broken_jumps.h"
 #include "conformance/support/jump_matrix.h"
+#include "conformance/support/mode_file.h"
 #include "conformance/support/suite.h"
 #include "kernel/library.h"
 #include "model/factors.h"
 
 #define QUICK 150000
-#define MODES 3
 
 static const char *const pair_models[] = {
     "ising(side=3,beta=0.3)",
@@ -118,36 +118,6 @@ static void clusters_are_as_defined(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* A file with MODES arbitrary states, and the states. */
-static void write_modes(const hs_model *m, char *path,
-                        int mode[MODES][SPACE_DIM])
-{
-    const hs_domain *d = &m->domain;
-    int fd = mkstemp(path);
-    FILE *to = fdopen(fd, "w");
-
-    assert_non_null(to);
-    for (int k = 0; k < MODES; k++)
-        for (int i = 0; i < d->dim; i++) {
-            int v = (k * (i + 1) + (k == 2)) % d->states[i];
-
-            mode[k][i] = v;
-            fprintf(to, "%g%c", (double)d->values[d->value[i] + v],
-                    i + 1 < d->dim ? ' ' : '\n');
-        }
-    assert_int_equal(fclose(to), 0);
-}
-
-/* The sampler with the name of the file where it has a %. */
-static void with_path(char *out, size_t size, const char *sampler,
-                      const char *path)
-{
-    size_t head = strcspn(sampler, "%");
-
-    snprintf(out, size, "%.*s%s%s", (int)head, sampler, path,
-             sampler + head + 1);
-}
-
 /* Coordinates that share a table. */
 static void join(const hs_model *m, bool joined[SPACE_DIM][SPACE_DIM])
 {
@@ -213,7 +183,7 @@ static int compare_bridges(const char *name, const hs_model *m,
     for (int i = 0; i < s.dim; i++)
         ordered[i] = m->domain.kind[i] == HISS_ORDINAL;
     for (size_t n = 0; n < COUNT(whole); n++) {
-        with_path(sampler, sizeof sampler, whole[n].sampler, path);
+        mode_file_in(sampler, sizeof sampler, whole[n].sampler, path);
         matrix_bridge(&s, mode, MODES, ordered, whole[n].swap, whole[n].sites,
                       p);
         wrong += compare(name, m, &s, sampler, p, seed++);
@@ -221,8 +191,8 @@ static int compare_bridges(const char *name, const hs_model *m,
     join(m, joined);
     count_pieces(m, mode, &count, &rounds);
     assert_int_equal(matrix_pieces(&s, mode, MODES, joined, rounds, p), count);
-    with_path(sampler, sizeof sampler, "bridge(pieces=1,modes=\"%\",learn=no)",
-              path);
+    mode_file_in(sampler, sizeof sampler,
+                 "bridge(pieces=1,modes=\"%\",learn=no)", path);
     return wrong + (count > 0 && compare(name, m, &s, sampler, p, seed));
 }
 
@@ -244,11 +214,11 @@ static int wrong_modes(const char *name, const hs_model *m, uint64_t seed)
     char path[] = "/tmp/hiss_modes_XXXXXX";
     int mode[MODES][SPACE_DIM], wrong = 0;
 
-    write_modes(m, path, mode);
+    mode_file_write(m, path, mode);
     for (size_t n = 0; n < COUNT(samplers); n++) {
         char sampler[256];
 
-        with_path(sampler, sizeof sampler, samplers[n], path);
+        mode_file_in(sampler, sizeof sampler, samplers[n], path);
         wrong += suite_complaints(name, m, sampler, suite_replicates(QUICK),
                                   suite_seed(seed++), 0.02);
     }

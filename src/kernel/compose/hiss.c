@@ -108,6 +108,7 @@ static bool has_factors(const hs_kernel *k, const hs_model *m)
     const struct hiss *s = k->state;
 
     return s->kernel == 0 && s->tilt_kind == EXACT && s->block == 0.0 &&
+           !k->is_under_phi &&
            (double)m->domain.gap <= HS_TILT_MOST * s->eta && /* not NaN */
            hs_kernel_path(k->child[0], HS_TILT_FACTORS) != NULL;
 }
@@ -262,6 +263,14 @@ static void keep_blocks(hs_kernel *k, const hs_model *m, const hs_tile *x)
     follow(k, m, x);
 }
 
+/* What is refined has the phi of the law itself, too. */
+static void add_phi(struct hiss *s, const hs_tilt *t, int rows)
+{
+    for (int row = 0; row < rows; row++)
+        for (int l = 0; l < HS_LANES; l++)
+            s->tilt.phi[row][l] += t->phi[row][l];
+}
+
 /* a ~ k(. | x); leaves phi in the tilt and x' ~ q(. | a) in y. */
 static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
 {
@@ -292,6 +301,8 @@ static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
         hs_lanes()->noise(&n);
     if (has_sizes(s))
         keep_blocks(k, m, x);
+    if (t->phi && !m->domain.is_tour)
+        add_phi(s, t, hs_tilt_rows(&m->domain));
     s->y.have = 0;
 }
 

@@ -10,91 +10,161 @@
  * parts: neighbouring levels also exchange what differs between them part by
  * part (parts.h), for even j and odd j in turn.
  *
+ * reference: a second leg leads from the target to a law Q that was learnt
+ * (reference.h), with levels lambda between 1, the target, and 0, where states
+ * are drawn from Q.  All levels are on one line, from Q over the target to the
+ * hottest temperature, and neighbours on it exchange as above: a bad Q costs
+ * its replicas and no more [Surjanovic et al. 2022].
+ *
  * T = infinity is beta = 0: uniform over the possible states, and over all
  * states where the model is softened (model/softened.h), as runs do it
  * with sums of tables that have zeros.  levels=auto is resolved before a run
- * (run/survey/ladder.h); built as it is, it has USUAL levels. */
+ * (run/survey/ladder.h); built as it is, it has five levels. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "kernel/kernel.h"
-#include "kernel/parts.h"
+#include "kernel/compose/pt_levels.h"
 #include "kernel/tempering.h"
 #include "lanes/lanes.h"
 
-#define USUAL   5    /* levels */
-#define HOTTEST 20.0 /* temperature of a ladder that is not tuned */
-#define PRICE   8.0  /* evaluations of a replica that exchanging parts costs */
-
-struct pt {
-    hs_spec *base;
-    double levels;          /* NaN: auto */
-    double max_temperature; /* NaN: auto */
-    hs_reals ladder;
-    int swap_every;
-    int parts_every; /* 0: never */
-    hs_parts parts;  /* owned, if they are exchanged */
-};
+#define PRICE 8.0 /* evaluations of a replica that exchanging parts costs */
 
 /* Where a level of a chain is to be found in its group. */
 struct place {
     int tile, lane;
 };
 
-static int pt_replicas(const hs_kernel *k)
-{
-    const struct pt *s = k->state;
+/* --- the leg ------------------------------------------------------------- */
 
-    if (s->ladder.count)
-        return s->ladder.count;
-    return isnan(s->levels) ? USUAL : (int)s->levels;
+/* Whether the last levels of the leg are exchanged after this step: then the
+ * reference has fresh states, always at the same times. */
+static bool is_renewing(const hs_kernel *k)
+{
+    const struct hs_pt *s = k->state;
+    uint64_t next = k->steps + 1, every = (uint64_t)s->swap_every;
+
+    return next % every == 0 && next / every % 2 == 0;
 }
 
-static double temperature(const hs_kernel *k, int level)
+static hiss_status renew(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
-    const struct pt *s = k->state;
-    double hottest = isnan(s->max_temperature) || isinf(s->max_temperature)
-                         ? HOTTEST
-                         : s->max_temperature;
-    int levels = pt_replicas(k);
+    struct hs_pt *s = k->state;
+    bool wanted[HS_LANES], taken[HS_LANES], any = false;
 
-    if (s->ladder.count)
-        return s->ladder.at[level];
-    return levels == 1 ? 1.0
-                       : pow(hottest, (double)level / (double)(levels - 1));
-}
-
-static hiss_status pt_check(const hs_kernel *k, hiss_error *err)
-{
-    const struct pt *s = k->state;
-
-    if (!isnan(s->levels) && s->levels != floor(s->levels))
-        return hs_fail(err, HISS_EARG,
-                       "sampler pt: levels is %g, expected a whole number or "
-                       "auto",
-                       s->levels);
-    if (isinf(s->max_temperature) && !isnan(s->levels) && !s->ladder.count)
-        return hs_fail(err, HISS_EARG,
-                       "sampler pt: max_temperature=inf needs levels=auto or "
-                       "a ladder");
-    if (pt_replicas(k) > HS_REPLICAS_MAX)
-        return hs_fail(err, HISS_EARG, "sampler pt: %d levels, at most %d",
-                       pt_replicas(k), HS_REPLICAS_MAX);
-    for (int j = 0; j < s->ladder.count; j++)
-        if (j == 0 ? s->ladder.at[0] != 1.0
-                   : !(s->ladder.at[j] > s->ladder.at[j - 1]))
-            return hs_fail(err, HISS_EARG,
-                           "sampler pt: ladder must start at 1 and rise, "
-                           "entry %d is %g",
-                           j + 1, s->ladder.at[j]);
+    for (int l = 0; l < HS_LANES; l++) {
+        wanted[l] = x->level[l] == hs_pt_replicas(k) - 1;
+        any |= wanted[l] && l < x->lanes;
+    }
+    if (!any)
+        return HISS_OK;
+    HS_TRY(hs_reference_renew(&s->law, m, x, wanted, taken));
+    for (int l = 0; l < x->lanes; l++) {
+        k->lane[HS_PT_DRAWN][l] += wanted[l];
+        k->lane[HS_PT_TAKEN][l] += taken[l];
+    }
     return HISS_OK;
 }
+
+/* ln of the density at the level that is `away` from a lane's own along the
+ * leg, relative to that of its own; 0 where there is none. */
+static void look_along(hs_kernel *k, const hs_tile *x, int away, double *out)
+{
+    const struct hs_pt *s = k->state;
+    int ladder = hs_tempering_ladder(k), leg = hs_tempering_leg(k);
+    float here[HS_LANES], there[HS_LANES];
+    double g[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++) {
+        int own = x->level[l] == 0 ? -1 : x->level[l] - ladder;
+        int to = own + away;
+        bool is_on = x->level[l] == 0 || own >= 0;
+
+        is_on = is_on && to >= -1 && to < leg;
+        here[l] = is_on ? (float)hs_pt_lambda(k, own) : 1.0f;
+        there[l] = is_on ? (float)hs_pt_lambda(k, to) : here[l];
+        out[l] = is_on ? ((double)there[l] - (double)here[l]) *
+                             (x->at.u[l] - s->law.log_modes)
+                       : 0.0;
+        here[l] = 1.0f - here[l];
+        there[l] = 1.0f - there[l];
+    }
+    hs_reference_bias(&s->law, there, g);
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] += g[l];
+    hs_reference_bias(&s->law, here, g);
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] -= g[l];
+}
+
+/* A step under the tilts of random modes, then fresh states at the end. */
+static hiss_status step_with_leg(hs_kernel *k, const hs_model *m, hs_tile *x)
+{
+    struct hs_pt *s = k->state;
+    const hs_index_row *at = (const hs_index_row *)x->at.x;
+    float power[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        power[l] = x->level[l] < hs_tempering_ladder(k)
+                       ? 0.0f
+                       : 1.0f - x->tilt.beta[l];
+    hs_tile_tick(x);
+    hs_reference_look(&s->law, &m->domain, at);
+    hs_reference_draw_modes(&s->law, &m->domain, x, x->tilt.beta, power);
+    HS_TRY(hs_kernel_step(k->child[0], m, &s->law.tilt, x));
+    if (is_renewing(k))
+        HS_TRY(renew(k, m, x));
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    hs_reference_look(&s->law, &m->domain, at);
+    look_along(k, x, -1, k->lane[HS_PT_TO_COLD]);
+    look_along(k, x, +1, k->lane[HS_PT_TO_HOT]);
+    return HISS_OK;
+}
+
+static double pt_bias(const hs_kernel *k, const hs_domain *d, int level,
+                      const int16_t *state)
+{
+    const struct hs_pt *s = k->state;
+    int own = level - hs_tempering_ladder(k);
+
+    return own < 0
+               ? 0.0
+               : hs_reference_bias_of(&s->law, d, hs_pt_lambda(k, own), state);
+}
+
+static bool pt_has_phi(const hs_kernel *k)
+{
+    return hs_tempering_leg(k) > 0;
+}
+
+static hs_tilt_form pt_tilts(const hs_kernel *k)
+{
+    return pt_has_phi(k) ? HS_TILT_PHI : HS_TILT_FLAT;
+}
+
+static int pt_columns(const hs_kernel *k)
+{
+    return pt_has_phi(k) ? HS_PT_LEG_COLUMNS : HS_PT_COLUMNS;
+}
+
+static void pt_attach(hs_kernel *k, const hs_library *library)
+{
+    struct hs_pt *s = k->state;
+
+    if (pt_has_phi(k))
+        hs_reference_attach(&s->law, s->domain, library,
+                            s->reference == HS_PT_PRODUCT);
+}
+
+/* --- steps and levels ---------------------------------------------------- */
 
 static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                            hs_tile *x)
 {
-    HS_TRY(hs_kernel_step(k->child[0], m, t, x));
+    if (pt_has_phi(k))
+        HS_TRY(step_with_leg(k, m, x));
+    else
+        HS_TRY(hs_kernel_step(k->child[0], m, t, x));
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U)); /* the exchange needs U */
     if (!x->is_warmup)
         hs_tempering_note(k, x);
@@ -103,58 +173,73 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 
 static hiss_status pt_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
-    struct pt *s = k->state;
+    struct hs_pt *s = k->state;
 
+    s->domain = &m->domain;
+    if (pt_has_phi(k) && m->domain.is_tour)
+        return hs_fail(err, HISS_EUNSUP,
+                       "sampler pt: tours have no reference of independent "
+                       "coordinates; leave reference=uniform");
+    if (pt_has_phi(k))
+        HS_TRY(hs_reference_init(&s->law, m, err));
     return s->parts_every > 0 ? hs_parts_init(&s->parts, m, err) : HISS_OK;
 }
 
 static void pt_clear(hs_kernel *k)
 {
-    struct pt *s = k->state;
+    struct hs_pt *s = k->state;
 
     hs_parts_clear(&s->parts);
-}
-
-static float beta_of(const hs_kernel *k, int level)
-{
-    return (float)(1.0 / temperature(k, level));
+    hs_reference_clear(&s->law);
 }
 
 static void pt_place(hs_kernel *k, hs_group *g)
 {
+    int ladder = hs_tempering_ladder(k);
+
     for (int i = 0; i < g->chains * g->replicas; i++) {
         hs_tile *t = &g->tile[i / HS_LANES];
         double(*column)[HS_LANES] = g->kernel[i / HS_LANES]->lane;
         int level = i % g->replicas, lane = i % HS_LANES;
-        double beta = (double)beta_of(k, level);
+        double beta = (double)hs_pt_beta(k, level);
 
         t->level[lane] = level;
         t->tilt.beta[lane] = (float)beta;
+        if (level >= ladder)
+            continue;
         if (level > 0)
             column[HS_PT_COLD_GAP][lane] =
-                0.5 * ((double)beta_of(k, level - 1) - beta);
-        if (level + 1 < g->replicas)
+                0.5 * ((double)hs_pt_beta(k, level - 1) - beta);
+        if (level + 1 < ladder)
             column[HS_PT_HOT_GAP][lane] =
-                0.5 * (beta - (double)beta_of(k, level + 1));
+                0.5 * (beta - (double)hs_pt_beta(k, level + 1));
     }
 }
 
 /* What was noted in warm-up is not that of the frozen ladder's law. */
 static void pt_freeze(hs_kernel *k)
 {
-    for (int c = HS_OWN_COLUMNS; c < HS_PT_COLUMNS; c++)
+    for (int c = HS_OWN_COLUMNS; c < k->columns; c++)
         if (c != HS_PT_COLD_GAP && c != HS_PT_HOT_GAP)
             memset(k->lane[c], 0, sizeof k->lane[c]);
 }
 
-/* Lanes of one chain by their level. */
-static void find_levels(const hs_group *g, int chain, struct place *at)
+/* Levels on a line, from the reference over the target to the hottest. */
+static int position(const hs_group *g, int leg, int level)
+{
+    int ladder = g->replicas - leg;
+
+    return level < ladder ? leg + level : ladder + leg - 1 - level;
+}
+
+/* Lanes of one chain by their position. */
+static void find_levels(const hs_group *g, int leg, int chain, struct place *at)
 {
     for (int r = 0; r < g->replicas; r++) {
         int i = chain * g->replicas + r;
         struct place here = {i / HS_LANES, i % HS_LANES};
 
-        at[g->tile[here.tile].level[here.lane]] = here;
+        at[position(g, leg, g->tile[here.tile].level[here.lane])] = here;
     }
 }
 
@@ -190,18 +275,29 @@ static void swap_levels(hs_group *g, struct place a, struct place b)
 
 /* The target itself takes nothing from a state that is impossible there, as
  * those of a softened model may be at the next level. */
-static bool is_closed(const hs_group *g, const struct place *at, int level)
+static bool is_closed(const hs_group *g, const struct place *at, int j)
 {
-    const hs_tile *hotter = &g->tile[at[level + 1].tile];
+    for (int n = 0; n < 2; n++) {
+        struct place own = at[j + n], other = at[j + 1 - n];
 
-    return level == 0 &&
-           !hs_model_is_possible(g->model, hotter->at.u[at[1].lane]);
+        if (g->tile[own.tile].level[own.lane] == 0)
+            return !hs_model_is_possible(g->model,
+                                         g->tile[other.tile].at.u[other.lane]);
+    }
+    return false;
 }
 
-/* ln of min(1, ratio) of the exchange of levels j and j + 1, for every other
+/* ln of the ratio of an exchange on the leg. */
+static double leg_ratio(const hs_group *g, struct place hot, struct place cold)
+{
+    return g->kernel[hot.tile]->lane[HS_PT_TO_COLD][hot.lane] +
+           g->kernel[cold.tile]->lane[HS_PT_TO_HOT][cold.lane];
+}
+
+/* ln of min(1, ratio) of the exchange of positions j and j + 1, for every other
  * j; what is expected of each is noted. */
-static void weigh(const hs_group *g, const struct place *at, int parity,
-                  double *ratio)
+static void weigh(const hs_group *g, int leg, const struct place *at,
+                  int parity, double *ratio)
 {
     double log_ratio[HS_LANES];
     float chance[HS_LANES];
@@ -213,6 +309,8 @@ static void weigh(const hs_group *g, const struct place *at, int parity,
 
         ratio[j] = ((double)p->tilt.beta[a] - (double)q->tilt.beta[b]) *
                    (q->at.u[b] - p->at.u[a]);
+        if (j < leg)
+            ratio[j] = leg_ratio(g, at[j], at[j + 1]);
         if (is_closed(g, at, j))
             ratio[j] = -HUGE_VAL;
         log_ratio[lanes++] = ratio[j];
@@ -231,9 +329,12 @@ static void weigh(const hs_group *g, const struct place *at, int parity,
     }
 }
 
-/* A round trip leads from the coldest level to the hottest and back. */
-static void count_trips(hs_group *g, int chain)
+/* A round trip leads from the coldest level to the hottest, or to the
+ * reference, and back. */
+static void count_trips(hs_group *g, int leg, int chain)
 {
+    int ladder = g->replicas - leg;
+
     for (int r = 0; r < g->replicas; r++) {
         int i = chain * g->replicas + r, lane = i % HS_LANES;
         hs_tile *t = &g->tile[i / HS_LANES];
@@ -241,22 +342,23 @@ static void count_trips(hs_group *g, int chain)
         if (t->level[lane] == 0) {
             t->trips[lane] += t->heading[lane] == HS_FROM_HOT;
             t->heading[lane] = HS_FROM_COLD;
-        } else if (t->level[lane] == g->replicas - 1 &&
+        } else if ((t->level[lane] == g->replicas - 1 ||
+                    t->level[lane] == ladder - 1) &&
                    t->heading[lane] == HS_FROM_COLD) {
             t->heading[lane] = HS_FROM_HOT;
         }
     }
 }
 
-static void couple_chain(hs_group *g, int chain, int parity)
+static void couple_chain(hs_group *g, int leg, int chain, int parity)
 {
     struct place at[HS_REPLICAS_MAX];
     double ratio[HS_REPLICAS_MAX];
     float log_u[HS_LANES];
     int filled = -1;
 
-    find_levels(g, chain, at);
-    weigh(g, at, parity, ratio);
+    find_levels(g, leg, chain, at);
+    weigh(g, leg, at, parity, ratio);
     for (int j = parity; j + 1 < g->replicas; j += 2) {
         struct place a = at[j], b = at[j + 1];
         double(*count)[HS_LANES] = g->kernel[a.tile]->lane;
@@ -271,17 +373,17 @@ static void couple_chain(hs_group *g, int chain, int parity)
             swap_levels(g, a, b);
         }
     }
-    count_trips(g, chain);
+    count_trips(g, leg, chain);
 }
 
-static void exchange_parts(struct pt *s, hs_group *g, int parity)
+static void exchange_parts(struct hs_pt *s, hs_group *g, int parity)
 {
     for (int c = 0; c < g->chains; c++) {
         struct place at[HS_REPLICAS_MAX];
         int lane = c * g->replicas;
         uint32_t id = g->tile[lane / HS_LANES].rng.chain[lane % HS_LANES];
 
-        find_levels(g, c, at);
+        find_levels(g, 0, c, at);
         for (int j = parity; j + 1 < g->replicas; j += 2) {
             hs_parts_side a = {&g->tile[at[j].tile], at[j].lane};
             hs_parts_side b = {&g->tile[at[j + 1].tile], at[j + 1].lane};
@@ -307,7 +409,7 @@ static void tick(hs_group *g)
 
 static void pt_couple(hs_kernel *k, hs_group *g)
 {
-    struct pt *s = k->state;
+    struct hs_pt *s = k->state;
     uint64_t every = (uint64_t)s->swap_every;
     uint64_t parts = (uint64_t)s->parts_every;
 
@@ -319,15 +421,15 @@ static void pt_couple(hs_kernel *k, hs_group *g)
         return;
     tick(g);
     for (int c = 0; c < g->chains; c++)
-        couple_chain(g, c, (int)(k->steps / every % 2));
+        couple_chain(g, hs_tempering_leg(k), c, (int)(k->steps / every % 2));
 }
 
 static hs_traits pt_traits(const hs_kernel *k)
 {
-    const struct pt *s = k->state;
+    const struct hs_pt *s = k->state;
     hs_traits own = hs_kernel_traits(k->child[0]);
 
-    if (pt_replicas(k) > 1) {
+    if (hs_pt_replicas(k) > 1) {
         own.reversible = false;
         own.homogeneous = false;
         own.period *= 2 * s->swap_every;
@@ -339,21 +441,29 @@ static hs_traits pt_traits(const hs_kernel *k)
 }
 
 static const hs_option pt_options[] = {
-    {"base", HS_CHILD, offsetof(struct pt, base), "dmala", NULL,
+    {"base", HS_CHILD, offsetof(struct hs_pt, base), "dmala", NULL,
      "kernel of every replica"},
-    {"levels", HS_AUTO, offsetof(struct pt, levels), "5", "[1,1024]",
+    {"levels", HS_AUTO, offsetof(struct hs_pt, levels), "5", "[1,1024]",
      "temperatures, the target's 1 included; auto: these and their number are "
      "tuned by a pilot"},
-    {"max_temperature", HS_AUTO, offsetof(struct pt, max_temperature), "auto",
-     "[1,inf]",
+    {"max_temperature", HS_AUTO, offsetof(struct hs_pt, max_temperature),
+     "auto", "[1,inf]",
      "the hottest, geometric in between; auto: 20, or infinite "
      "when levels are tuned"},
-    {"ladder", HS_REALS, offsetof(struct pt, ladder), "", "[1,inf]",
+    {"ladder", HS_REALS, offsetof(struct hs_pt, ladder), "", "[1,inf]",
      "the temperatures themselves, as in [1,2,4]"},
-    {"swap_every", HS_INTEGER, offsetof(struct pt, swap_every), "1",
+    {"swap_every", HS_INTEGER, offsetof(struct hs_pt, swap_every), "1",
      "[1,1000000]", "steps between exchanges"},
-    {"parts", HS_INTEGER, offsetof(struct pt, parts_every), "0", "[0,1000000]",
+    {"parts", HS_INTEGER, offsetof(struct hs_pt, parts_every), "0",
+     "[0,1000000]",
      "steps between exchanges of parts (isoenergetic cluster moves); 0: never"},
+    {"reference", HS_CHOICE, offsetof(struct hs_pt, reference), "uniform",
+     "uniform|product|modes",
+     "a second leg of levels ends in a law that a pilot learns: independent "
+     "coordinates, or a mixture of such laws over the modes; uniform: no leg"},
+    {"leg", HS_REALS, offsetof(struct hs_pt, leg), "", "[0,1)",
+     "shares of U on that leg, falling to 0, as in [0.6,0.2,0]; without it a "
+     "pilot places them"},
     {0},
 };
 
@@ -363,16 +473,21 @@ const hs_kernel_type hs_kernel_pt = {
     .counter = "pt.swap",
     .is_outermost = true,
     .moves_tours = true,
-    .size = sizeof(struct pt),
+    .size = sizeof(struct hs_pt),
     .options = pt_options,
     .columns = HS_PT_COLUMNS,
+    .column_count = pt_columns,
+    .tilts = pt_tilts,
+    .has_phi = pt_has_phi,
+    .bias = pt_bias,
+    .attach = pt_attach,
     .setup = pt_setup,
     .clear = pt_clear,
     .step = pt_step,
     .traits = pt_traits,
-    .check = pt_check,
+    .check = hs_pt_check,
     .freeze = pt_freeze,
-    .replicas = pt_replicas,
+    .replicas = hs_pt_replicas,
     .place = pt_place,
     .couple = pt_couple,
 };

@@ -11,15 +11,18 @@
 #include "base/number.h"
 #include "base/poll.h"
 #include "base/text.h"
+#include "kernel/tempering.h"
 #include "model/softened.h"
 #include "run/pilot/choice.h"
+#include "run/pilot/leg.h"
 #include "run/pilot/local_sampler.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
 
-#define PILOT_EVALS 2e5    /* of a pilot, when nothing else limits it */
-#define PILOT_SITES 4e9    /* and coordinates times evaluations */
-#define LISTED      8      /* modes whose masses are said */
+#define PILOT_EVALS 2e5 /* of a pilot, when nothing else limits it */
+#define PILOT_SITES 4e9 /* and coordinates times evaluations */
+#define LISTED      8   /* modes whose masses are said */
+#define LEG_CHAINS  (HS_PILOT_CHAIN + 0x69000u)
 #define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
 
 struct resolving {
@@ -76,6 +79,16 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
     return rc;
 }
 
+/* The law at the end of a second leg of tempering, or NULL. */
+static const char *reference_of(const hs_sampler *s)
+{
+    static const char *const names[] = {NULL, "product", "modes"};
+
+    return s->type == &hs_kernel_pt
+               ? names[(int)hs_sampler_number(s, "reference")]
+               : NULL;
+}
+
 /* What is to be searched for; false when nothing is. */
 static bool set_search(struct resolving *r)
 {
@@ -91,10 +104,65 @@ static bool set_search(struct resolving *r)
     s->parts = isnan(parts) ? 0 : (int)parts;
     s->wants_choice = r->full->type == &hs_kernel_auto;
     s->wants_ladder = has_open_ladder(r->full);
-    s->wants_modes = bridge != NULL;
+    s->wants_law = reference_of(r->full) != NULL;
+    s->wants_modes = bridge || s->wants_law;
     s->modes = modes && *modes ? modes : NULL;
     s->learn = bridge && hs_sampler_number(bridge, "learn") != 0.0;
     return s->wants_choice || s->wants_ladder || s->wants_modes;
+}
+
+/* Temperatures of pt as it was given; *room has room for them. */
+static hs_reals given_ladder(const hs_sampler *pt, double *room)
+{
+    hs_kernel shape = pt->shape;
+    hs_reals out = {room, hs_tempering_ladder(&shape)};
+
+    for (int j = 0; j < out.count; j++)
+        room[j] = hs_tempering_temperature(&shape, j);
+    return out;
+}
+
+/* pt with a leg to what was learnt, whose levels are placed if they are not
+ * given. */
+static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
+                           hs_sampler **out, hiss_error *err)
+{
+    const hs_survey *f = &r->f;
+    const hs_reals *given = hs_sampler_list(r->full, "leg");
+    double room[HS_REPLICAS_MAX];
+    hs_reals ladder = r->search.wants_ladder
+                          ? (hs_reals){f->ladder.temperature, f->ladder.levels}
+                          : given_ladder(r->full, room);
+    hs_leg_request request = {.base = r->full->child[0],
+                              .swap_every = r->search.swap_every,
+                              .reference = reference_of(r->full),
+                              .library = f->library,
+                              .first_chain = LEG_CHAINS};
+    hs_leg leg = {0};
+    hiss_status rc = HISS_OK;
+    int starts = 0;
+    int16_t *start;
+
+    request.budget =
+        fmax(account->budget - hs_pilot_account_spent(account), 0.0);
+    if (given && given->count > 0) {
+        leg.levels = given->count < HS_LEG_MAX ? given->count : HS_LEG_MAX;
+        memcpy(leg.lambda, given->at, (size_t)leg.levels * sizeof *leg.lambda);
+        return hs_leg_sampler(out, &leg, &request, &ladder, err);
+    }
+    start = hs_survey_starts(f, &starts);
+    if (!start)
+        return hs_fail_memory(err);
+    request.from = (hs_trial_start){start, starts};
+    rc = hs_leg_tune(&leg, r->scheme->model, &request, account, err);
+    hs_free(start);
+    HS_TRY(rc);
+    report(r, "a leg of %d levels to %s, barrier %.2f", leg.levels,
+           !f->library                                      ? "the uniform law"
+           : hs_sampler_number(r->full, "reference") == 1.0 ? "a product law"
+                                                            : "the modes' laws",
+           leg.barrier);
+    return hs_leg_sampler(out, &leg, &request, &ladder, err);
 }
 
 /* pt with the levels that were found around the base that was given. */
@@ -156,7 +224,7 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
 {
     if (s->type != &hs_kernel_pt || r->f.ladder.levels == 0)
         return;
-    if (!hs_sampler_find(s, &hs_kernel_bridge) &&
+    if (!reference_of(s) && !hs_sampler_find(s, &hs_kernel_bridge) &&
         !hs_sampler_find(s, &hs_kernel_cluster))
         r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
     report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
@@ -250,6 +318,8 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
 
     if (r->search.wants_choice)
         rc = compose(r, account, &found, err);
+    else if (r->search.wants_law)
+        rc = add_leg(r, account, &found, err);
     else if (r->search.wants_ladder)
         rc = add_ladder(r, &found, err);
     if (r->search.wants_modes)
@@ -263,11 +333,12 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
         s->sampler = found;
     }
     if (rc == HISS_OK && r->f.library &&
-        !hs_sampler_find(found ? found : s->sampler, &hs_kernel_pt))
+        (reference_of(s->sampler) ||
+         !hs_sampler_find(s->sampler, &hs_kernel_pt)))
         rc = make_starts(r, err);
     s->library = r->f.library;
-    s->knows_all =
-        s->library && !r->search.modes && r->f.modes <= s->library->modes;
+    s->knows_all = s->library && s->library->modes > 1 && !r->search.modes &&
+                   r->f.modes <= s->library->modes;
     r->f.library = NULL;
     if (rc == HISS_OK && !s->text)
         rc = hs_fail_memory(err);

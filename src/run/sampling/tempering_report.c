@@ -16,6 +16,8 @@
 #define DIM_LONG     10000
 #define LEAST        16  /* possible ones among them */
 #define TRIPS        2.0 /* round trips per chain that log Z needs */
+#define AGREEING     4.0 /* errors by which log Z of two legs may differ */
+#define ROUNDING     1e-3
 
 /* Columns of the lane that is at a level of a chain. */
 static double column_at(const hs_group *g, int chain, int level, int column)
@@ -184,6 +186,95 @@ static hiss_status estimate(hs_logz *z, hs_group *const *group, int groups,
     return rc;
 }
 
+/* Along the leg, relative to the reference; stones of a gap are at both of its
+ * levels, the target's own in columns of their own. */
+static hiss_status estimate_leg(hs_logz *z, const hs_tempering_report *r,
+                                hs_group *const *group, int groups, int chains,
+                                hiss_error *err)
+{
+    int n = 0;
+    size_t size = (size_t)r->leg * (size_t)chains;
+    double *up = hs_alloc_array(size, sizeof *up);
+    double *down = hs_alloc_array(size, sizeof *down);
+    hiss_status rc = up && down ? HISS_OK : hs_fail_memory(err);
+
+    for (int k = 0; rc == HISS_OK && k < groups; k++)
+        for (int c = 0; c < group[k]->chains; c++)
+            for (int j = 0; j < r->leg; j++, n++) {
+                int level = r->levels + j;
+
+                up[n] = log_mean(group[k], c, level, HS_PT_COLD_MAX,
+                                 HS_PT_COLD_SUM);
+                down[n] = j == 0 ? log_mean(group[k], c, 0, HS_PT_SIDE_MAX,
+                                            HS_PT_SIDE_SUM)
+                                 : log_mean(group[k], c, level - 1,
+                                            HS_PT_HOT_MAX, HS_PT_HOT_SUM);
+            }
+    if (rc == HISS_OK)
+        rc = hs_logz_estimate(up, down, chains, r->leg, z, err);
+    hs_free(up);
+    hs_free(down);
+    return rc;
+}
+
+/* Levels and exchanges of the leg, and the share of fresh states that are
+ * possible. */
+static void count_leg(hs_tempering_report *r, hs_group *const *group,
+                      int groups, double *drawn, double *taken)
+{
+    int last = r->levels + r->leg - 1;
+
+    *drawn = *taken = 0.0;
+    for (int k = 0; k < groups; k++)
+        for (int c = 0; c < group[k]->chains; c++) {
+            *drawn += column_at(group[k], c, last, HS_PT_DRAWN);
+            *taken += column_at(group[k], c, last, HS_PT_TAKEN);
+        }
+    for (int j = 0; j < r->leg; j++) {
+        int level = r->levels + j, lane;
+        const hs_tile *t = hs_group_at_level(group[0], 0, level, &lane);
+        double proposed = 0.0, chance = 0.0;
+
+        for (int k = 0; k < groups; k++)
+            for (int c = 0; c < group[k]->chains; c++) {
+                proposed += column_at(group[k], c, level, HS_PROPOSED);
+                chance += column_at(group[k], c, level, HS_PT_CHANCE);
+            }
+        r->leg_share[j] = (double)t->tilt.beta[lane];
+        r->leg_swap[j] = proposed > 0.0 ? chance / proposed : (double)NAN;
+        r->leg_barrier += 1.0 - r->leg_swap[j];
+    }
+}
+
+static hiss_status gather_leg(hs_tempering_report *r, hs_group *const *group,
+                              int groups, int chains, hiss_error *err)
+{
+    double drawn, taken, share;
+    hs_logz z = {0};
+
+    r->leg_agrees = 1;
+    if (r->leg == 0)
+        return HISS_OK;
+    count_leg(r, group, groups, &drawn, &taken);
+    HS_TRY(estimate_leg(&z, r, group, groups, chains, err));
+    share = taken / drawn;
+    r->leg_log_z = z.mean + log(share);
+    r->leg_log_z_se = r->log_z_settled
+                          ? sqrt(z.se * z.se + (1.0 - share) / taken)
+                          : (double)NAN;
+    if (r->levels == 1) { /* the only leg */
+        r->is_absolute = 1;
+        r->log_z = r->log_z_thermodynamic = r->leg_log_z;
+        r->log_z_se = r->leg_log_z_se;
+    } else if (r->is_absolute) {
+        double se = hypot(r->log_z_se, r->leg_log_z_se);
+
+        r->leg_agrees =
+            !(fabs(r->log_z - r->leg_log_z) > AGREEING * se + ROUNDING);
+    }
+    return HISS_OK;
+}
+
 /* The integral of E[U] over beta up to a level, by cubics: dE[U]/dbeta is the
  * variance. */
 static double integrate(const hs_tempering_report *r, int upto,
@@ -211,6 +302,8 @@ static hiss_status sum_up(hs_tempering_report *r, hs_group *const *group,
     hs_logz all = {0}, closed = {0};
     int upto = 0;
 
+    if (r->levels == 1) /* a leg alone */
+        return HISS_OK;
     HS_TRY(estimate(&all, group, groups, chains, r->levels - 1, err));
     while (upto + 1 < r->levels && r->beta[upto] > hs_softened_closed(m))
         upto++;
@@ -226,16 +319,20 @@ static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
                           int groups, hiss_error *err)
 {
     const hs_group *first = group[0];
-    size_t levels = (size_t)first->replicas;
+    size_t levels = (size_t)hs_tempering_ladder(first->kernel[0]);
+    size_t leg = (size_t)hs_tempering_leg(first->kernel[0]);
     double *variance;
     int chains = 0;
     hiss_status rc;
 
-    r->levels = first->replicas;
+    r->levels = (int)levels;
+    r->leg = (int)leg;
+    r->leg_share = hs_alloc_array(leg, sizeof *r->leg_share);
+    r->leg_swap = hs_alloc_array(leg, sizeof *r->leg_swap);
     r->beta = hs_alloc_array(levels, sizeof *r->beta);
     r->swap = hs_alloc_array(levels, sizeof *r->swap);
     r->energy = hs_alloc_array(levels, sizeof *r->energy);
-    if (!r->beta || !r->swap || !r->energy)
+    if (!r->beta || !r->swap || !r->energy || !r->leg_share || !r->leg_swap)
         return hs_fail_memory(err);
     for (int k = 0; k < groups; k++)
         chains += group[k]->chains;
@@ -256,7 +353,7 @@ static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
     HS_TRY(refer(r, first, err));
     if (!r->log_z_settled)
         r->log_z_se = NAN;
-    return HISS_OK;
+    return gather_leg(r, group, groups, chains, err);
 }
 
 hiss_status hs_tempering_report_gather(hs_tempering_report *r,
@@ -280,5 +377,7 @@ void hs_tempering_report_clear(hs_tempering_report *r)
     hs_free(r->beta);
     hs_free(r->swap);
     hs_free(r->energy);
+    hs_free(r->leg_share);
+    hs_free(r->leg_swap);
     *r = (hs_tempering_report){0};
 }

@@ -15,12 +15,6 @@
 #define EVEN       0.15 /* the largest rejection may exceed the mean by it */
 #define STEADY     0.1  /* and the barrier change by this share */
 
-/* The barrier as a function of beta, by points, beta falling from 1. */
-struct curve {
-    int points;
-    const double *beta, *barrier; /* barrier rises from 0 */
-};
-
 /* Five digits are enough, and can be read. */
 static double rounded(double temperature)
 {
@@ -33,25 +27,24 @@ static double rounded(double temperature)
     return floor(temperature * scale / unit + 0.5) * unit / scale;
 }
 
-/* beta at which the curve has reached this barrier. */
-static double beta_at(const struct curve *c, double barrier)
+double hs_barrier_beta(const hs_barrier *b, double height)
 {
     int j = 1;
 
-    while (j + 1 < c->points && c->barrier[j] < barrier)
+    while (j + 1 < b->points && b->height[j] < height)
         j++;
-    if (!(c->barrier[j] > c->barrier[j - 1]))
-        return c->beta[j];
-    return c->beta[j - 1] + (c->beta[j] - c->beta[j - 1]) *
-                                (barrier - c->barrier[j - 1]) /
-                                (c->barrier[j] - c->barrier[j - 1]);
+    if (!(b->height[j] > b->height[j - 1]))
+        return b->beta[j];
+    return b->beta[j - 1] + (b->beta[j] - b->beta[j - 1]) *
+                                (height - b->height[j - 1]) /
+                                (b->height[j] - b->height[j - 1]);
 }
 
 /* `levels` temperatures at equal distances of the barrier. */
-static hiss_status place(hs_ladder *l, const struct curve *c, int levels,
+static hiss_status place(hs_ladder *l, const hs_barrier *c, int levels,
                          double hottest, hiss_error *err)
 {
-    double all = c->barrier[c->points - 1];
+    double all = c->height[c->points - 1];
     double *t = hs_alloc_array((size_t)levels, sizeof *t);
     double *r = hs_alloc_array((size_t)levels, sizeof *r);
     int n = 1;
@@ -63,7 +56,7 @@ static hiss_status place(hs_ladder *l, const struct curve *c, int levels,
     }
     t[0] = 1.0;
     for (int j = 1; j + 1 < levels; j++) {
-        double beta = beta_at(c, all * j / (levels - 1.0));
+        double beta = hs_barrier_beta(c, all * j / (levels - 1.0));
         double next = beta > 0.0 ? rounded(1.0 / beta) : HUGE_VAL;
 
         if (next > t[n - 1] && next < hottest)
@@ -95,7 +88,7 @@ static hiss_status first_guess(hs_ladder *l, const hs_cooling *a,
     double *beta = hs_alloc_array((size_t)a->stages + 1, sizeof *beta);
     double *barrier = hs_alloc_array((size_t)a->stages + 1, sizeof *barrier);
     double all = a->barrier[a->stages - 1], coldest = 1.0 / hottest;
-    struct curve c = {0, beta, barrier};
+    hs_barrier c = {0, beta, barrier};
     hiss_status rc = HISS_OK;
 
     if (!beta || !barrier)
@@ -244,7 +237,7 @@ static hiss_status improve(hs_ladder *l, double hottest, hiss_error *err)
     size_t levels = (size_t)l->levels;
     double *beta = hs_alloc_array(levels, sizeof *beta);
     double *barrier = hs_alloc_array(levels, sizeof *barrier);
-    struct curve c = {l->levels, beta, barrier};
+    hs_barrier c = {l->levels, beta, barrier};
     int wanted = levels_for(l->barrier);
     hiss_status rc = HISS_OK;
 

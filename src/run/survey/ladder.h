@@ -19,6 +19,16 @@
 
 #define HS_LADDER_COLD 32
 
+/* A barrier as a function of beta, by points: beta falls from 1, the height
+ * rises from 0. */
+typedef struct hs_barrier {
+    int points;
+    const double *beta, *height;
+} hs_barrier;
+
+/* beta at which it has this height. */
+double hs_barrier_beta(const hs_barrier *b, double height);
+
 typedef struct hs_ladder {
     int levels;
     double *temperature; /* owned, [levels]: from 1, the last may be infinite */

@@ -236,13 +236,17 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
     kept = hs_mode_laws_split(c, of);
     if (kept == 0)
         return hs_fail_memory(err);
-    if (kept == 1)
+    if (kept == 1 && !request->takes_one)
         return HISS_OK;
     HS_TRY(hs_library_create(out, &m->domain, kept, err));
     part.first_chain += (uint32_t)c->lanes;
     part.budget =
         0.7 * request->budget - (hs_pilot_account_spent(account) - before);
     HS_TRY(hs_conditionals_learn(*out, c, of, m, &part, account, err));
+    if (kept == 1) {
+        hs_library_weigh(*out, NULL);
+        return HISS_OK;
+    }
     part.first_chain += 2 * (uint32_t)c->lanes;
     part.budget = request->budget - (hs_pilot_account_spent(account) - before);
     HS_TRY(hs_mode_masses_weigh(*out, c, of, m, &part, account, err));
@@ -283,7 +287,7 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
     *out = NULL;
     if (lanes < LANES && kept > lanes)
         kept = lanes;
-    if (kept < 2)
+    if (kept < (request->takes_one ? 1 : 2))
         return HISS_OK;
     while (lanes < kept)
         lanes += HS_GROUP_CHAINS;

@@ -40,6 +40,7 @@ typedef struct hs_pilot_request {
     const hs_sampler *base; /* borrowed: the local sampler */
     uint32_t first_chain;   /* of those that are reserved for it */
     double budget;          /* evaluations, about */
+    bool takes_one;         /* a single mode is learnt, too */
 } hs_pilot_request;
 
 typedef struct hs_pilot_walk {

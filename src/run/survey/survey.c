@@ -354,7 +354,8 @@ static hiss_status learn(struct pilot *p, hiss_error *err)
     hs_survey *f = p->f;
     hs_mode_laws_request request = {.base = p->search->base,
                                     .first_chain = LAW_CHAINS,
-                                    .budget = to_learn(p)};
+                                    .budget = to_learn(p),
+                                    .takes_one = p->search->wants_law};
 
     HS_TRY(hs_mode_laws_learn(&f->library, &f->pilots, f->of, f->modes, p->m,
                               &request, p->account, err));

@@ -54,6 +54,7 @@ typedef struct hs_survey_request {
     bool learn;        /* the file's states are starting points */
     bool wants_ladder; /* temperatures are needed */
     bool wants_modes;  /* a library is needed even if chains agree */
+    bool wants_law;    /* and even if there is one mode */
     bool wants_choice; /* what step 4 measures is needed */
 } hs_survey_request;
 

@@ -45,6 +45,37 @@ static void read_sampler(struct verifying *v)
     v->shared.is_shared = v->traits.shares;
 }
 
+/* The law of one level of a placed group: e^(beta U), and what the sampler has
+ * beside it. */
+static hiss_status init_law(hs_law *law, const hs_exact *exact,
+                            const hs_group *g, int level, hiss_error *err)
+{
+    const hs_domain *d = &g->model->domain;
+    int lane;
+    double beta =
+        (double)hs_group_at_level(g, 0, level, &lane)->tilt.beta[lane];
+    const hs_kernel *k = g->kernel[0];
+    double *weight;
+    int16_t *state;
+    hiss_status rc = HISS_OK;
+
+    if (!k->type->bias)
+        return hs_law_init(law, exact, beta, err);
+    weight = hs_alloc_array((size_t)exact->states, sizeof *weight);
+    state = hs_alloc_array((size_t)d->dim, sizeof *state);
+    if (!weight || !state)
+        rc = hs_fail_memory(err);
+    for (int64_t n = 0; rc == HISS_OK && n < exact->states; n++) {
+        hs_exact_state(exact, n, state);
+        weight[n] = exp(k->type->bias(k, d, level, state));
+    }
+    if (rc == HISS_OK)
+        rc = hs_law_init_weighed(law, exact, beta, weight, err);
+    hs_free(weight);
+    hs_free(state);
+    return rc;
+}
+
 /* The law of each level; the temperatures are those of a placed group. */
 static hiss_status init_laws(struct verifying *v, const hs_exact *exact,
                              hiss_error *err)
@@ -63,12 +94,9 @@ static hiss_status init_laws(struct verifying *v, const hs_exact *exact,
         return hs_fail_memory(err);
     HS_TRY(hs_group_create(&g, v->common.model, v->common.sampler,
                            v->common.set->seed, 0, 1, err));
-    for (int j = 0; j < levels && rc == HISS_OK; j++) {
-        int lane;
-        const hs_tile *t = hs_group_at_level(g, 0, j, &lane);
-
-        rc = hs_law_init(&v->law[j], exact, (double)t->tilt.beta[lane], err);
-    }
+    hs_scheme_attach(v->common.scheme, g);
+    for (int j = 0; j < levels && rc == HISS_OK; j++)
+        rc = init_law(&v->law[j], exact, g, j, err);
     hs_group_destroy(g);
     v->shared.exact = exact;
     v->shared.law = v->law;

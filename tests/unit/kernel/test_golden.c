@@ -42,6 +42,7 @@ static const char *const specs[] = {
     "strands(base=gibbs,count=3)",
     "pt(base=gibbs,levels=auto)",
     "sequence(gibbs,bridge(swap=0.3))",
+    "pt(base=gibbs,ladder=[1,3],reference=modes,leg=[0.5,0])",
     "auto",
     "auto(independent=no)",
     "blocks",

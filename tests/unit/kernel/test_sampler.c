@@ -43,7 +43,7 @@ static void text_is_as_given_or_in_full(void **state)
         {"pt(dmala(alpha=2),ladder=[1,2.50,inf])",
          "pt(dmala(alpha=2),ladder=[1,2.50,inf])",
          "pt(base=dmala(alpha=2,adjust=yes),levels=5,max_temperature=auto,"
-         "ladder=[1,2.5,inf],swap_every=1,parts=0)"},
+         "ladder=[1,2.5,inf],swap_every=1,parts=0,reference=uniform)"},
         {"mix(gwg,sequence(tour,cluster),weights=[1,3])",
          "mix(gwg,sequence(tour,cluster),weights=[1,3])", NULL},
         {"bridge(modes=\"a b\")", "bridge(modes=\"a b\")",

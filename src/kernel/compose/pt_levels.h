@@ -1,0 +1,38 @@
+/* pt_levels.h - parallel tempering: its options, and the levels they make. */
+#ifndef HS_KERNEL_COMPOSE_PT_LEVELS_H
+#define HS_KERNEL_COMPOSE_PT_LEVELS_H
+
+#include "kernel/compose/reference.h"
+#include "kernel/kernel.h"
+#include "kernel/parts.h"
+
+enum {
+    HS_PT_UNIFORM,
+    HS_PT_PRODUCT,
+    HS_PT_MODES
+};
+
+struct hs_pt {
+    hs_spec *base;
+    double levels;          /* NaN: auto */
+    double max_temperature; /* NaN: auto */
+    hs_reals ladder;
+    int swap_every;
+    int parts_every; /* 0: never */
+    hs_parts parts;  /* owned, if they are exchanged */
+    int reference;
+    hs_reals leg;            /* lambda of its levels */
+    hs_reference law;        /* owned, if there is a leg */
+    const hs_domain *domain; /* borrowed */
+};
+
+/* Levels: those of the ladder, then those of the leg. */
+int hs_pt_replicas(const hs_kernel *k);
+/* beta of a level; on the leg lambda, the share of U. */
+float hs_pt_beta(const hs_kernel *k, int level);
+/* lambda of level n of the leg; the target's, at -1, is 1. */
+double hs_pt_lambda(const hs_kernel *k, int n);
+
+hiss_status hs_pt_check(const hs_kernel *k, hiss_error *err);
+
+#endif

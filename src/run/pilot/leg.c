@@ -1,0 +1,184 @@
+/* leg.c - levels between the target and a learnt reference. */
+#include "run/pilot/leg.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "kernel/tempering.h"
+#include "run/chain/group.h"
+#include "run/survey/ladder.h"
+
+#define CHAINS 2
+#define FIRST  64 /* steps of the first round */
+#define ROUNDS 6
+#define GUESS  8   /* levels of the first round */
+#define STEADY 0.1 /* share by which the barrier may change at the end */
+
+/* Closer and closer to the target, where the modes' laws begin to be told
+ * apart. */
+static void guess(hs_leg *l)
+{
+    l->levels = GUESS;
+    for (int n = 0; n < GUESS; n++)
+        l->lambda[n] = 1.0 - (n + 1.0) * (n + 1.0) / (GUESS * GUESS);
+}
+
+/* Five digits are enough, and can be read. */
+static double rounded(double lambda)
+{
+    double unit = lambda > 0.9 ? 1e6 : 1e5;
+
+    return floor(lambda * unit + 0.5) / unit;
+}
+
+hiss_status hs_leg_sampler(hs_sampler **out, const hs_leg *l,
+                           const hs_leg_request *request,
+                           const hs_reals *temperatures, hiss_error *err)
+{
+    double target = 1.0, lambda[HS_LEG_MAX];
+    hs_reals alone = {&target, 1}, leg = {lambda, l->levels};
+    const hs_reals *ladder = temperatures ? temperatures : &alone;
+
+    for (int n = 0; n < l->levels; n++)
+        lambda[n] = l->lambda[n];
+    return hs_sampler_make(
+        out, &hs_kernel_pt,
+        (hs_setting[]){{"base", .sampler = request->base},
+                       {"levels", .number = ladder->count},
+                       {"ladder", .list = ladder},
+                       {"swap_every", .number = request->swap_every},
+                       {"reference", .word = request->reference},
+                       {"leg", .list = &leg},
+                       {0}},
+        err);
+}
+
+static hiss_status build(hs_group **out, const hs_leg *l, const hs_model *m,
+                         const hs_leg_request *request, uint64_t seed,
+                         int round, hiss_error *err)
+{
+    uint32_t chain = request->first_chain + (uint32_t)(round * HS_GROUP_CHAINS);
+    size_t dim = (size_t)m->domain.dim;
+    hs_sampler *sampler;
+    hiss_status rc;
+    hs_group *g;
+
+    *out = NULL;
+    HS_TRY(hs_leg_sampler(&sampler, l, request, NULL, err));
+    rc = hs_group_create(out, m, sampler, seed, chain, CHAINS, err);
+    hs_sampler_release(sampler);
+    HS_TRY(rc);
+    g = *out;
+    for (int i = 0; i < g->tiles; i++)
+        hs_kernel_attach(g->kernel[i], request->library);
+    for (int n = 0; n < g->chains * g->replicas; n++) {
+        int at = (n + round * CHAINS) % request->from.count;
+
+        hs_group_set(g, n / g->replicas, n % g->replicas,
+                     request->from.state + (size_t)at * dim);
+    }
+    return HISS_OK;
+}
+
+/* Half of the round settles, the other half is measured. */
+static hiss_status make_round(hs_leg *l, hs_group *g, int steps,
+                              double *rejection, hs_pilot_account *account,
+                              hiss_error *err)
+{
+    double energy, gradient;
+
+    hs_group_tune(g, steps / 2);
+    for (int n = 0; n < steps; n++) {
+        if (n == steps / 2)
+            hs_group_freeze(g);
+        HS_TRY(hs_group_step(g, err));
+        if (n < steps / 2)
+            hs_group_pool(g);
+        if (n % 16 == 0)
+            HS_TRY(hs_pilot_account_report(account, err));
+    }
+    hs_group_evals(g, &energy, &gradient);
+    account->energy_evals += energy * g->chains;
+    account->gradient_evals += gradient * g->chains;
+    l->barrier = 0.0;
+    for (int j = 0; j < l->levels; j++) {
+        double proposed = 0.0, chance = 0.0;
+
+        for (int c = 0; c < g->chains; c++) {
+            int lane;
+            const hs_tile *t = hs_group_at_level(g, c, j + 1, &lane);
+            double(*column)[HS_LANES] = g->kernel[t - g->tile]->lane;
+
+            proposed += column[HS_PROPOSED][lane];
+            chance += column[HS_PT_CHANCE][lane];
+        }
+        rejection[j] = proposed > 0.0 ? 1.0 - chance / proposed : 0.5;
+        l->barrier += rejection[j];
+    }
+    l->rounds++;
+    return HISS_OK;
+}
+
+/* Levels at equal distances of the barrier that was measured; rejections that
+ * are nearly certain hide how high it is, so their number may double at
+ * most. */
+static void place(hs_leg *l, const double *rejection)
+{
+    double lambda[HS_LEG_MAX + 1] = {1.0}, height[HS_LEG_MAX + 1] = {0.0};
+    hs_barrier b = {l->levels + 1, lambda, height};
+    int wanted = (int)ceil(2.0 * l->barrier), placed = 0;
+
+    for (int n = 0; n < l->levels; n++) {
+        lambda[n + 1] = l->lambda[n];
+        height[n + 1] = height[n] + rejection[n];
+    }
+    wanted = wanted > 2 * l->levels ? 2 * l->levels : wanted;
+    wanted = wanted > HS_LEG_MAX ? HS_LEG_MAX : wanted < 1 ? 1 : wanted;
+    for (int n = 1; n < wanted; n++) {
+        double next =
+            rounded(hs_barrier_beta(&b, l->barrier * n / (double)wanted));
+
+        if (next > 0.0 && next < (placed ? l->lambda[placed - 1] : 1.0))
+            l->lambda[placed++] = next;
+    }
+    l->lambda[placed++] = 0.0;
+    l->levels = placed;
+}
+
+/* Evaluations of the next round, by those of this one. */
+static double next_cost(const hs_group *g)
+{
+    return 2.0 * hs_group_spent(g) * g->chains;
+}
+
+hiss_status hs_leg_tune(hs_leg *l, const hs_model *m,
+                        const hs_leg_request *request,
+                        hs_pilot_account *account, hiss_error *err)
+{
+    double until = hs_pilot_account_spent(account) + request->budget;
+    double rejection[HS_LEG_MAX], last = 0.0;
+    int steps = FIRST;
+
+    *l = (hs_leg){0};
+    guess(l);
+    if (request->budget < 2.0 * FIRST * (GUESS + 1) * CHAINS)
+        return HISS_OK;
+    for (int round = 0; round < ROUNDS; round++, steps *= 2) {
+        bool is_last;
+        hs_group *g;
+        hiss_status rc = build(&g, l, m, request, account->seed, round, err);
+
+        if (rc == HISS_OK)
+            rc = make_round(l, g, steps, rejection, account, err);
+        is_last = rc != HISS_OK ||
+                  (round >= 2 && fabs(l->barrier - last) < STEADY * last) ||
+                  hs_pilot_account_spent(account) + next_cost(g) > until;
+        hs_group_destroy(g);
+        HS_TRY(rc);
+        last = l->barrier;
+        place(l, rejection);
+        if (is_last)
+            break;
+    }
+    return HISS_OK;
+}
