@@ -71,8 +71,8 @@ HISS_API hiss_status hiss_convert(const char *in, const char *in_format,
 
 /**
  * The path of a public data file such as "uai/Grids_11.uai", plain or with .gz
- * after it: in $HISS_DATA, or in ./data where that is not set, else among the
- * files that came with hiss.
+ * after it: in the folder that the environment names (docs/data.md), or in
+ * ./data where it names none, else among the files that came with hiss.
  *
  * @param path  receives it, to be freed with hiss_free, or NULL: in none of
  *              them

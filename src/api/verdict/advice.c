@@ -1,15 +1,15 @@
 /* advice.c - one call that helps, given what was run.
  *
  * What it names was tried (tests/cli/test_advice.py): a run that is not
- * trusted, the call, and a run that is.  Where the model can be solved that is the
- * better answer, and nothing else is said. */
-#include <ctype.h>
+ * trusted, the call, and a run that is.  Where the model can be solved, that is
+ * the better answer, and nothing else is said. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "api/object/objects.h"
 #include "base/alloc.h"
+#include "base/ascii.h"
 #include "base/text.h"
 
 #define LONGER     4    /* times, when nothing says how much is missing */
@@ -36,8 +36,8 @@ static void add_shell(hs_text *t, const char *word)
     bool is_plain = *word;
 
     for (const char *c = word; *c; c++)
-        is_plain =
-            is_plain && (isalnum((unsigned char)*c) || strchr(marks, *c));
+        is_plain = is_plain &&
+                   (hs_is_letter(*c) || hs_is_digit(*c) || strchr(marks, *c));
     if (is_plain) {
         hs_text_add_string(t, word);
         return;

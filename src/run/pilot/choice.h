@@ -4,8 +4,8 @@
  * is enough.  Else everything that applies to the model takes part in a race
  * (run/survey/race.h): local moves, with clusters, blocks of several widths,
  * jumps between modes of every kind, and tempering with what was measured of
- * it.  The best jump between whole modes takes part inside tempering, too.  What has the most effective draws
- * per evaluation is run. */
+ * it.  The best jump between whole modes takes part inside tempering, too.
+ * What has the most effective draws per evaluation is run. */
 #ifndef HS_RUN_PILOT_CHOICE_H
 #define HS_RUN_PILOT_CHOICE_H
 
