@@ -46,11 +46,17 @@ endif()
 find_path(OPENBLAS_INCLUDE_DIR openblas_config.h
           HINTS ${PC_OPENBLAS_INCLUDE_DIRS}
           PATH_SUFFIXES openblas openblas-pthread openblas-serial)
-find_library(OPENBLAS_LIBRARY openblas HINTS ${PC_OPENBLAS_LIBRARY_DIRS})
+find_library(OPENBLAS_LIBRARY NAMES openblas scipy_openblas
+             HINTS ${PC_OPENBLAS_LIBRARY_DIRS})
 set(HISS_HAVE_BLAS OFF)
+# PyPI's has its own names, so that it can be loaded beside another one.
+set(openblas_prefix)
+if(OPENBLAS_LIBRARY MATCHES "scipy_openblas")
+  set(openblas_prefix scipy_)
+endif()
 if(OPENBLAS_LIBRARY AND EXISTS "${OPENBLAS_INCLUDE_DIR}/cblas.h")
-  check_library_exists("${OPENBLAS_LIBRARY}" openblas_set_num_threads ""
-                       HISS_OPENBLAS_LINKS)
+  check_library_exists("${OPENBLAS_LIBRARY}"
+    ${openblas_prefix}openblas_set_num_threads "" HISS_OPENBLAS_LINKS)
   set(HISS_HAVE_BLAS ${HISS_OPENBLAS_LINKS})
 endif()
 
@@ -61,9 +67,19 @@ endif()
 find_path(NETCDF_INCLUDE_DIR netcdf.h HINTS ${PC_NETCDF_INCLUDE_DIRS})
 find_library(NETCDF_LIBRARY netcdf HINTS ${PC_NETCDF_LIBRARY_DIRS})
 set(HISS_HAVE_NETCDF OFF)
+# A static one does not bring what it needs.
+set(netcdf_needs)
+if(NETCDF_LIBRARY MATCHES "\\.a$")
+  find_library(HDF5_HL_LIBRARY hdf5_hl)
+  find_library(HDF5_LIBRARY hdf5)
+  set(netcdf_needs ${HDF5_HL_LIBRARY} ${HDF5_LIBRARY} ZLIB::ZLIB
+                   ${CMAKE_DL_LIBS} ${MATH_LIBRARY})
+endif()
 if(NETCDF_LIBRARY AND NETCDF_INCLUDE_DIR)
+  set(CMAKE_REQUIRED_LIBRARIES ${netcdf_needs})
   check_library_exists("${NETCDF_LIBRARY}" nc_def_var_deflate ""
                        HISS_NETCDF_LINKS)
+  unset(CMAKE_REQUIRED_LIBRARIES)
   set(HISS_HAVE_NETCDF ${HISS_NETCDF_LINKS})
 endif()
 
@@ -101,13 +117,21 @@ if(HISS_HAVE_BLAS)
   target_include_directories(hiss_deps SYSTEM INTERFACE
     ${OPENBLAS_INCLUDE_DIR})
   target_compile_definitions(hiss_deps INTERFACE HS_HAVE_BLAS)
+  if(openblas_prefix)
+    foreach(name IN ITEMS cblas_sgemm openblas_set_num_threads
+                          openblas_get_config)
+      target_compile_definitions(hiss_deps INTERFACE
+        ${name}=${openblas_prefix}${name})
+    endforeach()
+  endif()
   target_link_libraries(hiss_deps INTERFACE ${OPENBLAS_LIBRARY})
   list(PREPEND HISS_STATIC_LIBS openblas)
 endif()
 if(HISS_HAVE_NETCDF)
   target_include_directories(hiss_deps SYSTEM INTERFACE ${NETCDF_INCLUDE_DIR})
   target_compile_definitions(hiss_deps INTERFACE HS_HAVE_NETCDF)
-  target_link_libraries(hiss_deps INTERFACE ${NETCDF_LIBRARY})
+  target_link_libraries(hiss_deps INTERFACE ${NETCDF_LIBRARY}
+                        ${netcdf_needs})
   list(PREPEND HISS_STATIC_LIBS netcdf)
 endif()
 if(HISS_HAVE_MPI)

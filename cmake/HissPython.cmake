@@ -5,12 +5,13 @@
 #
 # HISS_BUILD_PYTHON    ON: it must be found; AUTO: with the tests, where it is.
 # HISS_PYTHON          the interpreter
-# HISS_PYTHON_INCLUDE  the folder of Python.h; empty: no package is built
+# HISS_PYTHON_INCLUDE  the folder of Python.h, where that is not the
+#                      interpreter's own; empty in the end: no package is built
 # HISS_PYTHON_WHY      the reason, then
 set(HISS_BUILD_PYTHON AUTO CACHE STRING
     "Build the Python package: ON, OFF or AUTO")
 set(HISS_PYTHON "" CACHE FILEPATH "Python interpreter for the package")
-set(HISS_PYTHON_INCLUDE "")
+set(HISS_PYTHON_INCLUDE "" CACHE PATH "Folder of Python.h, if it is another")
 set(HISS_PYTHON_WHY "not asked for")
 
 function(hiss_try_python program)

@@ -76,6 +76,12 @@ if(HISS_HAVE_NETCDF)
     "#define NC_VERSION +\"([^\"]+)\"")
   hiss_sbom_add(netcdf "${sbom_version}" NetCDF
     "result files; brings HDF5" libnetcdf)
+  if(HDF5_LIBRARY)
+    hiss_version_of(sbom_version "${NETCDF_INCLUDE_DIR}/H5public.h"
+      "#define H5_VERS_INFO +\"HDF5 library version: ([^\"]+)\"")
+    hiss_sbom_add(hdf5 "${sbom_version}" BSD-3-Clause
+      "what result files are written in" libhdf5 libhdf5_hl)
+  endif()
 endif()
 if(HISS_HAVE_MPI)
   set(sbom_mpi mpi)
@@ -97,8 +103,12 @@ if(HISS_HAVE_MPI)
       "runs that processes share" libmpi libmpich)
   endif()
 endif()
-execute_process(COMMAND getconf GNU_LIBC_VERSION
-                OUTPUT_VARIABLE sbom_found ERROR_QUIET)
+if(HISS_GLIBC) # compiled for another C library than this machine's
+  set(sbom_found "glibc ${HISS_GLIBC}")
+else()
+  execute_process(COMMAND getconf GNU_LIBC_VERSION
+                  OUTPUT_VARIABLE sbom_found ERROR_QUIET)
+endif()
 if(sbom_found MATCHES "^glibc ([0-9.]+)")
   hiss_sbom_add(glibc "${CMAKE_MATCH_1}" LGPL-2.1-or-later
     "the C library, its mathematics and threads"

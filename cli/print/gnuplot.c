@@ -21,24 +21,29 @@ static void connect(posix_spawn_file_actions_t *actions, int stream, int from)
                                          0);
 }
 
+/* `env -C` changes the folder: what spawning has for that is not in every C
+ * library (glibc: from 2.29 on). */
 int cli_gnuplot_run(const cli_gnuplot *g)
 {
-    char name[] = "gnuplot", *script = cli_text("%s", g->script);
-    char *const words[] = {name, script, NULL};
+    char env[] = "env", option[] = "-C", name[] = "gnuplot";
+    char *folder = cli_text("%s", g->folder ? g->folder : ".");
+    char *script = cli_text("%s", g->script);
+    char *log = g->log ? cli_text("%s/%s", folder, g->log) : NULL;
+    char *const words[] = {env, option, folder, name, script, NULL};
     posix_spawn_file_actions_t actions;
     int status = 0, fault;
     pid_t child;
 
     posix_spawn_file_actions_init(&actions);
-    if (g->folder)
-        posix_spawn_file_actions_addchdir_np(&actions, g->folder);
     connect(&actions, 0, g->input);
     connect(&actions, 1, g->output);
-    posix_spawn_file_actions_addopen(&actions, 2, g->log ? g->log : "/dev/null",
+    posix_spawn_file_actions_addopen(&actions, 2, log ? log : "/dev/null",
                                      O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    fault = posix_spawnp(&child, name, &actions, NULL, words, environ);
+    fault = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
+    free(folder);
     free(script);
+    free(log);
     if (fault)
         return -1;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)

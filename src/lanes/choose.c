@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lanes/cpu.h"
+
 extern const hs_lane_table hs_lanes_base;
 #if defined(HS_HAVE_AVX2)
 extern const hs_lane_table hs_lanes_avx2;
@@ -28,16 +30,11 @@ static void choose(void)
     int count = 0;
 
 #if defined(HS_HAVE_AVX512)
-    if (__builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512cd"))
+    if (hs_cpu_has_avx512())
         available[count++] = &hs_lanes_avx512;
 #endif
 #if defined(HS_HAVE_AVX2)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2"))
+    if (hs_cpu_has_avx2())
         available[count++] = &hs_lanes_avx2;
 #endif
     available[count] = &hs_lanes_base;
