@@ -29,7 +29,8 @@ typedef struct hiss_progress {
     double evaluations; /* energy + gradient, all chains */
     int64_t draws;      /* kept so far per chain, the slowest chain's */
     int is_warmup;
-    double best; /* U of the best state so far; of hiss_optimize only */
+    double best;  /* U of the best state so far; of hiss_optimize only */
+    int is_pilot; /* of hiss_sample: before the first step of its chains */
 } hiss_progress;
 
 /** Why a call ended; numbers never change. */

@@ -2,19 +2,64 @@
  * it. */
 #include "run/account/pilot_account.h"
 
+#include <math.h>
+
+#include "base/clock.h"
 #include "base/error.h"
 
-hiss_status hs_pilot_account_report(const hs_pilot_account *w, hiss_error *err)
+#define ASK_EVERY 0.02 /* seconds */
+#define MEASURED  32.0 /* evaluations that say what one takes */
+#define STEPS     50.0 /* that a run should have time for */
+
+hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err)
 {
+    double now = hs_now();
     hiss_progress p = {.size = sizeof p,
                        .evaluations = hs_pilot_account_spent(w),
-                       .is_warmup = 1};
+                       .is_warmup = 1,
+                       .is_pilot = 1};
 
-    if (!w->progress)
+    if (w->until > 0.0 && now > w->until) {
+        w->is_late = true;
+        return hs_fail(err, HISS_ESTOP, "the time of the pilot is over");
+    }
+    if (!w->progress || now < w->next)
         return HISS_OK;
+    w->next = now + ASK_EVERY;
+    if (w->began > 0.0)
+        p.seconds = now - w->began;
     if (w->budget > 0.0)
         p.fraction = w->share * p.evaluations / w->budget;
+    if (p.fraction > w->share)
+        p.fraction = w->share;
     if (w->progress(w->context, &p))
         return hs_fail(err, HISS_ESTOP, "stopped on request in the pilot");
     return HISS_OK;
+}
+
+void hs_pilot_account_calibrate(hs_pilot_account *w)
+{
+    double spent = hs_pilot_account_spent(w), now = hs_now(), most;
+
+    if (!(w->until > 0.0) || spent < MEASURED || !(now > w->began))
+        return;
+    most = spent * (w->until - w->began) / (now - w->began);
+    if (most < w->budget) {
+        w->budget = most;
+        w->is_lowered = true;
+    }
+}
+
+double hs_pilot_account_replicas(const hs_pilot_account *w)
+{
+    double spent = hs_pilot_account_spent(w);
+
+    if (!(w->until > 0.0) || spent < MEASURED)
+        return HUGE_VAL;
+    return w->walk * spent / ((hs_now() - w->began) * STEPS);
+}
+
+double hs_pilot_account_hurry(const hs_pilot_account *w)
+{
+    return w->until > 0.0 ? (hs_now() - w->began) / (w->until - w->began) : 0.0;
 }

@@ -1,8 +1,14 @@
 /* pilot_account.h - what a pilot costs, and whether the caller still wants
- * it. */
+ * it.
+ *
+ * A pilot counts evaluations, so that what it finds depends on the seed alone.
+ * They say nothing of seconds; where the caller has set a limit of these, the
+ * account turns it into evaluations by what those so far have taken, and ends
+ * the pilot when it is over.  Nowhere else does a pilot look at the clock. */
 #ifndef HS_RUN_ACCOUNT_PILOT_ACCOUNT_H
 #define HS_RUN_ACCOUNT_PILOT_ACCOUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <hiss/run.h>
@@ -18,8 +24,14 @@ typedef struct hs_pilot_account {
     int threads;  /* for what is no chain */
     /* for the values of `auto` options (run/pilot/pilot.h), 0: as it finds
      * right */
-    int64_t steps; /* at most, */
-    double tuning; /* and evaluations */
+    int64_t steps;   /* at most, */
+    double tuning;   /* and evaluations */
+    double began;    /* hs_now(), for progress */
+    double until;    /* hs_now() at which it ends, 0: no limit */
+    bool is_lowered; /* the budget is less than it would be without that */
+    bool is_late;    /* and it was ended by it */
+    double walk; /* seconds of a processor that a chain of the run has then */
+    double next; /* hs_now() at which the caller is asked again */
 } hs_pilot_account;
 
 static inline double hs_pilot_account_spent(const hs_pilot_account *w)
@@ -27,7 +39,18 @@ static inline double hs_pilot_account_spent(const hs_pilot_account *w)
     return w->energy_evals + w->gradient_evals;
 }
 
-/* Reports progress to the caller; HISS_ESTOP if it wants to stop. */
-hiss_status hs_pilot_account_report(const hs_pilot_account *w, hiss_error *err);
+/* For every step of a pilot: cheap unless the caller has to be asked.
+ * HISS_ESTOP if it wants to stop, or if the time is over (is_late). */
+hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err);
+
+/* With a limit of seconds: lowers the budget to what is left of them. */
+void hs_pilot_account_calibrate(hs_pilot_account *w);
+
+/* Replicas of a chain that leave time for some steps of it; HUGE_VAL without a
+ * limit. */
+double hs_pilot_account_replicas(const hs_pilot_account *w);
+
+/* The share of its time that is over, 0 without a limit. */
+double hs_pilot_account_hurry(const hs_pilot_account *w);
 
 #endif

@@ -44,8 +44,13 @@ void hs_group_scatter(hs_group *g);
  * ended where the target has probability 0 get random possible states. */
 hiss_status hs_group_mend(hs_group *g, hiss_error *err);
 
-/* From states of the hottest level: every replica comes down to its own. */
-hiss_status hs_group_descend(hs_group *g, hiss_error *err);
+/* The betas of all levels, [replicas]. */
+void hs_group_betas(const hs_group *g, float *beta);
+/* A stage of the way from the hottest level, where all replicas begin, to
+ * their own: some steps at `level`, or at their own where that is hotter.  With
+ * 0, which is the last one, there are none. */
+hiss_status hs_group_descend(hs_group *g, const float *beta, int level,
+                             hiss_error *err);
 
 /* The message of a tile whose step or evaluation failed with rc: "BEFORE chain
  * 3AFTER", or a pilot chain. */

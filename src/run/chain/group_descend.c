@@ -21,21 +21,21 @@ static void stand_at(hs_group *g, const float *beta, int level)
     }
 }
 
-hiss_status hs_group_descend(hs_group *g, hiss_error *err)
+void hs_group_betas(const hs_group *g, float *beta)
 {
-    float beta[HS_REPLICAS_MAX];
-
     for (int j = 0; j < g->replicas; j++) {
         int lane;
         const hs_tile *t = hs_group_at_level(g, 0, j, &lane);
 
         beta[j] = t->tilt.beta[lane];
     }
-    for (int j = g->replicas - 1; j > 0; j--) {
-        stand_at(g, beta, j);
-        for (int n = 0; n < STAY; n++)
-            HS_TRY(hs_group_walk(g, err));
-    }
-    stand_at(g, beta, 0);
+}
+
+hiss_status hs_group_descend(hs_group *g, const float *beta, int level,
+                             hiss_error *err)
+{
+    stand_at(g, beta, level);
+    for (int n = 0; level > 0 && n < STAY; n++)
+        HS_TRY(hs_group_walk(g, err));
     return HISS_OK;
 }

@@ -57,14 +57,10 @@ static hiss_status check_start(hs_group_state *w, hiss_error *err)
 }
 
 hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
-                                 bool descends, hiss_error *err)
+                                 hiss_error *err)
 {
     HS_TRY(set_states(w, set, err));
-    HS_TRY(check_start(w, err));
-    if (!descends || set->init)
-        return HISS_OK;
-    HS_TRY(hs_group_descend(w->group, err));
-    return hs_group_mend(w->group, err);
+    return check_start(w, err);
 }
 
 #define FIELD(field) move(b, &(field), sizeof(field))

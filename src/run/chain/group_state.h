@@ -39,9 +39,9 @@ typedef struct hs_group_state {
 } hs_group_state;
 
 /* Gives every chain the state that the settings say, and checks that its
- * probability is not 0; unless it was given, replicas may descend from it. */
+ * probability is not 0. */
 hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
-                                 bool descends, hiss_error *err);
+                                 hiss_error *err);
 
 /* Everything that the next step depends on, to bytes and back: states with
  * what is known of them, levels, clocks, and the kernels' columns.  The group

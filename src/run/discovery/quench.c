@@ -11,7 +11,6 @@
 #include "run/discovery/steep.h"
 
 #define BYTES  1.3e8 /* of optima that are kept */
-#define LOOK   8     /* batches between looks at the caller's wishes */
 #define NEAR   10    /* a tenth of the coordinates */
 #define RANKED 4096  /* optima that are looked at for how far apart they are */
 
@@ -157,8 +156,7 @@ static hiss_status search(hs_quench *q, struct climber *c,
         HS_TRY(keep(q, c, mass, err));
         q->evals = spent(c) * HS_LANES;
         account->energy_evals = before + q->evals;
-        if (batch % LOOK == 0)
-            HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(hs_pilot_account_report(account, err));
     }
     return HISS_OK;
 }
@@ -219,6 +217,8 @@ hiss_status hs_quench_states(int16_t *state, int count, const hs_model *m,
                           lanes);
         if (rc != HISS_OK)
             hs_fail_model(err, rc, m, &c.tile.fault, "in a search for modes");
+        else
+            rc = hs_pilot_account_report(account, err);
     }
     account->energy_evals += spent(&c) * HS_LANES;
     climber_clear(&c);

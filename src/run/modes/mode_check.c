@@ -9,7 +9,8 @@
 #include "base/alloc.h"
 #include "base/number.h"
 
-#define DRAWS 4096 /* looked at, evenly spaced */
+#define DRAWS 4096 /* looked at, evenly spaced, */
+#define WORK  3e8  /* and coordinates of modes that they are compared with */
 #define HEAVY 0.02 /* mass of a mode that should be seen */
 #define ALIEN 0.02 /* share of draws in unknown modes */
 #define SURE  0.5  /* error of ln mass below which it is one */
@@ -30,7 +31,9 @@ static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
                      const hs_library *known, double *values, int16_t *state,
                      int64_t *seen)
 {
-    int64_t total = s->chains * samples, stride = total / DRAWS + 1, n = 0;
+    double room = WORK / ((double)d->dim * known->modes);
+    int64_t most = room > DRAWS ? DRAWS : room > LEAST ? (int64_t)room : LEAST;
+    int64_t total = s->chains * samples, stride = total / most + 1, n = 0;
 
     for (int64_t draw = 0; draw < total; draw += stride, n++) {
         int mode;

@@ -256,12 +256,13 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
                         hiss_error *err)
 {
     const hs_survey *f = n->c->found;
-    double budget = account->budget - hs_pilot_account_spent(account);
     hs_race_request request = {.library = f->library,
                                .from = {n->start, n->starts},
-                               .first_chain = RACE_CHAINS,
-                               .budget = fmax(budget, 0.0)};
+                               .first_chain = RACE_CHAINS};
 
+    hs_pilot_account_calibrate(account);
+    request.budget =
+        fmax(account->budget - hs_pilot_account_spent(account), 0.0);
     HS_TRY(enter_local(n, err));
     HS_TRY(enter_blocks(n, account, err));
     HS_TRY(enter_jumps(n, err));
@@ -400,6 +401,18 @@ hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
         return followed_by(out, base, &hs_kernel_cluster, NULL, err);
     *out = hs_sampler_keep(base);
     return HISS_OK;
+}
+
+hiss_status hs_choice_hasty(hs_sampler **out, const hs_choice_request *c,
+                            hs_text *text, hiss_error *err)
+{
+    struct contest n = {.c = c, .text = text};
+
+    if (c->found->discord < HS_AGREED) {
+        *out = hs_sampler_keep(c->base);
+        return HISS_OK;
+    }
+    return take_all(&n, out, err);
 }
 
 hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,

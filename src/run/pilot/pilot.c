@@ -11,8 +11,7 @@
 #define LANES  64
 #define FEWEST 4
 
-#define FEW  8  /* steps: fewer are no tuning */
-#define LOOK 16 /* steps between looks at the caller's wishes */
+#define FEW 8 /* steps: fewer are no tuning */
 
 /* Text of every level, of kernels that made so many steps; NULL when there is
  * nothing to say. */
@@ -63,20 +62,23 @@ static hiss_status start(hs_group *g, const hs_pilot_found *found,
     return HISS_OK;
 }
 
+/* Where the time is over, what was found so far is taken; *made are its
+ * steps. */
 static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
-                        hs_pilot_account *account, hiss_error *err)
+                        hs_pilot_account *account, int64_t *made,
+                        hiss_error *err)
 {
-    HS_TRY(start(g, found, err));
+    hiss_status rc = start(g, found, err);
+
     hs_group_tune(g, steps);
-    for (int64_t n = 0; n < steps; n++) {
+    for (*made = 0; rc == HISS_OK && *made < steps; ++*made) {
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
-        if (n % LOOK == 0)
-            HS_TRY(hs_pilot_account_report(account, err));
+        rc = hs_pilot_account_report(account, err);
     }
     count(g, account);
     hs_group_freeze(g);
-    return HISS_OK;
+    return account->is_late ? HISS_OK : rc;
 }
 
 static void attach(hs_group *g, const hs_library *library)
@@ -141,7 +143,7 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
                           const hs_pilot_found *found,
                           hs_pilot_account *account, hiss_error *err)
 {
-    int64_t steps = HS_PILOT_STEPS;
+    int64_t steps = HS_PILOT_STEPS, made;
     bool has_any;
     int chains;
     hiss_status rc;
@@ -150,6 +152,10 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
     HS_TRY(look_at(m, sampler, &has_any, &chains, err));
     if (!has_any)
         return HISS_OK;
+    rc = hs_pilot_account_report(account, err);
+    p->is_cut = account->is_late;
+    if (rc != HISS_OK)
+        return p->is_cut ? HISS_OK : rc;
     if (account->steps > 0 && account->steps < steps)
         steps = account->steps;
     HS_TRY(afford(m, sampler, found, account, &chains, &steps, err));
@@ -158,11 +164,13 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
     HS_TRY(hs_group_create(&p->group, m, sampler, account->seed, HS_PILOT_CHAIN,
                            chains, err));
     attach(p->group, found->library);
-    rc = tune(p->group, found, steps, account, err);
+    rc = tune(p->group, found, steps, account, &made, err);
     if (rc == HISS_OK)
         rc = describe(p->group, 1, &p->text, err);
-    if (rc != HISS_OK)
+    if (rc != HISS_OK || (made < steps && made < FEW))
         hs_pilot_clear(p);
+    p->steps = made;
+    p->is_cut = rc == HISS_OK && made < steps;
     return rc;
 }
 

@@ -24,6 +24,8 @@
 typedef struct hs_pilot {
     hs_group *group; /* owned, or NULL: nothing is tuned */
     char *text;      /* owned: what was found, or NULL */
+    int64_t steps;   /* that it made */
+    bool is_cut;     /* fewer than it should have: the time was over */
 } hs_pilot;
 
 /* What was found before, borrowed. */
@@ -34,8 +36,8 @@ typedef struct hs_pilot_found {
     int starts;
 } hs_pilot_found;
 
-/* account says how many steps and evaluations it may take; both are counted
- * there. */
+/* account says how many steps, evaluations and seconds it may take; evaluations
+ * are counted there. */
 hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
                           const hs_sampler *sampler,
                           const hs_pilot_found *found,

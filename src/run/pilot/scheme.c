@@ -24,6 +24,9 @@
 #define LISTED      8   /* modes whose masses are said */
 #define LEG_CHAINS  (HS_PILOT_CHAIN + 0x69000u)
 #define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
+#define SITES_TIME  2e9    /* coordinates of evaluations in a second, at most */
+#define TABLES_TIME 0.5    /* of a pilot's time, for elimination */
+#define SURVEY_TIME 0.8 /* of a pilot's time; the rest is for `auto` options */
 
 struct resolving {
     hs_scheme *scheme;
@@ -32,6 +35,7 @@ struct resolving {
     hs_survey_request search;
     hs_sampler *base; /* kept: the local sampler */
     hs_survey f;      /* owned */
+    bool is_cut;      /* the time of the survey was over */
     hs_text text;     /* owned */
 };
 
@@ -165,6 +169,25 @@ static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
     return hs_leg_sampler(out, &leg, &request, &ladder, err);
 }
 
+/* pt as it is without a pilot: its usual number of levels, up to the highest
+ * temperature that was asked for. */
+static hiss_status add_usual_ladder(struct resolving *r, hs_sampler **out,
+                                    hiss_error *err)
+{
+    const hs_survey_request *s = &r->search;
+    hs_setting hottest = {"max_temperature", .number = s->hottest};
+
+    report(r, "no time for tuning temperatures: the usual ones");
+    return hs_sampler_make(
+        out, &hs_kernel_pt,
+        (hs_setting[]){{"base", .sampler = r->full->child[0]},
+                       {"swap_every", .number = s->swap_every},
+                       {"parts", .number = s->parts},
+                       isfinite(s->hottest) ? hottest : (hs_setting){0},
+                       {0}},
+        err);
+}
+
 /* pt with the levels that were found around the base that was given. */
 static hiss_status add_ladder(struct resolving *r, hs_sampler **out,
                               hiss_error *err)
@@ -173,6 +196,8 @@ static hiss_status add_ladder(struct resolving *r, hs_sampler **out,
                                  .swap_every = r->search.swap_every,
                                  .parts = r->search.parts};
 
+    if (r->f.ladder.levels == 0 && r->is_cut)
+        return add_usual_ladder(r, out, err);
     return hs_ladder_sampler(out, &r->f.ladder, &request, err);
 }
 
@@ -240,6 +265,8 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
                                 .found = &r->f,
                                 .swap_every = r->search.swap_every};
 
+    if (r->is_cut)
+        return hs_choice_hasty(out, &choice, &r->text, err);
     if (account->budget < BUDGET_MIN) {
         report(r, "the pilot may not take as many evaluations as a search");
         report(r, "for modes needs: no tempering");
@@ -348,13 +375,43 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
 /* The least of what the caller, the sampler and the model's size allow. */
 static void set_budget(const struct resolving *r, hs_pilot_account *account)
 {
-    double size = PILOT_SITES / r->m->domain.dim, own = PILOT_EVALS;
+    double size = PILOT_SITES / r->m->domain.dim, own = PILOT_EVALS, most;
 
     if (r->full->type == &hs_kernel_auto)
         own = hs_sampler_number(r->full, "pilot");
     own = own < size ? own : size;
     if (!(account->budget > 0.0) || own < account->budget)
         account->budget = own;
+    most = SITES_TIME * (account->until - account->began) / r->m->domain.dim;
+    if (account->until > 0.0 && most < account->budget) {
+        account->budget = most;
+        account->is_lowered = true;
+    }
+}
+
+/* What the model has to show, as far as there is time. */
+static hiss_status survey(struct resolving *r, hs_pilot_account *account,
+                          hiss_error *err)
+{
+    hs_scheme *s = r->scheme;
+    double until = account->until;
+    hiss_status rc = HISS_OK;
+
+    if (until > 0.0)
+        account->until -= (1.0 - SURVEY_TIME) * (until - account->began);
+    set_budget(r, account);
+    r->search.base = r->base;
+    if (account->budget >= BUDGET_MIN || !r->search.wants_choice)
+        rc = hs_survey_init(&r->f, s->model, &r->search, account, err);
+    r->is_cut = account->is_late;
+    if (r->is_cut)
+        report(r, "the survey was cut short: its time was over");
+    if (rc == HISS_OK)
+        rc = resolve_auto(r, account, err);
+    s->is_cut = account->is_late || account->is_lowered;
+    account->until = until;
+    account->is_late = false;
+    return rc;
 }
 
 /* Whether elimination alone will do, which needs no pilot: its tables cost no
@@ -389,16 +446,45 @@ static int ask_account(void *account)
 }
 
 /* The tables that all chains share, while the caller can still stop it. */
-static hiss_status make_tables(hs_scheme *s, hs_pilot_account *account,
+static hiss_status hold_tables(hs_scheme *s, hs_pilot_account *account,
                                hiss_error *err)
 {
     hs_patience patience = HS_PATIENCE(ask_account, account);
     hs_poll poll = {hs_patience_ask, &patience};
+    hiss_status rc = hs_descent_hold(
+        &s->descent, s->model, account->threads > 0 ? account->threads : 1,
+        &poll, err);
 
-    HS_TRY(hs_descent_hold(&s->descent, s->model,
-                           account->threads > 0 ? account->threads : 1, &poll,
-                           err));
-    account->energy_evals += s->descent->tables;
+    if (rc == HISS_OK)
+        account->energy_evals += s->descent->tables;
+    return rc;
+}
+
+/* Where there is a limit of time and `auto` may do something else, the tables
+ * have a part of the pilot's. */
+static hiss_status make_tables(struct resolving *r, hs_pilot_account *account,
+                               hiss_error *err)
+{
+    hs_scheme *s = r->scheme;
+    bool is_open = r->full->type == &hs_kernel_auto;
+    double until = account->until;
+    hiss_status rc;
+
+    if (is_open && until > 0.0)
+        account->until -= (1.0 - TABLES_TIME) * (until - account->began);
+    rc = hold_tables(s, account, err);
+    account->until = until;
+    if (rc != HISS_ESTOP || !account->is_late)
+        return rc;
+    if (!is_open)
+        return hs_fail(err, HISS_ESTOP,
+                       "there is no time for the tables of elimination");
+    account->is_late = false;
+    hs_free(s->text);
+    s->text = NULL;
+    report(r, "there is no time for the tables of elimination");
+    hs_sampler_release(s->sampler);
+    s->sampler = hs_sampler_keep(r->full);
     return HISS_OK;
 }
 
@@ -429,23 +515,19 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
     if (rc == HISS_OK)
         rc = set_independent(&r, account, err);
     if (rc == HISS_OK && s->sampler->type == &hs_kernel_independent)
-        rc = make_tables(s, account, err);
+        rc = make_tables(&r, account, err);
     if (rc == HISS_OK && !s->descent)
         rc = soften(&r, err);
     if (rc == HISS_OK && !s->descent && set_search(&r)) {
-        set_budget(&r, account);
         rc = set_base(&r, err);
-        r.search.base = r.base;
-        if (rc == HISS_OK &&
-            (account->budget >= BUDGET_MIN || !r.search.wants_choice))
-            rc = hs_survey_init(&r.f, s->model, &r.search, account, err);
         if (rc == HISS_OK)
-            rc = resolve_auto(&r, account, err);
+            rc = survey(&r, account, err);
     }
     if (rc == HISS_OK)
         rc = hs_pilot_init(&s->pilot, s->model, s->sampler,
                            &(hs_pilot_found){s->library, s->start, HS_STARTS},
                            account, err);
+    s->is_cut |= s->pilot.is_cut;
     s->energy_evals = account->energy_evals;
     s->gradient_evals = account->gradient_evals;
     hs_survey_clear(&r.f);

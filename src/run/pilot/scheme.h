@@ -3,7 +3,8 @@
  * pt(levels=auto) gets its temperatures, bridge its library, and auto becomes
  * another sampler.  What else is `auto` has a pilot of its own (pilot.h).  A
  * scheme depends on (model, sampler, seed, budget) and on nothing
- * else, so that a run that goes on from a checkpoint makes the same again. */
+ * else, so that a run that goes on from a checkpoint makes the same again;
+ * unless the account has a limit of seconds. */
 #ifndef HS_RUN_PILOT_SCHEME_H
 #define HS_RUN_PILOT_SCHEME_H
 
@@ -41,6 +42,7 @@ typedef struct hs_scheme {
     char *text;      /* owned: what was found, a line each; or NULL */
     double settling; /* steps in which every replica makes a round trip, where
                         tempering alone changes modes; 0: not known */
+    bool is_cut;     /* the pilot had less time than it needed */
     double energy_evals, gradient_evals; /* of the pilots */
 } hs_scheme;
 

@@ -136,19 +136,30 @@ static void report(hs_running *r)
     hs_free(group);
 }
 
-hiss_status hs_finish_run(hs_running *r, hiss_error *err)
+/* Why the draws should not be trusted, or NULL. */
+static char *doubt(const hs_running *r)
 {
     const hs_scheme *scheme = r->scheme;
+    const hiss_run_info *info = &r->run->info;
+    char *found = NULL;
 
+    if (info->warmup == 0 && r->set->warmup < 0 && info->samples > 0)
+        return hs_strdup("there was no time for a warm-up: the draws are still "
+                         "where the chains began");
+    if (scheme->library)
+        found = hs_mode_check(&r->run->store, info->samples, r->model,
+                              scheme->library, scheme->knows_all);
+    return found;
+}
+
+hiss_status hs_finish_run(hs_running *r, hiss_error *err)
+{
     HS_TRY(gather(r, err));
     finish_marginals(r);
     if (!hs_is_first_rank(r))
         return HISS_OK;
     finish_info(r);
     report(r);
-    if (scheme->library)
-        r->run->doubt =
-            hs_mode_check(&r->run->store, r->run->info.samples, r->model,
-                          scheme->library, scheme->knows_all);
+    r->run->doubt = doubt(r);
     return HISS_OK;
 }

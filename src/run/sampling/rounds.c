@@ -147,15 +147,21 @@ static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
                              slow->warmup < 0 || slow->step < slow->warmup};
 }
 
-/* Whether the caller wants it to stop. */
-static bool is_stopped(const hs_running *r, double seconds)
+static double seconds_of(const hs_running *r)
 {
+    return r->before + hs_now() - r->started;
+}
+
+bool hs_rounds_is_stopped(const hs_running *r, bool is_pilot)
+{
+    double seconds = seconds_of(r);
     hiss_progress p = {.size = sizeof p, .seconds = seconds};
 
     if (!r->set->progress)
         return false;
     if (r->partition.count > 0)
         progress_of(r, seconds, &p);
+    p.is_pilot = is_pilot;
     return r->set->progress(r->set->context, &p) != 0;
 }
 
@@ -204,6 +210,13 @@ static bool wants_checkpoint(hs_running *r)
            !(c->every > 0.0 && hs_checkpoint_is_busy(c));
 }
 
+static bool is_warming_up(const hs_running *r)
+{
+    const hs_group_state *w = &r->state[0];
+
+    return r->partition.count > 0 && (w->warmup < 0 || w->step < w->warmup);
+}
+
 /* On rank 0: what comes next. */
 static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
                    int64_t stride, struct order *o)
@@ -216,8 +229,10 @@ static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
         is_all_done || r->is_enough || o->ended == HISS_ENDED_ESS || stops;
     if (stops && !is_all_done && !r->is_enough && o->ended != HISS_ENDED_ESS)
         o->ended = HISS_ENDED_STOPPED;
-    o->ends_warmup = !o->is_over && set->time_limit > 0.0 && set->warmup < 0 &&
-                     seconds >= WARMUP_SHARE * set->time_limit;
+    o->ends_warmup =
+        !o->is_over && set->time_limit > 0.0 && set->warmup < 0 &&
+        r->target > 0 &&
+        seconds - r->began >= WARMUP_SHARE * (set->time_limit - r->began);
     if (!o->is_over && set->time_limit > 0.0 && seconds >= set->time_limit) {
         o->is_over = 1;
         o->ended = HISS_ENDED_TIME;
@@ -225,8 +240,13 @@ static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
     o->writes = !o->is_over && wants_checkpoint(r);
     if (set->ess > 0.0)
         look = hs_ess_stop_next(r->target, r->state[0].warmup, set->thin);
+    if (r->target < r->state[0].warmup && r->state[0].warmup < look)
+        look = r->state[0].warmup; /* a round has steps of one kind */
+    if (o->ends_warmup && is_warming_up(r))
+        stride = 1;
     o->target = r->target + stride < look ? r->target + stride : look;
-    o->is_look = o->target == look;
+    o->is_look =
+        set->ess > 0.0 && o->target == look && look > r->state[0].warmup;
 }
 
 /* Between rounds: what the ranks have to say, and what follows from it. */
@@ -240,9 +260,10 @@ static hiss_status confer(hs_running *r, int64_t stride, struct order *o,
         VOTES
     };
     const hs_ranks *ranks = r->partition.ranks;
-    double seconds = r->before + hs_now() - r->started;
+    double seconds = seconds_of(r);
     hiss_status rc = hs_rounds_fault(r, err);
-    int vote[VOTES] = {is_done(r), !is_stopped(r, seconds), rc == HISS_OK};
+    int vote[VOTES] = {is_done(r), !hs_rounds_is_stopped(r, false),
+                       rc == HISS_OK};
 
     hs_ranks_least(ranks, vote, VOTES);
     if (!vote[SOUND])
@@ -300,15 +321,18 @@ static void end_warmups(hs_running *r)
     }
 }
 
+/* Steps of the warm-up may be far cheaper than those whose draws are kept. */
 hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
 {
     bool is_alone = hs_ranks_size(r->partition.ranks) == 1;
     double aim = is_alone ? ROUND_SECONDS : RANKS_SECONDS, before = hs_now();
     struct order o = {0};
+    bool was_warming_up = true;
     int64_t stride = 1;
 
     if (hs_is_first_rank(r))
         r->target = r->state[0].step;
+    r->began = r->before > 0.0 ? 0.0 : seconds_of(r);
     for (bool is_begun = false;; is_begun = true) {
         double took = hs_now() - before;
 
@@ -316,15 +340,18 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
             stride *= 2;
         else if (is_begun && took > 2.0 * aim && stride > 1)
             stride /= 2;
+        if (was_warming_up && !is_warming_up(r))
+            stride = 1;
         HS_TRY(confer(r, stride, &o, err));
         if (o.writes)
             hs_rounds_save(r);
-        if (o.ends_warmup)
-            end_warmups(r);
         if (o.is_over)
             return HISS_OK;
         before = hs_now();
         r->target = o.target;
+        was_warming_up = is_warming_up(r);
+        if (o.ends_warmup)
+            end_warmups(r);
         if (r->partition.team) /* communicates: from this thread only */
             advance(r, 0);
         else

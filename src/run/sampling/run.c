@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "run/chain/lane_exchange.h"
 #include "run/comm/ranks.h"
 #include "run/sampling/ess_stop.h"
@@ -15,6 +16,10 @@
 #define OPEN_BYTES 1e9
 /* Draws of other ranks that rank 0 has in memory; more go to a file. */
 #define OTHERS_BYTES 6.4e7
+/* Of a time limit: the pilot has at most this share of it, */
+#define PILOT_TIME 0.3
+/* and the steps of the chains about this one. */
+#define WALK_TIME 0.5
 
 static bool is_open_ended(const hiss_settings *set)
 {
@@ -53,26 +58,6 @@ static hiss_status build_state(hs_running *r, int group, hiss_error *err)
     HS_TRY(hs_run_build(r, group, err));
     hs_scheme_attach(r->scheme, w->group);
     return hs_marginals_init(&w->marginals, w->group, r->set->marginals, err);
-}
-
-static void start_state(void *context, int index)
-{
-    hs_running *r = context;
-    hs_group_state *w = &r->state[index];
-
-    w->status =
-        hs_group_state_start(w, r->set, r->scheme->settling > 0.0, &w->error);
-    if (w->status == HISS_OK && !r->set->init && !r->set->init_best)
-        hs_scheme_start(r->scheme, w->group, w->first_chain);
-}
-
-/* Evaluations, so on all threads; the first fault is reported. */
-static hiss_status start_states(hs_running *r, hiss_error *err)
-{
-    if (r->set->resume) /* the states come from the checkpoint */
-        return HISS_OK;
-    hs_pool_run(r->pool, start_state, r, r->partition.count);
-    return hs_rounds_fault(r, err);
 }
 
 static void begin_state(hs_group_state *w)
@@ -140,7 +125,7 @@ static hiss_status prepare_own(hs_running *r, hiss_error *err)
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
     for (int g = 0; g < r->partition.count; g++)
         HS_TRY(build_state(r, r->partition.first + g, err));
-    HS_TRY(start_states(r, err));
+    HS_TRY(hs_start_states(r, err));
     for (int g = 0; g < r->partition.count; g++)
         begin_state(&r->state[g]);
     r->run->info = (hiss_run_info){.chains = set->chains,
@@ -247,6 +232,31 @@ static bool is_same_scheme(const hs_ranks *ranks, const hs_run *run,
     return hs_ranks_same(ranks, hs_pilot_fingerprint(&scheme->pilot, h));
 }
 
+/* A pilot that looks at the clock cannot be repeated, as ranks and checkpoints
+ * need it: there it counts evaluations alone. */
+static void limit_pilot(hs_pilot_account *account, const hiss_settings *set)
+{
+    int groups = (set->chains + HS_GROUP_CHAINS - 1) / HS_GROUP_CHAINS;
+    double threads = set->threads < groups ? set->threads : groups;
+
+    account->began = hs_now();
+    if (!(set->time_limit > 0.0) || set->checkpoint || set->resume ||
+        set->ranks)
+        return;
+    account->until = account->began + PILOT_TIME * set->time_limit;
+    account->walk = WALK_TIME * set->time_limit * threads / set->chains;
+    account->share = PILOT_TIME;
+}
+
+static void warn_of_pilot(hs_run *run, const hs_scheme *scheme, double seconds)
+{
+    if (scheme->is_cut)
+        hs_snprintf(run->warning, sizeof run->warning,
+                    "the pilot was cut short at %.2g s, its share of the time "
+                    "limit: the sampler may not be the best one for the model",
+                    seconds);
+}
+
 /* The sampler as it is run, and what is left of the budget after its pilot. */
 static hiss_status resolve(hs_run *run, const hs_model *m,
                            const hs_sampler *sampler, hs_scheme *scheme,
@@ -270,7 +280,9 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     if (set->evals > 0.0 &&
         (account.budget == 0.0 || HS_PILOT_SHARE * set->evals < account.budget))
         account.budget = HS_PILOT_SHARE * set->evals;
+    limit_pilot(&account, set);
     HS_TRY(hs_scheme_init(scheme, m, sampler, &account, err));
+    warn_of_pilot(run, scheme, hs_now() - account.began);
     if (set->evals > 0.0) /* a pilot that overspent leaves one step */
         set->evals = fmax(set->evals - hs_pilot_account_spent(&account), 1.0);
     run->resolved = hs_sampler_print_given(scheme->sampler);

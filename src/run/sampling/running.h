@@ -39,6 +39,7 @@ typedef struct hs_running {
     double ess;     /* that was found there */
     bool is_enough; /* and is what was asked for */
     double started;
+    double began;  /* seconds at which a new run made its first step */
     double before; /* seconds spent before a resumed run */
     hs_checkpoint checkpoint;
     bool has_checkpoint;
@@ -62,6 +63,13 @@ void hs_rounds_end_warmup(hs_group_state *w);
 
 /* The first fault of this rank's groups. */
 hiss_status hs_rounds_fault(const hs_running *r, hiss_error *err);
+
+/* Whether the caller wants it to stop, before the first step (is_pilot) or
+ * after it. */
+bool hs_rounds_is_stopped(const hs_running *r, bool is_pilot);
+
+/* States to begin with, unless they come from a checkpoint. */
+hiss_status hs_start_states(hs_running *r, hiss_error *err);
 
 /* To its end; run->info.ended says which. */
 hiss_status hs_rounds_walk(hs_running *r, hiss_error *err);

@@ -93,7 +93,7 @@ static void add(struct sums *s, double exponent)
 }
 
 static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
-                         hiss_error *err)
+                         hs_pilot_account *account, hiss_error *err)
 {
     struct sums s = {0};
     double log_q[HS_LANES];
@@ -112,6 +112,7 @@ static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
                        log_q);
         for (int l = 0; l < HS_LANES; l++)
             add(&s, log_q[l] >= b->least ? t->at.u[l] - log_q[l] : -HUGE_VAL);
+        HS_TRY(hs_pilot_account_report(account, err));
     }
     if (s.first > 0.0) {
         b->log_z = s.max + log(s.first / s.count);
@@ -137,7 +138,7 @@ hiss_status hs_basin_init(hs_basin *b, const hs_model *m, const int16_t *state,
         for (int l = 0; rc == HISS_OK && l < HS_LANES; l++)
             tile.rng.chain[l] = request->first_chain + HS_LANES + (uint32_t)l;
         if (rc == HISS_OK)
-            rc = weigh(b, m, &tile, request->draws, err);
+            rc = weigh(b, m, &tile, request->draws, account, err);
         account->energy_evals += tile.energy_evals * HS_LANES;
         account->gradient_evals += tile.gradient_evals * HS_LANES;
         hs_tile_clear(&tile);

@@ -83,7 +83,7 @@ static hiss_status add_tile(struct sums *s, hs_tile *t, const int *of)
 
 static hiss_status walk_group(struct sums *s, hs_pilot_chains *c, hs_group *g,
                               int first, const int *of, int steps,
-                              hiss_error *err)
+                              hs_pilot_account *account, hiss_error *err)
 {
     hs_tile *t = &g->tile[0];
 
@@ -96,6 +96,7 @@ static hiss_status walk_group(struct sums *s, hs_pilot_chains *c, hs_group *g,
         rc = add_tile(s, t, of + first);
         if (rc != HISS_OK)
             return hs_group_fail(g, t, rc, "in", "", err);
+        HS_TRY(hs_pilot_account_report(account, err));
     }
     for (int l = 0; l < g->chains; l++)
         hs_pilot_chains_take(c, first + l, t, l);
@@ -120,12 +121,11 @@ static hiss_status walk(struct sums *s, hs_pilot_chains *c, const int *of,
                              left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS,
                              err);
         if (rc == HISS_OK)
-            rc = walk_group(s, c, g, first, of, steps, err);
+            rc = walk_group(s, c, g, first, of, steps, account, err);
         if (rc == HISS_OK) {
             hs_group_evals(g, &energy, &gradient);
             account->energy_evals += energy * g->chains;
             account->gradient_evals += gradient * g->chains;
-            rc = hs_pilot_account_report(account, err);
         }
         hs_group_destroy(g);
     }

@@ -11,6 +11,8 @@
 #define SPEED 0.5  /* beta grows by SPEED / sd(U) */
 #define FIRST 0.25 /* and is at least FIRST / sd(U) of uniform states */
 
+#define IN_TIME 0.15 /* of the pilot's time, where that is limited */
+
 #define ROOT_PI 1.7724538509055160
 
 /* Root of the variance of U over all lanes. */
@@ -84,16 +86,16 @@ static hiss_status start(hs_cooling *a, const hs_model *m,
 }
 
 /* The next beta: thermodynamic speed, at most a doubling, faster as the
- * budget is spent. */
+ * budget is spent, of which `part` is gone. */
 static double next_beta(const hs_cooling *a, double beta, double first,
-                        double sd, double budget)
+                        double sd, double part)
 {
-    double hurry = 1.0 + 4.0 * spent(a) / budget;
+    double hurry = 1.0 + 4.0 * part;
     double next = sd > 0.0 ? beta + SPEED * hurry / sd : 1.0;
     double most = 2.0 * beta + first;
 
     next = next < most ? next : most;
-    if (next > 1.0 || spent(a) > budget || a->stages == HS_COOLING_STAGES - 1)
+    if (next > 1.0 || part > 1.0 || a->stages == HS_COOLING_STAGES - 1)
         next = 1.0;
     return next;
 }
@@ -111,15 +113,17 @@ static double length(const hs_model *m, double beta, double next, double before,
     return 0.5 * (before + after) * (next - beta);
 }
 
-static hiss_status cool(hs_cooling *a, double budget,
-                        const hs_pilot_account *account, hiss_error *err)
+static hiss_status cool(hs_cooling *a, double budget, hs_pilot_account *account,
+                        hiss_error *err)
 {
     double sd = spread(a), beta = 0.0;
     double first = sd > 0.0 ? FIRST / sd : 1.0;
 
     a->stages = 1;
     while (beta < 1.0) {
-        double next = next_beta(a, beta, first, sd, budget), before = sd;
+        double part =
+            fmax(spent(a) / budget, hs_pilot_account_hurry(account) / IN_TIME);
+        double next = next_beta(a, beta, first, sd, part), before = sd;
 
         set_beta(a, next);
         for (int g = 0; g < a->groups; g++) {
@@ -130,6 +134,7 @@ static hiss_status cool(hs_cooling *a, double budget,
             for (int n = 0; n < STEPS; n++) {
                 HS_TRY(hs_group_step(a->group[g], err));
                 hs_group_pool(a->group[g]);
+                HS_TRY(hs_pilot_account_report(account, err));
             }
             if (next > hs_softened_closed(m)) /* violated by history alone */
                 HS_TRY(hs_group_mend(a->group[g], err));
@@ -143,7 +148,6 @@ static hiss_status cool(hs_cooling *a, double budget,
             a->barrier[a->stages - 1] +
             length(a->group[0]->model, beta, next, before, sd) / ROOT_PI;
         a->beta[a->stages++] = beta = next;
-        HS_TRY(hs_pilot_account_report(account, err));
     }
     return HISS_OK;
 }

@@ -74,16 +74,19 @@ static hiss_status place(hs_ladder *l, const hs_barrier *c, int levels,
     return HISS_OK;
 }
 
-static int levels_for(double barrier)
+/* No more than there is time for. */
+static int levels_for(double barrier, const hs_pilot_account *account)
 {
-    double levels = ceil(2.0 * barrier) + 1.0;
+    double levels = fmin(ceil(2.0 * barrier) + 1.0,
+                         fmin(LEVELS_MAX, hs_pilot_account_replicas(account)));
 
-    return levels < 3.0 ? 3 : levels > LEVELS_MAX ? LEVELS_MAX : (int)levels;
+    return levels < 3.0 ? 3 : (int)levels;
 }
 
 /* From cooling, whose beta rises. */
 static hiss_status first_guess(hs_ladder *l, const hs_cooling *a,
-                               double hottest, hiss_error *err)
+                               double hottest, const hs_pilot_account *account,
+                               hiss_error *err)
 {
     double *beta = hs_alloc_array((size_t)a->stages + 1, sizeof *beta);
     double *barrier = hs_alloc_array((size_t)a->stages + 1, sizeof *barrier);
@@ -104,7 +107,8 @@ static hiss_status first_guess(hs_ladder *l, const hs_cooling *a,
         barrier[c.points++] = 0.0;
     }
     if (rc == HISS_OK)
-        rc = place(l, &c, levels_for(barrier[c.points - 1]), hottest, err);
+        rc = place(l, &c, levels_for(barrier[c.points - 1], account), hottest,
+                   err);
     hs_free(beta);
     hs_free(barrier);
     return rc;
@@ -195,8 +199,7 @@ static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
             hs_group_pool(g);
         if (n >= steps / 2 && n % (steps / 16) == 0)
             keep_cold(l, g);
-        if (n % 16 == 0)
-            HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(hs_pilot_account_report(account, err));
     }
     hs_group_evals(g, &energy, &gradient);
     account->energy_evals += energy * g->chains;
@@ -232,13 +235,14 @@ static bool is_even(const hs_ladder *l)
 
 /* Levels where the measured barrier wants them; rejections that are nearly
  * certain hide how high it is, so their number may double at most. */
-static hiss_status improve(hs_ladder *l, double hottest, hiss_error *err)
+static hiss_status improve(hs_ladder *l, double hottest,
+                           const hs_pilot_account *account, hiss_error *err)
 {
     size_t levels = (size_t)l->levels;
     double *beta = hs_alloc_array(levels, sizeof *beta);
     double *barrier = hs_alloc_array(levels, sizeof *barrier);
     hs_barrier c = {l->levels, beta, barrier};
-    int wanted = levels_for(l->barrier);
+    int wanted = levels_for(l->barrier, account);
     hiss_status rc = HISS_OK;
 
     if (!beta || !barrier)
@@ -295,13 +299,13 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
             hs_pilot_account_spent(account) + cost > until)
             break;
         last = l->barrier;
-        rc = improve(l, request->hottest, err);
+        rc = improve(l, request->hottest, account, err);
         hs_group_destroy(before);
         before = g;
         g = NULL;
     }
     if (rc == HISS_OK && !is_even(l)) /* the budget ended it */
-        rc = improve(l, request->hottest, err);
+        rc = improve(l, request->hottest, account, err);
     hs_group_destroy(before);
     hs_group_destroy(g);
     return rc;
@@ -321,11 +325,13 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
     if (!l->cold && rc == HISS_OK)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = first_guess(l, a, request->hottest, err);
+        rc = first_guess(l, a, request->hottest, account, err);
     if (rc == HISS_OK && l->levels > 1 &&
         (double)FIRST * l->levels * CHAINS * fmax(cost_of(a->group[0]), 1.0) <=
             request->budget)
         rc = tune(l, m, request, state, account, err);
+    if (rc == HISS_ESTOP && account->is_late)
+        rc = HISS_OK; /* with the levels so far */
     hs_free(state);
     if (rc != HISS_OK)
         hs_ladder_clear(l);

@@ -97,7 +97,8 @@ static void draw(const hs_library *b, const hs_model *m, const hs_tile *t,
 /* Lanes of one group: a step, a look at where they stand, a look at a draw. */
 static hiss_status weigh_group(struct weighing *w, const hs_library *b,
                                hs_group *g, int first, const int *of,
-                               int probes, hiss_error *err)
+                               int probes, hs_pilot_account *account,
+                               hiss_error *err)
 {
     hs_tile *t = &g->tile[0];
     hiss_status rc;
@@ -122,6 +123,7 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
         for (int l = 0; l < g->chains; l++)
             add(&w->ahead[part + (size_t)l * PARTS],
                 isnan(out[l]) ? -HUGE_VAL : 0.5 * out[l]);
+        HS_TRY(hs_pilot_account_report(account, err));
     }
     return HISS_OK;
 }
@@ -146,13 +148,11 @@ static hiss_status walk(struct weighing *w, const hs_library *b,
             hs_group_set(g, l, 0,
                          c->state + (size_t)(first + l) * (size_t)c->dim);
         if (rc == HISS_OK)
-            rc = weigh_group(w, b, g, first, of + first, probes, err);
+            rc = weigh_group(w, b, g, first, of + first, probes, account, err);
         if (rc == HISS_OK)
             hs_group_evals(g, &energy, &gradient);
         account->energy_evals += energy * HS_GROUP_CHAINS;
         account->gradient_evals += gradient * HS_GROUP_CHAINS;
-        if (rc == HISS_OK)
-            rc = hs_pilot_account_report(account, err);
         hs_group_destroy(g);
     }
     return rc;

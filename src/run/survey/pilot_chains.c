@@ -75,7 +75,7 @@ static const hs_kernel *last_of(const hs_kernel *k)
 
 static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
                               const hs_pilot_walk *run,
-                              const hs_pilot_account *account, hiss_error *err)
+                              hs_pilot_account *account, hiss_error *err)
 {
     const hs_domain *d = &g->model->domain;
     const hs_kernel *last = last_of(g->kernel[0]);
@@ -88,6 +88,7 @@ static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
     for (int n = 0; n < run->discard; n++) {
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
+        HS_TRY(hs_pilot_account_report(account, err));
     }
     hs_group_freeze(g);
     for (int half = 0; half < 2; half++)
@@ -95,13 +96,14 @@ static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
             HS_TRY(hs_group_step(g, err));
             note(c, d, t, first, c->count[half]);
             note_pairs(c, t, first);
+            HS_TRY(hs_pilot_account_report(account, err));
         }
     for (int l = 0; l < g->chains; l++) {
         hs_pilot_chains_take(c, first + l, t, l);
         c->proposed += last->lane[HS_PROPOSED][l];
         c->taken += last->lane[HS_ACCEPTED][l];
     }
-    return hs_pilot_account_report(account, err);
+    return HISS_OK;
 }
 
 hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,

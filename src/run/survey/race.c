@@ -105,9 +105,16 @@ hiss_status hs_race_run(hs_race *r, const hs_model *m,
     for (int round = 0; round < ROUNDS && left > 0; round++, budget *= 2.0) {
         double share = budget / left;
 
-        for (int k = 0; k < r->count; k++)
-            if (!r->at[k].is_out && !r->at[k].is_known)
-                HS_TRY(run(&r->at[k], m, request, k, share, account, err));
+        for (int k = 0; k < r->count; k++) {
+            hiss_status rc = HISS_OK;
+
+            if (!r->at[k].is_out && !r->at[k].is_known && !account->is_late)
+                rc = run(&r->at[k], m, request, k, share, account, err);
+            if (rc != HISS_OK && !account->is_late)
+                return rc;
+        }
+        if (account->is_late)
+            break; /* what was measured so far decides */
         left = halve(r, behind);
         behind = 1.0 + 0.5 * (behind - 1.0);
     }

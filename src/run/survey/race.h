@@ -40,7 +40,7 @@ typedef struct hs_race_request {
     double budget; /* evaluations, about */
 } hs_race_request;
 
-/* Runs those that have not run yet. */
+/* Runs those that have not run yet, as far as there is time. */
 hiss_status hs_race_run(hs_race *r, const hs_model *m,
                         const hs_race_request *request,
                         hs_pilot_account *account, hiss_error *err);

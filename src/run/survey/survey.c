@@ -52,9 +52,11 @@ struct pilot {
 /* Evaluations that a part may take: its share, and no more than is left. */
 static double allowance(const struct pilot *p, double share)
 {
-    double left = (1.0 - HS_RACE_SHARE) * p->account->budget -
-                  (hs_pilot_account_spent(p->account) - p->began);
+    double left;
 
+    hs_pilot_account_calibrate(p->account);
+    left = (1.0 - HS_RACE_SHARE) * p->account->budget -
+           (hs_pilot_account_spent(p->account) - p->began);
     return fmax(0.0, fmin(share * p->account->budget, left));
 }
 
@@ -414,6 +416,20 @@ static hiss_status find_modes(struct pilot *p, hiss_error *err)
     return learn(p, err);
 }
 
+/* Of a survey that was cut short: temperatures, and whether chains agreed. */
+static hiss_status keep_measured(hs_survey *f)
+{
+    hs_survey whole = *f;
+
+    *f = (hs_survey){.ladder = whole.ladder,
+                     .discord = whole.discord,
+                     .tempered = whole.tempered,
+                     .coverage = 1.0};
+    whole.ladder = (hs_ladder){0};
+    hs_survey_clear(&whole);
+    return HISS_OK;
+}
+
 hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
                            const hs_survey_request *search,
                            hs_pilot_account *account, hiss_error *err)
@@ -436,6 +452,8 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
         rc = find_modes(&p, err);
     hs_cooling_clear(&p.cooling);
     hs_free(p.unseen);
+    if (rc == HISS_ESTOP && account->is_late)
+        return keep_measured(f);
     if (rc != HISS_OK)
         hs_survey_clear(f);
     return rc;

@@ -58,6 +58,8 @@ typedef struct hs_survey_request {
     bool wants_choice; /* what step 4 measures is needed */
 } hs_survey_request;
 
+/* Where its time is over (account->is_late) it has temperatures and discord as
+ * far as they were found, and nothing else. */
 hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
                            const hs_survey_request *search,
                            hs_pilot_account *account, hiss_error *err);

@@ -14,7 +14,6 @@
 #define LONGEST  4096  /* more say nothing new */
 #define SETTLE   0.25  /* of the steps; the others are two segments, */
 #define COUNTED  0.375 /* each so much */
-#define LOOK     16    /* steps between looks at the caller's wishes */
 
 /* Cold replicas begin with the first states, others anywhere. */
 static void start(hs_trial *t, const hs_trial_start *from)
@@ -100,8 +99,7 @@ static hiss_status settle(hs_trial *t, int steps, hs_pilot_account *account,
         HS_TRY(hs_group_step(t->group, err));
         if (!t->is_frozen)
             hs_group_pool(t->group);
-        if (n % LOOK == 0)
-            HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(hs_pilot_account_report(account, err));
     }
     if (!t->is_frozen)
         hs_group_freeze(t->group);
@@ -258,8 +256,7 @@ static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
             note(t, half);
             if (look)
                 look->look(look->context, t->group);
-            if (n % LOOK == 0)
-                HS_TRY(hs_pilot_account_report(account, err));
+            HS_TRY(hs_pilot_account_report(account, err));
         }
     judge(t);
     return HISS_OK;

@@ -61,7 +61,7 @@ static int lose_patience(void *context, const hiss_progress *now)
 {
     struct patience *p = context;
 
-    if (now->seconds == 0.0)
+    if (now->is_pilot)
         return 0; /* a pilot is repeated, not resumed */
     return ++p->calls > p->most;
 }

@@ -1,0 +1,72 @@
+/* start.c - where the chains of a run begin.
+ *
+ * Where tempering alone changes modes, replicas come down from the hottest
+ * level (run/chain/group_descend.c), level by level: between two levels the
+ * caller is asked, and a run with a time limit may have to begin before they
+ * have arrived. */
+#include <math.h>
+
+#include "base/error.h"
+#include "run/sampling/running.h"
+
+#define IN_TIME 0.15 /* of what a time limit has left */
+
+/* What the threads share while replicas come down. */
+struct descent {
+    hs_running *r;
+    float beta[HS_REPLICAS_MAX];
+    int level;
+};
+
+static void set_state(void *context, int index)
+{
+    hs_running *r = context;
+    hs_group_state *w = &r->state[index];
+
+    w->status = hs_group_state_start(w, r->set, &w->error);
+}
+
+static void descend_state(void *context, int index)
+{
+    struct descent *d = context;
+    hs_group_state *w = &d->r->state[index];
+
+    w->status = hs_group_descend(w->group, d->beta, d->level, &w->error);
+    if (d->level == 0 && w->status == HISS_OK)
+        w->status = hs_group_mend(w->group, &w->error);
+}
+
+static hiss_status descend(hs_running *r, hiss_error *err)
+{
+    struct descent d = {.r = r};
+    double now = hs_now(), until = HUGE_VAL;
+
+    if (r->set->time_limit > 0.0)
+        until = now + IN_TIME * (r->started + r->set->time_limit - now);
+    hs_group_betas(r->state[0].group, d.beta);
+    for (d.level = r->state[0].group->replicas - 1; d.level >= 0; d.level--) {
+        if (d.level > 0 && hs_now() > until)
+            continue;
+        hs_pool_run(r->pool, descend_state, &d, r->partition.count);
+        HS_TRY(hs_rounds_fault(r, err));
+        if (d.level > 0 && hs_rounds_is_stopped(r, true))
+            return hs_fail(err, HISS_ESTOP, "stopped on request");
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_start_states(hs_running *r, hiss_error *err)
+{
+    const hiss_settings *set = r->set;
+
+    if (set->resume || r->partition.count == 0)
+        return HISS_OK; /* the states come from the checkpoint */
+    hs_pool_run(r->pool, set_state, r, r->partition.count);
+    HS_TRY(hs_rounds_fault(r, err));
+    if (r->scheme->settling > 0.0 && !set->init)
+        HS_TRY(descend(r, err));
+    for (int g = 0; !set->init && !set->init_best && g < r->partition.count;
+         g++)
+        hs_scheme_start(r->scheme, r->state[g].group, r->state[g].first_chain);
+    return HISS_OK;
+}
