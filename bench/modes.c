@@ -362,6 +362,14 @@ static void read_options(int argc, char **argv, struct options *o)
         while (k < COUNT(known) && (strlen(known[k].name) != length ||
                                     strncmp(known[k].name, argv[i], length)))
             k++;
+        if (k == COUNT(known) && (value || o->file)) {
+            fprintf(stderr, "bench_modes: unknown word '%s', expected FILE",
+                    argv[i]);
+            for (size_t n = 0; n < COUNT(known); n++)
+                fprintf(stderr, ", %s=", known[n].name);
+            fputc('\n', stderr);
+            exit(2);
+        }
         if (k == COUNT(known))
             o->file = argv[i];
         else if (known[k].text)

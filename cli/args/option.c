@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/args/names.h"
 #include "cli/print/number.h"
 
 enum {
@@ -190,13 +191,52 @@ static int take_long(struct parse *p, const char *word)
     return take_option(p, option, equals ? equals + 1 : NULL);
 }
 
+/* "-n": there are few letters; a whole word was perhaps meant, "-samples". */
+static int unknown_letter(const cli_command *command, const char *word)
+{
+    const cli_option *tables[] = {command->options, cli_common_options};
+    char letters[NAMES_MAX] = "";
+
+    if (word[1] && word[2] && word[2] != '=' && word[1] != '-')
+        return unknown_option(command, word);
+    for (int t = 0; t < 2; t++)
+        for (const cli_option *o = tables[t]; o->name; o++)
+            if (o->letter && strlen(letters) + 4 < sizeof letters)
+                snprintf(letters + strlen(letters), 5, "%s-%c",
+                         *letters ? ", " : "", o->letter);
+    return cli_usage_fail(command,
+                          "%s: unknown option %.2s: of one letter there are "
+                          "only %s",
+                          command->name, word, letters);
+}
+
 static int take_letter(struct parse *p, const char *word)
 {
     const cli_option *option = find(p->command, NULL, 0, word[1]);
 
     if (!option)
-        return unknown_option(p->command, word);
+        return unknown_letter(p->command, word);
     return take_option(p, option, word[2] ? word + 2 : NULL);
+}
+
+static int unexpected(const cli_command *command, const char *word)
+{
+    bool has_sampler = find_in(command->options, "sampler", 7, 0) != NULL;
+
+    if (cli_is_piece(word))
+        return cli_usage_fail(command,
+                              "%s: unexpected argument '%.64s': a spec with "
+                              "options is one word, in quotes, such as "
+                              "'ising(side=8,beta=0.4)'",
+                              command->name, word);
+    if (has_sampler && cli_is_sampler(word))
+        return cli_usage_fail(command,
+                              "%s: unexpected argument '%.64s'; did you mean "
+                              "--sampler %.64s?",
+                              command->name, word, word);
+    return cli_usage_fail(
+        command, "%s: unexpected argument '%.64s', it takes %s", command->name,
+        word, *command->words ? command->words : "none");
 }
 
 static int take_word(struct parse *p, const char *word)
@@ -204,8 +244,7 @@ static int take_word(struct parse *p, const char *word)
     const cli_command *command = p->command;
 
     if (p->out->word_count == command->most_words)
-        return cli_usage_fail(command, "%s: unexpected argument '%.64s'",
-                              command->name, word);
+        return unexpected(command, word);
     p->out->words[p->out->word_count++] = word;
     return CLI_DONE;
 }

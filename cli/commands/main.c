@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/args/help.h"
+#include "cli/args/names.h"
 #include "cli/args/option.h"
 #include "cli/args/ranks.h"
 #include "cli/commands/commands.h"
@@ -36,6 +38,15 @@ static const cli_command *find(const char *name)
     return NULL;
 }
 
+/* A file of draws, by its name. */
+static bool is_result(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && (strcmp(dot, ".nc") == 0 || strcmp(dot, ".csv") == 0) &&
+           access(name, F_OK) == 0;
+}
+
 static int unknown_command(const char *name)
 {
     const char *names[COMMAND_COUNT + 2] = {NULL};
@@ -44,8 +55,22 @@ static int unknown_command(const char *name)
     for (int c = 0; c < COMMAND_COUNT; c++)
         names[c] = commands[c]->name;
     names[COMMAND_COUNT] = "help";
-    cli_fail(CLI_BAD_CALL, "unknown command '%.64s'%s", name,
-             hiss_suggestion(hint, name, names, "", ""));
+    if (*name == '-')
+        cli_fail(CLI_BAD_CALL,
+                 "unknown option %.64s before a command: options stand behind "
+                 "it",
+                 name);
+    else if (is_result(name))
+        cli_fail(CLI_BAD_CALL,
+                 "unknown command '%.64s'; did you mean hiss summary %.64s?",
+                 name, name);
+    else if (cli_is_model(name) || access(name, F_OK) == 0)
+        cli_fail(CLI_BAD_CALL,
+                 "unknown command '%.64s'; did you mean hiss sample %.64s?",
+                 name, name);
+    else
+        cli_fail(CLI_BAD_CALL, "unknown command '%.64s'%s", name,
+                 hiss_suggestion(hint, name, names, "", ""));
     fputs("usage: hiss COMMAND [ARGUMENT ...]  (hiss --help lists them)\n",
           stderr);
     return CLI_BAD_CALL;

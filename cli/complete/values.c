@@ -54,15 +54,15 @@ static bool is(const char *text, int length, const char *name)
 static void add_piece(cli_values *v, const char *piece, int length,
                       const char *const *names)
 {
-    if (is(piece, length, "FILE") || is(piece, length, "IN") ||
-        is(piece, length, "OUT") || is(piece, length, "MODEL") ||
-        is(piece, length, "START"))
+    if (is(piece, length, "FILE") || strncmp(piece, "FILE.", 5) == 0 ||
+        is(piece, length, "IN") || is(piece, length, "OUT") ||
+        is(piece, length, "MODEL") || is(piece, length, "START"))
         v->is_file = true;
     if (is(piece, length, "DIR"))
         v->is_folder = true;
     if (is(piece, length, "MODEL"))
         add_types(v, hiss_model_info);
-    else if (is(piece, length, "SPEC"))
+    else if (is(piece, length, "SPEC") || is(piece, length, "SPECS"))
         add_types(v, hiss_sampler_info);
     else if (is(piece, length, "FORMAT"))
         add_formats(v);
@@ -78,7 +78,7 @@ static void add_piece(cli_values *v, const char *piece, int length,
 
 void cli_values_of(const char *text, const char *const *names, cli_values *out)
 {
-    static const char marks[] = " |[].;";
+    static const char marks[] = " |[];";
     bool has_model = false;
 
     *out = (cli_values){0};

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/args/names.h"
 #include "cli/files/standard.h"
 
 int cli_open_model(const cli_common *arguments, hiss_model **out)
@@ -18,6 +20,12 @@ int cli_open_model(const cli_common *arguments, hiss_model **out)
         cli_is_standard(arguments->evidence))
         return cli_fail(CLI_BAD_CALL, "model and evidence cannot both be "
                                       "standard input (-)");
+    if (cli_is_sampler(arguments->words[0]) && !arguments->format &&
+        access(arguments->words[0], F_OK) != 0)
+        return cli_fail(CLI_BAD_CALL,
+                        "'%.64s' is a sampler, expected a model: --sampler "
+                        "names samplers",
+                        arguments->words[0]);
     status = hiss_model_open_from(out, arguments->words[0], arguments->format,
                                   arguments->model_trust, &err);
     if (status == HISS_OK && arguments->evidence)
@@ -40,8 +48,14 @@ int cli_open_sampler(const char *spec, const hiss_trust *trust,
                      hiss_sampler **out)
 {
     hiss_error err = {0};
-    hiss_status status = hiss_sampler_create_from(out, spec, trust, &err);
+    hiss_status status;
 
+    if (cli_is_model(spec))
+        return cli_fail(CLI_BAD_CALL,
+                        "--sampler: '%.64s' is a model, expected a sampler; "
+                        "`hiss list samplers` shows all",
+                        spec);
+    status = hiss_sampler_create_from(out, spec, trust, &err);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 

@@ -41,7 +41,11 @@ static int check_folder(const char *path)
         fault = errno;
     else if (!S_ISDIR(found.st_mode))
         fault = ENOTDIR;
-    if (fault)
+    if (fault == ENOENT)
+        code = cli_fail(CLI_FAULT,
+                        "cannot write %s: there is no folder %s; make it first",
+                        path, folder);
+    else if (fault)
         code = cli_fail(CLI_FAULT, "cannot write %s: folder %s: %s", path,
                         folder, strerror(fault));
     free(folder);

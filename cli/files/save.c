@@ -90,11 +90,18 @@ int cli_save_claim(const cli_common *arguments, const char *path,
 
 int cli_save_check(const char *path, bool is_forced)
 {
+    struct stat found;
     hiss_error err = {0};
     hiss_status status;
 
     if (cli_is_standard(path))
         return CLI_DONE;
+    if (stat(path, &found) == 0 && S_ISDIR(found.st_mode) &&
+        !ends_in(path, "/"))
+        return cli_fail(CLI_BAD_CALL,
+                        "%s is a folder, expected a file such as %s/run.nc; "
+                        "%s/ writes Stan CSV into it",
+                        path, path, path);
     status = hiss_output_check(path, NULL, &err);
     if (status != HISS_OK)
         return cli_fail_status(status, &err);

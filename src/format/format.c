@@ -191,6 +191,17 @@ static const hs_format *format_of_head(const char *head, size_t length,
     return best;
 }
 
+/* What `hiss sample -o` writes: CSV or netCDF. */
+static bool is_result(const hs_source *in)
+{
+    static const char csv[] = "# hiss: ", hdf[] = "\x89HDF";
+
+    return (in->end >= sizeof csv - 1 &&
+            memcmp(in->buffer, csv, sizeof csv - 1) == 0) ||
+           (in->end >= sizeof hdf - 1 &&
+            memcmp(in->buffer, hdf, sizeof hdf - 1) == 0);
+}
+
 static hiss_status fail_unknown(const char *path, const hs_source *in,
                                 hiss_error *err)
 {
@@ -202,6 +213,10 @@ static hiss_status fail_unknown(const char *path, const hs_source *in,
     if (in->end == 0 && !in->is_binary)
         return hs_fail(err, HISS_EPARSE,
                        "%s:1:1: the file is empty, expected a model", path);
+    if (is_result(in))
+        return hs_fail(err, HISS_EPARSE,
+                       "%s: these are draws that hiss wrote, expected a model",
+                       path);
     list = list_names(false);
     if (!list)
         return hs_fail_memory(err);
@@ -242,7 +257,7 @@ static hiss_status choose(const hs_format **out, const char *path,
     by_suffix = format_of_suffix(suffix);
     by_head = format_of_head(in->buffer + bom, in->end - bom, suffix, &score);
     *out = by_head ? by_head : by_suffix;
-    if (!*out)
+    if (!*out || (in->end == 0 && !in->is_binary))
         return fail_unknown(path, in, err);
     if (note && by_head && by_suffix && !has_suffix(by_head, suffix))
         return note_suffix(note, by_suffix, by_head, err);

@@ -19,6 +19,56 @@ class Calls(harness.Case):
                                                "--timelimit=3"))
         self.assertIn("-x", self.bad(2, "sample", "bernoulli4", "-x"))
 
+    def test_mistakes_of_newcomers(self):
+        """What is there, what was expected, what to do."""
+        self.write("empty.uai", "")
+        self.write("notes.txt", "hello world\n")
+        self.good("sample", "ising(side=2,beta=0.1)", "--samples", "9", "-o",
+                  "run.csv")
+        for words, said in (
+                (("sample", "."), "it is a folder, expected a file"),
+                (("sample", "empty.uai"), "the file is empty, expected a"),
+                (("sample", "notes.txt"), "notes.txt:1:1: found 'hello'"),
+                (("sample", "gone.uai"), "gone.uai: cannot be opened"),
+                (("sample", "isnig"), "did you mean 'ising'?"),
+                (("sample", "ising"), "side must be given"),
+                (("sample", "ising", "side=8"), "in quotes, such as"),
+                (("sample", "ising(side=8,", "beta=1)"), "in quotes, such as"),
+                (("sample", "ising side=8"), "expected '(' or the end"),
+                (("sample", "run.csv"), "these are draws that hiss wrote"),
+                (("sample", "gibbs"), "'gibbs' is a sampler"),
+                (("sample", "bernoulli4", "gibbs"), "--sampler gibbs?"),
+                (("sample", "bernoulli4", "--sampler", "ising(side=3)"),
+                 "is a model, expected a sampler"),
+                (("sample", "bernoulli4", "-n", "-5"), "only -o, -h"),
+                (("sample", "bernoulli4", "-samples", "5"), "--samples?"),
+                (("sample", "bernoulli4", "--sam", "5"),
+                 "did you mean --sampler or --samples?"),
+                (("sample", "bernoulli4", "-o", "."), "is a folder"),
+                (("sample", "bernoulli4", "-o", "x"), "unknown suffix"),
+                (("sample", "bernoulli4", "extra"), "it takes MODEL"),
+                (("sample", "bernoulli4", "--fix", "5=1"),
+                 "x.5: coordinates are x.1 to x.4"),
+                (("summary", "run.csv", "--observable", "x.5"),
+                 "x.5: coordinates are x.1 to x.4"),
+                (("summary", "run.csv", "--observable", "x[2:9]"),
+                 "x.9: coordinates are x.1 to x.4"),
+                (("summary", "run.csv", "--observable", "maen(x)"),
+                 "did you mean mean?"),
+                (("summary", "notes.txt"), "expected .nc or .csv"),
+                (("diagnose", "bernoulli4"), "expected .nc or .csv"),
+                (("--samples", "5", "sample"), "options stand behind it"),
+                (("bernoulli4",), "did you mean hiss sample bernoulli4?"),
+                (("run.csv",), "did you mean hiss summary run.csv?"),
+                (("list", "model"), "did you mean models?"),
+                (("completions", "tcsh"), "expected bash, zsh or fish"),
+                (("version", "x"), "it takes none"),
+        ):
+            with self.subTest(words=words):
+                self.assertIn(said, self.bad(2, *words))
+        self.assertIn("there is no folder gone; make it first",
+                      self.bad(3, "sample", "bernoulli4", "-o", "gone/x.nc"))
+
     def test_words_are_counted(self):
         self.assertIn("MODEL", self.bad(2, "sample"))
         self.assertIn("SPEC", self.bad(2, "explain"))

@@ -100,6 +100,16 @@ class Tours(harness.Case):
             for mode in modes["modes"]:
                 self.assertEqual(sorted(mode["representative"]), [1, 2, 3, 4, 5, 6])
 
+    def test_a_base_counts_by_position_too(self):
+        made = []
+        for spec in ("auto(tour)", "auto(base=tour)", "auto"):
+            self.good("sample", "six.tsp", "--samples", 20, "--sampler", spec,
+                      "-o", "x.csv", "--force")
+            text = self.good("explain", "x.csv")
+            made.append(text.splitlines()[0])
+        self.assertEqual(made[0], made[1])
+        self.assertNotEqual(made[0], made[2])
+
     def test_refusals(self):
         for words, message in (
                 (("sample", "six.tsp", "--sampler", "dmala"),

@@ -202,7 +202,10 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
         *out = NULL;
     if (!out || !path)
         return hs_fail(err, HISS_EARG, "hiss_result_read: an argument is NULL");
-    HS_TRY(hs_sink_find(&sink, path, err));
+    if (hs_sink_find(&sink, path, NULL) != HISS_OK)
+        return hs_fail(err, HISS_EARG,
+                       "%.512s: not a result by its name, expected .nc or .csv",
+                       path);
     if (!sink->read)
         return hs_fail(err, HISS_EUNSUP,
                        "%s: files of this kind are only written; .nc and .csv "

@@ -26,7 +26,7 @@ static bool is_handed(const char *path)
 static const char *fault_of(mode_t mode, const char *path)
 {
     if (S_ISDIR(mode))
-        return strerror(EISDIR);
+        return "it is a folder, expected a file";
     if (S_ISREG(mode) || is_handed(path))
         return NULL;
     return S_ISFIFO(mode)   ? "it is a FIFO, expected a plain file"

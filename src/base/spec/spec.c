@@ -239,7 +239,7 @@ static hiss_status parse_whole(struct parser *p, hs_spec *out, bool any_value)
     if (rc == HISS_OK && *p->at == ')')
         rc = fail_at(p, p->at, "')' without '('");
     else if (rc == HISS_OK && *p->at != '\0')
-        rc = unexpected(p, "the end");
+        rc = unexpected(p, out->count > 0 ? "the end" : "'(' or the end");
     else if (rc == HISS_OK && !any_value && !hs_spec_is_name(out->text))
         rc = fail_at(p, p->text + out->column - 1,
                      "expected a name of letters, digits, '_' and '-'");

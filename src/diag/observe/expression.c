@@ -144,13 +144,20 @@ static int add_pair(struct parser *p, op o, int left, int right)
 /* A coordinate counted from 1; 0 after a fault. */
 static int index_at(struct parser *p)
 {
-    char *end;
+    char *end, what[96];
     long i;
 
     skip(p);
     i = strtol(p->at, &end, 10);
     if (end == p->at || i < 1 || i > p->dim) {
-        fault(p, "expected the number of a coordinate, from 1");
+        if (end == p->at)
+            snprintf(what, sizeof what,
+                     "expected the number of a coordinate, x.1 to x.%d",
+                     p->dim);
+        else
+            snprintf(what, sizeof what, "x.%ld: coordinates are x.1 to x.%d", i,
+                     p->dim);
+        fault(p, what);
         return 0;
     }
     p->at = end;
@@ -179,6 +186,22 @@ static int slice(struct parser *p)
     if (node >= 0)
         p->e->node[node].first = first - 1;
     return node;
+}
+
+static int unknown(struct parser *p, size_t length)
+{
+    static const char *const names[] = {"x",   "lp",  "sum", "mean",
+                                        "min", "max", "abs", "sqrt",
+                                        "exp", "log", NULL};
+    char word[32], hint[HISS_SUGGESTION_MAX];
+    char what[HISS_SUGGESTION_MAX + 80];
+
+    snprintf(word, sizeof word, "%.*s", (int)length, p->at);
+    hiss_suggestion(hint, word, names, "", "");
+    snprintf(what, sizeof what,
+             "expected x, lp, sum, mean, min, max, abs, sqrt, exp or log%s",
+             hint);
+    return fault(p, what);
 }
 
 static int name(struct parser *p)
@@ -211,8 +234,7 @@ static int name(struct parser *p)
                            ? 1
                            : p->e->node[inner].size);
         }
-    return fault(p, "expected x, lp, sum, mean, min, max, abs, sqrt, exp or "
-                    "log");
+    return unknown(p, length);
 }
 
 static int number(struct parser *p)

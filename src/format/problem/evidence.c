@@ -94,7 +94,7 @@ static hiss_status take_pair(int *at, const struct number *pair, hs_reader *in,
 
     if (v >= m->domain.dim)
         return hs_reader_fail(in, &pair[0].place, err,
-                              "found variable %d, expected 0 to %d", v,
+                              "variable %d: variables are 0 to %d", v,
                               m->domain.dim - 1);
     if (x >= full_states(m, v))
         return hs_reader_fail(in, &pair[1].place, err,
@@ -154,10 +154,15 @@ static hiss_status parse_coordinate(const char **text, const char *all, int dim,
     }
     if (strncmp(from, "x.", 2) == 0)
         from += 2;
-    if (!hs_number_whole(from, equals, &number) || number < 1 || number > dim) {
+    if (!hs_number_whole(from, equals, &number)) {
         hs_fail(err, HISS_EARG,
-                "found '%s', expected a coordinate from 1 to %d",
+                "found '%s', expected a coordinate, x.1 to x.%d",
                 hs_quote(quoted, *text, (size_t)(equals - *text)), dim);
+        return fail_at(err, all, *text);
+    }
+    if (number < 1 || number > dim) {
+        hs_fail(err, HISS_EARG, "x.%lld: coordinates are x.1 to x.%d",
+                (long long)number, dim);
         return fail_at(err, all, *text);
     }
     *i = (int)number - 1;

@@ -72,7 +72,7 @@ hiss_status hs_tour_sampler(hs_sampler **out, const hs_sampler *sampler,
         return HISS_OK;
     *out = NULL;
     if (asked->type == &hs_kernel_auto &&
-        !hs_spec_find(&asked->given, "base")) {
+        !hs_options_has(asked->type->options, &asked->given, "base")) {
         hs_sampler_release(asked);
         HS_TRY(make_usual(&asked, err));
     }

@@ -348,7 +348,7 @@ static const struct bad bad_evidence[] = {
                 "after 1, the number of samples"},
     {"1\n3 0 1 1 2", ":2:1: 3 pairs of variable and state are announced, 2 "
                      "follow"},
-    {"1 4 0", ":1:3: found variable 4, expected 0 to 3"},
+    {"1 4 0", ":1:3: variable 4: variables are 0 to 3"},
     {"2 0 1 1 3", ":1:9: found state 3 of variable 1, expected 0 to 2"},
     {"2 0 1 0 0", ":1:9: variable 0 is in state 1 already, it cannot be in "
                   "state 0 too"},
@@ -391,9 +391,9 @@ static void coordinates_are_fixed_by_their_values(void **state)
         {"1", "found '1', expected a coordinate, '=' and a value, as in 3=1"},
         {"1=0,", "found '', expected a coordinate, '=' and a value"},
         {"1,2=0", "found '1', expected a coordinate, '=' and a value"},
-        {"0=1", "found '0', expected a coordinate from 1 to 4"},
-        {"5=1", "found '5', expected a coordinate from 1 to 4"},
-        {"y=1", "found 'y', expected a coordinate from 1 to 4"},
+        {"0=1", "x.0: coordinates are x.1 to x.4"},
+        {"5=1", "x.5: coordinates are x.1 to x.4"},
+        {"y=1", "found 'y', expected a coordinate, x.1 to x.4"},
         {"1=2", "x.1 (binary) cannot be '2'; it has 2 values from 0 to 1"},
         {"2=a", "x.2 (categorical) cannot be 'a'; it has 3 values from 0 to 2"},
         {"2=", "x.2 (categorical) cannot be ''; it has 3 values from 0 to 2"},

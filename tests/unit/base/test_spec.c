@@ -158,7 +158,7 @@ static const struct {
     {"a('b')", "sampler spec, column 3: expected a value, found a single "
                "quote; text is quoted as \"...\"\n  a('b')\n    ^"},
     {"a(b))", "sampler spec, column 5: ')' without '('\n  a(b))\n      ^"},
-    {"a b", "sampler spec, column 3: expected the end, found 'b'\n"
+    {"a b", "sampler spec, column 3: expected '(' or the end, found 'b'\n"
             "  a b\n    ^"},
     {"4d", "sampler spec, column 1: expected a name, found '4d'\n"
            "  4d\n  ^"},
