@@ -22,6 +22,7 @@ struct hidden {
     const hs_hidden *units; /* borrowed from the model */
     hs_point y;             /* owned: the proposal */
     hs_float_row *odds;     /* owned, [dim] */
+    bool is_free;           /* every coordinate has its two values */
 };
 
 static hiss_status hidden_setup(hs_kernel *k, const hs_model *m,
@@ -35,6 +36,9 @@ static hiss_status hidden_setup(hs_kernel *k, const hs_model *m,
                        "sampler hidden: model %s has no hidden units; "
                        "restricted Boltzmann machines and mixtures have them",
                        m->name ? m->name : "");
+    s->is_free = true;
+    for (int i = 0; i < m->domain.dim; i++)
+        s->is_free &= m->domain.states[i] == 2;
     HS_TRY(hs_point_init(&s->y, m, err));
     s->odds = hs_alloc_array((size_t)m->domain.dim, sizeof *s->odds);
     return s->odds ? HISS_OK : hs_fail_memory(err);
@@ -46,6 +50,22 @@ static void hidden_clear(hs_kernel *k)
 
     hs_point_clear(&s->y);
     hs_free(s->odds);
+}
+
+/* Without a tilt the coordinates are units, too.  Index 0 is for the smallest
+ * u, as in draw_states: what is drawn is whether a unit is off. */
+static void draw_units(struct hidden *s, const hs_model *m, const hs_tile *x)
+{
+    int dim = m->domain.dim;
+
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            s->odds[i][l] = -s->odds[i][l];
+    hs_hidden_units(&x->rng, HS_DRAW_PROPOSE, dim, s->odds);
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            s->y.x[i][l] = s->odds[i][l] == 0.0f;
+    s->y.have = 0;
 }
 
 /* All coordinates from their odds and the tilt; those of one value stay. */
@@ -89,6 +109,17 @@ static void log_ratio(const struct hidden *s, const hs_model *m,
         ratio[l] = here[l] - there[l];
 }
 
+/* U of y. */
+static hiss_status visit(struct hidden *s, const hs_model *m, hs_tile *x)
+{
+    if (!s->units->evaluate)
+        return hs_tile_evaluate(x, m, &s->y, HS_U);
+    s->y.lanes = x->lanes;
+    s->units->evaluate(m, &s->y);
+    hs_tile_count(x, HS_U);
+    return hs_tile_check(x, &s->y);
+}
+
 /* The draw costs what an evaluation does, and the one of y follows. */
 static hiss_status hidden_step(hs_kernel *k, const hs_model *m,
                                const hs_tilt *t, hs_tile *x)
@@ -101,8 +132,11 @@ static hiss_status hidden_step(hs_kernel *k, const hs_model *m,
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
     s->units->draw(m, &x->at, t->beta, &x->rng, s->odds);
     hs_tile_count(x, HS_U);
-    draw_states(s, m, t, x);
-    HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
+    if (s->is_free && hs_tilt_form_of(t) == HS_TILT_FLAT)
+        draw_units(s, m, x);
+    else
+        draw_states(s, m, t, x);
+    HS_TRY(visit(s, m, x));
     log_ratio(s, m, t, x, ratio);
     hs_tile_decide(x, ratio, accept);
     hs_tile_move(x, m, &s->y, accept);

@@ -171,6 +171,9 @@ static void odds_given(const struct rbm *m, const hs_float_row *h,
             odds[i][l] += m->b[i];
 }
 
+/* Sums over h, and below over v, are those of units that are on or off
+ * (lanes/rows/units.c): faster than a BLAS, which would pack the weights anew
+ * for sixteen columns, and the same bits with any. */
 static void rbm_draw(const hs_model *base, hs_point *p, const float *beta,
                      const hs_rng *rng, hs_float_row *odds)
 {
@@ -182,10 +185,31 @@ static void rbm_draw(const hs_model *base, hs_point *p, const float *beta,
         for (int l = 0; l < HS_LANES; l++)
             h[j][l] = beta[l] * a[j][l];
     hs_hidden_units(rng, HS_DRAW_NOISE, m->hidden, h);
-    odds_given(m, (const hs_float_row *)h, odds);
+    hs_lanes()->units_sum(base->domain.dim, m->hidden, m->weight, m->b,
+                          (const hs_float_row *)h, odds);
     for (int i = 0; i < base->domain.dim; i++)
         for (int l = 0; l < HS_LANES; l++)
             odds[i][l] *= beta[l];
+}
+
+static void rbm_visit(const hs_model *base, hs_point *p)
+{
+    const struct rbm *m = (const struct rbm *)base;
+    struct units u = units_of(m, p);
+    hs_float_row *v = p->scratch;
+    int visible = base->domain.dim;
+
+    memset(p->u, 0, sizeof p->u);
+    for (int i = 0; i < visible; i++)
+        for (int l = 0; l < HS_LANES; l++) {
+            v[i][l] = (float)p->x[i][l];
+            p->u[l] += (double)(v[i][l] * m->b[i]);
+        }
+    hs_lanes()->units_sum_transposed(m->hidden, visible, m->weight, m->c,
+                                     (const hs_float_row *)v, u.a);
+    hs_lanes()->units_energy(m->hidden, (const hs_float_row *)u.a, p->u);
+    hs_lanes()->hidden_odds(m->hidden, (const hs_float_row *)u.a, u.on, u.off);
+    p->have = HS_U;
 }
 
 /* sum_j softplus(beta a_j) - beta softplus(a_j) */
@@ -209,7 +233,8 @@ static void rbm_excess(const hs_model *base, const hs_point *p,
 
 static const void *rbm_structure(const hs_model *base, hs_structure kind)
 {
-    static const hs_hidden hidden = {.draw = rbm_draw, .excess = rbm_excess};
+    static const hs_hidden hidden = {
+        .draw = rbm_draw, .excess = rbm_excess, .evaluate = rbm_visit};
 
     (void)base;
     return kind == HS_STRUCTURE_HIDDEN ? &hidden : NULL;
