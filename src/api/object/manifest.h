@@ -6,6 +6,9 @@
 
 #include "api/object/objects.h"
 
+/* How a run ended, by hiss_ended. */
+extern const char *const hs_ended_words[];
+
 /* Fills result->manifest from a finished run; domain and run are there. */
 hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
                              const hiss_sampler *sampler, hiss_error *err);
