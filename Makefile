@@ -20,23 +20,29 @@ build = cmake --preset $(1) && \
         cmake --build --preset $(1) --parallel $(BUILD_JOBS) $(2)
 ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
-.PHONY: all build bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
+.PHONY: all build has-tools bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
         bench-modes \
         docs sbom install format check clean help
 
-all: build
+.DEFAULT_GOAL := build
 
-build: ## build the library and the command (the default)
+build: has-tools ## build the library and the command (the default)
+	@$(call build,release,--target product)
+
+all: has-tools ## build all there is: tests, benchmarks, the Python package
+	@$(call build,release)
+
+has-tools:
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || \
 	  { echo "cmake or ninja is missing: run tools/bootstrap" >&2; exit 1; }
-	@$(call build,release)
 
 bootstrap: ## install what is missing (Debian, Ubuntu)
 	@tools/bootstrap
 
-run: bootstrap ## sample the embedded default model
-	@$(call build,release)
+run: ## sample the embedded default model
+	@tools/bootstrap run
+	@$(call build,release,--target hiss)
 	@echo '$(RUN)'
 	@$(RUN)
 

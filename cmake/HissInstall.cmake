@@ -2,7 +2,16 @@
 #
 # The pkg-config file and the CMake package find their prefix from their own
 # place, so that an installed tree may be moved.
+#
+# product  builds that, and no tests.
 include(CMakePackageConfigHelpers)
+
+add_custom_target(product DEPENDS hiss_shared hiss_static)
+foreach(part IN ITEMS hiss completions)
+  if(TARGET ${part})
+    add_dependencies(product ${part})
+  endif()
+endforeach()
 
 set(cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hiss")
 set(pc_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
