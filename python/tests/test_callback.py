@@ -232,3 +232,31 @@ def test_torch():
                             states=3)
     assert model.log_prob([2, 0]) == pytest.approx(3)
     sample_quickly(model, "dmala(alpha=1)", samples=20)
+
+
+@pytest.mark.parametrize("sampler", ["gwg", "dmala(alpha=0.5)"])
+def test_states_for_differences_are_counted(sampler):
+    """Those of four chains, not of the sixteen lanes they run in."""
+    made = 0
+
+    def log_prob(x):
+        nonlocal made
+        made += len(x)
+        return 0.3 * (x[:, :-1] * x[:, 1:]).sum(1)
+
+    model = hiss.from_function(log_prob, 40, kind="spin")
+    run = hiss.sample(model, sampler, samples=40, warmup=0, chains=4, seed=2)
+    counted = run.info.energy_evals
+    assert counted >= 4 * 40 * 40
+    assert counted <= made <= 1.1 * counted
+    more = hiss.sample(model, sampler, samples=40, warmup=0, chains=16, seed=2)
+    assert np.array_equal(more.draws[:4], run.draws)
+
+
+def test_levels_for_differences_of_few_chains():
+    """Ordinal coordinates ask for two neighbours of each, in one call."""
+    model = hiss.from_function(lambda x: -0.1 * (x ** 2).sum(1), 7,
+                               kind="ordinal", levels=range(-3, 4))
+    few, many = (hiss.sample(model, "gwg", samples=200, chains=chains, seed=3)
+                 for chains in (3, 16))
+    assert np.array_equal(many.draws[:3], few.draws)

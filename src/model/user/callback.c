@@ -5,7 +5,9 @@
  * or categorical coordinate, and two for the levels beside the present one of
  * an ordinal coordinate.  A call asks for up to `batch` tiles of neighbours, so
  * that a function that is slow to call and quick per state, such as one in
- * Python, is called about (neighbours / batch) times per gradient.  With a
+ * Python, is called about (neighbours / batch) times per gradient.  Chains
+ * that are not there have none: four chains ask for four states of each
+ * neighbour, side by side, and for copies up to a multiple of sixteen.  With a
  * function for the changes of one coordinate there is a call of it for each.
  *
  * Not here: where the function comes from (plugin.c, api/problem/arrays.c). */
@@ -65,9 +67,11 @@ static bool opens_pair(const hs_domain *d, struct place at)
 
 /* What one call is asked for. */
 struct batch {
-    double *u;  /* borrowed, [tiles][16] */
-    int16_t *x; /* borrowed, [dim][tiles * 16] */
-    int tiles;
+    double *u;   /* borrowed, [columns] */
+    int16_t *x;  /* borrowed, [dim][columns] */
+    int count;   /* of neighbours */
+    int lanes;   /* of each, side by side */
+    int columns; /* in all, a multiple of 16 */
     struct place first;
 };
 
@@ -85,21 +89,24 @@ static int shifted(int index, int step, int states)
     return (index + step + states) % states;
 }
 
-static int16_t *lanes_of(const struct batch *b, int i, int tile)
+/* Coordinate i of the n-th neighbour. */
+static int16_t *lanes_of(const struct batch *b, int i, int n)
 {
-    return b->x + ((size_t)i * (size_t)b->tiles + (size_t)tile) * HS_LANES;
+    return b->x + (size_t)i * (size_t)b->columns + (size_t)n * (size_t)b->lanes;
 }
 
 /* As many neighbours as there is room for, from b->first on; returns the first
  * that is left. */
-static struct place count_tiles(const hs_callback *m, struct batch *b)
+static struct place count_neighbours(const hs_callback *m, struct batch *b)
 {
     const hs_domain *d = &m->base.domain;
     struct place at = b->first;
+    int most = m->batch * HS_LANES / b->lanes;
 
-    for (b->tiles = 0; at.i < d->dim; at = next(d, at), b->tiles++)
-        if (b->tiles + (opens_pair(d, at) ? 2 : 1) > m->batch)
+    for (b->count = 0; at.i < d->dim; at = next(d, at), b->count++)
+        if (b->count + (opens_pair(d, at) ? 2 : 1) > most)
             break;
+    b->columns = (b->count * b->lanes + HS_LANES - 1) / HS_LANES * HS_LANES;
     return at;
 }
 
@@ -108,12 +115,13 @@ static void fill(const hs_domain *d, const hs_point *p, const struct batch *b)
     struct place at = b->first;
 
     for (int j = 0; j < d->dim; j++)
-        for (int tile = 0; tile < b->tiles; tile++)
-            memcpy(lanes_of(b, j, tile), p->x[j], sizeof p->x[j]);
-    for (int tile = 0; tile < b->tiles; tile++, at = next(d, at)) {
-        int16_t *x = lanes_of(b, at.i, tile);
+        for (int c = 0; c < b->columns; c++)
+            b->x[(size_t)j * (size_t)b->columns + (size_t)c] =
+                p->x[j][c % b->lanes];
+    for (int n = 0; n < b->count; n++, at = next(d, at)) {
+        int16_t *x = lanes_of(b, at.i, n);
 
-        for (int l = 0; l < HS_LANES; l++)
+        for (int l = 0; l < b->lanes; l++)
             x[l] = (int16_t)shifted(p->x[at.i][l], step_of(d, at),
                                     d->states[at.i]);
     }
@@ -149,14 +157,25 @@ static void number_row(const hs_domain *d, const hs_point *p, int i,
                                    p->u[l], u[l]);
 }
 
+/* U of the n-th neighbour in all lanes; that of the state itself where there
+ * is no chain. */
+static void spread(const hs_point *p, const struct batch *b, int n, double *u)
+{
+    for (int l = 0; l < HS_LANES; l++)
+        u[l] = l < b->lanes ? b->u[n * b->lanes + l] : p->u[l];
+}
+
 static void put_rows(const hs_domain *d, hs_point *p, const struct batch *b)
 {
     struct place at = b->first;
 
-    for (int tile = 0; tile < b->tiles; tile++, at = next(d, at)) {
-        const double *u = b->u + (size_t)tile * HS_LANES;
+    for (int n = 0; n < b->count; n++, at = next(d, at)) {
         hs_float_row *out = p->grad + d->row[at.i];
+        double u[2 * HS_LANES];
 
+        spread(p, b, n, u);
+        if (opens_pair(d, at))
+            spread(p, b, n + 1, u + HS_LANES);
         if (d->kind[at.i] == HISS_CATEGORICAL)
             label_row(d, p, at, u, out);
         else if (at.n == 0)
@@ -171,12 +190,14 @@ static hiss_status difference_rows(const hs_callback *m, hs_point *p)
     struct place at = normalise(d, (struct place){0, 0});
 
     while (at.i < d->dim) {
-        struct batch b = {.u = p->scratch, .first = at};
+        struct batch b = {.u = p->scratch,
+                          .lanes = p->lanes > 0 ? p->lanes : HS_LANES,
+                          .first = at};
 
-        at = count_tiles(m, &b);
-        b.x = (int16_t *)(b.u + (size_t)b.tiles * HS_LANES);
+        at = count_neighbours(m, &b);
+        b.x = (int16_t *)(b.u + b.columns);
         fill(d, p, &b);
-        HS_TRY(call(m, p, b.x, b.tiles * HS_LANES, b.u, NULL));
+        HS_TRY(call(m, p, b.x, b.columns, b.u, NULL));
         put_rows(d, p, &b);
     }
     return HISS_OK;
