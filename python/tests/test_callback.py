@@ -260,3 +260,13 @@ def test_levels_for_differences_of_few_chains():
     few, many = (hiss.sample(model, "gwg", samples=200, chains=chains, seed=3)
                  for chains in (3, 16))
     assert np.array_equal(many.draws[:3], few.draws)
+
+
+def test_auto_takes_what_is_cheap_without_a_gradient():
+    """A gradient of differences costs a sweep; of many levels it does not."""
+    for kind, levels, base in (("spin", None, "gibbs"),
+                               ("ordinal", range(12), "dmala")):
+        model = hiss.from_function(lambda x: -0.05 * (x ** 2).sum(1), 12,
+                                   kind=kind, levels=levels)
+        run = hiss.sample(model, "auto", samples=20, seed=1)
+        assert base in run.resolved

@@ -5,6 +5,17 @@
 
 #define BLOCK_TABLE 256
 
+/* Whether a sweep over sites asks for about as many states as a gradient made
+ * of differences does, and then moves further. */
+static bool has_dear_gradient(const hs_model *m)
+{
+    int64_t sites = 0;
+
+    for (int i = 0; i < m->domain.dim; i++)
+        sites += m->domain.states[i] - 1;
+    return m->gradient_states > 0 && sites <= 2 * m->gradient_states;
+}
+
 hiss_status hs_local_sampler(hs_sampler **out, const hs_model *m,
                              bool is_softened, hiss_error *err)
 {
@@ -18,8 +29,10 @@ hiss_status hs_local_sampler(hs_sampler **out, const hs_model *m,
         return hs_sampler_make(
             out, &hs_kernel_blocks,
             (hs_setting[]){{"table", .number = BLOCK_TABLE}, {0}}, err);
-    HS_TRY(hs_sampler_make(
-        &plain, is_cheap ? &hs_kernel_gibbs : &hs_kernel_dmala, NULL, err));
+    HS_TRY(hs_sampler_make(&plain,
+                           is_cheap || has_dear_gradient(m) ? &hs_kernel_gibbs
+                                                            : &hs_kernel_dmala,
+                           NULL, err));
     rc = hs_sampler_spell_out(out, plain, err);
     hs_sampler_release(plain);
     return rc;
