@@ -99,10 +99,11 @@ static char *leg_text(const hiss_tempering *t)
 
     for (int j = 0; j < t->leg; j++)
         least = t->leg_swap[j] < least ? t->leg_swap[j] : least;
-    return cli_text("%d levels to the learnt law, exchanges %.2f on average "
+    return cli_text("%d level%s to the learnt law, exchanges %.2f on average "
                     "(least %.2f), barrier %.2f, log Z %.6g +- %.2g%s",
-                    t->leg, 1.0 - t->leg_barrier / t->leg, least,
-                    t->leg_barrier, t->leg_log_z, t->leg_log_z_se,
+                    t->leg, t->leg == 1 ? "" : "s",
+                    1.0 - t->leg_barrier / t->leg, least, t->leg_barrier,
+                    t->leg_log_z, t->leg_log_z_se,
                     t->leg_agrees ? "" : ": the legs DISAGREE");
 }
 

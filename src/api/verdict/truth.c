@@ -475,6 +475,23 @@ static double number(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
+/* Two legs that lead to different values: one of them misses a mode, or has not
+ * settled. */
+static void judge_legs(hiss_diagnosis *d, const json_t *t)
+{
+    double log_z = number(t, "log_z"), leg = number(t, "leg_log_z");
+    double se = hypot(number(t, "log_z_se"), number(t, "leg_log_z_se"));
+
+    if (!json_is_false(json_object_get(t, "leg_agrees")))
+        return;
+    hs_find(d, "legs of tempering", HISS_DOUBT, fabs(log_z - leg) / se,
+            HS_SIGMAS,
+            "log Z is %.6g by temperatures and %.6g by the leg to the learnt "
+            "laws",
+            log_z, leg);
+    hs_find_remedy(d, "draw more, or give the pilot more evaluations");
+}
+
 /* What tempering said of it, if anything. */
 static void judge_log_z(hiss_diagnosis *d, const hs_evidence *e,
                         const hiss_exact *exact)
@@ -484,6 +501,7 @@ static void judge_log_z(hiss_diagnosis *d, const hs_evidence *e,
 
     if (isnan(log_z) || !json_is_true(json_object_get(t, "absolute")))
         return;
+    judge_legs(d, t);
     if (isnan(se)) {
         hs_find(d, "log Z", HISS_SKIPPED, number(t, "round_trips"), NAN,
                 "log Z has no error: %.0f round trips of %d chains",

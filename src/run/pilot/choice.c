@@ -6,10 +6,14 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/pilot/leg.h"
 #include "run/survey/race.h"
 
 #define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
 #define PRICE_CHAIN (HS_PILOT_CHAIN + 0x68000u)
+#define LEG_SHARE   0.15 /* of the race's budget, for a leg to the modes */
+#define LEG_LOWER   0.5  /* times the temperatures' barrier that it may have */
+#define LEGGED      4    /* chains of its trial */
 #define JUMPING     12   /* chains of a trial of jumps */
 #define DEAR_SHARE  0.25 /* of the race's budget that blocks may cost */
 #define STEPS       24   /* that a trial of blocks should have */
@@ -252,23 +256,60 @@ static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
     return HISS_OK;
 }
 
+/* Tempering with a leg to the modes' laws, where nothing but tempering was seen
+ * to mix and the leg's barrier is lower; temperatures beside it only where the
+ * library does not have nearly all that they bring. */
+static hiss_status enter_leg(struct contest *n, const hs_race_request *race,
+                             hs_pilot_account *account, hiss_error *err)
+{
+    const hs_choice_request *c = n->c;
+    const hs_survey *f = c->found;
+    int best = hs_race_best(&n->race);
+    hs_reals ladder = {f->ladder.temperature, f->ladder.levels};
+    bool is_covered = f->coverage * (f->looks + 0.5) >= COVERED * f->looks;
+    hs_race_request more = *race;
+    hs_leg_request request = {.base = c->base,
+                              .swap_every = c->swap_every,
+                              .reference = "modes",
+                              .library = f->library,
+                              .from = race->from};
+    hs_sampler *s;
+    hs_leg leg;
+
+    if (!f->library || f->ladder.rounds == 0 ||
+        (best >= 0 && n->race.at[best].sampler->type != &hs_kernel_pt))
+        return HISS_OK;
+    request.budget =
+        0.5 * fmax(account->budget - hs_pilot_account_spent(account), 0.0);
+    HS_TRY(hs_leg_tune(&leg, c->m, &request, account, err));
+    if (leg.rounds == 0 || leg.barrier > LEG_LOWER * f->ladder.barrier)
+        return HISS_OK;
+    HS_TRY(
+        hs_leg_sampler(&s, &leg, &request, is_covered ? NULL : &ladder, err));
+    hs_race_enter(&n->race, s, LEGGED);
+    more.budget = fmax(account->budget - hs_pilot_account_spent(account), 0.0);
+    return hs_race_run(&n->race, c->m, &more, account, err);
+}
+
 static hiss_status race(struct contest *n, hs_pilot_account *account,
                         hiss_error *err)
 {
     const hs_survey *f = n->c->found;
+    double share = f->library ? 1.0 - LEG_SHARE : 1.0;
     hs_race_request request = {.library = f->library,
                                .from = {n->start, n->starts},
                                .first_chain = RACE_CHAINS};
 
     hs_pilot_account_calibrate(account);
     request.budget =
-        fmax(account->budget - hs_pilot_account_spent(account), 0.0);
+        share * fmax(account->budget - hs_pilot_account_spent(account), 0.0);
     HS_TRY(enter_local(n, err));
     HS_TRY(enter_blocks(n, account, err));
     HS_TRY(enter_jumps(n, err));
     HS_TRY(enter_known(n, err));
     HS_TRY(hs_race_run(&n->race, n->c->m, &request, account, err));
-    return weigh_jumps(n, err);
+    HS_TRY(weigh_jumps(n, err));
+    return enter_leg(n, &request, account, err);
 }
 
 /* --- what is said of it --------------------------------------------------- */
@@ -288,7 +329,9 @@ static const char *follower_name(const hs_sampler *s)
 static void add_name(const struct contest *n, const hs_sampler *s, hs_text *to)
 {
     if (s->type == &hs_kernel_pt) {
-        if (hs_sampler_number(s, "parts") > 0.0)
+        if (hs_sampler_list(s, "leg"))
+            hs_text_print(to, "tempering to the laws");
+        else if (hs_sampler_number(s, "parts") > 0.0)
             hs_text_print(to, "tempering in parts");
         else if (hs_sampler_find(s, &hs_kernel_bridge))
             hs_text_print(to, "tempering with jumps");

@@ -29,8 +29,7 @@ typedef struct hs_leg_request {
     const char *reference;     /* product or modes */
     const hs_library *library; /* borrowed */
     hs_trial_start from;       /* borrowed */
-    uint32_t first_chain;
-    double budget; /* evaluations */
+    double budget;             /* evaluations */
 } hs_leg_request;
 
 hiss_status hs_leg_tune(hs_leg *l, const hs_model *m,

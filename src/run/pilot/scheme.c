@@ -19,10 +19,9 @@
 #include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
 
-#define PILOT_EVALS 2e5 /* of a pilot, when nothing else limits it */
-#define PILOT_SITES 4e9 /* and coordinates times evaluations */
-#define LISTED      8   /* modes whose masses are said */
-#define LEG_CHAINS  (HS_PILOT_CHAIN + 0x69000u)
+#define PILOT_EVALS 2e5    /* of a pilot, when nothing else limits it */
+#define PILOT_SITES 4e9    /* and coordinates times evaluations */
+#define LISTED      8      /* modes whose masses are said */
 #define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
 #define SITES_TIME  2e9    /* coordinates of evaluations in a second, at most */
 #define TABLES_TIME 0.5    /* of a pilot's time, for elimination */
@@ -140,8 +139,7 @@ static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
     hs_leg_request request = {.base = r->full->child[0],
                               .swap_every = r->search.swap_every,
                               .reference = reference_of(r->full),
-                              .library = f->library,
-                              .first_chain = LEG_CHAINS};
+                              .library = f->library};
     hs_leg leg = {0};
     hiss_status rc = HISS_OK;
     int starts = 0;
@@ -161,10 +159,11 @@ static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
     rc = hs_leg_tune(&leg, r->scheme->model, &request, account, err);
     hs_free(start);
     HS_TRY(rc);
-    report(r, "a leg of %d levels to %s, barrier %.2f", leg.levels,
-           !f->library                                      ? "the uniform law"
-           : hs_sampler_number(r->full, "reference") == 1.0 ? "a product law"
-                                                            : "the modes' laws",
+    report(r, "a leg of %d level%s to %s, barrier %.2f", leg.levels,
+           leg.levels == 1 ? "" : "s",
+           !f->library                                 ? "the uniform law"
+           : strcmp(request.reference, "product") == 0 ? "a product law"
+                                                       : "the modes' laws",
            leg.barrier);
     return hs_leg_sampler(out, &leg, &request, &ladder, err);
 }
@@ -252,8 +251,13 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
     if (!reference_of(s) && !hs_sampler_find(s, &hs_kernel_bridge) &&
         !hs_sampler_find(s, &hs_kernel_cluster))
         r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
-    report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
-           r->f.ladder.barrier);
+    if (hs_sampler_list(s, "leg") && r->search.wants_choice)
+        report(r, "a leg of %d levels to the modes' laws",
+               hs_sampler_list(s, "leg")->count);
+    if (r->search.wants_ladder ||
+        (r->search.wants_choice && hs_sampler_number(s, "levels") > 1.0))
+        report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
+               r->f.ladder.barrier);
 }
 
 /* What auto becomes, and why. */
@@ -345,12 +349,12 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
 
     if (r->search.wants_choice)
         rc = compose(r, account, &found, err);
-    else if (r->search.wants_law)
+    if (r->search.wants_modes)
+        report_modes(r);
+    if (r->search.wants_law)
         rc = add_leg(r, account, &found, err);
     else if (r->search.wants_ladder)
         rc = add_ladder(r, &found, err);
-    if (r->search.wants_modes)
-        report_modes(r);
     if (found)
         report_levels(r, found);
     report(r, "%.0f evaluations of the pilot", hs_pilot_account_spent(account));
