@@ -489,7 +489,7 @@ static void judge_legs(hiss_diagnosis *d, const json_t *t)
             "log Z is %.6g by temperatures and %.6g by the leg to the learnt "
             "laws",
             log_z, leg);
-    hs_find_remedy(d, "draw more, or give the pilot more evaluations");
+    hs_find_need(d, HISS_NEED_DRAWS, 4.0);
 }
 
 /* What tempering said of it, if anything. */
