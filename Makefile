@@ -23,7 +23,7 @@ ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 .PHONY: all build has-tools bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
         bench-modes \
-        docs sbom install format check clean help
+        docs sbom install wheel deb format check clean help
 
 .DEFAULT_GOAL := build
 
@@ -111,7 +111,12 @@ sbom: ## what a build is made of: build/release/hiss.cdx.json (CycloneDX)
 
 install: build ## install below PREFIX (DESTDIR is honoured)
 	@cmake --install build/release --prefix "$(PREFIX)"
-	@echo "if programs do not find libhiss.so.0.1, run ldconfig as root"
+
+wheel: ## wheels for x86_64 and aarch64, and an sdist: build/wheel/dist
+	@packaging/wheel/build
+
+deb: ## Debian packages of command, library and Python package: build/deb/dist
+	@packaging/deb/build
 
 format: ## put the C sources into the house format
 	@clang-format -i $(SOURCES)
