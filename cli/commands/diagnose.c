@@ -10,18 +10,21 @@
 #include "cli/commands/commands.h"
 #include "cli/files/load.h"
 #include "cli/print/json.h"
+#include "cli/print/progress.h"
 #include "cli/print/terminal.h"
 
 enum {
     LABEL = 17
 };
 
+static const double USUAL = 30; /* seconds, unless the run took longer */
+
 struct arguments {
     cli_common common;
     cli_given given;
     bool blind;
     int probe;
-    double probe_time, search;
+    double probe_time, search, time_limit;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -36,6 +39,9 @@ static const cli_option options[] = {
      "TIME  leave them out if they would take longer"},
     {"search", 0, CLI_COUNT, AT(search), "200000", 0, CLI_HUGE,
      "N  evaluations of a search for modes that were missed; 0: none"},
+    {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
+     "TIME  that all of it may take; usually 30 s, or that of the run if it "
+     "took longer; what it is not enough for is a doubt"},
     {0},
 };
 
@@ -123,19 +129,29 @@ static void print_text(const hiss_diagnosis *d)
 static int diagnose(const struct arguments *a, const hiss_result *result,
                     const hiss_model *model)
 {
+    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_diagnose_settings settings;
+    cli_progress progress;
     hiss_diagnosis *d = NULL;
     hiss_error err = {0};
     hiss_status status;
     int code;
 
+    hiss_result_info(result, &info);
     hiss_diagnose_settings_init(&settings);
+    settings.seconds = a->time_limit          ? a->time_limit
+                       : info.seconds > USUAL ? info.seconds
+                                              : USUAL;
+    cli_progress_begin(&progress, "checking", a->common.quiet);
+    settings.progress = cli_progress_show;
+    settings.context = &progress;
     settings.threads = a->common.threads;
     settings.blind = a->blind;
     settings.probe = a->probe;
     settings.probe_seconds = a->probe_time;
     settings.search = a->search;
     status = hiss_diagnose(&d, result, model, &settings, &err);
+    cli_progress_end(&progress);
     if (status != HISS_OK)
         return cli_fail_status(status, &err);
     if (a->common.json)

@@ -9,18 +9,28 @@
 #include "cli/files/load.h"
 #include "cli/print/json.h"
 #include "cli/report/mode_list.h"
+#include "cli/report/mode_look.h"
 
 static const double EXACT_MAX = 262144;
+/* Seconds, or so much of the run's own if that is longer. */
+static const double TIME_USUAL = 10, OF_RUN = 0.5;
 
 struct arguments {
     cli_common common;
     cli_given given;
+    double time_limit;
+    bool all;
 };
 
 #define AT(field) offsetof(struct arguments, field)
 
 static const cli_option options[] = {
     CLI_LOAD_OPTIONS(AT(given)),
+    {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
+     "TIME  end after so long, with evenly spaced draws that were looked at; "
+     "usually 10 s, or half of the time of the run if that is longer"},
+    {"all", 0, CLI_FLAG, AT(all), NULL, 0, 0,
+     "look at every draw, however long it takes"},
     {0},
 };
 
@@ -35,9 +45,10 @@ static bool is_small(const hiss_result *result)
     return count <= EXACT_MAX;
 }
 
-static void print_json(const struct arguments *a, const hiss_modes *modes,
+static void print_json(const struct arguments *a, const cli_mode_look *look,
                        const hiss_result *result)
 {
+    const hiss_modes *modes = look->modes;
     json_t *o = cli_json_object();
     hiss_run_info info = HISS_INIT(hiss_run_info);
 
@@ -49,17 +60,21 @@ static void print_json(const struct arguments *a, const hiss_modes *modes,
     cli_json_put_whole(o, "found", hiss_modes_found(modes));
     cli_json_put_real(o, "transitions_per_1000", hiss_modes_transitions(modes));
     cli_json_put(o, "modes", cli_mode_list_json(modes, result));
+    if (look->note)
+        cli_json_put_text(o, "modes_note", look->note);
     cli_json_print(o);
 }
 
-static void print_text(const hiss_modes *modes, const hiss_result *result)
+static void print_text(const cli_mode_look *look, const hiss_result *result)
 {
     char *sampler = cli_load_sampler(result);
     hiss_run_info info = HISS_INIT(hiss_run_info);
 
     hiss_result_info(result, &info);
     printf("sampler   %s\n\n", sampler);
-    cli_mode_list_print(modes, result);
+    cli_mode_list_print(look->modes, result);
+    if (look->note)
+        printf("modes: %s\n", look->note);
     if (!info.is_exact)
         printf("\nwarning: the sampler is not exact: shares are those of "
                "another law than the model's\n");
@@ -71,18 +86,29 @@ static int show(const struct arguments *a, const hiss_result *result,
 {
     hiss_error err = {0};
     hiss_exact *exact = NULL;
-    hiss_modes *modes = NULL;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    cli_mode_look look = {.result = result,
+                          .model = model,
+                          .depth = CLI_MODES_FULL,
+                          .seconds = a->time_limit,
+                          .is_quiet = a->common.quiet};
     hiss_status status = HISS_OK;
 
+    hiss_result_info(result, &info);
+    if (!a->all && !(look.seconds > 0))
+        look.seconds = OF_RUN * info.seconds > TIME_USUAL
+                           ? OF_RUN * info.seconds
+                           : TIME_USUAL;
     if (is_small(result))
         status = hiss_exact_create(&exact, model, a->common.threads, &err);
+    look.exact = exact;
     if (status == HISS_OK)
-        status = hiss_modes_create(&modes, result, model, exact, &err);
+        status = cli_mode_look_make(&look, &err);
     if (status == HISS_OK && a->common.json)
-        print_json(a, modes, result);
+        print_json(a, &look, result);
     else if (status == HISS_OK)
-        print_text(modes, result);
-    hiss_modes_destroy(modes);
+        print_text(&look, result);
+    cli_mode_look_clear(&look);
     hiss_exact_destroy(exact);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }

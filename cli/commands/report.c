@@ -13,7 +13,10 @@
 #include "cli/page/html.h"
 #include "cli/page/page.h"
 #include "cli/report/check.h"
-#include "cli/report/mode_list.h"
+#include "cli/report/mode_look.h"
+
+/* Seconds of the verdict, unless the run took longer: as hiss diagnose. */
+static const double USUAL = 30;
 
 struct arguments {
     cli_common common;
@@ -35,7 +38,7 @@ struct material {
     hiss_result *result;
     hiss_model *model;
     hiss_exact *exact;
-    hiss_modes *modes;
+    cli_mode_look look; /* for modes */
     hiss_diagnosis *diagnosis;
     cli_check check;
     char *why;
@@ -45,7 +48,7 @@ static void clear(struct material *m)
 {
     cli_check_clear(&m->check);
     hiss_diagnosis_destroy(m->diagnosis);
-    hiss_modes_destroy(m->modes);
+    cli_mode_look_clear(&m->look);
     hiss_exact_destroy(m->exact);
     hiss_model_destroy(m->model);
     hiss_result_destroy(m->result);
@@ -61,13 +64,18 @@ static hiss_status gather(struct material *m, const struct arguments *a,
 
     hiss_result_info(m->result, &info);
     hiss_diagnose_settings_init(&settings);
+    settings.seconds = info.seconds > USUAL ? info.seconds : USUAL;
     settings.threads = a->common.threads;
     status = hiss_diagnose(&m->diagnosis, m->result, m->model, &settings, err);
     if (status == HISS_OK && m->model)
         status = hiss_exact_quick(&m->exact, m->model, a->common.threads, err);
-    if (status == HISS_OK && m->model && cli_mode_list_is_cheap(&info))
-        status =
-            hiss_modes_create(&m->modes, m->result, m->model, m->exact, err);
+    m->look = (cli_mode_look){.result = m->result,
+                              .model = m->model,
+                              .exact = m->exact,
+                              .depth = CLI_MODES_QUICK,
+                              .is_quiet = a->common.quiet};
+    if (status == HISS_OK && m->model)
+        status = cli_mode_look_make(&m->look, err);
     if (status == HISS_OK)
         status = cli_check_init(&m->check, m->result, m->exact, false,
                                 a->common.threads, err);
@@ -82,7 +90,7 @@ static int write_page(const struct material *m, const struct arguments *a)
                      .file = a->common.words[0],
                      .result = m->result,
                      .diagnosis = m->diagnosis,
-                     .modes = m->modes,
+                     .modes = m->look.modes,
                      .exact = m->exact,
                      .no_model = m->why,
                      .check = &m->check};

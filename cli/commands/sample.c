@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/args/init.h"
 #include "cli/args/option.h"
@@ -28,10 +29,13 @@
 
 static const double EXACT_MAX = 65536; /* states that are enumerated at once */
 static const int64_t SAMPLES_USUAL = 1000;
+/* Of a time limit; the rest is for saving and the summary, which may take
+ * LEAST seconds in any case. */
+static const double DRAWING = 0.9, LEAST = 0.3;
 
 struct arguments {
     cli_common common;
-    const char *sampler, *init, *output, *to, *mar;
+    const char *sampler, *init, *output, *to, *mar, *modes;
     bool save_warmup;
     int chains;
     int64_t samples, warmup, thin;
@@ -60,8 +64,8 @@ static const cli_option options[] = {
      "N  stop after so many evaluations of energy and gradient, all chains "
      "together"},
     {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
-     "TIME  stop after 60, 60s, 2m or 1h; such a run cannot be repeated "
-     "by its seed alone"},
+     "TIME  end after 60, 60s, 2m or 1h, pilot (three tenths at most) and "
+     "summary included; such a run cannot be repeated by its seed alone"},
     CLI_GIVEN_OPTIONS,
     {"ess", 0, CLI_COUNT, AT(ess), NULL, 1, CLI_HUGE,
      "N  stop when the smallest effective sample size has reached N; looked at "
@@ -75,9 +79,9 @@ static const cli_option options[] = {
     {"checkpoint-every", 0, CLI_SECONDS, AT(checkpoint_every), "60s", 0, 0,
      "TIME  between checkpoints"},
     {"resume", 0, CLI_TEXT, AT(resume), NULL, 0, 0,
-     "FILE  go on from this checkpoint; with -o, --mar, --json, --quiet, "
-     "--threads, --force only, and MODEL and --evidence where their files are "
-     "not below its folder"},
+     "FILE  go on from this checkpoint; with -o, --mar, --modes, --json, "
+     "--quiet, --threads, --force only, and MODEL and --evidence where their "
+     "files are not below its folder"},
     {"allow-plugin", 0, CLI_TEXT, AT(plugin), NULL, 0, 0,
      "FILE  load this plug-in if the checkpoint of --resume names it"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
@@ -85,6 +89,7 @@ static const cli_option options[] = {
      "FOLDER/ (Stan CSV), or - for standard output; docs/results.md"},
     {"to", 0, CLI_TEXT, AT(to), NULL, 0, 0,
      "KIND  csv, nc, npz or json: of the draws of -o -; usually csv"},
+    CLI_MODES_OPTION(AT(modes)),
     {"mar", 0, CLI_TEXT, AT(mar), NULL, 0, 0,
      "FILE  write the marginals over every step, in UAI's .MAR; - is standard "
      "output"},
@@ -95,9 +100,11 @@ static const cli_option options[] = {
 
 struct run {
     const struct arguments *arguments; /* borrowed */
-    bool is_shared;                    /* with other ranks */
-    int signal;                        /* that stopped one of them, or 0 */
-    hiss_model *model;                 /* owned, as are the others */
+    cli_mode_depth depth;
+    double began;      /* when drawing did, of the clock */
+    bool is_shared;    /* with other ranks */
+    int signal;        /* that stopped one of them, or 0 */
+    hiss_model *model; /* owned, as are the others */
     hiss_sampler *sampler;
     hiss_result *result;
     hiss_exact *exact;
@@ -215,6 +222,39 @@ static int check_draws(const struct run *run)
     return CLI_BAD_CALL;
 }
 
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What the options say of the run itself. */
+static void set_run(const struct run *run, hiss_settings *settings)
+{
+    const struct arguments *a = run->arguments;
+
+    hiss_settings_init(settings);
+    settings->chains = a->chains;
+    settings->samples = samples_of(a);
+    if (cli_option_is_given(&cli_command_sample, &a->common, "warmup"))
+        settings->warmup = a->warmup;
+    settings->thin = a->thin;
+    settings->seed = (uint64_t)a->common.seed;
+    settings->threads = a->common.threads;
+    settings->evals = a->evals;
+    settings->time_limit = DRAWING * a->time_limit;
+    settings->ess = a->ess;
+    settings->marginals = 1;
+    settings->save_warmup = a->save_warmup;
+    settings->checkpoint = a->resume ? NULL : a->checkpoint;
+    settings->checkpoint_every = a->checkpoint_every;
+    settings->checkpoint_replace = a->common.force;
+    settings->resume = a->resume;
+    settings->ranks = run->is_shared;
+}
+
 static int draw(struct run *run)
 {
     const struct arguments *a = run->arguments;
@@ -225,24 +265,7 @@ static int draw(struct run *run)
     hiss_status status;
     int code;
 
-    hiss_settings_init(&settings);
-    settings.chains = a->chains;
-    settings.samples = samples_of(a);
-    if (cli_option_is_given(&cli_command_sample, &a->common, "warmup"))
-        settings.warmup = a->warmup;
-    settings.thin = a->thin;
-    settings.seed = (uint64_t)a->common.seed;
-    settings.threads = a->common.threads;
-    settings.evals = a->evals;
-    settings.time_limit = a->time_limit;
-    settings.ess = a->ess;
-    settings.marginals = 1;
-    settings.save_warmup = a->save_warmup;
-    settings.checkpoint = a->resume ? NULL : a->checkpoint;
-    settings.checkpoint_every = a->checkpoint_every;
-    settings.checkpoint_replace = a->common.force;
-    settings.resume = a->resume;
-    settings.ranks = run->is_shared;
+    set_run(run, &settings);
     run->words = cli_resume_text(&a->common, run->model, run->sampler);
     settings.checkpoint_text = run->words;
     if (a->checkpoint && !run->words)
@@ -258,10 +281,17 @@ static int draw(struct run *run)
     cli_progress_begin(&progress, "sampling", is_quiet);
     settings.progress = cli_progress_show;
     settings.context = &progress;
-    cli_interrupt_defer(is_quiet);
+    /* in a pilot there is nothing to lose, and a signal ends it at once */
+    if (run->is_shared)
+        cli_interrupt_defer(is_quiet);
+    else
+        progress.defers = true;
+    cli_interrupt_empty(true, is_quiet);
+    run->began = now();
     status =
         hiss_sample(&run->result, run->model, run->sampler, &settings, &err);
     cli_progress_end(&progress);
+    cli_interrupt_empty(false, is_quiet);
     run->signal = hiss_ranks_largest(cli_interrupt_signal());
     if (status != HISS_OK && status != HISS_ESTOP) {
         code = cli_fail_status(status, &err);
@@ -284,14 +314,36 @@ static int save(struct run *run)
         described = cli_fail_status(status, &err);
     else if (status != HISS_OK)
         cli_note("%s", err.message);
+    cli_interrupt_hold(true); /* both are written, or none */
     if (a->output)
         code = cli_save(run->result, a->output, a->common.force, &run->saved);
     if (a->mar)
         mar = cli_save(run->result, a->mar, a->common.force, &saved);
+    cli_interrupt_hold(false);
     free(saved);
     if (code == CLI_DONE)
         code = mar;
     return code == CLI_DONE ? described : code;
+}
+
+/* What is looked for: not after a signal, and in what time there is. */
+static void set_look(const struct run *run, cli_report *report)
+{
+    const struct arguments *a = run->arguments;
+    double left = run->began + a->time_limit - now();
+    cli_mode_look *look = &report->look;
+
+    *look = (cli_mode_look){.result = run->result,
+                            .model = run->model,
+                            .exact = run->exact,
+                            .depth = run->depth,
+                            .is_quiet = a->common.quiet};
+    if (run->signal && look->depth != CLI_MODES_NO) {
+        look->depth = CLI_MODES_NO;
+        look->note = cli_text("not looked for: a signal ended the run");
+    }
+    if (a->time_limit > 0 && look->depth == CLI_MODES_QUICK)
+        look->seconds = left > LEAST ? left : LEAST;
 }
 
 static int print(struct run *run)
@@ -316,11 +368,15 @@ static int print(struct run *run)
         status = cli_check_init(&report.check, run->result, run->exact, false,
                                 a->common.threads, &err);
     if (status == HISS_OK) {
+        set_look(run, &report);
         cli_report_judge(&report);
         if (a->common.json)
+            status = cli_mode_look_make(&report.look, &err);
+        if (a->common.json && status == HISS_OK)
             cli_report_json(&report);
-        else
+        else if (status == HISS_OK)
             status = cli_report_text(&report, &err);
+        cli_mode_look_clear(&report.look);
         cli_check_clear(&report.check);
     }
     cli_warnings_clear(&report.warnings);
@@ -330,9 +386,15 @@ static int print(struct run *run)
 static int run_once(const struct arguments *arguments, bool is_shared)
 {
     struct run run = {.arguments = arguments, .is_shared = is_shared};
-    int code = cli_ranks_agree(open_all(&run)), printed;
+    int code = cli_mode_depth_read(
+        &cli_command_sample, arguments->modes,
+        arguments->common.json ? CLI_MODES_NO : CLI_MODES_QUICK, &run.depth);
+    int printed;
     bool is_late;
 
+    if (code == CLI_DONE)
+        code = open_all(&run);
+    code = cli_ranks_agree(code);
     if (code == CLI_DONE)
         code = draw(&run);
     if (code == CLI_DONE && !cli_ranks_is_other()) {
@@ -374,6 +436,7 @@ static void take_wishes(struct arguments *then, const struct arguments *now,
     common->json = now->common.json;
     common->quiet = now->common.quiet;
     common->force = now->common.force;
+    then->modes = now->modes;
     common->model_trust = common->evidence_trust = then->trust = trust;
     if (now->common.word_count > 0) {
         common->words[0] = now->common.words[0];
@@ -458,7 +521,10 @@ const cli_command cli_command_sample = {
         "Draws from MODEL, a built-in such as bernoulli4 or "
         "'ising(side=8,beta=0.4)' (hiss list models), and prints a summary, or "
         "one JSON object with --json. The draws go to the file of -o.\n"
-        "Ctrl-C ends the run and keeps what was drawn; once more ends at once. "
+        "Ctrl-C ends the run and keeps what was drawn; once more, or while the "
+        "summary is made, ends at once. The modes of the draws are looked for "
+        "in a second, or half of the time of the run if that is longer; where "
+        "that was not enough for all draws, it is said (--modes). "
         "Without --sampler it is " SAMPLER_USUAL ", which chooses by a short "
         "pilot; for bernoulli4 it is the paper's " SAMPLER_BERNOULLI ".",
     .examples =

@@ -12,6 +12,7 @@
 #include "cli/print/terminal.h"
 #include "cli/report/columns.h"
 #include "cli/report/mode_list.h"
+#include "cli/report/mode_look.h"
 #include "cli/report/observables.h"
 #include "cli/report/report.h"
 
@@ -24,7 +25,7 @@ static const double EXACT_MAX = 65536; /* states that are enumerated at once */
 struct arguments {
     cli_common common;
     cli_given given;
-    const char *observable;
+    const char *observable, *modes;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -34,6 +35,7 @@ static const cli_option options[] = {
     {"observable", 0, CLI_TEXT, AT(observable), NULL, 0, 0,
      "EXPRESSION  a number of every draw, such as 'mean(x)' or "
      "'x.1*x.2'; several with ; between them"},
+    CLI_MODES_OPTION(AT(modes)),
     {0},
 };
 
@@ -45,7 +47,7 @@ struct summary {
     hiss_model *model; /* or NULL */
     char *why;         /* there is no model */
     hiss_exact *exact; /* or NULL */
-    hiss_modes *modes; /* or NULL */
+    cli_mode_depth depth;
     cli_observables observables;
 };
 
@@ -54,7 +56,7 @@ static void clear(struct summary *s)
     cli_check_clear(&s->report.check);
     cli_warnings_clear(&s->report.warnings);
     cli_observables_clear(&s->observables);
-    hiss_modes_destroy(s->modes);
+    cli_mode_look_clear(&s->report.look);
     hiss_exact_destroy(s->exact);
     hiss_model_destroy(s->model);
     hiss_result_destroy(s->result);
@@ -87,9 +89,14 @@ static int look(struct summary *s)
             hiss_exact_create(&s->exact, s->model, a->common.threads, &err);
     r->model = s->model;
     r->exact = s->exact;
-    if (status == HISS_OK && s->model && cli_mode_list_is_cheap(&r->info))
-        status =
-            hiss_modes_create(&s->modes, s->result, s->model, s->exact, &err);
+    if (status == HISS_OK && s->model) {
+        r->look = (cli_mode_look){.result = s->result,
+                                  .model = s->model,
+                                  .exact = s->exact,
+                                  .depth = s->depth,
+                                  .is_quiet = a->common.quiet};
+        status = cli_mode_look_make(&r->look, &err);
+    }
     if (status == HISS_OK)
         status = cli_check_init(&r->check, s->result, s->exact, a->common.json,
                                 a->common.threads, &err);
@@ -132,9 +139,12 @@ static void print_json(const struct summary *s)
                  cli_column_json(NULL, &s->report.check.energy, false));
     cli_json_put(o, "coordinates", coordinates_json(&s->report.check));
     cli_json_put(o, "observables", cli_observables_json(&s->observables));
-    cli_json_put(o, "modes", cli_mode_list_json(s->modes, s->result));
+    cli_json_put(o, "modes",
+                 cli_mode_list_json(s->report.look.modes, s->result));
     if (!s->model)
         cli_json_put_text(o, "no_modes", s->why);
+    if (s->report.look.note)
+        cli_json_put_text(o, "modes_note", s->report.look.note);
     for (int w = 0; w < s->report.warnings.count; w++)
         cli_json_add(warnings, cli_json_text(s->report.warnings.at[w]));
     cli_json_put(o, "warnings", warnings);
@@ -171,12 +181,15 @@ static void print_text(const struct summary *s)
     putchar('\n');
     cli_report_marginals(&s->report);
     cli_observables_print(&s->observables);
-    if (s->modes) {
+    if (s->report.look.modes) {
         putchar('\n');
-        cli_mode_list_print(s->modes, s->result);
+        cli_mode_list_print(s->report.look.modes, s->result);
     } else if (!s->model) {
         printf("\nmodes: not looked for: %s\n", s->why);
     }
+    if (s->report.look.note)
+        printf("%smodes: %s\n", s->report.look.modes ? "" : "\n",
+               s->report.look.note);
     cli_report_warnings(&s->report);
     free(run);
     free(sampler);
@@ -185,7 +198,11 @@ static void print_text(const struct summary *s)
 static int run_summary(const void *arguments)
 {
     struct summary s = {.arguments = arguments};
-    int code = cli_load_result(s.arguments->common.words[0], &s.result);
+    int code = cli_mode_depth_read(&cli_command_summary, s.arguments->modes,
+                                   CLI_MODES_QUICK, &s.depth);
+
+    if (code == CLI_DONE)
+        code = cli_load_result(s.arguments->common.words[0], &s.result);
 
     if (code == CLI_DONE && s.arguments->observable)
         code = cli_observables_init(&s.observables, s.result,
@@ -206,10 +223,12 @@ const cli_command cli_command_summary = {
     .least_words = 1,
     .most_words = 1,
     .summary = "means, errors and effective draws of a result file",
-    .about = "Reads FILE, a .nc or .csv that hiss sample wrote, and prints for "
-             "every coordinate and the energy the mean, its Monte Carlo error, "
-             "bulk and tail effective draws and R-hat, as ArviZ computes them; "
-             "and the modes, where the model is at hand.",
+    .about =
+        "Reads FILE, a .nc or .csv that hiss sample wrote, and prints for "
+        "every coordinate and the energy the mean, its Monte Carlo error, "
+        "bulk and tail effective draws and R-hat, as ArviZ computes them; "
+        "and the modes, where the model is at hand: those that a second, or "
+        "half of the time of the run, is enough for (--modes).",
     .examples = "  hiss summary run.nc\n"
                 "  hiss summary run.nc --observable 'mean(x);mean(x)^2' "
                 "--json\n",

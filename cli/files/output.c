@@ -273,6 +273,7 @@ int cli_output_write(const char *path, bool is_forced, const char *text,
         return CLI_DONE;
     }
     part = cli_output_part(path);
+    cli_interrupt_hold(true); /* a signal must not leave the temporary */
     file =
         open(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     is_whole = file >= 0 && write_all(file, text, length);
@@ -285,6 +286,7 @@ int cli_output_write(const char *path, bool is_forced, const char *text,
             cli_fail(CLI_FAULT, "cannot write %s: %s", path, strerror(errno));
     if (file >= 0)
         unlink(part);
+    cli_interrupt_hold(false);
     free(part);
     return code;
 }

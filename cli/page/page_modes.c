@@ -224,6 +224,12 @@ void cli_page_modes(const cli_page *p)
                        "draws change between them %.4g times in 1000.",
                        (long long)found, found == 1 ? "was" : "were",
                        hiss_modes_transitions(p->modes));
+    if (hiss_modes_ended(p->modes) != HISS_ENDED_DONE)
+        cli_html_paragraph(p->to, NULL,
+                           "%lld of %lld draws of each chain were looked at, "
+                           "evenly spaced; hiss modes --all looks at all.",
+                           (long long)hiss_modes_looked(p->modes),
+                           (long long)p->info.samples);
     if (count > 1) {
         cli_html_figures(p->to);
         map(p, count);

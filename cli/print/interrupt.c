@@ -9,26 +9,35 @@
 #include "cli/print/fail.h"
 
 static volatile sig_atomic_t is_deferred, is_silent, has_bar, noted, is_held,
-    last;
+    last, is_empty;
+
+/* The line end gets away from a progress bar. */
+static void say(const char *line, size_t length)
+{
+    size_t skip = has_bar ? 0 : 1;
+
+    if (!is_silent)
+        (void)!write(STDERR_FILENO, line + skip, length - skip);
+}
 
 static void handle(int number)
 {
-    /* the line end gets away from a progress bar */
     static const char stopping[] =
         "\nhiss: stopping, what was drawn is kept; once more ends at once\n";
-    int skip = has_bar ? 0 : 1;
+    static const char nothing[] =
+        "\nhiss: stopped before the first draw, nothing to save\n";
     int saved = errno;
 
     if (is_held && (noted || !is_deferred)) {
         last = number;
         return;
     }
+    if (!is_deferred && is_empty)
+        say(nothing, sizeof nothing - 1);
     if (!is_deferred || noted)
         _exit(CLI_SIGNAL + number);
     noted = number;
-    if (!is_silent)
-        (void)!write(STDERR_FILENO, stopping + skip,
-                     sizeof stopping - 1 - (size_t)skip);
+    say(stopping, sizeof stopping - 1);
     errno = saved;
 }
 
@@ -59,10 +68,17 @@ void cli_interrupt_defer(bool is_quiet)
     is_deferred = 1;
 }
 
+void cli_interrupt_empty(bool is_now, bool is_quiet)
+{
+    is_silent = is_quiet;
+    has_bar = isatty(STDERR_FILENO);
+    is_empty = is_now;
+}
+
 void cli_interrupt_hold(bool is_now)
 {
-    is_held = is_now;
-    if (!is_now && last)
+    is_held += is_now ? 1 : -1;
+    if (!is_held && last)
         _exit(CLI_SIGNAL + last);
 }
 

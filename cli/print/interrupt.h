@@ -1,9 +1,10 @@
 /* interrupt.h - Ctrl-C and its kin.
  *
  * Until cli_interrupt_defer a signal ends the process at once with 128 plus
- * its number.  After it the first signal is only noted, so that what was drawn
- * can be saved; the second one ends the process.  After cli_interrupt_release
- * every one does. */
+ * its number, and where there could have been something to keep with a word
+ * that there is not.  After it the first signal is only noted, so that what
+ * was drawn can be saved; the second one ends the process.  After
+ * cli_interrupt_release every one does. */
 #ifndef HISS_CLI_PRINT_INTERRUPT_H
 #define HISS_CLI_PRINT_INTERRUPT_H
 
@@ -16,8 +17,11 @@ void cli_interrupt_init(void);
 
 void cli_interrupt_defer(bool is_quiet);
 
+/* Whether what goes on has nothing to keep yet. */
+void cli_interrupt_empty(bool is_now, bool is_quiet);
+
 /* While a result is written, a signal that would end the process waits until
- * that is done. */
+ * that is done; calls may be nested. */
 void cli_interrupt_hold(bool is_now);
 
 /* What was drawn is saved: from now on a signal ends the process at once. */

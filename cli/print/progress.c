@@ -67,13 +67,18 @@ static int percent(const hiss_progress *now)
     return (int)(100 * (share < 1 ? share : 1));
 }
 
+static const char *phase(const cli_progress *p, const hiss_progress *now)
+{
+    return now->is_pilot ? "pilot" : now->is_warmup ? "warm-up" : p->what;
+}
+
 /* what [#####-----]  45%  12.3M evals/s  0:23 left: parts are left out from
  * the middle when the terminal is narrow. */
 static void draw_bar(cli_progress *p, const hiss_progress *now)
 {
     char rate[PART_MAX], left[PART_MAX], bar[BAR_MAX + 1];
     int width = cli_terminal_width(stderr) - 1;
-    const char *what = now->is_warmup ? "warm-up" : p->what;
+    const char *what = phase(p, now);
     int used = (int)strlen(what) + 6, cells, full;
 
     print_rate(rate, now);
@@ -103,15 +108,19 @@ static void print_line(const cli_progress *p, const hiss_progress *now)
 
     print_rate(rate, now);
     print_left(left, now);
-    fprintf(stderr, "hiss: %s %d%%, %.0f s%s%s%s%s\n",
-            now->is_warmup ? "warm-up" : p->what, percent(now), now->seconds,
-            rate[0] ? ", " : "", rate, left[0] ? ", " : "", left);
+    fprintf(stderr, "hiss: %s %d%%, %.0f s%s%s%s%s\n", phase(p, now),
+            percent(now), now->seconds, rate[0] ? ", " : "", rate,
+            left[0] ? ", " : "", left);
 }
 
 int cli_progress_show(void *context, const hiss_progress *now)
 {
     cli_progress *p = context;
 
+    if (p->defers && !now->is_pilot) {
+        cli_interrupt_defer(p->is_quiet);
+        p->defers = false;
+    }
     if (cli_interrupt_signal())
         return 1;
     if (p->is_quiet || now->seconds < p->next)

@@ -14,6 +14,7 @@ typedef struct cli_progress {
     const char *what; /* borrowed: "sampling" */
     bool is_quiet, is_terminal;
     bool is_drawn; /* a bar stands on the terminal */
+    bool defers;   /* after the pilot a signal is deferred (interrupt.h) */
     double next;   /* seconds of the run at which to show something */
 } cli_progress;
 

@@ -14,20 +14,10 @@
 #include "cli/report/columns.h"
 
 enum {
-    DIM_MAX = 4096,
     LISTED_MAX = 16,
     JSON_MAX = 64,
     DIGITS = 4
 };
-
-static const double WORK_MAX = 5e10;
-
-bool cli_mode_list_is_cheap(const hiss_run_info *info)
-{
-    double draws = (double)info->chains * (double)info->samples;
-
-    return info->dim <= DIM_MAX && draws * info->dim * info->dim <= WORK_MAX;
-}
 
 static bool all_are(const hiss_result *result, int dim, hiss_kind kind)
 {

@@ -8,9 +8,6 @@
 
 #include <jansson.h>
 
-/* Ascending costs about dim^2 for each draw: some seconds at most? */
-bool cli_mode_list_is_cheap(const hiss_run_info *info);
-
 /* Both take NULL for modes: an empty array, nothing. */
 json_t *cli_mode_list_json(const hiss_modes *modes, const hiss_result *result);
 void cli_mode_list_print(const hiss_modes *modes, const hiss_result *result);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cli/report/check.h"
+#include "cli/report/mode_look.h"
 #include "cli/report/warnings.h"
 
 typedef struct cli_report {
@@ -18,6 +19,7 @@ typedef struct cli_report {
     const char *output;      /* file that was written, or NULL */
     bool is_default;         /* no --sampler was given */
     int64_t asked;           /* --samples, 0: as many as the budget allows */
+    cli_mode_look look;      /* for the modes of the draws */
     hiss_run_info info;
     cli_check check;
     cli_warnings warnings;
@@ -35,7 +37,7 @@ char *cli_report_advice(const cli_report *report);
 /* What the figures say, as warnings. */
 void cli_report_judge(cli_report *report);
 
-/* One JSON object on stdout. */
+/* One JSON object on stdout, with the modes if they were looked for. */
 void cli_report_json(const cli_report *report);
 
 /* The summary for people on stdout. */

@@ -2,6 +2,7 @@
 #include "cli/report/report.h"
 
 #include "cli/print/json.h"
+#include "cli/report/mode_list.h"
 #include "cli/report/tempering.h"
 
 static json_t *evaluations(const hiss_run_info *info)
@@ -100,6 +101,11 @@ void cli_report_json(const cli_report *report)
     cli_json_put(o, "coordinate_states", coordinate_states(check));
     cli_json_put_text(o, "note", hiss_model_note(report->model));
     cli_json_put_text(o, "output", report->output);
+    if (report->look.modes)
+        cli_json_put(o, "modes",
+                     cli_mode_list_json(report->look.modes, report->result));
+    if (report->look.note)
+        cli_json_put_text(o, "modes_note", report->look.note);
     cli_json_put(o, "warnings", texts(&report->warnings));
     put_free(o, "advice", cli_report_advice(report));
     put_free(o, "exact_answers",

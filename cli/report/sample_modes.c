@@ -1,7 +1,4 @@
-/* sample_modes.c - the table of modes: local optima that draws ascend to.
- *
- * Ascending costs about dim^2 for each draw; beyond WORK_MAX, a second, it
- * is left out and said so. */
+/* sample_modes.c - the table of modes: local optima that draws ascend to. */
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -12,12 +9,11 @@
 #include "cli/print/table.h"
 
 enum {
-    DIM_MAX = 4096,
     LISTED_MAX = 12,
     DIGITS = 4
 };
 
-static const double MASS_ENOUGH = 0.99, WORK_MAX = 5e9;
+static const double MASS_ENOUGH = 0.99;
 
 static const cli_column columns[] = {
     {"mode", false, false, 0},    {"U", false, false, 0},
@@ -81,24 +77,16 @@ static void judge_mass(cli_report *r, const hiss_modes *modes)
 
 hiss_status cli_report_modes(cli_report *report, hiss_error *err)
 {
-    int dim = report->info.dim;
-    double draws = (double)report->info.chains * (double)report->info.samples;
-    hiss_modes *modes;
-    hiss_status status;
+    cli_mode_look *look = &report->look;
+    hiss_status status = cli_mode_look_make(look, err);
 
-    if (dim > DIM_MAX || draws * dim * dim > WORK_MAX) {
-        printf("\nmodes: not looked for, %.0f draws of %d coordinates would "
-               "take too long\n",
-               draws, dim);
-        return HISS_OK;
-    }
-    status = hiss_modes_create(&modes, report->result, report->model,
-                               report->exact, err);
-    if (status == HISS_OK) {
+    if (status == HISS_OK && look->modes) {
         putchar('\n');
-        print_table(report, modes);
-        judge_mass(report, modes);
-        hiss_modes_destroy(modes);
+        print_table(report, look->modes);
+        judge_mass(report, look->modes);
     }
+    if (status == HISS_OK && look->note)
+        printf("%smodes: %s\n", look->modes ? "" : "\n", look->note);
+    cli_mode_look_clear(look);
     return status;
 }

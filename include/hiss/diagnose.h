@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include <hiss/run.h>
 #include <hiss/status.h>
 
 #ifdef __cplusplus
@@ -119,6 +120,13 @@ typedef struct hiss_diagnose_settings {
      * would take more than probe_seconds; 0: no search, which is a doubt. */
     double search;    /* 2e5 */
     hiss_voice voice; /* of the remedies: HISS_SHELL */
+    /* Seconds that all of it may take, about; 0: no limit.  What they are not
+     * enough for is left out, which is a doubt. */
+    double seconds; /* 0 */
+    /* Called every now and then, from the calling thread; not 0 ends it with
+     * HISS_ESTOP.  May be NULL. */
+    int (*progress)(void *context, const hiss_progress *progress);
+    void *context;
 } hiss_diagnose_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include <hiss/run.h>
 #include <hiss/status.h>
 
 #ifdef __cplusplus
@@ -33,6 +34,38 @@ HISS_API hiss_status hiss_modes_create(hiss_modes **out,
                                        const hiss_model *model,
                                        const hiss_exact *exact,
                                        hiss_error *err);
+
+/** How long to look; the defaults are in the comments. */
+typedef struct hiss_modes_settings {
+    size_t size;    /* sizeof(hiss_modes_settings) */
+    double seconds; /* that it may take, 0: no limit */
+    int is_full;    /* at every draw, 0: at evenly spaced ones of very many */
+    /* Called every now and then, from the calling thread; not 0 ends it.  May
+     * be NULL. */
+    int (*progress)(void *context, const hiss_progress *progress);
+    void *context;
+} hiss_modes_settings;
+
+/** Writes the defaults into a struct of `size` bytes; what callers use is
+ * hiss_modes_settings_init. */
+HISS_API void hiss_modes_settings_defaults(hiss_modes_settings *settings,
+                                           size_t size);
+/** The defaults: every field, and the size. */
+#define hiss_modes_settings_init(settings)                                     \
+  hiss_modes_settings_defaults((settings), sizeof *(settings))
+
+/** The same with limits; exact may be NULL.  Few draws are looked at first,
+ * then those between them, so that where it is ended those so far are evenly
+ * spaced (hiss_modes_looked); HISS_ESTOP when not even the few were done. */
+HISS_API hiss_status hiss_modes_look(hiss_modes **out,
+                                     const hiss_result *result,
+                                     const hiss_model *model,
+                                     const hiss_exact *exact,
+                                     const hiss_modes_settings *settings,
+                                     hiss_error *err);
+/** What ended it: HISS_ENDED_DONE after all draws, HISS_ENDED_EVALS where they
+ * were too many, HISS_ENDED_TIME or HISS_ENDED_STOPPED. */
+HISS_API hiss_ended hiss_modes_ended(const hiss_modes *modes);
 /** Frees them; NULL is fine. */
 HISS_API void hiss_modes_destroy(hiss_modes *modes);
 

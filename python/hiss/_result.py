@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays as arrays
 from ._errors import ArgumentError, check, new_error, take, text
 from ._native import ffi, lib
+from ._progress import watched
 from ._structs import new_settings, struct, structs
 from ._table import Table
 from ._variables import usual
@@ -26,6 +27,23 @@ STATES = {lib.HISS_VARIES: "varies", lib.HISS_CONSTANT: "constant so far",
 OUTCOMES = {lib.HISS_PASSED: "passed", lib.HISS_FAILED: "failed",
             lib.HISS_DOUBT: "doubtful", lib.HISS_SKIPPED: "skipped"}
 FIGURES = ("mean", "sd", "mcse", "ess_bulk", "ess_tail", "rhat")
+
+
+MODES_TIME = 10.0  # seconds, as of the command
+VERDICT_TIME = 30.0
+
+
+def _interruptibly(call, settings):
+    """The status of a call that Ctrl-C ends at once."""
+    status = lib.HISS_OK
+
+    def make():
+        nonlocal status
+        status = call()
+
+    if watched(make, settings, False, "").asked_to_stop:
+        raise KeyboardInterrupt
+    return status
 
 
 @dataclass(frozen=True)
@@ -354,11 +372,15 @@ class Result:
         return Table({key: _column([row[key] for row in rows])
                       for key in ("name", *FIGURES, "state")})
 
-    def modes(self, most: int = 20, *, model=None, exact=None) -> Table:
+    def modes(self, most: int = 20, *, model=None, exact=None,
+              time_limit: float | None = None, full: bool = False) -> Table:
         """Local optima that draws ascend to, by falling mass.
 
         `exact` (of :func:`exact`) adds the exact mass of each mode and, in a
-        small model, modes that no draw belongs to.
+        small model, modes that no draw belongs to.  After `time_limit`
+        seconds, 10 or half of the time of the run if that is longer, the
+        draws so far have to do, which are evenly spaced, and the title says
+        from how many the modes are; `full` looks at every draw.
         """
         from ._exact import Exact
         model = self._model(model)
@@ -366,10 +388,17 @@ class Result:
         if exact is not None and not isinstance(exact, Exact):
             raise TypeError(f"exact is a {type(exact).__name__}, expected "
                             f"what hiss.exact() returns")
+        settings = new_settings("hiss_modes_settings")
+        settings.is_full = bool(full)
+        if time_limit is not None:
+            settings.seconds = arrays.positive("time_limit", time_limit)
+        elif not full:
+            settings.seconds = max(MODES_TIME, 0.5 * self.info.seconds)
         out, error = ffi.new("hiss_modes **"), new_error()
-        status = lib.hiss_modes_create(
+        status = _interruptibly(lambda: lib.hiss_modes_look(
             out, self._c, model._c,
-            ffi.NULL if exact is None else exact._c, error)
+            ffi.NULL if exact is None else exact._c, settings, error),
+            settings)
         modes = ffi.gc(out[0], lib.hiss_modes_destroy)
         model._check(status, error)
         one, state = struct("hiss_mode"), np.zeros(self.info.dim)
@@ -390,18 +419,24 @@ class Result:
         title = f"{found} mode{'' if found == 1 else 's'}, " \
                 f"{lib.hiss_modes_transitions(modes):.3g} transitions per " \
                 f"1000 draws"
+        if lib.hiss_modes_ended(modes) == lib.HISS_ENDED_TIME:
+            title += f", from {lib.hiss_modes_looked(modes)} of " \
+                     f"{self.info.samples} draws per chain: time ended"
         return Table({key: _column([row[key] for row in rows])
                       for key in keys}, title)
 
     def diagnose(self, *, model=None, blind: bool = False, probe: int = 16,
                  probe_seconds: float = 10.0, search: float = 2e5,
+                 time_limit: float | None = None,
                  threads: int = 0) -> Diagnosis:
         """Whether the draws can be trusted.
 
         blind: do not compare with exact answers.  probe: fresh chains that are
         compared with the run, if they cost no more than probe_seconds.
         search: evaluations of a search for modes that the run has missed; no
-        search (0, or no model) is a doubt.
+        search (0, or no model) is a doubt.  time_limit: seconds that all of it
+        may take, 30 or those of the run if it took longer; what they are not
+        enough for is a doubt.
         """
         settings = new_settings("hiss_diagnose_settings")
         settings.voice = lib.HISS_PYTHON
@@ -410,11 +445,14 @@ class Result:
         settings.probe_seconds = float(probe_seconds)
         settings.search = float(search)
         settings.threads = arrays.whole("threads", threads, 0, 1024)
+        settings.seconds = max(VERDICT_TIME, self.info.seconds) \
+            if time_limit is None else arrays.positive("time_limit",
+                                                       time_limit)
         model = self.model if model is None else self._model(model)
         out, error = ffi.new("hiss_diagnosis **"), new_error()
-        status = lib.hiss_diagnose(
+        status = _interruptibly(lambda: lib.hiss_diagnose(
             out, self._c, ffi.NULL if model is None else model._c, settings,
-            error)
+            error), settings)
         diagnosis = ffi.gc(out[0], lib.hiss_diagnosis_destroy)
         check(status, error) if model is None else \
             model._check(status, error)

@@ -190,6 +190,10 @@ CALLS = {
               "replicates=10**9, threads=1)",
     "compare": "hiss.compare('ising(side=32,beta=0.4)', 'gibbs;metropolis', "
                "time_limit=60, threads=1)",
+    "modes": "hiss.sample(hiss.rbm(np.ones((784, 500)) * 1e-3), 'dmala', "
+             "samples=2000, threads=1).modes(full=True)",
+    "diagnose": "hiss.sample('ising(side=100,beta=0.3)', 'gibbs', "
+                "threads=1).diagnose(threads=1)",
     "law of a race": f"hiss.compare({DENSE.replace('26', '22')}, "
                      "'gibbs;metropolis', time_limit=60, threads=1)",
 }

@@ -1,6 +1,7 @@
 """Ctrl-C at any moment: the exit code, and what was drawn."""
 import json
 import os
+import resource
 import signal
 import time
 
@@ -44,6 +45,51 @@ class Signal(harness.Case):
         self.assertIn("energy U", out)
         self.assertIn("stopping", err)
 
+    def ends_soon(self, process, number=signal.SIGINT):
+        """After a signal it computes for less than a second."""
+        before = harness.seconds_used(process)
+        process.send_signal(number)
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        out, err = process.communicate(timeout=harness.TIMEOUT)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took = after.ru_utime - usage.ru_utime - before
+        self.assertLess(took, 1.0, err)
+        self.assertEqual(process.returncode, 128 + number, err)
+        return out, err
+
+    def test_in_a_pilot(self):
+        """Its parts have long steps on a large model: none is waited for."""
+        for sampler, work in (("auto", 0.3), ("auto", 1.5), ("bridge", 1),
+                              ("pt(levels=auto)", 2)):
+            process = self.start("sample", "mixture(k=6,d=5000,seed=1)",
+                                 "--sampler", sampler, "-o", "x.csv")
+            self.assertTrue(harness.wait_for_work(process, work), sampler)
+            _, err = self.ends_soon(process)
+            self.assertIn("nothing to save", err)
+            self.assertEqual(os.listdir(self.folder), [])
+
+    def test_in_warm_up_and_sampling(self):
+        """Steps of a tenth of a second; the summary that follows is short."""
+        for work in (0.3, 1.5):
+            process = self.start("sample", "ising(side=512,beta=0.44)",
+                                 "--sampler", "gibbs", "--samples", 2000,
+                                 "--warmup", 20, "--threads", 1)
+            self.assertTrue(harness.wait_for_work(process, work))
+            self.ends_soon(process, signal.SIGTERM)
+
+    def test_while_modes_are_looked_for(self):
+        """The draws are there; what was printed so far is, too."""
+        process = self.start("sample", "rbm(visible=784,hidden=500)",
+                             "--sampler", "dmala", "--chains", 16,
+                             "--samples", 200, "--modes", "full", "-o",
+                             "x.csv", "--mar", "x.MAR")
+        harness.wait_until(lambda: os.path.exists(self.path("x.MAR")), process)
+        self.assertTrue(harness.wait_for_work(process, 1.5))
+        out, _ = self.ends_soon(process)
+        self.assertIn("energy U", out)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["x.MAR", "x.csv"])
+        self.assertEqual(len(harness.rows_of(self.path("x.csv"))[2]), 3200)
+
     def test_before_the_first_draw(self):
         process = self.start("sample", "bernoulli4", "--warmup", "1e11",
                              "--samples", 10, "-o", "x.csv")
@@ -64,7 +110,7 @@ class Signal(harness.Case):
         for samples in (5000, 20000, 80000):  # until it is caught writing
             process = self.start("sample", "ising(side=32,beta=0.3)",
                                  "--sampler", "gibbs", "--samples", samples,
-                                 "--force", "-o", "x.csv")
+                                 "--force", "-o", "x.csv", "--mar", "x.MAR")
             harness.wait_until(lambda: any(".part" in n for n in
                                            os.listdir(self.folder)), process)
             process.send_signal(signal.SIGINT)
@@ -73,7 +119,7 @@ class Signal(harness.Case):
             if process.returncode != 0:
                 break
         self.assertIn(process.returncode, (130, 143), err)
-        self.assertEqual(os.listdir(self.folder), ["x.csv"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["x.MAR", "x.csv"])
         self.assertEqual(len(harness.rows_of(self.path("x.csv"))[2]),
                          4 * samples)
 

@@ -5,10 +5,13 @@
 #include "api/object/objects.h"
 #include "api/object/sized.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "run/modes/modes.h"
 
 #define EXACT_STATES 262144.0 /* ascending every state must stay cheap */
+#define ASK_EVERY    0.02     /* seconds */
+#define LATE         1.2      /* times the limit that is still in time */
 
 struct hiss_modes {
     hs_modes modes;          /* owned */
@@ -16,34 +19,83 @@ struct hiss_modes {
     int64_t found;
 };
 
-hiss_status hiss_modes_create(hiss_modes **out, const hiss_result *result,
-                              const hiss_model *model, const hiss_exact *exact,
-                              hiss_error *err)
-{
-    const hiss_run_info *info;
-    double log_z = (double)NAN;
-    hiss_modes *s;
-    hiss_status rc;
+static const hiss_modes_settings defaults = {.size = sizeof defaults};
 
-    if (out)
-        *out = NULL;
-    if (!out || !result || !model)
-        return hs_fail(err, HISS_EARG,
-                       "hiss_modes_create: an argument is NULL");
-    info = &result->run.info;
+void hiss_modes_settings_defaults(hiss_modes_settings *settings, size_t size)
+{
+    hs_sized_init(settings, size, &defaults, sizeof defaults);
+}
+
+/* --- how long ------------------------------------------------------------ */
+
+struct watch {
+    const hiss_modes_settings *set;
+    double began, next; /* hs_now(); the caller is asked again */
+};
+
+/* Not begun either where it would take too long to be of use. */
+static hiss_ended stops(void *context, double done, double aim)
+{
+    struct watch *w = context;
+    double now = hs_now(), most = w->set->seconds;
+    double seconds = now - w->began;
+    hiss_progress p = {.size = sizeof p, .fraction = done, .seconds = seconds};
+
+    if (most > 0.0 &&
+        (seconds > most || (done > 0.0 && seconds * aim > LATE * most * done)))
+        return HISS_ENDED_TIME;
+    if (!w->set->progress || now < w->next)
+        return HISS_ENDED_DONE;
+    w->next = now + ASK_EVERY;
+    return w->set->progress(w->set->context, &p) ? HISS_ENDED_STOPPED
+                                                 : HISS_ENDED_DONE;
+}
+
+/* --- looking -------------------------------------------------------------- */
+
+static hiss_status check(const hiss_result *result, const hiss_model *model,
+                         const hiss_modes_settings *set, hiss_error *err)
+{
+    const hiss_run_info *info = &result->run.info;
+
+    if (!(set->seconds >= 0.0))
+        return hs_fail(err, HISS_EARG, "seconds must not be negative or NaN");
     if (hiss_model_dim(model) != info->dim)
         return hs_fail(err, HISS_EARG,
                        "the model has %d coordinates, the result %d",
                        hiss_model_dim(model), info->dim);
     if (info->samples == 0)
         return hs_fail(err, HISS_EARG, "there are no draws");
+    return HISS_OK;
+}
+
+hiss_status hiss_modes_look(hiss_modes **out, const hiss_result *result,
+                            const hiss_model *model, const hiss_exact *exact,
+                            const hiss_modes_settings *settings,
+                            hiss_error *err)
+{
+    hiss_modes_settings set = defaults;
+    struct watch watch = {.set = &set, .began = hs_now()};
+    hs_modes_bounds bounds = {.stops = stops, .context = &watch};
+    double log_z = (double)NAN;
+    hiss_modes *s;
+    hiss_status rc;
+
+    if (out)
+        *out = NULL;
+    if (!out || !result || !model || !settings)
+        return hs_fail(err, HISS_EARG, "hiss_modes_look: an argument is NULL");
+    HS_TRY(
+        hs_sized_read(&set, sizeof set, settings, "hiss_modes_settings", err));
+    HS_TRY(check(result, model, &set, err));
     s = hs_alloc_array(1, sizeof *s);
     if (!s)
         return hs_fail_memory(err);
     if (exact && hiss_exact_states(exact) <= EXACT_STATES)
         log_z = hiss_exact_log_z(exact);
-    rc = hs_modes_init(&s->modes, &result->run.store, info->samples,
-                       model->model, log_z, err);
+    bounds.is_full = set.is_full;
+    rc = hs_modes_init(&s->modes, &result->run.store, result->run.info.samples,
+                       model->model, log_z, &bounds, err);
     if (rc != HISS_OK) {
         hs_free(s);
         return rc;
@@ -54,6 +106,23 @@ hiss_status hiss_modes_create(hiss_modes **out, const hiss_result *result,
         s->found++;
     *out = s;
     return HISS_OK;
+}
+
+hiss_status hiss_modes_create(hiss_modes **out, const hiss_result *result,
+                              const hiss_model *model, const hiss_exact *exact,
+                              hiss_error *err)
+{
+    if (out)
+        *out = NULL;
+    if (!out || !result || !model)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_modes_create: an argument is NULL");
+    return hiss_modes_look(out, result, model, exact, &defaults, err);
+}
+
+hiss_ended hiss_modes_ended(const hiss_modes *modes)
+{
+    return modes ? modes->modes.ended : HISS_ENDED_DONE;
 }
 
 void hiss_modes_destroy(hiss_modes *modes)

@@ -12,8 +12,9 @@
 #include "base/alloc.h"
 #include "base/number.h"
 
-#define PROBE_MAX 1000000 /* fresh chains, as many as a run may have */
-#define ENOUGH    1.5     /* times what would just do */
+#define COLUMNS_TIME 0.25    /* of a limit of time */
+#define PROBE_MAX    1000000 /* fresh chains, as many as a run may have */
+#define ENOUGH       1.5     /* times what would just do */
 
 /* --- findings ----------------------------------------------------------- */
 
@@ -274,23 +275,44 @@ static void judge_pilot(hiss_diagnosis *d, const hs_evidence *e)
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
+/* "", or " (from 400 of 3200 draws)". */
+static void part_of(const hs_evidence *e, char text[64])
+{
+    const hiss_run_info *info = &e->result->run.info;
+
+    text[0] = '\0';
+    if (e->modes->ended == HISS_ENDED_TIME)
+        hs_snprintf(text, 64, " (from %lld of %lld draws, time ended)",
+                    (long long)e->modes->chains * e->modes->looked,
+                    (long long)info->chains * info->samples);
+}
+
 static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
 {
+    char part[64];
     const hs_modes *s = e->modes;
     int64_t found = 0;
 
+    if (!s && e->model && e->result->run.info.samples > 0) {
+        hs_find(d, "modes", HISS_DOUBT, NAN, NAN,
+                "modes were not looked at: there was no time");
+        hs_find_remedy(d, e, "allow more (--time-limit)",
+                       "allow more: diagnose(time_limit=...)");
+        return;
+    }
     if (!s) {
         hs_find(d, "modes", HISS_SKIPPED, NAN, NAN,
                 "modes were not looked at: the model is not at hand");
         return;
     }
+    part_of(e, part);
     while (found < s->table.used && s->table.mode[found].draws > 0)
         found++;
     hs_find(
         d, "modes", HISS_PASSED, (double)found, NAN,
-        "%lld modes in %d%s groups, the heaviest with %.3f of the draws; "
+        "%lld modes%s in %d%s groups, the heaviest with %.3f of the draws; "
         "%.3g changes of mode per 1000 draws",
-        (long long)found, s->clusters,
+        (long long)found, part, s->clusters,
         s->clusters == HS_CLUSTERS_MAX ? " or more" : "", s->table.mode[0].mass,
         1000.0 * (double)s->transitions /
             ((double)s->chains * (double)(s->looked > 1 ? s->looked - 1 : 1)));
@@ -348,8 +370,8 @@ static void conclude(hiss_diagnosis *d, const hs_evidence *e)
     }
 }
 
-static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
-                         hiss_error *err)
+static hiss_status judge_draws(hiss_diagnosis *d, const hs_evidence *e,
+                               hiss_error *err)
 {
     judge_law(d, e);
     judge_length(d, e);
@@ -381,6 +403,14 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     return HISS_OK;
 }
 
+static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
+                         hiss_error *err)
+{
+    HS_TRY(judge_draws(d, e, err));
+    hs_judge_hurry(d, e);
+    return HISS_OK;
+}
+
 /* What is looked at beside the run itself. */
 struct views {
     hs_joints terms;
@@ -394,20 +424,35 @@ static hiss_status look(struct views *v, hs_evidence *e, hiss_error *err)
     const hs_store *store = &e->result->run.store;
     int64_t samples = e->result->run.info.samples;
     const hs_model *m = e->model ? e->model->model : NULL;
+    hs_modes_bounds bounds = {.stops = hs_hurry_modes, .context = e};
+    hs_columns_bounds few = {.stops = hs_hurry_columns, .context = e};
+    hiss_status rc;
 
     e->terms = &v->terms;
     e->invariance = &v->invariance;
     e->columns = &v->columns;
     if (m && samples > 0) {
-        HS_TRY(hs_modes_init(&v->modes, store, samples, m, (double)NAN, err));
-        e->modes = &v->modes;
+        rc = hs_modes_init(&v->modes, store, samples, m, (double)NAN, &bounds,
+                           err);
+        if (e->hurry->is_stopped || (rc != HISS_OK && rc != HISS_ESTOP))
+            return rc == HISS_OK
+                       ? hs_fail(err, HISS_ESTOP, "stopped on request")
+                       : rc;
+        e->modes = rc == HISS_OK ? &v->modes : NULL;
         HS_TRY(hs_joints_init(&v->terms, m, err));
         HS_TRY(hs_invariance_init(&v->invariance, m,
                                   v->terms.is_own ? &v->terms.f : NULL, store,
                                   samples, err));
     }
-    return hs_columns_init(&v->columns, store, samples, &e->result->domain,
-                           e->modes, &v->terms, e->pool, err);
+    if (e->hurry->until > 0.0)
+        few.seconds = COLUMNS_TIME * (e->hurry->until - e->hurry->began);
+    HS_TRY(hs_columns_init(&v->columns, store, samples, &e->result->domain,
+                           e->modes, &v->terms, &few, e->pool, err));
+    if (v->columns.left_out > 0)
+        hs_snprintf(e->hurry->missing, sizeof e->hurry->missing,
+                    "%d of %d columns", v->columns.left_out,
+                    v->columns.left_out + v->columns.count);
+    return HISS_OK;
 }
 
 static void forget(struct views *v)
@@ -432,6 +477,8 @@ static hiss_status check(const hiss_result *result, const hiss_model *model,
                        "probe_seconds must not be negative or NaN");
     if (s->voice != HISS_SHELL && s->voice != HISS_PYTHON)
         return hs_fail(err, HISS_EARG, "there is no voice %d", (int)s->voice);
+    if (!(s->seconds >= 0.0))
+        return hs_fail(err, HISS_EARG, "seconds must not be negative or NaN");
     if (!(s->search >= 0.0))
         return hs_fail(err, HISS_EARG, "search must not be negative or NaN");
     if (!model)
@@ -451,7 +498,9 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
                           hiss_error *err)
 {
     hiss_diagnose_settings s = defaults;
-    hs_evidence e = {.result = result, .model = model, .set = &s};
+    hs_hurry hurry = {.began = hs_now()};
+    hs_evidence e = {
+        .result = result, .model = model, .set = &s, .hurry = &hurry};
     struct views views = {0};
     hiss_diagnosis *d;
     hiss_status rc;
@@ -463,6 +512,8 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
     HS_TRY(
         hs_sized_read(&s, sizeof s, settings, "hiss_diagnose_settings", err));
     HS_TRY(check(result, model, &s, err));
+    if (s.seconds > 0.0)
+        hurry.until = hurry.began + s.seconds;
     d = hs_alloc_array(1, sizeof *d);
     rc = d ? hs_pool_create(&e.pool, hs_threads(s.threads), err)
            : hs_fail_memory(err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "diag/chains/describe.h"
@@ -15,6 +16,7 @@
 #define COLUMNS_MIN    64   /* looked at whatever that costs */
 #define LABELS_MAX     32   /* indicators of one coordinate */
 #define CLUSTER_MASS   0.01 /* lighter ones are not looked at */
+#define BLOCK          64   /* columns between looks at the caller's wishes */
 #define COMPONENTS     2
 #define COMPONENT_ROWS 2000
 #define COMPONENT_WORK 2e7
@@ -248,6 +250,7 @@ struct work {
     const hs_domain *domain;
     const hs_modes *modes;
     int64_t samples;
+    int first;           /* of the block that is looked at */
     hiss_status *status; /* owned */
 };
 
@@ -287,12 +290,57 @@ static void examine(void *context, int index)
     w->status[index] = rc;
 }
 
+/* Keeps every `step`-th of the columns that have not been examined, and what
+ * was derived. */
+static void thin(hs_columns *c, int from, int step)
+{
+    int kept = from;
+
+    for (int n = from; n < c->count; n++)
+        if ((n - from) % step == 0 || hs_column_is_derived(&c->at[n]))
+            c->at[kept++] = c->at[n];
+    c->left_out = c->count - kept;
+    c->count = kept;
+}
+
+static void examine_next(void *context, int index)
+{
+    struct work *w = context;
+
+    examine(w, w->first + index);
+}
+
+/* Block by block: the first says how many there is time for. */
+static hiss_status examine_all(struct work *w, const hs_columns_bounds *b,
+                               hs_pool *pool, hiss_error *err)
+{
+    hs_columns *c = w->columns;
+
+    for (int count; w->first < c->count; w->first += count) {
+        double began = hs_now();
+
+        count = c->count - w->first < BLOCK ? c->count - w->first : BLOCK;
+        if (b && b->stops && b->stops(b->context))
+            return hs_fail(err, HISS_ESTOP, "stopped on request");
+        hs_pool_run(pool, examine_next, w, count);
+        if (b && b->seconds > 0.0 && w->first == 0) {
+            double most = b->seconds / (hs_now() - began) * BLOCK;
+            int left = c->count - count;
+
+            if (left > most)
+                thin(c, count, (int)ceil(left / fmax(most, 1.0)));
+        }
+    }
+    return HISS_OK;
+}
+
 hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
                             int64_t samples, const hs_domain *d,
                             const hs_modes *modes, const hs_joints *terms,
-                            hs_pool *pool, hiss_error *err)
+                            const hs_columns_bounds *bounds, hs_pool *pool,
+                            hiss_error *err)
 {
-    struct work w = {c, store, d, modes, samples, NULL};
+    struct work w = {c, store, d, modes, samples, 0, NULL};
     hiss_status rc = HISS_OK;
 
     *c = (hs_columns){.terms = terms};
@@ -305,7 +353,7 @@ hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
         rc = w.status ? HISS_OK : hs_fail_memory(err);
     }
     if (rc == HISS_OK)
-        hs_pool_run(pool, examine, &w, c->count);
+        rc = examine_all(&w, bounds, pool, err);
     for (int n = 0; rc == HISS_OK && n < c->count; n++)
         if (w.status[n] != HISS_OK)
             rc = hs_fail_memory(err); /* the only way to fail */

@@ -41,16 +41,25 @@ typedef struct hs_examined {
 typedef struct hs_columns {
     hs_examined *at; /* owned, [count] */
     int count;
+    int left_out;           /* columns that there was no time for */
     const hs_joints *terms; /* borrowed, or NULL */
     double *score;          /* owned, [components][chain][draw] */
     int components;
 } hs_columns;
 
-/* modes and terms may be NULL; the terms must outlive the columns. */
+/* How long to look. */
+typedef struct hs_columns_bounds {
+    double seconds; /* fewer columns where all would take longer; 0: no limit */
+    int (*stops)(void *context); /* asked now and then, not 0: HISS_ESTOP */
+    void *context;               /* borrowed */
+} hs_columns_bounds;
+
+/* modes, terms and bounds may be NULL; the terms must outlive the columns. */
 hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
                             int64_t samples, const hs_domain *d,
                             const hs_modes *modes, const hs_joints *terms,
-                            hs_pool *pool, hiss_error *err);
+                            const hs_columns_bounds *bounds, hs_pool *pool,
+                            hiss_error *err);
 void hs_columns_clear(hs_columns *c);
 
 /* "the energy", "x.3", "x.3 = 2", "the term of x.1, x.2", "mode 1" */

@@ -146,8 +146,8 @@ static bool is_other_dear(const hs_evidence *e)
         return false;
     if (m->domain.dim <= SITES_DEAR && !hs_model_has_cheap_sites(m))
         evals /= m->domain.dim; /* of a sweep */
-    return evals > 0.0 &&
-           info->seconds / evals * OTHER_WORK > e->set->probe_seconds;
+    return evals > 0.0 && info->seconds / evals * OTHER_WORK >
+                              hs_seconds_for(e, e->set->probe_seconds);
 }
 
 static hiss_status draw_other(const hs_evidence *e, const char *name,
@@ -208,11 +208,13 @@ static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
 }
 
 /* A sampler that cannot be run is reported, and no fault of the run's. */
-static hiss_status tell_failure(hiss_diagnosis *d, const char *finding,
-                                hiss_status rc, hiss_error *err)
+static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
+                                const char *finding, hiss_status rc,
+                                hiss_error *err)
 {
     if (rc == HISS_ENOMEM || rc == HISS_ESTOP)
         return rc;
+    hs_note_hurry(e, finding);
     hs_find(d, finding, HISS_SKIPPED, NAN, NAN, "they cannot be drawn: %s",
             err ? err->message : hiss_status_text(rc));
     return HISS_OK;
@@ -226,7 +228,8 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     hs_apart apart;
     hiss_status rc;
 
-    if (cost_of(e, draws) > e->set->probe_seconds) {
+    if (cost_of(e, draws) > hs_seconds_for(e, e->set->probe_seconds)) {
+        hs_note_hurry(e, "fresh chains");
         hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
                 "fresh chains would take too long");
         return HISS_OK;
@@ -237,7 +240,7 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK)
         judge_same(d, e, &fresh, &apart);
     hs_rival_clear(&fresh);
-    return rc == HISS_OK ? rc : tell_failure(d, "fresh chains", rc, err);
+    return rc == HISS_OK ? rc : tell_failure(d, e, "fresh chains", rc, err);
 }
 
 /* Fewer effective draws than this in some column: it is no witness. */
@@ -286,6 +289,7 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
     bool is_telling;
 
     if (name != independent && is_other_dear(e)) {
+        hs_note_hurry(e, "other sampler");
         hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
                 "chains of %s would take too long", name);
         return HISS_OK;
@@ -311,15 +315,16 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
         d->is_settled = name == independent;
     }
     hs_rival_clear(&other);
-    return rc == HISS_OK ? rc : tell_failure(d, "other sampler", rc, err);
+    return rc == HISS_OK ? rc : tell_failure(d, e, "other sampler", rc, err);
 }
 
 hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err)
 {
-    if (!e->model || e->set->probe < 1) {
+    if (!e->model || e->set->probe < 1 || !e->modes) {
         hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN, "%s",
                 !e->model ? "no fresh chains: the model is not at hand"
-                          : "fresh chains were not asked for");
+                : e->set->probe < 1 ? "fresh chains were not asked for"
+                                    : "no fresh chains: the time was over");
         return HISS_OK;
     }
     HS_TRY(probe_same(d, e, err));

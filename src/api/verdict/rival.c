@@ -16,13 +16,14 @@
 #include "diag/chains/mcse.h"
 #include "diag/maths/normal.h"
 
-#define MATTERS   0.02 /* in probability, in U, of the range of values */
-#define BY_CHANCE 0.01 /* alarms per verdict if both have the same law */
-#define GROUPS    16   /* of either side, the heaviest */
-#define MODES_MAX 4096 /* assigned to them */
-#define LATE      2.0  /* times the time that they may take: they are stopped */
-#define BYTES_MAX 1e9  /* of their states */
-#define NEAR      10   /* a tenth of the coordinates, as in run/modes/modes.c */
+#define MATTERS      0.02 /* in probability, in U, of the range of values */
+#define BY_CHANCE    0.01 /* alarms per verdict if both have the same law */
+#define GROUPS       16   /* of either side, the heaviest */
+#define MODES_MAX    4096 /* assigned to them */
+#define LATE         2.0  /* times the time that they may take: stopped */
+#define BYTES_MAX    1e9  /* of their states */
+#define COLUMNS_TIME 1e3  /* seconds: half of what a limit has left */
+#define NEAR         10   /* a tenth of the coordinates, as in modes.c */
 
 static bool has_heavy_modes(const hs_modes *s)
 {
@@ -34,10 +35,17 @@ static bool has_heavy_modes(const hs_modes *s)
 }
 
 /* What a file says of the time that its run took is not relied on. */
+struct patience {
+    const hs_evidence *e;
+    double end;
+};
+
 static int is_late(void *context, const hiss_progress *progress)
 {
-    (void)progress;
-    return hs_now() > *(const double *)context;
+    const struct patience *p = context;
+
+    return hs_diagnosis_is_stopped(p->e, progress->fraction) ||
+           hs_now() > p->end;
 }
 
 /* The chains, if they are done in time and have room. */
@@ -46,15 +54,18 @@ static hiss_status sample(hs_rival *r, const hs_evidence *e,
                           hiss_error *err)
 {
     double lanes = (double)given->chains * hiss_sampler_replicas(s);
-    double end = hs_now() + LATE * e->set->probe_seconds;
+    struct patience patience = {
+        e, hs_now() + LATE * hs_seconds_for(e, e->set->probe_seconds)};
     hiss_settings set = *given;
     hiss_status rc;
 
     if (lanes / HS_LANES * (double)hs_point_bytes(e->model->model) > BYTES_MAX)
         return hs_fail(err, HISS_ELIMIT, "they would take too much memory");
     set.progress = is_late;
-    set.context = &end;
+    set.context = &patience;
     rc = hiss_sample(&r->result, e->model, s, &set, err);
+    if (e->hurry->is_stopped)
+        return hs_fail(err, HISS_ESTOP, "stopped on request");
     if (rc == HISS_ESTOP ||
         (rc == HISS_OK && r->result->run.info.ended == HISS_ENDED_STOPPED))
         return hs_fail(err, HISS_ELIMIT, "they took too long and were stopped");
@@ -91,12 +102,15 @@ hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
     hiss_sampler_destroy(s);
     if (rc == HISS_OK) {
         r->samples = r->result->run.info.samples;
-        rc = hs_columns_init(&r->columns, &r->result->run.store, r->samples,
-                             &r->result->domain, NULL, e->terms, e->pool, err);
+        rc = hs_columns_init(
+            &r->columns, &r->result->run.store, r->samples, &r->result->domain,
+            NULL, e->terms,
+            &(hs_columns_bounds){.seconds = hs_seconds_for(e, COLUMNS_TIME)},
+            e->pool, err);
     }
     if (rc == HISS_OK && r->samples > 0 && has_heavy_modes(e->modes))
         rc = hs_modes_init(&r->modes, &r->result->run.store, r->samples,
-                           e->model->model, (double)NAN, err);
+                           e->model->model, (double)NAN, NULL, err);
     return rc;
 }
 

@@ -64,7 +64,8 @@ struct search {
     hs_pilot_account account;
     uint32_t next;    /* reserved chain */
     double step_cost; /* evaluations of the last steps; blocks have more */
-    double until;
+    double until;     /* of the processor, */
+    double until_now; /* and of the clock, HUGE_VAL: any */
     /* draws of the run */
     int16_t *draw; /* owned, [draws][dim]: indices */
     double *u;     /* owned, [draws] */
@@ -86,8 +87,10 @@ static double seconds(void)
 
 static int is_late(void *context, const hiss_progress *progress)
 {
-    (void)progress;
-    return seconds() > *(const double *)context;
+    const struct search *s = context;
+
+    return hs_diagnosis_is_stopped(s->e, progress->fraction) ||
+           seconds() > s->until || hs_now() > s->until_now;
 }
 
 /* --- the run's draws ------------------------------------------------------ */
@@ -412,12 +415,13 @@ static hiss_status set_budget(struct search *s, hiss_error *err)
                                  .budget = TRIAL};
     double most = fmin(s->e->set->search, SITES / s->m->domain.dim);
     double began = seconds();
+    double room = hs_seconds_for(s->e, s->e->set->probe_seconds);
 
-    s->until = began + LATE * s->e->set->probe_seconds;
+    s->until = began + LATE * room;
+    s->until_now = s->e->hurry->until > 0.0 ? hs_now() + LATE * room : HUGE_VAL;
     HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
     began = fmax(seconds() - began, 1e-3);
-    s->account.budget =
-        fmin(most, s->e->set->probe_seconds / began * s->quench.evals);
+    s->account.budget = fmin(most, room / began * s->quench.evals);
     hs_quench_clear(&s->quench);
     return HISS_OK;
 }
@@ -465,6 +469,11 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     hiss_status rc;
     bool is_short;
 
+    if (e->model && !e->modes) {
+        tell_skipped(d, e, "the time was over", "allow more (--time-limit)",
+                     "allow more: diagnose(time_limit=...)");
+        return HISS_OK;
+    }
     if (!e->model) {
         tell_skipped(d, e, "the model is not at hand", "give it (--model)",
                      "give it: diagnose(model=...)");
@@ -483,7 +492,7 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     s.m = e->model->model;
     s.account = (hs_pilot_account){.seed = e->result->run.info.seed ^ SEED_FLIP,
                                    .progress = is_late,
-                                   .context = &s.until};
+                                   .context = &s};
     rc = set_budget(&s, err);
     is_short = s.account.budget < fmin(LEAST, e->set->search);
     if (rc == HISS_OK && is_short)
@@ -493,14 +502,14 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK)
         tell(d, &s);
     search_clear(&s);
-    if (rc == HISS_OK || rc == HISS_ENOMEM)
+    if (rc == HISS_OK || rc == HISS_ENOMEM || e->hurry->is_stopped)
         return rc;
     tell_skipped(d, e,
                  is_short           ? "it would take too long"
                  : rc == HISS_ESTOP ? "it took too long and was stopped"
                  : err              ? err->message
                                     : hiss_status_text(rc),
-                 "allow more time (--probe-time)",
-                 "allow more time: probe_seconds=...");
+                 "allow more time (--probe-time, --time-limit)",
+                 "allow more time: probe_seconds=..., time_limit=...");
     return HISS_OK;
 }

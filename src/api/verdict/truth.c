@@ -355,7 +355,8 @@ static hiss_status compare_modes(struct compared *c, hiss_error *err)
     if (hiss_exact_states(c->exact) > STATES_MAX)
         return HISS_OK;
     HS_TRY(hs_modes_init(&s, &r->run.store, r->run.info.samples,
-                         c->e->model->model, hiss_exact_log_z(c->exact), err));
+                         c->e->model->model, hiss_exact_log_z(c->exact), NULL,
+                         err));
     c->missed = isnan(s.missed) ? 0.0 : s.missed;
     hit = hs_alloc_array((size_t)s.chains * (size_t)s.looked, sizeof *hit);
     rc = hit ? HISS_OK : hs_fail_memory(err);

@@ -7,7 +7,9 @@
 #include "api/object/objects.h"
 #include "api/verdict/examine.h"
 #include "api/verdict/joints.h"
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "base/pool.h"
 #include "run/modes/invariance.h"
 
@@ -29,6 +31,14 @@ struct hiss_diagnosis {
     bool is_trusted;
 };
 
+/* A limit of time, and what it was not enough for. */
+typedef struct hs_hurry {
+    double began, until; /* hs_now(); 0: no limit */
+    double next;         /* the caller is asked again */
+    bool is_stopped;     /* by the caller */
+    char missing[64];    /* the first part that was left out, "" */
+} hs_hurry;
+
 /* What is looked at; all borrowed. */
 typedef struct hs_evidence {
     const hiss_result *result;
@@ -39,7 +49,36 @@ typedef struct hs_evidence {
     const hs_joints *terms;          /* of a model, else empty */
     const hs_invariance *invariance; /* the same */
     hs_pool *pool;
+    hs_hurry *hurry;
 } hs_evidence;
+
+/* Whether there is time for what a part would like to do: so many seconds, or
+ * half of what is left of a limit. */
+static inline double hs_seconds_for(const hs_evidence *e, double wanted)
+{
+    double left =
+        e->hurry->until > 0.0 ? 0.5 * (e->hurry->until - hs_now()) : wanted;
+
+    return left < 0.0 ? 0.0 : left < wanted ? left : wanted;
+}
+
+/* Notes that a part was left out, if it was for want of time. */
+static inline void hs_note_hurry(const hs_evidence *e, const char *part)
+{
+    hs_hurry *h = e->hurry;
+
+    if (h->until > 0.0 && !h->missing[0] &&
+        hs_seconds_for(e, e->set->probe_seconds) < e->set->probe_seconds)
+        hs_snprintf(h->missing, sizeof h->missing, "%s", part);
+}
+
+/* Whether the caller wants it to end; so much is done. */
+bool hs_diagnosis_is_stopped(const hs_evidence *e, double fraction);
+/* For hs_columns_bounds and hs_modes_bounds; context is the hs_evidence. */
+int hs_hurry_columns(void *context);
+hiss_ended hs_hurry_modes(void *context, double done, double aim);
+/* What was left out for want of time is a doubt. */
+void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e);
 
 /* Adds a finding; value and limit may be NaN.  The text is printf's. */
 void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,

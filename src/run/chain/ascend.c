@@ -63,7 +63,7 @@ static hiss_status ascend_tours(hs_ascent *a, const hs_model *m, hs_point *p,
     for (int l = 0; l < lanes; l++) {
         int16_t *tour = &p->x[0][l];
 
-        if (isinf(p->u[l]))
+        if (isinf(p->u[l]) || hs_poll_stops(a->poll))
             continue; /* no tour */
         weighed +=
             hs_tour_climb(tour, HS_LANES, &map, (double)HAIR, a->scratch);
@@ -81,7 +81,8 @@ hiss_status hs_ascend(hs_ascent *a, const hs_model *m, hs_point *p, int lanes)
     if (m->domain.is_tour)
         return ascend_tours(a, m, p, lanes);
     HS_TRY(hs_model_evaluate(m, p, HS_U | HS_GRAD));
-    for (int round = 0; round < ROUNDS && moved; round++) {
+    for (int round = 0; round < ROUNDS && moved && !hs_poll_stops(a->poll);
+         round++) {
         moved = false;
         a->visits += m->domain.dim;
         for (int i = 0; i < m->domain.dim; i++) {

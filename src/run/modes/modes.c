@@ -13,16 +13,21 @@
 
 #define WORK        2e8
 #define DRAWS_MIN   64
+#define FIRST       64   /* draws of all chains, looked at before any other */
 #define NEAR        10   /* a tenth of the coordinates */
 #define CLUSTER_MAX 4096 /* modes that are assigned to clusters */
 
 /* Work space of both passes. */
 struct climb {
     const hs_model *m;
-    hs_ascent ascent; /* owned */
-    hs_point point;   /* owned */
-    double *values;   /* owned, [dim] */
-    int16_t *state;   /* owned, [dim] */
+    hs_ascent ascent;              /* owned */
+    hs_point point;                /* owned */
+    double *values;                /* owned, [dim] */
+    int16_t *state;                /* owned, [dim] */
+    const hs_modes_bounds *bounds; /* borrowed, or NULL */
+    hs_poll poll;
+    double done, aim, all; /* draws: so far, to be of use, in all */
+    hiss_ended ended;
 };
 
 /* Indices of one draw into a lane. */
@@ -43,46 +48,139 @@ static void lane_state(const hs_point *p, int dim, int lane, int16_t *state)
         state[i] = p->x[i][lane];
 }
 
-/* The modes of lanes 0 .. lanes-1, which are draws first ... of all. */
-static hiss_status count_lanes(hs_modes *s, struct climb *c, int64_t first,
-                               int lanes, hiss_error *err)
+/* --- draws, few first --------------------------------------------------- */
+
+/* Draws of all chains whose place is a multiple of `every`, but not of twice
+ * that unless it is the first pass. */
+struct pass {
+    int64_t every;
+    bool is_first;
+    int64_t next; /* place, over all chains */
+};
+
+/* The next one, -1: none is left. */
+static int64_t pass_next(struct pass *p, const hs_modes *s)
+{
+    int64_t total = s->chains * s->looked;
+
+    while (p->next < total) {
+        int64_t at = p->next++, n = at % s->looked;
+
+        if (n % p->every == 0 && (p->is_first || n % (2 * p->every) != 0))
+            return at;
+        if (n % p->every != 0) /* to the next multiple, or the next chain */
+            p->next += p->every - n % p->every - 1 < s->looked - n - 1
+                           ? p->every - n % p->every - 1
+                           : s->looked - n - 1;
+    }
+    return -1;
+}
+
+/* Draws of a chain that are looked at with this distance. */
+static int64_t places(const hs_modes *s, int64_t every)
+{
+    return (s->looked + every - 1) / every;
+}
+
+static int ask(void *context)
+{
+    struct climb *c = context;
+    const hs_modes_bounds *b = c->bounds;
+
+    if (b && b->stops && c->ended == HISS_ENDED_DONE)
+        c->ended = b->stops(b->context, c->done / c->all, c->aim / c->all);
+    return c->ended != HISS_ENDED_DONE;
+}
+
+/* Up to sixteen draws of a pass; *lanes is 0 when none is left. */
+static hiss_status climb_some(hs_modes *s, struct climb *c,
+                              const hs_store *store, struct pass *pass,
+                              int *lanes, hiss_error *err)
+{
+    int64_t at[HS_LANES];
+
+    for (*lanes = 0; *lanes < HS_LANES; ++*lanes) {
+        int64_t n = at[*lanes] = pass_next(pass, s);
+
+        if (n < 0)
+            break;
+        load(store, &c->m->domain, (int)(n / s->looked),
+             n % s->looked * s->stride, c->values, &c->point, *lanes);
+    }
+    if (*lanes == 0)
+        return HISS_OK;
+    HS_TRY(hs_ascend(&c->ascent, c->m, &c->point, *lanes));
+    for (int l = 0; l < *lanes && c->ended == HISS_ENDED_DONE; l++) {
+        int64_t index;
+
+        lane_state(&c->point, s->table.dim, l, c->state);
+        HS_TRY(hs_mode_table_find(&s->table, c->state, true, &index, err));
+        s->table.mode[index].u = c->point.u[l];
+        s->at[at[l]] = (int32_t)index;
+    }
+    c->done += *lanes;
+    return HISS_OK;
+}
+
+/* Draws of the last pass that was done alone count: every one at the same
+ * distance. */
+static void keep_passed(hs_modes *s, int64_t every)
+{
+    int64_t kept = places(s, every);
+
+    for (int c = 0; c < s->chains; c++)
+        for (int64_t n = 0; n < kept; n++)
+            s->at[c * kept + n] = s->at[c * s->looked + n * every];
+    s->looked = kept;
+    s->stride *= every;
+}
+
+/* How often, and in how many chains, each was met. */
+static void tally(hs_modes *s)
 {
     hs_mode_table *t = &s->table;
 
-    for (int l = 0; l < lanes; l++) {
-        int chain = (int)((first + l) / s->looked);
-        int64_t index;
+    for (int64_t n = 0; n < s->chains * s->looked; n++) {
+        int64_t index = s->at[n];
+        int chain = (int)(n / s->looked);
 
-        lane_state(&c->point, t->dim, l, c->state);
-        HS_TRY(hs_mode_table_find(t, c->state, true, &index, err));
-        t->mode[index].u = c->point.u[l];
         t->mode[index].draws++;
         t->mode[index].chains += t->last_chain[index] != chain;
         t->last_chain[index] = chain;
-        s->at[first + l] = (int32_t)index;
     }
-    return HISS_OK;
 }
 
 static hiss_status ascend_draws(hs_modes *s, struct climb *c,
                                 const hs_store *store, hiss_error *err)
 {
-    int64_t total = s->chains * s->looked;
+    struct pass pass = {.every = 1, .is_first = true};
+    int64_t passed = 0;
 
-    for (int64_t first = 0; first < total; first += HS_LANES) {
-        int lanes = total - first < HS_LANES ? (int)(total - first) : HS_LANES;
+    c->all = (double)s->chains * (double)s->looked;
+    while ((double)s->chains * (double)places(s, 2 * pass.every) >= FIRST)
+        pass.every *= 2;
+    for (; pass.every > 0; pass.every /= 2, pass.is_first = false) {
+        int lanes = 1;
 
-        for (int l = 0; l < lanes; l++) {
-            int64_t n = first + l;
-
-            load(store, &c->m->domain, (int)(n / s->looked),
-                 n % s->looked * s->stride, c->values, &c->point, l);
-        }
-        HS_TRY(hs_ascend(&c->ascent, c->m, &c->point, lanes));
-        HS_TRY(count_lanes(s, c, first, lanes, err));
+        pass.next = 0;
+        if (!pass.is_first)
+            c->aim = (double)s->chains * (double)places(s, pass.every);
+        while (lanes > 0 && !ask(c))
+            HS_TRY(climb_some(s, c, store, &pass, &lanes, err));
+        if (c->ended != HISS_ENDED_DONE)
+            break;
+        passed = pass.every;
     }
+    if (passed == 0)
+        return hs_fail(err, HISS_ESTOP, "there was no time to look for modes");
+    if (c->ended != HISS_ENDED_DONE)
+        s->ended = c->ended;
+    keep_passed(s, passed);
+    tally(s);
     return HISS_OK;
 }
+
+/* --- all states --------------------------------------------------------- */
 
 /* States first ... of the domain into the lanes. */
 static void enumerate(const hs_domain *d, int64_t first, int lanes, hs_point *p)
@@ -98,7 +196,15 @@ static void enumerate(const hs_domain *d, int64_t first, int lanes, hs_point *p)
     p->have = 0;
 }
 
-/* Every state ascended: the exact mass of each basin. */
+static void drop_exact(hs_modes *s, hiss_ended ended)
+{
+    for (int64_t i = 0; i < s->table.used; i++)
+        s->table.mode[i].exact = (double)NAN;
+    s->ended = ended;
+}
+
+/* Every state ascended: the exact mass of each basin; where it is interrupted,
+ * none. */
 static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
                               hiss_error *err)
 {
@@ -112,6 +218,10 @@ static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
         int lanes = total - first < HS_LANES ? (int)(total - first) : HS_LANES;
         double u[HS_LANES];
 
+        if (ask(c)) {
+            drop_exact(s, c->ended);
+            return HISS_OK;
+        }
         enumerate(d, first, lanes, &c->point);
         HS_TRY(hs_model_evaluate(c->m, &c->point, HS_U));
         memcpy(u, c->point.u, sizeof u);
@@ -135,9 +245,9 @@ static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
 
 /* --- order and clusters ------------------------------------------------- */
 
-/* For sorting: by draws, exact mass, U, then by the order of discovery. */
+/* For sorting: by draws, exact mass, U, then by the first draw. */
 struct rank {
-    int64_t index, draws;
+    int64_t index, draws, first;
     double exact, u;
 };
 
@@ -151,6 +261,8 @@ static int compare(const void *a, const void *b)
         return p->exact < q->exact ? 1 : -1;
     if (p->u != q->u)
         return p->u < q->u ? 1 : -1;
+    if (p->first != q->first)
+        return p->first < q->first ? -1 : 1;
     return p->index < q->index ? -1 : 1;
 }
 
@@ -202,11 +314,17 @@ static hiss_status sort(hs_modes *s, hiss_error *err)
         hiss_mode *m = &t->mode[i];
 
         m->mass = (double)m->draws / all;
-        rank[i] = (struct rank){i, m->draws, m->exact, m->u};
+        rank[i] = (struct rank){i, m->draws, (int64_t)all, m->exact, m->u};
     }
+    for (int64_t n = s->chains * s->looked - 1; n >= 0; n--)
+        rank[s->at[n]].first = n;
     qsort(rank, (size_t)t->used, sizeof *rank, compare);
     rc = reorder(s, rank, err);
     hs_free(rank);
+    if (!isnan(t->mode[0].exact))
+        return rc; /* those without a draw were missed */
+    while (rc == HISS_OK && t->mode[t->used - 1].draws == 0)
+        t->used--; /* were met by draws that do not count */
     return rc;
 }
 
@@ -283,15 +401,16 @@ static void climb_clear(struct climb *c)
 }
 
 static hiss_status prepare(hs_modes *s, const hs_store *store, int64_t samples,
-                           hiss_error *err)
+                           bool is_full, hiss_error *err)
 {
     double bound = WORK / store->dim / store->chains;
 
     *s =
         (hs_modes){.chains = store->chains, .stride = 1, .missed = (double)NAN};
     bound = bound < DRAWS_MIN ? DRAWS_MIN : bound;
-    while ((double)(samples / s->stride) > bound)
+    while (!is_full && (double)(samples / s->stride) > bound)
         s->stride++;
+    s->ended = s->stride > 1 ? HISS_ENDED_EVALS : HISS_ENDED_DONE;
     s->looked = (samples + s->stride - 1) / s->stride;
     s->at =
         hs_alloc_array((size_t)s->chains * (size_t)s->looked, sizeof *s->at);
@@ -301,17 +420,21 @@ static hiss_status prepare(hs_modes *s, const hs_store *store, int64_t samples,
 }
 
 hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
-                          const hs_model *m, double log_z, hiss_error *err)
+                          const hs_model *m, double log_z,
+                          const hs_modes_bounds *bounds, hiss_error *err)
 {
     struct climb c;
     hiss_status rc = climb_init(&c, m, err);
 
     *s = (hs_modes){0};
+    c.bounds = bounds;
+    c.poll = (hs_poll){ask, &c};
+    c.ascent.poll = &c.poll;
     if (rc == HISS_OK)
-        rc = prepare(s, store, samples, err);
+        rc = prepare(s, store, samples, bounds && bounds->is_full, err);
     if (rc == HISS_OK)
         rc = ascend_draws(s, &c, store, err);
-    if (rc == HISS_OK && !isnan(log_z))
+    if (rc == HISS_OK && !isnan(log_z) && c.ended == HISS_ENDED_DONE)
         rc = ascend_all(s, &c, log_z, err);
     if (rc == HISS_OK)
         rc = sort(s, err);

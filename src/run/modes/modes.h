@@ -18,11 +18,23 @@
 
 #define HS_CLUSTERS_MAX 64
 
+/* How long to look; may be NULL. */
+typedef struct hs_modes_bounds {
+    bool is_full; /* at every draw, however many there are */
+    /* Asked again and again, not from another thread: what ends it, or
+     * HISS_ENDED_DONE to go on.  So much of the draws is done, and so much has
+     * to be for what comes now to be of use; 0 while nothing is. */
+    hiss_ended (*stops)(void *context, double done, double aim);
+    void *context; /* borrowed */
+} hs_modes_bounds;
+
 typedef struct hs_modes {
     hs_mode_table table; /* by falling number of draws; missed ones last */
     int chains;
     int64_t looked; /* draws looked at per chain, `stride` apart */
     int64_t stride;
+    hiss_ended ended;    /* all draws, HISS_ENDED_EVALS: there are too many, or
+                            what stopped it */
     int32_t *at;         /* owned, [chains][looked]: mode of a draw */
     int32_t *cluster;    /* owned, [table.used]: its cluster, -1: of none */
     int clusters;        /* at most HS_CLUSTERS_MAX */
@@ -31,11 +43,14 @@ typedef struct hs_modes {
     double missed;       /* heaviest exact mass of a mode without draws, NaN */
 } hs_modes;
 
-/* Looks at all draws, or at evenly spaced ones when there are very many.
+/* Looks at all draws, or at evenly spaced ones when there are very many: at few
+ * first, then at those between, so that it can be stopped at any time; where
+ * not even the few were done it is HISS_ESTOP.
  * log_z: finds the exact mass of every mode by ascending every state, and the
  * modes that no draw belongs to; NaN: not; only asked of small domains. */
 hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
-                          const hs_model *m, double log_z, hiss_error *err);
+                          const hs_model *m, double log_z,
+                          const hs_modes_bounds *bounds, hiss_error *err);
 void hs_modes_clear(hs_modes *s);
 
 /* Coordinates in which two modes differ. */

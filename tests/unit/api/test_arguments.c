@@ -43,6 +43,7 @@ static struct {
     hiss_optimize_settings optimize_set;
     hiss_exact_settings exact_set;
     hiss_diagnose_settings diagnose_set;
+    hiss_modes_settings modes_set;
     hiss_compare_settings compare_set;
     hiss_domain domain;
     hiss_callback callback;
@@ -145,6 +146,7 @@ static void make_settings(void)
     g.optimize_set.threads = 1;
     hiss_exact_settings_init(&g.exact_set);
     g.exact_set.threads = 1;
+    hiss_modes_settings_init(&g.modes_set);
     hiss_diagnose_settings_init(&g.diagnose_set);
     g.diagnose_set.threads = 1;
     g.domain = HISS_INIT(hiss_domain);
