@@ -15,6 +15,8 @@
 #define RANKS_SECONDS 0.1  /* the same where ranks wait for each other */
 #define WARMUP_SHARE  0.2  /* of a budget, when --warmup is not given */
 #define WARMUP_MOST   0.4  /* of it, where tempering needs long to settle */
+#define GRACE         0.4  /* seconds over a limit of time, */
+#define GRACE_SHARE   0.1  /* and of it: better one draw than none */
 
 /* What rank 0 has decided. */
 struct order {
@@ -217,6 +219,15 @@ static bool is_warming_up(const hs_running *r)
     return r->partition.count > 0 && (w->warmup < 0 || w->step < w->warmup);
 }
 
+/* Seconds that a run has over its limit, until its first draw. */
+static double grace(const hs_running *r)
+{
+    const hs_group_state *w = &r->state[0];
+    bool is_near = w->kept == 0 && (r->set->warmup < 0 || !is_warming_up(r));
+
+    return is_near ? GRACE + GRACE_SHARE * r->set->time_limit : 0.0;
+}
+
 /* On rank 0: what comes next. */
 static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
                    int64_t stride, struct order *o)
@@ -233,7 +244,8 @@ static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
         !o->is_over && set->time_limit > 0.0 && set->warmup < 0 &&
         r->target > 0 &&
         seconds - r->began >= WARMUP_SHARE * (set->time_limit - r->began);
-    if (!o->is_over && set->time_limit > 0.0 && seconds >= set->time_limit) {
+    if (!o->is_over && set->time_limit > 0.0 &&
+        seconds >= set->time_limit + grace(r)) {
         o->is_over = 1;
         o->ended = HISS_ENDED_TIME;
     }
