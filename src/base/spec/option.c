@@ -61,7 +61,7 @@ static hiss_status fail_unknown(const hs_option *options, const char *key,
     hiss_suggestion(hint, key, names, "'", "'");
     list_text = hs_text_take(&list);
     if (names && list_text)
-        rc = hs_fail(err, HISS_EARG, "%s: unknown option '%s', it takes %s%s",
+        rc = hs_fail(err, HISS_EARG, "%s: unknown option '%s'; it takes %s%s",
                      what, hs_quote(quote, key, strlen(key)),
                      rows ? list_text : "no options", hint);
     else

@@ -168,9 +168,9 @@ static void children_are_the_positional_arguments(void **state)
 static const struct {
     const char *text, *message;
 } refusals[] = {
-    {"etta=1", "unknown option 'etta', it takes eta, sweeps, inner, scale, "
+    {"etta=1", "unknown option 'etta'; it takes eta, sweeps, inner, scale, "
                "kernel, seed, adjust, file, ladder; did you mean 'eta'?"},
-    {"zzzzz=1", "unknown option 'zzzzz', it takes eta, sweeps, inner, "
+    {"zzzzz=1", "unknown option 'zzzzz'; it takes eta, sweeps, inner, "
                 "scale, kernel, seed, adjust, file, ladder"},
     {"eta=-1", "eta must be in (0,inf) or auto, not -1"},
     {"eta=0", "eta must be in (0,inf) or auto, not 0"},
@@ -284,7 +284,7 @@ static void an_empty_table_takes_nothing(void **state)
     assert_int_equal(parse(none, "gwg(a=1)", &target, sizeof target, &err),
                      HISS_EARG);
     assert_string_equal(err.message,
-                        "sampler gwg: unknown option 'a', it takes no options");
+                        "sampler gwg: unknown option 'a'; it takes no options");
 }
 
 static void a_bad_table_is_a_fault_of_hiss(void **state)
