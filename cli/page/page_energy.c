@@ -18,9 +18,6 @@ enum {
     HEIGHT = 118
 };
 
-/* Beyond it the autocorrelation time says nothing of chance. */
-static const double RHAT_MIXED = 1.05;
-
 static void trace(const cli_page *p, int chain, double low, double high)
 {
     const double *lp = hiss_result_lp(p->result) + chain * p->info.samples;
@@ -117,7 +114,9 @@ static double *rank_bins(const cli_page *p)
 static void ranks(const cli_page *p, int chain, const double *bins, double high)
 {
     double even = (double)p->info.samples / BINS;
-    bool is_mixed = p->check->energy.rhat < RHAT_MIXED;
+    /* otherwise the autocorrelation time says nothing of chance */
+    bool is_mixed = p->check->energy.rhat <= HISS_RHAT_DOUBT ||
+                    p->check->energy.chance >= HISS_CHANCE_DOUBT;
     double tau = is_mixed ? p->check->energy.tau : 1;
     double spread = 2 * sqrt(even * (tau > 1 ? tau : 1));
     char caption[96];

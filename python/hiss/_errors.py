@@ -1,6 +1,8 @@
 """What can go wrong, as exceptions of the classes that Python knows."""
 from __future__ import annotations
 
+import re
+
 from ._native import ffi, lib
 
 
@@ -76,7 +78,22 @@ def check(status, error):
     if status == lib.HISS_OK:
         return
     message = text(error.message) or text(lib.hiss_status_text(status))
-    raise _CLASSES.get(status, InternalError)(message)
+    raise _CLASSES.get(status, InternalError)(in_python(message))
+
+
+# Options of the command that Python calls otherwise.
+_ARGUMENTS = {"force": "replace=True", "to": "to_format=",
+              "allow-plugin": "plugins="}
+
+
+def in_python(message):
+    """A message of the library, which speaks of the command, for Python."""
+    message = re.sub(r"`hiss list (models|samplers|formats)`",
+                     r"`hiss.list_\1()`", message)
+    return re.sub(
+        r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)\b",
+        lambda found: _ARGUMENTS.get(
+            found[1], found[1].replace("-", "_") + "="), message)
 
 
 def new_error():

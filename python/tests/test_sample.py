@@ -171,6 +171,17 @@ def test_numpy_numbers_are_numbers():
     assert run.info.seed == 2**63
 
 
+def test_messages_speak_python(tmp_path):
+    with pytest.raises(ValueError, match=r"`hiss.list_models\(\)` shows all"):
+        hiss.open("frobnicate")
+    with pytest.raises(ValueError, match=r"`hiss.list_samplers\(\)` shows"):
+        hiss.sample("bernoulli4", "frobnicate")
+    path = tmp_path / "notes.bin"
+    path.write_bytes(b"\xff\xfe\xfd")
+    with pytest.raises(hiss.FormatError, match="; format= says which"):
+        hiss.open(path)
+
+
 def test_bad_models_and_samplers():
     with pytest.raises(ValueError, match="did you mean 'ising'"):
         hiss.sample("isng(side=3)")
