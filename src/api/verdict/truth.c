@@ -27,6 +27,7 @@
 #define TERM_MEAN   0.02 /* the same of terms */
 #define TERM_SMALL  0.1
 #define ENERGY_NEAR 0.25      /* of its deviation */
+#define LEGS_AGREE  4.0       /* errors; the run decides (tempering_report.c) */
 #define LOG_Z_OFF   0.1       /* and HS_SIGMAS */
 #define STATES_MAX  262144.0  /* whose modes are all found */
 #define TERM_STATES 1048576.0 /* whose terms are all added up */
@@ -486,7 +487,7 @@ static void judge_legs(hiss_diagnosis *d, const json_t *t)
     if (!json_is_false(json_object_get(t, "leg_agrees")))
         return;
     hs_find(d, "legs of tempering", HISS_DOUBT, fabs(log_z - leg) / se,
-            HS_SIGMAS,
+            LEGS_AGREE,
             "log Z is %.6g by temperatures and %.6g by the leg to the learnt "
             "laws",
             log_z, leg);
