@@ -114,6 +114,21 @@ def test_tempering():
         hiss.exact("ising(side=3,beta=0.4)").log_z, abs=0.2)
 
 
+def test_leg():
+    run = hiss.sample("ising(side=3,beta=0.4)",
+                      "pt(base=gibbs,ladder=[1,2,inf],reference=modes,"
+                      "leg=[0.5,0])", samples=2000)
+    found = run.tempering
+    assert found.leg_share == pytest.approx([0.5, 0])
+    assert ((found.leg_swap > 0) & (found.leg_swap <= 1)).all()
+    assert found.leg_agrees
+    assert found.leg_log_z == pytest.approx(
+        hiss.exact("ising(side=3,beta=0.4)").log_z, abs=0.2)
+    plain = hiss.sample("ising(side=3,beta=0.4)",
+                        "pt(base=gibbs,ladder=[1,2,inf])", samples=100)
+    assert plain.tempering.leg_share.size == 0
+
+
 def test_html(run):
     page = run._repr_html_()
     assert "the draws can be trusted" in page

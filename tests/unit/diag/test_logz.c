@@ -136,6 +136,48 @@ static void a_ladder_nobody_travels_states_no_error(void **state)
 }
 
 /* Two chains and one gap, by hand: means 2 and 4 over the mean 1. */
+/* Along a leg to what was learnt: with temperatures beside it, with several
+ * levels between, and alone. */
+static void both_legs_say_the_same(void **state)
+{
+    static const struct {
+        const char *model, *sampler;
+    } runs[] = {
+        {"ising(side=4,beta=0.5,field=0.05)",
+         "pt(base=gibbs,levels=auto,reference=modes)"},
+        {"ising(side=4,beta=0.3,field=0.5)",
+         "pt(base=dmala,ladder=[1,2,4,inf],reference=product,"
+         "leg=[0.7,0.4,0.2,0])"},
+        {"potts(side=2,states=4,beta=1.2)",
+         "pt(base=gibbs,ladder=[1],reference=modes)"},
+    };
+
+    (void)state;
+    for (size_t n = 0; n < sizeof runs / sizeof *runs; n++) {
+        hiss_sampler *s;
+        hiss_model *m;
+        hiss_result *r;
+        hiss_tempering t;
+        double exact;
+
+        assert_int_equal(hiss_model_create(&m, runs[n].model, NULL), HISS_OK);
+        assert_int_equal(hiss_sampler_create(&s, runs[n].sampler, NULL),
+                         HISS_OK);
+        exact = exact_of(m);
+        t = one_run(m, s, 7, &r);
+        printf("%s: %.4f, %.4f +- %.4f, leg %.4f +- %.4f\n", runs[n].model,
+               exact, t.log_z, t.log_z_se, t.leg_log_z, t.leg_log_z_se);
+        assert_true(t.leg > 0 && t.leg_share[t.leg - 1] == 0.0);
+        assert_true(t.leg_agrees && t.is_absolute);
+        assert_true(fabs(t.leg_log_z - exact) < 5.0 * t.leg_log_z_se + 1e-3);
+        assert_true(fabs(t.log_z - exact) < 5.0 * t.log_z_se + 1e-3);
+        assert_true(t.leg_log_z_se < 0.2);
+        hiss_result_destroy(r);
+        hiss_sampler_destroy(s);
+        hiss_model_destroy(m);
+    }
+}
+
 static void the_jackknife_is_that_of_the_books(void **state)
 {
     double up[2] = {log(2.0), log(4.0)}, down[2] = {0.0, 0.0};
@@ -207,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ladder_nobody_travels_states_no_error),
+        cmocka_unit_test(both_legs_say_the_same),
         cmocka_unit_test(the_jackknife_is_that_of_the_books),
         cmocka_unit_test(it_is_what_it_is_defined_to_be),
         cmocka_unit_test(errors_cover_the_exact_value),
