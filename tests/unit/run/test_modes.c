@@ -11,8 +11,8 @@
 #include <hiss/hiss.h>
 
 #include "api/object/objects.h"
-#include "unit/drawn.h"
 #include "run/modes/modes.h"
+#include "unit/drawn.h"
 
 enum {
     SAMPLES = 1000,
