@@ -348,10 +348,11 @@ static void the_local_sampler_suits_the_model(void **state)
     (void)state;
     assert_int_equal(hiss_model_callback(&dear, &callback, NULL), HISS_OK);
     assert_false(hs_model_has_cheap_sites(dear->model));
-    check("callback", dear->model, "auto", 3e4, "dmala(alpha=auto,adjust=yes)",
+    /* a gradient of differences would cost as much as a sweep */
+    check("callback", dear->model, "auto", 3e4, GIBBS,
           "local moves are enough");
-    check("callback", dear->model, "auto(base=gibbs(updates=0))", 3e4,
-          "dmala(alpha=auto,adjust=yes)", "local moves are enough");
+    check("callback", dear->model, "auto(base=gibbs(updates=0))", 3e4, GIBBS,
+          "local moves are enough");
     check("callback", dear->model, "auto(base=dmala(alpha=5))", 3e4,
           "dmala(alpha=5,adjust=yes)", "local moves are enough");
     check("ring", hard->model, "auto(independent=no)", 3e4, "blocks(table=16)",
