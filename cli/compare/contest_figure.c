@@ -17,6 +17,18 @@
 #include "cli/print/fail.h"
 #include "cli/print/gnuplot.h"
 
+/* Of the pages (cli/page/style.c).  Where there are more racers they come again
+ * with another mark and a dashed line. */
+static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73",
+                                     "#ae87f6", "#672300", "#3019ae",
+                                     "#973f48", "#4a2c5d"};
+static const int marks[] = {7, 5, 9, 11, 13};
+
+enum {
+    COLORS = sizeof colors / sizeof *colors,
+    MARKS = sizeof marks / sizeof *marks
+};
+
 static const char *const suffix[] = {"", " (equal time)", " (equal length)"};
 
 static void put_curves(const cli_contest *c, const char *metric, FILE *to)
@@ -34,13 +46,15 @@ static void put_curves(const cli_contest *c, const char *metric, FILE *to)
     }
     fprintf(to,
             "set logscale xy\nset autoscale xfix\nset xlabel 'evaluations'\n"
-            "set ylabel '%s'\nset key outside bottom center vertical\n",
+            "set ylabel '%s'\nset key outside bottom center vertical "
+            "spacing 1.1 height 1\n",
             strcmp(metric, "tvd") == 0 ? "total variation distance"
                                        : "total variation of marginals");
     for (int n = 0; (racer = hiss_comparison_racer(c->comparison, n)); n++) {
         fprintf(to,
-                "%s $d%d using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.5 title ",
-                sign, n);
+                "%s $d%d using 1:2:3 with yerrorlines lw 2 dt %d pt %d ps 0.5 "
+                "lc rgb '%s' title ",
+                sign, n, 1 + n / COLORS, marks[n % MARKS], colors[n % COLORS]);
         cli_gnuplot_text(to, racer->sampler);
         if (*suffix[racer->race])
             fprintf(to, " . '%s'", suffix[racer->race]);
@@ -68,8 +82,9 @@ static void put_points(const cli_contest *c, FILE *to)
     fprintf(to,
             "EOD\nset xlabel 'effective draws per evaluation'\n"
             "set xrange [0:*]\nset yrange [%d.5:-0.5]\nset key off\n"
-            "plot $d using 2:1:3:yticlabels(4) with xerrorbars lw 2 pt 7\n",
-            n - 1);
+            "plot $d using 2:1:3:yticlabels(4) with xerrorbars lw 2 pt 7 "
+            "lc rgb '%s'\n",
+            n - 1, colors[0]);
 }
 
 /* The script, to be read from its beginning; NULL: there is no place for it. */

@@ -83,8 +83,11 @@ static void judge_columns(cli_report *r)
                          c->constant, c->count);
     if (r->info.samples < HISS_DRAWS_MIN) {
         cli_warnings_add(&r->warnings,
-                         "%lld draws per chain are too few to judge: at least "
-                         "%d are needed",
+                         r->info.samples == 1
+                             ? "%lld draw per chain is too few to judge: at "
+                               "least %d are needed"
+                             : "%lld draws per chain are too few to judge: at "
+                               "least %d are needed",
                          (long long)r->info.samples, HISS_DRAWS_MIN);
         cli_report_lacks(r, HISS_NEED_DRAWS, HISS_ESS_DOUBT);
     }

@@ -110,7 +110,8 @@ class Pages(harness.Case):
         self.assertIn("1 thread,", self.text("run"))
         self.look(self.page("bernoulli4", "--samples", 1), 400, "dark")
         self.assertIn("1 draw of", self.text("run"))
-        for part in ("energy", "modes", "marginals", "sampler"):
+        self.assertIn("1 draw per chain is", self.text("findings"))
+        for part in ("findings", "energy", "modes", "marginals", "sampler"):
             self.assertNotIn("nan", self.text(part))
 
     def test_many_modes(self):

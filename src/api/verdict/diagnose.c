@@ -76,7 +76,9 @@ static void judge_length(hiss_diagnosis *d, const hs_evidence *e)
 
     if (info->samples < HISS_DRAWS_MIN) {
         hs_find(d, "length", HISS_FAILED, (double)info->samples, HISS_DRAWS_MIN,
-                "%lld draws per chain are too few to judge",
+                info->samples == 1
+                    ? "%lld draw per chain is too few to judge"
+                    : "%lld draws per chain are too few to judge",
                 (long long)info->samples);
         hs_find_need(d, HISS_NEED_DRAWS, HISS_ESS_DOUBT);
     }
@@ -310,10 +312,11 @@ static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
         found++;
     hs_find(
         d, "modes", HISS_PASSED, (double)found, NAN,
-        "%lld modes%s in %d%s groups, the heaviest with %.3f of the draws; "
+        "%lld mode%s%s in %d%s group%s, the heaviest with %.3f of the draws; "
         "%.3g changes of mode per 1000 draws",
-        (long long)found, part, s->clusters,
-        s->clusters == HS_CLUSTERS_MAX ? " or more" : "", s->table.mode[0].mass,
+        (long long)found, found == 1 ? "" : "s", part, s->clusters,
+        s->clusters == HS_CLUSTERS_MAX ? " or more" : "",
+        s->clusters == 1 ? "" : "s", s->table.mode[0].mass,
         1000.0 * (double)s->transitions /
             ((double)s->chains * (double)(s->looked > 1 ? s->looked - 1 : 1)));
 }
