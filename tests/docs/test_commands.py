@@ -30,7 +30,7 @@ HISS = os.path.abspath(os.environ.get("HISS", "build/release/hiss"))
 BUILD = os.path.dirname(HISS)
 PYTHON = os.environ.get("HISS_PYTHON", sys.executable)
 SLOW = os.environ.get("HISS_TEST_SLOW") == "yes"
-LIMIT = 1200 if SLOW else 120
+LIMIT = 3600 if SLOW else 300
 SHOWN = ("text", "json", "csv", "ini", "yaml", "r", "cmake", "make")
 NUMBER = r"\d[\d.,]*(?:e[+-]?\d+)?"
 

@@ -9,6 +9,12 @@ import unittest
 import extract
 
 OTHERS = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+FOLDERS = ("docs|examples|tools|tests|bench|paper|python|include|src|cli|cmake|"
+           "fuzz|packaging|data")
+INVENTED = (  # files that a page tells its reader to write
+    "src/kernel/gibbs/uniform.c", "src/model/pair/star.c",
+    "src/format/formats/bonds.c", "src/kernel/langevin/paths/whole.c",
+    "src/x/foo.c", "tests/unit/x/test_foo.c")
 
 
 def pages():
@@ -37,16 +43,22 @@ class Links(unittest.TestCase):
         self.assertEqual(broken, [], "\n".join(broken))
 
     def test_mentions(self):
-        """`docs/x.md` in prose is a page that exists."""
+        """Files and targets of make that prose names exist."""
+        makefile = (extract.ROOT / "Makefile").read_text(encoding="utf-8")
+        targets = " ".join(re.findall(r"^([a-z][a-z -]*):", makefile, re.M))
         broken = []
         for page in pages():
-            for line in extract.without_blocks(
-                    page.read_text(encoding="utf-8")):
-                for name in re.findall(r"`((?:docs|examples)/[\w/.-]+\.\w+)`",
-                                       line):
-                    if not ((extract.ROOT / name).exists() or
-                            (page.parent / name).exists()):
-                        broken.append(f"{page.name}: {name}")
+            prose = "\n".join(extract.without_blocks(
+                page.read_text(encoding="utf-8")))
+            broken += [f"{page.name}: make {name}"
+                       for name in re.findall(r"`make ([a-z-]+)", prose)
+                       if name not in targets.split()]
+            broken += [f"{page.name}: {name}"
+                       for name in re.findall(rf"`((?:{FOLDERS})/[\w/.-]*\w)`",
+                                              prose)
+                       if name not in INVENTED
+                       and not (extract.ROOT / name).exists()
+                       and not (page.parent / name).exists()]
         self.assertEqual(broken, [])
 
     def test_every_page_can_be_found(self):
