@@ -32,6 +32,7 @@ static const int64_t SAMPLES_USUAL = 1000;
 /* Of a time limit; the rest is for saving and the summary, which may take
  * LEAST seconds in any case. */
 static const double DRAWING = 0.9, LEAST = 0.3;
+static const double HURRY = 0.7; /* seconds of a summary after a signal */
 
 struct arguments {
     cli_common common;
@@ -401,6 +402,7 @@ static int run_once(const struct arguments *arguments, bool is_shared)
         cli_open_note(&run.arguments->common, run.model);
         code = save(&run);
         cli_interrupt_release();
+        cli_interrupt_hurry(HURRY);
         is_late = !run.signal && cli_interrupt_signal(); /* came meanwhile */
         run.signal = is_late ? cli_interrupt_signal() : run.signal;
         printed = is_late ? CLI_DONE : print(&run);

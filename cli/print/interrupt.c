@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "cli/print/fail.h"
@@ -80,6 +81,29 @@ void cli_interrupt_hold(bool is_now)
     is_held += is_now ? 1 : -1;
     if (!is_held && last)
         _exit(CLI_SIGNAL + last);
+}
+
+static void give_up(int number)
+{
+    static const char late[] =
+        "\nhiss: the rest of the summary was left out, it takes too long\n";
+
+    (void)number;
+    say(late, sizeof late - 1);
+    _exit(CLI_SIGNAL + noted);
+}
+
+void cli_interrupt_hurry(double seconds)
+{
+    struct itimerval end = {.it_value.tv_usec = (long)(1e6 * seconds)};
+    struct sigaction action;
+
+    if (!noted)
+        return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = give_up;
+    if (sigaction(SIGPROF, &action, NULL) == 0)
+        setitimer(ITIMER_PROF, &end, NULL);
 }
 
 void cli_interrupt_release(void)

@@ -27,6 +27,10 @@ void cli_interrupt_hold(bool is_now);
 /* What was drawn is saved: from now on a signal ends the process at once. */
 void cli_interrupt_release(void);
 
+/* After a signal: so much processor time, less than a second, is left for what
+ * may still be printed; then the process ends. */
+void cli_interrupt_hurry(double seconds);
+
 /* The signal that came since, or 0. */
 int cli_interrupt_signal(void);
 

@@ -77,6 +77,13 @@ class Signal(harness.Case):
             self.assertTrue(harness.wait_for_work(process, work))
             self.ends_soon(process, signal.SIGTERM)
 
+    def test_after_very_many_draws(self):
+        """A summary of them would take long."""
+        process = self.start("sample", "bernoulli4", "--sampler", "gibbs",
+                             "--samples", "2e7", "--threads", 1, "--warmup", 1)
+        self.assertTrue(harness.wait_for_work(process, 2.5))
+        self.ends_soon(process)
+
     def test_while_modes_are_looked_for(self):
         """The draws are there; what was printed so far is, too."""
         process = self.start("sample", "rbm(visible=784,hidden=500)",
