@@ -236,7 +236,7 @@ class Ranks(harness.Case):
         self.failed(self.launch(4, "sample", "missing.uai"), "missing.uai")
         self.failed(self.launch(4, "sample", MODEL, "--chain", 3), "--chains")
         self.failed(self.launch(4, "sample", MODEL, "--sampler", "hits"),
-                    "hiss list samplers")
+                    "did you mean")
         self.write("there.csv", "")
         self.failed(self.launch(2, "sample", MODEL, "-o", "there.csv"),
                     "--force")
