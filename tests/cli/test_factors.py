@@ -117,7 +117,7 @@ class Conditions(harness.Case):
 
     def test_complaints(self):
         for words, message in (
-                (["--fix", "9=1"], "a coordinate from 1 to 3"),
+                (["--fix", "9=1"], "x.9: coordinates are x.1 to x.3"),
                 (["--fix", "2=3"], "x.2 (categorical) cannot be '3'"),
                 (["--fix", "1"], "as in 3=1"),
                 (["--fix", "1=1,2=2"], "probability 0"),

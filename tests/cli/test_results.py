@@ -124,7 +124,8 @@ class Diagnose(Results):
         text = self.good("diagnose", "x.csv", "--blind", "--probe", 0)
         self.assertIn("not asked for", text)
         self.assertIn("passed  search", text)
-        done = self.hiss("diagnose", "x.csv", "--blind", "--search", 0)
+        done = self.hiss("diagnose", "x.csv", "--blind", "--probe", 0,
+                         "--search", 0)
         self.assertEqual(done.returncode, 1)
         self.assertIn("doubt   search", done.stdout)
         done = self.hiss("diagnose", "x.csv", "--blind", "--probe", 4)

@@ -121,7 +121,8 @@ static void files_that_cannot_be_read_are_told(void **state)
         "no-such-file.uai: cannot be opened: No such file or directory");
     assert_null(r);
     assert_int_equal(hs_reader_open(&r, ".", &err), HISS_EPARSE);
-    assert_string_equal(err.message, ".: cannot be opened: Is a directory");
+    assert_string_equal(err.message,
+                        ".: cannot be opened: it is a folder, expected a file");
 
     write_gzip(path, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", 38);
     f = fopen(path, "rb");
