@@ -13,15 +13,16 @@ static void add_part(const hs_fresh *s, const hs_descent_part *p, int states,
     int64_t at[HS_LANES] = {0};
 
     for (int n = 0; n < p->others; n++)
-        for (int l = 0; l < HS_LANES; l++)
+        for (int l = 0; l < x->lanes; l++)
             at[l] += other[n].stride * x->at.x[other[n].coordinate][l];
     for (int v = 0; v < states; v++)
-        for (int l = 0; l < HS_LANES; l++)
+        for (int l = 0; l < x->lanes; l++)
             s->weight[v][l] += p->table[at[l] + p->own * v];
 }
 
 /* ln of the weights of all values, relative to the largest: what is left is
- * small, or without weight, and a float will do. */
+ * small, or without weight, and a float will do.  Lanes that are not in use keep
+ * the 0 of a fresh array. */
 static void weigh(const hs_fresh *s, const hs_descent_stop *stop,
                   const hs_tile *x)
 {
@@ -32,11 +33,11 @@ static void weigh(const hs_fresh *s, const hs_descent_stop *stop,
         add_part(s, &s->descent->part[stop->part + n], stop->states, x);
     memcpy(most, s->weight[0], sizeof most);
     for (int v = 1; v < stop->states; v++)
-        for (int l = 0; l < HS_LANES; l++)
+        for (int l = 0; l < x->lanes; l++)
             if (s->weight[v][l] > most[l])
                 most[l] = s->weight[v][l];
     for (int v = 0; v < stop->states; v++)
-        for (int l = 0; l < HS_LANES; l++)
+        for (int l = 0; l < x->lanes; l++)
             s->logits[v][l] = (float)(s->weight[v][l] - most[l]);
 }
 
