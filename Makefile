@@ -22,7 +22,7 @@ ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
 .PHONY: all build has-tools bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
-        bench-modes \
+        bench-modes bench-cuda cuda test-cuda \
         docs sbom install wheel deb format check clean help
 
 .DEFAULT_GOAL := build
@@ -95,9 +95,23 @@ fuzz-run: ## run all fuzz targets, FUZZ_SECONDS (60) in all
 	@$(call build,fuzz,--target fuzz_targets)
 	@tools/fuzz_all --build build/fuzz --seconds $(FUZZ_SECONDS)
 
+cuda: ## the plug-in for NVIDIA cards; its compiler from PyPI if there is none
+	@tools/get_nvcc
+	@$(call build,release,--target hiss_cuda)
+
+# HISS_TEST_CHAINS: times as many chains as the tests without a card have.
+test-cuda: cuda ## draws on a card against those of the processor
+	@$(call build,release,--target hiss)
+	@HISS=$(HISS) HISS_CUDA=$(CURDIR)/build/release/libhiss_cuda.so \
+	  HISS_TEST_CHAINS=$${HISS_TEST_CHAINS:-20} tests/cuda/run
+
 bench: ## limits, figures and peers in minutes: build/bench/results.json
 	@tools/bootstrap bench
 	@$(call build,release,--target bench)
+
+bench-cuda: cuda ## updates per nanosecond on a card: build/bench/cuda.json
+	@$(call build,release,--target bench_card)
+	@HISS_CUDA=$(CURDIR)/build/release/libhiss_cuda.so bench/run_cuda
 
 bench-modes: bootstrap ## mode changes at equal cost: build/bench/modes.json
 	@$(call build,release,--target bench-modes)

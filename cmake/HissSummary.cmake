@@ -26,5 +26,7 @@ hiss_report("Python:    " Python3_FOUND "${Python3_EXECUTABLE}"
             "left out, no checks of the sources (python3)")
 hiss_report("package:   " HISS_PYTHON_INCLUDE "for ${HISS_PYTHON}"
             "left out, ${HISS_PYTHON_WHY}")
+hiss_report("CUDA:      " HISS_HAVE_CUDA "${HISS_NVCC}"
+            "left out, no plug-in for cards (make cuda)")
 hiss_report("hardening: " HISS_HARDEN "on" "off (HISS_HARDEN)")
 hiss_report("sanitizers:" sanitizers "${HISS_SANITIZE}" "none")

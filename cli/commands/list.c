@@ -1,4 +1,4 @@
-/* list.c - `hiss list`: models, samplers and file formats. */
+/* list.c - `hiss list`: models, samplers, file formats and devices. */
 #include <hiss/hiss.h>
 
 #include <stdbool.h>
@@ -31,16 +31,27 @@ static int format_type(int number, hiss_type_info *out)
     return found;
 }
 
+static int no_option(int number, int option, hiss_option_info *out)
+{
+    (void)number;
+    (void)option;
+    (void)out;
+    return 0;
+}
+
 static const struct topic {
     const char *name;
     const char *title;
     int (*type)(int number, hiss_type_info *out);
     int (*option)(int number, int option, hiss_option_info *out);
     bool is_formats;
+    bool is_asked_for; /* by its name alone: it starts what it lists */
 } topics[] = {
-    {"models", "Models", hiss_model_info, hiss_model_option, false},
-    {"samplers", "Samplers", hiss_sampler_info, hiss_sampler_option, false},
-    {"formats", "Formats", format_type, hiss_format_option, true},
+    {"models", "Models", hiss_model_info, hiss_model_option, false, false},
+    {"samplers", "Samplers", hiss_sampler_info, hiss_sampler_option, false,
+     false},
+    {"formats", "Formats", format_type, hiss_format_option, true, false},
+    {"devices", "Devices", hiss_device_info, no_option, false, true},
 };
 
 enum {
@@ -174,7 +185,7 @@ static int unknown_topic(const char *word)
         names[t] = topics[t].name;
     return cli_usage_fail(&cli_command_list,
                           "list: there is no list of '%.64s', expected models, "
-                          "samplers or formats%s",
+                          "samplers, formats or devices%s",
                           word, hiss_suggestion(hint, word, names, "", ""));
 }
 
@@ -186,7 +197,7 @@ static int run_list(const void *arguments)
     int shown = 0;
 
     for (int t = 0; t < TOPICS; t++) {
-        if (word && strcmp(word, topics[t].name) != 0)
+        if (word ? strcmp(word, topics[t].name) != 0 : topics[t].is_asked_for)
             continue;
         if (object) {
             cli_json_put(object, topics[t].name, topic_json(&topics[t]));
@@ -208,12 +219,13 @@ static int run_list(const void *arguments)
 
 const cli_command cli_command_list = {
     .name = "list",
-    .words = "[models|samplers|formats]",
+    .words = "[models|samplers|formats|devices]",
     .least_words = 0,
     .most_words = 1,
-    .summary = "the models, samplers and file formats there are",
+    .summary = "the models, samplers, file formats and devices there are",
     .about = "Lists the built-in models, the samplers and the file formats "
-             "with their options, types, defaults and ranges.",
+             "with their options, types, defaults and ranges, and the devices "
+             "that --device may name.",
     .examples = "  hiss list samplers\n"
                 "  hiss list formats --json\n",
     .options = options,

@@ -41,7 +41,7 @@ struct arguments {
     int chains;
     int64_t samples, warmup, thin;
     double evals, time_limit, ess;
-    const char *checkpoint, *resume, *plugin;
+    const char *checkpoint, *resume, *plugin, *device;
     double checkpoint_every;
     const hiss_trust *trust; /* of a checkpoint's words, or NULL */
 };
@@ -71,6 +71,9 @@ static const cli_option options[] = {
     {"ess", 0, CLI_COUNT, AT(ess), NULL, 1, CLI_HUGE,
      "N  stop when the smallest effective sample size has reached N; looked at "
      "whenever the steps have doubled, so the seed repeats the run"},
+    {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
+     "DEVICE  who makes the steps: cpu (as usual), cuda, cuda:N, or auto; "
+     "the draws are the same, docs/cuda.md"},
     {"init", 0, CLI_TEXT, AT(init), "random", 0, 0,
      "START  random, best (of many random states), or a FILE with one state "
      "per line, for all chains or for each"},
@@ -81,8 +84,8 @@ static const cli_option options[] = {
      "TIME  between checkpoints"},
     {"resume", 0, CLI_TEXT, AT(resume), NULL, 0, 0,
      "FILE  go on from this checkpoint; with -o, --mar, --modes, --json, "
-     "--quiet, --threads, --force only, and MODEL and --evidence where their "
-     "files are not below its folder"},
+     "--quiet, --threads, --device, --force only, and MODEL and --evidence "
+     "where their files are not below its folder"},
     {"allow-plugin", 0, CLI_TEXT, AT(plugin), NULL, 0, 0,
      "FILE  load this plug-in if the checkpoint of --resume names it"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
@@ -254,6 +257,7 @@ static void set_run(const struct run *run, hiss_settings *settings)
     settings->checkpoint_replace = a->common.force;
     settings->resume = a->resume;
     settings->ranks = run->is_shared;
+    settings->device = a->device;
 }
 
 static int draw(struct run *run)
@@ -450,6 +454,8 @@ static void take_wishes(struct arguments *then, const struct arguments *now,
     }
     if (now->common.threads > 0)
         common->threads = now->common.threads;
+    if (now->device)
+        then->device = now->device;
     if (cli_option_is_given(&cli_command_sample, &now->common,
                             "checkpoint-every"))
         then->checkpoint_every = now->checkpoint_every;

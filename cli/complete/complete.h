@@ -1,7 +1,7 @@
 /* complete.h - completions of the shells, from the tables that are parsed.
  *
  * What a word may be follows from how the help calls it: MODEL, FILE, SPEC,
- * "models|samplers|formats" and so on. */
+ * "models|samplers|formats|devices" and so on. */
 #ifndef HISS_CLI_COMPLETE_COMPLETE_H
 #define HISS_CLI_COMPLETE_COMPLETE_H
 

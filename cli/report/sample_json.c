@@ -86,6 +86,7 @@ void cli_report_json(const cli_report *report)
     cli_json_put_whole(o, "thin", info->thin);
     cli_json_put_whole(o, "seed", (int64_t)info->seed);
     cli_json_put_whole(o, "threads", info->threads);
+    cli_json_put_text(o, "device", hiss_result_device(report->result));
     cli_json_put_whole(o, "ranks", info->ranks);
     cli_json_put_text(o, "isa", hiss_isa());
     cli_json_put_real(o, "seconds", info->seconds);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/print/state.h"
 #include "cli/print/terminal.h"
@@ -29,6 +30,7 @@ static void print_run(const cli_report *report)
 {
     const hiss_run_info *info = &report->info;
     const char *tuning = hiss_result_tuning(report->result);
+    const char *device = hiss_result_device(report->result);
     char *kinds = cli_state_kinds(report->model);
     char ranks[32] = "";
 
@@ -45,6 +47,8 @@ static void print_run(const cli_report *report)
                         info->chains, (long long)info->samples,
                         (long long)info->warmup, (long long)info->thin,
                         (unsigned long long)info->seed, ranks, info->threads));
+    if (device && strcmp(device, "cpu") != 0)
+        print_fact("device", cli_text("%s", device));
     print_fact("cost", cli_text("%.3g s, %.0f energy and %.0f gradient "
                                 "evaluations",
                                 info->seconds, info->energy_evals,

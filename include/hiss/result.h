@@ -100,6 +100,9 @@ HISS_API const char *hiss_result_warning(const hiss_result *result);
 
 /** The sampler that was run, with what a pilot found written out. */
 HISS_API const char *hiss_result_resolved(const hiss_result *result);
+/** The device that made the steps, "cpu" or "cuda:0 (its name)"; for the
+ * setting "auto" also why it is not a card.  NULL for a result from a file. */
+HISS_API const char *hiss_result_device(const hiss_result *result);
 /** What the pilot found and decided, a line each, or NULL without a pilot. */
 HISS_API const char *hiss_result_pilot(const hiss_result *result);
 

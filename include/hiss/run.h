@@ -78,6 +78,9 @@ typedef struct hiss_settings {
     int marginals;   /* sum them over every step, not over kept draws only */
     int save_warmup; /* keep the draws of the warm-up, too */
     int ranks;       /* share the run with the other ranks (hiss/ranks.h) */
+    /* Who makes the steps: "cpu", "cuda" or "cuda:N" (a card), "auto" (a card
+     * if there is one that can); NULL: cpu.  Draws are the same. */
+    const char *device;
 } hiss_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is

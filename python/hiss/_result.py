@@ -326,6 +326,12 @@ class Result:
             text(lib.hiss_result_text(self._c, b"resolved"))
 
     @property
+    def device(self) -> str | None:
+        """Who made the steps, and why where that was "auto"; None for a result
+        from a file."""
+        return text(lib.hiss_result_device(self._c))
+
+    @property
     def pilot(self) -> str | None:
         """What a pilot found and decided, or None."""
         return text(lib.hiss_result_pilot(self._c)) or \

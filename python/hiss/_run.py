@@ -79,7 +79,7 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
            time_limit: float | None = None, ess: float | None = None,
            init=None, save_warmup: bool = False, progress=None,
            checkpoint=None, checkpoint_every: float = 60.0,
-           resume=None) -> Result:
+           resume=None, device: str | None = None) -> Result:
     """Draws from a model.
 
     model: a Model, the spec of a built-in, a file name, a dimod BQM or a
@@ -110,6 +110,9 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
     checkpoint: a file to keep the state of the run in, every
         `checkpoint_every` seconds; `resume` goes on from such a file, with
         everything else as in the first call.
+    device: who makes the steps: "cpu" (as usual), "cuda" or "cuda:1" (a card),
+        "auto" (a card if there is one that can); the draws are the same.
+        `device` of the result says which.
 
     Ctrl-C ends the run and returns what was drawn, with a warning.
     """
@@ -128,7 +131,9 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
     if warmup is not None:
         settings.warmup = arrays.whole("warmup", warmup, 0, STEPS_MAX)
     _budgets(settings, samples, evals, time_limit, ess)
-    kept = (_start(settings, init, model),
+    where = ffi.new("char[]", arrays.words("device", device or "cpu"))
+    settings.device = where
+    kept = (_start(settings, init, model), where,
             _files(settings, checkpoint, checkpoint_every, resume))
     result = _run(model, sampler, settings, progress)
     del kept

@@ -158,10 +158,18 @@ def test_a_goal_out_of_reach_is_given_up():
     ("warmup", -2, ValueError), ("seed", -1, ValueError),
     ("threads", -1, ValueError), ("evals", -3, ValueError),
     ("time_limit", float("nan"), ValueError), ("progress", 3, TypeError),
+    ("device", "gpu", ValueError), ("device", 0.5, TypeError),
 ])
 def test_bad_settings_are_named(name, value, kind):
     with pytest.raises(kind, match=name):
         hiss.sample("bernoulli4", **{name: value})
+
+
+def test_device():
+    """This model is on no card: auto says why it was the processor."""
+    assert hiss.sample("bernoulli4", samples=5).device == "cpu"
+    run = hiss.sample("bernoulli4", "gibbs", samples=5, device="auto")
+    assert run.device.startswith("cpu (auto: ")
 
 
 def test_numpy_numbers_are_numbers():

@@ -19,6 +19,7 @@
 
 #include "base/assert.h"
 #include "base/spec/option.h"
+#include "device/plan.h"
 #include "kernel/tile.h"
 #include "kernel/tilt.h"
 #include "model/model.h"
@@ -96,6 +97,12 @@ typedef struct hs_kernel_type {
      * NULL: nothing. */
     double (*bias)(const hs_kernel *k, const hs_domain *d, int level,
                    const int16_t *state);
+    /* For a card (device/device.h), both or neither.  plan: what a step is;
+     * false: no card can make it on this model.  made: notes steps that a card
+     * has made of this tile (clock, costs, proposals), but for what was
+     * accepted. */
+    bool (*plan)(const hs_kernel *k, const hs_model *m, hs_device_sampler *out);
+    void (*made)(hs_kernel *k, const hs_model *m, hs_tile *x, int64_t steps);
     /* Writes one line per tuned value of a lane, "alpha=0.31". */
     int (*describe)(const hs_kernel *k, int lane, char *text, size_t size);
     /* Name under which acceptances are reported; NULL: the type's name. */
@@ -163,6 +170,15 @@ static inline hiss_status hs_kernel_step(hs_kernel *k, const hs_model *m,
     rc = k->type->step(k, m, t, x);
     k->steps++;
     return rc;
+}
+
+/* Notes steps of a tile that were made elsewhere; the type has `made`. */
+static inline void hs_kernel_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                                  int64_t steps)
+{
+    HS_ASSERT(k->is_set_up && k->type->made);
+    k->type->made(k, m, x, steps);
+    k->steps += (uint64_t)steps;
 }
 
 /* Node `number` of the tree, parents first; NULL past the last. */

@@ -176,6 +176,23 @@ typedef struct hs_tables {
     int *column, *stride;    /* owned */
 } hs_tables;
 
+/* Sites that all have the same labels, coupled in pairs:
+ *     U = constant + sum_i h_i(x_i) + 1/2 sum_j J_ij [x_i = x_j]. */
+typedef struct hs_label_form {
+    const hs_sparse *j; /* borrowed */
+    int states;
+} hs_label_form;
+
+/* U as a sum of tables: each once, and those that a change of one coordinate
+ * touches; but what of these is quadratic in two-valued coordinates, all `gap`
+ * apart, is in the rows of `pairs` (model/factor/factor_graph.c). */
+typedef struct hs_table_form {
+    const hs_tables *once, *all; /* borrowed, as is: */
+    const hs_sparse *pairs;      /* or NULL */
+    float gap;
+    int64_t entries; /* of all tables */
+} hs_table_form;
+
 /* Single-site updates in a given order: visit n goes to site[n] (or to n) and
  * uses the random word of position first + n. */
 typedef struct hs_visits {

@@ -74,6 +74,8 @@ typedef enum hs_structure {
     HS_STRUCTURE_PAIRS,   /* hs_pair_form: two-valued sites, coupled in pairs */
     HS_STRUCTURE_REGULAR, /* hs_regular: and every site is coupled alike */
     HS_STRUCTURE_SIGNED,  /* hs_scan: or by J and -J, listed in m->order */
+    HS_STRUCTURE_LABELS,  /* hs_label_form: labels, coupled in pairs */
+    HS_STRUCTURE_TABLES,  /* hs_table_form: a sum of tables */
     HS_STRUCTURE_DENSE,   /* hs_dense: all pairs are coupled */
     HS_STRUCTURE_DENSE_WIDE, /* hs_dense_wide: the same, of a wide model */
     HS_STRUCTURE_HIDDEN,     /* hs_hidden of model/hidden.h: hidden units */

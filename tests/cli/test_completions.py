@@ -101,7 +101,7 @@ class Completions(harness.Case):
         self.assertRegex(given, r"(?m)^\*:MODEL:.*\bbernoulli4\b.*_files")
         self.assertRegex(given, r"(?m)--output=\[.*\]:FILE:_files$")
         self.assertRegex(shown("hiss", "list", "m"),
-                         r"(?m)^\*:.*:\(models samplers formats\)$")
+                         r"(?m)^\*:.*:\(models samplers formats devices\)$")
 
     def test_every_option_of_every_command(self):
         script = self.good("completions", "bash")

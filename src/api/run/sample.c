@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "device/open.h"
 #include "kernel/kernel.h"
 #include "run/comm/ranks.h"
 #include "run/sampling/checkpoint.h"
@@ -64,6 +65,8 @@ void hiss_settings_defaults(hiss_settings *settings, size_t size)
 
 static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
 {
+    hs_device_choice device;
+
     if (s->chains < 1 || s->chains > CHAINS_MAX)
         return hs_fail(err, HISS_EARG, "chains must be in [1,%d], not %d",
                        CHAINS_MAX, s->chains);
@@ -77,6 +80,7 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
         return hs_fail(err, HISS_EARG,
                        "warmup must be in [0,2^40], or -1 for half the run");
     HS_TRY(hs_check_threads(s->threads, err));
+    HS_TRY(hs_device_parse(s->device, &device, err));
     if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0) || !(s->ess >= 0.0))
         return hs_fail(err, HISS_EARG, "a budget must not be negative or NaN");
     if (!(s->checkpoint_every >= 0.0))
@@ -272,6 +276,11 @@ int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)
 const char *hiss_result_resolved(const hiss_result *result)
 {
     return result ? result->run.resolved : NULL;
+}
+
+const char *hiss_result_device(const hiss_result *result)
+{
+    return result ? result->run.device : NULL;
 }
 
 const char *hiss_result_pilot(const hiss_result *result)

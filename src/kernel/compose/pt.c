@@ -171,6 +171,24 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+/* A card steps the replicas; levels are exchanged here, by their U. */
+static bool pt_plan(const hs_kernel *k, const hs_model *m,
+                    hs_device_sampler *out)
+{
+    const struct hs_pt *s = k->state;
+    const hs_kernel *base = k->child[0];
+
+    return s->parts_every == 0 && !pt_has_phi(k) && base->type->plan &&
+           base->type->plan(base, m, out);
+}
+
+static void pt_made(hs_kernel *k, const hs_model *m, hs_tile *x, int64_t steps)
+{
+    hs_kernel_made(k->child[0], m, x, steps);
+    if (!x->is_warmup)
+        hs_tempering_note(k, x);
+}
+
 static hiss_status pt_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct hs_pt *s = k->state;
@@ -490,4 +508,6 @@ const hs_kernel_type hs_kernel_pt = {
     .replicas = hs_pt_replicas,
     .place = pt_place,
     .couple = pt_couple,
+    .plan = pt_plan,
+    .made = pt_made,
 };

@@ -5,6 +5,8 @@
  * sites drawn anew each step, the same for all chains.  Every update is
  * accepted; what is counted as accepted is a change of value.  How sites are
  * visited is chosen from a table when it is set up (sweeps/sweeps.h). */
+#include <string.h>
+
 #include "base/error.h"
 #include "kernel/gibbs/sweeps/site.h"
 #include "kernel/gibbs/sweeps/sweeps.h"
@@ -24,6 +26,11 @@ struct gibbs {
 static const int *order_of(const struct gibbs *s, const hs_model *m)
 {
     return s->scan == SYSTEMATIC ? m->order : NULL;
+}
+
+static int visits_of(const struct gibbs *s, const hs_model *m)
+{
+    return s->scan == RANDOM && s->updates > 0 ? s->updates : m->domain.dim;
 }
 
 static hiss_status gibbs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
@@ -59,17 +66,16 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     hs_tilt_form form = hs_tilt_form_of(t);
     const hs_sweep *way = (const hs_sweep *)s->sweeps.path[form];
     double changed[HS_LANES] = {0};
-    hs_sweep_job job = {
-        .m = m,
-        .t = t,
-        .x = x,
-        .steps = k->steps,
-        .visits =
-            s->scan == RANDOM && s->updates > 0 ? s->updates : m->domain.dim,
-        .order = order_of(s, m),
-        .is_random = s->scan == RANDOM,
-        .is_summed = x->sum && t == &x->tilt && s->scan == SYSTEMATIC,
-        .changed = changed};
+    hs_sweep_job job = {.m = m,
+                        .t = t,
+                        .x = x,
+                        .steps = k->steps,
+                        .visits = visits_of(s, m),
+                        .order = order_of(s, m),
+                        .is_random = s->scan == RANDOM,
+                        .is_summed =
+                            x->sum && t == &x->tilt && s->scan == SYSTEMATIC,
+                        .changed = changed};
 
     hs_tile_tick(x);
     hs_site_count(x, m, job.visits);
@@ -80,6 +86,39 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         k->lane[HS_ACCEPTED][l] += changed[l];
     }
     return HISS_OK;
+}
+
+/* Pairs have one sweep on a card: all those of the processor give the same
+ * draws. */
+static bool gibbs_plan(const hs_kernel *k, const hs_model *m,
+                       hs_device_sampler *out)
+{
+    static const char *const pairs[] = {"scan", "regular", "sparse"};
+    const struct gibbs *s = k->state;
+    const char *name = hs_paths_name(&s->sweeps, HS_TILT_FLAT);
+
+    *out = (hs_device_sampler){.step = HS_DEVICE_GIBBS_VALUES,
+                               .visits = visits_of(s, m),
+                               .is_random = s->scan == RANDOM,
+                               .has_sums = s->scan == SYSTEMATIC};
+    for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++)
+        if (strcmp(name, pairs[n]) == 0)
+            out->step = HS_DEVICE_GIBBS_PAIRS;
+    return out->step == HS_DEVICE_GIBBS_PAIRS ||
+           strcmp(name, "site-by-site") == 0;
+}
+
+static void gibbs_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                       int64_t steps)
+{
+    int visits = visits_of(k->state, m);
+
+    for (int64_t n = 0; n < steps; n++) {
+        hs_tile_tick(x);
+        hs_site_count(x, m, visits);
+    }
+    for (int l = 0; l < x->lanes; l++)
+        k->lane[HS_PROPOSED][l] += (double)visits * (double)steps;
 }
 
 static hs_traits gibbs_traits(const hs_kernel *k)
@@ -111,4 +150,6 @@ const hs_kernel_type hs_kernel_gibbs = {
     .clear = gibbs_clear,
     .traits = gibbs_traits,
     .path = gibbs_path,
+    .plan = gibbs_plan,
+    .made = gibbs_made,
 };

@@ -11,6 +11,11 @@ struct metropolis {
     hs_site site;
 };
 
+static int visits_of(const struct metropolis *s, const hs_model *m)
+{
+    return s->updates > 0 ? s->updates : m->domain.dim;
+}
+
 static hiss_status metropolis_setup(hs_kernel *k, const hs_model *m,
                                     hiss_error *err)
 {
@@ -52,7 +57,7 @@ static hiss_status metropolis_step(hs_kernel *k, const hs_model *m,
                                    const hs_tilt *t, hs_tile *x)
 {
     struct metropolis *s = k->state;
-    int64_t visits = s->updates > 0 ? s->updates : m->domain.dim;
+    int64_t visits = visits_of(s, m);
 
     hs_tile_tick(x);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
@@ -62,6 +67,28 @@ static hiss_status metropolis_step(hs_kernel *k, const hs_model *m,
     }
     hs_site_count(x, m, visits);
     return hs_site_refresh(m, x, k->steps, visits);
+}
+
+static bool metropolis_plan(const hs_kernel *k, const hs_model *m,
+                            hs_device_sampler *out)
+{
+    *out = (hs_device_sampler){.step = HS_DEVICE_METROPOLIS,
+                               .visits = visits_of(k->state, m),
+                               .is_random = true};
+    return hs_model_has_cheap_sites(m);
+}
+
+static void metropolis_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                            int64_t steps)
+{
+    int visits = visits_of(k->state, m);
+
+    for (int64_t n = 0; n < steps; n++) {
+        hs_tile_tick(x);
+        hs_site_count(x, m, visits);
+    }
+    for (int l = 0; l < x->lanes; l++)
+        k->lane[HS_PROPOSED][l] += (double)visits * (double)steps;
 }
 
 static hs_traits metropolis_traits(const hs_kernel *k)
@@ -89,4 +116,6 @@ const hs_kernel_type hs_kernel_metropolis = {
     .step = metropolis_step,
     .clear = metropolis_clear,
     .traits = metropolis_traits,
+    .plan = metropolis_plan,
+    .made = metropolis_made,
 };

@@ -1,20 +1,11 @@
-/* coin.h - yes with probability p = part / whole, from sixteen random bits.
- *
- * Sixteen bits k decide unless p lies between k / 2^16 and (k + 1) / 2^16, one
- * case in 2^16;
- * there, sixteen more are drawn under an address of their own, so that what is
- * drawn is the same as with 32 bits at once and half the random words are
- * needed.  The coin of position i is half i % 2 of word i / 2. */
+/* coin.h - coins (toss.h) on lanes, several at once. */
 #ifndef HS_LANES_VEC_COIN_H
 #define HS_LANES_VEC_COIN_H
 
 #include "lanes/vec/batch.h"
 #include "lanes/vec/philox.h"
+#include "lanes/vec/toss.h"
 #include "lanes/vec/vec.h"
-
-typedef struct coin {
-    philox_at at, more;
-} coin;
 
 /* ahead: as in philox_begin. */
 HS_INLINE coin coin_begin(const hs_rng *rng, hs_purpose purpose, int l,
@@ -22,37 +13,6 @@ HS_INLINE coin coin_begin(const hs_rng *rng, hs_purpose purpose, int l,
 {
     return (coin){philox_begin(rng, purpose, l, ahead),
                   philox_begin(rng, HS_DRAW_TIE, l, NULL)};
-}
-
-/* The sixteen bits k of position i. */
-HS_INLINE vf coin_half(vu word, int i)
-{
-    return vf_of((vi)(i % 2 ? word >> 16 : word & 0xffff));
-}
-
-/* part - k / 2^16 whole: yes if at least a step, no if at most 0. */
-HS_INLINE vf coin_rest(vf k, vf part, vf step)
-{
-    return vf_fma(-k, step, part);
-}
-
-/* 1: yes.  words: of block i / 8 at c->at. */
-HS_INLINE vi coin_toss(const coin *c, const vu *words, int i, vf part, vf whole)
-{
-    vf k = coin_half(words[i / 2 % 4], i), step = whole * 0x1p-16f;
-    vf rest = coin_rest(k, part, step);
-    vm may = vf_less(vf_set(0.0f), rest);
-    vm must = vf_at_most(step, rest);
-
-    if (__builtin_expect(vm_differ(may, must), 0)) {
-        vu more[4];
-        vf u;
-
-        philox_four(&c->more, (uint32_t)i / 8, more);
-        u = k * 0x1p-16f + (coin_half(more[i / 2 % 4], i) + 0.5f) * 0x1p-32f;
-        return vi_of(must) | vi_of(vf_less(u * whole, part));
-    }
-    return vi_of(must);
 }
 
 /* Where sixteen bits may not do. */

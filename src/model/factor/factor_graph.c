@@ -43,8 +43,9 @@ struct graph {
     hs_tables all;  /* for rows; without those in pairs */
     bool has_pairs; /* rows are one per coordinate and start from pairs */
     hs_sparse pairs;
-    float gap;         /* of two-valued coordinates, when has_pairs */
-    hs_pair_form form; /* all of U, as pairs; set where that is offered */
+    float gap;            /* of two-valued coordinates, when has_pairs */
+    hs_pair_form form;    /* all of U, as pairs; set where that is offered */
+    hs_table_form tables; /* borrows from the above */
 };
 
 static void level_row(const hs_domain *d, const hs_point *p, int i,
@@ -191,11 +192,18 @@ static hiss_status graph_scatter(const hs_model *base, hs_point *p,
     return hs_ancestral_states(&m->factors, rng, p->x);
 }
 
+static const void *graph_structure(const hs_model *base, hs_structure kind)
+{
+    const struct graph *m = (const struct graph *)base;
+
+    return kind == HS_STRUCTURE_TABLES ? &m->tables : NULL;
+}
+
 static const void *quadratic_structure(const hs_model *base, hs_structure kind)
 {
     const struct graph *m = (const struct graph *)base;
 
-    return kind == HS_STRUCTURE_PAIRS ? &m->form : NULL;
+    return kind == HS_STRUCTURE_PAIRS ? &m->form : graph_structure(base, kind);
 }
 
 static hiss_status graph_factors(const hs_model *base, hs_factors *out,
@@ -222,6 +230,7 @@ static const hs_model_ops graph_ops = {
     .differences = graph_differences,
     .scatter = graph_scatter,
     .factors = graph_factors,
+    .structure = graph_structure,
 };
 
 /* With entries of -infinity. */
@@ -232,6 +241,7 @@ static const hs_model_ops constrained_ops = {
     .start = graph_start,
     .scatter = graph_scatter,
     .factors = graph_factors,
+    .structure = graph_structure,
 };
 
 /* A quadratic form over a pair domain. */
@@ -446,6 +456,12 @@ hiss_status hs_factor_graph_create_over(hs_model **out, const char *name,
         rc = divide(m, err);
     if (rc == HISS_OK)
         rc = hs_tables_init_once(&m->once, &m->factors, err);
+    m->tables =
+        (hs_table_form){.once = &m->once,
+                        .all = &m->all,
+                        .pairs = m->has_pairs ? &m->pairs : NULL,
+                        .gap = m->gap,
+                        .entries = m->factors.table_at[m->factors.count]};
     if (rc == HISS_OK)
         rc = hs_factors_order(&m->base.order, &m->factors, err);
     if (rc != HISS_OK) {

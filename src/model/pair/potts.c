@@ -19,6 +19,7 @@ struct potts {
     hs_model base;
     hs_sparse j;
     int states;
+    hs_label_form labels; /* borrows from j */
 };
 
 struct potts_options {
@@ -143,6 +144,14 @@ static hiss_status potts_factors(const hs_model *base, hs_factors *out,
     return rc;
 }
 
+static const void *potts_structure(const hs_model *base, hs_structure kind)
+{
+    const struct potts *m = (const struct potts *)base;
+
+    return kind == HS_STRUCTURE_LABELS && !hs_model_is_wide(base) ? &m->labels
+                                                                  : NULL;
+}
+
 static void potts_destroy(hs_model *base)
 {
     hs_sparse_clear(&((struct potts *)base)->j);
@@ -152,6 +161,7 @@ static const hs_model_ops potts_ops = {
     .rows = potts_rows,
     .destroy = potts_destroy,
     .factors = potts_factors,
+    .structure = potts_structure,
 };
 
 static hiss_status set_field(struct potts *m, double field, hiss_error *err)
@@ -204,6 +214,7 @@ static hiss_status potts_create(hs_model **out, const void *options,
     m->base.ops = &potts_ops;
     m->base.exact_rows = true;
     m->states = o->states;
+    m->labels = (hs_label_form){.j = &m->j, .states = o->states};
     rc = hs_lattice_sites(&sites, o->side, o->dims, err);
     if (rc == HISS_OK) /* refuses too many values before anything is built */
         rc = hs_domain_init(&m->base.domain, HISS_CATEGORICAL, sites, o->states,

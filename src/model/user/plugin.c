@@ -1,8 +1,8 @@
 /* plugin.c - models from shared libraries (include/hiss/plugin.h).
  *
- * The only file that knows dlopen.  A plug-in is trusted code: what is checked
- * is its version, what it says about its coordinates, its return codes and,
- * by the caller that evaluates, that U is a number. */
+ * A plug-in is trusted code: what is checked is its version, what it says about
+ * its coordinates, its return codes and, by the caller that evaluates, that U
+ * is a number. */
 #include <hiss/plugin.h>
 
 #include <dlfcn.h>

@@ -122,7 +122,7 @@ static void add_states(const hs_domain *d, hs_tile *tile)
             tile->sum[d->value[i] + x[i][l]][l] += tile->weight[l];
 }
 
-void hs_marginals_step(hs_marginals *t, hs_group *g)
+void hs_marginals_step(hs_marginals *t, hs_group *g, int64_t steps)
 {
     if (!t->recent)
         return;
@@ -139,7 +139,8 @@ void hs_marginals_step(hs_marginals *t, hs_group *g)
             lanes += (double)tile->weight[l];
         t->count[i] += lanes * tile->summed;
     }
-    if (++t->pending == FLUSH)
+    t->pending += steps;
+    if (t->pending == FLUSH)
         hs_marginals_flush(t, g);
     hs_marginals_arm(t, g);
 }

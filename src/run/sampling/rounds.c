@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "run/comm/ranks.h"
+#include "run/sampling/card_rounds.h"
 #include "run/sampling/ess_stop.h"
 #include "run/sampling/running.h"
 
@@ -89,31 +90,43 @@ static void check_warmup(const hs_running *r, hs_group_state *w)
         hs_rounds_end_warmup(w);
 }
 
+static bool is_warming(const hs_group_state *w)
+{
+    return w->warmup < 0 || w->step < w->warmup;
+}
+
+/* After `steps` steps, of which the last alone may be kept: what is noted, and
+ * whether more are to be made. */
+static void note(hs_running *r, hs_group_state *w, int64_t steps)
+{
+    const hiss_settings *set = r->set;
+    bool was_warming = is_warming(w);
+
+    w->step += steps;
+    if (was_warming) {
+        if (set->save_warmup)
+            keep(w, r->store[HS_WARM], HS_WARM, w->step);
+        check_warmup(r, w);
+    } else {
+        hs_marginals_step(&w->marginals, w->group, steps);
+        keep(w, r->store[HS_KEPT], HS_KEPT, w->step - w->warmup);
+    }
+    w->is_done = (set->samples > 0 && w->kept == set->samples) ||
+                 (set->evals > 0.0 &&
+                  hs_group_spent(w->group) >= set->evals / set->chains);
+}
+
 static void advance(void *context, int index)
 {
     hs_running *r = context;
     hs_group_state *w = &r->state[index];
-    const hiss_settings *set = r->set;
-    int64_t samples = set->samples;
 
     while (w->step < r->target && !w->is_done) {
         w->status = hs_group_step(w->group, &w->error);
-        if (w->status != HISS_OK) {
+        if (w->status == HISS_OK)
+            note(r, w, 1);
+        else
             w->is_done = true;
-            return;
-        }
-        w->step++;
-        if (w->warmup < 0 || w->step <= w->warmup) {
-            if (set->save_warmup)
-                keep(w, r->store[HS_WARM], HS_WARM, w->step);
-            check_warmup(r, w);
-        } else {
-            hs_marginals_step(&w->marginals, w->group);
-            keep(w, r->store[HS_KEPT], HS_KEPT, w->step - w->warmup);
-        }
-        w->is_done = (samples > 0 && w->kept == samples) ||
-                     (set->evals > 0.0 &&
-                      hs_group_spent(w->group) >= set->evals / set->chains);
     }
 }
 
@@ -145,8 +158,7 @@ static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
                          .seconds = seconds,
                          .evaluations = evals * set->chains,
                          .draws = slow->kept,
-                         .is_warmup =
-                             slow->warmup < 0 || slow->step < slow->warmup};
+                         .is_warmup = is_warming(slow)};
 }
 
 static double seconds_of(const hs_running *r)
@@ -326,7 +338,7 @@ static void end_warmups(hs_running *r)
     for (int g = 0; g < r->partition.count; g++) {
         hs_group_state *w = &r->state[g];
 
-        if (w->warmup < 0 || w->step < w->warmup) {
+        if (is_warming(w)) {
             w->warmup = w->step;
             hs_rounds_end_warmup(w);
         }
@@ -355,6 +367,8 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
         if (was_warming_up && !is_warming_up(r))
             stride = 1;
         HS_TRY(confer(r, stride, &o, err));
+        if (r->mirror && (o.writes || o.is_over))
+            HS_TRY(hs_card_rounds_settle(r, err));
         if (o.writes)
             hs_rounds_save(r);
         if (o.is_over)
@@ -364,7 +378,9 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
         was_warming_up = is_warming_up(r);
         if (o.ends_warmup)
             end_warmups(r);
-        if (r->partition.team) /* communicates: from this thread only */
+        if (r->mirror)
+            hs_card_rounds_advance(r, note);
+        else if (r->partition.team) /* communicates: from this thread only */
             advance(r, 0);
         else
             hs_pool_run(r->pool, advance, r, r->partition.count);

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "run/chain/lane_exchange.h"
 #include "run/comm/ranks.h"
+#include "run/sampling/card_rounds.h"
 #include "run/sampling/ess_stop.h"
 #include "run/sampling/running.h"
 
@@ -314,6 +315,7 @@ static void clear(hs_running *r)
         hs_marginals_clear(&r->state[g].marginals);
         hs_group_destroy(r->state[g].group);
     }
+    hs_mirror_destroy(r->mirror);
     hs_free(r->state);
     hs_pool_destroy(r->pool);
     hs_gather_clear(&r->gather);
@@ -351,6 +353,8 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
     if (rc == HISS_OK)
         rc = prepare_checkpoint(&r, sampler, err);
     if (rc == HISS_OK)
+        rc = hs_card_rounds_open(&r, err);
+    if (rc == HISS_OK)
         rc = hs_rounds_walk(&r, err);
     if (rc == HISS_OK && run->info.ended != HISS_ENDED_DONE)
         hs_rounds_save(&r); /* it may go on later */
@@ -369,10 +373,11 @@ void hs_run_clear(hs_run *run)
 {
     hs_tempering_report_clear(&run->tempering);
     hs_free(run->resolved);
+    hs_free(run->device);
     hs_free(run->pilot);
     hs_free(run->doubt);
     hs_free(run->tuning);
-    run->resolved = run->pilot = run->doubt = run->tuning = NULL;
+    run->device = run->resolved = run->pilot = run->doubt = run->tuning = NULL;
     hs_store_clear(&run->store);
     hs_store_clear(&run->warm);
     hs_free(run->marginal);

@@ -43,6 +43,7 @@ typedef struct hs_run {
     char *tuning;                  /* owned: of the first chain, or NULL */
     hs_tempering_report tempering; /* owned */
     char *resolved;                /* owned: the sampler as it was run */
+    char *device;                  /* owned: what it was run on, and why */
     char *pilot;                   /* owned: what a pilot found, or NULL */
     char *doubt;     /* owned: why the draws should not be trusted, or NULL */
     hs_level *level; /* owned, [levels], or NULL */

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "run/chain/group_state.h"
+#include "run/device/mirror.h"
 #include "run/pilot/scheme.h"
 #include "run/sampling/checkpoint.h"
 #include "run/sampling/gather.h"
@@ -34,10 +35,11 @@ typedef struct hs_running {
      * partition.count are advanced by others and filled in at the end */
     hs_group_state *state;
     hs_pool *pool;
-    int64_t target; /* step that this round leads to */
-    int64_t looked; /* step at which the ESS was looked at last */
-    double ess;     /* that was found there */
-    bool is_enough; /* and is what was asked for */
+    hs_mirror *mirror; /* NULL: steps are made by the processor */
+    int64_t target;    /* step that this round leads to */
+    int64_t looked;    /* step at which the ESS was looked at last */
+    double ess;        /* that was found there */
+    bool is_enough;    /* and is what was asked for */
     double started;
     double began;  /* seconds at which a new run made its first step */
     double before; /* seconds spent before a resumed run */

@@ -1,0 +1,69 @@
+# HissCuda.cmake - the plug-in for cards, where there is a compiler for it.
+#
+# HISS_CUDA   AUTO: if nvcc is on PATH or in build/cuda (tools/get_nvcc), there
+#             is a target hiss_cuda, which `make cuda` builds; ON: nvcc must be
+#             there, and all builds build it; OFF: not looked for.
+# HISS_CUDA_ARCHITECTURES  of the machine code; the newest is also there as PTX,
+#             for cards to come.
+#
+# The library does not depend on it: libhiss_cuda.so is opened at run time.
+# nvcc is called by custom commands: CMake's own support wants a whole toolkit,
+# and this needs only the compiler and the runtime, as PyPI has them.
+# Contraction is off, so that the card has the bits of the processor.
+set(HISS_CUDA AUTO CACHE STRING "The plug-in for cards: AUTO, ON or OFF")
+set_property(CACHE HISS_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(HISS_CUDA_ARCHITECTURES "75;80;86;89;90" CACHE STRING
+    "Compute capabilities of the plug-in for cards")
+
+if(NOT HISS_CUDA STREQUAL "OFF")
+  file(GLOB found "${PROJECT_SOURCE_DIR}/build/cuda/lib/python*/site-packages/nvidia/cu13/bin")
+  find_program(HISS_NVCC nvcc HINTS ${found})
+endif()
+if(HISS_CUDA STREQUAL "ON" AND NOT HISS_NVCC)
+  message(FATAL_ERROR "HISS_CUDA is ON and there is no nvcc: put it on PATH, "
+                      "or run tools/get_nvcc")
+endif()
+set(HISS_HAVE_CUDA OFF)
+if(HISS_CUDA STREQUAL "OFF" OR NOT HISS_NVCC)
+  return()
+endif()
+set(HISS_HAVE_CUDA ON)
+
+file(REAL_PATH "${HISS_NVCC}" nvcc)
+cmake_path(GET nvcc PARENT_PATH root)
+cmake_path(GET root PARENT_PATH root)
+set(codes)
+foreach(arch IN LISTS HISS_CUDA_ARCHITECTURES)
+  list(APPEND codes "-gencode=arch=compute_${arch},code=sm_${arch}")
+endforeach()
+list(GET HISS_CUDA_ARCHITECTURES -1 arch)
+list(APPEND codes "-gencode=arch=compute_${arch},code=compute_${arch}")
+
+set(folder "${PROJECT_BINARY_DIR}/cuda")
+file(MAKE_DIRECTORY "${folder}")
+file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cuda/*.cu")
+set(objects)
+foreach(kernel IN LISTS kernels)
+  cmake_path(GET kernel STEM name)
+  set(object "${folder}/${name}.o")
+  add_custom_command(OUTPUT "${object}"
+    COMMAND "${HISS_NVCC}" -std=c++17 -O3 -fmad=false ${codes}
+            -I "${root}/include" -I "${PROJECT_SOURCE_DIR}/include"
+            -I "${PROJECT_SOURCE_DIR}/src" -MD -MF "${object}.d"
+            -Xcompiler=-fPIC,-fvisibility=hidden -c "${kernel}" -o "${object}"
+    DEPENDS "${kernel}" DEPFILE "${object}.d" VERBATIM
+    COMMENT "Building CUDA object ${name}.o")
+  list(APPEND objects "${object}")
+endforeach()
+set(HISS_CUDA_PLUGIN "${PROJECT_BINARY_DIR}/libhiss_cuda.so")
+add_custom_command(OUTPUT "${HISS_CUDA_PLUGIN}"
+  COMMAND "${HISS_NVCC}" -shared -cudart=static -L "${root}/lib" ${objects}
+          -o "${HISS_CUDA_PLUGIN}"
+  DEPENDS ${objects} VERBATIM COMMENT "Linking libhiss_cuda.so")
+set(all)
+if(HISS_CUDA STREQUAL "ON")
+  set(all ALL)
+endif()
+add_custom_target(hiss_cuda ${all} DEPENDS "${HISS_CUDA_PLUGIN}")
+install(FILES "${HISS_CUDA_PLUGIN}" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        OPTIONAL)

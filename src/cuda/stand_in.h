@@ -1,0 +1,194 @@
+/* stand_in.h - as much of CUDA as the sources of this folder ask for, made of
+ * loops and plain memory: for tests without a card (card.h). */
+#ifndef HS_CUDA_STAND_IN_H
+#define HS_CUDA_STAND_IN_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HS_KERNEL  static
+#define HS_ON_CARD static inline __attribute__((always_inline, unused))
+#define HS_EITHER  HS_ON_CARD
+#define HS_UNROLL
+#define HS_UNROLL_TWO
+#define HS_ALIGN_SIXTEEN __attribute__((aligned(16)))
+#define HS_UNROLL_NOT
+#define HS_FMA(a, b, c) __builtin_fmaf(a, b, c)
+
+HS_ON_CARD int32_t HS_FLOAT_BITS(float a)
+{
+    int32_t bits;
+
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+HS_ON_CARD float HS_BITS_FLOAT(int32_t a)
+{
+    float number;
+
+    memcpy(&number, &a, sizeof number);
+    return number;
+}
+
+HS_ON_CARD void hs_load_two(const uint32_t *from, uint32_t *to)
+{
+    memcpy(to, from, 2 * sizeof *to);
+}
+
+HS_ON_CARD void hs_load_four(const uint32_t *from, uint32_t *to)
+{
+    memcpy(to, from, 4 * sizeof *to);
+}
+
+typedef struct hs_stand_in_place {
+    unsigned x;
+} hs_stand_in_place;
+
+static _Thread_local hs_stand_in_place blockIdx, threadIdx, blockDim;
+
+/* A block is one warp, and a loop over its lanes makes all turns. */
+#define HS_WARP         32
+#define HS_WARP_PART    HS_WARP
+#define hs_warp_lane(l) (l)
+#define HS_BALLOT(bits, l, truth)                                              \
+  ((bits) = ((bits) & ~(1u << (l))) | ((uint32_t)((truth) != 0) << (l)))
+#define HS_SYNC()        ((void)0)
+#define HS_SYNC_WARP()   ((void)0)
+#define HS_IS_FIRST_LANE 1
+#define HS_ADD(at, a)    (*(at) += (a))
+#define HS_BOUNDS(threads)
+#define HS_SHARED(name) uint32_t *name = hs_stand_in_shared
+#define HS_LAUNCH_BLOCKS(kernel, blocks, threads, bytes, ...)                  \
+  do {                                                                         \
+    hs_stand_in_shared = (uint32_t *)malloc((bytes) + 1);                      \
+    blockDim.x = HS_WARP;                                                      \
+    threadIdx.x = 0;                                                           \
+    for (int64_t at = 0; hs_stand_in_shared && at < (blocks); at++) {          \
+      blockIdx.x = (unsigned)at;                                               \
+      kernel(__VA_ARGS__);                                                     \
+    }                                                                          \
+    free(hs_stand_in_shared);                                                  \
+  } while (0)
+
+#define HS_LAUNCH_WARPS(kernel, warps, threads, ...)                           \
+  HS_LAUNCH_BLOCKS(kernel, warps, threads, 0, __VA_ARGS__)
+
+static _Thread_local uint32_t *hs_stand_in_shared __attribute__((unused));
+
+#define HS_LAUNCH(kernel, lanes, ...)                                          \
+  do {                                                                         \
+    blockDim.x = HS_BLOCK;                                                     \
+    for (int64_t at = 0; at < (lanes); at++) {                                 \
+      blockIdx.x = (unsigned)(at / HS_BLOCK);                                  \
+      threadIdx.x = (unsigned)(at % HS_BLOCK);                                 \
+      kernel(__VA_ARGS__);                                                     \
+    }                                                                          \
+  } while (0)
+
+typedef enum cudaError_t {
+    cudaSuccess = 0,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInsufficientDriver = 35,
+    cudaErrorNoDevice = 100
+} cudaError_t;
+
+typedef enum cudaMemcpyKind {
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2
+} cudaMemcpyKind;
+
+typedef struct cudaDeviceProp {
+    char name[256];
+    size_t totalGlobalMem;
+    int multiProcessorCount;
+    size_t sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
+} cudaDeviceProp;
+
+/* HISS_CUDA_CARDS and HISS_CUDA_BYTES: how many cards with how much memory a
+ * test wants. */
+static inline long hs_stand_in_number(const char *name, long usual)
+{
+    const char *given = getenv(name);
+
+    return given ? atol(given) : usual;
+}
+
+static inline cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = (int)hs_stand_in_number("HISS_CUDA_CARDS", 1);
+    return *count < 0 ? cudaErrorInsufficientDriver : cudaSuccess;
+}
+
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int number)
+{
+    snprintf(p->name, sizeof p->name, "stand-in for a card %d", number);
+    p->totalGlobalMem = (size_t)hs_stand_in_number("HISS_CUDA_BYTES", 1L << 30);
+    p->multiProcessorCount = 1;
+    p->sharedMemPerBlockOptin = p->sharedMemPerMultiprocessor = 1 << 16;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
+{
+    *left = *total = (size_t)hs_stand_in_number("HISS_CUDA_BYTES", 1L << 30);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaSetDevice(int number)
+{
+    (void)number;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaMalloc(void **out, size_t bytes)
+{
+    *out = malloc(bytes);
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static inline cudaError_t cudaMallocHost(void **out, size_t bytes)
+{
+    return cudaMalloc(out, bytes);
+}
+
+static inline cudaError_t cudaFree(void *memory)
+{
+    free(memory);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaFreeHost(void *memory)
+{
+    return cudaFree(memory);
+}
+
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                                     cudaMemcpyKind kind)
+{
+    (void)kind;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaMemset(void *at, int byte, size_t bytes)
+{
+    memset(at, byte, bytes);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaGetLastError(void)
+{
+    return cudaSuccess;
+}
+
+static inline const char *cudaGetErrorString(cudaError_t error)
+{
+    return error == cudaErrorMemoryAllocation     ? "out of memory"
+           : error == cudaErrorInsufficientDriver ? "no driver"
+                                                  : "no error";
+}
+
+#endif

@@ -1,0 +1,88 @@
+/* plan_model.c - a model in numbers, for a card. */
+#include "run/device/plan_model.h"
+
+#include "base/error.h"
+
+/* Coordinates that the incidences of tables speak of. */
+static int64_t columns_of(const hs_tables *t, int dim)
+{
+    int64_t most = 0;
+
+    for (int64_t n = 0; n < t->start[dim]; n++) {
+        int64_t end = t->incidence[n].other + t->incidence[n].others;
+
+        most = end > most ? end : most;
+    }
+    return most;
+}
+
+static void take_tables(hs_device_model *out, const hs_table_form *t)
+{
+    out->gain = out->energy = HS_DEVICE_TABLES;
+    out->once = *t->once;
+    out->all = *t->all;
+    out->once_columns = columns_of(t->once, out->dim);
+    out->all_columns = columns_of(t->all, out->dim);
+    out->entries = t->entries;
+    out->all.entry = out->once.entry;
+    out->has_pairs = t->pairs != NULL;
+    if (t->pairs) { /* over the indices themselves */
+        out->j = *t->pairs;
+        out->low = 0.0f;
+        out->gap = 1.0f;
+        out->step = t->gap;
+    }
+}
+
+static void take_pairs(hs_device_model *out, const hs_pair_form *g)
+{
+    out->gain = HS_DEVICE_PAIRS;
+    out->j = *g->j;
+    out->low = g->low;
+    out->gap = g->gap;
+    out->step = g->step;
+    out->scale = g->scale;
+}
+
+static void take_labels(hs_device_model *out, const hs_label_form *g)
+{
+    out->gain = out->energy = HS_DEVICE_LABELS;
+    out->j = *g->j;
+}
+
+hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
+                          hiss_error *err)
+{
+    const hs_domain *d = &m->domain;
+    const hs_pair_form *pairs = hs_model_structure(m, HS_STRUCTURE_PAIRS);
+    const hs_table_form *tables = hs_model_structure(m, HS_STRUCTURE_TABLES);
+    const hs_label_form *labels = hs_model_structure(m, HS_STRUCTURE_LABELS);
+
+    *out = (hs_device_model){.energy = HS_DEVICE_PAIRS,
+                             .dim = d->dim,
+                             .states_max = d->states_max,
+                             .states = d->states,
+                             .value = d->value,
+                             .offset = m->offset,
+                             .order = m->order};
+    if (hs_model_structure(m, HS_STRUCTURE_DENSE_WIDE) ||
+        (!pairs && !tables && !labels))
+        return hs_fail(err, HISS_EUNSUP,
+                       "device cuda: model %s cannot be run there, only "
+                       "lattices, sparse Ising models, QUBO, tables, and "
+                       "Potts lattices without large coefficients; use "
+                       "--device cpu",
+                       m->name ? m->name : "");
+    if (d->states_max > HS_FEW)
+        return hs_fail(err, HISS_EUNSUP,
+                       "device cuda: model %s has %d values at a site, at "
+                       "most %d can be run there; use --device cpu",
+                       m->name ? m->name : "", d->states_max, HS_FEW);
+    if (tables)
+        take_tables(out, tables);
+    if (pairs)
+        take_pairs(out, pairs);
+    if (labels)
+        take_labels(out, labels);
+    return HISS_OK;
+}

@@ -1,0 +1,14 @@
+/* plan_model.h - a model in numbers, for a card. */
+#ifndef HS_RUN_DEVICE_PLAN_MODEL_H
+#define HS_RUN_DEVICE_PLAN_MODEL_H
+
+#include <hiss/status.h>
+
+#include "device/plan.h"
+#include "model/model.h"
+
+/* Borrows from the model.  HISS_EUNSUP: no card can run it, and why. */
+hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
+                          hiss_error *err);
+
+#endif

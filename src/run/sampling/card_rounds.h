@@ -1,0 +1,24 @@
+/* card_rounds.h - rounds whose steps a card makes (run/device/mirror.h). */
+#ifndef HS_RUN_SAMPLING_CARD_ROUNDS_H
+#define HS_RUN_SAMPLING_CARD_ROUNDS_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "run/sampling/running.h"
+
+/* What is done with a group after so many steps of it. */
+typedef void hs_card_look(hs_running *r, hs_group_state *w, int64_t steps);
+
+/* Puts the run on the device that its settings ask for, and says so in
+ * run->device; with `auto`, on the processor where no card will do. */
+hiss_status hs_card_rounds_open(hs_running *r, hiss_error *err);
+
+/* All groups to r->target; a fault is the first group's. */
+void hs_card_rounds_advance(hs_running *r, hs_card_look *look);
+
+/* Everything that the card knows, to the tiles here. */
+hiss_status hs_card_rounds_settle(hs_running *r, hiss_error *err);
+
+#endif

@@ -1,0 +1,165 @@
+"""Draws of a card against draws of the processor, bit for bit.
+
+The environment names the program (HISS) and the plug-in (HISS_CUDA: that of a
+card, or its stand-in).  Every pair of a model and a sampler that a card can run
+is run on both, from the same seed; draws, U, acceptances, marginals and what is
+counted must be the same bytes.
+"""
+import json
+import os
+import random
+import subprocess
+import tempfile
+import unittest
+
+HISS = os.environ.get("HISS", "hiss")
+SCALE = int(os.environ.get("HISS_TEST_CHAINS", "1"))  # more, for a card
+
+
+def ising_file(path, sites, edges, values, field):
+    """Couplings as an Ising file of lines `i j value`, fields where i = j."""
+    with open(path, "w", encoding="utf-8") as file:
+        rows = [(i, i, field()) for i in range(sites) if field]
+        rows += [(i, j, values()) for i, j in edges]
+        file.write(f"p qubo 0 {sites} {len([r for r in rows if r[0] == r[1]])} "
+                   f"{len([r for r in rows if r[0] != r[1]])}\n")
+        for i, j, value in rows:
+            file.write(f"{i} {j} {value!r}\n")
+
+
+def uai_file(path, states, factors, entry):
+    """A Markov network with tables over the given scopes."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"MARKOV\n{len(states)}\n{' '.join(map(str, states))}\n")
+        file.write(f"{len(factors)}\n")
+        for scope in factors:
+            file.write(f"{len(scope)} {' '.join(map(str, scope))}\n")
+        for scope in factors:
+            count = 1
+            for i in scope:
+                count *= states[i]
+            values = " ".join(repr(entry()) for _ in range(count))
+            file.write(f"{count}\n{values}\n")
+
+
+def make_models(folder):
+    """Files of each kind of model that a card can run, by name."""
+    dice = random.Random(5)
+
+    def path(name):
+        return os.path.join(folder, name)
+
+    graph = sorted({tuple(sorted(dice.sample(range(43), 2)))
+                    for _ in range(130)})
+    ising_file(path("normal.qubo"), 43, graph, lambda: dice.gauss(0, 1),
+               lambda: dice.gauss(0, 1))
+    ising_file(path("signed.qubo"), 43, graph,
+               lambda: dice.choice((-1.0, 1.0)), None)
+    for name, large in (("spins.coo", 0.0), ("wide.coo", 1e7)):
+        with open(path(name), "w", encoding="utf-8") as file:
+            file.write("# vartype=SPIN\n")
+            for i, j in graph + [(i, i) for i in range(0, 43, 2)]:
+                value = dice.gauss(0, 1) + dice.choice((-large, large))
+                file.write(f"{i} {j} {value!r}\n")
+    chain = [(i, i + 1) for i in range(16)] + [(0, 9), (3, 12)]
+    uai_file(path("two.uai"), [2] * 17, chain, lambda: dice.uniform(.1, 2))
+    uai_file(path("triples.uai"), [2] * 14,
+             [(i, i + 1, (i + 5) % 14) for i in range(13)] + [(0, 13), (4,)],
+             lambda: dice.uniform(.1, 2))
+    uai_file(path("many.uai"), [dice.randint(2, 5) for _ in range(12)],
+             [(i, i + 1) for i in range(11)] + [(0, 5, 9)],
+             lambda: dice.uniform(.1, 2))
+    uai_file(path("zeros.uai"), [3] * 9, [(i, i + 1) for i in range(8)],
+             lambda: dice.choice((0, 1, 1, 2)))
+    return ["ising(side=6,beta=0.4)", "ising(side=4,beta=0.3,field=0.2)",
+            "ising(side=4,beta=0.2,dims=3)", "potts(side=5,states=3,beta=0.8)",
+            "potts(side=4,states=4,beta=0.5,field=0.3)", path("normal.qubo"),
+            path("signed.qubo"), path("spins.coo"), path("two.uai"),
+            path("wide.coo"), path("triples.uai"),
+            path("many.uai"), path("zeros.uai")]
+
+
+SAMPLERS = ["gibbs", "gibbs(scan=random)", "gibbs(scan=random,updates=7)",
+            "metropolis", "pt(base=gibbs,levels=3,max_temperature=4)",
+            "pt(base=metropolis,ladder=[1,2,inf])"]
+
+
+class Draws(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory(prefix="hiss-cuda-")
+        cls.folder = cls.place.name
+        cls.models = make_models(cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.place.cleanup()
+
+    def run_on(self, device, *words, **changes):
+        """Draws, marginals and the summary of a run."""
+        draws = os.path.join(self.folder, f"{device}.csv")
+        marginals = os.path.join(self.folder, f"{device}.mar")
+        done = subprocess.run(
+            [HISS, "sample", *words, "--device", device, "--json", "--quiet",
+             "--force", "--threads", "2", "-o", draws, "--mar", marginals],
+            capture_output=True, text=True, check=False, timeout=600,
+            env={**os.environ, **changes})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(draws, encoding="utf-8") as file:
+            lines = [line for line in file if not line.startswith("#")]
+        with open(marginals, encoding="utf-8") as file:
+            found = json.loads(done.stdout)
+            return lines, file.read(), found
+
+    def compare(self, *words, **changes):
+        want, want_mar, here = self.run_on("cpu", *words)
+        have, have_mar, there = self.run_on("cuda", *words, **changes)
+        self.assertTrue(there["device"].startswith("cuda:0 ("), there)
+        self.assertEqual(here["device"], "cpu")
+        for n, (a, b) in enumerate(zip(want, have)):
+            self.assertEqual(a, b, f"{words}: line {n}")
+        self.assertEqual(len(want), len(have))
+        self.assertEqual(want_mar, have_mar, words)
+        for key in ("evals", "accept", "warmup", "tempering", "ended", "tuning"):
+            self.assertEqual(here.get(key), there.get(key), (words, key))
+
+    def test_every_model_and_sampler(self):
+        for model in self.models:
+            for sampler in SAMPLERS:
+                with self.subTest(model=model, sampler=sampler):
+                    self.compare(model, "--sampler", sampler, "--chains",
+                                 str(19 * SCALE), "--samples", "12", "--thin",
+                                 "2", "--seed", "7")
+
+    def test_marginals_past_their_flush(self):
+        """Sums go from the card to the processor every 255 steps."""
+        for sampler in ("gibbs", "gibbs(scan=random)"):
+            self.compare("ising(side=4,beta=0.4)", "--sampler", sampler,
+                         "--chains", "5", "--samples", "9", "--thin", "70")
+
+    def test_sweeps(self):
+        """A bit per chain, 32 chains a word, of which the last is not full:
+        in shared memory, in the card's memory, and not at all."""
+        for model in self.models[:3] + self.models[5:9]:
+            for sweep, words in (("lanes", "1"), ("block", "1"), ("block", "2"),
+                                 ("block", "4"), ("block", "8"), ("grid", "1"),
+                                 ("grid", "2"), ("grid", "4")):
+                self.compare(model, "--sampler", "gibbs", "--chains", "83",
+                             "--samples", "3", "--thin", "3",
+                             HISS_CUDA_SWEEP=sweep, HISS_CUDA_WORDS=words)
+
+    @unittest.skipIf(SCALE == 1, "takes a card")
+    def test_many_tosses(self):
+        """10^9 coins: a probability that is off by its last bit on the card
+        would have turned some tens of them."""
+        self.compare(self.models[7], "--sampler", "gibbs", "--chains", "400",
+                     "--samples", "2", "--thin", "20000")
+
+    def test_budgets(self):
+        for budget in (("--evals", "4000"), ("--ess", "60")):
+            self.compare("ising(side=4,beta=0.2)", "--sampler", "gibbs",
+                         "--chains", "3", *budget)
+
+
+if __name__ == "__main__":
+    unittest.main()
