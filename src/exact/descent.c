@@ -12,8 +12,8 @@
 #include "exact/elimination.h"
 #include "exact/tree.h"
 
-#define INPUTS      4.0   /* tables that are added up in a cluster, about */
-#define DIM_MAX     20000 /* coordinates that are worth a plan without a word, */
+#define INPUTS      4.0    /* tables that are added up in a cluster, about */
+#define DIM_MAX     20000  /* coordinates that are worth a plan, */
 #define BYTES_MAX   0x1p30 /* memory */
 #define SECONDS_MAX 20.0   /* and time */
 

@@ -21,8 +21,8 @@ static void add_part(const hs_fresh *s, const hs_descent_part *p, int states,
 }
 
 /* ln of the weights of all values, relative to the largest: what is left is
- * small, or without weight, and a float will do.  Lanes that are not in use keep
- * the 0 of a fresh array. */
+ * small, or without weight, and a float will do.  Lanes that are not in use
+ * keep the 0 of a fresh array. */
 static void weigh(const hs_fresh *s, const hs_descent_stop *stop,
                   const hs_tile *x)
 {
