@@ -12,10 +12,9 @@
 #include "exact/elimination.h"
 #include "exact/tree.h"
 
-#define INPUTS      4.0    /* tables that are added up in a cluster, about */
-#define DIM_MAX     20000  /* coordinates that are worth a plan, */
-#define BYTES_MAX   0x1p30 /* memory */
-#define SECONDS_MAX 20.0   /* and time */
+#define INPUTS    4.0    /* tables that are added up in a cluster, about */
+#define DIM_MAX   20000  /* coordinates that are worth a plan without a word, */
+#define BYTES_MAX 0x1p30 /* and memory */
 
 /* The messages of one model, and how many hold them. */
 struct shared {
@@ -49,7 +48,7 @@ hiss_status hs_descent_weigh(double *sweeps, const hs_model *m, hiss_error *err)
     if (!m->ops->factors || m->is_dense || m->domain.dim > DIM_MAX)
         return HISS_OK;
     HS_TRY(m->ops->factors(m, &f, err));
-    rc = hs_plan_quick(&plan, &f, SECONDS_MAX, err);
+    rc = hs_plan_init_within(&plan, &f, BYTES_MAX, err);
     hs_factors_clear(&f);
     HS_TRY(rc);
     if (plan.bytes <= BYTES_MAX)

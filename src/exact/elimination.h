@@ -27,7 +27,7 @@ typedef struct hs_plan {
     double bytes;        /* of memory, at most, while it runs */
     double seconds;      /* on one thread, roughly */
     double memory_limit; /* bytes that it may take: a quarter of what this
-                            machine has, or set by the caller */
+                            machine has, or what the caller said */
     const hs_poll *poll; /* borrowed, set by the caller; NULL: never asked */
 } hs_plan;
 
@@ -36,6 +36,9 @@ typedef struct hs_plan {
  * up before its cost is known: if all are, entries is infinite.
  * HISS_EINFEASIBLE when the factors are seen to contradict each other. */
 hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
+/* With a limit of memory of the caller's own. */
+hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
+                                double bytes, hiss_error *err);
 /* The same in a few milliseconds, for an estimate: an order is given up once
  * it takes more seconds than that, and fewer are tried. */
 hiss_status hs_plan_quick(hs_plan *plan, const hs_factors *f, double seconds,

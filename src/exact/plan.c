@@ -163,9 +163,15 @@ static hiss_status find_order(hs_plan *plan, double most, int tries,
 
 hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err)
 {
+    return hs_plan_init_within(plan, f, memory_limit(), err);
+}
+
+hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
+                                double bytes, hiss_error *err)
+{
     hiss_status rc;
 
-    *plan = (hs_plan){.name = "given", .memory_limit = memory_limit()};
+    *plan = (hs_plan){.name = "given", .memory_limit = bytes};
     rc = reduce(plan, f, err);
     if (rc == HISS_OK)
         rc =
