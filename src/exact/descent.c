@@ -14,7 +14,8 @@
 
 #define INPUTS    4.0    /* tables that are added up in a cluster, about */
 #define DIM_MAX   20000  /* coordinates that are worth a plan without a word, */
-#define BYTES_MAX 0x1p30 /* and memory */
+#define BYTES_MAX 0x1p30 /* and memory; */
+#define PLAN_MAX  5e7    /* work of the plan itself: some tenths of a second */
 
 /* The messages of one model, and how many hold them. */
 struct shared {
@@ -48,7 +49,9 @@ hiss_status hs_descent_weigh(double *sweeps, const hs_model *m, hiss_error *err)
     if (!m->ops->factors || m->is_dense || m->domain.dim > DIM_MAX)
         return HISS_OK;
     HS_TRY(m->ops->factors(m, &f, err));
-    rc = hs_plan_init_within(&plan, &f, BYTES_MAX, err);
+    rc = hs_plan_init_within(
+        &plan, &f, &(hs_plan_limits){.bytes = BYTES_MAX, .work = PLAN_MAX},
+        err);
     hs_factors_clear(&f);
     HS_TRY(rc);
     if (plan.bytes <= BYTES_MAX)
@@ -158,6 +161,21 @@ static hiss_status set_stops(struct shared *s, hiss_error *err)
     return HISS_OK;
 }
 
+/* As it was weighed; where that led to nothing, by a search that may take its
+ * time. */
+static hiss_status find_plan(hs_plan *plan, const hs_factors *f,
+                             const hs_poll *poll, hiss_error *err)
+{
+    hs_plan_limits limits = {.work = PLAN_MAX, .poll = poll};
+
+    HS_TRY(hs_plan_init_within(plan, f, &limits, err));
+    if (plan->bytes <= plan->memory_limit)
+        return HISS_OK;
+    hs_plan_clear(plan);
+    limits.work = 0.0;
+    return hs_plan_init_within(plan, f, &limits, err);
+}
+
 static hiss_status fill(struct shared *s, int threads, const hs_poll *poll,
                         hiss_error *err)
 {
@@ -166,7 +184,7 @@ static hiss_status fill(struct shared *s, int threads, const hs_poll *poll,
     hiss_status rc;
 
     HS_TRY(s->m->ops->factors(s->m, &f, err));
-    rc = hs_plan_init(&s->plan, &f, err);
+    rc = find_plan(&s->plan, &f, poll, err);
     hs_factors_clear(&f);
     HS_TRY(rc);
     HS_TRY(hs_plan_check(&s->plan, err));

@@ -36,9 +36,19 @@ typedef struct hs_plan {
  * up before its cost is known: if all are, entries is infinite.
  * HISS_EINFEASIBLE when the factors are seen to contradict each other. */
 hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
-/* With a limit of memory of the caller's own. */
+
+/* What a plan may take, and the search for it. */
+typedef struct hs_plan_limits {
+    double bytes;        /* 0: a quarter of what this machine has */
+    double work;         /* entries of lists of neighbours that are looked at, a
+                            nanosecond each or two; 0: no limit */
+    const hs_poll *poll; /* borrowed; NULL: never asked */
+} hs_plan_limits;
+
+/* The best order that is found within limits of the caller's own; HISS_ESTOP
+ * when the poll says so. */
 hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
-                                double bytes, hiss_error *err);
+                                const hs_plan_limits *limits, hiss_error *err);
 /* The same in a few milliseconds, for an estimate: an order is given up once
  * it takes more seconds than that, and fewer are tried. */
 hiss_status hs_plan_quick(hs_plan *plan, const hs_factors *f, double seconds,

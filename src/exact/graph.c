@@ -7,6 +7,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#define LOPSIDED 16   /* steps of a search in a list, about */
+#define MOVED    32.0 /* entries of a list that move in the time of one */
+
 static int ascending(const void *a, const void *b)
 {
     int i = *(const int *)a, j = *(const int *)b;
@@ -125,6 +128,61 @@ static bool make_room(hs_graph *g, int v, int degree)
     return true;
 }
 
+/* Where `what` is among ascending numbers, or would be. */
+static int place_of(const int *list, int count, int what)
+{
+    int low = 0;
+
+    while (low < count) {
+        int middle = low + (count - low) / 2;
+
+        if (list[middle] < what)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+static bool has(const hs_graph *g, int a, int v)
+{
+    const int *list = hs_graph_neighbours(g, a);
+    int at = place_of(list, g->degree[a], v);
+
+    return at < g->degree[a] && list[at] == v;
+}
+
+/* Whether looking up one list in the other is quicker than reading both: the
+ * few neighbours of a leaf in the many of a hub. */
+static bool is_lopsided(int few, int many)
+{
+    return many > LOPSIDED * few;
+}
+
+static void take_out(hs_graph *g, int a, int v)
+{
+    int *list = g->entry + g->at[a];
+    int at = place_of(list, g->degree[a], v);
+
+    g->degree[a]--;
+    memmove(list + at, list + at + 1,
+            (size_t)(g->degree[a] - at) * sizeof *list);
+    g->work += (g->degree[a] - at) / MOVED;
+}
+
+/* Whether the neighbours of v are a itself or neighbours of a already. */
+static bool is_joined(hs_graph *g, int a, int v)
+{
+    g->work += LOPSIDED * g->degree[v];
+    for (int k = 0; k < g->degree[v]; k++) {
+        int b = hs_graph_neighbours(g, v)[k];
+
+        if (b != a && !has(g, a, b))
+            return false;
+    }
+    return true;
+}
+
 /* Neighbours of a and of v, without both, to g->merged. */
 static int merge(const hs_graph *g, int a, int v)
 {
@@ -153,9 +211,14 @@ static int merge(const hs_graph *g, int a, int v)
 hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err)
 {
     for (int k = 0; k < g->degree[v]; k++) {
-        int a = hs_graph_neighbours(g, v)[k];
-        int degree = merge(g, a, v);
+        int a = hs_graph_neighbours(g, v)[k], degree;
 
+        if (is_lopsided(g->degree[v], g->degree[a]) && is_joined(g, a, v)) {
+            take_out(g, a, v);
+            continue;
+        }
+        g->work += g->degree[a] + g->degree[v];
+        degree = merge(g, a, v);
         if (!make_room(g, a, degree))
             return hs_fail_memory(err);
         memcpy(g->entry + g->at[a], g->merged,
@@ -167,20 +230,12 @@ hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err)
 
 void hs_graph_remove(hs_graph *g, int v)
 {
-    for (int k = 0; k < g->degree[v]; k++) {
-        int a = hs_graph_neighbours(g, v)[k];
-        int *list = g->entry + g->at[a], at = 0;
-
-        while (list[at] != v)
-            at++;
-        g->degree[a]--;
-        memmove(list + at, list + at + 1,
-                (size_t)(g->degree[a] - at) * sizeof *list);
-    }
+    for (int k = 0; k < g->degree[v]; k++)
+        take_out(g, hs_graph_neighbours(g, v)[k], v);
 }
 
 /* Those of v among the neighbours of a. */
-static int common(const hs_graph *g, int a, int v)
+static int common(hs_graph *g, int a, int v)
 {
     const int *left = hs_graph_neighbours(g, a);
     const int *right = hs_graph_neighbours(g, v);
@@ -188,6 +243,13 @@ static int common(const hs_graph *g, int a, int v)
     const int *right_end = right + g->degree[v];
     int count = 0;
 
+    if (is_lopsided(g->degree[v], g->degree[a])) {
+        g->work += LOPSIDED * g->degree[v];
+        for (; right < right_end; right++)
+            count += has(g, a, *right);
+        return count;
+    }
+    g->work += g->degree[a] + g->degree[v];
     while (left < left_end && right < right_end) {
         count += *left == *right;
         if (*left < *right)
@@ -202,7 +264,7 @@ static int common(const hs_graph *g, int a, int v)
     return count;
 }
 
-int64_t hs_graph_fill(const hs_graph *g, int v)
+int64_t hs_graph_fill(hs_graph *g, int v)
 {
     int64_t degree = g->degree[v], joined = 0;
 

@@ -20,6 +20,7 @@ typedef struct hs_graph {
     int *entry;  /* owned, [size] */
     int64_t used, size;
     int *merged; /* owned, [count]: scratch */
+    double work; /* entries that were looked at, about */
 } hs_graph;
 
 hiss_status hs_graph_init(hs_graph *g, const hs_factors *f, hiss_error *err);
@@ -39,6 +40,6 @@ hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err);
 void hs_graph_remove(hs_graph *g, int v);
 
 /* How many pairs of neighbours of v are not joined. */
-int64_t hs_graph_fill(const hs_graph *g, int v);
+int64_t hs_graph_fill(hs_graph *g, int v);
 
 #endif

@@ -9,7 +9,8 @@
 #include "base/error.h"
 #include "exact/queue.h"
 
-#define CROWD 64 /* past so many neighbours fill is bounded, not counted */
+#define CROWD    64 /* past so many neighbours fill is bounded, not counted */
+#define HOPELESS 256.0 /* log2 of a table that nobody will ever hold */
 
 struct run {
     hs_graph g; /* owned: what is left */
@@ -28,23 +29,24 @@ static void clear_run(struct run *r)
     hs_free(r->touched);
 }
 
-/* log2 of the states of the neighbours. */
-static double weight(const struct run *r, int v)
+/* log2 of the states of the neighbours; past `most` it does not matter by how
+ * much. */
+static double weight(const struct run *r, int v, double most)
 {
     const int *list = hs_graph_neighbours(&r->g, v);
     double sum = 0.0;
 
-    for (int k = 0; k < r->g.degree[v]; k++)
+    for (int k = 0; k < r->g.degree[v] && sum <= most; k++)
         sum += log2(r->states[list[k]]);
     return sum;
 }
 
-static double key_of(const struct run *r, int v)
+static double key_of(struct run *r, int v)
 {
     double degree = r->g.degree[v];
 
     if (r->rule == HS_MIN_DEGREE)
-        return weight(r, v);
+        return weight(r, v, HOPELESS);
     if (degree > CROWD)
         return degree * (degree - 1.0) / 2.0;
     return (double)hs_graph_fill(&r->g, v);
@@ -97,21 +99,25 @@ static hiss_status set_up(struct run *r, const hs_graph *g, uint64_t shuffle,
 }
 
 static hiss_status eliminate_all(struct run *r, int *order, hs_cost *cost,
-                                 double limit, hiss_error *err)
+                                 const hs_order_limits *limits, hiss_error *err)
 {
     for (int step = 0; step < r->g.count; step++) {
         int v = r->rule == HS_GIVEN ? order[step] : hs_queue_first(&r->left);
-        double message = exp2(weight(r, v)), table = message * r->states[v];
+        double message = exp2(weight(r, v, HUGE_VAL)),
+               table = message * r->states[v];
         bool has_joined;
 
         order[step] = v;
         cost->entries += table;
         cost->messages += message;
         cost->largest = fmax(cost->largest, table);
-        if (!(cost->entries <= limit)) {
-            *cost = (hs_cost){HUGE_VAL, HUGE_VAL, HUGE_VAL};
+        cost->work = r->g.work;
+        if (!(cost->entries <= limits->entries) || cost->work > limits->work) {
+            cost->entries = cost->messages = cost->largest = HUGE_VAL;
             return HISS_OK;
         }
+        if (hs_poll_stops(limits->poll))
+            return hs_fail(err, HISS_ESTOP, "stopped");
         has_joined = r->rule == HS_MIN_FILL && hs_graph_fill(&r->g, v) > 0;
         hs_queue_remove(&r->left, v);
         HS_TRY(hs_graph_eliminate(&r->g, v, err));
@@ -123,14 +129,14 @@ static hiss_status eliminate_all(struct run *r, int *order, hs_cost *cost,
 
 hiss_status hs_order_simulate(int *order, hs_cost *cost, const hs_graph *g,
                               const int *states, hs_rule rule, uint64_t shuffle,
-                              double limit, hiss_error *err)
+                              const hs_order_limits *limits, hiss_error *err)
 {
     struct run r = {.states = states, .rule = rule};
     hiss_status rc = set_up(&r, g, shuffle, err);
 
     *cost = (hs_cost){0};
     if (rc == HISS_OK)
-        rc = eliminate_all(&r, order, cost, limit, err);
+        rc = eliminate_all(&r, order, cost, limits, err);
     clear_run(&r);
     return rc;
 }

@@ -25,6 +25,7 @@
 #define TOO_MANY     100000 /* vertices: min-fill would take too long */
 #define ENTRY_TIME   4e-8   /* seconds per entry, all passes */
 #define COORDINATE   1e-5   /* seconds per coordinate */
+#define QUICK_WORK   1e7    /* of a quick look: some ten milliseconds */
 #define MEMORY_SHARE 4      /* a quarter of the machine's memory */
 #define MEMORY       0x1p32 /* limit where the machine's is not known */
 
@@ -33,10 +34,10 @@ struct search {
     hs_graph g; /* owned */
     int *order; /* owned, [dim]: being tried */
     hs_plan *best;
-    hs_cost cost; /* of the best */
-    double most;  /* entries, past which a simulation is given up */
-    int tries;    /* of min-fill */
-    int hopeless; /* of them, while no order is known at all */
+    hs_cost cost;           /* of the best */
+    hs_order_limits limits; /* past which a simulation is given up */
+    int tries;              /* of min-fill */
+    int hopeless;           /* of them, while no order is known at all */
 };
 
 static double memory_limit(void)
@@ -52,11 +53,15 @@ static double memory_limit(void)
 static hiss_status try_rule(struct search *s, const char *name, hs_rule rule,
                             uint64_t shuffle, hiss_error *err)
 {
-    double limit = fmin(s->most, s->cost.entries);
+    hs_order_limits limits = s->limits;
     hs_cost cost;
 
+    limits.entries = fmin(limits.entries, s->cost.entries);
+    if (!(limits.work > 0.0))
+        return HISS_OK;
     HS_TRY(hs_order_simulate(s->order, &cost, &s->g, s->f->states, rule,
-                             shuffle, limit, err));
+                             shuffle, &limits, err));
+    s->limits.work -= cost.work;
     if (cost.entries < s->cost.entries) {
         s->cost = cost;
         s->best->name = name;
@@ -136,12 +141,12 @@ static hiss_status reduce(hs_plan *plan, const hs_factors *f, hiss_error *err)
     return number_rest(plan, f, err);
 }
 
-static hiss_status find_order(hs_plan *plan, double most, int tries,
+static hiss_status find_order(hs_plan *plan, hs_order_limits limits, int tries,
                               int hopeless, hiss_error *err)
 {
     struct search s = {.f = &plan->rest,
                        .best = plan,
-                       .most = most,
+                       .limits = limits,
                        .tries = tries,
                        .hopeless = hopeless};
     hiss_status rc;
@@ -163,20 +168,24 @@ static hiss_status find_order(hs_plan *plan, double most, int tries,
 
 hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err)
 {
-    return hs_plan_init_within(plan, f, memory_limit(), err);
+    return hs_plan_init_within(plan, f, &(hs_plan_limits){0}, err);
 }
 
 hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
-                                double bytes, hiss_error *err)
+                                const hs_plan_limits *limits, hiss_error *err)
 {
+    double bytes = limits->bytes > 0.0 ? limits->bytes : memory_limit();
+    hs_order_limits most = {
+        .entries = FAR_TOO_MANY * bytes / sizeof(double),
+        .work = limits->work > 0.0 ? limits->work : HUGE_VAL,
+        .poll = limits->poll,
+    };
     hiss_status rc;
 
     *plan = (hs_plan){.name = "given", .memory_limit = bytes};
     rc = reduce(plan, f, err);
     if (rc == HISS_OK)
-        rc =
-            find_order(plan, FAR_TOO_MANY * plan->memory_limit / sizeof(double),
-                       f->dim > MANY ? 1 : TRIES, HOPELESS, err);
+        rc = find_order(plan, most, f->dim > MANY ? 1 : TRIES, HOPELESS, err);
     if (rc != HISS_OK)
         hs_plan_clear(plan);
     return rc;
@@ -190,7 +199,9 @@ hiss_status hs_plan_quick(hs_plan *plan, const hs_factors *f, double seconds,
     *plan = (hs_plan){.name = "given", .memory_limit = memory_limit()};
     rc = reduce(plan, f, err);
     if (rc == HISS_OK)
-        rc = find_order(plan, seconds / ENTRY_TIME, 1, 0, err);
+        rc = find_order(
+            plan, (hs_order_limits){seconds / ENTRY_TIME, QUICK_WORK, NULL}, 1,
+            0, err);
     if (rc != HISS_OK)
         hs_plan_clear(plan);
     return rc;

@@ -277,6 +277,8 @@ static void grid(hs_factors *f, int rows, int columns)
 /* Known costs: a chain, the rows of a grid, its diagonals. */
 static void costs_are_simulated_rightly(void **state)
 {
+    const hs_order_limits none = {HUGE_VAL, HUGE_VAL, NULL};
+    const hs_order_limits few = {1e6, HUGE_VAL, NULL};
     int order[400], given[400];
     hs_cost cost;
     hs_factors f;
@@ -290,7 +292,7 @@ static void costs_are_simulated_rightly(void **state)
     for (int rule = HS_GIVEN; rule <= HS_MIN_DEGREE; rule++) {
         memcpy(order, given, sizeof order);
         assert_int_equal(hs_order_simulate(order, &cost, &g, f.states,
-                                           (hs_rule)rule, 0, HUGE_VAL, NULL),
+                                           (hs_rule)rule, 0, &none, NULL),
                          HISS_OK);
         assert_true(cost.entries == 49 * 4 + 2);
         assert_true(cost.messages == 49 * 2 + 1);
@@ -301,23 +303,105 @@ static void costs_are_simulated_rightly(void **state)
     grid(&f, 20, 20);
     assert_int_equal(hs_graph_init(&g, &f, NULL), HISS_OK);
     memcpy(order, given, sizeof order);
-    assert_int_equal(hs_order_simulate(order, &cost, &g, f.states, HS_GIVEN, 0,
-                                       HUGE_VAL, NULL),
-                     HISS_OK);
+    assert_int_equal(
+        hs_order_simulate(order, &cost, &g, f.states, HS_GIVEN, 0, &none, NULL),
+        HISS_OK);
     assert_true(cost.largest == 0x1p21);
     assert_true(cost.entries > 0x1p29);
     assert_int_equal(hs_order_frontier(order, &g, NULL), HISS_OK);
-    assert_int_equal(hs_order_simulate(order, &cost, &g, f.states, HS_GIVEN, 0,
-                                       HUGE_VAL, NULL),
-                     HISS_OK);
+    assert_int_equal(
+        hs_order_simulate(order, &cost, &g, f.states, HS_GIVEN, 0, &none, NULL),
+        HISS_OK);
     assert_true(cost.largest == 0x1p21);
     assert_true(cost.entries < 0x1.8p27);
     memcpy(order, given, sizeof order);
     assert_int_equal(
-        hs_order_simulate(order, &cost, &g, f.states, HS_GIVEN, 0, 1e6, NULL),
+        hs_order_simulate(order, &cost, &g, f.states, HS_GIVEN, 0, &few, NULL),
         HISS_OK);
     assert_true(isinf(cost.entries));
     hs_graph_clear(&g);
+    hs_factors_clear(&f);
+}
+
+static int stop_at_once(void *asked)
+{
+    ++*(int *)asked;
+    return 1;
+}
+
+/* Two hubs with all other vertices around them, and a chain of these. */
+static void wheel(hs_factors *f, int dim)
+{
+    int *states = hs_alloc_array((size_t)dim, sizeof *states);
+
+    for (int i = 0; i < dim; i++)
+        states[i] = 2;
+    hs_factors_init(f, dim, states, NULL);
+    for (int i = 2; i < dim; i++) {
+        hs_factors_add(f, 2, (int[]){0, i}, NULL, NULL, NULL);
+        hs_factors_add(f, 2, (int[]){1, i}, NULL, NULL, NULL);
+        if (i > 2)
+            hs_factors_add(f, 2, (int[]){i - 1, i}, NULL, NULL, NULL);
+    }
+    hs_free(states);
+}
+
+/* Lists of very different lengths: the first vertex of the rim joins all it
+ * touches, every later one joins one pair more, and the hubs hold each other
+ * at the end. */
+static void hubs_are_eliminated_rightly(void **state)
+{
+    enum {
+        DIM = 300
+    };
+    hs_factors f;
+    hs_graph g;
+
+    (void)state;
+    wheel(&f, DIM);
+    assert_int_equal(hs_graph_init(&g, &f, NULL), HISS_OK);
+    assert_int_equal(g.degree[0], DIM - 2);
+    for (int v = 2; v < DIM - 1; v++) {
+        assert_int_equal(hs_graph_fill(&g, v), v == 2 ? 1 : 0);
+        assert_int_equal(hs_graph_eliminate(&g, v, NULL), HISS_OK);
+        for (int hub = 0; hub < 2; hub++) {
+            const int *list = hs_graph_neighbours(&g, hub);
+
+            assert_int_equal(g.degree[hub], DIM - v);
+            assert_int_equal(list[0], 1 - hub);
+            for (int k = 1; k < g.degree[hub]; k++)
+                assert_int_equal(list[k], v + k);
+        }
+    }
+    hs_graph_clear(&g);
+    hs_factors_clear(&f);
+}
+
+/* The search for a plan keeps to its limit of work, and can be stopped. */
+static void plans_are_bounded(void **state)
+{
+    int asked = 0;
+    hs_poll poll = {stop_at_once, &asked};
+    hs_factors f;
+    hs_plan plan;
+
+    (void)state;
+    wheel(&f, 3000);
+    assert_int_equal(
+        hs_plan_init_within(&plan, &f, &(hs_plan_limits){.work = 1e8}, NULL),
+        HISS_OK);
+    assert_true(plan.largest == 16);
+    hs_plan_clear(&plan);
+    assert_int_equal(
+        hs_plan_init_within(&plan, &f, &(hs_plan_limits){.work = 1e4}, NULL),
+        HISS_OK);
+    assert_true(isinf(plan.entries));
+    assert_int_equal(hs_plan_check(&plan, NULL), HISS_ENOMEM);
+    hs_plan_clear(&plan);
+    assert_int_equal(
+        hs_plan_init_within(&plan, &f, &(hs_plan_limits){.poll = &poll}, NULL),
+        HISS_ESTOP);
+    assert_int_equal(asked, 1);
     hs_factors_clear(&f);
 }
 
@@ -363,6 +447,8 @@ int main(void)
         cmocka_unit_test(contradictions_are_told),
         cmocka_unit_test(too_much_memory_is_refused_beforehand),
         cmocka_unit_test(costs_are_simulated_rightly),
+        cmocka_unit_test(hubs_are_eliminated_rightly),
+        cmocka_unit_test(plans_are_bounded),
         cmocka_unit_test(it_fails_without_memory),
     };
 
