@@ -176,7 +176,20 @@ static hiss_status find_plan(hs_plan *plan, const hs_factors *f,
     return hs_plan_init_within(plan, f, &limits, err);
 }
 
-static hiss_status fill(struct shared *s, int threads, const hs_poll *poll,
+/* Before they are made for nothing. */
+static hiss_status check_cost(const hs_plan *plan, double most, hiss_error *err)
+{
+    double sweeps = sweeps_of(plan);
+
+    if (!(most > 0.0) || sweeps < most)
+        return HISS_OK;
+    return hs_fail(err, HISS_EARG,
+                   "sampler independent: its tables cost %.3g evaluations, and "
+                   "%.3g are all that the run may take",
+                   sweeps, most);
+}
+
+static hiss_status fill(struct shared *s, const hs_descent_request *request,
                         hiss_error *err)
 {
     hs_pool *pool = NULL;
@@ -184,21 +197,22 @@ static hiss_status fill(struct shared *s, int threads, const hs_poll *poll,
     hiss_status rc;
 
     HS_TRY(s->m->ops->factors(s->m, &f, err));
-    rc = find_plan(&s->plan, &f, poll, err);
+    rc = find_plan(&s->plan, &f, request->poll, err);
     hs_factors_clear(&f);
     HS_TRY(rc);
     HS_TRY(hs_plan_check(&s->plan, err));
+    HS_TRY(check_cost(&s->plan, request->most, err));
     HS_TRY(hs_tree_init(&s->tree, &s->plan.rest, s->plan.order, err));
-    s->tree.poll = poll;
-    HS_TRY(hs_pool_create(&pool, threads, err));
+    s->tree.poll = request->poll;
+    HS_TRY(hs_pool_create(&pool, request->threads, err));
     rc = send_all(s, pool, err);
     hs_pool_destroy(pool);
     s->tree.poll = NULL;
     return rc == HISS_OK ? set_stops(s, err) : rc;
 }
 
-static hiss_status add(struct shared **out, const hs_model *m, int threads,
-                       const hs_poll *poll, hiss_error *err)
+static hiss_status add(struct shared **out, const hs_model *m,
+                       const hs_descent_request *request, hiss_error *err)
 {
     struct shared *s = hs_alloc_array(1, sizeof *s);
     hiss_status rc;
@@ -206,7 +220,7 @@ static hiss_status add(struct shared **out, const hs_model *m, int threads,
     if (!s)
         return hs_fail_memory(err);
     s->m = m;
-    rc = fill(s, threads, poll, err);
+    rc = fill(s, request, err);
     if (rc != HISS_OK) {
         destroy(s);
         return rc;
@@ -217,7 +231,7 @@ static hiss_status add(struct shared **out, const hs_model *m, int threads,
 }
 
 hiss_status hs_descent_hold(const hs_descent **out, const hs_model *m,
-                            int threads, const hs_poll *poll, hiss_error *err)
+                            const hs_descent_request *request, hiss_error *err)
 {
     struct shared *s;
     hiss_status rc = HISS_OK;
@@ -232,7 +246,7 @@ hiss_status hs_descent_hold(const hs_descent **out, const hs_model *m,
     for (s = first; s && s->m != m;)
         s = s->next;
     if (!s)
-        rc = add(&s, m, threads, poll, err);
+        rc = add(&s, m, request, err);
     if (rc == HISS_OK) {
         s->holders++;
         *out = &s->descent;

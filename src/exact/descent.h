@@ -54,12 +54,18 @@ typedef struct hs_descent {
 hiss_status hs_descent_weigh(double *sweeps, const hs_model *m,
                              hiss_error *err);
 
+typedef struct hs_descent_request {
+    int threads;         /* changes nothing but the time */
+    double most;         /* sweeps that the messages may cost; 0: no limit */
+    const hs_poll *poll; /* borrowed; NULL: never asked */
+} hs_descent_request;
+
 /* The messages of a model, which must outlive them; made now unless somebody
  * holds them already.  HISS_EUNSUP where the model is no sum of tables,
- * HISS_ENOMEM past the limit of elimination, HISS_ESTOP.  The number of
- * threads changes nothing but the time. */
+ * HISS_EARG past the caller's limit, HISS_ENOMEM past that of elimination,
+ * HISS_ESTOP. */
 hiss_status hs_descent_hold(const hs_descent **out, const hs_model *m,
-                            int threads, const hs_poll *poll, hiss_error *err);
+                            const hs_descent_request *request, hiss_error *err);
 void hs_descent_release(const hs_descent *d);
 
 #endif

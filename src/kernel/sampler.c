@@ -128,6 +128,10 @@ static hiss_status check_nesting(const hs_sampler *s, hiss_error *err)
     for (int i = 0; i < s->children; i++) {
         const hs_sampler *c = s->child[i];
 
+        if (c->type->is_outermost && c->children == 0)
+            return hs_fail(err, HISS_EARG,
+                           "sampler %s: %s can only stand alone", s->type->name,
+                           c->type->name);
         if (c->type->is_outermost)
             return hs_fail(err, HISS_EARG,
                            "sampler %s: %s can only be outermost, as in "

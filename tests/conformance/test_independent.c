@@ -24,6 +24,8 @@ enum {
     GRAPHS = 8
 };
 
+static const hs_descent_request one = {.threads = 1}, two = {.threads = 2};
+
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* A random graph of tables with impossible entries. */
@@ -128,7 +130,7 @@ static hiss_status bad_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     size_t states = (size_t)m->domain.states_max;
     int64_t parts;
 
-    HS_TRY(hs_descent_hold(&s->held, m, 1, NULL, err));
+    HS_TRY(hs_descent_hold(&s->held, m, &one, err));
     parts = parts_of(s->held);
     s->stop = hs_alloc_array((size_t)s->held->count, sizeof *s->stop);
     s->part = hs_alloc_array((size_t)parts, sizeof *s->part);
@@ -250,9 +252,9 @@ static void tables_are_made_once(void **state)
     const hs_descent *a, *b, *c;
 
     (void)state;
-    assert_int_equal(hs_descent_hold(&a, m, 1, NULL, NULL), HISS_OK);
-    assert_int_equal(hs_descent_hold(&b, m, 2, NULL, NULL), HISS_OK);
-    assert_int_equal(hs_descent_hold(&c, twin, 1, NULL, NULL), HISS_OK);
+    assert_int_equal(hs_descent_hold(&a, m, &one, NULL), HISS_OK);
+    assert_int_equal(hs_descent_hold(&b, m, &two, NULL), HISS_OK);
+    assert_int_equal(hs_descent_hold(&c, twin, &one, NULL), HISS_OK);
     assert_ptr_equal(a, b);
     assert_ptr_not_equal(a, c);
     hs_descent_release(a);
@@ -274,12 +276,16 @@ static void tables_can_be_interrupted(void **state)
 {
     hs_model *m = suite_model_of("ising(side=3,beta=0.3)");
     hs_poll poll = {stop_at_once, NULL};
+    const hs_descent_request impatient = {.threads = 1, .poll = &poll};
+    const hs_descent_request poor = {.threads = 1, .most = 2.0};
     const hs_descent *d;
 
     (void)state;
-    assert_int_equal(hs_descent_hold(&d, m, 1, &poll, NULL), HISS_ESTOP);
+    assert_int_equal(hs_descent_hold(&d, m, &impatient, NULL), HISS_ESTOP);
     assert_null(d);
-    assert_int_equal(hs_descent_hold(&d, m, 1, NULL, NULL), HISS_OK);
+    assert_int_equal(hs_descent_hold(&d, m, &poor, NULL), HISS_EARG);
+    assert_null(d);
+    assert_int_equal(hs_descent_hold(&d, m, &one, NULL), HISS_OK);
     hs_descent_release(d);
     hs_model_destroy(m);
 }

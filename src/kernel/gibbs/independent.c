@@ -14,10 +14,11 @@
 static hiss_status independent_setup(hs_kernel *k, const hs_model *m,
                                      hiss_error *err)
 {
+    const hs_descent_request alone = {.threads = 1};
     hs_fresh *s = k->state;
     size_t states = (size_t)m->domain.states_max;
 
-    HS_TRY(hs_descent_hold(&s->descent, m, 1, NULL, err));
+    HS_TRY(hs_descent_hold(&s->descent, m, &alone, err));
     s->weight = hs_alloc_array(states, sizeof *s->weight);
     s->logits = hs_alloc_array(2 * states, sizeof *s->logits);
     return s->weight && s->logits ? HISS_OK : hs_fail_memory(err);

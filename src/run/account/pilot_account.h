@@ -16,7 +16,8 @@
 
 typedef struct hs_pilot_account {
     uint64_t seed;
-    double budget; /* evaluations that the pilot may take */
+    double budget; /* evaluations that the pilot may take, */
+    double evals;  /* and all of the run; 0: no limit */
     double energy_evals, gradient_evals; /* taken so far */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;

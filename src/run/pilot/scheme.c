@@ -455,9 +455,9 @@ static hiss_status hold_tables(hs_scheme *s, hs_pilot_account *account,
 {
     hs_patience patience = HS_PATIENCE(ask_account, account);
     hs_poll poll = {hs_patience_ask, &patience};
-    hiss_status rc = hs_descent_hold(
-        &s->descent, s->model, account->threads > 0 ? account->threads : 1,
-        &poll, err);
+    hs_descent_request request = {account->threads > 0 ? account->threads : 1,
+                                  account->evals, &poll};
+    hiss_status rc = hs_descent_hold(&s->descent, s->model, &request, err);
 
     if (rc == HISS_OK)
         account->energy_evals += s->descent->tables;

@@ -266,6 +266,7 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     double steps =
         (double)hs_run_warmup(set) + (double)set->samples * (double)set->thin;
     hs_pilot_account account = {.seed = set->seed,
+                                .evals = set->evals,
                                 .progress = set->progress,
                                 .context = set->context,
                                 .threads = set->threads,

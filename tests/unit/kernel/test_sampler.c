@@ -183,6 +183,7 @@ static void what_cannot_be_is_refused(void **state)
         {"gibs", "unknown sampler 'gibs'; did you mean 'gibbs'?"},
         {"mix(gibbs,pt)", "sampler mix: pt can only be outermost"},
         {"pt(strands)", "sampler pt: strands can only be outermost"},
+        {"mix(gibbs,independent)", "mix: independent can only stand alone"},
         {"hiss(inner=mix(hiss,gibbs))", "hiss cannot be its own inner"},
         {"pt(levels=2.5)", "sampler pt: levels is 2.5"},
         {"dmala(alpha=0)", "sampler dmala: alpha must be in (0,inf)"},
