@@ -37,12 +37,13 @@ static void add_names(cli_values *v, const char *const *names)
         add(v, *names, (int)strlen(*names));
 }
 
-static void add_kinds(cli_values *v)
-{
-    static const char *const kinds[] = {"csv", "nc", "npz", "json", NULL};
-
-    add_names(v, kinds);
-}
+/* Names of the help that stand for a few words. */
+static const struct {
+    const char *name, *words;
+} choices[] = {{"START", "random best"},
+               {"KIND", "csv nc npz json"},
+               {"HOW", "no quick full"},
+               {"DEVICE", "cpu cuda auto"}};
 
 static bool is(const char *text, int length, const char *name)
 {
@@ -68,28 +69,41 @@ static void add_piece(cli_values *v, const char *piece, int length,
         add_formats(v);
     else if (is(piece, length, "EXPERIMENT") || is(piece, length, "COMMAND"))
         add_names(v, names);
-    else if (is(piece, length, "START"))
-        add(v, "random best", (int)strlen("random best"));
-    else if (is(piece, length, "KIND"))
-        add_kinds(v);
     else if (islower((unsigned char)*piece))
         add(v, piece, length);
+    for (size_t n = 0; n < sizeof choices / sizeof *choices; n++)
+        if (is(piece, length, choices[n].name))
+            add(v, choices[n].words, (int)strlen(choices[n].words));
+}
+
+static const char marks[] = " |[];";
+
+/* Does the piece stand earlier in the text, too?  "SPEC|MODEL|FILE|MODEL SPEC"
+ * has two twice. */
+static bool is_repeated(const char *text, const char *piece, int length)
+{
+    for (text += strspn(text, marks); text < piece;
+         text += strspn(text, marks)) {
+        int other = (int)strcspn(text, marks);
+
+        if (other == length && strncmp(text, piece, (size_t)length) == 0)
+            return true;
+        text += other;
+    }
+    return false;
 }
 
 void cli_values_of(const char *text, const char *const *names, cli_values *out)
 {
-    static const char marks[] = " |[];";
-    bool has_model = false;
+    const char *at = text;
 
     *out = (cli_values){0};
-    for (text += strspn(text, marks); *text; text += strspn(text, marks)) {
-        int length = (int)strcspn(text, marks);
+    for (at += strspn(at, marks); *at; at += strspn(at, marks)) {
+        int length = (int)strcspn(at, marks);
 
-        /* "MODEL|FILE|MODEL SPEC" names it twice */
-        if (!is(text, length, "MODEL") || !has_model)
-            add_piece(out, text, length, names);
-        has_model = has_model || is(text, length, "MODEL");
-        text += length;
+        if (!is_repeated(text, at, length))
+            add_piece(out, at, length, names);
+        at += length;
     }
 }
 
