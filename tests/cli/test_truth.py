@@ -1,4 +1,4 @@
-"""hiss exact, verify, list, explain."""
+"""hiss exact, verify, list, explain, and verdicts by exact answers."""
 import math
 
 import harness
@@ -28,6 +28,17 @@ class Exact(harness.Case):
     def test_top_may_be_none(self):
         self.assertEqual(self.good_json("exact", "bernoulli4", "--top",
                                         0)["top"], [])
+
+
+class Verdict(harness.Case):
+    def test_many_rare_values_are_not_held_against_a_right_run(self):
+        # 15,000 values, each of a share of about .02: some are off by many of
+        # the errors that a few hits suggest
+        for seed in (1, 2, 3):
+            self.good("sample", "ladder(d=300,levels=50,beta=.01)", "--sampler",
+                      "independent", "--samples", 300, "--seed", seed,
+                      "--modes", "no", "-o", "x.nc", "--force", "--quiet")
+            self.good("diagnose", "x.nc", "--quiet")
 
 
 class Verify(harness.Case):

@@ -3,10 +3,10 @@
  * Every number that the draws state must hold: marginals, mean U, the means of
  * terms (joints.h), the shares of modes.  It does when it is within OFF_SIGMAS
  * of its stated errors, or within OFF of the truth.  Marginals are held to
- * more: within HS_SIGMAS both of the errors that the draws suggest and of those
- * that the exact law does (a value that was seen once suggests a smaller error
- * than it has), or within MATTERS; and no mode of more than HS_MISSED_MASS may
- * be without draws.
+ * more: within HS_SIGMAS by what the exact law makes of so many draws, or
+ * within MATTERS; and no mode of more than HS_MISSED_MASS may be without draws.
+ * Where there are so many values that one is further off in BY_CHANCE of all
+ * verdicts on right runs, both limits are as large as that.
  *
  * Numbers that hold lift a doubt when they are close to the truth as well.
  * Marginals that a symmetry fixes do not count for that; where it fixes all,
@@ -18,9 +18,11 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "diag/chains/mcse.h"
+#include "diag/maths/normal.h"
 
 #define OFF         0.02 /* and OFF_SIGMAS: a number that is wrong */
 #define OFF_SIGMAS  4.0
+#define BY_CHANCE   0.01
 #define MATTERS     0.005 /* smaller errors do not matter */
 #define MEAN_SMALL  0.01  /* and SMALL: errors that leave no doubt */
 #define SMALL       0.05
@@ -51,6 +53,7 @@ struct worst {
 /* What was compared. */
 struct compared {
     const hs_evidence *e;
+    double by_chance; /* sigmas that one of all values passes by chance */
     const hiss_exact *exact;
     struct worst worst;
     double marginal_error, marginal_largest; /* of open marginals */
@@ -93,7 +96,7 @@ static void hold(struct compared *c, number_of of, int index, int state,
     if (!(error > OFF))
         return;
     w.sigmas = se > 0.0 ? error / se : HUGE_VAL;
-    w.is_off = w.sigmas > OFF_SIGMAS;
+    w.is_off = w.sigmas > fmax(OFF_SIGMAS, c->by_chance);
     keep_worst(c, &w);
 }
 
@@ -158,22 +161,26 @@ static hiss_status stated_error(const hs_evidence *e, int i, int v,
     return HISS_OK;
 }
 
-/* The stricter rule of marginals. */
+/* Of the divergence of a share from its probability. */
+static double part(double share, double p)
+{
+    return share > 0.0 ? share * log(share / p) : 0.0;
+}
+
+/* The stricter rule of marginals: n independent draws are as far off as this
+ * with a probability of e^(-n KL) at most (Chernoff), however rare the value
+ * is, and a normal number past sigmas with about e^(-sigmas^2 / 2). */
 static void hold_marginal(struct compared *c, int i, int v, double share,
                           double p, double effective)
 {
     double error = fabs(share - p);
-    double law = sqrt(p * (1.0 - p) / effective);
-    double seen = sqrt(share * (1.0 - share) / effective);
-    double least = seen > 0.0 && seen < law ? seen : law;
     struct worst w = {OF_MARGINAL, i, v, error, 0.0, false};
 
     if (!(error > MATTERS))
         return;
-    /* a value that was never seen says no more than this */
-    least = least > 1.0 / effective ? least : 1.0 / effective;
-    w.sigmas = error / least;
-    w.is_off = w.sigmas > HS_SIGMAS;
+    w.sigmas =
+        sqrt(2.0 * effective * (part(share, p) + part(1.0 - share, 1.0 - p)));
+    w.is_off = w.sigmas > fmax(HS_SIGMAS, c->by_chance);
     keep_worst(c, &w);
 }
 
@@ -393,11 +400,13 @@ static void tell_off(hiss_diagnosis *d, const struct compared *c)
         break;
     }
     if (w->sigmas < HUGE_VAL)
-        hs_find(d, "exact answers", HISS_FAILED, w->sigmas, OFF_SIGMAS,
+        hs_find(d, "exact answers", HISS_FAILED, w->sigmas,
+                fmax(OFF_SIGMAS, c->by_chance),
                 "%s is off by %.3g, %.1f standard errors", name, w->error,
                 w->sigmas);
     else
-        hs_find(d, "exact answers", HISS_FAILED, w->sigmas, OFF_SIGMAS,
+        hs_find(d, "exact answers", HISS_FAILED, w->sigmas,
+                fmax(OFF_SIGMAS, c->by_chance),
                 "%s is off by %.3g, and the draws do not show any error", name,
                 w->error);
 }
@@ -435,7 +444,8 @@ static void tell_agreed(hiss_diagnosis *d, const struct compared *c)
              c->terms > 0 ? ", terms" : "",
              isnan(c->missed) ? "" : ", shares of modes");
     d->has_exact = is_close(c);
-    hs_find(d, "exact answers", HISS_PASSED, c->worst.sigmas, OFF_SIGMAS,
+    hs_find(d, "exact answers", HISS_PASSED, c->worst.sigmas,
+            fmax(OFF_SIGMAS, c->by_chance),
             "what the draws say agrees with the exact answers%s (%s): none is "
             "off by more than %s",
             d->has_exact ? "" : ", within errors that are not small", what,
@@ -529,7 +539,11 @@ hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
                              hiss_error *err)
 {
     hiss_exact *exact = NULL;
-    struct compared c = {.e = e, .missed = NAN};
+    double values = e->result->domain.value_count;
+    struct compared c = {
+        .e = e,
+        .by_chance = -hs_normal_quantile(0.5 * BY_CHANCE / (values + 1.0)),
+        .missed = NAN};
     char *pointer;
     hiss_status rc;
 
