@@ -229,8 +229,8 @@ static hiss_status store_reals(const hs_option *o, const hs_spec *given,
 
     if (!given->is_list) {
         snprintf(expected, sizeof expected,
-                 "a list of numbers%s%s, such as [1,2,4]",
-                 o->range ? " in " : "", o->range ? o->range : "");
+                 "a list of numbers%s%s, as in %s=[...]",
+                 o->range ? " in " : "", o->range ? o->range : "", o->name);
         return refuse(o, given, what, err, expected, "");
     }
     field->at = hs_alloc_array(given->count, sizeof *field->at);

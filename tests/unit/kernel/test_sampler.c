@@ -186,6 +186,7 @@ static void what_cannot_be_is_refused(void **state)
         {"mix(gibbs,independent)", "mix: independent can only stand alone"},
         {"hiss(inner=mix(hiss,gibbs))", "hiss cannot be its own inner"},
         {"pt(levels=2.5)", "sampler pt: levels is 2.5"},
+        {"pt(leg=0)", "leg must be a list of numbers in [0,1), as in leg=["},
         {"dmala(alpha=0)", "sampler dmala: alpha must be in (0,inf)"},
         {"sequence", "sampler sequence: give the samplers to run"},
         {"gibbs(", "column 6"},
