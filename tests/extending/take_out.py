@@ -12,7 +12,8 @@ import pathlib
 import re
 import sys
 
-BLOCK = re.compile(r"<!-- (file|line|first line): (\S+) -->\n```c\n(.*?)```\n", re.S)
+BLOCK = re.compile(r"<!-- (file|line|first line): (\S+) -->\n"
+                   r"(?:<!-- not run: [^\n]* -->\n)?```c\n(.*?)```\n", re.S)
 
 
 def main(page, sources, folder):
