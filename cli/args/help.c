@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/fail.h"
 #include "cli/print/terminal.h"
 
 enum {
@@ -88,9 +89,12 @@ static void print_options(FILE *stream, const char *title,
 void cli_help_command(FILE *stream, const cli_command *command)
 {
     int width = width_of(stream);
+    char *usage = cli_text("usage: hiss %s%s%s [OPTION ...]", command->name,
+                           *command->words ? " " : "", command->words);
 
-    fprintf(stream, "usage: hiss %s%s%s [OPTION ...]\n\n", command->name,
-            *command->words ? " " : "", command->words);
+    cli_terminal_wrap(stream, usage, 0, 11, width);
+    free(usage);
+    fputc('\n', stream);
     print_about(stream, command->about, width);
     print_options(stream, "Options:", command->options, width);
     print_options(stream, "Options of every command:", cli_common_options,

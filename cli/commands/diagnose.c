@@ -139,7 +139,7 @@ static int diagnose(const struct arguments *a, const hiss_result *result,
 
     hiss_result_info(result, &info);
     hiss_diagnose_settings_init(&settings);
-    settings.seconds = a->time_limit          ? a->time_limit
+    settings.seconds = a->time_limit > 0      ? a->time_limit
                        : info.seconds > USUAL ? info.seconds
                                               : USUAL;
     cli_progress_begin(&progress, "checking", a->common.quiet);

@@ -197,8 +197,8 @@ static const struct {
     {"seed=-1",
      "seed must be a whole number from 0 to 18446744073709551615, not -1"},
     {"file=[a]", "file must be a word or \"quoted text\", not a list"},
-    {"ladder=3", "ladder must be a list of numbers in [1,inf), such as "
-                 "[1,2,4], not 3"},
+    {"ladder=3", "ladder must be a list of numbers in [1,inf), as in "
+                 "ladder=[...], not 3"},
     {"ladder=[1,x]", "entry 2 of ladder must be a number in [1,inf), not 'x'"},
     {"ladder=[1,0.5]", "entry 2 of ladder must be in [1,inf), not 0.5"},
     {"inner=3", "inner must be a name with arguments, such as "
