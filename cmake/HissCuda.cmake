@@ -41,7 +41,7 @@ list(APPEND codes "-gencode=arch=compute_${arch},code=compute_${arch}")
 
 set(folder "${PROJECT_BINARY_DIR}/cuda")
 file(MAKE_DIRECTORY "${folder}")
-file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cuda/*.cu")
+file(GLOB_RECURSE kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cuda/*.cu")
 set(objects)
 foreach(kernel IN LISTS kernels)
   cmake_path(GET kernel STEM name)

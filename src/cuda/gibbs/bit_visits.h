@@ -8,7 +8,7 @@
 #ifndef HS_CUDA_BIT_VISITS_H
 #define HS_CUDA_BIT_VISITS_H
 
-#include "cuda/bits.h"
+#include "cuda/gibbs/bits.h"
 
 #define HS_BIT_WORDS 8 /* at most, of a warp */
 

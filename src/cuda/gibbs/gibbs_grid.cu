@@ -3,7 +3,7 @@
  * For models that do not fit into shared memory, and for few chains: the visits
  * of a stage (bits.h) are shared out over all warps of the card, and a stage is
  * a launch, so that the next one sees what it wrote. */
-#include "cuda/bit_visits.h"
+#include "cuda/gibbs/bit_visits.h"
 
 #define THREADS 256
 

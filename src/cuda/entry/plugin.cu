@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/bits.h"
+#include "cuda/gibbs/bits.h"
 #include "cuda/group.h"
+#include "cuda/memory.h"
 
-#define ARRAYS 48
-#define WARPS  32 /* of a multiprocessor that hide each other's waiting */
-#define SPARE  (64.0 * 1048576.0) /* bytes that the card's own work may take */
+#define WARPS 32 /* of a multiprocessor that hide each other's waiting */
 
 struct hs_device_group {
     hs_card_group card;    /* in its memory */
@@ -19,36 +18,8 @@ struct hs_device_group {
     int is_grid;           /* of all multiprocessors, not of each */
     hs_device_lanes lanes; /* here */
     int number;
-    void *owned[ARRAYS];
-    int arrays;
-    void *pinned[ARRAYS];
-    int pins;
+    hs_card_memory memory;
 };
-
-static hiss_status fail(hiss_error *err, hiss_status status, const char *what,
-                        cudaError_t error)
-{
-    if (err) {
-        err->status = status;
-        snprintf(err->message, sizeof err->message, "device cuda: %s: %s", what,
-                 cudaGetErrorString(error));
-    }
-    return status;
-}
-
-#define TRY(call)                                                              \
-  do {                                                                         \
-    cudaError_t error_ = (call);                                               \
-    if (error_ != cudaSuccess)                                                 \
-      return fail(err, HISS_EPLUGIN, #call, error_);                           \
-  } while (0)
-
-#define PASS(call)                                                             \
-  do {                                                                         \
-    hiss_status status_ = (call);                                              \
-    if (status_ != HISS_OK)                                                    \
-      return status_;                                                          \
-  } while (0)
 
 static hiss_status count_cards(int *cards, hiss_error *err)
 {
@@ -57,10 +28,11 @@ static hiss_status count_cards(int *cards, hiss_error *err)
     if (error == cudaErrorNoDevice)
         *cards = 0;
     else if (error != cudaSuccess)
-        return fail(err, HISS_EUNSUP,
-                    "the driver of the card does not answer (see nvidia-smi, "
-                    "or use --device cpu)",
-                    error);
+        return hs_card_fail(
+            err, HISS_EUNSUP,
+            "the driver of the card does not answer (see nvidia-smi, "
+            "or use --device cpu)",
+            error);
     return HISS_OK;
 }
 
@@ -80,48 +52,9 @@ static hiss_status card_at(int number, hs_device_card *out, hiss_error *err)
     return HISS_OK;
 }
 
-/* What will not fit is said before anything is tried. */
-static hiss_status check_room(double bytes, hiss_error *err)
-{
-    size_t left, total;
-
-    TRY(cudaMemGetInfo(&left, &total));
-    if (bytes + SPARE <= (double)left)
-        return HISS_OK;
-    if (err) {
-        err->status = HISS_ENOMEM;
-        snprintf(err->message, sizeof err->message,
-                 "device cuda: %lld MB are needed and %lld MB are free of the "
-                 "card's memory; take fewer chains",
-                 (long long)((bytes + SPARE) / 1e6),
-                 (long long)(left / 1000000));
-    }
-    return HISS_ENOMEM;
-}
-
-/* `count` things of `size` bytes on the card, all 0, or copies of `from`. */
-static hiss_status put(struct hs_device_group *g, void *out, const void *from,
-                       int64_t count, size_t size, hiss_error *err)
-{
-    size_t bytes = (size_t)count * size;
-    void *at = NULL;
-
-    *(void **)out = NULL;
-    if (bytes == 0)
-        return HISS_OK;
-    PASS(check_room((double)bytes, err));
-    TRY(cudaMalloc(&at, bytes));
-    g->owned[g->arrays++] = at;
-    if (from)
-        TRY(cudaMemcpy(at, from, bytes, cudaMemcpyHostToDevice));
-    else
-        TRY(cudaMemset(at, 0, bytes));
-    *(void **)out = at;
-    return HISS_OK;
-}
-
 #define PUT(to, from, count)                                                   \
-  PASS(put(g, &(to), from, (from) ? (int64_t)(count) : 0, sizeof *(to), err))
+  PASS(hs_card_put(&g->memory, &(to), from, (from) ? (int64_t)(count) : 0,     \
+                   sizeof *(to), err))
 
 static hiss_status put_sparse(struct hs_device_group *g, hs_sparse *to,
                               const hs_sparse *from, int64_t fields,
@@ -211,35 +144,21 @@ static hiss_status put_bits(struct hs_device_group *g,
     g->visits = from.visit;
     g->stage = from.stage;
     PASS(choose_sweep(g, plan, err));
-    PASS(put(g, &to->stage, from.stage, from.stages + 1, sizeof(int), err));
-    PASS(put(g, &to->visit, from.visit, m->dim, sizeof *from.visit, err));
-    PASS(put(g, &to->pair, from.pair, from.pairs, sizeof *from.pair, err));
+    PASS(hs_card_put(&g->memory, &to->stage, from.stage, from.stages + 1,
+                     sizeof(int), err));
+    PASS(hs_card_put(&g->memory, &to->visit, from.visit, m->dim,
+                     sizeof *from.visit, err));
+    PASS(hs_card_put(&g->memory, &to->pair, from.pair, from.pairs,
+                     sizeof *from.pair, err));
     if (g->is_grid)
-        PASS(put(g, &to->all, NULL, (int64_t)m->dim * to->stride,
-                 sizeof *to->all, err));
-    return HISS_OK;
-}
-
-/* The same number of rows here and on the card. */
-static hiss_status both(struct hs_device_group *g, void *here, void *there,
-                        int64_t rows, size_t size, hiss_error *err)
-{
-    void *pinned = NULL;
-
-    PASS(put(g, there, NULL, rows, size, err));
-    *(void **)here = NULL;
-    if (rows == 0)
-        return HISS_OK;
-    TRY(cudaMallocHost(&pinned, (size_t)rows * size));
-    g->pinned[g->pins++] = pinned;
-    memset(pinned, 0, (size_t)rows * size);
-    *(void **)here = pinned;
+        PASS(hs_card_put(&g->memory, &to->all, NULL,
+                         (int64_t)m->dim * to->stride, sizeof *to->all, err));
     return HISS_OK;
 }
 
 #define BOTH(field, rows)                                                      \
-  PASS(both(g, &g->lanes.field, &g->card.lanes.field, rows,                    \
-            sizeof *g->lanes.field, err))
+  PASS(hs_card_both(&g->memory, &g->lanes.field, &g->card.lanes.field, rows,   \
+                    sizeof *g->lanes.field, err))
 
 static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
                          hiss_error *err)
@@ -270,10 +189,7 @@ static void destroy(hs_device_group *g)
     if (!g)
         return;
     cudaSetDevice(g->number);
-    for (int i = 0; i < g->arrays; i++)
-        cudaFree(g->owned[i]);
-    for (int i = 0; i < g->pins; i++)
-        cudaFreeHost(g->pinned[i]);
+    hs_card_free(&g->memory);
     free(g->visits);
     free(g);
 }
@@ -287,7 +203,8 @@ static hiss_status create(hs_device_group **out, hs_device_lanes *lanes,
 
     *out = NULL;
     if (!g)
-        return fail(err, HISS_ENOMEM, "a group", cudaErrorMemoryAllocation);
+        return hs_card_fail(err, HISS_ENOMEM, "a group",
+                            cudaErrorMemoryAllocation);
     g->number = number;
     rc = build(g, plan, err);
     if (rc != HISS_OK) {

@@ -3,7 +3,7 @@
  * A block has the chains of a few words with all their sites.  Its warps share
  * out the visits of a stage (bits.h), eight at a time, and wait for each other
  * at its end; many sweeps are made before the states go back. */
-#include "cuda/bit_visits.h"
+#include "cuda/gibbs/bit_visits.h"
 
 HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
                        const hs_card_steps *s, uint32_t *word, int words,

@@ -1,6 +1,6 @@
 /* metropolis.cu - random sites, another value, Metropolis, a chain per thread:
  * what kernel/gibbs/metropolis.c does for one lane. */
-#include "cuda/logits.h"
+#include "cuda/gibbs/logits.h"
 
 /* One of the other values, kept with probability min(1, e^(logit(to) -
  * logit(x))) (lanes/gibbs/site.c). */

@@ -1,5 +1,5 @@
 /* bits.cu - couplings in the order of visits, and stages. */
-#include "cuda/bits.h"
+#include "cuda/gibbs/bits.h"
 
 #include <stdlib.h>
 #include <string.h>

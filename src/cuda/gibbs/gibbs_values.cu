@@ -1,6 +1,6 @@
 /* gibbs_values.cu - Gibbs sweeps site by site, of any number of values up to
  * HS_FEW: what kernel/gibbs/sweeps/site_by_site.c does for one lane. */
-#include "cuda/logits.h"
+#include "cuda/gibbs/logits.h"
 
 /* The conditional of a site, from the partial sums of its terms. */
 HS_ON_CARD void add_conditional(const hs_card_group *g, const hs_card_lane *at,
