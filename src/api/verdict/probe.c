@@ -180,6 +180,30 @@ static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
+/* Chains that have missed a mode of the run's, and have seen none that the run
+ * has not, cannot testify against it. */
+static hiss_status excuse(hiss_diagnosis *d, const hs_evidence *e,
+                          const char *finding, const char *who,
+                          const hs_rival *fresh, bool *is_excused,
+                          hiss_error *err)
+{
+    double mass = 0.0;
+    bool sees_more = true;
+
+    if (fresh->modes.looked > 0)
+        HS_TRY(hs_rival_sees_more(fresh, e, &sees_more, err));
+    if (sees_more)
+        return HISS_OK;
+    HS_TRY(hs_search_missed_by(&mass, e, fresh->result, &fresh->modes, err));
+    *is_excused = mass >= HS_FOUND_MASS;
+    if (*is_excused)
+        hs_find(d, finding, HISS_SKIPPED, mass, HS_FOUND_MASS,
+                "%d %s have missed a mode of the run that holds %.2g, or more, "
+                "of what it and they make up: they say nothing of the run",
+                e->set->probe, who, mass);
+    return HISS_OK;
+}
+
 static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
                        const hs_rival *fresh, const hs_apart *apart)
 {
@@ -225,7 +249,8 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
 {
     int64_t draws = draws_wanted(e);
     hs_rival fresh = {0};
-    hs_apart apart;
+    hs_apart apart = {0};
+    bool is_excused = false;
     hiss_status rc;
 
     if (cost_of(e, draws) > hs_seconds_for(e, e->set->probe_seconds)) {
@@ -237,7 +262,10 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     rc = draw_same(e, draws, &fresh, err);
     if (rc == HISS_OK)
         rc = hs_rival_compare(&fresh, e, &apart, err);
-    if (rc == HISS_OK)
+    if (rc == HISS_OK && apart.is_so)
+        rc = excuse(d, e, "fresh chains", "fresh chains", &fresh, &is_excused,
+                    err);
+    if (rc == HISS_OK && !is_excused)
         judge_same(d, e, &fresh, &apart);
     hs_rival_clear(&fresh);
     return rc == HISS_OK ? rc : tell_failure(d, e, "fresh chains", rc, err);
@@ -279,41 +307,49 @@ static hiss_status confirm(const hs_evidence *e, const char *name,
     return rc;
 }
 
+static void judge_other(hiss_diagnosis *d, const hs_evidence *e,
+                        const char *name, const char *who,
+                        const hs_rival *other, const hs_apart *apart)
+{
+    if (apart->is_so) {
+        tell_apart(d, e, "other sampler", who, apart);
+    } else if (!is_witness(other)) {
+        hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
+                "%d %s do not mix well enough to be compared", e->set->probe,
+                who);
+    } else {
+        hs_find(d, "other sampler", HISS_PASSED, apart->sigmas, apart->limit,
+                "%d %s agree with the run", e->set->probe, who);
+        d->is_settled = name == independent;
+    }
+}
+
 static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
                                hiss_error *err)
 {
     const char *name = other_sampler(e);
     hs_rival other = {0};
     hs_apart apart = {0};
+    bool is_excused = false;
+    char who[128];
     hiss_status rc;
-    bool is_telling;
 
+    snprintf(who, sizeof who, "chains of %s", name);
     if (name != independent && is_other_dear(e)) {
         hs_note_hurry(e, "other sampler");
         hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
-                "chains of %s would take too long", name);
+                "%s would take too long", who);
         return HISS_OK;
     }
     rc = draw_other(e, name, 0, &other, err);
-    is_telling = rc == HISS_OK && is_witness(&other);
     if (rc == HISS_OK)
         rc = hs_rival_compare(&other, e, &apart, err);
-    if (rc == HISS_OK && apart.is_so)
+    if (rc == HISS_OK && apart.is_so && name != independent)
+        rc = excuse(d, e, "other sampler", who, &other, &is_excused, err);
+    if (rc == HISS_OK && apart.is_so && !is_excused)
         rc = confirm(e, name, &apart, err);
-    if (rc == HISS_OK && apart.is_so) {
-        char who[128];
-
-        snprintf(who, sizeof who, "chains of %s", name);
-        tell_apart(d, e, "other sampler", who, &apart);
-    } else if (rc == HISS_OK && !is_telling) {
-        hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
-                "%d chains of %s do not mix well enough to be compared",
-                e->set->probe, name);
-    } else if (rc == HISS_OK) {
-        hs_find(d, "other sampler", HISS_PASSED, apart.sigmas, apart.limit,
-                "%d chains of %s agree with the run", e->set->probe, name);
-        d->is_settled = name == independent;
-    }
+    if (rc == HISS_OK && !is_excused)
+        judge_other(d, e, name, who, &other, &apart);
     hs_rival_clear(&other);
     return rc == HISS_OK ? rc : tell_failure(d, e, "other sampler", rc, err);
 }

@@ -23,6 +23,7 @@
 #define LATE         2.0  /* times the time that they may take: stopped */
 #define BYTES_MAX    1e9  /* of their states */
 #define COLUMNS_TIME 1e3  /* seconds: half of what a limit has left */
+#define HARDLY       0.1  /* of what matters: as good as none */
 #define NEAR         10   /* a tenth of the coordinates, as in modes.c */
 
 static bool has_heavy_modes(const hs_modes *s)
@@ -216,17 +217,23 @@ static void assign(const hs_modes *from, const hs_modes *s, int groups,
     }
 }
 
+/* Draws of a group, of all draws. */
+static double portion(const hs_modes *s, const int32_t *group, int k)
+{
+    int64_t total = s->chains * s->looked, hits = 0;
+
+    for (int64_t n = 0; n < total; n++)
+        hits += group[s->at[n]] == k;
+    return (double)hits / (double)total;
+}
+
 static hiss_status share_of(const hs_modes *s, const int32_t *group, int k,
                             double effective, double *hit, double *share,
                             double *se, hiss_error *err)
 {
-    int64_t total = s->chains * s->looked, hits = 0;
-
-    for (int64_t n = 0; n < total; n++) {
+    for (int64_t n = 0; n < s->chains * s->looked; n++)
         hit[n] = group[s->at[n]] == k;
-        hits += group[s->at[n]] == k;
-    }
-    *share = (double)hits / (double)total;
+    *share = portion(s, group, k);
     HS_TRY(hs_mcse_mean(hit, s->chains, s->looked, se, err));
     *se = fmax(known(*se), 1.0 / effective);
     return HISS_OK;
@@ -295,6 +302,30 @@ static hiss_status compare_modes(const hs_rival *r, const hs_evidence *e,
     hs_free(s.fresh_group);
     hs_free(s.hit);
     return rc;
+}
+
+hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
+                               bool *is_so, hiss_error *err)
+{
+    const hs_modes *run = e->modes, *fresh = &r->modes;
+    int groups = fresh->clusters < GROUPS ? fresh->clusters : GROUPS;
+    int32_t *there = hs_alloc_array((size_t)run->table.used, sizeof *there);
+    int32_t *here = hs_alloc_array((size_t)fresh->table.used, sizeof *here);
+
+    *is_so = false;
+    if (there && here) {
+        assign(fresh, run, groups, there);
+        assign(fresh, fresh, groups, here);
+        for (int k = 0; k < groups; k++) {
+            double share = portion(fresh, here, k);
+
+            *is_so |=
+                share > MATTERS && portion(run, there, k) < HARDLY * MATTERS;
+        }
+    }
+    hs_free(there);
+    hs_free(here);
+    return there && here ? HISS_OK : hs_fail_memory(err);
 }
 
 hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,

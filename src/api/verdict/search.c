@@ -12,7 +12,10 @@
  * by draws of other parts of the run than the one q began from.  A q that fits
  * badly makes Z(basin) too small and Z(seen) too large, both on the safe side;
  * where q cannot be a product, as in a glass, nothing is found and nobody
- * accused. */
+ * accused.
+ *
+ * The same question is asked of chains that disagree with the run: those that
+ * have missed a mode of the run's are no witnesses. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -59,6 +62,8 @@ struct candidate {
 
 struct search {
     const hs_evidence *e;
+    const hiss_result *run; /* whose draws have or have not missed something: */
+    const hs_modes *modes;  /* what they climb to */
     const hs_model *m;
     hs_sampler *local; /* kept */
     hs_pilot_account account;
@@ -97,7 +102,7 @@ static int is_late(void *context, const hiss_progress *progress)
 
 static hiss_status load_draws(struct search *s, hiss_error *err)
 {
-    const hiss_result *r = s->e->result;
+    const hiss_result *r = s->run;
     const hs_domain *d = &r->domain;
     int64_t samples = r->run.info.samples, total = r->run.info.chains * samples;
     double room = NUMBERS / d->dim;
@@ -137,7 +142,7 @@ static int64_t draws_in(const struct search *s, const hs_basin *b)
 
 static bool is_seen(const struct search *s, const int16_t *state)
 {
-    const hs_mode_table *t = &s->e->modes->table;
+    const hs_mode_table *t = &s->modes->table;
     size_t bytes = (size_t)t->dim * sizeof *state;
 
     for (int64_t k = 0; k < t->used; k++)
@@ -462,10 +467,59 @@ static void tell_skipped(hiss_diagnosis *d, const hs_evidence *e,
     hs_find_remedy(d, e, shell, python);
 }
 
+static struct search begin(const hs_evidence *e, const hiss_result *run,
+                           const hs_modes *modes)
+{
+    return (struct search){
+        .e = e,
+        .run = run,
+        .modes = modes,
+        .m = e->model->model,
+        .step_cost = STEP_COST,
+        .account = {.seed = e->result->run.info.seed ^ SEED_FLIP,
+                    .progress = is_late}};
+}
+
+/* Modes of the run instead of optima: the heaviest of every group. */
+static hiss_status try_modes(struct search *s, const hs_modes *of,
+                             hiss_error *err)
+{
+    const hs_mode_table *t = &of->table;
+
+    s->next = CHAINS + HS_LANES;
+    HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
+    HS_TRY(load_draws(s, err));
+    for (int k = 0; k < of->clusters && k < CANDIDATES; k++)
+        add(s, t->state + (int64_t)of->leader[k] * t->dim,
+            t->mode[of->leader[k]].u);
+    HS_TRY(screen(s, err));
+    return weigh(s, err);
+}
+
+hiss_status hs_search_missed_by(double *mass, const hs_evidence *e,
+                                const hiss_result *other, const hs_modes *modes,
+                                hiss_error *err)
+{
+    struct search s = begin(e, other, modes);
+    hiss_status rc;
+
+    s.account.context = &s;
+    *mass = 0.0;
+    if (modes->looked == 0 || s.m->domain.is_tour)
+        return HISS_OK;
+    rc = set_budget(&s, err);
+    if (rc == HISS_OK)
+        rc = try_modes(&s, e->modes, err);
+    if (rc == HISS_OK)
+        *mass = s.missed;
+    search_clear(&s);
+    return rc == HISS_ESTOP && !e->hurry->is_stopped ? HISS_OK : rc;
+}
+
 hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
                             hiss_error *err)
 {
-    struct search s = {.e = e, .step_cost = STEP_COST};
+    struct search s;
     hiss_status rc;
     bool is_short;
 
@@ -489,10 +543,8 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
                 "tours are not searched for modes");
         return HISS_OK;
     }
-    s.m = e->model->model;
-    s.account = (hs_pilot_account){.seed = e->result->run.info.seed ^ SEED_FLIP,
-                                   .progress = is_late,
-                                   .context = &s};
+    s = begin(e, e->result, e->modes);
+    s.account.context = &s;
     rc = set_budget(&s, err);
     is_short = s.account.budget < fmin(LEAST, e->set->search);
     if (rc == HISS_OK && is_short)

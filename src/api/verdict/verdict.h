@@ -105,6 +105,12 @@ hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err);
 /* Modes that neither the run nor fresh chains have seen. */
 hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
                             hiss_error *err);
+/* The mass of the heaviest mode of the run that other draws, whose modes are
+ * these, have missed: of what the mode and these draws make up, at least; 0
+ * where none is known to be. */
+hiss_status hs_search_missed_by(double *mass, const hs_evidence *e,
+                                const hiss_result *other, const hs_modes *modes,
+                                hiss_error *err);
 /* The run against exact answers. */
 hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
                              hiss_error *err);

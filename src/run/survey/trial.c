@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #define SITES    512   /* coordinates that are looked at, at most */
+#define COMPARED 4096  /* and those that are compared with states */
 #define VARIES   0.02  /* variance of a coordinate that is not all but fixed */
 #define STUCK    0.6   /* D above which chains drift, but are not seen to mix */
 #define SHORTEST 4     /* steps of a segment */
@@ -117,8 +118,10 @@ static void add(double *own, int statistic, double value)
 static void compare(const hs_index_row *x, int lane, const int16_t *a,
                     const int16_t *b, int dim, int *values, int *pairs)
 {
+    int stride = (dim + COMPARED - 1) / COMPARED;
+
     *values = *pairs = 0;
-    for (int i = 0; i < dim; i++) {
+    for (int i = 0; i < dim; i += stride) {
         int next = i + 1 < dim ? i + 1 : 0;
         bool alike = x[i][lane] == x[next][lane];
 

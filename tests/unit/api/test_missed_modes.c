@@ -101,6 +101,33 @@ static void good_runs_pass(void **state)
     }
 }
 
+/* Tempering misses the narrow mode: it says nothing of a run that has both,
+ * and its disagreement is no doubt. */
+static void who_missed_a_mode_is_no_witness(void **state)
+{
+    struct drawn d = draw_seed(NARROW, "auto", 1);
+    hiss_diagnose_settings set;
+    hiss_diagnosis *found;
+    hiss_finding f = HISS_INIT(hiss_finding);
+    int is_excused = 0;
+
+    (void)state;
+    hiss_diagnose_settings_init(&set);
+    set.probe_seconds = 3600;
+    set.blind = 1;
+    set.search = 5e4;
+    assert_int_equal(hiss_diagnose(&found, d.result, d.model, &set, NULL),
+                     HISS_OK);
+    for (int n = 0; hiss_diagnosis_finding(found, n, &f); n++)
+        if (strcmp(f.name, "other sampler") == 0)
+            is_excused = f.outcome == HISS_SKIPPED && f.value > 0.5 &&
+                         strstr(f.text, "have missed a mode") != NULL;
+    assert_true(is_excused);
+    assert_true(hiss_diagnosis_is_trusted(found));
+    hiss_diagnosis_destroy(found);
+    drop(&d);
+}
+
 static void no_search_is_a_doubt(void **state)
 {
     struct drawn d = draw_seed("ising(side=8,beta=0.2)", "gibbs", 1);
@@ -143,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_narrow_mode_is_found),
         cmocka_unit_test(good_runs_pass),
+        cmocka_unit_test(who_missed_a_mode_is_no_witness),
         cmocka_unit_test(no_search_is_a_doubt),
         cmocka_unit_test(exact_answers_lift_it),
     };
