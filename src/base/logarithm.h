@@ -11,8 +11,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifndef HS_ANYWHERE /* cuda/thread.h has another: on a card as well */
+#  define HS_ANYWHERE static inline
+#endif
+
 /* Normal x > 0; 0 gives -infinity. */
-static inline double hs_logarithm(double x)
+HS_ANYWHERE double hs_logarithm(double x)
 {
     const uint64_t root = UINT64_C(0x3fe6a09e667f3bcd); /* sqrt(1/2) */
     uint64_t bits, from;

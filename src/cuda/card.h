@@ -21,6 +21,7 @@
 #  define HS_FLOAT_BITS(a) __float_as_int(a)
 #  define HS_BITS_FLOAT(a) __int_as_float(a)
 #  define HS_FMA(a, b, c)  __fmaf_rn(a, b, c)
+#  define HS_SQRT(a)       __fsqrt_rn(a)
 
 /* A warp, of which this thread is a lane: a loop over its lanes makes one turn.
  * HS_BALLOT: bit `lane` of `bits` becomes that lane's truth value. */

@@ -10,11 +10,25 @@
 #include "cuda/thread.h"
 #include "device/device.h"
 
+/* What a sampler adds to beta U (kernel/tilt.h, lanes/shapes.h); of pointers
+ * that are not wanted, NULL.  A row per coordinate of a pair domain, else one
+ * per value. */
+typedef struct hs_card_tilt {
+    float (*phi)[HS_LANES];    /* [tiles][rows] */
+    float (*slope)[HS_LANES];  /* [tiles][2 * rows] */
+    float (*factor)[HS_LANES]; /* [tiles][dim] */
+    uint8_t (*was)[HS_LANES];  /* [tiles][dim] */
+    float (*root)[HS_LANES];   /* [tiles] */
+    int rows;
+} hs_card_tilt;
+
 /* All pointers are into the card's memory. */
 typedef struct hs_card_group {
     hs_device_model model;
-    hs_device_sampler sampler;
+    hs_device_sampler sampler; /* the node whose step is made */
     hs_device_lanes lanes;
+    hs_card_tilt tilt; /* that it sees */
+    int columns;
     uint64_t seed;
     int tiles;
     int sums, counted;
@@ -34,6 +48,7 @@ typedef struct hs_card_lane {
     uint8_t *counts;
     float beta, weight;
     uint32_t chain, replica;
+    const float *phi; /* or NULL */
     int64_t number;
 } hs_card_lane;
 
@@ -56,6 +71,7 @@ HS_ON_CARD hs_card_lane hs_card_lane_at(const hs_card_group *g, int64_t number)
                     : NULL;
     at.beta = all->beta[tile][lane];
     at.weight = all->weight[tile][lane];
+    at.phi = g->tilt.phi ? &g->tilt.phi[tile * g->tilt.rows][lane] : NULL;
     at.chain = all->chain[tile][lane];
     at.replica = all->replica[tile][lane];
     return at;
@@ -117,7 +133,6 @@ HS_ON_CARD void hs_card_count(const hs_card_group *g, const hs_card_lane *at)
 #ifdef __cplusplus
 extern "C" {
 #endif
-void hs_card_energies(const hs_card_group *g);
 void hs_card_gibbs_pairs(const hs_card_group *g, const hs_card_steps *s);
 void hs_card_gibbs_values(const hs_card_group *g, const hs_card_steps *s);
 void hs_card_metropolis(const hs_card_group *g, const hs_card_steps *s);

@@ -8,7 +8,7 @@
 
 #include "cuda/card.h"
 
-#define HS_CARD_ARRAYS 64
+#define HS_CARD_ARRAYS 128
 
 /* What a group owns, there and here. */
 typedef struct hs_card_memory {

@@ -16,6 +16,7 @@
 #define HS_ALIGN_SIXTEEN __attribute__((aligned(16)))
 #define HS_UNROLL_NOT
 #define HS_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#define HS_SQRT(a)      __builtin_sqrtf(a)
 
 HS_ON_CARD int32_t HS_FLOAT_BITS(float a)
 {
@@ -97,7 +98,8 @@ typedef enum cudaError_t {
 
 typedef enum cudaMemcpyKind {
     cudaMemcpyHostToDevice = 1,
-    cudaMemcpyDeviceToHost = 2
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3
 } cudaMemcpyKind;
 
 typedef struct cudaDeviceProp {
@@ -171,6 +173,14 @@ static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
     (void)kind;
     memcpy(to, from, bytes);
     return cudaSuccess;
+}
+
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from,
+                                          size_t bytes, cudaMemcpyKind kind,
+                                          int stream)
+{
+    (void)stream;
+    return cudaMemcpy(to, from, bytes, kind);
 }
 
 static inline cudaError_t cudaMemset(void *at, int byte, size_t bytes)

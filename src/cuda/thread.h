@@ -9,8 +9,12 @@
 
 #include <stdint.h>
 
-#include "base/random/rng.h"
 #include "cuda/card.h"
+
+#define HS_ANYWHERE HS_EITHER
+
+#include "base/logarithm.h"
+#include "base/random/rng.h"
 
 typedef float vf;
 typedef int32_t vi;
@@ -100,6 +104,12 @@ HS_INLINE vf vf_fma(vf a, vf b, vf c)
     return HS_FMA(a, b, c);
 }
 
+/* bit ? -a : a, for bit 0 or 1 */
+HS_INLINE vf vf_negate_if(vi bit, vf a)
+{
+    return vf_bits(vi_bits(a) ^ (vi)((vu)bit << 31));
+}
+
 HS_INLINE vf vf_horner(vf a, vf x, float b)
 {
     return vf_fma(a, x, b);
@@ -111,7 +121,7 @@ typedef struct philox_at {
     uint32_t clock, chain, tag;
 } philox_at;
 
-HS_INLINE philox_at philox_begin(uint64_t seed, uint64_t clock, uint32_t chain,
+HS_EITHER philox_at philox_begin(uint64_t seed, uint64_t clock, uint32_t chain,
                                  uint32_t replica, hs_purpose purpose)
 {
     philox_at at;
@@ -125,7 +135,7 @@ HS_INLINE philox_at philox_begin(uint64_t seed, uint64_t clock, uint32_t chain,
 }
 
 /* Philox4x32-10. */
-HS_INLINE void philox_four(const philox_at *at, uint32_t block, vu out[4])
+HS_EITHER void philox_four(const philox_at *at, uint32_t block, vu out[4])
 {
     uint32_t c0 = block, c1 = at->clock, c2 = at->chain, c3 = at->tag;
     uint32_t k0 = at->key[0], k1 = at->key[1];
@@ -148,7 +158,13 @@ HS_INLINE void philox_four(const philox_at *at, uint32_t block, vu out[4])
     out[3] = c3;
 }
 
+HS_INLINE vf vf_sqrt(vf a)
+{
+    return HS_SQRT(a);
+}
+
 #include "lanes/vec/elementary.h"
+#include "lanes/vec/normal.h"
 #include "lanes/vec/toss.h"
 
 #endif

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Changes with every struct that crosses the border. */
-#define HS_DEVICE_ABI   1
+#define HS_DEVICE_ABI   2
 #define HS_DEVICE_ENTRY "hs_device_entry"
 
 #define HS_DEVICE_NAME 256
@@ -38,20 +38,24 @@ typedef struct hs_device_card {
 /* What is transferred; the arrays are the group's, fit for fast copies. */
 enum {
     HS_DEVICE_STATES = 1,
-    HS_DEVICE_ENERGIES = 2, /* read only: made afresh from the states */
-    HS_DEVICE_LEVELS = 4,   /* write only: beta and weight */
-    HS_DEVICE_CHANGED = 8,  /* read only: and begun anew */
-    HS_DEVICE_SUMS = 16,    /* marginals */
-    HS_DEVICE_NAMES = 32    /* write only: chain and replica */
+    HS_DEVICE_ENERGIES =
+        2,                 /* written: U of the states; else it is made there */
+    HS_DEVICE_LEVELS = 4,  /* write only: beta, weight and columns */
+    HS_DEVICE_CHANGED = 8, /* read only: and begun anew */
+    HS_DEVICE_SUMS = 16,   /* marginals */
+    HS_DEVICE_NAMES = 32   /* write only: chain, replica, steps made */
 };
 
 typedef struct hs_device_lanes {
     int16_t (*x)[HS_LANES]; /* [tiles][dim] */
     double (*u)[HS_LANES];  /* [tiles], as the others are */
     float (*beta)[HS_LANES];
-    float (*weight)[HS_LANES];   /* of marginals: 1 or 0 */
-    double (*changed)[HS_LANES]; /* visits, or proposals, that changed x */
-    float (*sum)[HS_LANES];      /* [tiles][sums], or NULL */
+    float (*weight)[HS_LANES]; /* of marginals: 1 or 0 */
+    /* [nodes][tiles]: visits that changed x, or proposals that were taken */
+    double (*changed)[HS_LANES];
+    double (*column)[HS_LANES]; /* [tiles][columns], or NULL */
+    uint64_t *made;             /* [nodes]: steps of each so far; here alone */
+    float (*sum)[HS_LANES];     /* [tiles][sums], or NULL */
     uint32_t (*chain)[HS_LANES], (*replica)[HS_LANES];
 } hs_device_lanes;
 

@@ -25,14 +25,19 @@ typedef struct hs_device_model {
     hs_device_form energy; /* of U: pairs may have theirs from tables */
     int dim;
     int states_max;
-    const int *states; /* [dim] */
+    const int *states; /* [dim], of domain */
     const int *value;  /* [dim + 1]: the first row of each, of all values */
+    hs_domain domain;
+    bool is_wide; /* coefficients are too large for floats */
     double offset;
     const int *order; /* [dim]: of a systematic scan, or NULL: 0, 1, 2 ... */
     /* pairs: s = low + gap x, U as in hs_pair_form; labels: h, J of equal
      * ones; tables with pairs: the quadratic part of the rows */
     hs_sparse j;
     float low, gap, step, scale;
+    int degree; /* of every site, where all are coupled alike; else 0 */
+    float regular_field;
+    const float *diagonal; /* [dim], or NULL: J_ii, in rows alone */
     /* tables: for U, and of every coordinate; these have so many columns */
     hs_tables once, all;
     int64_t once_columns, all_columns;
@@ -44,25 +49,83 @@ typedef struct hs_device_model {
 typedef enum hs_device_step {
     HS_DEVICE_GIBBS_PAIRS,  /* all sites, lanes/gibbs/heat_bath.c */
     HS_DEVICE_GIBBS_VALUES, /* the same, kernel/gibbs/sweeps/site_by_site.c */
-    HS_DEVICE_METROPOLIS
+    HS_DEVICE_METROPOLIS,
+    HS_DEVICE_LANGEVIN, /* dmala, dula, acs */
+    HS_DEVICE_GWG,
+    HS_DEVICE_HISS, /* its one child refines */
+    HS_DEVICE_SEQUENCE,
+    HS_DEVICE_MIX
 } hs_device_step;
 
+/* How a Langevin step is made: kernel/langevin/paths. */
+typedef enum hs_device_path {
+    HS_DEVICE_ROWS,
+    HS_DEVICE_ODDS,
+    HS_DEVICE_REGULAR,
+    HS_DEVICE_FACTORS
+} hs_device_path;
+
+/* What a tilt has beside beta (kernel/tilt.h). */
+typedef enum hs_device_tilt {
+    HS_DEVICE_FLAT,
+    HS_DEVICE_PHI,
+    HS_DEVICE_SLOPE,
+    HS_DEVICE_TILT_FACTORS
+} hs_device_tilt;
+
+#define HS_DEVICE_NODES    32
+#define HS_DEVICE_CHILDREN 8 /* of mix, at most */
+
+/* A node of the tree of a sampler.  Nodes are listed parents first, as
+ * hs_kernel_node numbers them; the first child follows its parent. */
 typedef struct hs_device_sampler {
     hs_device_step step;
+    int children;
+    int next;            /* the next child of the same parent, or 0 */
+    hs_device_tilt tilt; /* that it sees */
+    double weights[HS_DEVICE_CHILDREN]; /* mix */
+    /* gibbs, metropolis */
     int visits;     /* of a step */
     bool is_random; /* sites are drawn anew, else in the model's order */
     bool has_sums;  /* marginals from conditionals, else from states */
+    /* Step size or scale of the noise: given, or, if that is 0, e^ of the first
+     * column of the lane; a quarter of the steps reach farther where it is not
+     * -infinity (kernel/adapt.h). */
+    float given;
+    double log_far;
+    /* Columns of a kernel's lanes that the card has: the first here, how many,
+     * and the first row of a tile's there. */
+    int first, columns, column;
+    /* langevin; cycle > 0: step sizes and balances are in columns from
+     * `schedule` on */
+    hs_device_path path;
+    bool is_adjusted; /* hiss, too */
+    int cycle, hold, schedule;
+    /* hiss */
+    int sweeps, steps;
+    hs_noise_shape shape;
+    int block; /* coordinates that are noised; -1: the number is in the fourth
+                  column */
+    bool is_palindrome;
+    hs_device_tilt inner; /* that its child sees */
 } hs_device_sampler;
+
+/* Coordinates whose part of U is added up by itself (kernel/langevin/paths). */
+#define HS_DEVICE_BLOCK 64
 
 typedef struct hs_device_plan {
     hs_device_model model;
-    hs_device_sampler sampler;
+    hs_device_sampler sampler; /* the first node */
+    hs_device_sampler node[HS_DEVICE_NODES];
+    int nodes;
+    int columns; /* of all nodes */
     uint64_t seed;
     int tiles;
     /* Rows of marginal sums of a tile, or 0: not wanted; counted: those of
      * sums alone where all have two values, bytes that count lie behind them
      * (run/chain/marginals.h), else 0. */
     int sums, counted;
+    bool couples; /* levels are exchanged behind every step */
 } hs_device_plan;
 
 #endif

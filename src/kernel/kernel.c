@@ -108,6 +108,68 @@ hs_traits hs_kernel_traits(const hs_kernel *k)
     return k->type->traits(k);
 }
 
+/* Marginals are added by every step of a tree: of some component, or of each
+ * that may be chosen. */
+static bool adds_sums(const hs_device_sampler *node, int number)
+{
+    const hs_device_sampler *own = node + number;
+    bool is_all = own->step == HS_DEVICE_MIX, has = is_all;
+    int child = number + 1;
+
+    if (own->step != HS_DEVICE_MIX && own->step != HS_DEVICE_SEQUENCE)
+        return own->has_sums;
+    for (int i = 0; i < own->children; i++) {
+        has =
+            is_all ? has && node[child].has_sums : has || node[child].has_sums;
+        child = node[child].next;
+    }
+    return has;
+}
+
+/* Nodes from `number` on; 0: some kernel cannot be planned. */
+static int plan_from(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
+                     hs_device_sampler *node, int number, int *columns)
+{
+    hs_device_sampler *own = node + number;
+    hs_tilt_form inner = k->type->tilts ? k->type->tilts(k) : form;
+    int next = number + 1, last = 0;
+
+    if (number >= HS_DEVICE_NODES || !k->type->plan)
+        return 0;
+    *own = (hs_device_sampler){.tilt = (hs_device_tilt)form,
+                               .inner = (hs_device_tilt)inner};
+    if (!k->type->plan(k, m, form, own))
+        return 0;
+    own->children = k->children;
+    own->column = *columns;
+    *columns += own->columns;
+    for (int i = 0; i < k->children; i++) {
+        int first = next;
+
+        next = plan_from(k->child[i], m, inner, node, first, columns);
+        if (next == 0)
+            return 0;
+        if (last)
+            node[last].next = first;
+        last = first;
+    }
+    own->has_sums = adds_sums(node, number);
+    return next;
+}
+
+int hs_kernel_plan(const hs_kernel *k, const hs_model *m,
+                   hs_device_sampler *node)
+{
+    hs_device_sampler unused;
+    int columns = 0;
+
+    if (!k->type->couple)
+        return plan_from(k, m, HS_TILT_FLAT, node, 0, &columns);
+    if (!k->type->plan || !k->type->plan(k, m, HS_TILT_FLAT, &unused))
+        return 0;
+    return plan_from(k->child[0], m, HS_TILT_FLAT, node, 0, &columns);
+}
+
 static hs_kernel *find_node(hs_kernel *k, int *number)
 {
     hs_kernel *found = NULL;

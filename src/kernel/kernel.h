@@ -97,12 +97,14 @@ typedef struct hs_kernel_type {
      * NULL: nothing. */
     double (*bias)(const hs_kernel *k, const hs_domain *d, int level,
                    const int16_t *state);
-    /* For a card (device/device.h), both or neither.  plan: what a step is;
-     * false: no card can make it on this model.  made: notes steps that a card
-     * has made of this tile (clock, costs, proposals), but for what was
-     * accepted. */
-    bool (*plan)(const hs_kernel *k, const hs_model *m, hs_device_sampler *out);
-    void (*made)(hs_kernel *k, const hs_model *m, hs_tile *x, int64_t steps);
+    /* For a card (device/device.h), both or neither.  plan: what a step is
+     * under tilts of a form, but for its children; false: no card can make it
+     * on this model.  made: notes steps that a card has made of this tile
+     * (clock, costs, proposals), but for what was accepted. */
+    bool (*plan)(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
+                 hs_device_sampler *out);
+    void (*made)(hs_kernel *k, const hs_model *m, hs_tile *x, hs_tilt_form form,
+                 int64_t steps);
     /* Writes one line per tuned value of a lane, "alpha=0.31". */
     int (*describe)(const hs_kernel *k, int lane, char *text, size_t size);
     /* Name under which acceptances are reported; NULL: the type's name. */
@@ -172,14 +174,21 @@ static inline hiss_status hs_kernel_step(hs_kernel *k, const hs_model *m,
     return rc;
 }
 
-/* Notes steps of a tile that were made elsewhere; the type has `made`. */
+/* Notes steps of a tile that were made elsewhere, under tilts of this form; the
+ * type has `made`. */
 static inline void hs_kernel_made(hs_kernel *k, const hs_model *m, hs_tile *x,
-                                  int64_t steps)
+                                  hs_tilt_form form, int64_t steps)
 {
     HS_ASSERT(k->is_set_up && k->type->made);
-    k->type->made(k, m, x, steps);
+    k->type->made(k, m, x, form, steps);
     k->steps += (uint64_t)steps;
 }
+
+/* The tree for a card, of a kernel that is set up: as many nodes as it has to
+ * node[HS_DEVICE_NODES]; what couples replicas is none of them.  0: no card can
+ * make its steps on this model. */
+int hs_kernel_plan(const hs_kernel *k, const hs_model *m,
+                   hs_device_sampler *node);
 
 /* Node `number` of the tree, parents first; NULL past the last. */
 hs_kernel *hs_kernel_node(hs_kernel *k, int number);

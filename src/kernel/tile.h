@@ -71,6 +71,14 @@ hiss_status hs_tile_evaluate(hs_tile *t, const hs_model *m, hs_point *p,
 hiss_status hs_tile_check(hs_tile *t, const hs_point *p);
 void hs_tile_count(hs_tile *t, unsigned made);
 
+/* Counts what an evaluation of where it stands would have cost, and that it is
+ * known there: for a kernel whose steps were made elsewhere. */
+static inline void hs_tile_presume(hs_tile *t, unsigned want)
+{
+    hs_tile_count(t, want & ~t->at.have);
+    t->at.have |= want;
+}
+
 /* Counts `sites` single-site updates: 1/dim of an energy evaluation each. */
 void hs_tile_count_sites(hs_tile *t, const hs_model *m, double sites);
 

@@ -94,6 +94,7 @@ typedef struct hs_pair_form {
     /* Couplings are J or -J, without fields, and U is the constant and J / 2
      * times a whole number: sums in double have it without rounding. */
     bool is_whole;
+    const float *diagonal; /* borrowed, or NULL: J_ii, in the rows alone */
 } hs_pair_form;
 
 /* Couplings that are all equal on a graph of one degree, with the same field

@@ -81,7 +81,9 @@ def make_models(folder):
 
 SAMPLERS = ["gibbs", "gibbs(scan=random)", "gibbs(scan=random,updates=7)",
             "metropolis", "pt(base=gibbs,levels=3,max_temperature=4)",
-            "pt(base=metropolis,ladder=[1,2,inf])"]
+            "pt(base=metropolis,ladder=[1,2,inf])", "dmala(alpha=0.4)",
+            "gwg", "hiss(eta=0.6,steps=2,inner=dmala(alpha=0.4))",
+            "sequence(gwg,gibbs)"]
 
 
 class Draws(unittest.TestCase):

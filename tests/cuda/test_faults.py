@@ -61,7 +61,8 @@ class Faults(unittest.TestCase):
         for model, sampler in (("ladder(d=4,levels=3,beta=1)", "gibbs"),
                                ("bernoulli4", "gibbs"),
                                ("potts(side=3,states=40,beta=1)", "gibbs"),
-                               ("ising(side=4,beta=0.3)", "dmala(alpha=0.2)"),
+                               ("ising(side=4,beta=0.3)", "blocks"),
+                               ("ising(side=4,beta=0.3)", "mix(dmala,cluster)"),
                                ("ising(side=4,beta=0.3)", "cluster"),
                                ("ising(side=4,beta=0.3)",
                                 "pt(base=gibbs,parts=1)")):

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/compose/walk.h"
+#include "cuda/entry/work.h"
 #include "cuda/gibbs/bits.h"
 #include "cuda/group.h"
 #include "cuda/memory.h"
@@ -11,11 +13,12 @@
 #define WARPS 32 /* of a multiprocessor that hide each other's waiting */
 
 struct hs_device_group {
-    hs_card_group card;    /* in its memory */
-    hs_card_bits bits;     /* likewise; used if there is: */
-    void *visits;          /* owned, here, and in it: */
-    const int *stage;      /* as in bits */
-    int is_grid;           /* of all multiprocessors, not of each */
+    hs_card_group card; /* in its memory */
+    hs_card_bits bits;  /* likewise; used if there is: */
+    void *visits;       /* owned, here, and in it: */
+    const int *stage;   /* as in bits */
+    int is_grid;        /* of all multiprocessors, not of each */
+    hs_card_walk walk;
     hs_device_lanes lanes; /* here */
     int number;
     hs_card_memory memory;
@@ -89,8 +92,14 @@ static hiss_status put_model(struct hs_device_group *g,
     int64_t labels = from->gain == HS_DEVICE_LABELS ? from->states_max : 1;
 
     *to = *from;
-    PUT(to->states, from->states, from->dim);
-    PUT(to->value, from->value, from->dim + 1);
+    PUT(to->domain.kind, from->domain.kind, from->dim);
+    PUT(to->domain.states, from->domain.states, from->dim);
+    PUT(to->domain.row, from->domain.row, from->dim + 1);
+    PUT(to->domain.value, from->domain.value, from->dim + 1);
+    PUT(to->domain.values, from->domain.values, from->domain.value_count);
+    PUT(to->diagonal, from->diagonal, from->dim);
+    to->states = to->domain.states;
+    to->value = to->domain.value;
     PUT(to->order, from->order, from->dim);
     PASS(put_sparse(g, &to->j, &from->j, labels * from->dim, err));
     PASS(put_tables(g, &to->once, &from->once, from->dim, from->once_columns,
@@ -127,6 +136,16 @@ static hiss_status choose_sweep(struct hs_device_group *g,
     return HISS_OK;
 }
 
+/* Whether some node sweeps over pairs, in order and under a flat tilt. */
+static int has_sweeps(const hs_device_plan *plan)
+{
+    for (int n = 0; n < plan->nodes; n++)
+        if (plan->node[n].step == HS_DEVICE_GIBBS_PAIRS &&
+            plan->node[n].tilt == HS_DEVICE_FLAT && !plan->node[n].is_random)
+            return 1;
+    return 0;
+}
+
 static hiss_status put_bits(struct hs_device_group *g,
                             const hs_device_plan *plan, hiss_error *err)
 {
@@ -134,8 +153,7 @@ static hiss_status put_bits(struct hs_device_group *g,
     const hs_device_model *m = &plan->model;
     hs_card_bits from, *to = &g->bits;
 
-    if (plan->sampler.step != HS_DEVICE_GIBBS_PAIRS ||
-        plan->sampler.is_random || (sweep && strcmp(sweep, "lanes") == 0))
+    if (!has_sweeps(plan) || (sweep && strcmp(sweep, "lanes") == 0))
         return HISS_OK;
     hs_card_bits_plan(&from, m);
     if (!from.visit)
@@ -156,6 +174,19 @@ static hiss_status put_bits(struct hs_device_group *g,
     return HISS_OK;
 }
 
+static void sweep(void *context, const hs_card_group *card,
+                  const hs_card_steps *s)
+{
+    const hs_device_group *g = (const hs_device_group *)context;
+
+    if (!g->stage || card->sampler.is_random)
+        hs_card_gibbs_pairs(card, s);
+    else if (g->is_grid)
+        hs_card_gibbs_grid(card, &g->bits, s, g->stage);
+    else
+        hs_card_gibbs_block(card, &g->bits, s);
+}
+
 #define BOTH(field, rows)                                                      \
   PASS(hs_card_both(&g->memory, &g->lanes.field, &g->card.lanes.field, rows,   \
                     sizeof *g->lanes.field, err))
@@ -171,17 +202,24 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     g->card.tiles = plan->tiles;
     g->card.sums = plan->sums;
     g->card.counted = plan->counted;
+    g->card.columns = plan->columns;
     PASS(put_model(g, &plan->model, err));
     PASS(put_bits(g, plan, err));
     BOTH(x, tiles * plan->model.dim);
     BOTH(u, tiles);
     BOTH(beta, tiles);
     BOTH(weight, tiles);
-    BOTH(changed, tiles);
+    BOTH(changed, tiles * plan->nodes);
+    BOTH(column, tiles * plan->columns);
     BOTH(chain, tiles);
     BOTH(replica, tiles);
     BOTH(sum, tiles * plan->sums);
-    return HISS_OK;
+    g->lanes.made = g->walk.made;
+    g->walk.group = &g->card;
+    g->walk.sweep = sweep;
+    g->walk.context = g;
+    g->walk.couples = plan->couples;
+    return hs_card_put_work(&g->walk, &g->memory, plan, err);
 }
 
 static void destroy(hs_device_group *g)
@@ -231,11 +269,19 @@ static hiss_status write_lanes(hs_device_group *g, unsigned what,
     int64_t tiles = g->card.tiles;
 
     TRY(cudaSetDevice(g->number));
-    if (what & HS_DEVICE_STATES)
+    if (what & HS_DEVICE_STATES) {
         UP(x, tiles * g->card.model.dim);
+        g->walk.has = 0;
+    }
+    if (what & HS_DEVICE_ENERGIES) {
+        UP(u, tiles);
+        g->walk.has |= HS_CARD_U;
+    }
     if (what & HS_DEVICE_LEVELS) {
         UP(beta, tiles);
         UP(weight, tiles);
+        if (g->card.columns)
+            UP(column, tiles * g->card.columns);
     }
     if (what & HS_DEVICE_NAMES) {
         UP(chain, tiles);
@@ -253,30 +299,21 @@ static hiss_status read_lanes(hs_device_group *g, unsigned what,
 
     TRY(cudaSetDevice(g->number));
     if (what & HS_DEVICE_ENERGIES) {
-        hs_card_energies(&g->card);
+        hs_card_walk_want(&g->walk, HS_CARD_U);
         TRY(cudaGetLastError());
         DOWN(u, tiles);
     }
     if (what & HS_DEVICE_STATES)
         DOWN(x, tiles * g->card.model.dim);
     if (what & HS_DEVICE_CHANGED) {
-        DOWN(changed, tiles);
+        DOWN(changed, tiles * g->walk.nodes);
         TRY(cudaMemset(g->card.lanes.changed, 0,
-                       (size_t)tiles * sizeof *g->lanes.changed));
+                       (size_t)tiles * (size_t)g->walk.nodes *
+                           sizeof *g->lanes.changed));
     }
     if (what & HS_DEVICE_SUMS && g->card.sums)
         DOWN(sum, tiles * g->card.sums);
     return HISS_OK;
-}
-
-static void sweep(hs_device_group *g, const hs_card_steps *s)
-{
-    if (!g->stage)
-        hs_card_gibbs_pairs(&g->card, s);
-    else if (g->is_grid)
-        hs_card_gibbs_grid(&g->card, &g->bits, s, g->stage);
-    else
-        hs_card_gibbs_block(&g->card, &g->bits, s);
 }
 
 static hiss_status make_steps(hs_device_group *g, uint64_t clock, int64_t steps,
@@ -288,16 +325,21 @@ static hiss_status make_steps(hs_device_group *g, uint64_t clock, int64_t steps,
     s.count = steps;
     s.is_summed = is_summed && g->card.sums > 0;
     TRY(cudaSetDevice(g->number));
-    switch (g->card.sampler.step) {
+    switch (g->card.sampler.step) { /* many steps at once, where it can be */
     case HS_DEVICE_GIBBS_PAIRS:
-        sweep(g, &s);
+        sweep(g, &g->card, &s);
+        g->walk.has = 0;
         break;
     case HS_DEVICE_GIBBS_VALUES:
         hs_card_gibbs_values(&g->card, &s);
+        g->walk.has = 0;
         break;
     case HS_DEVICE_METROPOLIS:
         hs_card_metropolis(&g->card, &s);
+        g->walk.has = 0;
         break;
+    default:
+        hs_card_walk_steps(&g->walk, &s);
     }
     TRY(cudaGetLastError());
     return HISS_OK;

@@ -18,7 +18,8 @@ HS_ON_CARD int visit(const hs_device_model *m, const hs_card_lane *at,
                      const coin *coins, const uint32_t *words, float scale,
                      int n, int i, int is_summed)
 {
-    float d = logit(m, at->x, scale, i);
+    float d = at->phi ? logit(m, at->x, scale, i) + at->phi[i * HS_LANES]
+                      : logit(m, at->x, scale, i);
     float e = vf_exp_negative(-vf_abs(d));
     float part = d < 0.0f ? e : 1.0f, whole = 1.0f + e;
     int high = coin_toss(coins, words, n, part, whole);

@@ -33,6 +33,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "kernel/adapt.h"
+#include "kernel/compose/noise_block.h"
 #include "kernel/compose/keys.h"
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
@@ -44,11 +45,10 @@
 #define LOW   0.1
 #define STEP  0.34657359027997264 /* ln 2 / 2 */
 
-/* Coordinates noised that block=auto tries; 0: all. */
+/* Coordinates noised that block=auto tries, up to HS_BLOCKS_RANKED; 0: all. */
 static const int SIZES[] = {0, 4, 16};
 enum {
-    SIZES_TRIED = sizeof SIZES / sizeof *SIZES,
-    RANKED = 16 /* the largest of them */
+    SIZES_TRIED = sizeof SIZES / sizeof *SIZES
 };
 
 enum {
@@ -90,8 +90,7 @@ struct hiss {
     double prior[HS_LANES]; /* ln of the keys' part in the ratio */
     hs_point y;             /* owned: x' */
     hs_float_row *scratch;  /* owned */
-    uint8_t *chosen;        /* owned, [dim]: noised in some lane */
-    int *deck, *rank;       /* owned, [dim]: for block=auto */
+    hs_blocks blocks;       /* owned */
     float eta_now[HS_LANES];
     bool needs_gradient;
 };
@@ -133,18 +132,13 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
         HS_TRY(hs_tilt_init(&s->tilt, d, s->tilt_kind == GRADIENT, err));
     HS_TRY(hs_point_init(&s->y, m, err));
     s->scratch = hs_alloc_array((size_t)d->states_max, sizeof *s->scratch);
-    s->chosen = hs_alloc_array((size_t)d->dim, 1);
-    s->deck = hs_alloc_array((size_t)d->dim, sizeof *s->deck);
-    s->rank = hs_alloc_array((size_t)d->dim, sizeof *s->rank);
-    for (int i = 0; s->deck && i < d->dim; i++)
-        s->deck[i] = i;
+    HS_TRY(hs_blocks_init(&s->blocks, d->dim, err));
     for (int l = 0; l < HS_LANES; l++)
         k->lane[SIZE][l] = d->dim;
     if (d->is_tour && has_sizes(s))
         return hs_fail(err, HISS_EARG,
                        "sampler hiss: block=auto is not for tours");
-    return s->scratch && s->chosen && s->deck && s->rank ? HISS_OK
-                                                         : hs_fail_memory(err);
+    return s->scratch ? HISS_OK : hs_fail_memory(err);
 }
 
 static void hiss_clear(hs_kernel *k)
@@ -155,9 +149,7 @@ static void hiss_clear(hs_kernel *k)
     hs_keys_clear(&s->keys);
     hs_point_clear(&s->y);
     hs_free(s->scratch);
-    hs_free(s->chosen);
-    hs_free(s->deck);
-    hs_free(s->rank);
+    hs_blocks_clear(&s->blocks);
 }
 
 /* Coordinates that are noised in some lane. */
@@ -174,67 +166,25 @@ static int largest_block(const hs_kernel *k, int dim)
     return most < dim ? (int)most : dim;
 }
 
-/* A uniformly random set B of `block` coordinates (Floyd), one for all chains.
- * The law is kept for every B: noise and denoise of the coordinates in B alone
- * cancel in the ratio as they do for all, and what is refined is p(x | a_B),
- * flat in a outside B.  On tours B is a set of cities (keys.h). */
-static void choose_block(struct hiss *s, const hs_tile *x, int dim, int block)
-{
-    memset(s->chosen, 0, (size_t)dim);
-    for (int j = dim - block; j < dim; j++) {
-        uint32_t word = hs_rng_shared(&x->rng, HS_DRAW_BLOCK, (uint32_t)j);
-        int pick = hs_below(word, j + 1);
-
-        s->chosen[s->chosen[pick] ? j : pick] = 1;
-    }
-}
-
-/* A uniformly random order of the coordinates, one for all chains, as far as
- * the blocks that are tried need it: the others share the rank that follows.
- * A lane's block is the first so many of the order: a set as above, and its
- * number is the lane's own, frozen, so the law is kept for every order. */
-static void rank_coordinates(struct hiss *s, const hs_tile *x, int dim)
-{
-    int known = dim < RANKED ? dim : RANKED, pick[RANKED];
-
-    for (int i = 0; i < dim; i++)
-        s->rank[i] = known;
-    for (int j = 0; j < known; j++) {
-        uint32_t word = hs_rng_shared(&x->rng, HS_DRAW_BLOCK, (uint32_t)j);
-        int taken;
-
-        pick[j] = j + hs_below(word, dim - j);
-        taken = s->deck[pick[j]];
-        s->deck[pick[j]] = s->deck[j];
-        s->deck[j] = taken;
-        s->rank[taken] = j;
-    }
-    for (int j = known - 1; j >= 0; j--) { /* as it was */
-        int taken = s->deck[j];
-
-        s->deck[j] = s->deck[pick[j]];
-        s->deck[pick[j]] = taken;
-    }
-}
-
 static void choose(hs_kernel *k, const hs_tile *x, int dim, int block)
 {
     struct hiss *s = k->state;
 
     if (!has_sizes(s)) {
-        choose_block(s, x, dim, block);
+        hs_blocks_choose(&s->blocks, &x->rng, block);
         return;
     }
-    rank_coordinates(s, x, dim);
+    hs_blocks_rank(&s->blocks, &x->rng);
     for (int i = 0; i < dim; i++)
-        s->chosen[i] = s->rank[i] < block;
+        s->blocks.chosen[i] = s->blocks.rank[i] < block;
 }
 
 static bool is_noised(const hs_kernel *k, int i, int lane)
 {
     const struct hiss *s = k->state;
 
-    return has_sizes(s) ? s->rank[i] < k->lane[SIZE][lane] : s->chosen[i] != 0;
+    return has_sizes(s) ? s->blocks.rank[i] < k->lane[SIZE][lane]
+                        : s->blocks.chosen[i] != 0;
 }
 
 /* x' is x where a lane has no noise. */
@@ -280,7 +230,7 @@ static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
     hs_noise n = {.domain = &m->domain,
                   .rng = &x->rng,
                   .eta = s->eta_now,
-                  .chosen = all ? NULL : s->chosen,
+                  .chosen = all ? NULL : s->blocks.chosen,
                   .x = (const hs_index_row *)x->at.x,
                   .y = s->y.x,
                   .phi = s->tilt.phi,
@@ -443,6 +393,67 @@ static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+static hs_tilt_form hiss_tilts(const hs_kernel *k)
+{
+    const struct hiss *s = k->state;
+
+    return hs_tilt_form_of(&s->tilt);
+}
+
+/* Not tours: their models are on no card. */
+static bool hiss_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
+                      hs_device_sampler *out)
+{
+    const struct hiss *s = k->state;
+
+    out->step = HS_DEVICE_HISS;
+    out->log_far = -HUGE_VAL;
+    if (isnan(s->eta)) {
+        out->log_far = s->log_far;
+        out->first = ADAPT;
+        out->columns = SIZE - ADAPT + 1;
+    } else {
+        out->given = (float)s->eta;
+    }
+    out->is_adjusted = s->adjust;
+    out->sweeps = s->sweeps;
+    out->steps = s->steps;
+    out->shape = s->kernel == 0 ? HS_LOGISTIC : HS_GAUSSIAN;
+    out->block = has_sizes(s) ? -1 : largest_block(k, m->domain.dim);
+    out->is_palindrome = s->order == PALINDROME;
+    return form == HS_TILT_FLAT && !m->domain.is_tour;
+}
+
+static void jump_made(hs_kernel *k, hs_tile *x)
+{
+    const struct hiss *s = k->state;
+    unsigned want = HS_U | (s->needs_gradient ? HS_GRAD : 0);
+
+    hs_tile_presume(x, HS_U);
+    hs_tile_count(x, want);
+    x->at.have &= want;
+    for (int l = 0; l < x->lanes; l++)
+        k->lane[HS_PROPOSED][l] += 1.0;
+}
+
+static void hiss_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                      hs_tilt_form form, int64_t steps)
+{
+    const struct hiss *s = k->state;
+    hs_tilt_form inner = hiss_tilts(k);
+
+    (void)form;
+    for (int64_t n = 0; n < steps * s->sweeps; n++) {
+        hs_tile_tick(x);
+        if (s->order == PALINDROME) {
+            hs_kernel_made(k->child[0], m, x, inner, s->steps);
+            hs_tile_tick(x);
+        }
+        jump_made(k, x);
+        hs_kernel_made(k->child[0], m, x, inner, s->steps);
+    }
+}
+
 static void hiss_begin(hs_kernel *k, int64_t steps)
 {
     const struct hiss *s = k->state;
@@ -497,13 +508,6 @@ static hiss_status hiss_check(const hs_kernel *k, hiss_error *err)
         return hs_fail(err, HISS_EARG,
                        "sampler hiss: block=auto needs eta=auto and tune=jump");
     return HISS_OK;
-}
-
-static hs_tilt_form hiss_tilts(const hs_kernel *k)
-{
-    const struct hiss *s = k->state;
-
-    return hs_tilt_form_of(&s->tilt);
 }
 
 static hs_traits hiss_traits(const hs_kernel *k)
@@ -581,6 +585,8 @@ const hs_kernel_type hs_kernel_hiss = {
     .check = hiss_check,
     .traits = hiss_traits,
     .tilts = hiss_tilts,
+    .plan = hiss_plan,
+    .made = hiss_made,
     .begin = hiss_begin,
     .freeze = hiss_freeze,
     .describe = hiss_describe,

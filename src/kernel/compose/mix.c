@@ -40,8 +40,8 @@ static hiss_status mix_check(const hs_kernel *k, hiss_error *err)
     return HISS_OK;
 }
 
-static hiss_status mix_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
-                            hs_tile *x)
+/* The component of the next step, whose clock begins here. */
+static hs_kernel *pick_component(const hs_kernel *k, hs_tile *x)
 {
     const struct mix *s = k->state;
     double target;
@@ -52,7 +52,35 @@ static hiss_status mix_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
              hs_uniform(hs_rng_shared(&x->rng, HS_DRAW_COMPONENT, 0));
     while (pick < k->children - 1 && target >= weight(s, pick))
         target -= weight(s, pick++);
-    return hs_kernel_step(k->child[pick], m, t, x);
+    return k->child[pick];
+}
+
+static hiss_status mix_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                            hs_tile *x)
+{
+    return hs_kernel_step(pick_component(k, x), m, t, x);
+}
+
+static bool mix_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
+                     hs_device_sampler *out)
+{
+    const struct mix *s = k->state;
+
+    (void)m;
+    (void)form;
+    out->step = HS_DEVICE_MIX;
+    if (k->children > HS_DEVICE_CHILDREN)
+        return false;
+    for (int i = 0; i < k->children; i++)
+        out->weights[i] = weight(s, i);
+    return true;
+}
+
+static void mix_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                     hs_tilt_form form, int64_t steps)
+{
+    for (int64_t n = 0; n < steps; n++)
+        hs_kernel_made(pick_component(k, x), m, x, form, 1);
 }
 
 static void mix_begin(hs_kernel *k, int64_t steps)
@@ -100,6 +128,8 @@ const hs_kernel_type hs_kernel_mix = {
     .options = mix_options,
     .step = mix_step,
     .traits = mix_traits,
+    .plan = mix_plan,
+    .made = mix_made,
     .check = mix_check,
     .begin = mix_begin,
 };

@@ -172,19 +172,21 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 }
 
 /* A card steps the replicas; levels are exchanged here, by their U. */
-static bool pt_plan(const hs_kernel *k, const hs_model *m,
+static bool pt_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                     hs_device_sampler *out)
 {
     const struct hs_pt *s = k->state;
-    const hs_kernel *base = k->child[0];
 
-    return s->parts_every == 0 && !pt_has_phi(k) && base->type->plan &&
-           base->type->plan(base, m, out);
+    (void)m;
+    (void)form;
+    (void)out;
+    return s->parts_every == 0 && !pt_has_phi(k);
 }
 
-static void pt_made(hs_kernel *k, const hs_model *m, hs_tile *x, int64_t steps)
+static void pt_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                    hs_tilt_form form, int64_t steps)
 {
-    hs_kernel_made(k->child[0], m, x, steps);
+    hs_kernel_made(k->child[0], m, x, form, steps);
     if (!x->is_warmup)
         hs_tempering_note(k, x);
 }

@@ -23,6 +23,24 @@ static hiss_status sequence_step(hs_kernel *k, const hs_model *m,
     return HISS_OK;
 }
 
+static bool sequence_plan(const hs_kernel *k, const hs_model *m,
+                          hs_tilt_form form, hs_device_sampler *out)
+{
+    (void)k;
+    (void)m;
+    (void)form;
+    out->step = HS_DEVICE_SEQUENCE;
+    return true;
+}
+
+static void sequence_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                          hs_tilt_form form, int64_t steps)
+{
+    for (int64_t n = 0; n < steps; n++)
+        for (int i = 0; i < k->children; i++)
+            hs_kernel_made(k->child[i], m, x, form, 1);
+}
+
 static hs_traits sequence_traits(const hs_kernel *k)
 {
     hs_traits all = {.exact = true,
@@ -57,5 +75,7 @@ const hs_kernel_type hs_kernel_sequence = {
     .options = sequence_options,
     .step = sequence_step,
     .traits = sequence_traits,
+    .plan = sequence_plan,
+    .made = sequence_made,
     .check = sequence_check,
 };

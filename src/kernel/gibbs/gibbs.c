@@ -90,17 +90,19 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 
 /* Pairs have one sweep on a card: all those of the processor give the same
  * draws. */
-static bool gibbs_plan(const hs_kernel *k, const hs_model *m,
+static bool gibbs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                        hs_device_sampler *out)
 {
     static const char *const pairs[] = {"scan", "regular", "sparse"};
     const struct gibbs *s = k->state;
-    const char *name = hs_paths_name(&s->sweeps, HS_TILT_FLAT);
+    const char *name = hs_paths_name(&s->sweeps, form);
 
-    *out = (hs_device_sampler){.step = HS_DEVICE_GIBBS_VALUES,
-                               .visits = visits_of(s, m),
-                               .is_random = s->scan == RANDOM,
-                               .has_sums = s->scan == SYSTEMATIC};
+    if (!name)
+        return false;
+    out->step = HS_DEVICE_GIBBS_VALUES;
+    out->visits = visits_of(s, m);
+    out->is_random = s->scan == RANDOM;
+    out->has_sums = s->scan == SYSTEMATIC && form == HS_TILT_FLAT;
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++)
         if (strcmp(name, pairs[n]) == 0)
             out->step = HS_DEVICE_GIBBS_PAIRS;
@@ -108,14 +110,24 @@ static bool gibbs_plan(const hs_kernel *k, const hs_model *m,
            strcmp(name, "site-by-site") == 0;
 }
 
+/* A sweep over pairs makes U afresh and forgets the gradient; site by site
+ * both are kept. */
 static void gibbs_made(hs_kernel *k, const hs_model *m, hs_tile *x,
-                       int64_t steps)
+                       hs_tilt_form form, int64_t steps)
 {
-    int visits = visits_of(k->state, m);
+    const struct gibbs *s = k->state;
+    int visits = visits_of(s, m);
+    bool has_pairs =
+        strcmp(hs_paths_name(&s->sweeps, form), "site-by-site") != 0;
 
     for (int64_t n = 0; n < steps; n++) {
         hs_tile_tick(x);
         hs_site_count(x, m, visits);
+        if (has_pairs)
+            x->at.have = HS_U;
+        else
+            hs_tile_presume(x, HS_U);
+        x->summed += x->sum && form == HS_TILT_FLAT && s->scan == SYSTEMATIC;
     }
     for (int l = 0; l < x->lanes; l++)
         k->lane[HS_PROPOSED][l] += (double)visits * (double)steps;

@@ -70,21 +70,23 @@ static hiss_status metropolis_step(hs_kernel *k, const hs_model *m,
 }
 
 static bool metropolis_plan(const hs_kernel *k, const hs_model *m,
-                            hs_device_sampler *out)
+                            hs_tilt_form form, hs_device_sampler *out)
 {
-    *out = (hs_device_sampler){.step = HS_DEVICE_METROPOLIS,
-                               .visits = visits_of(k->state, m),
-                               .is_random = true};
-    return hs_model_has_cheap_sites(m);
+    out->step = HS_DEVICE_METROPOLIS;
+    out->visits = visits_of(k->state, m);
+    out->is_random = true;
+    return hs_model_has_cheap_sites(m) && form != HS_TILT_FACTORS;
 }
 
 static void metropolis_made(hs_kernel *k, const hs_model *m, hs_tile *x,
-                            int64_t steps)
+                            hs_tilt_form form, int64_t steps)
 {
     int visits = visits_of(k->state, m);
 
+    (void)form;
     for (int64_t n = 0; n < steps; n++) {
         hs_tile_tick(x);
+        hs_tile_presume(x, HS_U);
         hs_site_count(x, m, visits);
     }
     for (int l = 0; l < x->lanes; l++)

@@ -114,6 +114,30 @@ static const char *acs_path(const hs_kernel *k, hs_tilt_form form)
                                    : hs_paths_name(&s->langevin.paths, form);
 }
 
+static bool acs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
+                     hs_device_sampler *out)
+{
+    const struct acs *s = k->state;
+
+    (void)m;
+    out->log_far = s->tune ? s->log_far : -HUGE_VAL;
+    out->first = ACS_MIN;
+    out->schedule = ACS_SCHEDULE - ACS_MIN;
+    out->columns = out->schedule + 2 * s->cycle;
+    out->cycle = s->cycle;
+    out->hold = s->hold;
+    return hs_langevin_plan(&s->langevin, form, true, out);
+}
+
+static void acs_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                     hs_tilt_form form, int64_t steps)
+{
+    const struct acs *s = k->state;
+
+    (void)m;
+    hs_langevin_made(k, x, hs_langevin_counts(&s->langevin, form), steps);
+}
+
 static int acs_describe(const hs_kernel *k, int lane, char *text, size_t size)
 {
     const struct acs *s = k->state;
@@ -153,6 +177,8 @@ const hs_kernel_type hs_kernel_acs = {
     .clear = acs_clear,
     .traits = acs_traits,
     .path = acs_path,
+    .plan = acs_plan,
+    .made = acs_made,
     .begin = hs_acs_plan,
     .freeze = hs_acs_settle,
     .describe = acs_describe,

@@ -109,6 +109,32 @@ static hs_traits dmala_traits(const hs_kernel *k)
                        .period = 1};
 }
 
+static bool dmala_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
+                       hs_device_sampler *out)
+{
+    const struct dmala *s = k->state;
+
+    (void)m;
+    out->log_far = -HUGE_VAL;
+    if (isnan(s->alpha)) {
+        out->log_far = s->log_far;
+        out->first = ADAPT;
+        out->columns = 1;
+    } else {
+        out->given = (float)s->alpha;
+    }
+    return hs_langevin_plan(&s->langevin, form, s->adjust, out);
+}
+
+static void dmala_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                       hs_tilt_form form, int64_t steps)
+{
+    const struct dmala *s = k->state;
+
+    (void)m;
+    hs_langevin_made(k, x, hs_langevin_counts(&s->langevin, form), steps);
+}
+
 static int dmala_describe(const hs_kernel *k, int lane, char *text, size_t size)
 {
     const struct dmala *s = k->state;
@@ -143,6 +169,8 @@ const hs_kernel_type hs_kernel_dmala = {
     .clear = dmala_clear,
     .traits = dmala_traits,
     .path = dmala_path,
+    .plan = dmala_plan,
+    .made = dmala_made,
     .freeze = dmala_freeze,
     .describe = dmala_describe,
 };
@@ -158,4 +186,6 @@ const hs_kernel_type hs_kernel_dula = {
     .clear = dmala_clear,
     .traits = dmala_traits,
     .path = dmala_path,
+    .plan = dmala_plan,
+    .made = dmala_made,
 };

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/logarithm.h"
 #include "kernel/kernel.h"
+#include "kernel/langevin/langevin.h"
 #include "lanes/lanes.h"
 
 #define BLOCK 64
@@ -171,6 +172,23 @@ static hiss_status gwg_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+static bool gwg_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
+                     hs_device_sampler *out)
+{
+    (void)k;
+    (void)m;
+    out->step = HS_DEVICE_GWG;
+    return form != HS_TILT_FACTORS;
+}
+
+static void gwg_made(hs_kernel *k, const hs_model *m, hs_tile *x,
+                     hs_tilt_form form, int64_t steps)
+{
+    (void)m;
+    (void)form;
+    hs_langevin_made(k, x, false, steps);
+}
+
 static hs_traits gwg_traits(const hs_kernel *k)
 {
     (void)k;
@@ -192,4 +210,6 @@ const hs_kernel_type hs_kernel_gwg = {
     .step = gwg_step,
     .clear = gwg_clear,
     .traits = gwg_traits,
+    .plan = gwg_plan,
+    .made = gwg_made,
 };

@@ -2,6 +2,7 @@
 #include "kernel/langevin/langevin.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "base/error.h"
@@ -73,4 +74,47 @@ hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
     else
         hs_tile_move(x, m, &s->y, s->accept);
     return HISS_OK;
+}
+
+/* `odds-regular` has the bits of `odds`. */
+bool hs_langevin_plan(const hs_langevin *s, hs_tilt_form form, bool adjust,
+                      hs_device_sampler *out)
+{
+    static const struct {
+        const char *name;
+        hs_device_path path;
+    } known[] = {{"rows", HS_DEVICE_ROWS},
+                 {"odds", HS_DEVICE_ODDS},
+                 {"odds-regular", HS_DEVICE_ODDS},
+                 {"regular", HS_DEVICE_REGULAR},
+                 {"factors", HS_DEVICE_FACTORS}};
+    const char *name = hs_paths_name(&s->paths, form);
+
+    out->step = HS_DEVICE_LANGEVIN;
+    out->is_adjusted = adjust;
+    for (size_t n = 0; name && n < sizeof known / sizeof *known; n++)
+        if (strcmp(name, known[n].name) == 0) {
+            out->path = known[n].path;
+            out->has_sums = hs_langevin_counts(s, form);
+            return true;
+        }
+    return false;
+}
+
+bool hs_langevin_counts(const hs_langevin *s, hs_tilt_form form)
+{
+    return form == HS_TILT_FLAT &&
+           strcmp(hs_paths_name(&s->paths, form), "regular") == 0;
+}
+
+void hs_langevin_made(hs_kernel *k, hs_tile *x, bool counts, int64_t steps)
+{
+    for (int64_t n = 0; n < steps; n++) {
+        hs_tile_tick(x);
+        hs_tile_presume(x, HS_U | HS_GRAD);
+        hs_tile_count(x, HS_U | HS_GRAD);
+        x->summed += counts && x->count && x->summed == 0;
+    }
+    for (int l = 0; l < x->lanes; l++)
+        k->lane[HS_PROPOSED][l] += (double)steps;
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "kernel/kernel.h"
 #include "kernel/langevin/paths/paths.h"
 #include "kernel/tile.h"
 #include "kernel/tilt.h"
@@ -30,5 +31,12 @@ void hs_langevin_clear(hs_langevin *s);
  * move to any y of positive probability.  One evaluation, of y. */
 hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
                              const hs_tilt *t, hs_tile *x, bool adjust);
+
+/* What a card is told of such a step (device/plan.h), but for step sizes; and
+ * steps that it has made, on a path that counts states or not. */
+bool hs_langevin_plan(const hs_langevin *s, hs_tilt_form form, bool adjust,
+                      hs_device_sampler *out);
+bool hs_langevin_counts(const hs_langevin *s, hs_tilt_form form);
+void hs_langevin_made(hs_kernel *k, hs_tile *x, bool counts, int64_t steps);
 
 #endif

@@ -1,10 +1,12 @@
 /* normal.h - quantiles of the normal law on lanes.
  *
- * Wichura's PPND7 (algorithm AS 241): relative accuracy about 1e-7. */
+ * Wichura's PPND7 (algorithm AS 241): relative accuracy about 1e-7.  One text
+ * for lanes and for a thread of a card, as elementary.h. */
 #ifndef HS_LANES_VEC_NORMAL_H
 #define HS_LANES_VEC_NORMAL_H
 
-#include "lanes/vec/vec.h"
+#ifndef HS_CUDA_THREAD_H
+#  include "lanes/vec/vec.h"
 
 /* sqrt by the compiler's correctly rounded instruction, lane by lane. */
 HS_INLINE vf vf_sqrt(vf x)
@@ -15,6 +17,7 @@ HS_INLINE vf vf_sqrt(vf x)
         r[l] = __builtin_sqrtf(x[l]);
     return r;
 }
+#endif
 
 /* tail = min(p, 1 - p) > 0, upper: p > 1/2.  Taking the tail keeps the digits
  * of a p close to 1. */

@@ -390,7 +390,8 @@ hiss_status hs_ising_create(hs_model **out, const hs_ising *options,
                               .gap = m->gap,
                               .step = m->base.domain.gap,
                               .scale = m->scale,
-                              .is_whole = is_whole(m)};
+                              .is_whole = is_whole(m),
+                              .diagonal = m->diagonal};
     *out = &m->base;
     return HISS_OK;
 }

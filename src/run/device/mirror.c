@@ -12,7 +12,7 @@ struct hs_mirror {
     const hs_device_table *device;
     hs_device_group *group; /* owned, with the arrays of: */
     hs_device_lanes lanes;
-    hs_device_sampler sampler;
+    hs_device_plan plan;
     const hs_model *model;
     hs_group_state *state; /* borrowed, [groups], as is the pool */
     int groups;
@@ -35,28 +35,33 @@ static hs_kernel *stepper(hs_kernel *k)
     return k->type->couple ? k->child[0] : k;
 }
 
-static hiss_status find_plan(hs_mirror *m, hs_device_plan *plan,
-                             hiss_error *err)
+static hiss_status find_plan(hs_mirror *m, hiss_error *err)
 {
+    hs_device_plan *plan = &m->plan;
     const hs_group *g = m->state[0].group;
     const hs_kernel *k = g->kernel[0];
     const hs_marginals *sums = &m->state[0].marginals;
 
     HS_TRY(hs_plan_model(&plan->model, g->model, err));
-    if (!k->type->plan || !k->type->plan(k, g->model, &plan->sampler))
+    plan->nodes = hs_kernel_plan(k, g->model, plan->node);
+    if (plan->nodes == 0)
         return hs_fail(err, HISS_EUNSUP,
                        "device cuda: sampler %s cannot be run there on this "
-                       "model, only gibbs and metropolis, alone or in pt "
-                       "without parts; use --device cpu",
+                       "model, only gibbs, metropolis, dmala, dula, gwg, acs, "
+                       "hiss, sequence, mix, and pt of these without parts or "
+                       "reference; use --device cpu",
                        k->type->name);
+    plan->sampler = plan->node[0];
+    for (int n = 0; n < plan->nodes; n++)
+        plan->columns += plan->node[n].columns;
     plan->seed = g->tile[0].rng.seed;
     plan->tiles = m->tiles;
-    if (sums->recent && (plan->sampler.has_sums || !m->couples)) {
+    plan->couples = m->couples;
+    if (sums->recent && (plan->node[0].has_sums || !m->couples)) {
         plan->sums = sums->rows;
         plan->counted = sums->counted;
     }
     m->rows = plan->sums;
-    m->sampler = plan->sampler;
     return HISS_OK;
 }
 
@@ -68,6 +73,29 @@ static bool take_row(float *to, const float *from)
     for (int l = 0; l < HS_LANES; l++) {
         is_new = is_new || to[l] != from[l];
         to[l] = from[l];
+    }
+    return is_new;
+}
+
+/* The columns of a tile that the card has. */
+static bool take_columns(hs_mirror *m, hs_kernel *k, int tile)
+{
+    size_t row = (size_t)tile * (size_t)m->plan.columns;
+    bool is_new = false;
+
+    for (int n = 0; n < m->plan.nodes; n++) {
+        const hs_device_sampler *node = &m->plan.node[n];
+        double(*from)[HS_LANES] =
+            node->columns ? hs_kernel_node(k, n)->lane + node->first : NULL;
+        size_t bytes = (size_t)node->columns * sizeof *from;
+
+        if (!from || memcmp(m->lanes.column + row, from, bytes) == 0) {
+            row += (size_t)node->columns;
+            continue;
+        }
+        memcpy(m->lanes.column + row, from, bytes);
+        row += (size_t)node->columns;
+        is_new = true;
     }
     return is_new;
 }
@@ -84,12 +112,26 @@ static bool take_levels(hs_mirror *m)
 
             is_new |= take_row(m->lanes.beta[n], t->tilt.beta);
             is_new |= take_row(m->lanes.weight[n], t->weight);
+            if (m->plan.columns)
+                is_new |=
+                    take_columns(m, stepper(m->state[g].group->kernel[i]), n);
         }
     return is_new;
 }
 
+/* Whether U is known of every lane. */
+static bool has_energies(const hs_mirror *m)
+{
+    for (int g = 0; g < m->groups; g++)
+        for (int i = 0; i < m->state[g].group->tiles; i++)
+            if (!(m->state[g].group->tile[i].at.have & HS_U))
+                return false;
+    return true;
+}
+
 static hiss_status send_all(hs_mirror *m, hiss_error *err)
 {
+    hs_kernel *tree = stepper(m->state[0].group->kernel[0]);
     size_t dim = (size_t)m->model->domain.dim;
     unsigned what =
         HS_DEVICE_STATES | HS_DEVICE_LEVELS | HS_DEVICE_NAMES | HS_DEVICE_SUMS;
@@ -100,6 +142,7 @@ static hiss_status send_all(hs_mirror *m, hiss_error *err)
             size_t n = (size_t)tile_number(m, g, i), rows = (size_t)m->rows;
 
             memcpy(m->lanes.x + n * dim, t->at.x, dim * sizeof *t->at.x);
+            memcpy(m->lanes.u[n], t->at.u, sizeof t->at.u);
             memcpy(m->lanes.chain[n], t->rng.chain, sizeof t->rng.chain);
             memcpy(m->lanes.replica[n], t->rng.replica, sizeof t->rng.replica);
             if (rows)
@@ -107,7 +150,11 @@ static hiss_status send_all(hs_mirror *m, hiss_error *err)
                        m->state[g].marginals.recent + (size_t)i * rows,
                        rows * sizeof *m->lanes.sum);
         }
+    for (int n = 0; n < m->plan.nodes; n++)
+        m->lanes.made[n] = hs_kernel_node(tree, n)->steps;
     take_levels(m);
+    if (has_energies(m))
+        what |= HS_DEVICE_ENERGIES;
     return m->device->write(m->group, what, err);
 }
 
@@ -117,7 +164,6 @@ hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
 {
     hs_mirror *m = hs_alloc_array(1, sizeof *m);
     const hs_group *first = state[0].group, *last = state[groups - 1].group;
-    hs_device_plan plan = {0};
     hiss_status rc;
 
     *out = NULL;
@@ -131,9 +177,9 @@ hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                      .each = first->tiles,
                      .tiles = (groups - 1) * first->tiles + last->tiles,
                      .couples = first->kernel[0]->type->couple != NULL};
-    rc = find_plan(m, &plan, err);
+    rc = find_plan(m, err);
     if (rc == HISS_OK)
-        rc = device->create(&m->group, &m->lanes, card, &plan, err);
+        rc = device->create(&m->group, &m->lanes, card, &m->plan, err);
     if (rc == HISS_OK)
         rc = send_all(m, err);
     if (rc != HISS_OK) {
@@ -158,6 +204,19 @@ bool hs_mirror_couples(const hs_mirror *m)
     return m->couples;
 }
 
+/* What was taken, node by node. */
+static void take_changed(const hs_mirror *m, hs_kernel *k, int lanes,
+                         size_t tile)
+{
+    for (int n = 0; n < m->plan.nodes; n++) {
+        size_t row = (size_t)n * (size_t)m->tiles + tile;
+        double *accepted = hs_kernel_node(k, n)->lane[HS_ACCEPTED];
+
+        for (int l = 0; l < lanes; l++)
+            accepted[l] += m->lanes.changed[row][l];
+    }
+}
+
 /* What was read, to the tiles of one group. */
 static void take(void *context, int g)
 {
@@ -174,10 +233,10 @@ static void take(void *context, int g)
             memcpy(t->at.x, m->lanes.x + n * dim, dim * sizeof *t->at.x);
         if (m->what & HS_DEVICE_ENERGIES) {
             memcpy(t->at.u, m->lanes.u[n], sizeof t->at.u);
-            t->at.have = HS_U;
+            t->at.have |= HS_U;
         }
-        for (int l = 0; m->what & HS_DEVICE_CHANGED && l < t->lanes; l++)
-            k->lane[HS_ACCEPTED][l] += m->lanes.changed[n][l];
+        if (m->what & HS_DEVICE_CHANGED)
+            take_changed(m, k, t->lanes, n);
         if (m->what & HS_DEVICE_SUMS && rows)
             memcpy(m->state[g].marginals.recent + (size_t)i * rows,
                    m->lanes.sum + n * rows, rows * sizeof *m->lanes.sum);
@@ -192,17 +251,30 @@ hiss_status hs_mirror_fetch(hs_mirror *m, unsigned what, hiss_error *err)
     return HISS_OK;
 }
 
-/* Clocks and costs of steps that were made there. */
+/* Clocks and costs of steps of a tile that were made there, and how often each
+ * was added to the marginals: by a kernel, or else once (tile.h); behind an
+ * exchange of levels that is done here. */
+static void note_tile(const hs_mirror *m, hs_kernel *k, hs_tile *t,
+                      int64_t steps, bool is_summed)
+{
+    int summed = 0;
+
+    for (int64_t n = 0; n < steps; n++) {
+        t->summed = 0;
+        hs_kernel_made(k, m->model, t, HS_TILT_FLAT, 1);
+        if (is_summed && m->rows && t->summed == 0 && !m->couples)
+            t->summed = 1;
+        summed += t->summed;
+    }
+    t->summed = summed;
+}
+
 static void note(hs_mirror *m, int64_t steps, bool is_summed)
 {
     for (int g = 0; g < m->groups; g++)
-        for (int i = 0; i < m->state[g].group->tiles; i++) {
-            hs_tile *t = &m->state[g].group->tile[i];
-
-            hs_kernel_made(m->state[g].group->kernel[i], m->model, t, steps);
-            if (is_summed && m->rows)
-                t->summed += (int)steps;
-        }
+        for (int i = 0; i < m->state[g].group->tiles; i++)
+            note_tile(m, m->state[g].group->kernel[i],
+                      &m->state[g].group->tile[i], steps, is_summed);
 }
 
 static void couple(void *context, int g)

@@ -34,14 +34,22 @@ static void take_tables(hs_device_model *out, const hs_table_form *t)
     }
 }
 
-static void take_pairs(hs_device_model *out, const hs_pair_form *g)
+static void take_pairs(hs_device_model *out, const hs_model *m,
+                       const hs_pair_form *g)
 {
+    const hs_regular *regular = hs_model_structure(m, HS_STRUCTURE_REGULAR);
+
     out->gain = HS_DEVICE_PAIRS;
     out->j = *g->j;
     out->low = g->low;
     out->gap = g->gap;
     out->step = g->step;
     out->scale = g->scale;
+    out->diagonal = g->diagonal;
+    if (regular) {
+        out->degree = regular->degree;
+        out->regular_field = regular->field;
+    }
 }
 
 static void take_labels(hs_device_model *out, const hs_label_form *g)
@@ -63,6 +71,8 @@ hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
                              .states_max = d->states_max,
                              .states = d->states,
                              .value = d->value,
+                             .domain = *d,
+                             .is_wide = hs_model_is_wide(m),
                              .offset = m->offset,
                              .order = m->order};
     if (hs_model_structure(m, HS_STRUCTURE_DENSE_WIDE) ||
@@ -81,7 +91,7 @@ hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
     if (tables)
         take_tables(out, tables);
     if (pairs)
-        take_pairs(out, pairs);
+        take_pairs(out, m, pairs);
     if (labels)
         take_labels(out, labels);
     return HISS_OK;

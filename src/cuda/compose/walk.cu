@@ -1,0 +1,200 @@
+/* walk.cu - steps of a tree of kernels, for all lanes. */
+#include "cuda/compose/walk.h"
+
+static void step(hs_card_walk *w, int n, const hs_card_tilt *tilt);
+
+void hs_card_walk_want(hs_card_walk *w, int want)
+{
+    int missing = want & ~w->has;
+
+    if (missing)
+        hs_card_evaluate(w->group, &w->work, &w->work.at, missing);
+    w->has |= want;
+}
+
+/* The group as node n sees it. */
+static hs_card_group group_of(const hs_card_walk *w, int n,
+                              const hs_card_tilt *tilt)
+{
+    hs_card_group g = *w->group;
+
+    g.sampler = w->node[n];
+    g.tilt = *tilt;
+    g.lanes.changed += (int64_t)n * g.tiles;
+    return g;
+}
+
+static int is_flat(const hs_card_tilt *tilt)
+{
+    return !tilt->phi && !tilt->factor;
+}
+
+/* Heat baths and Metropolis: U is made afresh behind them, when it is asked
+ * for. */
+static void visit(hs_card_walk *w, int n, const hs_card_tilt *tilt)
+{
+    hs_card_group g = group_of(w, n, tilt);
+    hs_card_steps s;
+
+    s.clock = w->clock++;
+    s.count = 1;
+    s.is_summed = w->is_summed && g.sampler.has_sums && is_flat(tilt);
+    w->summed += s.is_summed;
+    if (g.sampler.step == HS_DEVICE_METROPOLIS)
+        hs_card_metropolis(&g, &s);
+    else if (g.sampler.step == HS_DEVICE_GIBBS_VALUES)
+        hs_card_gibbs_values(&g, &s);
+    else if (is_flat(tilt))
+        w->sweep(w->context, &g, &s);
+    else
+        hs_card_gibbs_pairs(&g, &s);
+    w->has = 0;
+}
+
+/* States of a lattice are counted on the way, once a step, as on the processor
+ * (kernel/langevin/paths/byte_states.c). */
+static void langevin(hs_card_walk *w, int n, const hs_card_tilt *tilt)
+{
+    hs_card_group g = group_of(w, n, tilt);
+
+    hs_card_walk_want(w, HS_CARD_U | HS_CARD_GRAD);
+    w->clock++;
+    hs_card_langevin(&g, &w->work, w->clock, w->made[n]);
+    if (w->is_summed && w->summed == 0 && g.sampler.has_sums) {
+        hs_card_count_states(&g, &w->work);
+        w->summed++;
+    }
+}
+
+static void gwg(hs_card_walk *w, int n, const hs_card_tilt *tilt)
+{
+    hs_card_group g = group_of(w, n, tilt);
+
+    hs_card_walk_want(w, HS_CARD_U | HS_CARD_GRAD);
+    w->clock++;
+    hs_card_gwg(&g, &w->work, w->clock);
+}
+
+/* Pointers that the tilt of this node has. */
+static hs_card_tilt tilt_of(const hs_card_walk *w, int n)
+{
+    hs_card_tilt t = w->tilt;
+    hs_device_tilt form = w->node[n].inner;
+
+    if (form == HS_DEVICE_TILT_FACTORS)
+        t.phi = t.slope = NULL;
+    else
+        t.factor = NULL;
+    if (form != HS_DEVICE_SLOPE)
+        t.slope = NULL;
+    return t;
+}
+
+/* y, which inner steps would overwrite: aside, and back. */
+static void set_aside(const hs_card_walk *w, int is_back)
+{
+    const hs_card_work *k = &w->work;
+    size_t bytes =
+        (size_t)w->group->tiles * (size_t)w->group->model.dim * sizeof *k->kept;
+
+    cudaMemcpyAsync(is_back ? k->y.x : k->kept, is_back ? k->kept : k->y.x,
+                    bytes, cudaMemcpyDeviceToDevice, 0);
+}
+
+static void refine(hs_card_walk *w, int n, const hs_card_tilt *tilt)
+{
+    for (int i = 0; i < w->node[n].steps; i++)
+        step(w, n + 1, tilt);
+}
+
+static void sweep_hiss(hs_card_walk *w, int n, const hs_card_tilt *flat)
+{
+    hs_card_group g = group_of(w, n, flat);
+    hs_card_tilt tilt = tilt_of(w, n);
+    int want = HS_CARD_U | HS_CARD_GRAD;
+
+    w->clock++;
+    hs_card_noise(&g, &w->work, &tilt, w->clock);
+    if (g.sampler.is_palindrome) {
+        set_aside(w, 0);
+        refine(w, n, &tilt);
+        w->clock++;
+        set_aside(w, 1);
+        hs_card_follow(&g, &w->work);
+    }
+    hs_card_walk_want(w, HS_CARD_U);
+    hs_card_evaluate(&g, &w->work, &w->work.y, want);
+    hs_card_jump(&g, &w->work, w->clock);
+    w->has &= want;
+    refine(w, n, &tilt);
+}
+
+/* One for all lanes (kernel/compose/mix.c). */
+static int pick_component(hs_card_walk *w, int n)
+{
+    const hs_device_sampler *s = &w->node[n];
+    philox_at at;
+    uint32_t word[4];
+    double target = 0.0;
+    int pick = 0, child = n + 1;
+
+    w->clock++;
+    at = philox_begin(w->group->seed, w->clock, HS_SHARED_CHAIN, 0,
+                      HS_DRAW_COMPONENT);
+    philox_four(&at, 0, word);
+    for (int i = 0; i < s->children; i++)
+        target += s->weights[i];
+    target *= ((double)word[0] + 0.5) * 0x1p-32;
+    for (; pick < s->children - 1 && target >= s->weights[pick]; pick++) {
+        target -= s->weights[pick];
+        child = w->node[child].next;
+    }
+    return child;
+}
+
+static void step(hs_card_walk *w, int n, const hs_card_tilt *tilt)
+{
+    const hs_device_sampler *s = &w->node[n];
+
+    switch (s->step) {
+    case HS_DEVICE_GIBBS_PAIRS:
+    case HS_DEVICE_GIBBS_VALUES:
+    case HS_DEVICE_METROPOLIS:
+        visit(w, n, tilt);
+        break;
+    case HS_DEVICE_LANGEVIN:
+        langevin(w, n, tilt);
+        break;
+    case HS_DEVICE_GWG:
+        gwg(w, n, tilt);
+        break;
+    case HS_DEVICE_HISS:
+        for (int i = 0; i < s->sweeps; i++)
+            sweep_hiss(w, n, tilt);
+        break;
+    case HS_DEVICE_SEQUENCE:
+        for (int i = 0, child = n + 1; i < s->children; i++) {
+            step(w, child, tilt);
+            child = w->node[child].next;
+        }
+        break;
+    case HS_DEVICE_MIX:
+        step(w, pick_component(w, n), tilt);
+        break;
+    }
+    w->made[n]++;
+}
+
+void hs_card_walk_steps(hs_card_walk *w, const hs_card_steps *s)
+{
+    const hs_card_tilt flat = {NULL, NULL, NULL, NULL, NULL, 0};
+
+    w->clock = s->clock;
+    w->is_summed = s->is_summed;
+    for (int64_t i = 0; i < s->count; i++) {
+        w->summed = 0;
+        step(w, 0, &flat);
+        if (w->is_summed && w->summed == 0 && !w->couples)
+            hs_card_count_states(w->group, &w->work);
+    }
+}
