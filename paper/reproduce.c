@@ -25,7 +25,7 @@
 
 struct arguments {
     cli_common common;
-    const char *out, *data;
+    const char *out, *data, *device;
     bool is_quick;
 };
 
@@ -36,6 +36,9 @@ static const cli_option options[] = {
      "DIR  folder of the results; made if it is missing"},
     {"data", 0, CLI_TEXT, AT(data), NULL, 0, 0,
      "DIR  of data files; default $HISS_DATA, or ./data; then hiss' own"},
+    {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
+     "DEVICE  who makes the steps of the runs, as in hiss sample; cpu when not "
+     "given"},
     {"quick", 0, CLI_FLAG, AT(is_quick), NULL, 0, 0,
      "fewer repetitions: the same report in minutes"},
     {0},
@@ -215,6 +218,7 @@ static int run_one(struct job *job, const paper_experiment *experiment)
                      .mode = job->mode,
                      .seed = (uint64_t)common->seed,
                      .threads = common->threads,
+                     .device = job->arguments->device,
                      .is_forced = common->force};
     double start = paper_clock(), cpu = paper_cpu(), seconds;
     int code;

@@ -15,7 +15,7 @@
 
 struct arguments {
     cli_common common;
-    const char *samplers, *output;
+    const char *samplers, *output, *device;
     double evals, seconds;
     int64_t samples;
     int chains, repetitions;
@@ -41,6 +41,8 @@ static const cli_option options[] = {
     {"warmup", 0, CLI_LONG, AT(warmup), NULL, 0, 1000000000000,
      "N  steps before the first draw; usually a fifth of the cost, with "
      "--samples half as many steps as are kept"},
+    {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
+     "DEVICE  who makes the steps, as in hiss sample; cpu when not given"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
      "FILE.svg  a figure of the race, by gnuplot"},
     {0},
@@ -100,6 +102,7 @@ static hiss_compare_settings settings_of(const struct arguments *a,
     set.repetitions = a->repetitions;
     set.seed = (uint64_t)a->common.seed;
     set.threads = a->common.threads;
+    set.device = a->device;
     if (cli_option_is_given(&cli_command_compare, &a->common, "warmup"))
         set.warmup = a->warmup;
     set.progress = cli_progress_show;

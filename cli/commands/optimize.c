@@ -25,7 +25,7 @@
 
 struct arguments {
     cli_common common;
-    const char *sampler, *target, *output;
+    const char *sampler, *target, *output, *device;
     double evals, time_limit;
     int64_t restarts;
     int top;
@@ -47,6 +47,9 @@ static const cli_option options[] = {
      "N  make so many independent restarts of 1000 steps, whether the target "
      "is reached or not; repeatable by the seed"},
     CLI_GIVEN_OPTIONS,
+    {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
+     "DEVICE  who makes the steps, as in hiss sample: cpu when not given; gibbs "
+     "and metropolis can be cooled on a card"},
     {"top", 0, CLI_INT, AT(top), "10", 1, 100000,
      "N  distinct solutions to list"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
@@ -91,6 +94,7 @@ static int search(const struct arguments *a, const hiss_model *model,
         settings.time_limit = TIME_USUAL;
     settings.seed = (uint64_t)a->common.seed;
     settings.threads = a->common.threads;
+    settings.device = a->device;
     settings.top = a->top;
     settings.progress = show;
     settings.context = &shown;

@@ -133,6 +133,7 @@ void cli_optimum_json(const hiss_model *model, const hiss_optimum *found,
     cli_json_put_whole(o, "restarts", info.restarts);
     cli_json_put_whole(o, "seed", (int64_t)info.seed);
     cli_json_put_whole(o, "threads", info.threads);
+    cli_json_put_text(o, "device", info.device);
     cli_json_put_text(o, "isa", hiss_isa());
     cli_json_put_text(o, "ended", cli_report_ended(info.ended));
     cli_json_put_real(o, "hot", info.hot);

@@ -43,6 +43,7 @@ typedef struct hiss_compare_settings {
      * of the whole call; a race that is stopped has no outcome. */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
+    const char *device; /* as in hiss_settings; every sampler is run there */
 } hiss_compare_settings;
 
 /** A figure of a sampler: its mean over the repetitions, the standard error of

@@ -36,6 +36,8 @@ typedef struct hiss_optimize_settings {
     /* As in hiss_settings; hiss_progress.best is the best U so far. */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
+    const char *device; /* as in hiss_settings: gibbs and metropolis can be
+                           cooled on a card, with the same outcome */
 } hiss_optimize_settings;
 
 /** A search in numbers. */
@@ -57,6 +59,7 @@ typedef struct hiss_search_info {
     int threads;
     hiss_ended ended;
     const char *sampler; /* the method, every default written out; borrowed */
+    const char *device;  /* who made the steps; borrowed */
 } hiss_search_info;
 
 /** Restarts of one length. */

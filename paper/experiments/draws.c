@@ -81,6 +81,7 @@ int paper_draws_make(paper_draws *draws, paper_run *run, const paper_row *row)
     if (code != CLI_DONE)
         return code;
     settings_of(run, row, repetitions, &settings);
+    settings.device = run->device;
     settings.progress = paper_pace_progress;
     settings.context = run->pace;
     paper_pace_part(run->pace, run->experiment->name, row->title, work_of(row));

@@ -90,6 +90,7 @@ static int spend(paper_run *run, const struct setting *s, const char *sampler,
     how.thin = strcmp(sampler, "hiss") == 0 ? 1 : s->steps;
     how.seed = run->seed;
     how.threads = run->threads;
+    how.device = run->device;
     how.progress = paper_pace_progress;
     how.context = run->pace;
     status = hiss_model_create(&model, s->model, &err);

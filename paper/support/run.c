@@ -27,9 +27,11 @@ const paper_size *paper_run_size(const paper_run *run)
 
 char *paper_run_command(const paper_run *run)
 {
-    return cli_text("hiss reproduce %s%s --seed %llu", run->experiment->name,
-                    run->mode == PAPER_QUICK ? " --quick" : "",
-                    (unsigned long long)run->seed);
+    return cli_text(
+        "hiss reproduce %s%s --seed %llu%s%s", run->experiment->name,
+        run->mode == PAPER_QUICK ? " --quick" : "",
+        (unsigned long long)run->seed, run->device ? " --device " : "",
+        run->device ? run->device : "");
 }
 
 void paper_put_title(paper_run *run, const char *row, const char *title)

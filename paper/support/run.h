@@ -21,6 +21,7 @@ struct paper_run {
     int mode; /* PAPER_FULL, PAPER_QUICK */
     uint64_t seed;
     int threads;
+    const char *device; /* of runs, as in hiss_settings */
     bool is_forced;  /* nothing found before is to be used */
     json_t *rows;    /* owned: what goes into results.json */
     json_t *titles;  /* owned: {row: title} */

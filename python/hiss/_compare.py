@@ -207,7 +207,8 @@ def _words(samplers):
 def compare(model, samplers, *, evals: float | None = None,
             time_limit: float | None = None, samples: int | None = None,
             chains: int = 4, repetitions: int = 8, warmup: int | None = None,
-            seed: int = 1, threads: int = 0, progress=None) -> Comparison:
+            seed: int = 1, threads: int = 0, device: str | None = None,
+            progress=None) -> Comparison:
     """Runs samplers at equal cost and compares what they drew.
 
     With exact answers, where they can be had within seconds, the figure that
@@ -227,6 +228,7 @@ def compare(model, samplers, *, evals: float | None = None,
         samplers, so that differences are judged in pairs.
     warmup: steps before the first draw; usually a fifth of the cost, with
         `samples` half as many steps as are kept.
+    device: who makes the steps, as in `sample`.
     """
     model = as_model(model)
     words = _words(samplers)
@@ -238,6 +240,8 @@ def compare(model, samplers, *, evals: float | None = None,
         settings.warmup = arrays.whole("warmup", warmup, 0, 10**12)
     settings.seed = arrays.whole("seed", seed, 0, 2**64 - 1)
     settings.threads = arrays.whole("threads", threads, 0, 1024)
+    where = ffi.new("char[]", arrays.words("device", device or "cpu"))
+    settings.device = where
     out, error = ffi.new("hiss_comparison **"), new_error()
     status = lib.HISS_OK
 

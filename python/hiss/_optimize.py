@@ -66,7 +66,7 @@ def _rows(optimum):
 
 
 def _settings(sampler, target, time_limit, evals, restarts, seed, threads,
-              top):
+              top, device):
     """The settings and what they borrow."""
     settings = new_settings("hiss_optimize_settings")
     kept = []
@@ -90,13 +90,16 @@ def _settings(sampler, target, time_limit, evals, restarts, seed, threads,
     settings.seed = arrays.whole("seed", seed, 0, 2**64 - 1)
     settings.threads = arrays.whole("threads", threads, 0, 1024)
     settings.top = arrays.whole("top", top, 1, 100000)
+    kept.append(ffi.new("char[]", arrays.words("device", device or "cpu")))
+    settings.device = kept[-1]
     return settings, kept
 
 
 def optimize(model, *, sampler=None, target: float | None = None,
              time_limit: float | None = None, evals: float | None = None,
              restarts: int | None = None, seed: int = 1, threads: int = 0,
-             top: int = 10, progress=None) -> Optimum:
+             top: int = 10, device: str | None = None,
+             progress=None) -> Optimum:
     """Searches for the states of largest U, by annealing with restarts.
 
     sampler: the kernel that is cooled, or ``anneal(base=...,sweeps=...)``.
@@ -104,12 +107,14 @@ def optimize(model, *, sampler=None, target: float | None = None,
     time_limit, evals, restarts: budgets; 10 seconds if there is none.  A
         search with evals or restarts alone can be repeated by its seed.
     top: distinct solutions to keep.
+    device: who makes the steps, as in `sample`; gibbs and metropolis can be
+        cooled on a card.
 
     Ctrl-C ends the search and returns what was found.
     """
     model = as_model(model)
     settings, kept = _settings(sampler, target, time_limit, evals, restarts,
-                               seed, threads, top)
+                               seed, threads, top, device)
     out, error = ffi.new("hiss_optimum **"), new_error()
     status = lib.HISS_OK
 

@@ -30,10 +30,15 @@
 #  define hs_warp_lane(l) ((int)(threadIdx.x % HS_WARP) + (l))
 #  define HS_BALLOT(bits, l, truth)                                            \
     ((bits) = __ballot_sync(0xffffffffu, (truth) != 0))
-#  define HS_SYNC()          __syncthreads()
-#  define HS_SYNC_WARP()     __syncwarp()
-#  define HS_IS_FIRST_LANE   (threadIdx.x % HS_WARP == 0)
-#  define HS_ADD(at, a)      atomicAdd(at, a)
+#  define HS_SYNC()        __syncthreads()
+#  define HS_SYNC_WARP()   __syncwarp()
+#  define HS_IS_FIRST_LANE (threadIdx.x % HS_WARP == 0)
+#  define HS_ADD(at, a)    atomicAdd(at, a)
+#  define HS_ADD_LONG(at, a)                                                   \
+    atomicAdd((unsigned long long *)(at), (unsigned long long)(a))
+/* The threads of a block: a loop over them makes one turn. */
+#  define HS_EACH_THREAD(t, threads)                                           \
+    for (int t = (int)threadIdx.x, once_ = 1; once_; once_ = 0)
 #  define HS_BOUNDS(threads) __launch_bounds__(threads)
 #  define HS_SHARED(name)    extern __shared__ __align__(16) uint32_t name[]
 #  define HS_LAUNCH_BLOCKS(kernel, blocks, threads, bytes, ...)                \

@@ -29,9 +29,14 @@ typedef struct hs_card_group {
     hs_device_lanes lanes;
     hs_card_tilt tilt; /* that it sees */
     int columns;
+    hs_device_ladder ladder;
+    /* [lanes], with a ladder: which lane of its chain is at a level, in the
+     * order of lanes.ladder */
+    int *place;
+    int nodes; /* of the tree: that have counts of what changed */
     uint64_t seed;
     int tiles;
-    int sums, counted;
+    int sums, counted, totals;
 } hs_card_group;
 
 /* The steps that are asked for. */
@@ -40,6 +45,16 @@ typedef struct hs_card_steps {
     int64_t count;
     int is_summed;
 } hs_card_steps;
+
+/* What follows a step where there are levels. */
+typedef struct hs_card_exchange {
+    uint64_t clock;   /* of the exchange */
+    int parity;       /* of the colder levels */
+    int is_exchanged; /* else only noted: */
+    int is_noted;     /* U, */
+    int counted;      /* so often marginals have the lanes at the target, */
+    int is_seen;      /* or those that are there after it */
+} hs_card_exchange;
 
 /* One lane.  Row r of an array of rows is at [r * HS_LANES]. */
 typedef struct hs_card_lane {
@@ -133,6 +148,16 @@ HS_ON_CARD void hs_card_count(const hs_card_group *g, const hs_card_lane *at)
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* Which lanes are at which level, from lanes.level. */
+void hs_card_find_levels(const hs_card_group *g);
+void hs_card_exchange_levels(const hs_card_group *g, const hs_card_exchange *e);
+/* Tiles' lanes that stand better than before: a bit each, to take [tiles]. */
+void hs_card_find_better(const hs_card_group *g, double goal, uint32_t *take);
+/* Their states, to the rows of `to`. */
+void hs_card_take_rows(const hs_card_group *g, const uint32_t *take,
+                       int16_t (*to)[HS_LANES]);
+/* Sums to the totals, and begun anew (run/chain/marginals.c). */
+void hs_card_fold(const hs_card_group *g);
 void hs_card_gibbs_pairs(const hs_card_group *g, const hs_card_steps *s);
 void hs_card_gibbs_values(const hs_card_group *g, const hs_card_steps *s);
 void hs_card_metropolis(const hs_card_group *g, const hs_card_steps *s);

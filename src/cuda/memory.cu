@@ -56,20 +56,26 @@ hiss_status hs_card_put(hs_card_memory *m, void *out, const void *from,
     return HISS_OK;
 }
 
-hiss_status hs_card_both(hs_card_memory *m, void *here, void *there,
-                         int64_t rows, size_t size, hiss_error *err)
+hiss_status hs_card_pin(hs_card_memory *m, void *out, int64_t count,
+                        size_t size, hiss_error *err)
 {
     void *pinned = NULL;
 
-    PASS(hs_card_put(m, there, NULL, rows, size, err));
-    *(void **)here = NULL;
-    if (rows == 0)
+    *(void **)out = NULL;
+    if (count == 0)
         return HISS_OK;
-    TRY(cudaMallocHost(&pinned, (size_t)rows * size));
+    TRY(cudaMallocHost(&pinned, (size_t)count * size));
     m->pinned[m->pins++] = pinned;
-    memset(pinned, 0, (size_t)rows * size);
-    *(void **)here = pinned;
+    memset(pinned, 0, (size_t)count * size);
+    *(void **)out = pinned;
     return HISS_OK;
+}
+
+hiss_status hs_card_both(hs_card_memory *m, void *here, void *there,
+                         int64_t rows, size_t size, hiss_error *err)
+{
+    PASS(hs_card_put(m, there, NULL, rows, size, err));
+    return hs_card_pin(m, here, rows, size, err);
 }
 
 void hs_card_free(hs_card_memory *m)

@@ -43,7 +43,11 @@ hiss_status hs_card_fail(hiss_error *err, hiss_status status, const char *what,
 hiss_status hs_card_put(hs_card_memory *m, void *out, const void *from,
                         int64_t count, size_t size, hiss_error *err);
 
-/* The same number of rows here, in memory fit for fast copies, and there. */
+/* The same here, in memory fit for fast copies. */
+hiss_status hs_card_pin(hs_card_memory *m, void *out, int64_t count,
+                        size_t size, hiss_error *err);
+
+/* The same number of rows here and there. */
 hiss_status hs_card_both(hs_card_memory *m, void *here, void *there,
                          int64_t rows, size_t size, hiss_error *err);
 

@@ -56,10 +56,12 @@ static _Thread_local hs_stand_in_place blockIdx, threadIdx, blockDim;
 #define hs_warp_lane(l) (l)
 #define HS_BALLOT(bits, l, truth)                                              \
   ((bits) = ((bits) & ~(1u << (l))) | ((uint32_t)((truth) != 0) << (l)))
-#define HS_SYNC()        ((void)0)
-#define HS_SYNC_WARP()   ((void)0)
-#define HS_IS_FIRST_LANE 1
-#define HS_ADD(at, a)    (*(at) += (a))
+#define HS_SYNC()                  ((void)0)
+#define HS_SYNC_WARP()             ((void)0)
+#define HS_IS_FIRST_LANE           1
+#define HS_ADD(at, a)              (*(at) += (a))
+#define HS_ADD_LONG(at, a)         (*(at) += (a))
+#define HS_EACH_THREAD(t, threads) for (int t = 0; t < (threads); t++)
 #define HS_BOUNDS(threads)
 #define HS_SHARED(name) uint32_t *name = hs_stand_in_shared
 #define HS_LAUNCH_BLOCKS(kernel, blocks, threads, bytes, ...)                  \

@@ -35,29 +35,68 @@ typedef struct hs_device_card {
     int processors;
 } hs_device_card;
 
-/* What is transferred; the arrays are the group's, fit for fast copies. */
+/* What is transferred as a whole: numbers per lane. */
 enum {
-    HS_DEVICE_STATES = 1,
     HS_DEVICE_ENERGIES =
-        2,                 /* written: U of the states; else it is made there */
-    HS_DEVICE_LEVELS = 4,  /* write only: beta, weight and columns */
-    HS_DEVICE_CHANGED = 8, /* read only: and begun anew */
-    HS_DEVICE_SUMS = 16,   /* marginals */
-    HS_DEVICE_NAMES = 32   /* write only: chain, replica, steps made */
+        1,                 /* written: U of the states; else it is made there */
+    HS_DEVICE_LEVELS = 2,  /* beta, weight, and what belongs to levels */
+    HS_DEVICE_CHANGED = 4, /* read only, and begun anew: changed and counted */
+    HS_DEVICE_NAMES = 8,   /* write only: chain and replica */
+    HS_DEVICE_BEST = 16    /* best and hit */
 };
 
+/* Which states: where the lanes stand, or the best ones. */
+typedef enum hs_device_states {
+    HS_DEVICE_PRESENT,
+    HS_DEVICE_BEST_ONES
+} hs_device_states;
+
+/* States pass through x, as many rows of [tiles][dim] at a time as it has. */
+#define HS_DEVICE_ROOM (1 << 21)
+
+/* The arrays are the group's, fit for fast copies. */
 typedef struct hs_device_lanes {
-    int16_t (*x)[HS_LANES]; /* [tiles][dim] */
-    double (*u)[HS_LANES];  /* [tiles], as the others are */
+    int16_t (*x)[HS_LANES]; /* [tiles][dim], here [rows] */
+    int64_t rows;
+    double (*u)[HS_LANES]; /* [tiles], as the others are */
     float (*beta)[HS_LANES];
-    float (*weight)[HS_LANES]; /* of marginals: 1 or 0 */
+    /* Of marginals: 1 or 0.  Of a search: 1 or 0, whether better states are
+     * kept; -1: the lane is not in use */
+    float (*weight)[HS_LANES];
     /* [nodes][tiles]: visits that changed x, or proposals that were taken */
     double (*changed)[HS_LANES];
     double (*column)[HS_LANES]; /* [tiles][columns], or NULL */
     uint64_t *made;             /* [nodes]: steps of each so far; here alone */
-    float (*sum)[HS_LANES];     /* [tiles][sums], or NULL */
+    float (*sum)[HS_LANES];     /* [tiles][sums], or NULL; not here */
+    double *total;              /* [tiles][totals] that sums were added to */
     uint32_t (*chain)[HS_LANES], (*replica)[HS_LANES];
+    /* With levels to exchange, else NULL.  A row of `ladder` has the levels of
+     * a chain in their order where x has its replicas. */
+    int (*level)[HS_LANES];
+    int (*heading)[HS_LANES]; /* as in kernel/tile.h */
+    double (*trips)[HS_LANES];
+    double (*counted)[HS_LANES]; /* steps that marginals have of the lane */
+    double (*ladder)[HS_LANES];  /* [tiles][HS_LADDER_ROWS] */
+    /* With best states, else NULL: U of the best; whether the goal was hit. */
+    double (*best)[HS_LANES];
+    int (*hit)[HS_LANES];
 } hs_device_lanes;
+
+/* Steps that are asked for. */
+typedef struct hs_device_steps {
+    uint64_t clock; /* the first is at clock + 1 */
+    uint64_t made;  /* before it */
+    int64_t count;
+    int is_summed; /* marginals are added, */
+    int is_noted;  /* and what belongs to levels */
+} hs_device_steps;
+
+/* Marginals of a few tiles: as run/chain/marginals.h has them. */
+typedef struct hs_device_sums {
+    int tile, tiles;
+    float (*recent)[HS_LANES]; /* [tiles][sums] */
+    double *total;             /* [tiles][totals] */
+} hs_device_sums;
 
 typedef struct hs_device_group hs_device_group;
 
@@ -74,10 +113,23 @@ typedef struct hs_device_table {
     /* Bits of HS_DEVICE_... above. */
     hiss_status (*write)(hs_device_group *g, unsigned what, hiss_error *err);
     hiss_status (*read)(hs_device_group *g, unsigned what, hiss_error *err);
-    /* `steps` steps, the first at clock + 1; summed: marginals are added.
-     * Returns before they are made. */
-    hiss_status (*step)(hs_device_group *g, uint64_t clock, int64_t steps,
-                        int is_summed, hiss_error *err);
+    /* Rows of states from the first on, which are those of x here. */
+    hiss_status (*write_states)(hs_device_group *g, hs_device_states which,
+                                int64_t first, int64_t rows, hiss_error *err);
+    hiss_status (*read_states)(hs_device_group *g, hs_device_states which,
+                               int64_t first, int64_t rows, hiss_error *err);
+    hiss_status (*write_sums)(hs_device_group *g, const hs_device_sums *s,
+                              hiss_error *err);
+    hiss_status (*read_sums)(hs_device_group *g, const hs_device_sums *s,
+                             hiss_error *err);
+    /* Adds the sums to the totals, and begins them anew. */
+    hiss_status (*fold)(hs_device_group *g, hiss_error *err);
+    /* Returns before they are made. */
+    hiss_status (*step)(hs_device_group *g, const hs_device_steps *steps,
+                        hiss_error *err);
+    /* Notes lanes whose U has reached the goal, and keeps states that are
+     * better than before of tiles that have one, or where weights say so. */
+    hiss_status (*keep_best)(hs_device_group *g, double goal, hiss_error *err);
 } hs_device_table;
 
 typedef const hs_device_table *hs_device_entry_function(void);

@@ -26,6 +26,7 @@ hiss_status hs_device_parse(const char *text, hs_device_choice *out,
     if (!text || !*text || strcmp(text, "cpu") == 0)
         return HISS_OK;
     out->is_card = true;
+    out->number = -1;
     out->may_not = strcmp(text, "auto") == 0;
     if (out->may_not || strcmp(text, "cuda") == 0)
         return HISS_OK;

@@ -12,7 +12,7 @@
 typedef struct hs_device_choice {
     bool is_card; /* a card is wanted, */
     bool may_not; /* but the processor will do */
-    int number;   /* which card */
+    int number;   /* which card, or -1: any */
 } hs_device_choice;
 
 hiss_status hs_device_parse(const char *text, hs_device_choice *out,

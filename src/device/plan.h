@@ -38,6 +38,7 @@ typedef struct hs_device_model {
     int degree; /* of every site, where all are coupled alike; else 0 */
     float regular_field;
     const float *diagonal; /* [dim], or NULL: J_ii, in rows alone */
+    bool is_whole;         /* as in hs_pair_form */
     /* tables: for U, and of every coordinate; these have so many columns */
     hs_tables once, all;
     int64_t once_columns, all_columns;
@@ -113,19 +114,49 @@ typedef struct hs_device_sampler {
 /* Coordinates whose part of U is added up by itself (kernel/langevin/paths). */
 #define HS_DEVICE_BLOCK 64
 
+/* What is noted of a level (kernel/tempering.h), a row each. */
+enum {
+    HS_LADDER_PROPOSED, /* exchanges with the next hotter level, */
+    HS_LADDER_ACCEPTED,
+    HS_LADDER_CHANCE,
+    HS_LADDER_COLD_GAP,
+    HS_LADDER_HOT_GAP,
+    HS_LADDER_COUNT,
+    HS_LADDER_ENERGY,
+    HS_LADDER_SQUARE,
+    HS_LADDER_COLD_MAX,
+    HS_LADDER_COLD_SUM,
+    HS_LADDER_HOT_MAX,
+    HS_LADDER_HOT_SUM,
+    HS_LADDER_ROWS
+};
+
+/* Levels that are exchanged after steps (kernel/compose/pt.c).  Lane number
+ * c * levels + r of a group of chains is replica r of its chain c. */
+typedef struct hs_device_ladder {
+    int levels;       /* of a chain; 0: there is nothing to exchange */
+    int every;        /* steps between exchanges */
+    int chains;       /* in all, */
+    int group_chains; /* of a full group, */
+    int group_tiles;  /* and its tiles */
+    bool is_hard;     /* some states are impossible at the target, */
+    double floor;     /* those with a lower U */
+} hs_device_ladder;
+
 typedef struct hs_device_plan {
     hs_device_model model;
     hs_device_sampler sampler; /* the first node */
     hs_device_sampler node[HS_DEVICE_NODES];
     int nodes;
     int columns; /* of all nodes */
+    hs_device_ladder ladder;
     uint64_t seed;
     int tiles;
+    bool has_best; /* the best state of every lane is kept when asked for */
     /* Rows of marginal sums of a tile, or 0: not wanted; counted: those of
      * sums alone where all have two values, bytes that count lie behind them
-     * (run/chain/marginals.h), else 0. */
-    int sums, counted;
-    bool couples; /* levels are exchanged behind every step */
+     * (run/chain/marginals.h), else 0; totals that sums are added to. */
+    int sums, counted, totals;
 } hs_device_plan;
 
 #endif

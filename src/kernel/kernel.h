@@ -100,9 +100,12 @@ typedef struct hs_kernel_type {
     /* For a card (device/device.h), both or neither.  plan: what a step is
      * under tilts of a form, but for its children; false: no card can make it
      * on this model.  made: notes steps that a card has made of this tile
-     * (clock, costs, proposals), but for what was accepted. */
+     * (clock, costs, proposals), but for what was accepted, and what belongs to
+     * levels.  ladder: of one that couples, which exchanges the card makes
+     * behind them. */
     bool (*plan)(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                  hs_device_sampler *out);
+    void (*ladder)(const hs_kernel *k, hs_device_ladder *out);
     void (*made)(hs_kernel *k, const hs_model *m, hs_tile *x, hs_tilt_form form,
                  int64_t steps);
     /* Writes one line per tuned value of a lane, "alpha=0.31". */

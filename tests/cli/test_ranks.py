@@ -1,7 +1,8 @@
 """A run that processes share draws what one process draws.
 
 HISS_MPIRUN names the launcher; without it, or without MPI in the program,
-nothing is tried.  HISS_CLIFF is a plug-in whose U is NaN at one state.
+nothing is tried.  HISS_CLIFF is a plug-in whose U is NaN at one state,
+HISS_CUDA_HOST the stand-in for cards.
 """
 import contextlib
 import json
@@ -14,6 +15,7 @@ import harness
 
 MPIRUN = os.environ.get("HISS_MPIRUN", "")
 CLIFF = os.environ.get("HISS_CLIFF", "")
+CARDS = os.environ.get("HISS_CUDA_HOST", "")
 MODEL = "ising(side=6,beta=0.4407)"
 BAD = "MARKOV\n1\n2\n1\n1 0\n2 1 x\n"
 GOOD = "MARKOV\n1\n2\n1\n1 0\n2 1 2\n"
@@ -106,6 +108,27 @@ class Ranks(harness.Case):
         self.same((1, 2), MODEL, "--sampler", "gibbs", "--chains", 70,
                   "--samples", 60, "--thin", 3, "--warmup", 0,
                   more=("--threads", 2))
+
+    @unittest.skipUnless(CARDS, "no stand-in for cards")
+    def test_a_card_per_rank(self):
+        """Draws are those of one processor; levels of a chain stay on one card,
+        though there are fewer groups than ranks."""
+        words = ["sample", MODEL, "--samples", 20, "--json", "--quiet",
+                 "--force", "-o"]
+        for spec, chains in (("gibbs", 70), ("pt(base=gibbs,levels=9)", 12)):
+            how = ["--sampler", spec, "--chains", chains]
+            self.good(*words, "one.csv", *how)
+            told = json.loads(self.shared(
+                2, *words, "many.csv", *how, "--device", "cuda",
+                env={"HISS_CUDA": CARDS, "HISS_CUDA_CARDS": "2"}))
+            self.assertEqual(self.draws("many.csv"), self.draws("one.csv"))
+            self.assertEqual(told["device"], "cuda:0 (stand-in for a card 0), "
+                                             "the first of 2 ranks")
+        done = self.end(self.launch(
+            2, *words, "none.csv", "--device", "cuda",
+            env={"HISS_CUDA": CARDS, "HISS_CUDA_CARDS": "0"}))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no card", done.stderr)
 
     def test_more_ranks_than_groups(self):
         self.same((4,), MODEL, "--sampler", "gibbs", "--chains", 20,

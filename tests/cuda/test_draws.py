@@ -42,6 +42,16 @@ def uai_file(path, states, factors, entry):
             file.write(f"{count}\n{values}\n")
 
 
+def without_seconds(tree):
+    """What does not depend on the clock."""
+    if isinstance(tree, list):
+        return [without_seconds(one) for one in tree]
+    if isinstance(tree, dict):
+        return {key: without_seconds(value) for key, value in tree.items()
+                if "second" not in key and key != "command"}
+    return tree
+
+
 def make_models(folder):
     """Files of each kind of model that a card can run, by name."""
     dice = random.Random(5)
@@ -135,9 +145,27 @@ class Draws(unittest.TestCase):
 
     def test_marginals_past_their_flush(self):
         """Sums go from the card to the processor every 255 steps."""
-        for sampler in ("gibbs", "gibbs(scan=random)"):
+        for sampler in ("gibbs", "gibbs(scan=random)",
+                        "pt(base=gibbs,levels=5)",
+                        "pt(base=metropolis,levels=3,swap_every=4)"):
             self.compare("ising(side=4,beta=0.4)", "--sampler", sampler,
                          "--chains", "5", "--samples", "9", "--thin", "70")
+
+    def test_levels(self):
+        """One level; levels of a chain in several tiles; steps between
+        exchanges; a warm-up that is kept; states that are impossible at the
+        target alone."""
+        zeros = self.models[-1]
+        for model, sampler, more in (
+                ("ising(side=4,beta=0.6)", "pt(base=gibbs,levels=1)", ()),
+                ("ising(side=4,beta=0.6)", "pt(base=gibbs,levels=21)", ()),
+                ("ising(side=4,beta=0.6)",
+                 "pt(base=gibbs,levels=37,swap_every=3)", ("--save-warmup",)),
+                (zeros, "pt(base=gibbs,ladder=[1,1.5,4,inf])", ()),
+                (zeros, "pt(base=metropolis,levels=18,swap_every=2)", ())):
+            with self.subTest(model=model, sampler=sampler):
+                self.compare(model, "--sampler", sampler, "--chains", "21",
+                             "--samples", "40", "--thin", "7", *more)
 
     def test_sweeps(self):
         """A bit per chain, 32 chains a word, of which the last is not full:
@@ -156,6 +184,19 @@ class Draws(unittest.TestCase):
         would have turned some tens of them."""
         self.compare(self.models[7], "--sampler", "gibbs", "--chains", "400",
                      "--samples", "2", "--thin", "20000")
+
+    def test_compare(self):
+        """A race on a card has the figures of one on the processor."""
+        found = []
+        for device in ("cpu", "cuda"):
+            done = subprocess.run(
+                [HISS, "compare", "ising(side=3,beta=0.4)", "--samplers",
+                 "gibbs;pt(base=gibbs,levels=3)", "--samples", "30", "--json",
+                 "--quiet", "--device", device], capture_output=True,
+                text=True, check=False, timeout=600)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found.append(without_seconds(json.loads(done.stdout)))
+        self.assertEqual(found[0], found[1])
 
     def test_budgets(self):
         for budget in (("--evals", "4000"), ("--ess", "60")):

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "device/open.h"
 #include "diag/tests/tvd.h"
 
 #define SAMPLERS_MAX    10000
@@ -51,6 +52,9 @@ static bool is_on(const hiss_compare_settings *s, int race)
 static hiss_status check_settings(const hiss_compare_settings *s,
                                   hiss_error *err)
 {
+    hs_device_choice device;
+
+    HS_TRY(hs_device_parse(s->device, &device, err));
     if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0))
         return hs_fail(err, HISS_EARG, "a budget must not be negative or NaN");
     if (s->samples != 0 &&

@@ -59,6 +59,7 @@ static hiss_settings run_settings(const hiss_racer *racer, hs_race_watch *watch)
     s.warmup = set->warmup;
     s.seed = set->seed;
     s.threads = set->threads;
+    s.device = set->device;
     if (racer->race == HISS_RACE_TIME)
         s.time_limit = set->time_limit * set->repetitions;
     else if (racer->race == HISS_RACE_EVALS)

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "device/open.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/search/optimize.h"
 #include "run/search/scale.h"
@@ -61,6 +62,8 @@ void hiss_optimize_settings_defaults(hiss_optimize_settings *settings,
 static hiss_status check_settings(const hiss_optimize_settings *s,
                                   hiss_error *err)
 {
+    hs_device_choice device;
+
     if (!(s->time_limit >= 0.0) || !(s->evals >= 0.0))
         return hs_fail(err, HISS_EARG, "a budget must not be negative or NaN");
     if (s->restarts < 0 || s->restarts > RESTARTS_MAX)
@@ -71,6 +74,7 @@ static hiss_status check_settings(const hiss_optimize_settings *s,
                        "there is no budget of evaluations, restarts or time: "
                        "the search might not end");
     HS_TRY(hs_check_threads(s->threads, err));
+    HS_TRY(hs_device_parse(s->device, &device, err));
     if (s->top < 1 || s->top > TOP_MAX)
         return hs_fail(err, HISS_EARG, "top must be in [1,%d]", TOP_MAX);
     if (s->target && !isfinite(*s->target))
@@ -189,7 +193,8 @@ static void describe(hiss_optimum *o, const hs_model *m,
                                  .seed = s->seed,
                                  .threads = hs_threads(s->threads),
                                  .ended = found->ended,
-                                 .sampler = o->method};
+                                 .sampler = o->method,
+                                 .device = found->device};
 }
 
 /* U of the best state once more, from nothing but the state. */
@@ -224,6 +229,7 @@ static hiss_status run(hiss_optimum *o, const hs_model *m,
                         .breeds = method->breed,
                         .seed = s->seed,
                         .threads = hs_threads(s->threads),
+                        .device = s->device,
                         .top = s->top,
                         .progress = s->progress,
                         .context = s->context};

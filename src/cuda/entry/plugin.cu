@@ -4,25 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/compose/walk.h"
+#include "cuda/entry/own_group.h"
 #include "cuda/entry/work.h"
-#include "cuda/gibbs/bits.h"
-#include "cuda/group.h"
-#include "cuda/memory.h"
 
 #define WARPS 32 /* of a multiprocessor that hide each other's waiting */
-
-struct hs_device_group {
-    hs_card_group card; /* in its memory */
-    hs_card_bits bits;  /* likewise; used if there is: */
-    void *visits;       /* owned, here, and in it: */
-    const int *stage;   /* as in bits */
-    int is_grid;        /* of all multiprocessors, not of each */
-    hs_card_walk walk;
-    hs_device_lanes lanes; /* here */
-    int number;
-    hs_card_memory memory;
-};
 
 static hiss_status count_cards(int *cards, hiss_error *err)
 {
@@ -168,44 +153,107 @@ static hiss_status put_bits(struct hs_device_group *g,
                      sizeof *from.visit, err));
     PASS(hs_card_put(&g->memory, &to->pair, from.pair, from.pairs,
                      sizeof *from.pair, err));
-    if (g->is_grid)
-        PASS(hs_card_put(&g->memory, &to->all, NULL,
-                         (int64_t)m->dim * to->stride, sizeof *to->all, err));
-    return HISS_OK;
+    PASS(hs_card_put(&g->memory, &to->all, NULL, (int64_t)m->dim * to->stride,
+                     sizeof *to->all, err));
+    return hs_card_put(&g->memory, &to->whole, NULL, hs_card_lanes(&g->card),
+                       sizeof *to->whole, err);
 }
 
-static void sweep(void *context, const hs_card_group *card,
+/* Sweeps over states that are words. */
+static void sweep(hs_device_group *g, const hs_card_group *card,
                   const hs_card_steps *s)
 {
-    const hs_device_group *g = (const hs_device_group *)context;
-
-    if (!g->stage || card->sampler.is_random)
-        hs_card_gibbs_pairs(card, s);
-    else if (g->is_grid)
+    hs_card_need_bits(g);
+    g->has_rows = 0;
+    if (g->is_grid)
         hs_card_gibbs_grid(card, &g->bits, s, g->stage);
     else
         hs_card_gibbs_block(card, &g->bits, s);
+}
+
+/* The same among steps that look at rows. */
+static void sweep_between(void *context, const hs_card_group *card,
+                          const hs_card_steps *s)
+{
+    hs_device_group *g = (hs_device_group *)context;
+
+    if (!g->stage || card->sampler.is_random) {
+        hs_card_gibbs_pairs(card, s);
+        return;
+    }
+    g->has_bits = 0;
+    sweep(g, card, s);
+    hs_card_need_rows(g);
 }
 
 #define BOTH(field, rows)                                                      \
   PASS(hs_card_both(&g->memory, &g->lanes.field, &g->card.lanes.field, rows,   \
                     sizeof *g->lanes.field, err))
 
+/* What levels have. */
+static hiss_status put_ladder(struct hs_device_group *g, hiss_error *err)
+{
+    int64_t tiles = g->card.tiles;
+
+    if (!g->card.ladder.levels)
+        return HISS_OK;
+    BOTH(level, tiles);
+    BOTH(heading, tiles);
+    BOTH(trips, tiles);
+    BOTH(counted, tiles);
+    BOTH(ladder, tiles * HS_LADDER_ROWS);
+    return hs_card_put(&g->memory, &g->card.place, NULL,
+                       hs_card_lanes(&g->card), sizeof *g->card.place, err);
+}
+
+/* Rows, and words beside them where sweeps have some. */
+static hiss_status put_best(struct hs_device_group *g, hiss_error *err)
+{
+    int64_t tiles = g->card.tiles, dim = g->card.model.dim;
+
+    BOTH(best, tiles);
+    BOTH(hit, tiles);
+    g->best = g->card;
+    g->best_bits = g->bits;
+    PASS(hs_card_put(&g->memory, &g->take, NULL, tiles, sizeof *g->take, err));
+    PASS(hs_card_put(&g->memory, &g->best.lanes.x, NULL, tiles * dim,
+                     sizeof *g->best.lanes.x, err));
+    return hs_card_put(&g->memory, &g->best_bits.all, NULL,
+                       g->stage ? dim * g->bits.stride : 0,
+                       sizeof *g->best_bits.all, err);
+}
+
+/* All of them there, some of them here. */
+static hiss_status put_states(struct hs_device_group *g, hiss_error *err)
+{
+    int64_t rows = (int64_t)g->card.tiles * g->card.model.dim;
+
+    g->lanes.rows = rows < HS_DEVICE_ROOM ? rows : HS_DEVICE_ROOM;
+    PASS(hs_card_put(&g->memory, &g->card.lanes.x, NULL, rows,
+                     sizeof *g->lanes.x, err));
+    return hs_card_pin(&g->memory, &g->lanes.x, g->lanes.rows,
+                       sizeof *g->lanes.x, err);
+}
+
 static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
                          hiss_error *err)
 {
+    hs_card_group *card = &g->card;
     int64_t tiles = plan->tiles;
 
     TRY(cudaSetDevice(g->number));
-    g->card.sampler = plan->sampler;
-    g->card.seed = plan->seed;
-    g->card.tiles = plan->tiles;
-    g->card.sums = plan->sums;
-    g->card.counted = plan->counted;
-    g->card.columns = plan->columns;
+    card->sampler = plan->sampler;
+    card->ladder = plan->ladder;
+    card->seed = plan->seed;
+    card->tiles = plan->tiles;
+    card->sums = plan->sums;
+    card->counted = plan->counted;
+    card->totals = plan->totals;
+    card->columns = plan->columns;
+    card->nodes = plan->nodes;
     PASS(put_model(g, &plan->model, err));
     PASS(put_bits(g, plan, err));
-    BOTH(x, tiles * plan->model.dim);
+    PASS(put_states(g, err));
     BOTH(u, tiles);
     BOTH(beta, tiles);
     BOTH(weight, tiles);
@@ -213,12 +261,18 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     BOTH(column, tiles * plan->columns);
     BOTH(chain, tiles);
     BOTH(replica, tiles);
-    BOTH(sum, tiles * plan->sums);
+    PASS(put_ladder(g, err));
+    if (plan->has_best)
+        PASS(put_best(g, err));
+    PASS(hs_card_put(&g->memory, &card->lanes.sum, NULL, tiles * plan->sums,
+                     sizeof *card->lanes.sum, err));
+    PASS(hs_card_put(&g->memory, &card->lanes.total, NULL, tiles * plan->totals,
+                     sizeof *card->lanes.total, err));
     g->lanes.made = g->walk.made;
     g->walk.group = &g->card;
-    g->walk.sweep = sweep;
+    g->walk.sweep = sweep_between;
     g->walk.context = g;
-    g->walk.couples = plan->couples;
+    g->walk.couples = plan->ladder.levels > 0;
     return hs_card_put_work(&g->walk, &g->memory, plan, err);
 }
 
@@ -244,6 +298,7 @@ static hiss_status create(hs_device_group **out, hs_device_lanes *lanes,
         return hs_card_fail(err, HISS_ENOMEM, "a group",
                             cudaErrorMemoryAllocation);
     g->number = number;
+    g->has_rows = g->has_best_rows = 1;
     rc = build(g, plan, err);
     if (rc != HISS_OK) {
         destroy(g);
@@ -254,93 +309,101 @@ static hiss_status create(hs_device_group **out, hs_device_lanes *lanes,
     return HISS_OK;
 }
 
-#define UP(field, rows)                                                        \
-  TRY(cudaMemcpy(g->card.lanes.field, g->lanes.field,                          \
-                 (size_t)(rows) * sizeof *g->lanes.field,                      \
-                 cudaMemcpyHostToDevice))
-#define DOWN(field, rows)                                                      \
-  TRY(cudaMemcpy(g->lanes.field, g->card.lanes.field,                          \
-                 (size_t)(rows) * sizeof *g->lanes.field,                      \
-                 cudaMemcpyDeviceToHost))
-
-static hiss_status write_lanes(hs_device_group *g, unsigned what,
-                               hiss_error *err)
+static hiss_status fold(hs_device_group *g, hiss_error *err)
 {
-    int64_t tiles = g->card.tiles;
-
     TRY(cudaSetDevice(g->number));
-    if (what & HS_DEVICE_STATES) {
-        UP(x, tiles * g->card.model.dim);
-        g->walk.has = 0;
-    }
-    if (what & HS_DEVICE_ENERGIES) {
-        UP(u, tiles);
-        g->walk.has |= HS_CARD_U;
-    }
-    if (what & HS_DEVICE_LEVELS) {
-        UP(beta, tiles);
-        UP(weight, tiles);
-        if (g->card.columns)
-            UP(column, tiles * g->card.columns);
-    }
-    if (what & HS_DEVICE_NAMES) {
-        UP(chain, tiles);
-        UP(replica, tiles);
-    }
-    if (what & HS_DEVICE_SUMS && g->card.sums)
-        UP(sum, tiles * g->card.sums);
+    hs_card_fold(&g->card);
+    TRY(cudaGetLastError());
     return HISS_OK;
 }
 
-static hiss_status read_lanes(hs_device_group *g, unsigned what,
-                              hiss_error *err)
+/* One kernel alone makes many steps at once. */
+static void step_rows(hs_device_group *g, hs_card_steps *s)
 {
-    int64_t tiles = g->card.tiles;
-
-    TRY(cudaSetDevice(g->number));
-    if (what & HS_DEVICE_ENERGIES) {
-        hs_card_walk_want(&g->walk, HS_CARD_U);
-        TRY(cudaGetLastError());
-        DOWN(u, tiles);
-    }
-    if (what & HS_DEVICE_STATES)
-        DOWN(x, tiles * g->card.model.dim);
-    if (what & HS_DEVICE_CHANGED) {
-        DOWN(changed, tiles * g->walk.nodes);
-        TRY(cudaMemset(g->card.lanes.changed, 0,
-                       (size_t)tiles * (size_t)g->walk.nodes *
-                           sizeof *g->lanes.changed));
-    }
-    if (what & HS_DEVICE_SUMS && g->card.sums)
-        DOWN(sum, tiles * g->card.sums);
-    return HISS_OK;
-}
-
-static hiss_status make_steps(hs_device_group *g, uint64_t clock, int64_t steps,
-                              int is_summed, hiss_error *err)
-{
-    hs_card_steps s;
-
-    s.clock = clock;
-    s.count = steps;
-    s.is_summed = is_summed && g->card.sums > 0;
-    TRY(cudaSetDevice(g->number));
-    switch (g->card.sampler.step) { /* many steps at once, where it can be */
+    hs_card_need_rows(g);
+    g->has_bits = 0;
+    switch (g->card.sampler.step) {
     case HS_DEVICE_GIBBS_PAIRS:
-        sweep(g, &g->card, &s);
-        g->walk.has = 0;
+        hs_card_gibbs_pairs(&g->card, s);
         break;
     case HS_DEVICE_GIBBS_VALUES:
-        hs_card_gibbs_values(&g->card, &s);
-        g->walk.has = 0;
+        hs_card_gibbs_values(&g->card, s);
         break;
     case HS_DEVICE_METROPOLIS:
-        hs_card_metropolis(&g->card, &s);
-        g->walk.has = 0;
+        hs_card_metropolis(&g->card, s);
         break;
     default:
-        hs_card_walk_steps(&g->walk, &s);
+        hs_card_walk_steps(&g->walk, s);
+        s->clock = g->walk.clock;
+        return;
     }
+    g->walk.has = 0;
+    s->clock += (uint64_t)s->count;
+}
+
+/* Steps of all lanes, without exchanges; s->clock is then that of the last.
+ * How often the last was added to the marginals is returned. */
+static int step_lanes(hs_device_group *g, hs_card_steps *s)
+{
+    int is_alone = g->card.sampler.step <= HS_DEVICE_METROPOLIS;
+
+    if (g->stage && g->card.sampler.step == HS_DEVICE_GIBBS_PAIRS) {
+        sweep(g, &g->card, s);
+        g->walk.has = 0;
+        s->clock += (uint64_t)s->count;
+    } else {
+        step_rows(g, s);
+    }
+    return is_alone ? s->is_summed : g->walk.summed;
+}
+
+/* Up to the next exchange, or one step if what follows it looks at every one;
+ * then that. */
+static int64_t step_levels(hs_device_group *g, const hs_device_steps *asked,
+                           uint64_t made, int64_t most, uint64_t *clock)
+{
+    uint64_t every = (uint64_t)g->card.ladder.every;
+    int64_t until = (int64_t)(every - made % every);
+    hs_card_exchange e;
+    hs_card_steps s;
+
+    s.clock = *clock;
+    s.count = asked->is_noted || asked->is_summed ? 1
+              : until < most                      ? until
+                                                  : most;
+    s.is_summed = asked->is_summed && g->card.sampler.has_sums;
+    e.counted = step_lanes(g, &s);
+    e.is_exchanged = s.count == until;
+    e.is_noted = asked->is_noted;
+    e.is_seen = asked->is_summed && e.counted == 0;
+    e.parity = (int)((made + (uint64_t)s.count) / every % 2);
+    *clock = e.clock = s.clock + (uint64_t)e.is_exchanged;
+    if (e.is_noted || e.is_exchanged) {
+        hs_card_make_energies(g);
+        hs_card_exchange_levels(&g->card, &e);
+    }
+    if (e.is_seen) {
+        hs_card_need_rows(g);
+        hs_card_count_states(&g->card, &g->walk.work);
+    }
+    return s.count;
+}
+
+static hiss_status make_steps(hs_device_group *g, const hs_device_steps *asked,
+                              hiss_error *err)
+{
+    uint64_t clock = asked->clock;
+    hs_card_steps s;
+
+    TRY(cudaSetDevice(g->number));
+    s.clock = clock;
+    s.count = asked->count;
+    s.is_summed = asked->is_summed;
+    if (!g->card.ladder.levels)
+        step_lanes(g, &s);
+    for (int64_t n = 0; g->card.ladder.levels && n < asked->count;)
+        n += step_levels(g, asked, asked->made + (uint64_t)n, asked->count - n,
+                         &clock);
     TRY(cudaGetLastError());
     return HISS_OK;
 }
@@ -352,11 +415,21 @@ HISS_API const hs_device_table *hs_device_entry(void);
 
 const hs_device_table *hs_device_entry(void)
 {
-    static const hs_device_table table = {HS_DEVICE_ABI, sizeof(hs_device_plan),
-                                          count_cards,   card_at,
-                                          create,        destroy,
-                                          write_lanes,   read_lanes,
-                                          make_steps};
+    static const hs_device_table table = {HS_DEVICE_ABI,
+                                          sizeof(hs_device_plan),
+                                          count_cards,
+                                          card_at,
+                                          create,
+                                          destroy,
+                                          hs_card_write_lanes,
+                                          hs_card_read_lanes,
+                                          hs_card_write_states,
+                                          hs_card_read_states,
+                                          hs_card_write_sums,
+                                          hs_card_read_sums,
+                                          fold,
+                                          make_steps,
+                                          hs_card_keep_best};
 
     return &table;
 }

@@ -84,6 +84,26 @@ HS_ON_CARD void hs_bit_store(const hs_bit_view *a, int words, int i)
     }
 }
 
+/* All words of a view, which has no others, from and to those of all chains:
+ * shared out among the warps of a block. */
+HS_ON_CARD void hs_bit_copy(const hs_bit_view *a, int words, int is_back)
+{
+    int64_t all = (int64_t)a->g->model.dim * words;
+
+    for (int64_t n = threadIdx.x / HS_WARP * HS_WARP; n < all; n += blockDim.x)
+        HS_EACH_LANE(l)
+        {
+            int64_t at = n + hs_warp_lane(l);
+            uint32_t *there =
+                a->b->all + a->first + at / words * a->b->stride + at % words;
+
+            if (at < all && is_back)
+                *there = a->word[at];
+            else if (at < all)
+                a->word[at] = *there;
+        }
+}
+
 /* Random bits of visits 8 eight to 8 eight + 7. */
 HS_ON_CARD void hs_bit_draw(const hs_bit_view *a, int words, int eight,
                             hs_bit_draws *v)

@@ -66,6 +66,34 @@ static void fill_visit(hs_card_bits *b, const hs_device_model *m, int n)
     v->last = b->pairs;
 }
 
+/* Bonds with later sites: all, or those of s = 0 or 1 that are negative. */
+static int64_t count_base(const hs_device_model *m, int is_signed)
+{
+    int64_t count = 0;
+
+    for (int i = 0; i < m->dim; i++)
+        for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++)
+            if (m->j.column[e] > i)
+                count += m->low < 0.0f || (is_signed && m->j.value[e] < 0.0f);
+    return count;
+}
+
+static void plan_energies(hs_card_bits *b, const hs_device_model *m)
+{
+    int64_t bonds = m->j.start[m->dim];
+
+    b->has_energies = m->energy == HS_DEVICE_PAIRS && !m->j.is_wide;
+    b->is_whole = !m->j.field && (m->j.uniform != 0.0f || m->is_whole);
+    if (!b->has_energies || !b->is_whole)
+        return;
+    b->is_signed = m->j.uniform == 0.0f;
+    b->unit = (double)m->j.uniform / (double)m->scale;
+    if (b->is_signed && bonds > 0)
+        b->unit = __builtin_fabs((double)m->j.value[0]) / (double)m->scale;
+    b->each = m->low < 0.0f ? 2 : 1;
+    b->base = count_base(m, b->is_signed);
+}
+
 void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m)
 {
     size_t dim = (size_t)m->dim, pairs;
@@ -86,6 +114,7 @@ void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m)
     for (int n = 0; n < m->dim; n++)
         fill_visit(b, m, n);
     find_stages(b, m, in);
+    plan_energies(b, m);
     if ((int64_t)b->stages * SHORTEST > m->dim) {
         free(b->visit);
         memset(b, 0, sizeof *b);

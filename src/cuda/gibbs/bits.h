@@ -29,10 +29,17 @@ typedef struct hs_card_bits {
     hs_card_visit *visit;
     int *stage;
     int pairs;
-    /* gibbs_grid.cu: words of all chains, [dim][stride], and how many warps
-     * fill the card */
-    uint32_t *all;
+    uint32_t *all; /* states of all chains in words, [dim][stride] */
     int stride;
+    /* bit_energies.cu; whole: U is the offset and J / scale times each *
+     * (bonds that are high) - base, exactly */
+    int has_energies;
+    int is_whole, is_signed;
+    double unit; /* J / scale */
+    int each;
+    int64_t base;
+    int64_t *whole; /* [lanes], all 0 between two calls */
+    /* gibbs_grid.cu: how many warps fill the card */
     int64_t warps_most;
 } hs_card_bits;
 
@@ -49,6 +56,17 @@ void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m);
  * gibbs_grid.cu, since not even one fits, or most multiprocessors would have
  * none. */
 int hs_card_bits_words(int dim, int64_t lanes, int processors, size_t shared);
+
+/* The states of all chains, from rows to words and back. */
+void hs_card_bits_pack(const hs_card_group *g, const hs_card_bits *b);
+void hs_card_bits_unpack(const hs_card_group *g, const hs_card_bits *b);
+
+/* States of lanes that `take` has a bit of, by tile, to the words of `to`. */
+void hs_card_take_words(const hs_card_group *g, const hs_card_bits *b,
+                        const uint32_t *take, uint32_t *to);
+
+/* U of all lanes, from the words, where b->has_energies. */
+void hs_card_bits_energies(const hs_card_group *g, const hs_card_bits *b);
 
 void hs_card_gibbs_block(const hs_card_group *g, const hs_card_bits *b,
                          const hs_card_steps *s);

@@ -21,8 +21,7 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
     a.first = (int64_t)blockIdx.x * words;
     a.is_summed = s->is_summed;
     hs_bit_begin(words, changed);
-    for (int i = warp; i < g->model.dim; i += warps)
-        hs_bit_load(&a, words, i);
+    hs_bit_copy(&a, words, 0);
     HS_SYNC();
     for (int64_t n = 1; n <= s->count; n++) {
         a.clock = s->clock + (uint64_t)n;
@@ -34,8 +33,7 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
             HS_SYNC();
         }
     }
-    for (int i = warp; i < g->model.dim; i += warps)
-        hs_bit_store(&a, words, i);
+    hs_bit_copy(&a, words, 1);
     hs_bit_end(&a, words, changed);
 }
 

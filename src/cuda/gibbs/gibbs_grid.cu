@@ -28,22 +28,6 @@ HS_ON_CARD hs_bit_view view_of(const hs_card_group *g, const hs_card_bits *b,
     return a;
 }
 
-HS_KERNEL void pack(hs_card_group g, hs_card_bits b)
-{
-    hs_bit_view a = view_of(&g, &b, 0, 1);
-
-    if (warp_number() < g.model.dim)
-        hs_bit_load(&a, b.stride, (int)warp_number());
-}
-
-HS_KERNEL void unpack(hs_card_group g, hs_card_bits b)
-{
-    hs_bit_view a = view_of(&g, &b, 0, 1);
-
-    if (warp_number() < g.model.dim)
-        hs_bit_store(&a, b.stride, (int)warp_number());
-}
-
 /* Warp n has the words of chunk n % chunks, and every so manieth eight. */
 HS_ON_CARD void stage_of(const hs_card_group *g, const hs_card_bits *b,
                          const hs_card_steps *s, int first, int last,
@@ -108,11 +92,9 @@ void hs_card_gibbs_grid(const hs_card_group *g, const hs_card_bits *b,
 {
     hs_card_steps one = *s;
 
-    HS_LAUNCH_WARPS(pack, (int64_t)g->model.dim, THREADS, *g, *b);
     for (int64_t n = 1; n <= s->count; n++) {
         one.clock = s->clock + (uint64_t)n;
         for (int k = 0; k < b->stages; k++)
             launch_stage(g, b, &one, stage[k], stage[k + 1]);
     }
-    HS_LAUNCH_WARPS(unpack, (int64_t)g->model.dim, THREADS, *g, *b);
 }

@@ -171,7 +171,7 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-/* A card steps the replicas; levels are exchanged here, by their U. */
+/* A card steps the replicas and exchanges their levels. */
 static bool pt_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                     hs_device_sampler *out)
 {
@@ -183,12 +183,23 @@ static bool pt_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
     return s->parts_every == 0 && !pt_has_phi(k);
 }
 
+static void pt_ladder(const hs_kernel *k, hs_device_ladder *out)
+{
+    const struct hs_pt *s = k->state;
+
+    out->levels = hs_pt_replicas(k);
+    out->every = s->swap_every;
+}
+
+/* Every exchange has a time of its own. */
 static void pt_made(hs_kernel *k, const hs_model *m, hs_tile *x,
                     hs_tilt_form form, int64_t steps)
 {
+    const struct hs_pt *s = k->state;
+    uint64_t every = (uint64_t)s->swap_every, last = k->steps + (uint64_t)steps;
+
     hs_kernel_made(k->child[0], m, x, form, steps);
-    if (!x->is_warmup)
-        hs_tempering_note(k, x);
+    x->rng.clock += last / every - k->steps / every;
 }
 
 static hiss_status pt_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
@@ -511,5 +522,6 @@ const hs_kernel_type hs_kernel_pt = {
     .place = pt_place,
     .couple = pt_couple,
     .plan = pt_plan,
+    .ladder = pt_ladder,
     .made = pt_made,
 };

@@ -122,7 +122,7 @@ static void add_states(const hs_domain *d, hs_tile *tile)
             tile->sum[d->value[i] + x[i][l]][l] += tile->weight[l];
 }
 
-void hs_marginals_step(hs_marginals *t, hs_group *g, int64_t steps)
+void hs_marginals_step(hs_marginals *t, hs_group *g)
 {
     if (!t->recent)
         return;
@@ -139,7 +139,7 @@ void hs_marginals_step(hs_marginals *t, hs_group *g, int64_t steps)
             lanes += (double)tile->weight[l];
         t->count[i] += lanes * tile->summed;
     }
-    t->pending += steps;
+    t->pending++;
     if (t->pending == FLUSH)
         hs_marginals_flush(t, g);
     hs_marginals_arm(t, g);

@@ -41,9 +41,8 @@ void hs_marginals_clear(hs_marginals *t);
 void hs_marginals_begin(hs_marginals *t, hs_group *g);
 /* Before a step that counts, after a state was loaded. */
 void hs_marginals_arm(hs_marginals *t, hs_group *g);
-/* After each step from then on; or after several at once, of which `summed` of
- * every tile says that they are in the sums already (run/device/mirror.h). */
-void hs_marginals_step(hs_marginals *t, hs_group *g, int64_t steps);
+/* After each step from then on. */
+void hs_marginals_step(hs_marginals *t, hs_group *g);
 
 /* Acceptance of a chain of the group since this was last asked; NaN when
  * nothing was proposed. */

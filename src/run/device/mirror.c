@@ -4,9 +4,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/assert.h"
 #include "base/error.h"
+#include "kernel/tempering.h"
 #include "run/device/plan_model.h"
+
+/* One list in two places: here, and where cards are planned for. */
+_Static_assert((int)HS_LADDER_ROWS == (int)HS_PT_COLUMNS, "rows of a level");
+_Static_assert((int)HS_LADDER_HOT_SUM == (int)HS_PT_HOT_SUM, "their order");
 
 struct hs_mirror {
     const hs_device_table *device;
@@ -20,8 +24,10 @@ struct hs_mirror {
     int each; /* tiles of a full group: the last may have fewer */
     int tiles;
     int rows; /* of the marginals of a tile, or 0 */
-    bool couples;
-    unsigned what; /* of the transfer that is under way */
+    bool has_levels, has_best;
+    bool is_warmup;         /* as the card knows it */
+    bool with_states;       /* of the fetch that is under way */
+    int64_t first_row, end; /* of the transfer of states */
 };
 
 static int tile_number(const hs_mirror *m, int group, int tile)
@@ -33,6 +39,19 @@ static int tile_number(const hs_mirror *m, int group, int tile)
 static hs_kernel *stepper(hs_kernel *k)
 {
     return k->type->couple ? k->child[0] : k;
+}
+
+static void find_ladder(const hs_mirror *m, hs_device_ladder *out)
+{
+    const hs_group *g = m->state[0].group;
+    const hs_group *last = m->state[m->groups - 1].group;
+
+    g->kernel[0]->type->ladder(g->kernel[0], out);
+    out->chains = (m->groups - 1) * g->chains + last->chains;
+    out->group_chains = g->chains;
+    out->group_tiles = g->tiles;
+    out->is_hard = m->model->hard;
+    out->floor = m->model->floor;
 }
 
 static hiss_status find_plan(hs_mirror *m, hiss_error *err)
@@ -56,68 +75,265 @@ static hiss_status find_plan(hs_mirror *m, hiss_error *err)
         plan->columns += plan->node[n].columns;
     plan->seed = g->tile[0].rng.seed;
     plan->tiles = m->tiles;
-    plan->couples = m->couples;
-    if (sums->recent && (plan->node[0].has_sums || !m->couples)) {
+    plan->has_best = m->has_best;
+    if (m->has_levels)
+        find_ladder(m, &plan->ladder);
+    if (sums->recent) {
         plan->sums = sums->rows;
         plan->counted = sums->counted;
+        plan->totals = sums->sums;
     }
     m->rows = plan->sums;
     return HISS_OK;
 }
 
-/* A row as it is here; true if it was another. */
-static bool take_row(float *to, const float *from)
-{
-    bool is_new = false;
+/* --- numbers per lane ---------------------------------------------------- */
 
-    for (int l = 0; l < HS_LANES; l++) {
-        is_new = is_new || to[l] != from[l];
-        to[l] = from[l];
+/* Where the ladder of a chain has the level of lane i of a group. */
+static double *level_at(const hs_mirror *m, int group, int i, int level,
+                        int row)
+{
+    int replicas = m->state[group].group->replicas;
+    int slot = i / replicas * replicas + level;
+    size_t tile = (size_t)tile_number(m, group, slot / HS_LANES);
+
+    return &m->lanes
+                .ladder[tile * HS_LADDER_ROWS + (size_t)row][slot % HS_LANES];
+}
+
+/* What belongs to levels, of one group, as it is here. */
+static void give_levels(hs_mirror *m, int g)
+{
+    const hs_group *group = m->state[g].group;
+
+    for (int i = 0; i < group->chains * group->replicas; i++) {
+        const hs_tile *t = &group->tile[i / HS_LANES];
+        const hs_kernel *k = group->kernel[i / HS_LANES];
+        int n = tile_number(m, g, i / HS_LANES), l = i % HS_LANES;
+
+        m->lanes.level[n][l] = t->level[l];
+        m->lanes.heading[n][l] = t->heading[l];
+        m->lanes.trips[n][l] = t->trips[l];
+        for (int r = 0; r < HS_LADDER_ROWS; r++)
+            *level_at(m, g, i, t->level[l], r) = k->lane[r][l];
     }
-    return is_new;
 }
 
 /* The columns of a tile that the card has. */
-static bool take_columns(hs_mirror *m, hs_kernel *k, int tile)
+static void give_columns(hs_mirror *m, hs_kernel *k, int tile)
 {
     size_t row = (size_t)tile * (size_t)m->plan.columns;
-    bool is_new = false;
 
     for (int n = 0; n < m->plan.nodes; n++) {
         const hs_device_sampler *node = &m->plan.node[n];
-        double(*from)[HS_LANES] =
-            node->columns ? hs_kernel_node(k, n)->lane + node->first : NULL;
-        size_t bytes = (size_t)node->columns * sizeof *from;
+        size_t columns = (size_t)node->columns;
 
-        if (!from || memcmp(m->lanes.column + row, from, bytes) == 0) {
-            row += (size_t)node->columns;
-            continue;
-        }
-        memcpy(m->lanes.column + row, from, bytes);
-        row += (size_t)node->columns;
-        is_new = true;
+        if (columns)
+            memcpy(m->lanes.column + row,
+                   hs_kernel_node(k, n)->lane + node->first,
+                   columns * sizeof *m->lanes.column);
+        row += columns;
     }
-    return is_new;
 }
 
-/* Beta and weights as they are here; true if the card has others. */
-static bool take_levels(hs_mirror *m)
+static hiss_status send_levels(hs_mirror *m, unsigned more, hiss_error *err)
 {
-    bool is_new = false;
-
-    for (int g = 0; g < m->groups; g++)
+    for (int g = 0; g < m->groups; g++) {
         for (int i = 0; i < m->state[g].group->tiles; i++) {
             const hs_tile *t = &m->state[g].group->tile[i];
             int n = tile_number(m, g, i);
 
-            is_new |= take_row(m->lanes.beta[n], t->tilt.beta);
-            is_new |= take_row(m->lanes.weight[n], t->weight);
-            if (m->plan.columns)
-                is_new |=
-                    take_columns(m, stepper(m->state[g].group->kernel[i]), n);
+            memcpy(m->lanes.beta[n], t->tilt.beta, sizeof t->tilt.beta);
+            memcpy(m->lanes.weight[n], t->weight, sizeof t->weight);
+            give_columns(m, stepper(m->state[g].group->kernel[i]), n);
         }
-    return is_new;
+        if (m->has_levels)
+            give_levels(m, g);
+    }
+    m->is_warmup = m->state[0].group->tile[0].is_warmup;
+    return m->device->write(m->group, HS_DEVICE_LEVELS | more, err);
 }
+
+/* Columns of the kernels below pt go with their levels, as those on the card
+ * have gone. */
+static void move_columns(hs_mirror *m, int g, int chain)
+{
+    hs_group *group = m->state[g].group;
+    int replicas = group->replicas, first = chain * replicas;
+    double at_level[HS_REPLICAS_MAX];
+    const hs_kernel *k;
+
+    for (int node = 1; (k = hs_kernel_node(group->kernel[0], node)); node++)
+        for (int c = 0; c < k->columns; c++) {
+            for (int i = first; i < first + replicas; i++)
+                at_level[group->tile[i / HS_LANES].level[i % HS_LANES]] =
+                    hs_kernel_node(group->kernel[i / HS_LANES], node)
+                        ->lane[c][i % HS_LANES];
+            for (int i = first; i < first + replicas; i++) {
+                int n = tile_number(m, g, i / HS_LANES);
+
+                hs_kernel_node(group->kernel[i / HS_LANES], node)
+                    ->lane[c][i % HS_LANES] =
+                    at_level[m->lanes.level[n][i % HS_LANES]];
+            }
+        }
+}
+
+static void take_levels(hs_mirror *m, int g)
+{
+    hs_group *group = m->state[g].group;
+
+    for (int c = 0; c < group->chains; c++)
+        move_columns(m, g, c);
+    for (int i = 0; i < group->chains * group->replicas; i++) {
+        hs_tile *t = &group->tile[i / HS_LANES];
+        hs_kernel *k = group->kernel[i / HS_LANES];
+        int n = tile_number(m, g, i / HS_LANES), l = i % HS_LANES;
+
+        t->level[l] = m->lanes.level[n][l];
+        t->heading[l] = m->lanes.heading[n][l];
+        t->trips[l] = m->lanes.trips[n][l];
+        t->tilt.beta[l] = m->lanes.beta[n][l];
+        t->weight[l] = m->lanes.weight[n][l];
+        for (int r = 0; r < HS_LADDER_ROWS; r++)
+            k->lane[r][l] = *level_at(m, g, i, t->level[l], r);
+        if (m->state[g].marginals.recent)
+            m->state[g].marginals.count[i / HS_LANES] += m->lanes.counted[n][l];
+    }
+}
+
+/* What was taken, node by node. */
+static void take_changed(const hs_mirror *m, hs_kernel *k, int lanes, int tile)
+{
+    for (int n = 0; n < m->plan.nodes; n++) {
+        size_t row = (size_t)n * (size_t)m->tiles + (size_t)tile;
+        double *accepted = hs_kernel_node(k, n)->lane[HS_ACCEPTED];
+
+        for (int l = 0; l < lanes; l++)
+            accepted[l] += m->lanes.changed[row][l];
+    }
+}
+
+/* What was read, to the tiles of one group. */
+static void take(void *context, int g)
+{
+    hs_mirror *m = context;
+    hs_group *group = m->state[g].group;
+
+    if (m->has_levels)
+        take_levels(m, g);
+    for (int i = 0; i < group->tiles; i++) {
+        hs_tile *t = &group->tile[i];
+        int n = tile_number(m, g, i);
+
+        if (m->with_states) {
+            memcpy(t->at.u, m->lanes.u[n], sizeof t->at.u);
+            t->at.have |= HS_U;
+        }
+        take_changed(m, stepper(group->kernel[i]), t->lanes, n);
+    }
+}
+
+/* --- states -------------------------------------------------------------- */
+
+/* The rows of the transfer that are of one group, from here or to it. */
+static void move_rows(const hs_mirror *m, int g, bool is_up)
+{
+    const hs_group *group = m->state[g].group;
+    int64_t dim = m->model->domain.dim;
+
+    for (int i = 0; i < group->tiles; i++) {
+        int64_t begin = (int64_t)tile_number(m, g, i) * dim;
+        int64_t first = m->first_row > begin ? m->first_row : begin;
+        int64_t end = m->end < begin + dim ? m->end : begin + dim;
+        int16_t(*here)[HS_LANES] = group->tile[i].at.x + (first - begin);
+        int16_t(*there)[HS_LANES] = m->lanes.x + (first - m->first_row);
+
+        if (first < end && is_up)
+            memcpy(there, here, (size_t)(end - first) * sizeof *here);
+        else if (first < end)
+            memcpy(here, there, (size_t)(end - first) * sizeof *here);
+    }
+}
+
+static void rows_up(void *context, int g)
+{
+    move_rows(context, g, true);
+}
+
+static void rows_down(void *context, int g)
+{
+    move_rows(context, g, false);
+}
+
+static hiss_status move_states(hs_mirror *m, bool is_up, hiss_error *err)
+{
+    int64_t all = (int64_t)m->tiles * m->model->domain.dim;
+
+    for (m->first_row = 0; m->first_row < all; m->first_row = m->end) {
+        int64_t rows = all - m->first_row;
+
+        rows = rows < m->lanes.rows ? rows : m->lanes.rows;
+        m->end = m->first_row + rows;
+        if (is_up) {
+            hs_pool_run(m->pool, rows_up, m, m->groups);
+            HS_TRY(m->device->write_states(m->group, HS_DEVICE_PRESENT,
+                                           m->first_row, rows, err));
+        } else {
+            HS_TRY(m->device->read_states(m->group, HS_DEVICE_PRESENT,
+                                          m->first_row, rows, err));
+            hs_pool_run(m->pool, rows_down, m, m->groups);
+        }
+    }
+    return HISS_OK;
+}
+
+/* --- marginals ----------------------------------------------------------- */
+
+static hiss_status move_sums(hs_mirror *m, bool is_up, hiss_error *err)
+{
+    for (int g = 0; m->rows && g < m->groups; g++) {
+        const hs_marginals *t = &m->state[g].marginals;
+        hs_device_sums s = {.tile = tile_number(m, g, 0),
+                            .tiles = m->state[g].group->tiles,
+                            .recent = t->recent,
+                            .total = t->sum};
+
+        HS_TRY(is_up ? m->device->write_sums(m->group, &s, err)
+                     : m->device->read_sums(m->group, &s, err));
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_mirror_fetch_sums(hs_mirror *m, hiss_error *err)
+{
+    return move_sums(m, false, err);
+}
+
+/* Steps that the sums have room for. */
+static int64_t room(const hs_mirror *m)
+{
+    return m->rows ? HS_TRAIL_STEPS - m->state[0].marginals.pending : INT64_MAX;
+}
+
+static hiss_status note_sums(hs_mirror *m, int64_t steps, hiss_error *err)
+{
+    bool is_full = steps == room(m);
+
+    for (int g = 0; m->rows && g < m->groups; g++) {
+        hs_marginals *t = &m->state[g].marginals;
+
+        t->pending = is_full ? 0 : t->pending + steps;
+        for (int i = 0; !m->has_levels && i < m->state[g].group->tiles; i++) {
+            const hs_tile *tile = &m->state[g].group->tile[i];
+
+            t->count[i] += (double)tile->lanes * tile->summed;
+        }
+    }
+    return m->rows && is_full ? m->device->fold(m->group, err) : HISS_OK;
+}
+
+/* --- life and steps ------------------------------------------------------ */
 
 /* Whether U is known of every lane. */
 static bool has_energies(const hs_mirror *m)
@@ -132,35 +348,28 @@ static bool has_energies(const hs_mirror *m)
 static hiss_status send_all(hs_mirror *m, hiss_error *err)
 {
     hs_kernel *tree = stepper(m->state[0].group->kernel[0]);
-    size_t dim = (size_t)m->model->domain.dim;
-    unsigned what =
-        HS_DEVICE_STATES | HS_DEVICE_LEVELS | HS_DEVICE_NAMES | HS_DEVICE_SUMS;
+    unsigned more =
+        HS_DEVICE_NAMES | (has_energies(m) ? HS_DEVICE_ENERGIES : 0);
 
     for (int g = 0; g < m->groups; g++)
         for (int i = 0; i < m->state[g].group->tiles; i++) {
             const hs_tile *t = &m->state[g].group->tile[i];
-            size_t n = (size_t)tile_number(m, g, i), rows = (size_t)m->rows;
+            int n = tile_number(m, g, i);
 
-            memcpy(m->lanes.x + n * dim, t->at.x, dim * sizeof *t->at.x);
             memcpy(m->lanes.u[n], t->at.u, sizeof t->at.u);
             memcpy(m->lanes.chain[n], t->rng.chain, sizeof t->rng.chain);
             memcpy(m->lanes.replica[n], t->rng.replica, sizeof t->rng.replica);
-            if (rows)
-                memcpy(m->lanes.sum + n * rows,
-                       m->state[g].marginals.recent + (size_t)i * rows,
-                       rows * sizeof *m->lanes.sum);
         }
     for (int n = 0; n < m->plan.nodes; n++)
         m->lanes.made[n] = hs_kernel_node(tree, n)->steps;
-    take_levels(m);
-    if (has_energies(m))
-        what |= HS_DEVICE_ENERGIES;
-    return m->device->write(m->group, what, err);
+    HS_TRY(move_sums(m, true, err));
+    HS_TRY(move_states(m, true, err));
+    return send_levels(m, more, err);
 }
 
 hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              int card, hs_group_state *state, int groups,
-                             hs_pool *pool, hiss_error *err)
+                             bool has_best, hs_pool *pool, hiss_error *err)
 {
     hs_mirror *m = hs_alloc_array(1, sizeof *m);
     const hs_group *first = state[0].group, *last = state[groups - 1].group;
@@ -176,7 +385,8 @@ hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                      .pool = pool,
                      .each = first->tiles,
                      .tiles = (groups - 1) * first->tiles + last->tiles,
-                     .couples = first->kernel[0]->type->couple != NULL};
+                     .has_best = has_best,
+                     .has_levels = first->kernel[0]->type->ladder != NULL};
     rc = find_plan(m, err);
     if (rc == HISS_OK)
         rc = device->create(&m->group, &m->lanes, card, &m->plan, err);
@@ -199,118 +409,138 @@ void hs_mirror_destroy(hs_mirror *m)
     hs_free(m);
 }
 
-bool hs_mirror_couples(const hs_mirror *m)
+hiss_status hs_mirror_fetch(hs_mirror *m, bool with_states, hiss_error *err)
 {
-    return m->couples;
-}
+    unsigned what = HS_DEVICE_CHANGED | (m->has_levels ? HS_DEVICE_LEVELS : 0) |
+                    (with_states ? HS_DEVICE_ENERGIES : 0);
 
-/* What was taken, node by node. */
-static void take_changed(const hs_mirror *m, hs_kernel *k, int lanes,
-                         size_t tile)
-{
-    for (int n = 0; n < m->plan.nodes; n++) {
-        size_t row = (size_t)n * (size_t)m->tiles + tile;
-        double *accepted = hs_kernel_node(k, n)->lane[HS_ACCEPTED];
-
-        for (int l = 0; l < lanes; l++)
-            accepted[l] += m->lanes.changed[row][l];
-    }
-}
-
-/* What was read, to the tiles of one group. */
-static void take(void *context, int g)
-{
-    const hs_mirror *m = context;
-    hs_group *group = m->state[g].group;
-    size_t dim = (size_t)m->model->domain.dim, rows = (size_t)m->rows;
-
-    for (int i = 0; i < group->tiles; i++) {
-        hs_tile *t = &group->tile[i];
-        hs_kernel *k = stepper(group->kernel[i]);
-        size_t n = (size_t)tile_number(m, g, i);
-
-        if (m->what & HS_DEVICE_STATES)
-            memcpy(t->at.x, m->lanes.x + n * dim, dim * sizeof *t->at.x);
-        if (m->what & HS_DEVICE_ENERGIES) {
-            memcpy(t->at.u, m->lanes.u[n], sizeof t->at.u);
-            t->at.have |= HS_U;
-        }
-        if (m->what & HS_DEVICE_CHANGED)
-            take_changed(m, k, t->lanes, n);
-        if (m->what & HS_DEVICE_SUMS && rows)
-            memcpy(m->state[g].marginals.recent + (size_t)i * rows,
-                   m->lanes.sum + n * rows, rows * sizeof *m->lanes.sum);
-    }
-}
-
-hiss_status hs_mirror_fetch(hs_mirror *m, unsigned what, hiss_error *err)
-{
     HS_TRY(m->device->read(m->group, what, err));
-    m->what = what;
+    m->with_states = with_states;
     hs_pool_run(m->pool, take, m, m->groups);
-    return HISS_OK;
+    return with_states ? move_states(m, false, err) : HISS_OK;
 }
 
-/* Clocks and costs of steps of a tile that were made there, and how often each
- * was added to the marginals: by a kernel, or else once (tile.h); behind an
- * exchange of levels that is done here. */
+/* Clocks and costs of steps of a tile that are made there, and how often each
+ * is added to the marginals: by a kernel, or else once (tile.h). */
 static void note_tile(const hs_mirror *m, hs_kernel *k, hs_tile *t,
-                      int64_t steps, bool is_summed)
+                      int64_t steps)
 {
     int summed = 0;
 
     for (int64_t n = 0; n < steps; n++) {
         t->summed = 0;
         hs_kernel_made(k, m->model, t, HS_TILT_FLAT, 1);
-        if (is_summed && m->rows && t->summed == 0 && !m->couples)
-            t->summed = 1;
-        summed += t->summed;
+        summed += t->summed ? t->summed : 1;
     }
     t->summed = summed;
 }
 
-static void note(hs_mirror *m, int64_t steps, bool is_summed)
+static void note(hs_mirror *m, int64_t steps)
 {
     for (int g = 0; g < m->groups; g++)
         for (int i = 0; i < m->state[g].group->tiles; i++)
             note_tile(m, m->state[g].group->kernel[i],
-                      &m->state[g].group->tile[i], steps, is_summed);
+                      &m->state[g].group->tile[i], steps);
 }
 
-static void couple(void *context, int g)
+static hiss_status step(hs_mirror *m, int64_t steps, bool is_summed,
+                        hiss_error *err)
 {
-    const hs_mirror *m = context;
-    hs_group *group = m->state[g].group;
+    const hs_group *first = m->state[0].group;
+    hs_device_steps asked = {.clock = first->tile[0].rng.clock,
+                             .made = first->kernel[0]->steps,
+                             .count = steps,
+                             .is_summed = is_summed && m->rows,
+                             .is_noted = !m->is_warmup};
 
-    group->kernel[0]->type->couple(group->kernel[0], group);
+    HS_TRY(m->device->step(m->group, &asked, err));
+    note(m, steps);
+    return is_summed ? note_sums(m, steps, err) : HISS_OK;
 }
 
 hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
                            hiss_error *err)
 {
-    uint64_t clock = m->state[0].group->tile[0].rng.clock;
-    unsigned what = HS_DEVICE_ENERGIES | HS_DEVICE_CHANGED;
+    if (m->is_warmup != m->state[0].group->tile[0].is_warmup)
+        HS_TRY(send_levels(m, 0, err));
+    while (steps > 0) {
+        int64_t now = is_summed && room(m) < steps ? room(m) : steps;
 
-    HS_ASSERT(steps == 1 || !m->couples);
-    if (take_levels(m))
-        HS_TRY(m->device->write(m->group, HS_DEVICE_LEVELS, err));
-    HS_TRY(m->device->step(m->group, clock, steps, is_summed && m->rows, err));
-    if (m->couples) { /* by U, and what was counted goes with the level */
-        if (is_summed && m->state[0].marginals.recent && !m->rows)
-            what |= HS_DEVICE_STATES; /* they are looked at after it */
-        HS_TRY(hs_mirror_fetch(m, what, err));
+        HS_TRY(step(m, now, is_summed, err));
+        steps -= now;
     }
-    note(m, steps, is_summed);
-    if (m->couples)
-        hs_pool_run(m->pool, couple, m, m->groups);
     return HISS_OK;
 }
 
-hiss_status hs_mirror_clear_sums(hs_mirror *m, hiss_error *err)
+/* --- a search ------------------------------------------------------------ */
+
+hiss_status hs_mirror_send_betas(hs_mirror *m, hiss_error *err)
 {
-    if (!m->rows)
-        return HISS_OK;
-    memset(m->lanes.sum, 0,
-           (size_t)m->tiles * (size_t)m->rows * sizeof *m->lanes.sum);
-    return m->device->write(m->group, HS_DEVICE_SUMS, err);
+    return send_levels(m, 0, err);
+}
+
+hiss_status hs_mirror_keep_best(hs_mirror *m, double goal, hiss_error *err)
+{
+    return m->device->keep_best(m->group, goal, err);
+}
+
+hiss_status hs_mirror_find_hits(hs_mirror *m, bool *is_hit, hiss_error *err)
+{
+    HS_TRY(m->device->read(m->group, HS_DEVICE_BEST, err));
+    for (int g = 0; g < m->groups; g++) {
+        is_hit[g] = false;
+        for (int l = 0; l < HS_LANES; l++)
+            is_hit[g] |= m->lanes.hit[g][l] != 0;
+    }
+    return HISS_OK;
+}
+
+/* The states of one tile. */
+static hiss_status move_tile(hs_mirror *m, hs_device_states which, int tile,
+                             int16_t (*x)[HS_LANES], bool is_up,
+                             hiss_error *err)
+{
+    int64_t dim = m->model->domain.dim;
+
+    for (int64_t at = 0; at < dim; at += m->lanes.rows) {
+        int64_t rows = dim - at < m->lanes.rows ? dim - at : m->lanes.rows;
+        int64_t first = (int64_t)tile * dim + at;
+
+        if (is_up) {
+            memcpy(m->lanes.x, x + at, (size_t)rows * sizeof *x);
+            HS_TRY(m->device->write_states(m->group, which, first, rows, err));
+        } else {
+            HS_TRY(m->device->read_states(m->group, which, first, rows, err));
+            memcpy(x + at, m->lanes.x, (size_t)rows * sizeof *x);
+        }
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_mirror_bring(hs_mirror *m, int group, const hs_mirror_best *best,
+                            hiss_error *err)
+{
+    hs_tile *t = &m->state[group].group->tile[0];
+
+    HS_TRY(m->device->read(m->group, HS_DEVICE_ENERGIES | HS_DEVICE_BEST, err));
+    memcpy(t->at.u, m->lanes.u[group], sizeof t->at.u);
+    t->at.have |= HS_U;
+    memcpy(best->u, m->lanes.best[group], sizeof *m->lanes.best);
+    for (int l = 0; l < HS_LANES; l++)
+        best->is_hit[l] = m->lanes.hit[group][l] != 0;
+    HS_TRY(move_tile(m, HS_DEVICE_PRESENT, group, t->at.x, false, err));
+    return move_tile(m, HS_DEVICE_BEST_ONES, group, best->x, false, err);
+}
+
+hiss_status hs_mirror_return(hs_mirror *m, int group,
+                             const hs_mirror_best *best, hiss_error *err)
+{
+    hs_tile *t = &m->state[group].group->tile[0];
+
+    memcpy(m->lanes.best[group], best->u, sizeof *m->lanes.best);
+    for (int l = 0; l < HS_LANES; l++)
+        m->lanes.hit[group][l] = best->is_hit[l];
+    HS_TRY(m->device->write(m->group, HS_DEVICE_BEST, err));
+    HS_TRY(move_tile(m, HS_DEVICE_PRESENT, group, t->at.x, true, err));
+    return move_tile(m, HS_DEVICE_BEST_ONES, group, best->x, true, err);
 }

@@ -1,8 +1,8 @@
 /* mirror.h - the tiles of a run on a card, and what is known of them here.
  *
- * The tiles of all groups are on the card, where steps are made; the tiles here
- * keep clocks, counts and levels, and get states and U when these are asked
- * for.  So whatever looks at tiles (draws, marginals, exchanges of levels,
+ * The tiles of all groups are on the card, where steps are made and levels
+ * exchanged; the tiles here keep clocks and costs, and get states, U, levels
+ * and counts when these are asked for.  So whatever looks at tiles (draws,
  * checkpoints, reports) is the same for both devices. */
 #ifndef HS_RUN_DEVICE_MIRROR_H
 #define HS_RUN_DEVICE_MIRROR_H
@@ -18,25 +18,47 @@
 
 typedef struct hs_mirror hs_mirror;
 
-/* Puts the groups' tiles on a card, as they are.  HISS_EUNSUP if it cannot run
- * this model or this sampler.  The states and the pool are borrowed. */
+/* Puts the groups' tiles on a card, as they are; has_best: of a search, where
+ * the best state of every lane can be kept.  HISS_EUNSUP if it cannot run this
+ * model or this sampler.  The states and the pool are borrowed. */
 hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              int card, hs_group_state *state, int groups,
-                             hs_pool *pool, hiss_error *err);
+                             bool has_best, hs_pool *pool, hiss_error *err);
 void hs_mirror_destroy(hs_mirror *m);
 
-/* Whether the runner must see every step: levels are exchanged here. */
-bool hs_mirror_couples(const hs_mirror *m);
-
-/* So many steps of every lane, and one exchange of levels behind them where
- * there are levels; is_summed: marginals count them. */
+/* So many steps of every lane, with exchanges of levels behind them where there
+ * are levels; is_summed: marginals count them.  Does not wait for them.  When
+ * warm-up has ended since the last call, the card takes what is here: counts
+ * and levels must have been fetched before. */
 hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
                            hiss_error *err);
 
-/* Brings HS_DEVICE_... bits of all tiles here, and waits for the card. */
-hiss_status hs_mirror_fetch(hs_mirror *m, unsigned what, hiss_error *err);
+/* Brings numbers of all tiles here, and waits for the card: what was accepted,
+ * and levels where there are some; and U and states if these are wanted. */
+hiss_status hs_mirror_fetch(hs_mirror *m, bool with_states, hiss_error *err);
 
-/* Sums were taken from the tiles here: the card begins anew. */
-hiss_status hs_mirror_clear_sums(hs_mirror *m, hiss_error *err);
+/* The same for marginals. */
+hiss_status hs_mirror_fetch_sums(hs_mirror *m, hiss_error *err);
+
+/* --- a search (run/search/card_wave.h): groups of one tile ---------------- */
+
+/* The best of one group. */
+typedef struct hs_mirror_best {
+    int16_t (*x)[HS_LANES]; /* [dim] */
+    double *u;              /* [HS_LANES] */
+    bool *is_hit;           /* likewise */
+} hs_mirror_best;
+
+/* The card takes beta and weights (device.h) of all tiles. */
+hiss_status hs_mirror_send_betas(hs_mirror *m, hiss_error *err);
+/* Better states are kept, and the goal is looked for. */
+hiss_status hs_mirror_keep_best(hs_mirror *m, double goal, hiss_error *err);
+/* Which groups have hit the goal so far, [groups]; waits for the card. */
+hiss_status hs_mirror_find_hits(hs_mirror *m, bool *is_hit, hiss_error *err);
+/* Where one group stands, and its best, to here and back. */
+hiss_status hs_mirror_bring(hs_mirror *m, int group, const hs_mirror_best *best,
+                            hiss_error *err);
+hiss_status hs_mirror_return(hs_mirror *m, int group,
+                             const hs_mirror_best *best, hiss_error *err);
 
 #endif

@@ -50,6 +50,7 @@ static void take_pairs(hs_device_model *out, const hs_model *m,
         out->degree = regular->degree;
         out->regular_field = regular->field;
     }
+    out->is_whole = g->is_whole;
 }
 
 static void take_labels(hs_device_model *out, const hs_label_form *g)

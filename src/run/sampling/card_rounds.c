@@ -2,7 +2,7 @@
  *
  * All groups are at the same step.  The card makes as many steps at a time as
  * nothing here depends on: up to the next draw that is kept, the end of the
- * warm-up, the next transfer of marginals or the end of the round. */
+ * warm-up or the end of the round. */
 #include "run/sampling/card_rounds.h"
 
 #include <stdio.h>
@@ -19,24 +19,45 @@ struct stretch {
     int64_t steps;
 };
 
+/* Ranks take one card after the other, unless one is named. */
 static hiss_status open_card(hs_running *r, const hs_device_choice *choice,
                              hiss_error *err)
 {
+    int ranks = hs_ranks_size(r->partition.ranks), cards, number;
     const hs_device_table *device;
     hs_device_card card;
-    char text[HS_DEVICE_NAME + 32];
+    char text[HS_DEVICE_NAME + 64], more[32] = "";
 
-    if (hs_ranks_size(r->partition.ranks) > 1)
-        return hs_fail(err, HISS_EUNSUP,
-                       "device cuda: a run that ranks share cannot be on a "
-                       "card yet; use --device cpu, or one process");
-    HS_TRY(hs_device_open_card(&device, choice->number, err));
-    HS_TRY(device->card(choice->number, &card, err));
-    HS_TRY(hs_mirror_create(&r->mirror, device, choice->number, r->state,
-                            r->partition.count, r->pool, err));
-    snprintf(text, sizeof text, "cuda:%d (%s)", choice->number, card.name);
+    number = choice->number < 0 ? 0 : choice->number;
+    HS_TRY(hs_device_open_card(&device, number, err));
+    HS_TRY(device->count(&cards, err));
+    if (choice->number < 0)
+        number = hs_ranks_rank(r->partition.ranks) % cards;
+    HS_TRY(device->card(number, &card, err));
+    if (r->partition.count > 0)
+        HS_TRY(hs_mirror_create(&r->mirror, device, number, r->state,
+                                r->partition.count, false, r->pool, err));
+    if (ranks > 1)
+        snprintf(more, sizeof more, ", the first of %d ranks", ranks);
+    snprintf(text, sizeof text, "cuda:%d (%s)%s", number, card.name, more);
     r->run->device = hs_strdup(text);
     return r->run->device ? HISS_OK : hs_fail_memory(err);
+}
+
+/* All ranks, or none. */
+static hiss_status open_cards(hs_running *r, const hs_device_choice *choice,
+                              hiss_error *err)
+{
+    hiss_status rc = open_card(r, choice, err);
+
+    rc = hs_ranks_agree(r->partition.ranks, rc, err);
+    if (rc == HISS_OK)
+        return HISS_OK;
+    hs_mirror_destroy(r->mirror);
+    hs_free(r->run->device);
+    r->mirror = NULL;
+    r->run->device = NULL;
+    return rc;
 }
 
 hiss_status hs_card_rounds_open(hs_running *r, hiss_error *err)
@@ -48,7 +69,7 @@ hiss_status hs_card_rounds_open(hs_running *r, hiss_error *err)
 
     HS_TRY(hs_device_parse(r->set->device, &choice, err));
     if (choice.is_card) {
-        rc = open_card(r, &choice, choice.may_not ? &why : err);
+        rc = open_cards(r, &choice, choice.may_not ? &why : err);
         if (rc == HISS_OK || !choice.may_not)
             return rc;
         snprintf(text, sizeof text, "cpu (auto: %s)", why.message);
@@ -81,13 +102,10 @@ static int64_t steps_at_once(const hs_running *r)
     const hs_group_state *w = &r->state[0];
     int64_t steps = least(r->target - w->step, until_kept(r, w));
 
-    if (r->set->evals > 0.0 || hs_mirror_couples(r->mirror))
+    if (r->set->evals > 0.0)
         return 1;
-    if (is_warming(w))
-        return w->warmup < 0 ? steps : least(steps, w->warmup - w->step);
-    return w->marginals.recent
-               ? least(steps, HS_TRAIL_STEPS - w->marginals.pending)
-               : steps;
+    return is_warming(w) && w->warmup >= 0 ? least(steps, w->warmup - w->step)
+                                           : steps;
 }
 
 static void look_at(void *context, int index)
@@ -97,35 +115,27 @@ static void look_at(void *context, int index)
     s->look(s->r, &s->r->state[index], s->steps);
 }
 
-/* What is needed here after so many steps. */
-static unsigned needed(const hs_running *r, int64_t steps)
+/* Whether what the card counts is needed here after so many steps: counts are
+ * cleared when warm-up ends, and a round waits, so that it has its length. */
+static bool is_needed(const hs_running *r, int64_t steps)
 {
     const hs_group_state *w = &r->state[0];
-    unsigned what = 0;
 
-    if (steps == until_kept(r, w))
-        what |= HS_DEVICE_STATES | HS_DEVICE_ENERGIES | HS_DEVICE_CHANGED;
-    if (is_warming(w) && (w->step + steps == w->warmup || w->warmup < 0))
-        what |= HS_DEVICE_CHANGED; /* counts are cleared then */
-    if (!is_warming(w) && w->marginals.recent &&
-        w->marginals.pending + steps == HS_TRAIL_STEPS)
-        what |= HS_DEVICE_SUMS;
-    if (w->step + steps == r->target)
-        what |= HS_DEVICE_CHANGED; /* waits, so that rounds have their length */
-    return what;
+    return w->step + steps == r->target ||
+           (is_warming(w) && (w->step + steps == w->warmup || w->warmup < 0));
 }
 
 static hiss_status stretch(hs_running *r, hs_card_look *look, hiss_error *err)
 {
     struct stretch s = {r, look, steps_at_once(r)};
-    unsigned what = needed(r, s.steps);
+    bool is_kept = s.steps == until_kept(r, &r->state[0]);
+    bool is_fetched = is_kept || is_needed(r, s.steps);
 
     HS_TRY(hs_mirror_step(r->mirror, s.steps, !is_warming(&r->state[0]), err));
-    if (what)
-        HS_TRY(hs_mirror_fetch(r->mirror, what, err));
+    if (is_fetched)
+        HS_TRY(hs_mirror_fetch(r->mirror, is_kept, err));
     hs_pool_run(r->pool, look_at, &s, r->partition.count);
-    return what & HS_DEVICE_SUMS ? hs_mirror_clear_sums(r->mirror, err)
-                                 : HISS_OK;
+    return HISS_OK;
 }
 
 void hs_card_rounds_advance(hs_running *r, hs_card_look *look)
@@ -141,8 +151,6 @@ void hs_card_rounds_advance(hs_running *r, hs_card_look *look)
 
 hiss_status hs_card_rounds_settle(hs_running *r, hiss_error *err)
 {
-    return hs_mirror_fetch(r->mirror,
-                           HS_DEVICE_STATES | HS_DEVICE_ENERGIES |
-                               HS_DEVICE_CHANGED | HS_DEVICE_SUMS,
-                           err);
+    HS_TRY(hs_mirror_fetch(r->mirror, true, err));
+    return hs_mirror_fetch_sums(r->mirror, err);
 }

@@ -57,13 +57,15 @@ void hs_partition_plan(hs_partition *s, hs_ranks *ranks, int chains,
 }
 
 hiss_status hs_partition_init(hs_partition *s, hs_ranks *ranks, int chains,
-                              const hs_sampler *sampler, hiss_error *err)
+                              const hs_sampler *sampler, bool is_whole,
+                              hiss_error *err)
 {
     int members = 1;
     hiss_status rc;
 
     hs_partition_plan(s, ranks, chains, sampler->replicas,
-                      sampler->type->couple && !sampler->traits.mixes);
+                      sampler->type->couple && !sampler->traits.mixes &&
+                          !is_whole);
     if (!s->is_split)
         return HISS_OK;
     if (s->count > 0)

@@ -108,7 +108,8 @@ static void note(hs_running *r, hs_group_state *w, int64_t steps)
             keep(w, r->store[HS_WARM], HS_WARM, w->step);
         check_warmup(r, w);
     } else {
-        hs_marginals_step(&w->marginals, w->group, steps);
+        if (!r->mirror) /* the card has them */
+            hs_marginals_step(&w->marginals, w->group);
         keep(w, r->store[HS_KEPT], HS_KEPT, w->step - w->warmup);
     }
     w->is_done = (set->samples > 0 && w->kept == set->samples) ||
@@ -367,7 +368,8 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
         if (was_warming_up && !is_warming_up(r))
             stride = 1;
         HS_TRY(confer(r, stride, &o, err));
-        if (r->mirror && (o.writes || o.is_over))
+        if (r->mirror &&
+            (o.writes || o.is_over || (o.ends_warmup && is_warming_up(r))))
             HS_TRY(hs_card_rounds_settle(r, err));
         if (o.writes)
             hs_rounds_save(r);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "device/open.h"
 #include "run/chain/lane_exchange.h"
 #include "run/comm/ranks.h"
 #include "run/sampling/card_rounds.h"
@@ -142,8 +143,11 @@ static hiss_status prepare_own(hs_running *r, hiss_error *err)
 
 static hiss_status prepare(hs_running *r, hs_ranks *ranks, hiss_error *err)
 {
+    hs_device_choice device;
+
+    HS_TRY(hs_device_parse(r->set->device, &device, err));
     HS_TRY(hs_partition_init(&r->partition, ranks, r->set->chains,
-                             r->scheme->sampler, err));
+                             r->scheme->sampler, device.is_card, err));
     return hs_ranks_agree(ranks, prepare_own(r, err), err);
 }
 

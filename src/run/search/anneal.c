@@ -246,15 +246,41 @@ static hiss_status end_leg(hs_anneal *a, hiss_error *err)
     return HISS_OK;
 }
 
-hiss_status hs_anneal_step(hs_anneal *a, bool *is_done, hiss_error *err)
+void hs_anneal_heat(hs_anneal *a)
 {
     hs_tile *t = &a->group->tile[0];
-    hiss_status rc;
 
     for (int l = 0; l < HS_LANES; l++) {
         t->tilt.beta[l] = (float)a->beta[l];
         a->beta[l] *= a->ratio[l];
     }
+}
+
+/* While it is hot, better states are sure to come. */
+bool hs_anneal_keeps(const hs_anneal *a)
+{
+    return 2 * (a->step + 1 - a->leg) >= a->leg_steps;
+}
+
+bool hs_anneal_is_turning(const hs_anneal *a)
+{
+    return a->is_bred && a->step < a->steps && a->step == a->leg + a->leg_steps;
+}
+
+hiss_status hs_anneal_turn(hs_anneal *a, hiss_error *err)
+{
+    HS_TRY(end_leg(a, err));
+    reheat(a);
+    return HISS_OK;
+}
+
+hiss_status hs_anneal_step(hs_anneal *a, bool *is_done, hiss_error *err)
+{
+    hs_tile *t = &a->group->tile[0];
+    bool keeps = hs_anneal_keeps(a);
+    hiss_status rc;
+
+    hs_anneal_heat(a);
     HS_TRY(hs_group_step(a->group, err));
     rc = hs_tile_evaluate(t, a->plan->model, &t->at, HS_U);
     if (rc != HISS_OK)
@@ -265,14 +291,10 @@ hiss_status hs_anneal_step(hs_anneal *a, bool *is_done, hiss_error *err)
         keep_best(a);
         *is_done |= a->plan->stops;
     }
-    /* while it is hot, better states are sure to come */
-    if (2 * (a->step - a->leg) >= a->leg_steps)
+    if (keeps)
         keep_best(a);
-    if (a->is_bred && !*is_done && a->step == a->leg + a->leg_steps) {
-        HS_TRY(end_leg(a, err));
-        reheat(a);
-    }
-    return HISS_OK;
+    return !*is_done && hs_anneal_is_turning(a) ? hs_anneal_turn(a, err)
+                                                : HISS_OK;
 }
 
 hiss_status hs_anneal_finish(hs_anneal *a, hiss_error *err)

@@ -6,17 +6,24 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "device/open.h"
 #include "run/search/anneal.h"
 #include "run/search/batch_results.h"
+#include "run/search/card_wave.h"
 #include "run/search/scale.h"
 
-#define PER_ROUND     2 /* batches of one length */
+#define PER_ROUND     2   /* batches of one length, */
+#define PER_WAVE      256 /* on a card that has a time limit */
+#define BRED_OF_WAVE  32  /* of which every so manieth is bred */
+#define WAVE_BYTES    4e9 /* that the batches of a wave may take here, */
+#define SITE_BYTES    256 /* with so many for a coordinate */
 #define FIRST_STEPS   ((int64_t)16)
 #define COUNTED_STEPS 1000 /* of a restart, when restarts are counted */
 #define STEPS_MIN     4
@@ -53,6 +60,11 @@ struct run {
     hs_pool *pool;     /* owned */
     struct slot *slot; /* owned, [slots] */
     int slots;
+    const hs_device_table *device; /* NULL: the processor */
+    int card;
+    bool is_timed; /* waves of a card are of one length, and fit the time */
+    bool is_ended; /* in the middle of a wave; then with this: */
+    hiss_ended ended;
     double started;
     double until; /* this round ends */
 
@@ -70,7 +82,7 @@ struct run {
 static int64_t usual_steps(const struct run *r)
 {
     const hs_search *set = r->set;
-    int64_t round = r->next / PER_ROUND;
+    int64_t round = r->next / (r->is_timed ? r->slots : PER_ROUND);
 
     if (set->sweeps > 0)
         return set->sweeps;
@@ -114,7 +126,8 @@ static bool plan_batch(struct run *r, struct batch *b)
 
     *b = (struct batch){
         .number = r->next, .lanes = HS_GROUP_CHAINS, .steps = usual_steps(r)};
-    b->is_bred = set->breeds && set->restarts == 0 && b->number % 2 == 1;
+    b->is_bred = set->breeds && set->restarts == 0 &&
+                 b->number % (r->is_timed ? BRED_OF_WAVE : 2) == 1;
     if (set->restarts > 0 && set->restarts - r->restarts < b->lanes)
         b->lanes = (int)(set->restarts - r->restarts);
     climbs = climbs_of(r, b);
@@ -289,8 +302,173 @@ static hiss_status first_fault(const struct run *r, hiss_error *err)
     return HISS_OK;
 }
 
+/* --- on a card ------------------------------------------------------------ */
+
+static void deliver_slot(void *context, int index)
+{
+    struct run *r = context;
+
+    if (r->slot[index].is_busy && r->slot[index].status == HISS_OK)
+        deliver(r, &r->slot[index], true);
+}
+
+/* Where batches wait for each other, all are finished together. */
+static hiss_status end_batch(void *context, int index, hiss_error *err)
+{
+    struct run *r = context;
+    struct slot *s = &r->slot[index];
+
+    if (!r->plan.stops)
+        return HISS_OK;
+    deliver(r, s, true);
+    if (s->status != HISS_OK && err)
+        *err = s->error;
+    return s->status;
+}
+
+static bool wave_goes_on(void *context)
+{
+    struct run *r = context;
+    hs_optimum out = {0};
+
+    r->is_ended = !go_on(r, &out);
+    r->ended = out.ended;
+    return !r->is_ended;
+}
+
+static bool is_slot_wanted(void *context, int index)
+{
+    struct run *r = context;
+    struct slot *s = &r->slot[index];
+
+    s->is_busy = s->is_busy && is_wanted(r, s);
+    return s->is_busy;
+}
+
+/* As many batches as there are slots, or those of one length. */
+static int begin_wave(struct run *r, hs_anneal **batch)
+{
+    int count = 0;
+
+    while (count < r->slots && begin(r, &r->slot[count])) {
+        batch[count] = &r->slot[count].anneal;
+        count++;
+        if (r->is_timed && r->next % r->slots == 0)
+            break;
+    }
+    return count;
+}
+
+static hiss_status run_wave(struct run *r, hs_anneal **batch, bool *is_cut,
+                            hiss_error *err)
+{
+    hs_card_wave how = {.device = r->device,
+                        .card = r->card,
+                        .pool = r->pool,
+                        .context = r,
+                        .done = end_batch,
+                        .go_on = wave_goes_on,
+                        .is_wanted = is_slot_wanted};
+    double before = hs_now();
+    int count = begin_wave(r, batch);
+    int64_t steps = 0;
+
+    HS_TRY(first_fault(r, err));
+    if (count == 0)
+        return HISS_OK;
+    HS_TRY(hs_card_wave_run(&how, batch, count, is_cut, err));
+    for (int n = 0; n < count; n++) {
+        steps = batch[n]->step > steps ? batch[n]->step : steps;
+        if (is_cut[n] && r->slot[n].is_busy)
+            deliver(r, &r->slot[n], false);
+    }
+    hs_pool_run(r->pool, deliver_slot, r, count);
+    r->seconds += hs_now() - before;
+    r->steps += (double)steps;
+    return first_fault(r, err);
+}
+
+static hiss_status search_on_card(struct run *r, hs_optimum *out,
+                                  hiss_error *err)
+{
+    hs_anneal **batch = hs_alloc_array((size_t)r->slots, sizeof *batch);
+    bool *is_cut = hs_alloc_array((size_t)r->slots, sizeof *is_cut);
+    hiss_status rc = batch && is_cut ? HISS_OK : hs_fail_memory(err);
+
+    while (rc == HISS_OK) {
+        rc = run_wave(r, batch, is_cut, err);
+        if (r->is_ended)
+            out->ended = r->ended;
+        if (rc == HISS_OK && (r->is_ended || !go_on(r, out)))
+            break;
+    }
+    hs_free(batch);
+    hs_free(is_cut);
+    return rc == HISS_OK ? hs_batch_results_end(&r->results, err) : rc;
+}
+
+/* Batches that are made side by side. */
+static int wave_slots(const struct run *r)
+{
+    const hs_search *set = r->set;
+    double most = WAVE_BYTES / (SITE_BYTES * (double)r->model->domain.dim);
+    int64_t slots = HS_CARD_WAVE;
+
+    if (set->restarts > 0)
+        slots = (set->restarts + HS_GROUP_CHAINS - 1) / HS_GROUP_CHAINS;
+    else if (r->is_timed)
+        slots = PER_WAVE;
+    slots = slots < HS_CARD_WAVE ? slots : HS_CARD_WAVE;
+    return most < 1.0 ? 1 : most < (double)slots ? (int)most : (int)slots;
+}
+
+static hiss_status open_card(struct run *r, const hs_device_choice *choice,
+                             char *text, size_t size, hiss_error *err)
+{
+    hs_device_card card;
+
+    r->card = choice->number < 0 ? 0 : choice->number;
+    HS_TRY(hs_device_open_card(&r->device, r->card, err));
+    HS_TRY(r->device->card(r->card, &card, err));
+    snprintf(text, size, "cuda:%d (%s)", r->card, card.name);
+    r->is_timed = r->set->time_limit > 0.0 && r->set->evals <= 0.0 &&
+                  r->set->restarts == 0 && r->set->sweeps == 0;
+    r->slots = wave_slots(r);
+    return HISS_OK;
+}
+
+static hiss_status choose_device(struct run *r, hs_optimum *out,
+                                 hiss_error *err)
+{
+    hs_device_choice choice;
+    hiss_error why = {0};
+    char text[sizeof why.message + 32] = "cpu";
+    hiss_status rc = HISS_OK;
+
+    r->slots = r->set->threads;
+    HS_TRY(hs_device_parse(r->set->device, &choice, err));
+    if (choice.is_card)
+        rc = hs_card_wave_check(r->model, r->set->kernel,
+                                choice.may_not ? &why : err);
+    if (choice.is_card && rc == HISS_OK)
+        rc = open_card(r, &choice, text, sizeof text,
+                       choice.may_not ? &why : err);
+    if (rc != HISS_OK && !choice.may_not)
+        return rc;
+    if (rc != HISS_OK) {
+        r->device = NULL;
+        snprintf(text, sizeof text, "cpu (auto: %s)", why.message);
+    }
+    out->device = hs_strdup(text);
+    return out->device ? HISS_OK : hs_fail_memory(err);
+}
+
+/* --- the whole -------------------------------------------------------------- */
+
 static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
 {
+    if (r->device)
+        return search_on_card(r, out, err);
     do {
         r->until = hs_now() + ROUND_SECONDS;
         if (r->set->time_limit > 0.0 &&
@@ -307,10 +485,11 @@ static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
     return hs_batch_results_end(&r->results, err);
 }
 
-static hiss_status prepare(struct run *r, hiss_error *err)
+static hiss_status prepare(struct run *r, hs_optimum *out, hiss_error *err)
 {
     const hs_search *set = r->set;
 
+    HS_TRY(choose_device(r, out, err));
     HS_TRY(hs_scale_measure(&r->scale, r->model, set->kernel, set->seed, err));
     HS_TRY(hs_recombine_parts_create(&r->parts, r->model, err));
     r->plan =
@@ -328,7 +507,6 @@ static hiss_status prepare(struct run *r, hiss_error *err)
     HS_TRY(hs_batch_results_init(&r->results, &r->plan, set->top, err));
     r->results.evals = r->evals;
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
-    r->slots = set->threads;
     r->slot = hs_alloc_array((size_t)r->slots, sizeof *r->slot);
     if (!r->slot)
         return hs_fail_memory(err);
@@ -362,7 +540,7 @@ hiss_status hs_optimize(hs_optimum *out, const hs_model *m,
 
     memset(out, 0, sizeof *out);
     pthread_mutex_init(&r.lock, NULL);
-    rc = prepare(&r, err);
+    rc = prepare(&r, out, err);
     if (rc == HISS_OK)
         rc = search(&r, out, err);
     if (rc == HISS_OK)
@@ -374,12 +552,16 @@ hiss_status hs_optimize(hs_optimum *out, const hs_model *m,
     hs_batch_results_clear(&r.results);
     hs_recombine_parts_destroy(r.parts);
     pthread_mutex_destroy(&r.lock);
+    if (rc != HISS_OK)
+        hs_optimum_clear(out);
     return rc;
 }
 
 void hs_optimum_clear(hs_optimum *o)
 {
     hs_solutions_clear(&o->solutions);
+    hs_free(o->device);
+    o->device = NULL;
 }
 
 double hs_optimum_tolerance(double u)

@@ -36,7 +36,8 @@ typedef struct hs_search {
     bool breeds;              /* some batches put their lanes together */
     uint64_t seed;
     int threads;
-    int top; /* solutions to keep */
+    const char *device; /* as in hiss_settings */
+    int top;            /* solutions to keep */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
 } hs_search;
@@ -61,6 +62,7 @@ typedef struct hs_optimum {
     int64_t restarts;
     bool is_hit;
     hiss_ended ended;
+    char *device; /* owned: who made the steps, and why */
 } hs_optimum;
 
 /* The settings are checked already.  On failure *out is clear. */
