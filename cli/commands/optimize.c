@@ -48,8 +48,8 @@ static const cli_option options[] = {
      "is reached or not; repeatable by the seed"},
     CLI_GIVEN_OPTIONS,
     {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
-     "DEVICE  who makes the steps, as in hiss sample: cpu when not given; gibbs "
-     "and metropolis can be cooled on a card"},
+     "DEVICE  who makes the steps, as in hiss sample: cpu when not given; "
+     "gibbs and metropolis can be cooled on a card"},
     {"top", 0, CLI_INT, AT(top), "10", 1, 100000,
      "N  distinct solutions to list"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,

@@ -55,6 +55,18 @@ HISS_API hiss_status hiss_network_predict(const hiss_model *model,
                                           int64_t count, float *out,
                                           hiss_error *err);
 
+/**
+ * The same on a device: `cpu`, `cuda`, `cuda:N`, `auto`, as in hiss_settings;
+ * NULL is cpu.  A card rounds otherwise: f is the same within 1e-5.
+ *
+ * @return as above; HISS_EUNSUP when there is no such device
+ */
+HISS_API hiss_status hiss_network_predict_on(const hiss_model *model,
+                                             const char *device, hiss_part part,
+                                             const int8_t *states,
+                                             int64_t count, float *out,
+                                             hiss_error *err);
+
 #ifdef __cplusplus
 }
 #endif

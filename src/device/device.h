@@ -130,6 +130,11 @@ typedef struct hs_device_table {
     /* Notes lanes whose U has reached the goal, and keeps states that are
      * better than before of tiles that have one, or where weights say so. */
     hiss_status (*keep_best)(hs_device_group *g, double goal, hiss_error *err);
+    /* What networks say of the cases of f, on card `number`: states is
+     * [count][dim] of bits, out [count][cases]. */
+    hiss_status (*predict)(int number, const hs_network_form *f,
+                           const int8_t *states, int64_t count, float *out,
+                           hiss_error *err);
 } hs_device_table;
 
 typedef const hs_device_table *hs_device_entry_function(void);

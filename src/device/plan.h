@@ -17,6 +17,10 @@ typedef enum hs_device_form {
     HS_DEVICE_PAIRS,  /* two values, coupled in pairs */
     HS_DEVICE_LABELS, /* the same number of labels everywhere, in pairs */
     HS_DEVICE_TABLES, /* tables over a few coordinates */
+    /* U and gradient as a whole, by matrix products */
+    HS_DEVICE_NETWORK, /* a binary network */
+    HS_DEVICE_DENSE,   /* every pair is coupled */
+    HS_DEVICE_UNITS,   /* hidden units, summed out */
     HS_DEVICE_FORMS
 } hs_device_form;
 
@@ -44,6 +48,9 @@ typedef struct hs_device_model {
     int64_t once_columns, all_columns;
     int64_t entries; /* of both */
     bool has_pairs;  /* rows begin with those of j */
+    hs_network_form network;
+    hs_dense dense;
+    hs_units_form units;
 } hs_device_model;
 
 /* What a step is. */

@@ -97,6 +97,22 @@ typedef struct hs_pair_form {
     const float *diagonal; /* borrowed, or NULL: J_ii, in the rows alone */
 } hs_pair_form;
 
+/* A network of one hidden layer whose weights are -1 or 1
+ * (model/network/network.h): what is fitted. */
+typedef struct hs_network_form {
+    int cases, inputs, hidden;
+    const float *input;  /* borrowed, [cases][inputs + 1], the last is 1 */
+    const float *target; /* borrowed, [cases] */
+    double scale, lambda;
+} hs_network_form;
+
+/* A restricted Boltzmann machine (model/network/boltzmann.c). */
+typedef struct hs_units_form {
+    int visible, hidden;
+    const float *weight; /* borrowed, [visible][hidden] */
+    const float *b, *c;  /* borrowed, [visible], [hidden] */
+} hs_units_form;
+
 /* Couplings that are all equal on a graph of one degree, with the same field
  * everywhere: of its neighbours a site sees only how many are high. */
 #define HS_DEGREE_MAX 7

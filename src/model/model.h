@@ -79,6 +79,8 @@ typedef enum hs_structure {
     HS_STRUCTURE_DENSE,   /* hs_dense: all pairs are coupled */
     HS_STRUCTURE_DENSE_WIDE, /* hs_dense_wide: the same, of a wide model */
     HS_STRUCTURE_HIDDEN,     /* hs_hidden of model/hidden.h: hidden units */
+    HS_STRUCTURE_NETWORK,    /* hs_network_form: a binary network */
+    HS_STRUCTURE_UNITS,      /* hs_units_form: a Boltzmann machine */
 } hs_structure;
 
 typedef struct hs_model_ops {

@@ -6,6 +6,7 @@
 
 #include "cuda/entry/own_group.h"
 #include "cuda/entry/work.h"
+#include "cuda/network/network.h"
 
 #define WARPS 32 /* of a multiprocessor that hide each other's waiting */
 
@@ -429,7 +430,8 @@ const hs_device_table *hs_device_entry(void)
                                           hs_card_read_sums,
                                           fold,
                                           make_steps,
-                                          hs_card_keep_best};
+                                          hs_card_keep_best,
+                                          hs_card_predict};
 
     return &table;
 }

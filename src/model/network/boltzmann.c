@@ -21,9 +21,10 @@
 struct rbm {
     hs_model base;
     int hidden;
-    float *weight; /* owned, [visible * hidden] */
-    float *b;      /* owned, [visible] */
-    float *c;      /* owned, [hidden] */
+    float *weight;      /* owned, [visible * hidden] */
+    float *b;           /* owned, [visible] */
+    float *c;           /* owned, [hidden] */
+    hs_units_form form; /* borrows from these */
 };
 
 static const float *weights_of(const struct rbm *m, int i)
@@ -236,8 +237,11 @@ static const void *rbm_structure(const hs_model *base, hs_structure kind)
     static const hs_hidden hidden = {
         .draw = rbm_draw, .excess = rbm_excess, .evaluate = rbm_visit};
 
-    (void)base;
-    return kind == HS_STRUCTURE_HIDDEN ? &hidden : NULL;
+    const struct rbm *m = (const struct rbm *)base;
+
+    return kind == HS_STRUCTURE_HIDDEN  ? (const void *)&hidden
+           : kind == HS_STRUCTURE_UNITS ? (const void *)&m->form
+                                        : NULL;
 }
 
 /* v given random hidden units. */
@@ -301,6 +305,11 @@ hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
     m->weight = copy(weight, (size_t)visible * (size_t)hidden);
     m->b = copy(b, (size_t)visible);
     m->c = copy(c, (size_t)hidden);
+    m->form = (hs_units_form){.visible = visible,
+                              .hidden = hidden,
+                              .weight = m->weight,
+                              .b = m->b,
+                              .c = m->c};
     m->base.name = name ? hs_strdup(name) : NULL;
     if (m->weight && m->b && m->c && (m->base.name || !name))
         rc = hs_domain_init(&m->base.domain, HISS_BINARY, visible, 2, err);

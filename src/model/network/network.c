@@ -31,6 +31,7 @@ struct network {
     int rows;          /* of sixteen that hold the hidden units of a part */
     int block;         /* cases */
     double scale, lambda;
+    hs_network_form form; /* borrows from data */
 };
 
 /* A point's cache: rows of 16 words. */
@@ -374,11 +375,19 @@ static void network_destroy(hs_model *base)
     hs_dataset_clear(&m->data);
 }
 
+static const void *network_structure(const hs_model *base, hs_structure kind)
+{
+    const struct network *m = (const struct network *)base;
+
+    return kind == HS_STRUCTURE_NETWORK ? &m->form : NULL;
+}
+
 static const hs_model_ops network_ops = {
     .evaluate = network_evaluate,
     .destroy = network_destroy,
     .differences = network_differences,
     .move = network_move,
+    .structure = network_structure,
 };
 
 /* Unit by unit, so that its a are made once. */
@@ -437,6 +446,13 @@ hiss_status hs_network_create(hs_model **out, hs_dataset *data,
     m->width = m->data.inputs + 1;
     m->scale = options->scale;
     m->lambda = options->lambda;
+    m->form = (hs_network_form){.cases = m->data.part[HS_FITTED].count,
+                                .inputs = m->data.inputs,
+                                .hidden = m->hidden,
+                                .input = m->data.part[HS_FITTED].input,
+                                .target = m->data.part[HS_FITTED].target,
+                                .scale = m->scale,
+                                .lambda = m->lambda};
     rc = set_sizes(m, err);
     if (rc != HISS_OK) {
         hs_model_destroy(&m->base);

@@ -34,8 +34,8 @@ typedef struct hs_card_wave {
 hiss_status hs_card_wave_check(const hs_model *m, const hs_sampler *kernel,
                                hiss_error *err);
 
-/* `count` batches that were begun, to their ends.  is_cut[n]: batch n was not done when go_on said no;
- * what it had found is in it. */
+/* `count` batches that were begun, to their ends.  is_cut[n]: batch n was not
+ * done when go_on said no; what it had found is in it. */
 hiss_status hs_card_wave_run(const hs_card_wave *w, hs_anneal *const *batch,
                              int count, bool *is_cut, hiss_error *err);
 

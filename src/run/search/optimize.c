@@ -463,7 +463,7 @@ static hiss_status choose_device(struct run *r, hs_optimum *out,
     return out->device ? HISS_OK : hs_fail_memory(err);
 }
 
-/* --- the whole -------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------ */
 
 static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
 {

@@ -1,0 +1,121 @@
+/* inputs.cu - the inputs of a network as its fused kernel reads them.
+ *
+ * Weights are -1 or 1, so that only inputs need care.  Those of a case become
+ * whole numbers q of 23 bits in units of its own,
+ *     z = unit q,   unit = max |z| / 2^22 or so,
+ * and q = 65536 a + 256 b + c three bytes, the slices.  Sums of bytes on tensor
+ * cores are exact, in any order; what is lost is z's rounding to q, 2^-23 of
+ * the largest input of the case.  Inputs that are whole numbers of one byte,
+ * as 0 and 1, are one slice and lose nothing.
+ *
+ * A tile has 16 cases: the slices in the order of the fragments of
+ * mma.m16n8k32 (B, a case is a column), the inputs as bfloat16 in that of
+ * mma.m16n8k16 (B, an input is a column), 512 bytes each for 32 lanes; then
+ * units, targets, and 1 or, for cases that fill up the last tile, 0. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/network/network.h"
+
+#define MOST    4128767.0         /* 63 * 65536 + 127 * 256 + 127 */
+#define TWO_LN2 2.885390081777927 /* 2 / ln 2: tanh is made of powers of 2 */
+
+/* The nearest bfloat16. */
+static uint16_t brief(float z)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &z, sizeof bits);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* Byte s of q, from the highest on; each is in [-128, 127]. */
+static int slice(long q, int s, int slices)
+{
+    int byte = 0;
+
+    for (int k = slices - 1; k >= s; k--) {
+        byte = (int)((q + 128) & 255) - 128;
+        q = (q - byte) / 256;
+    }
+    return byte;
+}
+
+static double unit_of(const float *z, int inputs, int slices)
+{
+    double most = 0.0;
+
+    for (int i = 0; i < inputs; i++)
+        most = fabs((double)z[i]) > most ? fabs((double)z[i]) : most;
+    return slices == 1 || most == 0.0 ? 1.0 : most / MOST;
+}
+
+static void put_input(const hs_card_network *n, uint8_t *tile, int row, int i,
+                      float z, double unit)
+{
+    int lane = row % 8 * 4 + i % 16 / 4;
+    int at = lane * 16 + row / 8 * 8 + i % 32 / 16 * 4 + i % 4;
+    uint8_t *back = tile + hs_tile_backward(n) + i / 16 * 512;
+    uint16_t rounded = brief(z);
+    long q = lrint((double)z / unit);
+
+    for (int s = 0; s < n->slices; s++)
+        tile[(i / 32 * n->slices + s) * 512 + at] =
+            (uint8_t)(int8_t)slice(q, s, n->slices);
+    lane = i % 8 * 4 + row % 8 / 2;
+    at = lane * 16 + i / 8 % 2 * 8 + row / 8 * 4 + row % 2 * 2;
+    memcpy(back + at, &rounded, sizeof rounded);
+}
+
+uint8_t *hs_fused_tiles(const hs_card_network *n, const hs_network_form *f)
+{
+    uint8_t *all = (uint8_t *)calloc((size_t)n->tiles, (size_t)n->bytes);
+
+    for (int c = 0; all && c < f->cases; c++) {
+        uint8_t *tile = all + (size_t)(c / HS_FUSED_CASES) * (size_t)n->bytes;
+        const float *z = f->input + (size_t)c * (size_t)(f->inputs + 1);
+        double unit = unit_of(z, f->inputs, n->slices);
+        int row = c % HS_FUSED_CASES;
+        float number[3] = {(float)(unit * TWO_LN2), f->target[c], 1.0f};
+
+        for (int i = 0; i < f->inputs; i++)
+            put_input(n, tile, row, i, z[i], unit);
+        for (int k = 0; k < 3; k++)
+            memcpy(tile + hs_tile_numbers(n) + (k * HS_FUSED_CASES + row) * 4,
+                   &number[k], sizeof number[k]);
+    }
+    return all;
+}
+
+/* Whether a byte has each input as it is. */
+static int is_bytes(const hs_network_form *f)
+{
+    for (int c = 0; c < f->cases; c++)
+        for (int i = 0; i < f->inputs; i++) {
+            float z = f->input[(size_t)c * (size_t)(f->inputs + 1) + (size_t)i];
+
+            if (!(z >= -127.0f && z <= 127.0f) || z != (float)(int)z)
+                return 0;
+        }
+    return 1;
+}
+
+/* Chunks of cases: enough that some networks fill a card, few enough that the
+ * sums of their gradients are little work; by the shape of the model alone. */
+void hs_fused_shape(hs_card_network *n)
+{
+    const hs_network_form *f = &n->form;
+    int least = n->steps <= 1 ? 4 : 16; /* tiles of a chunk */
+
+    n->slices = is_bytes(f) ? 1 : 3;
+    n->steps = (f->inputs + 31) / 32;
+    n->pairs = (f->inputs + 15) / 16;
+    n->warps = (f->hidden + 15) / 16;
+    n->tiles = (f->cases + HS_FUSED_CASES - 1) / HS_FUSED_CASES;
+    n->bytes = hs_tile_numbers(n) + 4 * HS_FUSED_CASES * 4;
+    n->chunks = (n->tiles + least - 1) / least;
+    n->chunks = n->chunks < 1 ? 1 : n->chunks > 13 ? 13 : n->chunks;
+    n->each = (n->tiles + n->chunks - 1) / n->chunks;
+    n->chunks = (n->tiles + n->each - 1) / n->each;
+}
