@@ -54,6 +54,14 @@ typedef struct hs_noise {
     hs_noise_shape shape;
 } hs_noise;
 
+/* Balancing functions: g(t) = t g(1/t) [Zanella 2020]. */
+typedef enum hs_balance {
+    HS_BALANCE_SQRT,   /* sqrt(t) */
+    HS_BALANCE_BARKER, /* t / (1 + t) */
+    HS_BALANCE_MIN,    /* min(1, t) */
+    HS_BALANCE_MAX,    /* max(1, t) */
+} hs_balance;
+
 /* The discrete Langevin proposal under a tilt:
  * logit(v) = balance [beta g(v) + phi(v) - phi(x)] - |v - x|^2 stiffness. */
 typedef struct hs_dlp {

@@ -1,9 +1,10 @@
-/* informed.c - what each single-site change would gain, halved.
+/* informed.c - what each single-site change would gain, and its weight.
  *
  *     logit(i, v) = b [beta g_i(v) + phi_i(v) - phi_i(x_i)]
  * One row per coordinate of a pair domain (its flip), one row per value
  * otherwise, where the present value has -infinity. */
 #include "lanes/lanes.h"
+#include "lanes/vec/balance.h"
 #include "lanes/vec/gain.h"
 #include "lanes/vec/vec.h"
 
@@ -11,6 +12,8 @@ void HS_NAME(informed_logits)(const hs_dlp *d, int first, int last,
                               const float (*grad)[HS_LANES],
                               const int16_t (*x)[HS_LANES],
                               float (*logits)[HS_LANES]);
+void HS_NAME(balance_logits)(hs_balance balance, int rows,
+                             float (*logits)[HS_LANES]);
 
 static void logits_pair(const hs_dlp *d, int first, int last,
                         const float (*grad)[HS_LANES],
@@ -60,4 +63,12 @@ void HS_NAME(informed_logits)(const hs_dlp *d, int first, int last,
                           vi_load_index(&x[i][l]), logits + domain->value[i],
                           l);
     }
+}
+
+void HS_NAME(balance_logits)(hs_balance balance, int rows,
+                             float (*logits)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    for (int r = 0; r < rows; r++)
+        vf_store(&logits[r][l], balance_log(balance, vf_load(&logits[r][l])));
 }

@@ -20,8 +20,7 @@ int space_index(const space *s, int x, int i)
     return x % s->states[i];
 }
 
-/* State x with coordinate i set to index v. */
-static int changed(const space *s, int x, int i, int v)
+int space_changed(const space *s, int x, int i, int v)
 {
     int stride = 1;
 
@@ -59,8 +58,8 @@ static double slope(const space *s, int x, int i)
     const double *v = s->value[i];
     int at = space_index(s, x, i), last = s->states[i] - 1;
     int a = at > 0 ? at - 1 : 0, b = at, c = at < last ? at + 1 : last;
-    double fa = s->u[changed(s, x, i, a)], fb = s->u[x];
-    double fc = s->u[changed(s, x, i, c)];
+    double fa = s->u[space_changed(s, x, i, a)], fb = s->u[x];
+    double fc = s->u[space_changed(s, x, i, c)];
 
     if (last == 1 || at == 0 || at == last)
         return (fc - fa) / (v[c] - v[a]);
@@ -69,13 +68,12 @@ static double slope(const space *s, int x, int i)
            fc * (v[b] - v[a]) / ((v[c] - v[a]) * (v[c] - v[b]));
 }
 
-/* What the change of coordinate i to v gains to first order. */
-static double gain(const space *s, int x, int i, int v)
+double space_gain(const space *s, int x, int i, int v)
 {
     int at = space_index(s, x, i);
 
     if (s->is_labels[i])
-        return s->u[changed(s, x, i, v)] - s->u[x];
+        return s->u[space_changed(s, x, i, v)] - s->u[x];
     return slope(s, x, i) * (s->value[i][v] - s->value[i][at]);
 }
 
@@ -86,9 +84,7 @@ static double distance(const space *s, int i, int v, int w)
     return s->is_labels[i] ? (v == w ? 0.0 : 2.0) : step * step;
 }
 
-/* p(x -> y) = q(x -> y) min(1, pi(y) q(y -> x) / pi(x) q(x -> y)) for the law
- * e^u; what is not accepted stays. */
-static void adjust(int n, const double *u, matrix q, matrix p)
+void matrix_adjust(int n, const double *u, matrix q, matrix p)
 {
     for (int x = 0; x < n; x++) {
         double stay = 1.0;
@@ -216,7 +212,7 @@ void matrix_jump(const space *s, noise_shape shape, double eta, matrix p)
             for (int i = 0; i < s->dim; i++)
                 q[x][y] *= flip[i][space_index(s, x, i)][space_index(s, y, i)];
         }
-    adjust(s->n, s->u, q, p);
+    matrix_adjust(s->n, s->u, q, p);
 }
 
 /* Proposals of DMALA under phi [dim][value], where given. */
@@ -231,7 +227,7 @@ static void langevin(const space *s, double alpha, double (*tilt)[SPACE_VALUES],
             double sum = 0.0;
 
             for (int v = 0; v < s->states[i]; v++) {
-                double g = gain(s, x, i, v);
+                double g = space_gain(s, x, i, v);
 
                 if (linear)
                     g += linear[i][at] * (s->value[i][v] - s->value[i][at]);
@@ -256,7 +252,7 @@ void matrix_dmala(const space *s, double alpha, matrix p)
     static matrix q;
 
     langevin(s, alpha, NULL, NULL, q);
-    adjust(s->n, s->u, q, p);
+    matrix_adjust(s->n, s->u, q, p);
 }
 
 void matrix_gwg(const space *s, matrix p)
@@ -270,12 +266,12 @@ void matrix_gwg(const space *s, matrix p)
         for (int i = 0; i < s->dim; i++)
             for (int v = 0; v < s->states[i]; v++)
                 if (v != space_index(s, x, i))
-                    sum += q[x][changed(s, x, i, v)] =
-                        exp(0.5 * gain(s, x, i, v));
+                    sum += q[x][space_changed(s, x, i, v)] =
+                        exp(0.5 * space_gain(s, x, i, v));
         for (int y = 0; y < s->n; y++)
             q[x][y] /= sum;
     }
-    adjust(s->n, s->u, q, p);
+    matrix_adjust(s->n, s->u, q, p);
 }
 
 void matrix_metropolis(const space *s, matrix p)
@@ -287,9 +283,9 @@ void matrix_metropolis(const space *s, matrix p)
         for (int i = 0; i < s->dim; i++)
             for (int v = 0; v < s->states[i]; v++)
                 if (v != space_index(s, x, i))
-                    q[x][changed(s, x, i, v)] =
+                    q[x][space_changed(s, x, i, v)] =
                         1.0 / s->dim / (s->states[i] - 1);
-    adjust(s->n, s->u, q, p);
+    matrix_adjust(s->n, s->u, q, p);
 }
 
 void matrix_gibbs(const space *s, matrix p)
@@ -300,9 +296,9 @@ void matrix_gibbs(const space *s, matrix p)
             double sum = 0.0;
 
             for (int v = 0; v < s->states[i]; v++)
-                sum += exp(s->u[changed(s, x, i, v)]);
+                sum += exp(s->u[space_changed(s, x, i, v)]);
             for (int v = 0; v < s->states[i]; v++) {
-                int y = changed(s, x, i, v);
+                int y = space_changed(s, x, i, v);
 
                 p[x][y] += exp(s->u[y]) / sum / s->dim;
             }
@@ -358,9 +354,9 @@ static void sweep_at(const space *s, const sweep *w, int x, const double *a,
     for (int y = 0; y < s->n; y++) /* drawn from a alone, whatever x is */
         for (int z = 0; z < s->n; z++)
             q[y][z] = weight[z] / sum;
-    adjust(s->n, u, q, jump);
+    matrix_adjust(s->n, u, q, jump);
     langevin(s, w->alpha, tilt, w->is_linear ? linear : NULL, q);
-    adjust(s->n, u, q, refine);
+    matrix_adjust(s->n, u, q, refine);
     for (int y = 0; y < s->n; y++)
         row[y] = y == x;
     for (int k = 0; w->is_palindrome && k < w->steps; k++)

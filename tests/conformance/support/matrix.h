@@ -29,6 +29,10 @@ typedef double matrix[SPACE_STATES][SPACE_STATES];
 void space_init(space *s, const hs_model *m);
 /* Index of coordinate i in state x. */
 int space_index(const space *s, int x, int i);
+/* State x with coordinate i set to index v. */
+int space_changed(const space *s, int x, int i, int v);
+/* What that gains to first order. */
+double space_gain(const space *s, int x, int i, int v);
 
 typedef enum noise_shape {
     LOGISTIC,
@@ -38,6 +42,10 @@ typedef enum noise_shape {
 /* P(v -> w) of noise and denoise on one coordinate, to about 1e-6. */
 void matrix_noise(const space *s, int i, noise_shape shape, double eta,
                   double out[SPACE_VALUES][SPACE_VALUES]);
+
+/* p(x -> y) = q(x -> y) min(1, pi(y) q(y -> x) / pi(x) q(x -> y)) for the law
+ * e^u; what is not accepted stays. */
+void matrix_adjust(int n, const double *u, matrix q, matrix p);
 
 void matrix_jump(const space *s, noise_shape shape, double eta, matrix p);
 void matrix_dmala(const space *s, double alpha, matrix p);

@@ -123,6 +123,8 @@ static void u_is_that_of_the_state(void **state)
         {"gibbs(scan=random,updates=200000)", 1},
         {"gibbs", 150},
         {"gwg", 150},
+        {"informed(balance=barker)", 100},
+        {"pas(balance=max)", 40},
         {"dmala(alpha=0.5)", 150},
         {"hiss(eta=0.5,steps=2,inner=metropolis(updates=5000))", 5},
         {"sequence(gwg,metropolis(updates=2000))", 40},

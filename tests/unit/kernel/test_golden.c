@@ -48,6 +48,9 @@ static const char *const specs[] = {
     "blocks",
     "independent",
     "hiss(eta=0.8,steps=1,inner=blocks(table=8))",
+    "informed",
+    "informed(balance=barker,gain=gradient)",
+    "pas(balance=max)",
 };
 
 /* Models that do not use BLAS: their bits are the same everywhere. */

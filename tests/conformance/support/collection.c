@@ -1,0 +1,217 @@
+/* collection.c - samplers of the literature as matrices. */
+#include "conformance/support/collection.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+double balance_sqrt(double t)
+{
+    return sqrt(t);
+}
+
+double balance_barker(double t)
+{
+    return t / (1.0 + t);
+}
+
+double balance_min(double t)
+{
+    return t < 1.0 ? t : 1.0;
+}
+
+double balance_max(double t)
+{
+    return t > 1.0 ? t : 1.0;
+}
+
+/* What is accepted of a proposal from x to y, made with probability `to` and
+ * unmade with `back`. */
+static double accepted(const space *s, collection_fault fault, int x, int y,
+                       double to, double back)
+{
+    double ratio = exp(s->u[y] - s->u[x]);
+
+    if (fault == WRONG_SIGN)
+        ratio = 1.0 / ratio;
+    if (fault != NO_REVERSE)
+        ratio *= back / to;
+    return to * (ratio < 1.0 ? ratio : 1.0);
+}
+
+static double weight(const space *s, const collection_walk *w, int x, int i,
+                     int v)
+{
+    double z = w->is_exact ? s->u[space_changed(s, x, i, v)] - s->u[x]
+                           : space_gain(s, x, i, v);
+
+    return w->balance(exp(z));
+}
+
+static double total(const space *s, const collection_walk *w, int x)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < s->dim; i++)
+        for (int v = 0; v < s->states[i]; v++)
+            if (v != space_index(s, x, i))
+                sum += weight(s, w, x, i, v);
+    return sum;
+}
+
+/* A way from its first state, so far. */
+struct way {
+    int first, now, left; /* changes to come */
+    double to, back;
+};
+
+struct walk {
+    const space *s;
+    const collection_walk *rule;
+    collection_fault fault;
+    double z[SPACE_STATES];
+    double *row; /* of the matrix, from the first state */
+    double share;
+};
+
+static void go_on(const struct walk *w, struct way way)
+{
+    const space *s = w->s;
+
+    if (way.left == 0) {
+        w->row[way.now] += w->share * accepted(s, w->fault, way.first, way.now,
+                                               way.to, way.back);
+        return;
+    }
+    for (int i = 0; i < s->dim; i++) {
+        int at = space_index(s, way.now, i);
+
+        for (int v = 0; v < s->states[i]; v++) {
+            struct way next = way;
+
+            if (v == at)
+                continue;
+            next.now = space_changed(s, way.now, i, v);
+            next.left--;
+            next.to *= weight(s, w->rule, way.now, i, v) / w->z[way.now];
+            next.back *= weight(s, w->rule, next.now, i, at) /
+                         w->z[w->fault == ITS_OWN ? way.now : next.now];
+            go_on(w, next);
+        }
+    }
+}
+
+/* What is not accepted stays. */
+static void fill_up(int n, matrix p)
+{
+    for (int x = 0; x < n; x++) {
+        double sum = 0.0;
+
+        for (int y = 0; y < n; y++)
+            sum += p[x][y];
+        p[x][x] += 1.0 - sum;
+    }
+}
+
+void matrix_path(const space *s, const collection_walk *rule,
+                 collection_fault fault, matrix p)
+{
+    struct walk w = {.s = s, .rule = rule, .fault = fault};
+    int longest = 2 * rule->length - 1;
+
+    memset(p, 0, sizeof(matrix));
+    w.share = 1.0 / longest;
+    for (int x = 0; x < s->n; x++)
+        w.z[x] = total(s, rule, x);
+    for (int x = 0; x < s->n; x++) {
+        w.row = p[x];
+        for (int r = 1; r <= longest; r++)
+            go_on(&w, (struct way){
+                          .first = x, .now = x, .left = r, .to = 1, .back = 1});
+    }
+    fill_up(s->n, p);
+}
+
+/* --- a kernel that moves by a matrix -------------------------------------- */
+
+const double (*collection_table)[SPACE_STATES];
+
+struct tabled {
+    hs_point y; /* owned */
+};
+
+static hiss_status tabled_setup(hs_kernel *k, const hs_model *m,
+                                hiss_error *err)
+{
+    struct tabled *s = k->state;
+
+    return hs_point_init(&s->y, m, err);
+}
+
+static void tabled_clear(hs_kernel *k)
+{
+    struct tabled *s = k->state;
+
+    hs_point_clear(&s->y);
+}
+
+static void tabled_move(const struct tabled *s, const hs_domain *d,
+                        const hs_tile *x, int l)
+{
+    double left =
+        hs_uniform(hs_rng_word(x->rng.seed, x->rng.chain[l], x->rng.replica[l],
+                               x->rng.clock, HS_DRAW_PROPOSE, 0));
+    int from = 0, to = 0, last = (int)hs_domain_size(d) - 1;
+
+    for (int i = 0; i < d->dim; i++)
+        from = from * d->states[i] + x->at.x[i][l];
+    while (to < last && left >= collection_table[from][to])
+        left -= collection_table[from][to++];
+    for (int i = d->dim - 1; i >= 0; i--) {
+        s->y.x[i][l] = (int16_t)(to % d->states[i]);
+        to /= d->states[i];
+    }
+}
+
+static hiss_status tabled_step(hs_kernel *k, const hs_model *m,
+                               const hs_tilt *t, hs_tile *x)
+{
+    struct tabled *s = k->state;
+    int32_t accept[HS_LANES];
+
+    (void)t;
+    hs_tile_tick(x);
+    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    for (int l = 0; l < HS_LANES; l++) {
+        tabled_move(s, &m->domain, x, l);
+        accept[l] = 1;
+    }
+    s->y.have = 0;
+    HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
+    hs_tile_move(x, m, &s->y, accept);
+    hs_kernel_count(k, x, accept);
+    return HISS_OK;
+}
+
+static hs_traits tabled_traits(const hs_kernel *k)
+{
+    (void)k;
+    return (hs_traits){
+        .exact = true, .reversible = true, .homogeneous = true, .period = 1};
+}
+
+static const hs_option no_options[] = {{0}};
+
+static const hs_kernel_type tabled = {
+    .name = "tabled",
+    .summary = "",
+    .size = sizeof(struct tabled),
+    .options = no_options,
+    .setup = tabled_setup,
+    .step = tabled_step,
+    .clear = tabled_clear,
+    .traits = tabled_traits,
+};
+
+const hs_kernel_type *const collection_kernels[] = {&tabled, NULL};

@@ -1,0 +1,185 @@
+/* test_collection.c - the samplers of the literature: the law with all options
+ * and inside others, transitions against matrices from the definitions, and
+ * the same matrices with faults, which must be seen.
+ *
+ * Bare kernels are in test_law.c.  p-values as in test_transitions.c. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "conformance/support/collection.h"
+#include "conformance/support/suite.h"
+
+#define LAW     20000
+#define COUNTS  100000
+#define REFUSED 100000
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static const char *const samplers[] = {
+    "informed(balance=barker)",
+    "informed(balance=min)",
+    "informed(balance=max)",
+    "informed(balance=max,gain=gradient)",
+    "informed(balance=barker,gain=gradient)",
+    "pas(length=2,balance=barker)",
+    "pas(gain=gradient)",
+    "hiss(eta=0.6,steps=2,inner=informed(balance=barker))",
+    "hiss(eta=0.6,steps=1,order=palindrome,inner=pas(length=2))",
+    "pt(base=informed(balance=min),levels=3)",
+    "sequence(pas,informed)",
+    "mix(informed,gibbs)",
+};
+
+static void the_law_is_kept(void **state)
+{
+    uint64_t seed = 210000;
+    int wrong = 0;
+
+    (void)state;
+    for (int i = 0; i < SUITE_MODELS; i++) {
+        hs_model *m = suite_create((suite_model)i);
+
+        for (size_t s = 0; s < COUNT(samplers); s++)
+            wrong += suite_complaints(suite_names[i], m, samplers[s],
+                                      suite_replicates(LAW), suite_seed(seed++),
+                                      0.1);
+        hs_model_destroy(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static const collection_walk exact_sqrt = {balance_sqrt, true, 1},
+                             exact_barker = {balance_barker, true, 1},
+                             exact_min = {balance_min, true, 1},
+                             exact_max = {balance_max, true, 1},
+                             linear_barker = {balance_barker, false, 1},
+                             path_sqrt = {balance_sqrt, true, 2},
+                             path_max = {balance_max, false, 2};
+
+/* A sampler, and how its matrix is made. */
+struct definition {
+    const char *sampler;
+    void (*make)(const space *s, const void *rule, collection_fault fault,
+                 matrix p);
+    const void *rule;
+};
+
+static void make_path(const space *s, const void *rule, collection_fault fault,
+                      matrix p)
+{
+    matrix_path(s, rule, fault, p);
+}
+
+static const struct definition definitions[] = {
+    {"informed", make_path, &exact_sqrt},
+    {"informed(balance=barker)", make_path, &exact_barker},
+    {"informed(balance=min)", make_path, &exact_min},
+    {"informed(balance=max)", make_path, &exact_max},
+    {"informed(balance=barker,gain=gradient)", make_path, &linear_barker},
+    {"pas(length=2)", make_path, &path_sqrt},
+    {"pas(length=2,balance=max,gain=gradient)", make_path, &path_max},
+};
+
+/* pi p = pi, and detailed balance, to rounding. */
+static int is_unbalanced(const space *s, matrix p)
+{
+    double worst = 0.0;
+
+    for (int x = 0; x < s->n; x++) {
+        double sum = 0.0;
+
+        for (int y = 0; y < s->n; y++) {
+            worst = fmax(worst,
+                         fabs(exp(s->u[x]) * p[x][y] - exp(s->u[y]) * p[y][x]));
+            sum += p[x][y];
+        }
+        worst = fmax(worst, fabs(sum - 1.0));
+    }
+    return worst > 1e-12;
+}
+
+/* All but the ladder, whose gradient is its own. */
+static const suite_model kinds[] = {BINARY, SPIN,  ORDINAL, CATEGORICAL,
+                                    MIXED,  FIELD, POTTS};
+
+static void transitions_are_as_defined(void **state)
+{
+    static matrix p;
+    uint64_t seed = 220000;
+    int wrong = 0;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        hs_model *m = suite_create(kinds[k]);
+        space s;
+
+        space_init(&s, m);
+        for (size_t d = 0; d < COUNT(definitions); d++) {
+            const struct definition *one = &definitions[d];
+
+            one->make(&s, one->rule, RIGHT, p);
+            wrong += is_unbalanced(&s, p);
+            wrong +=
+                matrix_complaints(suite_names[kinds[k]], m, &s, one->sampler, p,
+                                  suite_replicates(COUNTS), seed++);
+        }
+        hs_model_destroy(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void every_fault_is_seen(void **state)
+{
+    static const char *const names[FAULTS] = {"right", "no reverse",
+                                              "wrong sign", "its own"};
+    static matrix p;
+    uint64_t seed = 230000;
+    int overlooked = 0;
+
+    (void)state;
+    collection_table = (const double(*)[SPACE_STATES])p;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        hs_model *m = suite_create(kinds[k]);
+        space s;
+
+        space_init(&s, m);
+        for (size_t d = 0; d < COUNT(definitions); d++)
+            for (int fault = RIGHT; fault < FAULTS; fault++) {
+                const struct definition *one = &definitions[d];
+                hs_verdict v;
+                bool is_seen;
+
+                one->make(&s, one->rule, (collection_fault)fault, p);
+                suite_verify(&v, m, "tabled", suite_replicates(REFUSED),
+                             suite_seed(seed++));
+                is_seen =
+                    fmin(v.result.p_value, v.result.reversible_p_value) < 1e-8;
+                printf("%s  %-11s %-40s %-10s p = %-9.3g moved %.3f\n",
+                       is_seen ? "seen " : "     ", suite_names[kinds[k]],
+                       one->sampler, names[fault], v.result.p_value,
+                       v.result.moved);
+                overlooked += is_seen != (fault != RIGHT);
+                hs_verdict_clear(&v);
+            }
+        hs_model_destroy(m);
+    }
+    assert_int_equal(overlooked, 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_law_is_kept),
+        cmocka_unit_test(transitions_are_as_defined),
+        cmocka_unit_test(every_fault_is_seen),
+    };
+
+    suite_begin(argc, argv);
+    hs_kernel_extra = collection_kernels;
+    return cmocka_run_group_tests_name("collection", tests, NULL, NULL);
+}
