@@ -76,6 +76,11 @@ typedef struct hs_dlp {
     const hs_byte_row *was;          /* [dim], with factor */
     const float *root;               /* [HS_LANES], with factor */
     float (*scratch)[HS_LANES];      /* [2 * states_max]; general domains */
+    /* Not Langevin but jumps at rates (lanes/langevin/rates.h): ln of their
+     * time; NULL: not so. */
+    const float *log_time; /* [HS_LANES] */
+    hs_balance rate;
+    bool is_euler;
 } hs_dlp;
 
 /* Symmetric couplings in compressed rows, and fields. */

@@ -44,6 +44,7 @@ static const char *const wrong[] = {
     "bad_hiss(eta=0.8,steps=1,inner=bad_dmala(alpha=2,fault=tilt))",
     "bad_hiss(eta=0.8,steps=1,inner=bad_gwg(fault=tilt))",
     "hiss(eta=0.8,steps=1,inner=bad_dmala(alpha=2,fault=tilt))",
+    "edlp(eta=0.5,inner=bad_dmala(alpha=2,fault=tilt))",
     "bad_pt(fault=sign,base=dmala(alpha=2))",
     "bad_pt(fault=untempered,base=dmala(alpha=2))",
     "bad_strands(fault=best)",

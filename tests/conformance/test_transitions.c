@@ -93,19 +93,21 @@ static void sweeps_are_as_defined(void **state)
         sweep sweep;
         const char *sampler;
     } cases[] = {
-        {{LOGISTIC, 1, 0.5, 1, false, false},
+        {{LOGISTIC, 1, 0.5, 1, false, false, false},
          "hiss(eta=1,steps=1,inner=dmala(alpha=0.5))"},
-        {{LOGISTIC, 0.5, 2, 2, false, false},
+        {{LOGISTIC, 0.5, 2, 2, false, false, false},
          "hiss(eta=0.5,steps=2,inner=dmala(alpha=2))"},
-        {{LOGISTIC, 0.7, 2, 1, true, false},
+        {{LOGISTIC, 0.7, 2, 1, true, false, false},
          "hiss(eta=0.7,steps=1,order=palindrome,inner=dmala(alpha=2))"},
-        {{LOGISTIC, 0.6, 2, 1, false, true},
+        {{LOGISTIC, 0.6, 2, 1, false, true, false},
          "hiss(eta=0.6,steps=1,tilt=gradient,inner=dmala(alpha=2))"},
-        {{GAUSSIAN, 0.7, 2, 1, false, false},
+        {{GAUSSIAN, 0.7, 2, 1, false, false, false},
          "hiss(eta=0.7,steps=1,kernel=gaussian,inner=dmala(alpha=2))"},
-        {{GAUSSIAN, 0.9, 2, 1, true, true},
+        {{GAUSSIAN, 0.9, 2, 1, true, true, false},
          "hiss(eta=0.9,steps=1,kernel=gaussian,tilt=gradient,"
          "order=palindrome,inner=dmala(alpha=2))"},
+        {{GAUSSIAN, 0.7, 2, 1, false, false, true},
+         "edlp(eta=0.49,inner=dmala(alpha=2))"},
     };
     static const char *const names[] = {"two bits", "two spins", "two levels"};
     static matrix p;
@@ -144,7 +146,7 @@ static void the_paper_order_is_not_reversible(void **state)
     (void)state;
     space_init(&s, m);
     for (int steps = 0; steps <= 2; steps++) {
-        sweep w = {LOGISTIC, 1.0, 0.5, steps, false, true};
+        sweep w = {LOGISTIC, 1.0, 0.5, steps, false, true, false};
         double worst = 0.0;
 
         matrix_sweep(&s, &w, p);

@@ -17,6 +17,10 @@ typedef struct hs_langevin {
     hs_paths paths; /* owned */
     float balance[HS_LANES];
     float stiffness[HS_LANES]; /* 1 / (2 alpha) */
+    /* jumps at rates in place of both, if it has them (hs_dlp) */
+    bool has_rates, is_euler;
+    hs_balance rate;
+    float log_time[HS_LANES];
     double log_ratio[HS_LANES];
     int32_t accept[HS_LANES]; /* of the last step */
 } hs_langevin;

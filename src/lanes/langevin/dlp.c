@@ -9,6 +9,7 @@
  * takes one logarithm per GROUP coordinates: the product stays below
  * 2^GROUP, and its rounding below GROUP * 6e-8. */
 #include "lanes/lanes.h"
+#include "lanes/langevin/rates.h"
 #include "lanes/vec/gain.h"
 #include "lanes/vec/philox.h"
 #include "lanes/vec/softmax.h"
@@ -29,29 +30,36 @@ void HS_NAME(dlp_log_q)(const hs_dlp *d, int first, int last,
 typedef struct lane_terms {
     gain_terms gain;
     vf balance, stiffness;
+    vf log_time; /* of jumps at rates */
 } lane_terms;
 
 HS_INLINE lane_terms terms_of(const hs_dlp *d, int l)
 {
     return (lane_terms){.gain = gain_begin(d, l),
                         .balance = vf_load(d->balance + l),
-                        .stiffness = vf_load(d->stiffness + l)};
+                        .stiffness = vf_load(d->stiffness + l),
+                        .log_time = d->log_time ? vf_load(d->log_time + l)
+                                                : vf_set(0.0f)};
 }
 
 /* Logit of a flip of coordinate i of a pair domain. */
 HS_INLINE vf flip_logit(const hs_dlp *d, const lane_terms *c, vf g, vi x, int i,
-                        int l)
+                        int l, int has_rates)
 {
     float gap = d->domain->gap;
 
+    if (has_rates)
+        return rate_flip(d, c->log_time, gain_flip(d, &c->gain, g, x, i, l));
     return c->balance * gain_flip(d, &c->gain, g, x, i, l) -
            c->stiffness * (gap * gap);
 }
 
-static void propose_pair(const hs_dlp *d, int first, int last,
-                         const float (*grad)[HS_LANES],
-                         const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],
-                         double *log_q, int l)
+/* has_rates is a constant where this is called: two loops are made of it. */
+HS_INLINE void propose_pair(const hs_dlp *d, int first, int last,
+                            const float (*grad)[HS_LANES],
+                            const int16_t (*x)[HS_LANES],
+                            int16_t (*y)[HS_LANES], double *log_q, int l,
+                            int has_rates)
 {
     lane_terms c = terms_of(d, l);
     philox_ahead ahead;
@@ -69,7 +77,7 @@ static void propose_pair(const hs_dlp *d, int first, int last,
         for (int j = 0; j < end; j++) {
             vi s = vi_load_index(&x[i + j][l]);
             vf z = flip_logit(d, &c, vf_load(&grad[i + j - first][l]), s, i + j,
-                              l);
+                              l, has_rates);
             vf e = vf_exp_negative(-vf_abs(z));
             vf whole = 1.0f + e; /* sigma(z) = (z < 0 ? e : 1) / whole */
             vi flip = vi_of(vf_less(vf_uniform(words[j]) * whole,
@@ -84,10 +92,11 @@ static void propose_pair(const hs_dlp *d, int first, int last,
     vd_store(log_q + l, total);
 }
 
-static void log_q_pair(const hs_dlp *d, int first, int last,
-                       const float (*grad)[HS_LANES],
-                       const int16_t (*x)[HS_LANES],
-                       const int16_t (*y)[HS_LANES], double *log_q, int l)
+HS_INLINE void log_q_pair(const hs_dlp *d, int first, int last,
+                          const float (*grad)[HS_LANES],
+                          const int16_t (*x)[HS_LANES],
+                          const int16_t (*y)[HS_LANES], double *log_q, int l,
+                          int has_rates)
 {
     lane_terms c = terms_of(d, l);
     vf zero = vf_set(0.0f);
@@ -101,7 +110,7 @@ static void log_q_pair(const hs_dlp *d, int first, int last,
             vi s = vi_load_index(&x[i + j][l]);
             vi flip = s ^ vi_load_index(&y[i + j][l]);
             vf z = flip_logit(d, &c, vf_load(&grad[i + j - first][l]), s, i + j,
-                              l);
+                              l, has_rates);
 
             sum = sum + vf_min(vf_negate_if(1 - flip, z), zero);
             product = product * (1.0f + vf_exp_negative(-vf_abs(z)));
@@ -109,6 +118,28 @@ static void log_q_pair(const hs_dlp *d, int first, int last,
         total = vd_add(total, vd_of(sum - vf_log_normal(product)));
     }
     vd_store(log_q + l, total);
+}
+
+static void propose_flips(const hs_dlp *d, int first, int last,
+                          const float (*grad)[HS_LANES],
+                          const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],
+                          double *log_q, int l)
+{
+    if (d->log_time)
+        propose_pair(d, first, last, grad, x, y, log_q, l, 1);
+    else
+        propose_pair(d, first, last, grad, x, y, log_q, l, 0);
+}
+
+static void log_q_flips(const hs_dlp *d, int first, int last,
+                        const float (*grad)[HS_LANES],
+                        const int16_t (*x)[HS_LANES],
+                        const int16_t (*y)[HS_LANES], double *log_q, int l)
+{
+    if (d->log_time)
+        log_q_pair(d, first, last, grad, x, y, log_q, l, 1);
+    else
+        log_q_pair(d, first, last, grad, x, y, log_q, l, 0);
 }
 
 /* Logits of all values of coordinate i to scratch; grad: its own rows. */
@@ -122,6 +153,10 @@ static void value_logits(const hs_dlp *d, const lane_terms *c, int i,
     vf here = value_at(values, k, x);
 
     gain_values(d, &c->gain, i, grad, x, l, d->scratch);
+    if (d->log_time) {
+        rate_values(d, c->log_time, k, x, l);
+        return;
+    }
     for (int v = 0; v < k; v++) {
         vf step = values[v] - here;
         vf far = labels ? vf_where(vm_not(vi_equal(x, vi_set(v))), vf_set(2.0f))
@@ -239,7 +274,7 @@ void HS_NAME(dlp_propose)(const hs_dlp *d, int first, int last,
     HS_EACH_PART(l)
     {
         if (d->domain->is_pair)
-            propose_pair(d, first, last, grad, x, y, log_q, l);
+            propose_flips(d, first, last, grad, x, y, log_q, l);
         else
             propose_general(d, first, last, grad, x, y, log_q, l);
     }
@@ -253,7 +288,7 @@ void HS_NAME(dlp_log_q)(const hs_dlp *d, int first, int last,
     HS_EACH_PART(l)
     {
         if (d->domain->is_pair)
-            log_q_pair(d, first, last, grad, x, y, log_q, l);
+            log_q_flips(d, first, last, grad, x, y, log_q, l);
         else
             log_q_general(d, first, last, grad, x, y, log_q, l);
     }

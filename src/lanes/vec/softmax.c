@@ -11,6 +11,9 @@ void HS_NAME(softmax_sum)(const float (*logits)[HS_LANES], int rows, float *max,
 void HS_NAME(softmax_pick)(const float (*logits)[HS_LANES], int rows,
                            const float *max, const double *sum, const double *u,
                            int32_t *row, float *logit);
+void HS_NAME(softmax_weights)(const float (*logits)[HS_LANES], int rows,
+                              const float *max, float (*weight)[HS_LANES],
+                              double *sum);
 
 void HS_NAME(softmax_sum)(const float (*logits)[HS_LANES], int rows, float *max,
                           double *sum)
@@ -27,6 +30,25 @@ void HS_NAME(softmax_sum)(const float (*logits)[HS_LANES], int rows, float *max,
         for (int r = 0; r < rows; r++)
             total = vd_add(total, vd_of(vf_exp(vf_load(&logits[r][l]) - m)));
         vf_store(max + l, m);
+        vd_store(sum + l, total);
+    }
+}
+
+void HS_NAME(softmax_weights)(const float (*logits)[HS_LANES], int rows,
+                              const float *max, float (*weight)[HS_LANES],
+                              double *sum)
+{
+    HS_EACH_PART(l)
+    {
+        vf m = vf_load(max + l);
+        vd total = vd_of(vf_set(0.0f));
+
+        for (int r = 0; r < rows; r++) {
+            vf w = vf_exp(vf_load(&logits[r][l]) - m);
+
+            vf_store(&weight[r][l], w);
+            total = vd_add(total, vd_of(w));
+        }
         vd_store(sum + l, total);
     }
 }

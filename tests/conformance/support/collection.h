@@ -32,6 +32,31 @@ double balance_max(double t);
 void matrix_path(const space *s, const collection_walk *w,
                  collection_fault fault, matrix p);
 
+/* Weights at both ends alone, coordinates without replacement.  Its own fault:
+ * on the way back what was drawn stays among what is drawn from. */
+void matrix_ends(const space *s, const collection_walk *w,
+                 collection_fault fault, matrix p);
+
+/* All coordinates at once, by jumps at rates.  Its own fault: the way back has
+ * half the time. */
+typedef struct collection_rates {
+    double (*balance)(double t);
+    double time;
+    bool is_euler;
+} collection_rates;
+
+void matrix_rates(const space *s, const collection_rates *r,
+                  collection_fault fault, matrix p);
+
+/* Hamming balls in a block from a random coordinate on.  Faults: from the ball
+ * around x, not u; from 1 / p; u has any number of differences. */
+typedef struct collection_ball {
+    int block, radius;
+} collection_ball;
+
+void matrix_ball(const space *s, const collection_ball *b,
+                 collection_fault fault, matrix p);
+
 /* Moves by a matrix over the states of a model: "tabled". */
 extern const double (*collection_table)[SPACE_STATES];
 extern const hs_kernel_type *const collection_kernels[];

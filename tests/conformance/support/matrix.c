@@ -361,7 +361,8 @@ static void sweep_at(const space *s, const sweep *w, int x, const double *a,
         row[y] = y == x;
     for (int k = 0; w->is_palindrome && k < w->steps; k++)
         apply(s->n, row, refine);
-    apply(s->n, row, jump);
+    if (!w->is_still)
+        apply(s->n, row, jump);
     for (int k = 0; k < w->steps; k++)
         apply(s->n, row, refine);
 }

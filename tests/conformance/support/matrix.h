@@ -61,6 +61,7 @@ typedef struct sweep {
     int steps;
     bool is_palindrome;
     bool is_linear; /* proposals see the slope of phi, not its differences */
+    bool is_still;  /* no jump: only the refinement */
 } sweep;
 
 void matrix_sweep(const space *s, const sweep *w, matrix p);

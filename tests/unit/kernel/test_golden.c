@@ -51,6 +51,13 @@ static const char *const specs[] = {
     "informed",
     "informed(balance=barker,gain=gradient)",
     "pas(balance=max)",
+    "pafs",
+    "pafs(length=3,balance=min)",
+    "dlmc",
+    "dlmc(time=0.3,balance=barker,solver=euler)",
+    "hamming",
+    "edlp",
+    "edlp(eta=2,steps=2,inner=dlmc(time=0.5))",
 };
 
 /* Models that do not use BLAS: their bits are the same everywhere. */
