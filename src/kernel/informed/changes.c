@@ -34,12 +34,13 @@ static hiss_status init_sites(hs_changes *c, const hs_model *m, hiss_error *err)
 }
 
 hiss_status hs_changes_init(hs_changes *c, const hs_model *m,
-                            hs_balance balance, hs_gain gain, hiss_error *err)
+                            hs_balance balance, hs_gain gain, double *clock,
+                            hiss_error *err)
 {
     const hs_domain *d = &m->domain;
     size_t rows = (size_t)hs_tilt_rows(d);
 
-    *c = (hs_changes){.balance = balance, .rows = (int)rows};
+    *c = (hs_changes){.balance = balance, .rows = (int)rows, .clock = clock};
     if (is_by_sites(m, gain))
         HS_TRY(init_sites(c, m, err));
     c->logits = hs_alloc_array(rows, sizeof *c->logits);
@@ -100,22 +101,24 @@ static void score_rows(hs_changes *c, const hs_model *m, const hs_tilt *t,
 }
 
 static hiss_status find_differences(hs_changes *c, const hs_model *m,
-                                    hs_tile *x, hs_point *p, hs_float_row *out)
+                                    hs_tile *x, hs_point *p, bool is_counted,
+                                    hs_float_row *out)
 {
     const hs_domain *d = &m->domain;
+    double evals = 0.0;
 
     for (int i = 0; i < d->dim; i++) {
         hiss_status rc;
 
-        x->energy_evals += (double)hs_model_difference_evals(m, p, i);
+        evals += (double)hs_model_difference_evals(m, p, i);
         rc = hs_model_differences(m, p, i, out + d->value[i], &c->spare);
         if (rc != HISS_OK) {
             x->fault = p->fault;
             return rc;
         }
     }
-    if (hs_model_has_cheap_sites(m))
-        hs_tile_count_sites(x, m, d->dim);
+    if (is_counted)
+        x->energy_evals += hs_model_has_cheap_sites(m) ? 1.0 : evals;
     return HISS_OK;
 }
 
@@ -144,11 +147,12 @@ static hiss_status score_sites(hs_changes *c, const hs_model *m,
     const hs_domain *d = &m->domain;
     bool is_here = p == &x->at;
     hs_float_row *change = is_here ? c->here : c->there;
-    bool is_known = is_here && c->is_kept && x->at.have & HS_TILE_KEPT &&
-                    c->clock + 1 == x->rng.clock; /* this step's tick */
+    /* nothing has moved it since: this step's tick is the only one */
+    bool is_paid = is_here && x->at.have & HS_TILE_KEPT &&
+                   c->clock[0] + 1.0 == (double)x->rng.clock;
 
-    if (!is_known)
-        HS_TRY(find_differences(c, m, x, p, change));
+    if (!is_paid || !c->is_kept)
+        HS_TRY(find_differences(c, m, x, p, !is_paid, change));
     for (int i = 0; i < d->dim; i++)
         score_site(c, d, t, p, i, (const hs_float_row *)change + d->value[i]);
     hs_lanes()->balance_logits(c->balance, c->rows, c->logits);
@@ -217,7 +221,8 @@ void hs_changes_keep(hs_changes *c, const hs_model *m, hs_tile *x,
         return;
     hs_lanes()->select_float(accept, m->domain.value_count,
                              (const hs_float_row *)c->there, c->here);
-    c->clock = x->rng.clock;
+    for (int l = 0; l < HS_LANES; l++)
+        c->clock[l] = (double)x->rng.clock;
     c->is_kept = true;
     x->at.have |= HS_TILE_KEPT;
 }

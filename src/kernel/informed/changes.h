@@ -42,13 +42,17 @@ typedef struct hs_changes {
     hs_float_row *there; /* owned: at the proposal last scored */
     hs_float_row *value; /* owned, [states_max] */
     hs_point spare;      /* owned */
-    bool is_kept;        /* `here` is that of the step before this one */
-    uint64_t clock;
+    /* Borrowed, a column of the kernel: the clock at which `here` was that of
+     * the tile.  A checkpoint keeps it, though not `here`: differences that are
+     * made again after one are not counted again. */
+    double *clock;
+    bool is_kept;
 } hs_changes;
 
 /* On failure clear is still due. */
 hiss_status hs_changes_init(hs_changes *c, const hs_model *m,
-                            hs_balance balance, hs_gain gain, hiss_error *err);
+                            hs_balance balance, hs_gain gain, double *clock,
+                            hiss_error *err);
 void hs_changes_clear(hs_changes *c);
 
 /* What a point must have been evaluated for before it is scored. */

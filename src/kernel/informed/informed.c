@@ -21,6 +21,11 @@
 #include "kernel/kernel.h"
 #include "kernel/langevin/langevin.h"
 
+enum {
+    CLOCK = HS_OWN_COLUMNS, /* of the differences that are kept (changes.h) */
+    COLUMNS
+};
+
 struct informed {
     int balance; /* hs_balance */
     int gain;    /* hs_gain */
@@ -42,7 +47,7 @@ static hiss_status informed_setup(hs_kernel *k, const hs_model *m,
     struct informed *s = k->state;
 
     HS_TRY(hs_changes_init(&s->changes, m, (hs_balance)s->balance,
-                           (hs_gain)s->gain, err));
+                           (hs_gain)s->gain, k->lane[CLOCK], err));
     return hs_point_init(&s->y, m, err);
 }
 
@@ -188,6 +193,7 @@ const hs_kernel_type hs_kernel_informed = {
     .summary = "one coordinate per step, by a locally balanced weight",
     .size = sizeof(struct informed),
     .options = pas_options + 1, /* all but the length */
+    .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
     .clear = informed_clear,
@@ -199,6 +205,7 @@ const hs_kernel_type hs_kernel_pas = {
     .summary = "path-auxiliary: several informed changes, one decision",
     .size = sizeof(struct informed),
     .options = pas_options,
+    .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
     .clear = informed_clear,
@@ -210,6 +217,7 @@ const hs_kernel_type hs_kernel_gwg = {
     .summary = "Gibbs with gradients: one coordinate per step, informed",
     .size = sizeof(struct informed),
     .options = gwg_options,
+    .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
     .clear = informed_clear,

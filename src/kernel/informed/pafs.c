@@ -31,7 +31,8 @@
 
 enum {
     ADAPT = HS_OWN_COLUMNS,
-    COLUMNS = ADAPT + HS_ADAPT_COLUMNS
+    CLOCK = ADAPT + HS_ADAPT_COLUMNS, /* of kept differences (changes.h) */
+    COLUMNS
 };
 
 /* One change of a path. */
@@ -75,7 +76,7 @@ static hiss_status pafs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->length) ? 1.0 : s->length);
     HS_TRY(hs_changes_init(&s->changes, m, (hs_balance)s->balance,
-                           (hs_gain)s->gain, err));
+                           (hs_gain)s->gain, k->lane[CLOCK], err));
     HS_TRY(hs_urn_init(&s->urn, s->changes.rows, err));
     HS_TRY(hs_point_init(&s->y, m, err));
     s->path = hs_alloc_array((size_t)s->most, sizeof *s->path);
