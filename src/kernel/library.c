@@ -75,6 +75,7 @@ void hs_library_destroy(hs_library *b)
     hs_free(b->log_share);
     hs_free(b->start);
     hs_pieces_clear(&b->pieces);
+    hs_mode_trees_destroy(b->trees);
     hs_free(b);
 }
 
@@ -191,23 +192,6 @@ void hs_library_weigh(hs_library *b, const double *log_mass)
     choose_sites(b);
 }
 
-/* Starts of the intervals: ordered numbers as they are, others by falling
- * share, equal ones by their number. */
-static void arrange(const double *share, int states, bool is_ordered,
-                    double *start)
-{
-    for (int v = 0; v < states; v++) {
-        start[v] = 0.0;
-        for (int o = 0; o < states; o++) {
-            bool is_before = is_ordered || share[o] == share[v]
-                                 ? o < v
-                                 : share[o] > share[v];
-
-            start[v] += is_before ? share[o] : 0.0;
-        }
-    }
-}
-
 void hs_library_learn(hs_library *b, const hs_domain *d, int mode,
                       const double *count, double smooth)
 {
@@ -229,8 +213,8 @@ void hs_library_learn(hs_library *b, const hs_domain *d, int mode,
         for (int v = 0; v < states; v++)
             share[v] = (seen[v] + smooth / states) / all;
         logarithms(share, states, logs);
-        arrange(share, states, d->kind[i] == HISS_ORDINAL,
-                b->start + first + d->value[i]);
+        hs_intervals_arrange(share, states, d->kind[i] == HISS_ORDINAL,
+                             b->start + first + d->value[i]);
         b->top[(size_t)mode * (size_t)b->dim + (size_t)i] = (int16_t)top;
         for (int v = 0; v < states; v++) {
             mean += share[v] * (double)logs[v];
@@ -280,9 +264,17 @@ static double log_law(const hs_library *b, const hs_domain *d, int mode,
     return sum;
 }
 
+static bool is_likely(double log_q, double typical, double spread)
+{
+    return log_q > typical - UNLIKE * spread - UNLIKE;
+}
+
 bool hs_library_is_typical(const hs_library *b, int mode, double log_q)
 {
-    return log_q > b->typical[mode] - UNLIKE * b->spread[mode] - UNLIKE;
+    if (b->trees)
+        return is_likely(log_q, b->trees->typical[mode],
+                         b->trees->spread[mode]);
+    return is_likely(log_q, b->typical[mode], b->spread[mode]);
 }
 
 /* The most likely mode over these coordinates. */
@@ -301,7 +293,7 @@ static int likeliest(const hs_library *b, const hs_domain *d,
             best = sum;
             mode = k;
         }
-        *is_known |= hs_library_is_typical(b, k, sum);
+        *is_known |= is_likely(sum, b->typical[k], b->spread[k]);
     }
     return mode;
 }
@@ -314,8 +306,8 @@ int hs_library_mode(const hs_library *b, const hs_domain *d,
 
     if (b->sites > 0 && b->sites < b->dim) { /* S is enough, nearly always */
         mode = likeliest(b, d, state, b->site, b->sites, &is_known);
-        if (hs_library_is_typical(b, mode,
-                                  log_law(b, d, mode, state, NULL, b->dim)))
+        if (is_likely(log_law(b, d, mode, state, NULL, b->dim),
+                      b->typical[mode], b->spread[mode]))
             return mode;
     }
     mode = likeliest(b, d, state, NULL, b->dim, &is_known);
@@ -327,6 +319,10 @@ void hs_library_log(const hs_library *b, const hs_domain *d,
 {
     const float *logs[HS_LANES];
 
+    if (b->trees) {
+        hs_mode_trees_log(b->trees, d, x, of, out);
+        return;
+    }
     for (int l = 0; l < HS_LANES; l++) {
         logs[l] = b->log_share + (size_t)of[l] * (size_t)b->values;
         out[l] = 0.0;
@@ -377,4 +373,37 @@ int hs_library_draw(const hs_library *b, double uniform)
             high = middle - 1;
     }
     return low;
+}
+
+/* Coordinate i of a lane whose parent, if there is one, is drawn already. */
+static int draw_value(const hs_library *b, const hs_domain *d, int mode, int i,
+                      double uniform, const hs_index_row *x, int l)
+{
+    const hs_mode_trees *t = b->trees;
+    size_t row;
+
+    if (!t)
+        return hs_library_value(b, d, mode, i, uniform);
+    row = hs_mode_trees_row_of(t, d, mode, i, x, l);
+    return hs_intervals_find(t->start + row, t->share + row, d->states[i],
+                             uniform);
+}
+
+void hs_library_draw_states(const hs_library *b, const hs_domain *d,
+                            const hs_rng *rng, const int *of, hs_point *p)
+{
+    uint32_t words[4][HS_LANES];
+
+    for (int n = 0; n < d->dim; n++) {
+        if (n % 4 == 0)
+            hs_lanes()->philox(rng, HS_DRAW_PROBE, (uint32_t)n / 4, 1, words);
+        for (int l = 0; l < HS_LANES; l++) {
+            int i = b->trees ? hs_mode_trees_site(b->trees, of[l], n) : n;
+
+            p->x[i][l] =
+                (int16_t)draw_value(b, d, of[l], i, hs_uniform(words[n % 4][l]),
+                                    (const hs_index_row *)p->x, l);
+        }
+    }
+    p->have = 0;
 }

@@ -4,9 +4,12 @@
  * that
  *     Q(x) = sum_k w_k q_k(x),   q_k(x) = prod_i p_ki(x_i)
  * is a law that can be drawn from and computed.  The values of a coordinate
- * divide [0, 1) into intervals of length p_ki(v), in an order of the mode's
- * own: by falling probability, or by value where values are ordered numbers.
- * Carrying a position in [0, 1) from one mode to another couples the two laws.
+ * divide [0, 1) into intervals (intervals.h), and carrying a position from one
+ * mode to another couples the two laws.
+ *
+ * Where coordinates depend on each other inside a mode, q_k may be a tree
+ * instead (mode_trees.h); the product is of its marginals then, and still says
+ * which mode a state is in.
  *
  * A few coordinates S, those that tell the modes apart best, are enough to say
  * which mode a state is in: that costs modes * |S|, not modes * dim.
@@ -19,6 +22,8 @@
 
 #include <hiss/status.h>
 
+#include "base/random/intervals.h"
+#include "kernel/mode_trees.h"
 #include "kernel/pieces.h"
 #include "model/model.h"
 
@@ -38,7 +43,7 @@ struct hs_library {
     double *log_mass;  /* owned, [modes]: ln of its share of all masses */
     double *log_error; /* owned, [modes]: standard error of ln of its mass;
                           infinite where it is not known */
-    double *typical;   /* owned, [modes]: mean of ln q_k over q_k */
+    double *typical;   /* owned, [modes]: mean of ln of the product over it */
     double *spread;    /* owned, [modes]: and its standard deviation */
     double *share;     /* owned, [modes][values]: p_ki(v) > 0 */
     float *log_share;  /* owned, [modes][values] */
@@ -46,6 +51,7 @@ struct hs_library {
     int sites;         /* |S|; 0: not weighed yet */
     int site[HS_LIBRARY_SITES]; /* S, the best first */
     hs_pieces pieces;           /* owned: of differences of tops */
+    hs_mode_trees *trees;       /* owned, NULL: q_k are products */
 };
 
 /* Modes that a library of this domain may have: its memory is bounded. */
@@ -82,38 +88,31 @@ void hs_library_log(const hs_library *b, const hs_domain *d,
 void hs_library_log_sites(const hs_library *b, const hs_domain *d,
                           const hs_index_row *x, int sites, hs_float_row *out);
 
-/* Whether this ln q_k is not far below what is typical of mode k. */
+/* Whether this ln q_k (hs_library_log) is not far below what is typical of mode
+ * k. */
 bool hs_library_is_typical(const hs_library *b, int mode, double log_q);
 
-/* The mode that a state is most likely of, its weight left out; -1 if it is
- * unlike any: ln q_k far below what is typical, for every k. */
+/* The mode that a state is most likely of by product laws, weights left out; -1
+ * if it is unlike any: ln q_k far below what is typical, for every k. */
 int hs_library_mode(const hs_library *b, const hs_domain *d,
                     const int16_t *state);
 
 /* A mode by weight, from a uniform number in (0, 1). */
 int hs_library_draw(const hs_library *b, double uniform);
 
-/* The value of coordinate i whose interval in a mode holds this position. */
+/* A draw of q_k into every lane of p, k = of[lane]. */
+void hs_library_draw_states(const hs_library *b, const hs_domain *d,
+                            const hs_rng *rng, const int *of, hs_point *p);
+
+/* The value of coordinate i whose interval in the product law of a mode holds
+ * this position. */
 static inline int hs_library_value(const hs_library *b, const hs_domain *d,
                                    int mode, int i, double position)
 {
-    const double *start =
-        b->start + (size_t)mode * (size_t)b->values + d->value[i];
-    const double *share =
-        b->share + (size_t)mode * (size_t)b->values + d->value[i];
-    int last = 0;
+    size_t at = (size_t)mode * (size_t)b->values + (size_t)d->value[i];
 
-    if (d->states[i] == 2) {
-        last = start[1] > start[0];
-        return position >= start[last] ? last : 1 - last;
-    }
-    for (int v = 0; v < d->states[i]; v++) {
-        if (position >= start[v] && position < start[v] + share[v])
-            return v;
-        if (start[v] > start[last])
-            last = v;
-    }
-    return last; /* past the end by rounding */
+    return hs_intervals_find(b->start + at, b->share + at, d->states[i],
+                             position);
 }
 
 #endif

@@ -1,15 +1,15 @@
 /* bridge.c - jumps between modes that were found beforehand.
  *
- * The library (library.h) gives every mode a product law q_k and a weight
- * w_k.  A jump draws the mode a that x belongs to from a few coordinates S
- * that tell the modes apart,
+ * The library (library.h) gives every mode a law q_k, a product or a tree, and
+ * a weight w_k.  A jump draws the mode a that x belongs to from a few
+ * coordinates S that tell the modes apart,
  *     P(a | x) = w_a q_aS(x) / Q_S(x),   Q_S = sum_k w_k q_kS,
- * q_kS being the part of q_k that belongs to S; then a mode b with w_b, which
- * may be a itself, so that x stays: two modes that took turns would be a chain
- * of period 2, and every other draw of it in one mode for ever.  Else it
- * carries every coordinate over: x_i has an
- * interval in [0, 1) that belongs to it in mode a, y_i is the value that a
- * uniform position in it has in mode b.  The chance T_ab(x -> y) of that is
+ * q_kS being the product of the marginals of S in mode k; then a mode b with
+ * w_b, which may be a itself, so that x stays: two modes that took turns would
+ * be a chain of period 2, and every other draw of it in one mode for ever.
+ * Else it carries every coordinate over: x_i has an interval in [0, 1) that
+ * belongs to it in mode a, y_i is the value that a uniform position in it has
+ * in mode b.  The chance T_ab(x -> y) of that is
  * the length that the two intervals have in common, relative to p_ai(x_i), in
  * every coordinate, so that
  *     q_a(x) T_ab(x -> y) = q_b(y) T_ba(y -> x),
@@ -21,6 +21,14 @@
  * whatever P is, as long as the same P is drawn from and computed, and costs
  * O(modes |S| + dim).  Where the modes are product laws it is nearly 1 at any
  * dimension; where they are not, but look alike, x's fluctuations come along.
+ *
+ * trees (mode_trees.h): x_i has its interval in p_ai(. | x_parent), and y_i is
+ * decoded in p_bi(. | y_parent), parents first, each mode with parents of its
+ * own.  Positions that stand for x in a and for y in b have the measure
+ *     q_a(x) T_ab(x -> y) = prod_i |I_ai(x) n I_bi(y)| = q_b(y) T_ba(y -> x),
+ * I_ki(x) being the interval of x_i in mode k and n what two have in common, so
+ * that nothing changes but q_a(x) and q_b(y).  P(a | x) is of products as
+ * before.
  *
  * swap: with this probability the jump instead exchanges, in every coordinate,
  * the values that two random modes have at their tops; an involution, so that
@@ -230,6 +238,58 @@ static void propose(struct bridge *s, const hs_model *m, const hs_tile *x)
     s->y.have = 0;
 }
 
+/* The same along the tree of lane's mode a, decoded along that of mode b. */
+static inline int carried_along(const struct bridge *s, const hs_domain *d,
+                                int i, const hs_tile *x, int lane,
+                                double uniform, double *from, double *to)
+{
+    const hs_mode_trees *t = s->library->trees;
+    const hs_index_row *now = (const hs_index_row *)x->at.x;
+    const hs_index_row *new = (const hs_index_row *)s->y.x;
+    size_t own = hs_mode_trees_row_of(t, d, s->a[lane], i, now, lane) +
+                 (size_t)now[i][lane];
+    size_t row = hs_mode_trees_row_of(t, d, s->b[lane], i, new, lane);
+    int y =
+        s->a[lane] == s->b[lane]
+            ? now[i][lane] /* whatever rounding says */
+            : hs_intervals_find(t->start + row, t->share + row, d->states[i],
+                                t->start[own] + uniform * t->share[own]);
+
+    *from += (double)t->log_share[own];
+    *to += (double)t->log_share[row + (size_t)y];
+    return y;
+}
+
+/* Coordinates of each lane in the order of its mode b. */
+static void propose_along(struct bridge *s, const hs_model *m, const hs_tile *x)
+{
+    const hs_domain *d = &m->domain;
+    const hs_mode_trees *t = s->library->trees;
+    bool is_many = d->states_max > HS_FEW;
+    uint32_t words[4][HS_LANES], more[4][HS_LANES];
+
+    for (int n = 0; n < d->dim; n++) {
+        if (n % 4 == 0)
+            hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, (uint32_t)n / 4, 1,
+                               words);
+        if (is_many)
+            hs_lanes()->philox(&x->rng, HS_DRAW_TIE, (uint32_t)n, 1, more);
+        for (int l = 0; l < HS_LANES; l++) {
+            uint32_t word = words[n % 4][l];
+            double u =
+                is_many ? hs_uniform_long(word, more[0][l]) : hs_uniform(word);
+            int i = s->is_swap[l] ? n : hs_mode_trees_site(t, s->b[l], n);
+
+            s->y.x[i][l] =
+                (int16_t)(s->is_swap[l]
+                              ? swapped(s, i, x->at.x[i][l], l)
+                              : carried_along(s, d, i, x, l, u, &s->from[l],
+                                              &s->to[l]));
+        }
+    }
+    s->y.have = 0;
+}
+
 /* Accepts y with p(y) / p(x), lanes that are carried over with from / to. */
 static hiss_status conclude(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                             hs_tile *x, const bool *is_swap)
@@ -257,7 +317,10 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
     choose(s, m, x);
-    propose(s, m, x);
+    if (s->library->trees)
+        propose_along(s, m, x);
+    else
+        propose(s, m, x);
     if (s->swap < 1.0) {
         log_mixture(s, m, (const hs_index_row *)s->y.x, there);
         for (int l = 0; l < HS_LANES; l++)
