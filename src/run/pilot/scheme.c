@@ -226,6 +226,15 @@ static void report_masses(struct resolving *r, const hs_library *b)
     hs_free(mass);
 }
 
+static void report_trees(struct resolving *r, const hs_mode_trees *t)
+{
+    report(r, "coordinates depend on each other inside modes: their laws are");
+    report(r, "trees that join %.0f of %d (%.0f %% of jumps accepted, %.0f %%",
+           hs_mode_trees_joined(t), t->dim, 100.0 * t->accepted,
+           100.0 * t->as_product);
+    report(r, "with products)");
+}
+
 static void report_modes(struct resolving *r)
 {
     const hs_quench *q = &r->f.quench;
@@ -241,6 +250,8 @@ static void report_modes(struct resolving *r)
     report(r, "%d modes told apart, %d learnt; their masses:", r->f.modes,
            r->f.library->modes);
     report_masses(r, r->f.library);
+    if (r->f.library->trees)
+        report_trees(r, r->f.library->trees);
 }
 
 /* What is said of the levels, and how long replicas need to settle. */

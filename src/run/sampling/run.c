@@ -233,6 +233,10 @@ static bool is_same_scheme(const hs_ranks *ranks, const hs_run *run,
         h = hs_fingerprint_mix(h, b->weight,
                                (size_t)b->modes * sizeof *b->weight);
         h = hs_fingerprint_mix(h, b->share, values * sizeof *b->share);
+        if (b->trees)
+            h = hs_fingerprint_mix(h, b->trees->share,
+                                   (size_t)b->trees->cells *
+                                       sizeof *b->trees->share);
     }
     return hs_ranks_same(ranks, hs_pilot_fingerprint(&scheme->pilot, h));
 }

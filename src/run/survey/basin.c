@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/tile.h"
-#include "lanes/lanes.h"
 #include "run/survey/pilot_chains.h"
 
 #define SMOOTH 1.0 /* draws added to the counts */
@@ -55,22 +54,6 @@ static hiss_status walk(hs_basin *b, const hs_model *m, const int16_t *state,
     return rc;
 }
 
-/* Sixteen draws of the law into p. */
-static void draw(const hs_library *law, const hs_domain *d, const hs_rng *rng,
-                 hs_point *p)
-{
-    uint32_t words[4][HS_LANES];
-
-    for (int i = 0; i < d->dim; i++) {
-        if (i % 4 == 0)
-            hs_lanes()->philox(rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1, words);
-        for (int l = 0; l < HS_LANES; l++)
-            p->x[i][l] = (int16_t)hs_library_value(law, d, 0, i,
-                                                   hs_uniform(words[i % 4][l]));
-    }
-    p->have = 0;
-}
-
 /* Sums of e^exponent and of its square, relative to the largest. */
 struct sums {
     double max, first, second, count;
@@ -103,7 +86,7 @@ static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
         hiss_status rc;
 
         t->rng.clock = (uint64_t)n;
-        draw(b->law, &m->domain, &t->rng, &t->at);
+        hs_library_draw_states(b->law, &m->domain, &t->rng, of, &t->at);
         rc = hs_tile_evaluate(t, m, &t->at, HS_U);
         if (rc != HISS_OK)
             return hs_fail_model(err, rc, m, &t->fault,

@@ -7,12 +7,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "run/trees/chow_liu.h"
 
 #define LEAST    16   /* states of a mode */
 #define PER_SITE 4.0  /* of them per coordinate, */
 #define ROUGH    512  /* and for all, at least, both times r */
 #define SMOOTH   1.0  /* draws added to what is learnt */
 #define WORTH    1e6  /* draws that a law is worth, at most */
+#define TESTS    12   /* coordinates that a gradient is tested at: */
+#define CLOSE    0.1  /* it is right where it is nearer than this, */
+#define RARELY   0.05 /* and may be wrong that often */
 #define APART    16.0 /* times chance: what a gradient may be off counts */
 
 /* Sums over states of each mode; those of conditionals are in the library's
@@ -20,10 +24,16 @@
 struct sums {
     hs_library *b;
     const hs_model *m;
-    bool is_exact;       /* differences are */
-    double *states;      /* owned, [modes] */
+    const hs_library *known; /* borrowed: what states are redrawn from, or
+                                NULL */
+    hs_point y;              /* owned: such a draw, or a test */
+    bool is_exact;           /* differences are */
+    bool is_tested;          /* and so is the gradient, by a test */
+    double *states;          /* owned, [modes] */
     double *square;      /* owned, [modes]: of conditionals, over all i, v */
+    double *rough;       /* owned, [modes]: r, when all is seen */
     hs_float_row *value; /* owned, [states_max] */
+    hs_pair_sums pairs;  /* owned */
 };
 
 /* e^value / sum, all lanes. */
@@ -47,6 +57,20 @@ static void normalise(hs_float_row *value, int states)
             value[v][l] /= sum[l];
 }
 
+/* Conditionals of coordinate i in all lanes, for sums of pairs. */
+static void note_pairs(struct sums *s, const hs_tile *t, int i)
+{
+    const hs_domain *d = &s->m->domain;
+
+    for (int l = 0; l < t->lanes; l++) {
+        float *own = s->pairs.conditional + (size_t)l * (size_t)d->value_count +
+                     d->value[i];
+
+        for (int v = 0; v < d->states[i]; v++)
+            own[v] = s->value[v][l];
+    }
+}
+
 /* Adds the conditionals of all coordinates where a tile stands. */
 static hiss_status add_tile(struct sums *s, hs_tile *t, const int *of)
 {
@@ -65,6 +89,8 @@ static hiss_status add_tile(struct sums *s, hs_tile *t, const int *of)
         else
             hs_model_linear(s->m, &t->at, i, s->value);
         normalise(s->value, d->states[i]);
+        if (s->pairs.modes > 0)
+            note_pairs(s, t, i);
         for (int l = 0; l < t->lanes; l++) {
             double *sum = s->b->share + (size_t)of[l] * values + d->value[i];
 
@@ -76,8 +102,35 @@ static hiss_status add_tile(struct sums *s, hs_tile *t, const int *of)
             }
         }
     }
-    for (int l = 0; l < t->lanes; l++)
+    for (int l = 0; l < t->lanes; l++) {
         s->states[of[l]] += 1.0;
+        if (s->pairs.modes > 0)
+            hs_pair_sums_add(&s->pairs, of[l], (const hs_index_row *)t->at.x,
+                             l);
+    }
+    return HISS_OK;
+}
+
+/* A draw of its mode's law in place of every state, as far as that keeps the
+ * law: with min(1, p(y) q(x) / p(x) q(y)).  Slow chains see more of a mode. */
+static hiss_status redraw(struct sums *s, hs_tile *t, const int *of)
+{
+    const hs_domain *d = &s->m->domain;
+    double here[HS_LANES], there[HS_LANES], ratio[HS_LANES];
+    int32_t accept[HS_LANES];
+
+    hs_tile_tick(t);
+    hs_library_draw_states(s->known, d, &t->rng, of, &s->y);
+    HS_TRY(hs_tile_evaluate(t, s->m, &t->at, HS_U));
+    HS_TRY(hs_tile_evaluate(t, s->m, &s->y, HS_U));
+    hs_library_log(s->known, d, (const hs_index_row *)t->at.x, of, here);
+    hs_library_log(s->known, d, (const hs_index_row *)s->y.x, of, there);
+    for (int l = 0; l < HS_LANES; l++)
+        ratio[l] = s->y.u[l] == -HUGE_VAL
+                       ? -HUGE_VAL
+                       : s->y.u[l] - there[l] - (t->at.u[l] - here[l]);
+    hs_tile_decide(t, ratio, accept);
+    hs_tile_move(t, s->m, &s->y, accept);
     return HISS_OK;
 }
 
@@ -86,14 +139,19 @@ static hiss_status walk_group(struct sums *s, hs_pilot_chains *c, hs_group *g,
                               hs_pilot_account *account, hiss_error *err)
 {
     hs_tile *t = &g->tile[0];
+    int own[HS_LANES] = {0};
 
+    memcpy(own, of + first, (size_t)g->chains * sizeof *own);
     for (int l = 0; l < g->chains; l++)
         hs_group_set(g, l, 0, c->state + (size_t)(first + l) * (size_t)c->dim);
+    hs_pilot_chains_settle(c, g);
     for (int n = 0; n < steps; n++) {
         hiss_status rc;
 
         HS_TRY(hs_group_step(g, err));
-        rc = add_tile(s, t, of + first);
+        rc = s->known ? redraw(s, t, own) : HISS_OK;
+        if (rc == HISS_OK)
+            rc = add_tile(s, t, own);
         if (rc != HISS_OK)
             return hs_group_fail(g, t, rc, "in", "", err);
         HS_TRY(hs_pilot_account_report(account, err));
@@ -211,14 +269,85 @@ static void learn(struct sums *s, const hs_pilot_chains *c, const int *of,
     for (int k = 0; k < b->modes; k++) {
         double draws = count(c, of, k, sum), n = s->states[k], worth;
 
-        if (n > 0.0 && (s->is_exact || fits(s, k, sum, draws))) {
-            worth = n / fmax(roughness(s, k), n / WORTH);
+        s->rough[k] = n > 0.0 ? roughness(s, k) : 1.0;
+        if (n > 0.0 &&
+            (s->is_exact || s->is_tested || fits(s, k, sum, draws))) {
+            worth = n / fmax(s->rough[k], n / WORTH);
             for (int v = 0; v < b->values; v++)
                 sum[v] = b->share[(size_t)k * (size_t)b->values + (size_t)v] /
                          n * worth;
+        } else {
+            s->states[k] = 0.0; /* nor are pairs */
         }
         hs_library_learn(b, &s->m->domain, k, sum, SMOOTH);
     }
+}
+
+/* Trees of what is left of dependence; a state is worth 1 / r draws. */
+static hiss_status learn_trees(struct sums *s, hiss_error *err)
+{
+    hs_tree_evidence seen = {&s->pairs, s->states, s->rough};
+
+    if (s->pairs.modes == 0)
+        return HISS_OK;
+    for (int k = 0; k < s->b->modes; k++)
+        s->rough[k] = 1.0 / fmax(s->rough[k], 1e-3);
+    return hs_chow_liu_learn(s->b, &s->m->domain, &seen, err);
+}
+
+/* Of more than two levels a gradient knows no more than the next ones. */
+static bool has_levels(const hs_domain *d)
+{
+    for (int i = 0; i < d->dim; i++)
+        if (d->kind[i] == HISS_ORDINAL && d->states[i] > 2)
+            return true;
+    return false;
+}
+
+/* Whether the gradient has differences of U right, nearly always: looked up at
+ * a few coordinates, all over the list, of sixteen states. */
+static hiss_status test_gradient(struct sums *s, const hs_pilot_chains *c,
+                                 const hs_pilot_request *request,
+                                 hs_pilot_account *account, hiss_error *err)
+{
+    const hs_domain *d = &s->m->domain;
+    int tests = d->dim < TESTS ? d->dim : TESTS, wrong = 0;
+    hs_group *g;
+    hs_tile *t;
+    hiss_status rc;
+
+    if (has_levels(d))
+        return HISS_OK;
+    HS_TRY(hs_group_create(&g, s->m, request->base, account->seed,
+                           request->first_chain, HS_GROUP_CHAINS, err));
+    t = &g->tile[0];
+    for (int l = 0; l < g->chains; l++)
+        hs_group_set(g, l, 0,
+                     c->state + (size_t)(l % c->lanes) * (size_t)c->dim);
+    rc = hs_tile_evaluate(t, s->m, &t->at, HS_U | HS_GRAD);
+    for (int n = 0; rc == HISS_OK && n < tests; n++) {
+        int i = (int)(d->dim * fmod(0.6180339887498949 * n, 1.0));
+
+        hs_model_linear(s->m, &t->at, i, s->value);
+        memcpy(s->y.x, t->at.x, (size_t)d->dim * sizeof *s->y.x);
+        for (int l = 0; l < HS_LANES; l++)
+            s->y.x[i][l] = (int16_t)((t->at.x[i][l] + 1) % d->states[i]);
+        s->y.have = 0;
+        rc = hs_tile_evaluate(t, s->m, &s->y, HS_U);
+        for (int l = 0; l < HS_LANES; l++) {
+            double step = (double)s->value[s->y.x[i][l]][l] -
+                          (double)s->value[t->at.x[i][l]][l];
+
+            wrong += !(fabs(s->y.u[l] - t->at.u[l] - step) < CLOSE);
+        }
+    }
+    if (rc != HISS_OK)
+        rc = hs_group_fail(g, t, rc, "in", "", err);
+    account->energy_evals += t->energy_evals * HS_GROUP_CHAINS;
+    account->gradient_evals += t->gradient_evals * HS_GROUP_CHAINS;
+    hs_group_destroy(g);
+    s->is_tested = wrong < RARELY * tests * HS_LANES;
+    return rc;
 }
 
 static hiss_status collect(struct sums *s, hs_pilot_chains *c, const int *of,
@@ -230,6 +359,11 @@ static hiss_status collect(struct sums *s, hs_pilot_chains *c, const int *of,
     double most = request->budget / (c->lanes * (1.0 + c->cost)), steps;
     double first = fmax(1.0, fmin(lacking(s, c, of), floor(most)));
 
+    if (s->known) /* all that there is */
+        return walk(
+            s, c, of, request,
+            (int)fmax(1.0, request->budget / (c->lanes * (2.0 + c->cost))),
+            account, err);
     HS_TRY(walk(s, c, of, request, (int)first, account, err));
     spent = hs_pilot_account_spent(account) - before;
     cost = fmax(spent / first, 1.0);
@@ -241,26 +375,41 @@ static hiss_status collect(struct sums *s, hs_pilot_chains *c, const int *of,
     return walk(s, c, of, &more, (int)steps, account, err);
 }
 
-hiss_status hs_conditionals_learn(hs_library *b, hs_pilot_chains *c,
-                                  const int *of, const hs_model *m,
+hiss_status hs_conditionals_learn(hs_library *b, const hs_library *known,
+                                  hs_pilot_chains *c, const int *of,
+                                  const hs_model *m,
                                   const hs_pilot_request *request,
                                   hs_pilot_account *account, hiss_error *err)
 {
-    struct sums s = {
-        .b = b, .m = m, .is_exact = m->ops->differences || m->exact_rows};
+    struct sums s = {.b = b,
+                     .m = m,
+                     .known = known,
+                     .is_exact = m->ops->differences || m->exact_rows,
+                     .is_tested = known != NULL};
     double *sum = hs_alloc_array((size_t)b->values, sizeof *sum);
-    hiss_status rc = HISS_OK;
+    hiss_status rc = hs_point_init(&s.y, m, err);
 
     memset(b->share, 0, (size_t)b->modes * (size_t)b->values * sizeof *sum);
     s.states = hs_alloc_array((size_t)b->modes, sizeof *s.states);
     s.square = hs_alloc_array((size_t)b->modes, sizeof *s.square);
     s.value = hs_alloc_array((size_t)m->domain.states_max, sizeof *s.value);
-    if (!sum || !s.states || !s.square || !s.value)
+    s.rough = hs_alloc_array((size_t)b->modes, sizeof *s.rough);
+    if (rc == HISS_OK &&
+        (!sum || !s.states || !s.square || !s.rough || !s.value))
         rc = hs_fail_memory(err);
+    if (rc == HISS_OK && !s.is_exact && !s.is_tested)
+        rc = test_gradient(&s, c, request, account, err);
+    if (rc == HISS_OK)
+        rc = hs_pair_sums_init(&s.pairs, m, b->modes, err);
     if (rc == HISS_OK)
         rc = collect(&s, c, of, request, account, err);
-    if (rc == HISS_OK)
+    if (rc == HISS_OK) {
         learn(&s, c, of, sum);
+        rc = learn_trees(&s, err);
+    }
+    hs_pair_sums_clear(&s.pairs);
+    hs_point_clear(&s.y);
+    hs_free(s.rough);
     hs_free(sum);
     hs_free(s.states);
     hs_free(s.square);

@@ -20,9 +20,15 @@
 
 /* Laws of all modes of b from chains c, which go on from where they stand;
  * of[lane]: their modes, each of which has a lane.  A gradient that does not
- * fit what the chains have counted is not used: counts are. */
-hiss_status hs_conditionals_learn(hs_library *b, hs_pilot_chains *c,
-                                  const int *of, const hs_model *m,
+ * fit what the chains have counted is not used: counts are.  Where pairs of
+ * coordinates go together the laws are trees (run/trees/chow_liu.h).
+ *
+ * known, or NULL: laws of the same modes that states are redrawn from between
+ * steps, so that slow chains see more of a mode; all of the budget is taken
+ * then. */
+hiss_status hs_conditionals_learn(hs_library *b, const hs_library *known,
+                                  hs_pilot_chains *c, const int *of,
+                                  const hs_model *m,
                                   const hs_pilot_request *request,
                                   hs_pilot_account *account, hiss_error *err);
 

@@ -17,6 +17,10 @@
 #define SMOOTH   1.0  /* draws added to the counts */
 #define PER_MODE 64.0 /* evaluations that a mode needs */
 #define ALWAYS   24   /* modes that are learnt whatever the budget */
+#define FINER    1.5  /* times as many modes in a second look are noise */
+#define ROUNDS   2    /* in which trees are improved */
+#define FEWEST   4    /* jumps of every chain that trees are tried with, */
+#define TRIED    16   /* and at most */
 
 /* --- modes of pilot chains ------------------------------------------------ */
 
@@ -211,6 +215,55 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
     return rc;
 }
 
+/* Lanes were of mode l % modes, and a second look sees many more modes than
+ * that: it is noise of chains that move slowly.  Every lane goes to the nearest
+ * of the modes it began with; none may be left empty. */
+static bool settle(const hs_pilot_chains *c, int modes, int *of)
+{
+    size_t values = (size_t)c->values;
+    float *centre = hs_alloc_array((size_t)modes * values, sizeof *centre);
+    float *own = hs_alloc_array(values, sizeof *own);
+    int *size = hs_alloc_array((size_t)modes, sizeof *size);
+    bool has_room = centre && own && size, is_whole = true;
+
+    for (int l = 0; has_room && l < c->lanes; l++) {
+        int k = l % modes;
+
+        size[k]++;
+        for (int v = 0; v < c->values; v++) {
+            float *mean = &centre[(size_t)k * values + (size_t)v];
+
+            *mean += (shares(c, l, v) - *mean) / (float)size[k];
+        }
+    }
+    for (int k = 0; has_room && k < modes; k++)
+        size[k] = 0;
+    for (int l = 0; has_room && l < c->lanes; l++) {
+        double nearest = HUGE_VAL;
+
+        for (int v = 0; v < c->values; v++)
+            own[v] = shares(c, l, v);
+        for (int k = 0; k < modes; k++) {
+            double off =
+                distance(own, centre + (size_t)k * values, c->values, nearest);
+
+            if (off < nearest) {
+                nearest = off;
+                of[l] = k;
+            }
+        }
+        size[of[l]]++;
+    }
+    for (int k = 0; has_room && k < modes; k++)
+        is_whole = is_whole && size[k] > 0;
+    for (int l = 0; !is_whole && l < c->lanes; l++)
+        of[l] = l % modes;
+    hs_free(centre);
+    hs_free(own);
+    hs_free(size);
+    return has_room;
+}
+
 /* Steps in each half of a look at the chains' modes. */
 static int steps_for(int lanes, double budget)
 {
@@ -219,9 +272,93 @@ static int steps_for(int lanes, double budget)
     return steps > STEPS ? STEPS : steps > 8.0 ? (int)steps : 8;
 }
 
+/* --- trees or products --------------------------------------------------- */
+
+/* Share of jumps that are accepted, from where the chains stand. */
+static hiss_status try_jumps(double *accepted, const hs_library *b,
+                             const hs_pilot_chains *from, const hs_model *m,
+                             const hs_sampler *bridge, uint32_t first_chain,
+                             int jumps, hs_pilot_account *account,
+                             hiss_error *err)
+{
+    hs_pilot_walk run = {.sampler = bridge,
+                         .library = b,
+                         .first_chain = first_chain,
+                         .steps = jumps / 2};
+    hs_pilot_chains c;
+    hiss_status rc;
+
+    HS_TRY(hs_pilot_chains_init(&c, m, from->lanes, err));
+    memcpy(c.state, from->state,
+           (size_t)c.lanes * (size_t)c.dim * sizeof *c.state);
+    rc = hs_pilot_chains_walk(&c, m, &run, account, err);
+    *accepted = c.proposed > 0.0 ? c.taken / c.proposed : 0.0;
+    hs_pilot_chains_clear(&c);
+    return rc;
+}
+
+/* The same chains jump with both: trees stay if more of their jumps are
+ * accepted, beyond two standard errors. */
+static hiss_status choose_trees(hs_library *b, const hs_pilot_chains *c,
+                                const hs_model *m,
+                                const hs_pilot_request *request,
+                                hs_pilot_account *account, hiss_error *err)
+{
+    hs_mode_trees *trees = b->trees;
+    double jumps = request->budget / (2.0 * c->lanes), mean, chance;
+    int each = jumps > TRIED ? TRIED : jumps > FEWEST ? (int)jumps : FEWEST;
+    hs_sampler *bridge;
+    hiss_status rc;
+
+    HS_TRY(hs_sampler_make(&bridge, &hs_kernel_bridge, NULL, err));
+    rc = try_jumps(&trees->accepted, b, c, m, bridge, request->first_chain,
+                   each, account, err);
+    b->trees = NULL;
+    if (rc == HISS_OK)
+        rc = try_jumps(&trees->as_product, b, c, m, bridge,
+                       request->first_chain, each, account, err);
+    hs_sampler_release(bridge);
+    mean = 0.5 * (trees->accepted + trees->as_product);
+    chance = sqrt(2.0 * mean * (1.0 - mean) / ((double)each * c->lanes));
+    if (trees->accepted > trees->as_product + 2.0 * chance)
+        b->trees = trees;
+    else
+        hs_mode_trees_destroy(trees);
+    return rc;
+}
+
+/* Rounds of doubling length with what the one before has learnt. */
+static hiss_status improve(hs_library **b, hs_pilot_chains *c, const int *of,
+                           const hs_model *m, const hs_pilot_request *request,
+                           hs_pilot_account *account, hiss_error *err)
+{
+    hs_pilot_request part = *request;
+    double share = 1.0 / ((1 << ROUNDS) - 1);
+
+    for (int n = 0; n < ROUNDS && (*b)->trees; n++, share *= 2.0) {
+        hs_library *next;
+        hiss_status rc;
+
+        part.budget = share * request->more;
+        part.first_chain += (uint32_t)c->lanes;
+        HS_TRY(hs_library_create(&next, &m->domain, (*b)->modes, err));
+        rc = hs_conditionals_learn(next, *b, c, of, m, &part, account, err);
+        if (rc != HISS_OK) {
+            hs_library_destroy(next);
+            return rc;
+        }
+        hs_library_destroy(*b);
+        *b = next;
+    }
+    return HISS_OK;
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
 /* What seemed two modes may be one after a longer look. */
 static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
-                         const hs_model *m, const hs_pilot_request *request,
+                         int modes, const hs_model *m,
+                         const hs_pilot_request *request,
                          hs_pilot_account *account, hiss_error *err)
 {
     double before = hs_pilot_account_spent(account);
@@ -234,22 +371,41 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
 
     HS_TRY(hs_pilot_chains_walk(c, m, &run, account, err));
     kept = hs_mode_laws_split(c, of);
-    if (kept == 0)
+    if (kept == 0 || (kept > FINER * modes && !settle(c, modes, of)))
         return hs_fail_memory(err);
+    kept = kept > FINER * modes ? modes : kept;
     if (kept == 1 && !request->takes_one)
         return HISS_OK;
     HS_TRY(hs_library_create(out, &m->domain, kept, err));
     part.first_chain += (uint32_t)c->lanes;
     part.budget =
         0.7 * request->budget - (hs_pilot_account_spent(account) - before);
-    HS_TRY(hs_conditionals_learn(*out, c, of, m, &part, account, err));
+    HS_TRY(hs_conditionals_learn(*out, NULL, c, of, m, &part, account, err));
+    part.first_chain += 2 * (uint32_t)c->lanes;
+    if (request->takes_one) { /* a reference, which is of products */
+        hs_mode_trees_destroy((*out)->trees);
+        (*out)->trees = NULL;
+    }
+    if ((*out)->trees) {
+        double spent = hs_pilot_account_spent(account);
+
+        HS_TRY(improve(out, c, of, m, &part, account, err));
+        before += hs_pilot_account_spent(account) - spent;
+    }
     if (kept == 1) {
         hs_library_weigh(*out, NULL);
         return HISS_OK;
     }
-    part.first_chain += 2 * (uint32_t)c->lanes;
-    part.budget = request->budget - (hs_pilot_account_spent(account) - before);
+    part.first_chain += (uint32_t)((ROUNDS + 1) * c->lanes);
+    part.budget = ((*out)->trees ? 0.8 : 1.0) * request->budget -
+                  (hs_pilot_account_spent(account) - before);
     HS_TRY(hs_mode_masses_weigh(*out, c, of, m, &part, account, err));
+    if ((*out)->trees) {
+        part.first_chain += 2 * (uint32_t)c->lanes;
+        part.budget =
+            request->budget - (hs_pilot_account_spent(account) - before);
+        HS_TRY(choose_trees(*out, c, m, &part, account, err));
+    }
     return hs_library_cut(*out, m, err);
 }
 
@@ -296,7 +452,7 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
     rc = own ? HISS_OK : hs_fail_memory(err);
     if (rc == HISS_OK) {
         take_over(&pilots, c, of, kept);
-        rc = learn(out, &pilots, own, m, request, account, err);
+        rc = learn(out, &pilots, own, kept, m, request, account, err);
     }
     hs_pilot_chains_clear(&pilots);
     hs_free(own);

@@ -76,24 +76,6 @@ static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
                                                          : (double)NAN;
 }
 
-/* A draw of each lane's mode into p. */
-static void draw(const hs_library *b, const hs_model *m, const hs_tile *t,
-                 const int *of, uint64_t clock, hs_point *p)
-{
-    uint32_t words[4][HS_LANES];
-    hs_rng rng = t->rng;
-
-    rng.clock = clock;
-    for (int i = 0; i < m->domain.dim; i++) {
-        if (i % 4 == 0)
-            hs_lanes()->philox(&rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1, words);
-        for (int l = 0; l < HS_LANES; l++)
-            p->x[i][l] = (int16_t)hs_library_value(b, &m->domain, of[l], i,
-                                                   hs_uniform(words[i % 4][l]));
-    }
-    p->have = 0;
-}
-
 /* Lanes of one group: a step, a look at where they stand, a look at a draw. */
 static hiss_status weigh_group(struct weighing *w, const hs_library *b,
                                hs_group *g, int first, const int *of,
@@ -101,6 +83,7 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
                                hiss_error *err)
 {
     hs_tile *t = &g->tile[0];
+    hs_rng rng = t->rng;
     hiss_status rc;
 
     for (int n = 0; n < probes; n++) {
@@ -115,7 +98,8 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
         for (int l = 0; l < g->chains; l++)
             if (!isnan(out[l]))
                 add(&w->back[part + (size_t)l * PARTS], -0.5 * out[l]);
-        draw(b, g->model, t, of, (uint64_t)n, &w->point);
+        rng.clock = (uint64_t)n;
+        hs_library_draw_states(b, &g->model->domain, &rng, of, &w->point);
         rc = hs_tile_evaluate(t, g->model, &w->point, HS_U);
         if (rc != HISS_OK)
             return hs_group_fail(g, t, rc, "in", "", err);
@@ -147,8 +131,10 @@ static hiss_status walk(struct weighing *w, const hs_library *b,
         for (int l = 0; rc == HISS_OK && l < g->chains; l++)
             hs_group_set(g, l, 0,
                          c->state + (size_t)(first + l) * (size_t)c->dim);
-        if (rc == HISS_OK)
+        if (rc == HISS_OK) {
+            hs_pilot_chains_settle(c, g);
             rc = weigh_group(w, b, g, first, of + first, probes, account, err);
+        }
         if (rc == HISS_OK)
             hs_group_evals(g, &energy, &gradient);
         account->energy_evals += energy * HS_GROUP_CHAINS;

@@ -30,6 +30,7 @@ void hs_pilot_chains_clear(hs_pilot_chains *c)
     hs_free(c->count[0]);
     hs_free(c->count[1]);
     hs_free(c->alike);
+    hs_free(c->tuned);
     *c = (hs_pilot_chains){0};
 }
 
@@ -73,6 +74,38 @@ static const hs_kernel *last_of(const hs_kernel *k)
     return k;
 }
 
+/* Columns of a tree that are tuned, copied to or from a list; NULL counts. */
+static int copy_tuning(hs_kernel *tree, double (*list)[HS_LANES], bool is_back)
+{
+    int count = 0;
+    hs_kernel *k;
+
+    for (int n = 0; (k = hs_kernel_node(tree, n)); n++)
+        for (int c = HS_OWN_COLUMNS; c < k->columns; c++, count++)
+            if (list)
+                memcpy(is_back ? k->lane[c] : list[count],
+                       is_back ? list[count] : k->lane[c], sizeof *list);
+    return count;
+}
+
+static hiss_status keep_tuning(hs_pilot_chains *c, const hs_group *g,
+                               hiss_error *err)
+{
+    hs_free(c->tuned);
+    c->tunings = copy_tuning(g->kernel[0], NULL, false);
+    c->tuned = hs_alloc_array((size_t)c->tunings, sizeof *c->tuned);
+    if (!c->tuned)
+        return hs_fail_memory(err);
+    copy_tuning(g->kernel[0], c->tuned, false);
+    return HISS_OK;
+}
+
+void hs_pilot_chains_settle(const hs_pilot_chains *c, hs_group *g)
+{
+    if (c->tuned && copy_tuning(g->kernel[0], NULL, true) == c->tunings)
+        copy_tuning(g->kernel[0], c->tuned, true);
+}
+
 static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
                               const hs_pilot_walk *run,
                               hs_pilot_account *account, hiss_error *err)
@@ -103,7 +136,7 @@ static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
         c->proposed += last->lane[HS_PROPOSED][l];
         c->taken += last->lane[HS_ACCEPTED][l];
     }
-    return HISS_OK;
+    return keep_tuning(c, g, err);
 }
 
 hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,

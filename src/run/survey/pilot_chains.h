@@ -24,7 +24,10 @@ typedef struct hs_pilot_chains {
     float *alike;    /* owned, [lanes][2 * dim]: of both */
     int steps;       /* counted per half in the last run */
     double cost;     /* evaluations of a step in the last run, 0: no run yet */
-    double proposed, taken; /* decisions of the last kernel of the tree */
+    double proposed, taken;    /* decisions of the last kernel of the tree */
+    double (*tuned)[HS_LANES]; /* owned, [tunings]: what its kernels were tuned
+                                  to in the last run, or NULL */
+    int tunings;
 } hs_pilot_chains;
 
 hiss_status hs_pilot_chains_init(hs_pilot_chains *c, const hs_model *m,
@@ -35,11 +38,15 @@ void hs_pilot_chains_clear(hs_pilot_chains *c);
 void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
                           int lane);
 
+/* A fresh group with the same sampler goes on as tuned as the last run was. */
+void hs_pilot_chains_settle(const hs_pilot_chains *c, hs_group *g);
+
 /* What a part of a pilot may do. */
 typedef struct hs_pilot_request {
     const hs_sampler *base; /* borrowed: the local sampler */
     uint32_t first_chain;   /* of those that are reserved for it */
-    double budget;          /* evaluations, about */
+    double budget;          /* evaluations, about, */
+    double more;            /* and where laws are trees */
     bool takes_one;         /* a single mode is learnt, too */
 } hs_pilot_request;
 

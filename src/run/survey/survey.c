@@ -27,6 +27,7 @@
 #define WALK_SHARE    0.05
 #define UNSEEN_SHARE  0.15
 #define LAW_SHARE     0.1
+#define TREE_SHARE    0.1 /* of laws that are trees, at the race's expense */
 
 #define COOLED     4     /* groups of chains, at most */
 #define CLIMBS     8192  /* of the search, at most */
@@ -341,6 +342,15 @@ static hiss_status cut(struct pilot *p, hiss_error *err)
     return rc;
 }
 
+/* What trees may take beside, of what is left for the race. */
+static double to_improve(const struct pilot *p, double budget)
+{
+    double left = p->account->budget - budget -
+                  (hs_pilot_account_spent(p->account) - p->began);
+
+    return fmax(0.0, fmin(TREE_SHARE * p->account->budget, left));
+}
+
 /* Where no race follows, a small budget is all for the laws. */
 static double to_learn(const struct pilot *p)
 {
@@ -359,6 +369,7 @@ static hiss_status learn(struct pilot *p, hiss_error *err)
                                     .budget = to_learn(p),
                                     .takes_one = p->search->wants_law};
 
+    request.more = to_improve(p, request.budget);
     HS_TRY(hs_mode_laws_learn(&f->library, &f->pilots, f->of, f->modes, p->m,
                               &request, p->account, err));
     if (!f->library)

@@ -291,9 +291,9 @@ static const struct {
      * them */
     {"ising(side=16,beta=0.44)", "auto(independent=no)", 2e5,
      &hs_kernel_cluster, NULL},
+    /* two and three modes and little or nothing between them: jumps as well */
     {"potts(side=12,states=3,beta=1)", "auto(independent=no)", 2e5,
-     &hs_kernel_cluster, NULL},
-    /* two and three modes and nothing between them: jumps as well */
+     &hs_kernel_cluster, &hs_kernel_bridge},
     {"ising(side=8,beta=0.6)", "auto(independent=no)", 3e4, &hs_kernel_cluster,
      &hs_kernel_bridge},
     {"potts(side=6,states=3,beta=1.5)", "auto(independent=no)", 5e4,

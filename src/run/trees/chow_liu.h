@@ -1,0 +1,31 @@
+/* chow_liu.h - the best tree for what was seen of every mode.
+ *
+ * Among all forests that of largest
+ *     sum of I(x_i; x_parent(i)),   I = sum_wv p(w, v) ln p(w, v) / p(w) p(v),
+ * has the law that is nearest to the mode's (Chow and Liu, 1968): a maximum
+ * spanning tree of the pairs.  A pair that chance could have made is left out:
+ * f degrees of freedom have to bring
+ *     2 n I > f (ln n + 2 ln d)
+ * of n states, the extended information criterion for one of d^2 pairs (Chen
+ * and Chen, 2008). */
+#ifndef HS_RUN_TREES_CHOW_LIU_H
+#define HS_RUN_TREES_CHOW_LIU_H
+
+#include <hiss/status.h>
+
+#include "kernel/library.h"
+#include "run/trees/pair_sums.h"
+
+/* What was seen of every mode. */
+typedef struct hs_tree_evidence {
+    const hs_pair_sums *pairs; /* borrowed */
+    const double *states;      /* borrowed, [modes]: how many */
+    const double *worth;       /* borrowed, [modes]: draws that each is worth */
+} hs_tree_evidence;
+
+/* Gives a library that has product laws trees where they are of use: where all
+ * pairs of some mode's tree bring a part of a unit of ln q_k or more. */
+hiss_status hs_chow_liu_learn(hs_library *b, const hs_domain *d,
+                              const hs_tree_evidence *seen, hiss_error *err);
+
+#endif
