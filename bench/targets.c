@@ -9,9 +9,9 @@
 #include "targets/families.h"
 
 const target *const target_tables[] = {
-    targets_known,   targets_glass,      targets_selection,
-    targets_mixture, targets_black_box,  targets_rbm,
-    targets_potts,   targets_constraint, NULL,
+    targets_known,      targets_glass,  targets_selection, targets_mixture,
+    targets_black_box,  targets_markov, targets_rbm,       targets_potts,
+    targets_constraint, NULL,
 };
 
 const rival rivals_tables[] = {

@@ -11,6 +11,7 @@ extern const target targets_glass[];
 extern const target targets_selection[];
 extern const target targets_mixture[];
 extern const target targets_black_box[];
+extern const target targets_markov[];
 extern const target targets_rbm[];
 extern const target targets_constraint[];
 extern const target targets_potts[];
