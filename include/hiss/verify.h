@@ -25,6 +25,9 @@ typedef struct hiss_verify_settings {
     int replace;
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
+    /* Of hiss_verify_kernel only. */
+    int64_t batch; /* states of one call, at most; 0: 65536 */
+    int64_t calls; /* with one state each, in the third stage; 0: none */
 } hiss_verify_settings;
 
 /** One test, or the worst of a family of tests; strings belong to the verdict.
@@ -40,6 +43,8 @@ typedef struct hiss_verify_test {
     int64_t steps;     /* in a row; 1 in the first stage */
     int members;       /* of the family, 1: a test by itself */
     const char *worst; /* which member, "x.3 = 1"; "" for a test by itself */
+    double change;     /* of the mean of that member: a probability, or U in
+                          its sd; NaN where there is no such number */
 } hiss_verify_test;
 
 /** What was found; numbers never change. */
@@ -72,7 +77,37 @@ typedef struct hiss_verify_result {
     int64_t steps;     /* in a row, of the second stage */
     int64_t chains;    /* that made them */
     int64_t clocks;    /* that these chains had in common */
+    /* Of hiss_verify_kernel only. */
+    int64_t singles;     /* states moved alone, `steps` times in a row */
+    int64_t calls;       /* of the kernel, in all */
+    int has_memory;      /* what the kernel keeps between calls breaks it */
+    double twin_p_value; /* transitions against the sampler's; NaN: not asked */
+    const char *twin_gap; /* where they differ most, or NULL */
 } hiss_verify_result;
+
+/** A state that gains or loses mass; values belong to the verdict. */
+typedef struct hiss_verify_flow {
+    size_t size;          /* sizeof(hiss_verify_flow) */
+    const double *values; /* [dim] */
+    double p;             /* its probability by the law */
+    double entered, left; /* shares of the replicates, in `steps` steps */
+    double z;             /* of entered - left, which should be 0 */
+    int64_t steps;
+} hiss_verify_flow;
+
+/** Somebody's own transition.
+ *
+ * apply moves n states of dim values each, row by row: from where they are to
+ * where they go, with random numbers of its own or made from the seed, which
+ * differs from call to call.  A row must not depend on the others.  It returns
+ * HISS_OK, or another status with a message in err. */
+typedef struct hiss_kernel {
+    size_t size;      /* sizeof(hiss_kernel) */
+    const char *name; /* for messages */
+    hiss_status (*apply)(void *context, int64_t n, int dim, uint32_t seed,
+                         const double *from, double *to, hiss_error *err);
+    void *context;
+} hiss_kernel;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is
  * hiss_verify_settings_init. */
@@ -89,6 +124,24 @@ HISS_API hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
                                  const hiss_sampler *sampler,
                                  const hiss_verify_settings *settings,
                                  hiss_error *err);
+/** The same of somebody's own transition: once; several times in a row; and
+ * one state at a time, as in a run of one chain, which finds adaptation that
+ * never ends (docs/judge.md).  `same`, or NULL, is a sampler that it claims to
+ * be: the transitions of one step are then compared.
+ *
+ * @return also HISS_EPLUGIN where the kernel failed or gave what is no state */
+HISS_API hiss_status hiss_verify_kernel(hiss_verdict **out,
+                                        const hiss_model *model,
+                                        const hiss_kernel *kernel,
+                                        const hiss_sampler *same,
+                                        const hiss_verify_settings *settings,
+                                        hiss_error *err);
+/** Why the law is not kept, in words; NULL where it is. */
+HISS_API const char *hiss_verdict_reason(const hiss_verdict *verdict);
+/** States that surely gain or lose mass, the surest first; 0 (false) past the
+ * last. */
+HISS_API int hiss_verdict_flow(const hiss_verdict *verdict, int number,
+                               hiss_verify_flow *out);
 /** The verdict in numbers; 0 (false) without one. */
 HISS_API int hiss_verdict_result(const hiss_verdict *verdict,
                                  hiss_verify_result *out);

@@ -5,7 +5,7 @@ call ends, and the caller raises the exception again.
 """
 from __future__ import annotations
 
-from ._native import ffi
+from ._native import ffi, lib
 
 
 @ffi.def_extern(error=1)
@@ -40,3 +40,14 @@ def hiss_python_change(context, x, lanes, i, change):
         if function.fault is None:
             function.fault = fault
         return 1
+
+
+@ffi.def_extern(error=lib.HISS_EPLUGIN)
+def hiss_python_kernel(context, n, dim, seed, start, end, error):
+    kernel = ffi.from_handle(context)
+    try:
+        kernel.apply(n, dim, seed, start, end)
+        return lib.HISS_OK
+    except BaseException as fault:  # raised again by the caller of C
+        kernel.fault = fault
+        return lib.HISS_EPLUGIN

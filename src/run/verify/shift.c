@@ -83,7 +83,7 @@ static hs_differences differences(const hs_shift *s, int level)
 
 /* Takes a member that is worse than what is there. */
 static void consider(const hs_shift *s, hs_verify_test *out, int level,
-                     int feature, hs_chi2 one)
+                     int feature, hs_chi2 one, double change)
 {
     int used = 0;
 
@@ -91,6 +91,7 @@ static void consider(const hs_shift *s, hs_verify_test *out, int level,
     if (out->members > 1 && one.p >= out->chi2.p)
         return;
     out->chi2 = one;
+    out->change = change;
     if (s->features->levels > 1)
         used = snprintf(out->worst, sizeof out->worst, "level %d%s", level,
                         feature < 0 ? "" : ": ");
@@ -102,9 +103,11 @@ static void consider(const hs_shift *s, hs_verify_test *out, int level,
 static void test_u(const hs_shift *s, int level, hs_verify_test *out)
 {
     hs_differences d = differences(s, level);
+    double sd = s->features->gauge[level].sd;
 
     consider(s, out, level, -1,
-             (hs_chi2){hs_differences_z(&d), 0, hs_differences_p(&d)});
+             (hs_chi2){hs_differences_z(&d), 0, hs_differences_p(&d)},
+             sd > 0.0 && d.n > 0.0 ? d.sum / d.n / sd : 0.0);
 }
 
 static void test_feature(hs_shift *s, int level, int feature,
@@ -117,7 +120,9 @@ static void test_feature(hs_shift *s, int level, int feature,
     n = (double)(up + down);
     consider(s, out, level, feature,
              (hs_chi2){n > 0.0 ? (double)(up - down) / sqrt(n) : 0.0, 0,
-                       hs_sign_p(up, down)});
+                       hs_sign_p(up, down)},
+             s->replicates > 0 ? (double)(up - down) / (double)s->replicates
+                               : 0.0);
 }
 
 static void test_spread(hs_shift *s, int level, int feature,
@@ -127,7 +132,7 @@ static void test_spread(hs_shift *s, int level, int feature,
 
     one.statistic = hs_flips_spread(&s->flips[level], feature, &one.df);
     one.p = hs_spread_p(one.statistic, one.df);
-    consider(s, out, level, feature, one);
+    consider(s, out, level, feature, one, (double)NAN);
 }
 
 bool hs_shift_test(hs_shift *s, hs_shift_family family, hs_verify_test *out)
@@ -138,7 +143,7 @@ bool hs_shift_test(hs_shift *s, hs_shift_family family, hs_verify_test *out)
     bool is_spread = family == HS_SHIFT_SPREAD;
     int first = 0, end = f->count;
 
-    *out = (hs_verify_test){.chi2.p = 1.0};
+    *out = (hs_verify_test){.chi2.p = 1.0, .change = (double)NAN};
     snprintf(out->name, sizeof out->name, "%s", names[family]);
     if (is_spread && s->cells < 2)
         return false;

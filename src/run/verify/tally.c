@@ -5,6 +5,7 @@
  * are drawn independently and a correct exchange keeps them so. */
 #include "run/verify/tally.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -21,7 +22,9 @@ hiss_status hs_tally_init(hs_tally *t, const hs_law *law, int levels,
         .law = law, .levels = levels, .states = states, .has_pairs = has_pairs};
     t->count =
         hs_alloc_array((size_t)states * (size_t)levels, sizeof *t->count);
-    if (!t->count)
+    t->began = hs_alloc_array((size_t)states, sizeof *t->began);
+    t->stayed = hs_alloc_array((size_t)states, sizeof *t->stayed);
+    if (!t->count || !t->began || !t->stayed)
         return hs_fail_memory(err);
     if (levels > 1 && cells <= HS_JOINT_MAX &&
         cells * (levels - 1) <= JOINT_ALL) {
@@ -37,6 +40,8 @@ void hs_tally_clear(hs_tally *t)
 {
     hs_free(t->count);
     hs_free(t->joint);
+    hs_free(t->began);
+    hs_free(t->stayed);
     hs_pairs_clear(&t->pairs);
     *t = (hs_tally){0};
 }
@@ -52,6 +57,8 @@ hiss_status hs_tally_add(hs_tally *t, uint32_t from, const uint32_t *to,
         t->joint[(j * states + to[j]) * states + to[j + 1]]++;
     t->replicates++;
     t->moved += from != to[0];
+    t->began[from]++;
+    t->stayed[from] += from == to[0];
     return t->has_pairs ? hs_pairs_add(&t->pairs, from, to[0], err) : HISS_OK;
 }
 
@@ -84,7 +91,7 @@ hiss_status hs_tally_test(const hs_tally *t, int number, hs_verify_test *out,
     double *expected = hs_alloc_array((size_t)cells, sizeof *expected);
     hiss_status rc;
 
-    *out = (hs_verify_test){.name = "law", .members = 1};
+    *out = (hs_verify_test){.name = "law", .members = 1, .change = (double)NAN};
     if (!expected)
         return hs_fail_memory(err);
     if (is_joint)

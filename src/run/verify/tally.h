@@ -24,6 +24,8 @@ typedef struct hs_tally {
     hs_pairs pairs; /* of the cold level */
     int64_t replicates;
     int64_t moved; /* replicates whose cold state changed */
+    /* Of the cold level, by state: owned, [states]. */
+    int64_t *began, *stayed;
 } hs_tally;
 
 /* One test, or the worst of a family of them. */
@@ -33,6 +35,7 @@ typedef struct hs_verify_test {
     int members;    /* p is that of the worst, times this */
     int64_t steps;  /* in a row, between before and after */
     hs_chi2 chi2;   /* without degrees of freedom the statistic is a z */
+    double change;  /* of the mean of the worst member, NaN: of no one number */
 } hs_verify_test;
 
 /* Transitions are counted, too, if they are wanted: has_pairs. */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "run/verify/judge.h"
 #include "run/verify/stage.h"
 
 #define LAW_CELLS 0x1p26 /* states times levels, at most */
@@ -117,17 +118,14 @@ static hiss_status run_once(struct verifying *v, hiss_error *err)
     return hs_stage_run(s, &v->common, true, err);
 }
 
-/* As many steps as it takes to leave the beginning behind, and all phases of
- * a cycle, within bounds. */
-static int64_t steps_in_row(struct verifying *v)
+int64_t hs_verify_steps(double renewal, int64_t least, int64_t asked)
 {
-    double renewal = hs_shift_renewal(hs_stage_shift(&v->once));
     int64_t steps =
         renewal * STEPS_MOST > 1.0 ? (int64_t)ceil(1.0 / renewal) : STEPS_MOST;
 
-    if (v->common.set->steps > 0)
-        return v->common.set->steps;
-    steps = steps > v->shared.period ? steps : v->shared.period;
+    if (asked > 0)
+        return asked;
+    steps = steps > least ? steps : least;
     steps = steps > STEPS_LEAST ? steps : STEPS_LEAST;
     return steps < STEPS_MOST ? steps : STEPS_MOST;
 }
@@ -144,7 +142,9 @@ static hiss_status run_row(struct verifying *v, hiss_error *err)
 
     groups = groups > 1 ? groups : 1;
     s->plan = v->shared;
-    s->plan.steps = steps_in_row(v);
+    /* all phases of a cycle, too */
+    s->plan.steps = hs_verify_steps(hs_shift_renewal(hs_stage_shift(&v->once)),
+                                    v->shared.period, v->common.set->steps);
     s->plan.chains = HS_GROUP_CHAINS;
     s->plan.per_clock = (groups + CLOCKS - 1) / CLOCKS;
     s->plan.batches = (groups + s->plan.per_clock - 1) / s->plan.per_clock *
@@ -157,74 +157,20 @@ static hiss_status run_row(struct verifying *v, hiss_error *err)
     return hs_stage_run(s, &v->common, false, err);
 }
 
-/* The tests of a stage are added to *out. */
-static hiss_status test_stage(hs_stage *s, hs_verdict *out, hiss_error *err)
+static hs_counted trial_of(hs_stage *s)
 {
-    int laws = hs_tally_tests(&s->tally);
-
-    for (int i = 0; i < laws; i++) {
-        hs_verify_test *test = &out->test[out->tests++];
-
-        HS_TRY(hs_tally_test(&s->tally, i, test, err));
-        test->steps = s->plan.steps;
-    }
-    for (int i = 0; i < HS_SHIFT_FAMILIES; i++) {
-        hs_verify_test *test = &out->test[out->tests];
-
-        out->tests += hs_shift_test(hs_stage_shift(s), i, test);
-        test->steps = s->plan.steps;
-    }
-    return HISS_OK;
-}
-
-/* The smallest p of the tests of the law, times their number; and what these
- * tests would have seen. */
-static void judge(struct verifying *v, hs_verdict *out)
-{
-    hiss_verify_result *r = &out->result;
-    const hs_verify_test *worst = &out->test[0];
-    double level = HS_VERIFY_P / out->tests / v->shared.levels;
-
-    for (int i = 1; i < out->tests; i++)
-        if (out->test[i].chi2.p < worst->chi2.p)
-            worst = &out->test[i];
-    r->worst = (int)(worst - out->test);
-    r->statistic = worst->chi2.statistic;
-    r->freedom = (double)worst->chi2.df;
-    r->p_value = fmin(1.0, worst->chi2.p * out->tests);
-    hs_shift_bias(hs_stage_shift(&v->once), &r->bias, &r->bias_error);
-    r->detectable = fmin(hs_shift_reach(hs_stage_shift(&v->once), level),
-                         hs_shift_reach(hs_stage_shift(&v->row), level));
-    r->verdict = r->p_value <= HS_VERIFY_P          ? HISS_BROKEN
-                 : r->detectable <= HS_VERIFY_BLIND ? HISS_KEPT
-                 : hs_law_possible(&v->law[0]) == 1 ? HISS_KEPT
-                                                    : HISS_UNDECIDED;
-    r->is_invariant = r->verdict == HISS_KEPT;
+    return (hs_counted){
+        .tally = &s->tally, .shift = hs_stage_shift(s), .steps = s->plan.steps};
 }
 
 static hiss_status conclude(struct verifying *v, hs_verdict *out,
                             hiss_error *err)
 {
     hiss_verify_result *r = &out->result;
-    int laws = hs_tally_tests(&v->once.tally);
-    hs_verify_test *symmetry;
+    hs_counted trial[] = {trial_of(&v->once), trial_of(&v->row)};
 
-    out->test = hs_alloc_array(2 * ((size_t)laws + HS_SHIFT_FAMILIES) + 1,
-                               sizeof *out->test);
-    if (!out->test)
-        return hs_fail_memory(err);
-    HS_TRY(test_stage(&v->once, out, err));
-    HS_TRY(test_stage(&v->row, out, err));
-    judge(v, out);
-    symmetry = &out->test[out->tests++];
-    *symmetry =
-        (hs_verify_test){.name = "reversibility", .members = 1, .steps = 1};
-    HS_TRY(hs_pairs_symmetry(&v->once.tally.pairs, &symmetry->chi2, err));
-    HS_TRY(hs_pairs_list(&v->once.tally.pairs, &out->pair, err));
-    out->pairs = v->once.tally.pairs.used;
-    r->replicates = v->once.tally.replicates;
+    HS_TRY(hs_judge(out, trial, 2, NULL, err));
     r->states = hs_domain_count(&v->common.model->domain);
-    r->moved = (double)v->once.tally.moved / (double)r->replicates;
     r->period = v->shared.period;
     r->phases =
         r->period < v->once.plan.batches ? r->period : v->once.plan.batches;
@@ -233,7 +179,6 @@ static hiss_status conclude(struct verifying *v, hs_verdict *out,
     r->clocks = hs_replication_parts(&v->row.plan);
     r->claims_exact = v->traits.exact;
     r->claims_reversible = v->traits.reversible;
-    r->reversible_p_value = symmetry->chi2.p;
     return HISS_OK;
 }
 
@@ -330,5 +275,8 @@ void hs_verdict_clear(hs_verdict *v)
     hs_free(v->test);
     hs_free(v->pair);
     hs_free(v->tuning);
+    hs_free(v->reason);
+    hs_free(v->flow);
+    hs_free(v->value);
     *v = (hs_verdict){0};
 }

@@ -30,8 +30,15 @@ typedef struct hs_verdict {
     int tests;
     hs_pair *pair; /* owned, [pairs]: cold transitions by from, then to */
     int64_t pairs;
-    hs_exact exact; /* owned: what state numbers stand for */
-    char *tuning;   /* owned, or NULL */
+    hs_exact exact;         /* owned: what state numbers stand for */
+    char *tuning;           /* owned, or NULL */
+    char *reason;           /* owned: why it is broken or undecided, or NULL */
+    hiss_verify_flow *flow; /* owned, [flows]: the surest first */
+    int flows;
+    double *value;        /* owned, [flows][dim] */
+    char gap[256];        /* where a kernel and its twin differ most */
+    bool is_memory_shown; /* states that change places keep the law */
+    char adapts[256]; /* what it does after which calls, "": it has no memory */
 } hs_verdict;
 
 /* settings are checked already, with threads >= 1; settings->pairs is the
@@ -41,5 +48,17 @@ hiss_status hs_verify(hs_verdict *v, const hs_model *m,
                       const hs_sampler *sampler,
                       const hiss_verify_settings *settings, hiss_error *err);
 void hs_verdict_clear(hs_verdict *v);
+
+/* The same of somebody's kernel; same is a sampler that it claims to be, or
+ * NULL.  HISS_EPLUGIN where the kernel fails. */
+hiss_status hs_verify_kernel(hs_verdict *v, const hs_model *m,
+                             const hiss_kernel *kernel, const hs_sampler *same,
+                             const hiss_verify_settings *settings,
+                             hiss_error *err);
+
+/* As many steps in a row as it takes to leave the beginning behind, by what one
+ * step has shown, and at least `least`, within bounds; what was asked for, if
+ * anything was. */
+int64_t hs_verify_steps(double renewal, int64_t least, int64_t asked);
 
 #endif

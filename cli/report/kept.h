@@ -1,0 +1,21 @@
+/* kept.h - what `hiss verify` says of a verdict. */
+#ifndef HISS_CLI_REPORT_KEPT_H
+#define HISS_CLI_REPORT_KEPT_H
+
+#include <hiss/hiss.h>
+
+#include <stdbool.h>
+
+/* All borrowed. */
+typedef struct cli_kept {
+    const hiss_model *model;
+    const hiss_sampler
+        *sampler;       /* of a kernel: what it claims to be, or NULL */
+    const char *kernel; /* the command, or NULL */
+    const hiss_verdict *verdict;
+} cli_kept;
+
+/* As text or JSON; whether the law is kept, by the transitions claimed. */
+bool cli_kept_print(const cli_kept *k, bool is_json);
+
+#endif
