@@ -5,16 +5,25 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/args/option.h"
 #include "cli/commands/commands.h"
 #include "cli/files/load.h"
+#include "cli/files/open.h"
+#include "cli/files/standard.h"
 #include "cli/print/json.h"
 #include "cli/print/progress.h"
 #include "cli/print/terminal.h"
 
 enum {
     LABEL = 17
+};
+
+static const char *const verdicts[] = {
+    [HISS_NOT_TRUSTED] = "not trusted",
+    [HISS_TRUSTED] = "trusted",
+    [HISS_WRONG] = "wrong",
 };
 
 static const double USUAL = 30; /* seconds, unless the run took longer */
@@ -78,6 +87,7 @@ static void print_json(const struct arguments *a, const hiss_result *result,
         cli_json_put_real(one, "limit", f.limit);
         cli_json_put_text(one, "text", f.text);
         cli_json_put_text(one, "remedy", f.remedy);
+        cli_json_put_bool(one, "wrong", f.is_wrong != 0);
         cli_json_add(findings, one);
     }
     cli_json_put_text(o, "version", hiss_version());
@@ -85,6 +95,7 @@ static void print_json(const struct arguments *a, const hiss_result *result,
     cli_json_put_text(o, "model", hiss_result_text(result, "model"));
     cli_json_put_text(o, "sampler", hiss_result_text(result, "sampler"));
     cli_json_put_bool(o, "trusted", hiss_diagnosis_is_trusted(d) != 0);
+    cli_json_put_text(o, "verdict", verdicts[hiss_diagnosis_opinion(d)]);
     cli_json_put(o, "skipped", skipped);
     cli_json_put(o, "findings", findings);
     cli_json_print(o);
@@ -96,8 +107,10 @@ static void print_verdict(const hiss_diagnosis *d)
     const char *before = "  (not looked at: ";
     hiss_finding f = HISS_INIT(hiss_finding);
 
-    printf("%s", hiss_diagnosis_is_trusted(d)
+    printf("%s", hiss_diagnosis_opinion(d) == HISS_TRUSTED
                      ? "the draws can be trusted"
+                 : hiss_diagnosis_opinion(d) == HISS_WRONG
+                     ? "the draws are WRONG, and should NOT be trusted"
                      : "the draws should NOT be trusted");
     for (int n = 0;
          hiss_diagnosis_is_trusted(d) && hiss_diagnosis_finding(d, n, &f); n++)
@@ -163,14 +176,69 @@ static int diagnose(const struct arguments *a, const hiss_result *result,
     return code;
 }
 
+/* Draws of another program: --model says what they are of. */
+static int import(const struct arguments *a, hiss_result **result,
+                  hiss_model **model)
+{
+    cli_common own = a->common;
+    hiss_error err = {0};
+    hiss_status status;
+    int code;
+
+    own.words[0] = a->given.model;
+    own.evidence = a->given.evidence;
+    code = cli_open_model(&own, model);
+    if (code != CLI_DONE)
+        return code;
+    cli_open_note(&own, *model);
+    status = hiss_result_import(result, *model, a->common.words,
+                                a->common.word_count, &err);
+    if (status == HISS_OK)
+        status = hiss_result_put(*result, "word", a->given.model, &err);
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
+/* With --model, a file that hiss did not write may be anybody's. */
+static bool is_foreign(const struct arguments *a)
+{
+    const char *path = a->common.words[0];
+    hiss_result *result = NULL;
+    hiss_error err = {0};
+
+    if (!a->given.model || cli_is_standard(path))
+        return false;
+    if (a->common.word_count > 1)
+        return true;
+    if (hiss_result_read(&result, path, &err) == HISS_OK) {
+        hiss_result_destroy(result);
+        return false;
+    }
+    /* one of ours that is damaged is no draws of another program */
+    return err.status == HISS_EARG || err.status == HISS_EUNSUP ||
+           strstr(err.message, "no result of hiss");
+}
+
 static int run_diagnose(const void *arguments)
 {
     const struct arguments *a = arguments;
     hiss_result *result = NULL;
     hiss_model *model = NULL;
     char *why = NULL;
-    int code = cli_load_result(a->common.words[0], &result);
+    int code;
 
+    if (is_foreign(a)) {
+        code = import(a, &result, &model);
+        if (code == CLI_DONE)
+            code = diagnose(a, result, model);
+        hiss_model_destroy(model);
+        hiss_result_destroy(result);
+        return code;
+    }
+    if (a->common.word_count > 1)
+        return cli_usage_fail(&cli_command_diagnose,
+                              "diagnose: several files are draws of another "
+                              "program, which need --model MODEL");
+    code = cli_load_result(a->common.words[0], &result);
     if (code == CLI_DONE) {
         code = cli_load_model(result, &a->given, &model, &why);
         if (code == CLI_DONE && !model && !a->common.quiet)
@@ -186,9 +254,9 @@ static int run_diagnose(const void *arguments)
 
 const cli_command cli_command_diagnose = {
     .name = "diagnose",
-    .words = "FILE",
+    .words = "FILE ...",
     .least_words = 1,
-    .most_words = 1,
+    .most_words = CLI_WORDS_MAX,
     .summary = "can the draws of a result file be trusted?  exit 1 if not",
     .about =
         "Reads FILE, a .nc or .csv that hiss sample wrote, and judges: do the "
@@ -198,9 +266,14 @@ const cli_command cli_command_diagnose = {
         "do the draws agree with them. Exit code 0 if the draws can be "
         "trusted, 1 if not, 2 for a file that cannot be read. Every finding "
         "names its remedy; docs/diagnose.md has the limits and how often the "
-        "verdict is wrong.",
+        "verdict is wrong.\n"
+        "With --model MODEL the draws may be those of another program: .nc of "
+        "ArviZ, CSV of Stan (a file for each chain) or any other, .npz and "
+        ".npy of numpy, .json of dimod (docs/judge.md). Draws that say what "
+        "is not true, though their chains agree, are called WRONG.",
     .examples = "  hiss sample 'ising(side=8,beta=0.4)' -o run.nc\n"
-                "  hiss diagnose run.nc && hiss report run.nc -o run.html\n",
+                "  hiss diagnose run.nc && hiss report run.nc -o run.html\n"
+                "  hiss diagnose chain-1.csv chain-2.csv --model grid.uai\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_diagnose,

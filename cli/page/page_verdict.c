@@ -126,7 +126,9 @@ void cli_page_verdict(const cli_page *p)
     cli_html_paragraph(p->to,
                        is_trusted ? "verdict trusted" : "verdict untrusted",
                        is_trusted ? "The draws can be trusted."
-                                  : "The draws should not be trusted.");
+                       : hiss_diagnosis_opinion(p->diagnosis) == HISS_WRONG
+                           ? "The draws are wrong."
+                           : "The draws should not be trusted.");
     if (is_trusted)
         print_skipped(p);
     fputs("</header>\n<nav aria-label=\"Contents\"><ul>", p->to);

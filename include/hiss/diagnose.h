@@ -104,7 +104,16 @@ typedef struct hiss_finding {
     const char *text;    /* what was found */
     const char *remedy;  /* what to do, or NULL: the first of the gravest kind
                             of findings has it, for all of them */
+    int is_wrong; /* what the draws say is not true, and neither chance nor
+                     chains that disagree explain it */
 } hiss_finding;
+
+/** What is made of all findings; numbers never change. */
+typedef enum hiss_opinion {
+    HISS_NOT_TRUSTED = 0,
+    HISS_TRUSTED = 1,
+    HISS_WRONG = 2, /* not to be trusted, and some finding is_wrong */
+} hiss_opinion;
 
 /** How to look. */
 typedef struct hiss_diagnose_settings {
@@ -168,6 +177,8 @@ HISS_API hiss_status hiss_diagnose(hiss_diagnosis **out,
 HISS_API void hiss_diagnosis_destroy(hiss_diagnosis *diagnosis);
 /** Whether the draws can be trusted. */
 HISS_API int hiss_diagnosis_is_trusted(const hiss_diagnosis *diagnosis);
+/** The same, and whether they are wrong. */
+HISS_API hiss_opinion hiss_diagnosis_opinion(const hiss_diagnosis *diagnosis);
 /** Findings by number; 0 (false) past the last. */
 HISS_API int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
                                     hiss_finding *out);

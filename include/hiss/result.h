@@ -42,6 +42,32 @@ typedef struct hiss_run_info {
     int ranks; /* processes that shared the run, 1: alone */
 } hiss_run_info;
 
+/** Draws of another program. */
+typedef struct hiss_foreign_draws {
+    size_t size;         /* sizeof(hiss_foreign_draws) */
+    const char *name;    /* of where they are from, for messages, or NULL */
+    int chains;          /* 1 where nothing is known of chains */
+    int64_t samples;     /* per chain */
+    const double *draws; /* values, [chain][draw][dim of the model] */
+    const double *lp; /* what that program says of U, [chain][draw]; or NULL */
+} hiss_foreign_draws;
+
+/** A result with copies of these draws, and with U by the model, for
+ * hiss_diagnose.  Spins may be given as 0 and 1, bits as -1 and 1.
+ *
+ * @return HISS_EARG for a value that its coordinate does not have, with its
+ *         place; HISS_ENOMEM */
+HISS_API hiss_status hiss_result_adopt(hiss_result **out,
+                                       const hiss_model *model,
+                                       const hiss_foreign_draws *draws,
+                                       hiss_error *err);
+/** The same from files of another program, of `count` chains or sets of chains:
+ * Stan's CSV or any other, .npz and .npy of numpy, .nc of ArviZ, .json of
+ * dimod's SampleSet (docs/judge.md).  HISS_EPARSE with the place. */
+HISS_API hiss_status hiss_result_import(hiss_result **out,
+                                        const hiss_model *model,
+                                        const char *const *paths, int count,
+                                        hiss_error *err);
 /** The run in numbers; 0 (false) without a result. */
 HISS_API int hiss_result_info(const hiss_result *result, hiss_run_info *out);
 /** Frees it; NULL is fine. */

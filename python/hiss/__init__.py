@@ -19,6 +19,7 @@ from ._errors import (ArgumentError, FileError, FormatError, HissError,
                       StoppedError, UnsupportedError, text as _text)
 from ._exact import Exact, exact
 from ._files import (convert, list_formats, list_models, list_samplers, load)
+from ._judge import adopt, diagnose
 from ._model import (Model, factors, ising, model, potts, qubo, rbm, table)
 from ._model import open as open
 from ._native import lib as _lib
@@ -40,8 +41,8 @@ __all__ = [  # not `open`, which an import of * would put before Python's
     "Finding", "FormatError", "HissError", "InfeasibleError", "InternalError",
     "LimitError", "MemoryShortage", "Model", "Network", "NumericError",
     "Optimum", "PluginError", "Progress", "RefusedError", "Result", "RunInfo",
-    "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "bnn",
-    "compare", "convert", "exact", "factors", "from_dimod", "from_function",
+    "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "adopt",
+    "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
     "list_models", "list_samplers", "load", "model", "optimize", "potts",
     "qubo", "rbm", "sample", "table", "tsp", "verify",

@@ -85,6 +85,7 @@ class Finding:
     limit: float
     text: str
     remedy: str | None
+    is_wrong: bool = False  # neither chance nor disagreement explains it
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,11 @@ class Diagnosis:
         self.is_trusted = is_trusted
         self.findings = findings
 
+    @property
+    def is_wrong(self) -> bool:
+        """What the draws say is not true, though their chains agree."""
+        return not self.is_trusted and any(f.is_wrong for f in self.findings)
+
     def __bool__(self):
         return self.is_trusted
 
@@ -134,6 +140,9 @@ class Diagnosis:
 
     @property
     def verdict(self) -> str:
+        if self.is_wrong:
+            return "the draws are wrong: " + next(
+                f.text for f in self.findings if f.is_wrong)
         if not self.is_trusted:
             return "the draws cannot be trusted"
         left_out = ", ".join(self.skipped)
@@ -467,7 +476,7 @@ class Result:
         while lib.hiss_diagnosis_finding(diagnosis, len(findings), raw):
             findings.append(Finding(text(raw.name), OUTCOMES[raw.outcome],
                                     raw.value, raw.limit, text(raw.text),
-                                    text(raw.remedy)))
+                                    text(raw.remedy), bool(raw.is_wrong)))
         return Diagnosis(bool(lib.hiss_diagnosis_is_trusted(diagnosis)),
                          findings)
 

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from math import isnan
 
 from . import _arrays as arrays
 from ._errors import new_error, text
@@ -26,14 +25,14 @@ class Test:
     steps: int  # in a row, between before and after
     members: int
     worst: str  # which member, "x.3 = 1"; "" for a test by itself
-    change: float  # of the mean of that member; NaN where there is none
+    change: float | None  # of the mean of that member, if it has one
 
 
 @dataclass(frozen=True)
 class Flow:
     """A state that gains or loses mass."""
 
-    state: np.ndarray
+    state: tuple[float, ...]
     p: float  # its probability by the law
     entered: float  # shares of the replicates, in `steps` steps
     left: float
@@ -107,15 +106,15 @@ def _tests(verdict):
     while lib.hiss_verdict_test(verdict, len(out), raw):
         out.append(Test(text(raw.name), raw.statistic, raw.freedom,
                         raw.p_value, raw.steps, raw.members,
-                        text(raw.worst), raw.change))
+                        text(raw.worst),
+                        None if isnan(raw.change) else raw.change))
     return tuple(out)
 
 
 def _flows(verdict, dim):
     raw, out = struct("hiss_verify_flow"), []
     while lib.hiss_verdict_flow(verdict, len(out), raw):
-        values = np.frombuffer(ffi.buffer(raw.values, 8 * dim)).copy()
-        out.append(Flow(values, raw.p, raw.entered, raw.left, raw.z,
+        out.append(Flow(tuple(ffi.unpack(raw.values, dim)), raw.p, raw.entered, raw.left, raw.z,
                         raw.steps))
     return tuple(out)
 

@@ -10,7 +10,7 @@
  * sampling took (DEFLATE_SHARE), chunked and deflated: zlib packs a byte of a
  * lattice in about 12 ns, which a fast sampler needs for a draw of it.
  *
- * The only file that knows netcdf.h. */
+ * This file and arviz.c alone know netcdf.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

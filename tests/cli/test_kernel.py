@@ -110,14 +110,14 @@ class Kernel(harness.Case):
                 ("range", [], "gave 2 for x.4 of state 1"),
                 ("nan", [], "gave nan for x.4"),
                 ("die", [], "ended with exit code 5 after 0 of"),
-                ("half", ["--kernel-time", "1s"], "no answer in 1 s"),
-                ("hang", ["--kernel-time", "1s"], "no answer in 1 s"),
+                ("half", ["--kernel-time", "0.4s"], "no answer in 0.4 s"),
+                ("hang", ["--kernel-time", "0.4s"], "no answer in 0.4 s"),
                 ("much", [], "more than"),
                 ("last", [], "more than|gave"),
                 ("much text", text, "more than"),
                 ("short text", text, "is not 9 numbers"),
                 ("words text", text, "\"1 1 one 1.*is not 9 numbers"),
-                ("half text", [*text, "--kernel-time", "1s"], "no answer"),
+                ("half text", [*text, "--kernel-time", "0.4s"], "no answer"),
                 ("range text", text, "gave 2 for x.4")]:
             done = self.verify(mode, *more)
             self.assertIn(done.returncode, (2, 3), mode)
@@ -130,14 +130,14 @@ class Kernel(harness.Case):
                 ("exit 3", "exit code 3"), ("no-such-program", "code 127"),
                 ("kill -9 $$", "signal 9"), ("cat", "more than|gave"),
                 ("exec cat >/dev/null", "closed its output"),
-                ("exec sleep 100", "no answer in 1 s"),
+                ("exec sleep 100", "no answer in 0.4 s"),
                 ("yes", "bytes"), ("cat /dev/zero", "bytes|gave 0"),
-                ("exec </dev/null; sleep 100", "no answer in 1 s"),
+                ("exec </dev/null; sleep 100", "no answer in 0.4 s"),
                 ("exec >/dev/null; sleep 100", "closed its output"),
                 ("head -c 100", "after"), ("", "exit code 0")]:
             began = time.monotonic()
             done = self.hiss("verify", MODEL, "--kernel", command, *FEW,
-                                 "--kernel-time", "1s")
+                                 "--kernel-time", "0.4s")
             self.assertIn(done.returncode, (2, 3), command)
             self.assertRegex(done.stderr.splitlines()[-1], words)
             self.assertLess(time.monotonic() - began, 60)
@@ -151,7 +151,7 @@ class Kernel(harness.Case):
     def test_nothing_is_left_running(self):
         mark = f"sleep 1000.{os.getpid()}"
         self.hiss("verify", MODEL, "--kernel", f"{mark} & {mark}", *FEW,
-                      "--kernel-time", "1s")
+                      "--kernel-time", "0.4s")
         left = subprocess.run(["ps", "-eo", "args"], text=True,
                               capture_output=True, check=False).stdout
         self.assertNotIn(mark + "\n", left)

@@ -29,6 +29,7 @@ struct hiss_result {
     int *full_states; /* owned, [dim], or NULL */
     json_t *manifest; /* owned */
     char *folder;     /* owned: of the file that it was read from, or NULL */
+    bool is_foreign;  /* another program drew: no sampler is known */
 };
 
 /* Wraps a model that was built; takes it over also when that fails. */

@@ -198,12 +198,15 @@ char *hiss_advice(const hiss_result *result, const hiss_model *model,
                   hiss_need need, double times, hiss_voice voice)
 {
     const char *spec = hiss_result_text(result, "asked"), *words;
+    bool is_foreign = result && result->is_foreign;
     const hiss_run_info *info;
     struct call c;
     hs_text t = {0};
 
     if (result && !spec) /* of a version that did not write it */
         spec = hiss_result_text(result, "sampler");
+    if (is_foreign)
+        spec = SPEC_USUAL;
     if (!spec || need <= HISS_NEED_NONE || need > HISS_NEED_MODES ||
         !(times >= 0.0) || !is_known(voice))
         return NULL;
@@ -216,7 +219,12 @@ char *hiss_advice(const hiss_result *result, const hiss_model *model,
                       .samples = info->samples > 0 ? info->samples : USUAL,
                       .thin = info->thin > 0 ? info->thin : 1,
                       .seed = info->seed};
-    words = propose(&c, spec, need, times);
+    if (is_foreign) {
+        c = (struct call){hs_strdup(spec), CHAINS, USUAL, 1, 1};
+        words = "compare with draws of hiss: ";
+    } else {
+        words = propose(&c, spec, need, times);
+    }
     if (c.sampler) {
         hs_text_add_string(&t, words);
         add_call(&t, voice, result, &c);

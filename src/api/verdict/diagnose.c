@@ -3,7 +3,6 @@
  * A finding that FAILED settles it.  A DOUBT does so too, unless exact answers
  * could be had and the draws agree with them closely. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,47 +15,6 @@
 #define PROBE_MAX    1000000 /* fresh chains, as many as a run may have */
 #define ENOUGH       1.5     /* times what would just do */
 
-/* --- findings ----------------------------------------------------------- */
-
-static char *print(const char *format, va_list arguments) HS_PRINTF(1, 0);
-
-static char *print(const char *format, va_list arguments)
-{
-    char line[1024];
-
-    hs_vsnprintf(line, sizeof line, format, arguments);
-    return hs_strdup(line);
-}
-
-void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
-             double value, double limit, const char *format, ...)
-{
-    hs_finding *f = &d->finding[d->findings];
-    va_list arguments;
-
-    if (d->findings == HS_FINDINGS_MAX)
-        return;
-    d->findings++;
-    va_start(arguments, format);
-    f->text = print(format, arguments);
-    va_end(arguments);
-    f->found = (hiss_finding){
-        .name = name, .outcome = outcome, .value = value, .limit = limit};
-}
-
-void hs_find_need(hiss_diagnosis *d, hiss_need need, double times)
-{
-    d->finding[d->findings - 1].need = need;
-    d->finding[d->findings - 1].times = times;
-}
-
-void hs_find_remedy(hiss_diagnosis *d, const hs_evidence *e, const char *shell,
-                    const char *python)
-{
-    d->finding[d->findings - 1].remedy =
-        hs_strdup(e->set->voice == HISS_PYTHON ? python : shell);
-}
-
 /* --- rules -------------------------------------------------------------- */
 
 static void judge_law(hiss_diagnosis *d, const hs_evidence *e)
@@ -67,6 +25,17 @@ static void judge_law(hiss_diagnosis *d, const hs_evidence *e)
             "the sampler is not exact: its draws follow another law than the "
             "model's");
     hs_find_need(d, HISS_NEED_LAW, 0.0);
+}
+
+/* What another program said of U, which hiss_result_adopt has compared. */
+static void judge_energies(hiss_diagnosis *d, const hs_evidence *e)
+{
+    const char *right = hiss_result_text(e->result, "lp_agrees");
+    const char *wrong = hiss_result_text(e->result, "lp_differs");
+
+    if (right || wrong)
+        hs_find(d, "energies", wrong ? HISS_FAILED : HISS_PASSED, NAN, NAN,
+                "%s", wrong ? wrong : right);
 }
 
 static void judge_length(hiss_diagnosis *d, const hs_evidence *e)
@@ -332,15 +301,22 @@ void hiss_diagnose_settings_defaults(hiss_diagnose_settings *settings,
     hs_sized_init(settings, size, &defaults, sizeof defaults);
 }
 
+static bool has_failed(const hiss_diagnosis *d)
+{
+    bool failed = false;
+
+    for (int n = 0; n < d->findings; n++)
+        failed = failed || d->finding[n].found.outcome == HISS_FAILED;
+    return failed;
+}
+
 static bool is_trusted_so_far(const hiss_diagnosis *d)
 {
-    bool failed = false, doubt = false;
+    bool doubt = false;
 
-    for (int n = 0; n < d->findings; n++) {
-        failed = failed || d->finding[n].found.outcome == HISS_FAILED;
+    for (int n = 0; n < d->findings; n++)
         doubt = doubt || d->finding[n].found.outcome == HISS_DOUBT;
-    }
-    return !failed && (!doubt || d->has_exact);
+    return !has_failed(d) && (!doubt || d->has_exact);
 }
 
 /* One call for all that is lacking, at the first finding of the gravest need:
@@ -377,6 +353,7 @@ static hiss_status judge_draws(hiss_diagnosis *d, const hs_evidence *e,
                                hiss_error *err)
 {
     judge_law(d, e);
+    judge_energies(d, e);
     judge_length(d, e);
     judge_movement(d, e);
     judge_mixing(d, e);
@@ -399,7 +376,8 @@ static hiss_status judge_draws(hiss_diagnosis *d, const hs_evidence *e,
     }
     if (d->is_settled)
         return HISS_OK;
-    if (is_trusted_so_far(d))
+    /* what other chains only doubt, a search may prove to be wrong */
+    if (is_trusted_so_far(d) || (!has_failed(d) && e->result->is_foreign))
         return hs_search_modes(d, e, err);
     hs_find(d, "search", HISS_SKIPPED, NAN, NAN,
             "a search for modes would not change the verdict");
@@ -549,6 +527,16 @@ void hiss_diagnosis_destroy(hiss_diagnosis *diagnosis)
 int hiss_diagnosis_is_trusted(const hiss_diagnosis *diagnosis)
 {
     return diagnosis && diagnosis->is_trusted;
+}
+
+hiss_opinion hiss_diagnosis_opinion(const hiss_diagnosis *diagnosis)
+{
+    if (!diagnosis || diagnosis->is_trusted)
+        return diagnosis ? HISS_TRUSTED : HISS_NOT_TRUSTED;
+    for (int n = 0; n < diagnosis->findings; n++)
+        if (diagnosis->finding[n].found.is_wrong)
+            return HISS_WRONG;
+    return HISS_NOT_TRUSTED;
 }
 
 int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,

@@ -253,6 +253,12 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     bool is_excused = false;
     hiss_status rc;
 
+    if (e->result->is_foreign) {
+        hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
+                "what made the draws is another program");
+        return HISS_OK;
+    }
+
     if (cost_of(e, draws) > hs_seconds_for(e, e->set->probe_seconds)) {
         hs_note_hurry(e, "fresh chains");
         hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
@@ -313,6 +319,8 @@ static void judge_other(hiss_diagnosis *d, const hs_evidence *e,
 {
     if (apart->is_so) {
         tell_apart(d, e, "other sampler", who, apart);
+        if (name == independent) /* of the law itself */
+            hs_find_wrong(d, e, apart->sigmas);
     } else if (!is_witness(other)) {
         hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
                 "%d %s do not mix well enough to be compared", e->set->probe,
@@ -322,6 +330,8 @@ static void judge_other(hiss_diagnosis *d, const hs_evidence *e,
                 "%d %s agree with the run", e->set->probe, who);
         d->is_settled = name == independent;
     }
+    if (is_witness(other))
+        hs_find_masses(d, e, &apart->masses);
 }
 
 static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,

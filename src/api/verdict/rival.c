@@ -262,6 +262,9 @@ static hiss_status compare_groups(struct sides *s, const hs_modes *from,
         HS_TRY(share_of(s->fresh, s->fresh_group, k, s->fresh_ess, s->hit,
                         &p.fresh, &p.fresh_se, err));
         ++*compared;
+        if (from == s->run || p.run == 0.0) /* a mode of theirs alone */
+            hs_masses_add(&out->masses, k + 1, p.run, p.run_se, p.fresh,
+                          p.fresh_se);
         if (weigh(out, &p))
             snprintf(out->name, sizeof out->name, "the share of %smode %d",
                      from == s->fresh ? "their " : "", k + 1);

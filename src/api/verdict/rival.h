@@ -17,6 +17,7 @@ typedef struct hs_apart {
     double sigmas, limit;
     double run, fresh; /* the two means */
     char name[HS_COLUMN_TEXT];
+    hs_masses masses;
 } hs_apart;
 
 hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,

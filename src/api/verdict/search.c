@@ -408,6 +408,8 @@ static void tell(hiss_diagnosis *d, const struct search *s)
             c->seen > 0 ? "hardly any draw is in" : "no draw is in", s->missed,
             c->u, nearest(s, c->state), s->m->domain.dim);
     hs_find_need(d, HISS_NEED_MODES, 0.0);
+    if (c->seen == 0)
+        hs_find_wrong(d, s->e, hs_missed_sigmas(s->e, s->missed));
 }
 
 /* Evaluations that are wanted, have room and fit into the time, by what some

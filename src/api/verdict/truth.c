@@ -61,6 +61,7 @@ struct compared {
     double term_error, term_largest;
     int terms;
     double mode_largest;
+    hs_masses masses;
     double missed; /* heaviest mode without draws, NaN: not known */
 };
 
@@ -338,15 +339,18 @@ static hiss_status compare_mode(struct compared *c, const hs_modes *s, int n,
 {
     const hiss_mode *mode = &s->table.mode[n];
     double error = fabs(mode->mass - mode->exact), se = 0.0;
+    bool is_told = c->e->result->is_foreign && c->masses.count < HS_MASSES_MAX;
 
     c->mode_largest = fmax(c->mode_largest, error);
-    if (!(error > OFF))
+    if (!(error > OFF) && !is_told)
         return HISS_OK;
     if (mode->draws > 0 && mode->draws < s->chains * s->looked) {
         for (int64_t k = 0; k < s->chains * s->looked; k++)
             hit[k] = s->at[k] == n;
         HS_TRY(hs_mcse_mean(hit, s->chains, s->looked, &se, err));
     }
+    if (is_told)
+        hs_masses_add(&c->masses, n + 1, mode->mass, se, mode->exact, 0.0);
     hold(c, OF_MODE, n, 0, error, se);
     return HISS_OK;
 }
@@ -409,6 +413,7 @@ static void tell_off(hiss_diagnosis *d, const struct compared *c)
                 fmax(OFF_SIGMAS, c->by_chance),
                 "%s is off by %.3g, and the draws do not show any error", name,
                 w->error);
+    hs_find_wrong(d, c->e, w->sigmas);
 }
 
 /* Whether what was compared leaves no doubt. */
@@ -463,12 +468,17 @@ static hiss_status compare(struct compared *c, hiss_error *err)
     return compare_modes(c, err);
 }
 
+static void tell_missed(hiss_diagnosis *d, const struct compared *c)
+{
+    hs_find(d, "exact answers", HISS_FAILED, c->missed, HS_MISSED_MASS,
+            "a mode that holds %.3f of the law was never visited", c->missed);
+    hs_find_wrong(d, c->e, hs_missed_sigmas(c->e, c->missed));
+}
+
 static void report(hiss_diagnosis *d, const struct compared *c)
 {
     if (c->missed > HS_MISSED_MASS)
-        hs_find(d, "exact answers", HISS_FAILED, c->missed, HS_MISSED_MASS,
-                "a mode that holds %.3f of the law was never visited",
-                c->missed);
+        tell_missed(d, c);
     else if (c->worst.is_off)
         tell_off(d, c);
     else {
@@ -564,8 +574,10 @@ hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
     }
     c.exact = exact;
     rc = compare(&c, err);
-    if (rc == HISS_OK)
+    if (rc == HISS_OK) {
         report(d, &c);
+        hs_find_masses(d, e, &c.masses);
+    }
     judge_log_z(d, e, exact);
     d->is_settled = e->invariance->fixed == 0;
     hiss_exact_destroy(exact);

@@ -87,14 +87,38 @@ void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
 /* To the last finding: what is lacking; the gravest need of all findings makes
  * the one remedy (hiss_advice). */
 void hs_find_need(hiss_diagnosis *d, hiss_need need, double times);
+/* To the last finding: what the draws say is not true, at a distance of so many
+ * sigmas.  It counts only where the chains agree with each other: those that do
+ * not are no witnesses of what their program would draw in the end. */
+void hs_find_wrong(hiss_diagnosis *d, const hs_evidence *e, double sigmas);
+/* Sigmas of independent draws, as many as are effective, none of which falls
+ * into a set of this probability. */
+double hs_missed_sigmas(const hs_evidence *e, double mass);
 /* To the last finding: what to change about the diagnosis itself. */
 void hs_find_remedy(hiss_diagnosis *d, const hs_evidence *e, const char *shell,
                     const char *python);
+
+/* Shares of modes by the draws and by us, with their errors, side by side. */
+#define HS_MASSES_MAX 4
+typedef struct hs_masses {
+    char text[512];
+    int count;     /* so far */
+    bool is_apart; /* some are, by more than chance and by more than matters */
+} hs_masses;
+
+/* Adds mode `number`, counted from 1; ours_se is 0 for an exact answer. */
+void hs_masses_add(hs_masses *m, int number, double share, double se,
+                   double ours, double ours_se);
+/* As a finding, of draws of another program; NULL: nothing to say. */
+void hs_find_masses(hiss_diagnosis *d, const hs_evidence *e,
+                    const hs_masses *m);
 
 /* Limits beside those of hiss/diagnose.h; docs/diagnose.md has the reasons. */
 #define HS_SIGMAS      5.0
 #define HS_MISSED_MASS 0.05
 #define HS_FOUND_MASS  0.02 /* of a mode that a search finds */
+#define HS_WRONG       6.0  /* sigmas beyond which draws are wrong: 2e-9 */
+#define HS_WRONG_ESS   50.0 /* effective draws without which none are */
 
 /* The column that speaks most against its chains having one law: the worst
  * outcome, then the largest R-hat. */

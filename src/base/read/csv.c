@@ -188,6 +188,11 @@ static hiss_status split(hs_csv *c, const char *line, hiss_error *err)
     }
 }
 
+void hs_csv_pass_comments(hs_csv *c)
+{
+    hs_reader_comments(c->in, "#", NULL);
+}
+
 hiss_status hs_csv_row(hs_csv *c, int *fields, hiss_error *err)
 {
     const char *line;

@@ -24,6 +24,9 @@ typedef struct hs_csv hs_csv;
 hiss_status hs_csv_open(hs_csv **out, const char *path, hiss_error *err);
 void hs_csv_close(hs_csv *c);
 
+/* From now on lines that begin with '#' are passed over. */
+void hs_csv_pass_comments(hs_csv *c);
+
 /* The next row; *fields is 0 at the end of the file. */
 hiss_status hs_csv_row(hs_csv *c, int *fields, hiss_error *err);
 

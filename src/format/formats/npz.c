@@ -130,7 +130,7 @@ static hiss_status read_archive(struct arrays *a, hs_problem *out,
         if (rc == HISS_OK)
             rc = hs_zip_read(&zip, e, &text, err);
         if (rc == HISS_OK)
-            rc = hs_npy_parse(&a->of[role], text, (size_t)zip.entry[e].size,
+            rc = hs_npy_parse(&a->of[role], text, (size_t)zip.entry[e].size, 2,
                               what, err);
         a->has[role] = true;
         hs_free(text);
@@ -139,38 +139,10 @@ static hiss_status read_archive(struct arrays *a, hs_problem *out,
     return rc;
 }
 
-/* The whole of a .npy, which may be gzip. */
-static hiss_status read_single(struct arrays *a, int role, hiss_error *err)
-{
-    unsigned char *text = NULL;
-    size_t length = 0, room = 1 << 16, got;
-    hs_bytes in;
-    hiss_status rc;
-
-    HS_TRY(hs_bytes_open(&in, a->path, err));
-    do {
-        unsigned char *more = hs_realloc_array(text, length, 2 * room, 1);
-
-        if (!more) {
-            rc = hs_fail_memory(err);
-            break;
-        }
-        text = more;
-        room *= 2;
-        rc = hs_bytes_some(&in, text + length, room - length, &got, err);
-        length += got;
-    } while (rc == HISS_OK && length == room);
-    hs_bytes_close(&in);
-    if (rc == HISS_OK)
-        rc = hs_npy_parse(&a->of[role], text, length, a->path, err);
-    a->has[role] = true;
-    hs_free(text);
-    return rc;
-}
-
 static hiss_status read_arrays(struct arrays *a, const struct npz_options *o,
                                hs_problem *out, hiss_error *err)
 {
+    int role = o->as == ISING ? ROLE_J : ROLE_Q;
     char magic[4] = "";
     hs_bytes in;
     size_t got;
@@ -188,7 +160,8 @@ static hiss_status read_arrays(struct arrays *a, const struct npz_options *o,
                        "%s: a single array does not say what it is; --format "
                        "'npz(as=ising)' or 'npz(as=qubo)' does",
                        a->path);
-    return read_single(a, o->as == ISING ? ROLE_J : ROLE_Q, err);
+    a->has[role] = true;
+    return hs_npy_read(&a->of[role], a->path, 2, err);
 }
 
 static hiss_status fail_shape(const struct arrays *a, const char *name,

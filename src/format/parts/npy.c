@@ -70,9 +70,9 @@ static bool parse_type(const char *at, struct header *h)
 }
 
 /* "(3, 3)", "(3,)", "()" */
-static bool parse_shape(const char *at, hs_npy *a)
+static bool parse_shape(const char *at, hs_npy *a, int most)
 {
-    a->size[0] = a->size[1] = 1;
+    a->size[0] = a->size[1] = a->size[2] = 1;
     if (!at || *at++ != '(')
         return false;
     for (;;) {
@@ -82,7 +82,7 @@ static bool parse_shape(const char *at, hs_npy *a)
         at += strspn(at, " ,");
         if (*at == ')')
             return true;
-        if (!hs_is_digit(*at) || a->dims == 2)
+        if (!hs_is_digit(*at) || a->dims == most)
             return false;
         size = strtoll(at, &end, 10);
         if (size > INT32_MAX)
@@ -92,13 +92,13 @@ static bool parse_shape(const char *at, hs_npy *a)
     }
 }
 
-static bool parse_header(const char *text, struct header *h)
+static bool parse_header(const char *text, struct header *h, int most)
 {
     const char *order = value_of(text, "'fortran_order'");
 
     h->is_fortran = order && strncmp(order, "True", 4) == 0;
     return order && parse_type(value_of(text, "'descr'"), h) &&
-           parse_shape(value_of(text, "'shape'"), h->array);
+           parse_shape(value_of(text, "'shape'"), h->array, most);
 }
 
 static double number_at(const struct header *h, const unsigned char *at)
@@ -118,36 +118,36 @@ static hiss_status parse_numbers(const struct header *h,
                                  const char *what, hiss_error *err)
 {
     hs_npy *a = h->array;
-    int64_t rows = a->size[0], columns = a->size[1];
-    int64_t count = rows * columns;
+    int64_t rows = a->size[0], columns = a->size[1], depth = a->size[2], count;
 
-    if ((uint64_t)count != length / (size_t)h->bytes ||
+    if (__builtin_mul_overflow(rows * columns, depth, &count) ||
+        (uint64_t)count != length / (size_t)h->bytes ||
         length % (size_t)h->bytes != 0)
         return hs_fail(err, HISS_EPARSE,
                        "%s: an array of %lld x %lld numbers of %d bytes has "
                        "%zu bytes",
-                       what, (long long)rows, (long long)columns, h->bytes,
-                       length);
+                       what, (long long)rows, (long long)(columns * depth),
+                       h->bytes, length);
     a->value = hs_alloc_array((size_t)count, sizeof *a->value);
     if (!a->value)
         return hs_fail_memory(err);
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < columns; c++) {
-            int64_t from = h->is_fortran ? c * rows + r : r * columns + c;
-            double value = number_at(h, at + from * h->bytes);
+    for (int64_t n = 0; n < count; n++) {
+        int64_t r = n / (columns * depth), c = n / depth % columns;
+        int64_t from = h->is_fortran ? (n % depth * columns + c) * rows + r : n;
+        double value = number_at(h, at + from * h->bytes);
 
-            if (!(fabs(value) <= HS_WEIGHT_MAX))
-                return hs_fail(err, HISS_EPARSE,
-                               "%s: entry (%lld,%lld) is %g, expected a number "
-                               "from -1e30 to 1e30",
-                               what, (long long)r, (long long)c, value);
-            a->value[r * columns + c] = value;
-        }
+        if (!(fabs(value) <= HS_WEIGHT_MAX))
+            return hs_fail(err, HISS_EPARSE,
+                           "%s: entry (%lld,%lld) is %g, expected a number "
+                           "from -1e30 to 1e30",
+                           what, (long long)r, (long long)c, value);
+        a->value[n] = value;
+    }
     return HISS_OK;
 }
 
 hiss_status hs_npy_parse(hs_npy *out, const unsigned char *text, size_t length,
-                         const char *what, hiss_error *err)
+                         int most, const char *what, hiss_error *err)
 {
     struct header h = {.array = out};
     char copy[HEADER_MAX + 1];
@@ -164,14 +164,44 @@ hiss_status hs_npy_parse(hs_npy *out, const unsigned char *text, size_t length,
                        what, size);
     memcpy(copy, text + start, size);
     copy[size] = '\0';
-    if (strlen(copy) != size || !parse_header(copy, &h))
-        return hs_fail(err, HISS_EPARSE,
-                       "%s: expected an array of up to 2 dimensions of real or "
-                       "whole numbers, little-endian",
-                       what);
+    if (strlen(copy) != size || !parse_header(copy, &h, most))
+        return hs_fail(
+            err, HISS_EPARSE,
+            "%s: expected an array of up to %d dimensions of real or "
+            "whole numbers, little-endian",
+            what, most);
     rc = parse_numbers(&h, text + start + size, length - start - size, what,
                        err);
     if (rc != HISS_OK)
         hs_npy_clear(out);
+    return rc;
+}
+
+hiss_status hs_npy_read(hs_npy *out, const char *path, int most,
+                        hiss_error *err)
+{
+    unsigned char *text = NULL;
+    size_t length = 0, room = 1 << 16, got;
+    hs_bytes in;
+    hiss_status rc;
+
+    *out = (hs_npy){0};
+    HS_TRY(hs_bytes_open(&in, path, err));
+    do {
+        unsigned char *more = hs_realloc_array(text, length, 2 * room, 1);
+
+        if (!more) {
+            rc = hs_fail_memory(err);
+            break;
+        }
+        text = more;
+        room *= 2;
+        rc = hs_bytes_some(&in, text + length, room - length, &got, err);
+        length += got;
+    } while (rc == HISS_OK && length == room);
+    hs_bytes_close(&in);
+    if (rc == HISS_OK)
+        rc = hs_npy_parse(out, text, length, most, path, err);
+    hs_free(text);
     return rc;
 }

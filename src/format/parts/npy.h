@@ -9,15 +9,22 @@
 
 #include <hiss/status.h>
 
+#define HS_NPY_DIMS 3
+
 typedef struct hs_npy {
-    int dims;        /* 0, 1 or 2 */
-    int64_t size[2]; /* 1 where there is no such dimension */
+    int dims;        /* 0 to HS_NPY_DIMS */
+    int64_t size[3]; /* 1 where there is no such dimension */
     double *value;   /* owned, row by row whatever its order was */
 } hs_npy;
 
-/* From the whole of a file; `what` begins every message. */
+/* From the whole of a file, with up to `most` dimensions; `what` begins every
+ * message. */
 hiss_status hs_npy_parse(hs_npy *out, const unsigned char *text, size_t length,
-                         const char *what, hiss_error *err);
+                         int most, const char *what, hiss_error *err);
+
+/* The whole of a .npy, which may be gzip. */
+hiss_status hs_npy_read(hs_npy *out, const char *path, int most,
+                        hiss_error *err);
 void hs_npy_clear(hs_npy *a);
 
 #endif
