@@ -41,8 +41,9 @@ static const cli_option options[] = {
      "FORMAT  binary or text: of the states to and from COMMAND"},
     {"kernel-time", 0, CLI_SECONDS, AT(kernel_time), "60s", 0, 0,
      "TIME  that it may take for one call"},
-    {"batch", 0, CLI_LONG, AT(batch), "65536", 1, 2000000000,
-     "N  states of one call of COMMAND, at most"},
+    {"batch", 0, CLI_LONG, AT(batch), "0", 0, 2000000000,
+     "N  states of one call of COMMAND, at most; 0: a sixteenth of the "
+     "replicates, and 65536"},
     {"calls", 0, CLI_LONG, AT(calls), "40000", 0, 100000000,
      "N  calls of COMMAND with one state each; 0: none"},
     {"pairs", 0, CLI_TEXT, AT(pairs), NULL, 0, 0,

@@ -26,7 +26,8 @@ typedef struct hiss_verify_settings {
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     /* Of hiss_verify_kernel only. */
-    int64_t batch; /* states of one call, at most; 0: 65536 */
+    int64_t batch; /* states of one call, at most; 0: a sixteenth of the
+                      replicates, and 65536 */
     int64_t calls; /* with one state each, in the third stage; 0: none */
 } hiss_verify_settings;
 

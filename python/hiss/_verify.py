@@ -136,7 +136,8 @@ def verify(model, sampler=None, *, kernel=None, framework: str = "numpy",
         `seed` gets a whole number, one called `key` a key of JAX; a function
         of one argument has random numbers of its own), and returns where they
         go, (n, dim).  Every row is a chain of its own.  It is called with
-        `batch` states at most (0: 65536), and `calls` times with one.
+        `batch` states at most (0: a sixteenth of the replicates, and
+        65536), and `calls` times with one.
         An exception that it raises is raised here.
     framework: "numpy", "torch" or "jax": what its states, and its generator,
         are.

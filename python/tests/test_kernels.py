@@ -31,8 +31,8 @@ def test_right_kernels_pass(case):
 @pytest.mark.parametrize("case", WRONG, ids=name_of)
 def test_wrong_kernels_are_caught_with_the_reason(case):
     model, kernel, words = case
-    verdict = hiss.verify(MODELS[model](), kernel=kernel, replicates=100000,
-                          calls=4000)
+    verdict = hiss.verify(MODELS[model](), kernel=kernel, replicates=50000,
+                          calls=2000)
     assert verdict.verdict == "broken", str(verdict)
     assert re.search(words, verdict.reason), str(verdict)
     assert verdict.memory == ("adapting" in verdict.kernel)

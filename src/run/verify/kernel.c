@@ -24,6 +24,7 @@
 #include "run/verify/verify.h"
 
 #define BATCH       65536
+#define CALLS_LEAST 16
 #define VALUES_MOST (1 << 22) /* of a call */
 #define ALONE_CHAIN 0xd0000000u
 #define AGAIN_CHAIN 0xe0000000u
@@ -63,9 +64,11 @@ static hiss_status run_stage(struct judging *j, int number, hiss_error *err)
 static hiss_status run_stages(struct judging *j, hiss_error *err)
 {
     const hiss_verify_settings *set = j->common.set;
-    int64_t n = set->replicates, batch = set->batch > 0 ? set->batch : BATCH;
+    int64_t n = set->replicates, batch = set->batch;
     int64_t most = VALUES_MOST / j->common.domain->dim, steps, calls;
 
+    if (batch == 0) /* several calls, so that they can be compared */
+        batch = n / CALLS_LEAST < BATCH ? n / CALLS_LEAST + 1 : BATCH;
     batch = batch < n ? batch : n;
     batch = batch < most ? batch : most;
     calls = (n + batch - 1) / batch;
