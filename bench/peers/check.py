@@ -14,7 +14,10 @@ import sys
 import torch
 
 import models
-from samplers import VERSIONS
+from collection import Collection
+from samplers import VERSIONS as PLAIN
+
+VERSIONS = {**PLAIN, "collection": Collection}
 
 CHAINS = 1000
 failed = 0
@@ -73,7 +76,7 @@ def main():
     for name, model in (("bernoulli4", models.Bernoulli()), ("ising3", models.cross()),
                         ("lattice", models.Lattice(6, 0.4)), ("network", network)):
         check_gradients(name, model)
-    for version in VERSIONS:
+    for version in PLAIN:
         check_law("bernoulli4", models.Bernoulli(), version, "hiss", (4, 0.2, 5, 2), 40, 60,
                   (0.02, 0.02))
         check_law("ising3", models.cross(), version, "hiss", (4, 0.2, 10, 2), 60, 40,
@@ -81,6 +84,9 @@ def main():
         for method, settings in (("hiss", (0.7, 1.0, 2, 2)), ("dmala", (0.6, 4)), ("gwg", (9,))):
             check_law("lattice3", small, version, method, settings, 30, 60,
                       (0.06, 0.004))
+    for method, settings in (("informed", (9,)), ("pas", (3, 4)), ("pafs", (2, 6)),
+                             ("dlmc", (0.5, 6)), ("hamming", (4, 2, 3)), ("edlp", (2, 1.0, 8))):
+        check_law("lattice3", small, "collection", method, settings, 30, 60, (0.06, 0.004))
     sys.exit(1 if failed else 0)
 
 

@@ -4,7 +4,8 @@
 usage: torch_peer.py VERSION CASE COUNT [FILE]     one request
        torch_peer.py                               requests from stdin, tabs between words
 
-VERSION is straightforward or efficient, CASE a line of CASES below, COUNT how
+VERSION is straightforward or efficient, or collection for the cases of
+collection.py; CASE a line of CASES below, COUNT how
 many samples; the networks' cases are read from FILE (bench_speed cases).  The
 answer: processor seconds of all samples, and the mean U at the end.
 """
@@ -16,6 +17,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import torch  # noqa: E402: the variables come first
 
+import collection  # noqa: E402
 import models  # noqa: E402
 from samplers import VERSIONS  # noqa: E402
 from serve import serve  # noqa: E402
@@ -31,7 +33,9 @@ CASES = {
     "bnn_wdbc": (50, "hiss", (0.005, 0.1, 1, 5)),
     "bnn_compas": (50, "hiss", (2, 0.1, 1, 5)),
     "bnn_hiv": (50, "hiss", (4, 0.1, 1, 5)),
+    **collection.CASES,
 }
+VERSIONS = {**VERSIONS, "collection": collection.Collection}
 
 
 def build(case, path):

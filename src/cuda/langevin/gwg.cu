@@ -1,5 +1,5 @@
 /* gwg.cu - one coordinate, chosen by what its change would gain: what
- * kernel/langevin/gwg.c does for one lane. */
+ * kernel/informed/informed.c does for one lane. */
 #include "cuda/langevin/gain.h"
 
 #define FEW_ROWS 4096
