@@ -2,6 +2,7 @@
 #include "run/trees/pair_sums.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -79,34 +80,40 @@ static void tidy(hs_pair_sums *p)
     p->at[p->dim] = kept;
 }
 
-/* Lists of pairs that share a table. */
+/* Pairs of tables from at[j] on, at[] being where lists begin. */
+static hiss_status write_lists(hs_pair_sums *p, const hs_factors *f,
+                               hiss_error *err)
+{
+    size_t pairs = (size_t)p->at[p->dim];
+
+    p->other = hs_alloc_array(pairs, sizeof *p->other);
+    p->column = hs_alloc_array(pairs, sizeof *p->column);
+    if (!p->other || !p->column)
+        return hs_fail_memory(err);
+    scan(p, f, true); /* at[j] is where the list of j ends now */
+    for (int j = p->dim; j > 0; j--)
+        p->at[j] = p->at[j - 1];
+    p->at[0] = 0;
+    tidy(p);
+    return HISS_OK;
+}
+
+/* Lists of pairs that share a table; none where these are too many. */
 static hiss_status list(hs_pair_sums *p, const hs_model *m, hiss_error *err)
 {
     hs_factors f;
-    int64_t pairs;
+    hiss_status rc = HISS_OK;
 
     HS_TRY(m->ops->factors(m, &f, err));
     scan(p, &f, false);
     for (int j = 0; j < p->dim; j++)
         p->at[j + 1] += p->at[j];
-    pairs = p->at[p->dim];
-    if (pairs > 0 && pairs <= PAIRS) {
-        p->other = hs_alloc_array((size_t)pairs, sizeof *p->other);
-        p->column = hs_alloc_array((size_t)pairs, sizeof *p->column);
-        if (p->other && p->column) {
-            scan(p, &f, true); /* at[j] is where j's end now */
-            for (int j = p->dim; j > 0; j--)
-                p->at[j] = p->at[j - 1];
-            p->at[0] = 0;
-            tidy(p);
-        }
-    }
+    if (p->at[p->dim] <= PAIRS)
+        rc = write_lists(p, &f, err);
+    else
+        memset(p->at, 0, ((size_t)p->dim + 1) * sizeof *p->at);
     hs_factors_clear(&f);
-    if (pairs > PAIRS)
-        p->at[p->dim] = 0;
-    return pairs == 0 || pairs > PAIRS || (p->other && p->column)
-               ? HISS_OK
-               : hs_fail_memory(err);
+    return rc;
 }
 
 /* Rows of every coordinate. */
@@ -136,6 +143,8 @@ hiss_status hs_pair_sums_init(hs_pair_sums *p, const hs_model *m, int modes,
     *p = (hs_pair_sums){.dim = d->dim, .value = d->value};
     p->is_complete = !m->ops->factors || m->is_dense;
     if (p->is_complete && (d->dim > COMPLETE || d->value_count > VALUES))
+        return HISS_OK;
+    if (d->value_count > ROOM / modes)
         return HISS_OK;
     p->at = hs_alloc_array(dim + 1, sizeof *p->at);
     p->row = hs_alloc_array(dim + 1, sizeof *p->row);

@@ -195,6 +195,33 @@ static void chains_are_found_and_products_left(void **state)
     hs_library_destroy(b);
 }
 
+/* Of a model with tables pairs are those that share one, both ways; where there
+ * is no room for sums there are none. */
+static void pairs_are_those_of_tables(void **state)
+{
+    hs_model *m = fixture_model("ising(side=4,beta=0.3)");
+    hs_pair_sums p;
+
+    (void)state;
+    assert_int_equal(hs_pair_sums_init(&p, m, 3, NULL), HISS_OK);
+    assert_int_equal(p.modes, 3);
+    assert_false(p.is_complete);
+    for (int i = 0; i < 16; i++) {
+        int right = i / 4 * 4 + (i + 1) % 4, below = (i + 4) % 16;
+
+        assert_int_equal(p.at[i + 1] - p.at[i], 4);
+        assert_non_null(hs_pair_sums_row(&p, 2, i, 1, right));
+        assert_non_null(hs_pair_sums_row(&p, 2, right, 0, i));
+        assert_non_null(hs_pair_sums_row(&p, 0, i, 0, below));
+        assert_null(hs_pair_sums_row(&p, 0, i, 0, (i + 5) % 16));
+    }
+    hs_pair_sums_clear(&p);
+    assert_int_equal(hs_pair_sums_init(&p, m, 1 << 20, NULL), HISS_OK);
+    assert_int_equal(p.modes, 0); /* no room for sums of so many modes */
+    hs_pair_sums_clear(&p);
+    hs_model_destroy(m);
+}
+
 /* Two products: nothing is worth a tree. */
 static void noise_makes_no_trees(void **state)
 {
@@ -348,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_are_found_and_products_left),
+        cmocka_unit_test(pairs_are_those_of_tables),
         cmocka_unit_test(noise_makes_no_trees),
         cmocka_unit_test(draws_are_of_the_law),
         cmocka_unit_test(trees_bring_jumps),
