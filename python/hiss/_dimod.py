@@ -9,7 +9,8 @@ import numpy as np
 from dimod.core.initialized import Initialized
 
 from . import _arrays as arrays
-from ._others import Constrained, discrete_terms, from_dimod
+from ._others import (Constrained, discrete_terms, from_dimod,
+                      polynomial_terms, without_constraints)
 from ._run import sample as draw
 from .samplers import as_sampler
 
@@ -59,8 +60,9 @@ def _labelled(info, label):
     return info if label is None else {**info, "problem_label": label}
 
 
-class HissSampler(dimod.Sampler, Initialized):
-    """Samples binary, discrete and constrained quadratic models by hiss.
+class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
+    """Samples binary, discrete and constrained quadratic models, and binary
+    polynomials, by hiss.
 
     With `beta` the states follow the Boltzmann law exp(-beta E); without it
     the coldest level of `beta_range` is sampled, so that energies are low.
@@ -146,6 +148,28 @@ class HissSampler(dimod.Sampler, Initialized):
             seed, threads, label)
         return dimod.SampleSet.from_samples_cqm(reader.samples(found), cqm,
                                                 info=info)
+
+    def sample_qm(self, qm, **more) -> dimod.SampleSet:
+        """States of a quadratic model of binary, spin and bounded integer
+        variables; arguments as in sample_cqm()."""
+        return self.sample_cqm(without_constraints(qm), **more)
+
+    def sample_poly(self, polynomial, *, num_reads: int = 1,
+                    num_sweeps: int = 1000, beta: float | None = None,
+                    beta_range=None, sampler=None, seed: int | None = None,
+                    threads: int = 0, label: str | None = None,
+                    **kwargs) -> dimod.SampleSet:
+        """States of a binary polynomial; arguments as in sample()."""
+        self.remove_unknown_kwargs(**kwargs)
+        states, terms, labels = polynomial_terms(polynomial)
+        betas = self._betas(table_beta_range(len(states), terms), beta,
+                            beta_range)
+        found, info = self._draw(
+            from_dimod(polynomial, betas[1]), betas, num_reads, num_sweeps,
+            sampler, seed, threads, label)
+        return dimod.SampleSet.from_samples(
+            (found, labels), energy=polynomial.energies((found, labels)),
+            vartype=polynomial.vartype, info=info)
 
     def _draw(self, model, betas, reads, sweeps, sampler, seed, threads,
               label, init="random"):

@@ -198,8 +198,8 @@ def as_model(value) -> Model:
         from ._others import from_networkx
         return from_networkx(value)
     raise TypeError(f"model is a {type(value).__name__}, expected a Model, "
-                    f"the text of a built-in, a file name, a dimod BQM, DQM "
-                    f"or CQM, or a networkx graph")
+                    f"the text of a built-in, a file name, a model of dimod "
+                    f"or a networkx graph")
 
 
 # --- from texts and files --------------------------------------------------

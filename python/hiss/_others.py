@@ -1,4 +1,4 @@
-"""Models of other packages: dimod's three kinds, graphs of networkx."""
+"""Models of other packages: dimod's five kinds, graphs of networkx."""
 from __future__ import annotations
 
 import numpy as np
@@ -7,7 +7,7 @@ from . import _arrays as arrays
 from ._model import (STATES_MAX, Model, factors, field_of, ising_pairs,
                      qubo_entries)
 
-ENTRIES_MAX = 65536  # of the table of a constraint
+ENTRIES_MAX = 65536  # of the table of a constraint, or of a product
 
 
 def from_dimod(model, beta: float = 1.0) -> Model:
@@ -19,8 +19,18 @@ def from_dimod(model, beta: float = 1.0) -> Model:
     constraints are hard, or cost beta times their penalty where they are
     soft.  A group of binary variables of which one is 1 ("discrete") is one
     coordinate, labelled as the constraint; its value is the number of the one.
+    A quadratic model (QM) has the same variables and no constraints; a
+    binary polynomial has products of up to 16 variables.
     """
     beta = arrays.positive("beta", beta)
+    if hasattr(model, "to_hubo"):
+        states, terms, variables = polynomial_terms(model)
+        spins = model.vartype.name == "SPIN"
+        return _labelled(factors(states, _tables(terms, beta),
+                                 "spin" if spins else "binary"), variables)
+    if hasattr(model, "vartype") and callable(model.vartype) and \
+            not hasattr(model, "constraints"):
+        return Constrained(without_constraints(model)).model(beta)
     if hasattr(model, "num_cases"):
         states, terms, variables = discrete_terms(model)
         return _labelled(factors(states, _tables(terms, beta)), variables)
@@ -32,8 +42,9 @@ def from_dimod(model, beta: float = 1.0) -> Model:
         spins = model.vartype.name == "SPIN"
     except AttributeError:
         raise TypeError(f"model is a {type(model).__name__}, expected a "
-                        f"BinaryQuadraticModel, DiscreteQuadraticModel or "
-                        f"ConstrainedQuadraticModel of dimod") from None
+                        f"BinaryQuadraticModel, DiscreteQuadraticModel, "
+                        f"ConstrainedQuadraticModel, QuadraticModel or "
+                        f"BinaryPolynomial of dimod") from None
     linear = -beta * arrays.numbers("the linear biases", linear)
     value = -beta * arrays.numbers("the quadratic biases", value)
     build_pairs = ising_pairs if spins else qubo_entries
@@ -60,6 +71,37 @@ def discrete_terms(dqm):
                 terms.append(((place[v], place[u]),
                               dqm.get_quadratic(v, u, array=True)))
     return [dqm.num_cases(v) for v in variables], terms, variables
+
+
+def polynomial_terms(polynomial):
+    """(numbers of states, [(scope, E)], variables) of a polynomial."""
+    variables = sorted(polynomial.variables, key=str)
+    if not variables:
+        raise ValueError("model has no variables")
+    place = {v: i for i, v in enumerate(variables)}
+    values = np.array([-1.0, 1.0] if polynomial.vartype.name == "SPIN"
+                      else [0.0, 1.0])
+    terms = []
+    for product, bias in polynomial.items():
+        scope = sorted(place[v] for v in product)
+        if 2 ** len(scope) > ENTRIES_MAX:
+            raise ValueError(f"a product joins {len(scope)} variables, more "
+                             f"than 16: dimod.make_quadratic(polynomial, ...) "
+                             f"makes a BQM of it")
+        if scope:
+            table = np.array(float(bias))
+            for _ in scope:
+                table = np.multiply.outer(table, values)
+            terms.append((tuple(scope), table))
+    return [2] * len(variables), terms, variables
+
+
+def without_constraints(model):
+    """A quadratic model as a CQM."""
+    import dimod  # type: ignore
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.set_objective(model)
+    return cqm
 
 
 def _tables(terms, beta):

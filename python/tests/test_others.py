@@ -227,3 +227,39 @@ def test_without_dimod(monkeypatch):
         hiss.HissSampler
     with pytest.raises(AttributeError):
         hiss.nonsense
+
+
+@pytest.mark.parametrize("vartype", ["SPIN", "BINARY"])
+def test_a_binary_polynomial(dimod, vartype):
+    """Products of three variables; its best state is found."""
+    poly = dimod.BinaryPolynomial(
+        {"abc": 1.5, "bcd": -1.0, "a": 0.5, "de": 2.0, "": 3.0}, vartype)
+    model = hiss.from_dimod(poly, beta=0.5)
+    assert model.labels == tuple("abcde")
+    assert set(model.kinds) == {vartype.lower()}
+    found = hiss.HissSampler().sample_poly(poly, num_reads=10, num_sweeps=200,
+                                           seed=1)
+    best = dimod.ExactPolySolver().sample_poly(poly).first
+    assert found.first.energy == pytest.approx(best.energy)
+    states = found.record.sample[:, [list(found.variables).index(v)
+                                     for v in "abcde"]]
+    assert np.allclose(model.log_prob(states.astype(float)),
+                       -0.5 * (found.record.energy - 3.0), atol=1e-5)
+    assert hiss.HissSampler().sample_hubo({("a", "b"): -1.0}, seed=1,
+                                          num_sweeps=50).first.energy == -1
+    wide = dimod.BinaryPolynomial({tuple(range(17)): 1.0}, vartype)
+    with pytest.raises(ValueError, match="a product joins 17 variables"):
+        hiss.from_dimod(wide)
+
+
+def test_a_quadratic_model(dimod):
+    """Integers without constraints."""
+    i = dimod.Integer("i", upper_bound=9)
+    qm = i * i - 7 * i + 2 * dimod.Binary("b") * i + 0.5 * dimod.Spin("s")
+    model = hiss.from_dimod(qm)
+    assert dict(zip(model.labels, model.kinds)) == {
+        "i": "ordinal", "b": "binary", "s": "spin"}
+    found = hiss.HissSampler().sample_qm(qm, num_reads=5, num_sweeps=200,
+                                         seed=1)
+    assert found.first.energy == pytest.approx(-12.5)
+    assert found.first.sample["i"] in (3, 4)
