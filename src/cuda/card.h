@@ -22,6 +22,9 @@
 #  define HS_BITS_FLOAT(a) __int_as_float(a)
 #  define HS_FMA(a, b, c)  __fmaf_rn(a, b, c)
 #  define HS_SQRT(a)       __fsqrt_rn(a)
+#  define HS_POPULATION(a) __popc(a)
+/* 32 of 64 bits, from bit `by` of `low` on. */
+#  define HS_FUNNEL(low, high, by) __funnelshift_r(low, high, by)
 
 /* A warp, of which this thread is a lane: a loop over its lanes makes one turn.
  * HS_BALLOT: bit `lane` of `bits` becomes that lane's truth value. */
@@ -47,6 +50,11 @@
           kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(bytes));  \
       kernel<<<(unsigned)(blocks), threads, bytes>>>(__VA_ARGS__);             \
     } while (0)
+
+/* Threads that need not know of each other, with shared memory by block. */
+#  define HS_LAUNCH_SHARED(kernel, lanes, threads, bytes, ...)                 \
+    HS_LAUNCH_BLOCKS(kernel, ((lanes) + (threads)-1) / (threads), threads,     \
+                     bytes, __VA_ARGS__)
 
 /* Warps that need not know of each other. */
 #  define HS_LAUNCH_WARPS(kernel, warps, threads, ...)                         \

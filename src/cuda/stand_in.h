@@ -15,8 +15,11 @@
 #define HS_UNROLL_TWO
 #define HS_ALIGN_SIXTEEN __attribute__((aligned(16)))
 #define HS_UNROLL_NOT
-#define HS_FMA(a, b, c) __builtin_fmaf(a, b, c)
-#define HS_SQRT(a)      __builtin_sqrtf(a)
+#define HS_FMA(a, b, c)  __builtin_fmaf(a, b, c)
+#define HS_SQRT(a)       __builtin_sqrtf(a)
+#define HS_POPULATION(a) __builtin_popcount(a)
+#define HS_FUNNEL(low, high, by)                                               \
+  ((uint32_t)(((uint64_t)(high) << 32 | (low)) >> (by)))
 
 HS_ON_CARD int32_t HS_FLOAT_BITS(float a)
 {
@@ -71,6 +74,18 @@ static _Thread_local hs_stand_in_place blockIdx, threadIdx, blockDim;
     threadIdx.x = 0;                                                           \
     for (int64_t at = 0; hs_stand_in_shared && at < (blocks); at++) {          \
       blockIdx.x = (unsigned)at;                                               \
+      kernel(__VA_ARGS__);                                                     \
+    }                                                                          \
+    free(hs_stand_in_shared);                                                  \
+  } while (0)
+
+#define HS_LAUNCH_SHARED(kernel, lanes, threads, bytes, ...)                   \
+  do {                                                                         \
+    hs_stand_in_shared = (uint32_t *)malloc((bytes) + 1);                      \
+    blockDim.x = (unsigned)(threads);                                          \
+    for (int64_t at = 0; hs_stand_in_shared && at < (lanes); at++) {           \
+      blockIdx.x = (unsigned)(at / (threads));                                 \
+      threadIdx.x = (unsigned)(at % (threads));                                \
       kernel(__VA_ARGS__);                                                     \
     }                                                                          \
     free(hs_stand_in_shared);                                                  \

@@ -51,6 +51,45 @@ static void visit(hs_card_walk *w, int n, const hs_card_tilt *tilt)
     w->has = 0;
 }
 
+/* Whether node n makes its steps with a bit per site, and many at once. */
+static int is_lattice(const hs_card_walk *w, int n)
+{
+    const hs_device_sampler *s = &w->node[n];
+
+    if (w->lattice.groups == 0)
+        return 0;
+    if (s->step == HS_DEVICE_LANGEVIN)
+        return s->path == HS_DEVICE_REGULAR;
+    return s->step == HS_DEVICE_HISS && !s->is_palindrome &&
+           s->inner == HS_DEVICE_TILT_FACTORS &&
+           w->node[n + 1].step == HS_DEVICE_LANGEVIN;
+}
+
+static void lattice(hs_card_walk *w, int n, const hs_card_tilt *tilt,
+                    int64_t count, int is_summed)
+{
+    hs_card_group g = group_of(w, n, tilt);
+    hs_card_steps s;
+
+    hs_card_walk_want(w, HS_CARD_U);
+    s.clock = w->clock;
+    s.count = count;
+    s.is_summed = is_summed;
+    w->clock += (uint64_t)count;
+    if (g.sampler.step == HS_DEVICE_LANGEVIN) {
+        hs_card_lattice_langevin(&g, &w->lattice, &s, w->made[n]);
+    } else {
+        hs_card_group inner = group_of(w, n + 1, tilt);
+        uint64_t steps =
+            (uint64_t)(count * g.sampler.sweeps) * (uint64_t)g.sampler.steps;
+
+        hs_card_lattice_hiss(&g, &inner, &w->lattice, &s);
+        w->clock += (uint64_t)(count * (g.sampler.sweeps - 1)) + steps;
+        w->made[n + 1] += steps;
+    }
+    w->made[n] += (uint64_t)count;
+}
+
 /* States of a lattice are counted on the way, once a step, as on the processor
  * (kernel/langevin/paths/byte_states.c). */
 static void langevin(hs_card_walk *w, int n, const hs_card_tilt *tilt)
@@ -156,6 +195,13 @@ static void step(hs_card_walk *w, int n, const hs_card_tilt *tilt)
 {
     const hs_device_sampler *s = &w->node[n];
 
+    if (is_lattice(w, n)) {
+        int is_summed = w->is_summed && w->summed == 0 && s->has_sums;
+
+        lattice(w, n, tilt, 1, is_summed);
+        w->summed += is_summed;
+        return;
+    }
     switch (s->step) {
     case HS_DEVICE_GIBBS_PAIRS:
     case HS_DEVICE_GIBBS_VALUES:
@@ -191,6 +237,11 @@ void hs_card_walk_steps(hs_card_walk *w, const hs_card_steps *s)
 
     w->clock = s->clock;
     w->is_summed = s->is_summed;
+    if (is_lattice(w, 0)) {
+        w->summed = s->is_summed && (w->node[0].has_sums || !w->couples);
+        lattice(w, 0, &flat, s->count, w->summed);
+        return;
+    }
     for (int64_t i = 0; i < s->count; i++) {
         w->summed = 0;
         step(w, 0, &flat);

@@ -5,12 +5,14 @@
 #ifndef HS_CUDA_COMPOSE_WALK_H
 #define HS_CUDA_COMPOSE_WALK_H
 
+#include "cuda/langevin/lattice.h"
 #include "cuda/point.h"
 
 typedef struct hs_card_walk {
     const hs_card_group *group; /* borrowed */
     hs_card_work work;
-    hs_card_tilt tilt; /* memory for that of hiss */
+    hs_card_tilt tilt;       /* memory for that of hiss */
+    hs_card_lattice lattice; /* used if it has groups */
     hs_device_sampler node[HS_DEVICE_NODES];
     int nodes;
     uint64_t made[HS_DEVICE_NODES]; /* steps of each node so far */

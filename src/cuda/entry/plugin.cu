@@ -160,6 +160,20 @@ static hiss_status put_bits(struct hs_device_group *g,
                        sizeof *to->whole, err);
 }
 
+/* HISS_CUDA_SWEEP=lanes, for tests: steps are made in phases. */
+static hiss_status put_lattice(struct hs_device_group *g,
+                               const hs_device_plan *plan, hiss_error *err)
+{
+    const char *sweep = getenv("HISS_CUDA_SWEEP");
+    cudaDeviceProp p;
+
+    if (sweep && strcmp(sweep, "lanes") == 0)
+        return HISS_OK;
+    TRY(cudaGetDeviceProperties(&p, g->number));
+    return hs_card_put_lattice(&g->walk, &g->memory, &plan->model,
+                               p.sharedMemPerBlockOptin, &g->windows, err);
+}
+
 /* Sweeps over states that are words. */
 static void sweep(hs_device_group *g, const hs_card_group *card,
                   const hs_card_steps *s)
@@ -274,6 +288,7 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     g->walk.sweep = sweep_between;
     g->walk.context = g;
     g->walk.couples = plan->ladder.levels > 0;
+    PASS(put_lattice(g, plan, err));
     return hs_card_put_work(&g->walk, &g->memory, plan, err);
 }
 
@@ -284,6 +299,7 @@ static void destroy(hs_device_group *g)
     cudaSetDevice(g->number);
     hs_card_free(&g->memory);
     free(g->visits);
+    free(g->windows);
     free(g);
 }
 
@@ -372,7 +388,9 @@ static int64_t step_levels(hs_device_group *g, const hs_device_steps *asked,
     s.count = asked->is_noted || asked->is_summed ? 1
               : until < most                      ? until
                                                   : most;
-    s.is_summed = asked->is_summed && g->card.sampler.has_sums;
+    s.is_summed = asked->is_summed &&
+                  (g->card.sampler.has_sums ||
+                   g->card.sampler.step > HS_DEVICE_METROPOLIS);
     e.counted = step_lanes(g, &s);
     e.is_exchanged = s.count == until;
     e.is_noted = asked->is_noted;

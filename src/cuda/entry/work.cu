@@ -81,3 +81,23 @@ hiss_status hs_card_put_work(hs_card_walk *w, hs_card_memory *memory,
     PUT(k->census, n.census ? tiles * 2 * HS_CARD_ENTRIES : 0);
     return put_tilt(&w->tilt, memory, plan, &n, err);
 }
+
+hiss_status hs_card_put_lattice(hs_card_walk *w, hs_card_memory *memory,
+                                const hs_device_model *m, size_t shared,
+                                void **owned, hiss_error *err)
+{
+    hs_card_lattice from, *to = &w->lattice;
+
+    hs_card_lattice_plan(&from, m, shared);
+    *owned = from.window;
+    if (from.groups == 0)
+        return HISS_OK;
+    *to = from;
+    PASS(hs_card_put(memory, &to->window, from.window,
+                     (int64_t)from.groups * from.degree, sizeof *from.window,
+                     err));
+    PASS(hs_card_put(memory, &to->stray, from.stray, from.strays,
+                     sizeof *from.stray, err));
+    return hs_card_put(memory, &to->start, from.start, from.groups + 1,
+                       sizeof *from.start, err);
+}
