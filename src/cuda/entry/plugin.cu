@@ -199,6 +199,7 @@ static void sweep_between(void *context, const hs_card_group *card,
     g->has_bits = 0;
     sweep(g, card, s);
     hs_card_need_rows(g);
+    g->has_bits = 0; /* what follows may change the rows */
 }
 
 #define BOTH(field, rows)                                                      \

@@ -122,11 +122,12 @@ static void gibbs_made(hs_kernel *k, const hs_model *m, hs_tile *x,
 
     for (int64_t n = 0; n < steps; n++) {
         hs_tile_tick(x);
-        hs_site_count(x, m, visits);
-        if (has_pairs)
+        if (has_pairs) {
+            hs_site_count(x, m, visits);
             x->at.have = HS_U;
-        else
-            hs_tile_presume(x, HS_U);
+        } else {
+            hs_site_presume(x, m, visits);
+        }
         x->summed += x->sum && form == HS_TILT_FLAT && s->scan == SYSTEMATIC;
     }
     for (int l = 0; l < x->lanes; l++)

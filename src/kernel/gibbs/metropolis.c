@@ -86,8 +86,7 @@ static void metropolis_made(hs_kernel *k, const hs_model *m, hs_tile *x,
     (void)form;
     for (int64_t n = 0; n < steps; n++) {
         hs_tile_tick(x);
-        hs_tile_presume(x, HS_U);
-        hs_site_count(x, m, visits);
+        hs_site_presume(x, m, visits);
     }
     for (int l = 0; l < x->lanes; l++)
         k->lane[HS_PROPOSED][l] += (double)visits * (double)steps;

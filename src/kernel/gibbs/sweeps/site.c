@@ -66,6 +66,14 @@ void hs_site_count(hs_tile *x, const hs_model *m, int64_t visits)
         hs_tile_count_sites(x, m, (double)visits);
 }
 
+void hs_site_presume(hs_tile *x, const hs_model *m, int64_t visits)
+{
+    hs_site_count(x, m, visits);
+    hs_tile_presume(x, HS_U);
+    if (!m->ops->change && !m->ops->differences && m->exact_rows)
+        x->at.have |= HS_GRAD;
+}
+
 void hs_site_move(hs_site *s, const hs_model *m, hs_tile *x, int i,
                   const int16_t *to)
 {

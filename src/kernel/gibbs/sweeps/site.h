@@ -29,6 +29,10 @@ hiss_status hs_site_logits(hs_site *s, const hs_model *m, const hs_tilt *t,
  * evaluated at. */
 void hs_site_count(hs_tile *x, const hs_model *m, int64_t visits);
 
+/* Counts a step of so many updates that was made elsewhere, and notes what is
+ * known behind it: rows that say the differences come with them. */
+void hs_site_presume(hs_tile *x, const hs_model *m, int64_t visits);
+
 /* Sets site i to the indices `to` and mends the point. */
 void hs_site_move(hs_site *s, const hs_model *m, hs_tile *x, int i,
                   const int16_t *to);
