@@ -91,9 +91,21 @@ def make_models(folder):
 
 SAMPLERS = ["gibbs", "gibbs(scan=random)", "gibbs(scan=random,updates=7)",
             "metropolis", "pt(base=gibbs,levels=3,max_temperature=4)",
-            "pt(base=metropolis,ladder=[1,2,inf])", "dmala(alpha=0.4)",
-            "gwg", "hiss(eta=0.6,steps=2,inner=dmala(alpha=0.4))",
-            "sequence(gwg,gibbs)"]
+            "pt(base=metropolis,ladder=[1,2,inf])"]
+
+# Steps of all coordinates, and trees: every path, tilt and kind of coordinate.
+TREES = ["dmala(alpha=0.4)", "dmala", "dula(alpha=0.3)", "gwg", "acs",
+         "acs(tune=no,cycle=3,hold=2)",
+         "hiss(eta=0.6,steps=2,inner=dmala(alpha=0.4))",
+         "hiss(eta=2,sweeps=2,steps=1,inner=dmala(alpha=9))",
+         "hiss", "hiss(inner=gibbs)", "hiss(eta=0.5,inner=metropolis,steps=1)",
+         "hiss(eta=0.5,kernel=gaussian,inner=gwg)", "hiss(inner=acs,adjust=no)",
+         "hiss(tilt=gradient,order=palindrome,block=5)",
+         "hiss(tune=jump,block=auto,inner=dula(alpha=0.2))",
+         "sequence(gwg,gibbs)", "sequence(dmala(alpha=0.3),hiss(eta=0.4),gibbs)",
+         "mix(dmala(alpha=0.3),gibbs,hiss(inner=metropolis,eta=0.5))",
+         "pt(base=dmala,levels=3)", "pt(base=hiss(eta=0.5),levels=3)",
+         "pt(base=mix(gibbs,gwg),levels=3)"]
 
 
 class Draws(unittest.TestCase):
@@ -143,11 +155,34 @@ class Draws(unittest.TestCase):
                                  str(19 * SCALE), "--samples", "12", "--thin",
                                  "2", "--seed", "7")
 
+    def test_trees(self):
+        """A third of all pairs, so that each sampler meets each kind of model
+        or its like; on a card, all."""
+        models = [*self.models, "cross(side=3)", "ising(side=9,beta=-0.2)",
+                  "ising(side=37,beta=0.3)"]
+        for k, sampler in enumerate(TREES):
+            for n, model in enumerate(models):
+                if SCALE == 1 and (n + k) % 3:
+                    continue
+                with self.subTest(model=model, sampler=sampler):
+                    self.compare(model, "--sampler", sampler, "--chains",
+                                 str(19 * SCALE), "--samples", "6", "--thin",
+                                 "2", "--seed", "7")
+
+    def test_lattices_in_phases(self):
+        """Without a bit per site."""
+        for model in ("ising(side=6,beta=0.4)", "ising(side=4,beta=0.2,dims=3)"):
+            for sampler in ("dmala(alpha=0.4)", "acs(tune=no)",
+                            "hiss(eta=0.6,inner=dmala(alpha=0.4))"):
+                self.compare(model, "--sampler", sampler, "--chains", "19",
+                             "--samples", "5", HISS_CUDA_SWEEP="lanes")
+
     def test_marginals_past_their_flush(self):
         """Sums go from the card to the processor every 255 steps."""
         for sampler in ("gibbs", "gibbs(scan=random)",
                         "pt(base=gibbs,levels=5)",
-                        "pt(base=metropolis,levels=3,swap_every=4)"):
+                        "pt(base=metropolis,levels=3,swap_every=4)", "gwg",
+                        "dmala(alpha=0.5)", "hiss(eta=0.5)"):
             self.compare("ising(side=4,beta=0.4)", "--sampler", sampler,
                          "--chains", "5", "--samples", "9", "--thin", "70")
 
