@@ -18,7 +18,7 @@
 
 struct arguments {
     cli_common common;
-    const char *sampler, *kernel, *pairs;
+    const char *sampler, *kernel, *pairs, *device;
     const char *kernel_format;
     int64_t replicates, steps, batch, calls;
     double kernel_time;
@@ -46,6 +46,8 @@ static const cli_option options[] = {
      "replicates, and 65536"},
     {"calls", 0, CLI_LONG, AT(calls), "40000", 0, 100000000,
      "N  calls of COMMAND with one state each; 0: none"},
+    {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
+     "DEVICE  who makes the steps: cpu (as usual), cuda, cuda:N, or auto"},
     {"pairs", 0, CLI_TEXT, AT(pairs), NULL, 0, 0,
      "FILE  write the counts of transitions, CSV: from,to,count"},
     {0},
@@ -97,6 +99,7 @@ static int check(const struct arguments *a, const hiss_model *model,
     settings.threads = a->common.threads;
     settings.pairs = kept ? kept : a->pairs;
     settings.replace = a->common.force;
+    settings.device = a->device;
     settings.progress = cli_progress_show;
     settings.context = &progress;
     cli_progress_begin(&progress, "verifying", a->common.quiet);

@@ -90,6 +90,7 @@ static void put_result(json_t *o, const hiss_verdict *verdict,
     cli_json_put_whole(o, "clocks", r->clocks);
     cli_json_put(o, "reversible", reversible);
     cli_json_put_text(o, "tuning", r->tuning);
+    cli_json_put_text(o, "device", r->device);
     cli_json_put_text(o, "reason", hiss_verdict_reason(verdict));
 }
 

@@ -29,6 +29,8 @@ typedef struct hiss_verify_settings {
     int64_t batch; /* states of one call, at most; 0: a sixteenth of the
                       replicates, and 65536 */
     int64_t calls; /* with one state each, in the third stage; 0: none */
+    /* Of hiss_verify only. */
+    const char *device; /* as in hiss_settings: the one that is certified */
 } hiss_verify_settings;
 
 /** One test, or the worst of a family of tests; strings belong to the verdict.
@@ -84,6 +86,7 @@ typedef struct hiss_verify_result {
     int has_memory;      /* what the kernel keeps between calls breaks it */
     double twin_p_value; /* transitions against the sampler's; NaN: not asked */
     const char *twin_gap; /* where they differ most, or NULL */
+    const char *device; /* that made the steps; NULL: of hiss_verify_kernel */
 } hiss_verify_result;
 
 /** A state that gains or loses mass; values belong to the verdict. */

@@ -80,6 +80,7 @@ class Verdict:
     memory: bool  # what it keeps between calls breaks the law
     transitions_p_value: float | None  # against those of `sampler`
     transitions_gap: str | None  # where they differ most
+    device: str | None  # that made the sampler's steps
 
     def __str__(self):
         what = f"kernel {self.kernel}" if self.kernel else self.sampler
@@ -122,7 +123,7 @@ def _flows(verdict, dim):
 def verify(model, sampler=None, *, kernel=None, framework: str = "numpy",
            replicates: int = 1000000, steps: int = 0, seed: int = 1,
            threads: int = 0, batch: int = 0, calls: int = 40000,
-           progress=None) -> Verdict:
+           device: str | None = None, progress=None) -> Verdict:
     """Draws states exactly, applies the sampler, compares the law.
 
     Once to each state; then `steps` times in a row (0: 4 to 64) to chains
@@ -143,6 +144,8 @@ def verify(model, sampler=None, *, kernel=None, framework: str = "numpy",
         are.
     sampler: beside a kernel, the one that it claims to be: the transitions of
         one step are compared.
+    device: who makes the sampler's steps, as in `sample`: the one that is
+        certified.
     """
     model = as_model(model)
     if kernel is None and sampler is None:
@@ -157,6 +160,8 @@ def verify(model, sampler=None, *, kernel=None, framework: str = "numpy",
     settings.threads = arrays.whole("threads", threads, 0, 1024)
     settings.batch = arrays.whole("batch", batch, 0, 2**31)
     settings.calls = arrays.whole("calls", calls, 0, 10**8)
+    where = ffi.new("char[]", arrays.words("device", device or "cpu"))
+    settings.device = where
     verdict = _judged(model, sampler, kernel, settings, progress)
     return _read(verdict, model, sampler, kernel)
 
@@ -209,4 +214,4 @@ def _read(verdict, model, sampler, kernel):
         _flows(verdict, model.dim), None if kernel is None else kernel.name,
         raw.calls, raw.singles, bool(raw.has_memory),
         raw.twin_p_value if has_twin else None,
-        text(raw.twin_gap) if has_twin else None)
+        text(raw.twin_gap) if has_twin else None, text(raw.device))

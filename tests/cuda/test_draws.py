@@ -213,6 +213,26 @@ class Draws(unittest.TestCase):
                              "--samples", "3", "--thin", "3",
                              HISS_CUDA_SWEEP=sweep, HISS_CUDA_WORDS=words)
 
+    def test_verify(self):
+        """The same replicates, moved by a card: the same verdict."""
+        for model, sampler in (
+                ("ising(side=2,beta=0.4)", "gibbs"),
+                ("ising(side=2,beta=0.4)", "metropolis"),
+                ("ising(side=2,beta=0.4)", "pt(base=dmala,levels=3)"),
+                ("potts(side=2,states=3,beta=0.5)",
+                 "hiss(eta=0.8,steps=2,inner=dmala(alpha=2))"),
+                ("cross(side=3)", "acs(tune=no)")):
+            found = []
+            for device in ("cpu", "cuda"):
+                done = subprocess.run(
+                    [HISS, "verify", model, "--sampler", sampler, "--device",
+                     device, "--replicates", "2000", "--json", "--quiet"],
+                    capture_output=True, text=True, check=False, timeout=300)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                found.append(json.loads(done.stdout))
+                self.assertTrue(found[-1].pop("device").startswith(device))
+            self.assertEqual(*found)
+
     @unittest.skipIf(SCALE == 1, "takes a card")
     def test_many_tosses(self):
         """10^9 coins: a probability that is off by its last bit on the card

@@ -68,6 +68,8 @@ class Faults(unittest.TestCase):
                                 "pt(base=gibbs,parts=1)")):
             self.refused(["sample", model, "--sampler", sampler, "--quiet",
                           "--device", "cuda"], "use --device cpu")
+        self.refused(["verify", "ising(side=2,beta=0.3)", "--sampler",
+                      "cluster", "--device", "cuda"], "use --device cpu")
 
     def test_auto(self):
         for changes, start in (({}, "cuda:0 ("),

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "device/open.h"
 #include "run/verify/replicate.h"
 #include "run/verify/verify.h"
 #include "sink/file.h"
@@ -25,9 +26,12 @@ void hiss_verify_settings_defaults(hiss_verify_settings *settings, size_t size)
     hs_sized_init(settings, size, &defaults, sizeof defaults);
 }
 
-static hiss_status check_settings(const hiss_verify_settings *s,
+/* is_own: of a kernel of the caller's. */
+static hiss_status check_settings(const hiss_verify_settings *s, bool is_own,
                                   hiss_error *err)
 {
+    hs_device_choice device;
+
     if (s->replicates < 1 || s->replicates > HS_REPLICATES_MAX)
         return hs_fail(err, HISS_EARG,
                        "replicates must be in [1,%" PRId64 "], not %" PRId64,
@@ -43,6 +47,12 @@ static hiss_status check_settings(const hiss_verify_settings *s,
         return hs_fail(err, HISS_EARG, "calls must be in [0,%d], not %" PRId64,
                        CALLS_MAX, s->calls);
     HS_TRY(hs_check_threads(s->threads, err));
+    HS_TRY(hs_device_parse(s->device, &device, err));
+    if (is_own && device.is_card)
+        return hs_fail(err, HISS_EARG,
+                       "a kernel of your own makes its steps itself: device "
+                       "%.64s is for samplers",
+                       s->device);
     if (s->pairs && !*s->pairs)
         return hs_fail(err, HISS_EARG,
                        "the name of the file of pairs is empty");
@@ -127,7 +137,7 @@ static hiss_status give(hiss_verdict **out, const struct subject *of,
     hiss_status rc;
 
     HS_TRY(hs_sized_read(&s, sizeof s, settings, "hiss_verify_settings", err));
-    HS_TRY(check_settings(&s, err));
+    HS_TRY(check_settings(&s, of->kernel != NULL, err));
     s.threads = hs_threads(s.threads);
     v = hs_alloc_array(1, sizeof *v);
     if (!v)

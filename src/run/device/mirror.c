@@ -345,7 +345,7 @@ static bool has_energies(const hs_mirror *m)
     return true;
 }
 
-static hiss_status send_all(hs_mirror *m, hiss_error *err)
+hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err)
 {
     hs_kernel *tree = stepper(m->state[0].group->kernel[0]);
     unsigned more =
@@ -391,7 +391,7 @@ hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
     if (rc == HISS_OK)
         rc = device->create(&m->group, &m->lanes, card, &m->plan, err);
     if (rc == HISS_OK)
-        rc = send_all(m, err);
+        rc = hs_mirror_send(m, err);
     if (rc != HISS_OK) {
         hs_mirror_destroy(m);
         return rc;

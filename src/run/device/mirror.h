@@ -26,6 +26,10 @@ hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              bool has_best, hs_pool *pool, hiss_error *err);
 void hs_mirror_destroy(hs_mirror *m);
 
+/* The card takes the tiles as they are here: states, levels, names, and how
+ * many steps their kernels have made. */
+hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err);
+
 /* So many steps of every lane, with exchanges of levels behind them where there
  * are levels; is_summed: marginals count them.  Does not wait for them.  When
  * warm-up has ended since the last call, the card takes what is here: counts

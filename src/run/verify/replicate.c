@@ -155,12 +155,22 @@ static void read_states(hs_replicator *r, const hs_replication *shared,
     }
 }
 
-hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
-                              int64_t b, uint32_t *from, uint32_t *to,
-                              hiss_error *err)
+int64_t hs_replication_together(const hs_replication *shared, int64_t b)
 {
-    hs_group *g = r->group;
-    uint32_t first = (uint32_t)(b * shared->chains);
+    return shared->per_clock > 0 ? shared->per_clock - b % shared->per_clock
+                                 : 1;
+}
+
+/* The number of the first chain of a batch that has a clock of its own. */
+static uint32_t first_of(const hs_replication *shared, int64_t b)
+{
+    return (uint32_t)(b * shared->chains);
+}
+
+void hs_replicator_begin(hs_replicator *r, const hs_replication *shared,
+                         int64_t b)
+{
+    uint32_t first = first_of(shared, b);
     uint64_t clock = first * HS_REPLICATE_CLOCK;
 
     if (shared->per_clock > 0) {
@@ -168,12 +178,19 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
         clock = HS_ROW_CLOCK + (uint64_t)clock_of(shared, b) * HS_ROW_TICKS;
     }
     draw_states(r, shared, first);
-    address(g, first, clock, (uint64_t)phase(shared, b));
-    for (int64_t n = 0; n < shared->steps; n++)
-        HS_TRY(hs_group_step(g, err));
+    address(r->group, first, clock, (uint64_t)phase(shared, b));
+}
+
+hiss_status hs_replicator_end(hs_replicator *r, const hs_replication *shared,
+                              int64_t b, uint32_t *from, uint32_t *to,
+                              hiss_error *err)
+{
+    hs_group *g = r->group;
+
     /* shared choices are those of the clock, whatever the chain */
     if (shared->per_clock == 0 && shared->is_shared &&
-        g->tile[0].rng.clock >= (first + UINT64_C(1)) * HS_REPLICATE_CLOCK)
+        g->tile[0].rng.clock >=
+            (first_of(shared, b) + UINT64_C(1)) * HS_REPLICATE_CLOCK)
         return hs_fail(err, HISS_ELIMIT,
                        "one step of this sampler has more than %d elementary "
                        "transitions: take fewer sweeps or steps to verify it",
@@ -184,4 +201,14 @@ hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
     }
     hs_replicate_send_home(g);
     return HISS_OK;
+}
+
+hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
+                              int64_t b, uint32_t *from, uint32_t *to,
+                              hiss_error *err)
+{
+    hs_replicator_begin(r, shared, b);
+    for (int64_t n = 0; n < shared->steps; n++)
+        HS_TRY(hs_group_step(r->group, err));
+    return hs_replicator_end(r, shared, b, from, to, err);
 }

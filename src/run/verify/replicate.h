@@ -73,9 +73,19 @@ void hs_replicator_clear(hs_replicator *r);
 int64_t hs_replication_part(const hs_replication *shared, int64_t b);
 int64_t hs_replication_parts(const hs_replication *shared);
 
+/* Batches of one clock that begin with b, b among them. */
+int64_t hs_replication_together(const hs_replication *shared, int64_t b);
+
 /* Draws batch b and applies the sampler; level j of replicate c ends in
  * to[c * levels + j], and its level 0 came from from[c]. */
 hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
+                              int64_t b, uint32_t *from, uint32_t *to,
+                              hiss_error *err);
+
+/* The same with steps that are made in between, elsewhere. */
+void hs_replicator_begin(hs_replicator *r, const hs_replication *shared,
+                         int64_t b);
+hiss_status hs_replicator_end(hs_replicator *r, const hs_replication *shared,
                               int64_t b, uint32_t *from, uint32_t *to,
                               hiss_error *err);
 

@@ -27,11 +27,44 @@ static hiss_status init_worker(hs_stage *s, struct hs_stage_worker *w,
     const hs_staging *c = s->common;
     int64_t parts = hs_replication_parts(&s->plan);
 
-    HS_TRY(hs_replicator_init(&w->replicator, &s->plan, c->model, c->sampler, 0,
-                              err));
-    hs_scheme_attach(c->scheme, w->replicator.group);
+    if (!c->device) {
+        HS_TRY(hs_replicator_init(&w->replicator, &s->plan, c->model,
+                                  c->sampler, 0, err));
+        hs_scheme_attach(c->scheme, w->replicator.group);
+    }
     return hs_shift_init(&w->shift, c->features,
                          parts < CELLS_MAX ? parts : CELLS_MAX, err);
+}
+
+static hiss_status init_card(hs_stage *s, hiss_error *err)
+{
+    const hs_staging *c = s->common;
+    hs_card_batches *k = &s->cards;
+    int64_t together = hs_replication_together(&s->plan, 0);
+
+    k->most = (int)(together < s->most ? together : s->most);
+    k->replicator = hs_alloc_array((size_t)k->most, sizeof *k->replicator);
+    k->state = hs_alloc_array((size_t)k->most, sizeof *k->state);
+    if (!k->replicator || !k->state)
+        return hs_fail_memory(err);
+    for (int n = 0; n < k->most; n++) {
+        HS_TRY(hs_replicator_init(&k->replicator[n], &s->plan, c->model,
+                                  c->sampler, 0, err));
+        k->state[n].group = k->replicator[n].group;
+        hs_scheme_attach(c->scheme, k->state[n].group);
+        hs_replicator_begin(&k->replicator[n], &s->plan, n);
+    }
+    return hs_mirror_create(&k->mirror, c->device, c->card, k->state, k->most,
+                            false, s->pool, err);
+}
+
+static void clear_card(hs_card_batches *k)
+{
+    hs_mirror_destroy(k->mirror);
+    for (int n = 0; k->replicator && n < k->most; n++)
+        hs_replicator_clear(&k->replicator[n]);
+    hs_free(k->replicator);
+    hs_free(k->state);
 }
 
 static hiss_status init(hs_stage *s, bool has_pairs, hiss_error *err)
@@ -40,24 +73,26 @@ static hiss_status init(hs_stage *s, bool has_pairs, hiss_error *err)
     int threads = s->common->set->threads;
     size_t replicates;
 
+    s->workers = s->common->device ? 1 : threads;
     s->most = states < ROUND_MAX ? ROUND_MAX / states : 1;
     replicates = (size_t)s->most * (size_t)s->plan.chains;
-    s->worker = hs_alloc_array((size_t)threads, sizeof *s->worker);
+    s->worker = hs_alloc_array((size_t)s->workers, sizeof *s->worker);
     s->before = hs_alloc_array(replicates, sizeof *s->before);
     s->after =
         hs_alloc_array(replicates * (size_t)s->plan.levels, sizeof *s->after);
     if (!s->worker || !s->before || !s->after)
         return hs_fail_memory(err);
-    for (int w = 0; w < threads; w++)
+    for (int w = 0; w < s->workers; w++)
         HS_TRY(init_worker(s, &s->worker[w], err));
     HS_TRY(
         hs_tally_init(&s->tally, s->plan.law, s->plan.levels, has_pairs, err));
-    return hs_pool_create(&s->pool, threads, err);
+    HS_TRY(hs_pool_create(&s->pool, threads, err));
+    return s->common->device ? init_card(s, err) : HISS_OK;
 }
 
 /* The last batch may reach past the last replicate. */
-static void compare(const hs_stage *s, struct hs_stage_worker *w, int64_t b,
-                    const uint32_t *after)
+static void compare(const hs_stage *s, struct hs_stage_worker *w,
+                    const hs_replicator *r, int64_t b, const uint32_t *after)
 {
     int64_t left = s->replicates - b * s->plan.chains;
     int levels = s->plan.levels;
@@ -65,8 +100,7 @@ static void compare(const hs_stage *s, struct hs_stage_worker *w, int64_t b,
                              hs_replication_parts(&s->plan));
 
     for (int c = 0; c < s->plan.chains && c < left; c++)
-        hs_shift_add(&w->shift, cell, w->replicator.from + c * levels,
-                     after + c * levels);
+        hs_shift_add(&w->shift, cell, r->from + c * levels, after + c * levels);
 }
 
 static void work(void *context, int index)
@@ -76,19 +110,55 @@ static void work(void *context, int index)
     int chains = s->plan.chains, levels = s->plan.levels;
 
     for (int64_t b = index; b < s->count && w->status == HISS_OK;
-         b += s->common->set->threads) {
+         b += s->workers) {
         uint32_t *after = s->after + b * chains * levels;
 
         w->status = hs_replicator_run(&w->replicator, &s->plan, s->first + b,
                                       s->before + b * chains, after, &w->error);
         if (w->status == HISS_OK)
-            compare(s, w, s->first + b, after);
+            compare(s, w, &w->replicator, s->first + b, after);
     }
+}
+
+/* Batches b to b + count - 1 of a round, of one clock.  Groups behind the last
+ * of them go along, and nothing is read of them. */
+static hiss_status move_on_card(hs_stage *s, int64_t b, int count,
+                                hiss_error *err)
+{
+    const hs_replication *plan = &s->plan;
+    hs_card_batches *k = &s->cards;
+
+    for (int n = 0; n < count; n++)
+        hs_replicator_begin(&k->replicator[n], plan, s->first + b + n);
+    HS_TRY(hs_mirror_send(k->mirror, err));
+    HS_TRY(hs_mirror_step(k->mirror, plan->steps, false, err));
+    HS_TRY(hs_mirror_fetch(k->mirror, true, err));
+    for (int64_t n = 0; n < count; n++) {
+        int64_t first = (b + n) * plan->chains;
+        uint32_t *after = s->after + first * plan->levels;
+
+        HS_TRY(hs_replicator_end(&k->replicator[n], plan, s->first + b + n,
+                                 s->before + first, after, err));
+        compare(s, &s->worker[0], &k->replicator[n], s->first + b + n, after);
+    }
+    return HISS_OK;
+}
+
+/* The same on a card, as many batches at once as have a clock in common. */
+static hiss_status work_on_card(hs_stage *s, hiss_error *err)
+{
+    for (int64_t b = 0, count; b < s->count; b += count) {
+        count = hs_replication_together(&s->plan, s->first + b);
+        count = count < s->cards.most ? count : s->cards.most;
+        count = count < s->count - b ? count : s->count - b;
+        HS_TRY(move_on_card(s, b, (int)count, err));
+    }
+    return HISS_OK;
 }
 
 static hiss_status first_fault(const hs_stage *s, hiss_error *err)
 {
-    for (int w = 0; w < s->common->set->threads; w++)
+    for (int w = 0; w < s->workers; w++)
         if (s->worker[w].status != HISS_OK) {
             if (err)
                 *err = s->worker[w].error;
@@ -119,10 +189,15 @@ static hiss_status report_progress(hs_stage *s, hiss_error *err)
                        .fraction = s->upto};
 
     s->evaluations = s->evaluations_done;
-    for (int w = 0; w < set->threads; w++) {
+    for (int w = 0; w < s->workers + s->cards.most; w++) {
+        const hs_replicator *r = w < s->workers
+                                     ? &s->worker[w].replicator
+                                     : &s->cards.replicator[w - s->workers];
         double energy, gradient;
 
-        hs_group_evals(s->worker[w].replicator.group, &energy, &gradient);
+        if (!r->group)
+            continue;
+        hs_group_evals(r->group, &energy, &gradient);
         s->evaluations += (energy + gradient) * s->plan.chains;
     }
     p.evaluations = s->evaluations;
@@ -139,8 +214,8 @@ static hiss_status report_progress(hs_stage *s, hiss_error *err)
 
 static hiss_status run_rounds(hs_stage *s, hiss_error *err)
 {
-    int threads = s->common->set->threads;
-    int64_t size = threads;
+    int64_t least = s->common->device ? s->cards.most : s->workers;
+    int64_t size = least;
 
     for (s->first = 0; s->first < s->plan.batches; s->first += s->count) {
         int64_t left = s->plan.batches - s->first;
@@ -148,17 +223,20 @@ static hiss_status run_rounds(hs_stage *s, hiss_error *err)
 
         size = size < s->most ? size : s->most;
         s->count = size < left ? size : left;
-        hs_pool_run(s->pool, work, s, threads);
+        if (s->common->device)
+            HS_TRY(work_on_card(s, err));
+        else
+            hs_pool_run(s->pool, work, s, s->workers);
         HS_TRY(first_fault(s, err));
         HS_TRY(count_round(s, err));
         HS_TRY(report_progress(s, err));
         took = hs_now() - before;
         if (took < 0.5 * ROUND_SECONDS)
             size *= 2;
-        else if (took > 2.0 * ROUND_SECONDS && size > threads)
+        else if (took > 2.0 * ROUND_SECONDS && size > least)
             size /= 2;
     }
-    for (int w = 1; w < threads; w++)
+    for (int w = 1; w < s->workers; w++)
         hs_shift_merge(&s->worker[0].shift, &s->worker[w].shift);
     return HISS_OK;
 }
@@ -173,7 +251,8 @@ hiss_status hs_stage_run(hs_stage *s, const hs_staging *common, bool has_pairs,
 
 void hs_stage_clear(hs_stage *s)
 {
-    for (int w = 0; s->worker && w < s->common->set->threads; w++) {
+    clear_card(&s->cards);
+    for (int w = 0; s->worker && w < s->workers; w++) {
         hs_replicator_clear(&s->worker[w].replicator);
         hs_shift_clear(&s->worker[w].shift);
     }

@@ -10,6 +10,8 @@
 #include <hiss/verify.h>
 
 #include "base/pool.h"
+#include "device/device.h"
+#include "run/device/mirror.h"
 #include "run/pilot/scheme.h"
 #include "run/verify/replicate.h"
 #include "run/verify/shift.h"
@@ -25,7 +27,19 @@ typedef struct hs_staging {
     const hs_scheme *scheme;
     const hs_features *features;
     double started; /* hs_now */
+    /* The card that moves them; NULL: the processor does. */
+    const hs_device_table *device;
+    int card;
 } hs_staging;
+
+/* Batches that a card moves, those of one clock together: the draws, and so
+ * the verdict, are those of the processor. */
+typedef struct hs_card_batches {
+    hs_replicator *replicator; /* owned, [most], as are: */
+    hs_group_state *state;     /* its groups as the mirror wants them */
+    hs_mirror *mirror;
+    int most; /* batches at once */
+} hs_card_batches;
 
 typedef struct hs_stage {
     const hs_staging *common; /* borrowed */
@@ -36,7 +50,9 @@ typedef struct hs_stage {
     double evaluations_done;
     double evaluations; /* in all, so far */
     hs_tally tally;
-    struct hs_stage_worker *worker; /* owned, [threads] */
+    struct hs_stage_worker *worker; /* owned, [workers] */
+    int workers;                    /* threads, or 1 for a card */
+    hs_card_batches cards;          /* owned, used with a card */
     hs_pool *pool;                  /* owned */
     uint32_t *before;               /* owned, of a round: [replicate] */
     uint32_t *after;                /* owned, of a round: [replicate][level] */

@@ -7,12 +7,14 @@
 #include "run/verify/verify.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "device/open.h"
 #include "run/verify/judge.h"
 #include "run/verify/stage.h"
 
@@ -229,6 +231,47 @@ static void clear(struct verifying *v)
     hs_free(v->law);
 }
 
+static hiss_status open_card(struct verifying *v, int number, hs_verdict *out,
+                             hiss_error *err)
+{
+    hs_device_card card;
+    char text[HS_DEVICE_NAME + 32];
+
+    HS_TRY(hs_device_open_card(&v->common.device, number, err));
+    HS_TRY(v->common.device->card(number, &card, err));
+    v->common.card = number;
+    snprintf(text, sizeof text, "cuda:%d (%s)", number, card.name);
+    out->device = hs_strdup(text);
+    return out->device ? run_once(v, err) : hs_fail_memory(err);
+}
+
+/* The first stage, on the device that is asked for; with `auto`, on the
+ * processor where no card can make it. */
+static hiss_status begin(struct verifying *v, hs_verdict *out, hiss_error *err)
+{
+    hs_device_choice choice;
+    hiss_error why = {0};
+    char text[sizeof why.message + 32] = "cpu";
+    hiss_status rc;
+
+    HS_TRY(hs_device_parse(v->common.set->device, &choice, err));
+    if (choice.is_card) {
+        rc = open_card(v, choice.number < 0 ? 0 : choice.number, out,
+                       choice.may_not ? &why : err);
+        if (rc == HISS_OK || !choice.may_not || rc == HISS_ESTOP) {
+            if (rc != HISS_OK && choice.may_not && err)
+                *err = why;
+            return rc;
+        }
+        snprintf(text, sizeof text, "cpu (auto: %s)", why.message);
+        hs_stage_clear(&v->once);
+        hs_free(out->device);
+        v->common.device = NULL;
+    }
+    out->device = hs_strdup(text);
+    return out->device ? run_once(v, err) : hs_fail_memory(err);
+}
+
 static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
 {
     hs_exact_options enumerate = {.threads = v->common.set->threads,
@@ -241,9 +284,10 @@ static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
     HS_TRY(init_laws(v, &out->exact, err));
     HS_TRY(hs_features_init(&v->features, &out->exact, v->law, v->shared.levels,
                             err));
-    HS_TRY(run_once(v, err));
+    HS_TRY(begin(v, out, err));
     HS_TRY(run_row(v, err));
     HS_TRY(conclude(v, out, err));
+    out->result.device = out->device;
     return report_tuning(v, out, err);
 }
 
@@ -275,6 +319,7 @@ void hs_verdict_clear(hs_verdict *v)
     hs_free(v->test);
     hs_free(v->pair);
     hs_free(v->tuning);
+    hs_free(v->device);
     hs_free(v->reason);
     hs_free(v->flow);
     hs_free(v->value);

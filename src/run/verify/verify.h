@@ -31,7 +31,8 @@ typedef struct hs_verdict {
     hs_pair *pair; /* owned, [pairs]: cold transitions by from, then to */
     int64_t pairs;
     hs_exact exact;         /* owned: what state numbers stand for */
-    char *tuning;           /* owned, or NULL */
+    char *tuning;           /* owned, or NULL, as is: */
+    char *device;           /* that made the steps */
     char *reason;           /* owned: why it is broken or undecided, or NULL */
     hiss_verify_flow *flow; /* owned, [flows]: the surest first */
     int flows;
