@@ -196,6 +196,10 @@ class Draws(unittest.TestCase):
                 ("ising(side=4,beta=0.6)", "pt(base=gibbs,levels=21)", ()),
                 ("ising(side=4,beta=0.6)",
                  "pt(base=gibbs,levels=37,swap_every=3)", ("--save-warmup",)),
+                ("ising(side=4,beta=0.6)",
+                 "pt(base=mix(kernels=[gibbs,dmala],weights=[2,1]),levels=6)", ()),
+                ("ising(side=4,beta=0.6)", "pt(base=hiss,levels=5)", ()),
+                (self.models[5], "pt(base=acs(tune=yes),levels=4)", ()),
                 (zeros, "pt(base=gibbs,ladder=[1,1.5,4,inf])", ()),
                 (zeros, "pt(base=metropolis,levels=18,swap_every=2)", ())):
             with self.subTest(model=model, sampler=sampler):
@@ -239,6 +243,25 @@ class Draws(unittest.TestCase):
         would have turned some tens of them."""
         self.compare(self.models[7], "--sampler", "gibbs", "--chains", "400",
                      "--samples", "2", "--thin", "20000")
+
+    def test_search(self):
+        """The best states, and what they cost, of batches side by side."""
+        for words in ((self.models[0], "--restarts", "40"),
+                      (self.models[6], "--restarts", "20", "--sampler",
+                       "metropolis"),
+                      (self.models[5], "--evals", "6000"),
+                      (self.models[7], "--evals", "6000", "--target", "-100"),
+                      (self.models[3], "--evals", "3000")):
+            found = []
+            for device in ("cpu", "cuda"):
+                done = subprocess.run(
+                    [HISS, "optimize", *words, "--json", "--quiet", "--device",
+                     device], capture_output=True, text=True, check=False,
+                    timeout=600)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                found.append(without_seconds(json.loads(done.stdout)))
+                self.assertTrue(found[-1].pop("device").startswith(device))
+            self.assertEqual(found[0], found[1], words)
 
     def test_compare(self):
         """A race on a card has the figures of one on the processor."""

@@ -7,9 +7,9 @@
  * (cuda/energies.cu), while other warps make the next ones. */
 #include "cuda/gibbs/bit_visits.h"
 
-#define THREADS 256
-#define EIGHT   8   /* words side by side: what a card reads at once */
-#define SITES   512 /* of a block: its threads take every so manieth */
+#define THREADS 512
+#define EIGHT   8    /* words side by side: what a card reads at once */
+#define SITES   2048 /* of a block: its threads take every so manieth */
 #define PLANES  6
 #define FULL    63 /* that PLANES can count to */
 
@@ -41,10 +41,12 @@ HS_ON_CARD void add(planes *p, uint32_t bits)
     p->count++;
 }
 
-/* To the counts of the word's chains, which all threads of a block share. */
-HS_ON_CARD void flush(planes *p, uint32_t *counts)
+/* To the counts of the word's chains, which all threads of a block share; each
+ * begins with another chain, so that they do not meet. */
+HS_ON_CARD void flush(planes *p, uint32_t *counts, int first)
 {
-    for (int c = 0; c < HS_WARP; c++) {
+    for (int n = 0; n < HS_WARP; n++) {
+        int c = (first + n) % HS_WARP;
         uint32_t sum = 0;
 
         HS_UNROLL
@@ -58,7 +60,8 @@ HS_ON_CARD void flush(planes *p, uint32_t *counts)
 
 /* Bonds of site i with later ones: bits of chains where J s_i s_j is high. */
 HS_ON_CARD void add_site(const hs_card_group *g, const hs_card_bits *b,
-                         int64_t word, int i, planes *p, uint32_t *counts)
+                         int64_t word, int i, planes *p, uint32_t *counts,
+                         int first)
 {
     const hs_sparse *j = &g->model.j;
     uint32_t own = b->all[(int64_t)i * b->stride + word];
@@ -74,7 +77,7 @@ HS_ON_CARD void add_site(const hs_card_group *g, const hs_card_bits *b,
         bits = is_spin ? ~(own ^ bits) : own & bits;
         add(p, b->is_signed && j->value[e] < 0.0f ? ~bits : bits);
         if (p->count == FULL)
-            flush(p, counts);
+            flush(p, counts, first);
     }
 }
 
@@ -102,8 +105,8 @@ HS_KERNEL HS_BOUNDS(THREADS) void count_bonds(hs_card_group g, hs_card_bits b)
         begin(&p);
         for (int i = from + t / EIGHT; first + w < b.stride && i < to;
              i += THREADS / EIGHT)
-            add_site(&g, &b, first + w, i, &p, counts + w * HS_WARP);
-        flush(&p, counts + w * HS_WARP);
+            add_site(&g, &b, first + w, i, &p, counts + w * HS_WARP, t);
+        flush(&p, counts + w * HS_WARP, t);
     }
     HS_SYNC();
     HS_EACH_THREAD(t, THREADS)
@@ -130,116 +133,220 @@ HS_KERNEL void finish(hs_card_group g, hs_card_bits b)
 
 /* --- terms in their order ------------------------------------------------ */
 
-#define CHUNK  64   /* sites between two waits */
+#define WORDS  4    /* of a block; a coupling is read once for all of them */
+#define CHUNK  32   /* sites between two waits */
 #define INSIDE 8192 /* sites whose words a block copies */
+#define ADDERS WORDS
+#define MAKERS 8 /* warps */
+#define ALL    ((ADDERS + MAKERS) * HS_WARP)
 
-/* The words of one word of chains, and where they are. */
-typedef struct column {
+/* Words of a block, all sites: word[site * stride]; there may be fewer than
+ * WORDS, unless they are copies. */
+typedef struct columns {
     const uint32_t *word;
     int64_t stride;
-} column;
+    int count;
+} columns;
 
-/* What site i adds to U of a chain; general_rows and uniform_rows of
- * lanes/rows/ising.c. */
-HS_ON_CARD float term_of(const hs_device_model *m, const column *c, int i,
-                         int lane)
+typedef float sums[WORDS][HS_WARP_PART];
+
+/* s as a factor of a finite number. */
+HS_ON_CARD float by_spin(int kind, uint32_t bits, int lane, float value)
 {
-    float field = m->j.field ? m->j.field[i] : 0.0f, pull = 0.0f, s;
-    int64_t first = m->j.start[i], last = m->j.start[i + 1];
-    int count = 0;
+    vi high = vi_bits_left((vi)bits, 31 - lane); /* as the sign */
 
-    if (m->j.uniform != 0.0f) {
-        for (int64_t e = first; e < last; e++)
-            count += (int)(c->word[m->j.column[e] * c->stride] >> lane & 1);
-        pull = (float)count * m->gap + m->low * (float)(last - first);
-        pull = pull * m->j.uniform;
-    } else {
-        for (int64_t e = first; e < last; e++) {
-            uint32_t bit = c->word[m->j.column[e] * c->stride] >> lane & 1;
-
-            pull = pull + (bit ? m->low + m->gap : m->low) * m->j.value[e];
-        }
-    }
-    s = c->word[i * c->stride] >> lane & 1 ? m->low + m->gap : m->low;
-    return s * (pull * 0.5f + field);
+    if (kind == HS_BIT_SPIN)
+        return vf_bits((~high & INT32_MIN) ^ vi_bits(value));
+    return high < 0 ? value : 0.0f;
 }
 
-HS_ON_CARD column copy_column(const hs_card_group *g, const hs_card_bits *b,
+HS_ON_CARD void load_words(const columns *c, int i, uint32_t *bits)
+{
+    const uint32_t *from = c->word + i * c->stride;
+
+    if (c->stride == WORDS) {
+        hs_load_four(from, bits);
+        return;
+    }
+    HS_UNROLL
+    for (int w = 0; w < WORDS; w++)
+        bits[w] = w < c->count ? from[w] : 0;
+}
+
+/* sum_j J_ij s_j, as general_rows and uniform_rows of lanes/rows/ising.c. */
+HS_ON_CARD void pull_of(const hs_device_model *m, const columns *c, int kind,
+                        int i, sums pull)
+{
+    int64_t first = m->j.start[i], last = m->j.start[i + 1];
+    float base = m->low * (float)(last - first);
+
+    HS_UNROLL
+    for (int w = 0; w < WORDS; w++)
+        HS_EACH_LANE(l)
+        {
+            pull[w][l] = 0.0f;
+        }
+    for (int64_t e = first; e < last; e++) {
+        float value = kind == HS_BIT_UNIFORM ? 1.0f : m->j.value[e];
+        uint32_t bits[4];
+
+        load_words(c, m->j.column[e], bits);
+        HS_UNROLL
+        for (int w = 0; w < WORDS; w++)
+            HS_EACH_LANE(l)
+            {
+                pull[w][l] =
+                    pull[w][l] + by_spin(kind, bits[w], hs_warp_lane(l), value);
+            }
+    }
+    HS_UNROLL
+    for (int w = 0; kind == HS_BIT_UNIFORM && w < WORDS; w++)
+        HS_EACH_LANE(l)
+        {
+            pull[w][l] = (pull[w][l] * m->gap + base) * m->j.uniform;
+        }
+}
+
+/* What site i adds to U, of all chains of the block. */
+HS_ON_CARD void make_terms(const hs_device_model *m, const columns *c, int kind,
+                           int i, float *term)
+{
+    float field = m->j.field ? m->j.field[i] : 0.0f;
+    int own = m->low < 0.0f ? HS_BIT_SPIN : HS_BIT_PLAIN;
+    uint32_t bits[4];
+    sums pull;
+
+    pull_of(m, c, kind, i, pull);
+    load_words(c, i, bits);
+    HS_UNROLL
+    for (int w = 0; w < WORDS; w++)
+        HS_EACH_LANE(l)
+        {
+            term[w * HS_WARP + hs_warp_lane(l)] = by_spin(
+                own, bits[w], hs_warp_lane(l), pull[w][l] * 0.5f + field);
+        }
+}
+
+HS_ON_CARD columns copy_words(const hs_card_group *g, const hs_card_bits *b,
                               uint32_t *room)
 {
-    const uint32_t *from = b->all + blockIdx.x;
-    column c;
+    const uint32_t *from = b->all + (int64_t)blockIdx.x * WORDS;
+    columns c;
 
     c.word = from;
     c.stride = b->stride;
+    c.count = b->stride - (int)blockIdx.x * WORDS;
     if (g->model.dim > INSIDE)
         return c;
-    HS_EACH_THREAD(t, THREADS)
+    HS_EACH_THREAD(t, ALL)
     {
-        for (int i = t; i < g->model.dim; i += THREADS)
-            room[i] = from[(int64_t)i * b->stride];
+        for (int n = t; n < g->model.dim * WORDS; n += ALL)
+            room[n] = n % WORDS < c.count
+                          ? from[(int64_t)(n / WORDS) * b->stride + n % WORDS]
+                          : 0;
     }
     HS_SYNC();
     c.word = room;
-    c.stride = 1;
+    c.stride = WORDS;
     return c;
 }
 
-/* The first warp of a block adds, the others make terms. */
-HS_KERNEL HS_BOUNDS(THREADS) void add_terms(hs_card_group g, hs_card_bits b)
+/* The terms of the last chunk, one after the other. */
+HS_ON_CARD void add_chunk(const float *term, int count, int word, double *sum)
 {
-    HS_SHARED(room); /* float [2][CHUNK][HS_WARP], then words */
-    float *term = (float *)room;
-    column c = copy_column(&g, &b, room + 2 * CHUNK * HS_WARP);
-    int warp = (int)(threadIdx.x / HS_WARP);
-    int makers = (int)(blockDim.x / HS_WARP) - 1;
-    int first = makers > 0 ? warp - 1 : 0;
-    double sum[HS_WARP_PART] = {0};
+    for (int n = 0; n < count; n++)
+        HS_EACH_LANE(l)
+        {
+            sum[l] =
+                sum[l] +
+                (double)term[(n * WORDS + word) * HS_WARP + hs_warp_lane(l)];
+        }
+}
 
-    makers = makers > 0 ? makers : 1;
-    for (int at = 0; at < g.model.dim + CHUNK; at += CHUNK) {
-        float *now = term + at / CHUNK % 2 * CHUNK * HS_WARP;
-        const float *then = term + (at / CHUNK + 1) % 2 * CHUNK * HS_WARP;
-
-        for (int n = first; first >= 0 && n < CHUNK && at + n < g.model.dim;
-             n += makers)
-            HS_EACH_LANE(l)
-            {
-                now[n * HS_WARP + hs_warp_lane(l)] =
-                    term_of(&g.model, &c, at + n, hs_warp_lane(l));
-            }
-        for (int n = 0;
-             warp == 0 && at > 0 && n < CHUNK && at - CHUNK + n < g.model.dim;
-             n++)
-            HS_EACH_LANE(l)
-            {
-                sum[l] = sum[l] + (double)then[n * HS_WARP + hs_warp_lane(l)];
-            }
-        HS_SYNC();
-    }
+HS_ON_CARD void store_energies(const hs_card_group *g, int word,
+                               const double *sum)
+{
     HS_EACH_LANE(l)
     {
-        int64_t lane = (int64_t)blockIdx.x * HS_WARP + hs_warp_lane(l);
+        int64_t lane =
+            ((int64_t)blockIdx.x * WORDS + word) * HS_WARP + hs_warp_lane(l);
 
-        if (warp == 0 && lane < hs_card_lanes(&g))
-            g.lanes.u[0][lane] =
-                g.model.offset + 1.0 / (double)g.model.scale * sum[l];
+        if (lane < hs_card_lanes(g))
+            g->lanes.u[0][lane] =
+                g->model.offset + 1.0 / (double)g->model.scale * sum[l];
     }
+}
+
+/* The first warps of a block add, a word each, the others make terms; a warp
+ * alone does all of it. */
+HS_ON_CARD void add_terms(const hs_card_group *g, const hs_card_bits *b,
+                          uint32_t *room, int kind)
+{
+    float *term = (float *)room; /* [2][CHUNK][WORDS][HS_WARP] */
+    const int size = CHUNK * WORDS * HS_WARP;
+    columns c = copy_words(g, b, room + 2 * size);
+    int warp = (int)(threadIdx.x / HS_WARP), dim = g->model.dim;
+    int is_alone = blockDim.x == HS_WARP;
+    int maker = is_alone ? 0 : warp - ADDERS, makers = is_alone ? 1 : MAKERS;
+    double sum[WORDS][HS_WARP_PART] = {{0}};
+
+    for (int at = 0; at < dim + CHUNK; at += CHUNK) {
+        float *now = term + at / CHUNK % 2 * size;
+        const float *then = term + (at / CHUNK + 1) % 2 * size;
+        int last = dim - at + CHUNK < CHUNK ? dim - at + CHUNK : CHUNK;
+
+        for (int n = maker; maker >= 0 && n < CHUNK && at + n < dim;
+             n += makers)
+            make_terms(&g->model, &c, kind, at + n, now + n * WORDS * HS_WARP);
+        for (int w = 0; at > 0 && w < WORDS; w++)
+            if (is_alone || w == warp)
+                add_chunk(then, last, w, sum[w]);
+        HS_SYNC();
+    }
+    for (int w = 0; w < WORDS; w++)
+        if (is_alone || w == warp)
+            store_energies(g, w, sum[w]);
+}
+
+#define KERNEL(kind)                                                           \
+  HS_KERNEL HS_BOUNDS(ALL) void terms_##kind(hs_card_group g, hs_card_bits b)  \
+  {                                                                            \
+    HS_SHARED(room);                                                           \
+    add_terms(&g, &b, room, kind);                                             \
+  }
+#define TRY(kind)                                                              \
+  if (hs_bit_kind(&g->model) == (kind))                                        \
+    HS_LAUNCH_BLOCKS(terms_##kind, (b->stride + WORDS - 1) / WORDS, ALL,       \
+                     bytes, *g, *b);
+#define EACH(MAKE)                                                             \
+  MAKE(HS_BIT_PLAIN)                                                           \
+  MAKE(HS_BIT_SPIN)                                                            \
+  MAKE(HS_BIT_UNIFORM)
+
+EACH(KERNEL)
+
+static void launch_terms(const hs_card_group *g, const hs_card_bits *b)
+{
+    size_t inside = g->model.dim <= INSIDE ? (size_t)g->model.dim : 0;
+    size_t bytes = (2 * CHUNK * HS_WARP + inside) * WORDS * sizeof(uint32_t);
+
+    EACH(TRY)
+}
+
+static void count(const hs_card_group *g, const hs_card_bits *b)
+{
+    int64_t groups = (b->stride + EIGHT - 1) / EIGHT;
+    int64_t parts = ((int64_t)g->model.dim + SITES - 1) / SITES;
+
+    HS_LAUNCH_BLOCKS(count_bonds, groups * parts, THREADS,
+                     EIGHT * HS_WARP * sizeof(uint32_t), *g, *b);
+    HS_LAUNCH(finish, hs_card_lanes(g), *g, *b);
 }
 
 void hs_card_bits_energies(const hs_card_group *g, const hs_card_bits *b)
 {
-    int64_t words = (hs_card_lanes(g) + HS_WARP - 1) / HS_WARP;
-    int64_t groups = (b->stride + EIGHT - 1) / EIGHT;
-    int64_t parts = ((int64_t)g->model.dim + SITES - 1) / SITES;
-    int inside = g->model.dim <= INSIDE ? g->model.dim : 0;
-
-    if (b->is_whole) {
-        HS_LAUNCH_BLOCKS(count_bonds, groups * parts, THREADS,
-                         EIGHT * HS_WARP * sizeof(uint32_t), *g, *b);
-        HS_LAUNCH(finish, hs_card_lanes(g), *g, *b);
-    } else
-        HS_LAUNCH_BLOCKS(
-            add_terms, words, THREADS,
-            (2 * CHUNK * HS_WARP + (size_t)inside) * sizeof(uint32_t), *g, *b);
+    if (b->is_whole)
+        count(g, b);
+    else
+        launch_terms(g, b);
 }
