@@ -20,18 +20,9 @@ typedef struct rung {
     int64_t lane;
 } rung;
 
-/* The first lane of a chain. */
-HS_ON_CARD int64_t chain_lane(const hs_device_ladder *l, int64_t chain)
-{
-    int64_t group = chain / l->group_chains;
-
-    return group * l->group_tiles * HS_LANES +
-           (chain - group * l->group_chains) * l->levels;
-}
-
 HS_ON_CARD rung rung_at(const hs_card_group *g, int64_t chain, int level)
 {
-    int64_t first = chain_lane(&g->ladder, chain);
+    int64_t first = hs_card_chain_lane(&g->ladder, chain);
     rung r;
 
     r.level = level >= 0 && level < g->ladder.levels ? level : -1;
@@ -232,7 +223,7 @@ HS_KERNEL void find_levels(hs_card_group g)
 
     if (chain >= g.ladder.chains)
         return;
-    first = chain_lane(&g.ladder, chain);
+    first = hs_card_chain_lane(&g.ladder, chain);
     g.place[first + g.lanes.level[0][first + replica]] = replica;
 }
 

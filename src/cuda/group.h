@@ -72,6 +72,15 @@ HS_EITHER int64_t hs_card_lanes(const hs_card_group *g)
     return (int64_t)g->tiles * HS_LANES;
 }
 
+/* The first lane of a chain. */
+HS_ON_CARD int64_t hs_card_chain_lane(const hs_device_ladder *l, int64_t chain)
+{
+    int64_t group = chain / l->group_chains;
+
+    return group * l->group_tiles * HS_LANES +
+           (chain - group * l->group_chains) * l->levels;
+}
+
 HS_ON_CARD hs_card_lane hs_card_lane_at(const hs_card_group *g, int64_t number)
 {
     int64_t tile = number / HS_LANES, lane = number % HS_LANES;
@@ -151,6 +160,12 @@ extern "C" {
 /* Which lanes are at which level, from lanes.level. */
 void hs_card_find_levels(const hs_card_group *g);
 void hs_card_exchange_levels(const hs_card_group *g, const hs_card_exchange *e);
+/* Draws of all chains (device.h): U and counts, then states, from rows or from
+ * words [dim][stride]. */
+void hs_card_pack_numbers(const hs_card_group *g, double *u, double *changed);
+void hs_card_pack_states(const hs_card_group *g, const uint32_t *words,
+                         int stride, int bits, uint32_t *to);
+
 /* Tiles' lanes that stand better than before: a bit each, to take [tiles]. */
 void hs_card_find_better(const hs_card_group *g, double goal, uint32_t *take);
 /* Their states, to the rows of `to`. */

@@ -200,6 +200,69 @@ static inline cudaError_t cudaMemcpyAsync(void *to, const void *from,
     return cudaMemcpy(to, from, bytes, kind);
 }
 
+/* Nothing is done later here. */
+typedef int cudaStream_t;
+typedef int cudaEvent_t;
+
+enum {
+    cudaStreamNonBlocking = 1,
+    cudaEventDisableTiming = 2
+};
+
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out,
+                                                    unsigned flags)
+{
+    *out = (int)flags;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out,
+                                                   unsigned flags)
+{
+    *out = (int)flags;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    (void)event;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaEventRecord(cudaEvent_t event,
+                                          cudaStream_t stream)
+{
+    (void)event;
+    (void)stream;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    (void)event;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream,
+                                              cudaEvent_t event, unsigned flags)
+{
+    (void)stream;
+    (void)event;
+    (void)flags;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaDeviceSynchronize(void)
+{
+    return cudaSuccess;
+}
+
 static inline cudaError_t cudaMemset(void *at, int byte, size_t bytes)
 {
     memset(at, byte, bytes);

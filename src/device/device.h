@@ -98,6 +98,17 @@ typedef struct hs_device_sums {
     double *total;             /* [tiles][totals] */
 } hs_device_sums;
 
+/* Draws of all chains, as the card packs them: value i of chain c is in word
+ * [i / (32 / bits)][c], from bit i % (32 / bits) * bits on. */
+typedef struct hs_device_draws {
+    const double *u;       /* [chains], as are the next ones */
+    const double *changed; /* [nodes][chains]: since it was read, at level 0 */
+    const uint32_t *word;
+    int bits;
+} hs_device_draws;
+
+#define HS_DEVICE_SLOTS 2 /* draws on their way */
+
 typedef struct hs_device_group hs_device_group;
 
 typedef struct hs_device_table {
@@ -126,6 +137,13 @@ typedef struct hs_device_table {
     hiss_status (*fold)(hs_device_group *g, hiss_error *err);
     /* Returns before they are made. */
     hiss_status (*step)(hs_device_group *g, const hs_device_steps *steps,
+                        hiss_error *err);
+    /* The states at level 0 as they are after what was asked for, to a slot
+     * that is free: while the next steps are made. */
+    hiss_status (*keep)(hs_device_group *g, int slot, hiss_error *err);
+    /* What was kept there, when it has come; the slot is free with the next
+     * call of keep. */
+    hiss_status (*kept)(hs_device_group *g, int slot, hs_device_draws *out,
                         hiss_error *err);
     /* Notes lanes whose U has reached the goal, and keeps states that are
      * better than before of tiles that have one, or where weights say so. */

@@ -141,8 +141,8 @@ enum {
 /* Levels that are exchanged after steps (kernel/compose/pt.c).  Lane number
  * c * levels + r of a group of chains is replica r of its chain c. */
 typedef struct hs_device_ladder {
-    int levels;       /* of a chain; 0: there is nothing to exchange */
-    int every;        /* steps between exchanges */
+    int levels;       /* of a chain: 1 if there are none to exchange */
+    int every;        /* steps between exchanges; 0: there are none */
     int chains;       /* in all, */
     int group_chains; /* of a full group, */
     int group_tiles;  /* and its tiles */

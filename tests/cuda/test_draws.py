@@ -197,7 +197,7 @@ class Draws(unittest.TestCase):
                 ("ising(side=4,beta=0.6)",
                  "pt(base=gibbs,levels=37,swap_every=3)", ("--save-warmup",)),
                 ("ising(side=4,beta=0.6)",
-                 "pt(base=mix(kernels=[gibbs,dmala],weights=[2,1]),levels=6)", ()),
+                 "pt(base=mix(gibbs,dmala,weights=[2,1]),levels=6)", ()),
                 ("ising(side=4,beta=0.6)", "pt(base=hiss,levels=5)", ()),
                 (self.models[5], "pt(base=acs(tune=yes),levels=4)", ()),
                 (zeros, "pt(base=gibbs,ladder=[1,1.5,4,inf])", ()),
@@ -277,7 +277,7 @@ class Draws(unittest.TestCase):
         self.assertEqual(found[0], found[1])
 
     def test_budgets(self):
-        for budget in (("--evals", "4000"), ("--ess", "60")):
+        for budget in (("--evals", "40000"), ("--ess", "60")):
             self.compare("ising(side=4,beta=0.2)", "--sampler", "gibbs",
                          "--chains", "3", *budget)
 

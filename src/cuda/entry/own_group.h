@@ -8,6 +8,13 @@
 #include "cuda/group.h"
 #include "cuda/memory.h"
 
+/* Draws on their way: U, counts, words. */
+typedef struct hs_card_slot {
+    double *there, *here;
+    cudaEvent_t packed, come;
+    int is_made;
+} hs_card_slot;
+
 struct hs_device_group {
     hs_card_group card;     /* in its memory */
     hs_card_bits bits;      /* likewise; used if there is: */
@@ -22,6 +29,8 @@ struct hs_device_group {
     hs_card_bits best_bits;
     int has_best_rows, has_best_bits;
     uint32_t *take;
+    hs_card_slot slot[HS_DEVICE_SLOTS];
+    cudaStream_t copies;   /* beside the steps, if a slot is_made */
     hs_device_lanes lanes; /* here */
     int number;
     hs_card_memory memory;
@@ -49,6 +58,10 @@ hiss_status hs_card_write_sums(hs_device_group *g, const hs_device_sums *s,
                                hiss_error *err);
 hiss_status hs_card_read_sums(hs_device_group *g, const hs_device_sums *s,
                               hiss_error *err);
+hiss_status hs_card_keep(hs_device_group *g, int slot, hiss_error *err);
+hiss_status hs_card_kept(hs_device_group *g, int slot, hs_device_draws *out,
+                         hiss_error *err);
+void hs_card_free_slots(hs_device_group *g);
 hiss_status hs_card_keep_best(hs_device_group *g, double goal, hiss_error *err);
 #ifdef __cplusplus
 }

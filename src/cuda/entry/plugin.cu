@@ -211,7 +211,7 @@ static hiss_status put_ladder(struct hs_device_group *g, hiss_error *err)
 {
     int64_t tiles = g->card.tiles;
 
-    if (!g->card.ladder.levels)
+    if (!g->card.ladder.every)
         return HISS_OK;
     BOTH(level, tiles);
     BOTH(heading, tiles);
@@ -288,7 +288,7 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     g->walk.group = &g->card;
     g->walk.sweep = sweep_between;
     g->walk.context = g;
-    g->walk.couples = plan->ladder.levels > 0;
+    g->walk.couples = plan->ladder.every > 0;
     PASS(put_lattice(g, plan, err));
     return hs_card_put_work(&g->walk, &g->memory, plan, err);
 }
@@ -298,6 +298,8 @@ static void destroy(hs_device_group *g)
     if (!g)
         return;
     cudaSetDevice(g->number);
+    cudaDeviceSynchronize(); /* a copy may be under way */
+    hs_card_free_slots(g);
     hs_card_free(&g->memory);
     free(g->visits);
     free(g->windows);
@@ -419,9 +421,9 @@ static hiss_status make_steps(hs_device_group *g, const hs_device_steps *asked,
     s.clock = clock;
     s.count = asked->count;
     s.is_summed = asked->is_summed;
-    if (!g->card.ladder.levels)
+    if (!g->card.ladder.every)
         step_lanes(g, &s);
-    for (int64_t n = 0; g->card.ladder.levels && n < asked->count;)
+    for (int64_t n = 0; g->card.ladder.every && n < asked->count;)
         n += step_levels(g, asked, asked->made + (uint64_t)n, asked->count - n,
                          &clock);
     TRY(cudaGetLastError());
@@ -449,6 +451,8 @@ const hs_device_table *hs_device_entry(void)
                                           hs_card_read_sums,
                                           fold,
                                           make_steps,
+                                          hs_card_keep,
+                                          hs_card_kept,
                                           hs_card_keep_best,
                                           hs_card_predict};
 

@@ -26,7 +26,7 @@ hiss_status hs_card_write_lanes(hs_device_group *g, unsigned what,
         if (g->card.columns)
             UP(column, tiles * g->card.columns);
     }
-    if (what & HS_DEVICE_LEVELS && g->card.ladder.levels) {
+    if (what & HS_DEVICE_LEVELS && g->card.ladder.every) {
         UP(level, tiles);
         UP(heading, tiles);
         UP(trips, tiles);
@@ -53,7 +53,7 @@ static hiss_status read_counts(hs_device_group *g, hiss_error *err)
 
     DOWN(changed, tiles * g->card.nodes);
     TRY(cudaMemset(g->card.lanes.changed, 0, bytes * (size_t)g->card.nodes));
-    if (g->card.ladder.levels) {
+    if (g->card.ladder.every) {
         DOWN(counted, tiles);
         TRY(cudaMemset(g->card.lanes.counted, 0, bytes));
     }
@@ -100,7 +100,7 @@ hiss_status hs_card_read_lanes(hs_device_group *g, unsigned what,
         TRY(cudaGetLastError());
         DOWN(u, tiles);
     }
-    if (what & HS_DEVICE_LEVELS && g->card.ladder.levels) {
+    if (what & HS_DEVICE_LEVELS && g->card.ladder.every) {
         DOWN(beta, tiles);
         DOWN(weight, tiles);
         DOWN(level, tiles);

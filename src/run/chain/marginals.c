@@ -145,35 +145,48 @@ void hs_marginals_step(hs_marginals *t, hs_group *g)
     hs_marginals_arm(t, g);
 }
 
-/* Decisions of a tree at one lane; exchanges of levels are none. */
-static void count_tree(const hs_kernel *k, int lane, double *proposed,
-                       double *accepted)
+bool hs_marginals_decides(const hs_kernel *k)
 {
-    if (!k->type->couple && (k->type->counter || k->children == 0)) {
+    return !k->type->couple && (k->type->counter || k->children == 0);
+}
+
+void hs_marginals_decisions(const hs_kernel *k, int lane, double *proposed,
+                            double *accepted)
+{
+    if (hs_marginals_decides(k)) {
         *proposed += k->lane[HS_PROPOSED][lane];
         *accepted += k->lane[HS_ACCEPTED][lane];
     }
     for (int i = 0; i < k->children; i++)
-        count_tree(k->child[i], lane, proposed, accepted);
+        hs_marginals_decisions(k->child[i], lane, proposed, accepted);
+}
+
+float hs_marginals_rate(hs_marginals *t, int chain, double proposed,
+                        double accepted)
+{
+    double *seen = t->seen[chain];
+    double rate = proposed > seen[0]
+                      ? (accepted - seen[1]) / (proposed - seen[0])
+                      : (double)NAN;
+
+    seen[0] = proposed;
+    seen[1] = accepted;
+    return (float)rate;
 }
 
 float hs_marginals_accept(hs_marginals *t, const hs_group *g, int chain)
 {
-    double proposed = 0.0, accepted = 0.0, *seen = t->seen[chain];
-    double rate;
+    double proposed = 0.0, accepted = 0.0;
 
     for (int r = 0; r < g->replicas; r++) {
         int lane;
         const hs_tile *tile = hs_group_tile(g, chain, r, &lane);
 
         if (hs_group_law(g, tile, lane) == 0)
-            count_tree(g->kernel[tile - g->tile], lane, &proposed, &accepted);
+            hs_marginals_decisions(g->kernel[tile - g->tile], lane, &proposed,
+                                   &accepted);
     }
-    rate = proposed > seen[0] ? (accepted - seen[1]) / (proposed - seen[0])
-                              : (double)NAN;
-    seen[0] = proposed;
-    seen[1] = accepted;
-    return (float)rate;
+    return hs_marginals_rate(t, chain, proposed, accepted);
 }
 
 void hs_marginals_add(const hs_marginals *t, const double *sum, double count,

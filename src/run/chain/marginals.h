@@ -47,6 +47,15 @@ void hs_marginals_step(hs_marginals *t, hs_group *g);
 /* Acceptance of a chain of the group since this was last asked; NaN when
  * nothing was proposed. */
 float hs_marginals_accept(hs_marginals *t, const hs_group *g, int chain);
+/* The same where a card counts (run/device/mirror.h): what it has proposed and
+ * accepted in all. */
+float hs_marginals_rate(hs_marginals *t, int chain, double proposed,
+                        double accepted);
+/* What a tree has at a lane, and whether a kernel counts there: exchanges of
+ * levels do not. */
+void hs_marginals_decisions(const hs_kernel *k, int lane, double *proposed,
+                            double *accepted);
+bool hs_marginals_decides(const hs_kernel *k);
 
 /* Of its own tiles: nothing is left in recent. */
 void hs_marginals_flush(hs_marginals *t, const hs_group *g);

@@ -108,6 +108,18 @@ void hs_store_put_numbers(hs_store *s, int chain, int64_t draw, double u,
     memset(place(s, chain, draw), 0, hs_store_row_bytes(s));
 }
 
+static void put_value(const hs_store *s, void *to, int i, int index)
+{
+    float v = s->domain->values[s->domain->value[i] + index];
+
+    if (s->element == HISS_INT8)
+        ((int8_t *)to)[i] = (int8_t)v;
+    else if (s->element == HISS_INT16)
+        ((int16_t *)to)[i] = (int16_t)v;
+    else
+        ((float *)to)[i] = v;
+}
+
 void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
                   int lane, double u, float accept)
 {
@@ -125,15 +137,32 @@ void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
             ((int8_t *)to)[i] = (int8_t)(low + gap * x[i][lane]);
         return;
     }
-    for (int i = 0; i < s->dim; i++) {
-        float v = d->values[d->value[i] + x[i][lane]];
+    for (int i = 0; i < s->dim; i++)
+        put_value(s, to, i, x[i][lane]);
+}
 
-        if (s->element == HISS_INT8)
-            ((int8_t *)to)[i] = (int8_t)v;
-        else if (s->element == HISS_INT16)
-            ((int16_t *)to)[i] = (int16_t)v;
-        else
-            ((float *)to)[i] = v;
+void hs_store_put_packed(hs_store *s, int chain, int64_t draw,
+                         const uint32_t *word, int64_t apart, int bits,
+                         double u, float accept)
+{
+    const hs_domain *d = s->domain;
+    size_t index = (size_t)chain * (size_t)s->capacity + (size_t)draw;
+    uint32_t mask = bits == 1 ? 1 : 0xff;
+    int low = (int)d->low, gap = (int)d->gap, each = 32 / bits;
+    bool is_pair = d->is_pair && s->element == HISS_INT8 && bits == 1;
+    void *to = place(s, chain, draw);
+
+    s->lp[index] = u;
+    s->accept[index] = accept;
+    for (int first = 0; first < s->dim; first += each, word += apart) {
+        int count = s->dim - first < each ? s->dim - first : each;
+        uint32_t packed = *word;
+
+        for (int k = 0; is_pair && k < count; k++)
+            ((int8_t *)to)[first + k] =
+                (int8_t)(low + gap * (int)(packed >> k & 1));
+        for (int k = 0; !is_pair && k < count; k++)
+            put_value(s, to, first + k, (int)(packed >> k * bits & mask));
     }
 }
 

@@ -42,6 +42,12 @@ int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
 void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
                   int lane, double u, float accept);
 
+/* The same from a state that is packed: value i is in word[i / (32 / bits) *
+ * apart], from bit i % (32 / bits) * bits on. */
+void hs_store_put_packed(hs_store *s, int chain, int64_t draw,
+                         const uint32_t *word, int64_t apart, int bits,
+                         double u, float accept);
+
 /* The same without the state, which another process has: all bytes 0. */
 void hs_store_put_numbers(hs_store *s, int chain, int64_t draw, double u,
                           float accept);

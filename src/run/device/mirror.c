@@ -46,7 +46,9 @@ static void find_ladder(const hs_mirror *m, hs_device_ladder *out)
     const hs_group *g = m->state[0].group;
     const hs_group *last = m->state[m->groups - 1].group;
 
-    g->kernel[0]->type->ladder(g->kernel[0], out);
+    out->levels = 1;
+    if (m->has_levels)
+        g->kernel[0]->type->ladder(g->kernel[0], out);
     out->chains = (m->groups - 1) * g->chains + last->chains;
     out->group_chains = g->chains;
     out->group_tiles = g->tiles;
@@ -76,8 +78,7 @@ static hiss_status find_plan(hs_mirror *m, hiss_error *err)
     plan->seed = g->tile[0].rng.seed;
     plan->tiles = m->tiles;
     plan->has_best = m->has_best;
-    if (m->has_levels)
-        find_ladder(m, &plan->ladder);
+    find_ladder(m, &plan->ladder);
     if (sums->recent) {
         plan->sums = sums->rows;
         plan->counted = sums->counted;
@@ -470,6 +471,47 @@ hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
         steps -= now;
     }
     return HISS_OK;
+}
+
+/* --- draws ---------------------------------------------------------------- */
+
+hiss_status hs_mirror_keep(hs_mirror *m, int slot, hiss_error *err)
+{
+    return m->device->keep(m->group, slot, err);
+}
+
+hiss_status hs_mirror_kept(hs_mirror *m, int slot, hs_device_draws *out,
+                           hiss_error *err)
+{
+    return m->device->kept(m->group, slot, out, err);
+}
+
+double hs_mirror_accepted(const hs_mirror *m, const hs_device_draws *draws,
+                          int group, int chain)
+{
+    const hs_group *g = m->state[group].group;
+    size_t at = (size_t)m->plan.ladder.group_chains * (size_t)group;
+    double proposed = 0.0, accepted = 0.0;
+    int lane;
+    const hs_tile *t = hs_group_at_level(g, chain, 0, &lane);
+    hs_kernel *k = stepper(g->kernel[t - g->tile]);
+
+    hs_marginals_decisions(k, lane, &proposed, &accepted);
+    for (int n = 0; n < m->plan.nodes; n++)
+        if (hs_marginals_decides(hs_kernel_node(k, n)))
+            accepted +=
+                draws->changed[(size_t)n * (size_t)m->plan.ladder.chains + at +
+                               (size_t)chain];
+    return accepted;
+}
+
+double hs_mirror_proposed(const hs_mirror *m)
+{
+    double proposed = 0.0, accepted = 0.0;
+
+    hs_marginals_decisions(stepper(m->state[0].group->kernel[0]), 0, &proposed,
+                           &accepted);
+    return proposed;
 }
 
 /* --- a search ------------------------------------------------------------ */

@@ -41,6 +41,17 @@ hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
  * and levels where there are some; and U and states if these are wanted. */
 hiss_status hs_mirror_fetch(hs_mirror *m, bool with_states, hiss_error *err);
 
+/* The states at level 0, as they are after what was asked for, begin their way
+ * to a slot; and what has come there, for which it waits. */
+hiss_status hs_mirror_keep(hs_mirror *m, int slot, hiss_error *err);
+hiss_status hs_mirror_kept(hs_mirror *m, int slot, hs_device_draws *out,
+                           hiss_error *err);
+/* What a chain of a group had accepted then, if nothing was fetched since. */
+double hs_mirror_accepted(const hs_mirror *m, const hs_device_draws *draws,
+                          int group, int chain);
+/* Decisions of a chain so far, as many in all of them. */
+double hs_mirror_proposed(const hs_mirror *m);
+
 /* The same for marginals. */
 hiss_status hs_mirror_fetch_sums(hs_mirror *m, hiss_error *err);
 

@@ -34,6 +34,8 @@ static hiss_status open_card(hs_running *r, const hs_device_choice *choice,
     if (choice->number < 0)
         number = hs_ranks_rank(r->partition.ranks) % cards;
     HS_TRY(device->card(number, &card, err));
+    for (int g = 0; g < r->partition.count; g++)
+        r->chains_here += r->state[g].group->chains;
     if (r->partition.count > 0)
         HS_TRY(hs_mirror_create(&r->mirror, device, number, r->state,
                                 r->partition.count, false, r->pool, err));
@@ -125,16 +127,110 @@ static bool is_needed(const hs_running *r, int64_t steps)
            (is_warming(w) && (w->step + steps == w->warmup || w->warmup < 0));
 }
 
+/* Whether every second draw of the store has to go first. */
+static bool is_full(const hs_running *r)
+{
+    const hs_group_state *w = &r->state[0];
+
+    return is_warming(w) ? w->warm_kept == r->store[HS_WARM]->capacity
+                         : w->kept == r->store[HS_KEPT]->capacity;
+}
+
+/* Draws that have come, of one group. */
+struct arrival {
+    hs_running *r;
+    hs_device_draws draws;
+    const hs_coming *coming; /* NULL: counts have been fetched since */
+    hs_store *store;
+    int64_t draw;
+};
+
+static void put_group(const struct arrival *a, hs_group_state *w)
+{
+    hs_running *r = a->r;
+    int group = (int)(w - r->state), first = group * HS_GROUP_CHAINS;
+
+    for (int c = 0; c < w->group->chains; c++) {
+        float accept =
+            a->coming ? hs_marginals_rate(
+                            &w->marginals, c, a->coming->proposed,
+                            hs_mirror_accepted(r->mirror, &a->draws, group, c))
+                      : hs_marginals_accept(&w->marginals, w->group, c);
+
+        hs_store_put_packed(a->store, w->row + c, a->draw,
+                            a->draws.word + first + c, r->chains_here,
+                            a->draws.bits, a->draws.u[first + c], accept);
+    }
+}
+
+static void put_arrival(void *context, int group)
+{
+    const struct arrival *a = context;
+
+    put_group(a, &a->r->state[group]);
+}
+
+/* What is on its way to a slot, to its store. */
+static hiss_status take(hs_running *r, int slot, hiss_error *err)
+{
+    hs_coming *coming = &r->coming[slot];
+    struct arrival a = {
+        .r = r, .coming = coming, .store = coming->store, .draw = coming->draw};
+
+    if (!coming->store)
+        return HISS_OK;
+    HS_TRY(hs_mirror_kept(r->mirror, slot, &a.draws, err));
+    hs_pool_run(r->pool, put_arrival, &a, r->partition.count);
+    coming->store = NULL;
+    return HISS_OK;
+}
+
+/* In the order of the draws. */
+static hiss_status take_all(hs_running *r, hiss_error *err)
+{
+    for (int n = 0; n < HS_DEVICE_SLOTS; n++)
+        HS_TRY(take(r, (r->slot + n) % HS_DEVICE_SLOTS, err));
+    return HISS_OK;
+}
+
+void hs_card_rounds_keep(hs_running *r, hs_group_state *w, hs_store *store,
+                         int64_t draw)
+{
+    struct arrival now = {
+        .r = r, .draws = r->arrived, .store = store, .draw = draw};
+
+    if (!r->is_deferred)
+        put_group(&now, w);
+    else if (w == &r->state[0]) /* all groups are at the same draw */
+        r->coming[r->slot] =
+            (hs_coming){.store = store,
+                        .draw = draw,
+                        .proposed = hs_mirror_proposed(r->mirror)};
+}
+
+/* A draw is packed behind its steps, and stored while the card makes those of
+ * the next one; unless the caller's turn comes first. */
 static hiss_status stretch(hs_running *r, hs_card_look *look, hiss_error *err)
 {
     struct stretch s = {r, look, steps_at_once(r)};
     bool is_kept = s.steps == until_kept(r, &r->state[0]);
-    bool is_fetched = is_kept || is_needed(r, s.steps);
+    bool is_fetched = is_needed(r, s.steps) || (is_kept && is_full(r));
 
     HS_TRY(hs_mirror_step(r->mirror, s.steps, !is_warming(&r->state[0]), err));
-    if (is_fetched)
-        HS_TRY(hs_mirror_fetch(r->mirror, is_kept, err));
+    if (is_kept)
+        HS_TRY(hs_mirror_keep(r->mirror, r->slot, err));
+    if (is_fetched) {
+        HS_TRY(take_all(r, err));
+        HS_TRY(hs_mirror_fetch(r->mirror, false, err));
+    }
+    if (is_fetched && is_kept)
+        HS_TRY(hs_mirror_kept(r->mirror, r->slot, &r->arrived, err));
+    r->is_deferred = !is_fetched;
     hs_pool_run(r->pool, look_at, &s, r->partition.count);
+    if (is_kept && !is_fetched) {
+        r->slot = (r->slot + 1) % HS_DEVICE_SLOTS;
+        HS_TRY(take(r, r->slot, err));
+    }
     return HISS_OK;
 }
 
@@ -144,6 +240,8 @@ void hs_card_rounds_advance(hs_running *r, hs_card_look *look)
 
     while (first->step < r->target && !first->is_done) {
         first->status = stretch(r, look, &first->error);
+        if (first->status == HISS_OK && first->is_done)
+            first->status = take_all(r, &first->error);
         if (first->status != HISS_OK)
             first->is_done = true;
     }

@@ -15,6 +15,11 @@ typedef void hs_card_look(hs_running *r, hs_group_state *w, int64_t steps);
  * run->device; with `auto`, on the processor where no card will do. */
 hiss_status hs_card_rounds_open(hs_running *r, hiss_error *err);
 
+/* Draw number `draw` of a group, to a store: now, or when the next steps are
+ * under way. */
+void hs_card_rounds_keep(hs_running *r, hs_group_state *w, hs_store *store,
+                         int64_t draw);
+
 /* All groups to r->target; a fault is the first group's. */
 void hs_card_rounds_advance(hs_running *r, hs_card_look *look);
 

@@ -48,8 +48,9 @@ static void put(hs_group_state *w, hs_store *store, int chain, int64_t draw)
 }
 
 /* The states after `step` steps of a phase to its store. */
-static void keep(hs_group_state *w, hs_store *store, int which, int64_t step)
+static void keep(hs_running *r, hs_group_state *w, int which, int64_t step)
 {
+    hs_store *store = r->store[which];
     int64_t *thin = which == HS_WARM ? &w->warm_thin : &w->thin;
     int64_t *kept = which == HS_WARM ? &w->warm_kept : &w->kept;
 
@@ -64,7 +65,9 @@ static void keep(hs_group_state *w, hs_store *store, int which, int64_t step)
         if (step % *thin != 0)
             return;
     }
-    for (int c = 0; c < w->group->chains; c++)
+    if (r->mirror)
+        hs_card_rounds_keep(r, w, store, *kept);
+    for (int c = 0; !r->mirror && c < w->group->chains; c++)
         put(w, store, c, *kept);
     ++*kept;
 }
@@ -105,12 +108,12 @@ static void note(hs_running *r, hs_group_state *w, int64_t steps)
     w->step += steps;
     if (was_warming) {
         if (set->save_warmup)
-            keep(w, r->store[HS_WARM], HS_WARM, w->step);
+            keep(r, w, HS_WARM, w->step);
         check_warmup(r, w);
     } else {
         if (!r->mirror) /* the card has them */
             hs_marginals_step(&w->marginals, w->group);
-        keep(w, r->store[HS_KEPT], HS_KEPT, w->step - w->warmup);
+        keep(r, w, HS_KEPT, w->step - w->warmup);
     }
     w->is_done = (set->samples > 0 && w->kept == set->samples) ||
                  (set->evals > 0.0 &&

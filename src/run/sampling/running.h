@@ -23,6 +23,13 @@
 
 #define HS_OPEN_DRAWS 4096 /* kept per chain when --samples is not given */
 
+/* A draw of all chains that is on its way from a card. */
+typedef struct hs_coming {
+    hs_store *store; /* borrowed, or NULL: there is none */
+    int64_t draw;
+    double proposed; /* decisions of a chain before it */
+} hs_coming;
+
 typedef struct hs_running {
     const hs_model *model;    /* borrowed, as are the next ones */
     const char *origin;       /* of the model */
@@ -36,10 +43,15 @@ typedef struct hs_running {
     hs_group_state *state;
     hs_pool *pool;
     hs_mirror *mirror; /* NULL: steps are made by the processor */
-    int64_t target;    /* step that this round leads to */
-    int64_t looked;    /* step at which the ESS was looked at last */
-    double ess;        /* that was found there */
-    bool is_enough;    /* and is what was asked for */
+    hs_coming coming[HS_DEVICE_SLOTS]; /* of it, by slot */
+    int slot;                          /* of the next one */
+    hs_device_draws arrived; /* where it is, if it is stored at once */
+    int chains_here;         /* of this process */
+    bool is_deferred; /* it is stored when the next steps are under way */
+    int64_t target;   /* step that this round leads to */
+    int64_t looked;   /* step at which the ESS was looked at last */
+    double ess;       /* that was found there */
+    bool is_enough;   /* and is what was asked for */
     double started;
     double began;  /* seconds at which a new run made its first step */
     double before; /* seconds spent before a resumed run */
