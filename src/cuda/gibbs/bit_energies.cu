@@ -11,6 +11,7 @@
 #define EIGHT   8    /* words side by side: what a card reads at once */
 #define SITES   2048 /* of a block: its threads take every so manieth */
 #define PLANES  6
+#define AHEAD   4  /* couplings that are read at once */
 #define FULL    63 /* that PLANES can count to */
 
 /* --- whole numbers ------------------------------------------------------- */
@@ -67,17 +68,27 @@ HS_ON_CARD void add_site(const hs_card_group *g, const hs_card_bits *b,
     uint32_t own = b->all[(int64_t)i * b->stride + word];
     int is_spin = g->model.low < 0.0f;
 
-    for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
-        int other = j->column[e];
-        uint32_t bits;
+    for (int64_t e = j->start[i]; e < j->start[i + 1]; e += AHEAD) {
+        uint32_t bits[AHEAD];
+        int is_later[AHEAD];
 
-        if (other < i)
-            continue;
-        bits = b->all[(int64_t)other * b->stride + word];
-        bits = is_spin ? ~(own ^ bits) : own & bits;
-        add(p, b->is_signed && j->value[e] < 0.0f ? ~bits : bits);
-        if (p->count == FULL)
+        HS_UNROLL
+        for (int k = 0; k < AHEAD; k++) {
+            int other = e + k < j->start[i + 1] ? j->column[e + k] : i;
+
+            is_later[k] = other > i;
+            bits[k] =
+                is_later[k] ? b->all[(int64_t)other * b->stride + word] : 0;
+            bits[k] = is_spin ? ~(own ^ bits[k]) : own & bits[k];
+            if (b->is_signed && is_later[k] && j->value[e + k] < 0.0f)
+                bits[k] = ~bits[k];
+        }
+        if (p->count > FULL - AHEAD)
             flush(p, counts, first);
+        HS_UNROLL
+        for (int k = 0; k < AHEAD; k++)
+            if (is_later[k])
+                add(p, bits[k]);
     }
 }
 
@@ -186,17 +197,26 @@ HS_ON_CARD void pull_of(const hs_device_model *m, const columns *c, int kind,
         {
             pull[w][l] = 0.0f;
         }
-    for (int64_t e = first; e < last; e++) {
-        float value = kind == HS_BIT_UNIFORM ? 1.0f : m->j.value[e];
-        uint32_t bits[4];
+    for (int64_t e = first; e < last; e += AHEAD) {
+        uint32_t bits[AHEAD][4];
+        float value[AHEAD]; /* 0 past the last: adds nothing */
 
-        load_words(c, m->j.column[e], bits);
         HS_UNROLL
+        for (int k = 0; k < AHEAD; k++) {
+            int64_t at = e + k < last ? e + k : e;
+
+            value[k] = kind == HS_BIT_UNIFORM ? 1.0f : m->j.value[at];
+            value[k] = e + k < last ? value[k] : 0.0f;
+            load_words(c, m->j.column[at], bits[k]);
+        }
+        HS_UNROLL
+        for (int k = 0; k < AHEAD; k++)
+            HS_UNROLL
         for (int w = 0; w < WORDS; w++)
             HS_EACH_LANE(l)
             {
-                pull[w][l] =
-                    pull[w][l] + by_spin(kind, bits[w], hs_warp_lane(l), value);
+                pull[w][l] = pull[w][l] + by_spin(kind, bits[k][w],
+                                                  hs_warp_lane(l), value[k]);
             }
     }
     HS_UNROLL
@@ -251,15 +271,19 @@ HS_ON_CARD columns copy_words(const hs_card_group *g, const hs_card_bits *b,
     return c;
 }
 
-/* The terms of the last chunk, one after the other. */
+/* The terms of the last chunk, one after the other; past the last site they are
+ * 0, which adds nothing. */
 HS_ON_CARD void add_chunk(const float *term, int count, int word, double *sum)
 {
-    for (int n = 0; n < count; n++)
+    HS_UNROLL
+    for (int n = 0; n < CHUNK; n++)
         HS_EACH_LANE(l)
         {
-            sum[l] =
-                sum[l] +
-                (double)term[(n * WORDS + word) * HS_WARP + hs_warp_lane(l)];
+            float here =
+                n < count ? term[(n * WORDS + word) * HS_WARP + hs_warp_lane(l)]
+                          : 0.0f;
+
+            sum[l] = sum[l] + (double)here;
         }
 }
 
