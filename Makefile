@@ -109,8 +109,8 @@ bench: ## limits, figures and peers in minutes: build/bench/results.json
 	@tools/bootstrap bench
 	@$(call build,release,--target bench)
 
-bench-cuda: cuda ## updates per nanosecond on a card: build/bench/cuda.json
-	@$(call build,release,--target bench_card)
+bench-cuda: cuda ## figures, limits and peers on a card: build/bench/cuda.json
+	@$(call build,release,--target bench_card card_limits)
 	@HISS_CUDA=$(CURDIR)/build/release/libhiss_cuda.so bench/run_cuda
 
 bench-modes: bootstrap ## mode changes at equal cost: build/bench/modes.json

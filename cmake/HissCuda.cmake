@@ -39,6 +39,9 @@ endforeach()
 list(GET HISS_CUDA_ARCHITECTURES -1 arch)
 list(APPEND codes "-gencode=arch=compute_${arch},code=compute_${arch}")
 
+set(HISS_NVCC_FLAGS -std=c++17 -O3 -fmad=false ${codes} -I "${root}/include"
+    -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_SOURCE_DIR}/src"
+    -L "${root}/lib")
 set(folder "${PROJECT_BINARY_DIR}/cuda")
 file(MAKE_DIRECTORY "${folder}")
 file(GLOB_RECURSE kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cuda/*.cu")
