@@ -94,7 +94,7 @@ typedef struct hs_device_steps {
 /* Marginals of a few tiles: as run/chain/marginals.h has them. */
 typedef struct hs_device_sums {
     int tile, tiles;
-    float (*recent)[HS_LANES]; /* [tiles][sums] */
+    float (*recent)[HS_LANES]; /* [tiles][sums], or NULL: they are 0 */
     double *total;             /* [tiles][totals] */
 } hs_device_sums;
 

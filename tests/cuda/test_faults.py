@@ -106,7 +106,7 @@ class Faults(unittest.TestCase):
                           encoding="utf-8") as file:
                     return [row for row in file if row[0] != "#"]
 
-            end(start(*words, "-o", "whole.csv"))
+            end(start(*words, "-o", "whole.csv", "--mar", "whole.mar"))
             for first, then in (("cpu", "cuda"), ("cuda", "cpu")):
                 name = f"{first}.check"
                 process = start(*words, "--device", first, "-o", "part.csv",
@@ -119,9 +119,10 @@ class Faults(unittest.TestCase):
                 end(process, 130)
                 found = end(start("sample", "--resume", name, "--device", then,
                                   "-o", "rest.csv", "--force", "--json",
-                                  "--quiet"))
+                                  "--quiet", "--mar", "rest.mar"))
                 self.assertTrue(found["device"].startswith(then))
                 self.assertEqual(draws("whole.csv"), draws("rest.csv"))
+                self.assertEqual(draws("whole.mar"), draws("rest.mar"))
 
 
 if __name__ == "__main__":

@@ -184,9 +184,11 @@ hiss_status hs_card_write_sums(hs_device_group *g, const hs_device_sums *s,
     const hs_card_group *card = &g->card;
 
     TRY(cudaSetDevice(g->number));
-    TRY(cudaMemcpy(card->lanes.sum + (int64_t)s->tile * card->sums, s->recent,
-                   (size_t)s->tiles * card->sums * sizeof *s->recent,
-                   cudaMemcpyHostToDevice));
+    if (s->recent)
+        TRY(cudaMemcpy(card->lanes.sum + (int64_t)s->tile * card->sums,
+                       s->recent,
+                       (size_t)s->tiles * card->sums * sizeof *s->recent,
+                       cudaMemcpyHostToDevice));
     TRY(cudaMemcpy(card->lanes.total + (int64_t)s->tile * card->totals,
                    s->total, (size_t)s->tiles * card->totals * sizeof *s->total,
                    cudaMemcpyHostToDevice));
@@ -199,9 +201,11 @@ hiss_status hs_card_read_sums(hs_device_group *g, const hs_device_sums *s,
     const hs_card_group *card = &g->card;
 
     TRY(cudaSetDevice(g->number));
-    TRY(cudaMemcpy(s->recent, card->lanes.sum + (int64_t)s->tile * card->sums,
-                   (size_t)s->tiles * card->sums * sizeof *s->recent,
-                   cudaMemcpyDeviceToHost));
+    if (s->recent)
+        TRY(cudaMemcpy(s->recent,
+                       card->lanes.sum + (int64_t)s->tile * card->sums,
+                       (size_t)s->tiles * card->sums * sizeof *s->recent,
+                       cudaMemcpyDeviceToHost));
     TRY(cudaMemcpy(s->total,
                    card->lanes.total + (int64_t)s->tile * card->totals,
                    (size_t)s->tiles * card->totals * sizeof *s->total,

@@ -15,7 +15,7 @@ static int fits(const hs_device_model *m)
 
     return m->gain == HS_DEVICE_PAIRS && (is_spin || is_bit) &&
            (!m->j.is_wide || m->j.uniform != 0.0f) &&
-           m->j.start[m->dim] < (int64_t)1 << 30;
+           m->j.start[m->dim] < (int64_t)1 << 31; /* pairs are numbered */
 }
 
 /* A stage goes on until a site is coupled with one that is in it. */

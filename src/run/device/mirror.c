@@ -26,6 +26,7 @@ struct hs_mirror {
     int rows; /* of the marginals of a tile, or 0 */
     bool has_levels, has_best;
     bool is_warmup;         /* as the card knows it */
+    bool has_recent;        /* sums of before are here */
     bool with_states;       /* of the fetch that is under way */
     int64_t first_row, end; /* of the transfer of states */
 };
@@ -297,17 +298,36 @@ static hiss_status move_sums(hs_mirror *m, bool is_up, hiss_error *err)
         const hs_marginals *t = &m->state[g].marginals;
         hs_device_sums s = {.tile = tile_number(m, g, 0),
                             .tiles = m->state[g].group->tiles,
-                            .recent = t->recent,
+                            .recent = t->pending > 0 ? t->recent : NULL,
                             .total = t->sum};
 
+        m->has_recent |= s.recent != NULL;
         HS_TRY(is_up ? m->device->write_sums(m->group, &s, err)
                      : m->device->read_sums(m->group, &s, err));
     }
     return HISS_OK;
 }
 
-hiss_status hs_mirror_fetch_sums(hs_mirror *m, hiss_error *err)
+/* Adds what is recent to the totals, as hs_marginals_flush does. */
+static hiss_status fold(hs_mirror *m, hiss_error *err)
 {
+    for (int g = 0; g < m->groups; g++) {
+        hs_marginals *t = &m->state[g].marginals;
+
+        t->pending = 0;
+        if (m->has_recent)
+            memset(t->recent, 0,
+                   (size_t)m->state[g].group->tiles * (size_t)t->rows *
+                       sizeof *t->recent);
+    }
+    m->has_recent = false;
+    return m->rows ? m->device->fold(m->group, err) : HISS_OK;
+}
+
+hiss_status hs_mirror_fetch_sums(hs_mirror *m, bool is_last, hiss_error *err)
+{
+    if (is_last)
+        HS_TRY(fold(m, err));
     return move_sums(m, false, err);
 }
 
@@ -324,14 +344,14 @@ static hiss_status note_sums(hs_mirror *m, int64_t steps, hiss_error *err)
     for (int g = 0; m->rows && g < m->groups; g++) {
         hs_marginals *t = &m->state[g].marginals;
 
-        t->pending = is_full ? 0 : t->pending + steps;
+        t->pending += steps;
         for (int i = 0; !m->has_levels && i < m->state[g].group->tiles; i++) {
             const hs_tile *tile = &m->state[g].group->tile[i];
 
             t->count[i] += (double)tile->lanes * tile->summed;
         }
     }
-    return m->rows && is_full ? m->device->fold(m->group, err) : HISS_OK;
+    return is_full ? fold(m, err) : HISS_OK;
 }
 
 /* --- life and steps ------------------------------------------------------ */

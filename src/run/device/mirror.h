@@ -52,8 +52,9 @@ double hs_mirror_accepted(const hs_mirror *m, const hs_device_draws *draws,
 /* Decisions of a chain so far, as many in all of them. */
 double hs_mirror_proposed(const hs_mirror *m);
 
-/* The same for marginals. */
-hiss_status hs_mirror_fetch_sums(hs_mirror *m, hiss_error *err);
+/* The same for marginals; is_last: nothing goes on from there, and all is in
+ * the sums of tiles. */
+hiss_status hs_mirror_fetch_sums(hs_mirror *m, bool is_last, hiss_error *err);
 
 /* --- a search (run/search/card_wave.h): groups of one tile ---------------- */
 

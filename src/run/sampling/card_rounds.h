@@ -23,7 +23,8 @@ void hs_card_rounds_keep(hs_running *r, hs_group_state *w, hs_store *store,
 /* All groups to r->target; a fault is the first group's. */
 void hs_card_rounds_advance(hs_running *r, hs_card_look *look);
 
-/* Everything that the card knows, to the tiles here. */
-hiss_status hs_card_rounds_settle(hs_running *r, hiss_error *err);
+/* Everything that the card knows, to the tiles here; is_last: but for states,
+ * as no checkpoint follows. */
+hiss_status hs_card_rounds_settle(hs_running *r, bool is_last, hiss_error *err);
 
 #endif

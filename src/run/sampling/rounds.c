@@ -373,7 +373,8 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
         HS_TRY(confer(r, stride, &o, err));
         if (r->mirror &&
             (o.writes || o.is_over || (o.ends_warmup && is_warming_up(r))))
-            HS_TRY(hs_card_rounds_settle(r, err));
+            HS_TRY(
+                hs_card_rounds_settle(r, o.is_over && !r->has_checkpoint, err));
         if (o.writes)
             hs_rounds_save(r);
         if (o.is_over)
