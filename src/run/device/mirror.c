@@ -6,40 +6,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/tempering.h"
+#include "run/device/mirror_own.h"
 #include "run/device/plan_model.h"
 
 /* One list in two places: here, and where cards are planned for. */
 _Static_assert((int)HS_LADDER_ROWS == (int)HS_PT_COLUMNS, "rows of a level");
 _Static_assert((int)HS_LADDER_HOT_SUM == (int)HS_PT_HOT_SUM, "their order");
 
-struct hs_mirror {
-    const hs_device_table *device;
-    hs_device_group *group; /* owned, with the arrays of: */
-    hs_device_lanes lanes;
-    hs_device_plan plan;
-    const hs_model *model;
-    hs_group_state *state; /* borrowed, [groups], as is the pool */
-    int groups;
-    hs_pool *pool;
-    int each; /* tiles of a full group: the last may have fewer */
-    int tiles;
-    int rows; /* of the marginals of a tile, or 0 */
-    bool has_levels, has_best;
-    bool is_warmup;         /* as the card knows it */
-    bool has_recent;        /* sums of before are here */
-    bool with_states;       /* of the fetch that is under way */
-    int64_t first_row, end; /* of the transfer of states */
-};
-
 static int tile_number(const hs_mirror *m, int group, int tile)
 {
     return group * m->each + tile;
-}
-
-/* The kernel that the card makes steps of: the tree, or what pt steps. */
-static hs_kernel *stepper(hs_kernel *k)
-{
-    return k->type->couple ? k->child[0] : k;
 }
 
 static void find_ladder(const hs_mirror *m, hs_device_ladder *out)
@@ -147,7 +123,7 @@ static hiss_status send_levels(hs_mirror *m, unsigned more, hiss_error *err)
 
             memcpy(m->lanes.beta[n], t->tilt.beta, sizeof t->tilt.beta);
             memcpy(m->lanes.weight[n], t->weight, sizeof t->weight);
-            give_columns(m, stepper(m->state[g].group->kernel[i]), n);
+            give_columns(m, hs_mirror_stepper(m->state[g].group->kernel[i]), n);
         }
         if (m->has_levels)
             give_levels(m, g);
@@ -232,7 +208,7 @@ static void take(void *context, int g)
             memcpy(t->at.u, m->lanes.u[n], sizeof t->at.u);
             t->at.have |= HS_U;
         }
-        take_changed(m, stepper(group->kernel[i]), t->lanes, n);
+        take_changed(m, hs_mirror_stepper(group->kernel[i]), t->lanes, n);
     }
 }
 
@@ -368,7 +344,7 @@ static bool has_energies(const hs_mirror *m)
 
 hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err)
 {
-    hs_kernel *tree = stepper(m->state[0].group->kernel[0]);
+    hs_kernel *tree = hs_mirror_stepper(m->state[0].group->kernel[0]);
     unsigned more =
         HS_DEVICE_NAMES | (has_energies(m) ? HS_DEVICE_ENERGIES : 0);
 
@@ -493,116 +469,7 @@ hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
     return HISS_OK;
 }
 
-/* --- draws ---------------------------------------------------------------- */
-
-hiss_status hs_mirror_keep(hs_mirror *m, int slot, hiss_error *err)
-{
-    return m->device->keep(m->group, slot, err);
-}
-
-hiss_status hs_mirror_kept(hs_mirror *m, int slot, hs_device_draws *out,
-                           hiss_error *err)
-{
-    return m->device->kept(m->group, slot, out, err);
-}
-
-double hs_mirror_accepted(const hs_mirror *m, const hs_device_draws *draws,
-                          int group, int chain)
-{
-    const hs_group *g = m->state[group].group;
-    size_t at = (size_t)m->plan.ladder.group_chains * (size_t)group;
-    double proposed = 0.0, accepted = 0.0;
-    int lane;
-    const hs_tile *t = hs_group_at_level(g, chain, 0, &lane);
-    hs_kernel *k = stepper(g->kernel[t - g->tile]);
-
-    hs_marginals_decisions(k, lane, &proposed, &accepted);
-    for (int n = 0; n < m->plan.nodes; n++)
-        if (hs_marginals_decides(hs_kernel_node(k, n)))
-            accepted +=
-                draws->changed[(size_t)n * (size_t)m->plan.ladder.chains + at +
-                               (size_t)chain];
-    return accepted;
-}
-
-double hs_mirror_proposed(const hs_mirror *m)
-{
-    double proposed = 0.0, accepted = 0.0;
-
-    hs_marginals_decisions(stepper(m->state[0].group->kernel[0]), 0, &proposed,
-                           &accepted);
-    return proposed;
-}
-
-/* --- a search ------------------------------------------------------------ */
-
 hiss_status hs_mirror_send_betas(hs_mirror *m, hiss_error *err)
 {
     return send_levels(m, 0, err);
-}
-
-hiss_status hs_mirror_keep_best(hs_mirror *m, double goal, hiss_error *err)
-{
-    return m->device->keep_best(m->group, goal, err);
-}
-
-hiss_status hs_mirror_find_hits(hs_mirror *m, bool *is_hit, hiss_error *err)
-{
-    HS_TRY(m->device->read(m->group, HS_DEVICE_BEST, err));
-    for (int g = 0; g < m->groups; g++) {
-        is_hit[g] = false;
-        for (int l = 0; l < HS_LANES; l++)
-            is_hit[g] |= m->lanes.hit[g][l] != 0;
-    }
-    return HISS_OK;
-}
-
-/* The states of one tile. */
-static hiss_status move_tile(hs_mirror *m, hs_device_states which, int tile,
-                             int16_t (*x)[HS_LANES], bool is_up,
-                             hiss_error *err)
-{
-    int64_t dim = m->model->domain.dim;
-
-    for (int64_t at = 0; at < dim; at += m->lanes.rows) {
-        int64_t rows = dim - at < m->lanes.rows ? dim - at : m->lanes.rows;
-        int64_t first = (int64_t)tile * dim + at;
-
-        if (is_up) {
-            memcpy(m->lanes.x, x + at, (size_t)rows * sizeof *x);
-            HS_TRY(m->device->write_states(m->group, which, first, rows, err));
-        } else {
-            HS_TRY(m->device->read_states(m->group, which, first, rows, err));
-            memcpy(x + at, m->lanes.x, (size_t)rows * sizeof *x);
-        }
-    }
-    return HISS_OK;
-}
-
-hiss_status hs_mirror_bring(hs_mirror *m, int group, const hs_mirror_best *best,
-                            hiss_error *err)
-{
-    hs_tile *t = &m->state[group].group->tile[0];
-
-    HS_TRY(m->device->read(m->group, HS_DEVICE_ENERGIES | HS_DEVICE_BEST, err));
-    memcpy(t->at.u, m->lanes.u[group], sizeof t->at.u);
-    t->at.have |= HS_U;
-    memcpy(best->u, m->lanes.best[group], sizeof *m->lanes.best);
-    for (int l = 0; l < HS_LANES; l++)
-        best->is_hit[l] = m->lanes.hit[group][l] != 0;
-    HS_TRY(move_tile(m, HS_DEVICE_PRESENT, group, t->at.x, false, err));
-    return move_tile(m, HS_DEVICE_BEST_ONES, group, best->x, false, err);
-}
-
-hiss_status hs_mirror_return(hs_mirror *m, int group,
-                             const hs_mirror_best *best, hiss_error *err)
-{
-    hs_tile *t = &m->state[group].group->tile[0];
-
-    memcpy(m->lanes.best[group], best->u, sizeof *m->lanes.best);
-    for (int l = 0; l < HS_LANES; l++)
-        m->lanes.hit[group][l] = best->is_hit[l];
-    HS_TRY(m->device->write(m->group, HS_DEVICE_BEST, err));
-    HS_TRY(move_tile(m, HS_DEVICE_PRESENT, group, t->at.x, true, err));
-    return move_tile(m, HS_DEVICE_BEST_ONES, group, best->x, true, err);
 }

@@ -1,0 +1,32 @@
+/* mirror_own.h - a mirror as its own files see it. */
+#ifndef HS_RUN_DEVICE_MIRROR_OWN_H
+#define HS_RUN_DEVICE_MIRROR_OWN_H
+
+#include "run/device/mirror.h"
+
+struct hs_mirror {
+    const hs_device_table *device;
+    hs_device_group *group; /* owned, with the arrays of: */
+    hs_device_lanes lanes;
+    hs_device_plan plan;
+    const hs_model *model;
+    hs_group_state *state; /* borrowed, [groups], as is the pool */
+    int groups;
+    hs_pool *pool;
+    int each; /* tiles of a full group: the last may have fewer */
+    int tiles;
+    int rows; /* of the marginals of a tile, or 0 */
+    bool has_levels, has_best;
+    bool is_warmup;         /* as the card knows it */
+    bool has_recent;        /* sums of before are here */
+    bool with_states;       /* of the fetch that is under way */
+    int64_t first_row, end; /* of the transfer of states */
+};
+
+/* The kernel that the card makes steps of: the tree, or what pt steps. */
+static inline hs_kernel *hs_mirror_stepper(hs_kernel *k)
+{
+    return k->type->couple ? k->child[0] : k;
+}
+
+#endif
