@@ -43,6 +43,7 @@
 #  define HS_EACH_THREAD(t, threads)                                           \
     for (int t = (int)threadIdx.x, once_ = 1; once_; once_ = 0)
 #  define HS_BOUNDS(threads) __launch_bounds__(threads)
+#  define HS_OF_BLOCK        __shared__ /* one array for all its threads */
 #  define HS_SHARED(name)    extern __shared__ __align__(16) uint32_t name[]
 #  define HS_LAUNCH_BLOCKS(kernel, blocks, threads, bytes, ...)                \
     do {                                                                       \

@@ -126,6 +126,10 @@ void hs_card_evaluate(const hs_card_group *g, const hs_card_work *w,
     const hs_device_model *m = &g->model;
     int is_whole = m->j.uniform != 0.0f && !m->j.field && !m->j.is_wide;
 
+    if (g->whole) {
+        hs_whole_evaluate(g->whole, p, want);
+        return;
+    }
     if (!(want & HS_CARD_U))
         return;
     if (want & HS_CARD_IN_BLOCKS && m->energy == HS_DEVICE_PAIRS && !is_whole) {
@@ -170,6 +174,10 @@ HS_KERNEL void move_cache(hs_card_group g, hs_card_work w)
 
 void hs_card_move(const hs_card_group *g, const hs_card_work *w)
 {
+    if (g->whole) {
+        hs_whole_move(g, w);
+        return;
+    }
     HS_LAUNCH(move, hs_card_places(g, w), *g, *w);
     if (w->at.cache_rows)
         HS_LAUNCH(move_cache, hs_card_lanes(g) * w->at.cache_rows, *g, *w);

@@ -36,6 +36,9 @@ typedef struct hs_card_group {
     int nodes; /* of the tree: that have counts of what changed */
     uint64_t seed;
     int tiles;
+    int span; /* coordinates of a place (point.h) */
+    /* Of a model that is evaluated as a whole, else NULL; it is here. */
+    const struct hs_card_whole *whole;
     int sums, counted, totals;
 } hs_card_group;
 

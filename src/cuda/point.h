@@ -77,12 +77,22 @@ void hs_card_jump(const hs_card_group *g, const hs_card_work *w,
 
 /* Adds where the lanes stand to the marginals. */
 void hs_card_count_states(const hs_card_group *g, const hs_card_work *w);
+
+/* The same of a model that is evaluated as a whole (cuda/whole), where a
+ * gradient is stored, on a pair domain. */
+void hs_whole_evaluate(const struct hs_card_whole *m, const hs_card_point *p,
+                       int want);
+void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
+                       uint64_t clock, int position);
+void hs_whole_gwg(const hs_card_group *g, const hs_card_work *w,
+                  uint64_t clock);
+void hs_whole_move(const hs_card_group *g, const hs_card_work *w);
 #ifdef __cplusplus
 }
 #endif
 
 /* A thread is a lane and a block of coordinates, number n of lanes times
- * blocks: by `size`, or HS_DEVICE_BLOCK, coordinates. */
+ * blocks: by `size`, or g->span, coordinates. */
 typedef struct hs_card_place {
     int64_t number, tile; /* of the lane */
     int lane;
@@ -111,7 +121,7 @@ HS_ON_CARD hs_card_place hs_card_place_by(const hs_card_group *g, int64_t n,
 
 HS_ON_CARD hs_card_place hs_card_place_at(const hs_card_group *g, int64_t n)
 {
-    return hs_card_place_by(g, n, HS_DEVICE_BLOCK);
+    return hs_card_place_by(g, n, g->span);
 }
 
 /* Row r of a tile's rows, of one lane. */

@@ -66,6 +66,7 @@ static _Thread_local hs_stand_in_place blockIdx, threadIdx, blockDim;
 #define HS_ADD_LONG(at, a)         (*(at) += (a))
 #define HS_EACH_THREAD(t, threads) for (int t = 0; t < (threads); t++)
 #define HS_BOUNDS(threads)
+#define HS_OF_BLOCK
 #define HS_SHARED(name) uint32_t *name = hs_stand_in_shared
 #define HS_LAUNCH_BLOCKS(kernel, blocks, threads, bytes, ...)                  \
   do {                                                                         \

@@ -24,6 +24,11 @@ typedef enum hs_device_form {
     HS_DEVICE_FORMS
 } hs_device_form;
 
+static inline bool hs_device_is_whole(hs_device_form form)
+{
+    return form >= HS_DEVICE_NETWORK;
+}
+
 typedef struct hs_device_model {
     hs_device_form gain;   /* of single-site changes */
     hs_device_form energy; /* of U: pairs may have theirs from tables */
@@ -159,7 +164,8 @@ typedef struct hs_device_plan {
     hs_device_ladder ladder;
     uint64_t seed;
     int tiles;
-    bool has_best; /* the best state of every lane is kept when asked for */
+    const int *lanes; /* [tiles]: in use, of each */
+    bool has_best;    /* the best state of every lane is kept when asked for */
     /* Rows of marginal sums of a tile, or 0: not wanted; counted: those of
      * sums alone where all have two values, bytes that count lie behind them
      * (run/chain/marginals.h), else 0; totals that sums are added to. */

@@ -7,6 +7,7 @@
 #include "cuda/gibbs/bits.h"
 #include "cuda/group.h"
 #include "cuda/memory.h"
+#include "cuda/whole/whole.h"
 
 /* Draws on their way: U, counts, words. */
 typedef struct hs_card_slot {
@@ -24,6 +25,7 @@ struct hs_device_group {
     int has_rows, has_bits; /* which of both has the states as they are */
     hs_card_walk walk;      /* knows whether U is theirs */
     void *windows;          /* owned, here: of walk.lattice */
+    hs_card_whole whole;    /* used if the model is evaluated so */
     /* the same with the best states, and what they were taken of */
     hs_card_group best;
     hs_card_bits best_bits;

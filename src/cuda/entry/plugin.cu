@@ -267,7 +267,13 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     card->totals = plan->totals;
     card->columns = plan->columns;
     card->nodes = plan->nodes;
+    card->span = HS_DEVICE_BLOCK;
     PASS(put_model(g, &plan->model, err));
+    if (hs_device_is_whole(plan->model.energy)) {
+        card->span = HS_WHOLE_SPAN;
+        card->whole = &g->whole;
+        PASS(hs_card_whole_build(&g->whole, &g->memory, plan, err));
+    }
     PASS(put_bits(g, plan, err));
     PASS(put_states(g, err));
     BOTH(u, tiles);

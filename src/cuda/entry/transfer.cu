@@ -16,7 +16,7 @@ hiss_status hs_card_write_lanes(hs_device_group *g, unsigned what,
     int64_t tiles = g->card.tiles;
 
     TRY(cudaSetDevice(g->number));
-    if (what & HS_DEVICE_ENERGIES) {
+    if (what & HS_DEVICE_ENERGIES && !g->card.whole) { /* which has its own */
         UP(u, tiles);
         g->walk.has |= HS_CARD_U;
     }

@@ -61,12 +61,16 @@ hiss_status hs_card_put_work(hs_card_walk *w, hs_card_memory *memory,
         w->node[i] = plan->node[i];
     k->at.x = w->group->lanes.x;
     k->at.u = w->group->lanes.u;
-    k->blocks = (d->dim + HS_DEVICE_BLOCK - 1) / HS_DEVICE_BLOCK;
+    k->blocks = (d->dim + w->group->span - 1) / w->group->span;
     k->terms = d->is_pair ? (d->dim + 7) / 8 : d->dim;
     k->logits = d->is_pair ? d->dim : d->value_count;
     terms = n.terms ? tiles * k->terms : 0;
     PUT(k->y.x, n.y ? tiles * d->dim : 0);
     PUT(k->y.u, n.y ? tiles : 0);
+    if (hs_device_is_whole(plan->model.energy)) {
+        PUT(k->at.grad, tiles * d->dim);
+        PUT(k->y.grad, tiles * d->dim);
+    }
     PUT(k->accept, n.y ? tiles : 0);
     PUT(k->forward, terms);
     PUT(k->reverse, terms);

@@ -165,6 +165,10 @@ void hs_card_gwg(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
 {
     size_t bytes = (size_t)g->tiles * (size_t)g->model.dim * sizeof *w->at.x;
 
+    if (g->whole) {
+        hs_whole_gwg(g, w, clock);
+        return;
+    }
     HS_LAUNCH(score, hs_card_places(g, w), *g, *w, w->at);
     cudaMemcpyAsync(w->y.x, w->at.x, bytes, cudaMemcpyDeviceToDevice, 0);
     HS_LAUNCH(propose, hs_card_lanes(g), *g, *w, clock);

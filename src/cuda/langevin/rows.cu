@@ -232,6 +232,10 @@ void hs_card_langevin(const hs_card_group *g, const hs_card_work *w,
                  ? (int)(position / (uint64_t)s->hold % (uint64_t)s->cycle)
                  : 0;
 
+    if (g->whole) {
+        hs_whole_langevin(g, w, clock, at);
+        return;
+    }
     switch (s->path) {
     case HS_DEVICE_ROWS:
         hs_card_langevin_rows(g, w, clock, at);

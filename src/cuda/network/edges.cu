@@ -5,6 +5,7 @@
 #if defined(__CUDACC__)
 #  define THREADS 256
 #  define ROWS    64 /* coordinates that a block turns round */
+#  define CELLS   (ROWS * HS_LANES)
 
 /* A thread makes one register of a fragment (tensor.h), four inputs of a unit,
  * for the sixteen lanes of a tile. */
@@ -50,33 +51,28 @@ void hs_fused_pack(const hs_card_network *n, const int16_t *x)
 }
 
 /* Of a tile: U from its errors, and of a few coordinates the gradient, read by
- * lane and written by coordinate. */
-HS_KERNEL void collect(hs_card_network n, double *u, float *gradient)
+ * lane and written by coordinate; a thread for each. */
+HS_KERNEL void HS_BOUNDS(CELLS)
+    collect(hs_card_network n, double *u, float *gradient)
 {
     __shared__ float turned[ROWS][HS_LANES + 1];
     int per = gradient ? (n.dim + ROWS - 1) / ROWS : 1;
-    int64_t tile = (int)blockIdx.x / per, lane;
-    int first = (int)blockIdx.x % per * ROWS;
+    int k = (int)threadIdx.x, first = (int)blockIdx.x % per * ROWS;
+    int64_t tile = (int)blockIdx.x / per, lane = tile * HS_LANES + k / ROWS;
+    float sum = (float)-n.form.lambda;
 
-    for (int k = (int)threadIdx.x; gradient && k < ROWS * HS_LANES;
-         k += THREADS) {
-        float sum = (float)-n.form.lambda;
-
-        lane = tile * HS_LANES + k / ROWS;
-        for (int c = 0; first + k % ROWS < n.dim && c < n.chunks; c++)
-            sum = sum + n.part[(c * n.all + lane) * n.dim + first + k % ROWS];
-        turned[k % ROWS][k / ROWS] = sum;
-    }
+    HS_UNROLL_TWO
+    for (int c = 0; gradient && first + k % ROWS < n.dim && c < n.chunks; c++)
+        sum = sum + n.part[(c * n.all + lane) * n.dim + first + k % ROWS];
+    turned[k % ROWS][k / ROWS] = sum;
     HS_SYNC();
-    for (int k = (int)threadIdx.x; gradient && k < ROWS * HS_LANES;
-         k += THREADS)
-        if (first + k / HS_LANES < n.dim)
-            gradient[(tile * n.dim + first) * HS_LANES + k] =
-                turned[k / HS_LANES][k % HS_LANES];
-    if (first == 0 && threadIdx.x < HS_LANES) {
+    if (gradient && first + k / HS_LANES < n.dim)
+        gradient[(tile * n.dim + first) * HS_LANES + k] =
+            turned[k / HS_LANES][k % HS_LANES];
+    if (first == 0 && k < HS_LANES) {
         double loss = 0.0, on;
 
-        lane = tile * HS_LANES + (int)threadIdx.x;
+        lane = tile * HS_LANES + k;
         for (int c = 0; c < n.chunks; c++)
             loss = loss + n.loss[c * n.all + lane];
         on = 0.5 * ((double)n.sum[lane] + (double)n.dim);
@@ -88,7 +84,7 @@ void hs_fused_collect(const hs_card_network *n, double *u, float *gradient)
 {
     int per = gradient ? (n->dim + ROWS - 1) / ROWS : 1;
 
-    HS_LAUNCH_BLOCKS(collect, n->all / HS_LANES * per, THREADS, 0, *n, u,
+    HS_LAUNCH_BLOCKS(collect, n->all / HS_LANES * per, CELLS, 0, *n, u,
                      gradient);
 }
 #endif

@@ -185,7 +185,7 @@ HS_ON_CARD float error_of(const hs_card_network *n, struct mine<STEPS> *m,
     f = inverse(1.0f + power_of_two(-0.5f * HS_TWO_LN2 * o));
     error =
         (f - number[HS_FUSED_CASES + row]) * number[2 * HS_FUSED_CASES + row];
-    slope = (float)(-4.0 * n->form.scale) * error * f * (1.0f - f);
+    slope = n->slope_scale * error * f * (1.0f - f);
     if (m->warp == 0 && m->lane < HS_FUSED_CASES) {
         m->loss = m->loss + (double)(error * error);
         m->for_base = m->for_base + slope;

@@ -11,7 +11,11 @@
  * A tile has 16 cases: the slices in the order of the fragments of
  * mma.m16n8k32 (B, a case is a column), the inputs as bfloat16 in that of
  * mma.m16n8k16 (B, an input is a column), 512 bytes each for 32 lanes; then
- * units, targets, and 1 or, for cases that fill up the last tile, 0. */
+ * units, targets, and 1 or, for cases that fill up the last tile, 0.
+ *
+ * A wide tile (wide.cu) has 64 cases and two parts: slices in bricks (wgmma.h)
+ * of 8 cases times 16 inputs, and units; then inputs in bricks of 8 inputs times
+ * 8 cases, targets, and 1 or 0. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,22 +72,57 @@ static void put_input(const hs_card_network *n, uint8_t *tile, int row, int i,
     memcpy(back + at, &rounded, sizeof rounded);
 }
 
+static void put_case(const hs_card_network *n, uint8_t *tile, int row,
+                     const float *z, float target)
+{
+    double unit = unit_of(z, n->form.inputs, n->slices);
+    float number[3] = {(float)(unit * TWO_LN2), target, 1.0f};
+
+    for (int i = 0; i < n->form.inputs; i++)
+        put_input(n, tile, row, i, z[i], unit);
+    for (int k = 0; k < 3; k++)
+        memcpy(tile + hs_tile_numbers(n) + (k * HS_FUSED_CASES + row) * 4,
+               &number[k], sizeof number[k]);
+}
+
+static void put_wide_case(const hs_card_network *n, uint8_t *tile, int row,
+                          const float *z, float target)
+{
+    double unit = unit_of(z, n->form.inputs, n->slices);
+    uint8_t *back = tile + hs_wide_forward(n);
+    float *number = (float *)(back + n->steps * HS_WIDE_CASES * 64);
+
+    for (int i = 0; i < n->form.inputs; i++) {
+        long q = lrint((double)z[i] / unit);
+        uint16_t rounded = brief(z[i]);
+
+        for (int s = 0; s < n->slices; s++)
+            tile[((s * n->steps * 2 + i / 16) * 8 + row / 8) * 128 +
+                 row % 8 * 16 + i % 16] =
+                (uint8_t)(int8_t)slice(q, s, n->slices);
+        memcpy(back + (row / 8 * n->steps * 4 + i / 8) * 128 + i % 8 * 16 +
+                   row % 8 * 2,
+               &rounded, sizeof rounded);
+    }
+    ((float *)(tile + n->slices * n->steps * 2048))[row] =
+        (float)(unit * TWO_LN2);
+    number[row] = target;
+    number[HS_WIDE_CASES + row] = 1.0f;
+}
+
 uint8_t *hs_fused_tiles(const hs_card_network *n, const hs_network_form *f)
 {
     uint8_t *all = (uint8_t *)calloc((size_t)n->tiles, (size_t)n->bytes);
+    int cases = n->is_wide ? HS_WIDE_CASES : HS_FUSED_CASES;
 
     for (int c = 0; all && c < f->cases; c++) {
-        uint8_t *tile = all + (size_t)(c / HS_FUSED_CASES) * (size_t)n->bytes;
+        uint8_t *tile = all + (size_t)(c / cases) * (size_t)n->bytes;
         const float *z = f->input + (size_t)c * (size_t)(f->inputs + 1);
-        double unit = unit_of(z, f->inputs, n->slices);
-        int row = c % HS_FUSED_CASES;
-        float number[3] = {(float)(unit * TWO_LN2), f->target[c], 1.0f};
 
-        for (int i = 0; i < f->inputs; i++)
-            put_input(n, tile, row, i, z[i], unit);
-        for (int k = 0; k < 3; k++)
-            memcpy(tile + hs_tile_numbers(n) + (k * HS_FUSED_CASES + row) * 4,
-                   &number[k], sizeof number[k]);
+        if (n->is_wide)
+            put_wide_case(n, tile, c % cases, z, f->target[c]);
+        else
+            put_case(n, tile, c % cases, z, f->target[c]);
     }
     return all;
 }
@@ -102,20 +141,25 @@ static int is_bytes(const hs_network_form *f)
 }
 
 /* Chunks of cases: enough that some networks fill a card, few enough that the
- * sums of their gradients are little work; by the shape of the model alone. */
+ * sums of their gradients are little work; by the shape of the model alone.
+ * HISS_CUDA_CHUNKS is for tests. */
 void hs_fused_shape(hs_card_network *n)
 {
     const hs_network_form *f = &n->form;
-    int least = n->steps <= 1 ? 4 : 16; /* tiles of a chunk */
+    const char *given = getenv("HISS_CUDA_CHUNKS");
+    int cases, most;
 
+    n->is_wide = hs_wide_fits();
+    cases = n->is_wide ? HS_WIDE_CASES : HS_FUSED_CASES;
     n->slices = is_bytes(f) ? 1 : 3;
     n->steps = (f->inputs + 31) / 32;
     n->pairs = (f->inputs + 15) / 16;
-    n->warps = (f->hidden + 15) / 16;
-    n->tiles = (f->cases + HS_FUSED_CASES - 1) / HS_FUSED_CASES;
-    n->bytes = hs_tile_numbers(n) + 4 * HS_FUSED_CASES * 4;
-    n->chunks = (n->tiles + least - 1) / least;
-    n->chunks = n->chunks < 1 ? 1 : n->chunks > 13 ? 13 : n->chunks;
-    n->each = (n->tiles + n->chunks - 1) / n->chunks;
+    n->warps = n->is_wide ? HS_WIDE_WARPS : (f->hidden + 15) / 16;
+    n->tiles = (f->cases + cases - 1) / cases;
+    n->bytes = n->is_wide ? hs_wide_forward(n) + hs_wide_back(n)
+                          : hs_tile_numbers(n) + 4 * HS_FUSED_CASES * 4;
+    most = given ? atoi(given) : n->steps > 1 || n->is_wide ? 5 : 10;
+    n->each = (n->tiles + most - 1) / most;
+    n->each = n->each * cases < 128 ? 128 / cases : n->each;
     n->chunks = (n->tiles + n->each - 1) / n->each;
 }

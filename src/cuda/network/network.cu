@@ -67,6 +67,7 @@ hiss_status hs_card_network_build(hs_card_network *n, hs_card_memory *memory,
                                   const int *lanes, hiss_error *err)
 {
     n->form = *f;
+    n->slope_scale = (float)(-4.0 * f->scale); /* s = 2 x - 1, of a square */
     n->dim = (f->inputs + 2) * f->hidden + 1;
     n->all = (int64_t)tiles * HS_LANES;
     PASS(put_lanes(n, memory, lanes, tiles, err));
@@ -77,7 +78,9 @@ hiss_status hs_card_network_build(hs_card_network *n, hs_card_memory *memory,
 void hs_card_network_evaluate(const hs_card_network *n, const int16_t *x,
                               double *u, float *gradient)
 {
-    if (n->steps)
+    if (n->is_wide)
+        hs_wide_evaluate(n, x, u, gradient);
+    else if (n->steps)
         hs_fused_evaluate(n, x, u, gradient);
     else
         hs_plain_evaluate(n, x, u, gradient);

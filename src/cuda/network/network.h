@@ -1,13 +1,14 @@
 /* network.h - binary networks on a card (model/network/network.h): U and
  * gradient of all lanes at once.
  *
- * Two ways.  Where a network has at most HS_FUSED_UNITS hidden units and
+ * Three ways.  Where a network has at most HS_FUSED_UNITS hidden units and
  * HS_FUSED_INPUTS inputs and the card has the instructions, one kernel per
  * network and chunk of cases makes hidden units, output, error and gradient
- * without leaving the chip (fused.cu); else plain loops do (plain.cu).  Either
- * way U and the gradient of a lane are functions of its state alone: sums have
- * one order, chunks do not depend on how many lanes there are, and nothing is
- * added up in the order in which blocks happen to finish. */
+ * without leaving the chip (wide.cu, or fused.cu on cards before and after
+ * Hopper); else plain loops do (plain.cu).  In any way U and the gradient of a
+ * lane are functions of its state alone: sums have one order, chunks do not
+ * depend on how many lanes there are, and nothing is added up in the order in
+ * which blocks happen to finish. */
 #ifndef HS_CUDA_NETWORK_NETWORK_H
 #define HS_CUDA_NETWORK_NETWORK_H
 
@@ -18,15 +19,19 @@
 #define HS_FUSED_UNITS  112 /* sixteen to a warp, seven warps */
 #define HS_FUSED_INPUTS 288 /* 32 to a step of the product */
 #define HS_FUSED_CASES  16  /* of a tile */
+#define HS_WIDE_CASES   64
+#define HS_WIDE_WARPS   8
 
 /* All pointers but `form` are into the card's memory. */
 typedef struct hs_card_network {
     hs_network_form form; /* its arrays, too */
     int dim;
-    int64_t all; /* lanes of all tiles */
-    int used;    /* of these in use: */
-    int *lane;   /* [used]: their numbers */
-    /* fused, unless steps is 0 */
+    float slope_scale; /* dU/do = this times (f - y) f (1 - f) */
+    int64_t all;       /* lanes of all tiles */
+    int used;          /* of these in use: */
+    int *lane;         /* [used]: their numbers */
+    /* fused, unless steps is 0; or wide */
+    int is_wide;
     int steps;  /* of 32 inputs */
     int slices; /* bytes of an input (inputs.cu) */
     int pairs;  /* of 8 inputs, in the backward product */
@@ -56,6 +61,17 @@ HS_EITHER int hs_tile_numbers(const hs_card_network *n)
     return hs_tile_backward(n) + n->pairs * 512;
 }
 
+/* And a wide one: bytes of its two parts. */
+HS_EITHER int hs_wide_forward(const hs_card_network *n)
+{
+    return n->slices * n->steps * 2048 + HS_WIDE_CASES * 4;
+}
+
+HS_EITHER int hs_wide_back(const hs_card_network *n)
+{
+    return n->steps * HS_WIDE_CASES * 64 + 2 * HS_WIDE_CASES * 4;
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -74,12 +90,15 @@ hiss_status hs_card_predict(int number, const hs_network_form *f,
                             const int8_t *states, int64_t count, float *out,
                             hiss_error *err);
 
-/* Whether this card and this shape have a fused kernel; false without a
- * card. */
+/* Whether this card and this shape have a fused kernel, or a wide one; false
+ * without a card. */
 int hs_fused_fits(const hs_network_form *f);
+int hs_wide_fits(void);
 void hs_fused_shape(hs_card_network *n);
 void hs_fused_evaluate(const hs_card_network *n, const int16_t *x, double *u,
                        float *gradient);
+void hs_wide_evaluate(const hs_card_network *n, const int16_t *x, double *u,
+                      float *gradient);
 /* The tiles of cases, in this machine's memory: free() it; NULL: no memory. */
 uint8_t *hs_fused_tiles(const hs_card_network *n, const hs_network_form *f);
 

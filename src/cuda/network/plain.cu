@@ -45,7 +45,7 @@ HS_KERNEL void plain_errors(hs_card_network n, const int16_t *x)
                     sign(&n, x, lane, first + j);
     f = 1.0f / (1.0f + vf_exp(-o));
     error = f - n.form.target[c];
-    n.slope[at] = (float)(-4.0 * n.form.scale) * error * f * (1.0f - f);
+    n.slope[at] = n.slope_scale * error * f * (1.0f - f);
     n.slope[n.form.cases * n.all + at] = error;
     if (n.said)
         n.said[lane * n.form.cases + c] = f;

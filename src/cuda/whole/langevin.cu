@@ -117,6 +117,6 @@ void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
     HS_LAUNCH(propose, threads, *g, *w, clock, position);
     hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
     HS_LAUNCH(go_back, threads, *g, *w, clock, position);
-    hs_whole_decide(g, w, clock, 1);
-    hs_card_move(g, w);
+    hs_whole_decide(g, w, clock, NULL);
+    hs_whole_move(g, w);
 }

@@ -9,6 +9,7 @@
 #define HS_CUDA_WHOLE_STEPS_H
 
 #include "cuda/langevin/gain.h"
+#include "cuda/strands.h"
 
 #define HS_WHOLE_GROUP 8 /* coordinates of a thread, in one term of a sum */
 
@@ -20,12 +21,10 @@ HS_EITHER int hs_whole_terms(const hs_card_group *g)
 #ifdef __cplusplus
 extern "C" {
 #endif
-void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
-                       uint64_t clock, int position);
-
-/* Decides all lanes: U, tilt and, with has_paths, ln q of both ways. */
+/* Decides all lanes by U and the terms of ln q, both ways, and of the tilt; or,
+ * where it is not NULL, by U and what is given, [lanes]. */
 void hs_whole_decide(const hs_card_group *g, const hs_card_work *w,
-                     uint64_t clock, int has_paths);
+                     uint64_t clock, const double *given);
 #ifdef __cplusplus
 }
 #endif

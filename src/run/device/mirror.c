@@ -18,6 +18,15 @@ static int tile_number(const hs_mirror *m, int group, int tile)
     return group * m->each + tile;
 }
 
+/* Single sites of models that are evaluated as a whole are not there. */
+static bool has_sites(const hs_device_plan *plan)
+{
+    for (int n = 0; n < plan->nodes; n++)
+        if (plan->node[n].step <= HS_DEVICE_METROPOLIS)
+            return true;
+    return false;
+}
+
 static void find_ladder(const hs_mirror *m, hs_device_ladder *out)
 {
     const hs_group *g = m->state[0].group;
@@ -49,6 +58,11 @@ static hiss_status find_plan(hs_mirror *m, hiss_error *err)
                        "hiss, sequence, mix, and pt of these without parts or "
                        "reference; use --device cpu",
                        k->type->name);
+    if (hs_device_is_whole(plan->model.energy) && has_sites(plan))
+        return hs_fail(err, HISS_EUNSUP,
+                       "device cuda: gibbs and metropolis cannot be run there "
+                       "on this model, only dmala, dula, gwg, acs, hiss, "
+                       "sequence, mix, and pt of these; use --device cpu");
     plan->sampler = plan->node[0];
     for (int n = 0; n < plan->nodes; n++)
         plan->columns += plan->node[n].columns;
@@ -364,6 +378,18 @@ hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err)
     return send_levels(m, more, err);
 }
 
+static hiss_status count_lanes(hs_mirror *m, hiss_error *err)
+{
+    m->used = hs_alloc_array((size_t)m->tiles, sizeof *m->used);
+    if (!m->used)
+        return hs_fail_memory(err);
+    for (int g = 0; g < m->groups; g++)
+        for (int i = 0; i < m->state[g].group->tiles; i++)
+            m->used[tile_number(m, g, i)] = m->state[g].group->tile[i].lanes;
+    m->plan.lanes = m->used;
+    return HISS_OK;
+}
+
 hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              int card, hs_group_state *state, int groups,
                              bool has_best, hs_pool *pool, hiss_error *err)
@@ -384,7 +410,9 @@ hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                      .tiles = (groups - 1) * first->tiles + last->tiles,
                      .has_best = has_best,
                      .has_levels = first->kernel[0]->type->ladder != NULL};
-    rc = find_plan(m, err);
+    rc = count_lanes(m, err);
+    if (rc == HISS_OK)
+        rc = find_plan(m, err);
     if (rc == HISS_OK)
         rc = device->create(&m->group, &m->lanes, card, &m->plan, err);
     if (rc == HISS_OK)
@@ -403,6 +431,7 @@ void hs_mirror_destroy(hs_mirror *m)
         return;
     if (m->group)
         m->device->destroy(m->group);
+    hs_free(m->used);
     hs_free(m);
 }
 

@@ -59,6 +59,27 @@ static void take_labels(hs_device_model *out, const hs_label_form *g)
     out->j = *g->j;
 }
 
+/* By matrix products; false: it is none of these. */
+static bool take_whole(hs_device_model *out, const hs_model *m)
+{
+    const hs_network_form *network =
+        hs_model_structure(m, HS_STRUCTURE_NETWORK);
+    const hs_dense *dense = hs_model_structure(m, HS_STRUCTURE_DENSE);
+    const hs_units_form *units = hs_model_structure(m, HS_STRUCTURE_UNITS);
+
+    if (network) {
+        out->gain = out->energy = HS_DEVICE_NETWORK;
+        out->network = *network;
+    } else if (dense) {
+        out->gain = out->energy = HS_DEVICE_DENSE;
+        out->dense = *dense;
+    } else if (units) {
+        out->gain = out->energy = HS_DEVICE_UNITS;
+        out->units = *units;
+    }
+    return network || dense || units;
+}
+
 hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
                           hiss_error *err)
 {
@@ -76,12 +97,15 @@ hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
                              .is_wide = hs_model_is_wide(m),
                              .offset = m->offset,
                              .order = m->order};
+    if (take_whole(out, m))
+        return HISS_OK;
     if (hs_model_structure(m, HS_STRUCTURE_DENSE_WIDE) ||
         (!pairs && !tables && !labels))
         return hs_fail(err, HISS_EUNSUP,
                        "device cuda: model %s cannot be run there, only "
-                       "lattices, sparse Ising models, QUBO, tables, and "
-                       "Potts lattices without large coefficients; use "
+                       "lattices, Ising models, QUBO, tables, networks, "
+                       "Boltzmann machines, and Potts lattices, without "
+                       "large coefficients where all are coupled; use "
                        "--device cpu",
                        m->name ? m->name : "");
     if (d->states_max > HS_FEW)

@@ -1,0 +1,133 @@
+/* gwg.cu - one coordinate, chosen by what its change would gain, of a pair
+ * domain whose gradient is stored. */
+#include "cuda/whole/steps.h"
+
+/* ln of the weight of changing coordinate i, at p. */
+HS_ON_CARD double logit_of(const hs_card_group *g, const hs_card_point *p,
+                           const hs_strand *s, int i)
+{
+    hs_card_place at;
+    int x = HS_CARD_ROW(p->x, s->tile, g->model.dim, i, s->lane);
+    float row = HS_CARD_ROW(p->grad, s->tile, g->model.dim, i, s->lane);
+
+    at.tile = s->tile;
+    at.lane = s->lane;
+    return (double)(0.5f * hs_card_gain_flip(g, g->lanes.beta[0][s->number],
+                                             &at, i, x, row));
+}
+
+/* The sum of all weights over e^max: its logarithm is ln sum, plus max. */
+typedef struct total {
+    double max, own, sum; /* own: of this strand */
+} total;
+
+HS_ON_CARD total total_of(const hs_card_group *g, const hs_card_point *p,
+                          const hs_strand *s, hs_strand_parts part)
+{
+    int dim = g->model.dim;
+    total t;
+
+    t.max = -3.0e38;
+    t.own = 0.0;
+    for (int i = s->strand; i < dim; i += HS_STRANDS) {
+        double z = logit_of(g, p, s, i);
+
+        t.max = z > t.max ? z : t.max;
+    }
+    t.max = hs_strand_meet(s, t.max, 1, part);
+    for (int i = s->strand; i < dim; i += HS_STRANDS)
+        t.own = t.own + (double)vf_exp((float)(logit_of(g, p, s, i) - t.max));
+    t.sum = hs_strand_meet(s, t.own, 0, part);
+    return t;
+}
+
+HS_ON_CARD double uniform_of(const hs_card_group *g, int64_t number,
+                             uint64_t clock)
+{
+    philox_at at = philox_begin(g->seed, clock, g->lanes.chain[0][number],
+                                g->lanes.replica[0][number], HS_DRAW_PROPOSE);
+    uint32_t word[4];
+
+    philox_four(&at, 0, word);
+    return ((double)((uint64_t)word[0] << 20 | word[1] >> 12) + 0.5) * 0x1p-52;
+}
+
+/* The coordinate that the uniform falls upon, strand by strand: a strand before
+ * it has its sum, the strand itself walks. */
+HS_ON_CARD void pick(const hs_card_group *g, const hs_card_work *w,
+                     const hs_strand *s, const total *t, double goal,
+                     hs_strand_parts part)
+{
+    int dim = g->model.dim, i = s->strand, last = i;
+    double before = 0.0, z;
+
+    HS_SYNC();
+    part[s->strand][s->place] = t->own;
+    HS_SYNC();
+    for (int k = 0; k < s->strand; k++)
+        before = before + part[k][s->place];
+    /* rounding leaves the last strand with whatever is beyond it */
+    if (i >= dim || goal < before ||
+        (s->strand < HS_STRANDS - 1 && s->strand + 1 < dim &&
+         !(goal < before + t->own)))
+        return;
+    for (; i < dim; i += HS_STRANDS) {
+        last = i;
+        before = before +
+                 (double)vf_exp((float)(logit_of(g, &w->at, s, i) - t->max));
+        if (goal < before)
+            break;
+    }
+    z = logit_of(g, &w->at, s, last) - t->max;
+    HS_CARD_ROW(w->y.x, s->tile, dim, last, s->lane) =
+        (int16_t)(1 - HS_CARD_ROW(w->at.x, s->tile, dim, last, s->lane));
+    w->row[s->tile][s->lane] = last;
+    w->log_q[s->tile][s->lane] = z - (double)vf_log((float)t->sum);
+}
+
+/* y has x already. */
+HS_KERNEL void HS_BOUNDS(HS_STRANDS *HS_STRAND_LANES)
+    choose(hs_card_group g, hs_card_work w, uint64_t clock)
+{
+    HS_OF_BLOCK hs_strand_parts part;
+    hs_strand s = hs_strand_at();
+    total t = total_of(&g, &w.at, &s, part);
+
+    pick(&g, &w, &s, &t, uniform_of(&g, s.number, clock) * t.sum, part);
+}
+
+/* ln q back less ln q there, and the change of the tilt, to log_q. */
+HS_KERNEL void HS_BOUNDS(HS_STRANDS *HS_STRAND_LANES)
+    weigh(hs_card_group g, hs_card_work w)
+{
+    HS_OF_BLOCK hs_strand_parts part;
+    hs_strand s = hs_strand_at();
+    total t = total_of(&g, &w.y, &s, part);
+    int i = w.row[s.tile][s.lane], dim = g.model.dim;
+    hs_card_place at;
+    double sum;
+
+    if (s.strand != 0)
+        return;
+    at.tile = s.tile;
+    at.lane = s.lane;
+    sum = logit_of(&g, &w.y, &s, i) - t.max - (double)vf_log((float)t.sum) -
+          w.log_q[s.tile][s.lane];
+    if (g.tilt.phi)
+        sum = sum + (double)hs_card_bend(
+                        &g, &at, i, HS_CARD_ROW(w.at.x, s.tile, dim, i, s.lane),
+                        HS_CARD_ROW(w.y.x, s.tile, dim, i, s.lane));
+    w.log_q[s.tile][s.lane] = sum;
+}
+
+void hs_whole_gwg(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
+{
+    size_t bytes = (size_t)g->tiles * (size_t)g->model.dim * sizeof *w->at.x;
+
+    cudaMemcpyAsync(w->y.x, w->at.x, bytes, cudaMemcpyDeviceToDevice, 0);
+    HS_LAUNCH_STRANDS(choose, hs_card_lanes(g), *g, *w, clock);
+    hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
+    HS_LAUNCH_STRANDS(weigh, hs_card_lanes(g), *g, *w);
+    hs_whole_decide(g, w, clock, &w->log_q[0][0]);
+    hs_whole_move(g, w);
+}

@@ -1,0 +1,26 @@
+/* whole.h - models whose U and gradient are made as a whole, by products. */
+#ifndef HS_CUDA_WHOLE_WHOLE_H
+#define HS_CUDA_WHOLE_WHOLE_H
+
+#include "cuda/dense/dense.h"
+#include "cuda/network/network.h"
+#include "cuda/point.h"
+
+#define HS_WHOLE_SPAN 16 /* coordinates of a place: few chains fill a card */
+
+typedef struct hs_card_whole {
+    hs_device_form form;
+    hs_card_network network;
+    hs_card_dense dense;
+} hs_card_whole;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+hiss_status hs_card_whole_build(hs_card_whole *m, hs_card_memory *memory,
+                                const hs_device_plan *plan, hiss_error *err);
+#ifdef __cplusplus
+}
+#endif
+
+#endif
