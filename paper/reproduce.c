@@ -25,7 +25,7 @@
 
 struct arguments {
     cli_common common;
-    const char *out, *data, *device;
+    const char *out, *data, *device, *only;
     bool is_quick;
 };
 
@@ -38,9 +38,11 @@ static const cli_option options[] = {
      "DIR  of data files; default $HISS_DATA, or ./data; then hiss' own"},
     {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
      "DEVICE  who makes the steps of the runs, as in hiss sample; cpu when not "
-     "given"},
+     "given; with cuda, bnn is run at the paper's own scale"},
     {"quick", 0, CLI_FLAG, AT(is_quick), NULL, 0, 0,
      "fewer repetitions: the same report in minutes"},
+    {"only", 0, CLI_TEXT, AT(only), NULL, 0, 0,
+     "SET  of bnn: draw for this data set alone; tables come with all"},
     {0},
 };
 
@@ -137,6 +139,16 @@ static int choose(struct job *job)
     return code;
 }
 
+/* What takes days on a processor is cut short there. */
+static int mode_of(const struct job *job, const paper_experiment *e)
+{
+    const char *device = job->arguments->device;
+    bool is_card = device && strncmp(device, "cuda", 4) == 0;
+
+    return is_card && e->has_card && job->mode == PAPER_FULL ? PAPER_CARD
+                                                             : job->mode;
+}
+
 /* What was left out is run as soon as it can be. */
 static void skip_finished(struct job *job)
 {
@@ -144,8 +156,9 @@ static void skip_finished(struct job *job)
 
     for (int e = 0; e < job->count; e++) {
         const char *name = job->chosen[e]->name;
-        char *settings = paper_experiment_print(job->chosen[e], job->mode,
-                                                (uint64_t)a->common.seed);
+        char *settings =
+            paper_experiment_print(job->chosen[e], mode_of(job, job->chosen[e]),
+                                   (uint64_t)a->common.seed);
         char *lacks = paper_experiment_left_out(job->chosen[e]);
 
         job->is_skipped[e] =
@@ -181,6 +194,7 @@ static json_t *state_of(const paper_run *run, double seconds, double cpu)
     cli_json_put_text(state, "instructions", hiss_isa());
     cli_json_put_text(state, "command", command);
     cli_json_put_bool(state, "quick", run->mode == PAPER_QUICK);
+    cli_json_put_text(state, "device", run->device ? run->device : "cpu");
     cli_json_put_real(state, "seconds", seconds);
     cli_json_put_real(state, "processor_seconds", cpu);
     cli_json_put_whole(state, "threads", threads_of(run));
@@ -215,7 +229,8 @@ static int run_one(struct job *job, const paper_experiment *experiment)
     const cli_common *common = &job->arguments->common;
     paper_run run = {.folder = &job->folder,
                      .pace = &job->pace,
-                     .mode = job->mode,
+                     .mode = mode_of(job, experiment),
+                     .only = job->arguments->only,
                      .seed = (uint64_t)common->seed,
                      .threads = common->threads,
                      .device = job->arguments->device,
@@ -224,12 +239,12 @@ static int run_one(struct job *job, const paper_experiment *experiment)
     int code;
 
     paper_run_init(&run, experiment);
-    paper_pace_experiment(&job->pace, experiment->seconds[job->mode]);
+    paper_pace_experiment(&job->pace, experiment->seconds[run.mode]);
     code = experiment->run(&run);
     seconds = paper_clock() - start;
     cpu = paper_cpu() - cpu;
     paper_pace_end(&job->pace);
-    if (code == CLI_DONE) {
+    if (code == CLI_DONE && !run.is_partial) {
         paper_results_put(&job->results, experiment->name,
                           json_incref(run.rows), state_of(&run, seconds, cpu));
         code = write_all(job);
@@ -246,7 +261,9 @@ static int run_chosen(struct job *job)
     int code = CLI_DONE, number = 0;
 
     for (int e = 0; e < job->count; e++)
-        total += job->is_skipped[e] ? 0 : job->chosen[e]->seconds[job->mode];
+        total += job->is_skipped[e]
+                     ? 0
+                     : job->chosen[e]->seconds[mode_of(job, job->chosen[e])];
     cli_interrupt_defer(job->arguments->common.quiet);
     paper_pace_begin(&job->pace, total, job->arguments->common.quiet);
     for (; number < job->count && code == CLI_DONE; number++)
@@ -386,9 +403,14 @@ const cli_command cli_command_reproduce = {
         "report.html with a verdict on each claim, and summary.md. Finished "
         "experiments are kept: a later call, also after Ctrl-C, skips those "
         "with the same settings; --force runs them again.\n"
-        "Numbers depend on the seed alone; only run times vary.",
+        "With --device cuda, bnn is run on a card, with the samples and steps "
+        "that the paper has; --only SET does so for one data set after the "
+        "other, and the last call, without it, writes the tables.\n"
+        "Numbers depend on the seed and the device alone; only run times "
+        "vary.",
     .examples = "  hiss reproduce all --quick --out paper-quick\n"
-                "  hiss reproduce bernoulli ising --seed 7\n",
+                "  hiss reproduce bernoulli ising --seed 7\n"
+                "  hiss reproduce bnn --device cuda --only wdbc\n",
     .names = names,
     .options = options,
     .size = sizeof(struct arguments),

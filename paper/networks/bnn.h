@@ -57,9 +57,12 @@ int bnn_score_states(const hiss_model *model, const int8_t *states,
 void bnn_score_predictions(const hiss_model *model, const float *fitted,
                            const float *test, double score[BNN_SCORES]);
 
-/* Of all chains, the mean over at most `times` of their draws. */
+/* Of all chains, the mean over at most `times` of their draws; and the largest
+ * split R-hat of what they say of a test case, NaN if there are few draws.
+ * Predictions are made on the device. */
 int bnn_score_draws(const hiss_model *model, const hiss_result *result,
-                    int times, double score[BNN_SCORES]);
+                    const char *device, int times, double score[BNN_SCORES],
+                    double *rhat);
 
 /* --- references ---------------------------------------------------------- */
 
@@ -97,12 +100,14 @@ typedef struct bnn_job {
     const char *model;   /* spec */
     const char *sampler; /* spec */
     int networks, burn, samples, steps;
+    int every;          /* one of so many samples is kept */
+    const char *device; /* NULL: the processor */
     uint64_t seed;
 } bnn_job;
 
 /* Draws and scores; a part that was found before is not drawn again.
  * *numbers is borrowed from parts: scores by name, and samples, burn_in,
- * acceptance, rhat, energy, evaluations, and the command. */
+ * acceptance, rhat, prediction_rhat, energy, evaluations, and the command. */
 int bnn_job_run(bnn_parts *parts, paper_run *run, const bnn_job *job,
                 const json_t **numbers);
 

@@ -16,6 +16,7 @@
 enum {
     TIMES_MAX = 201, /* at which an ensemble is scored */
     TRIED_NETWORKS = 16,
+    CARD_TRIED = 40, /* samples, and as many before them */
     REPLICAS = 4,
     REFINE = 5,
     DMALA = 1,
@@ -74,10 +75,12 @@ int bnn_steps(int s, int thin)
 static char *command_of(const bnn_job *job)
 {
     return cli_text("hiss sample '%s' --sampler '%s' --chains %d --samples %d "
-                    "--thin %d --warmup %d --seed %llu -o draws.nc",
-                    job->model, job->sampler, job->networks, job->samples,
-                    job->steps, job->burn * job->steps,
-                    (unsigned long long)job->seed);
+                    "--thin %d --warmup %d --seed %llu%s%s -o draws.nc",
+                    job->model, job->sampler, job->networks,
+                    job->samples / job->every, job->steps * job->every,
+                    job->burn * job->steps, (unsigned long long)job->seed,
+                    job->device ? " --device " : "",
+                    job->device ? job->device : "");
 }
 
 static double acceptance_of(const hiss_result *result)
@@ -105,11 +108,12 @@ static double jump_of(const hiss_result *result)
 static int put_numbers(const hiss_model *model, const hiss_result *result,
                        const bnn_job *job, json_t *out)
 {
-    double score[BNN_SCORES];
+    double score[BNN_SCORES], rhat = NAN;
     hiss_column column = {.size = sizeof column, .mean = NAN, .rhat = NAN};
     char *command = command_of(job);
     hiss_run_info info = HISS_INIT(hiss_run_info);
-    int code = bnn_score_draws(model, result, TIMES_MAX, score);
+    int code =
+        bnn_score_draws(model, result, job->device, TIMES_MAX, score, &rhat);
 
     hiss_result_info(result, &info);
     hiss_result_energy(result, &column, NULL);
@@ -121,6 +125,7 @@ static int put_numbers(const hiss_model *model, const hiss_result *result,
     cli_json_put_real(out, "jump_acceptance", jump_of(result));
     cli_json_put_real(out, "energy", column.mean);
     cli_json_put_real(out, "rhat", column.rhat);
+    cli_json_put_real(out, "prediction_rhat", rhat);
     cli_json_put_real(out, "evaluations",
                       info.energy_evals + info.gradient_evals);
     cli_json_put_text(out, "command", command);
@@ -142,8 +147,9 @@ static int draw(paper_run *run, const bnn_job *job, json_t *out)
         status = hiss_sampler_create(&sampler, job->sampler, &err);
     hiss_settings_init(&settings);
     settings.chains = job->networks;
-    settings.samples = job->samples;
-    settings.thin = job->steps;
+    settings.samples = job->samples / job->every;
+    settings.thin = (int64_t)job->steps * job->every;
+    settings.device = job->device;
     settings.warmup = (int64_t)job->burn * job->steps;
     settings.seed = job->seed;
     settings.threads = run->threads;
@@ -207,7 +213,9 @@ int bnn_choices(const paper_run *run)
 static int try_value(bnn_parts *parts, paper_run *run, const bnn_set *set,
                      int s, double lambda, double eta, double *error)
 {
-    int thin = set->thin[PAPER_QUICK], more = run->mode == PAPER_QUICK ? 1 : 2;
+    bool is_card = run->mode == PAPER_CARD;
+    int thin = set->thin[is_card ? PAPER_CARD : PAPER_QUICK];
+    int more = run->mode == PAPER_QUICK ? 1 : 2;
     char *model =
         cli_text("bnn(data=%s,lambda=%g,validation=0.2)", set->name, lambda);
     char *sampler = bnn_sampler(s, true, thin, eta);
@@ -217,9 +225,14 @@ static int try_value(bnn_parts *parts, paper_run *run, const bnn_set *set,
                    .model = model,
                    .sampler = sampler,
                    .networks = TRIED_NETWORKS,
-                   .burn = more * ((set->burn[PAPER_QUICK] + 1) / 2),
-                   .samples = more * ((set->samples[PAPER_QUICK] + 1) / 2),
+                   .burn = is_card ? CARD_TRIED
+                                   : more * ((set->burn[PAPER_QUICK] + 1) / 2),
+                   .samples =
+                       is_card ? CARD_TRIED
+                               : more * ((set->samples[PAPER_QUICK] + 1) / 2),
                    .steps = bnn_steps(s, thin),
+                   .every = 1,
+                   .device = run->device,
                    .seed = run->seed};
     const json_t *numbers;
     int code = bnn_job_run(parts, run, &job, &numbers);

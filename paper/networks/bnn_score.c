@@ -81,51 +81,134 @@ void bnn_score_predictions(const hiss_model *model, const float *fitted,
     put_quality(score, HISS_TEST, quality_of(model, HISS_TEST, test, 1));
 }
 
-int bnn_score_states(const hiss_model *model, const int8_t *states,
-                     int64_t count, double score[BNN_SCORES])
+static int predict(const hiss_model *model, hiss_part part, const char *device,
+                   const int8_t *states, int64_t count, float **said)
 {
     hiss_network network = HISS_INIT(hiss_network);
     hiss_error err = {0};
-    hiss_status status = HISS_OK;
+    hiss_status status;
 
     hiss_model_network(model, &network);
-    for (int p = 0; p < HISS_PARTS && status == HISS_OK; p++) {
-        float *said = cli_alloc((size_t)count * (size_t)network.cases[p] + 1,
-                                sizeof *said);
+    *said = cli_alloc((size_t)count * (size_t)network.cases[part] + 1,
+                      sizeof **said);
+    status = hiss_network_predict_on(model, device, part, states, count, *said,
+                                     &err);
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
 
-        status = hiss_network_predict(model, (hiss_part)p, states, count, said,
-                                      &err);
-        if (status == HISS_OK)
+int bnn_score_states(const hiss_model *model, const int8_t *states,
+                     int64_t count, double score[BNN_SCORES])
+{
+    int code = CLI_DONE;
+
+    for (int p = 0; p < HISS_PARTS && code == CLI_DONE; p++) {
+        float *said;
+
+        code = predict(model, (hiss_part)p, NULL, states, count, &said);
+        if (code == CLI_DONE)
             put_quality(score, (hiss_part)p,
                         quality_of(model, (hiss_part)p, said, count));
         free(said);
     }
-    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+    return code;
+}
+
+/* Split R-hat of one case: halves of chains, of `half` draws each; said is
+ * [times][chains][cases]. */
+static double rhat_of(const float *said, int times, int chains, int cases,
+                      int n)
+{
+    int half = times / 2, groups = 2 * chains;
+    double mean = 0, between = 0, within = 0;
+    double *means = cli_alloc((size_t)groups, sizeof *means);
+
+    for (int g = 0; g < groups; g++) {
+        const float *f =
+            said + ((int64_t)(g % 2 * half) * chains + g / 2) * cases + n;
+        double square = 0;
+
+        for (int t = 0; t < half; t++)
+            means[g] += (double)f[(int64_t)t * chains * cases] / half;
+        for (int t = 0; t < half; t++) {
+            double d = (double)f[(int64_t)t * chains * cases] - means[g];
+
+            square += d * d;
+        }
+        mean += means[g] / groups;
+        within += square / (half - 1) / groups;
+    }
+    for (int g = 0; g < groups; g++)
+        between += (means[g] - mean) * (means[g] - mean) / (groups - 1);
+    free(means);
+    return within > 0    ? sqrt((half - 1.0) / half + between / within)
+           : between > 0 ? INFINITY
+                         : 1;
+}
+
+/* The largest of all cases. */
+static double largest_rhat(const float *said, int times, int chains, int cases)
+{
+    double most = NAN;
+
+    for (int n = 0; n < cases && times >= 8 && chains > 1; n++) {
+        double own = rhat_of(said, times, chains, cases, n);
+
+        most = own > most || isnan(most) ? own : most;
+    }
+    return most;
+}
+
+/* Some draws of all chains, time by time: [times][chains][dim]. */
+static int8_t *take_draws(const hiss_result *result, const hiss_run_info *info,
+                          int times)
+{
+    const int8_t *draws = hiss_result_draws(result);
+    int8_t *states =
+        cli_alloc((size_t)times * (size_t)info->chains, (size_t)info->dim);
+
+    for (int t = 0; t < times; t++) {
+        int64_t draw = info->samples * (t + 1) / times - 1;
+
+        for (int64_t c = 0; c < info->chains; c++)
+            memcpy(states + ((int64_t)t * info->chains + c) * info->dim,
+                   draws + (c * info->samples + draw) * info->dim,
+                   (size_t)info->dim);
+    }
+    return states;
 }
 
 int bnn_score_draws(const hiss_model *model, const hiss_result *result,
-                    int times, double score[BNN_SCORES])
+                    const char *device, int times, double score[BNN_SCORES],
+                    double *rhat)
 {
-    const int8_t *draws = hiss_result_draws(result);
     hiss_run_info info = HISS_INIT(hiss_run_info);
-    double one[BNN_SCORES];
+    hiss_network network = HISS_INIT(hiss_network);
     int8_t *states;
     int code = CLI_DONE;
 
+    hiss_model_network(model, &network);
     hiss_result_info(result, &info);
     times = info.samples < times ? (int)info.samples : times;
-    states = cli_alloc((size_t)info.chains, (size_t)info.dim);
+    states = take_draws(result, &info, times);
     memset(score, 0, BNN_SCORES * sizeof *score);
-    for (int t = 0; t < times && code == CLI_DONE; t++) {
-        int64_t draw = info.samples * (t + 1) / times - 1;
+    for (int p = 0; p < HISS_PARTS && code == CLI_DONE; p++) {
+        int64_t cases = network.cases[p];
+        double one[BNN_SCORES] = {0};
+        float *said;
 
-        for (int c = 0; c < info.chains; c++)
-            memcpy(states + (int64_t)c * info.dim,
-                   draws + (c * info.samples + draw) * info.dim,
-                   (size_t)info.dim);
-        code = bnn_score_states(model, states, info.chains, one);
-        for (int s = 0; s < BNN_SCORES; s++)
-            score[s] += one[s] / times;
+        code = predict(model, (hiss_part)p, device, states,
+                       (int64_t)times * info.chains, &said);
+        for (int t = 0; t < times && code == CLI_DONE; t++) {
+            put_quality(one, (hiss_part)p,
+                        quality_of(model, (hiss_part)p,
+                                   said + t * info.chains * cases,
+                                   info.chains));
+            for (int s = 0; s < BNN_SCORES; s++)
+                score[s] += one[s] / times;
+        }
+        if (p == HISS_TEST && code == CLI_DONE)
+            *rhat = largest_rhat(said, times, (int)info.chains, (int)cases);
+        free(said);
     }
     free(states);
     return code;

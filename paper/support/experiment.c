@@ -65,7 +65,9 @@ char *paper_experiment_print(const paper_experiment *experiment, int mode,
     for (const paper_row *r = experiment->rows; r && r->name; r++)
         hash = mix_row(hash, r);
     return cli_text("%s, seed %llu, settings %016llx",
-                    mode == PAPER_QUICK ? "quick" : "full",
+                    mode == PAPER_QUICK  ? "quick"
+                    : mode == PAPER_CARD ? "card"
+                                         : "full",
                     (unsigned long long)seed, (unsigned long long)hash);
 }
 

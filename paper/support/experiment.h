@@ -7,6 +7,7 @@
 #ifndef HISS_PAPER_SUPPORT_EXPERIMENT_H
 #define HISS_PAPER_SUPPORT_EXPERIMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "paper/support/data.h"
@@ -32,6 +33,7 @@ typedef struct paper_size {
 enum {
     PAPER_FULL,
     PAPER_QUICK,
+    PAPER_CARD, /* at the paper's own scale, on a card */
     PAPER_MODES
 };
 
@@ -46,6 +48,7 @@ typedef struct paper_experiment {
     /* CLI_DONE, or the exit code of a message that was printed. */
     int (*run)(paper_run *run);
     const paper_file *files; /* data that it needs; NULL: none */
+    bool has_card;           /* PAPER_CARD can be asked for */
 } paper_experiment;
 
 /* In the order in which they run and are reported. */

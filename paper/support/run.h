@@ -18,14 +18,16 @@ struct paper_run {
     const paper_experiment *experiment; /* borrowed, as are the others */
     const paper_folder *folder;
     paper_pace *pace;
-    int mode; /* PAPER_FULL, PAPER_QUICK */
+    int mode;         /* PAPER_FULL, PAPER_QUICK, PAPER_CARD */
+    const char *only; /* the part to be run, or NULL: all */
+    bool is_partial;  /* set by an experiment of which there is more to do */
     uint64_t seed;
     int threads;
     const char *device; /* of runs, as in hiss_settings */
-    bool is_forced;  /* nothing found before is to be used */
-    json_t *rows;    /* owned: what goes into results.json */
-    json_t *titles;  /* owned: {row: title} */
-    json_t *figures; /* owned */
+    bool is_forced;     /* nothing found before is to be used */
+    json_t *rows;       /* owned: what goes into results.json */
+    json_t *titles;     /* owned: {row: title} */
+    json_t *figures;    /* owned */
 };
 
 void paper_run_init(paper_run *run, const paper_experiment *experiment);
