@@ -153,7 +153,6 @@ static int draw(paper_run *run, const bnn_job *job, json_t *out)
     settings.warmup = (int64_t)job->burn * job->steps;
     settings.seed = job->seed;
     settings.threads = run->threads;
-    settings.device = run->device;
     settings.progress = paper_pace_progress;
     settings.context = run->pace;
     if (status == HISS_OK)

@@ -38,7 +38,7 @@ typedef struct hs_card_group {
     int tiles;
     int span; /* coordinates of a place (point.h) */
     /* Of a model that is evaluated as a whole, else NULL; it is here. */
-    const struct hs_card_whole *whole;
+    const struct hs_whole_model *whole;
     int sums, counted, totals;
 } hs_card_group;
 

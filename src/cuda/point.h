@@ -39,12 +39,13 @@ typedef struct hs_card_work {
     double (*part)[HS_LANES];    /* [tiles][blocks]: of U */
     uint8_t (*moved)[HS_LANES];  /* [tiles][blocks]: y differs there */
     uint8_t (*accept)[HS_LANES]; /* [tiles] */
-    float (*logit)[HS_LANES];    /* [tiles][logits], for gwg */
-    int logits;                  /* rows of a tilt */
-    int32_t (*row)[HS_LANES];    /* [tiles]: that gwg has drawn, or -1 */
-    double (*log_q)[HS_LANES];   /* [tiles]: its ln q */
-    int16_t (*kept)[HS_LANES];   /* [tiles][dim]: y while hiss refines */
-    int *rank;                   /* [dim]: coordinates in the order of blocks */
+    int *arrived; /* [tiles], 0: blocks of one that are done (cuda/whole) */
+    float (*logit)[HS_LANES];  /* [tiles][logits], for gwg */
+    int logits;                /* rows of a tilt */
+    int32_t (*row)[HS_LANES];  /* [tiles]: that gwg has drawn, or -1 */
+    double (*log_q)[HS_LANES]; /* [tiles]: its ln q */
+    int16_t (*kept)[HS_LANES]; /* [tiles][dim]: y while hiss refines */
+    int *rank;                 /* [dim]: coordinates in the order of blocks */
     /* [tiles][2 * HS_CARD_ENTRIES]: of x and of y, sites by what they see
      * (cuda/langevin/entry.h); 0 between steps */
     int32_t (*census)[HS_LANES];
@@ -80,7 +81,7 @@ void hs_card_count_states(const hs_card_group *g, const hs_card_work *w);
 
 /* The same of a model that is evaluated as a whole (cuda/whole), where a
  * gradient is stored, on a pair domain. */
-void hs_whole_evaluate(const struct hs_card_whole *m, const hs_card_point *p,
+void hs_whole_evaluate(const struct hs_whole_model *m, const hs_card_point *p,
                        int want);
 void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
                        uint64_t clock, int position);

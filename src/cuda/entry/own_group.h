@@ -25,7 +25,7 @@ struct hs_device_group {
     int has_rows, has_bits; /* which of both has the states as they are */
     hs_card_walk walk;      /* knows whether U is theirs */
     void *windows;          /* owned, here: of walk.lattice */
-    hs_card_whole whole;    /* used if the model is evaluated so */
+    hs_whole_model whole;   /* used if the model is evaluated so */
     /* the same with the best states, and what they were taken of */
     hs_card_group best;
     hs_card_bits best_bits;

@@ -272,7 +272,7 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     if (hs_device_is_whole(plan->model.energy)) {
         card->span = HS_WHOLE_SPAN;
         card->whole = &g->whole;
-        PASS(hs_card_whole_build(&g->whole, &g->memory, plan, err));
+        PASS(hs_whole_build(&g->whole, &g->memory, plan, err));
     }
     PASS(put_bits(g, plan, err));
     PASS(put_states(g, err));

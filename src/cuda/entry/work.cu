@@ -70,6 +70,7 @@ hiss_status hs_card_put_work(hs_card_walk *w, hs_card_memory *memory,
     if (hs_device_is_whole(plan->model.energy)) {
         PUT(k->at.grad, tiles * d->dim);
         PUT(k->y.grad, tiles * d->dim);
+        PUT(k->arrived, tiles);
     }
     PUT(k->accept, n.y ? tiles : 0);
     PUT(k->forward, terms);

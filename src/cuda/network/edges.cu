@@ -87,4 +87,14 @@ void hs_fused_collect(const hs_card_network *n, double *u, float *gradient)
     HS_LAUNCH_BLOCKS(collect, n->all / HS_LANES * per, CELLS, 0, *n, u,
                      gradient);
 }
+#else
+void hs_fused_pack(const hs_card_network *n, const int16_t *x)
+{
+    (void)n, (void)x;
+}
+
+void hs_fused_collect(const hs_card_network *n, double *u, float *gradient)
+{
+    (void)n, (void)u, (void)gradient;
+}
 #endif

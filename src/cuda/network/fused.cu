@@ -322,15 +322,13 @@ static __global__ void __launch_bounds__(HS_FUSED_UNITS * 2, BLOCKS)
                        n->used * n->chunks, n->warps * 32,                     \
                        (size_t)(stages) * (size_t)n->bytes +                   \
                            (size_t)(2 * n->warps * HS_FUSED_CASES + 4) * 4,    \
-                       *n, x, gradient != NULL);
+                       *n, x, has_slope);
 #  define EACH(steps, blocks)                                                  \
     LAUNCH(steps, 1, 4, blocks)                                                \
     LAUNCH(steps, 3, 4, blocks)
 
-void hs_fused_evaluate(const hs_card_network *n, const int16_t *x, double *u,
-                       float *gradient)
+void hs_fused_chunks(const hs_card_network *n, const int16_t *x, int has_slope)
 {
-    hs_fused_pack(n, x);
     EACH(1, 3)
     EACH(2, 2)
     EACH(3, 2)
@@ -340,7 +338,6 @@ void hs_fused_evaluate(const hs_card_network *n, const int16_t *x, double *u,
     EACH(7, 1)
     EACH(8, 1)
     EACH(9, 1)
-    hs_fused_collect(n, u, gradient);
 }
 
 int hs_fused_fits(const hs_network_form *f)
@@ -359,9 +356,8 @@ int hs_fused_fits(const hs_network_form *f)
     return 0;
 }
 
-void hs_fused_evaluate(const hs_card_network *n, const int16_t *x, double *u,
-                       float *gradient)
+void hs_fused_chunks(const hs_card_network *n, const int16_t *x, int has_slope)
 {
-    (void)n, (void)x, (void)u, (void)gradient;
+    (void)n, (void)x, (void)has_slope;
 }
 #endif

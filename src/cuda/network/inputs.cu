@@ -14,8 +14,8 @@
  * units, targets, and 1 or, for cases that fill up the last tile, 0.
  *
  * A wide tile (wide.cu) has 64 cases and two parts: slices in bricks (wgmma.h)
- * of 8 cases times 16 inputs, and units; then inputs in bricks of 8 inputs times
- * 8 cases, targets, and 1 or 0. */
+ * of 8 cases times 16 inputs, and units; then inputs in bricks of 8 inputs
+ * times 8 cases, targets, and 1 or 0. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* network.cu - a network in a card's memory, and how it is evaluated there. */
 #include "cuda/network/network.h"
 
+#include "cuda/network/fused.h"
+
 #include <stdlib.h>
 
 #define PUT(to, from, count)                                                   \
@@ -75,13 +77,28 @@ hiss_status hs_card_network_build(hs_card_network *n, hs_card_memory *memory,
                             : put_plain(n, memory, f, err);
 }
 
+static void make_chunks(const hs_card_network *n, const int16_t *x,
+                        int has_slope)
+{
+    hs_fused_pack(n, x);
+    if (n->is_wide)
+        hs_wide_chunks(n, x, has_slope);
+    else
+        hs_fused_chunks(n, x, has_slope);
+}
+
+void hs_network_begin(const hs_card_network *n, const int16_t *x)
+{
+    make_chunks(n, x, 1);
+}
+
 void hs_card_network_evaluate(const hs_card_network *n, const int16_t *x,
                               double *u, float *gradient)
 {
-    if (n->is_wide)
-        hs_wide_evaluate(n, x, u, gradient);
-    else if (n->steps)
-        hs_fused_evaluate(n, x, u, gradient);
-    else
+    if (!n->steps) {
         hs_plain_evaluate(n, x, u, gradient);
+        return;
+    }
+    make_chunks(n, x, gradient != NULL);
+    hs_fused_collect(n, u, gradient);
 }

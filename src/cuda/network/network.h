@@ -85,6 +85,10 @@ hiss_status hs_card_network_build(hs_card_network *n, hs_card_memory *memory,
 void hs_card_network_evaluate(const hs_card_network *n, const int16_t *x,
                               double *u, float *gradient);
 
+/* The same of a fused or wide network, but for what hs_fused_collect does:
+ * sums of chunks are left in part, loss and sum. */
+void hs_network_begin(const hs_card_network *n, const int16_t *x);
+
 /* device.h */
 hiss_status hs_card_predict(int number, const hs_network_form *f,
                             const int8_t *states, int64_t count, float *out,
@@ -95,10 +99,8 @@ hiss_status hs_card_predict(int number, const hs_network_form *f,
 int hs_fused_fits(const hs_network_form *f);
 int hs_wide_fits(void);
 void hs_fused_shape(hs_card_network *n);
-void hs_fused_evaluate(const hs_card_network *n, const int16_t *x, double *u,
-                       float *gradient);
-void hs_wide_evaluate(const hs_card_network *n, const int16_t *x, double *u,
-                      float *gradient);
+void hs_fused_chunks(const hs_card_network *n, const int16_t *x, int has_slope);
+void hs_wide_chunks(const hs_card_network *n, const int16_t *x, int has_slope);
 /* The tiles of cases, in this machine's memory: free() it; NULL: no memory. */
 uint8_t *hs_fused_tiles(const hs_card_network *n, const hs_network_form *f);
 

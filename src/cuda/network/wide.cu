@@ -402,15 +402,13 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (n->steps == (steps_) && n->slices == (slices_))                        \
       HS_LAUNCH_BLOCKS((wide<steps_, slices_, blocks>), n->used * n->chunks,   \
                        THREADS, 2 * (size_t)n->bytes + sizeof(wide_shared),    \
-                       *n, x, gradient != NULL);
+                       *n, x, has_slope);
 #  define EACH(steps, blocks)                                                  \
     LAUNCH(steps, 1, blocks)                                                   \
     LAUNCH(steps, 3, blocks)
 
-void hs_wide_evaluate(const hs_card_network *n, const int16_t *x, double *u,
-                      float *gradient)
+void hs_wide_chunks(const hs_card_network *n, const int16_t *x, int has_slope)
 {
-    hs_fused_pack(n, x);
     EACH(1, 2)
     EACH(2, 2)
     EACH(3, 1)
@@ -420,7 +418,6 @@ void hs_wide_evaluate(const hs_card_network *n, const int16_t *x, double *u,
     EACH(7, 1)
     EACH(8, 1)
     EACH(9, 1)
-    hs_fused_collect(n, u, gradient);
 }
 
 /* Whether the kernels were built for this card: others have no body. */
@@ -442,9 +439,8 @@ int hs_wide_fits(void)
     return 0;
 }
 
-void hs_wide_evaluate(const hs_card_network *n, const int16_t *x, double *u,
-                      float *gradient)
+void hs_wide_chunks(const hs_card_network *n, const int16_t *x, int has_slope)
 {
-    (void)n, (void)x, (void)u, (void)gradient;
+    (void)n, (void)x, (void)has_slope;
 }
 #endif

@@ -2,27 +2,6 @@
  * terms that a block of threads makes. */
 #include "cuda/whole/steps.h"
 
-/* The lane's decision, and what goes with it but the states. */
-HS_ON_CARD void settle(const hs_card_group *g, const hs_card_work *w,
-                       int64_t number, uint64_t clock, double terms)
-{
-    float beta = g->lanes.beta[0][number];
-    double u = w->y.u[0][number], ratio = HS_MINUS_INFINITY;
-    int accept;
-
-    if (u != HS_MINUS_INFINITY)
-        ratio = hs_card_tempered(beta, u) -
-                hs_card_tempered(beta, w->at.u[0][number]) + terms;
-    accept = g->sampler.step == HS_DEVICE_GWG
-                 ? ratio >= 0.0 ||
-                       hs_card_log_uniform(g, number, clock) < ratio
-                 : hs_card_decide(g, number, clock, ratio);
-    g->lanes.changed[0][number] += (double)accept;
-    w->accept[0][number] = (uint8_t)accept;
-    if (accept)
-        w->at.u[0][number] = u;
-}
-
 HS_KERNEL void HS_BOUNDS(HS_STRANDS *HS_STRAND_LANES)
     decide(hs_card_group g, hs_card_work w, uint64_t clock, const double *given)
 {
@@ -31,17 +10,14 @@ HS_KERNEL void HS_BOUNDS(HS_STRANDS *HS_STRAND_LANES)
     int terms = given ? 0 : hs_whole_terms(&g);
     double sum = 0.0;
 
-    for (int t = s.strand; t < terms; t += HS_STRANDS) {
+    for (int t = s.strand; t < terms; t += HS_STRANDS)
         sum =
             sum + ((double)HS_CARD_ROW(w.reverse, s.tile, w.terms, t, s.lane) -
                    (double)HS_CARD_ROW(w.forward, s.tile, w.terms, t, s.lane));
-        if (g.tilt.phi)
-            sum = sum + (double)HS_CARD_ROW(w.bend, s.tile, w.terms, t, s.lane);
-    }
     if (!given)
         sum = hs_strand_meet(&s, sum, 0, part);
     if (s.strand == 0)
-        settle(&g, &w, s.number, clock, given ? given[s.number] : sum);
+        hs_whole_settle(&g, &w, s.number, clock, given ? given[s.number] : sum);
 }
 
 void hs_whole_decide(const hs_card_group *g, const hs_card_work *w,

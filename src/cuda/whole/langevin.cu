@@ -104,9 +104,7 @@ HS_KERNEL void go_back(hs_card_group g, hs_card_work w, uint64_t clock,
             bend = bend + hs_card_bend(&g, &r.at, i, x, y);
     }
     HS_CARD_ROW(w.reverse, r.at.tile, w.terms, r.at.block, r.at.lane) =
-        sum - vf_log_normal(product);
-    if (g.tilt.phi)
-        HS_CARD_ROW(w.bend, r.at.tile, w.terms, r.at.block, r.at.lane) = bend;
+        sum - vf_log_normal(product) + bend;
 }
 
 void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
@@ -115,8 +113,10 @@ void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
     int64_t threads = hs_card_lanes(g) * hs_whole_terms(g);
 
     HS_LAUNCH(propose, threads, *g, *w, clock, position);
-    hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
-    HS_LAUNCH(go_back, threads, *g, *w, clock, position);
-    hs_whole_decide(g, w, clock, NULL);
+    if (!hs_whole_finish(g, w, clock, position)) {
+        hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
+        HS_LAUNCH(go_back, threads, *g, *w, clock, position);
+        hs_whole_decide(g, w, clock, NULL);
+    }
     hs_whole_move(g, w);
 }

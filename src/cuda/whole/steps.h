@@ -18,9 +18,34 @@ HS_EITHER int hs_whole_terms(const hs_card_group *g)
     return (g->model.dim + HS_WHOLE_GROUP - 1) / HS_WHOLE_GROUP;
 }
 
+/* The lane's decision, and what goes with it but the states. */
+HS_ON_CARD void hs_whole_settle(const hs_card_group *g, const hs_card_work *w,
+                                int64_t number, uint64_t clock, double terms)
+{
+    float beta = g->lanes.beta[0][number];
+    double u = w->y.u[0][number], ratio = HS_MINUS_INFINITY;
+    int accept;
+
+    if (u != HS_MINUS_INFINITY)
+        ratio = hs_card_tempered(beta, u) -
+                hs_card_tempered(beta, w->at.u[0][number]) + terms;
+    accept = g->sampler.step == HS_DEVICE_GWG
+                 ? ratio >= 0.0 || hs_card_log_uniform(g, number, clock) < ratio
+                 : hs_card_decide(g, number, clock, ratio);
+    g->lanes.changed[0][number] += (double)accept;
+    w->accept[0][number] = (uint8_t)accept;
+    if (accept)
+        w->at.u[0][number] = u;
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* Evaluates y and decides all lanes, where that has a kernel of its own; false:
+ * it has none. */
+int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
+                    uint64_t clock, int position);
+
 /* Decides all lanes by U and the terms of ln q, both ways, and of the tilt; or,
  * where it is not NULL, by U and what is given, [lanes]. */
 void hs_whole_decide(const hs_card_group *g, const hs_card_work *w,

@@ -1,8 +1,8 @@
 /* whole.cu - which products make U and gradient. */
 #include "cuda/whole/whole.h"
 
-hiss_status hs_card_whole_build(hs_card_whole *m, hs_card_memory *memory,
-                                const hs_device_plan *plan, hiss_error *err)
+hiss_status hs_whole_build(hs_whole_model *m, hs_card_memory *memory,
+                           const hs_device_plan *plan, hiss_error *err)
 {
     m->form = plan->model.energy;
     if (m->form == HS_DEVICE_NETWORK)
@@ -16,7 +16,8 @@ hiss_status hs_card_whole_build(hs_card_whole *m, hs_card_memory *memory,
 }
 
 /* U comes with the gradient. */
-void hs_whole_evaluate(const hs_card_whole *m, const hs_card_point *p, int want)
+void hs_whole_evaluate(const hs_whole_model *m, const hs_card_point *p,
+                       int want)
 {
     float *gradient = want & HS_CARD_GRAD ? &p->grad[0][0] : NULL;
 

@@ -8,17 +8,17 @@
 
 #define HS_WHOLE_SPAN 16 /* coordinates of a place: few chains fill a card */
 
-typedef struct hs_card_whole {
+typedef struct hs_whole_model {
     hs_device_form form;
     hs_card_network network;
     hs_card_dense dense;
-} hs_card_whole;
+} hs_whole_model;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-hiss_status hs_card_whole_build(hs_card_whole *m, hs_card_memory *memory,
-                                const hs_device_plan *plan, hiss_error *err);
+hiss_status hs_whole_build(hs_whole_model *m, hs_card_memory *memory,
+                           const hs_device_plan *plan, hiss_error *err);
 #ifdef __cplusplus
 }
 #endif

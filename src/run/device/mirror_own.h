@@ -15,7 +15,8 @@ struct hs_mirror {
     hs_pool *pool;
     int each; /* tiles of a full group: the last may have fewer */
     int tiles;
-    int rows; /* of the marginals of a tile, or 0 */
+    int *used; /* owned, [tiles]: lanes in use */
+    int rows;  /* of the marginals of a tile, or 0 */
     bool has_levels, has_best;
     bool is_warmup;         /* as the card knows it */
     bool has_recent;        /* sums of before are here */
