@@ -141,7 +141,7 @@ static double rhat_of(const float *said, int times, int chains, int cases,
         between += (means[g] - mean) * (means[g] - mean) / (groups - 1);
     free(means);
     return within > 0    ? sqrt((half - 1.0) / half + between / within)
-           : between > 0 ? INFINITY
+           : between > 0 ? HUGE_VAL
                          : 1;
 }
 
