@@ -156,6 +156,20 @@ class Kernel(harness.Case):
                               capture_output=True, check=False).stdout
         self.assertNotIn(mark + "\n", left)
 
+    def test_the_example_in_python(self):
+        program = os.path.join(harness.SOURCE, "examples", "kernel.py")
+        for python in (sys.executable, "/usr/bin/python3"):
+            if subprocess.run([python, "-c", "import numpy"], check=False,
+                              stderr=subprocess.DEVNULL).returncode == 0:
+                break
+        else:
+            self.skipTest("needs numpy")
+        done = self.hiss("verify", MODEL, "--kernel",
+                         f"'{python}' '{program}'", "--sampler",
+                         "metropolis(updates=1)", "--replicates", "50000",
+                         "--calls", "500")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     @unittest.skipUnless(shutil.which("cc"), "needs cc")
     def test_the_example_in_c(self):
         program = os.path.join(self.folder, "kernel")

@@ -252,7 +252,7 @@ static void tell_shared(hs_text *text, const hs_counted *trial)
     double least = BY_CHANCE * BY_CHANCE;
     char name[80];
 
-    for (int k = 0; k < count && s->cells > 1; k++) {
+    for (int k = 0; k < count && trial->has_calls; k++) {
         int64_t up, down, df;
         double statistic = hs_flips_spread(&s->flips[0], k, &df), p;
 

@@ -19,7 +19,7 @@ typedef struct hs_counted {
     hs_tally *tally; /* borrowed */
     hs_shift *shift; /* borrowed */
     int64_t steps;
-    bool is_alone;    /* states were moved one at a time */
+    bool has_calls;   /* its cells are calls of a kernel, not clocks */
     int first, tests; /* its tests of the law; set by hs_judge */
 } hs_counted;
 

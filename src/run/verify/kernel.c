@@ -57,7 +57,7 @@ static hiss_status run_stage(struct judging *j, int number, hiss_error *err)
     j->trial[j->trials++] = (hs_counted){.tally = &s->tally,
                                          .shift = &s->shift,
                                          .steps = s->steps,
-                                         .is_alone = s->width == 1};
+                                         .has_calls = s->width > 1};
     return HISS_OK;
 }
 
