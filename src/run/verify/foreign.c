@@ -145,9 +145,10 @@ hiss_status hs_foreign_apply(hs_foreign *f, hs_foreign_desk *d, int64_t first,
     f->calls++;
     rc = f->kernel->apply(f->kernel->context, count, dim, seed_of(f), d->from,
                           d->to, &own);
+    if (rc != HISS_OK && rc != HISS_ESTOP && rc != HISS_ENOMEM)
+        rc = HISS_EPLUGIN;
     if (rc != HISS_OK)
-        return hs_fail(err, rc == HISS_ESTOP ? rc : HISS_EPLUGIN, "%s: %s",
-                       f->kernel->name,
+        return hs_fail(err, rc, "%s: %s", f->kernel->name,
                        own.message[0] ? own.message : "it failed");
     HS_TRY(read_rows(f, d, first, count, err));
     return report(f, d, err);

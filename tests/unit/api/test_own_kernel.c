@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@ struct fault {
     double value; /* to write in the second call, NaN: none */
     int calls;
     int64_t most; /* states of a call */
+    bool adapts;  /* proposes less where much was accepted before */
+    double rate;  /* of proposals that are made, if it adapts */
 };
 
 /* 2 x 2 on a torus: each of its two neighbours twice. */
@@ -32,6 +35,7 @@ static hiss_status flip(void *context, int64_t n, int dim, uint32_t seed,
                         const double *from, double *to, hiss_error *err)
 {
     struct fault *f = context;
+    int64_t moved = 0;
     uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 
     assert_int_equal(dim, 4);
@@ -45,11 +49,17 @@ static hiss_status flip(void *context, int64_t n, int dim, uint32_t seed,
         int i = xorshift_below(&random, 4);
         double u = ((double)xorshift(&random) + 0.5) * 0x1p-32;
 
+        if (f->adapts && ((double)xorshift(&random) * 0x1p-32) > f->rate)
+            continue;
         if (u < pow(exp(-0.6 * to[i] * field(to, i)), f->power))
             to[i] = -to[i];
         if (f->calls == 2 && !isnan(f->value))
             to[3] = f->value;
+        moved += to[i] != from[4 * r + i];
     }
+    if (f->adapts)
+        f->rate = fmin(
+            1.0, fmax(0.1, f->rate - 0.3 * ((double)moved / (double)n - 0.3)));
     return HISS_OK;
 }
 
@@ -121,6 +131,23 @@ static void a_wrong_kernel_is_named(void **state)
     hiss_verdict_destroy(v);
 }
 
+/* Every call keeps the law; which call it is depends on the states before. */
+static void adaptation_is_found(void **state)
+{
+    struct fault f = {.power = 1.0, .value = NAN, .adapts = true, .rate = 0.5};
+    hiss_verify_result r = HISS_INIT(hiss_verify_result);
+    hiss_verdict *v;
+    hiss_error err = {0};
+
+    (void)state;
+    assert_int_equal(judge(&v, &f, NULL, &err), HISS_OK);
+    assert_true(hiss_verdict_result(v, &r));
+    assert_int_equal(r.verdict, HISS_BROKEN);
+    assert_true(r.has_memory);
+    assert_non_null(strstr(hiss_verdict_reason(v), "states of earlier calls"));
+    hiss_verdict_destroy(v);
+}
+
 static void faults_of_a_kernel(void **state)
 {
     struct fault tired = {.power = 1.0, .status = HISS_EARG, .value = NAN};
@@ -157,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_kernel_is_kept),
         cmocka_unit_test(a_wrong_kernel_is_named),
+        cmocka_unit_test(adaptation_is_found),
         cmocka_unit_test(faults_of_a_kernel),
     };
 
