@@ -17,7 +17,8 @@ PENALTIES = (10**7, 10**8, 10**9)
 SAMPLERS = ("gibbs", "gibbs(scan=random)", "metropolis", "gwg",
             "dmala(alpha=0.4)", "hiss(eta=0.6,steps=2)",
             "hiss(eta=0.6,steps=1,inner=gibbs)", "pt(base=gibbs,levels=3)",
-            "blocks", "blocks(table=4)", "independent", "acs", "mix(gibbs,gwg)")
+            "blocks", "blocks(table=4)", "independent", "acs", "mix(gibbs,gwg)",
+            "pafs(length=2)", "hamming(block=4)")
 
 
 def law(dim, energy, values=(0, 1), states=None):

@@ -208,6 +208,8 @@ static const char *const samplers[] = {
     "dmala(alpha=2)",
     "acs(tune=no,alpha=2,balance=0.8,cycle=5,hold=2)",
     "gwg",
+    "pas(length=2)",
+    "hamming(block=2,radius=1,updates=1)",
     "pt(base=gibbs(scan=random,updates=1),ladder=[1,2,5])",
     "pt(base=hiss(eta=1,block=1,steps=0),ladder=[1,3],swap_every=2)",
     "strands(base=gibbs(scan=random,updates=1),count=3)",

@@ -4,7 +4,7 @@
  * 400 chains from exact draws, a run of 200 steps with tuning, one draw of
  * each, a chi-square of their counts.  A sampler that is right fails with
  * probability 1e-8 + 1e-4 * 1e-4 per verdict (suite.h); there are 40 models
- * and 11 samplers.  400 draws see a state that gains or loses .15. */
+ * and 14 samplers.  400 draws see a state that gains or loses .15. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,6 +31,8 @@
 static const char *const samplers[] = {
     "dmala",
     "acs",
+    "pafs",
+    "dlmc",
     "hiss",
     "hiss(tune=jump)",
     "hiss(tune=jump,block=auto)",

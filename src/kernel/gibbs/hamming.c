@@ -24,6 +24,10 @@
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 
+/* Differences of U are floats, which know them to 1e-6 up to this; where more is
+ * gained, U is evaluated. */
+#define CHANGE_MAX 32.0f
+
 struct hamming {
     int block, radius;
     int updates; /* 0: as many as it takes for all coordinates */
@@ -92,30 +96,37 @@ static hiss_status differences(struct hamming *s, const hs_model *m, hs_tile *x,
     return rc;
 }
 
-/* Sets coordinate i; change: those of all values. */
-static void set_site(const hs_model *m, hs_tile *x, int i, const int16_t *to,
-                     const hs_float_row *change)
+/* Sets coordinate i, where U gains so much, and knows U afterwards. */
+static hiss_status set_site(const hs_model *m, hs_tile *x, int i,
+                            const int16_t *to, const float *gain)
 {
-    float gain[HS_LANES];
-
-    for (int l = 0; l < HS_LANES; l++)
-        gain[l] = to[l] == x->at.x[i][l] ? 0.0f : change[to[l]][l];
     hs_model_move(m, &x->at, i, to, gain);
+    for (int l = 0; l < x->lanes; l++)
+        if (!(fabsf(gain[l]) <= CHANGE_MAX))
+            x->at.have = 0;
+    return hs_tile_evaluate(x, m, &x->at, HS_U);
 }
 
 /* Goes to s->target, from wherever on the block. */
 static hiss_status go_to_target(struct hamming *s, const hs_model *m,
                                 hs_tile *x)
 {
+    float gain[HS_LANES];
+
     for (int j = 0; j < s->ball.size; j++) {
         int i = s->ball.site[j];
 
         if (memcmp(s->target[j], x->at.x[i], sizeof(hs_index_row)) == 0)
             continue;
         HS_TRY(differences(s, m, x, i, s->change));
-        set_site(m, x, i, s->target[j], (const hs_float_row *)s->change);
+        for (int l = 0; l < HS_LANES; l++) {
+            int to = s->target[j][l];
+
+            gain[l] = to == x->at.x[i][l] ? 0.0f : s->change[to][l];
+        }
+        HS_TRY(set_site(m, x, i, s->target[j], gain));
     }
-    return hs_tile_evaluate(x, m, &x->at, HS_U);
+    return HISS_OK;
 }
 
 /* u, to s->target. */
@@ -140,16 +151,20 @@ static void draw_centre(struct hamming *s, const hs_tile *x)
     }
 }
 
-/* U of the state with another value of coordinate i, in the lanes that stand
- * on an impossible one, from which differences say nothing. */
-static hiss_status evaluate_value(struct hamming *s, const hs_model *m,
-                                  hs_tile *x, int i, const int16_t *to,
-                                  double *u)
+/* U of the state with another value of coordinate i, which is u and a gain; but
+ * evaluated in the lanes where that says nothing, as the present state is
+ * impossible, or not enough. */
+static hiss_status value_energy(struct hamming *s, const hs_model *m,
+                                hs_tile *x, int i, const int16_t *to,
+                                const float *gain, double *u)
 {
-    bool any = false;
+    bool is_unknown[HS_LANES], any = false;
 
-    for (int l = 0; l < x->lanes; l++)
-        any |= x->at.u[l] == -HUGE_VAL;
+    for (int l = 0; l < HS_LANES; l++) {
+        is_unknown[l] = x->at.u[l] == -HUGE_VAL || gain[l] > CHANGE_MAX;
+        any |= is_unknown[l] && l < x->lanes;
+        u[l] = x->at.u[l] + (double)gain[l];
+    }
     if (!any)
         return HISS_OK;
     memcpy(s->spare.x, x->at.x, (size_t)m->domain.dim * sizeof *s->spare.x);
@@ -157,7 +172,7 @@ static hiss_status evaluate_value(struct hamming *s, const hs_model *m,
     s->spare.have = 0;
     HS_TRY(hs_tile_evaluate(x, m, &s->spare, HS_U));
     for (int l = 0; l < HS_LANES; l++)
-        if (x->at.u[l] == -HUGE_VAL)
+        if (is_unknown[l])
             u[l] = s->spare.u[l];
     return HISS_OK;
 }
@@ -199,21 +214,18 @@ static hiss_status list_value(struct hamming *s, const hs_model *m,
     for (int l = 0; l < HS_LANES; l++) {
         to[l] = (int16_t)hs_ball_value(back[l], shift, b->states[j]);
         gain[l] = s->change[base + to[l]][l];
-        u[l] = x->at.u[l] + (double)gain[l];
         next.phi[l] = from->phi[l] + (double)s->phi[base + to[l]][l];
     }
-    HS_TRY(evaluate_value(s, m, x, i, to, u));
+    HS_TRY(value_energy(s, m, x, i, to, gain, u));
     next.number = hs_ball_add(&s->ball, from->number, j, shift);
     set_log_p(s, t, &next, u);
     if (next.level == b->radius || next.first == b->size)
         return HISS_OK;
-    hs_model_move(m, &x->at, i, to, gain);
-    HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    HS_TRY(set_site(m, x, i, to, gain));
     HS_TRY(list_from(s, m, t, x, &next));
     for (int l = 0; l < HS_LANES; l++)
         gain[l] = -gain[l];
-    hs_model_move(m, &x->at, i, back, gain);
-    return hs_tile_evaluate(x, m, &x->at, HS_U);
+    return set_site(m, x, i, back, gain);
 }
 
 static hiss_status list_from(struct hamming *s, const hs_model *m,

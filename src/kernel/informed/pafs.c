@@ -172,20 +172,14 @@ static void go_there(struct pafs *s, const hs_domain *d, const hs_tile *x)
 
 /* The same changes undone, last first: before change r is undone, those before
  * it are still in the urn.  Summed from the first on, which takes nothing off
- * a sum. */
+ * a sum.  A weight below e^-87 of the largest is 0 there, and never drawn; its
+ * logarithm is taken all the same, so that a great gain, whose way back is
+ * such a one, is accepted: p is off by less than that. */
 static void go_back(struct pafs *s, const hs_domain *d, int l)
 {
     const hs_changes *from = &s->changes;
     double total;
 
-    for (int r = 0; r < s->left[l]; r++) {
-        int row = s->path[r].back[l];
-
-        if (!(s->urn.weight[row][l] > 0.0f)) /* it is never drawn */
-            s->is_alive[l] = false;
-    }
-    if (!s->is_alive[l])
-        return;
     for (int r = 0; r < s->left[l]; r++) {
         int i = s->path[r].site[l];
 
@@ -197,6 +191,7 @@ static void go_back(struct pafs *s, const hs_domain *d, int l)
         int row = s->path[r].back[l];
 
         total += s->weight[r];
+        s->is_alive[l] = s->is_alive[l] && total > 0.0;
         s->reverse[l] += (double)from->logits[row][l] - (double)from->max[l] -
                          hs_logarithm(total);
     }
