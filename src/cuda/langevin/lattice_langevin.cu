@@ -190,7 +190,7 @@ HS_ON_CARD void steps(const hs_card_group *g, const hs_card_lattice *a,
   if (a->degree == (number))                                                   \
     HS_LAUNCH_SHARED(steps_##number, hs_card_lanes(g), a->threads, bytes, *g,  \
                      *a, *s, position);
-#define EACH(MAKE) MAKE(1) MAKE(2) MAKE(3) MAKE(4) MAKE(5) MAKE(6) MAKE(7)
+#define EACH(MAKE) MAKE(4) MAKE(6) /* hs_card_lattice_plan */
 
 EACH(KERNEL)
 

@@ -108,8 +108,8 @@ void hs_card_lattice_plan(hs_card_lattice *out, const hs_device_model *m,
     size_t each = PLANES * (groups + 2) * sizeof(uint32_t);
 
     memset(out, 0, sizeof *out);
-    if (m->degree == 0 || !r.is_even)
-        return;
+    if ((m->degree != 4 && m->degree != 6) || !r.is_even)
+        return; /* each degree is a kernel of its own: those of lattices */
     for (out->threads = MOST; out->threads >= HS_WARP; out->threads /= 2)
         if (each * (size_t)out->threads <= shared)
             break;
