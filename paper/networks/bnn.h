@@ -57,8 +57,8 @@ int bnn_score_states(const hiss_model *model, const int8_t *states,
 void bnn_score_predictions(const hiss_model *model, const float *fitted,
                            const float *test, double score[BNN_SCORES]);
 
-/* Of all chains, the mean over at most `times` of their draws; and the largest
- * split R-hat of what they say of a test case, NaN if there are few draws.
+/* Of all chains, the mean over at most `times` of their draws; and the split
+ * R-hat of what they say of test cases, NaN if there are few draws.
  * Predictions are made on the device. */
 int bnn_score_draws(const hiss_model *model, const hiss_result *result,
                     const char *device, int times, double score[BNN_SCORES],

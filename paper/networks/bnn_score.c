@@ -113,14 +113,13 @@ int bnn_score_states(const hiss_model *model, const int8_t *states,
     return code;
 }
 
-/* Split R-hat of one case: halves of chains, of `half` draws each; said is
- * [times][chains][cases]. */
-static double rhat_of(const float *said, int times, int chains, int cases,
-                      int n)
+/* Adds to the variances of means and within halves of chains, of one case;
+ * said is [times][chains][cases]. */
+static void add_variances(const float *said, int times, int chains, int cases,
+                          int n, double *between, double *within)
 {
     int half = times / 2, groups = 2 * chains;
-    double mean = 0, between = 0, within = 0;
-    double *means = cli_alloc((size_t)groups, sizeof *means);
+    double *means = cli_alloc((size_t)groups, sizeof *means), mean = 0;
 
     for (int g = 0; g < groups; g++) {
         const float *f =
@@ -135,27 +134,23 @@ static double rhat_of(const float *said, int times, int chains, int cases,
             square += d * d;
         }
         mean += means[g] / groups;
-        within += square / (half - 1) / groups;
+        *within += square / (half - 1) / groups;
     }
     for (int g = 0; g < groups; g++)
-        between += (means[g] - mean) * (means[g] - mean) / (groups - 1);
+        *between += (means[g] - mean) * (means[g] - mean) / (groups - 1);
     free(means);
-    return within > 0    ? sqrt((half - 1.0) / half + between / within)
-           : between > 0 ? HUGE_VAL
-                         : 1;
 }
 
-/* The largest of all cases. */
-static double largest_rhat(const float *said, int times, int chains, int cases)
+/* Split R-hat of predictions, variances of all cases added. */
+static double rhat_of(const float *said, int times, int chains, int cases)
 {
-    double most = NAN;
+    double between = 0, within = 0, half = times / 2;
 
-    for (int n = 0; n < cases && times >= 8 && chains > 1; n++) {
-        double own = rhat_of(said, times, chains, cases, n);
-
-        most = own > most || isnan(most) ? own : most;
-    }
-    return most;
+    if (times < 8 || chains < 2)
+        return NAN;
+    for (int n = 0; n < cases; n++)
+        add_variances(said, times, chains, cases, n, &between, &within);
+    return within > 0 ? sqrt((half - 1) / half + between / within) : NAN;
 }
 
 /* Some draws of all chains, time by time: [times][chains][dim]. */
@@ -207,7 +202,7 @@ int bnn_score_draws(const hiss_model *model, const hiss_result *result,
                 score[s] += one[s] / times;
         }
         if (p == HISS_TEST && code == CLI_DONE)
-            *rhat = largest_rhat(said, times, (int)info.chains, (int)cases);
+            *rhat = rhat_of(said, times, (int)info.chains, (int)cases);
         free(said);
     }
     free(states);

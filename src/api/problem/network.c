@@ -119,9 +119,10 @@ static hiss_status predict_there(const hs_model *m, const hs_device_choice *on,
 {
     hs_network_form f = form_of(m, cases);
     const hs_device_table *device;
+    int number = on->number < 0 ? 0 : on->number; /* none was named */
 
-    HS_TRY(hs_device_open_card(&device, on->number, err));
-    return device->predict(on->number, &f, states, count, out, err);
+    HS_TRY(hs_device_open_card(&device, number, err));
+    return device->predict(number, &f, states, count, out, err);
 }
 
 hiss_status hiss_network_predict_on(const hiss_model *model, const char *device,

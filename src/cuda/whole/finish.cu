@@ -9,53 +9,78 @@
 
 #if defined(__CUDACC__)
 #  define ROWS    64 /* coordinates of a block */
-#  define CELLS   (ROWS * HS_LANES)
-#  define STRANDS (CELLS / HS_LANES)
+#  define EACH    4  /* of a thread */
+#  define THREADS (ROWS * HS_LANES / EACH)
+#  define STRANDS (THREADS / HS_LANES)
 
-/* The gradient of a coordinate and lane, read by lane, for the thread that has
- * it by coordinate. */
-HS_ON_CARD float turn(const hs_card_network *n, int64_t tile, int first,
-                      float turned[ROWS][HS_LANES + 1])
+typedef float cells[ROWS][HS_LANES + 1];
+
+/* The gradient of the block's coordinates and lanes, read by lane. */
+HS_ON_CARD void turn(const hs_card_network *n, int64_t tile, int first,
+                     cells turned)
 {
-    int k = (int)threadIdx.x;
-    int64_t lane = tile * HS_LANES + k / ROWS;
-    float sum = (float)-n->form.lambda;
+    int r = (int)threadIdx.x % ROWS, l = (int)threadIdx.x / ROWS;
+    float sum[EACH];
 
-    HS_UNROLL_TWO
-    for (int c = 0; first + k % ROWS < n->dim && c < n->chunks; c++)
-        sum = sum + n->part[(c * n->all + lane) * n->dim + first + k % ROWS];
-    turned[k % ROWS][k / ROWS] = sum;
-    HS_SYNC();
-    return turned[k / HS_LANES][k % HS_LANES];
+    HS_UNROLL
+    for (int e = 0; e < EACH; e++)
+        sum[e] = (float)-n->form.lambda;
+    for (int c = 0; first + r < n->dim && c < n->chunks; c++) {
+        const float *from =
+            n->part + (c * n->all + tile * HS_LANES + l) * n->dim + first + r;
+
+        HS_UNROLL
+        for (int e = 0; e < EACH; e++)
+            sum[e] = sum[e] + from[(int64_t)e * (THREADS / ROWS) * n->dim];
+    }
+    HS_UNROLL
+    for (int e = 0; e < EACH; e++)
+        turned[r][l + e * (THREADS / ROWS)] = sum[e];
 }
 
-/* ln q(x | y) and the change of the tilt, of one coordinate. */
+/* ln q(x | y) and the change of the tilt, of coordinates from i on. */
 HS_ON_CARD float way_back(const hs_card_group *g, const hs_card_work *w,
                           const hs_card_law *law, const hs_card_place *at,
-                          int i, float row)
+                          int i, const float *row)
 {
-    int dim = g->model.dim;
-    int x = HS_CARD_ROW(w->at.x, at->tile, dim, i, at->lane);
-    int y = HS_CARD_ROW(w->y.x, at->tile, dim, i, at->lane);
-    float gap = g->model.domain.gap;
-    float z = law->balance * hs_card_gain_flip(g, law->beta, at, i, y, row) -
-              law->stiffness * (gap * gap);
-    float term = vf_min(vf_negate_if(1 - (x ^ y), z), 0.0f) -
-                 vf_log_normal(1.0f + vf_exp_negative(-vf_abs(z)));
+    int dim = g->model.dim, x[EACH], y[EACH];
+    float gap = g->model.domain.gap, sum = 0.0f, product = 1.0f;
 
-    return g->tilt.phi ? term + hs_card_bend(g, at, i, x, y) : term;
+    HS_UNROLL
+    for (int e = 0; e < EACH; e++) {
+        int own = i + e < dim ? i + e : dim - 1;
+
+        x[e] = HS_CARD_ROW(w->at.x, at->tile, dim, own, at->lane);
+        y[e] = HS_CARD_ROW(w->y.x, at->tile, dim, own, at->lane);
+    }
+    HS_UNROLL
+    for (int e = 0; e < EACH; e++) {
+        float z;
+
+        if (i + e >= dim)
+            break;
+        z = law->balance *
+                hs_card_gain_flip(g, law->beta, at, i + e, y[e], row[e]) -
+            law->stiffness * (gap * gap);
+        sum = sum + vf_min(vf_negate_if(1 - (x[e] ^ y[e]), z), 0.0f);
+        product = product * (1.0f + vf_exp_negative(-vf_abs(z)));
+        if (g->tilt.phi)
+            sum = sum + hs_card_bend(g, at, i + e, x[e], y[e]);
+    }
+    return sum - vf_log_normal(product);
 }
 
 /* Sums of a block over its coordinates, less those of the way there. */
 HS_ON_CARD void leave(const hs_card_work *w, int64_t tile, int block,
-                      float term[ROWS][HS_LANES + 1])
+                      cells term)
 {
     int lane = (int)threadIdx.x, groups = ROWS / HS_WHOLE_GROUP;
     double sum = 0.0;
 
     if (lane >= HS_LANES)
         return;
-    for (int r = 0; r < ROWS; r++)
+    HS_UNROLL
+    for (int r = 0; r < STRANDS; r++)
         sum = sum + (double)term[r][lane];
     for (int t = block * groups; t < (block + 1) * groups && t < w->terms; t++)
         sum = sum - (double)HS_CARD_ROW(w->forward, tile, w->terms, t, lane);
@@ -88,46 +113,62 @@ HS_ON_CARD int is_last(int *arrived, int64_t tile, int blocks)
     return last;
 }
 
-HS_KERNEL void HS_BOUNDS(CELLS)
+/* What all blocks of a tile have left, to thread `lane`. */
+HS_ON_CARD double meet(const hs_card_work *w, const hs_card_place *at, int per)
+{
+    __shared__ double part[STRANDS][HS_LANES];
+    int strand = (int)threadIdx.x / HS_LANES;
+    double sum = 0.0;
+
+    for (int b = strand; b < per; b += STRANDS)
+        sum = sum + *(volatile double *)&HS_CARD_ROW(w->part, at->tile,
+                                                     w->blocks, b, at->lane);
+    part[strand][at->lane] = sum;
+    for (int half = STRANDS / 2; half > 0; half /= 2) {
+        HS_SYNC();
+        if (strand < half)
+            part[strand][at->lane] =
+                part[strand][at->lane] + part[strand + half][at->lane];
+    }
+    return part[0][at->lane];
+}
+
+HS_KERNEL void HS_BOUNDS(THREADS)
     finish(hs_card_group g, hs_card_work w, hs_card_network n, uint64_t clock,
            int position)
 {
-    __shared__ float turned[ROWS][HS_LANES + 1];
-    __shared__ double part[STRANDS][HS_LANES];
+    __shared__ cells turned;
     int per = (n.dim + ROWS - 1) / ROWS, block = (int)blockIdx.x % per;
-    int k = (int)threadIdx.x, i = block * ROWS + k / HS_LANES;
+    int k = (int)threadIdx.x, first = k / HS_LANES * EACH;
+    int i = block * ROWS + first;
+    float row[EACH], term;
     hs_card_place at;
     hs_card_law law;
-    double sum = 0.0;
-    float row;
+    double sum;
 
     at.tile = (int)blockIdx.x / per;
     at.lane = k % HS_LANES;
     at.number = at.tile * HS_LANES + at.lane;
     law = hs_card_law_at(&g, at.number, clock, position);
-    row = turn(&n, at.tile, block * ROWS, turned);
+    turn(&n, at.tile, block * ROWS, turned);
     HS_SYNC();
-    if (i < n.dim)
-        HS_CARD_ROW(w.y.grad, at.tile, n.dim, i, at.lane) = row;
-    turned[k / HS_LANES][at.lane] =
-        i < n.dim ? way_back(&g, &w, &law, &at, i, row) : 0.0f;
+    HS_UNROLL
+    for (int e = 0; e < EACH; e++) {
+        row[e] = turned[first + e][at.lane];
+        if (i + e < n.dim)
+            HS_CARD_ROW(w.y.grad, at.tile, n.dim, i + e, at.lane) = row[e];
+    }
+    term = way_back(&g, &w, &law, &at, i, row);
+    HS_SYNC();
+    turned[k / HS_LANES][at.lane] = term;
     HS_SYNC();
     leave(&w, at.tile, block, turned);
     if (!is_last(w.arrived, at.tile, per))
         return;
-    for (int b = k / HS_LANES; b < per; b += STRANDS)
-        sum = sum + ((volatile double *)&HS_CARD_ROW(w.part, at.tile, w.blocks,
-                                                     b, at.lane))[0];
-    part[k / HS_LANES][at.lane] = sum;
-    for (int half = STRANDS / 2; half > 0; half /= 2) {
-        HS_SYNC();
-        if (k / HS_LANES < half)
-            part[k / HS_LANES][at.lane] = part[k / HS_LANES][at.lane] +
-                                          part[k / HS_LANES + half][at.lane];
-    }
+    sum = meet(&w, &at, per);
     if (k < HS_LANES) {
         w.y.u[at.tile][at.lane] = energy(&n, at.number);
-        hs_whole_settle(&g, &w, at.number, clock, part[0][at.lane]);
+        hs_whole_settle(&g, &w, at.number, clock, sum);
     }
 }
 
@@ -140,7 +181,7 @@ int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
     if (g->whole->form != HS_DEVICE_NETWORK || !n->steps)
         return 0;
     hs_network_begin(n, &w->y.x[0][0]);
-    HS_LAUNCH_BLOCKS(finish, g->tiles * per, CELLS, 0, *g, *w, *n, clock,
+    HS_LAUNCH_BLOCKS(finish, g->tiles * per, THREADS, 0, *g, *w, *n, clock,
                      position);
     return 1;
 }

@@ -32,11 +32,10 @@ HS_ON_CARD reach reach_of(const hs_card_group *g, uint64_t clock, int position)
 }
 
 /* Logit of a flip of coordinate i. */
-HS_ON_CARD float logit_of(const hs_card_group *g, const hs_card_point *p,
-                          const reach *r, int i, int x)
+HS_ON_CARD float logit_of(const hs_card_group *g, const reach *r, int i, int x,
+                          float row)
 {
     float gap = g->model.domain.gap;
-    float row = HS_CARD_ROW(p->grad, r->at.tile, g->model.dim, i, r->at.lane);
 
     return r->law.balance *
                hs_card_gain_flip(g, r->law.beta, &r->at, i, x, row) -
@@ -50,6 +49,8 @@ HS_KERNEL void propose(hs_card_group g, hs_card_work w, uint64_t clock,
     float sum = 0.0f, product = 1.0f;
     philox_at words;
     uint32_t word[4] = {0, 0, 0, 0};
+    int state[HS_WHOLE_GROUP];
+    float row[HS_WHOLE_GROUP];
     reach r;
 
     if (hs_card_thread() >= threads_of(&g))
@@ -58,14 +59,21 @@ HS_KERNEL void propose(hs_card_group g, hs_card_work w, uint64_t clock,
     words = philox_begin(g.seed, clock, g.lanes.chain[0][r.at.number],
                          g.lanes.replica[0][r.at.number], HS_DRAW_PROPOSE);
     HS_UNROLL
+    for (int k = 0; k < HS_WHOLE_GROUP; k++) { /* all before the first store */
+        int i = r.at.first + k < dim ? r.at.first + k : dim - 1;
+
+        state[k] = HS_CARD_ROW(w.at.x, r.at.tile, dim, i, r.at.lane);
+        row[k] = HS_CARD_ROW(w.at.grad, r.at.tile, dim, i, r.at.lane);
+    }
+    HS_UNROLL
     for (int k = 0; k < HS_WHOLE_GROUP; k++) {
         int i = r.at.first + k, x, flip;
         float z, e;
 
         if (i >= dim)
             break;
-        x = HS_CARD_ROW(w.at.x, r.at.tile, dim, i, r.at.lane);
-        z = logit_of(&g, &w.at, &r, i, x);
+        x = state[k];
+        z = logit_of(&g, &r, i, x, row[k]);
         e = vf_exp_negative(-vf_abs(z));
         if (k % 4 == 0)
             philox_four(&words, (uint32_t)i / 4, word);
@@ -97,7 +105,8 @@ HS_KERNEL void go_back(hs_card_group g, hs_card_work w, uint64_t clock,
             break;
         x = HS_CARD_ROW(w.at.x, r.at.tile, dim, i, r.at.lane);
         y = HS_CARD_ROW(w.y.x, r.at.tile, dim, i, r.at.lane);
-        z = logit_of(&g, &w.y, &r, i, y);
+        z = logit_of(&g, &r, i, y,
+                     HS_CARD_ROW(w.y.grad, r.at.tile, dim, i, r.at.lane));
         sum = sum + vf_min(vf_negate_if(1 - (x ^ y), z), 0.0f);
         product = product * (1.0f + vf_exp_negative(-vf_abs(z)));
         if (g.tilt.phi)

@@ -28,26 +28,28 @@ void hs_whole_evaluate(const hs_whole_model *m, const hs_card_point *p,
         hs_card_dense_evaluate(&m->dense, &p->x[0][0], &p->u[0][0], gradient);
 }
 
-/* A thread is a few coordinates of a lane. */
+/* A thread is two lanes of a coordinate. */
 HS_KERNEL void move(hs_card_group g, hs_card_work w)
 {
-    int dim = g.model.dim;
-    hs_card_place at;
+    int64_t n = 2 * hs_card_thread(), each = (int64_t)g.model.dim * HS_LANES;
+    const uint8_t *accept;
+    int16_t *x = w.at.x[0];
+    float *row = w.at.grad[0];
 
-    if (hs_card_thread() >= hs_card_places(&g, &w))
+    if (n >= each * g.tiles)
         return;
-    at = hs_card_place_at(&g, hs_card_thread());
-    if (!w.accept[at.tile][at.lane])
-        return;
-    for (int i = at.first; i < at.last; i++) {
-        HS_CARD_ROW(w.at.x, at.tile, dim, i, at.lane) =
-            HS_CARD_ROW(w.y.x, at.tile, dim, i, at.lane);
-        HS_CARD_ROW(w.at.grad, at.tile, dim, i, at.lane) =
-            HS_CARD_ROW(w.y.grad, at.tile, dim, i, at.lane);
+    accept = &w.accept[n / each][n % HS_LANES];
+    if (accept[0]) {
+        x[n] = w.y.x[0][n];
+        row[n] = w.y.grad[0][n];
+    }
+    if (accept[1]) {
+        x[n + 1] = w.y.x[0][n + 1];
+        row[n + 1] = w.y.grad[0][n + 1];
     }
 }
 
 void hs_whole_move(const hs_card_group *g, const hs_card_work *w)
 {
-    HS_LAUNCH(move, hs_card_places(g, w), *g, *w);
+    HS_LAUNCH(move, hs_card_lanes(g) * g->model.dim / 2, *g, *w);
 }
