@@ -33,7 +33,7 @@ static struct {
     hiss_sampler *sampler;
     hiss_result *result, *tempered, *with_input, *with_warmup;
     hiss_exact *exact;
-    hiss_verdict *verdict;
+    hiss_verdict *verdict, *broken;
     hiss_modes *modes;
     hiss_diagnosis *diagnosis;
     hiss_optimum *optimum;
@@ -49,6 +49,8 @@ static struct {
     hiss_callback callback;
     hiss_given given;
     hiss_trust trust;
+    hiss_foreign_draws foreign;
+    hiss_kernel kernel;
     int zeros_int[64], ones_int[64];
     int format, model_type; /* numbers of some that have options */
     int8_t bits[4096];
@@ -132,6 +134,16 @@ static void put_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+/* A kernel that does not keep the law. */
+static hiss_status all_up(void *context, int64_t n, int dim, uint32_t seed,
+                          const double *from, double *to, hiss_error *err)
+{
+    (void)context, (void)seed, (void)from, (void)err;
+    for (int64_t i = 0; i < n * dim; i++)
+        to[i] = 1.0;
+    return HISS_OK;
+}
+
 static void make_settings(void)
 {
     hiss_settings_init(&g.run_set);
@@ -163,6 +175,12 @@ static void make_settings(void)
     g.callback = HISS_INIT(hiss_callback);
     g.callback.domain = &g.domain;
     g.callback.evaluate = evaluate;
+    g.foreign = HISS_INIT(hiss_foreign_draws);
+    g.foreign.chains = 2;
+    g.foreign.samples = 4;
+    g.foreign.draws = g.spins;
+    g.kernel = HISS_INIT(hiss_kernel);
+    g.kernel.apply = all_up;
     for (int n = 0; n < 64; n++) {
         g.ones_int[n] = 1;
         g.spins[n] = 1.0;
@@ -253,6 +271,9 @@ static int make_objects(void **state)
     must(hiss_exact_create(&g.exact, g.model, 1, &err), &err);
     must(hiss_verify(&g.verdict, g.model, g.sampler, &g.verify_set, &err),
          &err);
+    must(hiss_verify_kernel(&g.broken, g.model, &g.kernel, NULL, &g.verify_set,
+                            &err),
+         &err);
     must(hiss_modes_create(&g.modes, g.result, g.model, g.exact, &err), &err);
     must(hiss_diagnose(&g.diagnosis, g.result, g.model, &g.diagnose_set, &err),
          &err);
@@ -274,6 +295,7 @@ static int free_objects(void **state)
     hiss_diagnosis_destroy(g.diagnosis);
     hiss_modes_destroy(g.modes);
     hiss_verdict_destroy(g.verdict);
+    hiss_verdict_destroy(g.broken);
     hiss_exact_destroy(g.exact);
     hiss_result_destroy(g.result);
     hiss_result_destroy(g.with_input);
