@@ -301,8 +301,11 @@ HS_ON_CARD void store_energies(const hs_card_group *g, int word,
     }
 }
 
-/* The first warps of a block add, a word each, the others make terms; a warp
- * alone does all of it. */
+/* Words that an adder has: on a card one, which stays in registers; else there
+ * is one warp, which makes terms as well. */
+#define OWN (HS_WARP_PART == 1 ? 1 : WORDS)
+
+/* The first warps of a block add, the others make terms. */
 HS_ON_CARD void add_terms(const hs_card_group *g, const hs_card_bits *b,
                           uint32_t *room, int kind)
 {
@@ -310,9 +313,8 @@ HS_ON_CARD void add_terms(const hs_card_group *g, const hs_card_bits *b,
     const int size = CHUNK * WORDS * HS_WARP;
     columns c = copy_words(g, b, room + 2 * size);
     int warp = (int)(threadIdx.x / HS_WARP), dim = g->model.dim;
-    int is_alone = blockDim.x == HS_WARP;
-    int maker = is_alone ? 0 : warp - ADDERS, makers = is_alone ? 1 : MAKERS;
-    double sum[WORDS][HS_WARP_PART] = {{0}};
+    int maker = OWN == 1 ? warp - ADDERS : 0, makers = OWN == 1 ? MAKERS : 1;
+    double sum[OWN][HS_WARP_PART] = {{0}};
 
     for (int at = 0; at < dim + CHUNK; at += CHUNK) {
         float *now = term + at / CHUNK % 2 * size;
@@ -322,14 +324,16 @@ HS_ON_CARD void add_terms(const hs_card_group *g, const hs_card_bits *b,
         for (int n = maker; maker >= 0 && n < CHUNK && at + n < dim;
              n += makers)
             make_terms(&g->model, &c, kind, at + n, now + n * WORDS * HS_WARP);
-        for (int w = 0; at > 0 && w < WORDS; w++)
-            if (is_alone || w == warp)
-                add_chunk(then, last, w, sum[w]);
+        HS_UNROLL
+        for (int w = 0; w < OWN; w++)
+            if (at > 0 && warp < ADDERS)
+                add_chunk(then, last, warp + w, sum[w]);
         HS_SYNC();
     }
-    for (int w = 0; w < WORDS; w++)
-        if (is_alone || w == warp)
-            store_energies(g, w, sum[w]);
+    HS_UNROLL
+    for (int w = 0; w < OWN; w++)
+        if (warp < ADDERS)
+            store_energies(g, warp + w, sum[w]);
 }
 
 #define KERNEL(kind)                                                           \
