@@ -35,6 +35,7 @@ class Optimum:
     sampler: str
     solutions: Table
     rows: Table  # by length of restart: hits and time to target
+    device: str  # who made the steps
 
     def __repr__(self):
         hit = "" if self.target_hit is None else \
@@ -141,4 +142,5 @@ def optimize(model, *, sampler=None, target: float | None = None,
         solutions["state"][0], raw.objective, raw.u, bool(raw.is_minimised),
         bool(raw.target_hit) if raw.has_target else None, raw.seconds,
         raw.best_seconds, raw.evals, raw.restarts, ENDED[raw.ended],
-        text(raw.sampler) or "", solutions, _rows(optimum))
+        text(raw.sampler) or "", solutions, _rows(optimum),
+        text(raw.device) or "")

@@ -170,6 +170,11 @@ def test_device():
     assert hiss.sample("bernoulli4", samples=5).device == "cpu"
     run = hiss.sample("bernoulli4", "gibbs", samples=5, device="auto")
     assert run.device.startswith("cpu (auto: ")
+    found = hiss.optimize("bernoulli4", restarts=4, device="auto")
+    assert found.device.startswith("cpu (auto: ")
+    assert hiss.optimize("bernoulli4", restarts=4).device == "cpu"
+    with pytest.raises(ValueError, match="device 'gpu' is not known"):
+        hiss.compare("bernoulli4", "gibbs;metropolis", samples=8, device="gpu")
 
 
 def test_numpy_numbers_are_numbers():
