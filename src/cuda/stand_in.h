@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HS_KERNEL  static
-#define HS_ON_CARD static inline __attribute__((always_inline, unused))
-#define HS_EITHER  HS_ON_CARD
+#define HS_KERNEL        static
+#define HS_ON_CARD       static inline __attribute__((always_inline, unused))
+#define HS_EITHER        HS_ON_CARD
+#define HS_ON_CARD_APART HS_ON_CARD
 #define HS_UNROLL
 #define HS_UNROLL_TWO
+#define HS_UNROLL_SOME
 #define HS_ALIGN_SIXTEEN __attribute__((aligned(16)))
 #define HS_UNROLL_NOT
 #define HS_FMA(a, b, c)  __builtin_fmaf(a, b, c)
@@ -37,6 +39,22 @@ HS_ON_CARD float HS_BITS_FLOAT(int32_t a)
     return number;
 }
 
+/* As far from 2^x as that of a card may be. */
+HS_ON_CARD float HS_ABOUT_EXP2(float x)
+{
+    return __builtin_exp2f(x) * (1.0f + 0x1p-22f);
+}
+
+HS_ON_CARD uint32_t HS_BYTES(uint32_t low, uint32_t high, uint32_t which)
+{
+    uint64_t from = (uint64_t)high << 32 | low;
+    uint32_t to = 0;
+
+    for (int b = 0; b < 4; b++)
+        to |= (uint32_t)(from >> 8 * (which >> 4 * b & 7) & 255) << 8 * b;
+    return to;
+}
+
 HS_ON_CARD void hs_load_two(const uint32_t *from, uint32_t *to)
 {
     memcpy(to, from, 2 * sizeof *to);
@@ -46,6 +64,14 @@ HS_ON_CARD void hs_load_four(const uint32_t *from, uint32_t *to)
 {
     memcpy(to, from, 4 * sizeof *to);
 }
+
+HS_ON_CARD void hs_copy_ahead(void *to, const void *from)
+{
+    memcpy(to, from, 16);
+}
+
+#define hs_copy_commit() ((void)0)
+#define hs_copy_wait()   ((void)0)
 
 typedef struct hs_stand_in_place {
     unsigned x;
@@ -59,6 +85,7 @@ static _Thread_local hs_stand_in_place blockIdx, threadIdx, blockDim;
 #define hs_warp_lane(l) (l)
 #define HS_BALLOT(bits, l, truth)                                              \
   ((bits) = ((bits) & ~(1u << (l))) | ((uint32_t)((truth) != 0) << (l)))
+#define HS_ANY_LANE(truth)         (truth)
 #define HS_SYNC()                  ((void)0)
 #define HS_SYNC_WARP()             ((void)0)
 #define HS_IS_FIRST_LANE           1
@@ -91,6 +118,44 @@ static _Thread_local hs_stand_in_place blockIdx, threadIdx, blockDim;
     }                                                                          \
     free(hs_stand_in_shared);                                                  \
   } while (0)
+HS_ON_CARD void hs_count_columns(const uint32_t *bits, int *count)
+{
+    for (int l = 0; l < HS_WARP; l++)
+        for (int row = 0; row < HS_WARP; row++)
+            count[l] += (int)(bits[row] >> l & 1);
+}
+
+/* A team is one block after the other, up to where they wait: a loop over ranks
+ * makes all turns, each with its own part of one memory. */
+#define HS_EACH_RANK(rank, ranks) for (int rank = 0; rank < (ranks); rank++)
+#define HS_TEAM_PART              16
+#define HS_TEAM_INDEX(rank)       (rank)
+#define hs_team_number(ranks)     ((int64_t)blockIdx.x)
+#define hs_team_own(shared, bytes, rank)                                       \
+  ((shared) + (size_t)(rank) * (bytes) / sizeof(uint32_t))
+#define hs_team_meet()              ((void)0)
+#define hs_gate_leave()             ((void)0)
+#define hs_gate_make(gate)          ((void)(gate))
+#define hs_gate_expect(gate, bytes) ((void)(gate), (void)(bytes))
+#define hs_gate_wait(gate, odd)     ((void)(gate), (void)(odd))
+#define hs_teams_at_once(kernel, ranks, threads, bytes)                        \
+  ((void)(kernel), (void)(threads), (void)(bytes), 1 << 20)
+#define HS_LAUNCH_TEAMS(kernel, teams, ranks, threads, bytes, ...)             \
+  HS_LAUNCH_BLOCKS(kernel, teams, threads, (size_t)(ranks) * (bytes),          \
+                   __VA_ARGS__)
+
+HS_ON_CARD void hs_team_write(uint32_t *shared, size_t bytes, int rank, int at,
+                              uint32_t word)
+{
+    hs_team_own(shared, bytes, rank)[at] = word;
+}
+
+HS_ON_CARD void hs_team_send(uint32_t *shared, size_t bytes, int rank, int at,
+                             uint32_t word, uint64_t *gate)
+{
+    (void)gate;
+    hs_team_own(shared, bytes, rank)[at] = word;
+}
 
 #define HS_LAUNCH_WARPS(kernel, warps, threads, ...)                           \
   HS_LAUNCH_BLOCKS(kernel, warps, threads, 0, __VA_ARGS__)

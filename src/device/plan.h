@@ -62,6 +62,7 @@ typedef struct hs_device_model {
 typedef enum hs_device_step {
     HS_DEVICE_GIBBS_PAIRS,  /* all sites, lanes/gibbs/heat_bath.c */
     HS_DEVICE_GIBBS_VALUES, /* the same, kernel/gibbs/sweeps/site_by_site.c */
+    HS_DEVICE_GIBBS_PACKED, /* lanes/gibbs/packed.c */
     HS_DEVICE_METROPOLIS,
     HS_DEVICE_LANGEVIN, /* dmala, dula, acs */
     HS_DEVICE_GWG,
@@ -101,6 +102,7 @@ typedef struct hs_device_sampler {
     int visits;     /* of a step */
     bool is_random; /* sites are drawn anew, else in the model's order */
     bool has_sums;  /* marginals from conditionals, else from states */
+    const hs_packed *packed; /* of HS_DEVICE_GIBBS_PACKED, borrowed */
     /* Step size or scale of the noise: given, or, if that is 0, e^ of the first
      * column of the lane; a quarter of the steps reach farther where it is not
      * -infinity (kernel/adapt.h). */
@@ -165,6 +167,7 @@ typedef struct hs_device_plan {
     uint64_t seed;
     int tiles;
     const int *lanes; /* [tiles]: in use, of each */
+    int lanes_most;   /* of the tile that has most */
     bool has_best;    /* the best state of every lane is kept when asked for */
     /* Rows of marginal sums of a tile, or 0: not wanted; counted: those of
      * sums alone where all have two values, bytes that count lie behind them

@@ -161,10 +161,15 @@ int hs_kernel_plan(const hs_kernel *k, const hs_model *m,
                    hs_device_sampler *node)
 {
     hs_device_sampler unused;
-    int columns = 0;
+    int columns = 0, nodes;
 
-    if (!k->type->couple)
-        return plan_from(k, m, HS_TILT_FLAT, node, 0, &columns);
+    if (!k->type->couple) {
+        nodes = plan_from(k, m, HS_TILT_FLAT, node, 0, &columns);
+        for (int n = 1; n < nodes; n++)
+            if (node[n].step == HS_DEVICE_GIBBS_PACKED) /* alone only */
+                return 0;
+        return nodes;
+    }
     if (!k->type->plan || !k->type->plan(k, m, HS_TILT_FLAT, &unused))
         return 0;
     return plan_from(k->child[0], m, HS_TILT_FLAT, node, 0, &columns);

@@ -97,6 +97,12 @@ typedef struct hs_kernel_type {
      * NULL: nothing. */
     double (*bias)(const hs_kernel *k, const hs_domain *d, int level,
                    const int16_t *state);
+    /* Whether the lanes of a tile share words of random bits, so that they must
+     * be chains under one law; NULL: no.  Then there is walk: so many steps in
+     * one call, faster than as many calls of step and with the same draws. */
+    bool (*packs)(const hs_kernel *k);
+    hiss_status (*walk)(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                        hs_tile *x, int64_t steps);
     /* For a card (device/device.h), both or neither.  plan: what a step is
      * under tilts of a form, but for its children; false: no card can make it
      * on this model.  made: notes steps that a card has made of this tile
@@ -174,6 +180,24 @@ static inline hiss_status hs_kernel_step(hs_kernel *k, const hs_model *m,
     HS_ASSERT(k->is_set_up && x->lanes >= 1 && x->lanes <= HS_LANES);
     rc = k->type->step(k, m, t, x);
     k->steps++;
+    return rc;
+}
+
+static inline bool hs_kernel_packs(const hs_kernel *k)
+{
+    return k->type->packs && k->type->packs(k);
+}
+
+/* So many steps of a kernel that packs. */
+static inline hiss_status hs_kernel_walk(hs_kernel *k, const hs_model *m,
+                                         const hs_tilt *t, hs_tile *x,
+                                         int64_t steps)
+{
+    hiss_status rc;
+
+    HS_ASSERT(k->is_set_up && hs_kernel_packs(k));
+    rc = k->type->walk(k, m, t, x, steps);
+    k->steps += (uint64_t)steps;
     return rc;
 }
 

@@ -123,6 +123,16 @@ static hiss_status add_children(hs_sampler *s, const hs_setting *settings,
 
 /* Replicas belong to the outermost kernel, and a tilt by noise cannot be
  * noised again. */
+/* A node that packs, of this tree. */
+static const hs_sampler *find_packed(const hs_sampler *s)
+{
+    const hs_sampler *found = hs_kernel_packs(&s->shape) ? s : NULL;
+
+    for (int i = 0; i < s->children && !found; i++)
+        found = find_packed(s->child[i]);
+    return found;
+}
+
 static hiss_status check_nesting(const hs_sampler *s, hiss_error *err)
 {
     for (int i = 0; i < s->children; i++) {
@@ -137,6 +147,12 @@ static hiss_status check_nesting(const hs_sampler *s, hiss_error *err)
                            "sampler %s: %s can only be outermost, as in "
                            "%s(base=...)",
                            s->type->name, c->type->name, c->type->name);
+        if ((s->type->couple || s->type->tilts) && find_packed(c))
+            return hs_fail(err, HISS_EARG,
+                           "sampler %s: %s(packed=yes) wants one law for all "
+                           "chains of a word, and here they have several; "
+                           "leave packed out",
+                           s->type->name, find_packed(c)->type->name);
         if (s->type == &hs_kernel_hiss && hs_sampler_find(c, s->type))
             return hs_fail(err, HISS_EARG,
                            "sampler hiss: hiss cannot be its own inner "

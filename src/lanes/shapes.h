@@ -239,4 +239,57 @@ typedef struct hs_visits {
     const float *weight;    /* [HS_LANES] */
 } hs_visits;
 
+/* Sites of which all couplings are J or -J, and all fields equal, with the
+ * sixteen chains of a tile as the bits of a word (lanes/gibbs/packed.c).  Words
+ * are in the order of visits; visits come in bundles of so many, none of which
+ * are coupled, the first at an even position. */
+#define HS_BUNDLE        32
+#define HS_PACKED_DEGREE 15
+
+/* One neighbour of every visit of a bundle. */
+typedef struct hs_packed_plane {
+    int window; /* 2 HS_BUNDLE words from here on have them all; -1: not so */
+    uint16_t index[HS_BUNDLE]; /* within the window */
+    int place[HS_BUNDLE];      /* position */
+    uint16_t flip[HS_BUNDLE];  /* all ones where bound by -J */
+    uint16_t there[HS_BUNDLE]; /* all ones where there is such a neighbour */
+} hs_packed_plane;
+
+/* Those visits of a bundle that have one law. */
+typedef struct hs_packed_part {
+    int law;
+    uint16_t in[HS_BUNDLE]; /* all ones where it is */
+} hs_packed_part;
+
+typedef struct hs_bundle {
+    int first;  /* position of slot 0: even */
+    int from;   /* that of the first visit: this or the next one */
+    int degree; /* planes */
+    int parts;
+    bool is_plain;       /* one part, without flips, and none is missing */
+    int64_t plane, part; /* the first ones */
+} hs_bundle;
+
+/* P(high) of a site by its number k of neighbours that pull it up: the first 32
+ * bits of P are `threshold`.  Without a field P(k) = 1 - P(degree - k): of two
+ * such k the lower is looked up, and what is drawn is turned over (is_even). */
+typedef struct hs_packed_law {
+    int degree, negative; /* couplings, and those that are -J */
+    bool is_even;
+    uint32_t threshold[HS_PACKED_DEGREE + 1];
+    /* bit 31 - q of threshold k as all ones or 0 */
+    uint32_t bit[HS_PACKED_DEGREE + 1][32];
+} hs_packed_law;
+
+typedef struct hs_packed {
+    int dim;
+    int bundles, laws;
+    int *site; /* owned, as all: [dim], of a position */
+    hs_bundle *bundle;
+    hs_packed_plane *plane;
+    hs_packed_part *part;
+    hs_packed_law *law;
+    float low, gap, coupling, field, step; /* as in hs_regular */
+} hs_packed;
+
 #endif

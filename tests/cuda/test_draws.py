@@ -114,6 +114,14 @@ class Draws(unittest.TestCase):
         cls.place = tempfile.TemporaryDirectory(prefix="hiss-cuda-")
         cls.folder = cls.place.name
         cls.models = make_models(cls.folder)
+        cls.glass = os.path.join(cls.folder, "glass.coo")
+        dice = random.Random(3)
+        with open(cls.glass, "w", encoding="utf-8") as file:
+            file.write("# vartype=SPIN\n")
+            for i in range(45):
+                for j in (i + 1, i + 7):
+                    if j < 45:
+                        file.write(f"{i} {j} {dice.choice((-1.0, 1.0))}\n")
 
     @classmethod
     def tearDownClass(cls):
@@ -236,6 +244,34 @@ class Draws(unittest.TestCase):
                 found.append(json.loads(done.stdout))
                 self.assertTrue(found[-1].pop("device").startswith(device))
             self.assertEqual(*found)
+
+    def test_teams(self):
+        """Few chains, whose sites some multiprocessors share out."""
+        for model in self.models[:3] + self.models[5:9]:
+            for chains, team, ranks in ((1, 1, 3), (3, 4, 1), (7, 8, 2),
+                                        (19, 16, 16), (83, 32, 4)):
+                self.compare(model, "--sampler", "gibbs", "--chains",
+                             str(chains), "--samples", "3", "--thin", "3",
+                             HISS_CUDA_SWEEP="team",
+                             HISS_CUDA_TEAM_CHAINS=str(team),
+                             HISS_CUDA_TEAM_RANKS=str(ranks))
+
+    def test_blocks_of_a_team(self):
+        """Many chains, whose sites some multiprocessors share out."""
+        for model in self.models[:3] + self.models[5:9]:
+            for words, ranks in (("1", "3"), ("4", "2")):
+                self.compare(model, "--sampler", "gibbs", "--chains", "83",
+                             "--samples", "3", "--thin", "3",
+                             HISS_CUDA_SWEEP="block", HISS_CUDA_WORDS=words,
+                             HISS_CUDA_RANKS=ranks)
+
+    def test_packed(self):
+        """Sixteen chains of a word on the processor, 32 on a card."""
+        for model in (*self.models[:3], self.models[6], self.glass):
+            for chains in (1, 19, 83):
+                self.compare(model, "--sampler", "gibbs(packed=yes)",
+                             "--chains", str(chains), "--samples", "4",
+                             "--thin", "3")
 
     @unittest.skipIf(SCALE == 1, "takes a card")
     def test_many_tosses(self):

@@ -205,6 +205,7 @@ static void step(hs_card_walk *w, int n, const hs_card_tilt *tilt)
     switch (s->step) {
     case HS_DEVICE_GIBBS_PAIRS:
     case HS_DEVICE_GIBBS_VALUES:
+    case HS_DEVICE_GIBBS_PACKED: /* alone, and not here */
     case HS_DEVICE_METROPOLIS:
         visit(w, n, tilt);
         break;

@@ -5,6 +5,8 @@
 
 #include "cuda/compose/walk.h"
 #include "cuda/gibbs/bits.h"
+#include "cuda/gibbs/packed.h"
+#include "cuda/gibbs/team.h"
 #include "cuda/group.h"
 #include "cuda/memory.h"
 #include "cuda/whole/whole.h"
@@ -17,11 +19,14 @@ typedef struct hs_card_slot {
 } hs_card_slot;
 
 struct hs_device_group {
-    hs_card_group card;     /* in its memory */
-    hs_card_bits bits;      /* likewise; used if there is: */
-    void *visits;           /* owned, here, and in it: */
-    const int *stage;       /* as in bits */
-    int is_grid;            /* of all multiprocessors, not of each */
+    hs_card_group card;    /* in its memory */
+    hs_card_bits bits;     /* likewise; used if there is: */
+    void *visits;          /* owned, here, and in it: */
+    const int *stage;      /* as in bits */
+    int is_grid;           /* of all multiprocessors, not of each */
+    hs_card_team team;     /* or of some of them, if it has ranks */
+    hs_card_packed packed; /* of gibbs(packed=yes), with stages: */
+    const int *packed_stage;
     int has_rows, has_bits; /* which of both has the states as they are */
     hs_card_walk walk;      /* knows whether U is theirs */
     void *windows;          /* owned, here: of walk.lattice */

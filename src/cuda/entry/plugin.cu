@@ -97,29 +97,66 @@ static hiss_status put_model(struct hs_device_group *g,
     return HISS_OK;
 }
 
-/* How a bit per chain is to be used.  HISS_CUDA_SWEEP (lanes: not at all,
- * block, grid) and HISS_CUDA_WORDS are for tests. */
-static hiss_status choose_sweep(struct hs_device_group *g,
-                                const hs_device_plan *plan, hiss_error *err)
+static int number_in(const char *name)
+{
+    const char *text = getenv(name);
+
+    return text ? atoi(text) : 0;
+}
+
+/* Whether a test wants this sweep, or leaves the choice. */
+static int may_be(const char *name)
 {
     const char *sweep = getenv("HISS_CUDA_SWEEP");
-    const char *words = getenv("HISS_CUDA_WORDS");
+
+    return !sweep || strcmp(sweep, name) == 0;
+}
+
+/* How a bit per chain is to be used.  HISS_CUDA_SWEEP (lanes: not at all,
+ * block, grid, team) and the numbers are for tests. */
+static void choose_sweep(struct hs_device_group *g, const hs_device_plan *plan,
+                         const cudaDeviceProp *p)
+{
+    int64_t lanes = plan->tiles == 1 ? plan->lanes_most : hs_card_lanes(&g->card);
     int64_t all = (hs_card_lanes(&g->card) + HS_WARP - 1) / HS_WARP;
     hs_card_bits *b = &g->bits;
-    cudaDeviceProp p;
+    int has_block =
+        may_be("block") &&
+        hs_card_bits_words(b, &plan->model, hs_card_lanes(&g->card),
+                           p->multiProcessorCount, p->sharedMemPerBlockOptin,
+                           number_in("HISS_CUDA_WORDS"),
+                           number_in("HISS_CUDA_RANKS"));
 
-    TRY(cudaGetDeviceProperties(&p, g->number));
-    b->words =
-        hs_card_bits_words(plan->model.dim, hs_card_lanes(&g->card),
-                           p.multiProcessorCount, p.sharedMemPerBlockOptin);
-    g->is_grid = sweep ? strcmp(sweep, "grid") == 0 : b->words == 0;
+    b->stride = (int)all;
+    if (may_be("team") && !has_block &&
+        hs_card_team_plan(&g->team, b, &plan->model, lanes,
+                          p->multiProcessorCount, p->sharedMemPerBlockOptin,
+                          number_in("HISS_CUDA_TEAM_CHAINS"),
+                          number_in("HISS_CUDA_TEAM_RANKS")))
+        return;
+    g->is_grid = !has_block;
     if (g->is_grid)
-        b->words = all > 1 ? 2 : 1;
-    if (words)
-        b->words = atoi(words);
+        b->words = number_in("HISS_CUDA_WORDS") ? number_in("HISS_CUDA_WORDS")
+                   : all > 1                    ? 2
+                                                : 1;
     b->stride = (int)((all + b->words - 1) / b->words) * b->words;
-    b->warps_most = (int64_t)p.multiProcessorCount * WARPS;
-    return HISS_OK;
+    b->warps_most = (int64_t)p->multiProcessorCount * WARPS;
+}
+
+static hiss_status put_team(struct hs_device_group *g, const hs_card_bits *from,
+                            const hs_device_model *m, hiss_error *err)
+{
+    uint32_t *lists = hs_card_team_lists(&g->team, from, m);
+    hiss_status rc;
+
+    if (!lists)
+        return hs_card_fail(err, HISS_ENOMEM, "a team",
+                            cudaErrorMemoryAllocation);
+    rc =
+        hs_card_put(&g->memory, &g->team.list, lists,
+                    (int64_t)g->team.ranks * g->team.words, sizeof *lists, err);
+    free(lists);
+    return rc;
 }
 
 /* Whether some node sweeps over pairs, in order and under a flat tilt. */
@@ -135,29 +172,37 @@ static int has_sweeps(const hs_device_plan *plan)
 static hiss_status put_bits(struct hs_device_group *g,
                             const hs_device_plan *plan, hiss_error *err)
 {
-    const char *sweep = getenv("HISS_CUDA_SWEEP");
     const hs_device_model *m = &plan->model;
     hs_card_bits from, *to = &g->bits;
+    cudaDeviceProp p;
 
-    if (!has_sweeps(plan) || (sweep && strcmp(sweep, "lanes") == 0))
+    if (!has_sweeps(plan) ||
+        !(may_be("team") || may_be("block") || may_be("grid")))
         return HISS_OK;
+    TRY(cudaGetDeviceProperties(&p, g->number));
     hs_card_bits_plan(&from, m);
     if (!from.visit)
         return HISS_OK;
     *to = from;
     g->visits = from.visit;
     g->stage = from.stage;
-    PASS(choose_sweep(g, plan, err));
-    PASS(hs_card_put(&g->memory, &to->stage, from.stage, from.stages + 1,
-                     sizeof(int), err));
-    PASS(hs_card_put(&g->memory, &to->visit, from.visit, m->dim,
-                     sizeof *from.visit, err));
-    PASS(hs_card_put(&g->memory, &to->pair, from.pair, from.pairs,
-                     sizeof *from.pair, err));
+    choose_sweep(g, plan, &p);
     PASS(hs_card_put(&g->memory, &to->all, NULL, (int64_t)m->dim * to->stride,
                      sizeof *to->all, err));
-    return hs_card_put(&g->memory, &to->whole, NULL, hs_card_lanes(&g->card),
-                       sizeof *to->whole, err);
+    PASS(hs_card_put(&g->memory, &to->whole, NULL, hs_card_lanes(&g->card),
+                     sizeof *to->whole, err));
+    if (g->team.ranks)
+        return put_team(g, &from, m, err);
+    if (!g->is_grid)
+        hs_card_bits_place(&from, to->words * (int)sizeof *to->all);
+    PASS(hs_card_put(&g->memory, &to->stage, from.stage, from.stages + 1,
+                     sizeof(int), err));
+    PASS(hs_card_put(&g->memory, &to->visit, from.visit, 8 * from.eights,
+                     sizeof *from.visit, err));
+    PASS(hs_card_put(&g->memory, &to->pair, from.pair,
+                     (int64_t)8 * from.eights * from.row, sizeof *from.pair,
+                     err));
+    return HISS_OK;
 }
 
 /* HISS_CUDA_SWEEP=lanes, for tests: steps are made in phases. */
@@ -178,6 +223,12 @@ static hiss_status put_lattice(struct hs_device_group *g,
 static void sweep(hs_device_group *g, const hs_card_group *card,
                   const hs_card_steps *s)
 {
+    if (g->team.ranks) { /* of few chains: over rows */
+        hs_card_need_rows(g);
+        g->has_bits = 0;
+        hs_card_gibbs_team(card, &g->team, s);
+        return;
+    }
     hs_card_need_bits(g);
     g->has_rows = 0;
     if (g->is_grid)
@@ -200,6 +251,34 @@ static void sweep_between(void *context, const hs_card_group *card,
     sweep(g, card, s);
     hs_card_need_rows(g);
     g->has_bits = 0; /* what follows may change the rows */
+}
+
+static hiss_status put_packed(struct hs_device_group *g,
+                              const hs_device_plan *plan, hiss_error *err)
+{
+    int64_t tiles = plan->tiles;
+    hs_card_packed from, *to = &g->packed;
+    cudaDeviceProp p;
+    int *stage = NULL;
+
+    if (plan->sampler.step != HS_DEVICE_GIBBS_PACKED)
+        return HISS_OK;
+    TRY(cudaGetDeviceProperties(&p, g->number));
+    hs_card_packed_plan(&from, &stage, plan->sampler.packed);
+    if (!from.site)
+        return hs_card_fail(err, HISS_ENOMEM, "neighbours",
+                            cudaErrorMemoryAllocation);
+    g->visits = from.site;
+    g->packed_stage = stage;
+    *to = from;
+    to->words = (int)((tiles * HS_LANES + HS_WARP - 1) / HS_WARP);
+    to->warps_most = (int64_t)p.multiProcessorCount * WARPS;
+    PUT(to->site, from.site, from.visits);
+    PUT(to->kind, from.kind, from.visits);
+    PUT(to->near, from.near, (int64_t)from.degree * from.visits);
+    PUT(to->law, from.law, from.laws);
+    return hs_card_put(&g->memory, &to->all, NULL,
+                       (int64_t)to->words * from.visits, sizeof *to->all, err);
 }
 
 #define BOTH(field, rows)                                                      \
@@ -275,6 +354,7 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
         PASS(hs_whole_build(&g->whole, &g->memory, plan, err));
     }
     PASS(put_bits(g, plan, err));
+    PASS(put_packed(g, plan, err));
     PASS(put_states(g, err));
     BOTH(u, tiles);
     BOTH(beta, tiles);
@@ -354,6 +434,9 @@ static void step_rows(hs_device_group *g, hs_card_steps *s)
         break;
     case HS_DEVICE_GIBBS_VALUES:
         hs_card_gibbs_values(&g->card, s);
+        break;
+    case HS_DEVICE_GIBBS_PACKED:
+        hs_card_gibbs_packed(&g->card, &g->packed, s, g->packed_stage);
         break;
     case HS_DEVICE_METROPOLIS:
         hs_card_metropolis(&g->card, s);

@@ -8,16 +8,10 @@
 #ifndef HS_CUDA_BIT_VISITS_H
 #define HS_CUDA_BIT_VISITS_H
 
+#include "cuda/gibbs/bit_toss.h"
 #include "cuda/gibbs/bits.h"
 
 #define HS_BIT_WORDS 8 /* at most, of a warp */
-
-/* Of couplings, known when a kernel is compiled. */
-enum {
-    HS_BIT_PLAIN,  /* s = 0 or 1 */
-    HS_BIT_SPIN,   /* s = -1 or 1 */
-    HS_BIT_UNIFORM /* all are equal: high neighbours are counted */
-};
 
 /* Some words of all sites: word[site * stride + w]. */
 typedef struct hs_bit_view {
@@ -26,15 +20,24 @@ typedef struct hs_bit_view {
     uint32_t *word;
     int stride;
     int64_t first; /* word of the group that w = 0 is */
+    /* those of an eight, and all couplings of the first of them on */
+    const hs_card_visit *visit;
+    const hs_card_pair *pair;
+    int unit; /* bytes of which a place is a multiple (bits.h) */
     int is_summed;
     uint64_t clock;
+    /* of a team (card.h): its blocks, and the memory that they all have */
+    int ranks;
+    uint32_t *shared;
+    size_t bytes;
 } hs_bit_view;
 
 /* Per lane of the warp and word. */
 typedef int hs_bit_counts[HS_WARP_PART][HS_BIT_WORDS];
 typedef float hs_bit_sums[HS_WARP_PART][HS_BIT_WORDS];
 
-/* What eight visits share: their random bits, shifted along visit by visit. */
+/* What eight visits share: their random bits, of which those of the next two
+ * visits are in the first word. */
 typedef struct hs_bit_draws {
     uint32_t random[HS_WARP_PART][HS_BIT_WORDS][4];
     uint32_t chain[HS_WARP_PART][HS_BIT_WORDS];
@@ -125,8 +128,8 @@ HS_ON_CARD void hs_bit_draw(const hs_bit_view *a, int words, int eight,
         }
 }
 
-/* Drops the bits of one visit. */
-HS_ON_CARD void hs_bit_shift(int words, hs_bit_draws *v)
+/* Drops the bits of two visits. */
+HS_ON_CARD void hs_bit_drop(int words, hs_bit_draws *v)
 {
     HS_UNROLL
     for (int w = 0; w < words; w++)
@@ -134,17 +137,17 @@ HS_ON_CARD void hs_bit_shift(int words, hs_bit_draws *v)
         {
             uint32_t *r = v->random[l][w];
 
-            r[0] = r[0] >> 16 | r[1] << 16;
-            r[1] = r[1] >> 16 | r[2] << 16;
-            r[2] = r[2] >> 16 | r[3] << 16;
-            r[3] = r[3] >> 16;
+            r[0] = r[1];
+            r[1] = r[2];
+            r[2] = r[3];
         }
 }
 
-HS_ON_CARD void hs_bit_words(const hs_bit_view *a, int words, int i,
+HS_ON_CARD void hs_bit_words(const hs_bit_view *a, int words, int place,
                              uint32_t *bits)
 {
-    const uint32_t *from = a->word + (int64_t)i * a->stride;
+    const uint32_t *from =
+        (const uint32_t *)((const char *)a->word + (int64_t)place * a->unit);
 
     if (words == 1)
         bits[0] = from[0];
@@ -156,37 +159,30 @@ HS_ON_CARD void hs_bit_words(const hs_bit_view *a, int words, int i,
         hs_load_four(from + 4, bits + 4);
 }
 
-/* What a neighbour adds to a sum, in single operations of the card. */
-HS_ON_CARD float hs_bit_term(int kind, uint32_t bits, int lane, float value)
-{
-    vi high = vi_bits_left((vi)bits, 31 - lane); /* as the sign */
-
-    if (kind == HS_BIT_SPIN)
-        return vf_bits((high & INT32_MIN) ^ vi_bits(value));
-    return high < 0 ? value : 0.0f;
-}
-
 /* A neighbour of all words. */
-HS_ON_CARD void hs_bit_add(const hs_bit_view *a, int words, int kind,
-                           int column, float value, hs_bit_sums sum)
+HS_ON_CARD void hs_bit_add(const hs_bit_view *a, int words, int kind, int place,
+                           float value, hs_bit_sums sum)
 {
     uint32_t bits[HS_BIT_WORDS];
 
-    hs_bit_words(a, words, column, bits);
+    hs_bit_words(a, words, place, bits);
     HS_UNROLL
     for (int w = 0; w < words; w++)
         HS_EACH_LANE(l)
         {
             sum[l][w] =
-                sum[l][w] + hs_bit_term(kind, bits[w], hs_warp_lane(l), value);
+                sum[l][w] + hs_bit_term(kind, bits[w],
+                                        hs_bit_to_top(hs_warp_lane(l)), value);
         }
 }
 
 /* sum_j J_ij s_j of all words, in the order of heat_bath.c. */
 HS_ON_CARD void hs_bit_pull(const hs_bit_view *a, int words, int kind,
-                            const hs_card_visit *visit, hs_bit_sums sum)
+                            const hs_card_visit *visit, int k, hs_bit_sums sum)
 {
     const hs_device_model *m = &a->g->model;
+    const hs_card_pair *pair = a->pair + (int64_t)k * a->b->row;
+    float base = m->low * (float)visit->degree;
 
     HS_UNROLL
     for (int w = 0; w < words; w++)
@@ -195,72 +191,118 @@ HS_ON_CARD void hs_bit_pull(const hs_bit_view *a, int words, int kind,
             sum[l][w] = 0.0f;
         }
     HS_UNROLL_TWO
-    for (int p = visit->first; p < visit->last; p++) {
-        hs_card_pair two = a->b->pair[p];
+    for (int p = 0; 2 * p < visit->degree; p++) {
+        hs_card_pair two = pair[p];
 
-        hs_bit_add(a, words, kind, two.column[0], two.value[0], sum);
-        hs_bit_add(a, words, kind, two.column[1], two.value[1], sum);
+        hs_bit_add(a, words, kind, two.place[0], two.value[0], sum);
+        hs_bit_add(a, words, kind, two.place[1], two.value[1], sum);
     }
     HS_UNROLL
     for (int w = 0; w < words; w++)
         HS_EACH_LANE(l)
         {
             if (kind == HS_BIT_UNIFORM)
-                sum[l][w] = (sum[l][w] * m->gap + visit->base) * m->j.uniform;
+                sum[l][w] = (sum[l][w] * m->gap + base) * m->j.uniform;
         }
 }
 
-/* Whether the coin of a chain with logit d shows the high value. */
-HS_ON_CARD int hs_bit_toss(const hs_bit_view *a, const hs_bit_draws *v, int n,
-                           int w, int l, int i, float d)
+/* Adds the conditional of site i with logit d to the marginals. */
+HS_ON_CARD void hs_bit_sum(const hs_bit_view *a, int w, int l, int i, float d)
 {
-    float e = vf_exp_negative(-vf_abs(d));
-    float part = d < 0.0f ? e : 1.0f, whole = 1.0f + e;
-    coin c;
+    int64_t lane = hs_bit_lane(a, w, l);
 
-    if (a->is_summed) {
-        int64_t lane = hs_bit_lane(a, w, l);
+    if (lane >= 0)
+        hs_card_sum_row(a->g, lane, i)[0] +=
+            a->g->lanes.weight[0][lane] * hs_toss_chance(d);
+}
 
-        if (lane >= 0)
-            hs_card_sum_row(a->g, lane, i)[0] +=
-                a->g->lanes.weight[0][lane] * part / whole;
+/* Coins of visit n with logits d: whether they show the high value, word by
+ * word. */
+HS_ON_CARD void hs_bit_toss(const hs_bit_view *a, int words, int n,
+                            const hs_bit_draws *v, hs_bit_sums d,
+                            int high[HS_WARP_PART][HS_BIT_WORDS])
+{
+    uint32_t which = n % 2 ? HS_TOSS_ODD : HS_TOSS_EVEN;
+    int unsure = 0;
+
+    HS_UNROLL
+    for (int w = 0; w < words; w++)
+        HS_EACH_LANE(l)
+        {
+            high[l][w] =
+                hs_toss(HS_BYTES(v->random[l][w][0], HS_TOSS_TOP, which),
+                        d[l][w], &unsure);
+        }
+    if (HS_ANY_LANE(unsure)) {
+        HS_UNROLL
+        for (int w = 0; w < words; w++)
+            HS_EACH_LANE(l)
+            {
+                high[l][w] = hs_toss_exactly(
+                    a->g->seed, a->clock, v->chain[l][w], v->replica[l][w], n,
+                    HS_BYTES(v->random[l][w][0], HS_TOSS_TOP, which), d[l][w]);
+            }
     }
-    c.more = philox_begin(a->g->seed, a->clock, v->chain[l][w],
-                          v->replica[l][w], HS_DRAW_TIE);
-    return coin_decide(&c, coin_half(v->random[l][w][0], 0), n, part, whole);
+}
+
+/* A word to its place; in a team to that of all blocks, a lane each. */
+HS_ON_CARD void hs_bit_write(const hs_bit_view *a, uint32_t *own, uint32_t bits)
+{
+    if (a->ranks == 1) {
+        if (HS_IS_FIRST_LANE)
+            *own = bits;
+        return;
+    }
+    HS_EACH_LANE(l)
+    {
+        if (hs_warp_lane(l) < a->ranks)
+            hs_team_write(a->shared, a->bytes, hs_warp_lane(l),
+                          (int)(own - a->word), bits);
+    }
 }
 
 /* Visit n; what changes is counted. */
 HS_ON_CARD void hs_bit_visit(const hs_bit_view *a, int words, int kind, int n,
                              const hs_bit_draws *v, hs_bit_counts changed)
 {
-    const hs_device_model *m = &a->g->model;
-    hs_card_visit visit = a->b->visit[n];
-    int i = visit.site;
-    float field = m->j.field ? m->j.field[i] : 0.0f;
+    hs_card_visit visit = a->visit[n % 8];
+    int i = visit.site, high[HS_WARP_PART][HS_BIT_WORDS];
     uint32_t *own = a->word + (int64_t)i * a->stride;
     hs_bit_sums sum;
 
-    hs_bit_pull(a, words, kind, &visit, sum);
+    hs_bit_pull(a, words, kind, &visit, n % 8, sum);
+    HS_UNROLL
+    for (int w = 0; w < words; w++)
+        HS_EACH_LANE(l)
+        {
+            sum[l][w] = v->scale[l][w] * (sum[l][w] + visit.field);
+            if (a->is_summed)
+                hs_bit_sum(a, w, l, i, sum[l][w]);
+        }
+    hs_bit_toss(a, words, n, v, sum, high);
     HS_UNROLL
     for (int w = 0; w < words; w++) {
         uint32_t bits = 0, old = own[w];
 
         HS_EACH_LANE(l)
         {
-            float d = v->scale[l][w] * (sum[l][w] + field);
-            int high = hs_bit_toss(a, v, n, w, l, i, d);
-
-            HS_BALLOT(bits, l, high);
+            HS_BALLOT(bits, l, high[l][w]);
         }
-        HS_SYNC_WARP(); /* all have read what the first one writes */
-        if (HS_IS_FIRST_LANE)
-            own[w] = bits;
+        HS_SYNC_WARP(); /* all have read what is written */
+        hs_bit_write(a, own + w, bits);
         HS_EACH_LANE(l)
         {
-            changed[l][w] += (int)((old ^ bits) >> hs_warp_lane(l) & 1);
+            changed[l][w] +=
+                (int)((old ^ bits) * hs_bit_to_top(hs_warp_lane(l)) >> 31);
         }
     }
+}
+
+/* The visits of an eight where they lie in the card's memory. */
+HS_ON_CARD void hs_bit_look(hs_bit_view *a, int eight)
+{
+    a->visit = a->b->visit + 8 * (int64_t)eight;
+    a->pair = a->b->pair + 8 * (int64_t)eight * a->b->row;
 }
 
 /* Those of visits 8 eight to 8 eight + 7 that are in a stage.  The loop is not
@@ -276,7 +318,8 @@ HS_ON_CARD void hs_bit_eight(const hs_bit_view *a, int words, int kind,
     for (int k = 0; k < 8; k++) {
         if (8 * eight + k >= first && 8 * eight + k < last)
             hs_bit_visit(a, words, kind, 8 * eight + k, &v, changed);
-        hs_bit_shift(words, &v);
+        if (k % 2)
+            hs_bit_drop(words, &v);
     }
 }
 
@@ -303,14 +346,6 @@ HS_ON_CARD void hs_bit_end(const hs_bit_view *a, int words,
             if (n >= 0 && changed[l][w])
                 HS_ADD(&a->g->lanes.changed[0][n], (double)changed[l][w]);
         }
-}
-
-/* Which kind a model has. */
-HS_EITHER int hs_bit_kind(const hs_device_model *m)
-{
-    return m->j.uniform != 0.0f ? HS_BIT_UNIFORM
-           : m->low < 0.0f      ? HS_BIT_SPIN
-                                : HS_BIT_PLAIN;
 }
 
 #endif

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORTEST 8   /* visits of a stage on average: less is not worth it */
-#define WORDS    4   /* at most: eight of them need too many registers */
-#define FULL     0.9 /* of the multiprocessors that are to have a block */
+#define SHORTEST 8 /* visits of a stage on average: less is not worth it */
+#define WORDS    4 /* at most: eight of them need too many registers */
+#define FEWEST   6 /* words, below which teams (team.h) are faster */
 
 static int fits(const hs_device_model *m)
 {
@@ -52,18 +52,27 @@ static void fill_visit(hs_card_bits *b, const hs_device_model *m, int n)
     v->site = m->order ? m->order[n] : n;
     first = m->j.start[v->site];
     last = m->j.start[v->site + 1];
-    v->first = b->pairs;
-    v->base = m->low * (float)(last - first);
-    for (int64_t e = first; e < last; e += 2) {
-        hs_card_pair *p = &b->pair[b->pairs++];
-        int64_t other = e + 1 < last ? e + 1 : e;
+    v->degree = (int)(last - first);
+    v->field = m->j.field ? m->j.field[v->site] : 0.0f;
+    for (int64_t e = first; e < last; e++) {
+        hs_card_pair *p = &b->pair[(int64_t)n * b->row + (e - first) / 2];
+        int which = (int)((e - first) % 2);
 
-        p->column[0] = m->j.column[e];
-        p->value[0] = value_of(m, e);
-        p->column[1] = m->j.column[other];
-        p->value[1] = other > e ? value_of(m, other) : 0.0f;
+        p->place[which] = m->j.column[e];
+        p->value[which] = value_of(m, e);
     }
-    v->last = b->pairs;
+}
+
+static int64_t largest_degree(const hs_device_model *m)
+{
+    int64_t most = 0;
+
+    for (int i = 0; i < m->dim; i++) {
+        int64_t degree = m->j.start[i + 1] - m->j.start[i];
+
+        most = degree > most ? degree : most;
+    }
+    return most;
 }
 
 /* Bonds with later sites: all, or those of s = 0 or 1 that are negative. */
@@ -96,21 +105,27 @@ static void plan_energies(hs_card_bits *b, const hs_device_model *m)
 
 void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m)
 {
-    size_t dim = (size_t)m->dim, pairs;
+    size_t eights = ((size_t)m->dim + 7) / 8, visits = 8 * eights, pairs;
     int *in;
 
     memset(b, 0, sizeof *b);
     if (!fits(m))
         return;
-    pairs = ((size_t)m->j.start[m->dim] + dim) / 2 + 1; /* at most */
-    b->visit = (hs_card_visit *)malloc(dim * sizeof *b->visit +
-                                       pairs * sizeof *b->pair +
-                                       (2 * dim + 2) * sizeof(int));
+    b->row = (int)(largest_degree(m) + 1) / 2;
+    pairs = visits * (size_t)b->row;
+    /* rows that are mostly filled up would be too much */
+    if (pairs > 4 * (size_t)m->j.start[m->dim] + visits || pairs > 1u << 30)
+        return;
+    b->visit = (hs_card_visit *)calloc(visits * sizeof *b->visit +
+                                           pairs * sizeof *b->pair +
+                                           (2 * visits + 2) * sizeof(int),
+                                       1);
     if (!b->visit)
         return;
-    b->pair = (hs_card_pair *)(b->visit + dim);
+    b->eights = (int)eights;
+    b->pair = (hs_card_pair *)(b->visit + visits);
     b->stage = (int *)(b->pair + pairs);
-    in = b->stage + dim + 2;
+    in = b->stage + m->dim + 2;
     for (int n = 0; n < m->dim; n++)
         fill_visit(b, m, n);
     find_stages(b, m, in);
@@ -121,15 +136,98 @@ void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m)
     }
 }
 
-int hs_card_bits_words(int dim, int64_t lanes, int processors, size_t shared)
+void hs_card_bits_place(hs_card_bits *b, int bytes)
+{
+    for (int64_t p = 0; p < (int64_t)8 * b->eights * b->row; p++) {
+        b->pair[p].place[0] *= bytes;
+        b->pair[p].place[1] *= bytes;
+    }
+}
+
+/* Of shared memory: words, and what a warp has ahead, twice. */
+static size_t bytes_of(const hs_card_bits *b, int dim, int words, int warps)
+{
+    size_t sites = ((size_t)dim * (size_t)words + 3) / 4 * 16;
+
+    return sites +
+           (b->is_ahead ? 2 * (size_t)warps * hs_card_ahead_bytes(b) : 0);
+}
+
+size_t hs_card_bits_bytes(const hs_card_bits *b, int dim)
+{
+    return bytes_of(b, dim, b->words, b->threads / HS_WARP);
+}
+
+/* As many warps as leave few without work at the end of a stage. */
+static int warps_for(const hs_card_bits *b, int most)
+{
+    int longest = 1, rounds;
+
+    for (int k = 0; k < b->stages; k++) {
+        int eights = (b->stage[k + 1] + 7) / 8 - b->stage[k] / 8;
+
+        longest = eights > longest ? eights : longest;
+    }
+    longest = (longest + b->ranks - 1) / b->ranks;
+    rounds = (longest + most - 1) / most;
+    return (longest + rounds - 1) / rounds;
+}
+
+/* 1 if it fits. */
+static int try_shape(hs_card_bits *b, const hs_device_model *m, int words,
+                     int ranks, size_t shared)
+{
+    b->words = words;
+    b->ranks = ranks;
+    b->threads = HS_WARP * warps_for(b, HS_BLOCK_THREADS(words) / HS_WARP);
+    b->is_ahead = 1;
+    if (hs_card_bits_bytes(b, m->dim) > shared)
+        b->is_ahead = 0;
+    return hs_card_bits_bytes(b, m->dim) <= shared;
+}
+
+/* About what part of its best a card gives: how much of it works, how long, and
+ * how well with so few words and warps. */
+static double promise(const hs_card_bits *b, int64_t teams, int processors)
+{
+    static const double by_words[] = {0, 0.45, 0.7, 0, 1.0};
+    int warps = b->threads / HS_WARP;
+    double blocks = (double)teams * b->ranks;
+    double waves = blocks / processors;
+    double used = waves <= 1.0 ? waves : waves / (double)(int64_t)(waves + 1.0);
+
+    if (waves > 1.0 && waves == (double)(int64_t)waves)
+        used = 1.0;
+    return used * by_words[b->words] * (warps < 16 ? warps / 16.0 : 1.0) *
+           (b->ranks > 1 ? 0.96 : 1.0);
+}
+
+int hs_card_bits_words(hs_card_bits *b, const hs_device_model *m, int64_t lanes,
+                       int processors, size_t shared, int words, int ranks)
 {
     int64_t all = (lanes + HS_WARP - 1) / HS_WARP;
-    int words = WORDS;
+    hs_card_bits best = *b;
+    double most = 0.0;
 
-    while (words > 1 && ((double)all < FULL * words * processors ||
-                         (size_t)dim * (size_t)words * 4 > shared))
-        words /= 2;
-    return (size_t)dim * (size_t)words * 4 > shared || 2 * all < processors
-               ? 0
-               : words;
+    if (words || ranks)
+        return try_shape(b, m, words ? words : 1, ranks ? ranks : 1, shared);
+    if (all < FEWEST)
+        return 0;
+    for (int w = WORDS; w >= 1; w /= 2)
+        for (int r = 1; r <= HS_BLOCK_RANKS; r++) {
+            int64_t teams = (all + w - 1) / w;
+            double now;
+
+            if (!try_shape(b, m, w, r, shared) ||
+                (r > 1 && teams * r > processors))
+                continue;
+            now = promise(b, teams, processors);
+            if (now > most * 1.001 &&
+                (r == 1 || hs_card_block_at_once(b, m) >= teams)) {
+                most = now;
+                best = *b;
+            }
+        }
+    *b = best;
+    return most > 0.0;
 }

@@ -6,18 +6,20 @@
 #include "cuda/group.h"
 
 /* Two couplings in one load; an odd one has another beside it that adds 0.  The
- * value is what a neighbour adds: J of s = 0 or 1; of s = -1 or 1 -J, that
+ * place is that of the neighbour's words, in bytes where those are in shared
+ * memory, else its number.  The value is what a neighbour adds: J of s = 0 or 1; of s = -1 or 1 -J, that
  * of a low one; 1 where all couplings are equal. */
 typedef struct HS_ALIGN_SIXTEEN hs_card_pair {
-    int column[2];
+    int place[2];
     float value[2];
 } hs_card_pair;
 
-/* A visit, with its couplings first <= p < last and low times their number. */
+/* A visit; its couplings are those from n * row on. */
 typedef struct HS_ALIGN_SIXTEEN hs_card_visit {
     int site;
-    int first, last;
-    float base;
+    int degree;
+    float field;
+    int unused;
 } hs_card_visit;
 
 /* Stage k has the visits stage[k] <= n < stage[k + 1], of which no two are
@@ -25,10 +27,15 @@ typedef struct HS_ALIGN_SIXTEEN hs_card_visit {
 typedef struct hs_card_bits {
     int words; /* of 32 chains, that a warp visits at once */
     int stages;
-    hs_card_pair *pair; /* [pairs] */
-    hs_card_visit *visit;
+    int row;              /* pairs of a visit, at most */
+    hs_card_pair *pair;   /* [8 eights][row] */
+    hs_card_visit *visit; /* [8 eights] */
     int *stage;
-    int pairs;
+    int eights; /* of visits, the last filled up */
+    /* gibbs_block.cu: */
+    int ranks; /* blocks that share out the visits of the same chains */
+    int threads;
+    int is_ahead;  /* couplings are copied to shared memory before their use */
     uint32_t *all; /* states of all chains in words, [dim][stride] */
     int stride;
     /* bit_energies.cu; whole: U is the offset and J / scale times each *
@@ -43,6 +50,18 @@ typedef struct hs_card_bits {
     int64_t warps_most;
 } hs_card_bits;
 
+#define HS_BLOCK_RANKS 16
+
+/* Threads of a block with so many words a warp, at most: what its registers
+ * allow. */
+#define HS_BLOCK_THREADS(words) ((words) == 8 ? 512 : (words) == 4 ? 768 : 1024)
+
+/* Eight visits with their couplings. */
+HS_EITHER size_t hs_card_ahead_bytes(const hs_card_bits *b)
+{
+    return 8 * (size_t)(1 + b->row) * sizeof(hs_card_pair);
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -51,11 +70,18 @@ extern "C" {
  * or 1, with stages that are long enough to be shared out. */
 void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m);
 
-/* How many words a block should have: as many as leave no multiprocessor
- * without one, and fit into its shared memory.  0: the card has more use for
- * gibbs_grid.cu, since not even one fits, or most multiprocessors would have
- * none. */
-int hs_card_bits_words(int dim, int64_t lanes, int processors, size_t shared);
+/* Numbers of neighbours to bytes, so many a site. */
+void hs_card_bits_place(hs_card_bits *b, int bytes);
+
+/* Words, ranks, threads and what is copied ahead of a block: what promises most,
+ * and fits into shared memory; words, ranks: 0, or so many.  0: there is nothing
+ * that fits, or chains are so few that another sweep has more use for the
+ * card. */
+int hs_card_bits_words(hs_card_bits *b, const hs_device_model *m, int64_t lanes,
+                       int processors, size_t shared, int words, int ranks);
+/* How many such teams run at once. */
+int hs_card_block_at_once(const hs_card_bits *b, const hs_device_model *m);
+size_t hs_card_bits_bytes(const hs_card_bits *b, int dim);
 
 /* The states of all chains, from rows to words and back. */
 void hs_card_bits_pack(const hs_card_group *g, const hs_card_bits *b);

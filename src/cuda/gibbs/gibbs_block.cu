@@ -2,74 +2,223 @@
  *
  * A block has the chains of a few words with all their sites.  Its warps share
  * out the visits of a stage (bits.h), eight at a time, and wait for each other
- * at its end; many sweeps are made before the states go back. */
+ * at its end; many sweeps are made before the states go back.  Couplings do not
+ * fit there; a warp copies those of its next eight while it works on one.
+ * Blocks may share out the visits of the same chains (a team, card.h): then
+ * each has the states of all sites, and what is visited is written to all. */
 #include "cuda/gibbs/bit_visits.h"
 
-HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
-                       const hs_card_steps *s, uint32_t *word, int words,
-                       int kind)
+/* The eights of a warp, one after the other, stage by stage and sweep by
+ * sweep. */
+typedef struct cursor {
+    int stage, eight;
+} cursor;
+
+HS_ON_CARD int warp_of_block(void)
 {
-    int warp = (int)(threadIdx.x / HS_WARP);
-    int warps = (int)(blockDim.x / HS_WARP);
-    hs_bit_counts changed;
-    hs_bit_view a;
-
-    a.g = g;
-    a.b = b;
-    a.word = word;
-    a.stride = words;
-    a.first = (int64_t)blockIdx.x * words;
-    a.is_summed = s->is_summed;
-    hs_bit_begin(words, changed);
-    hs_bit_copy(&a, words, 0);
-    HS_SYNC();
-    for (int64_t n = 1; n <= s->count; n++) {
-        a.clock = s->clock + (uint64_t)n;
-        for (int k = 0; k < b->stages; k++) {
-            int first = b->stage[k], last = b->stage[k + 1];
-
-            for (int eight = first / 8 + warp; 8 * eight < last; eight += warps)
-                hs_bit_eight(&a, words, kind, eight, first, last, changed);
-            HS_SYNC();
-        }
-    }
-    hs_bit_copy(&a, words, 1);
-    hs_bit_end(&a, words, changed);
+    return (int)(threadIdx.x / HS_WARP);
 }
 
-#define KERNEL(words, kind, threads)                                           \
-  HS_KERNEL HS_BOUNDS(threads) void block_##words##_##kind(                    \
-      hs_card_group g, hs_card_bits b, hs_card_steps s)                        \
+HS_ON_CARD int warps_of_block(void)
+{
+    return (int)(blockDim.x / HS_WARP);
+}
+
+/* The first eight of a stage that a warp of a block has. */
+HS_ON_CARD int first_eight(const hs_card_bits *b, int stage, int rank)
+{
+    return b->stage[stage] / 8 + rank * warps_of_block() + warp_of_block();
+}
+
+/* A warp that has none at all stays where it is. */
+HS_ON_CARD void move_on(const hs_card_bits *b, cursor *c, int rank)
+{
+    c->eight += b->ranks * warps_of_block();
+    for (int k = 0; k < b->stages && 8 * c->eight >= b->stage[c->stage + 1];
+         k++) {
+        c->stage = c->stage + 1 < b->stages ? c->stage + 1 : 0;
+        c->eight = first_eight(b, c->stage, rank);
+    }
+    if (c->eight >= b->eights)
+        c->eight = 0;
+}
+
+/* To the warp's room number `which`, of two. */
+HS_ON_CARD uint32_t *room(const hs_card_bits *b, uint32_t *ahead, int which)
+{
+    return ahead + hs_card_ahead_bytes(b) / sizeof *ahead *
+                       (size_t)(2 * warp_of_block() + which);
+}
+
+HS_ON_CARD void copy_ahead(const hs_card_bits *b, uint32_t *to, int eight)
+{
+    const hs_card_visit *visit = b->visit + 8 * (int64_t)eight;
+    const hs_card_pair *pair = b->pair + 8 * (int64_t)eight * b->row;
+
+    HS_EACH_LANE(l)
+    {
+        if (hs_warp_lane(l) < 8)
+            hs_copy_ahead(to + 4 * hs_warp_lane(l), visit + hs_warp_lane(l));
+        for (int p = hs_warp_lane(l); p < 8 * b->row; p += HS_WARP)
+            hs_copy_ahead(to + 4 * (8 + p), pair + p);
+    }
+    hs_copy_commit();
+}
+
+/* What a block keeps from stage to stage. */
+typedef struct member {
+    hs_bit_view view;
+    uint32_t *ahead;
+    cursor next;
+    int which, rank;
+    hs_bit_counts changed;
+} member;
+
+HS_ON_CARD void look_ahead(member *a)
+{
+    const hs_card_bits *b = a->view.b;
+    uint32_t *here = room(b, a->ahead, a->which);
+
+    move_on(b, &a->next, a->rank);
+    HS_SYNC_WARP(); /* all have read what is overwritten */
+    copy_ahead(b, room(b, a->ahead, 1 - a->which), a->next.eight);
+    hs_copy_wait();
+    HS_SYNC_WARP();
+    a->view.visit = (const hs_card_visit *)here;
+    a->view.pair = (const hs_card_pair *)here + 8;
+    a->which = 1 - a->which;
+}
+
+HS_ON_CARD void begin(member *a, const hs_card_group *g, const hs_card_bits *b,
+                      const hs_card_steps *s, uint32_t *shared, int words,
+                      size_t bytes, int rank)
+{
+    hs_bit_view *v = &a->view;
+
+    v->g = g;
+    v->b = b;
+    v->word = hs_team_own(shared, bytes, rank);
+    v->stride = words;
+    v->unit = 1;
+    v->first = hs_team_number(b->ranks) * words;
+    v->is_summed = s->is_summed;
+    v->ranks = b->ranks;
+    v->shared = shared;
+    v->bytes = bytes;
+    a->ahead = v->word + (g->model.dim * words + 3) / 4 * 4;
+    a->which = 0;
+    a->rank = rank;
+    a->next.stage = 0;
+    a->next.eight = first_eight(b, 0, rank) - b->ranks * warps_of_block();
+    hs_bit_begin(words, a->changed);
+    hs_bit_copy(v, words, 0);
+    if (b->is_ahead) {
+        move_on(b, &a->next, rank);
+        copy_ahead(b, room(b, a->ahead, 0), a->next.eight);
+    }
+}
+
+HS_ON_CARD void stage(member *a, int k, int words, int kind)
+{
+    const hs_card_bits *b = a->view.b;
+    int last = b->stage[k + 1];
+
+    for (int eight = first_eight(b, k, a->rank); 8 * eight < last;
+         eight += b->ranks * warps_of_block()) {
+        if (b->is_ahead)
+            look_ahead(a);
+        else
+            hs_bit_look(&a->view, eight);
+        hs_bit_eight(&a->view, words, kind, eight, b->stage[k], last,
+                     a->changed);
+    }
+}
+
+HS_ON_CARD void end(member *a, int words)
+{
+    if (a->rank == 0)
+        hs_bit_copy(&a->view, words, 1);
+    hs_bit_end(&a->view, words, a->changed);
+}
+
+HS_ON_CARD void meet(const hs_card_bits *b)
+{
+    if (b->ranks == 1)
+        HS_SYNC();
+    else
+        hs_team_meet();
+}
+
+HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
+                       const hs_card_steps *s, size_t bytes, uint32_t *shared,
+                       int words, int kind)
+{
+    member all[HS_TEAM_PART];
+
+    HS_EACH_RANK(rank, b->ranks)
+    {
+        begin(&all[HS_TEAM_INDEX(rank)], g, b, s, shared, words, bytes, rank);
+    }
+    meet(b);
+    for (int64_t n = 1; n <= s->count; n++)
+        for (int k = 0; k < b->stages; k++) {
+            HS_EACH_RANK(rank, b->ranks)
+            {
+                all[HS_TEAM_INDEX(rank)].view.clock = s->clock + (uint64_t)n;
+                stage(&all[HS_TEAM_INDEX(rank)], k, words, kind);
+            }
+            meet(b);
+        }
+    HS_EACH_RANK(rank, b->ranks)
+    {
+        end(&all[HS_TEAM_INDEX(rank)], words);
+    }
+}
+
+#define KERNEL(words, kind)                                                    \
+  HS_KERNEL HS_BOUNDS(HS_BLOCK_THREADS(words)) void block_##words##_##kind(    \
+      hs_card_group g, hs_card_bits b, hs_card_steps s, size_t bytes)          \
   {                                                                            \
     HS_SHARED(word);                                                           \
-    sweeps(&g, &b, &s, word, words, kind);                                     \
+    sweeps(&g, &b, &s, bytes, word, words, kind);                              \
   }
-#define TRY(number, kind, threads)                                             \
-  if (b->words == (number) && hs_bit_kind(&g->model) == (kind))                \
-    HS_LAUNCH_BLOCKS(block_##number##_##kind, blocks, threads, bytes, *g, *b,  \
-                     *s);
+#define IS(number, kind) (b->words == (number) && hs_bit_kind(m) == (kind))
+#define TRY(number, kind)                                                      \
+  if (IS(number, kind) && b->ranks == 1)                                       \
+    HS_LAUNCH_BLOCKS(block_##number##_##kind, teams, b->threads, bytes, *g,    \
+                     *b, *s, bytes);                                           \
+  else if (IS(number, kind))                                                   \
+    HS_LAUNCH_TEAMS(block_##number##_##kind, teams, b->ranks, b->threads,      \
+                    bytes, *g, *b, *s, bytes);
+#define ASK(number, kind)                                                      \
+  if (IS(number, kind))                                                        \
+    return hs_teams_at_once((const void *)block_##number##_##kind, b->ranks,   \
+                            b->threads, hs_card_bits_bytes(b, m->dim));
+#define EACH_KIND(MAKE, words)                                                 \
+  MAKE(words, HS_BIT_PLAIN)                                                    \
+  MAKE(words, HS_BIT_SPIN)                                                     \
+  MAKE(words, HS_BIT_UNIFORM)
 #define EACH(MAKE)                                                             \
-  MAKE(1, HS_BIT_PLAIN, 1024)                                                  \
-  MAKE(1, HS_BIT_SPIN, 1024)                                                   \
-  MAKE(1, HS_BIT_UNIFORM, 1024)                                                \
-  MAKE(2, HS_BIT_PLAIN, 1024)                                                  \
-  MAKE(2, HS_BIT_SPIN, 1024)                                                   \
-  MAKE(2, HS_BIT_UNIFORM, 1024)                                                \
-  MAKE(4, HS_BIT_PLAIN, 768)                                                   \
-  MAKE(4, HS_BIT_SPIN, 768)                                                    \
-  MAKE(4, HS_BIT_UNIFORM, 768)                                                 \
-  MAKE(8, HS_BIT_PLAIN, 512)                                                   \
-  MAKE(8, HS_BIT_SPIN, 512)                                                    \
-  MAKE(8, HS_BIT_UNIFORM, 512)
+  EACH_KIND(MAKE, 1)                                                           \
+  EACH_KIND(MAKE, 2)                                                           \
+  EACH_KIND(MAKE, 4)                                                           \
+  EACH_KIND(MAKE, 8)
 
 EACH(KERNEL)
+
+int hs_card_block_at_once(const hs_card_bits *b, const hs_device_model *m)
+{
+    EACH(ASK)
+    return 0;
+}
 
 void hs_card_gibbs_block(const hs_card_group *g, const hs_card_bits *b,
                          const hs_card_steps *s)
 {
+    const hs_device_model *m = &g->model;
     int64_t each = (int64_t)HS_WARP * b->words;
-    int64_t blocks = (hs_card_lanes(g) + each - 1) / each;
-    size_t bytes = (size_t)g->model.dim * (size_t)b->words * sizeof(uint32_t);
+    int64_t teams = (hs_card_lanes(g) + each - 1) / each;
+    size_t bytes = hs_card_bits_bytes(b, m->dim);
 
     EACH(TRY)
 }

@@ -23,8 +23,14 @@ HS_ON_CARD hs_bit_view view_of(const hs_card_group *g, const hs_card_bits *b,
     a.first = chunk * words;
     a.word = b->all + a.first;
     a.stride = b->stride;
+    a.unit = b->stride * (int)sizeof *b->all;
+    a.visit = NULL;
+    a.pair = NULL;
     a.is_summed = 0;
     a.clock = 0;
+    a.ranks = 1;
+    a.shared = NULL;
+    a.bytes = 0;
     return a;
 }
 
@@ -44,8 +50,10 @@ HS_ON_CARD void stage_of(const hs_card_group *g, const hs_card_bits *b,
     a.clock = s->clock;
     hs_bit_begin(words, changed);
     for (int64_t eight = first / 8 + warp_number() / chunks; 8 * eight < last;
-         eight += apart)
+         eight += apart) {
+        hs_bit_look(&a, (int)eight);
         hs_bit_eight(&a, words, kind, (int)eight, first, last, changed);
+    }
     hs_bit_end(&a, words, changed);
 }
 

@@ -4,10 +4,12 @@
  * (colour by colour where sites do not touch); a random scan visits `updates`
  * sites drawn anew each step, the same for all chains.  Every update is
  * accepted; what is counted as accepted is a change of value.  How sites are
- * visited is chosen from a table when it is set up (sweeps/sweeps.h). */
+ * visited is chosen from a table when it is set up (sweeps/sweeps.h), or
+ * `packed` says it: with draws of its own (sweeps/packed.c). */
 #include <string.h>
 
 #include "base/error.h"
+#include "kernel/gibbs/sweeps/packed.h"
 #include "kernel/gibbs/sweeps/site.h"
 #include "kernel/gibbs/sweeps/sweeps.h"
 #include "kernel/kernel.h"
@@ -19,7 +21,8 @@ enum {
 
 struct gibbs {
     int scan;
-    int updates;     /* 0: dim */
+    int updates; /* 0: dim */
+    bool packed;
     hs_paths sweeps; /* owned */
 };
 
@@ -37,7 +40,9 @@ static hiss_status gibbs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct gibbs *s = k->state;
 
-    for (int f = 0; f < HS_TILT_FORMS; f++)
+    if (s->packed)
+        s->sweeps.path[HS_TILT_FLAT] = &hs_sweep_packed.base;
+    for (int f = 0; f < HS_TILT_FORMS && !s->packed; f++)
         s->sweeps.path[f] =
             hs_sweep_choose(m, (hs_tilt_form)f, order_of(s, m) != NULL);
     return hs_paths_init(&s->sweeps, m, err);
@@ -57,10 +62,28 @@ static const char *gibbs_path(const hs_kernel *k, hs_tilt_form form)
     return hs_paths_name(&s->sweeps, form);
 }
 
+static hiss_status gibbs_check(const hs_kernel *k, hiss_error *err)
+{
+    const struct gibbs *s = k->state;
+
+    if (s->packed && s->scan == RANDOM)
+        return hs_fail(err, HISS_EARG,
+                       "sampler gibbs: packed=yes and scan=random exclude each "
+                       "other");
+    return HISS_OK;
+}
+
+static bool gibbs_packs(const hs_kernel *k)
+{
+    const struct gibbs *s = k->state;
+
+    return s->packed;
+}
+
 /* Conditionals are added to the marginals under the tile's own tilt, and where
  * every site is visited once. */
-static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
-                              hs_tile *x)
+static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                              hs_tile *x, int64_t steps)
 {
     const struct gibbs *s = k->state;
     hs_tilt_form form = hs_tilt_form_of(t);
@@ -71,21 +94,30 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         .x = x,
                         .steps = k->steps,
                         .visits = visits_of(s, m),
+                        .count = steps,
                         .order = order_of(s, m),
                         .is_random = s->scan == RANDOM,
-                        .is_summed =
-                            x->sum && t == &x->tilt && s->scan == SYSTEMATIC,
+                        .is_summed = x->sum && t == &x->tilt &&
+                                     s->scan == SYSTEMATIC && !s->packed,
                         .changed = changed};
 
+    HS_ASSERT(steps == 1 || s->packed);
     hs_tile_tick(x);
-    hs_site_count(x, m, job.visits);
+    hs_site_count(x, m, job.visits * steps);
     x->summed += job.is_summed;
     HS_TRY(way->sweep(s->sweeps.state[form], &job));
+    x->rng.clock += (uint64_t)steps - 1;
     for (int l = 0; l < x->lanes; l++) {
-        k->lane[HS_PROPOSED][l] += (double)job.visits;
+        k->lane[HS_PROPOSED][l] += (double)job.visits * (double)steps;
         k->lane[HS_ACCEPTED][l] += changed[l];
     }
     return HISS_OK;
+}
+
+static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                              hs_tile *x)
+{
+    return gibbs_walk(k, m, t, x, 1);
 }
 
 /* Pairs have one sweep on a card: all those of the processor give the same
@@ -102,7 +134,12 @@ static bool gibbs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
     out->step = HS_DEVICE_GIBBS_VALUES;
     out->visits = visits_of(s, m);
     out->is_random = s->scan == RANDOM;
-    out->has_sums = s->scan == SYSTEMATIC && form == HS_TILT_FLAT;
+    out->has_sums = s->scan == SYSTEMATIC && form == HS_TILT_FLAT && !s->packed;
+    if (s->packed) {
+        out->step = HS_DEVICE_GIBBS_PACKED;
+        out->packed = hs_sweep_packed_plan(s->sweeps.state[HS_TILT_FLAT]);
+        return true;
+    }
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++)
         if (strcmp(name, pairs[n]) == 0)
             out->step = HS_DEVICE_GIBBS_PAIRS;
@@ -150,6 +187,9 @@ static const hs_option gibbs_options[] = {
      "systematic|random", "order in which coordinates are visited"},
     {"updates", HS_INTEGER, offsetof(struct gibbs, updates), "0",
      "[0,1000000000]", "coordinates per step of a random scan; 0: all"},
+    {"packed", HS_BOOL, offsetof(struct gibbs, packed), "no", NULL,
+     "couplings J or -J: sixteen chains as the bits of a word, with draws of "
+     "their own"},
     {0},
 };
 
@@ -160,6 +200,9 @@ const hs_kernel_type hs_kernel_gibbs = {
     .options = gibbs_options,
     .setup = gibbs_setup,
     .step = gibbs_step,
+    .walk = gibbs_walk,
+    .packs = gibbs_packs,
+    .check = gibbs_check,
     .clear = gibbs_clear,
     .traits = gibbs_traits,
     .path = gibbs_path,

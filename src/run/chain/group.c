@@ -170,6 +170,24 @@ hiss_status hs_group_step(hs_group *g, hiss_error *err)
     return HISS_OK;
 }
 
+bool hs_group_packs(const hs_group *g)
+{
+    return hs_kernel_packs(g->kernel[0]);
+}
+
+hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err)
+{
+    hs_tile *t = &g->tile[0];
+    hs_kernel *k = g->kernel[0];
+    hiss_status rc;
+
+    if (steps == 1)
+        return hs_group_step(g, err);
+    HS_ASSERT(g->tiles == 1 && hs_group_packs(g));
+    rc = hs_kernel_walk(k, g->model, &t->tilt, t, steps);
+    return rc == HISS_OK ? rc : hs_group_fail(g, t, rc, "in", "", err);
+}
+
 void hs_group_set_warmup(hs_group *g, bool is_warmup)
 {
     for (int i = 0; i < g->tiles; i++)

@@ -65,6 +65,11 @@ hiss_status hs_group_walk(hs_group *g, hiss_error *err);
  * names chain and step; in a team all have it. */
 hiss_status hs_group_step(hs_group *g, hiss_error *err);
 
+/* Whether several steps at once are faster than one by one; and so many of
+ * them. */
+bool hs_group_packs(const hs_group *g);
+hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err);
+
 void hs_group_set_warmup(hs_group *g, bool is_warmup);
 
 /* Kernels adapt from here on, until it is frozen, with a plan for so many

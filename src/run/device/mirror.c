@@ -27,6 +27,19 @@ static bool has_sites(const hs_device_plan *plan)
     return false;
 }
 
+static int lanes_in_use(const hs_mirror *m)
+{
+    int most = 0;
+
+    for (int g = 0; g < m->groups; g++)
+        for (int i = 0; i < m->state[g].group->tiles; i++) {
+            int lanes = m->state[g].group->tile[i].lanes;
+
+            most = lanes > most ? lanes : most;
+        }
+    return most;
+}
+
 static void find_ladder(const hs_mirror *m, hs_device_ladder *out)
 {
     const hs_group *g = m->state[0].group;
@@ -51,6 +64,11 @@ static hiss_status find_plan(hs_mirror *m, hiss_error *err)
 
     HS_TRY(hs_plan_model(&plan->model, g->model, err));
     plan->nodes = hs_kernel_plan(k, g->model, plan->node);
+    if (m->has_best && plan->node[0].step == HS_DEVICE_GIBBS_PACKED)
+        return hs_fail(err, HISS_EUNSUP,
+                       "device cuda: gibbs(packed=yes) has one temperature "
+                       "there, and a search has many; leave packed out, or "
+                       "use --device cpu");
     if (plan->nodes == 0)
         return hs_fail(err, HISS_EUNSUP,
                        "device cuda: sampler %s cannot be run there on this "
@@ -68,6 +86,7 @@ static hiss_status find_plan(hs_mirror *m, hiss_error *err)
         plan->columns += plan->node[n].columns;
     plan->seed = g->tile[0].rng.seed;
     plan->tiles = m->tiles;
+    plan->lanes_most = lanes_in_use(m);
     plan->has_best = m->has_best;
     find_ladder(m, &plan->ladder);
     if (sums->recent) {

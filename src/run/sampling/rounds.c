@@ -120,15 +120,38 @@ static void note(hs_running *r, hs_group_state *w, int64_t steps)
                   hs_group_spent(w->group) >= set->evals / set->chains);
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Steps until something looks at states, where that makes a difference. */
+static int64_t steps_at_once(const hs_running *r, const hs_group_state *w)
+{
+    int64_t left = r->target - w->step;
+
+    if (!hs_group_packs(w->group) || r->set->evals > 0.0)
+        return 1;
+    if (!is_warming(w))
+        return w->marginals.recent
+                   ? 1
+                   : least(left, w->thin - (w->step - w->warmup) % w->thin);
+    if (r->set->save_warmup)
+        left = least(left, w->warm_thin - w->step % w->warm_thin);
+    return w->warmup < 0 ? left : least(left, w->warmup - w->step);
+}
+
 static void advance(void *context, int index)
 {
     hs_running *r = context;
     hs_group_state *w = &r->state[index];
 
     while (w->step < r->target && !w->is_done) {
-        w->status = hs_group_step(w->group, &w->error);
+        int64_t steps = steps_at_once(r, w);
+
+        w->status = hs_group_stride(w->group, steps, &w->error);
         if (w->status == HISS_OK)
-            note(r, w, 1);
+            note(r, w, steps);
         else
             w->is_done = true;
     }

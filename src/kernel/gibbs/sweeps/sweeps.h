@@ -27,6 +27,7 @@ typedef struct hs_sweep_job {
     hs_tile *x;
     uint64_t steps;   /* made before */
     int64_t visits;   /* of this one */
+    int64_t count;    /* 1; or so many steps, the packed sweep alone */
     const int *order; /* the sites of all visits, or NULL: */
     bool is_random;   /* drawn anew, else one after the other */
     bool is_summed;   /* conditionals are added to x->sum */

@@ -1,0 +1,442 @@
+/* gibbs_team.cu - Gibbs sweeps of few chains by teams of blocks (team.h). */
+#include "cuda/gibbs/bit_toss.h"
+#include "cuda/gibbs/team.h"
+
+#define ROWS 4 /* whose couplings are loaded before they can be used */
+
+/* A block of a team. */
+typedef struct member {
+    const hs_card_group *g;
+    const hs_card_team *t;
+    uint32_t *shared; /* as the card gives it, for sending */
+    uint32_t *word;   /* [sites] */
+    uint32_t *list;
+    int *count;     /* [32] */
+    uint64_t *gate; /* [2] */
+    int rank, is_summed;
+    uint64_t clock;
+} member;
+
+/* What a lane of a warp is. */
+typedef struct place {
+    int64_t lane;           /* of the group, or -1: none */
+    int chain;              /* of the team */
+    int bit;                /* the first of its visit's in a ballot */
+    int record, row;        /* within a unit */
+    uint32_t name, replica; /* of the chain */
+    float scale, weight;
+    int changed;
+} place;
+
+/* What does not depend on states: draws, and couplings of a visit. */
+typedef struct prepared {
+    uint32_t random[4];
+    const hs_team_record *record;
+    int k; /* the visit; -1: none */
+    float field;
+    uint32_t old; /* its word */
+    uint32_t value[4 * ROWS], at[2 * ROWS];
+} prepared;
+
+HS_ON_CARD member member_of(const hs_card_group *g, const hs_card_team *t,
+                            const hs_card_steps *s, uint32_t *shared, int rank)
+{
+    uint32_t *own = hs_team_own(shared, (size_t)t->bytes, rank);
+    member a;
+
+    a.g = g;
+    a.t = t;
+    a.shared = shared;
+    a.word = own;
+    a.list = own + t->sites;
+    a.gate = (uint64_t *)(a.list + t->words);
+    a.count = (int *)(a.gate + 2);
+    a.rank = rank;
+    a.is_summed = s->is_summed;
+    a.clock = 0;
+    return a;
+}
+
+HS_ON_CARD place place_of(const member *a, int l)
+{
+    const hs_card_team *t = a->t;
+    const hs_device_lanes *all = &a->g->lanes;
+    int lane = hs_warp_lane(l), slot = lane >> t->chain_shift;
+    int64_t number;
+    place p;
+
+    p.chain = lane & (t->chains - 1);
+    p.bit = slot << t->chain_shift;
+    p.record = slot >> t->row_shift;
+    p.row = slot & (t->row - 1);
+    p.changed = 0;
+    p.lane = hs_team_number(t->ranks) * t->chains + p.chain;
+    if (p.lane >= hs_card_lanes(a->g))
+        p.lane = -1;
+    number = p.lane < 0 ? 0 : p.lane;
+    p.name = all->chain[0][number];
+    p.replica = all->replica[0][number];
+    p.scale = all->beta[0][number] * a->g->model.step;
+    p.weight = all->weight[0][number];
+    return p;
+}
+
+HS_ON_CARD int warp_of_block(void)
+{
+    return (int)(threadIdx.x / HS_WARP);
+}
+
+HS_ON_CARD int warps_of_block(void)
+{
+    return (int)(blockDim.x / HS_WARP);
+}
+
+HS_ON_CARD int site_of(const member *a, int position)
+{
+    const int *order = a->g->model.order;
+
+    return order ? order[position] : position;
+}
+
+/* The bits of one visit, from those of a warp. */
+HS_ON_CARD uint32_t own_bits(const member *a, const place *p, uint32_t bits)
+{
+    return bits >> p->bit & (0xffffffffu >> (HS_WARP - a->t->chains));
+}
+
+HS_ON_CARD void load_states(const member *a, const place *all)
+{
+    int shift = a->t->chain_shift, across = HS_WARP >> shift;
+    int dim = a->g->model.dim;
+
+    for (int n = warp_of_block() * across; n < dim;
+         n += warps_of_block() * across) {
+        uint32_t bits = 0;
+
+        HS_EACH_LANE(l)
+        {
+            int own = n + (hs_warp_lane(l) >> shift);
+            int x = own < dim && all[l].lane >= 0 &&
+                    hs_card_row(a->g, all[l].lane, site_of(a, own))[0];
+
+            HS_BALLOT(bits, l, x);
+        }
+        HS_EACH_LANE(l)
+        {
+            int own = n + (hs_warp_lane(l) >> shift);
+
+            if (own < dim && all[l].chain == 0)
+                a->word[own] = own_bits(a, &all[l], bits);
+        }
+    }
+}
+
+HS_ON_CARD void load_list(const member *a)
+{
+    const uint32_t *from = a->t->list + (int64_t)a->rank * a->t->words;
+
+    HS_EACH_LANE(l)
+    {
+        int n = warp_of_block() * HS_WARP + hs_warp_lane(l);
+
+        if (n < HS_WARP)
+            a->count[n] = 0;
+        if (n == 0) {
+            hs_gate_make(&a->gate[0]);
+            hs_gate_make(&a->gate[1]);
+        }
+        for (; n < a->t->words; n += warps_of_block() * HS_WARP)
+            a->list[n] = from[n];
+    }
+}
+
+/* Blocks share out the sites. */
+HS_ON_CARD void store(const member *a, const place *all)
+{
+    const hs_card_team *t = a->t;
+    int shift = t->chain_shift, across = HS_WARP >> shift;
+    int first = a->rank * warps_of_block() + warp_of_block();
+
+    for (int n = first * across; n < a->g->model.dim;
+         n += t->ranks * warps_of_block() * across)
+        HS_EACH_LANE(l)
+        {
+            int own = n + (hs_warp_lane(l) >> shift);
+
+            if (own < a->g->model.dim && all[l].lane >= 0)
+                hs_card_row(a->g, all[l].lane, site_of(a, own))[0] =
+                    (int16_t)(a->word[own] >> all[l].chain & 1);
+        }
+    HS_EACH_LANE(l)
+    {
+        if (all[l].changed)
+            HS_ADD(&a->count[all[l].chain], all[l].changed);
+    }
+}
+
+HS_ON_CARD void store_counts(const member *a, const place *all)
+{
+    HS_EACH_LANE(l)
+    {
+        if (warp_of_block() == 0 && all[l].bit == 0 && all[l].lane >= 0)
+            HS_ADD(&a->g->lanes.changed[0][all[l].lane],
+                   (double)a->count[all[l].chain]);
+    }
+}
+
+HS_ON_CARD const hs_team_record *record_at(const member *a, int n)
+{
+    return (const hs_team_record *)(a->list + a->t->records) + n;
+}
+
+HS_ON_CARD void load_row(const member *a, const prepared *v, int q,
+                         uint32_t *value, uint32_t *at)
+{
+    const uint32_t *row = a->list + v->record->at + HS_TEAM_ROW * q;
+
+    hs_load_four(row + 4 * v->k, value);
+    hs_load_two(row + HS_TEAM_PLACES + 2 * v->k, at);
+}
+
+/* Record n and those after it, before `last`: visits from k on. */
+HS_ON_CARD void prepare(const member *a, const place *p, int n, int last, int k,
+                        prepared *v)
+{
+    n += p->record;
+    v->record = record_at(a, n < last ? n : last - 1);
+    v->k = k + p->row;
+    HS_UNROLL
+    for (int q = 0; q < ROWS; q++)
+        if (q < v->record->length)
+            load_row(a, v, q, v->value + 4 * q, v->at + 2 * q);
+    v->field = v->record->field[v->k];
+    v->old = a->word[8 * v->record->eight + v->k]; /* no other block's */
+    if (n >= last || !(v->record->valid >> v->k & 1))
+        v->k = -1;
+}
+
+HS_ON_CARD void draw(const member *a, const place *p, prepared *v)
+{
+    philox_at at = philox_begin(a->g->seed, a->clock, p->name, p->replica,
+                                HS_DRAW_PROPOSE);
+
+    philox_four(&at, (uint32_t)v->record->eight, v->random);
+}
+
+/* Four neighbours. */
+HS_ON_CARD float add_row(const member *a, int kind, const uint32_t *value,
+                         const uint32_t *at, uint32_t to_top, float sum)
+{
+    HS_UNROLL
+    for (int n = 0; n < 4; n++)
+        sum =
+            sum + hs_bit_term(kind, a->word[at[n / 2] >> 16 * (n % 2) & 0xffff],
+                              to_top, vf_bits((vi)value[n]));
+    return sum;
+}
+
+/* sum_j J_ij s_j, in the order of heat_bath.c. */
+HS_ON_CARD float pull(const member *a, const prepared *v, int chain, int kind)
+{
+    const hs_device_model *m = &a->g->model;
+    uint32_t to_top = hs_bit_to_top(chain);
+    float sum = 0.0f;
+
+    HS_UNROLL
+    for (int q = 0; q < ROWS; q++)
+        if (q < v->record->length)
+            sum =
+                add_row(a, kind, v->value + 4 * q, v->at + 2 * q, to_top, sum);
+    for (int q = ROWS; q < v->record->length; q++) {
+        uint32_t value[4], at[2];
+
+        load_row(a, v, q, value, at);
+        sum = add_row(a, kind, value, at, to_top, sum);
+    }
+    if (kind == HS_BIT_UNIFORM)
+        sum = (sum * m->gap + v->record->base[v->k]) * m->j.uniform;
+    return sum;
+}
+
+/* The coin of a visit. */
+HS_ON_CARD int toss(const member *a, const place *p, const prepared *v, float d)
+{
+    int k = v->k;
+    uint32_t low = k & 2 ? v->random[1] : v->random[0];
+    uint32_t high = k & 2 ? v->random[3] : v->random[2];
+    uint32_t sixteen = HS_BYTES(k & 4 ? high : low, HS_TOSS_TOP,
+                                k & 1 ? HS_TOSS_ODD : HS_TOSS_EVEN);
+    int unsure = 0, is_high = hs_toss(sixteen, d, &unsure);
+
+    if (unsure)
+        is_high = hs_toss_exactly(a->g->seed, a->clock, p->name, p->replica,
+                                  8 * v->record->eight + k, sixteen, d);
+    return is_high;
+}
+
+/* One visit of each lane. */
+HS_ON_CARD void visit(const member *a, place *all, const prepared *v,
+                      uint64_t *gate, int kind)
+{
+    const hs_card_team *t = a->t;
+    uint32_t bits = 0;
+
+    HS_EACH_LANE(l)
+    {
+        const place *p = &all[l];
+        int is_high = 0;
+
+        if (v[l].k >= 0) {
+            float d = p->scale * (pull(a, &v[l], p->chain, kind) + v[l].field);
+
+            if (a->is_summed && p->lane >= 0)
+                hs_card_sum_row(
+                    a->g, p->lane,
+                    site_of(a, 8 * v[l].record->eight + v[l].k))[0] +=
+                    p->weight * hs_toss_chance(d);
+            is_high = toss(a, p, &v[l], d);
+        }
+        HS_BALLOT(bits, l, is_high);
+    }
+    HS_EACH_LANE(l)
+    {
+        place *p = &all[l];
+        int own = 8 * v[l].record->eight + v[l].k;
+        uint32_t to = own_bits(a, p, bits);
+
+        if (v[l].k < 0)
+            continue;
+        p->changed += (int)((v[l].old ^ to) >> p->chain & 1);
+        HS_UNROLL
+        for (int n = 0; n < HS_TEAM_RANKS; n++) {
+            int rank = p->chain + (n << t->chain_shift);
+
+            if (rank < t->ranks)
+                hs_team_send(a->shared, (size_t)t->bytes, rank, own, to, gate);
+        }
+    }
+}
+
+/* Stage k, the number `turn` of all: a block begins it when it has all words of
+ * the one before, and so can send none that another still needs: that other
+ * has sent all of its own.  Hence two gates are enough. */
+HS_ON_CARD void stage(const member *a, place *all, int k, int64_t turn,
+                      int kind)
+{
+    const hs_card_team *t = a->t;
+    const int *start = (const int *)a->list + t->stages;
+    int first = start[k], last = start[k + 1];
+    int record_shift = 5 - t->chain_shift - t->row_shift;
+    int part_shift = 3 - t->row_shift - t->turn_shift;
+    int units = ((last - first + (1 << record_shift) - 1) >> record_shift)
+                << part_shift;
+    uint64_t *gate = &a->gate[turn % 2];
+    prepared v[HS_WARP_PART];
+    int has_waited = 0;
+
+    for (int u = warp_of_block(); u < units || !has_waited;
+         u += warps_of_block()) {
+        int n = first + (u >> part_shift << record_shift);
+        int from = (u & ((1 << part_shift) - 1))
+                   << (t->row_shift + t->turn_shift);
+
+        if (u < units)
+            HS_EACH_LANE(l)
+            {
+                prepare(a, &all[l], n, last, from, &v[l]);
+                draw(a, &all[l], &v[l]);
+            }
+        if (!has_waited) {
+            if (turn > 0)
+                hs_gate_wait(&a->gate[(turn - 1) % 2],
+                             (int)((turn - 1) / 2 % 2));
+            HS_SYNC(); /* no warp is so late that it misses a gate's turn */
+            if (threadIdx.x == 0)
+                hs_gate_expect(gate, (int)((const int *)a->list)[k] * 4);
+            has_waited = 1;
+        }
+        for (int now = 0; u < units && now < t->turns; now++) {
+            if (now > 0)
+                HS_EACH_LANE(l)
+                {
+                    prepare(a, &all[l], n, last, from + (now << t->row_shift),
+                            &v[l]);
+                }
+            visit(a, all, v, gate, kind);
+        }
+    }
+    hs_gate_leave();
+}
+
+HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_team *t,
+                       const hs_card_steps *s, uint32_t *shared, int kind)
+{
+    place all[HS_TEAM_PART][HS_WARP_PART];
+    int64_t turns = s->count * t->stages;
+
+    HS_EACH_RANK(rank, t->ranks)
+    {
+        member a = member_of(g, t, s, shared, rank);
+
+        HS_EACH_LANE(l)
+        {
+            all[HS_TEAM_INDEX(rank)][l] = place_of(&a, l);
+        }
+        load_states(&a, all[HS_TEAM_INDEX(rank)]);
+        load_list(&a);
+    }
+    hs_team_meet();
+    for (int64_t n = 0; n < s->count; n++)
+        for (int k = 0; k < t->stages; k++)
+            HS_EACH_RANK(rank, t->ranks)
+            {
+                member a = member_of(g, t, s, shared, rank);
+
+                a.clock = s->clock + (uint64_t)n + 1;
+                stage(&a, all[HS_TEAM_INDEX(rank)], k, n * t->stages + k, kind);
+            }
+    HS_EACH_RANK(rank, t->ranks)
+    {
+        member a = member_of(g, t, s, shared, rank);
+
+        hs_gate_wait(&a.gate[(turns - 1) % 2], (int)((turns - 1) / 2 % 2));
+        store(&a, all[HS_TEAM_INDEX(rank)]);
+        HS_SYNC();
+        store_counts(&a, all[HS_TEAM_INDEX(rank)]);
+    }
+    hs_team_meet(); /* none leaves while another may send to it */
+}
+
+#define KERNEL(kind)                                                           \
+  HS_KERNEL HS_BOUNDS(HS_TEAM_THREADS) void team_##kind(                       \
+      hs_card_group g, hs_card_team t, hs_card_steps s)                        \
+  {                                                                            \
+    HS_SHARED(shared);                                                         \
+    sweeps(&g, &t, &s, shared, kind);                                          \
+  }
+#define TRY(kind)                                                              \
+  if (hs_bit_kind(&g->model) == (kind))                                        \
+    HS_LAUNCH_TEAMS(team_##kind, t->teams, t->ranks, t->threads,               \
+                    (size_t)t->bytes, *g, *t, *s);
+#define ASK(kind)                                                              \
+  if (hs_bit_kind(m) == (kind))                                                \
+    return hs_teams_at_once((const void *)team_##kind, t->ranks, t->threads,   \
+                            (size_t)t->bytes);
+#define EACH(MAKE)                                                             \
+  MAKE(HS_BIT_PLAIN)                                                           \
+  MAKE(HS_BIT_SPIN)                                                            \
+  MAKE(HS_BIT_UNIFORM)
+
+EACH(KERNEL)
+
+int hs_card_team_at_once(const hs_card_team *t, const hs_device_model *m)
+{
+    EACH(ASK)
+    return 0;
+}
+
+void hs_card_gibbs_team(const hs_card_group *g, const hs_card_team *t,
+                        const hs_card_steps *s)
+{
+    EACH(TRY)
+}
