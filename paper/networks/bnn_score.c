@@ -150,7 +150,8 @@ static double rhat_of(const float *said, int times, int chains, int cases)
         return NAN;
     for (int n = 0; n < cases; n++)
         add_variances(said, times, chains, cases, n, &between, &within);
-    return within > 0 ? sqrt((half - 1) / half + between / within) : (double)NAN;
+    return within > 0 ? sqrt((half - 1) / half + between / within)
+                      : (double)NAN;
 }
 
 /* Some draws of all chains, time by time: [times][chains][dim]. */

@@ -128,9 +128,9 @@ static __device__ __forceinline__ void hs_load_four(const uint32_t *from,
     to[3] = v.w;
 }
 
-/* Adds to `count` of each lane in how many lanes' words its bit is set: the words
- * are the rows of a matrix, of which a lane gets its column in five exchanges of
- * halves. */
+/* Adds to `count` of each lane in how many lanes' words its bit is set: the
+ * words are the rows of a matrix, of which a lane gets its column in five
+ * exchanges of halves. */
 static __device__ __forceinline__ void hs_count_columns(const uint32_t *bits,
                                                         int *count)
 {
@@ -214,8 +214,8 @@ static __device__ __forceinline__ void hs_gate_wait(uint64_t *gate, int odd)
     while (!is_open)
         asm volatile(
             "{ .reg .pred p;\n"
-            "mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], "
-            "%2;\n"
+            "mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 "
+            "p, [%1], %2;\n"
             "selp.u32 %0, 1, 0, p; }"
             : "=r"(is_open)
             : "r"(hs_shared_address(gate)), "r"(odd)

@@ -117,7 +117,8 @@ static int may_be(const char *name)
 static void choose_sweep(struct hs_device_group *g, const hs_device_plan *plan,
                          const cudaDeviceProp *p)
 {
-    int64_t lanes = plan->tiles == 1 ? plan->lanes_most : hs_card_lanes(&g->card);
+    int64_t lanes =
+        plan->tiles == 1 ? plan->lanes_most : hs_card_lanes(&g->card);
     int64_t all = (hs_card_lanes(&g->card) + HS_WARP - 1) / HS_WARP;
     hs_card_bits *b = &g->bits;
     int has_block =
@@ -480,9 +481,9 @@ static int64_t step_levels(hs_device_group *g, const hs_device_steps *asked,
     s.count = asked->is_noted || asked->is_summed ? 1
               : until < most                      ? until
                                                   : most;
-    s.is_summed = asked->is_summed &&
-                  (g->card.sampler.has_sums ||
-                   g->card.sampler.step > HS_DEVICE_METROPOLIS);
+    s.is_summed =
+        asked->is_summed && (g->card.sampler.has_sums ||
+                             g->card.sampler.step > HS_DEVICE_METROPOLIS);
     e.counted = step_lanes(g, &s);
     e.is_exchanged = s.count == until;
     e.is_noted = asked->is_noted;

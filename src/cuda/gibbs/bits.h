@@ -7,8 +7,8 @@
 
 /* Two couplings in one load; an odd one has another beside it that adds 0.  The
  * place is that of the neighbour's words, in bytes where those are in shared
- * memory, else its number.  The value is what a neighbour adds: J of s = 0 or 1; of s = -1 or 1 -J, that
- * of a low one; 1 where all couplings are equal. */
+ * memory, else its number.  The value is what a neighbour adds: J of s = 0 or
+ * 1; of s = -1 or 1 -J, that of a low one; 1 where all couplings are equal. */
 typedef struct HS_ALIGN_SIXTEEN hs_card_pair {
     int place[2];
     float value[2];
@@ -73,10 +73,10 @@ void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m);
 /* Numbers of neighbours to bytes, so many a site. */
 void hs_card_bits_place(hs_card_bits *b, int bytes);
 
-/* Words, ranks, threads and what is copied ahead of a block: what promises most,
- * and fits into shared memory; words, ranks: 0, or so many.  0: there is nothing
- * that fits, or chains are so few that another sweep has more use for the
- * card. */
+/* Words, ranks, threads and what is copied ahead of a block: what promises
+ * most, and fits into shared memory; words, ranks: 0, or so many.  0: there is
+ * nothing that fits, or chains are so few that another sweep has more use for
+ * the card. */
 int hs_card_bits_words(hs_card_bits *b, const hs_device_model *m, int64_t lanes,
                        int processors, size_t shared, int words, int ranks);
 /* How many such teams run at once. */

@@ -27,7 +27,7 @@ typedef struct state {
     uint32_t turned;         /* where the outcome is to be turned over */
     uint32_t half;           /* where the first bit decides */
     uint32_t where[ENTRIES]; /* a threshold is looked up, if the law is known */
-    const hs_card_law *law;
+    const hs_card_thresholds *law;
 } state;
 
 HS_ON_CARD int64_t warp_number(void)
@@ -164,7 +164,7 @@ HS_ON_CARD void begin(const view *a, int n, int is_made, int degree, state *v)
 }
 
 /* The same of a law that is known: the last entry has what no other has. */
-HS_ON_CARD uint32_t known_bit(const state *v, const hs_card_law *law,
+HS_ON_CARD uint32_t known_bit(const state *v, const hs_card_thresholds *law,
                               int degree, int q)
 {
     int last = (degree + 1) / 2 - 1;
@@ -182,7 +182,7 @@ HS_ON_CARD uint32_t known_bit(const state *v, const hs_card_law *law,
 /* The threshold's bit of every coordinate: 31 - q. */
 HS_ON_CARD uint32_t threshold_bit(const state *v, int q)
 {
-    const hs_card_law *law = v->law;
+    const hs_card_thresholds *law = v->law;
     uint32_t bits = 0;
 
     for (int k = 0; k < law->entries; k++) {

@@ -26,7 +26,7 @@ static void take_visit(hs_card_packed *p, const hs_packed *from,
     }
 }
 
-static void take_law(hs_card_law *to, const hs_packed_law *from)
+static void take_law(hs_card_thresholds *to, const hs_packed_law *from)
 {
     to->degree = from->degree;
     to->is_even = from->is_even;
@@ -78,7 +78,7 @@ void hs_card_packed_plan(hs_card_packed *p, int **stage, const hs_packed *from)
     p->kind = p->site + visits;
     *stage = p->kind + visits;
     p->near = (uint32_t *)(*stage + 2 * visits + 2);
-    p->law = (hs_card_law *)(p->near + (size_t)p->degree * visits);
+    p->law = (hs_card_thresholds *)(p->near + (size_t)p->degree * visits);
     for (int b = 0; b < from->bundles; b++)
         for (int s = 0; s < HS_BUNDLE; s++)
             take_visit(p, from, &from->bundle[b], s);

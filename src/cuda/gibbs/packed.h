@@ -13,10 +13,10 @@
 
 /* P(high) by the number of neighbours that pull up, in 2^-32 (hs_packed_law);
  * of an even law those below half, which no coordinate with half looks at. */
-typedef struct hs_card_law {
+typedef struct hs_card_thresholds {
     int degree, is_even, entries;
     uint32_t threshold[HS_PACKED_DEGREE + 1];
-} hs_card_law;
+} hs_card_thresholds;
 
 typedef struct hs_card_packed {
     int visits; /* a multiple of 2 */
@@ -24,13 +24,14 @@ typedef struct hs_card_packed {
     int words;  /* of a visit */
     int stages, laws;
     int64_t warps_most;
-    int *site;         /* [visits], or -1 */
-    int *kind;         /* [visits]: number of the law */
-    uint32_t *near;    /* [degree][visits]: 2 position + (1: bound by -J), or
+    int *site;      /* [visits], or -1 */
+    int *kind;      /* [visits]: number of the law */
+    uint32_t *near; /* [degree][visits]: 2 position + (1: bound by -J), or
                          HS_CARD_NONE */
-    hs_card_law *law;  /* [laws] */
-    uint32_t *all;     /* [words][visits] */
-    hs_card_law known; /* that of all visits, even and of degree 4 or 6; else
+    hs_card_thresholds *law; /* [laws] */
+    uint32_t *all;           /* [words][visits] */
+    hs_card_thresholds
+        known; /* that of all visits, even and of degree 4 or 6; else
                           its degree is 0 */
 } hs_card_packed;
 

@@ -24,8 +24,8 @@
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 
-/* Differences of U are floats, which know them to 1e-6 up to this; where more is
- * gained, U is evaluated. */
+/* Differences of U are floats, which know them to 1e-6 up to this; where more
+ * is gained, U is evaluated. */
 #define CHANGE_MAX 32.0f
 
 struct hamming {
