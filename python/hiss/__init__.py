@@ -10,7 +10,10 @@ product space; a sampler is a spec or an object, ``hiss.HiSS(eta=4)``.
 """
 from __future__ import annotations
 
+import importlib as _importlib
+
 from . import _calls  # noqa: F401  C calls these back
+from ._bridge import MODULES as _bridges
 from ._callback import from_function, from_jax, from_torch
 from ._compare import Comparison, compare
 from ._errors import (ArgumentError, FileError, FormatError, HissError,
@@ -29,6 +32,7 @@ from ._others import from_dimod, from_networkx
 from ._progress import Progress
 from ._result import Diagnosis, Finding, Result, RunInfo, Tempering, Warmup
 from ._run import sample
+from ._step import step
 from ._table import Table
 from ._tour import tsp
 from ._verify import Verdict, verify
@@ -45,7 +49,7 @@ __all__ = [  # not `open`, which an import of * would put before Python's
     "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
     "list_models", "list_samplers", "load", "model", "optimize", "potts",
-    "qubo", "rbm", "sample", "table", "tsp", "verify",
+    "qubo", "rbm", "sample", "step", "table", "tsp", "verify",
 ]
 __all__ += _samplers
 
@@ -60,4 +64,6 @@ def __getattr__(name):
     if name == "HissSampler":
         from ._dimod import HissSampler
         return HissSampler
+    if name in _bridges:  # each imports a package of that name
+        return _importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'hiss' has no attribute {name!r}")

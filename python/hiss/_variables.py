@@ -59,7 +59,7 @@ class Variables:
 
     def labels(self):
         """A name for every coordinate, as in w[0,3]."""
-        return [f"{name}[{','.join(map(str, at))}]"
+        return [f"{name}[{','.join(map(str, at))}]" if shape else name
                 for name, shape in self.shapes.items()
                 for at in np.ndindex(*shape)]
 
