@@ -30,16 +30,18 @@ void HS_NAME(dlp_log_q)(const hs_dlp *d, int first, int last,
 typedef struct lane_terms {
     gain_terms gain;
     vf balance, stiffness;
-    vf log_time; /* of jumps at rates */
+    vf time, log_time; /* of jumps at rates */
 } lane_terms;
 
 HS_INLINE lane_terms terms_of(const hs_dlp *d, int l)
 {
+    vf log_time = d->log_time ? vf_load(d->log_time + l) : vf_set(0.0f);
+
     return (lane_terms){.gain = gain_begin(d, l),
                         .balance = vf_load(d->balance + l),
                         .stiffness = vf_load(d->stiffness + l),
-                        .log_time = d->log_time ? vf_load(d->log_time + l)
-                                                : vf_set(0.0f)};
+                        .time = vf_exp(log_time),
+                        .log_time = log_time};
 }
 
 /* Logit of a flip of coordinate i of a pair domain. */
@@ -49,7 +51,7 @@ HS_INLINE vf flip_logit(const hs_dlp *d, const lane_terms *c, vf g, vi x, int i,
     float gap = d->domain->gap;
 
     if (has_rates)
-        return rate_flip(d, c->log_time, gain_flip(d, &c->gain, g, x, i, l));
+        return rate_flip(d, c->time, gain_flip(d, &c->gain, g, x, i, l));
     return c->balance * gain_flip(d, &c->gain, g, x, i, l) -
            c->stiffness * (gap * gap);
 }

@@ -52,13 +52,46 @@ HS_INLINE vf rate_value(const hs_dlp *d, vf log_time, vf z, vf log_nu, vf *stay)
     return vf_select(vf_equal(z, none), none, log_q);
 }
 
-/* Logit of a flip with gain z: ln q / (1 - q). */
-HS_INLINE vf rate_flip(const hs_dlp *d, vf log_time, vf z)
+/* g(e^z), given e = e^-|z| and nu = e^z / (1 + e^z). */
+HS_INLINE vf rate_of(hs_balance balance, vf z, vf e, vf nu)
 {
-    vf stay = vf_exp(-softplus(z));
-    vf log_q = rate_value(d, log_time, z, -softplus(-z), &stay);
+    vf one = vf_set(1.0f);
+    vm is_loss = vf_less(z, vf_set(0.0f));
 
-    return log_q - vf_log(stay);
+    switch (balance) {
+    case HS_BALANCE_BARKER:
+        return nu;
+    case HS_BALANCE_MIN:
+        return vf_select(is_loss, e, one);
+    case HS_BALANCE_MAX:
+        return vf_select(is_loss, one, one / e);
+    default:
+        return vf_exp(z * 0.5f);
+    }
+}
+
+/* Logit of a flip with gain z: ln q / (1 - q).  As rate_value, without
+ * logarithms but for the last. */
+HS_INLINE vf rate_flip(const hs_dlp *d, vf time, vf z)
+{
+    vf none = vf_set(-__builtin_inff());
+    vf e = vf_exp_negative(-vf_abs(z)), more = 1.0f / (1.0f + e);
+    vm is_loss = vf_less(z, vf_set(0.0f));
+    vf nu = vf_select(is_loss, e * more, more);
+    vf other = vf_select(is_loss, more, e * more); /* 1 - nu */
+    vf jumps = time * rate_of(d->rate, z, e, nu);
+    vf q, left;
+
+    if (d->is_euler) {
+        q = vf_min(jumps, nu);
+        left = nu - q;
+    } else {
+        vf a = jumps / nu;
+
+        q = nu * reached(a);
+        left = nu * vf_exp_negative(-a);
+    }
+    return vf_select(vf_equal(z, none), none, vf_log(q / (other + left)));
 }
 
 /* Gains of all k values in d->scratch become ln q. */
