@@ -86,10 +86,18 @@ class Faults(unittest.TestCase):
             self.assertEqual([device["name"] for device in found], names)
 
     def test_resume_on_the_other_device(self):
-        """A run that is stopped on one device and goes on with the other."""
-        words = ["sample", "ising(side=4,beta=0.3)", "--sampler",
-                 "pt(base=gibbs,levels=8)", "--chains", "18", "--samples",
-                 "150", "--thin", "100", "--warmup", "50", "--quiet", "--json"]
+        """A run that is stopped on one device and goes on with the other, with
+        levels, tuning and cycles that go along."""
+        for sampler, thin in (("pt(base=gibbs,levels=8)", "100"),
+                              ("pt(base=hiss,levels=3)", "25"),
+                              ("sequence(acs(cycle=3),gwg)", "25")):
+            with self.subTest(sampler=sampler):
+                self.resume(sampler, thin)
+
+    def resume(self, sampler, thin):
+        words = ["sample", "ising(side=4,beta=0.3)", "--sampler", sampler,
+                 "--chains", "18", "--samples", "150", "--thin", thin,
+                 "--warmup", "50", "--quiet", "--json"]
         with tempfile.TemporaryDirectory() as folder:
             def start(*more):
                 return subprocess.Popen([HISS, *more], cwd=folder, text=True,
