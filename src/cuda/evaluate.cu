@@ -52,7 +52,7 @@ HS_ON_CARD double label_energy(const hs_device_model *m, const int16_t *x)
     double sum = m->offset;
 
     for (int i = 0; i < m->dim; i++) {
-        int own = x[i * HS_LANES];
+        int own = HS_AT(x, i);
         float term = hs_card_agreement(m, x, i, own) * 0.5f;
 
         if (m->j.field)
@@ -195,12 +195,12 @@ HS_KERNEL void count_states(hs_card_group g, hs_card_work w)
     at = hs_card_place_at(&g, hs_card_thread());
     lane = hs_card_lane_at(&g, at.number);
     for (int i = at.first; i < at.last; i++) {
-        int x = lane.x[i * HS_LANES];
+        int x = HS_AT(lane.x, i);
 
         if (!g.counted)
             lane.sum[(int64_t)(m->value[i] + x) * HS_LANES] += lane.weight;
         else if (lane.weight != 0.0f)
-            lane.counts[i * HS_LANES] += (uint8_t)x;
+            HS_AT(lane.counts, i) += (uint8_t)x;
     }
 }
 

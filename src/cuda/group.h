@@ -59,7 +59,10 @@ typedef struct hs_card_exchange {
     int is_seen;      /* or those that are there after it */
 } hs_card_exchange;
 
-/* One lane.  Row r of an array of rows is at [r * HS_LANES]. */
+/* Row r of a lane's rows, whose first one is at `first`. */
+#define HS_AT(first, r) ((first)[(int64_t)(r)*HS_LANES])
+
+/* One lane: the first rows of what it has (HS_AT). */
 typedef struct hs_card_lane {
     int16_t *x;
     float *sum;

@@ -12,7 +12,7 @@
 /* s_j of a neighbour. */
 HS_ON_CARD float hs_card_spin(const hs_device_model *m, const int16_t *x, int i)
 {
-    return (float)x[i * HS_LANES] * m->gap + m->low;
+    return (float)HS_AT(x, i) * m->gap + m->low;
 }
 
 /* sum_j s_j of equal couplings: a whole number. */
@@ -23,7 +23,7 @@ HS_ON_CARD float hs_card_whole(const hs_device_model *m, const int16_t *x,
     int count = 0;
 
     for (int64_t e = first; e < last; e++)
-        count += x[m->j.column[e] * HS_LANES];
+        count += HS_AT(x, m->j.column[e]);
     return (float)count * m->gap + m->low * (float)(last - first);
 }
 
@@ -64,7 +64,7 @@ HS_ON_CARD float hs_card_pair_row(const hs_device_model *m, const int16_t *x,
 HS_ON_CARD void hs_card_pair_changes(const hs_device_model *m, const int16_t *x,
                                      int i, float *change)
 {
-    int here = x[i * HS_LANES];
+    int here = HS_AT(x, i);
     float row = hs_card_pair_row(m, x, i);
 
     change[here] = 0.0f;
@@ -80,12 +80,11 @@ HS_ON_CARD float hs_card_agreement(const hs_device_model *m, const int16_t *x,
 
     if (m->j.uniform != 0.0f) {
         for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++)
-            count += x[m->j.column[e] * HS_LANES] == label;
+            count += HS_AT(x, m->j.column[e]) == label;
         return (float)count * m->j.uniform;
     }
     for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++)
-        sum = sum +
-              (x[m->j.column[e] * HS_LANES] == label ? m->j.value[e] : 0.0f);
+        sum = sum + (HS_AT(x, m->j.column[e]) == label ? m->j.value[e] : 0.0f);
     return sum;
 }
 
@@ -101,7 +100,7 @@ HS_ON_CARD float hs_card_label_row(const hs_device_model *m, const int16_t *x,
 HS_ON_CARD void hs_card_label_changes(const hs_device_model *m,
                                       const int16_t *x, int i, float *change)
 {
-    int here = x[i * HS_LANES];
+    int here = HS_AT(x, i);
     float from = hs_card_label_row(m, x, i, here);
 
     for (int v = 0; v < m->states_max; v++)
@@ -115,7 +114,7 @@ HS_ON_CARD int32_t hs_card_find(const hs_tables *t, const hs_incidence *n,
     int32_t at = 0;
 
     for (int64_t o = n->other; o < n->other + n->others; o++)
-        at += t->stride[o] * x[t->column[o] * HS_LANES];
+        at += t->stride[o] * HS_AT(x, t->column[o]);
     return at;
 }
 
@@ -152,7 +151,7 @@ HS_ON_CARD float hs_card_slope(double low, double high, float gap)
 HS_ON_CARD void hs_card_mixed_changes(const hs_device_model *m,
                                       const int16_t *x, int i, float *change)
 {
-    int here = x[i * HS_LANES];
+    int here = HS_AT(x, i);
     float row = hs_card_pair_row(m, x, i);
     double sum[2];
 
@@ -173,7 +172,7 @@ HS_ON_CARD void hs_card_table_changes(const hs_device_model *m,
     double sum[HS_FEW], here;
 
     hs_card_table_sums(m, x, i, sum);
-    here = sum[x[i * HS_LANES]];
+    here = sum[HS_AT(x, i)];
     for (int v = 0; v < m->states[i]; v++)
         change[v] = hs_card_is_impossible(here) && hs_card_is_impossible(sum[v])
                         ? 0.0f

@@ -56,7 +56,7 @@ HS_ON_CARD void hs_card_table_rows(const hs_device_model *m, const int16_t *x,
 {
     const hs_domain *d = &m->domain;
     const float *value = d->values + d->value[i];
-    int states = d->states[i], here = x[i * HS_LANES];
+    int states = d->states[i], here = HS_AT(x, i);
     double sum[HS_FEW];
 
     hs_card_table_sums(m, x, i, sum);

@@ -9,11 +9,11 @@ HS_ON_CARD void hs_card_add_phi(const hs_device_model *m,
                                 const hs_card_lane *at, int i, float *logits)
 {
     const hs_domain *d = &m->domain;
-    int x = at->x[i * HS_LANES], row = d->value[i];
+    int x = HS_AT(at->x, i), row = d->value[i];
 
     for (int v = 0; v < d->states[i]; v++)
         if (d->is_pair)
-            logits[v] += at->phi[i * HS_LANES] * (float)(v - x);
+            logits[v] += HS_AT(at->phi, i) * (float)(v - x);
         else
             logits[v] += at->phi[(int64_t)(row + v) * HS_LANES] -
                          at->phi[(int64_t)(row + x) * HS_LANES];

@@ -32,7 +32,7 @@ HS_ON_CARD int hs_card_entry(const hs_device_model *m, const hs_card_regular *r,
     int count = 0;
 
     for (int e = 0; e < r->degree; e++)
-        count += x[column[e] * HS_LANES];
+        count += HS_AT(x, column[e]);
     if (r->is_even)
         return own ? count : r->degree - count;
     return count + (own ? r->degree + 1 : 0);

@@ -31,7 +31,7 @@ HS_ON_CARD hs_card_odds odds_of(const hs_card_group *g, const law *a,
                                 int *alike)
 {
     const hs_device_model *m = &g->model;
-    int own = x[i * HS_LANES], k = hs_card_entry(m, &a->r, x, i, own);
+    int own = HS_AT(x, i), k = hs_card_entry(m, &a->r, x, i, own);
 
     *alike += k;
     return hs_card_tilted_odds(
@@ -63,7 +63,7 @@ HS_KERNEL void propose(hs_card_group g, hs_card_work w, uint64_t clock,
         if (i % 8 == 0)
             philox_four(&coins.at, (uint32_t)i / 8, words);
         HS_CARD_ROW(w.y.x, at.tile, m->dim, i, at.lane) =
-            (int16_t)(x[i * HS_LANES] ^
+            (int16_t)(HS_AT(x, i) ^
                       coin_toss(&coins, words, i, o.part, o.whole));
     }
 }

@@ -184,7 +184,7 @@ HS_ON_CARD void hs_lattice_sum(const hs_lattice_chain *c,
     hs_card_lane at = hs_card_lane_at(g, c->number);
 
     for (int i = 0; at.weight != 0.0f && i < c->dim; i++)
-        at.counts[i * HS_LANES] +=
+        HS_AT(at.counts, i) +=
             (uint8_t)(plane[(i / HS_LATTICE_SITES + 1) * c->stride] >>
                           i % HS_LATTICE_SITES &
                       1);

@@ -23,7 +23,7 @@ HS_KERNEL void propose(hs_card_group g, hs_card_work w, uint64_t clock,
     coins = hs_card_coins(&g, at.number, clock, HS_DRAW_PROPOSE);
     x = &w.at.x[at.tile * m->dim][at.lane];
     for (int i = at.first; i < at.last; i++) {
-        int own = x[i * HS_LANES];
+        int own = HS_AT(x, i);
         float z =
             hs_card_entry_logit(&g, &r, &law, hs_card_entry(m, &r, x, i, own));
         float e = vf_exp_negative(-vf_abs(z));
@@ -52,7 +52,7 @@ HS_KERNEL void count(hs_card_group g, hs_card_work w)
         int sites[HS_CARD_ENTRIES] = {0};
 
         for (int i = at.first; i < at.last; i++)
-            sites[hs_card_entry(m, &r, x, i, x[i * HS_LANES])]++;
+            sites[hs_card_entry(m, &r, x, i, HS_AT(x, i))]++;
         for (int k = 0; k < r.entries; k++)
             HS_ADD(&HS_CARD_ROW(w.census, at.tile, 2 * HS_CARD_ENTRIES,
                                 n * HS_CARD_ENTRIES + k, at.lane),
