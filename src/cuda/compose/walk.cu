@@ -1,6 +1,12 @@
 /* walk.cu - steps of a tree of kernels, for all lanes. */
 #include "cuda/compose/walk.h"
 
+/* A thread per chain fills a card with so many chains; with fewer, phases share
+ * out the sites, which pays where a chain has so many that walking them takes
+ * longer than the launches of a step (0.07 us a site, 0.1 ms). */
+#define MANY_CHAINS 2048
+#define MANY_SITES  1536
+
 static void step(hs_card_walk *w, int n, const hs_card_tilt *tilt);
 
 void hs_card_walk_want(hs_card_walk *w, int want)
@@ -59,7 +65,9 @@ static int is_lattice(const hs_card_walk *w, int n)
     if (w->lattice.groups == 0)
         return 0;
     if (s->step == HS_DEVICE_LANGEVIN)
-        return s->path == HS_DEVICE_REGULAR;
+        return s->path == HS_DEVICE_REGULAR &&
+               (hs_card_lanes(w->group) >= MANY_CHAINS ||
+                w->group->model.dim <= MANY_SITES);
     return s->step == HS_DEVICE_HISS && !s->is_palindrome &&
            s->inner == HS_DEVICE_TILT_FACTORS &&
            w->node[n + 1].step == HS_DEVICE_LANGEVIN;
