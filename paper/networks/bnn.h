@@ -81,6 +81,8 @@ int bnn_random(const hiss_model *model, uint64_t seed, int networks,
 typedef struct bnn_parts {
     const paper_run *run; /* borrowed */
     json_t *found;        /* owned: {part: {name: number}} */
+    hiss_model *model;    /* owned, or NULL: the last that was drawn from */
+    char *spec;           /* owned: its spec */
 } bnn_parts;
 
 /* Empty unless the folder has parts of the same settings. */

@@ -133,14 +133,27 @@ static int put_numbers(const hiss_model *model, const hiss_result *result,
     return code;
 }
 
-static int draw(paper_run *run, const bnn_job *job, json_t *out)
+/* The model of a job; reading data again takes as long as a short run. */
+static hiss_status take_model(bnn_parts *parts, const char *spec,
+                              hiss_error *err)
 {
-    hiss_model *model = NULL;
+    if (parts->model && strcmp(parts->spec, spec) == 0)
+        return HISS_OK;
+    hiss_model_destroy(parts->model);
+    free(parts->spec);
+    parts->model = NULL;
+    parts->spec = cli_text("%s", spec);
+    return hiss_model_create(&parts->model, spec, err);
+}
+
+static int draw(bnn_parts *parts, paper_run *run, const bnn_job *job,
+                json_t *out)
+{
     hiss_sampler *sampler = NULL;
     hiss_result *result = NULL;
     hiss_settings settings;
     hiss_error err = {0};
-    hiss_status status = hiss_model_create(&model, job->model, &err);
+    hiss_status status = take_model(parts, job->model, &err);
     int code = CLI_DONE;
 
     if (status == HISS_OK)
@@ -156,16 +169,15 @@ static int draw(paper_run *run, const bnn_job *job, json_t *out)
     settings.progress = paper_pace_progress;
     settings.context = run->pace;
     if (status == HISS_OK)
-        status = hiss_sample(&result, model, sampler, &settings, &err);
+        status = hiss_sample(&result, parts->model, sampler, &settings, &err);
     if (cli_interrupt_signal())
         code = CLI_SIGNAL + cli_interrupt_signal();
     else if (status != HISS_OK)
         code = cli_fail_status(status, &err);
     else
-        code = put_numbers(model, result, job, out);
+        code = put_numbers(parts->model, result, job, out);
     hiss_result_destroy(result);
     hiss_sampler_destroy(sampler);
-    hiss_model_destroy(model);
     return code;
 }
 
@@ -180,7 +192,7 @@ int bnn_job_run(bnn_parts *parts, paper_run *run, const bnn_job *job,
     if (*numbers)
         return CLI_DONE;
     out = cli_json_object();
-    code = draw(run, job, out);
+    code = draw(parts, run, job, out);
     if (code != CLI_DONE) {
         json_decref(out);
         return code;

@@ -36,6 +36,8 @@ void bnn_parts_open(bnn_parts *parts, const paper_run *run)
 void bnn_parts_close(bnn_parts *parts)
 {
     json_decref(parts->found);
+    hiss_model_destroy(parts->model);
+    free(parts->spec);
 }
 
 json_t *bnn_parts_find(const bnn_parts *parts, const char *part)

@@ -20,37 +20,46 @@ struct quality {
     double mse, each, log_likelihood;
 };
 
+/* Sums over networks of f and of its squared error, for all cases. */
+static void add_networks(const float *said, int64_t networks, int cases,
+                         const float *y, double *sum, double *square)
+{
+    for (int64_t k = 0; k < networks; k++)
+        for (int n = 0; n < cases; n++) {
+            double f = (double)said[k * cases + n], e = f - (double)y[n];
+
+            sum[n] += f;
+            square[n] += e * e;
+        }
+}
+
 static struct quality quality_of(const hiss_model *model, hiss_part part,
                                  const float *said, int64_t networks)
 {
     const float *y = hiss_network_targets(model, part);
     struct quality q = {NAN, NAN, NAN};
     hiss_network network = HISS_INIT(hiss_network);
+    double *sum, *square;
     int cases;
 
     hiss_model_network(model, &network);
     cases = network.cases[part];
-    if (cases > 0)
-        q = (struct quality){0, 0, 0};
+    if (cases == 0)
+        return q;
+    sum = cli_alloc(2 * (size_t)cases, sizeof *sum);
+    square = sum + cases;
+    add_networks(said, networks, cases, y, sum, square);
+    q = (struct quality){0, 0, 0};
     for (int n = 0; n < cases; n++) {
-        double mean = 0, square = 0, sure;
+        double mean = sum[n] / (double)networks, target = (double)y[n];
+        double sure = fmin(fmax(mean, LEAST), 1 - LEAST);
 
-        for (int64_t k = 0; k < networks; k++) {
-            double f = (double)said[k * cases + n];
-
-            mean += f;
-            square += (f - (double)y[n]) * (f - (double)y[n]);
-        }
-        mean /= (double)networks;
-        sure = fmin(fmax(mean, LEAST), 1 - LEAST);
-        q.mse += (mean - (double)y[n]) * (mean - (double)y[n]);
-        q.each += square / (double)networks;
+        q.mse += (mean - target) * (mean - target) / cases;
+        q.each += square[n] / (double)networks / cases;
         q.log_likelihood +=
-            (double)y[n] * log(sure) + (1 - (double)y[n]) * log(1 - sure);
+            (target * log(sure) + (1 - target) * log(1 - sure)) / cases;
     }
-    q.mse /= cases;
-    q.each /= cases;
-    q.log_likelihood /= cases;
+    free(sum);
     return q;
 }
 
@@ -113,44 +122,53 @@ int bnn_score_states(const hiss_model *model, const int8_t *states,
     return code;
 }
 
-/* Adds to the variances of means and within halves of chains, of one case;
- * said is [times][chains][cases]. */
-static void add_variances(const float *said, int times, int chains, int cases,
-                          int n, double *between, double *within)
+/* Means of a half of a chain, by case, and the sum of their variances; said is
+ * [times][chains][cases], from the first time of the half on. */
+static double half_means(const float *said, int half, int chains, int cases,
+                         double *mean)
 {
-    int half = times / 2, groups = 2 * chains;
-    double *means = cli_alloc((size_t)groups, sizeof *means), mean = 0;
+    double *square = cli_alloc((size_t)cases, sizeof *square), sum = 0;
 
-    for (int g = 0; g < groups; g++) {
-        const float *f =
-            said + ((int64_t)(g % 2 * half) * chains + g / 2) * cases + n;
-        double square = 0;
-
-        for (int t = 0; t < half; t++)
-            means[g] += (double)f[(int64_t)t * chains * cases] / half;
-        for (int t = 0; t < half; t++) {
-            double d = (double)f[(int64_t)t * chains * cases] - means[g];
-
-            square += d * d;
+    memset(mean, 0, (size_t)cases * sizeof *mean);
+    for (int t = 0; t < half; t++, said += (int64_t)chains * cases)
+        for (int n = 0; n < cases; n++) {
+            mean[n] += (double)said[n] / half;
+            square[n] += (double)said[n] * (double)said[n];
         }
-        mean += means[g] / groups;
-        *within += square / (half - 1) / groups;
-    }
-    for (int g = 0; g < groups; g++)
-        *between += (means[g] - mean) * (means[g] - mean) / (groups - 1);
-    free(means);
+    for (int n = 0; n < cases; n++)
+        sum += fmax(square[n] - half * mean[n] * mean[n], 0) / (half - 1);
+    free(square);
+    return sum;
 }
 
 /* Split R-hat of predictions, variances of all cases added. */
 static double rhat_of(const float *said, int times, int chains, int cases)
 {
-    double between = 0, within = 0, half = times / 2;
+    int half = times / 2, groups = 2 * chains;
+    double between = 0, within = 0, *mean, *means;
 
-    if (times < 8 || chains < 2)
+    if (times < 8 || chains < 2 || cases == 0)
         return NAN;
-    for (int n = 0; n < cases; n++)
-        add_variances(said, times, chains, cases, n, &between, &within);
-    return within > 0 ? sqrt((half - 1) / half + between / within)
+    means = cli_alloc((size_t)groups * (size_t)cases, sizeof *means);
+    mean = cli_alloc((size_t)cases, sizeof *mean);
+    for (int g = 0; g < groups; g++) {
+        double *own = means + (int64_t)g * cases;
+
+        within += half_means(said + ((int64_t)(g % 2 * half) * chains + g / 2) *
+                                        cases,
+                             half, chains, cases, own) /
+                  groups;
+        for (int n = 0; n < cases; n++)
+            mean[n] += own[n] / groups;
+    }
+    for (int64_t k = 0; k < (int64_t)groups * cases; k++) {
+        double d = means[k] - mean[k % cases];
+
+        between += d * d / (groups - 1);
+    }
+    free(means);
+    free(mean);
+    return within > 0 ? sqrt((half - 1.0) / half + between / within)
                       : (double)NAN;
 }
 

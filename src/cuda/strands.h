@@ -1,7 +1,7 @@
 /* strands.h - sums over many terms of a lane, shared out over a block.
  *
- * A block has a few lanes, as many as one read of memory brings, and each has
- * HS_STRANDS threads: strand s takes terms s, s + HS_STRANDS, ...; then strands
+ * A block has two lanes, so that few chains fill a card, and each has HS_STRANDS
+ * threads: strand s takes terms s, s + HS_STRANDS, ...; then strands
  * meet in pairs.  The order depends on the number of terms alone.  Without a
  * card a block is one lane with one strand. */
 #ifndef HS_CUDA_STRANDS_H
@@ -11,8 +11,8 @@
 #include "cuda/card.h"
 
 #if defined(__CUDACC__)
-#  define HS_STRANDS      128
-#  define HS_STRAND_LANES 8
+#  define HS_STRANDS      512
+#  define HS_STRAND_LANES 2
 #else
 #  define HS_STRANDS      1
 #  define HS_STRAND_LANES 1

@@ -82,6 +82,30 @@ HS_ON_CARD float add_over(float a, int from, int to)
     return a;
 }
 
+/* o[e][b] of cases 8 e + 2 t + b, summed over the eight lanes of the same t:
+ * each sends half of what it has and keeps the sums of the other half, so that
+ * at last lane l has those of cases 2 l and 2 l + 1. */
+template <int HALF> HS_ON_CARD void send_half(float o[8][2], int lane)
+{
+    int high = lane & HALF * 4;
+
+    HS_UNROLL
+    for (int k = 0; k < HALF * 2; k++) {
+        float low = o[k / 2][k % 2], other = o[k / 2 + HALF][k % 2];
+        float sent = high ? low : other, kept = high ? other : low;
+
+        o[k / 2][k % 2] = kept + __shfl_xor_sync(0xffffffffu, sent, HALF * 4);
+    }
+}
+
+HS_ON_CARD float2 sum_over_rows(float o[8][2], int lane)
+{
+    send_half<4>(o, lane);
+    send_half<2>(o, lane);
+    send_half<1>(o, lane);
+    return make_float2(o[0][0], o[0][1]);
+}
+
 HS_ON_CARD int add_whole(int a)
 {
     HS_UNROLL

@@ -29,12 +29,14 @@ HS_ON_CARD total total_of(const hs_card_group *g, const hs_card_point *p,
 
     t.max = -3.0e38;
     t.own = 0.0;
+    HS_UNROLL_SOME
     for (int i = s->strand; i < dim; i += HS_STRANDS) {
         double z = logit_of(g, p, s, i);
 
         t.max = z > t.max ? z : t.max;
     }
     t.max = hs_strand_meet(s, t.max, 1, part);
+    HS_UNROLL_SOME
     for (int i = s->strand; i < dim; i += HS_STRANDS)
         t.own = t.own + (double)vf_exp((float)(logit_of(g, p, s, i) - t.max));
     t.sum = hs_strand_meet(s, t.own, 0, part);
@@ -52,6 +54,34 @@ HS_ON_CARD double uniform_of(const hs_card_group *g, int64_t number,
     return ((double)((uint64_t)word[0] << 20 | word[1] >> 12) + 0.5) * 0x1p-52;
 }
 
+#define TEAM 16 /* strands whose sums are added up by one thread */
+
+/* What all strands before this one have, added in their order. */
+HS_ON_CARD double sum_before(const hs_strand *s, double own,
+                             hs_strand_parts part)
+{
+    HS_OF_BLOCK double team[HS_STRANDS / TEAM + 1][HS_STRAND_LANES];
+    int mine = s->strand / TEAM;
+    double before = 0.0;
+
+    HS_SYNC();
+    part[s->strand][s->place] = own;
+    HS_SYNC();
+    if (s->strand % TEAM == 0) {
+        double sum = 0.0;
+
+        for (int k = 0; k < TEAM && s->strand + k < HS_STRANDS; k++)
+            sum = sum + part[s->strand + k][s->place];
+        team[mine][s->place] = sum;
+    }
+    HS_SYNC();
+    for (int k = 0; k < mine; k++)
+        before = before + team[k][s->place];
+    for (int k = mine * TEAM; k < s->strand; k++)
+        before = before + part[k][s->place];
+    return before;
+}
+
 /* The coordinate that the uniform falls upon, strand by strand: a strand before
  * it has its sum, the strand itself walks. */
 HS_ON_CARD void pick(const hs_card_group *g, const hs_card_work *w,
@@ -59,13 +89,8 @@ HS_ON_CARD void pick(const hs_card_group *g, const hs_card_work *w,
                      hs_strand_parts part)
 {
     int dim = g->model.dim, i = s->strand, last = i;
-    double before = 0.0, z;
+    double before = sum_before(s, t->own, part), z;
 
-    HS_SYNC();
-    part[s->strand][s->place] = t->own;
-    HS_SYNC();
-    for (int k = 0; k < s->strand; k++)
-        before = before + part[k][s->place];
     /* rounding leaves the last strand with whatever is beyond it */
     if (i >= dim || goal < before ||
         (s->strand < HS_STRANDS - 1 && s->strand + 1 < dim &&
