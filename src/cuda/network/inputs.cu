@@ -142,16 +142,18 @@ static int is_bytes(const hs_network_form *f)
 
 /* Chunks of cases: enough that some networks fill a card, few enough that the
  * sums of their gradients are little work; by the shape of the model alone.
- * HISS_CUDA_CHUNKS is for tests. */
+ * HISS_CUDA_CHUNKS and HISS_CUDA_NETWORK=fused are for tests. */
 void hs_fused_shape(hs_card_network *n)
 {
     const hs_network_form *f = &n->form;
     const char *given = getenv("HISS_CUDA_CHUNKS");
+    const char *way = getenv("HISS_CUDA_NETWORK");
+    int is_fused = way && strcmp(way, "fused") == 0;
     int cases, most, least, four;
 
     n->steps = (f->inputs + 31) / 32;
-    n->is_narrow = n->steps == 1;
-    n->is_wide = !n->is_narrow && hs_wide_fits();
+    n->is_narrow = n->steps == 1 && !is_fused;
+    n->is_wide = n->steps > 1 && !is_fused && hs_wide_fits();
     cases = n->is_wide ? HS_WIDE_CASES : HS_FUSED_CASES;
     n->slices = is_bytes(f) ? 1 : 3;
     n->pairs = (f->inputs + 15) / 16;
