@@ -35,6 +35,7 @@ static const struct {
     {"ising(side=3,beta=0.3)", "hiss(eta=0.14,adjust=no,steps=0)"},
     {"ising(side=4,beta=0.3)", "hiss(eta=0.5,steps=2,inner=dula(alpha=0.6))"},
     {"ising(side=4,beta=0.3)", "bad_cool(scale=1.01,base=gibbs)"},
+    {"ising(side=4,beta=0.3)", "bad_cool(scale=1.01,base=gibbs(packed=yes))"},
     {"ising(side=3,beta=0.3)", "bad_pt(fault=sign,base=dmala(alpha=0.6))"},
     {"ising(side=3,beta=0.3)", "bad_dmala(alpha=0.6,fault=reverse)"},
     {"ising(side=3,beta=0.3)",

@@ -58,6 +58,7 @@ static const char *const specs[] = {
     "hamming",
     "edlp",
     "edlp(eta=2,steps=2,inner=dlmc(time=0.5))",
+    "gibbs(packed=yes)",
 };
 
 /* Models that do not use BLAS: their bits are the same everywhere. */
