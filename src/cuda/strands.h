@@ -1,7 +1,7 @@
 /* strands.h - sums over many terms of a lane, shared out over a block.
  *
- * A block has two lanes, so that few chains fill a card, and each has HS_STRANDS
- * threads: strand s takes terms s, s + HS_STRANDS, ...; then strands
+ * A block has two lanes, so that few chains fill a card, and each has
+ * HS_STRANDS threads: strand s takes terms s, s + HS_STRANDS, ...; then strands
  * meet in pairs.  The order depends on the number of terms alone.  Without a
  * card a block is one lane with one strand. */
 #ifndef HS_CUDA_STRANDS_H

@@ -1,9 +1,9 @@
-/* narrow.cu - what fused.cu does, for few inputs: four tiles of cases at a time,
- * so that warps wait for each other once in 64 cases.
+/* narrow.cu - what fused.cu does, for few inputs: four tiles of cases at a
+ * time, so that warps wait for each other once in 64 cases.
  *
  * Where a step of the product has all inputs, tanh and what is around it take
- * the time, not products: errors are made by one thread per case, and what units
- * add to o is summed over rows by sending halves (tensor.h). */
+ * the time, not products: errors are made by one thread per case, and what
+ * units add to o is summed over rows by sending halves (tensor.h). */
 #include "cuda/network/network.h"
 
 #if defined(__CUDACC__)

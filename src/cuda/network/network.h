@@ -5,8 +5,8 @@
  * HS_FUSED_INPUTS inputs and the card has the instructions, one kernel per
  * network and chunk of cases makes hidden units, output, error and gradient
  * without leaving the chip (narrow.cu for few inputs, wide.cu on Hopper, else
- * fused.cu); else plain loops do (plain.cu).  In any way U and the gradient of a
- * lane are functions of its state alone: sums have one order, chunks do not
+ * fused.cu); else plain loops do (plain.cu).  In any way U and the gradient of
+ * a lane are functions of its state alone: sums have one order, chunks do not
  * depend on how many lanes there are, and nothing is added up in the order in
  * which blocks happen to finish. */
 #ifndef HS_CUDA_NETWORK_NETWORK_H
