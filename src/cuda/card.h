@@ -153,9 +153,6 @@ static __device__ __forceinline__ void hs_count_columns(const uint32_t *bits,
 #  else
 #    define HS_HAS_TEAMS 0
 #  endif
-#  ifndef HS_TEAM_GATES
-#    define HS_TEAM_GATES 1
-#  endif
 #  define HS_EACH_RANK(rank, ranks)                                            \
     for (int rank = hs_team_rank(), hs_once_ = 1; hs_once_; hs_once_ = 0)
 
@@ -195,7 +192,7 @@ static __device__ __forceinline__ void hs_gate_make(uint64_t *gate)
 
 static __device__ __forceinline__ void hs_gate_expect(uint64_t *gate, int bytes)
 {
-#  if HS_HAS_TEAMS && HS_TEAM_GATES
+#  if HS_HAS_TEAMS
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
                      hs_shared_address(gate)),
                  "r"(bytes)
@@ -206,9 +203,7 @@ static __device__ __forceinline__ void hs_gate_expect(uint64_t *gate, int bytes)
 /* Until it has opened for the time number 0, 2, 4 ... (odd = 0) or 1, 3, 5. */
 static __device__ __forceinline__ void hs_gate_wait(uint64_t *gate, int odd)
 {
-#  if HS_HAS_TEAMS && !HS_TEAM_GATES
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#  elif HS_HAS_TEAMS
+#  if HS_HAS_TEAMS
     uint32_t is_open = 0;
 
     while (!is_open)
@@ -251,7 +246,6 @@ static __device__ __forceinline__ void hs_team_send(uint32_t *shared,
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
                  : "=r"(there)
                  : "r"(hs_shared_address(shared + at)), "r"(rank));
-#    if HS_TEAM_GATES
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
                  : "=r"(gate_there)
                  : "r"(hs_shared_address(gate)), "r"(rank));
@@ -259,19 +253,6 @@ static __device__ __forceinline__ void hs_team_send(uint32_t *shared,
                  "[%0], %1, [%2];" ::"r"(there),
                  "r"(word), "r"(gate_there)
                  : "memory");
-#    else
-    (void)gate_there;
-    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(word)
-                 : "memory");
-#    endif
-#  endif
-}
-
-/* A block has sent all that it had for this time. */
-static __device__ __forceinline__ void hs_gate_leave(void)
-{
-#  if HS_HAS_TEAMS && !HS_TEAM_GATES
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 #  endif
 }
 

@@ -365,7 +365,6 @@ HS_ON_CARD void stage(const member *a, place *all, int k, int64_t turn,
             visit(a, all, v, gate, kind);
         }
     }
-    hs_gate_leave();
 }
 
 HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_team *t,
