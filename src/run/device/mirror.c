@@ -480,12 +480,20 @@ static void note_tile(const hs_mirror *m, hs_kernel *k, hs_tile *t,
     t->summed = summed;
 }
 
+static void note_group(void *context, int g)
+{
+    const hs_mirror *m = context;
+
+    for (int i = 0; i < m->state[g].group->tiles; i++)
+        note_tile(m, m->state[g].group->kernel[i], &m->state[g].group->tile[i],
+                  m->noted);
+}
+
+/* Thousands of tiles would keep one thread longer than the card takes. */
 static void note(hs_mirror *m, int64_t steps)
 {
-    for (int g = 0; g < m->groups; g++)
-        for (int i = 0; i < m->state[g].group->tiles; i++)
-            note_tile(m, m->state[g].group->kernel[i],
-                      &m->state[g].group->tile[i], steps);
+    m->noted = steps;
+    hs_pool_run(m->pool, note_group, m, m->groups);
 }
 
 static hiss_status step(hs_mirror *m, int64_t steps, bool is_summed,

@@ -21,6 +21,7 @@ struct hs_mirror {
     bool is_warmup;         /* as the card knows it */
     bool has_recent;        /* sums of before are here */
     bool with_states;       /* of the fetch that is under way */
+    int64_t noted;          /* steps that are noted now */
     int64_t first_row, end; /* of the transfer of states */
 };
 
