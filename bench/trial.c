@@ -18,12 +18,13 @@
 
 #include "clock.h"
 
-#define ANNEALS 8 /* per chain */
-#define GRACE   1.5
-#define ASLEEP  20.0      /* seconds of the wall for one of the processor */
-#define ROOM    (1 << 26) /* coordinates of the kept draws of a chain */
-#define SHARES  (1 << 22) /* classes of the kept draws of a chain */
-#define DRAWS   16384     /* per chain at most */
+#define ANNEALS   8 /* per chain */
+#define GRACE     1.5
+#define ASLEEP    20.0      /* seconds of the wall for one of the processor */
+#define ROOM      (1 << 26) /* coordinates of the kept draws of a chain */
+#define SHARES    (1 << 22) /* classes of the kept draws of a chain */
+#define DRAWS_OLD 4096      /* per chain at most, of the old suite */
+#define DRAWS     16384
 
 /* The process may use so many seconds from now on. */
 static void allow(double seconds)
@@ -46,9 +47,9 @@ static int is_late(void *context, const hiss_progress *progress)
 /* As many draws as there is room for. */
 static int64_t draws_most(const instance *at)
 {
-    int64_t most = DRAWS;
+    int64_t most = at->of->rivals ? DRAWS : DRAWS_OLD;
     int64_t room = ROOM / hiss_model_dim(at->model);
-    int64_t shares = SHARES / at->classes;
+    int64_t shares = at->of->rivals ? SHARES / at->classes : most;
 
     most = room < most ? room : most;
     return shares < most ? shares : most;
