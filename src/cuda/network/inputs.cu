@@ -149,26 +149,20 @@ void hs_fused_shape(hs_card_network *n)
     const char *given = getenv("HISS_CUDA_CHUNKS");
     const char *way = getenv("HISS_CUDA_NETWORK");
     int is_fused = way && strcmp(way, "fused") == 0;
-    int cases, most, least, four;
+    int cases, most, least;
 
-    n->steps = (f->inputs + 31) / 32;
-    n->is_narrow = n->steps == 1 && !is_fused;
-    n->is_wide = n->steps > 1 && !is_fused && hs_wide_fits();
+    n->is_wide = !is_fused && hs_wide_fits();
     cases = n->is_wide ? HS_WIDE_CASES : HS_FUSED_CASES;
     n->slices = is_bytes(f) ? 1 : 3;
+    n->steps = (f->inputs + 31) / 32;
     n->pairs = (f->inputs + 15) / 16;
-    n->warps = n->is_wide     ? HS_WIDE_WARPS
-               : n->is_narrow ? HS_FUSED_UNITS / 16
-                              : (f->hidden + 15) / 16;
+    n->warps = n->is_wide ? HS_WIDE_WARPS : (f->hidden + 15) / 16;
     n->tiles = (f->cases + cases - 1) / cases;
     n->bytes = n->is_wide ? hs_wide_forward(n) + hs_wide_back(n)
                           : hs_tile_numbers(n) + 4 * HS_FUSED_CASES * 4;
-    four = n->is_narrow ? 4 : 1; /* tiles at a time */
-    n->tiles = (n->tiles + four - 1) / four * four;
-    most = given ? atoi(given) : n->is_narrow ? 7 : 5;
-    least = n->is_wide && !given ? 11 : 128 / cases;
+    most = given ? atoi(given) : n->steps > 1 || n->is_wide ? 5 : 10;
+    least = n->is_wide && n->steps > 1 && !given ? 11 : 128 / cases;
     n->each = (n->tiles + most - 1) / most;
     n->each = n->each < least ? least : n->each;
-    n->each = (n->each + four - 1) / four * four;
     n->chunks = (n->tiles + n->each - 1) / n->each;
 }

@@ -81,9 +81,7 @@ static void make_chunks(const hs_card_network *n, const int16_t *x,
                         int has_slope)
 {
     hs_fused_pack(n, x);
-    if (n->is_narrow)
-        hs_narrow_chunks(n, x, has_slope);
-    else if (n->is_wide)
+    if (n->is_wide)
         hs_wide_chunks(n, x, has_slope);
     else
         hs_fused_chunks(n, x, has_slope);

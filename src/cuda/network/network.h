@@ -4,11 +4,11 @@
  * Three ways.  Where a network has at most HS_FUSED_UNITS hidden units and
  * HS_FUSED_INPUTS inputs and the card has the instructions, one kernel per
  * network and chunk of cases makes hidden units, output, error and gradient
- * without leaving the chip (narrow.cu for few inputs, wide.cu on Hopper, else
- * fused.cu); else plain loops do (plain.cu).  In any way U and the gradient of
- * a lane are functions of its state alone: sums have one order, chunks do not
- * depend on how many lanes there are, and nothing is added up in the order in
- * which blocks happen to finish. */
+ * without leaving the chip (wide.cu on Hopper, else fused.cu); else plain loops
+ * do (plain.cu).  In any way U and the gradient of a lane are functions of its
+ * state alone: sums have one order, chunks do not depend on how many lanes
+ * there are, and nothing is added up in the order in which blocks happen to
+ * finish. */
 #ifndef HS_CUDA_NETWORK_NETWORK_H
 #define HS_CUDA_NETWORK_NETWORK_H
 
@@ -31,7 +31,7 @@ typedef struct hs_card_network {
     int used;          /* of these in use: */
     int *lane;         /* [used]: their numbers */
     /* fused, unless steps is 0; or wide */
-    int is_wide, is_narrow;
+    int is_wide;
     int steps;  /* of 32 inputs */
     int slices; /* bytes of an input (inputs.cu) */
     int pairs;  /* of 8 inputs, in the backward product */
@@ -100,8 +100,6 @@ int hs_fused_fits(const hs_network_form *f);
 int hs_wide_fits(void);
 void hs_fused_shape(hs_card_network *n);
 void hs_fused_chunks(const hs_card_network *n, const int16_t *x, int has_slope);
-void hs_narrow_chunks(const hs_card_network *n, const int16_t *x,
-                      int has_slope);
 void hs_wide_chunks(const hs_card_network *n, const int16_t *x, int has_slope);
 /* The tiles of cases, in this machine's memory: free() it; NULL: no memory. */
 uint8_t *hs_fused_tiles(const hs_card_network *n, const hs_network_form *f);
