@@ -86,7 +86,7 @@ typedef struct hiss_verify_result {
     int has_memory;      /* what the kernel keeps between calls breaks it */
     double twin_p_value; /* transitions against the sampler's; NaN: not asked */
     const char *twin_gap; /* where they differ most, or NULL */
-    const char *device; /* that made the steps; NULL: of hiss_verify_kernel */
+    const char *device;   /* that made the steps; NULL: of hiss_verify_kernel */
 } hiss_verify_result;
 
 /** A state that gains or loses mass; values belong to the verdict. */

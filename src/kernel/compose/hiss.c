@@ -33,8 +33,8 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "kernel/adapt.h"
-#include "kernel/compose/noise_block.h"
 #include "kernel/compose/keys.h"
+#include "kernel/compose/noise_block.h"
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 
