@@ -35,9 +35,9 @@ static void text_is_as_given_or_in_full(void **state)
     static const struct {
         const char *text, *given, *full;
     } cases[] = {
-        {"gibbs", "gibbs", "gibbs(scan=systematic,updates=0)"},
+        {"gibbs", "gibbs", "gibbs(scan=systematic,updates=0,packed=no)"},
         {" gibbs ( scan = random ) ", "gibbs(scan=random)",
-         "gibbs(scan=random,updates=0)"},
+         "gibbs(scan=random,updates=0,packed=no)"},
         {"dmala(.10)", "dmala(.10)", "dmala(alpha=0.1,adjust=yes)"},
         {"dmala()", "dmala()", "dmala(alpha=auto,adjust=yes)"},
         {"pt(dmala(alpha=2),ladder=[1,2.50,inf])",

@@ -227,7 +227,7 @@ static void check(const char *name, const hs_model *m, const char *sampler,
     hs_scheme_clear(&s);
 }
 
-#define GIBBS "gibbs(scan=systematic,updates=0)"
+#define GIBBS "gibbs(scan=systematic,updates=0,packed=no)"
 
 static const struct {
     const char *model, *sampler;
