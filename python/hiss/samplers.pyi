@@ -30,15 +30,21 @@ __all__ = [
     "Blocks",
     "Bridge",
     "Cluster",
+    "DLMC",
     "DMALA",
     "DULA",
+    "EDLP",
     "GWG",
     "Gibbs",
+    "Hamming",
     "HiSS",
     "Hidden",
     "Independent",
+    "Informed",
     "Metropolis",
     "Mix",
+    "PAFS",
+    "PAS",
     "PT",
     "Sequence",
     "Strands",
@@ -116,6 +122,46 @@ class GWG(Sampler):
         self,
     ) -> None: ...
 
+class Informed(Sampler):
+    """One coordinate per step, by a locally balanced weight.
+
+    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
+    """
+    def __init__(
+        self,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+        gain: Literal["gradient", "exact", "auto"] | None = None,
+    ) -> None: ...
+
+class PAS(Sampler):
+    """Path-auxiliary: several informed changes, one decision.
+
+    length: changes of a path, on average; uniform from 1 to twice this less 1 (integer; [1,1000]; usually 3)
+    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
+    """
+    def __init__(
+        self,
+        length: int | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+        gain: Literal["gradient", "exact", "auto"] | None = None,
+    ) -> None: ...
+
+class PAFS(Sampler):
+    """Path-auxiliary, fast: several changes weighed at both ends.
+
+    length: changes per step, on average; auto: tuned to an acceptance of 0.574 (real|auto; [1,1000000]; usually auto)
+    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
+    """
+    def __init__(
+        self,
+        length: float | Literal["auto"] | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+        gain: Literal["gradient", "exact", "auto"] | None = None,
+    ) -> None: ...
+
 class ACS(Sampler):
     """Automatic cyclical sampler: Langevin with a cyclic step size.
 
@@ -136,16 +182,46 @@ class ACS(Sampler):
         tune: bool | None = None,
     ) -> None: ...
 
+class DLMC(Sampler):
+    """Discrete Langevin Monte Carlo: all coordinates, by rates.
+
+    time: of the jumps; auto: tuned by a pilot to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
+    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    solver: law of a coordinate after that time, or first step (choice; interpolate|euler; usually interpolate)
+    """
+    def __init__(
+        self,
+        time: float | Literal["auto"] | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+        solver: Literal["interpolate", "euler"] | None = None,
+    ) -> None: ...
+
+class EDLP(Sampler):
+    """Entropic discrete Langevin: moves near a Gaussian copy.
+
+    eta: variance of the copy, in the squared units of the coordinates (real; (0,inf); usually 1)
+    inner: kernel that moves the state at a fixed copy (sampler; usually dmala)
+    steps: inner steps per copy (integer; [1,1000000]; usually 1)
+    """
+    def __init__(
+        self,
+        eta: float | None = None,
+        inner: _Sampler | None = None,
+        steps: int | None = None,
+    ) -> None: ...
+
 class Gibbs(Sampler):
     """Heat bath, coordinate by coordinate.
 
     scan: order in which coordinates are visited (choice; systematic|random; usually systematic)
     updates: coordinates per step of a random scan; 0: all (integer; [0,1000000000]; usually 0)
+    packed: couplings J or -J: sixteen chains as the bits of a word, with draws of their own (yes|no; usually no)
     """
     def __init__(
         self,
         scan: Literal["systematic", "random"] | None = None,
         updates: int | None = None,
+        packed: bool | None = None,
     ) -> None: ...
 
 class Metropolis(Sampler):
@@ -155,6 +231,20 @@ class Metropolis(Sampler):
     """
     def __init__(
         self,
+        updates: int | None = None,
+    ) -> None: ...
+
+class Hamming(Sampler):
+    """Hamming ball: blocks, from all states a few changes away.
+
+    block: neighbouring coordinates of a block, from a random one on (integer; [1,1000]; usually 8)
+    radius: coordinates of the block that a ball may differ in (integer; [1,8]; usually 2)
+    updates: blocks per step; 0: as many as cover all coordinates (integer; [0,1000000]; usually 0)
+    """
+    def __init__(
+        self,
+        block: int | None = None,
+        radius: int | None = None,
         updates: int | None = None,
     ) -> None: ...
 
