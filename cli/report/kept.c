@@ -119,7 +119,7 @@ static json_t *flows_json(const cli_kept *k)
 static void put_kernel(json_t *o, const cli_kept *k,
                        const hiss_verify_result *r)
 {
-    json_t *twin = cli_json_object();
+    json_t *twin;
 
     cli_json_put_text(o, "kernel", k->kernel);
     cli_json_put_whole(o, "calls", r->calls);
@@ -127,6 +127,7 @@ static void put_kernel(json_t *o, const cli_kept *k,
     cli_json_put_bool(o, "memory", r->has_memory != 0);
     if (!k->sampler)
         return;
+    twin = cli_json_object();
     cli_json_put_real(twin, "p_value", r->twin_p_value);
     cli_json_put_text(twin, "gap", r->twin_gap);
     cli_json_put(o, "transitions", twin);
