@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "unit/brief.h"
 #include "unit/run_fixture.h"
 
 #include <hiss/hiss.h>
@@ -277,6 +278,8 @@ static void a_run_without_end_ends(void **state)
     hiss_run_info info = HISS_INIT(hiss_run_info);
 
     (void)state;
+    if (test_is_brief())
+        return; /* after a million steps */
     hiss_settings_init(&set);
     set.chains = 2;
     set.samples = 0;

@@ -16,6 +16,7 @@
 #include "kernel/kernel.h"
 #include "model/law/lookup.h"
 #include "run/verify/replicate.h"
+#include "unit/brief.h"
 #include "unit/verify_fixture.h"
 
 /* --- a kernel that only looks ------------------------------------------- */
@@ -393,6 +394,8 @@ static void refuses_what_it_cannot_do(void **state)
     assert_non_null(strstr(err.message, "verify goes to 2^20"));
     assert_int_equal(verify(&v, m, "gwgg", 100, 1, &err), HISS_EARG);
     hs_model_destroy(m);
+    if (test_is_brief())
+        return; /* the law of 10^6 states takes long */
     m = model_of("ladder(d=2,levels=1000,beta=0.3)");
     assert_int_equal(verify(&v, m, "pt(levels=100)", 100, 1, &err),
                      HISS_ELIMIT);
