@@ -114,16 +114,30 @@ static void fill_up(int n, matrix p)
     }
 }
 
+static int longest_of(const collection_walk *rule)
+{
+    return 2 * rule->length - 1;
+}
+
+/* All lengths are as likely. */
+static struct walk begin_walk(const space *s, const collection_walk *rule,
+                              collection_fault fault)
+{
+    struct walk w = {.s = s, .rule = rule, .fault = fault};
+
+    w.share = 1.0 / longest_of(rule);
+    for (int x = 0; x < s->n; x++)
+        w.z[x] = total(s, rule, x);
+    return w;
+}
+
 void matrix_path(const space *s, const collection_walk *rule,
                  collection_fault fault, matrix p)
 {
-    struct walk w = {.s = s, .rule = rule, .fault = fault};
-    int longest = 2 * rule->length - 1;
+    struct walk w = begin_walk(s, rule, fault);
+    int longest = longest_of(rule);
 
     memset(p, 0, sizeof(matrix));
-    w.share = 1.0 / longest;
-    for (int x = 0; x < s->n; x++)
-        w.z[x] = total(s, rule, x);
     for (int x = 0; x < s->n; x++) {
         w.row = p[x];
         for (int r = 1; r <= longest; r++)
@@ -195,13 +209,10 @@ static void lay_out(const struct walk *w, int first, int now, int left,
 void matrix_ends(const space *s, const collection_walk *rule,
                  collection_fault fault, matrix p)
 {
-    struct walk w = {.s = s, .rule = rule, .fault = fault};
-    int longest = 2 * rule->length - 1;
+    struct walk w = begin_walk(s, rule, fault);
+    int longest = longest_of(rule);
 
     memset(p, 0, sizeof(matrix));
-    w.share = 1.0 / longest;
-    for (int x = 0; x < s->n; x++)
-        w.z[x] = total(s, rule, x);
     for (int x = 0; x < s->n; x++) {
         w.row = p[x];
         for (int r = 1; r <= longest; r++)
