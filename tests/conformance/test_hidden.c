@@ -21,7 +21,7 @@
 #include "model/factor/fixed.h"
 #include "model/hidden.h"
 
-#define QUICK   150000
+#define QUICK   60000
 #define VISIBLE 3
 #define HIDDEN  2
 #define STATES  8

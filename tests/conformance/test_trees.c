@@ -20,7 +20,7 @@
 #include "kernel/kernel.h"
 #include "kernel/library.h"
 
-#define QUICK    150000
+#define QUICK    60000
 #define MODES    3
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

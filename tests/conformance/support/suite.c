@@ -199,6 +199,26 @@ int suite_complaints(const char *name, const hs_model *m, const char *sampler,
     return is_wrong;
 }
 
+int suite_overlooks(const char *name, const hs_model *m, const char *sampler,
+                    int64_t replicates, uint64_t seed)
+{
+    bool is_seen = false;
+
+    for (int64_t n = (replicates + 7) / 8; !is_seen && n > 0;
+         n = n < replicates ? 2 * n : 0) {
+        hs_verdict v;
+
+        suite_verify(&v, m, sampler, n, seed);
+        is_seen = v.result.p_value < SURELY && !v.result.is_invariant;
+        if (is_seen || n >= replicates)
+            printf("%s  %-11s %-62s p = %-9.3g moved %.3f\n",
+                   is_seen ? "seen " : "OVERLOOKED", name, sampler,
+                   v.result.p_value, v.result.moved);
+        hs_verdict_clear(&v);
+    }
+    return !is_seen;
+}
+
 hs_model *suite_model_of(const char *spec)
 {
     hiss_error err = {0};

@@ -61,4 +61,11 @@ void suite_verify(hs_verdict *v, const hs_model *m, const char *sampler,
 int suite_complaints(const char *name, const hs_model *m, const char *sampler,
                      int64_t replicates, uint64_t seed, double least_moved);
 
+/* A fault is seen when p < 1e-8, a right sampler's chance of which is nothing
+ * to speak of; so an eighth of the replicates comes first, twice as many as
+ * long as that does not suffice, and `replicates` last.  Prints a line; 1 if
+ * it is overlooked. */
+int suite_overlooks(const char *name, const hs_model *m, const char *sampler,
+                    int64_t replicates, uint64_t seed);
+
 #endif
