@@ -57,9 +57,9 @@ test-slow: bootstrap ## the long statistical tests
 # What may not fail, each alone; .ci/run makes them all before `make test`.
 RUNNERS = test_run test_checkpoint test_pool test_partition test_optimize test_compare
 
-gates: check gate-dev gate-tsan gate-asan tidy ## all that .ci/run asks for before `make test`
+gates: check gate-tsan gate-asan tidy ## all that .ci/run asks for before `make test`
 
-gate-dev: ## compiles with gcc, assertions and warnings as errors
+gate-dev: ## compiles with gcc, assertions and warnings as errors (CI: with clang)
 	@tools/bootstrap gates
 	@$(call build,dev)
 
