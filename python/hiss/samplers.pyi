@@ -29,6 +29,7 @@ __all__ = [
     "Auto",
     "Blocks",
     "Bridge",
+    "Chromatic",
     "Cluster",
     "DLMC",
     "DMALA",
@@ -231,6 +232,20 @@ class Metropolis(Sampler):
     """
     def __init__(
         self,
+        updates: int | None = None,
+    ) -> None: ...
+
+class Chromatic(Sampler):
+    """Heat bath, all coordinates of a colour at once.
+
+    colours: file with a number per coordinate, checked; absent: found (text)
+    scan: every colour once, or drawn at random (choice; systematic|random; usually systematic)
+    updates: colours per step of a random scan; 0: as many as exist (integer; [0,1000000]; usually 0)
+    """
+    def __init__(
+        self,
+        colours: str | None = None,
+        scan: Literal["systematic", "random"] | None = None,
         updates: int | None = None,
     ) -> None: ...
 

@@ -36,6 +36,9 @@ static const char *const samplers[] = {
     "dlmc(time=0.4,balance=min,solver=euler)",
     "hamming(block=2,radius=1)",
     "hamming(block=3,radius=3)",
+    "chromatic(scan=random)",
+    "hiss(eta=0.6,steps=1,inner=chromatic)",
+    "pt(base=chromatic,levels=2)",
     "edlp(eta=0.5,steps=2,inner=dmala(alpha=2))",
     "edlp(eta=2,inner=gibbs)",
     "hiss(eta=0.6,steps=2,inner=informed(balance=barker))",
@@ -135,6 +138,7 @@ static const struct definition definitions[] = {
     {"dlmc(time=0.3,balance=max,solver=euler)", make_rates, &first},
     {"hamming(block=2,radius=1,updates=1)", make_ball, &narrow},
     {"hamming(block=3,radius=2,updates=1)", make_ball, &wide},
+    {"chromatic(scan=random,updates=1)", matrix_colours, NULL},
 };
 
 /* pi p = pi, and detailed balance, to rounding. */
@@ -190,9 +194,12 @@ static void every_fault_is_seen(void **state)
     static const char *const names[FAULTS] = {"right", "no reverse",
                                               "wrong sign", "its own"};
     static const struct definition families[] = {
-        {"informed", make_path, &exact_barker}, {"pas", make_path, &path_sqrt},
-        {"pafs", make_ends, &ends_min},         {"dlmc", make_rates, &slow},
+        {"informed", make_path, &exact_barker},
+        {"pas", make_path, &path_sqrt},
+        {"pafs", make_ends, &ends_min},
+        {"dlmc", make_rates, &slow},
         {"hamming", make_ball, &narrow},
+        {"chromatic", matrix_colours, NULL},
     };
     static matrix p;
     uint64_t seed = 230000;

@@ -217,6 +217,7 @@ static const char *const samplers[] = {
 
 static const char *const of_tables[] = {
     "blocks(table=4)",
+    "chromatic(scan=random,updates=1)",
     "pt(base=metropolis(updates=1),ladder=[1,2,5],parts=1)",
 };
 

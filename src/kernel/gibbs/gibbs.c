@@ -96,6 +96,7 @@ static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         .visits = visits_of(s, m),
                         .count = steps,
                         .order = order_of(s, m),
+                        .apart = order_of(s, m) ? m->apart : NULL,
                         .is_random = s->scan == RANDOM,
                         .is_summed = x->sum && t == &x->tilt &&
                                      s->scan == SYSTEMATIC && !s->packed,

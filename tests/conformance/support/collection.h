@@ -57,6 +57,12 @@ typedef struct collection_ball {
 void matrix_ball(const space *s, const collection_ball *b,
                  collection_fault fault, matrix p);
 
+/* All coordinates of a random colour at once; there is no rule.  Faults: two
+ * colours that are coupled, each coordinate from its own conditional; from
+ * 1 / p; as if all others had their first value. */
+void matrix_colours(const space *s, const void *rule, collection_fault fault,
+                    matrix p);
+
 /* Moves by a matrix over the states of a model: "tabled". */
 extern const double (*collection_table)[SPACE_STATES];
 extern const hs_kernel_type *const collection_kernels[];

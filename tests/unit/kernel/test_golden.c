@@ -59,6 +59,8 @@ static const char *const specs[] = {
     "edlp",
     "edlp(eta=2,steps=2,inner=dlmc(time=0.5))",
     "gibbs(packed=yes)",
+    "chromatic",
+    "chromatic(scan=random,updates=3)",
 };
 
 /* Models that do not use BLAS: their bits are the same everywhere. */

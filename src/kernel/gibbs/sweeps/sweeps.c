@@ -47,7 +47,7 @@ void hs_sweep_visit(const hs_sweep_job *job, hs_sweep_draw *draw, void *state)
                        .site = job->order ? job->order : site,
                        .first = (int)first,
                        .count = count,
-                       .apart = job->order ? job->m->apart : NULL,
+                       .apart = job->apart,
                        .beta = job->t->beta,
                        .phi = (const hs_float_row *)job->t->phi,
                        .changed = job->changed,

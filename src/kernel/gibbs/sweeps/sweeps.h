@@ -25,13 +25,14 @@ typedef struct hs_sweep_job {
     const hs_model *m; /* borrowed, as all below */
     const hs_tilt *t;
     hs_tile *x;
-    uint64_t steps;   /* made before */
-    int64_t visits;   /* of this one */
-    int64_t count;    /* 1; or so many steps, the packed sweep alone */
-    const int *order; /* the sites of all visits, or NULL: */
-    bool is_random;   /* drawn anew, else one after the other */
-    bool is_summed;   /* conditionals are added to x->sum */
-    double *changed;  /* visits that changed a value are added, lane by lane */
+    uint64_t steps;       /* made before */
+    int64_t visits;       /* of this one */
+    int64_t count;        /* 1; or so many steps, the packed sweep alone */
+    const int *order;     /* the sites of all visits, or NULL: */
+    const uint8_t *apart; /* with an order, or NULL: as in hs_visits */
+    bool is_random;       /* drawn anew, else one after the other */
+    bool is_summed;       /* conditionals are added to x->sum */
+    double *changed; /* visits that changed a value are added, lane by lane */
 } hs_sweep_job;
 
 typedef struct hs_sweep {

@@ -1,0 +1,185 @@
+/* chromatic.c - block Gibbs by colours [Gonzalez, Low, Gretton & Guestrin
+ * 2011]: all coordinates of a colour at once, from their joint conditional.
+ *
+ * No two coordinates of a colour share a table, so that
+ *     p(x_C | rest) = prod over i in C of p(x_i | rest),
+ * and none of them sees another of them: they are drawn in any order, several
+ * at a time, by the sweeps of Gibbs (sweeps/sweeps.h).
+ *
+ * A step draws every colour once, in order; a random scan draws `updates`
+ * colours, each uniformly from all of them and the same for all chains: the law
+ * is kept for each.  Colours are found, or read from a file and checked: a
+ * conflict would make it a sampler of another law. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "kernel/gibbs/colouring.h"
+#include "kernel/gibbs/sweeps/site.h"
+#include "kernel/gibbs/sweeps/sweeps.h"
+#include "kernel/kernel.h"
+
+#define GROUP 8         /* visits that are said to be apart, or not */
+#define MOST  (1 << 28) /* visits of a step */
+
+enum {
+    SYSTEMATIC,
+    RANDOM
+};
+
+struct chromatic {
+    char *colours; /* NULL: found */
+    int scan;
+    int updates; /* 0: as many as there are colours */
+
+    hs_colouring colouring; /* owned */
+    int *order;             /* owned: the visits of this step */
+    uint8_t *apart;         /* owned: by GROUP of them, as hs_visits wants it */
+    int64_t visits;
+    hs_paths sweeps; /* owned */
+};
+
+static int drawn_colours(const struct chromatic *s)
+{
+    return s->scan == RANDOM && s->updates > 0 ? s->updates
+                                               : s->colouring.colours;
+}
+
+/* Groups that lie within this run of a colour are apart. */
+static void add_colour(struct chromatic *s, int c)
+{
+    const hs_colouring *all = &s->colouring;
+    int64_t first = s->visits;
+
+    for (int n = all->start[c]; n < all->start[c + 1]; n++)
+        s->order[s->visits++] = all->order[n];
+    for (int64_t k = (first + GROUP - 1) / GROUP; (k + 1) * GROUP <= s->visits;
+         k++)
+        s->apart[k] = 1;
+}
+
+static hiss_status make_room(struct chromatic *s, int dim, hiss_error *err)
+{
+    int64_t most = s->scan == RANDOM
+                       ? (int64_t)drawn_colours(s) * s->colouring.largest
+                       : dim;
+
+    if (most > MOST)
+        return hs_fail(err, HISS_EARG,
+                       "sampler chromatic: %d colours of up to %d coordinates "
+                       "are too many for one step; fewer updates, and more "
+                       "steps",
+                       drawn_colours(s), s->colouring.largest);
+    s->order = hs_alloc_array((size_t)most, sizeof *s->order);
+    s->apart = hs_alloc_array((size_t)(most / GROUP + 1), 1);
+    return s->order && s->apart ? HISS_OK : hs_fail_memory(err);
+}
+
+static hiss_status chromatic_setup(hs_kernel *k, const hs_model *m,
+                                   hiss_error *err)
+{
+    struct chromatic *s = k->state;
+
+    HS_TRY(hs_colouring_init(&s->colouring, m, s->colours, err));
+    HS_TRY(make_room(s, m->domain.dim, err));
+    for (int c = 0; s->scan == SYSTEMATIC && c < s->colouring.colours; c++)
+        add_colour(s, c);
+    for (int f = 0; f < HS_TILT_FORMS; f++)
+        s->sweeps.path[f] = hs_sweep_choose(m, (hs_tilt_form)f, false);
+    return hs_paths_init(&s->sweeps, m, err);
+}
+
+static void chromatic_clear(hs_kernel *k)
+{
+    struct chromatic *s = k->state;
+
+    hs_colouring_clear(&s->colouring);
+    hs_free(s->order);
+    hs_free(s->apart);
+    hs_paths_clear(&s->sweeps);
+}
+
+static const char *chromatic_path(const hs_kernel *k, hs_tilt_form form)
+{
+    const struct chromatic *s = k->state;
+
+    return hs_paths_name(&s->sweeps, form);
+}
+
+static void draw_colours(struct chromatic *s, const hs_tile *x)
+{
+    int count = drawn_colours(s), colours = s->colouring.colours;
+
+    memset(s->apart, 0, (size_t)(s->visits / GROUP + 1));
+    s->visits = 0;
+    for (int n = 0; n < count; n++)
+        add_colour(s,
+                   hs_below(hs_rng_shared(&x->rng, HS_DRAW_BLOCK, (uint32_t)n),
+                            colours));
+}
+
+static hiss_status chromatic_step(hs_kernel *k, const hs_model *m,
+                                  const hs_tilt *t, hs_tile *x)
+{
+    struct chromatic *s = k->state;
+    hs_tilt_form form = hs_tilt_form_of(t);
+    const hs_sweep *way = (const hs_sweep *)s->sweeps.path[form];
+    double changed[HS_LANES] = {0};
+    hs_sweep_job job = {.m = m,
+                        .t = t,
+                        .x = x,
+                        .steps = k->steps,
+                        .count = 1,
+                        .order = s->order,
+                        .apart = s->apart,
+                        .is_summed =
+                            x->sum && t == &x->tilt && s->scan == SYSTEMATIC,
+                        .changed = changed};
+
+    hs_tile_tick(x);
+    if (s->scan == RANDOM)
+        draw_colours(s, x);
+    job.visits = s->visits;
+    hs_site_count(x, m, job.visits);
+    x->summed += job.is_summed;
+    HS_TRY(way->sweep(s->sweeps.state[form], &job));
+    for (int l = 0; l < x->lanes; l++) {
+        k->lane[HS_PROPOSED][l] += (double)job.visits;
+        k->lane[HS_ACCEPTED][l] += changed[l];
+    }
+    return HISS_OK;
+}
+
+static hs_traits chromatic_traits(const hs_kernel *k)
+{
+    const struct chromatic *s = k->state;
+
+    return (hs_traits){.exact = true,
+                       .reversible =
+                           s->scan == RANDOM || s->colouring.colours == 1,
+                       .homogeneous = true,
+                       .shares = s->scan == RANDOM,
+                       .period = 1};
+}
+
+static const hs_option chromatic_options[] = {
+    {"colours", HS_FILE, offsetof(struct chromatic, colours), "", NULL,
+     "file with a number per coordinate, checked; absent: found"},
+    {"scan", HS_CHOICE, offsetof(struct chromatic, scan), "systematic",
+     "systematic|random", "every colour once, or drawn at random"},
+    {"updates", HS_INTEGER, offsetof(struct chromatic, updates), "0",
+     "[0,1000000]", "colours per step of a random scan; 0: as many as exist"},
+    {0},
+};
+
+const hs_kernel_type hs_kernel_chromatic = {
+    .name = "chromatic",
+    .summary = "heat bath, all coordinates of a colour at once",
+    .size = sizeof(struct chromatic),
+    .options = chromatic_options,
+    .setup = chromatic_setup,
+    .step = chromatic_step,
+    .clear = chromatic_clear,
+    .traits = chromatic_traits,
+    .path = chromatic_path,
+};

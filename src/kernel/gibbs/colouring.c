@@ -1,0 +1,239 @@
+/* colouring.c - a colour for each coordinate, given or found. */
+#include "kernel/gibbs/colouring.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/read/reader.h"
+#include "exact/graph.h"
+#include "model/factors.h"
+
+/* --- found ---------------------------------------------------------------- */
+
+/* The least colour that no neighbour has; -1 is none yet.  used[] holds marks
+ * of earlier vertices, and `mark` is not among them. */
+static int least_colour(const hs_graph *g, int v, const int *colour, int *used,
+                        int mark)
+{
+    const int *near = hs_graph_neighbours(g, v);
+    int least = 0;
+
+    for (int k = 0; k < g->degree[v]; k++)
+        if (colour[near[k]] >= 0)
+            used[colour[near[k]]] = mark;
+    while (used[least] == mark)
+        least++;
+    return least;
+}
+
+/* Vertices by degree, most first, and in their order where that is equal. */
+static void sort_by_degree(const hs_graph *g, int *count, int *sorted)
+{
+    int at = 0;
+
+    for (int v = 0; v < g->count; v++)
+        count[g->degree[v]]++;
+    for (int d = g->count - 1; d >= 0; d--) {
+        int here = count[d];
+
+        count[d] = at;
+        at += here;
+    }
+    for (int v = 0; v < g->count; v++)
+        sorted[count[g->degree[v]]++] = v;
+}
+
+/* Greedily, the most coupled first [Welsh & Powell 1967]: two colours on an
+ * even lattice, never more than one above the largest degree. */
+static hiss_status find_colours(hs_colouring *c, const hs_graph *g,
+                                hiss_error *err)
+{
+    size_t dim = (size_t)g->count;
+    int *sorted = hs_alloc_array(dim, sizeof *sorted);
+    int *used = hs_alloc_array(dim + 1, sizeof *used); /* zeros */
+    hiss_status rc = sorted && used ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK) {
+        sort_by_degree(g, used, sorted);
+        for (int n = 0; n <= g->count; n++)
+            used[n] = 0;
+        for (int v = 0; v < g->count; v++)
+            c->colour[v] = -1;
+        for (int n = 0; n < g->count; n++)
+            c->colour[sorted[n]] =
+                least_colour(g, sorted[n], c->colour, used, n + 1);
+    }
+    hs_free(sorted);
+    hs_free(used);
+    return rc;
+}
+
+/* --- given ---------------------------------------------------------------- */
+
+static hiss_status read_colours(hs_colouring *c, int dim, const char *path,
+                                hiss_error *err)
+{
+    hs_reader *in;
+    hiss_status rc = hs_reader_open(&in, path, err);
+
+    if (rc == HISS_OK)
+        hs_reader_comments(in, NULL, "#");
+    for (int i = 0; rc == HISS_OK && i < dim; i++)
+        rc = hs_reader_int(in, 0, dim - 1, &c->colour[i], err);
+    if (rc == HISS_OK)
+        rc = hs_reader_expect_end(in, err);
+    hs_reader_close(in);
+    return rc;
+}
+
+/* Whether coordinate v is in factor n, and by how many entries of its table
+ * two neighbouring values of v are separated. */
+static bool find_stride(const hs_factors *f, int64_t n, int v, int64_t *stride)
+{
+    *stride = 1;
+    for (int64_t k = f->scope_at[n + 1] - 1; k >= f->scope_at[n]; k--) {
+        if (f->scope[k] == v)
+            return true;
+        *stride *= f->states[f->scope[k]];
+    }
+    return false;
+}
+
+/* The most that a change of both gains beyond what each gains alone, in one
+ * table: of two spins 4 |J|.  Infinite where that is impossible. */
+static double coupling_in(const hs_factors *f, int64_t n, int a, int b)
+{
+    const double *t = f->table + f->table_at[n];
+    int64_t entries = f->table_at[n + 1] - f->table_at[n], sa, sb;
+    double most = 0.0;
+
+    if (!find_stride(f, n, a, &sa) || !find_stride(f, n, b, &sb))
+        return 0.0;
+    for (int64_t e = 0; e < entries; e++) {
+        int64_t va = e / sa % f->states[a], vb = e / sb % f->states[b];
+        double change =
+            t[e] - t[e - va * sa] - t[e - vb * sb] + t[e - va * sa - vb * sb];
+
+        change = isnan(change) ? HUGE_VAL : fabs(change);
+        most = change > most ? change : most;
+    }
+    return most;
+}
+
+static hiss_status refuse(const hs_factors *f, int a, int b, int colour,
+                          hiss_error *err)
+{
+    double most = 0.0;
+
+    for (int64_t n = 0; n < f->count; n++)
+        most = fmax(most, coupling_in(f, n, a, b));
+    if (most == HUGE_VAL)
+        return hs_fail(err, HISS_EARG,
+                       "sampler chromatic: coordinates %d and %d, counted from "
+                       "1, both have colour %d, but a hard constraint couples "
+                       "them",
+                       a + 1, b + 1, colour);
+    return hs_fail(err, HISS_EARG,
+                   "sampler chromatic: coordinates %d and %d, counted from 1, "
+                   "both have colour %d, but are coupled: U changes by up to "
+                   "%.6g more with both than with each alone",
+                   a + 1, b + 1, colour, most);
+}
+
+static hiss_status check_colours(const hs_colouring *c, const hs_graph *g,
+                                 const hs_factors *f, hiss_error *err)
+{
+    for (int v = 0; v < g->count; v++) {
+        const int *near = hs_graph_neighbours(g, v);
+
+        for (int k = 0; k < g->degree[v]; k++)
+            if (c->colour[near[k]] == c->colour[v])
+                return refuse(f, v, near[k], c->colour[v], err);
+    }
+    return HISS_OK;
+}
+
+/* --- both ----------------------------------------------------------------- */
+
+/* Numbers that no coordinate has are left out of the sequence. */
+static void sort_colours(hs_colouring *c, int dim, int *count)
+{
+    int at = 0;
+
+    for (int i = 0; i < dim; i++)
+        count[c->colour[i]]++;
+    for (int n = 0; n < dim; n++) {
+        int here = count[n];
+
+        if (here == 0)
+            continue;
+        c->start[c->colours] = at;
+        count[n] = c->colours++;
+        c->largest = here > c->largest ? here : c->largest;
+        at += here;
+    }
+    c->start[c->colours] = dim;
+    for (int i = 0; i < dim; i++)
+        c->colour[i] = count[c->colour[i]];
+    for (int n = 0; n < c->colours; n++)
+        count[n] = c->start[n];
+    for (int i = 0; i < dim; i++)
+        c->order[count[c->colour[i]]++] = i;
+}
+
+static hiss_status colour(hs_colouring *c, const hs_factors *f,
+                          const char *path, hiss_error *err)
+{
+    hs_graph g = {0};
+    int *count = NULL;
+    hiss_status rc = hs_graph_init(&g, f, err);
+
+    if (rc == HISS_OK)
+        rc = path ? read_colours(c, f->dim, path, err)
+                  : find_colours(c, &g, err);
+    if (rc == HISS_OK)
+        rc = check_colours(c, &g, f, err);
+    hs_graph_clear(&g);
+    if (rc == HISS_OK) {
+        count = hs_alloc_array((size_t)f->dim, sizeof *count);
+        rc = count ? HISS_OK : hs_fail_memory(err);
+    }
+    if (rc == HISS_OK)
+        sort_colours(c, f->dim, count);
+    hs_free(count);
+    return rc;
+}
+
+hiss_status hs_colouring_init(hs_colouring *c, const hs_model *m,
+                              const char *path, hiss_error *err)
+{
+    size_t dim = (size_t)m->domain.dim;
+    hs_factors f = {0};
+    hiss_status rc;
+
+    *c = (hs_colouring){0};
+    if (!m->ops->factors)
+        return hs_fail(err, HISS_EUNSUP,
+                       "sampler chromatic: model %s is not a sum of small "
+                       "tables, so that nothing says which coordinates are "
+                       "coupled",
+                       m->name);
+    c->colour = hs_alloc_array(dim, sizeof *c->colour);
+    c->order = hs_alloc_array(dim, sizeof *c->order);
+    c->start = hs_alloc_array(dim + 1, sizeof *c->start);
+    if (!c->colour || !c->order || !c->start)
+        return hs_fail_memory(err);
+    HS_TRY(m->ops->factors(m, &f, err));
+    rc = colour(c, &f, path, err);
+    hs_factors_clear(&f);
+    return rc;
+}
+
+void hs_colouring_clear(hs_colouring *c)
+{
+    hs_free(c->colour);
+    hs_free(c->order);
+    hs_free(c->start);
+    *c = (hs_colouring){0};
+}
