@@ -14,7 +14,7 @@ enum {
     SETS = 2 /* of sixteen states: random ones, and draws */
 };
 
-struct trial {
+struct attempt {
     const hs_model *m;
     hs_invariance *out;
     hs_point at[SETS]; /* owned: the states, with their U */
@@ -49,7 +49,7 @@ static void set_draws(const hs_domain *d, const hs_store *s, int64_t samples,
     }
 }
 
-static hiss_status start(struct trial *t, const hs_store *s, int64_t samples,
+static hiss_status start(struct attempt *t, const hs_store *s, int64_t samples,
                          hiss_error *err)
 {
     const hs_domain *d = &t->m->domain;
@@ -72,7 +72,7 @@ static hiss_status start(struct trial *t, const hs_store *s, int64_t samples,
 
 /* --- trying ------------------------------------------------------------- */
 
-static bool is_moved(const struct trial *t, int i, int part, bool flips)
+static bool is_moved(const struct attempt *t, int i, int part, bool flips)
 {
     const hs_domain *d = &t->m->domain;
 
@@ -88,7 +88,7 @@ static bool is_equal(double a, double b)
 }
 
 /* Whether U is blind to the next index in a circle, in one part (-1: all). */
-static hiss_status holds(struct trial *t, int part, bool flips, bool *is_so)
+static hiss_status holds(struct attempt *t, int part, bool flips, bool *is_so)
 {
     const hs_domain *d = &t->m->domain;
     int moved = 0;
@@ -115,7 +115,7 @@ static hiss_status holds(struct trial *t, int part, bool flips, bool *is_so)
     return HISS_OK;
 }
 
-static hiss_status try_part(struct trial *t, int part, hiss_error *err)
+static hiss_status try_part(struct attempt *t, int part, hiss_error *err)
 {
     hs_invariance *out = t->out;
 
@@ -164,7 +164,7 @@ static int find_parts(const hs_factors *f, int *part, int *up)
     return parts;
 }
 
-static hiss_status try_parts(struct trial *t, const hs_factors *f,
+static hiss_status try_parts(struct attempt *t, const hs_factors *f,
                              hiss_error *err)
 {
     int *up = hs_alloc_array((size_t)f->dim, sizeof *up);
@@ -182,7 +182,7 @@ hiss_status hs_invariance_init(hs_invariance *v, const hs_model *m,
                                const hs_factors *f, const hs_store *store,
                                int64_t samples, hiss_error *err)
 {
-    struct trial t = {.m = m, .out = v};
+    struct attempt t = {.m = m, .out = v};
     int dim = m->domain.dim;
     hiss_status rc = HISS_OK;
 

@@ -1,5 +1,5 @@
 /* tables.c - a sum of tables over a few coordinates each, being written. */
-#include "tables.h"
+#include "arena/targets/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* judge.h - what the classes of draws say, when their means are known. */
-#ifndef BENCH_JUDGE_H
-#define BENCH_JUDGE_H
+#ifndef HISS_ARENA_JUDGE_JUDGE_H
+#define HISS_ARENA_JUDGE_JUDGE_H
 
 #include <stdint.h>
 
-#include "targets.h"
+#include "arena/targets/targets.h"
 
 #define CHAINS 4 /* as the command has by default */
 

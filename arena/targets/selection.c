@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families.h"
+#include "arena/targets/families.h"
 
 #define ROWS        1000.0 /* of X: the square of the length of a column */
 #define SLAB        100.0

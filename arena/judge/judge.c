@@ -6,7 +6,7 @@
  * PER_BATCH effective draws (at most a chain); classes of one target are
  * pooled.  Where a mode is missed its batches are chains: what is left out is
  * left out of every batch, and more of them would make it look small. */
-#include "judge.h"
+#include "arena/judge/judge.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tables.h"
+#include "arena/targets/tables.h"
 
 #define COLOURS 3
 #define FIELD   0.3

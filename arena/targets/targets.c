@@ -1,12 +1,11 @@
 /* targets.c - tables of targets, and what their families share. */
-#include "targets.h"
+#include "arena/targets/targets.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
-#include "targets/families.h"
+#include "arena/targets/families.h"
 
 const target *const target_tables[] = {
     targets_known,      targets_glass,  targets_selection, targets_mixture,
@@ -60,9 +59,12 @@ uint64_t family_seed(const instance *at)
     return hash + (uint64_t)at->number * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* 31 bits of a congruential sequence. */
 double family_uniform(uint64_t *seed)
 {
-    return (bench_draw(seed) + 0.5) / 2147483648.0;
+    *seed =
+        *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return ((uint32_t)(*seed >> 33) + 0.5) / 2147483648.0;
 }
 
 double family_normal(uint64_t *seed)

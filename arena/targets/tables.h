@@ -1,8 +1,8 @@
 /* tables.h - a sum of tables over a few coordinates each, being written. */
-#ifndef BENCH_TARGETS_TABLES_H
-#define BENCH_TARGETS_TABLES_H
+#ifndef HISS_ARENA_TARGETS_TABLES_H
+#define HISS_ARENA_TARGETS_TABLES_H
 
-#include "families.h"
+#include "arena/targets/families.h"
 
 #define TABLES_MAX   1024
 #define TABLES_SCOPE 3

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "families.h"
+#include "arena/targets/families.h"
 
 #define FIELD 0.1
 #define LONG  4e6 /* evaluations of the run that measures U */

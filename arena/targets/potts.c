@@ -3,7 +3,7 @@
  * fields break the symmetry of the labels.  Marginals by elimination. */
 #include <stdlib.h>
 
-#include "tables.h"
+#include "arena/targets/tables.h"
 
 #define FIELD 0.1
 

@@ -9,7 +9,7 @@
  * kinds    all three kinds, a third each */
 #include <math.h>
 
-#include "product.h"
+#include "arena/targets/product.h"
 
 #define DIM_MAX    1000
 #define STATES_MAX 16

@@ -4,8 +4,8 @@
  * numbers of its own, instance 1 being the one that the documentation speaks
  * of.  What a sampler is judged by are the classes of an instance: numbers of
  * a state, mostly indicators, with exact means. */
-#ifndef BENCH_TARGETS_H
-#define BENCH_TARGETS_H
+#ifndef HISS_ARENA_TARGETS_TARGETS_H
+#define HISS_ARENA_TARGETS_TARGETS_H
 
 #include <hiss/hiss.h>
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "families.h"
+#include "arena/targets/families.h"
 
 #define COMPONENTS 4
 #define LOOKS      4096 /* draws that measure how much components overlap */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families.h"
+#include "arena/targets/families.h"
 
 #define VISIBLE    200
 #define HIDDEN     12

@@ -1,10 +1,10 @@
 /* families.h - what the families of targets share. */
-#ifndef BENCH_TARGETS_FAMILIES_H
-#define BENCH_TARGETS_FAMILIES_H
+#ifndef HISS_ARENA_TARGETS_FAMILIES_H
+#define HISS_ARENA_TARGETS_FAMILIES_H
 
 #include <stdint.h>
 
-#include "targets.h"
+#include "arena/targets/targets.h"
 
 extern const target targets_known[];
 extern const target targets_glass[];

@@ -3,10 +3,10 @@
  *     U(x) = ln sum_k exp a_k(x),  a_k(x) = ln w_k + sum_i ln p_ki(x_i)
  * Classes are the shares r_k = exp(a_k - U) of the components, whose means are
  * the weights w_k exactly, however much the components overlap. */
-#ifndef BENCH_TARGETS_PRODUCT_H
-#define BENCH_TARGETS_PRODUCT_H
+#ifndef HISS_ARENA_TARGETS_PRODUCT_H
+#define HISS_ARENA_TARGETS_PRODUCT_H
 
-#include "families.h"
+#include "arena/targets/families.h"
 
 #define PRODUCT_COMPONENTS 64
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families.h"
+#include "arena/targets/families.h"
 #include "model/draw.h"
 
 static void classify_pairs(const instance *at, const double *x, double *out)

@@ -1,5 +1,5 @@
 /* product.c - mixtures of product laws over coordinates of any kinds. */
-#include "product.h"
+#include "arena/targets/product.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * + spread: a large scale makes a mode narrow.  All have the same mass. */
 #include <stdio.h>
 
+#include "arena/targets/product.h"
 #include "model/draw.h"
-#include "product.h"
 
 #define TEXT 4096
 
