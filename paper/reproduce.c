@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/files/folder.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/json.h"
 #include "cli/print/table.h"
@@ -19,7 +20,6 @@
 #include "paper/report/report.h"
 #include "paper/support/data.h"
 #include "paper/support/experiment.h"
-#include "paper/support/folder.h"
 #include "paper/support/results.h"
 #include "paper/support/run.h"
 
@@ -64,7 +64,7 @@ struct job {
     bool is_skipped[EXPERIMENTS_MAX];
     int count;
     int mode;
-    paper_folder folder;
+    cli_folder folder;
     paper_results results;
     paper_pace pace;
 };
@@ -363,14 +363,18 @@ static int run_reproduce(const void *arguments)
     if (code == CLI_DONE)
         code = choose(job);
     if (code == CLI_DONE)
-        code = paper_folder_open(&job->folder, job->arguments->out,
-                                 job->arguments->common.force);
+        code = cli_folder_open(&job->folder, job->arguments->out, PAPER_STATE,
+                               job->arguments->common.force);
     if (code != CLI_DONE) {
         free(job);
         return code;
     }
-    code = paper_results_load(&job->results, &job->folder,
-                              job->arguments->common.force);
+    code = cli_folder_make(&job->folder, PAPER_DATA);
+    if (code == CLI_DONE)
+        code = cli_folder_make(&job->folder, PAPER_FIGURES);
+    if (code == CLI_DONE)
+        code = paper_results_load(&job->results, &job->folder,
+                                  job->arguments->common.force);
     if (code == CLI_DONE)
         code = paper_results_claim(&job->results, &job->folder);
     if (code == CLI_DONE) {
@@ -382,7 +386,7 @@ static int run_reproduce(const void *arguments)
     else if (code == CLI_DONE)
         tell_text(job);
     paper_results_clear(&job->results);
-    paper_folder_close(&job->folder);
+    cli_folder_close(&job->folder);
     free(job);
     return code;
 }

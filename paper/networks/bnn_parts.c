@@ -8,6 +8,7 @@
 
 #include "cli/print/json.h"
 #include "paper/networks/bnn.h"
+#include "paper/support/results.h"
 
 #define FILE_NAME PAPER_DATA "/bnn-parts.json"
 
@@ -18,7 +19,7 @@ static char *settings_of(const paper_run *run)
 
 void bnn_parts_open(bnn_parts *parts, const paper_run *run)
 {
-    char *path = paper_folder_file(run->folder, "%s", FILE_NAME);
+    char *path = cli_folder_file(run->folder, "%s", FILE_NAME);
     char *settings = settings_of(run);
     json_t *file = run->is_forced ? NULL : json_load_file(path, 0, NULL);
     const char *known = json_string_value(json_object_get(file, "settings"));
@@ -55,7 +56,7 @@ int bnn_parts_add(bnn_parts *parts, const char *part, json_t *numbers)
     cli_json_put_text(file, "settings", settings);
     cli_json_put(file, "parts", json_incref(parts->found));
     text = json_dumps(file, JSON_INDENT(1));
-    code = text ? paper_folder_write(parts->run->folder, FILE_NAME, text)
+    code = text ? cli_folder_write(parts->run->folder, FILE_NAME, text)
                 : cli_fail(CLI_FAULT, "out of memory");
     free(text);
     free(settings);
@@ -65,7 +66,7 @@ int bnn_parts_add(bnn_parts *parts, const char *part, json_t *numbers)
 
 void bnn_parts_remove(const bnn_parts *parts)
 {
-    char *path = paper_folder_file(parts->run->folder, "%s", FILE_NAME);
+    char *path = cli_folder_file(parts->run->folder, "%s", FILE_NAME);
 
     unlink(path);
     free(path);

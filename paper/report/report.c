@@ -21,7 +21,7 @@ enum {
 
 struct page {
     FILE *out;
-    const paper_folder *folder;
+    const cli_folder *folder;
     const paper_results *results;
 };
 
@@ -135,7 +135,7 @@ static void put_figure(struct page *page, const json_t *figure,
 {
     FILE *out = page->out;
     const char *name = text_of(figure, "name");
-    char *path = paper_folder_file(page->folder, PAPER_FIGURES "/%s.svg", name);
+    char *path = cli_folder_file(page->folder, PAPER_FIGURES "/%s.svg", name);
 
     fputs("<figure><div role=\"img\" aria-label=\"", out);
     cli_html_text(out, text_of(figure, "title"));
@@ -457,7 +457,7 @@ static void put_bottom(FILE *out)
           out);
 }
 
-int paper_report_write(const paper_folder *folder, const paper_results *results)
+int paper_report_write(const cli_folder *folder, const paper_results *results)
 {
     char *text = NULL;
     size_t length = 0;
@@ -473,7 +473,7 @@ int paper_report_write(const paper_folder *folder, const paper_results *results)
     put_bottom(page.out);
     if (fclose(page.out) != 0)
         return cli_fail(CLI_FAULT, "out of memory");
-    code = paper_folder_write(folder, PAPER_REPORT, text);
+    code = cli_folder_write(folder, PAPER_REPORT, text);
     free(text);
     return code;
 }

@@ -354,8 +354,7 @@ static void put_top(FILE *out, const paper_results *results)
     put_times(out, results);
 }
 
-int paper_summary_write(const paper_folder *folder,
-                        const paper_results *results)
+int paper_summary_write(const cli_folder *folder, const paper_results *results)
 {
     char *text = NULL;
     size_t length = 0;
@@ -384,7 +383,7 @@ int paper_summary_write(const paper_folder *folder,
     }
     if (fclose(out) != 0)
         return cli_fail(CLI_FAULT, "out of memory");
-    code = paper_folder_write(folder, "summary.md", text);
+    code = cli_folder_write(folder, "summary.md", text);
     free(text);
     return code;
 }

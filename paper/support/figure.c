@@ -9,6 +9,7 @@
 #include "cli/print/gnuplot.h"
 #include "cli/print/interrupt.h"
 #include "cli/print/json.h"
+#include "paper/support/results.h"
 
 enum {
     TRACE_POINTS = 80, /* of a curve that is drawn; more only weigh */
@@ -271,10 +272,10 @@ static char *script_of(const paper_figure *figure)
 static void make_svg(const paper_figure *figure, const paper_run *run)
 {
     static bool is_told;
-    char *data = paper_folder_file(run->folder, PAPER_DATA);
+    char *data = cli_folder_file(run->folder, PAPER_DATA);
     char *script = cli_text("%s.gp", figure->name);
     char *svg =
-        paper_folder_file(run->folder, PAPER_FIGURES "/%s.svg", figure->name);
+        cli_folder_file(run->folder, PAPER_FIGURES "/%s.svg", figure->name);
     char *part = cli_text("%s.part", svg);
     bool is_made;
     int status;
@@ -315,10 +316,10 @@ int paper_figure_draw(paper_figure *figure, paper_run *run)
     char *data = data_of(figure), *script = script_of(figure);
     char *data_name = cli_text(PAPER_DATA "/%s.dat", figure->name);
     char *script_name = cli_text(PAPER_DATA "/%s.gp", figure->name);
-    int code = paper_folder_write(run->folder, data_name, data);
+    int code = cli_folder_write(run->folder, data_name, data);
 
     if (code == CLI_DONE)
-        code = paper_folder_write(run->folder, script_name, script);
+        code = cli_folder_write(run->folder, script_name, script);
     if (code == CLI_DONE) {
         make_svg(figure, run);
         remember(figure, run);

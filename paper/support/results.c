@@ -14,10 +14,10 @@ enum {
 };
 
 /* An object from a file; *out is a new one when there is no such file. */
-static int load(const paper_folder *folder, const char *name, bool is_forced,
+static int load(const cli_folder *folder, const char *name, bool is_forced,
                 json_t **out)
 {
-    char *path = paper_folder_file(folder, "%s", name);
+    char *path = cli_folder_file(folder, "%s", name);
     json_error_t where;
     json_t *found = NULL;
     int code = CLI_DONE;
@@ -42,7 +42,7 @@ static int load(const paper_folder *folder, const char *name, bool is_forced,
     return code;
 }
 
-int paper_results_load(paper_results *results, const paper_folder *folder,
+int paper_results_load(paper_results *results, const cli_folder *folder,
                        bool is_forced)
 {
     json_t *file = NULL;
@@ -85,7 +85,7 @@ static json_t *in_order(json_t *from)
     return out;
 }
 
-static int save(const paper_folder *folder, const char *name, json_t *value)
+static int save(const cli_folder *folder, const char *name, json_t *value)
 {
     char *text = json_dumps(value, JSON_INDENT(1) | JSON_PRESERVE_ORDER |
                                        JSON_REAL_PRECISION(DIGITS));
@@ -96,14 +96,13 @@ static int save(const paper_folder *folder, const char *name, json_t *value)
     if (!text)
         return cli_fail(CLI_FAULT, "out of memory");
     line = cli_text("%s\n", text);
-    code = paper_folder_write(folder, name, line);
+    code = cli_folder_write(folder, name, line);
     free(line);
     free(text);
     return code;
 }
 
-int paper_results_claim(const paper_results *results,
-                        const paper_folder *folder)
+int paper_results_claim(const paper_results *results, const cli_folder *folder)
 {
     json_t *state = cli_json_object();
 
@@ -112,7 +111,7 @@ int paper_results_claim(const paper_results *results,
     return save(folder, PAPER_STATE, state);
 }
 
-int paper_results_save(const paper_results *results, const paper_folder *folder)
+int paper_results_save(const paper_results *results, const cli_folder *folder)
 {
     int code = save(folder, PAPER_RESULTS, in_order(results->data));
 

@@ -13,7 +13,13 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "paper/support/folder.h"
+#include "cli/files/folder.h"
+
+#define PAPER_STATE   "state.json"
+#define PAPER_RESULTS "results.json"
+#define PAPER_REPORT  "report.html"
+#define PAPER_DATA    "data"    /* figures as numbers and gnuplot scripts */
+#define PAPER_FIGURES "figures" /* the same as SVG */
 
 typedef struct paper_results {
     json_t *data;  /* owned: results.json */
@@ -22,17 +28,15 @@ typedef struct paper_results {
 
 /* Reads both files, if there are any; broken ones are CLI_BAD_CALL, unless
  * is_forced, which begins anew. */
-int paper_results_load(paper_results *results, const paper_folder *folder,
+int paper_results_load(paper_results *results, const cli_folder *folder,
                        bool is_forced);
 void paper_results_clear(paper_results *results);
 
 /* Writes state.json alone: from then on the folder is known as ours. */
-int paper_results_claim(const paper_results *results,
-                        const paper_folder *folder);
+int paper_results_claim(const paper_results *results, const cli_folder *folder);
 
 /* Writes both, experiments in their order. */
-int paper_results_save(const paper_results *results,
-                       const paper_folder *folder);
+int paper_results_save(const paper_results *results, const cli_folder *folder);
 
 /* Takes over rows and state. */
 void paper_results_put(paper_results *results, const char *experiment,

@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/files/folder.h"
 #include "paper/support/experiment.h"
-#include "paper/support/folder.h"
 #include "paper/support/metrics.h"
 #include "paper/support/pace.h"
 
 struct paper_run {
     const paper_experiment *experiment; /* borrowed, as are the others */
-    const paper_folder *folder;
+    const cli_folder *folder;
     paper_pace *pace;
     int mode;         /* PAPER_FULL, PAPER_QUICK, PAPER_CARD */
     const char *only; /* the part to be run, or NULL: all */

@@ -2,7 +2,7 @@
  *
  * The lock is flock(2) on a hidden file, so it ends with its process however
  * that ends; the file itself stays. */
-#include "paper/support/folder.h"
+#include "cli/files/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 static const char LOCK[] = ".lock";
 static const double ROOM = 16e6; /* bytes that a whole report needs */
 
-char *paper_folder_file(const paper_folder *folder, const char *format, ...)
+char *cli_folder_file(const cli_folder *folder, const char *format, ...)
 {
     char *name = NULL, *path;
     va_list arguments;
@@ -44,9 +44,9 @@ static int make(const char *path)
                     strerror(errno));
 }
 
-static int make_inside(const paper_folder *folder, const char *name)
+int cli_folder_make(const cli_folder *folder, const char *name)
 {
-    char *path = paper_folder_file(folder, "%s", name);
+    char *path = cli_folder_file(folder, "%s", name);
     int code = make(path);
 
     free(path);
@@ -54,25 +54,25 @@ static int make_inside(const paper_folder *folder, const char *name)
 }
 
 /* Anything in it that is neither hidden nor ours? */
-static bool is_foreign(const char *path)
+static bool is_foreign(const char *path, const char *mark)
 {
-    bool has_state = false, has_more = false;
+    bool has_mark = false, has_more = false;
     DIR *dir = opendir(path);
     struct dirent *entry;
 
     if (!dir)
         return false;
     while ((entry = readdir(dir))) {
-        if (strcmp(entry->d_name, PAPER_STATE) == 0)
-            has_state = true;
+        if (strcmp(entry->d_name, mark) == 0)
+            has_mark = true;
         else if (entry->d_name[0] != '.')
             has_more = true;
     }
     closedir(dir);
-    return has_more && !has_state;
+    return has_more && !has_mark;
 }
 
-static int check(const char *path, bool is_forced)
+static int check(const char *path, const char *mark, bool is_forced)
 {
     struct stat found;
 
@@ -84,16 +84,16 @@ static int check(const char *path, bool is_forced)
                    : cli_fail(CLI_FAULT, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(found.st_mode))
         return cli_fail(CLI_BAD_CALL, "%s is not a folder", path);
-    if (is_foreign(path) && !is_forced)
+    if (is_foreign(path, mark) && !is_forced)
         return cli_fail(CLI_BAD_CALL,
-                        "%s holds other files and no " PAPER_STATE
-                        ": name another folder, or write into it with --force",
-                        path);
+                        "%s holds other files and no %s: name another folder, "
+                        "or write into it with --force",
+                        path, mark);
     return CLI_DONE;
 }
 
 /* The process that holds the lock wrote its number into the file. */
-static int fail_locked(const paper_folder *folder, int lock)
+static int fail_locked(const cli_folder *folder, int lock)
 {
     char text[32] = "";
     ssize_t length = read(lock, text, sizeof text - 1);
@@ -109,9 +109,9 @@ static int fail_locked(const paper_folder *folder, int lock)
     return cli_fail(CLI_BAD_CALL, "%s is in use by another run", folder->path);
 }
 
-static int take_lock(paper_folder *folder)
+static int take_lock(cli_folder *folder)
 {
-    char *path = paper_folder_file(folder, "%s", LOCK);
+    char *path = cli_folder_file(folder, "%s", LOCK);
     int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     int code = CLI_DONE;
 
@@ -130,11 +130,12 @@ static int take_lock(paper_folder *folder)
     return code;
 }
 
-int paper_folder_open(paper_folder *folder, const char *path, bool is_forced)
+int cli_folder_open(cli_folder *folder, const char *path, const char *mark,
+                    bool is_forced)
 {
-    int code = check(path, is_forced);
+    int code = check(path, mark, is_forced);
 
-    *folder = (paper_folder){.lock = -1};
+    *folder = (cli_folder){.lock = -1};
     if (code == CLI_DONE)
         code = make(path);
     if (code != CLI_DONE)
@@ -142,26 +143,22 @@ int paper_folder_open(paper_folder *folder, const char *path, bool is_forced)
     folder->path = cli_text("%s", path);
     code = take_lock(folder);
     if (code == CLI_DONE) {
-        char *inside = paper_folder_file(folder, PAPER_RESULTS);
+        char *inside = cli_folder_file(folder, "%s", mark);
 
         code = cli_output_check_room(inside, ROOM);
         free(inside);
     }
-    if (code == CLI_DONE)
-        code = make_inside(folder, PAPER_DATA);
-    if (code == CLI_DONE)
-        code = make_inside(folder, PAPER_FIGURES);
     if (code != CLI_DONE)
-        paper_folder_close(folder);
+        cli_folder_close(folder);
     return code;
 }
 
-void paper_folder_close(paper_folder *folder)
+void cli_folder_close(cli_folder *folder)
 {
     if (folder->lock >= 0)
         close(folder->lock);
     free(folder->path);
-    *folder = (paper_folder){.lock = -1};
+    *folder = (cli_folder){.lock = -1};
 }
 
 static bool put(const char *path, const char *text)
@@ -183,10 +180,10 @@ static bool put(const char *path, const char *text)
     return is_written;
 }
 
-int paper_folder_write(const paper_folder *folder, const char *name,
-                       const char *text)
+int cli_folder_write(const cli_folder *folder, const char *name,
+                     const char *text)
 {
-    char *path = paper_folder_file(folder, "%s", name);
+    char *path = cli_folder_file(folder, "%s", name);
     char *part = cli_text("%s.part", path);
     int code = CLI_DONE;
 
