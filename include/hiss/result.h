@@ -162,6 +162,11 @@ typedef struct hiss_tempering {
                        also where there is no error, or one leg only */
 } hiss_tempering;
 
+/** Where the chains of a run with settings.by_level ended: values of
+ * [chains][replicas][dim], the state of each level.  Returns the replicas; 0 if
+ * they were not kept.  values may be NULL. */
+HISS_API int hiss_result_levels(const hiss_result *result, double *values);
+
 /** What parallel tempering found; 0 (false) if there were no levels. */
 HISS_API int hiss_result_tempering(const hiss_result *result,
                                    hiss_tempering *out);

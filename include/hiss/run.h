@@ -81,6 +81,11 @@ typedef struct hiss_settings {
     /* Who makes the steps: "cpu", "cuda" or "cuda:N" (a card), "auto" (a card
      * if there is one that can); NULL: cpu.  Draws are the same. */
     const char *device;
+    /* 1: chains are handed over with all their levels, from a run to the next
+     * one with another model of the same coordinates: init is
+     * [chains][replicas][dim], the state of each level, and the result has
+     * those of the end (hiss_result_levels).  On the processor, by one rank. */
+    int by_level;
 } hiss_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is

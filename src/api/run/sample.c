@@ -86,6 +86,14 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
     if (!(s->checkpoint_every >= 0.0))
         return hs_fail(err, HISS_EARG,
                        "checkpoint_every must not be negative or NaN");
+    if (s->by_level && (s->ranks || device.is_card))
+        return hs_fail(err, HISS_EUNSUP,
+                       "chains by level are advanced by the processor and one "
+                       "rank");
+    if (s->by_level && (s->resume || s->checkpoint))
+        return hs_fail(err, HISS_EUNSUP,
+                       "chains by level are kept by the caller, not in a "
+                       "checkpoint");
     if (s->samples > STEPS_MAX / s->thin)
         return hs_fail(err, HISS_EARG,
                        "samples times thin is more than 2^40 steps");
@@ -105,12 +113,13 @@ static hiss_status check_places(const hiss_settings *s, hiss_error *err)
     return HISS_OK;
 }
 
-static hiss_status check_init(const hs_model *m, const hiss_settings *s,
-                              hiss_error *err)
+static hiss_status check_init(const hs_model *m, int replicas,
+                              const hiss_settings *s, hiss_error *err)
 {
     const hs_domain *d = &m->domain;
+    int64_t states = s->by_level ? (int64_t)s->chains * replicas : s->chains;
 
-    for (int c = 0; s->init && c < s->chains; c++)
+    for (int64_t c = 0; s->init && c < states; c++)
         for (int i = 0; i < d->dim; i++) {
             double x = s->init[(size_t)c * (size_t)d->dim + (size_t)i];
             bool is_there = false;
@@ -121,7 +130,8 @@ static hiss_status check_init(const hs_model *m, const hiss_settings *s,
                 return hs_fail(err, HISS_EARG,
                                "initial state of chain %d: coordinate %d (%s) "
                                "has no value %g",
-                               c, i + 1, hs_kind_name(d->kind[i]), x);
+                               (int)(s->by_level ? c / replicas : c), i + 1,
+                               hs_kind_name(d->kind[i]), x);
         }
     return HISS_OK;
 }
@@ -153,7 +163,7 @@ static hiss_status prepare(hiss_result **out, char **origin,
 
     HS_TRY(check_settings(s, err));
     HS_TRY(check_places(s, err));
-    HS_TRY(check_init(model->model, s, err));
+    HS_TRY(check_init(model->model, sampler->tree->replicas, s, err));
     *out = hs_alloc_array(1, sizeof **out);
     *origin =
         has_checkpoint ? hs_manifest_origin(model, sampler) : hs_strdup("");
@@ -244,6 +254,24 @@ void hiss_result_draw(const hiss_result *result, int chain, int64_t draw,
     if (result && values && chain >= 0 && chain < result->run.info.chains &&
         draw >= 0 && draw < result->run.info.samples)
         hs_store_draw(&result->run.store, chain, draw, values);
+}
+
+int hiss_result_levels(const hiss_result *result, double *values)
+{
+    const hs_run *run = result ? &result->run : NULL;
+    const hs_domain *d;
+    size_t states;
+
+    if (!run || !run->by_level)
+        return 0;
+    d = &result->domain;
+    states = (size_t)run->info.chains * (size_t)run->info.replicas;
+    for (size_t k = 0; values && k < states * (size_t)d->dim; k++) {
+        size_t i = k % (size_t)d->dim;
+
+        values[k] = (double)d->values[d->value[i] + run->by_level[k]];
+    }
+    return run->info.replicas;
 }
 
 int hiss_result_acceptance(const hiss_result *result, int number,

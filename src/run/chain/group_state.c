@@ -11,10 +11,21 @@
 #define ROUNDING  1e-4 /* of U, relative, between two refreshes */
 #define STEPS_MAX ((int64_t)1 << 53)
 
+/* Indices of values that are there. */
+static void find_state(const hs_domain *d, const double *from, int16_t *state)
+{
+    for (int i = 0; i < d->dim; i++)
+        for (int v = 0; v < d->states[i]; v++)
+            if ((double)d->values[d->value[i] + v] == from[i])
+                state[i] = (int16_t)v;
+}
+
+/* Levels are still where they were placed: replica k has level k. */
 static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
                               hiss_error *err)
 {
     const hs_domain *d = &w->group->model->domain;
+    int replicas = w->group->replicas, each = set->by_level ? replicas : 1;
     int16_t *state;
 
     if (!set->init)
@@ -22,17 +33,15 @@ static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
     state = hs_alloc_array((size_t)d->dim, sizeof *state);
     if (!state)
         return hs_fail_memory(err);
-    for (int c = 0; c < w->group->chains; c++) {
-        const double *from =
-            set->init + (size_t)(w->first_chain + c) * (size_t)d->dim;
+    for (int c = 0; c < w->group->chains; c++)
+        for (int k = 0; k < replicas; k++) {
+            size_t at = (size_t)(w->first_chain + c) * (size_t)each +
+                        (size_t)(k % each);
 
-        for (int i = 0; i < d->dim; i++)
-            for (int v = 0; v < d->states[i]; v++)
-                if ((double)d->values[d->value[i] + v] == from[i])
-                    state[i] = (int16_t)v;
-        for (int k = 0; k < w->group->replicas; k++)
+            if (k < each)
+                find_state(d, set->init + at * (size_t)d->dim, state);
             hs_group_set(w->group, c, k, state);
-    }
+        }
     hs_free(state);
     return HISS_OK;
 }

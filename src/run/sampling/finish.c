@@ -136,6 +136,34 @@ static void report(hs_running *r)
     hs_free(group);
 }
 
+/* Where every level of every chain stands. */
+static hiss_status finish_levels(hs_running *r, hiss_error *err)
+{
+    size_t dim = (size_t)r->model->domain.dim;
+    size_t replicas = (size_t)r->partition.replicas;
+    int16_t *to;
+
+    if (!r->set->by_level)
+        return HISS_OK;
+    to = hs_alloc_array((size_t)r->set->chains * replicas, dim * sizeof *to);
+    if (!to)
+        return hs_fail_memory(err);
+    r->run->by_level = to;
+    for (int g = 0; g < r->partition.groups; g++) {
+        const hs_group *group = r->state[g].group;
+
+        for (int c = 0; c < group->chains; c++)
+            for (int level = 0; level < group->replicas; level++) {
+                int lane;
+                const hs_tile *t = hs_group_at_level(group, c, level, &lane);
+
+                for (size_t i = 0; i < dim; i++)
+                    *to++ = t->at.x[i][lane];
+            }
+    }
+    return HISS_OK;
+}
+
 /* Why the draws should not be trusted, or NULL. */
 static char *doubt(const hs_running *r)
 {
@@ -161,5 +189,5 @@ hiss_status hs_finish_run(hs_running *r, hiss_error *err)
     finish_info(r);
     report(r);
     r->run->doubt = doubt(r);
-    return HISS_OK;
+    return finish_levels(r, err);
 }

@@ -357,6 +357,12 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
                      "the pilots of the ranks found different samplers: their "
                      "machines give the model other bits; name a sampler "
                      "that needs no pilot");
+    if (rc == HISS_OK && set.by_level &&
+        scheme.sampler->replicas != sampler->replicas)
+        rc = hs_fail(err, HISS_EUNSUP,
+                     "chains by level: a pilot chose %d levels for %s; give "
+                     "their number",
+                     scheme.sampler->replicas, run->resolved);
     if (rc == HISS_OK)
         rc = prepare(&r, ranks, err);
     if (rc == HISS_OK)
@@ -389,10 +395,12 @@ void hs_run_clear(hs_run *run)
     run->device = run->resolved = run->pilot = run->doubt = run->tuning = NULL;
     hs_store_clear(&run->store);
     hs_store_clear(&run->warm);
+    hs_free(run->by_level);
     hs_free(run->marginal);
     for (int j = 0; j < run->levels; j++)
         hs_free(run->level[j].tuning);
     hs_free(run->level);
+    run->by_level = NULL;
     run->marginal = NULL;
     run->level = NULL;
     run->levels = 0;

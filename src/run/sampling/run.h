@@ -35,9 +35,11 @@ typedef struct hs_level {
 /* What a run leaves behind. */
 typedef struct hs_run {
     hiss_run_info info;
-    hs_store store;   /* owned */
-    hs_store warm;    /* owned: draws of the warm-up, where they are kept */
-    double *marginal; /* owned, [value_count], or NULL: P(x_i = v) */
+    hs_store store;    /* owned */
+    hs_store warm;     /* owned: draws of the warm-up, where they are kept */
+    int16_t *by_level; /* owned, [chains][replicas][dim], where they ended: the
+                          index of each level's state; NULL: not asked for */
+    double *marginal;  /* owned, [value_count], or NULL: P(x_i = v) */
     hs_counter counter[HS_COUNTERS_MAX];
     int counters;
     char *tuning;                  /* owned: of the first chain, or NULL */
