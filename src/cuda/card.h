@@ -24,6 +24,7 @@
 #  define HS_BITS_FLOAT(a) __int_as_float(a)
 #  define HS_FMA(a, b, c)  __fmaf_rn(a, b, c)
 #  define HS_SQRT(a)       __fsqrt_rn(a)
+#  define HS_SQRT_LONG(a)  __dsqrt_rn(a)
 #  define HS_POPULATION(a) __popc(a)
 /* 32 of 64 bits, from bit `by` of `low` on. */
 #  define HS_FUNNEL(low, high, by) __funnelshift_r(low, high, by)

@@ -29,6 +29,10 @@ typedef struct hs_card_group {
     hs_device_lanes lanes;
     hs_card_tilt tilt; /* that it sees */
     int columns;
+    /* In a pilot: what the node learns in this step, and the number of the
+     * balance that it tries. */
+    hs_device_lesson lesson;
+    int tried;
     hs_device_ladder ladder;
     /* [lanes], with a ladder: which lane of its chain is at a level, in the
      * order of lanes.ladder */
@@ -177,6 +181,8 @@ void hs_card_find_better(const hs_card_group *g, double goal, uint32_t *take);
 /* Their states, to the rows of `to`. */
 void hs_card_take_rows(const hs_card_group *g, const uint32_t *take,
                        int16_t (*to)[HS_LANES]);
+/* After a step of a pilot: chains share what they have learnt. */
+void hs_card_pool(const hs_card_group *g);
 /* Sums to the totals, and begun anew (run/chain/marginals.c). */
 void hs_card_fold(const hs_card_group *g);
 void hs_card_gibbs_pairs(const hs_card_group *g, const hs_card_steps *s);

@@ -19,6 +19,7 @@
 #define HS_UNROLL_NOT
 #define HS_FMA(a, b, c)  __builtin_fmaf(a, b, c)
 #define HS_SQRT(a)       __builtin_sqrtf(a)
+#define HS_SQRT_LONG(a)  __builtin_sqrt(a)
 #define HS_POPULATION(a) __builtin_popcount(a)
 #define HS_FUNNEL(low, high, by)                                               \
   ((uint32_t)(((uint64_t)(high) << 32 | (low)) >> (by)))

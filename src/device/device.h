@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Changes with every struct that crosses the border. */
-#define HS_DEVICE_ABI   2
+#define HS_DEVICE_ABI   3
 #define HS_DEVICE_ENTRY "hs_device_entry"
 
 #define HS_DEVICE_NAME 256
@@ -42,7 +42,8 @@ enum {
     HS_DEVICE_LEVELS = 2,  /* beta, weight, and what belongs to levels */
     HS_DEVICE_CHANGED = 4, /* read only, and begun anew: changed and counted */
     HS_DEVICE_NAMES = 8,   /* write only: chain and replica */
-    HS_DEVICE_BEST = 16    /* best and hit */
+    HS_DEVICE_BEST = 16,   /* best and hit */
+    HS_DEVICE_TUNED = 32   /* read only: columns, of a pilot */
 };
 
 /* Which states: where the lanes stand, or the best ones. */

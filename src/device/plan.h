@@ -90,6 +90,23 @@ typedef enum hs_device_tilt {
 #define HS_DEVICE_NODES    32
 #define HS_DEVICE_CHILDREN 8 /* of mix, at most */
 
+/* What a kernel learns in a pilot, until it has made so many steps: a number by
+ * Robbins-Monro (kernel/adapt.h), whose three columns are there from `column`
+ * on; or, at the number that they have, which of some balances is accepted most
+ * (kernel/langevin/acs_tune.c): acceptances are added up from `sums` on, and
+ * counted behind them. */
+typedef struct hs_device_lesson {
+    int64_t until; /* 0: there is none */
+    int column;
+    double target, log_unit;
+    double log_least, log_most; /* between which it stays */
+    int balances;               /* that are tried in turn, or 0: 1/2 */
+    double balance_most;        /* from 1/2 to this */
+    int sums;
+} hs_device_lesson;
+
+#define HS_DEVICE_LESSONS 3
+
 /* A node of the tree of a sampler.  Nodes are listed parents first, as
  * hs_kernel_node numbers them; the first child follows its parent. */
 typedef struct hs_device_sampler {
@@ -111,6 +128,8 @@ typedef struct hs_device_sampler {
     /* Columns of a kernel's lanes that the card has: the first here, how many,
      * and the first row of a tile's there. */
     int first, columns, column;
+    hs_device_lesson lesson[HS_DEVICE_LESSONS]; /* one after the other */
+    bool is_tuned_here; /* in a way that a card does not know */
     /* langevin; cycle > 0: step sizes and balances are in columns from
      * `schedule` on */
     hs_device_path path;
@@ -169,6 +188,7 @@ typedef struct hs_device_plan {
     const int *lanes; /* [tiles]: in use, of each */
     int lanes_most;   /* of the tile that has most */
     bool has_best;    /* the best state of every lane is kept when asked for */
+    bool is_pilot;    /* kernels learn, and chains share what they learn */
     /* Rows of marginal sums of a tile, or 0: not wanted; counted: those of
      * sums alone where all have two values, bytes that count lie behind them
      * (run/chain/marginals.h), else 0; totals that sums are added to. */

@@ -120,6 +120,18 @@ class Whole(unittest.TestCase):
                             5 * math.hypot(a["mcse"], b["mcse"]),
                             (sampler, a, b))
 
+    def test_pilots_find_the_same(self):
+        """What is tuned on the card is what the processor tunes; numbers are
+        printed with four digits, in which a pilot of few steps is the same."""
+        for sampler in ("dmala", "acs", "hiss(inner=dmala)",
+                        "pt(base=dmala,levels=3,max_temperature=4)",
+                        "hiss(tune=jump,inner=dmala)"):
+            found = [self.sample(self.models["network"], sampler, device,
+                                 samples=40)[-1]["tuning"]
+                     for device in ("cpu", "cuda")]
+            self.assertIn("alpha=", found[0])
+            self.assertEqual(found[0], found[1], sampler)
+
     def test_single_sites_are_refused(self):
         for sampler in ("gibbs", "metropolis",
                         "hiss(eta=1,inner=gibbs)"):

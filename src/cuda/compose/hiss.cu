@@ -1,6 +1,7 @@
 /* hiss.cu - noise, denoise and jump of hiss, for all lanes: what
  * kernel/compose/hiss.c and lanes/langevin/noise.c do for one. */
 #include "cuda/compose/noise.h"
+#include "cuda/langevin/learn.h"
 
 /* The largest block that is tuned: kernel/compose/hiss.c. */
 #define RANKED 16
@@ -354,6 +355,7 @@ HS_KERNEL void jump(hs_card_group g, hs_card_work w, uint64_t clock)
     accept = hs_card_decide(&g, number, clock, ratio);
     g.lanes.changed[tile][lane] += (double)accept;
     w.accept[tile][lane] = (uint8_t)accept;
+    hs_card_learn(&g, number, ratio);
     if (accept)
         w.at.u[tile][lane] = u;
 }

@@ -18,6 +18,18 @@ void hs_card_walk_want(hs_card_walk *w, int want)
     w->has |= want;
 }
 
+/* What the node learns after so many steps. */
+static void teach(hs_card_group *g, uint64_t made)
+{
+    const hs_device_lesson *l = g->sampler.lesson;
+
+    for (int n = HS_DEVICE_LESSONS - 1; n >= 0; n--)
+        if ((int64_t)made < l[n].until)
+            g->lesson = l[n];
+    if (g->lesson.balances)
+        g->tried = (int)(made % (uint64_t)g->lesson.balances);
+}
+
 /* The group as node n sees it. */
 static hs_card_group group_of(const hs_card_walk *w, int n,
                               const hs_card_tilt *tilt)
@@ -27,6 +39,8 @@ static hs_card_group group_of(const hs_card_walk *w, int n,
     g.sampler = w->node[n];
     g.tilt = *tilt;
     g.lanes.changed += (int64_t)n * g.tiles;
+    if (w->is_pilot)
+        teach(&g, w->made[n]);
     return g;
 }
 

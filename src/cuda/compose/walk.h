@@ -24,6 +24,7 @@ typedef struct hs_card_walk {
     uint64_t clock;
     int is_summed; /* marginals are wanted, */
     int summed;    /* and were added so often in this step */
+    int is_pilot;  /* nodes learn */
     int couples;   /* levels are exchanged behind the step: states are counted
                       behind that, by others */
 } hs_card_walk;

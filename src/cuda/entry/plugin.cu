@@ -376,6 +376,7 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     g->walk.sweep = sweep_between;
     g->walk.context = g;
     g->walk.couples = plan->ladder.every > 0;
+    g->walk.is_pilot = plan->is_pilot;
     PASS(put_lattice(g, plan, err));
     return hs_card_put_work(&g->walk, &g->memory, plan, err);
 }
@@ -509,13 +510,19 @@ static hiss_status make_steps(hs_device_group *g, const hs_device_steps *asked,
 
     TRY(cudaSetDevice(g->number));
     s.clock = clock;
-    s.count = asked->count;
     s.is_summed = asked->is_summed;
-    if (!g->card.ladder.every)
-        step_lanes(g, &s);
-    for (int64_t n = 0; g->card.ladder.every && n < asked->count;)
-        n += step_levels(g, asked, asked->made + (uint64_t)n, asked->count - n,
-                         &clock);
+    for (int64_t n = 0; n < asked->count;) {
+        s.count = g->walk.is_pilot ? 1 : asked->count - n;
+        if (g->card.ladder.every) {
+            n += step_levels(g, asked, asked->made + (uint64_t)n, s.count,
+                             &clock);
+        } else {
+            step_lanes(g, &s);
+            n += s.count;
+        }
+        if (g->walk.is_pilot && g->card.columns)
+            hs_card_pool(&g->card);
+    }
     TRY(cudaGetLastError());
     return HISS_OK;
 }

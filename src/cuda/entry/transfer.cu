@@ -100,6 +100,8 @@ hiss_status hs_card_read_lanes(hs_device_group *g, unsigned what,
         TRY(cudaGetLastError());
         DOWN(u, tiles);
     }
+    if (what & HS_DEVICE_TUNED && g->card.columns)
+        DOWN(column, tiles * g->card.columns);
     if (what & HS_DEVICE_LEVELS && g->card.ladder.every) {
         DOWN(beta, tiles);
         DOWN(weight, tiles);

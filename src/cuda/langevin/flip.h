@@ -40,10 +40,18 @@ HS_ON_CARD float hs_card_reach(const hs_card_group *g, int64_t number,
                                           (s->log_far - log_value)));
 }
 
+/* What is tried in this step of a pilot. */
+HS_ON_CARD float hs_card_tried(const hs_card_group *g, int64_t number)
+{
+    return vf_exp((float)hs_card_column(g, number, g->lesson.column));
+}
+
 /* A step size, or the scale of noise. */
 HS_ON_CARD float hs_card_scale(const hs_card_group *g, int64_t number,
                                uint64_t clock)
 {
+    if (g->lesson.until)
+        return hs_card_tried(g, number);
     if (g->sampler.given != 0.0f)
         return g->sampler.given;
     return hs_card_reach(g, number, clock,
@@ -60,7 +68,12 @@ HS_ON_CARD hs_card_law hs_card_law_at(const hs_card_group *g, int64_t number,
 
     law.beta = g->lanes.beta[0][number];
     law.balance = 0.5f;
-    if (s->cycle > 0) {
+    if (g->lesson.until && g->lesson.balances)
+        law.balance = (float)(0.5 + (g->lesson.balance_most - 0.5) * g->tried /
+                                        (g->lesson.balances - 1));
+    if (g->lesson.until) {
+        alpha = hs_card_tried(g, number);
+    } else if (s->cycle > 0) {
         alpha = (float)hs_card_column(g, number, s->schedule + position);
         law.balance =
             (float)hs_card_column(g, number, s->schedule + s->cycle + position);

@@ -9,6 +9,7 @@
 #define HS_CUDA_WHOLE_STEPS_H
 
 #include "cuda/langevin/gain.h"
+#include "cuda/langevin/learn.h"
 #include "cuda/strands.h"
 
 #define HS_WHOLE_GROUP 8 /* coordinates of a thread, in one term of a sum */
@@ -34,6 +35,7 @@ HS_ON_CARD void hs_whole_settle(const hs_card_group *g, const hs_card_work *w,
                  : hs_card_decide(g, number, clock, ratio);
     g->lanes.changed[0][number] += (double)accept;
     w->accept[0][number] = (uint8_t)accept;
+    hs_card_learn(g, number, ratio);
     if (accept)
         w->at.u[0][number] = u;
 }

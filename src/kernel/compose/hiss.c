@@ -412,6 +412,12 @@ static bool hiss_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
         out->log_far = s->log_far;
         out->first = ADAPT;
         out->columns = SIZE - ADAPT + 1;
+        out->is_tuned_here = s->tune == JUMP;
+        out->lesson[0] = (hs_device_lesson){.until = INT64_MAX,
+                                            .target = TARGET,
+                                            .log_unit = s->log_low - log(LOW),
+                                            .log_least = -HUGE_VAL,
+                                            .log_most = HUGE_VAL};
     } else {
         out->given = (float)s->eta;
     }

@@ -126,6 +126,8 @@ static bool acs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
     out->columns = out->schedule + 2 * s->cycle;
     out->cycle = s->cycle;
     out->hold = s->hold;
+    if (s->tune)
+        hs_acs_lessons(k, out->lesson);
     return hs_langevin_plan(&s->langevin, form, true, out);
 }
 

@@ -44,16 +44,21 @@ void hs_acs_plan(hs_kernel *k, int64_t steps)
 }
 
 /* Two fifths each for the step sizes, the rest for the balance. */
+static int64_t end_of(const struct acs *s, phase p)
+{
+    return p == PHASE_MIN   ? s->plan * 2 / 5
+           : p == PHASE_MAX ? s->plan * 4 / 5
+                            : s->plan;
+}
+
 static phase find(const hs_kernel *k)
 {
     const struct acs *s = k->state;
-    int64_t step = (int64_t)k->steps;
+    phase p = PHASE_MIN;
 
-    if (step >= s->plan)
-        return PHASE_NONE;
-    return step < s->plan * 2 / 5   ? PHASE_MIN
-           : step < s->plan * 4 / 5 ? PHASE_MAX
-                                    : PHASE_BALANCE;
+    while (p < PHASE_NONE && (int64_t)k->steps >= end_of(s, p))
+        p++;
+    return p;
 }
 
 static int tried(const hs_kernel *k)
@@ -98,6 +103,23 @@ void hs_acs_learn(hs_kernel *k, const float *acceptance)
                         0.5 * (s->log_least + s->log_most));
         hs_adapt_confine(a, s->log_least, s->log_most);
     }
+}
+
+void hs_acs_lessons(const hs_kernel *k, hs_device_lesson *lesson)
+{
+    const struct acs *s = k->state;
+
+    for (phase p = PHASE_MIN; p < PHASE_NONE; p++)
+        lesson[p] = (hs_device_lesson){
+            .until = end_of(s, p),
+            .column = p == PHASE_MIN ? 0 : ACS_MAX - ACS_MIN,
+            .target = p == PHASE_MIN ? A_MIN : A_MAX,
+            .log_unit = 0.5 * (s->log_least + s->log_most),
+            .log_least = s->log_least,
+            .log_most = s->log_most,
+            .balances = p == PHASE_BALANCE ? ACS_BALANCES : 0,
+            .balance_most = B,
+            .sums = ACS_SUM - ACS_MIN};
 }
 
 /* The balance that was accepted most; 1/2 where none was tried. */

@@ -119,7 +119,12 @@ static bool dmala_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
     if (isnan(s->alpha)) {
         out->log_far = s->log_far;
         out->first = ADAPT;
-        out->columns = 1;
+        out->columns = HS_ADAPT_COLUMNS;
+        out->lesson[0] = (hs_device_lesson){.until = INT64_MAX,
+                                            .target = TARGET,
+                                            .log_unit = s->log_unit,
+                                            .log_least = -HUGE_VAL,
+                                            .log_most = HUGE_VAL};
     } else {
         out->given = (float)s->alpha;
     }

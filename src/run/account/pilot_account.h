@@ -21,8 +21,9 @@ typedef struct hs_pilot_account {
     double energy_evals, gradient_evals; /* taken so far */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
-    double share; /* of the whole run that the pilot is, for progress */
-    int threads;  /* for what is no chain */
+    double share;       /* of the whole run that the pilot is, for progress */
+    int threads;        /* for what is no chain */
+    const char *device; /* of the run (device/open.h), or NULL: the processor */
     /* for the values of `auto` options (run/pilot/pilot.h), 0: as it finds
      * right */
     int64_t steps;   /* at most, */

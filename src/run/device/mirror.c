@@ -27,6 +27,15 @@ static bool has_sites(const hs_device_plan *plan)
     return false;
 }
 
+/* Pilots of other models give runs the processor's draws. */
+static bool is_tuned_there(const hs_device_plan *plan)
+{
+    for (int n = 0; n < plan->nodes; n++)
+        if (plan->node[n].is_tuned_here)
+            return false;
+    return hs_device_is_whole(plan->model.energy);
+}
+
 static int lanes_in_use(const hs_mirror *m)
 {
     int most = 0;
@@ -81,6 +90,10 @@ static hiss_status find_plan(hs_mirror *m, hiss_error *err)
                        "device cuda: gibbs and metropolis cannot be run there "
                        "on this model, only dmala, dula, gwg, acs, hiss, "
                        "sequence, mix, and pt of these; use --device cpu");
+    if (plan->is_pilot && !is_tuned_there(plan))
+        return hs_fail(err, HISS_EUNSUP,
+                       "device cuda: sampler %s is not tuned there",
+                       k->type->name);
     plan->sampler = plan->node[0];
     for (int n = 0; n < plan->nodes; n++)
         plan->columns += plan->node[n].columns;
@@ -130,21 +143,32 @@ static void give_levels(hs_mirror *m, int g)
     }
 }
 
-/* The columns of a tile that the card has. */
-static void give_columns(hs_mirror *m, hs_kernel *k, int tile)
+/* The columns of a tile that the card has, from here or to it. */
+static void move_tuned(hs_mirror *m, hs_kernel *k, int tile, bool is_up)
 {
     size_t row = (size_t)tile * (size_t)m->plan.columns;
 
     for (int n = 0; n < m->plan.nodes; n++) {
         const hs_device_sampler *node = &m->plan.node[n];
-        size_t columns = (size_t)node->columns;
+        size_t bytes = (size_t)node->columns * sizeof *m->lanes.column;
+        void *here = hs_kernel_node(k, n)->lane + node->first;
 
-        if (columns)
-            memcpy(m->lanes.column + row,
-                   hs_kernel_node(k, n)->lane + node->first,
-                   columns * sizeof *m->lanes.column);
-        row += columns;
+        if (bytes && is_up)
+            memcpy(m->lanes.column + row, here, bytes);
+        else if (bytes)
+            memcpy(here, m->lanes.column + row, bytes);
+        row += (size_t)node->columns;
     }
+}
+
+hiss_status hs_mirror_fetch_tuned(hs_mirror *m, hiss_error *err)
+{
+    HS_TRY(m->device->read(m->group, HS_DEVICE_TUNED, err));
+    for (int g = 0; g < m->groups; g++)
+        for (int i = 0; i < m->state[g].group->tiles; i++)
+            move_tuned(m, hs_mirror_stepper(m->state[g].group->kernel[i]),
+                       tile_number(m, g, i), false);
+    return HISS_OK;
 }
 
 static hiss_status send_levels(hs_mirror *m, unsigned more, hiss_error *err)
@@ -156,7 +180,8 @@ static hiss_status send_levels(hs_mirror *m, unsigned more, hiss_error *err)
 
             memcpy(m->lanes.beta[n], t->tilt.beta, sizeof t->tilt.beta);
             memcpy(m->lanes.weight[n], t->weight, sizeof t->weight);
-            give_columns(m, hs_mirror_stepper(m->state[g].group->kernel[i]), n);
+            move_tuned(m, hs_mirror_stepper(m->state[g].group->kernel[i]), n,
+                       true);
         }
         if (m->has_levels)
             give_levels(m, g);
@@ -411,7 +436,7 @@ static hiss_status count_lanes(hs_mirror *m, hiss_error *err)
 
 hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              int card, hs_group_state *state, int groups,
-                             bool has_best, hs_pool *pool, hiss_error *err)
+                             hs_mirror_use use, hs_pool *pool, hiss_error *err)
 {
     hs_mirror *m = hs_alloc_array(1, sizeof *m);
     const hs_group *first = state[0].group, *last = state[groups - 1].group;
@@ -427,7 +452,8 @@ hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                      .pool = pool,
                      .each = first->tiles,
                      .tiles = (groups - 1) * first->tiles + last->tiles,
-                     .has_best = has_best,
+                     .has_best = use == HS_MIRROR_SEARCH,
+                     .plan.is_pilot = use == HS_MIRROR_PILOT,
                      .has_levels = first->kernel[0]->type->ladder != NULL};
     rc = count_lanes(m, err);
     if (rc == HISS_OK)

@@ -18,12 +18,18 @@
 
 typedef struct hs_mirror hs_mirror;
 
-/* Puts the groups' tiles on a card, as they are; has_best: of a search, where
- * the best state of every lane can be kept.  HISS_EUNSUP if it cannot run this
- * model or this sampler.  The states and the pool are borrowed. */
+/* What steps are made for. */
+typedef enum hs_mirror_use {
+    HS_MIRROR_RUN,
+    HS_MIRROR_SEARCH, /* the best state of every lane can be kept */
+    HS_MIRROR_PILOT   /* kernels are tuned (run/pilot/card_pilot.h) */
+} hs_mirror_use;
+
+/* Puts the groups' tiles on a card, as they are.  HISS_EUNSUP if it cannot run
+ * this model or this sampler.  The states and the pool are borrowed. */
 hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              int card, hs_group_state *state, int groups,
-                             bool has_best, hs_pool *pool, hiss_error *err);
+                             hs_mirror_use use, hs_pool *pool, hiss_error *err);
 void hs_mirror_destroy(hs_mirror *m);
 
 /* The card takes the tiles as they are here: states, levels, names, and how
@@ -40,6 +46,9 @@ hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
 /* Brings numbers of all tiles here, and waits for the card: what was accepted,
  * and levels where there are some; and U and states if these are wanted. */
 hiss_status hs_mirror_fetch(hs_mirror *m, bool with_states, hiss_error *err);
+
+/* Of a pilot: what its kernels are tuned to, after a fetch. */
+hiss_status hs_mirror_fetch_tuned(hs_mirror *m, hiss_error *err);
 
 /* The states at level 0, as they are after what was asked for, begin their way
  * to a slot; and what has come there, for which it waits. */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "run/chain/fingerprint.h"
 #include "run/chain/tuning.h"
+#include "run/pilot/card_pilot.h"
 
 /* Lanes that a pilot has at least, and chains that share a value: with many
  * levels few chains, so that a pilot costs no more than a run. */
@@ -69,9 +70,13 @@ static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
                         hiss_error *err)
 {
     hiss_status rc = start(g, found, err);
+    bool is_done = false;
 
+    *made = 0;
     hs_group_tune(g, steps);
-    for (*made = 0; rc == HISS_OK && *made < steps; ++*made) {
+    if (rc == HISS_OK)
+        rc = hs_card_pilot_tune(g, steps, account, made, &is_done, err);
+    for (; rc == HISS_OK && !is_done && *made < steps; ++*made) {
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
         rc = hs_pilot_account_report(account, err);

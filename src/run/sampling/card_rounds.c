@@ -38,7 +38,8 @@ static hiss_status open_card(hs_running *r, const hs_device_choice *choice,
         r->chains_here += r->state[g].group->chains;
     if (r->partition.count > 0)
         HS_TRY(hs_mirror_create(&r->mirror, device, number, r->state,
-                                r->partition.count, false, r->pool, err));
+                                r->partition.count, HS_MIRROR_RUN, r->pool,
+                                err));
     if (ranks > 1)
         snprintf(more, sizeof more, ", the first of %d ranks", ranks);
     snprintf(text, sizeof text, "cuda:%d (%s)%s", number, card.name, more);

@@ -278,6 +278,7 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
                                 .progress = set->progress,
                                 .context = set->context,
                                 .threads = set->threads,
+                                .device = set->device,
                                 .share =
                                     set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
 

@@ -58,7 +58,7 @@ static hiss_status begin(struct wave *w, hiss_error *err)
         w->state[n].group = w->batch[n]->group;
     w->left = w->count;
     HS_TRY(hs_mirror_create(&w->mirror, how->device, how->card, w->state,
-                            w->count, true, how->pool, err));
+                            w->count, HS_MIRROR_SEARCH, how->pool, err));
     for (int n = 0; n < w->count; n++) {
         hs_mirror_best best = best_of(w->batch[n]);
 

@@ -55,7 +55,7 @@ static hiss_status init_card(hs_stage *s, hiss_error *err)
         hs_replicator_begin(&k->replicator[n], &s->plan, n);
     }
     return hs_mirror_create(&k->mirror, c->device, c->card, k->state, k->most,
-                            false, s->pool, err);
+                            HS_MIRROR_RUN, s->pool, err);
 }
 
 static void clear_card(hs_card_batches *k)
