@@ -11,7 +11,10 @@
  *
  *     bench_modes FILE [suite=known|unseen] [targets=a,b] [samplers=a,b]
  *                 [instance=1] [seeds=5] [evals=1e6] [seconds=60]
- *                 [spec=SAMPLER] [threads=1] [diagnose=auto|all|none] */
+ *                 [spec=SAMPLER] [threads=1] [diagnose=auto|all|none]
+ *                 [jobs=1] [first=1]
+ *
+ * Seeds are first, first + 1, ...; jobs of them run at a time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +52,7 @@ static const struct sampler samplers[] = {
 
 struct options {
     const char *file, *suite, *targets, *samplers, *spec, *diagnose;
-    int instance, seeds, threads;
+    int instance, seeds, first, threads, jobs;
     double evals, seconds;
 };
 
@@ -238,6 +241,25 @@ static int is_diagnosed(const struct options *o, const struct sampler *s)
     return strcmp(o->diagnose, "all") == 0 || strcmp(s->spec, "auto") == 0;
 }
 
+/* The runs of all seeds; 0 (false) when one of them could not be made. */
+static int run_all(const instance *at, trial_settings *set,
+                   const struct options *o, trial *run)
+{
+    static trial_child child[SEEDS_MAX];
+    int is_made = 1;
+
+    for (int n = 0, started = 0; n < o->seeds; n++) {
+        for (; started < o->seeds && started < n + o->jobs && is_made;
+             started++) {
+            set->seed = o->first + started;
+            is_made = trial_start(at, set, &child[started]);
+        }
+        if (n < started && !trial_finish(at, set, &child[n], &run[n]))
+            is_made = 0;
+    }
+    return is_made;
+}
+
 static void row(FILE *json, int *rows, const instance *at,
                 const struct sampler *s, int is_main,
                 const struct options *options)
@@ -252,11 +274,8 @@ static void row(FILE *json, int *rows, const instance *at,
         .diagnose = is_diagnosed(&o, s),
     };
 
-    for (int n = 0; n < o.seeds; n++) {
-        set.seed = n + 1;
-        if (!trial_run(at, &set, &run[n]))
-            return;
-    }
+    if (!run_all(at, &set, &o, run))
+        return;
     print_row(at, s, run, o.seeds);
     if (json)
         write_row(json, *rows == 0, at, s, &o, run);
@@ -350,6 +369,8 @@ static void read_options(int argc, char **argv, struct options *o)
         {"diagnose", &o->diagnose, NULL, NULL},
         {"instance", NULL, &o->instance, NULL},
         {"seeds", NULL, &o->seeds, NULL},
+        {"first", NULL, &o->first, NULL},
+        {"jobs", NULL, &o->jobs, NULL},
         {"threads", NULL, &o->threads, NULL},
         {"evals", NULL, NULL, &o->evals},
         {"seconds", NULL, NULL, &o->seconds},
@@ -388,7 +409,9 @@ int main(int argc, char **argv)
         .diagnose = "auto",
         .instance = 1,
         .seeds = 5,
+        .first = 1,
         .threads = 1,
+        .jobs = 1,
         .evals = 1e6,
         .seconds = 60.0,
     };

@@ -88,6 +88,19 @@ static float *classify(const instance *at, const hiss_result *r,
     return f;
 }
 
+/* What keeps the draws from being trusted. */
+static void say_doubts(const instance *at, const trial_settings *set,
+                       const hiss_diagnosis *d)
+{
+    hiss_finding f = HISS_INIT(hiss_finding);
+
+    for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++)
+        if (f.outcome == HISS_FAILED || f.outcome == HISS_DOUBT)
+            fprintf(stderr, "  %s seed %d %s %s: %s\n", at->of->name, set->seed,
+                    f.outcome == HISS_DOUBT ? "doubt" : "failed", f.name,
+                    f.text);
+}
+
 static void verdict(const instance *at, const trial_settings *set,
                     const hiss_result *r, const float *f, int64_t draws,
                     trial *out)
@@ -103,6 +116,8 @@ static void verdict(const instance *at, const trial_settings *set,
         return;
     out->is_judged = 1;
     out->is_trusted = hiss_diagnosis_is_trusted(d);
+    if (getenv("BENCH_VERBOSE"))
+        say_doubts(at, set, d);
     out->is_wrong = judge_is_wrong(at, f, draws, out);
     hiss_diagnosis_destroy(d);
 }
@@ -244,31 +259,41 @@ static int receive(int from, trial *out)
     return trials > 0;
 }
 
-int trial_run(const instance *at, const trial_settings *set, trial *out)
+int trial_start(const instance *at, const trial_settings *set, trial_child *c)
 {
-    int ends[2], status = 0, has_come;
-    pid_t child;
+    static trial out;
+    int ends[2];
 
-    memset(out, 0, sizeof *out);
+    *c = (trial_child){.from = -1};
     if (pipe(ends) != 0)
         return 0;
     fflush(NULL);
-    child = fork();
-    if (child == 0) {
+    c->id = fork();
+    if (c->id == 0) {
         close(ends[0]);
         allow(set->seconds);
         if (set->spec)
-            sample(at, set, ends[1], out);
+            sample(at, set, ends[1], &out);
         else
-            anneal(at, set, ends[1], out);
+            anneal(at, set, ends[1], &out);
         _exit(0);
     }
     close(ends[1]);
-    has_come = child > 0 && receive(ends[0], out);
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, &status, 0);
-    if (has_come || child <= 0 || !WIFSIGNALED(status))
+    c->from = ends[0];
+    return 1;
+}
+
+int trial_finish(const instance *at, const trial_settings *set, trial_child *c,
+                 trial *out)
+{
+    int status = 0, has_come;
+
+    memset(out, 0, sizeof *out);
+    has_come = c->id > 0 && receive(c->from, out);
+    close(c->from);
+    if (c->id > 0)
+        waitpid(c->id, &status, 0);
+    if (has_come || c->id <= 0 || !WIFSIGNALED(status))
         return has_come;
     fprintf(stderr, "%s %s: ended by signal %d\n", at->of->name,
             set->spec ? set->spec : "anneal", WTERMSIG(status));

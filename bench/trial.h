@@ -2,6 +2,8 @@
 #ifndef BENCH_TRIAL_H
 #define BENCH_TRIAL_H
 
+#include <sys/types.h>
+
 #include "judge.h"
 
 typedef struct trial_settings {
@@ -12,8 +14,19 @@ typedef struct trial_settings {
     int diagnose; /* ask hiss_diagnose, without exact answers */
 } trial_settings;
 
-/* 0 (false) when the sampler cannot run.  A run that had to be killed has no
- * draws: is_over is set, its ESS is 0 and its evaluations are all it had. */
-int trial_run(const instance *at, const trial_settings *set, trial *out);
+/* A run that is under way. */
+typedef struct trial_child {
+    pid_t id;
+    int from; /* owned: where its answer is read */
+} trial_child;
+
+/* 0 (false) when there is no process to be had. */
+int trial_start(const instance *at, const trial_settings *set, trial_child *c);
+
+/* Waits for it; 0 (false) when the sampler cannot run.  A run that had to be
+ * killed has no draws: is_over is set, its ESS is 0 and its evaluations are all
+ * it had. */
+int trial_finish(const instance *at, const trial_settings *set, trial_child *c,
+                 trial *out);
 
 #endif
