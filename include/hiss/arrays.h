@@ -109,6 +109,8 @@ typedef struct hiss_callback {
      * `change` of plugin.h, or NULL. */
     int (*change)(const void *context, const int16_t *x, int lanes, int i,
                   double *change);
+    int width;    /**< states at once, as `width` of plugin.h; 0: a tile */
+    int by_state; /**< state after state, as `by_state` of plugin.h */
 } hiss_callback;
 
 /** A model from a function: the name is copied, the context borrowed. */

@@ -19,8 +19,9 @@
 extern "C" {
 #endif
 
-/** Raised when the table below changes in a way that old plug-ins break. */
-#define HISS_PLUGIN_ABI 1
+/** How a table is read.  With 2 came `width` and `by_state`; tables that say 1
+ * are read as before. */
+#define HISS_PLUGIN_ABI 2
 
 /** What a plug-in is.  It begins with the number above, which says how to read
  * the rest. */
@@ -40,11 +41,12 @@ typedef struct hiss_plugin_table {
     /** Number of coordinates, at least 1. */
     int (*dim)(const void *instance);
     /**
-     * U of `lanes` states, a multiple of 16 that differs between calls.
-     * x[i * lanes + l] is coordinate i of state l, as an
-     * index: 0, 1 for binary; 0, 1 for -1, +1 of a spin; 0, 1, ... for the
-     * levels of an ordinal coordinate and for labels.  u[l] may be -infinity;
-     * NaN and +infinity are faults.
+     * U of `lanes` states, a multiple of 16 that differs between calls (see
+     * width for another number, and by_state for another order).
+     * x[i * lanes + l] is coordinate i of state l, as an index: 0, 1 for
+     * binary; 0, 1 for -1, +1 of a spin; 0, 1, ... for the levels of an ordinal
+     * coordinate and for labels.  u[l] may be -infinity; NaN and +infinity are
+     * faults.
      *
      * gradient is NULL when it is not wanted, and always when has_gradient is
      * 0.  Else gradient[r * lanes + l] is row r: one row per coordinate, dU/dx
@@ -87,6 +89,22 @@ typedef struct hiss_plugin_table {
      */
     int (*change)(const void *instance, const int16_t *x, int lanes, int i,
                   double *change);
+
+    /* optional, since ABI 2 */
+    /**
+     * How many states it wants at once; NULL or 0: those of 16 chains.  Else a
+     * run calls evaluate and change for all its chains and replicas together,
+     * up to this number, from one thread, and `lanes` is any number from 1 on.
+     * Worth it where a call costs much and a state little.  What U of a state
+     * is must not depend on the others.
+     */
+    int (*width)(const void *instance);
+    /**
+     * Not 0: arrays have state after state.  Then x[l * dim + i],
+     * gradient[l * rows + r] and change[l * n + v], with n values of the
+     * coordinate.
+     */
+    int by_state;
 } hiss_plugin_table;
 
 /** The one symbol that a plug-in exports; the table lives as long as it. */

@@ -42,7 +42,8 @@ typedef struct hs_tile {
     /* per lane in use, since the counters were last cleared */
     double energy_evals;
     double gradient_evals;
-    hs_fault fault; /* after a step that failed */
+    hiss_status status; /* of the last step */
+    hs_fault fault;     /* after a step that failed */
     /* Marginals (run/chain/marginals.h): a kernel that visits every site
      * once and knows the probability of its values under the tile's own tilt
      * adds it, times the weight, and counts that in `summed`.  A row per

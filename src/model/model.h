@@ -149,6 +149,8 @@ struct hs_model {
     bool is_dense;     /* most pairs share a table: its tables are for moves
                           that are asked for, and nothing is split by them */
     bool uses_blas;    /* bits depend on the BLAS build */
+    /* States that a function of the user wants at once; 0: those of a tile. */
+    int width;
     /* States at which U is evaluated for a gradient, of a model that has none
      * of its own; 0: a gradient is one evaluation. */
     int64_t gradient_states;

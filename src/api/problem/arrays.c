@@ -231,8 +231,14 @@ hiss_status hiss_model_callback(hiss_model **out, const hiss_callback *callback,
     if (!c.domain || !c.evaluate)
         return hs_fail(err, HISS_EARG,
                        "hiss_model_callback: domain or evaluate is NULL");
+    if (c.width < 0 || c.width > HS_WIDTH_MAX)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_callback: width is %d, expected 0 to %d",
+                       c.width, HS_WIDTH_MAX);
     HS_TRY(make_domain(&d, c.domain, err));
-    from = (hs_callback){.evaluate = c.evaluate,
+    from = (hs_callback){.base.width = c.width,
+                         .by_state = c.by_state,
+                         .evaluate = c.evaluate,
                          .change = c.change,
                          .instance = c.context,
                          .has_gradient = c.has_gradient != 0};

@@ -31,7 +31,8 @@ static hs_point inner_point(const struct fixed *m, const hs_point *p)
     hs_point q = {.x = (hs_index_row *)block,
                   .grad = (hs_float_row *)(block + m->grad_at),
                   .cache = p->cache,
-                  .scratch = block + m->scratch_at};
+                  .scratch = block + m->scratch_at,
+                  .lanes = p->lanes};
     int dim = m->base.domain.dim;
 
     memcpy(q.x, p->x, (size_t)dim * sizeof *q.x);
@@ -110,7 +111,6 @@ static hiss_status fixed_change(const hs_model *base, hs_point *p, int i,
         return HISS_OK;
     q = inner_point(m, p);
     q.have = HS_U;
-    q.lanes = p->lanes;
     rc = m->inner->ops->change(m->inner, &q, i, out);
     p->fault = q.fault;
     return rc;
@@ -260,6 +260,7 @@ static hiss_status wrap(hs_model **out, hs_model *inner, int *at,
     m->base.uses_blas = inner->uses_blas;
     m->base.precision = inner->precision;
     m->base.gradient_states = inner->gradient_states;
+    m->base.width = inner->width;
     *out = &m->base;
     return HISS_OK;
 }

@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/slope.h"
+#include "model/user/call.h"
 
 #define BATCH_BYTES (1 << 20) /* of states in one call */
 #define BATCH_MAX   64
@@ -65,6 +66,11 @@ static bool opens_pair(const hs_domain *d, struct place at)
            at.n == 0;
 }
 
+static int lanes_in_use(const hs_point *p)
+{
+    return p->lanes > 0 ? p->lanes : HS_LANES;
+}
+
 /* What one call is asked for. */
 struct batch {
     double *u;   /* borrowed, [columns] */
@@ -75,13 +81,25 @@ struct batch {
     struct place first;
 };
 
-static hiss_status call(const hs_callback *m, hs_point *p, const int16_t *x,
-                        int lanes, double *u, float *gradient)
+static hiss_status call(const hs_callback *m, hs_point *p, hs_call c)
 {
-    int code = m->evaluate(m->instance, x, lanes, u, gradient);
+    c.m = m;
+    hs_call_make(&c, p->scratch);
+    p->fault = (hs_fault){.code = c.code};
+    return c.status;
+}
 
-    p->fault = (hs_fault){.code = code};
-    return code == 0 ? HISS_OK : HISS_EPLUGIN;
+/* U where the point is, with or without its gradient. */
+static hiss_status call_here(const hs_callback *m, hs_point *p, float *gradient)
+{
+    HS_TRY(call(m, p,
+                (hs_call){.x = p->x[0],
+                          .columns = HS_LANES,
+                          .lanes = lanes_in_use(p),
+                          .u = p->u,
+                          .gradient = gradient}));
+    p->have |= HS_U;
+    return HISS_OK;
 }
 
 static int shifted(int index, int step, int states)
@@ -190,14 +208,17 @@ static hiss_status difference_rows(const hs_callback *m, hs_point *p)
     struct place at = normalise(d, (struct place){0, 0});
 
     while (at.i < d->dim) {
-        struct batch b = {.u = p->scratch,
-                          .lanes = p->lanes > 0 ? p->lanes : HS_LANES,
-                          .first = at};
+        struct batch b = {
+            .u = p->scratch, .lanes = lanes_in_use(p), .first = at};
 
         at = count_neighbours(m, &b);
         b.x = (int16_t *)(b.u + b.columns);
         fill(d, p, &b);
-        HS_TRY(call(m, p, b.x, b.columns, b.u, NULL));
+        HS_TRY(call(m, p,
+                    (hs_call){.x = b.x,
+                              .columns = b.columns,
+                              .lanes = b.count * b.lanes,
+                              .u = b.u}));
         put_rows(d, p, &b);
     }
     return HISS_OK;
@@ -206,10 +227,12 @@ static hiss_status difference_rows(const hs_callback *m, hs_point *p)
 /* Changes of coordinate i, [states][16], to the scratch of the point. */
 static hiss_status call_change(const hs_callback *m, hs_point *p, int i)
 {
-    int code = m->change(m->instance, p->x[0], HS_LANES, i, p->scratch);
-
-    p->fault = (hs_fault){.code = code};
-    return code == 0 ? HISS_OK : HISS_EPLUGIN;
+    return call(m, p,
+                (hs_call){.x = p->x[0],
+                          .columns = HS_LANES,
+                          .lanes = lanes_in_use(p),
+                          .site = i,
+                          .change = p->scratch});
 }
 
 /* U at the n-th neighbour; -infinity beside an impossible state, from which
@@ -258,7 +281,7 @@ hiss_status hs_callback_change(const hs_model *base, hs_point *p, int i,
 {
     const hs_callback *m = (const hs_callback *)base;
     const double(*change)[HS_LANES] = p->scratch;
-    int used = p->lanes > 0 ? p->lanes : HS_LANES;
+    int used = lanes_in_use(p);
 
     HS_TRY(hs_model_evaluate(base, p, HS_U)); /* after a large move */
     HS_TRY(call_change(m, p, i));
@@ -294,31 +317,24 @@ hiss_status hs_callback_evaluate(const hs_model *base, hs_point *p,
     const hs_callback *m = (const hs_callback *)base;
 
     if ((want & HS_GRAD) && m->has_gradient) {
-        HS_TRY(call(m, p, p->x[0], HS_LANES, p->u, p->grad[0]));
-        p->have |= HS_U;
+        HS_TRY(call_here(m, p, p->grad[0]));
         return check_gradient(base, p);
     }
-    if (!(p->have & HS_U)) {
-        HS_TRY(call(m, p, p->x[0], HS_LANES, p->u, NULL));
-        p->have |= HS_U;
-    }
+    if (!(p->have & HS_U))
+        HS_TRY(call_here(m, p, NULL));
     if (!(want & HS_GRAD))
         return HISS_OK;
     return m->change ? change_rows(m, p) : difference_rows(m, p);
 }
 
-void hs_callback_reserve(hs_callback *m)
+/* Tiles of neighbours in one call, and in all. */
+static void plan_batches(hs_callback *m)
 {
     const hs_domain *d = &m->base.domain;
     size_t tile =
         HS_LANES * (sizeof(double) + (size_t)d->dim * sizeof(int16_t));
     int64_t all = 0;
 
-    if (m->change)
-        m->base.scratch_bytes =
-            (size_t)d->states_max * HS_LANES * sizeof(double);
-    if (m->has_gradient || m->change)
-        return;
     for (int i = 0; i < d->dim; i++)
         all += neighbours(d, i);
     m->batch =
@@ -327,6 +343,21 @@ void hs_callback_reserve(hs_callback *m)
     m->batch = m->batch < 2 ? 2 : m->batch; /* for opens_pair */
     m->base.scratch_bytes = (size_t)m->batch * tile;
     m->base.gradient_states = all;
+}
+
+void hs_callback_reserve(hs_callback *m)
+{
+    int columns = HS_LANES;
+
+    if (m->change) {
+        m->base.scratch_bytes =
+            (size_t)m->base.domain.states_max * HS_LANES * sizeof(double);
+    } else if (!m->has_gradient) {
+        plan_batches(m);
+        columns *= m->batch;
+    }
+    m->room_at = (m->base.scratch_bytes + HS_ALIGN - 1) / HS_ALIGN * HS_ALIGN;
+    m->base.scratch_bytes = m->room_at + hs_call_bytes(m, columns);
 }
 
 static const hs_model_ops callback_ops = {
@@ -353,7 +384,8 @@ hiss_status hs_callback_create(hs_model **out, const char *name,
         return hs_fail_memory(err);
     }
     *m = *from;
-    m->base = (hs_model){.ops = from->change ? &changed_ops : &callback_ops};
+    m->base = (hs_model){.ops = from->change ? &changed_ops : &callback_ops,
+                         .width = from->base.width};
     m->base.name = copy;
     m->base.domain = *domain;
     *domain = (hs_domain){0};

@@ -17,6 +17,8 @@ typedef int (*hs_callback_function)(const void *instance, const int16_t *x,
 typedef int (*hs_change_function)(const void *instance, const int16_t *x,
                                   int lanes, int i, double *change);
 
+#define HS_WIDTH_MAX (1 << 24) /* of states in one call */
+
 /* The first part of every such model. */
 typedef struct hs_callback {
     hs_model base;
@@ -24,10 +26,13 @@ typedef struct hs_callback {
     hs_change_function change; /* or NULL */
     const void *instance;      /* borrowed */
     bool has_gradient;
-    int batch; /* tiles per call of a gradient by differences */
+    bool by_state;  /* its arrays have state after state */
+    int batch;      /* tiles per call of a gradient by differences */
+    size_t room_at; /* in the scratch: of hs_call_make */
 } hs_callback;
 
-/* Sets batch, scratch_bytes and gradient_states, once all the rest is known. */
+/* Sets batch, room_at, scratch_bytes and gradient_states, once all the rest is
+ * known. */
 void hs_callback_reserve(hs_callback *m);
 
 /* The ops of that name. */
@@ -36,7 +41,8 @@ hiss_status hs_callback_change(const hs_model *m, hs_point *p, int i,
                                hs_float_row *out);
 
 /* Takes the domain over (empty afterwards, also on failure); name is copied,
- * instance borrowed.  Of `from` the functions count, and has_gradient. */
+ * instance borrowed.  Of `from` the functions count, has_gradient,
+ * by_state and base.width. */
 hiss_status hs_callback_create(hs_model **out, const char *name,
                                hs_domain *domain, const hs_callback *from,
                                hiss_error *err);

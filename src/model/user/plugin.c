@@ -135,12 +135,16 @@ static hiss_status find_table(struct plugin *m, const char *file,
     if (!given)
         return hs_fail(err, HISS_EPLUGIN,
                        "plug-in %s: hiss_plugin returned NULL", file);
-    if (given->abi != HISS_PLUGIN_ABI)
+    if (given->abi < 1 || given->abi > HISS_PLUGIN_ABI)
         return hs_fail(err, HISS_EPLUGIN,
-                       "plug-in %s has ABI %d, expected %d; compile it with "
-                       "this version of hiss/plugin.h",
+                       "plug-in %s has ABI %d, expected 1 to %d; compile it "
+                       "with this version of hiss/plugin.h",
                        file, given->abi, HISS_PLUGIN_ABI);
     HS_TRY(copy_table(t, given, file, err));
+    if (given->abi < 2) {
+        t->width = NULL;
+        t->by_state = 0;
+    }
     if (!t->create || !t->destroy || !t->dim || !t->evaluate)
         return hs_fail(err, HISS_EPLUGIN,
                        "plug-in %s lacks create, destroy, dim or evaluate",
@@ -225,11 +229,23 @@ static hiss_status make_domain(struct plugin *m, const char *file,
     return rc;
 }
 
+static hiss_status read_width(const struct plugin *m, const char *file,
+                              int *width, hiss_error *err)
+{
+    *width = m->table.width ? m->table.width(m->instance) : 0;
+    if (*width < 0 || *width > HS_WIDTH_MAX)
+        return hs_fail(err, HISS_EPLUGIN,
+                       "plug-in %s wants %d states at once, expected 0 to %d",
+                       file, *width, HS_WIDTH_MAX);
+    return HISS_OK;
+}
+
 static hiss_status plugin_create(hs_model **out, const void *options,
                                  hiss_error *err)
 {
     const struct plugin_options *o = options;
     struct plugin *m = hs_alloc_array(1, sizeof *m);
+    int width = 0;
     hiss_status rc;
 
     if (!m)
@@ -242,11 +258,15 @@ static hiss_status plugin_create(hs_model **out, const void *options,
         rc = make_instance(m, o->file, o->arguments, err);
     if (rc == HISS_OK)
         rc = make_domain(m, o->file, err);
+    if (rc == HISS_OK)
+        rc = read_width(m, o->file, &width, err);
     if (rc == HISS_OK) {
         m->call.evaluate = m->table.evaluate;
         m->call.instance = m->instance;
         m->call.has_gradient = m->table.has_gradient;
         m->call.change = m->table.change;
+        m->call.by_state = m->table.by_state;
+        m->call.base.width = width;
         if (m->table.change)
             m->call.base.ops = &changed_ops;
         hs_callback_reserve(&m->call);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/fiber/fibers.h"
 #include "run/chain/lane_exchange.h"
 
 static hiss_status build_tile(hs_group *g, int index, const hs_sampler *sampler,
@@ -142,18 +143,27 @@ hiss_status hs_group_fail(const hs_group *g, const hs_tile *t, hiss_status rc,
     return hs_fail_model(err, rc, g->model, fault, where);
 }
 
+static void step_tile(void *context, int index)
+{
+    hs_group *g = context;
+    int i = g->first_tile + index;
+    hs_tile *t = &g->tile[i];
+
+    t->status = hs_kernel_step(g->kernel[i], g->model, &t->tilt, t);
+}
+
 hiss_status hs_group_walk(hs_group *g, hiss_error *err)
 {
+    hs_fibers_each(step_tile, g, g->end_tile - g->first_tile);
     for (int i = g->first_tile; i < g->end_tile; i++) {
-        hs_tile *t = &g->tile[i];
-        hiss_status rc = hs_kernel_step(g->kernel[i], g->model, &t->tilt, t);
+        const hs_tile *t = &g->tile[i];
         char step[40];
 
-        if (rc == HISS_OK)
+        if (t->status == HISS_OK)
             continue;
         snprintf(step, sizeof step, " at step %llu",
                  (unsigned long long)g->kernel[i]->steps);
-        return hs_group_fail(g, t, rc, "in", step, err);
+        return hs_group_fail(g, t, t->status, "in", step, err);
     }
     return HISS_OK;
 }

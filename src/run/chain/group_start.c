@@ -43,6 +43,7 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
     double found[HS_LANES];
     hiss_status rc;
 
+    p->lanes = t->lanes;
     for (int l = 0; l < HS_LANES; l++)
         found[l] = settled && settled[l] ? HUGE_VAL : -HUGE_VAL;
     for (uint64_t n = 0; n < TRIES; n++) {

@@ -412,6 +412,6 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
         else if (r->partition.team) /* communicates: from this thread only */
             advance(r, 0);
         else
-            hs_pool_run(r->pool, advance, r, r->partition.count);
+            hs_run_each(r, advance, r);
     }
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "device/open.h"
+#include "model/user/wide.h"
 #include "run/chain/lane_exchange.h"
 #include "run/comm/ranks.h"
 #include "run/sampling/card_rounds.h"
@@ -334,11 +335,10 @@ static void clear(hs_running *r)
         hs_checkpoint_close(&r->checkpoint);
 }
 
-hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
-                       const hs_sampler *sampler, const hiss_settings *settings,
-                       hiss_error *err)
+static hiss_status run_all(hs_run *run, const hs_model *m, const char *origin,
+                           const hs_sampler *sampler, hs_ranks *ranks,
+                           const hiss_settings *settings, hiss_error *err)
 {
-    hs_ranks *ranks = settings->ranks ? hs_ranks_all() : NULL;
     hiss_settings set = *settings;
     hs_scheme scheme = {0};
     hs_running r = {.model = m,
@@ -350,7 +350,6 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
                     .checkpoint.draws = -1};
     hiss_status rc;
 
-    memset(run, 0, sizeof *run);
     rc = resolve(run, m, sampler, &scheme, &set, err);
     rc = hs_ranks_agree(ranks, rc, err);
     if (rc == HISS_OK && !is_same_scheme(ranks, run, &scheme))
@@ -382,6 +381,26 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
     hs_scheme_clear(&scheme);
     if (rc != HISS_OK)
         hs_run_clear(run);
+    return rc;
+}
+
+hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
+                       const hs_sampler *sampler, const hiss_settings *settings,
+                       hiss_error *err)
+{
+    hs_ranks *ranks = settings->ranks ? hs_ranks_all() : NULL;
+    hs_wide *wide;
+    void *before;
+    hiss_status rc = hs_wide_create(&wide, m, settings->threads, err);
+
+    memset(run, 0, sizeof *run);
+    rc = hs_ranks_agree(ranks, rc, err);
+    if (rc == HISS_OK) {
+        before = hs_wide_enter(wide);
+        rc = run_all(run, m, origin, sampler, ranks, settings, err);
+        hs_wide_leave(before);
+    }
+    hs_wide_destroy(wide);
     return rc;
 }
 

@@ -12,6 +12,7 @@
 #include <hiss/status.h>
 
 #include "base/clock.h"
+#include "base/fiber/fibers.h"
 #include "base/pool.h"
 #include "run/chain/group_state.h"
 #include "run/device/mirror.h"
@@ -59,6 +60,18 @@ typedef struct hs_running {
     bool has_checkpoint;
     hs_store *store[HS_STORES]; /* of the run; NULL: not kept */
 } hs_running;
+
+/* Work on all groups: on the threads, or on fibers where one call evaluates
+ * many of them. */
+static inline void hs_run_each(hs_running *r,
+                               void (*work)(void *context, int index),
+                               void *context)
+{
+    if (r->model->width > 0)
+        hs_fibers_each(work, context, r->partition.count);
+    else
+        hs_pool_run(r->pool, work, context, r->partition.count);
+}
 
 static inline bool hs_is_first_rank(const hs_running *r)
 {

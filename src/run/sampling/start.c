@@ -47,7 +47,7 @@ static hiss_status descend(hs_running *r, hiss_error *err)
     for (d.level = r->state[0].group->replicas - 1; d.level >= 0; d.level--) {
         if (d.level > 0 && hs_now() > until)
             continue;
-        hs_pool_run(r->pool, descend_state, &d, r->partition.count);
+        hs_run_each(r, descend_state, &d);
         HS_TRY(hs_rounds_fault(r, err));
         if (d.level > 0 && hs_rounds_is_stopped(r, true))
             return hs_fail(err, HISS_ESTOP, "stopped on request");
@@ -61,7 +61,7 @@ hiss_status hs_start_states(hs_running *r, hiss_error *err)
 
     if (set->resume || r->partition.count == 0)
         return HISS_OK; /* the states come from the checkpoint */
-    hs_pool_run(r->pool, set_state, r, r->partition.count);
+    hs_run_each(r, set_state, r);
     HS_TRY(hs_rounds_fault(r, err));
     if (r->scheme->settling > 0.0 && !set->init)
         HS_TRY(descend(r, err));

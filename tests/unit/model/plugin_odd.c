@@ -74,13 +74,21 @@ static double odd_u(int x0, int x1, int x2, int x3)
     return 0.3 * x0 * s - 0.2 * v * v * s + 0.5 * (x3 == 2) * x0 + 0.1 * x3;
 }
 
+static int by_state; /* the layout that the table says */
+
+static int at(const int16_t *x, int lanes, int i, int l)
+{
+    return by_state ? x[4 * l + i] : x[i * lanes + l];
+}
+
 static int odd_evaluate(const void *instance, const int16_t *x, int lanes,
                         double *u, float *gradient)
 {
     if (is_word(instance, "code"))
         return 7;
     for (int l = 0; l < lanes; l++) {
-        u[l] = odd_u(x[l], x[lanes + l], x[2 * lanes + l], x[3 * lanes + l]);
+        u[l] = odd_u(at(x, lanes, 0, l), at(x, lanes, 1, l), at(x, lanes, 2, l),
+                     at(x, lanes, 3, l));
         if (is_word(instance, "nan"))
             u[l] = NAN;
     }
@@ -96,17 +104,25 @@ static int odd_change(const void *instance, const int16_t *x, int lanes, int i,
         return 8;
     for (int v = 0; v < odd_states(instance, i); v++)
         for (int l = 0; l < lanes; l++) {
-            int y[4];
+            int place =
+                by_state ? l * odd_states(instance, i) + v : v * lanes + l;
+            int y[4], z[4];
 
-            for (int k = 0; k < 4; k++)
-                y[k] = k == i ? v : x[k * lanes + l];
-            change[v * lanes + l] =
-                odd_u(y[0], y[1], y[2], y[3]) -
-                odd_u(x[l], x[lanes + l], x[2 * lanes + l], x[3 * lanes + l]);
+            for (int k = 0; k < 4; k++) {
+                z[k] = at(x, lanes, k, l);
+                y[k] = k == i ? v : z[k];
+            }
+            change[place] =
+                odd_u(y[0], y[1], y[2], y[3]) - odd_u(z[0], z[1], z[2], z[3]);
             if (is_word(instance, "change nan"))
-                change[v * lanes + l] = NAN;
+                change[place] = NAN;
         }
     return 0;
+}
+
+static int odd_width(const void *instance)
+{
+    return is_word(instance, "width") ? -1 : 100;
 }
 
 /* A table with a field more than hiss knows. */
@@ -133,15 +149,21 @@ static void spoil(hiss_plugin_table *table, const char *fault)
         table->evaluate = NULL;
     if (strcmp(fault, "gradient") == 0)
         table->has_gradient = 1;
-    if (strcmp(fault, "change") == 0)
+    if (strcmp(fault, "change") == 0 || strcmp(fault, "states change") == 0)
         table->change = odd_change;
+    if (strncmp(fault, "states", 6) == 0)
+        table->by_state = by_state = 1;
+    if (strstr(fault, "wide"))
+        table->width = odd_width;
+    if (strcmp(fault, "wide first") == 0)
+        table->abi = table->by_state = 1;
 }
 
 const hiss_plugin_table *hiss_plugin(void)
 {
     const char *fault = getenv("HISS_TEST_FAULT");
 
-    newer.more = 0;
+    newer.more = by_state = 0;
     newer.known = (hiss_plugin_table){
         .abi = HISS_PLUGIN_ABI,
         .size = sizeof newer.known,

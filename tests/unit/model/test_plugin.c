@@ -34,7 +34,7 @@ static void bad_libraries_are_refused(void **state)
 {
     static const char *const faults[][2] = {
         {"null", "returned NULL"},
-        {"abi", "has ABI 99, expected 1"},
+        {"abi", "has ABI 99, expected 1 to 2"},
         {"size", "has a table of 8 bytes"},
         {"odd size", "expected sizeof(hiss_plugin_table)"},
         {"no size", "expected sizeof(hiss_plugin_table)"},
@@ -229,6 +229,54 @@ static void a_gradient_is_made_where_there_is_none(void **state)
     check_all(with_changes("plugin(" ODD ")"));
 }
 
+/* State after state. */
+static void layouts_are_alike(void **state)
+{
+    hs_model *m;
+
+    (void)state;
+    setenv("HISS_TEST_FAULT", "states", 1);
+    m = fixture_model("plugin(" ODD ")");
+    check_all(m);
+    setenv("HISS_TEST_FAULT", "states change", 1);
+    m = fixture_model("plugin(" ODD ")");
+    unsetenv("HISS_TEST_FAULT");
+    check_all(m);
+}
+
+static void a_width_is_read(void **state)
+{
+    hs_model *m;
+
+    (void)state;
+    setenv("HISS_TEST_FAULT", "wide", 1);
+    m = fixture_model("plugin(" ODD ")");
+    assert_int_equal(m->width, 100);
+    check_all(m);
+    assert_refused("plugin(" ODD ",width)",
+                   "wants -1 states at once, expected 0 to");
+    setenv("HISS_TEST_FAULT", "wide first", 1); /* not in ABI 1 */
+    m = fixture_model("plugin(" ODD ")");
+    unsetenv("HISS_TEST_FAULT");
+    assert_int_equal(m->width, 0);
+    check_all(m);
+}
+
+/* One that was compiled for ABI 1. */
+static void the_first_abi_is_read(void **state)
+{
+    hs_model *m = fixture_model("plugin(" HISS_TEST_PLUGINS "/first.so)");
+    int16_t x[3] = {1, 0, 1};
+    double u;
+
+    (void)state;
+    assert_int_equal(m->domain.dim, 3);
+    assert_int_equal(m->width, 0);
+    assert_int_equal(hs_model_energy(m, x, &u, NULL), HISS_OK);
+    assert_true(u == 2.0);
+    hs_model_destroy(m);
+}
+
 static void faults_of_changes_are_reported(void **state)
 {
     hs_float_row out[4];
@@ -298,6 +346,9 @@ int main(void)
         cmocka_unit_test(bad_instances_are_refused),
         cmocka_unit_test(faults_while_running_are_reported),
         cmocka_unit_test(a_gradient_is_made_where_there_is_none),
+        cmocka_unit_test(layouts_are_alike),
+        cmocka_unit_test(a_width_is_read),
+        cmocka_unit_test(the_first_abi_is_read),
         cmocka_unit_test(faults_of_changes_are_reported),
         cmocka_unit_test(states_of_differences_are_counted),
     };

@@ -1,0 +1,197 @@
+/* wide.c - functions that want many states at once.
+ *
+ * Calls that ask for the same (U; U and gradient; changes of one coordinate)
+ * are laid side by side in the order of their pieces, as many as the width
+ * allows.  The arrays grow to the largest call and stay. */
+#include "model/user/wide.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/fiber/fibers.h"
+#include "model/user/call.h"
+
+struct hs_wide {
+    hs_fibers *fibers; /* owned */
+    int width;
+    hs_call_arrays arrays; /* owned */
+    size_t bytes[4];       /* of them */
+    /* the calls that are answered together */
+    hs_call **call; /* owned, [room] */
+    int *at;        /* owned, [room]: their first lanes */
+    int count, room;
+};
+
+static bool is_like(const hs_call *a, const hs_call *b)
+{
+    return a->m == b->m && !a->gradient == !b->gradient &&
+           !a->change == !b->change && a->site == b->site;
+}
+
+/* Contents are not kept. */
+static bool grow(void **block, size_t *have, size_t bytes)
+{
+    if (bytes <= *have)
+        return true;
+    hs_free(*block);
+    *block = hs_alloc_array(bytes, 1);
+    *have = *block ? bytes : 0;
+    return *block != NULL;
+}
+
+static bool reserve(hs_wide *w)
+{
+    const hs_call *c = w->call[0];
+    const hs_domain *d = &c->m->base.domain;
+    hs_call_arrays *a = &w->arrays;
+    size_t lanes = (size_t)a->lanes;
+    void *x = a->x, *u = a->u, *gradient = a->gradient, *change = a->change;
+    bool is_there =
+        grow(&x, &w->bytes[0], lanes * (size_t)d->dim * sizeof *a->x) &
+        grow(&u, &w->bytes[1], c->u ? lanes * sizeof *a->u : 0) &
+        grow(&gradient, &w->bytes[2],
+             c->gradient ? lanes * (size_t)d->rows * sizeof *a->gradient : 0) &
+        grow(&change, &w->bytes[3],
+             c->change ? lanes * (size_t)d->states[c->site] * sizeof *a->change
+                       : 0);
+
+    a->x = x;
+    a->u = u;
+    a->gradient = gradient;
+    a->change = change;
+    return is_there;
+}
+
+static void put(void *context, int index)
+{
+    const hs_wide *w = context;
+
+    hs_call_put(w->call[index], &w->arrays, w->at[index]);
+}
+
+static void take(void *context, int index)
+{
+    const hs_wide *w = context;
+
+    hs_call_take(w->call[index], &w->arrays, w->at[index]);
+}
+
+static void answer_together(hs_wide *w, hs_pool *pool)
+{
+    hiss_status rc = HISS_OK;
+    int code = 0;
+
+    if (reserve(w)) {
+        hs_pool_run(pool, put, w, w->count);
+        code = hs_call_function(w->call[0], &w->arrays);
+        if (code == 0)
+            hs_pool_run(pool, take, w, w->count);
+        else
+            rc = HISS_EPLUGIN;
+    } else {
+        rc = HISS_ENOMEM;
+    }
+    for (int n = 0; n < w->count; n++) {
+        w->call[n]->status = rc;
+        w->call[n]->code = code;
+    }
+}
+
+static bool has_room(hs_wide *w, int count)
+{
+    if (count <= w->room)
+        return true;
+    hs_free(w->call);
+    hs_free(w->at);
+    w->call = hs_alloc_array((size_t)count, sizeof *w->call);
+    w->at = hs_alloc_array((size_t)count, sizeof *w->at);
+    w->room = w->call && w->at ? count : 0;
+    return w->room > 0;
+}
+
+/* Takes the first call and those like it out of the list; what is left moves
+ * up. */
+static int choose(hs_wide *w, hs_ask **ask, int count)
+{
+    int left = 0;
+    bool is_full = false;
+
+    w->count = 0;
+    w->arrays.lanes = 0;
+    for (int n = 0; n < count; n++) {
+        hs_call *c = (hs_call *)ask[n];
+        bool is_next = w->count == 0 || (!is_full && is_like(c, w->call[0]));
+
+        is_full |=
+            is_next && w->count > 0 && w->arrays.lanes > w->width - c->lanes;
+        if (!is_next || is_full) {
+            ask[left++] = ask[n];
+            continue;
+        }
+        w->at[w->count] = w->arrays.lanes;
+        w->call[w->count++] = c;
+        w->arrays.lanes += c->lanes;
+    }
+    return left;
+}
+
+static void answer(void *context, hs_pool *pool, hs_ask **ask, int count)
+{
+    hs_wide *w = context;
+
+    if (!has_room(w, count))
+        for (int n = 0; n < count; n++)
+            ((hs_call *)ask[n])->status = HISS_ENOMEM;
+    else
+        while (count > 0) {
+            count = choose(w, ask, count);
+            answer_together(w, pool);
+        }
+}
+
+hiss_status hs_wide_create(hs_wide **out, const hs_model *m, int threads,
+                           hiss_error *err)
+{
+    hs_wide *w;
+    hiss_status rc;
+
+    *out = NULL;
+    if (m->width == 0)
+        return HISS_OK;
+    w = hs_alloc_array(1, sizeof *w);
+    if (!w)
+        return hs_fail_memory(err);
+    w->width = m->width;
+    rc = hs_fibers_create(&w->fibers, threads, answer, w, err);
+    if (rc != HISS_OK) {
+        hs_wide_destroy(w);
+        return rc;
+    }
+    *out = w;
+    return HISS_OK;
+}
+
+void hs_wide_destroy(hs_wide *w)
+{
+    if (!w)
+        return;
+    hs_fibers_destroy(w->fibers);
+    hs_free(w->arrays.x);
+    hs_free(w->arrays.u);
+    hs_free(w->arrays.gradient);
+    hs_free(w->arrays.change);
+    hs_free(w->call);
+    hs_free(w->at);
+    hs_free(w);
+}
+
+void *hs_wide_enter(hs_wide *w)
+{
+    return hs_fibers_attach(w ? w->fibers : NULL);
+}
+
+void hs_wide_leave(void *before)
+{
+    hs_fibers_attach(before);
+}
