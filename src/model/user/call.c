@@ -63,13 +63,14 @@ void hs_call_take(const hs_call *c, const hs_call_arrays *a, int at)
         take_change(c, a, at);
 }
 
-int hs_call_function(const hs_call *c, const hs_call_arrays *a)
+int hs_call_function(const hs_call *c, const int16_t *x,
+                     const hs_call_arrays *a)
 {
     const hs_callback *m = c->m;
 
     if (c->change)
-        return m->change(m->instance, a->x, a->lanes, c->site, a->change);
-    return m->evaluate(m->instance, a->x, a->lanes, a->u,
+        return m->change(m->instance, x, a->lanes, c->site, a->change);
+    return m->evaluate(m->instance, x, a->lanes, a->u,
                        c->gradient ? a->gradient : NULL);
 }
 
@@ -98,6 +99,7 @@ size_t hs_call_bytes(const hs_callback *m, int columns)
 void hs_call_make(hs_call *c, void *scratch)
 {
     hs_call_arrays a = {.u = c->u, .lanes = c->columns};
+    const int16_t *x = c->x;
 
     c->status = HISS_OK;
     if (c->m->base.width > 0 && hs_fibers_ask(&c->ask))
@@ -111,12 +113,12 @@ void hs_call_make(hs_call *c, void *scratch)
         a.gradient = (float *)(block + change);
         a.x = (int16_t *)(block + change + gradient_bytes(c->m, c->columns));
         hs_call_put(c, &a, 0);
+        x = a.x;
     } else {
-        a.x = (int16_t *)c->x; /* a function reads it alone */
         a.gradient = c->gradient;
         a.change = c->change;
     }
-    c->code = hs_call_function(c, &a);
+    c->code = hs_call_function(c, x, &a);
     c->status = c->code == 0 ? HISS_OK : HISS_EPLUGIN;
     if (c->code == 0 && c->m->by_state)
         hs_call_take(c, &a, 0);

@@ -52,6 +52,7 @@ void hs_call_put(const hs_call *c, const hs_call_arrays *a, int at);
 void hs_call_take(const hs_call *c, const hs_call_arrays *a, int at);
 
 /* The function itself, for what c asks for. */
-int hs_call_function(const hs_call *c, const hs_call_arrays *a);
+int hs_call_function(const hs_call *c, const int16_t *x,
+                     const hs_call_arrays *a);
 
 #endif

@@ -84,7 +84,7 @@ static void answer_together(hs_wide *w, hs_pool *pool)
 
     if (reserve(w)) {
         hs_pool_run(pool, put, w, w->count);
-        code = hs_call_function(w->call[0], &w->arrays);
+        code = hs_call_function(w->call[0], w->arrays.x, &w->arrays);
         if (code == 0)
             hs_pool_run(pool, take, w, w->count);
         else
