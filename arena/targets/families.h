@@ -15,6 +15,9 @@ extern const target targets_markov[];
 extern const target targets_rbm[];
 extern const target targets_constraint[];
 extern const target targets_potts[];
+extern const target targets_lattice[];
+extern const target targets_discs[];
+extern const target targets_small[];
 
 /* Local moves, learnt jumps: what most targets are compared with. */
 extern const rival rivals_tables[];    /* sums of tables */
@@ -27,12 +30,15 @@ double family_uniform(uint64_t *seed); /* in (0, 1) */
 double family_normal(uint64_t *seed);
 int family_below(uint64_t *seed, int count); /* 0 .. count - 1 */
 
-/* Classes are the coordinates in their order, two-valued ones: their means by
- * elimination or enumeration.  0 (false) when these fail. */
+/* Classes are the coordinates in their order, two-valued ones, as many as there
+ * is room for: their means by elimination or enumeration.  0 (false) when these
+ * fail. */
 int family_marginals(instance *at);
 /* Classes are the labels of all coordinates but the first of each, as many as
  * there is room for. */
 int family_labels(instance *at);
+/* Every value of a coordinate is as probable as any other, by symmetry. */
+void family_symmetric(instance *at);
 /* Classes are indicators: their variances follow from the means. */
 void family_indicators(instance *at);
 

@@ -183,33 +183,27 @@ static void classify_bits(const instance *at, const double *x, double *out)
         out[i] = x[i];
 }
 
-/* A file of the data folder: $HISS_DATA or ./data. */
-static FILE *open_data(const char *folder, const char *name, const char *suffix,
-                       char *path, size_t size)
+/* A file of the data folder; hiss_free it. */
+static char *data_path(const char *folder, const char *name, const char *suffix)
 {
-    const char *folders[] = {getenv("HISS_DATA"), "data"};
-    FILE *in = NULL;
+    char file[64], *path = NULL;
 
-    for (int i = 0; i < 2 && !in; i++)
-        if (folders[i]) {
-            snprintf(path, size, "%s/%s/%s%s", folders[i], folder, name,
-                     suffix);
-            in = fopen(path, "r");
-        }
-    return in;
+    snprintf(file, sizeof file, "%s/%s%s", folder, name, suffix);
+    return hiss_find_data(file, &path, NULL) == HISS_OK ? path : NULL;
 }
 
 /* P(x_i = 1) of a .MAR file of binary coordinates. */
 static int means_file(const target *t, double *out)
 {
-    char path[512];
-    FILE *in = open_data("uai", t->words, ".uai.MAR", path, sizeof path);
+    char *path = data_path("uai", t->words, ".uai.MAR");
+    FILE *in = path ? fopen(path, "r") : NULL;
     int good = in && fscanf(in, "MAR %*d") == 0;
 
     for (int i = 0; good && i < t->classes; i++)
         good = fscanf(in, "%*d %*f %lf", &out[i]) == 1;
     if (in)
         fclose(in);
+    hiss_free(path);
     return good;
 }
 
@@ -240,13 +234,12 @@ static hiss_model *open_model(const char *folder, const char *name,
                               const char *suffix)
 {
     hiss_model *m = NULL;
-    char path[512];
-    FILE *in = open_data(folder, name, suffix, path, sizeof path);
+    char *path = data_path(folder, name, suffix);
 
-    if (!in)
-        return NULL;
-    fclose(in);
-    return hiss_model_open(&m, path, NULL, NULL) ? NULL : m;
+    if (path)
+        hiss_model_open(&m, path, NULL, NULL);
+    hiss_free(path);
+    return m;
 }
 
 /* Whether a tour of eil14 is the shortest; lengths are not rounded. */
@@ -327,8 +320,15 @@ static int tours(instance *at)
                  classify_shortest, means_shortest);
 }
 
+static void marginal_bit(const instance *at, int i, double *out)
+{
+    out[1] = at->mean[i];
+    out[0] = 1.0 - at->mean[i];
+}
+
 static int grid(instance *at)
 {
+    at->marginal = marginal_bit;
     return known(at, open_model("uai", at->of->words, ".uai"), classify_bits,
                  means_file);
 }

@@ -229,6 +229,7 @@ static int make(instance *at, int reach)
     }
     at->classes = COMPONENTS;
     at->classify = classify;
+    at->log_z = 0.0;
     for (int k = 0; k < COMPONENTS; k++)
         at->mean[k] = masses[k];
     domain.dim = c->dim;

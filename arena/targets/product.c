@@ -154,6 +154,19 @@ static void classify(const instance *at, const double *x, double *out)
     shares(p, index, 1, out);
 }
 
+static void marginal(const instance *at, int i, double *out)
+{
+    const product *p = at->own;
+
+    for (int v = 0; v < p->states[i]; v++) {
+        const double *row = product_row(p, i, v);
+
+        out[v] = 0.0;
+        for (int k = 0; k < p->components; k++)
+            out[v] += exp(p->log_weight[k] + row[k]);
+    }
+}
+
 /* An index of the law e^log_p[0], e^log_p[stride], ... */
 static int draw_one(const double *log_p, int stride, int count, uint64_t *seed)
 {
@@ -200,6 +213,8 @@ int product_use(instance *at, product *p)
         return 0;
     at->classes = p->components;
     at->classify = classify;
+    at->marginal = marginal;
+    at->log_z = 0.0;
     for (int k = 0; k < p->components; k++)
         at->mean[k] = exp(p->log_weight[k]);
     domain.dim = p->dim;

@@ -32,6 +32,8 @@ typedef struct trained {
     double weight[VISIBLE][HIDDEN], b[VISIBLE], c[HIDDEN];
     int prototype[PROTOTYPES][VISIBLE];
     double law[PATTERNS]; /* p(h) */
+    double log_z;
+    double mean[VISIBLE]; /* P(v_i = 1) */
     int class[PATTERNS];
 } trained;
 
@@ -137,6 +139,7 @@ static void enumerate(trained *m)
         sum += m->law[n] = exp(m->law[n] - most);
     for (int n = 0; n < PATTERNS; n++)
         m->law[n] /= sum;
+    m->log_z = most + log(sum);
 }
 
 /* A step along the gradient of the likelihood, of the model's part exactly. */
@@ -213,6 +216,8 @@ static void divide(trained *m, double *mass)
             mean[i] = 2.0 * sigmoid(downward(m, h, i)) - 1.0;
         m->class[n] = nearest(m, mean);
         mass[m->class[n]] += m->law[n];
+        for (int i = 0; i < VISIBLE; i++)
+            m->mean[i] += m->law[n] * 0.5 * (1.0 + mean[i]);
     }
 }
 
@@ -233,6 +238,14 @@ static void classify(const instance *at, const double *v, double *out)
         out[k] = 0.0;
     for (int n = 0; n < PATTERNS; n++)
         out[m->class[n]] += law[n];
+}
+
+static void marginal(const instance *at, int i, double *out)
+{
+    const trained *m = at->own;
+
+    out[1] = m->mean[i];
+    out[0] = 1.0 - m->mean[i];
 }
 
 /* Of a share r: w (1 - w) - E r (1 - r), the last from exact draws. */
@@ -270,6 +283,8 @@ static int machine(instance *at)
     at->classes = PROTOTYPES;
     at->classify = classify;
     divide(m, at->mean);
+    at->marginal = marginal;
+    at->log_z = m->log_z;
     variances(at, m);
     return hiss_model_rbm(&at->model, VISIBLE, HIDDEN, &m->weight[0][0], m->b,
                           m->c, NULL) == HISS_OK;

@@ -8,9 +8,26 @@
 #include "arena/targets/families.h"
 
 const target *const target_tables[] = {
-    targets_known,      targets_glass,  targets_selection, targets_mixture,
-    targets_black_box,  targets_markov, targets_rbm,       targets_potts,
-    targets_constraint, NULL,
+    targets_known,
+    targets_glass,
+    targets_selection,
+    targets_mixture,
+    targets_black_box,
+    targets_markov,
+    targets_rbm,
+    targets_potts,
+    targets_constraint,
+    targets_lattice,
+    targets_discs,
+    targets_small,
+    NULL,
+};
+
+const target *const target_tables_new[] = {
+    targets_lattice,
+    targets_discs,
+    targets_small,
+    NULL,
 };
 
 const rival rivals_tables[] = {
@@ -38,11 +55,33 @@ int instance_make(instance *at, const target *t, int number)
     memset(at, 0, sizeof *at);
     at->of = t;
     at->number = number;
-    return t->make(at) && at->model;
+    at->log_z = NAN;
+    if (!t->make(at) || !at->model)
+        return 0;
+    if (t->is_disjoint)
+        at->modes = at->classes;
+    return 1;
+}
+
+static const target *find(const target *const *table, const char *name)
+{
+    for (; *table; table++)
+        for (const target *t = *table; t->name; t++)
+            if (strcmp(t->name, name) == 0)
+                return t;
+    return NULL;
+}
+
+const target *target_find(const char *name)
+{
+    const target *t = find(target_tables, name);
+
+    return t ? t : find(target_tables_new, name);
 }
 
 void instance_clear(instance *at)
 {
+    hiss_exact_destroy(at->exact);
     hiss_model_destroy(at->model);
     if (at->clear)
         at->clear(at->own);
@@ -85,14 +124,37 @@ void family_indicators(instance *at)
         at->variance[k] = at->mean[k] * (1.0 - at->mean[k]);
 }
 
-static hiss_exact *solve(const instance *at)
+static void marginal_exact(const instance *at, int i, double *out)
 {
-    hiss_exact *e = NULL;
+    memcpy(out, hiss_exact_marginal(at->exact, i),
+           sizeof *out * (size_t)hiss_model_states(at->model, i));
+}
+
+/* The instance keeps the answers. */
+static hiss_exact *solve(instance *at)
+{
     hiss_error err = {0};
 
-    if (hiss_exact_create(&e, at->model, 1, &err) != HISS_OK)
+    if (hiss_exact_create(&at->exact, at->model, 1, &err) != HISS_OK) {
         fprintf(stderr, "%s: %s\n", at->of->name, err.message);
-    return e;
+        return NULL;
+    }
+    at->log_z = hiss_exact_log_z(at->exact);
+    at->marginal = marginal_exact;
+    return at->exact;
+}
+
+static void marginal_uniform(const instance *at, int i, double *out)
+{
+    int states = hiss_model_states(at->model, i);
+
+    for (int v = 0; v < states; v++)
+        out[v] = 1.0 / states;
+}
+
+void family_symmetric(instance *at)
+{
+    at->marginal = marginal_uniform;
 }
 
 static void classify_marginals(const instance *at, const double *x, double *out)
@@ -107,10 +169,11 @@ int family_marginals(instance *at)
 
     at->classify = classify_marginals;
     at->classes = hiss_model_dim(at->model);
+    if (at->classes > TARGET_CLASSES)
+        at->classes = TARGET_CLASSES;
     for (int i = 0; e && i < at->classes; i++)
         at->mean[i] = hiss_exact_marginal(e, i)[1];
     family_indicators(at);
-    hiss_exact_destroy(e);
     return e != NULL;
 }
 
@@ -134,6 +197,5 @@ int family_labels(instance *at)
     for (int k = 0; e && k < at->classes; k++)
         at->mean[k] = hiss_exact_marginal(e, k / labels)[k % labels + 1];
     family_indicators(at);
-    hiss_exact_destroy(e);
     return e != NULL;
 }

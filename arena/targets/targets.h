@@ -24,6 +24,12 @@ struct instance {
     double mean[TARGET_CLASSES];
     double variance[TARGET_CLASSES]; /* of one draw of the law */
     double mean_se; /* of the means where they were measured, else 0 */
+    int modes;      /* classes, the first ones, that are masses of modes; what
+                       they leave of 1 is one more */
+    double log_z;   /* NaN: not known */
+    hiss_exact *exact; /* owned; NULL: the truth is had in another way */
+    /* P(x_i = v) for every v, [states]; NULL: not known. */
+    void (*marginal)(const instance *at, int i, double *out);
     /* Every class of a state that is given by its values. */
     void (*classify)(const instance *at, const double *x, double *out);
     void *own; /* what the model and the classes need, or NULL */
@@ -59,7 +65,11 @@ struct target {
 };
 
 /* Each ends with a row without a name; the first table is the old suite. */
-extern const target *const target_tables[]; /* ends with NULL */
+extern const target *const target_tables[];     /* of bench_modes; ends NULL */
+extern const target *const target_tables_new[]; /* of the arena alone */
+
+/* By its name, or NULL. */
+const target *target_find(const char *name);
 
 /* 0 (false) when it is not at hand; instance_clear it in any case. */
 int instance_make(instance *at, const target *t, int number);

@@ -10,6 +10,7 @@
   X(exact)                                                                     \
   X(verify)                                                                    \
   X(compare)                                                                   \
+  X(arena)                                                                     \
   X(summary)                                                                   \
   X(diagnose)                                                                  \
   X(modes)                                                                     \

@@ -7,7 +7,7 @@ import subprocess
 import harness
 
 COMMANDS = tuple(
-    "sample optimize exact verify compare summary diagnose "
+    "sample optimize exact verify compare arena summary diagnose "
     "modes report list explain convert reproduce completions version".split())
 
 

@@ -1,0 +1,155 @@
+/* score.c - what draws of a target are worth. */
+#include "arena/judge/score.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena/judge/discs.h"
+
+#define ROOM   (1 << 24) /* coordinates of the kept draws of a chain */
+#define SHARES (1 << 21) /* classes of the kept draws of a chain */
+#define DRAWS  8192
+
+void arena_score_init(arena_score *s)
+{
+    memset(s, 0, sizeof *s);
+    s->evals = s->seconds = s->ess = s->discs = NAN;
+    s->marginals = s->modes = s->log_z = s->log_z_se = NAN;
+    s->is_exact = s->opinion = s->keeps = -1;
+}
+
+int64_t arena_draws_most(const instance *at)
+{
+    int64_t room = ROOM / hiss_model_dim(at->model);
+    int64_t shares = SHARES / at->classes, most = DRAWS;
+
+    most = room < most ? room : most;
+    return shares < most ? shares : most;
+}
+
+/* The classes of all draws, [CHAINS][samples][classes], or NULL. */
+static float *classify(const instance *at, const hiss_result *r,
+                       const hiss_run_info *info)
+{
+    size_t classes = (size_t)at->classes;
+    size_t count = CHAINS * (size_t)info->samples;
+    double *x = malloc(sizeof *x * (size_t)info->dim);
+    float *f = malloc(sizeof *f * count * classes);
+    double out[TARGET_CLASSES];
+
+    for (size_t n = 0; x && f && n < count; n++) {
+        hiss_result_draw(r, (int)(n / (size_t)info->samples),
+                         (int64_t)(n % (size_t)info->samples), x);
+        at->classify(at, x, out);
+        for (size_t k = 0; k < classes; k++)
+            f[n * classes + k] = (float)out[k];
+    }
+    if (!x) {
+        free(f);
+        f = NULL;
+    }
+    free(x);
+    return f;
+}
+
+/* Mean over the coordinates of the total variation of their marginals. */
+static double marginal_error(const instance *at, const hiss_result *r)
+{
+    int dim = hiss_model_dim(at->model), most = 2;
+    double sum = 0.0, *truth, *share;
+
+    for (int i = 0; i < dim; i++)
+        if (hiss_model_states(at->model, i) > most)
+            most = hiss_model_states(at->model, i);
+    truth = malloc(sizeof *truth * 2 * (size_t)most);
+    if (!truth)
+        return NAN;
+    share = truth + most;
+    for (int i = 0; i < dim; i++) {
+        at->marginal(at, i, truth);
+        hiss_result_marginal(r, i, share);
+        for (int v = 0; v < hiss_model_states(at->model, i); v++)
+            sum += 0.5 * fabs(share[v] - truth[v]) / dim;
+    }
+    free(truth);
+    return sum;
+}
+
+/* Total variation of the masses of modes; what they leave of 1 is one more. */
+static double mode_error(const instance *at, const trial *run)
+{
+    double sum = 0.0, rest = 0.0;
+
+    for (int k = 0; k < at->modes; k++) {
+        double mass = 0.0;
+
+        for (int c = 0; c < CHAINS; c++)
+            mass += run->mass[c][k] / CHAINS;
+        sum += fabs(mass - at->mean[k]);
+        rest += mass - at->mean[k];
+    }
+    return 0.5 * (sum + fabs(rest));
+}
+
+int arena_score_draws(const instance *at, const hiss_result *r, arena_score *s)
+{
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    trial *run = calloc(1, sizeof *run);
+    float *f;
+
+    hiss_result_info(r, &info);
+    f = run ? classify(at, r, &info) : NULL;
+    if (f && info.samples > 0) {
+        judge_draws(at, f, info.samples, run);
+        s->draws = (double)info.samples;
+        s->ess = run->ess;
+        s->missed = run->missed;
+        s->is_wrong = judge_is_wrong(at, f, info.samples, run);
+        if (at->modes)
+            s->modes = mode_error(at, run);
+        if (at->marginal)
+            s->marginals = marginal_error(at, r);
+        s->discs = discs_ess(r);
+    }
+    free(f);
+    free(run);
+    return f != NULL;
+}
+
+/* The finding that says most against the draws. */
+static void say_worst(const hiss_diagnosis *d, arena_score *s)
+{
+    hiss_finding f = HISS_INIT(hiss_finding);
+    int worst = 0;
+
+    for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
+        int weight = f.is_wrong                 ? 3
+                     : f.outcome == HISS_FAILED ? 2
+                     : f.outcome == HISS_DOUBT  ? 1
+                                                : 0;
+
+        if (weight <= worst)
+            continue;
+        worst = weight;
+        snprintf(s->verdict, sizeof s->verdict, "%s: %s", f.name, f.text);
+    }
+}
+
+void arena_score_verdict(const instance *at, const hiss_result *r,
+                         double seconds, arena_score *s)
+{
+    hiss_diagnose_settings how;
+    hiss_diagnosis *d = NULL;
+
+    hiss_diagnose_settings_init(&how);
+    how.threads = 1;
+    how.seconds = seconds;
+    how.probe_seconds = 0.3 * seconds;
+    if (hiss_diagnose(&d, r, at->model, &how, NULL) != HISS_OK)
+        return;
+    s->opinion = (int)hiss_diagnosis_opinion(d);
+    say_worst(d, s);
+    hiss_diagnosis_destroy(d);
+}
