@@ -20,7 +20,7 @@ enum {
 struct arguments {
     cli_common common;
     const char *out, *only, *contestant, *draws, *race;
-    bool is_quick, is_list;
+    bool is_quick, is_list, is_report;
     int seeds;
     double seconds;
 };
@@ -36,6 +36,8 @@ static const cli_option options[] = {
      "NAMES  of targets, groups of targets and contestants, with commas"},
     {"list", 0, CLI_FLAG, AT(is_list), NULL, 0, 0,
      "say which targets and contestants there are, and run nothing"},
+    {"report", 0, CLI_FLAG, AT(is_report), NULL, 0, 0,
+     "write the files anew from the cells that are there, and run nothing"},
     {"seeds", 0, CLI_INT, AT(seeds), NULL, 1, 64,
      "N  runs of each cell, for the error bars; 3, with --quick 2"},
     {"race", 0, CLI_TEXT, AT(race), "both", 0, 0,
@@ -192,6 +194,8 @@ static int write_all(const cli_folder *folder, const arena_report *r)
 
     if (code == CLI_DONE)
         code = write_one(folder, "arena.csv", arena_report_csv, r);
+    if (code == CLI_DONE)
+        code = write_one(folder, "arena.html", arena_report_page, r);
     return code;
 }
 
@@ -279,7 +283,7 @@ static int race(const struct arguments *a, const arena_plan *plan)
         return code;
     code = arena_store_open(&store, folder.path);
     cli_interrupt_defer(a->common.quiet);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE && !a->is_report)
         code = arena_plan_run(plan, &store);
     if (code == CLI_DONE)
         code = show(a, &folder, plan, &store);
@@ -327,7 +331,7 @@ const cli_command cli_command_arena = {
         "seconds, pilots and tuning included. For every cell: effective draws "
         "by known means and by DISCS' definition, errors of marginals, of "
         "masses of modes and of log Z, and what hiss diagnose says. DIR gets "
-        "arena.json and arena.csv.\n"
+        "arena.json, arena.csv and arena.html.\n"
         "Every cell is kept in DIR as soon as it is finished: the same call "
         "again goes on where the last one was stopped.",
     .examples =

@@ -36,7 +36,9 @@ const char *arena_row_state(const arena_row *row)
         return "not exact";
     if (row->missed)
         return "wrong: mode missed";
-    return row->wrong ? "wrong" : "right";
+    if (row->wrong)
+        return "wrong";
+    return arena_row_is_poor(row) ? "too few" : "right";
 }
 
 char *arena_row_opinion(const arena_row *row)
@@ -110,6 +112,10 @@ static json_t *target_json(const arena_report *r, const arena_entry *e)
             arena_table_best(&r->table, e, (arena_race)race);
         char *key = cli_text("best_%s", arena_race_names[race]);
 
+        cli_json_put_text(o, key, best ? best->contestant : NULL);
+        free(key);
+        best = arena_table_best_chain(&r->table, e, (arena_race)race);
+        key = cli_text("best_chain_%s", arena_race_names[race]);
         cli_json_put_text(o, key, best ? best->contestant : NULL);
         free(key);
     }

@@ -21,6 +21,9 @@ void arena_report_csv(const arena_report *r, FILE *to);
 /* Who is best where, on stdout. */
 void arena_report_text(const arena_report *r);
 
+/* The page. */
+void arena_report_page(const arena_report *r, FILE *to);
+
 /* What became of a row, in a word or two: "right", "wrong", ... */
 const char *arena_row_state(const arena_row *row);
 /* What `hiss diagnose` said of its runs: "trusted", "2 of 3 trusted", ... or

@@ -118,6 +118,16 @@ bool arena_row_is_wrong(const arena_row *row)
            row->is_exact == 0;
 }
 
+bool arena_row_is_poor(const arena_row *row)
+{
+    return row->runs > 0 && !(row->ess.mean >= ARENA_FEW);
+}
+
+bool arena_row_eliminates(const arena_row *row)
+{
+    return row->sampler && strncmp(row->sampler, "independent", 11) == 0;
+}
+
 /* Right ones before wrong ones, then by falling ESS; without draws last. */
 static int order(const void *a, const void *b)
 {
@@ -132,7 +142,8 @@ static int order(const void *a, const void *b)
 }
 
 /* The first of sorted rows is the best; others are tied with it that differ by
- * less than two standard errors of the difference. */
+ * less than two standard errors of the difference, or by less than a
+ * twentieth. */
 static void mark(arena_row *rows, int count)
 {
     if (count == 0 || rows->runs == 0 || arena_row_is_wrong(rows))
@@ -186,5 +197,27 @@ const arena_row *arena_table_best(const arena_table *table,
         if (table->rows[n].entry == e && table->rows[n].race == race &&
             table->rows[n].is_best)
             return &table->rows[n];
+    return NULL;
+}
+
+bool arena_table_has(const arena_table *table, arena_race race)
+{
+    for (int n = 0; n < table->count; n++)
+        if (table->rows[n].race == race && table->rows[n].runs > 0)
+            return true;
+    return false;
+}
+
+/* Rows are sorted: the first that fits. */
+const arena_row *arena_table_best_chain(const arena_table *table,
+                                        const arena_entry *e, arena_race race)
+{
+    for (int n = 0; n < table->count; n++) {
+        const arena_row *row = &table->rows[n];
+
+        if (row->entry == e && row->race == race && row->runs > 0 &&
+            !arena_row_is_wrong(row) && !arena_row_eliminates(row))
+            return row;
+    }
     return NULL;
 }

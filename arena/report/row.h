@@ -39,7 +39,17 @@ void arena_table_clear(arena_table *table);
 
 /* Whether what it drew is wrong: by the truth, in some run. */
 bool arena_row_is_wrong(const arena_row *row);
+/* Whether it has fewer than ARENA_FEW effective draws, wrong or not. */
+#define ARENA_FEW 50.0
+bool arena_row_is_poor(const arena_row *row);
+/* Whether its draws came from elimination and not from a chain. */
+bool arena_row_eliminates(const arena_row *row);
 
+/* Whether there is any row of a race. */
+bool arena_table_has(const arena_table *table, arena_race race);
+/* The best row of a target and race that is a chain, or NULL. */
+const arena_row *arena_table_best_chain(const arena_table *table,
+                                        const arena_entry *e, arena_race race);
 /* The best row of a target and race, or NULL. */
 const arena_row *arena_table_best(const arena_table *table,
                                   const arena_entry *e, arena_race race);

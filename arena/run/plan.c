@@ -19,7 +19,7 @@ enum {
 static const double QUICK = 0.2;            /* of the evaluations */
 static const double SECONDS[2] = {1, 0.25}; /* of a run: whole, quick */
 static const double LIMIT[2] = {8, 2};      /* of the processor, any run */
-static const double VERDICT[2] = {3, 1};
+static const double VERDICT[2] = {2, 1};
 
 /* --- what is asked for ------------------------------------------------ */
 
