@@ -86,6 +86,9 @@ typedef struct hiss_settings {
      * [chains][replicas][dim], the state of each level, and the result has
      * those of the end (hiss_result_levels).  On the processor, by one rank. */
     int by_level;
+    /* With by_level: steps that the chains made before, so that what alternates
+     * from step to step, the pairs of levels that exchange, goes on. */
+    int64_t steps_before;
 } hiss_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is

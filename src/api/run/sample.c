@@ -86,6 +86,8 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
     if (!(s->checkpoint_every >= 0.0))
         return hs_fail(err, HISS_EARG,
                        "checkpoint_every must not be negative or NaN");
+    if (s->steps_before < 0 || s->steps_before > STEPS_MAX)
+        return hs_fail(err, HISS_EARG, "steps_before must be in [0,2^40]");
     if (s->by_level && (s->ranks || device.is_card))
         return hs_fail(err, HISS_EUNSUP,
                        "chains by level are advanced by the processor and one "

@@ -51,6 +51,8 @@ hiss_status hs_run_build(hs_running *r, int group, hiss_error *err)
                            set->seed, (uint32_t)w->first_chain,
                            hs_partition_chains(&r->partition, group), err));
     hs_partition_tiles(&r->partition, group, w->group);
+    for (int i = 0; set->by_level && i < w->group->tiles; i++)
+        w->group->kernel[i]->steps = (uint64_t)set->steps_before;
     return w->group->team ? hs_lane_exchange_create(w->group, err) : HISS_OK;
 }
 

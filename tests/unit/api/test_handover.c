@@ -106,10 +106,23 @@ static hiss_status run(hiss_result **out, const char *spec,
     return rc;
 }
 
+/* Chains both of whose coordinates changed at level 0: Gibbs changes one. */
+static int exchanged(const double *x, const double *y)
+{
+    int count = 0;
+
+    for (int64_t c = 0; c < CHAINS; c++) {
+        int64_t at = c * LEVELS * 2;
+
+        count += x[at] != y[at] && x[at + 1] != y[at + 1];
+    }
+    return count;
+}
+
 static void every_level_keeps_its_law(void **state)
 {
     double *x = malloc(sizeof(double) * CHAINS * LEVELS * 2);
-    int moved = 0;
+    int moved = 0, swapped = 0;
     hiss_settings set;
 
     (void)state;
@@ -123,6 +136,7 @@ static void every_level_keeps_its_law(void **state)
         assert_non_null(y);
         set.seed = (uint64_t)n + 1;
         set.init = x;
+        set.steps_before = n; /* pairs of levels take turns */
         assert_int_equal(run(&result, SAMPLER, &set, NULL), HISS_OK);
         assert_int_equal(hiss_result_levels(result, y), LEVELS);
         hiss_result_destroy(result);
@@ -130,10 +144,12 @@ static void every_level_keeps_its_law(void **state)
             check_law(y, level);
         for (int k = 0; k < CHAINS * LEVELS * 2; k++)
             moved += x[k] != y[k];
+        swapped += exchanged(x, y);
         free(x);
         x = y;
     }
     assert_true(moved > CHAINS / 2);
+    assert_true(swapped > CHAINS / 20);
     free(x);
 }
 
