@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib as _importlib
 
 from . import _calls  # noqa: F401  C calls these back
+from . import train as train
 from ._bridge import MODULES as _bridges
 from ._callback import from_function, from_jax, from_torch
 from ._compare import Comparison, compare
@@ -49,7 +50,7 @@ __all__ = [  # not `open`, which an import of * would put before Python's
     "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
     "list_models", "list_samplers", "load", "model", "optimize", "potts",
-    "qubo", "rbm", "sample", "step", "table", "tsp", "verify",
+    "qubo", "rbm", "sample", "step", "table", "train", "tsp", "verify",
 ]
 __all__ += _samplers
 

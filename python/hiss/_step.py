@@ -11,7 +11,7 @@ from ._run import SEED_MAX, STEPS_MAX, sample
 from .samplers import Sampler, as_sampler
 
 # What these would learn of the model in a pilot is lost after the call.
-_LEARNS = re.compile(r"\bauto\b|\bbridge\b|tune=yes")
+LEARNS = re.compile(r"(?<!max_temperature=)\bauto\b|\bbridge\b|tune=yes")
 
 
 def as_kernel(sampler) -> Sampler:
@@ -23,7 +23,7 @@ def as_kernel(sampler) -> Sampler:
         raise ValueError(f"sampler is {sampler}, with {sampler.replicas} "
                          f"states per chain, expected one that moves a single "
                          f"state, such as gibbs")
-    found = _LEARNS.search(sampler.spec)
+    found = LEARNS.search(sampler.spec)
     if found:
         raise ValueError(f"sampler is {sampler}, which a pilot tunes "
                          f"({found[0]} in {sampler.spec}): give the numbers "
