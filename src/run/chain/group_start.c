@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "run/chain/ascend.h"
+#include "run/chain/everywhere.h"
 #include "run/chain/group.h"
 
 #define TRIES 10000
@@ -120,13 +121,28 @@ hiss_status hs_group_mend(hs_group *g, hiss_error *err)
     return rc;
 }
 
+/* The first try of every lane. */
+static void take_first(hs_group *g)
+{
+    for (int i = g->first_tile; i < g->end_tile; i++) {
+        hs_rng rng = g->tile[i].rng;
+
+        rng.clock = 0;
+        hs_point_uniform(&g->tile[i].at, g->model, &rng, HS_DRAW_INIT);
+    }
+}
+
 hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
 {
     hs_ascent ascent;
     hs_point spare;
-    hiss_status rc = hs_point_init(&spare, g->model, err);
+    hiss_status rc;
 
-    HS_TRY(rc);
+    if (!best && !g->model->ops->start && hs_is_everywhere(g->model)) {
+        take_first(g);
+        return HISS_OK;
+    }
+    HS_TRY(hs_point_init(&spare, g->model, err));
     rc = hs_ascent_init(&ascent, g->model, err);
 
     for (int i = g->first_tile; i < g->end_tile && rc == HISS_OK; i++) {

@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "device/open.h"
+#include "run/chain/everywhere.h"
 #include "run/chain/lane_exchange.h"
 
 #define ROUNDING  1e-4 /* of U, relative, between two refreshes */
@@ -46,9 +48,16 @@ static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
     return HISS_OK;
 }
 
-/* No chain may start where the probability is 0. */
-static hiss_status check_start(hs_group_state *w, hiss_error *err)
+/* No chain may start where the probability is 0.  U of a model whose U a card
+ * makes by its own sums is not looked at here. */
+static hiss_status check_start(hs_group_state *w, const hiss_settings *set,
+                               hiss_error *err)
 {
+    hs_device_choice on;
+
+    HS_TRY(hs_device_parse(set->device, &on, err));
+    if (on.is_card && !on.may_not && hs_is_everywhere(w->group->model))
+        return HISS_OK;
     for (int i = w->group->first_tile; i < w->group->end_tile; i++) {
         hs_tile *t = &w->group->tile[i];
         hiss_status rc = hs_tile_evaluate(t, w->group->model, &t->at, HS_U);
@@ -69,7 +78,7 @@ hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
                                  hiss_error *err)
 {
     HS_TRY(set_states(w, set, err));
-    return check_start(w, err);
+    return check_start(w, set, err);
 }
 
 #define FIELD(field) move(b, &(field), sizeof(field))

@@ -1,0 +1,16 @@
+/* everywhere.h - models without impossible states, whose random starts need no
+ * look at U: an evaluation of a network takes as long here as many steps on a
+ * card. */
+#ifndef HS_RUN_CHAIN_EVERYWHERE_H
+#define HS_RUN_CHAIN_EVERYWHERE_H
+
+#include "model/model.h"
+
+static inline bool hs_is_everywhere(const hs_model *m)
+{
+    return !m->hard && (hs_model_structure(m, HS_STRUCTURE_NETWORK) ||
+                        hs_model_structure(m, HS_STRUCTURE_DENSE) ||
+                        hs_model_structure(m, HS_STRUCTURE_UNITS));
+}
+
+#endif
