@@ -8,7 +8,8 @@
 typedef struct batch {
     hs_card_network network;
     hs_card_memory memory;
-    int16_t *x, *there; /* [tiles][dim][16]: here, and on the card */
+    int8_t *bits; /* [lanes][dim], on the card */
+    int16_t *x;   /* [tiles][dim][16], likewise */
     int tiles;
 } batch;
 
@@ -25,9 +26,21 @@ static hiss_status build(batch *b, const hs_network_form *f, int64_t count,
                                err));
     PASS(hs_card_put(&b->memory, &b->network.said, NULL,
                      b->network.all * f->cases, sizeof(float), err));
-    return hs_card_both(&b->memory, &b->x, &b->there,
-                        (int64_t)b->tiles * b->network.dim,
-                        HS_LANES * sizeof(int16_t), err);
+    PASS(hs_card_put(&b->memory, &b->bits, NULL, b->network.all,
+                     (size_t)b->network.dim, err));
+    return hs_card_put(&b->memory, &b->x, NULL, b->network.all * b->network.dim,
+                       sizeof *b->x, err);
+}
+
+/* States to the order of tiles; a thread has a coordinate of a tile. */
+HS_KERNEL void spread(const int8_t *bits, int16_t *x, int64_t tiles, int dim)
+{
+    int64_t tile = hs_card_thread() / dim;
+    int i = (int)(hs_card_thread() % dim);
+
+    for (int l = 0; tile < tiles && l < HS_LANES; l++)
+        x[(tile * dim + i) * HS_LANES + l] =
+            bits[(tile * HS_LANES + l) * dim + i];
 }
 
 /* The next of them; lanes beyond the last keep what they had. */
@@ -35,15 +48,12 @@ static hiss_status say(batch *b, double *u, const int8_t *states, int64_t count,
                        float *out, hiss_error *err)
 {
     const hs_card_network *n = &b->network;
-    int64_t dim = n->dim, tile = dim * HS_LANES;
 
-    for (int64_t k = 0; k < count; k++)
-        for (int64_t i = 0; i < dim; i++)
-            b->x[k / HS_LANES * tile + i * HS_LANES + k % HS_LANES] =
-                states[k * dim + i];
-    TRY(cudaMemcpy(b->there, b->x, (size_t)(b->tiles * tile) * sizeof *b->x,
+    TRY(cudaMemcpy(b->bits, states, (size_t)count * (size_t)n->dim,
                    cudaMemcpyHostToDevice));
-    hs_card_network_evaluate(n, b->there, u, NULL);
+    HS_LAUNCH(spread, (int64_t)b->tiles * n->dim, b->bits, b->x,
+              (int64_t)b->tiles, n->dim);
+    hs_card_network_evaluate(n, b->x, u, NULL);
     TRY(cudaGetLastError());
     TRY(cudaMemcpy(out, n->said,
                    (size_t)count * (size_t)n->form.cases * sizeof *out,
