@@ -170,8 +170,15 @@ static char *model_of(const bnn_set *set, int kind, double lambda)
                     kind == TUNED ? lambda : 0);
 }
 
+/* Runs of a row: on a card all repetitions are chains of one. */
+static int runs_of(const paper_run *run)
+{
+    return run->mode == PAPER_CARD ? 1 : paper_run_size(run)->repetitions;
+}
+
+/* Run n of row r on set s. */
 static int sample(bnn_parts *parts, paper_run *run, struct table *table, int r,
-                  int s, int repetition)
+                  int s, int n)
 {
     const bnn_set *set = &bnn_sets[s];
     const struct row *row = &rows[r];
@@ -181,12 +188,15 @@ static int sample(bnn_parts *parts, paper_run *run, struct table *table, int r,
     char *model = model_of(set, row->kind, table->lambda[s]);
     char *sampler = bnn_sampler(row->sampler, is_tuned, thin,
                                 is_tuned ? table->eta[s] : set->eta);
-    char *part = cli_text("%s: %s, repetition %d", set->title, row->name,
-                          repetition + 1);
+    int each = paper_run_size(run)->repetitions / runs_of(run);
+    char *part = each > 1 ? cli_text("%s: %s", set->title, row->name)
+                          : cli_text("%s: %s, repetition %d", set->title,
+                                     row->name, n + 1);
     bnn_job job = {.part = part,
                    .model = model,
                    .sampler = sampler,
                    .networks = paper_run_size(run)->chains,
+                   .repetitions = each,
                    .burn = is_gibbs ? SWEEPS : set->burn[run->mode],
                    .samples = is_gibbs              ? sweeps
                               : row->kind == AS_RUN ? set->samples[run->mode]
@@ -194,12 +204,11 @@ static int sample(bnn_parts *parts, paper_run *run, struct table *table, int r,
                    .steps = bnn_steps(row->sampler, thin),
                    .every = run->mode == PAPER_CARD && !is_gibbs ? EVERY : 1,
                    .device = is_gibbs ? NULL : run->device,
-                   .seed = run->seed + (uint64_t)repetition};
-    const json_t *numbers;
-    int code = bnn_job_run(parts, run, &job, &numbers);
+                   .seed = run->seed + (uint64_t)n};
+    int code = bnn_job_run(parts, run, &job);
 
-    if (code == CLI_DONE)
-        keep(&table->cell[r][s], numbers, repetition);
+    for (int k = 0; k < each && code == CLI_DONE; k++)
+        keep(&table->cell[r][s], bnn_job_numbers(parts, &job, k), n * each + k);
     free(model);
     free(sampler);
     free(part);
@@ -214,7 +223,7 @@ static int sample_set(bnn_parts *parts, paper_run *run, struct table *table,
     if (code == CLI_DONE)
         code = bnn_choose_eta(parts, run, &bnn_sets[s], table->lambda[s],
                               &table->eta[s]);
-    for (int n = 0; n < paper_run_size(run)->repetitions; n++)
+    for (int n = 0; n < runs_of(run); n++)
         for (int r = 0; r < ROWS && code == CLI_DONE; r++)
             code = sample(parts, run, table, r, s, n);
     return code;
@@ -439,7 +448,7 @@ static bool is_set(const char *name)
 static int run_bnn(paper_run *run)
 {
     struct table *table = cli_alloc(1, sizeof *table);
-    int each = bnn_choices(run) + ROWS * paper_run_size(run)->repetitions;
+    int each = bnn_choices(run) + ROWS * runs_of(run);
     int code = CLI_DONE, sets = 0;
     bnn_parts parts = {0};
 
@@ -520,7 +529,7 @@ const paper_experiment paper_experiment_bnn = {
         "2012 part, a fifth of it for testing, unless the whole is there.",
     .seconds = {7200, 120, 900},
     .size = {{50, 3, 1001}, {16, 1, 8}, {50, 3, 1000}},
-    .revision = 5,
+    .revision = 6,
     .has_card = true,
     .run = run_bnn,
     .files = files,
