@@ -2,6 +2,7 @@
  * kernel/compose/hiss.c and lanes/langevin/noise.c do for one. */
 #include "cuda/compose/noise.h"
 #include "cuda/langevin/learn.h"
+#include "cuda/next.h"
 
 /* The largest block that is tuned: kernel/compose/hiss.c. */
 #define RANKED 16
@@ -212,6 +213,7 @@ HS_KERNEL void noise(hs_card_group g, hs_card_work w, hs_card_tilt to,
     noising n;
     int block;
 
+    HS_WAIT();
     if (hs_card_thread() >= hs_card_places(&g, &w))
         return;
     n.g = &g;
@@ -313,7 +315,7 @@ void hs_card_noise(const hs_card_group *g, const hs_card_work *w,
         else
             HS_LAUNCH(rank_coordinates, 1, *g, w->rank, clock);
     }
-    HS_LAUNCH(noise, hs_card_places(g, w), *g, *w, *to, clock);
+    HS_NEXT(noise, hs_card_places(g, w), *g, *w, *to, clock);
 }
 
 /* y is x where a lane has no noise. */
@@ -345,6 +347,7 @@ HS_KERNEL void jump(hs_card_group g, hs_card_work w, uint64_t clock)
     float beta;
     double u, ratio = HS_MINUS_INFINITY;
 
+    HS_WAIT();
     if (number >= hs_card_lanes(&g))
         return;
     beta = g.lanes.beta[tile][lane];
@@ -362,6 +365,6 @@ HS_KERNEL void jump(hs_card_group g, hs_card_work w, uint64_t clock)
 
 void hs_card_jump(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
 {
-    HS_LAUNCH(jump, hs_card_lanes(g), *g, *w, clock);
+    HS_NEXT(jump, hs_card_lanes(g), *g, *w, clock);
     hs_card_move(g, w);
 }

@@ -1,6 +1,7 @@
 /* edges.cu - before and after the fused kernel: states to weights, and the sums
  * of the chunks to U and gradient, in the order of the chunks. */
 #include "cuda/network/fused.h"
+#include "cuda/next.h"
 
 #if defined(__CUDACC__)
 #  define THREADS 256
@@ -19,6 +20,7 @@ HS_KERNEL void pack(hs_card_network n, const int16_t *x)
     int first = at / 128 / n.warps * 32 + lane % 4 * 4 + high * 16;
     uint32_t word[HS_LANES] = {0};
 
+    HS_WAIT();
     if (at >= all)
         return;
     HS_UNROLL
@@ -47,7 +49,7 @@ void hs_fused_pack(const hs_card_network *n, const int16_t *x)
 {
     int per = (n->steps * n->warps * 128 + THREADS - 1) / THREADS;
 
-    HS_LAUNCH_BLOCKS(pack, n->all / HS_LANES * per, THREADS, 0, *n, x);
+    HS_NEXT_BLOCKS(pack, n->all / HS_LANES * per, THREADS, 0, *n, x);
 }
 
 /* Of a tile: U from its errors, and of a few coordinates the gradient, read by
@@ -61,6 +63,7 @@ HS_KERNEL void HS_BOUNDS(CELLS)
     int64_t tile = (int)blockIdx.x / per, lane = tile * HS_LANES + k / ROWS;
     float sum = (float)-n.form.lambda;
 
+    HS_WAIT();
     HS_UNROLL_TWO
     for (int c = 0; gradient && first + k % ROWS < n.dim && c < n.chunks; c++)
         sum = sum + n.part[(c * n.all + lane) * n.dim + first + k % ROWS];
@@ -84,8 +87,7 @@ void hs_fused_collect(const hs_card_network *n, double *u, float *gradient)
 {
     int per = gradient ? (n->dim + ROWS - 1) / ROWS : 1;
 
-    HS_LAUNCH_BLOCKS(collect, n->all / HS_LANES * per, CELLS, 0, *n, u,
-                     gradient);
+    HS_NEXT_BLOCKS(collect, n->all / HS_LANES * per, CELLS, 0, *n, u, gradient);
 }
 #else
 void hs_fused_pack(const hs_card_network *n, const int16_t *x)

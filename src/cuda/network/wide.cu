@@ -11,6 +11,7 @@
 #  include "cuda/network/fused.h"
 #  include "cuda/network/tensor.h"
 #  include "cuda/network/wgmma.h"
+#  include "cuda/next.h"
 
 #  define CASES   HS_WIDE_CASES
 #  define WARPS   HS_WIDE_WARPS
@@ -352,7 +353,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     p.count = first + n.each < n.tiles ? n.each : n.tiles - first;
     m.lane = (int)threadIdx.x % 32;
     m.warp = (int)threadIdx.x / 32;
-    fetch_first(&p);
+    fetch_first(&p); /* inputs, which nobody changes */
+    HS_WAIT();
     wide_begin<STEPS>(
         &n, x + lane / HS_LANES * n.dim * HS_LANES + lane % HS_LANES, lane, &m);
     wide_tiles<STEPS, SLICES>(
@@ -376,9 +378,9 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
 #  define LAUNCH(steps_, slices_, blocks)                                      \
     if (n->steps == (steps_) && n->slices == (slices_))                        \
-      HS_LAUNCH_BLOCKS((wide<steps_, slices_, blocks>), n->used * n->chunks,   \
-                       THREADS, 2 * (size_t)n->bytes + sizeof(wide_shared),    \
-                       *n, x, has_slope);
+      HS_NEXT_BLOCKS((wide<steps_, slices_, blocks>), n->used * n->chunks,     \
+                     THREADS, 2 * (size_t)n->bytes + sizeof(wide_shared), *n,  \
+                     x, has_slope);
 #  define EACH(steps, blocks)                                                  \
     LAUNCH(steps, 1, blocks)                                                   \
     LAUNCH(steps, 3, blocks)

@@ -4,6 +4,7 @@
  * A block has a few coordinates of a tile.  The last one to finish, whichever
  * that is, adds up what all of a tile have left, in the order of the blocks, so
  * that sums do not depend on it. */
+#include "cuda/next.h"
 #include "cuda/whole/steps.h"
 #include "cuda/whole/whole.h"
 
@@ -146,6 +147,7 @@ HS_KERNEL void HS_BOUNDS(THREADS)
     hs_card_law law;
     double sum;
 
+    HS_WAIT();
     at.tile = (int)blockIdx.x / per;
     at.lane = k % HS_LANES;
     at.number = at.tile * HS_LANES + at.lane;
@@ -181,8 +183,8 @@ int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
     if (g->whole->form != HS_DEVICE_NETWORK || !n->steps)
         return 0;
     hs_network_begin(n, &w->y.x[0][0]);
-    HS_LAUNCH_BLOCKS(finish, g->tiles * per, THREADS, 0, *g, *w, *n, clock,
-                     position);
+    HS_NEXT_BLOCKS(finish, g->tiles * per, THREADS, 0, *g, *w, *n, clock,
+                   position);
     return 1;
 }
 #else

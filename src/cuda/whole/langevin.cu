@@ -1,5 +1,6 @@
 /* langevin.cu - Langevin steps of a pair domain whose gradient is stored: a
  * thread has a few coordinates of a lane. */
+#include "cuda/next.h"
 #include "cuda/whole/steps.h"
 
 typedef struct reach {
@@ -53,6 +54,7 @@ HS_KERNEL void propose(hs_card_group g, hs_card_work w, uint64_t clock,
     float row[HS_WHOLE_GROUP];
     reach r;
 
+    HS_WAIT();
     if (hs_card_thread() >= threads_of(&g))
         return;
     r = reach_of(&g, clock, position);
@@ -121,7 +123,7 @@ void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
 {
     int64_t threads = hs_card_lanes(g) * hs_whole_terms(g);
 
-    HS_LAUNCH(propose, threads, *g, *w, clock, position);
+    HS_NEXT(propose, threads, *g, *w, clock, position);
     if (!hs_whole_finish(g, w, clock, position)) {
         hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
         HS_LAUNCH(go_back, threads, *g, *w, clock, position);

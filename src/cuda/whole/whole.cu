@@ -1,6 +1,8 @@
 /* whole.cu - which products make U and gradient. */
 #include "cuda/whole/whole.h"
 
+#include "cuda/next.h"
+
 hiss_status hs_whole_build(hs_whole_model *m, hs_card_memory *memory,
                            const hs_device_plan *plan, hiss_error *err)
 {
@@ -36,6 +38,7 @@ HS_KERNEL void move(hs_card_group g, hs_card_work w)
     int16_t *x = w.at.x[0];
     float *row = w.at.grad[0];
 
+    HS_WAIT();
     if (n >= each * g.tiles)
         return;
     accept = &w.accept[n / each][n % HS_LANES];
@@ -51,5 +54,5 @@ HS_KERNEL void move(hs_card_group g, hs_card_work w)
 
 void hs_whole_move(const hs_card_group *g, const hs_card_work *w)
 {
-    HS_LAUNCH(move, hs_card_lanes(g) * g->model.dim / 2, *g, *w);
+    HS_NEXT(move, hs_card_lanes(g) * g->model.dim / 2, *g, *w);
 }
