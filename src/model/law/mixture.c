@@ -86,16 +86,9 @@ static void activate(const struct mixture *m, hs_point *p)
     for (int k = 0; k < m->components; k++)
         for (int l = 0; l < HS_LANES; l++)
             a[k][l] = m->constant[k];
-    for (int i = 0; i < m->base.domain.dim; i++) {
-        const float *h = fields_of(m, i);
-        double s[HS_LANES];
-
-        for (int l = 0; l < HS_LANES; l++)
-            s[l] = 2 * p->x[i][l] - 1;
-        for (int k = 0; k < m->components; k++)
-            for (int l = 0; l < HS_LANES; l++)
-                a[k][l] += (double)h[k] * s[l];
-    }
+    hs_lanes()->mixture_sums(m->base.domain.dim, m->components, m->field,
+                             (const hs_index_row *)p->x,
+                             p->lanes > 0 ? p->lanes : HS_LANES, a);
     for (int k = 0; k < m->components; k++)
         for (int l = 0; l < HS_LANES; l++)
             store_activation(m, p, k, l, a[k][l]);
@@ -158,11 +151,8 @@ static hiss_status mixture_evaluate(const hs_model *base, hs_point *p,
     for (int k = 0; k < m->components; k++)
         for (int l = 0; l < HS_LANES; l++)
             weight[k][l] /= sum[l];
-    memset(p->grad, 0, (size_t)base->domain.dim * sizeof *p->grad);
-    for (int i = 0; i < base->domain.dim; i++)
-        for (int k = 0; k < m->components; k++)
-            for (int l = 0; l < HS_LANES; l++)
-                p->grad[i][l] += weight[k][l] * fields_of(m, i)[k];
+    hs_lanes()->mixture_gradient(base->domain.dim, m->components, m->field,
+                                 (const hs_float_row *)weight, p->grad);
     return HISS_OK;
 }
 
@@ -209,6 +199,7 @@ static void mixture_draw(const hs_model *base, hs_point *p, const float *beta,
     hs_float_row *logit = p->scratch, *upto = logit + m->components;
     uint32_t words[4][HS_LANES];
     int16_t component[HS_LANES];
+    hs_float_row factor;
 
     for (int k = 0; k < m->components; k++)
         for (int l = 0; l < HS_LANES; l++)
@@ -217,9 +208,10 @@ static void mixture_draw(const hs_model *base, hs_point *p, const float *beta,
     hs_lanes()->philox(rng, HS_DRAW_NOISE, 0, 1, words);
     hs_lanes()->draw_value((const hs_float_row *)logit, m->components, words[0],
                            words[1], upto, component);
-    for (int i = 0; i < base->domain.dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            odds[i][l] = 2.0f * beta[l] * fields_of(m, i)[component[l]];
+    for (int l = 0; l < HS_LANES; l++)
+        factor[l] = 2.0f * beta[l];
+    hs_lanes()->mixture_odds(base->domain.dim, m->components, m->field,
+                             component, factor, odds);
 }
 
 /* ln sum_k e^(beta a_k) - beta U, with the largest term taken out. */
