@@ -44,6 +44,7 @@
  * without one, or with a single mode, nothing moves.  Exact whatever the
  * library says. */
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -151,7 +152,7 @@ static int pick(const struct bridge *s, int lane, uint32_t word)
     return at;
 }
 
-/* Modes of the jump, lane by lane. */
+/* Modes of the jump, lane by lane of those that are in use. */
 static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
 {
     const hs_library *b = s->library;
@@ -160,7 +161,7 @@ static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
     hs_lanes()->philox(&x->rng, HS_DRAW_COMPONENT, 0, 1, words);
     if (s->swap < 1.0)
         log_mixture(s, m, (const hs_index_row *)x->at.x, s->from);
-    for (int l = 0; l < HS_LANES; l++) {
+    for (int l = 0; l < x->lanes; l++) {
         s->is_swap[l] = hs_uniform(words[2][l]) < s->swap;
         if (s->is_swap[l]) { /* uniform among the others */
             int other = hs_below(words[1][l], b->modes - 1);
@@ -206,6 +207,54 @@ static int swapped(const struct bridge *s, int i, int x, int lane)
                           b->top[(size_t)s->b[lane] * dim + at]);
 }
 
+#define ROWS 64 /* of random words at a time */
+
+/* The same for coordinates of two values, from `first` on, in one lane. */
+static void carry_pairs(struct bridge *s, const hs_tile *x, int lane, int first,
+                        int rows, const uint32_t (*words)[HS_LANES])
+{
+    const hs_library *b = s->library;
+    size_t own = (size_t)s->a[lane] * (size_t)b->values;
+    size_t new = (size_t)s->b[lane] * (size_t)b->values;
+    double from = 0.0, to = 0.0;
+
+    for (int n = 0; n < rows; n++) {
+        size_t at = 2 * (size_t)(first + n);
+        size_t was = own + at + (size_t)x->at.x[first + n][lane];
+        const double *start = b->start + new + at;
+        int last = start[1] > start[0], y;
+
+        y = (b->start[was] + hs_uniform(words[n][lane]) * b->share[was] >=
+             start[last]) ^
+            !last;
+        from += (double)b->log_share[was];
+        to += (double)b->log_share[new + at + (size_t)y];
+        s->y.x[first + n][lane] = (int16_t)y;
+    }
+    s->from[lane] += from;
+    s->to[lane] += to;
+}
+
+/* All lanes; one that stays in its mode stays as it is. */
+static void propose_pairs(struct bridge *s, const hs_model *m, const hs_tile *x)
+{
+    uint32_t words[ROWS][HS_LANES];
+    int dim = m->domain.dim;
+
+    memcpy(s->y.x, x->at.x, (size_t)dim * sizeof *s->y.x);
+    for (int first = 0; first < dim; first += ROWS) {
+        int rows = dim - first < ROWS ? dim - first : ROWS;
+
+        hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, (uint32_t)first / 4,
+                           (rows + 3) / 4, words);
+        for (int l = 0; l < x->lanes; l++)
+            if (s->a[l] != s->b[l])
+                carry_pairs(s, x, l, first, rows,
+                            (const uint32_t(*)[HS_LANES])words);
+    }
+    s->y.have = 0;
+}
+
 static void propose(struct bridge *s, const hs_model *m, const hs_tile *x)
 {
     uint32_t words[4][HS_LANES], more[4][HS_LANES];
@@ -219,7 +268,7 @@ static void propose(struct bridge *s, const hs_model *m, const hs_tile *x)
                                words);
         if (is_many)
             hs_lanes()->philox(&x->rng, HS_DRAW_TIE, (uint32_t)i, 1, more);
-        for (int l = 0; l < HS_LANES; l++) {
+        for (int l = 0; l < x->lanes; l++) {
             uint32_t word = words[i % 4][l];
             double u =
                 is_many ? hs_uniform_long(word, more[0][l]) : hs_uniform(word);
@@ -274,7 +323,7 @@ static void propose_along(struct bridge *s, const hs_model *m, const hs_tile *x)
                                words);
         if (is_many)
             hs_lanes()->philox(&x->rng, HS_DRAW_TIE, (uint32_t)n, 1, more);
-        for (int l = 0; l < HS_LANES; l++) {
+        for (int l = 0; l < x->lanes; l++) {
             uint32_t word = words[n % 4][l];
             double u =
                 is_many ? hs_uniform_long(word, more[0][l]) : hs_uniform(word);
@@ -316,14 +365,19 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     double there[HS_LANES];
 
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
+    if (x->lanes < HS_LANES) /* the others stay where they are */
+        memcpy(s->y.x, x->at.x, (size_t)m->domain.dim * sizeof *s->y.x);
     choose(s, m, x);
     if (s->library->trees)
         propose_along(s, m, x);
+    else if (s->swap == 0.0 && m->domain.value_count == 2 * m->domain.dim &&
+             m->domain.states_max == 2)
+        propose_pairs(s, m, x);
     else
         propose(s, m, x);
     if (s->swap < 1.0) {
         log_mixture(s, m, (const hs_index_row *)s->y.x, there);
-        for (int l = 0; l < HS_LANES; l++)
+        for (int l = 0; l < x->lanes; l++)
             s->to[l] += there[l] - (double)s->log_q[s->b[l]][l];
     }
     return conclude(k, m, t, x, s->is_swap);
