@@ -7,7 +7,7 @@
 #include "base/sets.h"
 #include "kernel/parts.h"
 
-#define WORK    (INT64_C(1) << 28) /* sites and scopes that are looked at */
+#define WORK    (INT64_C(1) << 25) /* sites and scopes that are looked at */
 #define ENTRIES (INT64_C(1) << 22) /* sites in all pieces */
 #define FOUND   (1 << 15)          /* distinct pieces, before the choice */
 #define CHANCE  8.0                /* chi-square that chance seldom makes */
@@ -260,10 +260,12 @@ static bool find_by_columns(hs_piece_finder *f)
 
 /* --- by columns that are nearly alike ------------------------------------- */
 
-/* Columns with two values: bit k of a column says which one mode k has. */
+/* Columns with two values: bit k of a column says whether mode k has another
+ * one than mode 0.  Of columns with the same bits the first is here. */
 struct bits {
     int count, words;
     int32_t *site;  /* owned, [dim] */
+    int32_t *twin;  /* owned, [dim]: the second site with these bits, or -1 */
     int32_t *high;  /* owned, [dim]: modes that do not have that of mode 0 */
     int32_t *best;  /* owned, [dim]: the column that is most like it */
     uint64_t *word; /* owned, [count][words] */
@@ -321,28 +323,39 @@ static void find_modes(const hs_piece_finder *f, const int32_t *site, int sites,
     *b = -1;
 }
 
-/* Modes are not told perfectly.  Two columns are a choice if each is most like
- * the other, by far more than by chance. */
-static bool add_alike(hs_piece_finder *f, const struct bits *bits)
+/* The column that is most like column i, by far more than by chance. */
+static int most_like(const struct bits *b, int modes, int i)
 {
-    for (int i = 0; i < bits->count; i++) {
-        double most = 0.0;
+    double most = CHANCE / modes;
+    int best = -1;
 
-        bits->best[i] = -1;
-        for (int j = 0; j < bits->count; j++) {
-            double like = j == i ? 0.0 : likeness(bits, f->modes, i, j);
+    for (int j = 0; j < b->count; j++) {
+        double like = j == i ? 0.0 : likeness(b, modes, i, j);
 
-            if (like > most && like * f->modes > CHANCE) {
-                most = like;
-                bits->best[i] = j;
-            }
+        if (like > most) {
+            most = like;
+            best = j;
         }
     }
+    return best;
+}
+
+/* Modes are not told perfectly.  Two columns are a choice if each is most like
+ * the other: twins, and columns without one. */
+static bool add_alike(hs_piece_finder *f, const struct bits *bits)
+{
+    bool is_paid = (int64_t)bits->count * bits->count * bits->words <= WORK;
+
+    for (int i = 0; i < bits->count; i++)
+        bits->best[i] =
+            bits->twin[i] < 0 && is_paid ? most_like(bits, f->modes, i) : -1;
     for (int i = 0; i < bits->count; i++) {
         int j = bits->best[i], a, b;
-        int32_t site[2] = {bits->site[i], j < 0 ? -1 : bits->site[j]};
+        int32_t site[2] = {bits->site[i],
+                           j < 0 ? bits->twin[i] : bits->site[j]};
 
-        if (j <= i || bits->best[j] != i)
+        if (j < 0 ? site[1] < 0 || f->modes <= CHANCE
+                  : j < i || bits->best[j] != i)
             continue;
         find_modes(f, site, 2, &a, &b);
         if (b >= 0 && !add(f, a, b, site, 2, bits->high[i]))
@@ -351,27 +364,58 @@ static bool add_alike(hs_piece_finder *f, const struct bits *bits)
     return true;
 }
 
+#define REPEATED (-2) /* a column that is neither the first nor the second */
+
+/* Columns that divide the modes in two; equal ones are next to each other when
+ * sorted by key, so that no pairs of all d columns are looked at. */
+static bool write_columns(hs_piece_finder *f, struct bits *b)
+{
+    struct tagged *tag = hs_alloc_array((size_t)f->dim, sizeof *tag);
+    int first[CLASSES], count = 0;
+    double size[CLASSES];
+    uint64_t key;
+
+    if (!tag)
+        return false;
+    for (int i = 0; i < f->dim; i++) {
+        f->parent[i] = REPEATED;
+        if (divide(f, i, first, size, &key) == 2)
+            tag[count++] = (struct tagged){key, i};
+    }
+    if (count > 0)
+        qsort(tag, (size_t)count, sizeof *tag, by_key);
+    for (int n = 0; n < count; n++)
+        if (n == 0 || tag[n].key != tag[n - 1].key) {
+            bool has_twin = n + 1 < count && tag[n + 1].key == tag[n].key;
+
+            f->parent[tag[n].site] = has_twin ? tag[n + 1].site : -1;
+        }
+    hs_free(tag);
+    for (int i = 0; i < f->dim; i++)
+        if (f->parent[i] != REPEATED) {
+            b->twin[b->count] = f->parent[i];
+            write_column(f, b, i);
+        }
+    return true;
+}
+
 static bool find_by_likeness(hs_piece_finder *f)
 {
     size_t dim = (size_t)f->dim;
     struct bits b = {.words = (f->modes + 63) / 64};
-    int first[CLASSES];
-    double size[CLASSES];
-    uint64_t key;
     bool is_done;
 
-    if ((int64_t)f->dim * f->dim * b.words > WORK)
+    if ((int64_t)f->dim * f->modes > WORK)
         return true;
     b.site = hs_alloc_array(dim, sizeof *b.site);
+    b.twin = hs_alloc_array(dim, sizeof *b.twin);
     b.high = hs_alloc_array(dim, sizeof *b.high);
     b.word = hs_alloc_array(dim * (size_t)b.words, sizeof *b.word);
     b.best = hs_alloc_array(dim, sizeof *b.best);
-    is_done = b.site && b.high && b.best && b.word;
-    for (int i = 0; is_done && i < f->dim; i++)
-        if (divide(f, i, first, size, &key) == 2)
-            write_column(f, &b, i);
-    is_done = is_done && add_alike(f, &b);
+    is_done = b.site && b.twin && b.high && b.best && b.word &&
+              write_columns(f, &b) && add_alike(f, &b);
     hs_free(b.site);
+    hs_free(b.twin);
     hs_free(b.high);
     hs_free(b.best);
     hs_free(b.word);
