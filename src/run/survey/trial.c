@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define SITES    512   /* coordinates that are looked at, at most */
-#define COMPARED 4096  /* and those that are compared with states */
+#define SITES    256   /* coordinates that are looked at, at most */
+#define COMPARED 512   /* and those that are compared with states */
 #define VARIES   0.02  /* variance of a coordinate that is not all but fixed */
 #define STUCK    0.6   /* D above which chains drift, but are not seen to mix */
 #define SHORTEST 4     /* steps of a segment */
@@ -108,25 +108,62 @@ static hiss_status settle(hs_trial *t, int steps, hs_pilot_account *account,
     return HISS_OK;
 }
 
-static void add(double *own, int statistic, double value)
+/* Where the chains stand at the target. */
+struct places {
+    const hs_index_row *x[HS_GROUP_CHAINS]; /* borrowed */
+    int lane[HS_GROUP_CHAINS];
+    int chains;
+};
+
+/* Value i of every chain. */
+static void gather(const struct places *p, int i, int16_t *out)
 {
-    own[2 * statistic] += value;
-    own[2 * statistic + 1] += value * value;
+    for (int c = 0; c < p->chains; c++)
+        out[c] = p->x[c][i][p->lane[c]];
 }
 
-/* Which of the states a and b a lane is nearer to, by values and by pairs. */
-static void compare(const hs_index_row *x, int lane, const int16_t *a,
-                    const int16_t *b, int dim, int *values, int *pairs)
+/* Sums of a statistic over a half, [chains], and then those of its squares. */
+static double *sums_of(const hs_trial *t, int half, int statistic)
 {
-    int stride = (dim + COMPARED - 1) / COMPARED;
+    size_t at = (size_t)half * (size_t)statistics(t) + (size_t)statistic;
 
-    *values = *pairs = 0;
-    for (int i = 0; i < dim; i += stride) {
-        int next = i + 1 < dim ? i + 1 : 0;
-        bool alike = x[i][lane] == x[next][lane];
+    return t->sum + at * 2 * (size_t)t->group->chains;
+}
 
-        *values += (x[i][lane] == a[i]) - (x[i][lane] == b[i]);
-        *pairs += (alike == (a[i] == a[next])) - (alike == (b[i] == b[next]));
+static void add(hs_trial *t, int half, int statistic, const int16_t *value)
+{
+    int chains = t->group->chains;
+    double *sum = sums_of(t, half, statistic), *square = sum + chains;
+
+    for (int c = 0; c < chains; c++) {
+        sum[c] += value[c];
+        square[c] += value[c] * value[c];
+    }
+}
+
+typedef int16_t chain_row[HS_GROUP_CHAINS];
+
+/* Which of the states a and b each chain is nearer to: coordinate i. */
+static void compare(const hs_trial *t, const struct places *p, int i,
+                    chain_row *values, chain_row *pairs)
+{
+    size_t dim = (size_t)t->group->model->domain.dim;
+    int next = i + 1 < (int)dim ? i + 1 : 0;
+    chain_row x = {0}, alike = {0};
+
+    gather(p, i, x);
+    gather(p, next, alike);
+    for (int c = 0; c < HS_GROUP_CHAINS; c++)
+        alike[c] = alike[c] == x[c];
+    for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
+        const int16_t *a = t->end + 2 * (size_t)k * dim, *b = a + dim;
+        int16_t gain = (int16_t)((a[i] == a[next]) - (b[i] == b[next]));
+
+        for (int c = 0; c < HS_GROUP_CHAINS && a[i] != b[i]; c++)
+            values[k][c] =
+                (int16_t)(values[k][c] + (x[c] == a[i]) - (x[c] == b[i]));
+        for (int c = 0; c < HS_GROUP_CHAINS && gain; c++)
+            pairs[k][c] = (int16_t)(pairs[k][c] + (alike[c] ? gain : -gain));
     }
 }
 
@@ -134,28 +171,26 @@ static void compare(const hs_index_row *x, int lane, const int16_t *a,
 static void note(hs_trial *t, int half)
 {
     const hs_group *g = t->group;
-    int dim = g->model->domain.dim;
+    int dim = g->model->domain.dim, apart = (dim + COMPARED - 1) / COMPARED;
+    chain_row values[HS_TRIAL_PAIRS] = {0}, pairs[HS_TRIAL_PAIRS] = {0}, x;
+    struct places p = {.chains = g->chains};
 
-    for (int c = 0; c < g->chains; c++) {
-        int lane;
-        const hs_tile *at = hs_group_at_level(g, c, 0, &lane);
-        double *own =
-            t->sum + (size_t)(2 * c + half) * 2 * (size_t)statistics(t);
+    for (int c = 0; c < g->chains; c++)
+        p.x[c] =
+            (const hs_index_row *)hs_group_at_level(g, c, 0, &p.lane[c])->at.x;
+    for (int k = 0; k < t->sites; k++) {
+        int i = k * t->stride, value = k % g->model->domain.states[i];
 
-        for (int k = 0; k < t->sites; k++) {
-            int i = k * t->stride;
-
-            add(own, k, at->at.x[i][lane] == k % g->model->domain.states[i]);
-        }
-        for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
-            const int16_t *a = t->end + 2 * (size_t)k * (size_t)dim;
-            int values, pairs;
-
-            compare((const hs_index_row *)at->at.x, lane, a, a + dim, dim,
-                    &values, &pairs);
-            add(own, t->sites + k, values);
-            add(own, t->sites + HS_TRIAL_PAIRS + k, pairs);
-        }
+        gather(&p, i, x);
+        for (int c = 0; c < g->chains; c++)
+            x[c] = x[c] == value;
+        add(t, half, k, x);
+    }
+    for (int i = 0; i < dim; i += apart)
+        compare(t, &p, i, values, pairs);
+    for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
+        add(t, half, t->sites + k, values[k]);
+        add(t, half, t->sites + HS_TRIAL_PAIRS + k, pairs[k]);
     }
 }
 
@@ -163,19 +198,19 @@ static void note(hs_trial *t, int half)
 static void spread(const hs_trial *t, int statistic, double *between,
                    double *variance)
 {
-    int segments = 2 * t->group->chains;
+    int chains = t->group->chains, segments = 2 * chains;
     double n = t->steps, mean = 0.0, square = 0.0;
 
     *between = 0.0;
     for (int s = 0; s < segments; s++) {
-        const double *own = t->sum + (size_t)s * 2 * (size_t)statistics(t);
+        const double *own = sums_of(t, s / chains, statistic) + s % chains;
 
-        mean += own[2 * statistic] / (n * segments);
-        square += own[2 * statistic + 1] / (n * segments);
+        mean += own[0] / (n * segments);
+        square += own[chains] / (n * segments);
     }
     for (int s = 0; s < segments; s++) {
-        const double *own = t->sum + (size_t)s * 2 * (size_t)statistics(t);
-        double off = own[2 * statistic] / n - mean;
+        const double *own = sums_of(t, s / chains, statistic) + s % chains;
+        double off = own[0] / n - mean;
 
         *between += off * off / (segments - 1.0);
     }

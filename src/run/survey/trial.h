@@ -30,7 +30,7 @@ typedef struct hs_trial {
     int sites;       /* coordinates that are looked at, `stride` apart */
     int stride;
     int16_t *end; /* owned, [2 * HS_TRIAL_PAIRS][dim]: states a and b */
-    double *sum;  /* owned, [2 * chains][2 * statistics]: with squares */
+    double *sum;  /* owned, [2 halves][statistics][2][chains]: with squares */
     int steps;    /* of a segment of the last run */
     bool is_frozen;
     double cost;     /* evaluations of a step of one chain, all replicas */
