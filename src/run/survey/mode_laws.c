@@ -9,18 +9,20 @@
 #include "run/survey/conditionals.h"
 #include "run/survey/mode_masses.h"
 
-#define FAR      4.0  /* times the distance that chance makes */
-#define NEAREST  1.0  /* squared distance below which all is one mode */
-#define LANES    64   /* chains that learn, and one per mode; fewer, where */
-#define CHEAPEST 40   /* steps of each, at least, are too dear */
-#define STEPS    16   /* of theirs in each half of a look at their modes */
-#define SMOOTH   1.0  /* draws added to the counts */
-#define PER_MODE 64.0 /* evaluations that a mode needs */
-#define ALWAYS   24   /* modes that are learnt whatever the budget */
-#define FINER    1.5  /* times as many modes in a second look are noise */
-#define ROUNDS   2    /* in which trees are improved */
-#define FEWEST   4    /* jumps of every chain that trees are tried with, */
-#define TRIED    16   /* and at most */
+#define FAR       4.0  /* times the distance that chance makes */
+#define NEAREST   1.0  /* squared distance below which all is one mode */
+#define LANES     64   /* chains that learn, and one per mode; fewer, where */
+#define CHEAPEST  40   /* steps of each, at least, are too dear */
+#define STEPS     16   /* of theirs in each half of a look at their modes */
+#define SMOOTH    1.0  /* draws added to the counts */
+#define PER_MODE  64.0 /* evaluations that a mode needs */
+#define ALWAYS    24   /* modes that are learnt whatever the budget */
+#define FINER     1.5  /* times as many modes in a second look are noise */
+#define PER_GROUP 3    /* lanes that say whether a group holds them, */
+#define STAYED    0.75 /* if so many do not leave for another one */
+#define ROUNDS    2    /* in which trees are improved */
+#define FEWEST    4    /* jumps of every chain that trees are tried with, */
+#define TRIED     16   /* and at most */
 
 /* --- modes of pilot chains ------------------------------------------------ */
 
@@ -215,53 +217,126 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
     return rc;
 }
 
+/* Centres of groups of chains: lane l < lanes began in group l % groups. */
+struct groups {
+    int count, lanes;
+    size_t values;
+    float *centre; /* owned, [count][values]: mean shares */
+    float *own;    /* owned, [values]: shares of a lane */
+    int *size;     /* owned, [count] */
+};
+
+static void groups_clear(struct groups *g)
+{
+    hs_free(g->centre);
+    hs_free(g->own);
+    hs_free(g->size);
+}
+
+static bool groups_init(struct groups *g, const hs_pilot_chains *c, int count,
+                        int lanes)
+{
+    size_t values = (size_t)c->values;
+
+    *g = (struct groups){.count = count, .lanes = lanes, .values = values};
+    g->centre = hs_alloc_array((size_t)count * values, sizeof *g->centre);
+    g->own = hs_alloc_array(values, sizeof *g->own);
+    g->size = hs_alloc_array((size_t)count, sizeof *g->size);
+    if (!g->centre || !g->own || !g->size) {
+        groups_clear(g);
+        return false;
+    }
+    for (int l = 0; l < lanes; l++) {
+        int k = l % count;
+
+        g->size[k]++;
+        for (int v = 0; v < c->values; v++) {
+            float *mean = &g->centre[(size_t)k * values + (size_t)v];
+
+            *mean += (shares(c, l, v) - *mean) / (float)g->size[k];
+        }
+    }
+    return true;
+}
+
+/* The group that a lane is nearest to.  A group of n is nearer to its own lanes
+ * than to others by (1 - 1/n)^2: alone says whether that is taken out. */
+static int nearest_group(const struct groups *g, const hs_pilot_chains *c,
+                         int lane, bool alone)
+{
+    double nearest = HUGE_VAL;
+    int at = 0;
+
+    for (int v = 0; v < c->values; v++)
+        g->own[v] = shares(c, lane, v);
+    for (int k = 0; k < g->count; k++) {
+        bool is_own = alone && lane < g->lanes && lane % g->count == k;
+        double n = g->size[k], scale = is_own ? n / (n - 1.0) : 1.0;
+        double off = scale * scale *
+                     distance(g->own, g->centre + (size_t)k * g->values,
+                              c->values, nearest);
+
+        if (off < nearest) {
+            nearest = off;
+            at = k;
+        }
+    }
+    return at;
+}
+
+/* Every lane goes to the nearest group; false where one would be empty. */
+static bool settle_in(const struct groups *g, const hs_pilot_chains *c, int *of)
+{
+    bool is_whole = true;
+
+    for (int k = 0; k < g->count; k++)
+        g->size[k] = 0;
+    for (int l = 0; l < c->lanes; l++) {
+        of[l] = nearest_group(g, c, l, false);
+        g->size[of[l]]++;
+    }
+    for (int k = 0; k < g->count; k++)
+        is_whole = is_whole && g->size[k] > 0;
+    return is_whole;
+}
+
 /* Lanes were of mode l % modes, and a second look sees many more modes than
  * that: it is noise of chains that move slowly.  Every lane goes to the nearest
  * of the modes it began with; none may be left empty. */
 static bool settle(const hs_pilot_chains *c, int modes, int *of)
 {
-    size_t values = (size_t)c->values;
-    float *centre = hs_alloc_array((size_t)modes * values, sizeof *centre);
-    float *own = hs_alloc_array(values, sizeof *own);
-    int *size = hs_alloc_array((size_t)modes, sizeof *size);
-    bool has_room = centre && own && size, is_whole = true;
+    struct groups g;
 
-    for (int l = 0; has_room && l < c->lanes; l++) {
-        int k = l % modes;
+    if (!groups_init(&g, c, modes, c->lanes))
+        return false;
+    if (!settle_in(&g, c, of))
+        for (int l = 0; l < c->lanes; l++)
+            of[l] = l % modes;
+    groups_clear(&g);
+    return true;
+}
 
-        size[k]++;
-        for (int v = 0; v < c->values; v++) {
-            float *mean = &centre[(size_t)k * values + (size_t)v];
+bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes, int *of)
+{
+    int stayed = 0;
+    bool holds = false;
+    struct groups g;
 
-            *mean += (shares(c, l, v) - *mean) / (float)size[k];
-        }
+    if (groups < 2 || groups > ALWAYS || lanes < PER_GROUP * groups ||
+        !groups_init(&g, c, groups, lanes))
+        return false;
+    for (int l = 0; l < lanes; l++)
+        stayed += nearest_group(&g, c, l, true) == l % groups;
+    if (stayed >= STAYED * lanes) {
+        int *new = hs_alloc_array((size_t)c->lanes, sizeof *new);
+
+        holds = new &&settle_in(&g, c, new);
+        if (holds)
+            memcpy(of, new, (size_t)c->lanes * sizeof *of);
+        hs_free(new);
     }
-    for (int k = 0; has_room && k < modes; k++)
-        size[k] = 0;
-    for (int l = 0; has_room && l < c->lanes; l++) {
-        double nearest = HUGE_VAL;
-
-        for (int v = 0; v < c->values; v++)
-            own[v] = shares(c, l, v);
-        for (int k = 0; k < modes; k++) {
-            double off =
-                distance(own, centre + (size_t)k * values, c->values, nearest);
-
-            if (off < nearest) {
-                nearest = off;
-                of[l] = k;
-            }
-        }
-        size[of[l]]++;
-    }
-    for (int k = 0; has_room && k < modes; k++)
-        is_whole = is_whole && size[k] > 0;
-    for (int l = 0; !is_whole && l < c->lanes; l++)
-        of[l] = l % modes;
-    hs_free(centre);
-    hs_free(own);
-    hs_free(size);
-    return has_room;
+    groups_clear(&g);
+    return holds;
 }
 
 /* Steps in each half of a look at the chains' modes. */
@@ -371,6 +446,8 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
 
     HS_TRY(hs_pilot_chains_walk(c, m, &run, account, err));
     kept = hs_mode_laws_split(c, of);
+    if (kept > 0 && kept < modes && hs_mode_laws_hold(c, modes, c->lanes, of))
+        kept = modes;
     if (kept == 0 || (kept > FINER * modes && !settle(c, modes, of)))
         return hs_fail_memory(err);
     kept = kept > FINER * modes ? modes : kept;

@@ -9,6 +9,7 @@
 #define HS_RUN_SURVEY_MODE_LAWS_H
 
 #include <hiss/status.h>
+#include <stdbool.h>
 
 #include "kernel/library.h"
 #include "run/survey/pilot_chains.h"
@@ -22,6 +23,14 @@ typedef hs_pilot_request hs_mode_laws_request;
  * number of its mode, by falling size; returns how many there are, 0 without
  * memory. */
 int hs_mode_laws_split(const hs_pilot_chains *c, int *of);
+
+/* Chains that move slowly are far from themselves, and modes that are near are
+ * not told apart chain by chain.  The first `lanes` began in one of a few
+ * groups each, lane l in group l % groups: where three of four are nearer to
+ * the others of their group than to those of any other, true, and of[lane] is
+ * the nearest group of every lane. */
+bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes,
+                       int *of);
 
 /* A library from what the pilot chains have counted: rough, and free. */
 hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,

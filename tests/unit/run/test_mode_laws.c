@@ -121,6 +121,41 @@ static void chance_makes_no_modes(void **state)
     hs_model_destroy(spins);
 }
 
+/* Lanes of both modes in turn stay where they began; an odd one out goes to
+ * its mode. */
+static void groups_that_hold_are_modes(void **state)
+{
+    int of[33];
+    hs_pilot_chains c;
+
+    (void)state;
+    stand(&c, 33, 0);
+    for (int l = 0; l < 32; l += 2)
+        for (int i = 0; i < DIM; i++)
+            c.state[l * DIM + i] = (int16_t)towards[i];
+    walk(&c, 8);
+    assert_true(hs_mode_laws_hold(&c, 2, 32, of));
+    for (int l = 0; l < 32; l++)
+        assert_int_equal(of[l], l % 2);
+    assert_int_equal(of[32], 1);
+    assert_false(hs_mode_laws_hold(&c, 3, 32, of)); /* not these */
+    hs_pilot_chains_clear(&c);
+}
+
+/* Of one mode, any groups are as near as others. */
+static void groups_of_one_mode_do_not_hold(void **state)
+{
+    int of[64];
+    hs_pilot_chains c;
+
+    (void)state;
+    stand(&c, 64, 64);
+    walk(&c, 8);
+    for (int groups = 2; groups <= 16; groups *= 2)
+        assert_false(hs_mode_laws_hold(&c, groups, 64, of));
+    hs_pilot_chains_clear(&c);
+}
+
 /* The mode of the model that mode k of a library is: 0 or 1. */
 static int which(const hs_library *b, int k)
 {
@@ -352,6 +387,8 @@ int main(void)
         cmocka_unit_test(lanes_are_split_by_mode),
         cmocka_unit_test(one_mode_is_one),
         cmocka_unit_test(chance_makes_no_modes),
+        cmocka_unit_test(groups_that_hold_are_modes),
+        cmocka_unit_test(groups_of_one_mode_do_not_hold),
         cmocka_unit_test(masses_and_marginals_are_recovered),
         cmocka_unit_test(errors_of_masses_hold),
         cmocka_unit_test(one_mode_needs_no_library),
