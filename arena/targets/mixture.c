@@ -74,6 +74,6 @@ const target targets_mixture[] = {
     {"k50", mixture, .size = {50, 300, 1}, .is_alike = 1, MODES},
     {"mix4_1e4", mixture, .size = {4, 10000, 1}, .is_alike = 1, MODES},
     {"mix4_1e5", mixture, .size = {4, 100000, 1}, .is_alike = 1, MODES,
-     .longer = 0.2},
+     .longer = 0.1},
     {0},
 };

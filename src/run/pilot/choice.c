@@ -15,7 +15,7 @@
 #define LEG_LOWER   0.5  /* times the temperatures' barrier that it may have */
 #define LEGGED      4    /* chains of its trial */
 #define JUMPING     12   /* chains of a trial of jumps */
-#define DEAR_SHARE  0.25 /* of the race's budget that blocks may cost */
+#define DEAR_SHARE  0.15 /* of the race's budget that blocks may cost */
 #define STEPS       24   /* that a trial of blocks should have */
 #define DEAR        4    /* chains of a trial of tables larger than NARROW */
 #define NARROW      256  /* entries of tables that all chains can afford */

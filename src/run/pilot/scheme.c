@@ -20,7 +20,9 @@
 #include "run/survey/survey.h"
 
 #define PILOT_EVALS 2e5    /* of a pilot, when nothing else limits it */
-#define PILOT_SITES 4e9    /* and coordinates times evaluations */
+#define PILOT_SITES 4e9    /* and coordinates times evaluations, */
+#define TABLE_SITES 4e7    /* of sums of tables, where all else is dear, */
+#define TABLE_EVALS 4e4    /* if that is so many evaluations */
 #define LISTED      8      /* modes whose masses are said */
 #define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
 #define SITES_TIME  2e9    /* coordinates of evaluations in a second, at most */
@@ -243,14 +245,15 @@ static void report_modes(struct resolving *r)
         report(r, "%lld short climbs ended in %lld%s optima",
                (long long)q->climbs, (long long)q->optima.used,
                q->is_full ? " or more" : "");
-    if (!r->f.library) {
-        report(r, "no two modes told apart");
-        return;
-    }
-    report(r, "%d modes told apart, %d learnt; their masses:", r->f.modes,
-           r->f.library->modes);
-    report_masses(r, r->f.library);
-    if (r->f.library->trees)
+    if (!r->f.library)
+        report(r, "no two %s",
+               r->f.is_rugged ? "climbs ended alike" : "modes told apart");
+    else
+        report(r, "%d modes told apart, %d learnt; their masses:", r->f.modes,
+               r->f.library->modes);
+    if (r->f.library)
+        report_masses(r, r->f.library);
+    if (r->f.library && r->f.library->trees)
         report_trees(r, r->f.library->trees);
 }
 
@@ -404,6 +407,15 @@ static void set_budget(const struct resolving *r, hs_pilot_account *account)
     }
 }
 
+/* Less for large sums of tables, unless `pilot` was given. */
+static void lower_budget(const struct resolving *r, hs_pilot_account *account)
+{
+    if (r->search.wants_choice && r->m->ops->factors && !r->m->is_dense &&
+        hs_sampler_number(r->full, "pilot") == PILOT_EVALS)
+        account->budget = fmin(
+            account->budget, fmax(TABLE_SITES / r->m->domain.dim, TABLE_EVALS));
+}
+
 /* What the model has to show, as far as there is time. */
 static hiss_status survey(struct resolving *r, hs_pilot_account *account,
                           hiss_error *err)
@@ -415,6 +427,7 @@ static hiss_status survey(struct resolving *r, hs_pilot_account *account,
     if (until > 0.0)
         account->until -= (1.0 - SURVEY_TIME) * (until - account->began);
     set_budget(r, account);
+    lower_budget(r, account);
     r->search.base = r->base;
     if (account->budget >= BUDGET_MIN || !r->search.wants_choice)
         rc = hs_survey_init(&r->f, s->model, &r->search, account, err);

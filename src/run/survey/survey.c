@@ -29,11 +29,14 @@
 #define LAW_SHARE     0.1
 #define TREE_SHARE    0.1 /* of laws that are trees, at the race's expense */
 
-#define COOLED     4     /* groups of chains, at most */
-#define CLIMBS     8192  /* of the search, at most */
-#define OPTIMA     64    /* that chains start from, */
-#define EACH       8     /* as many from one of few */
-#define DEPTH      7.0   /* of an optimum below the heaviest: 1e-3 of it */
+#define COOLED     4    /* groups of chains, at most */
+#define CLIMBS     8192 /* of the search, at most */
+#define OPTIMA     64   /* that chains start from, */
+#define EACH       8    /* as many from one of few */
+#define DEPTH      7.0  /* of an optimum below the heaviest: 1e-3 of it */
+#define RUGGED_DIM 512  /* coordinates of a model that may be rugged: */
+#define RUGGED     0.95 /* of RUGGED_MIN climbs or more end elsewhere */
+#define RUGGED_MIN 64
 #define GROWTH     2     /* rounds in which unseen modes are added */
 #define WALK_LEAST 24    /* steps of a walk, all in all */
 #define BYTES      1.3e8 /* of what pilot chains count */
@@ -46,6 +49,7 @@ struct pilot {
     hs_survey *f;
     double began;       /* evaluations at the start */
     hs_cooling cooling; /* owned */
+    int optima, each;   /* that the first pilot chains begin in, in turn */
     int16_t *unseen;    /* owned, [unseens][dim] */
     int unseens;
 };
@@ -128,6 +132,8 @@ static hiss_status collect(struct pilot *p, hiss_error *err)
 
     each = optima > 0 ? room / optima : 0;
     each = each < EACH ? each : EACH;
+    p->optima = optima;
+    p->each = each;
     lanes = each * optima + p->unseens + cooled + colds;
     lanes = lanes < most ? lanes : most;
     hs_pilot_chains_clear(&f->pilots);
@@ -166,6 +172,9 @@ static hiss_status look(struct pilot *p, uint32_t chains, hiss_error *err)
     HS_TRY(hs_pilot_chains_walk(&f->pilots, p->m, &run, p->account, err));
     f->discord = hs_pilot_chains_discord(&f->pilots);
     f->modes = hs_mode_laws_split(&f->pilots, f->of);
+    if (f->modes > 0 && f->modes < p->optima &&
+        hs_mode_laws_hold(&f->pilots, p->optima, p->each * p->optima, f->of))
+        f->modes = p->optima;
     return HISS_OK;
 }
 
@@ -414,6 +423,20 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
     return rc;
 }
 
+/* A large sum of tables in which no climb ends where another one did, such as
+ * a glass: laws around its optima say nothing of the rest, jumps between them
+ * are refused, and learning them would be most of the pilot's time.
+ * Exchanges of parts do what pieces could. */
+static bool is_rugged(const struct pilot *p)
+{
+    const hs_quench *q = &p->f->quench;
+
+    return p->search->wants_choice && !p->search->wants_modes &&
+           p->m->ops->factors && !p->m->is_dense &&
+           p->m->domain.dim >= RUGGED_DIM && q->climbs >= RUGGED_MIN &&
+           (double)q->optima.used > RUGGED * (double)q->climbs;
+}
+
 static hiss_status find_modes(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -422,7 +445,8 @@ static hiss_status find_modes(struct pilot *p, hiss_error *err)
     HS_TRY(look(p, LOCAL_CHAINS, err));
     if (f->ladder.rounds > 0)
         HS_TRY(explore(p, err));
-    if (!p->search->wants_modes && f->discord < HS_AGREED)
+    f->is_rugged = is_rugged(p);
+    if (f->is_rugged || (!p->search->wants_modes && f->discord < HS_AGREED))
         return HISS_OK;
     return learn(p, err);
 }

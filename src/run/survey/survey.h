@@ -33,8 +33,9 @@ typedef struct hs_survey {
     double tempered; /* effective draws per evaluation of tempering, 0: not
                         known, and of that with exchanges of parts */
     double in_parts;
-    int modes;     /* told apart */
-    int16_t *look; /* owned, [looks][dim]: states that tempering brought */
+    bool is_rugged; /* too many optima for modes to be told apart */
+    int modes;      /* told apart */
+    int16_t *look;  /* owned, [looks][dim]: states that tempering brought */
     int looks;
     double coverage; /* share of them that the library knows, 1: no looks */
 } hs_survey;
