@@ -12,6 +12,7 @@
 enum {
     WIDTH = 340, /* of a figure among others, in units */
     LEFT = 92,   /* for the names of contestants */
+    RIGHT = 20,  /* for half a number */
     LINE = 15,
     FOOT = 34,
     CELL = 17, /* of the map */
@@ -81,7 +82,7 @@ static bool is_of(const arena_row *row, const arena_entry *e, arena_race race)
 
 static void race_axis(FILE *to, int decades, double bottom)
 {
-    double room = WIDTH - LEFT - 14;
+    double room = WIDTH - LEFT - RIGHT;
 
     for (int n = 0; n <= decades; n++) {
         double x = LEFT + room * n / decades;
@@ -100,7 +101,7 @@ static void race_axis(FILE *to, int decades, double bottom)
 
 static void race_line(FILE *to, const arena_row *row, int decades, double y)
 {
-    double room = WIDTH - LEFT - 14;
+    double room = WIDTH - LEFT - RIGHT;
     double x = LEFT + room * place(row->ess.mean, decades);
     double ring = LEFT + room * place(row->discs.mean, decades);
     const char *color = arena_row_is_wrong(row) ? "1" : "0";
@@ -329,7 +330,7 @@ void arena_figure_fooled(const arena_report *r, FILE *to)
         most = fmax(
             most, fmax(r->table.rows[n].ess.mean, r->table.rows[n].discs.mean));
     decades = decades_of(most);
-    begin(to, 70 + SQUARE, 50 + SQUARE, "Two definitions of effective draws",
+    begin(to, 80 + SQUARE, 50 + SQUARE, "Two definitions of effective draws",
           "");
     fooled_axes(to, decades);
     for (int pass = 0; pass < 2; pass++)

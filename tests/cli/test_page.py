@@ -119,6 +119,22 @@ class Pages(harness.Case):
                             200, "--chains", 64))
         self.assertIn("8 of 64 chains", self.text("energy"))
 
+    def test_the_arena(self):
+        self.good("arena", "--quick", "--quiet", "--seeds", 2, "--only",
+                  "torus3,bernoulli4,gibbs,blocks,pt,dula", "--out", "out")
+        for width, scheme in ((400, "dark"), (1400, "light")):
+            self.look(self.path("out/arena.html"), width, scheme)
+        self.assertIn("blocks", self.text("findings"))
+        self.assertIn("gibbs", self.text("fooled"))
+        head = "document.querySelectorAll('#t-torus3 thead th')[2]"
+        column = "Array.from(document.querySelectorAll('#t-torus3 tbody tr'))" \
+                 ".map(row => parseFloat(row.cells[2].textContent))"
+        self.browser.run("document.querySelector('#t-torus3 details').open = 1")
+        self.browser.run(f"{head}.querySelector('button').click()")
+        found = self.browser.run(column)
+        self.assertGreater(len(found), 6)
+        self.assertEqual(found, sorted(found))
+
     def test_the_reproduction(self):
         self.good("reproduce", "evaluations", "kernels", "--quick", "--out",
                   "out")

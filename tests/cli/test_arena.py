@@ -1,0 +1,209 @@
+"""`hiss arena`: cells, files, contestants from outside, interrupts."""
+import csv
+import html.parser
+import json
+import os
+import shlex
+import signal
+import sys
+
+import harness
+
+TINY = ["arena", "--quick", "--quiet", "--threads", "2"]
+# A heat bath of one site of ising(side=3,beta=0.4); times the field of the
+# first argument, so that 1 is right.
+KERNEL = r"""
+import math, random, struct, sys
+TIMES, inp, out = float(sys.argv[1]), sys.stdin.buffer, sys.stdout.buffer
+while True:
+    line = inp.readline()
+    if not line:
+        break
+    n, d, seed = map(int, line.split())
+    random.seed(seed)
+    for _ in range(n):
+        x = list(struct.unpack("<9d", inp.read(72)))
+        i = random.randrange(9)
+        r, c = i // 3 * 3, i % 3
+        f = x[r + (c + 1) % 3] + x[r + (c + 2) % 3] + x[(i + 3) % 9] \
+            + x[(i + 6) % 9]
+        up = random.random() < 1 / (1 + math.exp(-0.8 * TIMES * f))
+        x[i] = 1.0 if up else -1.0
+        out.write(struct.pack("<9d", *x))
+    out.flush()
+"""
+VOID = {"meta", "br", "wbr", "line", "circle", "rect", "path"}
+
+
+class Tags(html.parser.HTMLParser):
+    """Every tag is closed where it should be, and every id is there once."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.faults, self.ids = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in VOID or tag == "circle":
+            self.open.append(tag)
+        self.ids += [value for key, value in attrs if key == "id"]
+        self.faults += [value for key, value in attrs
+                        if key in ("href", "src") and not value.startswith("#")]
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}>")
+
+
+class Arena(harness.Case):
+    def cells(self, folder):
+        with open(self.path(f"{folder}/cells.jsonl"), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def rows(self, found, **wanted):
+        return [row for row in found["rows"]
+                if all(row[key] == value for key, value in wanted.items())]
+
+    def test_cells_and_files(self):
+        words = [*TINY, "--only", "torus3,bernoulli4,gibbs,blocks,dula",
+                 "--race", "evals", "--seeds", "2", "--out", "a"]
+        found = self.good_json(*words)
+        self.assertEqual([t["name"] for t in found["targets"]],
+                         ["torus3", "bernoulli4"])
+        self.assertEqual(len(found["rows"]), 6)
+        self.assertEqual(found["targets"][1]["best_evals"], "blocks")
+        row, = self.rows(found, target="bernoulli4", contestant="gibbs")
+        self.assertGreater(row["discs_ess"], 100 * row["ess"])
+        self.assertGreater(row["marginal_error"], 0.1)
+        self.assertEqual(row["state"], "too few")
+        row, = self.rows(found, target="torus3", contestant="dula")
+        self.assertEqual((row["state"], row["right"]), ("not exact", False))
+        row, = self.rows(found, target="torus3", contestant="blocks")
+        self.assertEqual((row["runs"], row["state"]), (2, "right"))
+        self.assertLess(row["marginal_error"], 0.05)
+        self.assertGreater(row["ess_se"], 0)
+        self.check_csv(found)
+        self.check_page()
+        self.check_resumed(words, found)
+
+    def check_csv(self, found):
+        with open(self.path("a/arena.csv"), newline="",
+                  encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(r["target"], r["contestant"]) for r in rows],
+                         [(r["target"], r["contestant"])
+                          for r in found["rows"]])
+        self.assertAlmostEqual(float(rows[0]["ess"]), found["rows"][0]["ess"],
+                               delta=1e-4 * found["rows"][0]["ess"])
+
+    def check_page(self):
+        with open(self.path("a/arena.html"), encoding="utf-8") as file:
+            text = file.read()
+        tags = Tags()
+        tags.feed(text)
+        self.assertEqual((tags.faults, tags.open), ([], []))
+        self.assertEqual(len(tags.ids), len(set(tags.ids)))
+        self.assertNotIn("nan", text)
+        self.assertIn("hiss arena --quick --only torus3,dula", text)
+
+    def check_resumed(self, words, found):
+        """Nothing is run twice; a line that was cut off is run again."""
+        before = self.cells("a")
+        self.assertEqual(len(before), 12)
+        self.assertEqual(self.good_json(*words)["rows"], found["rows"])
+        self.assertEqual(self.cells("a"), before)
+        path = self.path("a/cells.jsonl")
+        os.truncate(path, os.path.getsize(path) - 40)
+        self.good_json(*words)
+        again = self.cells("a")
+        self.assertEqual(len(again), 12)
+        same = [{k: v for k, v in cell.items() if k != "seconds"}
+                for cell in (again[-1], before[-1])]
+        self.assertEqual(same[0], same[1])
+
+    def test_a_command_makes_its_cell_again(self):
+        self.good(*TINY, "--only", "torus3,gwg", "--race", "evals", "--seeds",
+                  "1", "--out", "a")
+        cell, = self.cells("a")
+        words = shlex.split(cell["command"])[1:]
+        words[words.index("DIR")] = "b"
+        self.good(*words, "--race", "evals", "--quiet")
+        again, = self.cells("b")
+        self.assertEqual(again["ess"], cell["ess"])
+
+    def test_kernels_and_draws(self):
+        self.write("kernel.py", KERNEL)
+        self.good("sample", "ising(side=3,beta=0.4)", "--sampler", "blocks",
+                  "--samples", 500, "-o", "x.csv", "--quiet")
+        python = shlex.quote(sys.executable)
+        found = self.good_json(
+            *TINY, "--only", "torus3,mine,bad,dead,file", "--seeds", "1",
+            "--race", "evals", "--out", "a",
+            "--contestant", f"mine(evals=.25)={python} kernel.py 1",
+            "--contestant", f"bad(evals=2)={python} kernel.py 2",
+            "--contestant", "dead=exit 7", "--draws", "file=x.csv@torus3")
+        mine, = self.rows(found, contestant="mine")
+        self.assertEqual((mine["law"], mine["state"]), ("kept", "right"))
+        self.assertGreater(mine["ess"], 50)
+        bad, = self.rows(found, contestant="bad")
+        self.assertEqual((bad["law"], bad["right"]), ("broken", False))
+        self.assertIn("higher U", bad["law_reason"])
+        file, = self.rows(found, contestant="file")
+        self.assertEqual((file["state"], file["diagnose"]),
+                         ("right", "trusted"))
+        dead, = self.rows(found, contestant="dead")
+        self.assertEqual(dead["runs"], 0)
+        self.assertIn("exit code 7", dead["fault"])
+        self.assertIn("does not keep the law", self.good(
+            *TINY, "--report", "--only", "torus3", "--seeds", "1", "--out", "a",
+            "--contestant", f"bad(evals=2)={python} kernel.py 2"))
+
+    def test_bad_calls(self):
+        for words, part in (
+                ([], "--out"),
+                (["--out", "a", "--only", "torus4"], "torus3"),
+                (["--out", "a", "--race", "hours"], "seconds"),
+                (["--out", "a", "--contestant", "x"], "NAME=COMMAND"),
+                (["--out", "a", "--contestant", "gibbs=true"], "taken"),
+                (["--out", "a", "--contestant", "torus3=true"], "taken"),
+                (["--out", "a", "--contestant", "a b=true"], "name"),
+                (["--out", "a", "--contestant", "x(evals=0)=true"], "evals"),
+                (["--out", "a", "--contestant", "x(eval=1)=true"], "format"),
+                (["--out", "a", "--draws", "x=y"], "TARGET"),
+                (["--out", "a", "--draws", "x=y@z"], "--list")):
+            self.assertIn(part, self.bad(2, "arena", *words), words)
+            self.assertFalse(os.path.exists(self.path("a")))
+        os.mkdir(self.path("mine"))
+        self.write("mine/letter.txt", "dear")
+        self.assertIn("other files", self.bad(2, *TINY, "--out", "mine"))
+
+    def test_list(self):
+        found = self.good_json("arena", "--list")
+        names = {c["name"] for c in found["contestants"]}
+        listed = {s["name"] for s in
+                  self.good_json("list", "samplers")["samplers"]}
+        self.assertEqual(listed - names, {"mix", "sequence", "strands"})
+        groups = {t["group"] for t in found["targets"]}
+        self.assertLessEqual({"discs", "lattices", "glasses", "grids",
+                              "mixtures", "constraints", "selection"}, groups)
+        self.assertIn("torus3", self.good("arena", "--list"))
+
+    def test_interrupt(self):
+        process = self.start(*TINY, "--only", "torus3,discs_ising_low",
+                             "--out", "a")
+        path = self.path("a/cells.jsonl")
+        self.assertTrue(harness.wait_until(
+            lambda: os.path.exists(path) and len(self.cells("a")) > 3,
+            process))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=harness.TIMEOUT)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("goes on from there", err)
+        self.assertGreater(len(self.cells("a")), 3)
+        self.assertTrue(os.path.exists(self.path("a/arena.html")))
+
+
+if __name__ == "__main__":
+    harness.main()
