@@ -504,7 +504,10 @@ class RBM(_ZeroOne, EnergyModel):
         h = self._on(x)
         w = np.full(len(x), 1 / len(x), np.float32) if weights is None \
             else (weights / weights.sum()).astype(np.float32)
-        mean = {"W": x.T @ (h * w[:, None]), "b": w @ x, "c": w @ h}
+        pair = x.T @ (h if weights is None else h * w[:, None])
+        if weights is None:
+            pair *= w[0]
+        mean = {"W": pair, "b": w @ x, "c": w @ h}
         v2, h2 = x.sum(1), np.einsum("ij,ij->i", h, h)
         square = np.dot(w, v2 * h2 + v2 + h2)
         variance = None

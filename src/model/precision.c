@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -28,13 +29,21 @@ void hs_gauge_clear(hs_gauge *g)
     *g = (hs_gauge){0};
 }
 
-/* The largest e such that value is a whole multiple of 2^e; not of 0. */
+/* The largest e such that value is a whole multiple of 2^e; not of 0.  Read
+ * from its bits: models that are trained are made anew at every step. */
 static int unit_of(double value)
 {
+    uint64_t bits, hidden_bit = (uint64_t)1 << (DBL_MANT_DIG - 1);
     int exponent;
-    int64_t whole = (int64_t)ldexp(frexp(value, &exponent), DBL_MANT_DIG);
 
-    return exponent - DBL_MANT_DIG + __builtin_ctzll((uint64_t)whole);
+    memcpy(&bits, &value, sizeof bits);
+    exponent = (int)(bits >> (DBL_MANT_DIG - 1) & 0x7ff);
+    bits &= hidden_bit - 1;
+    if (exponent > 0)
+        bits |= hidden_bit;
+    else
+        exponent = 1; /* subnormal */
+    return exponent + DBL_MIN_EXP - 1 - DBL_MANT_DIG + __builtin_ctzll(bits);
 }
 
 void hs_gauge_see(hs_gauge *g, double coefficient)

@@ -268,11 +268,12 @@ int hiss_result_levels(const hiss_result *result, double *values)
         return 0;
     d = &result->domain;
     states = (size_t)run->info.chains * (size_t)run->info.replicas;
-    for (size_t k = 0; values && k < states * (size_t)d->dim; k++) {
-        size_t i = k % (size_t)d->dim;
+    for (size_t k = 0; values && k < states; k++)
+        for (int i = 0; i < d->dim; i++) {
+            size_t at = k * (size_t)d->dim + (size_t)i;
 
-        values[k] = (double)d->values[d->value[i] + run->by_level[k]];
-    }
+            values[at] = (double)d->values[d->value[i] + run->by_level[at]];
+        }
     return run->info.replicas;
 }
 

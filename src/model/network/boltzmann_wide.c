@@ -354,7 +354,8 @@ static hiss_status build_single(hs_model **out, const char *name,
     return rc;
 }
 
-/* Units of both layers; a weight meets others in each. */
+/* Units of both layers; a weight meets others in each.  Of which power of two
+ * they are multiples is not asked. */
 static hiss_status gauge(const hs_machine *from, hs_precision *out,
                          hiss_error *err)
 {
@@ -363,16 +364,17 @@ static hiss_status gauge(const hs_machine *from, hs_precision *out,
 
     HS_TRY(hs_gauge_init(&g, visible + hidden, err));
     for (int i = 0; i < visible; i++) {
-        hs_gauge_add(&g, i, from->b ? from->b[i] : 0.0);
-        for (int j = 0; j < hidden; j++) {
-            double w = from->weight[(size_t)i * (size_t)hidden + (size_t)j];
+        const double *row = from->weight + (size_t)i * (size_t)hidden;
+        double *column = g.sum + visible, sum = from->b ? fabs(from->b[i]) : 0;
 
-            hs_gauge_add(&g, i, w);
-            hs_gauge_add(&g, visible + j, w);
-        }
+        for (int j = 0; j < hidden; j++)
+            sum += fabs(row[j]);
+        for (int j = 0; j < hidden; j++)
+            column[j] += fabs(row[j]);
+        g.sum[i] = sum;
     }
     for (int j = 0; j < hidden; j++)
-        hs_gauge_add(&g, visible + j, from->c ? from->c[j] : 0.0);
+        g.sum[visible + j] += from->c ? fabs(from->c[j]) : 0.0;
     *out = hs_gauge_read(&g, 1.0);
     out->kind =
         out->most < SINGLE_MOST ? HS_PRECISION_ROUNDED : HS_PRECISION_DOUBLE;

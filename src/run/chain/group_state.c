@@ -16,10 +16,13 @@
 /* Indices of values that are there. */
 static void find_state(const hs_domain *d, const double *from, int16_t *state)
 {
-    for (int i = 0; i < d->dim; i++)
-        for (int v = 0; v < d->states[i]; v++)
-            if ((double)d->values[d->value[i] + v] == from[i])
-                state[i] = (int16_t)v;
+    for (int i = 0; i < d->dim; i++) {
+        int v = d->states[i] - 1;
+
+        while (v > 0 && (double)d->values[d->value[i] + v] != from[i])
+            v--;
+        state[i] = (int16_t)v;
+    }
 }
 
 /* Levels are still where they were placed: replica k has level k. */
