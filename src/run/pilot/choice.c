@@ -155,6 +155,12 @@ static hiss_status enter_local(struct contest *n, hiss_error *err)
     return HISS_OK;
 }
 
+/* Whether the library has nearly all that tempering brought. */
+static bool is_covered(const hs_survey *f)
+{
+    return f->coverage * (f->looks + 0.5) >= COVERED * f->looks;
+}
+
 static hiss_status enter_kinds(struct contest *n, const hs_sampler *base,
                                size_t kinds, hiss_error *err)
 {
@@ -164,6 +170,8 @@ static hiss_status enter_kinds(struct contest *n, const hs_sampler *base,
 
         HS_TRY(followed_by(&s, base, &hs_kernel_bridge, settings, err));
         hs_race_enter(&n->race, s, JUMPING);
+        n->race.at[n->race.count - 1].is_partial =
+            jumps_whole((int)k) && !is_covered(n->c->found);
     }
     return HISS_OK;
 }
@@ -244,8 +252,7 @@ static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
             best = k;
             brought = c->rate * c->cost;
         }
-        n->misses[k] = jumps_whole(k - n->first_jump) &&
-                       f->coverage * (f->looks + 0.5) < COVERED * f->looks;
+        n->misses[k] = jumps_whole(k - n->first_jump) && !is_covered(f);
         if (n->misses[k])
             c->rate = 0.0;
     }
@@ -266,7 +273,6 @@ static hiss_status enter_leg(struct contest *n, const hs_race_request *race,
     const hs_survey *f = c->found;
     int best = hs_race_best(&n->race);
     hs_reals ladder = {f->ladder.temperature, f->ladder.levels};
-    bool is_covered = f->coverage * (f->looks + 0.5) >= COVERED * f->looks;
     hs_race_request more = *race;
     hs_leg_request request = {.base = c->base,
                               .swap_every = c->swap_every,
@@ -284,8 +290,8 @@ static hiss_status enter_leg(struct contest *n, const hs_race_request *race,
     HS_TRY(hs_leg_tune(&leg, c->m, &request, account, err));
     if (leg.rounds == 0 || leg.barrier > LEG_LOWER * f->ladder.barrier)
         return HISS_OK;
-    HS_TRY(
-        hs_leg_sampler(&s, &leg, &request, is_covered ? NULL : &ladder, err));
+    HS_TRY(hs_leg_sampler(&s, &leg, &request, is_covered(f) ? NULL : &ladder,
+                          err));
     hs_race_enter(&n->race, s, LEGGED);
     more.budget = fmax(account->budget - hs_pilot_account_spent(account), 0.0);
     return hs_race_run(&n->race, c->m, &more, account, err);

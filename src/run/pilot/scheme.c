@@ -245,15 +245,15 @@ static void report_modes(struct resolving *r)
         report(r, "%lld short climbs ended in %lld%s optima",
                (long long)q->climbs, (long long)q->optima.used,
                q->is_full ? " or more" : "");
-    if (!r->f.library)
+    if (!r->f.library || r->f.is_sketch) {
         report(r, "no two %s",
                r->f.is_rugged ? "climbs ended alike" : "modes told apart");
-    else
-        report(r, "%d modes told apart, %d learnt; their masses:", r->f.modes,
-               r->f.library->modes);
-    if (r->f.library)
-        report_masses(r, r->f.library);
-    if (r->f.library && r->f.library->trees)
+        return;
+    }
+    report(r, "%d modes told apart, %d learnt; their masses:", r->f.modes,
+           r->f.library->modes);
+    report_masses(r, r->f.library);
+    if (r->f.library->trees)
         report_trees(r, r->f.library->trees);
 }
 
@@ -383,7 +383,7 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
         rc = make_starts(r, err);
     s->library = r->f.library;
     s->knows_all = s->library && s->library->modes > 1 && !r->search.modes &&
-                   r->f.modes <= s->library->modes;
+                   !r->f.is_sketch && r->f.modes <= s->library->modes;
     r->f.library = NULL;
     if (rc == HISS_OK && !s->text)
         rc = hs_fail_memory(err);

@@ -80,7 +80,7 @@ static int halve(hs_race *r, double behind)
     int left = 0;
 
     for (int k = 0; k < r->count; k++)
-        best = fmax(best, r->at[k].rate);
+        best = fmax(best, r->at[k].is_partial ? 0.0 : r->at[k].rate);
     for (int k = 0; k < r->count; k++) {
         hs_candidate *c = &r->at[k];
 
@@ -90,6 +90,24 @@ static int halve(hs_race *r, double behind)
             hs_trial_clear(&c->trial);
     }
     return left;
+}
+
+/* Whether the best is the only one that is left: more would say nothing new. */
+static bool is_won(const hs_race *r)
+{
+    double best = 0.0, known = 0.0;
+    int left = 0;
+
+    for (int k = 0; k < r->count; k++) {
+        const hs_candidate *c = &r->at[k];
+
+        left += !c->is_out;
+        if (c->is_out)
+            known = fmax(known, c->is_partial ? 0.0 : c->rate);
+        else
+            best = fmax(best, c->is_partial ? 0.0 : c->rate);
+    }
+    return left == 1 && best > known;
 }
 
 hiss_status hs_race_run(hs_race *r, const hs_model *m,
@@ -116,6 +134,8 @@ hiss_status hs_race_run(hs_race *r, const hs_model *m,
         if (account->is_late)
             break; /* what was measured so far decides */
         left = halve(r, behind);
+        if (is_won(r))
+            break;
         behind = 1.0 + 0.5 * (behind - 1.0);
     }
     for (int k = 0; k < r->count; k++) { /* what has run has a rate */

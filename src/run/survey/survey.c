@@ -37,6 +37,7 @@
 #define RUGGED_DIM 512  /* coordinates of a model that may be rugged: */
 #define RUGGED     0.95 /* of RUGGED_MIN climbs or more end elsewhere */
 #define RUGGED_MIN 64
+#define SKETCHED   16    /* optima that stand for modes, at most */
 #define GROWTH     2     /* rounds in which unseen modes are added */
 #define WALK_LEAST 24    /* steps of a walk, all in all */
 #define BYTES      1.3e8 /* of what pilot chains count */
@@ -370,6 +371,27 @@ static double to_learn(const struct pilot *p)
                 p->search->wants_choice ? 0.0 : fmin(left, HS_MODE_LAWS_LEAST));
 }
 
+/* Where no modes are told apart, though chains do not agree: a few optima as
+ * they are, for the sake of the pieces of what all of them differ by. */
+static hiss_status sketch(struct pilot *p, hiss_error *err)
+{
+    hs_survey *f = p->f;
+    const hs_domain *d = &p->m->domain;
+    int64_t best[SKETCHED];
+    int count = hs_quench_best(&f->quench, SKETCHED, DEPTH, best);
+    hiss_status rc = HISS_OK;
+
+    if (count < 2)
+        return HISS_OK;
+    HS_TRY(hs_library_create(&f->library, d, count, err));
+    for (int k = 0; rc == HISS_OK && k < count; k++)
+        rc = hs_library_state(f->library, d, k,
+                              f->quench.optima.state + best[k] * d->dim, err);
+    hs_library_weigh(f->library, NULL);
+    f->is_sketch = true;
+    return rc;
+}
+
 static hiss_status learn(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -381,6 +403,8 @@ static hiss_status learn(struct pilot *p, hiss_error *err)
     request.more = to_improve(p, request.budget);
     HS_TRY(hs_mode_laws_learn(&f->library, &f->pilots, f->of, f->modes, p->m,
                               &request, p->account, err));
+    if (!f->library && p->search->wants_choice)
+        HS_TRY(sketch(p, err));
     if (!f->library)
         return HISS_OK;
     f->coverage = coverage(f, &p->m->domain);

@@ -34,6 +34,7 @@ typedef struct hs_survey {
                         known, and of that with exchanges of parts */
     double in_parts;
     bool is_rugged; /* too many optima for modes to be told apart */
+    bool is_sketch; /* the library has optima, for the sake of pieces */
     int modes;      /* told apart */
     int16_t *look;  /* owned, [looks][dim]: states that tempering brought */
     int looks;
