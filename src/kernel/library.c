@@ -314,6 +314,32 @@ int hs_library_mode(const hs_library *b, const hs_domain *d,
     return is_known ? mode : -1;
 }
 
+bool hs_library_shares(const hs_library *b, const hs_domain *d,
+                       const int16_t *state, double *share)
+{
+    double best = -HUGE_VAL, sum = 0.0;
+    bool is_known = false;
+    float fall[HS_LANES];
+
+    for (int k = 0; k < b->modes; k++) {
+        share[k] = log_law(b, d, k, state, NULL, b->dim);
+        best = share[k] > best ? share[k] : best;
+        is_known |= is_likely(share[k], b->typical[k], b->spread[k]);
+    }
+    for (int first = 0; first < b->modes; first += HS_LANES) {
+        int n = b->modes - first < HS_LANES ? b->modes - first : HS_LANES;
+
+        for (int l = 0; l < HS_LANES; l++)
+            fall[l] = l < n ? (float)(share[first + l] - best) : 0.0f;
+        hs_lanes()->exp(fall, fall);
+        for (int l = 0; l < n; l++)
+            sum += share[first + l] = b->weight[first + l] * (double)fall[l];
+    }
+    for (int k = 0; k < b->modes; k++)
+        share[k] /= sum;
+    return is_known;
+}
+
 void hs_library_log(const hs_library *b, const hs_domain *d,
                     const hs_index_row *x, const int *of, double *out)
 {

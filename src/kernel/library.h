@@ -97,6 +97,11 @@ bool hs_library_is_typical(const hs_library *b, int mode, double log_q);
 int hs_library_mode(const hs_library *b, const hs_domain *d,
                     const int16_t *state);
 
+/* The parts of all modes in a state, w_k q_k / sum_j w_j q_j by product laws,
+ * [modes]; false if it is unlike any. */
+bool hs_library_shares(const hs_library *b, const hs_domain *d,
+                       const int16_t *state, double *share);
+
 /* A mode by weight, from a uniform number in (0, 1). */
 int hs_library_draw(const hs_library *b, double uniform);
 

@@ -19,6 +19,7 @@
 #include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "exact/descent.h"
+#include "run/pilot/scheme.h"
 
 #define TIMES_TAU  100.0 /* draws of a fresh chain, in autocorrelation times */
 #define DRAWS_MIN  200.0
@@ -30,6 +31,9 @@
 #define TELLING    50   /* draws without which nothing is said */
 #define DIM_SMALL  2000 /* and cheap sites: a few seconds at most */
 #define OTHER_WORK 4e5  /* evaluations of its pilot and its chains, about */
+#define PILOT_MOST 2e5  /* evaluations of the pilot of fresh chains */
+#define SPEC_ROOM  64
+#define EXCUSED    (0.5 * HS_FOUND_MASS) /* mass of a mode that they missed */
 
 static const char independent[] = "independent";
 
@@ -65,21 +69,30 @@ static double cost_of(const hs_evidence *e, int64_t draws)
            (info->threads < tiles ? info->threads : tiles);
 }
 
-/* The sampler as it was asked for, so that what is `auto` is tuned afresh; on
- * tours as it was run, since they have defaults of their own. */
-static const char *same_sampler(const hs_evidence *e)
+/* The sampler as it was asked for, so that what is `auto` is tuned afresh, with
+ * a pilot as long as the run's: a shorter one may not find what that one did.
+ * On tours as it was run, since they have defaults of their own. */
+static const char *same_sampler(const hs_evidence *e, char room[SPEC_ROOM])
 {
     const char *run = hiss_result_text(e->result, "resolved");
+    const char *asked = hiss_result_text(e->result, "sampler");
+    const hiss_run_info *info = &e->result->run.info;
+    double pilot = HS_PILOT_SHARE * (info->energy_evals + info->gradient_evals);
 
-    return run && e->model->model->domain.is_tour
-               ? run
-               : hiss_result_text(e->result, "sampler");
+    if (run && e->model->model->domain.is_tour)
+        return run;
+    if (!asked || strcmp(asked, "auto") != 0)
+        return asked;
+    snprintf(room, SPEC_ROOM, "auto(pilot=%.0f)",
+             fmin(fmax(pilot, HS_PILOT_LEAST), PILOT_MOST));
+    return room;
 }
 
 static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
                              hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
+    char room[SPEC_ROOM];
     hiss_settings set;
 
     hiss_settings_init(&set);
@@ -89,7 +102,7 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
     set.thin = info->thin;
     set.seed = info->seed ^ SEED_FLIP;
     set.threads = e->set->threads;
-    return hs_rival_init(out, e, same_sampler(e), true, &set, err);
+    return hs_rival_init(out, e, same_sampler(e, room), true, &set, err);
 }
 
 /* Whether what a result names is parallel tempering; one that this program
@@ -195,9 +208,9 @@ static hiss_status excuse(hiss_diagnosis *d, const hs_evidence *e,
     if (sees_more)
         return HISS_OK;
     HS_TRY(hs_search_missed_by(&mass, e, fresh->result, &fresh->modes, err));
-    *is_excused = mass >= HS_FOUND_MASS;
+    *is_excused = mass >= EXCUSED;
     if (*is_excused)
-        hs_find(d, finding, HISS_SKIPPED, mass, HS_FOUND_MASS,
+        hs_find(d, finding, HISS_SKIPPED, mass, EXCUSED,
                 "%d %s have missed a mode of the run that holds %.2g, or more, "
                 "of what it and they make up: they say nothing of the run",
                 e->set->probe, who, mass);

@@ -9,12 +9,13 @@
 #include "base/alloc.h"
 #include "base/number.h"
 
-#define DRAWS 4096 /* looked at, evenly spaced, */
-#define WORK  3e8  /* and coordinates of modes that they are compared with */
-#define HEAVY 0.02 /* mass of a mode that should be seen */
-#define ALIEN 0.02 /* share of draws in unknown modes */
-#define SURE  0.5  /* error of ln mass below which it is one */
-#define LEAST 64   /* draws that a verdict needs */
+#define DRAWS  4096 /* looked at, evenly spaced, */
+#define WORK   3e8  /* and coordinates of modes that they are compared with */
+#define HEAVY  0.02 /* mass of a mode that should be seen */
+#define ALIEN  0.02 /* share of draws in unknown modes */
+#define HARDLY 0.02 /* of the draws that a mode should have: none */
+#define SURE   0.5  /* error of ln mass below which it is one */
+#define LEAST  64   /* draws that a verdict needs */
 
 static void load(const hs_store *s, const hs_domain *d, int64_t draw,
                  int64_t samples, double *values, int16_t *state)
@@ -26,34 +27,40 @@ static void load(const hs_store *s, const hs_domain *d, int64_t draw,
                 state[i] = (int16_t)v;
 }
 
-/* Draws by mode; the unknown come last.  Returns how many were looked at. */
+/* Each draw is shared out among modes as their laws would have it, w_k q_k(x) /
+ * sum_j w_j q_j(x): two that are nearly the same have their parts.  The unknown
+ * come last.  Returns how many were looked at. */
 static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
                      const hs_library *known, double *values, int16_t *state,
-                     int64_t *seen)
+                     double *seen)
 {
     double room = WORK / ((double)d->dim * known->modes);
     int64_t most = room > DRAWS ? DRAWS : room > LEAST ? (int64_t)room : LEAST;
     int64_t total = s->chains * samples, stride = total / most + 1, n = 0;
+    double share[HS_LIBRARY_MAX];
 
     for (int64_t draw = 0; draw < total; draw += stride, n++) {
-        int mode;
-
         load(s, d, draw, samples, values, state);
-        mode = hs_library_mode(known, d, state);
-        seen[mode < 0 ? known->modes : mode]++;
+        if (!hs_library_shares(known, d, state, share)) {
+            seen[known->modes] += 1.0;
+            continue;
+        }
+        for (int k = 0; k < known->modes; k++)
+            seen[k] += share[k];
     }
     return n;
 }
 
-static char *judge(const hs_library *known, const int64_t *seen, int64_t n,
-                   bool all)
+static char *judge(const hs_library *known, const double *seen, int64_t n,
+                   const hs_mode_claim *claim)
 {
-    double missed = 0.0, alien = (double)seen[known->modes] / (double)n;
+    double missed = 0.0, alien = seen[known->modes] / (double)n;
     char text[256] = "";
     int modes = 0;
 
     for (int k = 0; k < known->modes; k++)
-        if (all && seen[k] == 0 && known->weight[k] > HEAVY &&
+        if (claim->knows_all && known->weight[k] > HEAVY &&
+            seen[k] < HARDLY * known->weight[k] * (double)n &&
             known->log_error[k] < SURE) {
             missed += known->weight[k];
             modes++;
@@ -65,7 +72,7 @@ static char *judge(const hs_library *known, const int64_t *seen, int64_t n,
             "never visited: do not trust the draws; run longer, or with "
             "another seed",
             modes, modes > 1 ? "s" : "", missed);
-    else if (all && alien > ALIEN)
+    else if (claim->knows_all && claim->jumps_only && alien > ALIEN)
         hs_snprintf(
             text, sizeof text,
             "%.2g of the draws are in modes that the pilot did not know, "
@@ -76,19 +83,19 @@ static char *judge(const hs_library *known, const int64_t *seen, int64_t n,
 }
 
 char *hs_mode_check(const hs_store *store, int64_t samples, const hs_model *m,
-                    const hs_library *known, bool all)
+                    const hs_library *known, const hs_mode_claim *claim)
 {
     const hs_domain *d = &m->domain;
     double *values = hs_alloc_array((size_t)d->dim, sizeof *values);
     int16_t *state = hs_alloc_array((size_t)d->dim, sizeof *state);
-    int64_t seen[HS_LIBRARY_MAX + 1] = {0};
+    double seen[HS_LIBRARY_MAX + 1] = {0};
     char *text = NULL;
 
     if (values && state) {
         int64_t n = count(store, samples, d, known, values, state, seen);
 
         if (n >= LEAST)
-            text = judge(known, seen, n, all);
+            text = judge(known, seen, n, claim);
     }
     hs_free(values);
     hs_free(state);

@@ -3,13 +3,19 @@
 #define HS_RUN_MODES_MODE_CHECK_H
 
 #include <hiss/status.h>
+#include <stdbool.h>
 
 #include "kernel/library.h"
 #include "run/chain/store.h"
 
-/* Why the draws should not be trusted, in words, or NULL; owned by the caller.
- * `all`: the library has every mode that was told apart. */
+typedef struct hs_mode_claim {
+    bool knows_all;  /* the library has every mode that was told apart */
+    bool jumps_only; /* and nothing but jumps between these leads to others */
+} hs_mode_claim;
+
+/* Why the draws should not be trusted, in words, or NULL; owned by the
+ * caller. */
 char *hs_mode_check(const hs_store *store, int64_t samples, const hs_model *m,
-                    const hs_library *known, bool all);
+                    const hs_library *known, const hs_mode_claim *claim);
 
 #endif

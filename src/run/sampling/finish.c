@@ -164,6 +164,15 @@ static hiss_status finish_levels(hs_running *r, hiss_error *err)
     return HISS_OK;
 }
 
+/* Exchanges of pieces and temperatures lead to modes that no pilot knew. */
+static bool jumps_only(const hs_sampler *s)
+{
+    const hs_sampler *bridge = hs_sampler_find(s, &hs_kernel_bridge);
+
+    return bridge && !(hs_sampler_number(bridge, "pieces") > 0.0) &&
+           !hs_sampler_find(s, &hs_kernel_pt);
+}
+
 /* Why the draws should not be trusted, or NULL. */
 static char *doubt(const hs_running *r)
 {
@@ -175,8 +184,9 @@ static char *doubt(const hs_running *r)
         return hs_strdup("there was no time for a warm-up: the draws are still "
                          "where the chains began");
     if (scheme->library)
-        found = hs_mode_check(&r->run->store, info->samples, r->model,
-                              scheme->library, scheme->knows_all);
+        found = hs_mode_check(
+            &r->run->store, info->samples, r->model, scheme->library,
+            &(hs_mode_claim){scheme->knows_all, jumps_only(scheme->sampler)});
     return found;
 }
 

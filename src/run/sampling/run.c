@@ -269,6 +269,16 @@ static void warn_of_pilot(hs_run *run, const hs_scheme *scheme, double seconds)
                     seconds);
 }
 
+/* Evaluations of a pilot that were asked for, or 0. */
+static double pilot_given(const hs_sampler *s)
+{
+    for (int n = 0; s->type == &hs_kernel_auto && n < s->given.count; n++)
+        if (s->given.child[n].key &&
+            strcmp(s->given.child[n].key, "pilot") == 0)
+            return hs_sampler_number(s, "pilot");
+    return 0.0;
+}
+
 /* The sampler as it is run, and what is left of the budget after its pilot. */
 static hiss_status resolve(hs_run *run, const hs_model *m,
                            const hs_sampler *sampler, hs_scheme *scheme,
@@ -290,7 +300,8 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     if (set->evals > 0.0)
         account.tuning = HS_TUNING_SHARE * set->evals;
     if (!is_open_ended(set))
-        account.budget = fmax(HS_PILOT_STEPS_MAX * steps, HS_PILOT_LEAST);
+        account.budget = fmax(fmax(HS_PILOT_STEPS_MAX * steps, HS_PILOT_LEAST),
+                              pilot_given(sampler));
     if (set->evals > 0.0 &&
         (account.budget == 0.0 || HS_PILOT_SHARE * set->evals < account.budget))
         account.budget = HS_PILOT_SHARE * set->evals;
