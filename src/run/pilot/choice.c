@@ -12,6 +12,7 @@
 #define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
 #define PRICE_CHAIN (HS_PILOT_CHAIN + 0x68000u)
 #define LEG_SHARE   0.15 /* of the race's budget, for a leg to the modes */
+#define UNLIKELY    0.25 /* of it where tempering alone is likely to mix */
 #define LEG_LOWER   0.5  /* times the temperatures' barrier that it may have */
 #define LEGGED      4    /* chains of its trial */
 #define JUMPING     12   /* chains of a trial of jumps */
@@ -22,6 +23,7 @@
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
 #define FRESH       0.25 /* effective draws per step that need no strands */
 #define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
+#define ROBUST      0.5  /* of the best rate is enough for what misses less */
 #define COVERED     0.95 /* of what tempering brings is in the library */
 
 static const int tables[] = {16, 256, 4096, 65536};
@@ -301,7 +303,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
                         hiss_error *err)
 {
     const hs_survey *f = n->c->found;
-    double share = f->library ? 1.0 - LEG_SHARE : 1.0;
+    double share = f->library ? 1.0 - LEG_SHARE : f->is_rugged ? UNLIKELY : 1.0;
     hs_race_request request = {.library = f->library,
                                .from = {n->start, n->starts},
                                .first_chain = RACE_CHAINS};
@@ -424,11 +426,28 @@ static hiss_status take_all(struct contest *n, hs_sampler **out,
     return rc;
 }
 
+/* Where pieces alone were seen to mix, modes are products of local choices, and
+ * a library may lack some of them though tempering brought none: jumps with
+ * pieces, or these alone, if they have half of what jumps between whole modes
+ * bring. */
+static int best_of(const struct contest *n)
+{
+    const hs_candidate *at = n->race.at;
+    int best = hs_race_best(&n->race), first = n->first_jump, robust = first;
+
+    if (best < first || best >= n->end_jump ||
+        pieces[(size_t)(best - first) % KINDS] > 0.0 || !(at[first].rate > 0.0))
+        return best;
+    if (at[first + 1].rate > at[first].rate)
+        robust = first + 1;
+    return at[robust].rate >= ROBUST * at[best].rate ? robust : best;
+}
+
 /* The winner; everything where nothing was seen to mix. */
 static hiss_status take_best(struct contest *n, hs_sampler **out,
                              hiss_error *err)
 {
-    int best = hs_race_best(&n->race);
+    int best = best_of(n);
 
     report_rates(n, best);
     if (best >= 0) {
