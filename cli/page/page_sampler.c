@@ -161,6 +161,38 @@ static void travels(const cli_page *p)
     json_decref(manifest);
 }
 
+static double mean_of(const json_t *object, const char *key)
+{
+    const json_t *list = json_object_get(object, key), *one;
+    double sum = 0.0;
+    size_t n;
+
+    json_array_foreach(list, n, one)
+    {
+        sum += json_number_value(one);
+    }
+    return sum / (double)json_array_size(list);
+}
+
+/* From the manifest: what populations came down to, and log Z. */
+static void populations(const cli_page *p)
+{
+    json_t *manifest = cli_json_manifest(p->result);
+    const json_t *t = json_object_get(manifest, "population");
+
+    if (t) {
+        cli_html_paragraph(p->to, NULL,
+                           "Every chain is a population of %.0f replicas that "
+                           "went through %.0f temperatures; %.4g families are "
+                           "left of each on average, of mean squared size "
+                           "rho_t %.3g.",
+                           number(t, "replicas"), number(t, "temperatures"),
+                           mean_of(t, "families"), mean_of(t, "rho_t"));
+        log_z_text(p, true, number(t, "log_z"), number(t, "log_z_se"));
+    }
+    json_decref(manifest);
+}
+
 static bool has_rates(const float *accept, int64_t count)
 {
     for (int64_t n = 0; accept && n < count; n++)
@@ -236,6 +268,7 @@ void cli_page_sampler(const cli_page *p)
         travels(p);
         level_table(p, levels);
     }
+    populations(p);
     cli_html_section_end(p->to);
 }
 

@@ -68,15 +68,41 @@ static void put_levels(json_t *object, const hiss_tempering *t)
     cli_json_put(object, t->is_absolute ? "log_z" : "log_z_ratio", z);
 }
 
+static void put_population(json_t *object, const hiss_population *p)
+{
+    json_t *all = cli_json_object(), *z = cli_json_object();
+
+    cli_json_put_whole(all, "replicas", p->replicas);
+    cli_json_put_whole(all, "temperatures", p->temperatures);
+    cli_json_put(all, "beta", reals(p->beta, p->temperatures));
+    cli_json_put(all, "counts", reals(p->counts, p->temperatures));
+    cli_json_put(all, "resampled", reals(p->resampled, p->temperatures));
+    cli_json_put(all, "energy", reals(p->energy, p->temperatures));
+    cli_json_put(all, "chain_log_z", reals(p->chain_log_z, p->chains));
+    cli_json_put(all, "ess", reals(p->ess, p->chains));
+    cli_json_put(all, "rho_t", reals(p->rho_t, p->chains));
+    cli_json_put(all, "rho_s", reals(p->rho_s, p->chains));
+    cli_json_put(all, "families", reals(p->families, p->chains));
+    cli_json_put(object, "population", all);
+    cli_json_put_real(z, "mean", p->log_z);
+    cli_json_put_real(z, "se", p->log_z_se);
+    cli_json_put_bool(z, "absolute", true);
+    cli_json_put_bool(z, "settled", true);
+    cli_json_put(object, "log_z", z);
+}
+
 void cli_tempering_json(json_t *object, const hiss_result *result)
 {
     hiss_tempering t = HISS_INIT(hiss_tempering);
+    hiss_population p = HISS_INIT(hiss_population);
 
     cli_json_put_text(object, "resolved", hiss_result_resolved(result));
     if (hiss_result_pilot(result))
         cli_json_put(object, "pilot", lines(hiss_result_pilot(result)));
     if (hiss_result_tempering(result, &t))
         put_levels(object, &t);
+    if (hiss_result_population(result, &p))
+        put_population(object, &p);
 }
 
 static char *levels_text(const hiss_tempering *t)
@@ -107,12 +133,42 @@ static char *leg_text(const hiss_tempering *t)
                     t->leg_agrees ? "" : ": the legs DISAGREE");
 }
 
+static double mean_of(const double *at, int count)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < count; i++)
+        sum += at[i] / count;
+    return sum;
+}
+
+static void population_text(const hiss_population *p,
+                            void (*print)(const char *label, char *text))
+{
+    double times = mean_of(p->resampled, p->temperatures) * p->temperatures;
+
+    print("replicas",
+          cli_text("%lld per chain, %d temperatures, resampled %.3g "
+                   "times; %.2f of them count at each",
+                   (long long)p->replicas, p->temperatures, times,
+                   mean_of(p->counts, p->temperatures)));
+    print("families",
+          cli_text("%.4g left of %lld, rho_t %.3g, rho_s %.3g",
+                   mean_of(p->families, p->chains), (long long)p->replicas,
+                   mean_of(p->rho_t, p->chains), mean_of(p->rho_s, p->chains)));
+    if (isnan(p->log_z_se))
+        print("log Z", cli_text("%.6g, without an error: one chain", p->log_z));
+    else
+        print("log Z", cli_text("%.6g +- %.2g", p->log_z, p->log_z_se));
+}
+
 void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
                         void (*print)(const char *label, char *text))
 {
     const char *resolved = hiss_result_resolved(result);
     const char *pilot = hiss_result_pilot(result);
     hiss_tempering t = HISS_INIT(hiss_tempering);
+    hiss_population p = HISS_INIT(hiss_population);
 
     if (pilot && resolved && strcmp(resolved, hiss_sampler_spec(sampler)) != 0)
         print("resolved", cli_text("%s", resolved));
@@ -122,6 +178,8 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
         print("pilot", cli_text("%.*s", (int)length, pilot));
         pilot += length + (pilot[length] == '\n');
     }
+    if (hiss_result_population(result, &p))
+        population_text(&p, print);
     if (!hiss_result_tempering(result, &t))
         return;
     print("levels", levels_text(&t));

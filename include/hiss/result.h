@@ -171,6 +171,36 @@ HISS_API int hiss_result_levels(const hiss_result *result, double *values);
 HISS_API int hiss_result_tempering(const hiss_result *result,
                                    hiss_tempering *out);
 
+/** What smc found: every chain is a population of its own, and its draws are
+ * replicas, resampled to equal weights and ordered by families.  Arrays are
+ * borrowed from the result. */
+typedef struct hiss_population {
+    size_t size;      /* sizeof(hiss_population) */
+    int64_t replicas; /* of a population */
+    int temperatures;
+    int chains;
+    double *beta;   /* [temperatures]: 1 / temperature, rising to 1 */
+    double *counts; /* [temperatures]: share of the replicas that count behind
+                       the step to it (conditional ESS), the chains' mean */
+    double *resampled; /* [temperatures]: share of the chains that were */
+    double *energy;    /* [temperatures]: weighted mean of U */
+    double log_z;      /* ln of the mean of the chains' estimates of Z, each of
+                          which has no bias */
+    double log_z_se;   /* from independent chains, NaN from one */
+    double *chain_log_z; /* [chains]: where draws of several chains are pooled,
+                            those of a chain weigh in proportion to its Z */
+    double *ess; /* [chains]: share of the replicas that counted before they
+                      were resampled to draws */
+    double
+        *rho_t; /* [chains]: mean squared family size, 1: nobody is related */
+    double *rho_s;    /* [chains]: the same by the entropy of families */
+    double *families; /* [chains]: that are left */
+} hiss_population;
+
+/** What smc found; 0 (false) where there was no population. */
+HISS_API int hiss_result_population(const hiss_result *result,
+                                    hiss_population *out);
+
 /** A temperature level, over all chains. */
 typedef struct hiss_level {
     size_t size; /* sizeof(hiss_level) */

@@ -31,7 +31,8 @@ from ._network import Network, bnn
 from ._optimize import Optimum, optimize
 from ._others import from_dimod, from_networkx
 from ._progress import Progress
-from ._result import Diagnosis, Finding, Result, RunInfo, Tempering, Warmup
+from ._result import (Diagnosis, Finding, Population, Result, RunInfo, Tempering,
+                      Warmup)
 from ._run import sample
 from ._step import step
 from ._table import Table
@@ -45,7 +46,7 @@ __all__ = [  # not `open`, which an import of * would put before Python's
     "ArgumentError", "Comparison", "Diagnosis", "Exact", "FileError",
     "Finding", "FormatError", "HissError", "InfeasibleError", "InternalError",
     "LimitError", "MemoryShortage", "Model", "Network", "NumericError",
-    "Optimum", "PluginError", "Progress", "RefusedError", "Result", "RunInfo",
+    "Optimum", "PluginError", "Population", "Progress", "RefusedError", "Result", "RunInfo",
     "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "adopt",
     "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",

@@ -111,6 +111,25 @@ class Tempering:
     leg_agrees: bool  # log Z is the same along both legs
 
 
+@dataclass(frozen=True)
+class Population:
+    """What smc found.  Every chain is a population of its own; its draws are
+    replicas, resampled to equal weights and ordered by families."""
+
+    replicas: int  # of a population
+    beta: np.ndarray  # 1 / temperature, rising to 1
+    counts: np.ndarray  # share of the replicas that count behind each step
+    resampled: np.ndarray  # share of the chains that were, there
+    energy: np.ndarray  # weighted mean U
+    log_z: float
+    log_z_se: float  # NaN from one chain
+    chain_log_z: np.ndarray  # pooled draws weigh as exp of it
+    ess: np.ndarray  # of each chain: share that counted at the end
+    rho_t: np.ndarray  # of each chain: mean squared family size
+    rho_s: np.ndarray  # the same by entropy
+    families: np.ndarray  # of each chain: that are left
+
+
 class Diagnosis:
     """Whether draws can be trusted, and why."""
 
@@ -327,6 +346,24 @@ class Result:
                          copy(raw.leg_swap, raw.leg), raw.leg_barrier,
                          raw.leg_log_z, raw.leg_log_z_se,
                          bool(raw.leg_agrees))
+
+    @property
+    def population(self) -> Population | None:
+        """Temperatures, weights, families and log Z of smc, or None."""
+        raw = struct("hiss_population")
+        if not lib.hiss_result_population(self._c, raw):
+            return None
+
+        def copy(data, count):
+            return np.frombuffer(ffi.buffer(data, 8 * count)).copy()
+
+        steps = [copy(a, raw.temperatures)
+                 for a in (raw.beta, raw.counts, raw.resampled, raw.energy)]
+        chains = [copy(a, raw.chains)
+                  for a in (raw.chain_log_z, raw.ess, raw.rho_t, raw.rho_s,
+                            raw.families)]
+        return Population(raw.replicas, *steps, raw.log_z, raw.log_z_se,
+                          *chains)
 
     @property
     def resolved(self) -> str | None:

@@ -48,6 +48,7 @@ __all__ = [
     "PAS",
     "PT",
     "Sequence",
+    "Smc",
     "Strands",
     "Tour",
 ]
@@ -363,6 +364,24 @@ class Strands(Sampler):
         self,
         base: _Sampler | None = None,
         count: int | None = None,
+    ) -> None: ...
+
+class Smc(Sampler):
+    """A population led from infinite temperature to the target, with weights and log Z.
+
+    base: kernel that moves the replicas (sampler; usually gibbs)
+    steps: steps of it at each temperature (integer; [0,1000000]; usually 5)
+    resample: replicas are resampled where less than this share of them counts (ESS); 1: at every temperature (population annealing), 0: never (annealed importance sampling) (real; [0,1]; usually 0.5)
+    ess: a pilot places temperatures such that this share counts behind a step from one to the next (conditional ESS) (real; [0.05,0.999]; usually 0.9)
+    betas: 1 / temperature of each, rising to 1, as in [0.2,0.5,1]; without them a pilot places them (list of reals; (0,1])
+    """
+    def __init__(
+        self,
+        base: _Sampler | None = None,
+        steps: int | None = None,
+        resample: float | None = None,
+        ess: float | None = None,
+        betas: _Sequence[float] | None = None,
     ) -> None: ...
 
 class Mix(Sampler):

@@ -114,6 +114,19 @@ def test_tempering():
         hiss.exact("ising(side=3,beta=0.4)").log_z, abs=0.2)
 
 
+def test_population():
+    run = hiss.sample("ising(side=3,beta=0.4)", "smc(steps=2)", samples=1000)
+    found = run.population
+    assert run.tempering is None and found.replicas == 1000
+    assert found.beta[-1] == 1 and (found.beta[1:] > found.beta[:-1]).all()
+    assert found.counts.shape == found.energy.shape == found.beta.shape
+    assert found.rho_t.shape == found.families.shape == (4,)
+    assert (found.rho_t >= 1).all() and (found.ess <= 1 + 1e-9).all()
+    assert abs(found.log_z - hiss.exact("ising(side=3,beta=0.4)").log_z) < 4 * found.log_z_se
+    assert run.manifest["population"]["log_z"] == pytest.approx(found.log_z)
+    assert hiss.sample("pairs(d=6)", "gibbs", samples=10).population is None
+
+
 def test_leg():
     run = hiss.sample("ising(side=3,beta=0.4)",
                       "pt(base=gibbs,ladder=[1,2,inf],reference=modes,"

@@ -278,6 +278,42 @@ static void put_tempering(json_t *o, const hiss_result *result, bool *failed)
     hs_json_put(o, "tempering", one, failed);
 }
 
+static json_t *reals_json(const double *at, int count, bool *failed)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++)
+        hs_json_add(list, json_real(at[i]), failed);
+    return list;
+}
+
+/* What populations found, where there were any. */
+static void put_population(json_t *o, const hiss_result *result, bool *failed)
+{
+    json_t *one;
+    hiss_population p = HISS_INIT(hiss_population);
+
+    if (!hiss_result_population(result, &p))
+        return;
+    one = json_object();
+    hs_json_put_whole(one, "replicas", p.replicas, failed);
+    hs_json_put_whole(one, "temperatures", p.temperatures, failed);
+    hs_json_put(one, "absolute", json_true(), failed);
+    hs_json_put_real(one, "log_z", p.log_z, failed);
+    hs_json_put_real(one, "log_z_se", p.log_z_se, failed);
+    hs_json_put(one, "chain_log_z", reals_json(p.chain_log_z, p.chains, failed),
+                failed);
+    hs_json_put(one, "ess", reals_json(p.ess, p.chains, failed), failed);
+    hs_json_put(one, "rho_t", reals_json(p.rho_t, p.chains, failed), failed);
+    hs_json_put(one, "rho_s", reals_json(p.rho_s, p.chains, failed), failed);
+    hs_json_put(one, "families", reals_json(p.families, p.chains, failed),
+                failed);
+    hs_json_put(o, "population", one, failed);
+    hs_json_put_real(o, "log_z", p.log_z, failed);
+    hs_json_put_real(o, "log_z_se", p.log_z_se, failed);
+    hs_json_put(o, "log_z_settled", json_true(), failed);
+}
+
 /* The sampler without what is usual. */
 static void put_asked(json_t *o, const hiss_sampler *sampler, bool *failed)
 {
@@ -320,6 +356,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
         hs_json_put_text(o, "blas", hs_gemm_name(), failed);
     put_counts(o, &result->run, failed);
     put_tempering(o, result, failed);
+    put_population(o, result, failed);
     hs_json_put(o, "domain", hs_domain_json(&result->domain), failed);
     return is_out ? hs_fail_memory(err) : HISS_OK;
 }

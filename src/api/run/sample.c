@@ -304,6 +304,14 @@ int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)
                          sizeof *out);
 }
 
+int hiss_result_population(const hiss_result *result, hiss_population *out)
+{
+    bool is_there = result && result->run.population.temperatures > 0;
+
+    return hs_sized_fill(out, is_there ? &result->run.population : NULL,
+                         sizeof *out);
+}
+
 const char *hiss_result_resolved(const hiss_result *result)
 {
     return result ? result->run.resolved : NULL;

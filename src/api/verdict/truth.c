@@ -514,20 +514,34 @@ static void judge_legs(hiss_diagnosis *d, const json_t *t)
     hs_find_need(d, HISS_NEED_DRAWS, 4.0);
 }
 
-/* What tempering said of it, if anything. */
+/* One that has no error. */
+static void skip_log_z(hiss_diagnosis *d, const hs_evidence *e,
+                       const json_t *tempering)
+{
+    if (tempering)
+        hs_find(d, "log Z", HISS_SKIPPED, number(tempering, "round_trips"), NAN,
+                "log Z has no error: %.0f round trips of %d chains",
+                number(tempering, "round_trips"), e->result->run.info.chains);
+    else
+        hs_find(d, "log Z", HISS_SKIPPED, NAN, NAN,
+                "log Z has no error: there is one population only");
+}
+
+/* What tempering, or a population, said of it, if anything. */
 static void judge_log_z(hiss_diagnosis *d, const hs_evidence *e,
                         const hiss_exact *exact)
 {
-    const json_t *t = json_object_get(e->result->manifest, "tempering");
+    const json_t *tempering = json_object_get(e->result->manifest, "tempering");
+    const json_t *t = tempering
+                          ? tempering
+                          : json_object_get(e->result->manifest, "population");
     double log_z = number(t, "log_z"), se = number(t, "log_z_se"), off;
 
     if (isnan(log_z) || !json_is_true(json_object_get(t, "absolute")))
         return;
     judge_legs(d, t);
     if (isnan(se)) {
-        hs_find(d, "log Z", HISS_SKIPPED, number(t, "round_trips"), NAN,
-                "log Z has no error: %.0f round trips of %d chains",
-                number(t, "round_trips"), e->result->run.info.chains);
+        skip_log_z(d, e, tempering);
         return;
     }
     if (!exact)

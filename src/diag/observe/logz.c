@@ -85,3 +85,12 @@ hiss_status hs_logz_estimate(const double *up, const double *down, int chains,
     hs_free(front);
     return HISS_OK;
 }
+
+double hs_logz_states(const hs_domain *d)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < d->dim; i++)
+        sum += log((double)(d->is_tour ? i + 1 : d->states[i]));
+    return sum;
+}

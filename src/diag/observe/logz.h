@@ -4,6 +4,8 @@
 
 #include <hiss/status.h>
 
+#include "base/state/domain.h"
+
 typedef struct hs_logz {
     double mean;
     double se; /* 1.96 of it cover 95 %; NaN from one chain */
@@ -16,5 +18,9 @@ typedef struct hs_logz {
  * relative to the reference. */
 hiss_status hs_logz_estimate(const double *up, const double *down, int chains,
                              int gaps, hs_logz *out, hiss_error *err);
+
+/* ln of how many states there are, Z at beta = 0: strings of values, or
+ * tours. */
+double hs_logz_states(const hs_domain *d);
 
 #endif

@@ -209,16 +209,26 @@ static void copy_lane(hs_kernel *to, int lane, const hs_kernel *from, int other)
         copy_lane(to->child[i], lane, from->child[i], other);
 }
 
-/* All chains of the pilot have the same, so its first one is copied; lanes
- * that are idle, too. */
+/* All chains of the pilot have the same, so its first one is copied. */
+static void apply(const hs_pilot *p, int level, hs_kernel *k, int lane)
+{
+    int other;
+    const hs_tile *t = hs_group_at_level(p->group, 0, level, &other);
+
+    copy_lane(k, lane, p->group->kernel[t - p->group->tile], other);
+}
+
+/* To lanes that are idle, too. */
 void hs_pilot_apply(const hs_pilot *p, hs_group *g)
 {
     for (int i = 0; p->group && i < g->tiles; i++)
-        for (int l = 0; l < HS_LANES; l++) {
-            int level = g->tile[i].level[l], other;
-            const hs_tile *t = hs_group_at_level(p->group, 0, level, &other);
+        for (int l = 0; l < HS_LANES; l++)
+            apply(p, g->tile[i].level[l], g->kernel[i], l);
+}
 
-            copy_lane(g->kernel[i], l, p->group->kernel[t - p->group->tile],
-                      other);
-        }
+void hs_pilot_apply_level(const hs_pilot *p, int level, hs_group *g)
+{
+    for (int i = 0; p->group && i < g->tiles; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            apply(p, level, g->kernel[i], l);
 }

@@ -16,6 +16,7 @@
 #include "run/pilot/choice.h"
 #include "run/pilot/leg.h"
 #include "run/pilot/local_sampler.h"
+#include "run/pilot/smc_pilot.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
 
@@ -522,6 +523,7 @@ static hiss_status soften(struct resolving *r, hiss_error *err)
     hs_scheme *s = r->scheme;
 
     if (s->sampler->replicas > 1 || r->full->type == &hs_kernel_auto ||
+        r->full->type == &hs_kernel_smc ||
         hs_sampler_find(r->full, &hs_kernel_cluster))
         HS_TRY(hs_model_soften(&s->softened, r->m, err));
     if (s->softened)
@@ -551,7 +553,9 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
         if (rc == HISS_OK)
             rc = survey(&r, account, err);
     }
-    if (rc == HISS_OK)
+    if (rc == HISS_OK && r.full->type == &hs_kernel_smc)
+        rc = hs_smc_pilot(s, r.full, account, err);
+    else if (rc == HISS_OK)
         rc = hs_pilot_init(&s->pilot, s->model, s->sampler,
                            &(hs_pilot_found){s->library, s->start, HS_STARTS},
                            account, err);
@@ -574,27 +578,8 @@ void hs_scheme_clear(hs_scheme *s)
     hs_pilot_clear(&s->pilot);
     hs_descent_release(s->descent);
     hs_model_destroy(s->softened);
+    hs_betas_clear(&s->betas);
     hs_free(s->text);
     hs_free(s->start);
     *s = (hs_scheme){0};
-}
-
-void hs_scheme_attach(const hs_scheme *s, hs_group *g)
-{
-    for (int i = 0; i < g->tiles; i++)
-        hs_kernel_attach(g->kernel[i], s->library);
-    hs_pilot_apply(&s->pilot, g);
-}
-
-bool hs_scheme_start(const hs_scheme *s, hs_group *g, int first_chain)
-{
-    size_t dim = (size_t)g->model->domain.dim;
-
-    for (int c = 0; s->start && c < g->chains; c++)
-        for (int r = 0; r < g->replicas; r++) {
-            int at = ((first_chain + c) * g->replicas + r) % HS_STARTS;
-
-            hs_group_set(g, c, r, s->start + (size_t)at * dim);
-        }
-    return s->start != NULL;
 }

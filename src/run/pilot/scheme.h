@@ -16,6 +16,7 @@
 #include "run/account/pilot_account.h"
 #include "run/chain/group.h"
 #include "run/pilot/pilot.h"
+#include "run/population/betas.h"
 
 /* A pilot takes at most this share of a run's evaluations, or so many times
  * the steps of one of its chains, but not less than HS_PILOT_LEAST. */
@@ -44,6 +45,7 @@ typedef struct hs_scheme {
                         tempering alone changes modes; 0: not known */
     bool is_cut;     /* the pilot had less time than it needed */
     double energy_evals, gradient_evals; /* of the pilots */
+    hs_betas betas; /* owned: of smc, and what a replica of it takes */
 } hs_scheme;
 
 /* account->budget says what the pilot may take, 0: what it finds right. */

@@ -9,6 +9,7 @@ static const struct {
     const char *option, *value;
 } usual[] = {
     {&hs_kernel_pt, "base", "tour"},
+    {&hs_kernel_smc, "base", "tour"},
     {&hs_kernel_hiss, "inner", "tour"},
     {&hs_kernel_hiss, "block", "3"}, /* keys: few cities find new places */
 };

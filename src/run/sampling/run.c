@@ -15,6 +15,7 @@
 #include "run/sampling/card_rounds.h"
 #include "run/sampling/ess_stop.h"
 #include "run/sampling/running.h"
+#include "run/sampling/smc.h"
 
 #define OPEN_BYTES 1e9
 /* Draws of other ranks that rank 0 has in memory; more go to a file. */
@@ -348,6 +349,28 @@ static void clear(hs_running *r)
         hs_checkpoint_close(&r->checkpoint);
 }
 
+/* Everything behind the pilot, of a sampler whose chains make steps. */
+static hiss_status run_chains(hs_running *r, hs_ranks *ranks,
+                              const hs_sampler *sampler, hiss_error *err)
+{
+    hiss_status rc = prepare(r, ranks, err);
+
+    if (rc == HISS_OK)
+        rc = prepare_checkpoint(r, sampler, err);
+    if (rc == HISS_OK)
+        rc = hs_card_rounds_open(r, err);
+    if (rc == HISS_OK)
+        rc = hs_rounds_walk(r, err);
+    if (rc == HISS_OK && r->run->info.ended != HISS_ENDED_DONE)
+        hs_rounds_save(r); /* it may go on later */
+    if (rc == HISS_OK)
+        finish_checkpoint(r);
+    if (rc == HISS_OK)
+        rc = hs_finish_run(r, err);
+    clear(r);
+    return rc;
+}
+
 static hiss_status run_all(hs_run *run, const hs_model *m, const char *origin,
                            const hs_sampler *sampler, hs_ranks *ranks,
                            const hiss_settings *settings, hiss_error *err)
@@ -361,9 +384,13 @@ static hiss_status run_all(hs_run *run, const hs_model *m, const char *origin,
                     .scheme = &scheme,
                     .started = hs_now(),
                     .checkpoint.draws = -1};
-    hiss_status rc;
+    bool is_population = sampler->type == &hs_kernel_smc;
+    hiss_status rc = HISS_OK;
 
-    rc = resolve(run, m, sampler, &scheme, &set, err);
+    if (is_population)
+        rc = hs_smc_check(&set, err);
+    if (rc == HISS_OK)
+        rc = resolve(run, m, sampler, &scheme, &set, err);
     rc = hs_ranks_agree(ranks, rc, err);
     if (rc == HISS_OK && !is_same_scheme(ranks, run, &scheme))
         rc = hs_fail(err, HISS_EUNSUP,
@@ -376,21 +403,10 @@ static hiss_status run_all(hs_run *run, const hs_model *m, const char *origin,
                      "chains by level: a pilot chose %d levels for %s; give "
                      "their number",
                      scheme.sampler->replicas, run->resolved);
-    if (rc == HISS_OK)
-        rc = prepare(&r, ranks, err);
-    if (rc == HISS_OK)
-        rc = prepare_checkpoint(&r, sampler, err);
-    if (rc == HISS_OK)
-        rc = hs_card_rounds_open(&r, err);
-    if (rc == HISS_OK)
-        rc = hs_rounds_walk(&r, err);
-    if (rc == HISS_OK && run->info.ended != HISS_ENDED_DONE)
-        hs_rounds_save(&r); /* it may go on later */
-    if (rc == HISS_OK)
-        finish_checkpoint(&r);
-    if (rc == HISS_OK)
-        rc = hs_finish_run(&r, err);
-    clear(&r);
+    if (rc == HISS_OK && is_population)
+        rc = hs_smc_run(run, m, &scheme, &set, r.started, err);
+    else if (rc == HISS_OK)
+        rc = run_chains(&r, ranks, sampler, err);
     hs_scheme_clear(&scheme);
     if (rc != HISS_OK)
         hs_run_clear(run);
@@ -420,6 +436,7 @@ hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
 void hs_run_clear(hs_run *run)
 {
     hs_tempering_report_clear(&run->tempering);
+    hs_smc_report_clear(&run->population);
     hs_free(run->resolved);
     hs_free(run->device);
     hs_free(run->pilot);

@@ -13,6 +13,7 @@
 #include "kernel/sampler.h"
 #include "run/chain/group.h"
 #include "run/chain/store.h"
+#include "run/sampling/smc_report.h"
 #include "run/sampling/tempering_report.h"
 
 #define HS_COUNTERS_MAX 32
@@ -44,6 +45,7 @@ typedef struct hs_run {
     int counters;
     char *tuning;                  /* owned: of the first chain, or NULL */
     hs_tempering_report tempering; /* owned */
+    hs_smc_report population;      /* owned */
     char *resolved;                /* owned: the sampler as it was run */
     char *device;                  /* owned: what it was run on, and why */
     char *pilot;                   /* owned: what a pilot found, or NULL */

@@ -37,15 +37,6 @@ static double log_mean(const hs_group *g, int chain, int level, int max,
                column_at(g, chain, level, HS_PT_COUNT));
 }
 
-static double log_states(const hs_domain *d)
-{
-    double sum = 0.0;
-
-    for (int i = 0; i < d->dim; i++)
-        sum += log((double)(d->is_tour ? i + 1 : d->states[i]));
-    return sum;
-}
-
 /* The share of all states that are possible, from random ones; its relative
  * variance is (1 - share) / (share * tried). */
 static hiss_status possible(const hs_model *m, uint64_t seed, double *share,
@@ -92,12 +83,12 @@ static hiss_status refer(hs_tempering_report *r, const hs_group *g,
     if (!r->is_absolute)
         return HISS_OK;
     share = tried = 1.0;
-    if (!g->model->domain.is_tour) /* log_states counts tours alone */
+    if (!g->model->domain.is_tour) /* all of them are */
         HS_TRY(possible(g->model, g->tile[0].rng.seed, &share, &tried, err));
     r->is_absolute = g->model->domain.is_tour || share * tried >= LEAST;
     if (!r->is_absolute)
         return HISS_OK;
-    states = log_states(&g->model->domain) + log(share);
+    states = hs_logz_states(&g->model->domain) + log(share);
     r->log_z += states;
     r->log_z_thermodynamic += states;
     r->log_z_se =

@@ -31,7 +31,7 @@
 static struct {
     hiss_model *model, *network;
     hiss_sampler *sampler;
-    hiss_result *result, *tempered, *with_input, *with_warmup;
+    hiss_result *result, *tempered, *population, *with_input, *with_warmup;
     hiss_exact *exact;
     hiss_verdict *verdict, *broken;
     hiss_modes *modes;
@@ -268,6 +268,7 @@ static int make_objects(void **state)
     g.with_warmup = sample("gibbs", &set);
     g.tempered =
         sample("pt(base=gibbs,levels=2,max_temperature=2)", &g.run_set);
+    g.population = sample("smc(betas=[0.5,1])", &g.run_set);
     must(hiss_exact_create(&g.exact, g.model, 1, &err), &err);
     must(hiss_verify(&g.verdict, g.model, g.sampler, &g.verify_set, &err),
          &err);
@@ -301,6 +302,7 @@ static int free_objects(void **state)
     hiss_result_destroy(g.with_input);
     hiss_result_destroy(g.with_warmup);
     hiss_result_destroy(g.tempered);
+    hiss_result_destroy(g.population);
     hiss_sampler_destroy(g.sampler);
     hiss_model_destroy(g.network);
     hiss_model_destroy(g.model);
