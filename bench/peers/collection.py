@@ -5,6 +5,7 @@ decision, batched over chains, for states of 0 and 1: what `Straightforward` of
 samplers.py is for DMALA and GWG.  All leave exp(U) invariant (check.py).
 """
 import itertools
+import math
 
 import torch
 from torch.nn.functional import logsigmoid
@@ -109,6 +110,21 @@ class Collection(Straightforward):
 
             self.dmala_step(conditional, alpha)
 
+    def smc(self, betas, alpha, steps):
+        """Population annealing (Hukushima & Iba 2003), moved by DMALA."""
+        size, before, self.log_z = len(self.x), 0.0, self.model.dim * math.log(2)
+        self.x = torch.randint(2, self.x.shape).float()
+        for beta in betas:
+            with torch.no_grad():
+                log_w = (beta - before) * self.model.energy(self.x)
+            self.log_z += (log_w.logsumexp(0) - math.log(size)).item()
+            places = (torch.rand(()) + torch.arange(size)) / size
+            pick = torch.searchsorted(log_w.softmax(0).cumsum(0), places)
+            self.x = self.x[pick.clamp(max=size - 1)]
+            for _ in range(steps):
+                self.dmala_step(lambda x, b=beta: b * self.model.energy(x), alpha)
+            before = beta
+
 
 # Chains, and the arguments of a sample's call, on the 24 x 24 lattice.
 CASES = {
@@ -118,4 +134,5 @@ CASES = {
     "dlmc_ising24": (16, "dlmc", (0.1, 20)),
     "hamming_ising24": (16, "hamming", (8, 2, 72)),
     "edlp_ising24": (16, "edlp", (1.0, 0.2, 20)),
+    "smc_ising24": (256, "smc", ([n / 40 for n in range(1, 41)], 0.2, 1)),
 }
