@@ -83,8 +83,8 @@ static const char *same_sampler(const hs_evidence *e, char room[SPEC_ROOM])
         return run;
     if (!asked || strcmp(asked, "auto") != 0)
         return asked;
-    snprintf(room, SPEC_ROOM, "auto(pilot=%.0f)",
-             fmin(fmax(pilot, HS_PILOT_LEAST), PILOT_MOST));
+    snprintf(room, SPEC_ROOM, "auto(pilot=%lld)",
+             (long long)fmin(fmax(pilot, HS_PILOT_LEAST), PILOT_MOST));
     return room;
 }
 
