@@ -85,7 +85,10 @@ def main():
             check_law("lattice3", small, version, method, settings, 30, 60,
                       (0.06, 0.004))
     for method, settings in (("informed", (9,)), ("pas", (3, 4)), ("pafs", (2, 6)),
-                             ("dlmc", (0.5, 6)), ("hamming", (4, 2, 3)), ("edlp", (2, 1.0, 8))):
+                             ("dlmc", (0.5, 6)), ("hamming", (4, 2, 3)), ("edlp", (2, 1.0, 8)),
+                             ("chromatic", (4,)), ("jumps", (0.5, 4)), ("tgs", (0.5, 0.5, 4)),
+                             ("tabu", (0.5, 6)), ("mtm", (3, 9)),
+                             ("ab", (0.5, 2, 8))):
         check_law("lattice3", small, "collection", method, settings, 30, 60, (0.06, 0.004))
     check_law("lattice3", small, "collection", "smc", ([0.2, 0.5, 1], 1.0, 4), 0, 60, (0.06, 0.004))
     sys.exit(1 if failed else 0)

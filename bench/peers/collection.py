@@ -8,7 +8,7 @@ import itertools
 import math
 
 import torch
-from torch.nn.functional import logsigmoid
+from torch.nn.functional import logsigmoid, softplus
 
 from samplers import Straightforward, flip_where
 
@@ -17,6 +17,10 @@ class Collection(Straightforward):
     def gains(self, x):
         """To first order, which is exact where U is linear in each bit."""
         return (1 - 2 * x) * self.gradient(self.model.energy, x)
+
+    def hessian(self):
+        return torch.autograd.functional.hessian(
+            lambda x: self.model.energy(x[None, :]).sum(), self.x[0])
 
     def informed(self, steps):
         """Zanella 2020 with Barker's balancing function."""
@@ -125,6 +129,116 @@ class Collection(Straightforward):
                 self.dmala_step(lambda x, b=beta: b * self.model.energy(x), alpha)
             before = beta
 
+    def ab(self, sigma, rank, steps):
+        """Sun et al. 2023, with B from the Hessian and a = (1 + e^(-1/2 sigma)) / 2."""
+        if not hasattr(self, "b"):
+            value, vector = torch.linalg.eigh(self.hessian())
+            self.b = vector[:, -rank:] * value[-rank:].clamp(min=0).sqrt()
+            self.bend = (self.b ** 2).sum(-1) / 2
+        a = (1 + math.exp(-1 / (2 * sigma))) / 2
+
+        def logits(x, xi):
+            slope = self.gradient(self.model.energy, x) + xi @ self.b.T
+            return a * ((1 - 2 * x) * slope - self.bend) - 1 / (2 * sigma)
+
+        def log_q(z, flips):
+            return torch.where(flips, logsigmoid(z), logsigmoid(-z)).sum(-1)
+
+        energy = self.model.energy
+        for _ in range(steps):
+            xi = torch.randn(len(self.x), rank)
+            forward = logits(self.x, xi)
+            flips = torch.rand_like(self.x) < torch.sigmoid(forward)
+            y = flip_where(self.x, flips)
+            other = xi + (self.x - y) @ self.b
+            reverse = logits(y, other)
+            with torch.no_grad():
+                self.accept(y, energy(y) - energy(self.x)
+                            + ((xi ** 2).sum(-1) - (other ** 2).sum(-1)) / 2
+                            + log_q(reverse, flips) - log_q(forward, flips))
+
+    def chromatic(self, sweeps):
+        """Gonzalez et al. 2011: colours by the Hessian, one after the other."""
+        if not hasattr(self, "colours"):
+            near = self.hessian() != 0
+            colour = torch.full((self.model.dim,), -1)
+            for i in range(self.model.dim):
+                used = set(colour[near[i]].tolist())
+                colour[i] = next(c for c in itertools.count() if c not in used)
+            self.colours = [colour == c for c in range(int(colour.max()) + 1)]
+        for _ in range(sweeps):
+            for chosen in self.colours:
+                p = torch.sigmoid(self.gains(self.x))
+                self.x = flip_where(self.x, (torch.rand_like(self.x) < p) & chosen)
+
+    def jumps(self, time, steps):
+        """Zanella 2020 in continuous time, g = sqrt."""
+        for _ in range(steps):
+            self.process(time, lambda z: z / 2)
+
+    def tgs(self, time, power, steps):
+        """Zanella & Roberts 2019 in continuous time."""
+        def log_rate(z):
+            return power * z - 2 * softplus(power * z) + softplus(z)
+
+        for _ in range(steps):
+            self.process(time, log_rate)
+
+    def process(self, time, log_rate):
+        left = torch.full((len(self.x),), float(time))
+        while True:
+            rates = log_rate(self.gains(self.x)).exp()
+            left = left - torch.empty_like(left).exponential_() / rates.sum(-1)
+            if not bool((left > 0).any()):
+                return
+            site = torch.multinomial(rates, 1)
+            y = self.x.scatter(1, site, 1 - self.x.gather(1, site))
+            self.x = torch.where((left > 0)[:, None], y, self.x)
+
+    def tabu(self, time, steps):
+        """Power & Goldman 2019, g = sqrt, with fresh signs at every step."""
+        for _ in range(steps):
+            left = torch.full((len(self.x),), float(time))
+            is_open = torch.rand_like(self.x) < 0.5
+            while True:
+                rates = (self.gains(self.x) / 2).exp()
+                some = (rates * is_open).sum(-1)
+                most = torch.maximum(some, (rates * ~is_open).sum(-1))
+                left = left - torch.empty_like(left).exponential_() / most
+                goes = left > 0
+                if not bool(goes.any()):
+                    break
+                jumps = goes & (torch.rand_like(left) < some / most)
+                site = torch.multinomial(rates * is_open + 1e-30, 1)
+                y = self.x.scatter(1, site, 1 - self.x.gather(1, site))
+                self.x = torch.where(jumps[:, None], y, self.x)
+                shut = is_open.scatter(1, site, False)
+                is_open = torch.where(jumps[:, None], shut,
+                                      torch.where(goes[:, None], ~is_open, is_open))
+
+    def mtm(self, tries, steps):
+        """Gagnon, Maire & Zanella 2023, one flip per try, g = sqrt."""
+        energy, dim, chains = self.model.energy, self.model.dim, len(self.x)
+
+        def try_from(x, count):
+            sites = torch.randint(dim, (chains, count))
+            flips = torch.nn.functional.one_hot(sites, dim)
+            return sites, (x[:, None, :] - flips).abs()
+
+        with torch.no_grad():
+            for _ in range(steps):
+                here = energy(self.x)
+                sites, y = try_from(self.x, tries)
+                weights = (energy(y.reshape(-1, dim)).reshape(chains, -1) - here[:, None]) / 2
+                pick = torch.multinomial(weights.softmax(-1), 1)[:, 0]
+                y = y[torch.arange(chains), pick]
+                there = energy(y)
+                _, z = try_from(y, tries - 1)
+                back = torch.cat([energy(z.reshape(-1, dim)).reshape(chains, -1),
+                                  here[:, None]], 1)
+                back = (back - there[:, None]) / 2
+                self.accept(y, weights.logsumexp(-1) - back.logsumexp(-1))
+
 
 # Chains, and the arguments of a sample's call, on the 24 x 24 lattice.
 CASES = {
@@ -135,4 +249,10 @@ CASES = {
     "hamming_ising24": (16, "hamming", (8, 2, 72)),
     "edlp_ising24": (16, "edlp", (1.0, 0.2, 20)),
     "smc_ising24": (256, "smc", ([n / 40 for n in range(1, 41)], 0.2, 1)),
+    "chromatic_ising24": (16, "chromatic", (20,)),
+    "jumps_ising24": (16, "jumps", (0.04, 5)),
+    "tgs_ising24": (16, "tgs", (0.04, 0.5, 5)),
+    "tabu_ising24": (16, "tabu", (0.04, 5)),
+    "mtm_ising24": (16, "mtm", (8, 20)),
+    "ab_ising24": (16, "ab", (0.25, 4, 20)),
 }

@@ -25,6 +25,7 @@ def write(value: object) -> str: ...
 
 __all__ = [
     "Sampler",
+    "AB",
     "ACS",
     "Auto",
     "Blocks",
@@ -42,6 +43,8 @@ __all__ = [
     "Hidden",
     "Independent",
     "Informed",
+    "Jumps",
+    "MTM",
     "Metropolis",
     "Mix",
     "PAFS",
@@ -50,6 +53,8 @@ __all__ = [
     "Sequence",
     "Smc",
     "Strands",
+    "TGS",
+    "Tabu",
     "Tour",
 ]
 
@@ -164,6 +169,54 @@ class PAFS(Sampler):
         gain: Literal["gradient", "exact", "auto"] | None = None,
     ) -> None: ...
 
+class Jumps(Sampler):
+    """Jump process by locally balanced rates, at fixed times.
+
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,inf); usually auto)
+    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    """
+    def __init__(
+        self,
+        time: float | Literal["auto"] | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+    ) -> None: ...
+
+class TGS(Sampler):
+    """Tempered Gibbs, with holding times in place of weights.
+
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,inf); usually auto)
+    power: of the tempered conditional; 0: uniform, 1: Gibbs (real; [0,1]; usually 0.5)
+    """
+    def __init__(
+        self,
+        time: float | Literal["auto"] | None = None,
+        power: float | None = None,
+    ) -> None: ...
+
+class Tabu(Sampler):
+    """Jump process that does not undo what it has done.
+
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,inf); usually auto)
+    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    """
+    def __init__(
+        self,
+        time: float | Literal["auto"] | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+    ) -> None: ...
+
+class MTM(Sampler):
+    """Multiple-try Metropolis by locally balanced weights.
+
+    tries: changes of a coordinate to choose from (integer; [1,10000]; usually 8)
+    balance: g(t) of a try: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    """
+    def __init__(
+        self,
+        tries: int | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+    ) -> None: ...
+
 class ACS(Sampler):
     """Automatic cyclical sampler: Langevin with a cyclic step size.
 
@@ -196,6 +249,20 @@ class DLMC(Sampler):
         time: float | Literal["auto"] | None = None,
         balance: Literal["sqrt", "barker", "min", "max"] | None = None,
         solver: Literal["interpolate", "euler"] | None = None,
+    ) -> None: ...
+
+class AB(Sampler):
+    """Any-scale balanced: Langevin by a quadratic approximation.
+
+    sigma: scale of steps; auto: tuned by a pilot to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
+    balance: weight of the gain, 1/2 for small steps to 1; auto: by sigma (real|auto; [0,1]; usually auto)
+    rank: directions of W, where U bends most; 0: no W (integer; [0,64]; usually 4)
+    """
+    def __init__(
+        self,
+        sigma: float | Literal["auto"] | None = None,
+        balance: float | Literal["auto"] | None = None,
+        rank: int | None = None,
     ) -> None: ...
 
 class EDLP(Sampler):

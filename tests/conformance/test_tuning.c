@@ -33,6 +33,8 @@ static const char *const samplers[] = {
     "acs",
     "pafs",
     "dlmc",
+    "jumps",
+    "ab",
     "hiss",
     "hiss(tune=jump)",
     "hiss(tune=jump,block=auto)",

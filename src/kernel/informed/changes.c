@@ -86,9 +86,10 @@ static void score_rows(hs_changes *c, const hs_model *m, const hs_tilt *t,
                 .phi = (const hs_float_row *)t->phi,
                 .slope = (const hs_float_row *)t->slope};
     int dim = m->domain.dim;
+    bool is_halved = c->balance == HS_BALANCE_SQRT && !c->is_plain;
 
     for (int l = 0; l < HS_LANES; l++)
-        factor[l] = c->balance == HS_BALANCE_SQRT ? 0.5f : 1.0f;
+        factor[l] = is_halved ? 0.5f : 1.0f;
     for (int first = 0; first < dim; first += BLOCK) {
         int last = dim - first < BLOCK ? dim : first + BLOCK;
 
@@ -96,7 +97,7 @@ static void score_rows(hs_changes *c, const hs_model *m, const hs_tilt *t,
             &d, first, last, hs_model_rows(m, p, first, last, c->buffer, NULL),
             (const hs_index_row *)p->x, c->logits);
     }
-    if (c->balance != HS_BALANCE_SQRT)
+    if (!is_halved && !c->is_plain)
         hs_lanes()->balance_logits(c->balance, c->rows, c->logits);
 }
 
@@ -155,7 +156,8 @@ static hiss_status score_sites(hs_changes *c, const hs_model *m,
         HS_TRY(find_differences(c, m, x, p, !is_paid, change));
     for (int i = 0; i < d->dim; i++)
         score_site(c, d, t, p, i, (const hs_float_row *)change + d->value[i]);
-    hs_lanes()->balance_logits(c->balance, c->rows, c->logits);
+    if (!c->is_plain)
+        hs_lanes()->balance_logits(c->balance, c->rows, c->logits);
     return HISS_OK;
 }
 
@@ -166,8 +168,9 @@ hiss_status hs_changes_score(hs_changes *c, const hs_model *m, const hs_tilt *t,
         HS_TRY(score_sites(c, m, t, x, p));
     else
         score_rows(c, m, t, p);
-    hs_lanes()->softmax_sum((const hs_float_row *)c->logits, c->rows, c->max,
-                            c->sum);
+    if (!c->is_plain)
+        hs_lanes()->softmax_sum((const hs_float_row *)c->logits, c->rows,
+                                c->max, c->sum);
     return HISS_OK;
 }
 

@@ -30,6 +30,7 @@ typedef enum hs_gain {
 
 typedef struct hs_changes {
     hs_balance balance;
+    bool is_plain;        /* set after init: logits are ln t, and not summed */
     int rows;             /* a flip each on a pair domain, else a value each */
     int *owner;           /* owned, [rows]: the coordinate of each */
     hs_float_row *logits; /* owned, [rows]: ln w at the point last scored */

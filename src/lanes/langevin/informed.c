@@ -14,6 +14,8 @@ void HS_NAME(informed_logits)(const hs_dlp *d, int first, int last,
                               float (*logits)[HS_LANES]);
 void HS_NAME(balance_logits)(hs_balance balance, int rows,
                              float (*logits)[HS_LANES]);
+void HS_NAME(tempered_logits)(const hs_domain *d, float a,
+                              float (*logits)[HS_LANES]);
 
 static void logits_pair(const hs_dlp *d, int first, int last,
                         const float (*grad)[HS_LANES],
@@ -71,4 +73,40 @@ void HS_NAME(balance_logits)(hs_balance balance, int rows,
     HS_EACH_PART(l)
     for (int r = 0; r < rows; r++)
         vf_store(&logits[r][l], balance_log(balance, vf_load(&logits[r][l])));
+}
+
+static void temper(float power, int rows, float (*logits)[HS_LANES], int l)
+{
+    vf a = vf_set(power), zero = vf_set(0.0f), most = zero;
+    vf none = vf_set(-__builtin_inff()), sum, powers, shift;
+
+    for (int r = 0; r < rows; r++)
+        most = vf_max(most, vf_load(&logits[r][l]));
+    sum = vf_exp_negative(-most);
+    powers = vf_exp_negative(-a * most);
+    for (int r = 0; r < rows; r++) {
+        vf z = vf_load(&logits[r][l]), less = z - most;
+
+        sum += vf_exp_negative(less);
+        powers += vf_select(vf_equal(z, none), zero, vf_exp_negative(a * less));
+    }
+    shift =
+        most + vf_log_normal(sum) - 2.0f * (a * most + vf_log_normal(powers));
+    for (int r = 0; r < rows; r++) {
+        vf z = vf_load(&logits[r][l]);
+
+        vf_store(&logits[r][l],
+                 vf_select(vf_equal(z, none), none, a * z + shift));
+    }
+}
+
+void HS_NAME(tempered_logits)(const hs_domain *d, float a,
+                              float (*logits)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    for (int i = 0; i < d->dim; i++) {
+        int first = d->is_pair ? i : d->value[i];
+
+        temper(a, d->is_pair ? 1 : d->states[i], logits + first, l);
+    }
 }

@@ -63,6 +63,33 @@ void matrix_ball(const space *s, const collection_ball *b,
 void matrix_colours(const space *s, const void *rule, collection_fault fault,
                     matrix p);
 
+/* A jump process after a time: by a balancing function, with signs that forbid
+ * to undo a change (tabu) or without, or tempered Gibbs if that is NULL.
+ * Faults: states after jumps, not times, or signs that never turn; rates by
+ * 1 / p; a rate that is not balanced, or signs that turn when they should not.
+ */
+typedef struct collection_process {
+    double (*balance)(double t);
+    double power; /* of tempered Gibbs */
+    double time;
+    bool has_signs;
+} collection_process;
+
+void matrix_process(const space *s, const void *rule, collection_fault fault,
+                    matrix p);
+
+/* Two tries by the balancing function of a collection_process.  Its own fault:
+ * x is not among those that it came from. */
+void matrix_tries(const space *s, const void *rule, collection_fault fault,
+                  matrix p);
+
+/* Any-scale balanced, of rank 1 and balance=auto; the rule is sigma, and the
+ * model's own B is taken.  By quadrature: balanced to 1e-4 or so.  Its own
+ * fault: on the way back sigma is a fifth. */
+extern const hs_model *collection_model;
+void matrix_scale(const space *s, const void *rule, collection_fault fault,
+                  matrix p);
+
 /* Moves by a matrix over the states of a model: "tabled". */
 extern const double (*collection_table)[SPACE_STATES];
 extern const hs_kernel_type *const collection_kernels[];

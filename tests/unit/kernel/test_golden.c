@@ -61,6 +61,12 @@ static const char *const specs[] = {
     "gibbs(packed=yes)",
     "chromatic",
     "chromatic(scan=random,updates=3)",
+    "jumps",
+    "tgs(time=1,power=0)",
+    "tabu",
+    "mtm",
+    "ab",
+    "ab(sigma=2,balance=0.6,rank=1)",
 };
 
 /* Models that do not use BLAS: their bits are the same everywhere. */
