@@ -52,7 +52,9 @@ struct ab {
     hs_float_row *rows;     /* owned: the same with B xi */
     hs_float_row *scratch;  /* owned, [2 * states_max] */
     hs_float_row xi[RANKS];
+    float *bend;               /* owned, [rows]: |B_r|^2 */
     float factor[HS_LANES];    /* sqrt(beta) */
+    float inverse[HS_LANES];   /* of it, or 0 */
     float stiffness[HS_LANES]; /* 1 / 2 sigma */
     float slant[HS_LANES];     /* a */
 };
@@ -68,10 +70,19 @@ static hiss_status ab_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
                    isnan(s->sigma) ? 0.5 * s->gap2 : s->sigma);
     HS_TRY(hs_curvature_init(&s->curvature, m, s->rank, err));
     HS_TRY(hs_point_init(&s->y, m, err));
+    s->bend = hs_alloc_array((size_t)d->rows, sizeof *s->bend);
     s->buffer = hs_path_buffer(d);
     s->rows = hs_path_buffer(d);
     s->scratch = hs_alloc_array(2 * (size_t)d->states_max, sizeof *s->scratch);
-    return s->buffer && s->rows && s->scratch ? HISS_OK : hs_fail_memory(err);
+    if (!s->bend || !s->buffer || !s->rows || !s->scratch)
+        return hs_fail_memory(err);
+    for (int r = 0; r < d->rows; r++)
+        for (int n = 0; n < s->curvature.rank; n++) {
+            float b = s->curvature.b[r * s->curvature.most + n];
+
+            s->bend[r] += b * b;
+        }
+    return HISS_OK;
 }
 
 static void ab_clear(hs_kernel *k)
@@ -80,6 +91,7 @@ static void ab_clear(hs_kernel *k)
 
     hs_curvature_clear(&s->curvature);
     hs_point_clear(&s->y);
+    hs_free(s->bend);
     hs_free(s->buffer);
     hs_free(s->rows);
     hs_free(s->scratch);
@@ -99,6 +111,7 @@ static void set_scales(hs_kernel *k, const hs_tilt *t)
         s->stiffness[l] = 0.5f / now;
         less[l] = -s->stiffness[l] * (float)s->gap2;
         s->factor[l] = sqrtf(t->beta[l]);
+        s->inverse[l] = s->factor[l] > 0.0f ? 1.0f / s->factor[l] : 0.0f;
     }
     hs_lanes()->exp(less, kept);
     for (int l = 0; l < HS_LANES; l++)
@@ -124,25 +137,25 @@ static void draw_noise(struct ab *s, const hs_tile *x)
 static void add_noise(const struct ab *s, int r, float *row)
 {
     const float *b = s->curvature.b + (size_t)r * (size_t)s->curvature.most;
-    hs_float_row sum = {0};
+    hs_float_row sum = {0}, now; /* copies: the loops are vectors */
 
     for (int k = 0; k < s->curvature.rank; k++)
         for (int l = 0; l < HS_LANES; l++)
             sum[l] += b[k] * s->xi[k][l];
+    memcpy(now, row, sizeof now);
     for (int l = 0; l < HS_LANES; l++)
-        if (s->factor[l] > 0.0f)
-            row[l] += sum[l] / s->factor[l];
+        now[l] += sum[l] * s->inverse[l];
+    memcpy(row, now, sizeof now);
 }
 
-/* |B_r - B_p|^2, or |B_r|^2 without a p. */
-static float bend(const struct ab *s, int r, int p)
+/* |B_r - B_p|^2. */
+static float apart(const struct ab *s, int r, int p)
 {
     const hs_curvature *c = &s->curvature;
     float sum = 0.0f;
 
     for (int k = 0; k < c->rank; k++) {
-        float b =
-            c->b[r * c->most + k] - (p < 0 ? 0.0f : c->b[p * c->most + k]);
+        float b = c->b[r * c->most + k] - c->b[p * c->most + k];
 
         sum += b * b;
     }
@@ -159,10 +172,10 @@ static void add_bend(const struct ab *s, const hs_domain *d, int i,
     if (d->kind[i] == HISS_CATEGORICAL) {
         for (int v = 0; v < n; v++)
             for (int l = 0; l < HS_LANES; l++)
-                rows[v][l] -= 0.5f * bend(s, r + v, r + x[l]);
+                rows[v][l] -= 0.5f * apart(s, r + v, r + x[l]);
     } else if (n == 2) {
         const float *value = d->values + d->value[i];
-        float half = 0.5f * bend(s, r, -1) * (value[1] - value[0]);
+        float half = 0.5f * s->bend[r] * (value[1] - value[0]);
 
         for (int l = 0; l < HS_LANES; l++)
             rows[0][l] -= x[l] == 0 ? half : -half;
@@ -187,32 +200,46 @@ static const hs_float_row *slopes(struct ab *s, const hs_model *m,
     return (const hs_float_row *)s->rows;
 }
 
+/* B^T (x - y) of coordinate i, added to sum; of labels lane by lane. */
+static void add_step(const struct ab *s, const hs_domain *d, int i,
+                     const int16_t *x, const int16_t *y,
+                     double (*sum)[HS_LANES])
+{
+    const hs_curvature *c = &s->curvature;
+    const float *b = c->b + (size_t)d->row[i] * (size_t)c->most;
+    const float *value = d->values + d->value[i];
+    float step[HS_LANES];
+
+    if (memcmp(x, y, sizeof(hs_index_row)) == 0)
+        return;
+    if (d->kind[i] == HISS_CATEGORICAL) {
+        for (int k = 0; k < c->rank; k++)
+            for (int l = 0; l < HS_LANES; l++)
+                sum[k][l] += (double)b[x[l] * c->most + k] -
+                             (double)b[y[l] * c->most + k];
+        return;
+    }
+    for (int l = 0; l < HS_LANES; l++)
+        step[l] = value[x[l]] - value[y[l]];
+    for (int k = 0; k < c->rank; k++)
+        for (int l = 0; l < HS_LANES; l++)
+            sum[k][l] += (double)(b[k] * step[l]);
+}
+
 /* xi' = xi + sqrt(beta) B^T (x - y); (|xi|^2 - |xi'|^2) / 2. */
 static void look_back(struct ab *s, const hs_domain *d, const hs_point *x,
                       double *log_noise)
 {
-    const hs_curvature *c = &s->curvature;
+    double sum[RANKS][HS_LANES] = {{0}};
 
     memset(log_noise, 0, HS_LANES * sizeof *log_noise);
-    for (int k = 0; k < c->rank; k++)
+    for (int i = 0; s->curvature.rank > 0 && i < d->dim; i++)
+        add_step(s, d, i, x->x[i], s->y.x[i], sum);
+    for (int k = 0; k < s->curvature.rank; k++)
         for (int l = 0; l < HS_LANES; l++) {
-            double before = (double)s->xi[k][l], sum = 0.0, after;
+            double before = (double)s->xi[k][l];
+            double after = before + (double)s->factor[l] * sum[k][l];
 
-            for (int i = 0; i < d->dim; i++) {
-                int a = x->x[i][l], b = s->y.x[i][l];
-                const float *column =
-                    c->b + (size_t)d->row[i] * (size_t)c->most + k;
-
-                if (a == b)
-                    continue;
-                sum += d->kind[i] == HISS_CATEGORICAL
-                           ? (double)column[a * c->most] -
-                                 (double)column[b * c->most]
-                           : (double)*column *
-                                 ((double)d->values[d->value[i] + a] -
-                                  (double)d->values[d->value[i] + b]);
-            }
-            after = before + (double)s->factor[l] * sum;
             s->xi[k][l] = (float)after;
             log_noise[l] += 0.5 * (before * before - after * after);
         }
