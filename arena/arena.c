@@ -273,7 +273,7 @@ static int plan_of(const struct arguments *a, const arena_field *field,
     return race_of(a->race, &plan->race);
 }
 
-static int race(const struct arguments *a, const arena_plan *plan)
+static int race(const struct arguments *a, arena_plan *plan)
 {
     cli_folder folder;
     arena_store store;
@@ -281,6 +281,7 @@ static int race(const struct arguments *a, const arena_plan *plan)
 
     if (code != CLI_DONE)
         return code;
+    plan->folder = &folder;
     code = arena_store_open(&store, folder.path);
     cli_interrupt_defer(a->common.quiet);
     if (code == CLI_DONE && !a->is_report)

@@ -21,16 +21,16 @@ enum {
     SQUARE = 300, /* the area of the last figure */
 };
 
-void arena_put_number(FILE *to, double number)
+void arena_put_number(FILE *to, double number, int digits)
 {
     double size = fabs(number), unit;
 
     if (isnan(number)) {
         fputs("-", to);
-    } else if (size < 1000.0) {
-        fprintf(to, "%.3g", number);
+    } else if (size < pow(10.0, digits)) {
+        fprintf(to, "%.*g", digits, number);
     } else {
-        unit = pow(10.0, floor(log10(size)) - 2.0);
+        unit = pow(10.0, floor(log10(size)) - digits + 1.0);
         fprintf(to, "%.0f", unit * round(number / unit));
     }
 }
@@ -109,9 +109,9 @@ static void race_line(FILE *to, const arena_row *row, int decades, double y)
     fputs("<g><title>", to);
     cli_html_text(to, row->contestant);
     fputs(": ", to);
-    arena_put_number(to, row->ess.mean);
+    arena_put_number(to, row->ess.mean, 3);
     fputs(" effective draws, by DISCS' definition ", to);
-    arena_put_number(to, row->discs.mean);
+    arena_put_number(to, row->discs.mean, 3);
     fprintf(to, "; %s</title>", arena_row_state(row));
     fprintf(to, "<text%s x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
             row->is_best ? " class=\"strong\"" : "", LEFT - 8, y + 4.0);
@@ -192,7 +192,7 @@ static void map_cell(FILE *to, const arena_row *row, const arena_row *best,
     if (row->runs == 0) {
         cli_html_text(to, row->fault ? row->fault : "no draws");
     } else {
-        arena_put_number(to, row->ess.mean);
+        arena_put_number(to, row->ess.mean, 3);
         fprintf(to, " effective draws, %s", arena_row_state(row));
     }
     fputs("</title>", to);

@@ -4,8 +4,9 @@
 
 #include "arena/report/report.h"
 
-/* How a figure is written: "0.123", "45.6", "12300"; "-" for NaN. */
-void arena_put_number(FILE *to, double number);
+/* So many digits, without exponents where these are many: "0.123", "45.6",
+ * "12300"; "-" for NaN. */
+void arena_put_number(FILE *to, double number, int digits);
 
 /* Effective draws of all contestants on one target in one race: known means as
  * a dot, DISCS' definition as a ring. */

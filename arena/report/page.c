@@ -14,9 +14,10 @@ enum {
 static const double FOOLED_LEAST = 100; /* DISCS' ESS of such a row */
 
 static const char style[] =
-    "<style>.chips{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;"
-    "padding:0;margin:1rem 0}.chips li{background:var(--soft);"
-    "border-radius:1rem;padding:.25rem .9rem}.chips b{font-size:1.15rem}"
+    "<style>main{max-width:84rem}.chips{display:flex;flex-wrap:wrap;"
+    "gap:.5rem;list-style:none;padding:0;margin:1rem 0}"
+    ".chips li{background:var(--soft);border-radius:1rem;"
+    "padding:.25rem .9rem}.chips b{font-size:1.15rem}"
     "td details{max-width:34rem}td code,dd code{font:.8rem/1.4 ui-monospace,"
     "'DejaVu Sans Mono',monospace;overflow-wrap:anywhere;white-space:normal}"
     ".wrong{color:var(--bad)}.right{color:var(--good)}"
@@ -30,10 +31,10 @@ static const char style[] =
 static void put_figure(FILE *to, const arena_figure *f)
 {
     fputs("<td class=\"n\">", to);
-    arena_put_number(to, f->mean);
+    arena_put_number(to, f->mean, 3);
     if (!isnan(f->mean) && !isnan(f->se)) {
         fputs(" <small class=\"dim\">\u00b1 ", to);
-        fprintf(to, f->se >= 1000.0 ? "%.0f" : "%.2g", f->se);
+        arena_put_number(to, f->se, 2);
         fputs("</small>", to);
     }
     fputs("</td>", to);
@@ -45,6 +46,22 @@ static int targets_of(const arena_report *r)
 
     for (const arena_entry *e = arena_catalogue; e->name; e++)
         count += arena_plan_has_target(r->plan, e);
+    return count;
+}
+
+/* How many gave draws. */
+static int contestants_of(const arena_report *r)
+{
+    int count = 0;
+
+    for (int c = 0; c < r->plan->field->count; c++)
+        for (int n = 0; n < r->table.count; n++)
+            if (r->table.rows[n].runs > 0 &&
+                strcmp(r->table.rows[n].contestant,
+                       r->plan->field->at[c].name) == 0) {
+                count++;
+                break;
+            }
     return count;
 }
 
@@ -113,7 +130,7 @@ static void put_why(const arena_report *r, FILE *to, const arena_row *best)
     if (next->is_tied) {
         fputs("level with ", to);
     } else {
-        arena_put_number(to, best->ess.mean / next->ess.mean);
+        arena_put_number(to, best->ess.mean / next->ess.mean, 2);
         fputs(" times ", to);
     }
     cli_html_text(to, next->contestant);
@@ -121,10 +138,10 @@ static void put_why(const arena_report *r, FILE *to, const arena_row *best)
 
 static void put_winner(FILE *to, const arena_row *best)
 {
-    static const arena_figure none = {NAN, NAN};
-
     cli_html_cell(to, false, "%s", best ? best->contestant : "nobody");
-    put_figure(to, best ? &best->ess : &none);
+    fputs("<td class=\"n\">", to);
+    arena_put_number(to, best ? best->ess.mean : (double)NAN, 3);
+    fputs("</td>", to);
 }
 
 static void put_target_line(const arena_report *r, FILE *to,
@@ -133,7 +150,6 @@ static void put_target_line(const arena_report *r, FILE *to,
     bool is_first = true;
 
     fprintf(to, "<td><a href=\"#t-%s\">%s</a></td>", e->name, e->name);
-    cli_html_cell(to, false, "%s", e->group);
     for (int race = 0; race < ARENA_RACES; race++)
         if (arena_table_has(&r->table, (arena_race)race))
             put_winner(to, arena_table_best(&r->table, e, (arena_race)race));
@@ -175,8 +191,8 @@ static void put_wrong(const arena_report *r, FILE *to, const arena_entry *e)
 
 static void put_winners(const arena_report *r, FILE *to)
 {
-    const char *heads[10] = {"target", "group"};
-    int count = 2;
+    const char *heads[10] = {"target"};
+    int count = 1;
 
     for (int race = 0; race < ARENA_RACES; race++)
         if (arena_table_has(&r->table, (arena_race)race)) {
@@ -451,7 +467,7 @@ static void put_contents(const arena_report *r, FILE *to)
         to, "dim",
         "%d targets whose answers are known, %d contestants, the same budget "
         "for all.",
-        targets_of(r), r->plan->field->count);
+        targets_of(r), contestants_of(r));
 }
 
 void arena_report_page(const arena_report *r, FILE *to)

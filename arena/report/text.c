@@ -9,7 +9,7 @@
 static void put_best(cli_table *t, const arena_row *best)
 {
     if (best)
-        cli_table_cell(t, "%s, %.3g", best->contestant, best->ess.mean);
+        cli_table_cell(t, "%s, %.0f", best->contestant, best->ess.mean);
     else
         cli_table_cell(t, "-");
 }
@@ -90,6 +90,9 @@ void arena_report_text(const arena_report *r)
         print_winners(r);
     else
         print_rows(r);
+    puts("effective draws by known means; wrong: farther from the truth than "
+         "its own errors\nallow, a mode missed, not exact, or a law that is "
+         "broken (docs/arena.md)");
     for (int n = 0; n < r->table.count; n++) {
         const arena_row *row = &r->table.rows[n];
 

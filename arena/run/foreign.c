@@ -1,8 +1,7 @@
 /* foreign.c - contestants that are not of the library.
  *
- * A program moves the states of all chains with every call.  It is told of the
- * target by its environment, HISS_TARGET and HISS_MODEL; what it does in a call
- * is its own affair, and so is what it says that a call costs (evals=). */
+ * A program moves the states of all chains with every call.  What it does in a
+ * call is its own affair, and so is what it says that a call costs (evals=). */
 #include "arena/run/foreign.h"
 
 #include <hiss/hiss.h>
@@ -14,7 +13,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "arena/run/catalogue.h"
 #include "cli/files/kernel_pipe.h"
 
 #define WARMUP     0.2
@@ -153,14 +151,6 @@ static hiss_result *adopt(const instance *at, const arena_contestant *c,
     return hiss_result_adopt(&r, at->model, &draws, err) == HISS_OK ? r : NULL;
 }
 
-static void tell(const instance *at)
-{
-    const arena_entry *e = arena_entry_find(at->of->name);
-
-    setenv("HISS_TARGET", at->of->name, 1);
-    setenv("HISS_MODEL", e && e->model ? e->model : "", 1);
-}
-
 hiss_result *arena_foreign_run(const instance *at, const arena_contestant *c,
                                arena_race race, int seed,
                                const arena_budget *budget, arena_score *score)
@@ -172,7 +162,6 @@ hiss_result *arena_foreign_run(const instance *at, const arena_contestant *c,
     hiss_result *r = NULL;
     hiss_error err = {0}, late = {0};
 
-    tell(at);
     k.draws = malloc(sizeof *k.draws * CHAINS * (size_t)(k.most * dim));
     if (!x || !k.draws) {
         snprintf(score->fault, sizeof score->fault, "out of memory");

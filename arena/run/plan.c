@@ -289,6 +289,40 @@ static void run_places(struct field *f, struct place *p)
             end(f, &f->job[n], true);
 }
 
+/* The model of a target that other commands and programs can open: a spec, a
+ * public file, or one that is written for them; "" where there is none.  free()
+ * it. */
+static char *model_of(const struct field *f)
+{
+    char *found = NULL, *name, *path;
+
+    if (f->entry->model && strncmp(f->entry->model, "data/", 5) == 0 &&
+        hiss_find_data(f->entry->model + 5, &found, NULL) == HISS_OK && found) {
+        path = cli_text("%s", found);
+        hiss_free(found);
+        return path;
+    }
+    if (f->entry->model || !f->at.uai)
+        return cli_text("%s", f->entry->model ? f->entry->model : "");
+    name = cli_text("models/%s.uai", f->entry->name);
+    path = cli_folder_file(f->plan->folder, "%s", name);
+    if (cli_folder_make(f->plan->folder, "models") != CLI_DONE ||
+        cli_folder_write(f->plan->folder, name, f->at.uai) != CLI_DONE)
+        *path = '\0';
+    free(name);
+    return path;
+}
+
+/* Contestants from outside find the target in their environment. */
+static void tell(const struct field *f)
+{
+    char *model = model_of(f);
+
+    setenv("HISS_TARGET", f->entry->name, 1);
+    setenv("HISS_MODEL", model, 1);
+    free(model);
+}
+
 /* What is missing of one target. */
 static int run_target(const arena_plan *plan, arena_store *store,
                       const arena_entry *e)
@@ -304,6 +338,7 @@ static int run_target(const arena_plan *plan, arena_store *store,
         if (!plan->is_quiet)
             fprintf(stderr, "%s: %s\n", e->name, e->title);
         if (instance_make(&f->at, target_find(e->name), 1)) {
+            tell(f);
             run_places(f, &first);
         } else {
             if (!plan->is_quiet)

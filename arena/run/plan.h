@@ -6,8 +6,10 @@
 
 #include "arena/run/catalogue.h"
 #include "arena/run/store.h"
+#include "cli/files/folder.h"
 
 typedef struct arena_plan {
+    const cli_folder *folder; /* borrowed: of the results */
     const arena_field *field; /* borrowed */
     const char *only;         /* names with commas between; NULL: all */
     bool is_quick;

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "arena/targets/tables.h"
+#include "arena/targets/uai.h"
 
 #define SIGMA 1.5
 #define MU    0.5
@@ -34,9 +35,11 @@ static int bernoulli(instance *at)
 
     for (int i = 0; logit && i < dim; i++)
         logit[i] = at->of->spread * family_normal(&seed);
-    if (logit)
+    if (logit) {
+        at->uai = uai_of_pairs(dim, 0, 0, NULL, NULL, NULL, logit);
         hiss_model_qubo_sparse(&at->model, dim, 0, NULL, NULL, NULL, logit,
                                NULL);
+    }
     free(logit);
     return at->model && family_marginals(at);
 }
@@ -77,9 +80,11 @@ static int ising(instance *at)
             value[entries++] = t->beta;
         }
     }
-    if (is_made)
+    if (is_made) {
+        at->uai = uai_of_pairs(dim, 1, entries, row, column, value, field);
         hiss_model_ising_sparse(&at->model, dim, entries, row, column, value,
                                 field, NULL);
+    }
     free(row);
     free(column);
     free(value);
@@ -198,6 +203,8 @@ static int fhmm(instance *at)
 
     if (q.row && q.column && q.value && q.linear) {
         fill(&q, t, &seed);
+        at->uai =
+            uai_of_pairs(dim, 0, q.entries, q.row, q.column, q.value, q.linear);
         hiss_model_qubo_sparse(&at->model, dim, q.entries, q.row, q.column,
                                q.value, q.linear, NULL);
     }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "arena/targets/families.h"
+#include "arena/targets/uai.h"
 
 #define FIELD 0.1
 #define LONG  4e6 /* evaluations of the run that measures U */
@@ -85,6 +86,8 @@ static void fields(struct bonds *b, double beta, uint64_t *seed)
 
 static void use(instance *at, const struct bonds *b)
 {
+    at->uai = uai_of_pairs(b->dim, 1, b->count, b->row, b->column, b->value,
+                           b->field);
     hiss_model_ising_sparse(&at->model, b->dim, b->count, b->row, b->column,
                             b->value, b->field, NULL);
 }

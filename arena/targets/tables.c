@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena/targets/uai.h"
+
 double *tables_add(tables *t, int size, const int *scope, int entries)
 {
     double *out = t->table + t->entries;
@@ -33,6 +35,7 @@ int tables_use(instance *at, const tables *t, int dim, hiss_kind kind,
     domain.dim = dim;
     domain.kind = kinds;
     domain.states = counts;
+    at->uai = uai_of_tables(t, dim, states);
     if (hiss_model_factors(&at->model, &domain, t->count, t->size, t->scope,
                            t->table, &err) == HISS_OK)
         return 1;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arena/targets/families.h"
@@ -82,6 +83,7 @@ const target *target_find(const char *name)
 void instance_clear(instance *at)
 {
     hiss_exact_destroy(at->exact);
+    free(at->uai);
     hiss_model_destroy(at->model);
     if (at->clear)
         at->clear(at->own);

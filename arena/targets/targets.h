@@ -27,6 +27,7 @@ struct instance {
     int modes;      /* classes, the first ones, that are masses of modes; what
                        they leave of 1 is one more */
     double log_z;   /* NaN: not known */
+    char *uai;      /* owned: the model as a file (uai.h); or NULL */
     hiss_exact *exact; /* owned; NULL: the truth is had in another way */
     /* P(x_i = v) for every v, [states]; NULL: not known. */
     void (*marginal)(const instance *at, int i, double *out);

@@ -160,6 +160,22 @@ class Arena(harness.Case):
             *TINY, "--report", "--only", "torus3", "--seeds", "1", "--out", "a",
             "--contestant", f"bad(evals=2)={python} kernel.py 2"))
 
+    def test_models_are_written(self):
+        """Draws of the file that a target was written to are draws of it."""
+        words = [*TINY, "--race", "evals", "--seeds", "1", "--out", "a"]
+        for target in ("pm10_b3", "colour"):
+            self.good(*words, "--only", f"{target},gibbs")
+            self.good("sample", f"a/models/{target}.uai", "--sampler",
+                      "independent", "-o", f"{target}.csv", "--quiet")
+        found = self.good_json(
+            *words, "--only", "pm10_b3,colour,theirs",
+            "--draws", "theirs=pm10_b3.csv@pm10_b3",
+            "--draws", "theirs=colour.csv@colour")
+        for row in self.rows(found, contestant="theirs"):
+            self.assertEqual((row["state"], row["diagnose"]),
+                             ("right", "trusted"))
+            self.assertGreater(row["ess"], 2000)
+
     def test_bad_calls(self):
         for words, part in (
                 ([], "--out"),
