@@ -249,8 +249,8 @@ static const arena_row *most_fooled(const arena_report *r, double below)
 static void put_fooled(const arena_report *r, FILE *to)
 {
     static const char *const heads[] = {
-        "target",          "contestant", "race",         "#DISCS' ESS",
-        "#by known means", "draws are",  "hiss diagnose"};
+        "target",          "contestant",        "race",     "#DISCS' ESS",
+        "#by known means", "#marginals off by", "draws are"};
     double below = INFINITY;
     const arena_row *row;
 

@@ -153,8 +153,8 @@ static void mark(arena_row *rows, int count)
         double gap = rows->ess.mean - rows[n].ess.mean;
         double se = hypot(rows->ess.se, rows[n].ess.se);
 
-        rows[n].is_tied =
-            rows[n].runs > 0 && !arena_row_is_wrong(&rows[n]) && gap < 2.0 * se;
+        rows[n].is_tied = rows[n].runs > 0 && !arena_row_is_wrong(&rows[n]) &&
+                          (gap < 2.0 * se || gap < 0.05 * rows->ess.mean);
     }
 }
 

@@ -126,6 +126,8 @@ class Pages(harness.Case):
             self.look(self.path("out/arena.html"), width, scheme)
         self.assertIn("blocks", self.text("findings"))
         self.assertIn("gibbs", self.text("fooled"))
+        for head in ("marginals off by", "draws are"):
+            self.assertIn(head, self.text("fooled"))
         head = "document.querySelectorAll('#t-torus3 thead th')[2]"
         column = "Array.from(document.querySelectorAll('#t-torus3 tbody tr'))" \
                  ".map(row => parseFloat(row.cells[2].textContent))"
