@@ -69,10 +69,10 @@ double discs_ess(const hiss_result *result)
     double sum = 0.0, *f;
 
     if (!hiss_result_info(result, &info) || info.samples < 2)
-        return NAN;
+        return (double)NAN;
     f = project(result, &info);
     if (!f)
-        return NAN;
+        return (double)NAN;
     for (int c = 0; c < info.chains; c++)
         sum += chain_ess(f + c * info.samples, info.samples);
     free(f);

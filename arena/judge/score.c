@@ -15,8 +15,8 @@
 void arena_score_init(arena_score *s)
 {
     memset(s, 0, sizeof *s);
-    s->evals = s->seconds = s->ess = s->discs = NAN;
-    s->marginals = s->modes = s->log_z = s->log_z_se = NAN;
+    s->evals = s->seconds = s->ess = s->discs = (double)NAN;
+    s->marginals = s->modes = s->log_z = s->log_z_se = (double)NAN;
     s->is_exact = s->opinion = s->keeps = -1;
 }
 
@@ -65,7 +65,7 @@ static double marginal_error(const instance *at, const hiss_result *r)
             most = hiss_model_states(at->model, i);
     truth = malloc(sizeof *truth * 2 * (size_t)most);
     if (!truth)
-        return NAN;
+        return (double)NAN;
     share = truth + most;
     for (int i = 0; i < dim; i++) {
         at->marginal(at, i, truth);

@@ -251,7 +251,7 @@ static void put_fooled(const arena_report *r, FILE *to)
     static const char *const heads[] = {
         "target",          "contestant",        "race",     "#DISCS' ESS",
         "#by known means", "#marginals off by", "draws are"};
-    double below = INFINITY;
+    double below = (double)INFINITY;
     const arena_row *row;
 
     cli_html_paragraph(

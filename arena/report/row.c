@@ -25,7 +25,7 @@ static void finish(arena_figure *f, int count)
     double n = count, mean = f->mean / n;
 
     if (count == 0) {
-        *f = (arena_figure){NAN, NAN};
+        *f = (arena_figure){(double)NAN, (double)NAN};
         return;
     }
     f->se = count > 1 ? sqrt(fmax(f->se / n - mean * mean, 0.0) / (n - 1.0))

@@ -85,16 +85,20 @@ static hiss_settings settings_of(const instance *at, arena_race race, int seed,
     return set;
 }
 
-/* log Z of tempering, less the truth. */
+/* log Z of levels or of populations, less the truth. */
 static void take_log_z(const instance *at, const hiss_result *r,
                        arena_score *score)
 {
     hiss_tempering t = HISS_INIT(hiss_tempering);
+    hiss_population p = HISS_INIT(hiss_population);
 
-    if (!hiss_result_tempering(r, &t) || isnan(at->log_z) || !t.is_absolute)
-        return;
-    score->log_z = t.log_z - at->log_z;
-    score->log_z_se = t.log_z_se;
+    if (hiss_result_tempering(r, &t) && t.is_absolute) {
+        score->log_z = t.log_z - at->log_z;
+        score->log_z_se = t.log_z_se;
+    } else if (hiss_result_population(r, &p)) {
+        score->log_z = p.log_z - at->log_z;
+        score->log_z_se = p.log_z_se;
+    }
 }
 
 static hiss_result *sample(const instance *at, const arena_contestant *c,

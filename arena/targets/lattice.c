@@ -66,7 +66,7 @@ static long double log_z(long double k, int side)
 /* Mean and variance of U, by differences of fourth order. */
 static void energies(const target *t, double *mean, double *variance)
 {
-    long double f[5], k = t->beta;
+    long double f[5], k = (long double)t->beta;
 
     for (int n = 0; n < 5; n++)
         f[n] = log_z(k + (n - 2) * STEP, t->size[0]);
@@ -141,7 +141,7 @@ static int ising(instance *at)
 
     energies(at->of, &own.mean, &own.deviation);
     own.deviation = sqrt(own.deviation);
-    at->log_z = (double)log_z(at->of->beta, at->of->size[0]);
+    at->log_z = (double)log_z((long double)at->of->beta, at->of->size[0]);
     at->modes = 1;
     at->classify = classify_sign;
     return use(at, own);

@@ -56,7 +56,7 @@ int instance_make(instance *at, const target *t, int number)
     memset(at, 0, sizeof *at);
     at->of = t;
     at->number = number;
-    at->log_z = NAN;
+    at->log_z = (double)NAN;
     if (!t->make(at) || !at->model)
         return 0;
     if (t->is_disjoint)
