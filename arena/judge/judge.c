@@ -109,20 +109,27 @@ static double limit_of(int classes)
     return low;
 }
 
+/* When a class is wrong: so many standard errors off, so far, although the
+ * draws say of themselves that they are worth so many. */
+struct rule {
+    double z, gap, ess;
+};
+
 static int is_class_wrong(const instance *at, int k, const double *column,
-                          int64_t draws)
+                          int64_t draws, const struct rule *rule)
 {
     hiss_column c = HISS_INIT(hiss_column);
-    double se;
+    double se, off;
 
     if (hiss_describe(column, CHAINS, draws, &c, NULL) != HISS_OK ||
-        c.state != HISS_VARIES)
+        c.state != HISS_VARIES || c.ess_bulk < rule->ess)
         return 0;
     /* The variance is known; how many draws it is to be divided by is what the
      * draws say of themselves. */
     se = fmax(c.mcse, c.mcse * sqrt(at->variance[k]) / c.sd);
     se = sqrt(se * se + at->mean_se * at->mean_se);
-    if (fabs(c.mean - at->mean[k]) <= limit_of(at->classes) * se)
+    off = fabs(c.mean - at->mean[k]);
+    if (off <= rule->z * se || off <= rule->gap)
         return 0;
     if (getenv("BENCH_VERBOSE"))
         fprintf(stderr, "  class %d is %.4f +- %.4f and should be %.4f\n", k,
@@ -130,21 +137,36 @@ static int is_class_wrong(const instance *at, int k, const double *column,
     return 1;
 }
 
-int judge_is_wrong(const instance *at, const float *f, int64_t draws,
-                   const trial *run)
+static int is_wrong(const instance *at, const float *f, int64_t draws,
+                    const struct rule *rule)
 {
     double *column = malloc(sizeof *column * (size_t)(CHAINS * draws));
-    int is_wrong = run->missed > 0;
+    int found = 0;
 
-    for (int k = 0; column && k < at->classes && !is_wrong; k++) {
+    for (int k = 0; column && k < at->classes && !found; k++) {
         if (at->variance[k] < STILL)
             continue;
         for (int64_t n = 0; n < CHAINS * draws; n++)
             column[n] = (double)f[n * at->classes + k];
-        is_wrong = is_class_wrong(at, k, column, draws);
+        found = is_class_wrong(at, k, column, draws, rule);
     }
     free(column);
-    return is_wrong;
+    return found;
+}
+
+int judge_is_wrong(const instance *at, const float *f, int64_t draws,
+                   const trial *run)
+{
+    struct rule rule = {.z = limit_of(at->classes)};
+
+    return run->missed > 0 || is_wrong(at, f, draws, &rule);
+}
+
+int judge_is_surely_wrong(const instance *at, const float *f, int64_t draws)
+{
+    static const struct rule rule = {.z = 6.0, .gap = 0.01, .ess = 50.0};
+
+    return is_wrong(at, f, draws, &rule);
 }
 
 /* Mean and squared standard error of a mass, over the chains of all runs. */

@@ -106,7 +106,7 @@ int arena_score_draws(const instance *at, const hiss_result *r, arena_score *s)
         s->draws = (double)info.samples;
         s->ess = run->ess;
         s->missed = run->missed;
-        s->is_wrong = judge_is_wrong(at, f, info.samples, run);
+        s->is_wrong = judge_is_surely_wrong(at, f, info.samples);
         if (at->modes)
             s->modes = mode_error(at, run);
         if (at->marginal)

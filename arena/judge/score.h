@@ -15,7 +15,8 @@ typedef struct arena_score {
     double modes;           /* total variation of the masses of modes; NaN */
     double log_z, log_z_se; /* error of log Z, and its own; NaN: none given */
     int missed;   /* classes of mass .02 or more that were never visited */
-    int is_wrong; /* farther from the truth than its own errors allow */
+    int is_wrong; /* farther from the truth than its own errors allow
+                     (judge_is_surely_wrong) */
     int is_over;  /* the limit of seconds ended it */
     int is_exact; /* the sampler says that it keeps the law */
     int opinion;  /* hiss_opinion of `hiss diagnose`; -1: not asked */

@@ -441,8 +441,8 @@ static void put_rules(const arena_report *r, FILE *to)
     cli_html_paragraph(
         to, NULL,
         "Effective draws: as many independent draws would have the errors "
-        "that these have, in numbers whose means are known. Wrong: farther "
-        "from the truth than the draws' own errors allow, a mode of 2 %% or "
+        "that these have, in numbers whose means are known. Wrong: off by "
+        "more than 6 of the draws' own standard errors, a mode of 2 %% or "
         "more never visited, a sampler that is not exact, or a foreign "
         "kernel that does not keep the law. Whose draws are wrong cannot "
         "win. Too few: less than %.0f effective draws. A best chain is the "
