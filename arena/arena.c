@@ -97,19 +97,8 @@ static void list_json(const arena_plan *plan)
     json_t *o = cli_json_object(), *targets = cli_json_array();
     json_t *contestants = cli_json_array();
 
-    for (const arena_entry *e = arena_catalogue; e->name; e++) {
-        json_t *t = cli_json_object();
-
-        cli_json_put_text(t, "name", e->name);
-        cli_json_put_text(t, "group", e->group);
-        cli_json_put_text(t, "title", e->title);
-        cli_json_put_text(t, "about", e->about);
-        cli_json_put_text(t, "truth", e->truth);
-        cli_json_put_text(t, "model", e->model);
-        cli_json_put_number(t, "evals", e->evals);
-        cli_json_put_bool(t, "quick", e->is_quick);
-        cli_json_add(targets, t);
-    }
+    for (const arena_entry *e = arena_catalogue; e->name; e++)
+        cli_json_add(targets, arena_entry_json(e));
     for (int n = 0; n < plan->field->count; n++) {
         json_t *c = cli_json_object();
 

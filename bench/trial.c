@@ -67,27 +67,6 @@ static double marginal_error(const instance *at, const hiss_result *r)
     return sum;
 }
 
-/* The classes of all draws, [CHAINS][samples][classes], or NULL. */
-static float *classify(const instance *at, const hiss_result *r,
-                       const hiss_run_info *info)
-{
-    size_t classes = (size_t)at->classes;
-    size_t count = CHAINS * (size_t)info->samples;
-    double *x = malloc(sizeof *x * (size_t)info->dim);
-    float *f = malloc(sizeof *f * count * classes);
-    double out[TARGET_CLASSES];
-
-    for (size_t n = 0; x && f && n < count; n++) {
-        hiss_result_draw(r, (int)(n / (size_t)info->samples),
-                         (int64_t)(n % (size_t)info->samples), x);
-        at->classify(at, x, out);
-        for (size_t k = 0; k < classes; k++)
-            f[n * classes + k] = (float)out[k];
-    }
-    free(x);
-    return f;
-}
-
 /* What keeps the draws from being trusted. */
 static void say_doubts(const instance *at, const trial_settings *set,
                        const hiss_diagnosis *d)
@@ -190,7 +169,7 @@ static void sample(const instance *at, const trial_settings *set, int to,
             fprintf(stderr, "%s %s: no draw within %.0f evaluations\n",
                     at->of->name, set->spec, out->evals);
         allow(set->seconds);
-        f = classify(at, r, &info);
+        f = judge_classify(at, r);
     }
     if (f) {
         judge_draws(at, f, info.samples, out);

@@ -19,6 +19,32 @@
 #define MODE      (0.02 - 1e-9) /* mass of a class that has to be visited */
 #define STILL     1e-6          /* variance of a class that says nothing */
 
+float *judge_classify(const instance *at, const hiss_result *r)
+{
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    double out[TARGET_CLASSES], *x;
+    size_t classes = (size_t)at->classes, count;
+    float *f;
+
+    hiss_result_info(r, &info);
+    count = CHAINS * (size_t)info.samples;
+    x = malloc(sizeof *x * (size_t)info.dim);
+    f = malloc(sizeof *f * count * classes);
+    for (size_t n = 0; x && f && n < count; n++) {
+        hiss_result_draw(r, (int)(n / (size_t)info.samples),
+                         (int64_t)(n % (size_t)info.samples), x);
+        at->classify(at, x, out);
+        for (size_t k = 0; k < classes; k++)
+            f[n * classes + k] = (float)out[k];
+    }
+    if (!x) {
+        free(f);
+        f = NULL;
+    }
+    free(x);
+    return f;
+}
+
 /* Sum over classes of the squared errors of batch means, and their number. */
 static double batch_error(const instance *at, const float *f, int64_t draws,
                           int64_t batches)

@@ -21,6 +21,10 @@ typedef struct trial {
     int is_wrong;   /* whether the masses are */
 } trial;
 
+/* The classes of all draws of CHAINS chains, [CHAINS][draws][classes]; free()
+ * it, NULL without memory. */
+float *judge_classify(const instance *at, const hiss_result *r);
+
 /* Fills in ess, mass and missed from classes f, [CHAINS][draws][classes]. */
 void judge_draws(const instance *at, const float *f, int64_t draws, trial *out);
 

@@ -29,31 +29,6 @@ int64_t arena_draws_most(const instance *at)
     return shares < most ? shares : most;
 }
 
-/* The classes of all draws, [CHAINS][samples][classes], or NULL. */
-static float *classify(const instance *at, const hiss_result *r,
-                       const hiss_run_info *info)
-{
-    size_t classes = (size_t)at->classes;
-    size_t count = CHAINS * (size_t)info->samples;
-    double *x = malloc(sizeof *x * (size_t)info->dim);
-    float *f = malloc(sizeof *f * count * classes);
-    double out[TARGET_CLASSES];
-
-    for (size_t n = 0; x && f && n < count; n++) {
-        hiss_result_draw(r, (int)(n / (size_t)info->samples),
-                         (int64_t)(n % (size_t)info->samples), x);
-        at->classify(at, x, out);
-        for (size_t k = 0; k < classes; k++)
-            f[n * classes + k] = (float)out[k];
-    }
-    if (!x) {
-        free(f);
-        f = NULL;
-    }
-    free(x);
-    return f;
-}
-
 /* Mean over the coordinates of the total variation of their marginals. */
 static double marginal_error(const instance *at, const hiss_result *r)
 {
@@ -100,7 +75,7 @@ int arena_score_draws(const instance *at, const hiss_result *r, arena_score *s)
     float *f;
 
     hiss_result_info(r, &info);
-    f = run ? classify(at, r, &info) : NULL;
+    f = run ? judge_classify(at, r) : NULL;
     if (f && info.samples > 0) {
         judge_draws(at, f, info.samples, run);
         s->draws = (double)info.samples;

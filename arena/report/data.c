@@ -97,7 +97,7 @@ static json_t *row_json(const arena_row *row)
     return o;
 }
 
-static json_t *target_json(const arena_report *r, const arena_entry *e)
+json_t *arena_entry_json(const arena_entry *e)
 {
     json_t *o = cli_json_object();
 
@@ -107,6 +107,15 @@ static json_t *target_json(const arena_report *r, const arena_entry *e)
     cli_json_put_text(o, "about", e->about);
     cli_json_put_text(o, "truth", e->truth);
     cli_json_put_text(o, "model", e->model);
+    cli_json_put_number(o, "evals", e->evals);
+    cli_json_put_bool(o, "quick", e->is_quick);
+    return o;
+}
+
+static json_t *target_json(const arena_report *r, const arena_entry *e)
+{
+    json_t *o = arena_entry_json(e);
+
     for (int race = 0; race < ARENA_RACES; race++) {
         const arena_row *best =
             arena_table_best(&r->table, e, (arena_race)race);

@@ -14,6 +14,8 @@ typedef struct arena_report {
     const char *command;      /* that was given, for the page */
 } arena_report;
 
+/* A target of the catalogue; to be released. */
+json_t *arena_entry_json(const arena_entry *e);
 /* {version, command, targets[], rows[]}; to be released. */
 json_t *arena_report_json(const arena_report *r);
 /* One line per row. */
