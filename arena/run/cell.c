@@ -192,6 +192,7 @@ static void work(int to, const instance *at, const arena_contestant *c,
         }
     }
     send(to, &score);
+    hiss_result_destroy(r);
     _exit(0);
 }
 
