@@ -43,6 +43,9 @@ class Chains:
         states = np.asarray(states, dtype=float)
         if states.ndim == 2:
             states = np.repeat(states[:, None], self.sampler.replicas, axis=1)
+        if states.ndim != 3 or states.shape[1] != self.sampler.replicas:
+            raise ValueError(f"states has shape {states.shape}, expected "
+                             f"(chains, {self.sampler.replicas}, dim)")
         self._states = np.ascontiguousarray(states)
 
     def __len__(self):

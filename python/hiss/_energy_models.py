@@ -13,6 +13,8 @@ and W of the first three are symmetric, and J_ij and J_ji are one parameter.
 """
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from . import _arrays as arrays
@@ -99,6 +101,16 @@ class EnergyModel:
     def as_dict(self):
         """Arrays that make it again."""
         return dict(self.params)
+
+    def between(self, base, beta):
+        """The model at beta of the way from independent coordinates with
+        these fields; what was checked once is not checked again."""
+        out = copy.copy(self)
+        out.params = {name: value.dtype.type(beta) * value
+                      for name, value in self.params.items()}
+        fields = out.params[self.fields]
+        fields += ((1 - beta) * base).astype(fields.dtype)
+        return out
 
     def check_finite(self):
         for name, value in self.params.items():
@@ -218,13 +230,6 @@ class _Pairs(EnergyModel):
     def log_prob(self, x):
         """U of each row of x."""
         return self.u_at(self.parts(self.states("x", x)), 1.0)
-
-    def between(self, base, beta):
-        """The model at beta of the way from independent coordinates."""
-        name, linear = self._names
-        return type(self)(beta * self.params[name],
-                          beta * self.params[linear] + (1 - beta) * base,
-                          mask=self.mask)
 
 
 class Ising(_Pairs):
@@ -436,11 +441,6 @@ class Potts(EnergyModel):
         """U of each row of x."""
         return self.u_at(self.parts(self.states("x", x)), 1.0)
 
-    def between(self, base, beta):
-        return Potts(beta * self.params["J"],
-                     beta * self.params["h"] + (1 - beta) * base,
-                     mask=self.mask)
-
     def independent(self, mean, count):
         """Fields of labels with these shares, of sum 0."""
         out = np.log(mean * count + 1 / self.q)
@@ -539,11 +539,6 @@ class RBM(_ZeroOne, EnergyModel):
     def log_prob(self, x):
         """U of each row of x."""
         return self.u_at(self.parts(self.states("x", x)), 1.0)
-
-    def between(self, base, beta):
-        return RBM(beta * self.params["W"],
-                   beta * self.params["b"] + (1 - beta) * base,
-                   beta * self.params["c"])
 
     def base_log_z(self, base):
         return float(softplus(base).sum() + self.hidden * np.log(2.0))

@@ -370,6 +370,8 @@ def _restore(name, about, parts, data, weights):
     if fingerprint(data, weights) != about["data"]:
         raise _OtherData(f"{name} was trained with other data or weights")
     levels = parts["levels"]
+    if levels.ndim != 3 or levels.shape[2] != model.dim:
+        raise ValueError(f"its chains have shape {levels.shape}")
     run = Training(model, data, about["sampler"], chains=len(levels),
                    steps=about["steps"], batch=about["batch"],
                    optimizer=optimizer, decay=about["decay"],
