@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 FETCH = 240  # seconds
+MAKE = 900  # a virtual environment, which waits for nobody
 
 
 class Skip(Exception):
@@ -37,7 +38,7 @@ def environment(folder):
     python = folder / "bin" / "python"
     if not python.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        fault = call([sys.executable, "-m", "venv", folder], FETCH,
+        fault = call([sys.executable, "-m", "venv", folder], MAKE,
                      env=outside())
         if fault:
             shutil.rmtree(folder, ignore_errors=True)
@@ -51,9 +52,9 @@ def pip(python, verb, *words):
             "--no-input", "--timeout", "10", "--retries", "1", *words]
 
 
-def fetch(python, packages, limit=FETCH):
-    """Installs packages from PyPI, once."""
-    stamp = python.parent.parent / "packages.txt"
+def fetch(python, packages, limit=FETCH, name="packages"):
+    """Installs packages from PyPI, once; the name is that of the list."""
+    stamp = python.parent.parent / f"{name}.txt"
     text = "\n".join(packages)
     if stamp.exists() and stamp.read_text(encoding="utf-8") == text:
         return
