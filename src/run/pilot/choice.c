@@ -21,7 +21,8 @@
 #define DEAR        4    /* chains of a trial of tables larger than NARROW */
 #define NARROW      256  /* entries of tables that all chains can afford */
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
-#define FRESH       0.25 /* effective draws per step that need no strands */
+#define FRESH       0.07 /* effective draws per step that need no strands, */
+#define FRESH_LOCAL 0.25 /* the same where local moves are enough */
 #define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
 #define ROBUST      0.5  /* of the best rate is enough for what misses less */
 #define COVERED     0.95 /* of what tempering brings is in the library */
@@ -387,15 +388,17 @@ static void report_rates(const struct contest *n, int best)
     }
 }
 
-/* A sampler of which a step brings less than a fresh draw: a tile moves sixteen
- * lanes for the price of one, so that every chain has several strands. */
+/* A sampler of which a step brings much less than a fresh draw: a tile moves
+ * sixteen lanes in the time of one, so that every chain has several strands.
+ * With a draw in tau steps, four bring tau / (tau + 3) as much per evaluation
+ * as one does. */
 static hiss_status spread_out(hs_sampler **out, hs_sampler *s, double brought,
-                              hs_text *text, hiss_error *err)
+                              double fresh, hs_text *text, hiss_error *err)
 {
     hiss_status rc;
 
     *out = s;
-    if (!(brought < FRESH) || s->type->is_outermost)
+    if (!(brought < fresh) || s->type->is_outermost)
         return HISS_OK;
     report(text, "a step is worth %.2g draws: strands, replicas at the target",
            brought);
@@ -454,8 +457,8 @@ static hiss_status take_best(struct contest *n, hs_sampler **out,
         const hs_candidate *c = &n->race.at[best];
 
         return spread_out(out, hs_sampler_keep(c->sampler),
-                          c->cost > 0.0 ? c->rate * c->cost : 1.0, n->text,
-                          err);
+                          c->cost > 0.0 ? c->rate * c->cost : 1.0, FRESH,
+                          n->text, err);
     }
     report(n->text, "nothing was seen to mix in so short trials:");
     report(n->text, "all that may help is used");
@@ -505,7 +508,7 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
             out, hs_sampler_keep(c->base),
             (1.0 - c->found->discord) /
                 (2.0 * c->found->pilots.steps * c->found->discord),
-            text, err);
+            FRESH_LOCAL, text, err);
     }
     report(text, "local moves do not mix the modes (discord %.2g)",
            c->found->discord);
