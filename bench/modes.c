@@ -128,6 +128,7 @@ struct counts {
     int over;    /* took too many seconds */
     int judged;  /* were diagnosed */
     int trusted; /* were trusted */
+    int off;     /* were wrong, trusted or not */
     int wrong;   /* were trusted and wrong */
 };
 
@@ -139,6 +140,7 @@ static struct counts count(const trial *run, int runs)
         c.over += run[n].is_over;
         c.judged += run[n].is_judged;
         c.trusted += run[n].is_trusted;
+        c.off += run[n].is_judged && run[n].is_wrong;
         c.wrong += run[n].is_trusted && run[n].is_wrong;
     }
     return c;
@@ -178,8 +180,9 @@ static void write_row(FILE *json, int is_first, const instance *at,
                 mean_of(judge_distance, at, run, o->seeds, NULL));
     if (c.judged)
         fprintf(json,
-                "\"judged\": %d, \"trusted\": %d, \"trusted_wrong\": %d, ",
-                c.judged, c.trusted, c.wrong);
+                "\"judged\": %d, \"trusted\": %d, \"wrong\": %d, "
+                "\"trusted_wrong\": %d, ",
+                c.judged, c.trusted, c.off, c.wrong);
     if (t->is_marginal && s->spec) {
         mean = mean_of(error_of, at, run, o->seeds, &se);
         fprintf(json, "\"marginal_error\": %.4g, \"marginal_error_se\": %.2g, ",
