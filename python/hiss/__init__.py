@@ -15,7 +15,7 @@ import importlib as _importlib
 from . import _calls  # noqa: F401  C calls these back
 from . import train as train
 from ._bridge import MODULES as _bridges
-from ._callback import from_function, from_jax, from_torch
+from ._callback import from_cfunc, from_function
 from ._compare import Comparison, compare
 from ._errors import (ArgumentError, FileError, FormatError, HissError,
                       InfeasibleError, InternalError, LimitError,
@@ -36,6 +36,7 @@ from ._result import (Diagnosis, Finding, Population, Result, RunInfo, Tempering
 from ._run import sample
 from ._step import step
 from ._table import Table
+from ._tensors import from_jax, from_torch
 from ._tour import tsp
 from ._verify import Verdict, verify
 from .samplers import *  # noqa: F403  a class for each sampler
@@ -48,7 +49,8 @@ __all__ = [  # not `open`, which an import of * would put before Python's
     "LimitError", "MemoryShortage", "Model", "Network", "NumericError",
     "Optimum", "PluginError", "Population", "Progress", "RefusedError", "Result", "RunInfo",
     "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "adopt",
-    "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_dimod", "from_function",
+    "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_cfunc",
+    "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
     "list_models", "list_samplers", "load", "model", "optimize", "potts",
     "qubo", "rbm", "sample", "step", "table", "train", "tsp", "verify",

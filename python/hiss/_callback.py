@@ -1,9 +1,14 @@
-"""Models from the user's own Python: a vectorised log-probability.
+"""Models from the user's own functions: a vectorised log-probability.
 
-The library asks for a whole tile of states at once: one call per evaluation
-of 16 chains, and where there is no gradient one call for many neighbours.
+The library asks for many states at once: one call per evaluation of 16
+chains, or of all chains and replicas if the function says its width, and where
+there is no gradient one call for many neighbours.
 """
 from __future__ import annotations
+
+import ctypes
+import math
+import weakref
 
 import numpy as np
 
@@ -13,86 +18,50 @@ from ._native import ffi, lib
 from ._structs import struct
 
 
-class Function:
-    """What stands behind the context pointer of a callback model."""
+WIDTH_MAX = 2**24
+_alive = weakref.WeakKeyDictionary()  # what a struct of C points at
 
-    def __init__(self, domain, log_prob, with_gradient, one_hot, dtype,
-                 change=None):
+
+class Function:
+    """What stands behind the context pointer of a callback model.
+
+    C gives the states one after the other, as indices, and takes U and the
+    gradient in the same order.
+    """
+
+    def __init__(self, domain, log_prob, with_gradient, dtype, change=None):
         self.domain = domain
         self.log_prob = log_prob
         self.with_gradient = with_gradient  # x -> (u, gradient), or None
         self.change = change  # x, i -> changes, or None
         self.fault = None
-        self.calls = 0
         self._dtype = dtype
-        self._values = self._table(domain)
-        self._one_hot = one_hot
-
-    @staticmethod
-    def _table(domain):
-        """Values by [coordinate, index], or None where value = index."""
-        if set(domain.kinds) <= {"binary", "categorical"}:
-            return None
-        out = np.zeros((domain.dim, max(domain.states)))
-        for i in range(domain.dim):
-            values = domain.values(i)
-            out[i, :len(values)] = values
-        return out
+        self._values = value_table(domain)
 
     def _states(self, index):
-        """(dim, lanes) indices to what the user's function takes."""
-        if self._one_hot:
-            labels = np.arange(self.domain.states[0], dtype=index.dtype)
-            return (index.T[:, :, None] == labels).astype(self._dtype)
+        """(n, dim) indices to what the user's function takes."""
         if self._values is not None:
-            index = np.take_along_axis(self._values, index.astype(np.intp), 1)
-        return np.ascontiguousarray(index.T, dtype=self._dtype)
+            index = self._values[np.arange(self.domain.dim), index]
+        return index.astype(self._dtype)
 
     def evaluate(self, x, lanes, u, gradient):
         """Fills the buffers of C; exceptions are kept by _calls.py."""
-        domain = self.domain
-        self.calls += 1
-        index = np.frombuffer(ffi.buffer(x, 2 * domain.dim * lanes), np.int16)
-        states = self._states(index.reshape(domain.dim, lanes))
+        states = self._states(indices(self.domain, x, lanes))
         if gradient == ffi.NULL:
             value, slope = self.log_prob(states), None
         else:
             value, slope = self.with_gradient(states)
-        out = np.frombuffer(ffi.buffer(u, 8 * lanes), np.float64)
-        out[:] = self._checked("log_prob", value, (lanes,))
-        if slope is None:
-            return
-        rows = domain.rows
-        out = np.frombuffer(ffi.buffer(gradient, 4 * rows * lanes), np.float32)
-        slope = self._checked("the gradient", slope, self._slope_shape(lanes))
-        out.reshape(rows, lanes)[:] = slope.reshape(lanes, rows).T
+        doubles(u, lanes)[:] = checked("log_prob", value, (lanes,))
+        if slope is not None:
+            shape = (lanes, self.domain.rows)
+            floats(gradient, *shape)[:] = checked("the gradient", slope, shape)
 
     def evaluate_change(self, x, lanes, i, change):
         """Fills the changes of one coordinate."""
-        domain = self.domain
-        index = np.frombuffer(ffi.buffer(x, 2 * domain.dim * lanes), np.int16)
-        states = self._states(index.reshape(domain.dim, lanes))
-        values = domain.states[i]
-        out = np.frombuffer(ffi.buffer(change, 8 * values * lanes), np.float64)
-        out.reshape(values, lanes)[:] = self._checked(
-            "change", self.change(states, i), (lanes, values)).T
-
-    def _slope_shape(self, lanes):
-        domain = self.domain
-        if self._one_hot:
-            return (lanes, domain.dim, domain.states[0])
-        return (lanes, domain.rows)
-
-    @staticmethod
-    def _checked(name, value, shape):
-        array = np.asarray(value)
-        if array.dtype.kind not in "biuf":
-            raise TypeError(f"{name} returned dtype {array.dtype}, expected "
-                            f"real numbers")
-        if array.shape != shape:
-            raise ValueError(f"{name} returned shape {array.shape}, expected "
-                             f"{shape}")
-        return array
+        states = self._states(indices(self.domain, x, lanes))
+        shape = (lanes, self.domain.states[i])
+        doubles(change, *shape)[:] = checked("change", self.change(states, i),
+                                             shape)
 
     def raise_fault(self):
         fault, self.fault = self.fault, None
@@ -100,18 +69,72 @@ class Function:
             raise fault
 
 
-def _make(function, name):
-    callback = struct("hiss_callback")
-    word = ffi.new("char[]", arrays.words("name", name))
-    callback.name = word
-    callback.domain = domain = function.domain.as_c()
+def value_table(domain):
+    """Values by [coordinate, index], or None where value = index."""
+    if set(domain.kinds) <= {"binary", "categorical"}:
+        return None
+    out = np.zeros((domain.dim, max(domain.states)))
+    for i in range(domain.dim):
+        values = domain.values(i)
+        out[i, :len(values)] = values
+    return out
+
+
+def _array(pointer, dtype, shape):
+    """Memory of C as an array, without a copy."""
+    size = math.prod(shape) * dtype().itemsize
+    return np.frombuffer(ffi.buffer(pointer, size), dtype).reshape(shape)
+
+
+def indices(domain, x, lanes):
+    return _array(x, np.int16, (lanes, domain.dim))
+
+
+def doubles(pointer, *shape):
+    return _array(pointer, np.float64, shape)
+
+
+def floats(pointer, *shape):
+    return _array(pointer, np.float32, shape)
+
+
+def checked(name, value, shape):
+    """An array of real numbers of that shape."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} returned dtype {array.dtype}, expected "
+                        f"real numbers")
+    check_shape(name, array, shape)
+    return array
+
+
+def check_shape(name, array, shape):
+    if tuple(array.shape) != shape:
+        raise ValueError(f"{name} returned shape {tuple(array.shape)}, "
+                         f"expected {shape}")
+
+
+def make(function, name, width):
+    """A model of a Function."""
+    callback = _struct(function.domain, name, width)
     callback.evaluate = lib.hiss_python_evaluate
     callback.context = context = ffi.new_handle(function)
     callback.has_gradient = function.with_gradient is not None
+    callback.by_state = 1
     if function.change is not None:
         callback.change = lib.hiss_python_change
-    return build(lib.hiss_model_callback, callback, keep=(word, domain),
-                 function=function, context=context)
+    return build(lib.hiss_model_callback, callback, function=function,
+                 context=context)
+
+
+def _struct(domain, name, width):
+    callback = struct("hiss_callback")
+    word = ffi.new("char[]", arrays.words("name", name))
+    callback.name = word
+    callback.domain = there = domain.as_c()
+    callback.width = arrays.whole("width", width, 0, WIDTH_MAX)
+    _alive[callback] = (word, there)  # as long as the struct
+    return callback
 
 
 def _pair(value):
@@ -121,13 +144,13 @@ def _pair(value):
     return value
 
 
-def _name_of(function):
+def name_of(function):
     return getattr(function, "__name__", type(function).__name__)
 
 
 def from_function(log_prob, dim: int, kind="binary", *, states=None,
                   levels=None, gradient=None, change=None, dtype=None,
-                  name: str | None = None) -> Model:
+                  width: int = 0, name: str | None = None) -> Model:
     """A model from a vectorised log-probability.
 
     log_prob: takes states as an array (n, dim) of their values (labels count
@@ -151,6 +174,11 @@ def from_function(log_prob, dim: int, kind="binary", *, states=None,
         about 1/dim of log_prob; ``gibbs`` and, without a gradient, differences
         then do, too.
     dtype: of the states; float64, or int64 if all are labels.
+    width: 0: it is called for 16 chains at a time.  Else for all chains and
+        replicas of a run at once, up to this number of states, and by one
+        thread: worth it where a call costs more than a state.  The draws are
+        the same, bit for bit, if the number of states in a call does not
+        change what is computed for each.
 
     An exception that it raises ends the run and is raised by the caller.
     """
@@ -176,72 +204,60 @@ def from_function(log_prob, dim: int, kind="binary", *, states=None,
     if change is not None and not callable(change):
         raise TypeError(f"change is a {type(change).__name__}, expected a "
                         f"function")
-    function = Function(domain, value, both, False, dtype, change)
-    return _make(function, name or _name_of(log_prob))
+    function = Function(domain, value, both, dtype, change)
+    return make(function, name or name_of(log_prob), width)
 
 
-def _framework_domain(dim, kind, states, levels):
-    """One-hot states want the same labels everywhere."""
+def _address(name, function):
+    """Of a compiled function: of numba, ctypes or cffi, or a number."""
+    address = getattr(function, "address", function)  # numba's cfunc
+    if isinstance(address, ctypes._CFuncPtr):
+        address = ctypes.cast(address, ctypes.c_void_p).value
+    elif isinstance(address, ffi.CData):
+        address = int(ffi.cast("uintptr_t", address))
+    if isinstance(address, bool) or not isinstance(address, (int, np.integer)):
+        raise TypeError(f"{name} is a {type(function).__name__}, expected the "
+                        f"address of a compiled function, or one of numba, "
+                        f"ctypes or cffi")
+    if address <= 0:
+        raise ValueError(f"{name} has address {address}, expected that of a "
+                         f"compiled function")
+    return int(address)
+
+
+def from_cfunc(function, dim: int, kind="binary", *, states=None, levels=None,
+               gradient: bool = False, change=None, context=0,
+               by_state: bool = True, width: int = 0,
+               name: str | None = None) -> Model:
+    """A model from compiled code, which runs without the GIL.
+
+    function: ``int f(const void *context, const int16_t *x, int n,
+        double *u, float *gradient)`` as its address, a numba ``cfunc``, or a
+        function pointer of ctypes or cffi.  It fills u with the logarithms of
+        the unnormalised probabilities of n states and, if gradient is True and
+        it is not NULL, their gradient; it returns 0.  States are indices of
+        values: x[l * dim + i], gradient[l * rows + r], or with
+        ``by_state=False`` side by side, x[i * n + l], gradient[r * n + l].
+        It may be called by several threads at once.
+    change: ``int f(const void *context, const int16_t *x, int n, int i,
+        double *change)``, or None: as in :func:`from_function`.
+    context: an address that it is given.
+
+    The function and what context points at must stay where they are as long as
+    the model; an object that is given is kept alive by it.
+    """
     domain = Domain(dim, kind, states, levels)
-    one_hot = "categorical" in domain.kinds
-    if one_hot and (set(domain.kinds) != {"categorical"}
-                    or len(set(domain.states)) > 1):
-        raise ValueError("kind: categorical coordinates must be alone and "
-                         "have the same number of states, for a one-hot array")
-    return domain, one_hot
+    callback = _struct(domain, name or name_of(function), width)
+    callback.evaluate = ffi.cast(ffi.typeof(callback.evaluate),
+                                 _address("function", function))
+    if change is not None:
+        callback.change = ffi.cast(ffi.typeof(callback.change),
+                                   _address("change", change))
+    if context:
+        callback.context = ffi.cast("void *", _address("context", context))
+    callback.has_gradient = gradient
+    callback.by_state = by_state
+    return build(lib.hiss_model_callback, callback,
+                 context=(function, change, context))
 
 
-def from_torch(log_prob, dim: int, kind="binary", *, states=None, levels=None,
-               device="cpu", dtype=None, name: str | None = None) -> Model:
-    """A model from a PyTorch function, which also gives the gradient.
-
-    log_prob takes a tensor (n, dim), or (n, dim, states) one-hot for labels,
-    and returns n log-probabilities; it must be differentiable in its argument
-    and treat states independently.
-    """
-    import torch  # type: ignore
-
-    domain, one_hot = _framework_domain(dim, kind, states, levels)
-    dtype = dtype or torch.float32
-
-    def value(x):
-        with torch.no_grad():
-            u = log_prob(torch.as_tensor(x, dtype=dtype, device=device))
-        return u.detach().cpu().numpy()
-
-    def both(x):
-        x = torch.as_tensor(x, dtype=dtype, device=device).requires_grad_()
-        with torch.enable_grad():
-            u = log_prob(x)
-            slope, = torch.autograd.grad(u.sum(), x)
-        return u.detach().cpu().numpy(), slope.cpu().numpy()
-
-    function = Function(domain, value, both, one_hot, np.float32)
-    return _make(function, name or _name_of(log_prob))
-
-
-def from_jax(log_prob, dim: int, kind="binary", *, states=None, levels=None,
-             name: str | None = None) -> Model:
-    """A model from a JAX function, compiled, which also gives the gradient.
-
-    log_prob takes an array (n, dim), or (n, dim, states) one-hot for labels,
-    and returns n log-probabilities; it must be differentiable in its argument
-    and treat states independently.
-    """
-    import jax  # type: ignore
-    import jax.numpy as jnp  # type: ignore
-
-    domain, one_hot = _framework_domain(dim, kind, states, levels)
-
-    def pair(x):
-        u, pull = jax.vjp(log_prob, x)
-        return u, pull(jnp.ones_like(u))[0]
-
-    value, slope = jax.jit(log_prob), jax.jit(pair)
-
-    def both(x):
-        return tuple(np.asarray(part) for part in slope(x))
-
-    function = Function(domain, lambda x: np.asarray(value(x)), both, one_hot,
-                        np.float32)
-    return _make(function, name or _name_of(log_prob))

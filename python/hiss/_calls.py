@@ -21,24 +21,26 @@ def hiss_python_progress(context, progress):
 @ffi.def_extern(error=1)
 def hiss_python_evaluate(context, x, lanes, u, gradient):
     function = ffi.from_handle(ffi.cast("void *", context))
+    if function.fault is not None:
+        return 1  # the run is ending
     try:
         function.evaluate(x, lanes, u, gradient)
         return 0
     except BaseException as fault:  # raised again by the caller of C
-        if function.fault is None:
-            function.fault = fault
+        function.fault = function.fault or fault
         return 1
 
 
 @ffi.def_extern(error=1)
 def hiss_python_change(context, x, lanes, i, change):
     function = ffi.from_handle(ffi.cast("void *", context))
+    if function.fault is not None:
+        return 1  # the run is ending
     try:
         function.evaluate_change(x, lanes, i, change)
         return 0
     except BaseException as fault:  # raised again by the caller of C
-        if function.fault is None:
-            function.fault = fault
+        function.fault = function.fault or fault
         return 1
 
 

@@ -26,8 +26,8 @@ class Model:
 
     Made by :func:`model`, :func:`open`, :func:`ising`, :func:`qubo`,
     :func:`potts`, :func:`rbm`, :func:`table`, :func:`factors`,
-    :func:`bnn`, :func:`tsp`, :func:`from_function`, :func:`from_torch`,
-    :func:`from_jax`, :func:`from_dimod` and :func:`from_networkx`.
+    :func:`bnn`, :func:`tsp`, :func:`from_function`, :func:`from_cfunc`,
+    :func:`from_torch`, :func:`from_jax`, :func:`from_dimod` and :func:`from_networkx`.
     """
 
     def __init__(self, handle, labels=None, function=None, context=None):

@@ -13,6 +13,7 @@
  * Not here: where the function comes from (plugin.c, api/problem/arrays.c). */
 #include "model/user/callback.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -299,10 +300,26 @@ hiss_status hs_callback_change(const hs_model *base, hs_point *p, int i,
     return HISS_OK;
 }
 
+static bool is_all_finite(const hs_float_row *row, int rows)
+{
+    int odd[HS_LANES] = {0}, any = 0;
+
+    for (int r = 0; r < rows; r++)
+        for (int l = 0; l < HS_LANES; l++)
+            odd[l] |= !(fabsf(row[r][l]) <= FLT_MAX);
+    for (int l = 0; l < HS_LANES; l++)
+        any |= odd[l];
+    return !any;
+}
+
 /* What is no number where U is finite would be passed on by every proposal. */
 static hiss_status check_gradient(const hs_model *m, hs_point *p)
 {
-    for (int r = 0; r < m->domain.rows; r++)
+    int rows = m->domain.rows;
+
+    if (is_all_finite((const hs_float_row *)p->grad, rows))
+        return HISS_OK;
+    for (int r = 0; r < rows; r++)
         for (int l = 0; l < HS_LANES; l++)
             if (!isfinite(p->grad[r][l]) && isfinite(p->u[l])) {
                 p->fault = (hs_fault){.is_gradient = true, .lane = l};

@@ -1,0 +1,227 @@
+"""Functions that want many states at once: the same draws, in fewer calls."""
+import ctypes
+import os
+
+import numpy as np
+import pytest
+
+import hiss
+
+DIM, CHAINS = 6, 35
+SAMPLERS = ["gibbs", "gwg", "dmala(alpha=auto)", "hiss(eta=1,steps=1)",
+            "pt(base=dmala(alpha=0.5),levels=3)", "auto"]
+
+
+class Counted:
+    """U of a chain of spins; every state is computed by itself."""
+
+    def __init__(self):
+        self.sizes = []
+
+    def __call__(self, x):
+        self.sizes.append(len(x))
+        u = 0.0
+        for i in range(DIM):
+            u = u + 0.1 * i * x[:, i] + 0.7 * x[:, i] * x[:, (i + 1) % DIM]
+        return u
+
+
+def draw(model, sampler, **more):
+    settings = {"samples": 20, "warmup": 10, "chains": CHAINS, "seed": 4,
+                "progress": False, **more}
+    return hiss.sample(model, sampler, **settings)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_the_draws_are_those_of_tiles(sampler):
+    narrow, wide = Counted(), Counted()
+    runs = [draw(hiss.from_function(narrow, DIM, "spin"), sampler),
+            draw(hiss.from_function(wide, DIM, "spin", width=4096), sampler)]
+    assert np.array_equal(runs[0].draws, runs[1].draws)
+    assert np.array_equal(runs[0].lp, runs[1].lp)
+    assert len(wide.sizes) < len(narrow.sizes)
+    assert max(wide.sizes) >= CHAINS
+
+
+def test_all_chains_and_replicas_are_one_call():
+    sizes = []
+
+    def both(x):
+        sizes.append(len(x))
+        return -0.1 * x.sum(1), np.full(x.shape, -0.1)
+
+    model = hiss.from_function(both, DIM, gradient=True, width=1000)
+    draw(model, "pt(base=dmala(alpha=0.5),ladder=[1,2,4])")
+    assert max(sizes) == 3 * CHAINS and len(sizes) <= 30 + 8
+    sizes.clear()
+    draw(model, "dmala(alpha=0.5)", chains=3)
+    assert set(sizes) == {3}  # not those of the lanes that are empty
+
+
+@pytest.mark.parametrize("fault", [ZeroDivisionError, KeyboardInterrupt])
+def test_exceptions_come_out(fault):
+    calls = []
+
+    def log_prob(x):
+        calls.append(len(x))
+        if len(calls) == 5:
+            raise fault("the fifth call")
+        return -x.sum(1)
+
+    model = hiss.from_function(log_prob, DIM, width=100)
+    with pytest.raises(fault, match="the fifth call"):
+        draw(model, "dmala(alpha=0.5)")
+    assert len(calls) == 5
+    calls.append(0)
+    assert len(draw(model, "gibbs")) == 20 * CHAINS
+
+
+def test_what_is_no_number_is_refused():
+    def log_prob(x):
+        u = -x.sum(1)
+        u[-1] = np.nan
+        return u
+
+    model = hiss.from_function(log_prob, DIM, width=100)
+    with pytest.raises(hiss.NumericError, match="chain 34"):
+        draw(model, "dmala(alpha=0.5)", init=np.zeros((CHAINS, DIM)))
+    with pytest.raises(ValueError, match="width is -1"):
+        hiss.from_function(log_prob, DIM, width=-1)
+
+
+def test_a_run_goes_on(tmp_path):
+    model = hiss.from_function(Counted(), DIM, "spin", width=1000)
+    path = os.fspath(tmp_path / "checkpoint")
+    sampler = "dmala(alpha=auto)"
+    whole = draw(model, sampler, samples=500)
+    part = draw(model, sampler, samples=500, checkpoint=path,
+                progress=lambda now: now.draws >= 5)
+    assert len(part) < len(whole)
+    rest = draw(model, sampler, samples=500, resume=path)
+    assert np.array_equal(whole.draws, rest.draws)
+
+
+C_FUNCTION = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int16),
+    ctypes.c_int, ctypes.POINTER(ctypes.c_double),
+    ctypes.POINTER(ctypes.c_float))
+
+
+def c_function(by_state, fault=0):
+    def evaluate(context, x, n, u, gradient):
+        shape = (n, DIM) if by_state else (DIM, n)
+        index = np.ctypeslib.as_array(x, shape)
+        index = index if by_state else index.T
+        np.ctypeslib.as_array(u, (n,))[:] = Counted()(2.0 * index - 1)
+        return fault
+    return C_FUNCTION(evaluate)
+
+
+def test_compiled_functions():
+    expected = draw(hiss.from_function(Counted(), DIM, "spin"), "gwg")
+    for by_state in (True, False):
+        for width in (0, 500):
+            function = c_function(by_state)
+            address = ctypes.cast(function, ctypes.c_void_p).value
+            for given in (function, address):
+                model = hiss.from_cfunc(given, DIM, "spin", width=width,
+                                        by_state=by_state, name="chain")
+                assert model.name == "chain"
+                run = draw(model, "gwg")
+                assert np.array_equal(run.draws, expected.draws)
+    failing = c_function(True, 3)
+    with pytest.raises(hiss.PluginError, match="failed with code 3"):
+        draw(hiss.from_cfunc(failing, DIM, "spin"), "gwg")
+    with pytest.raises(TypeError, match="function is a str, expected"):
+        hiss.from_cfunc("no address", DIM)
+    with pytest.raises(ValueError, match="function has address 0"):
+        hiss.from_cfunc(0, DIM)
+
+
+def test_functions_of_numba():
+    numba = pytest.importorskip("numba", reason="numba is not installed")
+    types = numba.types
+    signature = types.int32(
+        types.voidptr, types.CPointer(types.int16), types.int32,
+        types.CPointer(types.float64), types.CPointer(types.float32))
+
+    @numba.cfunc(signature)
+    def chain(context, x, n, u, gradient):
+        index = numba.carray(x, (n, DIM))
+        for k in range(n):
+            u[k] = 0.0
+            for i in range(DIM):
+                s, t = 2.0 * index[k, i] - 1, 2.0 * index[k, (i + 1) % DIM] - 1
+                u[k] = u[k] + 0.1 * i * s + 0.7 * s * t
+        return 0
+
+    run = draw(hiss.from_cfunc(chain, DIM, "spin"), "gibbs")
+    expected = draw(hiss.from_function(Counted(), DIM, "spin"), "gibbs")
+    assert np.array_equal(run.draws, expected.draws)
+
+
+FRAMEWORKS = ["torch", "jax"]
+
+
+def framework(name):
+    module = pytest.importorskip(name, reason=f"{name} is not installed")
+    return module, hiss.from_torch if name == "torch" else hiss.from_jax
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_numbers_and_labels_of_frameworks(name):
+    """What the function is given, for every kind of coordinate."""
+    _, make = framework(name)
+    cases = [("binary", {}, [0, 1]), ("spin", {}, [-1, 1]),
+             ("ordinal", {"levels": [1.0, 1.5, 2.0]}, [1, 1.5, 2]),
+             ("ordinal", {"levels": [0.0, 1.0, 4.0]}, [0, 1, 4])]
+    for kind, more, values in cases:
+        model = make(lambda x: x[:, 0] + 10 * x[:, 1] ** 2, 2, kind, **more)
+        for a in values:
+            for b in values:
+                assert model.log_prob([a, b]) == pytest.approx(a + 10 * b * b)
+    model = make(lambda x: x[:, 0, 2] + 3 * x[:, 1, 1], 2, "categorical",
+                 states=3)
+    assert model.log_prob([2, 1]) == pytest.approx(4)
+    assert model.log_prob([0, 1]) == pytest.approx(3)
+    with pytest.raises(ValueError, match="log_prob returned shape"):
+        draw(make(lambda x: x, 2), "gibbs")
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_frameworks_draw_what_numpy_draws(name):
+    """U is linear with small whole numbers: every order of sums is exact."""
+    _, make = framework(name)
+    slope = np.arange(1, 1 + DIM, dtype=np.float32) / 8
+
+    def both(x):
+        return x @ slope, np.broadcast_to(slope, x.shape)
+
+    plain = hiss.from_function(both, DIM, "spin", gradient=True,
+                               dtype=np.float32)
+    own = framework(name)[0]
+    there = own.as_tensor(slope) if name == "torch" else slope
+    for width in (0, 4096):
+        model = make(lambda x: x @ there, DIM, "spin", width=width)
+        for sampler in ("dmala(alpha=0.5)", "pt(base=dmala(alpha=0.5))"):
+            runs = [draw(m, sampler) for m in (plain, model)]
+            assert np.array_equal(runs[0].draws, runs[1].draws)
+
+
+def test_few_shapes_are_compiled():
+    from hiss._tensors import padded
+    sizes = {padded(n) for n in range(1, 4097)}
+    assert len(sizes) <= 80 and padded(4096) == 4096
+    assert all(n <= padded(n) <= max(n * 9 / 8, n + 1)
+               for n in range(1, 5000))
+    framework("jax")
+    traced = []
+
+    def log_prob(x):
+        traced.append(len(x))
+        return -x.sum(1)
+
+    model = hiss.from_jax(log_prob, DIM)
+    for chains in (97, 98, 103, 104):
+        draw(model, "dmala(alpha=0.5)", chains=chains)
+    assert set(traced) == {104} and len(traced) <= 2
