@@ -164,8 +164,9 @@ def from_torch(log_prob, dim: int, kind="binary", *, states=None, levels=None,
     and treat states independently.  The tensor is that of the next call, too:
     copy what is to be kept.
 
-    device, dtype: of that tensor.  compile: ``torch.compile`` it; like one that
-        is compiled already it is then called with few different n.
+    device, dtype: of that tensor.
+    compile: ``torch.compile`` it; like one that is compiled already it is then
+        called with few different n.
     width: states in one call, at most: all chains and replicas of a run are
         evaluated together.  0: 16 chains at a time, by several threads; their
         draws then do not depend on how many other chains there are.
