@@ -50,6 +50,7 @@ __all__ = [
     "PAFS",
     "PAS",
     "PT",
+    "Pthr",
     "Sequence",
     "Smc",
     "Strands",
@@ -419,6 +420,28 @@ class PT(Sampler):
         parts: int | None = None,
         reference: Literal["uniform", "product", "modes"] | None = None,
         leg: _Sequence[float] | None = None,
+    ) -> None: ...
+
+class Pthr(Sampler):
+    """Parallel tempering, Houdayer moves between several replicas at every temperature.
+
+    base: kernel of every replica (sampler; usually gibbs)
+    copies: replicas at every temperature (integer; [2,64]; usually 4)
+    levels: temperatures, the target's 1 included; auto: these and their number are tuned by a pilot, as for pt (real|auto; [1,512]; usually 5)
+    max_temperature: the hottest, geometric in between; auto: 20, or infinite when levels are tuned (real|auto; [1,inf]; usually auto)
+    ladder: the temperatures themselves, as in [1,2,4] (list of reals; [1,inf])
+    swap_every: steps between exchanges of levels (integer; [1,1000000]; usually 1)
+    clusters: steps between Houdayer moves (integer; [1,1000000]; usually 1)
+    """
+    def __init__(
+        self,
+        base: _Sampler | None = None,
+        copies: int | None = None,
+        levels: float | Literal["auto"] | None = None,
+        max_temperature: float | Literal["auto"] | None = None,
+        ladder: _Sequence[float] | None = None,
+        swap_every: int | None = None,
+        clusters: int | None = None,
     ) -> None: ...
 
 class Strands(Sampler):

@@ -123,6 +123,14 @@ static void decide(hs_parts *p, const int *root, int roots, double gap,
     }
 }
 
+static void exchange_site(hs_parts_side a, hs_parts_side b, int i)
+{
+    int16_t own = a.tile->at.x[i][a.lane];
+
+    a.tile->at.x[i][a.lane] = b.tile->at.x[i][b.lane];
+    b.tile->at.x[i][b.lane] = own;
+}
+
 void hs_parts_exchange(hs_parts *p, hs_parts_side a, hs_parts_side b,
                        uint32_t chain, uint32_t level)
 {
@@ -144,10 +152,35 @@ void hs_parts_exchange(hs_parts *p, hs_parts_side a, hs_parts_side b,
     if (stays >= 0)
         p->gain[stays] = 0.0;
     for (int i = 0; i < dim; i++)
-        if (p->parent[i] >= 0 && p->gain[hs_sets_find(p->parent, i)] > 0.0) {
-            int16_t own = a.tile->at.x[i][a.lane];
+        if (p->parent[i] >= 0 && p->gain[hs_sets_find(p->parent, i)] > 0.0)
+            exchange_site(a, b, i);
+}
 
-            a.tile->at.x[i][a.lane] = b.tile->at.x[i][b.lane];
-            b.tile->at.x[i][b.lane] = own;
-        }
+/* The part of site number n among those where two states differ. */
+static int part_of(hs_parts *p, int n)
+{
+    int i = 0;
+
+    while (p->parent[i] < 0 || n-- > 0)
+        i++;
+    return hs_sets_find(p->parent, i);
+}
+
+void hs_parts_exchange_one(hs_parts *p, hs_parts_side a, hs_parts_side b,
+                           uint32_t chain, uint32_t level)
+{
+    const hs_rng *rng = &a.tile->rng;
+    uint32_t word =
+        hs_rng_word(rng->seed, chain, level, rng->clock, HS_DRAW_BOND, 0);
+    int dim = p->factors.dim, differ = 0, part;
+
+    find_parts(p, a, b);
+    for (int i = 0; i < dim; i++)
+        differ += p->parent[i] >= 0;
+    if (differ == 0)
+        return;
+    part = part_of(p, hs_below(word, differ));
+    for (int i = 0; i < dim; i++)
+        if (p->parent[i] >= 0 && hs_sets_find(p->parent, i) == part)
+            exchange_site(a, b, i);
 }

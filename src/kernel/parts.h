@@ -51,5 +51,9 @@ typedef struct hs_parts_side {
  * a's tile.  U, gradient and cache of both points are out of date then. */
 void hs_parts_exchange(hs_parts *p, hs_parts_side a, hs_parts_side b,
                        uint32_t chain, uint32_t level);
+/* Houdayer's move, for equal temperatures: of the sites where they differ a
+ * random one, and all of its part, change hands. */
+void hs_parts_exchange_one(hs_parts *p, hs_parts_side a, hs_parts_side b,
+                           uint32_t chain, uint32_t level);
 
 #endif

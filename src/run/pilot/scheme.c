@@ -58,7 +58,9 @@ static void report(struct resolving *r, const char *format, ...)
 
 static bool has_open_ladder(const hs_sampler *s)
 {
-    return s->type == &hs_kernel_pt && !hs_sampler_list(s, "ladder") &&
+    bool has_levels = s->type == &hs_kernel_pt || s->type == &hs_kernel_pthr;
+
+    return has_levels && !hs_sampler_list(s, "ladder") &&
            isnan(hs_sampler_number(s, "levels"));
 }
 
@@ -198,6 +200,8 @@ static hiss_status add_ladder(struct resolving *r, hs_sampler **out,
                                  .swap_every = r->search.swap_every,
                                  .parts = r->search.parts};
 
+    if (r->full->type == &hs_kernel_pthr)
+        return hs_ladder_copies(out, &r->f.ladder, r->full, err);
     if (r->f.ladder.levels == 0 && r->is_cut)
         return add_usual_ladder(r, out, err);
     return hs_ladder_sampler(out, &r->f.ladder, &request, err);

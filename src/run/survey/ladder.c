@@ -130,6 +130,27 @@ hiss_status hs_ladder_sampler(hs_sampler **out, const hs_ladder *l,
     return hs_sampler_make(out, &hs_kernel_pt, settings, err);
 }
 
+hiss_status hs_ladder_copies(hs_sampler **out, const hs_ladder *l,
+                             const hs_sampler *pthr, hiss_error *err)
+{
+    hs_reals ladder = {l->temperature, l->levels};
+
+    *out = NULL;
+    if (l->levels == 0)
+        return HISS_OK;
+    return hs_sampler_make(
+        out, &hs_kernel_pthr,
+        (hs_setting[]){
+            {"base", .sampler = pthr->child[0]},
+            {"copies", .number = hs_sampler_number(pthr, "copies")},
+            {"levels", .number = l->levels},
+            {"ladder", .list = &ladder},
+            {"swap_every", .number = hs_sampler_number(pthr, "swap_every")},
+            {"clusters", .number = hs_sampler_number(pthr, "clusters")},
+            {0}},
+        err);
+}
+
 static hiss_status build(hs_group **out, const hs_ladder *l, const hs_model *m,
                          const hs_ladder_request *request, uint64_t seed,
                          int round, hiss_error *err)

@@ -59,5 +59,9 @@ void hs_ladder_clear(hs_ladder *l);
 hiss_status hs_ladder_sampler(hs_sampler **out, const hs_ladder *l,
                               const hs_ladder_request *request,
                               hiss_error *err);
+/* pthr as it was asked for, with these levels; *out stays NULL where none were
+ * found, and it has its usual ones. */
+hiss_status hs_ladder_copies(hs_sampler **out, const hs_ladder *l,
+                             const hs_sampler *pthr, hiss_error *err);
 
 #endif

@@ -16,6 +16,9 @@
  *     bad_strands(fault=none|best|moved,base=gwg)  three of them, in turn
  *         best     draws from the strand of the highest U
  *         moved    draws from a strand whose U has changed
+ *     bad_houdayer(fault=none|site|greedy,base=gibbs)  two replicas
+ *         site     exchanges a site without the rest of its part
+ *         greedy   only where the first gains
  *     bad_cool(scale=1,base=gibbs)  right for couplings that are `scale` times
  *         as large
  *     bad_still  does not move at all, which no test of the law can see
@@ -28,6 +31,7 @@
 #include "kernel/kernel.h"
 
 extern const hs_kernel_type broken_strands;
+extern const hs_kernel_type broken_houdayer;
 
 /* For hs_kernel_extra: all of them. */
 extern const hs_kernel_type *const broken_kernels[];
