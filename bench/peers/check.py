@@ -90,7 +90,10 @@ def main():
                              ("tabu", (0.5, 6)), ("mtm", (3, 9)),
                              ("ab", (0.5, 2, 8))):
         check_law("lattice3", small, "collection", method, settings, 30, 60, (0.06, 0.004))
-    check_law("lattice3", small, "collection", "smc", ([0.2, 0.5, 1], 1.0, 4), 0, 60, (0.06, 0.004))
+    check_law("lattice3", small, "collection", "smc", ([0.2, 0.5, 1], 1.0, 4), 0, 60,
+              (0.06, 0.004))
+    check_law("lattice3", small, "collection", "pthr", ([1.0, 1.0], 500, 1.0, 8), 30, 60,
+              (0.06, 0.004))
     sys.exit(1 if failed else 0)
 
 

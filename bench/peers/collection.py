@@ -239,6 +239,43 @@ class Collection(Straightforward):
                 back = (back - there[:, None]) / 2
                 self.accept(y, weights.logsumexp(-1) - back.logsumexp(-1))
 
+    def pthr(self, ladder, copies, alpha, steps):
+        """Parallel tempering with Houdayer moves at every temperature, moved by DMALA."""
+        levels = len(ladder)
+        beta = 1 / torch.tensor(ladder)
+        own = beta.repeat_interleave(copies)
+        for n in range(steps):
+            self.dmala_step(lambda x: own * self.model.energy(x), alpha)
+            order = torch.rand(levels, copies).argsort(-1)
+            x = self.x[(order + copies * torch.arange(levels)[:, None]).flatten()]
+            a, b = x[0::2], x[1::2]
+            part = self.cluster(a != b)
+            x = torch.stack([torch.where(part, b, a), torch.where(part, a, b)], 1)
+            x = x.reshape(levels, copies, -1)
+            with torch.no_grad():
+                u = self.model.energy(x.flatten(0, 1)).reshape(levels, copies)
+            for t in range(n % 2, levels - 1, 2):
+                take = torch.rand(copies).log() < (beta[t] - beta[t + 1]) * (u[t + 1] - u[t])
+                cold, hot = x[t].clone(), x[t + 1].clone()
+                x[t] = torch.where(take[:, None], hot, cold)
+                x[t + 1] = torch.where(take[:, None], cold, hot)
+            self.x = x.flatten(0, 1)
+
+    def cluster(self, differ):
+        """Of a random site where two states differ, grown over the lattice."""
+        side = math.isqrt(self.model.dim)
+        seed = torch.multinomial(differ.float() + 1e-12, 1)
+        part = torch.zeros_like(differ).scatter(1, seed, True) & differ
+        while True:
+            grid = part.reshape(-1, side, side)
+            grown = grid.clone()
+            for axis, way in ((1, 1), (1, -1), (2, 1), (2, -1)):
+                grown |= grid.roll(way, axis)
+            grown = grown.flatten(1) & differ
+            if torch.equal(grown, part):
+                return part
+            part = grown
+
 
 # Chains, and the arguments of a sample's call, on the 24 x 24 lattice.
 CASES = {
@@ -248,6 +285,7 @@ CASES = {
     "dlmc_ising24": (16, "dlmc", (0.1, 20)),
     "hamming_ising24": (16, "hamming", (8, 2, 72)),
     "edlp_ising24": (16, "edlp", (1.0, 0.2, 20)),
+    "pthr_ising24": (16, "pthr", ([1, 1.2, 1.5, 2], 4, 0.2, 20)),
     "smc_ising24": (256, "smc", ([n / 40 for n in range(1, 41)], 0.2, 1)),
     "chromatic_ising24": (16, "chromatic", (20,)),
     "jumps_ising24": (16, "jumps", (0.04, 5)),
