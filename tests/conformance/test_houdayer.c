@@ -30,8 +30,7 @@ static void houdayer_moves_keep_the_law(void **state)
 {
     static const char *const samplers[] = {
         "pthr(base=gibbs,copies=3,ladder=[1,2,4])",
-        "pthr(base=metropolis,copies=2,ladder=[1,3,inf],swap_every=2,"
-        "clusters=3)",
+        "pthr(metropolis,copies=2,ladder=[1,3,inf],swap_every=2,clusters=3)",
         "pthr(base=gibbs(scan=random,updates=1),copies=4,levels=2)",
         "bad_houdayer",
     };

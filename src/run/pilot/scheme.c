@@ -265,7 +265,8 @@ static void report_modes(struct resolving *r)
 /* What is said of the levels, and how long replicas need to settle. */
 static void report_levels(struct resolving *r, const hs_sampler *s)
 {
-    if (s->type != &hs_kernel_pt || r->f.ladder.levels == 0)
+    if ((s->type != &hs_kernel_pt && s->type != &hs_kernel_pthr) ||
+        r->f.ladder.levels == 0)
         return;
     if (!reference_of(s) && !hs_sampler_find(s, &hs_kernel_bridge) &&
         !hs_sampler_find(s, &hs_kernel_cluster))
