@@ -91,9 +91,11 @@ typedef struct hs_sparse {
     float *value;   /* owned, [start[dim]] */
     float *field;   /* owned, [dim], or [dim * states] for labels, or NULL */
     float uniform;  /* the value of every coupling, or 0 if they differ */
-    /* What value and field were rounded from; owned, or NULL: they were not.
+    /* What value and field were rounded from; owned, or NULL: they were not,
+     * or all couplings are rounded from `given`, which else is 0.
      * Wide (model/precision.h): both are there, and are what counts. */
     double *exact, *exact_field;
+    double given;
     bool is_wide;
 } hs_sparse;
 

@@ -48,10 +48,11 @@ static int unit_of(double value)
 
 void hs_gauge_see(hs_gauge *g, double coefficient)
 {
-    if (coefficient != 0.0 && isfinite(coefficient)) {
+    if (coefficient != 0.0 && coefficient != g->last && isfinite(coefficient)) {
         int unit = unit_of(coefficient);
 
         g->unit = unit < g->unit ? unit : g->unit;
+        g->last = coefficient;
     }
 }
 

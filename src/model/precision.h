@@ -35,7 +35,8 @@ typedef struct hs_precision {
 typedef struct hs_gauge {
     double *sum; /* owned, [dim] */
     int dim;
-    int unit; /* 2^unit divides every coefficient */
+    int unit;    /* 2^unit divides every coefficient */
+    double last; /* that was seen: the next one is often equal */
 } hs_gauge;
 
 hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err);

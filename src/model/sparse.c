@@ -1,6 +1,7 @@
 /* sparse.c - bonds to compressed rows. */
 #include "model/sparse.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -111,7 +112,9 @@ void hs_sparse_clear(hs_sparse *j)
 
 double hs_sparse_value(const hs_sparse *j, int64_t at)
 {
-    return j->exact ? j->exact[at] : (double)j->value[at];
+    if (j->exact)
+        return j->exact[at];
+    return j->given != 0.0 ? j->given : (double)j->value[at];
 }
 
 double hs_sparse_field(const hs_sparse *j, int64_t row)
@@ -154,20 +157,25 @@ hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err)
     return rc;
 }
 
-/* Equal couplings without a field are never too large: a change of U is a
+/* Rows come one after the other, so that one sum is enough.
+ * Equal couplings without a field are never too large: a change of U is a
  * whole multiple of one number, so that its rounding is relative, and a change
  * beyond 32 is never or always taken. */
 hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
                             hiss_error *err)
 {
     hs_gauge g;
+    double most = 0.0;
 
-    HS_TRY(hs_gauge_init(&g, j->dim, err));
+    HS_TRY(hs_gauge_init(&g, 1, err));
     for (int i = 0; i < j->dim; i++) {
-        hs_gauge_add(&g, i, hs_sparse_field(j, i));
+        g.sum[0] = 0.0;
+        hs_gauge_add(&g, 0, hs_sparse_field(j, i));
         for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
-            hs_gauge_add(&g, i, hs_sparse_value(j, e));
+            hs_gauge_add(&g, 0, hs_sparse_value(j, e));
+        most = fmax(most, g.sum[0]);
     }
+    g.sum[0] = most;
     *out = hs_gauge_read(&g, step);
     if (out->kind == HS_PRECISION_DOUBLE && j->uniform != 0.0f && !j->field)
         out->kind = HS_PRECISION_UNIFORM;
@@ -213,61 +221,63 @@ static int least_colour(const hs_sparse *j, int i, const int *colour, int *used)
     return c;
 }
 
-/* Turns counts into starts: start[k + 1] holds the count of k before and where
- * k begins after; start[0] is 0. */
-static void begin_rows(int64_t *start, int dim)
+/* order: the sites by key[i] < keys, as they come in `from` (NULL: 0, 1, ...)
+ * where it is equal.  next is [keys + 1]. */
+static void sort_sites(const int *from, const int *key, int dim, int *next,
+                       int keys, int *order)
 {
-    int64_t sum = 0;
+    memset(next, 0, ((size_t)keys + 1) * sizeof *next);
+    for (int i = 0; i < dim; i++)
+        next[key[i] + 1]++;
+    for (int k = 0; k < keys; k++)
+        next[k + 1] += next[k];
+    for (int n = 0; n < dim; n++) {
+        int i = from ? from[n] : n;
 
-    for (int k = 1; k <= dim; k++) {
-        int64_t count = start[k];
-
-        start[k] = sum;
-        sum += count;
+        order[next[key[i]]++] = i;
     }
 }
 
-/* order: the sites by key[i] < dim, as they come in `from` where it is equal.
- * count is [dim + 1]. */
-static void sort_sites(const int *from, const int *key, int dim, int64_t *count,
-                       int *order)
+static int largest_degree(const hs_sparse *j)
 {
-    memset(count, 0, ((size_t)dim + 1) * sizeof *count);
-    for (int i = 0; i < dim; i++)
-        count[key[i] + 1]++;
-    begin_rows(count, dim);
-    for (int n = 0; n < dim; n++)
-        order[count[key[from[n]] + 1]++] = from[n];
+    int64_t most = 0;
+
+    for (int i = 0; i < j->dim; i++) {
+        int64_t degree = j->start[i + 1] - j->start[i];
+
+        most = degree > most ? degree : most;
+    }
+    return (int)most;
 }
 
 hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
                             hiss_error *err)
 {
+    int keys = largest_degree(j) + 1; /* of degrees, and of colours */
     int *key = hs_alloc_array((size_t)j->dim, sizeof *key);
-    int *used = hs_alloc_array((size_t)j->dim + 1, sizeof *used);
-    int *sites = hs_alloc_array((size_t)j->dim, sizeof *sites);
-    int64_t *count = hs_alloc_array((size_t)j->dim + 1, sizeof *count);
+    int *used = hs_alloc_array((size_t)keys, sizeof *used);
+    int *next = hs_alloc_array((size_t)keys + 1, sizeof *next);
+    int *sites = hs_alloc_array(by_degree ? (size_t)j->dim : 0, sizeof *sites);
     hiss_status rc = HISS_OK;
 
     *order = hs_alloc_array((size_t)j->dim, sizeof **order);
-    if (!*order || !key || !used || !sites || !count) {
+    if (!*order || !key || !used || !sites || !next) {
         hs_free(*order);
         *order = NULL;
         rc = hs_fail_memory(err);
         goto out;
     }
-    for (int i = 0; i < j->dim; i++) {
-        (*order)[i] = i;
-        key[i] = by_degree ? (int)(j->start[i + 1] - j->start[i]) : 0;
-    }
-    sort_sites(*order, key, j->dim, count, sites);
+    for (int i = 0; by_degree && i < j->dim; i++)
+        key[i] = (int)(j->start[i + 1] - j->start[i]);
+    if (by_degree)
+        sort_sites(NULL, key, j->dim, next, keys, sites);
     for (int i = 0; i < j->dim; i++)
         key[i] = least_colour(j, i, key, used);
-    sort_sites(sites, key, j->dim, count, *order);
+    sort_sites(by_degree ? sites : NULL, key, j->dim, next, keys, *order);
 out:
     hs_free(key);
     hs_free(used);
     hs_free(sites);
-    hs_free(count);
+    hs_free(next);
     return rc;
 }

@@ -299,6 +299,7 @@ static hiss_status apply_scale(struct ising *m, const float *diagonal,
     for (int i = 0; m->j.exact_field && i < dim; i++)
         m->j.exact_field[i] *= (double)m->scale;
     m->j.uniform *= m->scale;
+    m->j.given *= (double)m->scale;
     if (!diagonal)
         return HISS_OK;
     m->diagonal = hs_alloc_array((size_t)dim, sizeof *m->diagonal);

@@ -66,10 +66,8 @@ hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
     j->start = hs_alloc_array((size_t)sites + 1, sizeof *j->start);
     j->column = hs_alloc_array((size_t)edges, sizeof *j->column);
     j->value = hs_alloc_array((size_t)edges, sizeof *j->value);
-    if (!hs_is_single(given))
-        j->exact = hs_alloc_array((size_t)edges, sizeof *j->exact);
-    if (!j->start || !j->column || !j->value ||
-        (!hs_is_single(given) && !j->exact)) {
+    j->given = given;
+    if (!j->start || !j->column || !j->value) {
         hs_sparse_clear(j);
         return hs_fail_memory(err);
     }
@@ -80,7 +78,5 @@ hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
     }
     for (int64_t e = 0; e < edges; e++)
         j->value[e] = coupling;
-    for (int64_t e = 0; j->exact && e < edges; e++)
-        j->exact[e] = given;
     return HISS_OK;
 }
