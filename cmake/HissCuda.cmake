@@ -9,7 +9,8 @@
 # The library does not depend on it: libhiss_cuda.so is opened at run time.
 # nvcc is called by custom commands: CMake's own support wants a whole toolkit,
 # and this needs only the compiler and the runtime, as PyPI has them.
-# Contraction is off, so that the card has the bits of the processor.
+# Contraction is off, so that the card has the bits of the processor.  The host's
+# half is hardened as the library is (HissHarden, tests/install/test_binaries).
 set(HISS_CUDA AUTO CACHE STRING "The plug-in for cards: AUTO, ON or OFF")
 set_property(CACHE HISS_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(HISS_CUDA_ARCHITECTURES "75;80;86;89;90" CACHE STRING
@@ -57,7 +58,9 @@ foreach(kernel IN LISTS kernels)
     COMMAND "${HISS_NVCC}" -std=c++17 -O3 -fmad=false ${codes}
             -I "${root}/include" -I "${PROJECT_SOURCE_DIR}/include"
             -I "${PROJECT_SOURCE_DIR}/src" -MD -MF "${object}.d"
-            -Xcompiler=-fPIC,-fvisibility=hidden -c "${kernel}" -o "${object}"
+            -Xcompiler=-fPIC,-fvisibility=hidden,-fstack-protector-strong
+            -Xcompiler=-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=2
+            -c "${kernel}" -o "${object}"
     DEPENDS "${kernel}" DEPFILE "${object}.d" VERBATIM
     COMMENT "Building CUDA object ${name}.o")
   list(APPEND objects "${object}")
@@ -65,6 +68,7 @@ endforeach()
 set(HISS_CUDA_PLUGIN "${PROJECT_BINARY_DIR}/libhiss_cuda.so")
 add_custom_command(OUTPUT "${HISS_CUDA_PLUGIN}"
   COMMAND "${HISS_NVCC}" -shared -cudart=static -L "${root}/lib" ${objects}
+          -Xlinker=-z,relro,-z,now,-z,noexecstack
           -o "${HISS_CUDA_PLUGIN}"
   DEPENDS ${objects} VERBATIM COMMENT "Linking libhiss_cuda.so")
 set(all)
