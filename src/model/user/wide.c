@@ -45,21 +45,20 @@ static bool reserve(hs_wide *w)
     const hs_call *c = w->call[0];
     const hs_domain *d = &c->m->base.domain;
     hs_call_arrays *a = &w->arrays;
-    size_t lanes = (size_t)a->lanes;
-    void *x = a->x, *u = a->u, *gradient = a->gradient, *change = a->change;
-    bool is_there =
-        grow(&x, &w->bytes[0], lanes * (size_t)d->dim * sizeof *a->x) &
-        grow(&u, &w->bytes[1], c->u ? lanes * sizeof *a->u : 0) &
-        grow(&gradient, &w->bytes[2],
-             c->gradient ? lanes * (size_t)d->rows * sizeof *a->gradient : 0) &
-        grow(&change, &w->bytes[3],
-             c->change ? lanes * (size_t)d->states[c->site] * sizeof *a->change
-                       : 0);
+    void *block[] = {a->x, a->u, a->gradient, a->change};
+    size_t each[] = {(size_t)d->dim * sizeof *a->x, c->u ? sizeof *a->u : 0,
+                     c->gradient ? (size_t)d->rows * sizeof *a->gradient : 0,
+                     c->change ? (size_t)d->states[c->site] * sizeof *a->change
+                               : 0};
+    bool is_there = true;
 
-    a->x = x;
-    a->u = u;
-    a->gradient = gradient;
-    a->change = change;
+    for (int k = 0; k < 4; k++)
+        is_there = grow(&block[k], &w->bytes[k], each[k] * (size_t)a->lanes) &&
+                   is_there;
+    a->x = block[0];
+    a->u = block[1];
+    a->gradient = block[2];
+    a->change = block[3];
     return is_there;
 }
 
