@@ -24,7 +24,7 @@ static const char style[] =
     ".target{margin-top:2.2rem;scroll-margin-top:1rem}"
     "h3{font-size:1.05rem;margin:1.4rem 0 .2rem}"
     "dl{margin:.5rem 0}dt{font-weight:600;margin-top:.5rem}dd{margin:0}"
-    ".why{min-width:16rem}td a{white-space:nowrap}</style>\n";
+    ".why{min-width:16rem}.name,td a{white-space:nowrap}</style>\n";
 
 /* --- numbers ---------------------------------------------- */
 
@@ -138,8 +138,9 @@ static void put_why(const arena_report *r, FILE *to, const arena_row *best)
 
 static void put_winner(FILE *to, const arena_row *best)
 {
-    cli_html_cell(to, false, "%s", best ? best->contestant : "nobody");
-    fputs("<td class=\"n\">", to);
+    fputs("<td class=\"name\">", to);
+    cli_html_text(to, best ? best->contestant : "nobody");
+    fputs("</td><td class=\"n\">", to);
     arena_put_number(to, best ? best->ess.mean : (double)NAN, 3);
     fputs("</td>", to);
 }
