@@ -8,7 +8,8 @@
 
 docs/training.md has formulas, examples and what was measured.
 """
-from ._annealing import Estimate, exact_log_z, independent, log_z
+from ._annealing import (Estimate, even_betas, exact_log_z, independent,
+                         log_z)
 from ._energy_models import RBM, Boltzmann, EnergyModel, Ising, Potts
 from ._optimizers import SGD, Adam
 from ._training import Gradient, Training, gradient, resume
@@ -17,5 +18,5 @@ from ._training_torch import TorchTraining
 
 __all__ = ["Adam", "Boltzmann", "EnergyModel", "Estimate", "Gradient",
            "Ising", "Potts", "RBM", "SGD", "TorchTraining", "Training",
-           "TrainingDiagnosis", "coverage", "exact_log_z", "gradient",
-           "independent", "log_z", "resume"]
+           "TrainingDiagnosis", "coverage", "even_betas", "exact_log_z",
+           "gradient", "independent", "log_z", "resume"]

@@ -188,6 +188,20 @@ def test_annealing_has_the_exact_log_z(kind):
         assert 1 < found.ess <= 256
 
 
+def test_betas_lie_where_u_varies():
+    """Spins that order near half of the way."""
+    n = 60
+    model = train.Ising(3.0 * (1 - np.eye(n)) / n)
+    betas = train.even_betas(model, betas=40)
+    assert betas[0] == 0 and betas[-1] == 1 and len(betas) == 41
+    steps = np.diff(betas)
+    assert (steps > 0).all()
+    near = (betas[1:] > 0.25) & (betas[:-1] < 0.5)
+    assert steps[near].mean() < 0.8 * steps[~near].mean()
+    with pytest.raises(ValueError, match="rise"):
+        train.log_z(model, betas=[0, 0.5, 0.5, 1])
+
+
 def test_exact_likelihood_of_many_visible_units():
     """The side with fewer units is enumerated."""
     rng = np.random.default_rng(1)
