@@ -5,14 +5,40 @@
  * waits in HS_WAIT before it looks at anything that another left; every thread
  * passes there.  Since each waits for the end of the one before, which has
  * waited in turn, the order of the work is that of the launches.
- * HISS_CUDA_LAUNCH=apart, for tests: they do not overlap. */
+ *
+ * Where launches are recorded (compose/replay.h), clocks begin at 0 and count
+ * from the one that is in the card's memory when they are repeated.
+ *
+ * For tests, HISS_CUDA_LAUNCH=apart: they do not overlap; each: nothing is
+ * recorded. */
 #ifndef HS_CUDA_NEXT_H
 #define HS_CUDA_NEXT_H
 
 #include "cuda/card.h"
 
+typedef struct hs_clock {
+    uint64_t at;
+    const uint64_t *base; /* on the card, or NULL: 0 */
+} hs_clock;
+
+HS_ON_CARD uint64_t hs_clock_now(const hs_clock *c)
+{
+    return c->base ? c->at + *c->base : c->at;
+}
+
 #if defined(__CUDACC__)
 #  include <stdlib.h>
+
+/* Where launches go, 0 unless they are recorded, and the clock then. */
+extern "C" cudaStream_t hs_next_stream;
+extern "C" const uint64_t *hs_next_base;
+
+static inline hs_clock hs_clock_of(uint64_t clock)
+{
+    hs_clock c = {clock, hs_next_base};
+
+    return c;
+}
 
 static __device__ __forceinline__ void HS_WAIT(void)
 {
@@ -51,8 +77,10 @@ static void hs_launch_next(void (*kernel)(Parameters...), int64_t blocks,
     config.gridDim = dim3((unsigned)blocks);
     config.blockDim = dim3((unsigned)threads);
     config.dynamicSmemBytes = bytes;
+    config.stream = hs_next_stream;
     config.attrs = &attribute;
-    config.numAttrs = hs_next_overlaps() ? 1 : 0;
+    /* in a record (compose/replay.h) they are close as it is */
+    config.numAttrs = !hs_next_stream && hs_next_overlaps() ? 1 : 0;
     cudaLaunchKernelEx(&config, kernel, (Parameters)arguments...);
 }
 
@@ -62,6 +90,13 @@ static void hs_launch_next(void (*kernel)(Parameters...), int64_t blocks,
     hs_launch_next(kernel, ((lanes) + HS_BLOCK - 1) / HS_BLOCK, HS_BLOCK, 0,   \
                    __VA_ARGS__)
 #else
+static inline hs_clock hs_clock_of(uint64_t clock)
+{
+    hs_clock c = {clock, NULL};
+
+    return c;
+}
+
 #  define HS_WAIT()      ((void)0)
 #  define HS_NEXT_BLOCKS HS_LAUNCH_BLOCKS
 #  define HS_NEXT        HS_LAUNCH

@@ -208,12 +208,14 @@ HS_ON_CARD void noise_values(const noising *n, const hs_card_work *w, int block)
 }
 
 HS_KERNEL void noise(hs_card_group g, hs_card_work w, hs_card_tilt to,
-                     uint64_t clock)
+                     hs_clock of)
 {
+    uint64_t clock;
     noising n;
     int block;
 
     HS_WAIT();
+    clock = hs_clock_now(&of);
     if (hs_card_thread() >= hs_card_places(&g, &w))
         return;
     n.g = &g;
@@ -315,7 +317,7 @@ void hs_card_noise(const hs_card_group *g, const hs_card_work *w,
         else
             HS_LAUNCH(rank_coordinates, 1, *g, w->rank, clock);
     }
-    HS_NEXT(noise, hs_card_places(g, w), *g, *w, *to, clock);
+    HS_NEXT(noise, hs_card_places(g, w), *g, *w, *to, hs_clock_of(clock));
 }
 
 /* y is x where a lane has no noise. */
@@ -340,7 +342,7 @@ void hs_card_follow(const hs_card_group *g, const hs_card_work *w)
         HS_LAUNCH(follow, hs_card_places(g, w), *g, *w);
 }
 
-HS_KERNEL void jump(hs_card_group g, hs_card_work w, uint64_t clock)
+HS_KERNEL void jump(hs_card_group g, hs_card_work w, hs_clock of)
 {
     int64_t number = hs_card_thread(), tile = number / HS_LANES;
     int lane = (int)(number % HS_LANES), accept;
@@ -355,7 +357,7 @@ HS_KERNEL void jump(hs_card_group g, hs_card_work w, uint64_t clock)
     if (u != HS_MINUS_INFINITY)
         ratio = hs_card_tempered(beta, u) -
                 hs_card_tempered(beta, w.at.u[tile][lane]);
-    accept = hs_card_decide(&g, number, clock, ratio);
+    accept = hs_card_decide(&g, number, hs_clock_now(&of), ratio);
     g.lanes.changed[tile][lane] += (double)accept;
     w.accept[tile][lane] = (uint8_t)accept;
     hs_card_learn(&g, number, ratio);
@@ -365,6 +367,6 @@ HS_KERNEL void jump(hs_card_group g, hs_card_work w, uint64_t clock)
 
 void hs_card_jump(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
 {
-    HS_NEXT(jump, hs_card_lanes(g), *g, *w, clock);
+    HS_NEXT(jump, hs_card_lanes(g), *g, *w, hs_clock_of(clock));
     hs_card_move(g, w);
 }

@@ -1,6 +1,8 @@
 /* walk.cu - steps of a tree of kernels, for all lanes. */
 #include "cuda/compose/walk.h"
 
+#include "cuda/compose/replay.h"
+
 /* A thread per chain fills a card with so many chains; with fewer, phases share
  * out the sites, which pays where a chain has so many that walking them takes
  * longer than the launches of a step (0.07 us a site, 0.1 ms). */
@@ -254,10 +256,15 @@ static void step(hs_card_walk *w, int n, const hs_card_tilt *tilt)
     w->made[n]++;
 }
 
+static const hs_card_tilt flat = {NULL, NULL, NULL, NULL, NULL, 0};
+
+static void step_root(hs_card_walk *w)
+{
+    step(w, 0, &flat);
+}
+
 void hs_card_walk_steps(hs_card_walk *w, const hs_card_steps *s)
 {
-    const hs_card_tilt flat = {NULL, NULL, NULL, NULL, NULL, 0};
-
     w->clock = s->clock;
     w->is_summed = s->is_summed;
     if (is_lattice(w, 0)) {
@@ -265,9 +272,13 @@ void hs_card_walk_steps(hs_card_walk *w, const hs_card_steps *s)
         lattice(w, 0, &flat, s->count, w->summed);
         return;
     }
-    for (int64_t i = 0; i < s->count; i++) {
+    for (int64_t i = 0; i < s->count;) {
+        int64_t made = hs_card_replay(w, s->count - i, step_root);
+
         w->summed = 0;
-        step(w, 0, &flat);
+        if (made == 0)
+            step_root(w);
+        i += made ? made : 1;
         if (w->is_summed && w->summed == 0 && !w->couples)
             hs_card_count_states(w->group, &w->work);
     }

@@ -22,10 +22,11 @@ typedef struct hs_card_walk {
     void *context;
     int has; /* HS_CARD_...: what is valid where the lanes stand */
     uint64_t clock;
-    int is_summed; /* marginals are wanted, */
-    int summed;    /* and were added so often in this step */
-    int is_pilot;  /* nodes learn */
-    int couples;   /* levels are exchanged behind the step: states are counted
+    int is_summed;                 /* marginals are wanted, */
+    int summed;                    /* and were added so often in this step */
+    int is_pilot;                  /* nodes learn */
+    struct hs_card_replay *replay; /* owned, or NULL (replay.h) */
+    int couples; /* levels are exchanged behind the step: states are counted
                       behind that, by others */
 } hs_card_walk;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/compose/replay.h"
 #include "cuda/entry/own_group.h"
 #include "cuda/entry/work.h"
 #include "cuda/network/network.h"
@@ -378,7 +379,8 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     g->walk.couples = plan->ladder.every > 0;
     g->walk.is_pilot = plan->is_pilot;
     PASS(put_lattice(g, plan, err));
-    return hs_card_put_work(&g->walk, &g->memory, plan, err);
+    PASS(hs_card_put_work(&g->walk, &g->memory, plan, err));
+    return hs_card_replay_build(&g->walk, &g->memory, err);
 }
 
 static void destroy(hs_device_group *g)
@@ -388,6 +390,7 @@ static void destroy(hs_device_group *g)
     cudaSetDevice(g->number);
     cudaDeviceSynchronize(); /* a copy may be under way */
     hs_card_free_slots(g);
+    hs_card_replay_free(&g->walk);
     hs_card_free(&g->memory);
     free(g->visits);
     free(g->windows);

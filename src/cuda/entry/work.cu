@@ -62,7 +62,7 @@ hiss_status hs_card_put_work(hs_card_walk *w, hs_card_memory *memory,
     k->at.x = w->group->lanes.x;
     k->at.u = w->group->lanes.u;
     k->blocks = (d->dim + w->group->span - 1) / w->group->span;
-    k->terms = d->is_pair ? (d->dim + 7) / 8 : d->dim;
+    k->terms = d->is_pair ? (d->dim + 3) / 4 : d->dim;
     k->logits = d->is_pair ? d->dim : d->value_count;
     terms = n.terms ? tiles * k->terms : 0;
     PUT(k->y.x, n.y ? tiles * d->dim : 0);

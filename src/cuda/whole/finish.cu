@@ -13,6 +13,7 @@
 #  define EACH    4  /* of a thread */
 #  define THREADS (ROWS * HS_LANES / EACH)
 #  define STRANDS (THREADS / HS_LANES)
+#  define AT_ONCE 5 /* chunks whose parts are asked for before one is added */
 
 typedef float cells[ROWS][HS_LANES + 1];
 
@@ -26,13 +27,24 @@ HS_ON_CARD void turn(const hs_card_network *n, int64_t tile, int first,
     HS_UNROLL
     for (int e = 0; e < EACH; e++)
         sum[e] = (float)-n->form.lambda;
-    for (int c = 0; first + r < n->dim && c < n->chunks; c++) {
-        const float *from =
-            n->part + (c * n->all + tile * HS_LANES + l) * n->dim + first + r;
+    for (int c = 0; first + r < n->dim && c < n->chunks; c += AT_ONCE) {
+        float part[AT_ONCE][EACH];
 
         HS_UNROLL
-        for (int e = 0; e < EACH; e++)
-            sum[e] = sum[e] + from[(int64_t)e * (THREADS / ROWS) * n->dim];
+        for (int k = 0; k < AT_ONCE; k++) {
+            const float *from =
+                n->part + ((c + k) * n->all + tile * HS_LANES + l) * n->dim +
+                first + r;
+
+            HS_UNROLL
+            for (int e = 0; e < EACH; e++)
+                part[k][e] = c + k < n->chunks
+                                 ? from[(int64_t)e * (THREADS / ROWS) * n->dim]
+                                 : 0.0f;
+        }
+        HS_UNROLL
+        for (int k = 0; k < AT_ONCE * EACH; k++)
+            sum[k % EACH] = sum[k % EACH] + part[k / EACH][k % EACH];
     }
     HS_UNROLL
     for (int e = 0; e < EACH; e++)
@@ -71,20 +83,29 @@ HS_ON_CARD float way_back(const hs_card_group *g, const hs_card_work *w,
     return sum - vf_log_normal(product);
 }
 
-/* Sums of a block over its coordinates, less those of the way there. */
+/* A term of the way there; each strand has one of the block's. */
+HS_ON_CARD float there(const hs_card_work *w, const hs_card_place *at,
+                       int block)
+{
+    int t = block * STRANDS + (int)threadIdx.x / HS_LANES;
+
+    return t < w->terms
+               ? HS_CARD_ROW(w->forward, at->tile, w->terms, t, at->lane)
+               : 0.0f;
+}
+
+/* Sums of a block over its coordinates, of the way back less the way there. */
 HS_ON_CARD void leave(const hs_card_work *w, int64_t tile, int block,
                       cells term)
 {
-    int lane = (int)threadIdx.x, groups = ROWS / HS_WHOLE_GROUP;
+    int lane = (int)threadIdx.x;
     double sum = 0.0;
 
     if (lane >= HS_LANES)
         return;
     HS_UNROLL
     for (int r = 0; r < STRANDS; r++)
-        sum = sum + (double)term[r][lane];
-    for (int t = block * groups; t < (block + 1) * groups && t < w->terms; t++)
-        sum = sum - (double)HS_CARD_ROW(w->forward, tile, w->terms, t, lane);
+        sum = sum + ((double)term[r][lane] - (double)term[STRANDS + r][lane]);
     HS_CARD_ROW(w->part, tile, w->blocks, block, lane) = sum;
 }
 
@@ -92,8 +113,17 @@ HS_ON_CARD double energy(const hs_card_network *n, int64_t lane)
 {
     double loss = 0.0, on = 0.5 * ((double)n->sum[lane] + (double)n->dim);
 
-    for (int c = 0; c < n->chunks; c++)
-        loss = loss + n->loss[c * n->all + lane];
+    for (int c = 0; c < n->chunks; c += AT_ONCE) {
+        double part[AT_ONCE];
+
+        HS_UNROLL
+        for (int k = 0; k < AT_ONCE; k++)
+            part[k] =
+                c + k < n->chunks ? n->loss[(c + k) * n->all + lane] : 0.0;
+        HS_UNROLL
+        for (int k = 0; k < AT_ONCE; k++)
+            loss = loss + part[k];
+    }
     return -n->form.scale * loss - n->form.lambda * on;
 }
 
@@ -135,23 +165,27 @@ HS_ON_CARD double meet(const hs_card_work *w, const hs_card_place *at, int per)
 }
 
 HS_KERNEL void HS_BOUNDS(THREADS)
-    finish(hs_card_group g, hs_card_work w, hs_card_network n, uint64_t clock,
+    finish(hs_card_group g, hs_card_work w, hs_card_network n, hs_clock of,
            int position)
 {
+    uint64_t clock;
     __shared__ cells turned;
+    __shared__ double u[HS_LANES];
     int per = (n.dim + ROWS - 1) / ROWS, block = (int)blockIdx.x % per;
     int k = (int)threadIdx.x, first = k / HS_LANES * EACH;
     int i = block * ROWS + first;
-    float row[EACH], term;
+    float row[EACH], term, before;
     hs_card_place at;
     hs_card_law law;
     double sum;
 
     HS_WAIT();
+    clock = hs_clock_now(&of);
     at.tile = (int)blockIdx.x / per;
     at.lane = k % HS_LANES;
     at.number = at.tile * HS_LANES + at.lane;
     law = hs_card_law_at(&g, at.number, clock, position);
+    before = there(&w, &at, block);
     turn(&n, at.tile, block * ROWS, turned);
     HS_SYNC();
     HS_UNROLL
@@ -163,13 +197,16 @@ HS_KERNEL void HS_BOUNDS(THREADS)
     term = way_back(&g, &w, &law, &at, i, row);
     HS_SYNC();
     turned[k / HS_LANES][at.lane] = term;
+    turned[STRANDS + k / HS_LANES][at.lane] = before;
     HS_SYNC();
     leave(&w, at.tile, block, turned);
     if (!is_last(w.arrived, at.tile, per))
         return;
+    if (k / HS_LANES == STRANDS - 1) /* while others add */
+        u[at.lane] = energy(&n, at.number);
     sum = meet(&w, &at, per);
     if (k < HS_LANES) {
-        w.y.u[at.tile][at.lane] = energy(&n, at.number);
+        w.y.u[at.tile][at.lane] = u[at.lane];
         hs_whole_settle(&g, &w, at.number, clock, sum);
     }
 }
@@ -183,8 +220,8 @@ int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
     if (g->whole->form != HS_DEVICE_NETWORK || !n->steps)
         return 0;
     hs_network_begin(n, &w->y.x[0][0]);
-    HS_NEXT_BLOCKS(finish, g->tiles * per, THREADS, 0, *g, *w, *n, clock,
-                   position);
+    HS_NEXT_BLOCKS(finish, g->tiles * per, THREADS, 0, *g, *w, *n,
+                   hs_clock_of(clock), position);
     return 1;
 }
 #else

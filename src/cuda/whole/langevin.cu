@@ -43,9 +43,10 @@ HS_ON_CARD float logit_of(const hs_card_group *g, const reach *r, int i, int x,
            r->law.stiffness * (gap * gap);
 }
 
-HS_KERNEL void propose(hs_card_group g, hs_card_work w, uint64_t clock,
+HS_KERNEL void propose(hs_card_group g, hs_card_work w, hs_clock of,
                        int position)
 {
+    uint64_t clock;
     int dim = g.model.dim;
     float sum = 0.0f, product = 1.0f;
     philox_at words;
@@ -55,6 +56,7 @@ HS_KERNEL void propose(hs_card_group g, hs_card_work w, uint64_t clock,
     reach r;
 
     HS_WAIT();
+    clock = hs_clock_now(&of);
     if (hs_card_thread() >= threads_of(&g))
         return;
     r = reach_of(&g, clock, position);
@@ -123,7 +125,7 @@ void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
 {
     int64_t threads = hs_card_lanes(g) * hs_whole_terms(g);
 
-    HS_NEXT(propose, threads, *g, *w, clock, position);
+    HS_NEXT(propose, threads, *g, *w, hs_clock_of(clock), position);
     if (!hs_whole_finish(g, w, clock, position)) {
         hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
         HS_LAUNCH(go_back, threads, *g, *w, clock, position);

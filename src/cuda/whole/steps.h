@@ -12,7 +12,7 @@
 #include "cuda/langevin/learn.h"
 #include "cuda/strands.h"
 
-#define HS_WHOLE_GROUP 8 /* coordinates of a thread, in one term of a sum */
+#define HS_WHOLE_GROUP 4 /* coordinates of a thread, in one term of a sum */
 
 HS_EITHER int hs_whole_terms(const hs_card_group *g)
 {
