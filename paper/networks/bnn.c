@@ -365,24 +365,29 @@ static void put_against(paper_run *run, const struct table *table, int r)
     free(row);
 }
 
-static void put_run(paper_run *run, const struct table *table, int r)
+/* How long it was, and how well its chains mixed: tables have room for three
+ * metrics of four sets. */
+static void put_run(paper_run *run, const struct table *table, int r,
+                    bool is_length)
 {
-    static const char *const metrics[] = {"samples", "burn_in", "rhat",
-                                          "prediction_rhat", "acceptance"};
-    char *row = cli_text("%s_run", row_name(r));
-    char *title = cli_text("%s: the run", row_title(r));
+    static const char *const metrics[2][3] = {
+        {"prediction_rhat", "rhat", "acceptance"}, {"samples", "burn_in"}};
+    char *row = cli_text("%s_%s", row_name(r), is_length ? "length" : "run");
+    char *title = cli_text("%s: %s", row_title(r),
+                           is_length ? "length of the run" : "the run");
 
     paper_put_title(run, row, title);
-    for (int m = 0; m < 5; m++)
+    for (int m = 0; m < 3 && metrics[is_length][m]; m++)
         for (int s = next(table, -1); s < BNN_SETS; s = next(table, s)) {
             const struct cell *cell = &table->cell[r][s];
-            const double at[] = {cell->samples, cell->burn_in, cell->rhat,
-                                 cell->prediction_rhat, cell->acceptance};
-            paper_value value = PAPER_VALUE(at[m]);
+            const double at[2][3] = {
+                {cell->prediction_rhat, cell->rhat, cell->acceptance},
+                {cell->samples, cell->burn_in}};
+            paper_value value = PAPER_VALUE(at[is_length][m]);
 
             value.repetitions = cell->repetitions;
-            value.command = cell->command;
-            put(run, row, bnn_sets[s].name, metrics[m], value);
+            value.command = is_length ? NULL : cell->command;
+            put(run, row, bnn_sets[s].name, metrics[is_length][m], value);
         }
     free(title);
     free(row);
@@ -417,7 +422,9 @@ static void print(paper_run *run, const struct table *table)
     for (int r = 0; r < ROWS; r++)
         put_each(run, table, r);
     for (int r = 0; r < ROWS; r++)
-        put_run(run, table, r);
+        put_run(run, table, r, false);
+    for (int r = 0; r < ROWS; r++)
+        put_run(run, table, r, true);
     for (int r = 0; r < ROWS; r++)
         if (!isnan(table->cell[r][next(table, -1)].jump))
             put_jumps(run, table, r);
