@@ -4,6 +4,7 @@
  * modes that were not known, which jumps between known ones do not reach. */
 #include "run/modes/mode_check.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -55,12 +56,14 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
                    const hs_mode_claim *claim)
 {
     double missed = 0.0, alien = seen[known->modes] / (double)n;
+    double part = claim->has_pieces ? 1.0 - alien : 1.0;
+    double least = HEAVY / fmax(part, HEAVY);
     char text[256] = "";
     int modes = 0;
 
     for (int k = 0; k < known->modes; k++)
-        if (claim->knows_all && known->weight[k] > HEAVY &&
-            seen[k] < HARDLY * known->weight[k] * (double)n &&
+        if (claim->knows_all && known->weight[k] > least &&
+            seen[k] < HARDLY * known->weight[k] * part * (double)n &&
             known->log_error[k] < SURE) {
             missed += known->weight[k];
             modes++;

@@ -419,6 +419,8 @@ static hiss_status take_all(struct contest *n, hs_sampler **out,
     if (c->found->library)
         rc = followed_by(&base, c->base, &hs_kernel_bridge,
                          (hs_setting[]){{"pieces", .number = 0.5}, {0}}, err);
+    else if (c->found->is_rugged) /* clusters cost 16 times as much */
+        base = hs_sampler_keep(c->base);
     else
         rc = hs_choice_cold(&base, c->m, c->base, err);
     if (rc == HISS_OK && c->found->ladder.rounds > 0)

@@ -165,12 +165,16 @@ static hiss_status finish_levels(hs_running *r, hiss_error *err)
 }
 
 /* Exchanges of pieces and temperatures lead to modes that no pilot knew. */
-static bool jumps_only(const hs_sampler *s)
+static hs_mode_claim claim_of(const hs_scheme *scheme)
 {
+    const hs_sampler *s = scheme->sampler;
     const hs_sampler *bridge = hs_sampler_find(s, &hs_kernel_bridge);
+    bool has_pieces = bridge && hs_sampler_number(bridge, "pieces") > 0.0;
 
-    return bridge && !(hs_sampler_number(bridge, "pieces") > 0.0) &&
-           !hs_sampler_find(s, &hs_kernel_pt);
+    return (hs_mode_claim){.knows_all = scheme->knows_all,
+                           .jumps_only = bridge && !has_pieces &&
+                                         !hs_sampler_find(s, &hs_kernel_pt),
+                           .has_pieces = has_pieces};
 }
 
 /* Why the draws should not be trusted, or NULL. */
@@ -183,10 +187,12 @@ static char *doubt(const hs_running *r)
     if (info->warmup == 0 && r->set->warmup < 0 && info->samples > 0)
         return hs_strdup("there was no time for a warm-up: the draws are still "
                          "where the chains began");
-    if (scheme->library)
-        found = hs_mode_check(
-            &r->run->store, info->samples, r->model, scheme->library,
-            &(hs_mode_claim){scheme->knows_all, jumps_only(scheme->sampler)});
+    if (scheme->library) {
+        hs_mode_claim claim = claim_of(scheme);
+
+        found = hs_mode_check(&r->run->store, info->samples, r->model,
+                              scheme->library, &claim);
+    }
     return found;
 }
 
