@@ -235,7 +235,24 @@ static __device__ __forceinline__ void hs_team_write(uint32_t *shared,
 #  endif
 }
 
-/* The same, counted by its gate. */
+static __device__ __forceinline__ void hs_team_write_byte(uint32_t *shared,
+                                                          size_t bytes,
+                                                          int rank, int at,
+                                                          uint8_t byte)
+{
+#  if HS_HAS_TEAMS
+    uint32_t there;
+
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(there)
+                 : "r"(hs_shared_address((uint8_t *)shared + at)), "r"(rank));
+    asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(there),
+                 "r"((uint32_t)byte)
+                 : "memory");
+#  endif
+}
+
+/* A word, counted by its gate. */
 static __device__ __forceinline__ void hs_team_send(uint32_t *shared,
                                                     size_t bytes, int rank,
                                                     int at, uint32_t word,

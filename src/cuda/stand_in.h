@@ -150,6 +150,12 @@ HS_ON_CARD void hs_team_write(uint32_t *shared, size_t bytes, int rank, int at,
     hs_team_own(shared, bytes, rank)[at] = word;
 }
 
+HS_ON_CARD void hs_team_write_byte(uint32_t *shared, size_t bytes, int rank,
+                                   int at, uint8_t byte)
+{
+    ((uint8_t *)hs_team_own(shared, bytes, rank))[at] = byte;
+}
+
 HS_ON_CARD void hs_team_send(uint32_t *shared, size_t bytes, int rank, int at,
                              uint32_t word, uint64_t *gate)
 {

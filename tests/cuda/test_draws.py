@@ -224,6 +224,10 @@ class Draws(unittest.TestCase):
                 self.compare(model, "--sampler", "gibbs", "--chains", "83",
                              "--samples", "3", "--thin", "3",
                              HISS_CUDA_SWEEP=sweep, HISS_CUDA_WORDS=words)
+        # too large for bytes where shared memory has 64 kB
+        self.compare("ising(side=56,beta=0.4)", "--sampler", "gibbs",
+                     "--chains", "83", "--samples", "2", "--thin", "2",
+                     HISS_CUDA_SWEEP="block", HISS_CUDA_WORDS="4")
 
     def test_verify(self):
         """The same replicates, moved by a card: the same verdict."""

@@ -21,7 +21,7 @@ typedef struct hs_card_slot {
 struct hs_device_group {
     hs_card_group card;    /* in its memory */
     hs_card_bits bits;     /* likewise; used if there is: */
-    void *visits;          /* owned, here, and in it: */
+    void *visits;          /* owned, here; stages are in it */
     const int *stage;      /* as in bits */
     int is_grid;           /* of all multiprocessors, not of each */
     hs_card_team team;     /* or of some of them, if it has ranks */

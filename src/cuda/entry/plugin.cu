@@ -56,8 +56,8 @@ static hiss_status put_sparse(struct hs_device_group *g, hs_sparse *to,
     PUT(to->column, from->column, edges);
     PUT(to->value, from->value, edges);
     PUT(to->field, from->field, fields);
-    PUT(to->exact, from->exact, edges);
-    PUT(to->exact_field, from->exact_field, fields);
+    PUT(to->exact, from->exact, from->is_wide ? edges : 0);
+    PUT(to->exact_field, from->exact_field, from->is_wide ? fields : 0);
     return HISS_OK;
 }
 
@@ -183,10 +183,10 @@ static hiss_status put_bits(struct hs_device_group *g,
         return HISS_OK;
     TRY(cudaGetDeviceProperties(&p, g->number));
     hs_card_bits_plan(&from, m);
-    if (!from.visit)
+    if (!from.stage)
         return HISS_OK;
     *to = from;
-    g->visits = from.visit;
+    g->visits = from.stage;
     g->stage = from.stage;
     choose_sweep(g, plan, &p);
     PASS(hs_card_put(&g->memory, &to->all, NULL, (int64_t)m->dim * to->stride,
@@ -195,15 +195,14 @@ static hiss_status put_bits(struct hs_device_group *g,
                      sizeof *to->whole, err));
     if (g->team.ranks)
         return put_team(g, &from, m, err);
-    if (!g->is_grid)
-        hs_card_bits_place(&from, to->words * (int)sizeof *to->all);
     PASS(hs_card_put(&g->memory, &to->stage, from.stage, from.stages + 1,
                      sizeof(int), err));
-    PASS(hs_card_put(&g->memory, &to->visit, from.visit, 8 * from.eights,
-                     sizeof *from.visit, err));
-    PASS(hs_card_put(&g->memory, &to->pair, from.pair,
-                     (int64_t)8 * from.eights * from.row, sizeof *from.pair,
-                     err));
+    PASS(hs_card_put(&g->memory, &to->visit, NULL, (int64_t)8 * to->eights,
+                     sizeof *to->visit, err));
+    PASS(hs_card_put(&g->memory, &to->pair, NULL,
+                     (int64_t)8 * to->eights * to->row, sizeof *to->pair, err));
+    hs_card_bits_fill(&g->card, to, g->is_grid ? 1 : hs_card_site_bytes(to));
+    TRY(cudaGetLastError());
     return HISS_OK;
 }
 

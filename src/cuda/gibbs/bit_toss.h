@@ -33,12 +33,9 @@ HS_ON_CARD uint32_t hs_bit_to_top(int bit)
     return 1u << (31 - bit);
 }
 
-/* What a neighbour adds to a sum. */
-HS_ON_CARD float hs_bit_term(int kind, uint32_t bits, uint32_t to_top,
-                             float value)
+/* What a neighbour adds to a sum, whose bit is the sign of `high`. */
+HS_ON_CARD float hs_bit_term(int kind, vi high, float value)
 {
-    vi high = (vi)(bits * to_top);
-
     if (kind == HS_BIT_SPIN)
         return vf_bits((high & INT32_MIN) ^ vi_bits(value));
     return high < 0 ? value : 0.0f;
@@ -72,7 +69,7 @@ HS_ON_CARD_APART int hs_toss_exactly(uint64_t seed, uint64_t clock,
 
     c.more = philox_begin(seed, clock, chain, replica, HS_DRAW_TIE);
     return coin_decide(&c, vf_bits((vi)sixteen) - 0x1p23f, n,
-                       d < 0.0f ? e : 1.0f, 1.0f + e);
+                       d < 0.0f ? e : 1.0f, 1.0f + e) != 0;
 }
 
 /* P(high) as the processor has it, for marginals: times a weight of 0 or 1. */

@@ -155,8 +155,6 @@ HS_ON_CARD void hs_bit_words(const hs_bit_view *a, int words, int place,
         hs_load_two(from, bits);
     else
         hs_load_four(from, bits);
-    if (words == 8)
-        hs_load_four(from + 4, bits + 4);
 }
 
 /* A neighbour of all words. */
@@ -170,9 +168,9 @@ HS_ON_CARD void hs_bit_add(const hs_bit_view *a, int words, int kind, int place,
     for (int w = 0; w < words; w++)
         HS_EACH_LANE(l)
         {
-            sum[l][w] =
-                sum[l][w] + hs_bit_term(kind, bits[w],
-                                        hs_bit_to_top(hs_warp_lane(l)), value);
+            vi high = (vi)(bits[w] * hs_bit_to_top(hs_warp_lane(l)));
+
+            sum[l][w] = sum[l][w] + hs_bit_term(kind, high, value);
         }
 }
 

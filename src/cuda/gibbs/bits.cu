@@ -1,12 +1,14 @@
-/* bits.cu - couplings in the order of visits, and stages. */
+/* bits.cu - stages, and how blocks share out chains and visits. */
 #include "cuda/gibbs/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define SHORTEST 8 /* visits of a stage on average: less is not worth it */
-#define WORDS    4 /* at most: eight of them need too many registers */
+#define WORDS    8 /* at most */
 #define FEWEST   6 /* words, below which teams (team.h) are faster */
+
+#define BYTES_ROW 127 /* pairs of neighbours that a byte can count */
 
 static int fits(const hs_device_model *m)
 {
@@ -26,7 +28,7 @@ static void find_stages(hs_card_bits *b, const hs_device_model *m, int *in)
     for (int i = 0; i < m->dim; i++)
         in[i] = -1;
     for (int n = 0; n < m->dim; n++) {
-        int i = b->visit[n].site, is_coupled = 0;
+        int i = m->order ? m->order[n] : n, is_coupled = 0;
 
         for (int64_t e = m->j.start[i]; e < m->j.start[i + 1]; e++)
             is_coupled |= in[m->j.column[e]] == b->stages;
@@ -35,32 +37,6 @@ static void find_stages(hs_card_bits *b, const hs_device_model *m, int *in)
         in[i] = b->stages;
     }
     b->stage[++b->stages] = m->dim;
-}
-
-static float value_of(const hs_device_model *m, int64_t e)
-{
-    if (m->j.uniform != 0.0f)
-        return 1.0f;
-    return m->low < 0.0f ? -m->j.value[e] : m->j.value[e];
-}
-
-static void fill_visit(hs_card_bits *b, const hs_device_model *m, int n)
-{
-    hs_card_visit *v = &b->visit[n];
-    int64_t first, last;
-
-    v->site = m->order ? m->order[n] : n;
-    first = m->j.start[v->site];
-    last = m->j.start[v->site + 1];
-    v->degree = (int)(last - first);
-    v->field = m->j.field ? m->j.field[v->site] : 0.0f;
-    for (int64_t e = first; e < last; e++) {
-        hs_card_pair *p = &b->pair[(int64_t)n * b->row + (e - first) / 2];
-        int which = (int)((e - first) % 2);
-
-        p->place[which] = m->j.column[e];
-        p->value[which] = value_of(m, e);
-    }
 }
 
 static int64_t largest_degree(const hs_device_model *m)
@@ -116,46 +92,29 @@ void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m)
     /* rows that are mostly filled up would be too much */
     if (pairs > 4 * (size_t)m->j.start[m->dim] + visits || pairs > 1u << 30)
         return;
-    b->visit = (hs_card_visit *)calloc(visits * sizeof *b->visit +
-                                           pairs * sizeof *b->pair +
-                                           (2 * visits + 2) * sizeof(int),
-                                       1);
-    if (!b->visit)
-        return;
     b->eights = (int)eights;
-    b->pair = (hs_card_pair *)(b->visit + visits);
-    b->stage = (int *)(b->pair + pairs);
-    in = b->stage + m->dim + 2;
-    for (int n = 0; n < m->dim; n++)
-        fill_visit(b, m, n);
-    find_stages(b, m, in);
-    plan_energies(b, m);
-    if ((int64_t)b->stages * SHORTEST > m->dim) {
-        free(b->visit);
+    /* as many stages as sites at most; pages of others are never touched */
+    b->stage = (int *)calloc((size_t)m->dim + 2, sizeof *b->stage);
+    in = (int *)malloc((size_t)m->dim * sizeof *in);
+    if (b->stage && in) {
+        find_stages(b, m, in);
+        plan_energies(b, m);
+    }
+    if (!in || (int64_t)b->stages * SHORTEST > m->dim) {
+        free(b->stage);
         memset(b, 0, sizeof *b);
     }
-}
-
-void hs_card_bits_place(hs_card_bits *b, int bytes)
-{
-    for (int64_t p = 0; p < (int64_t)8 * b->eights * b->row; p++) {
-        b->pair[p].place[0] *= bytes;
-        b->pair[p].place[1] *= bytes;
-    }
+    free(in);
 }
 
 /* Of shared memory: words, and what a warp has ahead, twice. */
-static size_t bytes_of(const hs_card_bits *b, int dim, int words, int warps)
-{
-    size_t sites = ((size_t)dim * (size_t)words + 3) / 4 * 16;
-
-    return sites +
-           (b->is_ahead ? 2 * (size_t)warps * hs_card_ahead_bytes(b) : 0);
-}
-
 size_t hs_card_bits_bytes(const hs_card_bits *b, int dim)
 {
-    return bytes_of(b, dim, b->words, b->threads / HS_WARP);
+    size_t sites = (size_t)dim * (size_t)hs_card_site_bytes(b);
+    size_t warps = (size_t)(b->threads / HS_WARP);
+
+    return (sites + 15) / 16 * 16 +
+           (b->is_ahead ? 2 * warps * hs_card_ahead_bytes(b) : 0);
 }
 
 /* As many warps as leave few without work at the end of a stage. */
@@ -173,7 +132,12 @@ static int warps_for(const hs_card_bits *b, int most)
     return (longest + rounds - 1) / rounds;
 }
 
-/* 1 if it fits. */
+static int is_too_much(const hs_card_bits *b, int dim, size_t shared)
+{
+    return hs_card_bits_bytes(b, dim) > shared;
+}
+
+/* 1 if it fits; eight words are bytes always. */
 static int try_shape(hs_card_bits *b, const hs_device_model *m, int words,
                      int ranks, size_t shared)
 {
@@ -181,16 +145,20 @@ static int try_shape(hs_card_bits *b, const hs_device_model *m, int words,
     b->ranks = ranks;
     b->threads = HS_WARP * warps_for(b, HS_BLOCK_THREADS(words) / HS_WARP);
     b->is_ahead = 1;
-    if (hs_card_bits_bytes(b, m->dim) > shared)
+    b->is_bytes = words >= 4 && b->row <= BYTES_ROW;
+    if (words == 4 && is_too_much(b, m->dim, shared))
+        b->is_bytes = 0;
+    if (is_too_much(b, m->dim, shared))
         b->is_ahead = 0;
-    return hs_card_bits_bytes(b, m->dim) <= shared;
+    return !is_too_much(b, m->dim, shared) && (b->is_bytes || words < 8);
 }
 
 /* About what part of its best a card gives: how much of it works, how long, and
  * how well with so few words and warps. */
 static double promise(const hs_card_bits *b, int64_t teams, int processors)
 {
-    static const double by_words[] = {0, 0.45, 0.7, 0, 1.0};
+    static const double by_words[] = {0, 0.45, 0.7, 0, 0.85};
+    static const double by_bytes[] = {0, 0, 0, 0, 1.0, 0, 0, 0, 1.13};
     int warps = b->threads / HS_WARP;
     double blocks = (double)teams * b->ranks;
     double waves = blocks / processors;
@@ -198,8 +166,8 @@ static double promise(const hs_card_bits *b, int64_t teams, int processors)
 
     if (waves > 1.0 && waves == (double)(int64_t)waves)
         used = 1.0;
-    return used * by_words[b->words] * (warps < 16 ? warps / 16.0 : 1.0) *
-           (b->ranks > 1 ? 0.96 : 1.0);
+    return used * (b->is_bytes ? by_bytes : by_words)[b->words] *
+           (warps < 16 ? warps / 16.0 : 1.0) * (b->ranks > 1 ? 0.96 : 1.0);
 }
 
 int hs_card_bits_words(hs_card_bits *b, const hs_device_model *m, int64_t lanes,

@@ -28,13 +28,14 @@ typedef struct hs_card_bits {
     int words; /* of 32 chains, that a warp visits at once */
     int stages;
     int row;              /* pairs of a visit, at most */
-    hs_card_pair *pair;   /* [8 eights][row] */
-    hs_card_visit *visit; /* [8 eights] */
+    hs_card_pair *pair;   /* [8 eights][row], on the card alone */
+    hs_card_visit *visit; /* [8 eights], as well */
     int *stage;
     int eights; /* of visits, the last filled up */
     /* gibbs_block.cu: */
     int ranks; /* blocks that share out the visits of the same chains */
     int threads;
+    int is_bytes;  /* a byte per lane and site (byte_visits.h), else words */
     int is_ahead;  /* couplings are copied to shared memory before their use */
     uint32_t *all; /* states of all chains in words, [dim][stride] */
     int stride;
@@ -56,22 +57,50 @@ typedef struct hs_card_bits {
  * allow. */
 #define HS_BLOCK_THREADS(words) ((words) == 8 ? 512 : (words) == 4 ? 768 : 1024)
 
+/* Bytes of shared memory that a site has. */
+HS_EITHER int hs_card_site_bytes(const hs_card_bits *b)
+{
+    return b->is_bytes ? HS_WARP : b->words * (int)sizeof(uint32_t);
+}
+
 /* Eight visits with their couplings. */
 HS_EITHER size_t hs_card_ahead_bytes(const hs_card_bits *b)
 {
     return 8 * (size_t)(1 + b->row) * sizeof(hs_card_pair);
 }
 
+/* Visit n, without its couplings. */
+HS_EITHER hs_card_visit hs_card_visit_at(const hs_device_model *m, int n)
+{
+    hs_card_visit v;
+
+    v.site = m->order ? m->order[n] : n;
+    v.degree = (int)(m->j.start[v.site + 1] - m->j.start[v.site]);
+    v.field = m->j.field ? m->j.field[v.site] : 0.0f;
+    v.unused = 0;
+    return v;
+}
+
+/* What a neighbour adds, by coupling e. */
+HS_EITHER float hs_card_bit_value(const hs_device_model *m, int64_t e)
+{
+    if (m->j.uniform != 0.0f)
+        return 1.0f;
+    return m->low < 0.0f ? -m->j.value[e] : m->j.value[e];
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* In this machine's memory, one block at b->visit, which is NULL if there is no
- * memory or the model is none of these: single precision, s = -1 or 1 or s = 0
- * or 1, with stages that are long enough to be shared out. */
+/* b->stage is in this machine's memory, owned by the caller; NULL if there is
+ * no memory or the model is none of these: single precision, s = -1 or 1 or
+ * s = 0 or 1, with stages that are long enough to be shared out. */
 void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m);
 
-/* Numbers of neighbours to bytes, so many a site. */
-void hs_card_bits_place(hs_card_bits *b, int bytes);
+/* Fills b->visit and b->pair from the model, all on the card; places of
+ * neighbours are their numbers times `bytes`. */
+void hs_card_bits_fill(const hs_card_group *g, const hs_card_bits *b,
+                       int bytes);
 
 /* Words, ranks, threads and what is copied ahead of a block: what promises
  * most, and fits into shared memory; words, ranks: 0, or so many.  0: there is

@@ -1,12 +1,13 @@
 /* gibbs_block.cu - Gibbs sweeps with a bit per chain in shared memory.
  *
- * A block has the chains of a few words with all their sites.  Its warps share
+ * A block has the chains of a few words with all their sites, as words or as
+ * bytes (byte_visits.h).  Its warps share
  * out the visits of a stage (bits.h), eight at a time, and wait for each other
  * at its end; many sweeps are made before the states go back.  Couplings do not
  * fit there; a warp copies those of its next eight while it works on one.
  * Blocks may share out the visits of the same chains (a team, card.h): then
  * each has the states of all sites, and what is visited is written to all. */
-#include "cuda/gibbs/bit_visits.h"
+#include "cuda/gibbs/byte_visits.h"
 
 /* The eights of a warp, one after the other, stage by stage and sweep by
  * sweep. */
@@ -89,9 +90,17 @@ HS_ON_CARD void look_ahead(member *a)
     a->which = 1 - a->which;
 }
 
+HS_ON_CARD void copy(const hs_bit_view *v, int words, int is_bytes, int is_back)
+{
+    if (is_bytes)
+        hs_byte_copy(v, words, is_back);
+    else
+        hs_bit_copy(v, words, is_back);
+}
+
 HS_ON_CARD void begin(member *a, const hs_card_group *g, const hs_card_bits *b,
                       const hs_card_steps *s, uint32_t *shared, int words,
-                      size_t bytes, int rank)
+                      int is_bytes, size_t bytes, int rank)
 {
     hs_bit_view *v = &a->view;
 
@@ -105,20 +114,20 @@ HS_ON_CARD void begin(member *a, const hs_card_group *g, const hs_card_bits *b,
     v->ranks = b->ranks;
     v->shared = shared;
     v->bytes = bytes;
-    a->ahead = v->word + (g->model.dim * words + 3) / 4 * 4;
+    a->ahead = v->word + (g->model.dim * hs_card_site_bytes(b) + 15) / 16 * 4;
     a->which = 0;
     a->rank = rank;
     a->next.stage = 0;
     a->next.eight = first_eight(b, 0, rank) - b->ranks * warps_of_block();
     hs_bit_begin(words, a->changed);
-    hs_bit_copy(v, words, 0);
+    copy(v, words, is_bytes, 0);
     if (b->is_ahead) {
         move_on(b, &a->next, rank);
         copy_ahead(b, room(b, a->ahead, 0), a->next.eight);
     }
 }
 
-HS_ON_CARD void stage(member *a, int k, int words, int kind)
+HS_ON_CARD void stage(member *a, int k, int words, int is_bytes, int kind)
 {
     const hs_card_bits *b = a->view.b;
     int last = b->stage[k + 1];
@@ -129,15 +138,19 @@ HS_ON_CARD void stage(member *a, int k, int words, int kind)
             look_ahead(a);
         else
             hs_bit_look(&a->view, eight);
-        hs_bit_eight(&a->view, words, kind, eight, b->stage[k], last,
-                     a->changed);
+        if (is_bytes)
+            hs_byte_eight(&a->view, words, kind, eight, b->stage[k], last,
+                          a->changed);
+        else
+            hs_bit_eight(&a->view, words, kind, eight, b->stage[k], last,
+                         a->changed);
     }
 }
 
-HS_ON_CARD void end(member *a, int words)
+HS_ON_CARD void end(member *a, int words, int is_bytes)
 {
     if (a->rank == 0)
-        hs_bit_copy(&a->view, words, 1);
+        copy(&a->view, words, is_bytes, 1);
     hs_bit_end(&a->view, words, a->changed);
 }
 
@@ -151,13 +164,14 @@ HS_ON_CARD void meet(const hs_card_bits *b)
 
 HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
                        const hs_card_steps *s, size_t bytes, uint32_t *shared,
-                       int words, int kind)
+                       int words, int is_bytes, int kind)
 {
     member all[HS_TEAM_PART];
 
     HS_EACH_RANK(rank, b->ranks)
     {
-        begin(&all[HS_TEAM_INDEX(rank)], g, b, s, shared, words, bytes, rank);
+        begin(&all[HS_TEAM_INDEX(rank)], g, b, s, shared, words, is_bytes,
+              bytes, rank);
     }
     meet(b);
     for (int64_t n = 1; n <= s->count; n++)
@@ -165,44 +179,48 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
             HS_EACH_RANK(rank, b->ranks)
             {
                 all[HS_TEAM_INDEX(rank)].view.clock = s->clock + (uint64_t)n;
-                stage(&all[HS_TEAM_INDEX(rank)], k, words, kind);
+                stage(&all[HS_TEAM_INDEX(rank)], k, words, is_bytes, kind);
             }
             meet(b);
         }
     HS_EACH_RANK(rank, b->ranks)
     {
-        end(&all[HS_TEAM_INDEX(rank)], words);
+        end(&all[HS_TEAM_INDEX(rank)], words, is_bytes);
     }
 }
 
-#define KERNEL(words, kind)                                                    \
-  HS_KERNEL HS_BOUNDS(HS_BLOCK_THREADS(words)) void block_##words##_##kind(    \
+/* form: 0 words, 1 bytes */
+#define NAME(words, form, kind) block_##words##_##form##_##kind
+#define KERNEL(words, form, kind)                                              \
+  HS_KERNEL HS_BOUNDS(HS_BLOCK_THREADS(words)) void NAME(words, form, kind)(   \
       hs_card_group g, hs_card_bits b, hs_card_steps s, size_t bytes)          \
   {                                                                            \
     HS_SHARED(word);                                                           \
-    sweeps(&g, &b, &s, bytes, word, words, kind);                              \
+    sweeps(&g, &b, &s, bytes, word, words, form, kind);                        \
   }
-#define IS(number, kind) (b->words == (number) && hs_bit_kind(m) == (kind))
-#define TRY(number, kind)                                                      \
-  if (IS(number, kind) && b->ranks == 1)                                       \
-    HS_LAUNCH_BLOCKS(block_##number##_##kind, teams, b->threads, bytes, *g,    \
+#define IS(number, form, kind)                                                 \
+  (b->words == (number) && b->is_bytes == (form) && hs_bit_kind(m) == (kind))
+#define TRY(number, form, kind)                                                \
+  if (IS(number, form, kind) && b->ranks == 1)                                 \
+    HS_LAUNCH_BLOCKS(NAME(number, form, kind), teams, b->threads, bytes, *g,   \
                      *b, *s, bytes);                                           \
-  else if (IS(number, kind))                                                   \
-    HS_LAUNCH_TEAMS(block_##number##_##kind, teams, b->ranks, b->threads,      \
+  else if (IS(number, form, kind))                                             \
+    HS_LAUNCH_TEAMS(NAME(number, form, kind), teams, b->ranks, b->threads,     \
                     bytes, *g, *b, *s, bytes);
-#define ASK(number, kind)                                                      \
-  if (IS(number, kind))                                                        \
-    return hs_teams_at_once((const void *)block_##number##_##kind, b->ranks,   \
+#define ASK(number, form, kind)                                                \
+  if (IS(number, form, kind))                                                  \
+    return hs_teams_at_once((const void *)NAME(number, form, kind), b->ranks,  \
                             b->threads, hs_card_bits_bytes(b, m->dim));
-#define EACH_KIND(MAKE, words)                                                 \
-  MAKE(words, HS_BIT_PLAIN)                                                    \
-  MAKE(words, HS_BIT_SPIN)                                                     \
-  MAKE(words, HS_BIT_UNIFORM)
+#define EACH_KIND(MAKE, words, form)                                           \
+  MAKE(words, form, HS_BIT_PLAIN)                                              \
+  MAKE(words, form, HS_BIT_SPIN)                                               \
+  MAKE(words, form, HS_BIT_UNIFORM)
 #define EACH(MAKE)                                                             \
-  EACH_KIND(MAKE, 1)                                                           \
-  EACH_KIND(MAKE, 2)                                                           \
-  EACH_KIND(MAKE, 4)                                                           \
-  EACH_KIND(MAKE, 8)
+  EACH_KIND(MAKE, 1, 0)                                                        \
+  EACH_KIND(MAKE, 2, 0)                                                        \
+  EACH_KIND(MAKE, 4, 0)                                                        \
+  EACH_KIND(MAKE, 4, 1)                                                        \
+  EACH_KIND(MAKE, 8, 1)
 
 EACH(KERNEL)
 

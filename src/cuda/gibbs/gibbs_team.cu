@@ -9,7 +9,7 @@ typedef struct member {
     const hs_card_group *g;
     const hs_card_team *t;
     uint32_t *shared; /* as the card gives it, for sending */
-    uint32_t *word;   /* [sites] */
+    uint32_t *word;   /* states, in words of some visits */
     uint32_t *list;
     int *count;     /* [32] */
     uint64_t *gate; /* [2] */
@@ -21,7 +21,6 @@ typedef struct member {
 typedef struct place {
     int64_t lane;           /* of the group, or -1: none */
     int chain;              /* of the team */
-    int bit;                /* the first of its visit's in a ballot */
     int record, row;        /* within a unit */
     uint32_t name, replica; /* of the chain */
     float scale, weight;
@@ -30,12 +29,13 @@ typedef struct place {
 
 /* What does not depend on states: draws, and couplings of a visit. */
 typedef struct prepared {
-    uint32_t random[4];
+    uint32_t random[4], sixteen; /* of these, for the coin */
     const hs_team_record *record;
     int k; /* the visit; -1: none */
+    int length;
     float field;
-    uint32_t old; /* its word */
-    uint32_t value[4 * ROWS], at[2 * ROWS];
+    int word; /* where it goes */
+    uint32_t value[4 * ROWS], at[4 * ROWS];
 } prepared;
 
 HS_ON_CARD member member_of(const hs_card_group *g, const hs_card_team *t,
@@ -66,7 +66,6 @@ HS_ON_CARD place place_of(const member *a, int l)
     place p;
 
     p.chain = lane & (t->chains - 1);
-    p.bit = slot << t->chain_shift;
     p.record = slot >> t->row_shift;
     p.row = slot & (t->row - 1);
     p.changed = 0;
@@ -98,39 +97,6 @@ HS_ON_CARD int site_of(const member *a, int position)
     return order ? order[position] : position;
 }
 
-/* The bits of one visit, from those of a warp. */
-HS_ON_CARD uint32_t own_bits(const member *a, const place *p, uint32_t bits)
-{
-    return bits >> p->bit & (0xffffffffu >> (HS_WARP - a->t->chains));
-}
-
-HS_ON_CARD void load_states(const member *a, const place *all)
-{
-    int shift = a->t->chain_shift, across = HS_WARP >> shift;
-    int dim = a->g->model.dim;
-
-    for (int n = warp_of_block() * across; n < dim;
-         n += warps_of_block() * across) {
-        uint32_t bits = 0;
-
-        HS_EACH_LANE(l)
-        {
-            int own = n + (hs_warp_lane(l) >> shift);
-            int x = own < dim && all[l].lane >= 0 &&
-                    hs_card_row(a->g, all[l].lane, site_of(a, own))[0];
-
-            HS_BALLOT(bits, l, x);
-        }
-        HS_EACH_LANE(l)
-        {
-            int own = n + (hs_warp_lane(l) >> shift);
-
-            if (own < dim && all[l].chain == 0)
-                a->word[own] = own_bits(a, &all[l], bits);
-        }
-    }
-}
-
 HS_ON_CARD void load_list(const member *a)
 {
     const uint32_t *from = a->t->list + (int64_t)a->rank * a->t->words;
@@ -150,35 +116,12 @@ HS_ON_CARD void load_list(const member *a)
     }
 }
 
-/* Blocks share out the sites. */
-HS_ON_CARD void store(const member *a, const place *all)
-{
-    const hs_card_team *t = a->t;
-    int shift = t->chain_shift, across = HS_WARP >> shift;
-    int first = a->rank * warps_of_block() + warp_of_block();
-
-    for (int n = first * across; n < a->g->model.dim;
-         n += t->ranks * warps_of_block() * across)
-        HS_EACH_LANE(l)
-        {
-            int own = n + (hs_warp_lane(l) >> shift);
-
-            if (own < a->g->model.dim && all[l].lane >= 0)
-                hs_card_row(a->g, all[l].lane, site_of(a, own))[0] =
-                    (int16_t)(a->word[own] >> all[l].chain & 1);
-        }
-    HS_EACH_LANE(l)
-    {
-        if (all[l].changed)
-            HS_ADD(&a->count[all[l].chain], all[l].changed);
-    }
-}
-
 HS_ON_CARD void store_counts(const member *a, const place *all)
 {
     HS_EACH_LANE(l)
     {
-        if (warp_of_block() == 0 && all[l].bit == 0 && all[l].lane >= 0)
+        if (warp_of_block() == 0 && hs_warp_lane(l) < a->t->chains &&
+            all[l].lane >= 0)
             HS_ADD(&a->g->lanes.changed[0][all[l].lane],
                    (double)a->count[all[l].chain]);
     }
@@ -195,24 +138,123 @@ HS_ON_CARD void load_row(const member *a, const prepared *v, int q,
     const uint32_t *row = a->list + v->record->at + HS_TEAM_ROW * q;
 
     hs_load_four(row + 4 * v->k, value);
-    hs_load_two(row + HS_TEAM_PLACES + 2 * v->k, at);
+    hs_load_four(row + HS_TEAM_PLACES + 4 * v->k, at);
 }
 
-/* Record n and those after it, before `last`: visits from k on. */
-HS_ON_CARD void prepare(const member *a, const place *p, int n, int last, int k,
-                        prepared *v)
+/* The units of a stage that this block has: so many records are visited by a
+ * warp at once, in so many parts. */
+typedef struct share {
+    int first, last; /* records */
+    int word;        /* the first */
+    int record_shift, part_shift;
+    int units;
+} share;
+
+HS_ON_CARD share share_of(const member *a, int k)
 {
-    n += p->record;
-    v->record = record_at(a, n < last ? n : last - 1);
-    v->k = k + p->row;
+    const hs_card_team *t = a->t;
+    const int *start = (const int *)a->list + t->stages;
+    share s;
+
+    s.first = start[k];
+    s.last = start[k + 1];
+    s.word = start[t->stages + 1 + k];
+    s.record_shift = 5 - t->chain_shift - t->row_shift;
+    s.part_shift = 3 - t->row_shift - t->turn_shift;
+    s.units = ((s.last - s.first + (1 << s.record_shift) - 1) >> s.record_shift)
+              << s.part_shift;
+    return s;
+}
+
+/* Which visit turn `now` of unit u is. */
+HS_ON_CARD void find(const member *a, const place *p, const share *s, int u,
+                     int now, prepared *v)
+{
+    const hs_card_team *t = a->t;
+    int n = s->first + (u >> s->part_shift << s->record_shift) + p->record;
+    int part = u & ((1 << s->part_shift) - 1);
+
+    v->record = record_at(a, n < s->last ? n : s->last - 1);
+    v->word = s->word + (u << t->turn_shift) + now;
+    v->k = (((part << t->turn_shift) + now) << t->row_shift) + p->row;
+    if (n >= s->last || !(v->record->valid >> v->k & 1))
+        v->k = -1;
+}
+
+HS_ON_CARD void prepare(const member *a, const place *p, const share *s, int u,
+                        int now, prepared *v)
+{
+    int k;
+
+    find(a, p, s, u, now, v);
+    k = v->k;
+    if (k < 0)
+        v->k = 0; /* what is loaded is not used */
+    v->length = v->record->length;
     HS_UNROLL
     for (int q = 0; q < ROWS; q++)
-        if (q < v->record->length)
-            load_row(a, v, q, v->value + 4 * q, v->at + 2 * q);
+        if (q < v->length)
+            load_row(a, v, q, v->value + 4 * q, v->at + 4 * q);
     v->field = v->record->field[v->k];
-    v->old = a->word[8 * v->record->eight + v->k]; /* no other block's */
-    if (n >= last || !(v->record->valid >> v->k & 1))
-        v->k = -1;
+    v->k = k;
+}
+
+/* States from and to the rows of the lanes, a block those that it visits. */
+HS_ON_CARD void load_states(const member *a, const place *all)
+{
+    for (int k = 0; k < a->t->stages; k++) {
+        share s = share_of(a, k);
+
+        for (int u = warp_of_block(); u < s.units << a->t->turn_shift;
+             u += warps_of_block()) {
+            uint32_t bits = 0;
+            prepared v;
+
+            HS_EACH_LANE(l)
+            {
+                int x = 0;
+
+                find(a, &all[l], &s, u >> a->t->turn_shift,
+                     u & (a->t->turns - 1), &v);
+                if (v.k >= 0 && all[l].lane >= 0)
+                    x = hs_card_row(a->g, all[l].lane,
+                                    site_of(a, 8 * v.record->eight + v.k))[0];
+                HS_BALLOT(bits, l, x);
+            }
+            HS_EACH_LANE(l)
+            {
+                if (hs_warp_lane(l) < a->t->ranks)
+                    hs_team_write(a->shared, (size_t)a->t->bytes,
+                                  hs_warp_lane(l), v.word, bits);
+            }
+        }
+    }
+}
+
+HS_ON_CARD void store(const member *a, const place *all)
+{
+    for (int k = 0; k < a->t->stages; k++) {
+        share s = share_of(a, k);
+
+        for (int u = warp_of_block(); u < s.units << a->t->turn_shift;
+             u += warps_of_block())
+            HS_EACH_LANE(l)
+            {
+                prepared v;
+
+                find(a, &all[l], &s, u >> a->t->turn_shift,
+                     u & (a->t->turns - 1), &v);
+                if (v.k >= 0 && all[l].lane >= 0)
+                    hs_card_row(a->g, all[l].lane,
+                                site_of(a, 8 * v.record->eight + v.k))[0] =
+                        (int16_t)(a->word[v.word] >> hs_warp_lane(l) & 1);
+            }
+    }
+    HS_EACH_LANE(l)
+    {
+        if (all[l].changed)
+            HS_ADD(&a->count[all[l].chain], all[l].changed);
+    }
 }
 
 HS_ON_CARD void draw(const member *a, const place *p, prepared *v)
@@ -223,15 +265,18 @@ HS_ON_CARD void draw(const member *a, const place *p, prepared *v)
     philox_four(&at, (uint32_t)v->record->eight, v->random);
 }
 
-/* Four neighbours. */
+/* Four neighbours: the bit of a place becomes the sign. */
 HS_ON_CARD float add_row(const member *a, int kind, const uint32_t *value,
-                         const uint32_t *at, uint32_t to_top, float sum)
+                         const uint32_t *at, int chain, float sum)
 {
     HS_UNROLL
-    for (int n = 0; n < 4; n++)
-        sum =
-            sum + hs_bit_term(kind, a->word[at[n / 2] >> 16 * (n % 2) & 0xffff],
-                              to_top, vf_bits((vi)value[n]));
+    for (int n = 0; n < 4; n++) {
+        const uint32_t *word =
+            (const uint32_t *)((const char *)a->word + (at[n] >> 5));
+        vi high = (vi)(*word << (((uint32_t)(31 - chain) - at[n]) & 31));
+
+        sum = sum + hs_bit_term(kind, high, vf_bits((vi)value[n]));
+    }
     return sum;
 }
 
@@ -239,38 +284,41 @@ HS_ON_CARD float add_row(const member *a, int kind, const uint32_t *value,
 HS_ON_CARD float pull(const member *a, const prepared *v, int chain, int kind)
 {
     const hs_device_model *m = &a->g->model;
-    uint32_t to_top = hs_bit_to_top(chain);
     float sum = 0.0f;
 
     HS_UNROLL
     for (int q = 0; q < ROWS; q++)
-        if (q < v->record->length)
-            sum =
-                add_row(a, kind, v->value + 4 * q, v->at + 2 * q, to_top, sum);
-    for (int q = ROWS; q < v->record->length; q++) {
-        uint32_t value[4], at[2];
+        if (q < v->length)
+            sum = add_row(a, kind, v->value + 4 * q, v->at + 4 * q, chain, sum);
+    for (int q = ROWS; q < v->length; q++) {
+        uint32_t value[4], at[4];
 
         load_row(a, v, q, value, at);
-        sum = add_row(a, kind, value, at, to_top, sum);
+        sum = add_row(a, kind, value, at, chain, sum);
     }
     if (kind == HS_BIT_UNIFORM)
         sum = (sum * m->gap + v->record->base[v->k]) * m->j.uniform;
     return sum;
 }
 
-/* The coin of a visit. */
-HS_ON_CARD int toss(const member *a, const place *p, const prepared *v, float d)
+/* The sixteen bits of a visit's coin. */
+HS_ON_CARD uint32_t sixteen_of(const prepared *v)
 {
     int k = v->k;
     uint32_t low = k & 2 ? v->random[1] : v->random[0];
     uint32_t high = k & 2 ? v->random[3] : v->random[2];
-    uint32_t sixteen = HS_BYTES(k & 4 ? high : low, HS_TOSS_TOP,
-                                k & 1 ? HS_TOSS_ODD : HS_TOSS_EVEN);
-    int unsure = 0, is_high = hs_toss(sixteen, d, &unsure);
+
+    return HS_BYTES(k & 4 ? high : low, HS_TOSS_TOP,
+                    k & 1 ? HS_TOSS_ODD : HS_TOSS_EVEN);
+}
+
+HS_ON_CARD int toss(const member *a, const place *p, const prepared *v, float d)
+{
+    int unsure = 0, is_high = hs_toss(v->sixteen, d, &unsure);
 
     if (unsure)
         is_high = hs_toss_exactly(a->g->seed, a->clock, p->name, p->replica,
-                                  8 * v->record->eight + k, sixteen, d);
+                                  8 * v->record->eight + v->k, v->sixteen, d);
     return is_high;
 }
 
@@ -279,7 +327,7 @@ HS_ON_CARD void visit(const member *a, place *all, const prepared *v,
                       uint64_t *gate, int kind)
 {
     const hs_card_team *t = a->t;
-    uint32_t bits = 0;
+    uint32_t bits = 0, old = a->word[v[0].word]; /* no other warp's */
 
     HS_EACH_LANE(l)
     {
@@ -300,20 +348,13 @@ HS_ON_CARD void visit(const member *a, place *all, const prepared *v,
     }
     HS_EACH_LANE(l)
     {
-        place *p = &all[l];
-        int own = 8 * v[l].record->eight + v[l].k;
-        uint32_t to = own_bits(a, p, bits);
+        int lane = hs_warp_lane(l);
 
-        if (v[l].k < 0)
-            continue;
-        p->changed += (int)((v[l].old ^ to) >> p->chain & 1);
-        HS_UNROLL
-        for (int n = 0; n < HS_TEAM_RANKS; n++) {
-            int rank = p->chain + (n << t->chain_shift);
-
-            if (rank < t->ranks)
-                hs_team_send(a->shared, (size_t)t->bytes, rank, own, to, gate);
-        }
+        if (v[l].k >= 0)
+            all[l].changed += (int)((old ^ bits) >> lane & 1);
+        if (lane < t->ranks)
+            hs_team_send(a->shared, (size_t)t->bytes, lane, v[l].word, bits,
+                         gate);
     }
 }
 
@@ -323,28 +364,19 @@ HS_ON_CARD void visit(const member *a, place *all, const prepared *v,
 HS_ON_CARD void stage(const member *a, place *all, int k, int64_t turn,
                       int kind)
 {
-    const hs_card_team *t = a->t;
-    const int *start = (const int *)a->list + t->stages;
-    int first = start[k], last = start[k + 1];
-    int record_shift = 5 - t->chain_shift - t->row_shift;
-    int part_shift = 3 - t->row_shift - t->turn_shift;
-    int units = ((last - first + (1 << record_shift) - 1) >> record_shift)
-                << part_shift;
+    share s = share_of(a, k);
     uint64_t *gate = &a->gate[turn % 2];
     prepared v[HS_WARP_PART];
     int has_waited = 0;
 
-    for (int u = warp_of_block(); u < units || !has_waited;
+    for (int u = warp_of_block(); u < s.units || !has_waited;
          u += warps_of_block()) {
-        int n = first + (u >> part_shift << record_shift);
-        int from = (u & ((1 << part_shift) - 1))
-                   << (t->row_shift + t->turn_shift);
-
-        if (u < units)
+        if (u < s.units)
             HS_EACH_LANE(l)
             {
-                prepare(a, &all[l], n, last, from, &v[l]);
+                prepare(a, &all[l], &s, u, 0, &v[l]);
                 draw(a, &all[l], &v[l]);
+                v[l].sixteen = sixteen_of(&v[l]);
             }
         if (!has_waited) {
             if (turn > 0)
@@ -355,12 +387,12 @@ HS_ON_CARD void stage(const member *a, place *all, int k, int64_t turn,
                 hs_gate_expect(gate, (int)((const int *)a->list)[k] * 4);
             has_waited = 1;
         }
-        for (int now = 0; u < units && now < t->turns; now++) {
+        for (int now = 0; u < s.units && now < a->t->turns; now++) {
             if (now > 0)
                 HS_EACH_LANE(l)
                 {
-                    prepare(a, &all[l], n, last, from + (now << t->row_shift),
-                            &v[l]);
+                    prepare(a, &all[l], &s, u, now, &v[l]);
+                    v[l].sixteen = sixteen_of(&v[l]);
                 }
             visit(a, all, v, gate, kind);
         }
@@ -381,8 +413,14 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_team *t,
         {
             all[HS_TEAM_INDEX(rank)][l] = place_of(&a, l);
         }
-        load_states(&a, all[HS_TEAM_INDEX(rank)]);
         load_list(&a);
+    }
+    hs_team_meet(); /* all blocks are there, and can be written to */
+    HS_EACH_RANK(rank, t->ranks)
+    {
+        member a = member_of(g, t, s, shared, rank);
+
+        load_states(&a, all[HS_TEAM_INDEX(rank)]);
     }
     hs_team_meet();
     for (int64_t n = 0; n < s->count; n++)

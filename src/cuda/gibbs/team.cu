@@ -19,13 +19,14 @@ static int eights_of(const hs_card_bits *b, int stage)
 }
 
 /* Rows of the visits of an eight that are in a stage. */
-static int rows_of(const hs_card_bits *b, int stage, int eight)
+static int rows_of(const hs_card_bits *b, const hs_device_model *m, int stage,
+                   int eight)
 {
     int most = 0;
 
     for (int n = 8 * eight; n < 8 * eight + 8; n++)
         if (n >= b->stage[stage] && n < b->stage[stage + 1]) {
-            int rows = (b->visit[n].degree + 3) / 4;
+            int rows = (hs_card_visit_at(m, n).degree + 3) / 4;
 
             most = most < rows ? rows : most;
         }
@@ -38,7 +39,8 @@ static int rank_of(const hs_card_bits *b, int stage, int eight, int ranks)
     return (eight - b->stage[stage] / 8) % ranks;
 }
 
-static int words_of(const hs_card_team *t, const hs_card_bits *b, int rank)
+static int words_of(const hs_card_team *t, const hs_card_bits *b,
+                    const hs_device_model *m, int rank)
 {
     int words = t->records;
 
@@ -46,21 +48,35 @@ static int words_of(const hs_card_team *t, const hs_card_bits *b, int rank)
         for (int e = b->stage[k] / 8; 8 * e < b->stage[k + 1]; e++)
             if (rank_of(b, k, e, t->ranks) == rank)
                 words += (int)(sizeof(hs_team_record) / sizeof(uint32_t)) +
-                         HS_TEAM_ROW * rows_of(b, k, e);
+                         HS_TEAM_ROW * rows_of(b, m, k, e);
     return words;
 }
 
-static void measure(hs_card_team *t, const hs_card_bits *b, int dim)
+/* Words of a stage that a rank has. */
+static int states_of(const hs_card_team *t, const hs_card_bits *b, int stage,
+                     int rank)
 {
-    t->sites = (dim + 3) / 4 * 4;
+    int records = (eights_of(b, stage) - rank + t->ranks - 1) / t->ranks;
+    int across = HS_WARP / (t->chains * t->row); /* records of a warp */
+
+    return (records + across - 1) / across * (8 / t->row);
+}
+
+static void measure(hs_card_team *t, const hs_card_bits *b,
+                    const hs_device_model *m)
+{
+    t->sites = 0;
     t->stages = b->stages;
-    t->records = (2 * b->stages + 4) / 4 * 4;
+    t->records = (3 * b->stages + 4) / 4 * 4;
     t->words = 0;
     for (int r = 0; r < t->ranks; r++) {
-        int words = words_of(t, b, r);
+        int words = words_of(t, b, m, r);
 
         t->words = words > t->words ? words : t->words;
+        for (int k = 0; k < b->stages; k++)
+            t->sites += states_of(t, b, k, r);
     }
+    t->sites = (t->sites + 3) / 4 * 4;
     t->bytes = 4 * (t->sites + t->words + HS_WARP + 4);
 }
 
@@ -89,14 +105,15 @@ static double cycles(hs_card_team *t, const hs_card_bits *b)
 static double try_team(hs_card_team *t, const hs_card_bits *b,
                        const hs_device_model *m, size_t shared)
 {
-    hs_card_team best = *t;
+    hs_card_team best;
     double least = 0.0;
 
-    measure(t, b, m->dim);
-    if (t->words > 1 << 24 || (size_t)t->bytes > shared)
-        return 0.0;
     t->row_shift = t->chain_shift > 2 ? 5 - t->chain_shift : 3;
     t->row = 1 << t->row_shift;
+    measure(t, b, m);
+    best = *t;
+    if (t->words > 1 << 24 || (size_t)t->bytes > shared)
+        return 0.0;
     for (t->turn_shift = 0; t->turn_shift + t->row_shift <= 3;
          t->turn_shift++) {
         double now;
@@ -146,52 +163,68 @@ int hs_card_team_plan(hs_card_team *t, const hs_card_bits *b,
     return least > 0.0;
 }
 
-static void fill_row(uint32_t *row, const hs_card_bits *b, const int *position,
-                     int n, int quad)
-{
-    for (int k = 0; k < 4; k++) {
-        int e = 4 * quad + k;
-        const hs_card_pair *p = &b->pair[(int64_t)n * b->row + e / 2];
+/* What lists are made of, and where visits are. */
+typedef struct layout {
+    const hs_card_team *t;
+    const hs_card_bits *b;
+    const hs_device_model *m;
+    int *first; /* [stages][ranks], and one: words of a stage are together */
+    int *place; /* [dim], by site */
+} layout;
 
-        if (e >= b->visit[n].degree)
-            break;
-        memcpy(&row[4 * (n % 8) + k], &p->value[e % 2], sizeof p->value[0]);
-        row[HS_TEAM_PLACES + 2 * (n % 8) + k / 2] |=
-            (uint32_t)position[p->place[e % 2]] << 16 * (k % 2);
+static int first_state(const layout *a, int stage, int rank)
+{
+    return a->first[stage * a->t->ranks + rank];
+}
+
+static void fill_row(uint32_t *row, const layout *a, int n, int quad)
+{
+    const hs_device_model *m = a->m;
+    hs_card_visit visit = hs_card_visit_at(m, n);
+
+    for (int k = 0; k < 4 && 4 * quad + k < visit.degree; k++) {
+        int64_t e = m->j.start[visit.site] + 4 * quad + k;
+        float value = hs_card_bit_value(m, e);
+
+        memcpy(&row[4 * (n % 8) + k], &value, sizeof value);
+        row[HS_TEAM_PLACES + 4 * (n % 8) + k] =
+            (uint32_t)a->place[m->j.column[e]];
     }
 }
 
 static int fill_record(uint32_t *list, hs_team_record *r, int at,
-                       const hs_card_bits *b, const hs_device_model *m,
-                       const int *position, int stage, int eight)
+                       const layout *a, int stage, int eight)
 {
+    const int *bound = a->b->stage + stage;
+
     r->eight = eight;
     r->at = at;
-    r->length = rows_of(b, stage, eight);
+    r->length = rows_of(a->b, a->m, stage, eight);
     for (int k = 0; k < 8; k++) {
         int n = 8 * eight + k;
 
-        if (n < b->stage[stage] || n >= b->stage[stage + 1])
+        if (n < bound[0] || n >= bound[1])
             continue;
         r->valid |= 1 << k;
-        r->base[k] = m->low * (float)b->visit[n].degree;
-        r->field[k] = b->visit[n].field;
+        r->base[k] = a->m->low * (float)hs_card_visit_at(a->m, n).degree;
+        r->field[k] = hs_card_visit_at(a->m, n).field;
         for (int q = 0; q < r->length; q++)
-            fill_row(list + at + HS_TEAM_ROW * q, b, position, n, q);
+            fill_row(list + at + HS_TEAM_ROW * q, a, n, q);
     }
     return at + HS_TEAM_ROW * r->length;
 }
 
-static void fill_list(uint32_t *list, const hs_card_team *t,
-                      const hs_card_bits *b, const hs_device_model *m,
-                      const int *position, int rank)
+static void fill_list(uint32_t *list, const layout *a, int rank)
 {
+    const hs_card_team *t = a->t;
+    const hs_card_bits *b = a->b;
     hs_team_record *r = (hs_team_record *)(list + t->records);
-    int *visits = (int *)list, *start = visits + b->stages, count = 0, at;
+    int *words = (int *)list, *start = words + b->stages, count = 0, at;
 
     for (int k = 0; k < b->stages; k++) {
-        visits[k] = b->stage[k + 1] - b->stage[k];
+        words[k] = first_state(a, k + 1, 0) - first_state(a, k, 0);
         start[k] = count;
+        start[b->stages + 1 + k] = first_state(a, k, rank);
         for (int e = b->stage[k] / 8; 8 * e < b->stage[k + 1]; e++)
             count += rank_of(b, k, e, t->ranks) == rank;
     }
@@ -200,24 +233,55 @@ static void fill_list(uint32_t *list, const hs_card_team *t,
     for (int k = 0; k < b->stages; k++)
         for (int e = b->stage[k] / 8; 8 * e < b->stage[k + 1]; e++)
             if (rank_of(b, k, e, t->ranks) == rank)
-                at = fill_record(list, r++, at, b, m, position, k, e);
+                at = fill_record(list, r++, at, a, k, e);
+}
+
+/* Where visit n of a stage is: its record is the number q of its rank. */
+static int place_at(const layout *a, int stage, int n)
+{
+    const hs_card_team *t = a->t;
+    int rank = rank_of(a->b, stage, n / 8, t->ranks);
+    int q = (n / 8 - a->b->stage[stage] / 8) / t->ranks;
+    int record_shift = 5 - t->chain_shift - t->row_shift;
+    int word = first_state(a, stage, rank) +
+               (q >> record_shift) * (8 / t->row) + (n % 8 >> t->row_shift);
+    int slot = ((q & ((1 << record_shift) - 1)) << t->row_shift) +
+               (n % 8 & (t->row - 1));
+
+    return 32 * 4 * word + (slot << t->chain_shift);
+}
+
+static void lay_out(const layout *a)
+{
+    int ranks = a->t->ranks;
+
+    for (int k = 0; k < a->b->stages; k++) {
+        int *first = a->first + k * ranks;
+
+        for (int r = 0; r < ranks; r++)
+            first[r + 1] = first[r] + states_of(a->t, a->b, k, r);
+        for (int n = a->b->stage[k]; n < a->b->stage[k + 1]; n++)
+            a->place[hs_card_visit_at(a->m, n).site] = place_at(a, k, n);
+    }
 }
 
 uint32_t *hs_card_team_lists(const hs_card_team *t, const hs_card_bits *b,
                              const hs_device_model *m)
 {
     size_t words = (size_t)t->ranks * (size_t)t->words;
+    size_t firsts = (size_t)b->stages * (size_t)t->ranks + 1;
     uint32_t *list = (uint32_t *)calloc(words, sizeof *list);
-    int *position = (int *)malloc((size_t)m->dim * sizeof *position);
+    int *all = (int *)calloc(firsts + (size_t)m->dim, sizeof *all);
+    layout a = {t, b, m, all, all ? all + firsts : NULL};
 
-    for (int n = 0; position && n < m->dim; n++)
-        position[b->visit[n].site] = n;
-    for (int r = 0; position && list && r < t->ranks; r++)
-        fill_list(list + (size_t)r * (size_t)t->words, t, b, m, position, r);
-    if (!position) {
+    if (all)
+        lay_out(&a);
+    for (int r = 0; all && list && r < t->ranks; r++)
+        fill_list(list + (size_t)r * (size_t)t->words, &a, r);
+    if (!all) {
         free(list);
         list = NULL;
     }
-    free(position);
+    free(all);
     return list;
 }

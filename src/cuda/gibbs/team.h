@@ -2,10 +2,13 @@
  *
  * A team of blocks (a cluster of the card) has some chains with all their
  * sites, a bit per chain; each of its blocks has the states of all sites, the
- * couplings of its own, and writes what it visited to all of them.  A lane of
+ * couplings of its own, and sends what it visited to all of them.  A lane of
  * a warp is a chain of a visit, so that with one chain 32 sites are visited at
- * once.  Visits come in records of eight, those that share random words, or
- * fewer where a stage (bits.h) begins or ends. */
+ * once, and what they become is one word, which is sent as it is: words cost
+ * more than what is in them.  Visits come in records of eight, those that share
+ * random words, or fewer where a stage (bits.h) begins or ends.  A place is the
+ * first bit of a visit: 32 times the byte that its word begins at, and which of
+ * its bits it is. */
 #ifndef HS_CUDA_TEAM_H
 #define HS_CUDA_TEAM_H
 
@@ -15,8 +18,8 @@
 #define HS_TEAM_THREADS 512 /* of a block, at most */
 
 /* Couplings are in rows of four for each of the eight visits: values, then
- * positions of neighbours in halves of words. */
-#define HS_TEAM_ROW    48 /* words */
+ * places of neighbours. */
+#define HS_TEAM_ROW    64 /* words */
 #define HS_TEAM_PLACES 32
 
 typedef struct HS_ALIGN_SIXTEEN hs_team_record {
@@ -27,9 +30,9 @@ typedef struct HS_ALIGN_SIXTEEN hs_team_record {
     float field[8], base[8];
 } hs_team_record;
 
-/* What a block has in shared memory: a word of each site, in the order of
- * visits; its list: the number of visits of each stage, where its records of
- * each begin, the records, the rows; 32 counts; two gates. */
+/* What a block has in shared memory: the words of all sites; its list: the
+ * number of words of each stage, where its records of each begin, where its
+ * words of each begin, the records, the rows; 32 counts; two gates. */
 typedef struct hs_card_team {
     int chains; /* of a team: a power of two, at most 32 */
     int ranks, teams, threads;
@@ -37,7 +40,7 @@ typedef struct hs_card_team {
     int turns; /* how often a warp does that: as chains */
     int chain_shift, row_shift, turn_shift; /* their logarithms */
     int stages;
-    int sites;      /* words of sites, a multiple of 4 */
+    int sites;      /* words of states, a multiple of 4 */
     int records;    /* word of the list where they begin */
     int words;      /* of a list */
     int bytes;      /* of shared memory */
