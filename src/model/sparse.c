@@ -157,6 +157,13 @@ hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err)
     return rc;
 }
 
+/* Whether row i has the coefficients of the one before. */
+static bool is_like_last(const hs_sparse *j, int i)
+{
+    return i > 0 && j->given != 0.0 && !j->exact && !j->field &&
+           j->start[i + 1] - j->start[i] == j->start[i] - j->start[i - 1];
+}
+
 /* Rows come one after the other, so that one sum is enough.
  * Equal couplings without a field are never too large: a change of U is a
  * whole multiple of one number, so that its rounding is relative, and a change
@@ -169,6 +176,8 @@ hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
 
     HS_TRY(hs_gauge_init(&g, 1, err));
     for (int i = 0; i < j->dim; i++) {
+        if (is_like_last(j, i))
+            continue;
         g.sum[0] = 0.0;
         hs_gauge_add(&g, 0, hs_sparse_field(j, i));
         for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
