@@ -87,7 +87,7 @@ void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m)
     memset(b, 0, sizeof *b);
     if (!fits(m))
         return;
-    b->row = (int)(largest_degree(m) + 1) / 2;
+    b->row = (int)(largest_degree(m) + 3) / 4 * 2; /* four at a time */
     pairs = visits * (size_t)b->row;
     /* rows that are mostly filled up would be too much */
     if (pairs > 4 * (size_t)m->j.start[m->dim] + visits || pairs > 1u << 30)
@@ -137,7 +137,8 @@ static int is_too_much(const hs_card_bits *b, int dim, size_t shared)
     return hs_card_bits_bytes(b, dim) > shared;
 }
 
-/* 1 if it fits; eight words are bytes always. */
+/* 1 if it fits; eight words are bytes always, and those have couplings
+ * ahead. */
 static int try_shape(hs_card_bits *b, const hs_device_model *m, int words,
                      int ranks, size_t shared)
 {
@@ -148,7 +149,7 @@ static int try_shape(hs_card_bits *b, const hs_device_model *m, int words,
     b->is_bytes = words >= 4 && b->row <= BYTES_ROW;
     if (words == 4 && is_too_much(b, m->dim, shared))
         b->is_bytes = 0;
-    if (is_too_much(b, m->dim, shared))
+    if (!b->is_bytes && is_too_much(b, m->dim, shared))
         b->is_ahead = 0;
     return !is_too_much(b, m->dim, shared) && (b->is_bytes || words < 8);
 }

@@ -153,18 +153,24 @@ HS_ON_CARD void hs_byte_pull(const hs_bit_view *a, int words, int kind,
         {
             sum[l][w] = 0.0f;
         }
-    HS_UNROLL_TWO
-    for (int p = 0; 2 * p < visit->degree; p++) {
-        hs_card_pair two = pair[p];
+    /* four at a time, which are loaded before they are added; rows are filled
+     * up with what adds 0 */
+    HS_UNROLL_NOT
+    for (int p = 0; 2 * p < visit->degree; p += 2) {
+        hs_card_pair one = pair[p], two = pair[p + 1];
 
         HS_EACH_LANE(l)
         {
             int lane = hs_warp_lane(l);
+            uint32_t a0 = hs_byte_at(a, one.place[0])[lane];
+            uint32_t a1 = hs_byte_at(a, one.place[1])[lane];
+            uint32_t a2 = hs_byte_at(a, two.place[0])[lane];
+            uint32_t a3 = hs_byte_at(a, two.place[1])[lane];
 
-            hs_byte_add(words, kind, hs_byte_at(a, two.place[0])[lane],
-                        two.value[0], sum[l]);
-            hs_byte_add(words, kind, hs_byte_at(a, two.place[1])[lane],
-                        two.value[1], sum[l]);
+            hs_byte_add(words, kind, a0, one.value[0], sum[l]);
+            hs_byte_add(words, kind, a1, one.value[1], sum[l]);
+            hs_byte_add(words, kind, a2, two.value[0], sum[l]);
+            hs_byte_add(words, kind, a3, two.value[1], sum[l]);
         }
     }
 }
@@ -196,9 +202,13 @@ HS_ON_CARD void hs_byte_visit(const hs_bit_view *a, int words, int kind, int n,
         HS_EACH_LANE(l)
         {
             sum[l][w] = v->scale[l][w] * (sum[l][w] + visit.field);
-            if (a->is_summed)
-                hs_bit_sum(a, w, l, visit.site, sum[l][w]);
         }
+    if (a->is_summed)
+        for (int w = 0; w < words; w++)
+            HS_EACH_LANE(l)
+            {
+                hs_bit_sum(a, w, l, visit.site, sum[l][w]);
+            }
     hs_bit_toss(a, words, n, v, sum, high);
     HS_EACH_LANE(l)
     {

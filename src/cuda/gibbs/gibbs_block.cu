@@ -121,7 +121,7 @@ HS_ON_CARD void begin(member *a, const hs_card_group *g, const hs_card_bits *b,
     a->next.eight = first_eight(b, 0, rank) - b->ranks * warps_of_block();
     hs_bit_begin(words, a->changed);
     copy(v, words, is_bytes, 0);
-    if (b->is_ahead) {
+    if (is_bytes || b->is_ahead) {
         move_on(b, &a->next, rank);
         copy_ahead(b, room(b, a->ahead, 0), a->next.eight);
     }
@@ -134,7 +134,7 @@ HS_ON_CARD void stage(member *a, int k, int words, int is_bytes, int kind)
 
     for (int eight = first_eight(b, k, a->rank); 8 * eight < last;
          eight += b->ranks * warps_of_block()) {
-        if (b->is_ahead)
+        if (is_bytes || b->is_ahead) /* so that it is known of bytes */
             look_ahead(a);
         else
             hs_bit_look(&a->view, eight);
