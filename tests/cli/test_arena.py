@@ -176,6 +176,22 @@ class Arena(harness.Case):
                              ("right", "trusted"))
             self.assertGreater(row["ess"], 2000)
 
+    def test_truths(self):
+        """Good samplers find no fault with Kaufman's formula, the measured
+        U of Potts models, elimination; log Z agrees."""
+        found = self.good_json(
+            *TINY, "--race", "evals", "--seeds", "1", "--out", "a", "--only",
+            "ising16_28,ising16_44,potts16_50,cluster,pt")
+        for target, contestant, least in (
+                ("ising16_28", "cluster", 1000), ("ising16_44", "cluster", 200),
+                ("potts16_50", "cluster", 1000), ("ising16_28", "pt", 300)):
+            row, = self.rows(found, target=target, contestant=contestant)
+            self.assertEqual(row["state"], "right", row)
+            self.assertGreater(row["ess"], least)
+            self.assertLess(row["marginal_error"], 0.05)
+        row, = self.rows(found, target="ising16_28", contestant="pt")
+        self.assertLess(row["log_z_error"], 0.3)
+
     def test_bad_calls(self):
         for words, part in (
                 ([], "--out"),
