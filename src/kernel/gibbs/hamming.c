@@ -107,16 +107,18 @@ static hiss_status set_site(const hs_model *m, hs_tile *x, int i,
     return hs_tile_evaluate(x, m, &x->at, HS_U);
 }
 
-/* Goes to s->target, from wherever on the block. */
+/* Goes to s->target, from wherever on the block.  What lanes that are not in use
+ * would do may not be looked at: nobody knows their U. */
 static hiss_status go_to_target(struct hamming *s, const hs_model *m,
                                 hs_tile *x)
 {
+    size_t used = (size_t)x->lanes * sizeof(int16_t);
     float gain[HS_LANES];
 
     for (int j = 0; j < s->ball.size; j++) {
         int i = s->ball.site[j];
 
-        if (memcmp(s->target[j], x->at.x[i], sizeof(hs_index_row)) == 0)
+        if (memcmp(s->target[j], x->at.x[i], used) == 0)
             continue;
         HS_TRY(differences(s, m, x, i, s->change));
         for (int l = 0; l < HS_LANES; l++) {

@@ -87,6 +87,7 @@ static hiss_status try_first(hs_tile *t, const hs_model *m, bool *found,
     hiss_status rc;
 
     *found = true;
+    t->at.lanes = t->lanes;
     HS_TRY(next_states(t, m, 0, &t->at, err));
     rc = hs_model_evaluate(m, &t->at, HS_U);
     if (rc != HISS_OK)
