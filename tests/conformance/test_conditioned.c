@@ -35,7 +35,6 @@ static const char *const samplers[] = {
     "informed(balance=barker)",
     "pafs(length=2)",
     "hamming(block=3)",
-    "chromatic",
     "metropolis(updates=3)",
     "pt(base=hiss(eta=0.7,steps=1,inner=gwg),ladder=[1,2,5])",
     "pt(base=gibbs,levels=3)",
