@@ -107,8 +107,8 @@ static hiss_status set_site(const hs_model *m, hs_tile *x, int i,
     return hs_tile_evaluate(x, m, &x->at, HS_U);
 }
 
-/* Goes to s->target, from wherever on the block.  What lanes that are not in use
- * would do may not be looked at: nobody knows their U. */
+/* Goes to s->target, from wherever on the block.  What lanes that are not in
+ * use would do may not be looked at: nobody knows their U. */
 static hiss_status go_to_target(struct hamming *s, const hs_model *m,
                                 hs_tile *x)
 {
