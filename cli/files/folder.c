@@ -53,7 +53,8 @@ int cli_folder_make(const cli_folder *folder, const char *name)
     return code;
 }
 
-/* Anything in it that is neither hidden nor ours? */
+/* Anything in it that is neither hidden nor ours?  A run writes its lock before
+ * anything else, and its mark when there is something to go on from. */
 static bool is_foreign(const char *path, const char *mark)
 {
     bool has_mark = false, has_more = false;
@@ -63,7 +64,8 @@ static bool is_foreign(const char *path, const char *mark)
     if (!dir)
         return false;
     while ((entry = readdir(dir))) {
-        if (strcmp(entry->d_name, mark) == 0)
+        if (strcmp(entry->d_name, mark) == 0 ||
+            strcmp(entry->d_name, LOCK) == 0)
             has_mark = true;
         else if (entry->d_name[0] != '.')
             has_more = true;
