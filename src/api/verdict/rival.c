@@ -19,7 +19,8 @@
 #define MATTERS      0.02 /* in probability, in U, of the range of values */
 #define BY_CHANCE    0.01 /* alarms per verdict if both have the same law */
 #define GROUPS       16   /* of either side, the heaviest */
-#define MODES_MAX    4096 /* assigned to them */
+#define MODES_LEAST  4096 /* assigned to them, and as many more as ... */
+#define COMPARED_MAX 4e9  /* ... compare so many coordinates: a second or two */
 #define LATE         2.0  /* times the time that they may take: stopped */
 #define BYTES_MAX    1e9  /* of their states */
 #define COLUMNS_TIME 1e3  /* seconds: half of what a limit has left */
@@ -206,10 +207,11 @@ static void assign(const hs_modes *from, const hs_modes *s, int groups,
                    int32_t *group)
 {
     int dim = s->table.dim;
+    double most = fmax(COMPARED_MAX / ((double)GROUPS * dim), MODES_LEAST);
 
     for (int64_t i = 0; i < s->table.used; i++) {
         group[i] = -1;
-        for (int k = 0; i < MODES_MAX && k < groups && group[i] < 0; k++)
+        for (int k = 0; (double)i < most && k < groups && group[i] < 0; k++)
             if (apart_in(s->table.state + i * dim,
                          from->table.state + (int64_t)from->leader[k] * dim,
                          dim) <= dim / NEAR)
