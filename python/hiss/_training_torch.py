@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _arrays as arrays
 from ._annealing import Estimate, schedule, mean_weight
-from ._callback import from_torch
+from ._tensors import from_torch
 from ._chains import Chains
 
 
