@@ -136,16 +136,23 @@ class _Torch(_Tensors):
                                pin_memory=True).copy_(value)
         self.torch.from_numpy(to).copy_(value)
 
+    def tensor_of(self, value):
+        """What the function returned, if it is a tensor."""
+        if not isinstance(value, self.torch.Tensor):
+            raise TypeError(f"log_prob returned a {type(value).__name__}, "
+                            f"expected a tensor")
+        return value
+
     def evaluate(self, x, lanes, u, gradient):
         torch, slope = self.torch, None
         states = self.tensor(self.padded_indices(x, lanes))
         if gradient == ffi.NULL:
             with torch.no_grad():
-                value = self.function(states)
+                value = self.tensor_of(self.function(states))
         else:
             states.requires_grad_()
             with torch.enable_grad():
-                value = self.function(states)
+                value = self.tensor_of(self.function(states))
                 slope, = torch.autograd.grad(value.sum(), states)
         check_shape("log_prob", value, (len(states),))
         self.put("log_prob", value[:lanes], doubles(u, lanes))

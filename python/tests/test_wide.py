@@ -208,6 +208,13 @@ def test_frameworks_draw_what_numpy_draws(name):
             assert np.array_equal(runs[0].draws, runs[1].draws)
 
 
+def test_what_is_no_tensor_is_named():
+    _, make = framework("torch")
+    for returned in (None, (1.0,), np.zeros(2)):
+        with pytest.raises(TypeError, match="expected a tensor"):
+            draw(make(lambda x: returned, 2), "gibbs")
+
+
 def test_few_shapes_are_compiled():
     from hiss._tensors import padded
     sizes = {padded(n) for n in range(1, 4097)}
