@@ -79,7 +79,8 @@ class Training:
     sampler: what moves the chains; one that no pilot tunes, parallel tempering
         included: "gibbs", "pt(base=gibbs,ladder=[1,2,4])".
     chains, steps: how many, and their steps between two gradients.
-    batch: rows of the data for each gradient, or None: all of them.
+    batch: rows of the data for each gradient, or None: all of them.  With
+        weights they are drawn by these, with replacement.
     optimizer: SGD or Adam.
     decay: λ of a penalty λ/2 |couplings|², which is subtracted from the
         log-likelihood.
@@ -140,19 +141,23 @@ class Training:
     # --- steps -------------------------------------------------------------
 
     def _rows(self):
-        """The batch of this step: data in an order of their own each epoch."""
+        """The batch of this step: data in an order of their own each epoch;
+        with weights each row is drawn by them, or the mean over batches would
+        not be that of the data."""
         if self.batch is None:
             return self.data, self.weights
+        if self.weights is not None:
+            share = self.weights / self.weights.sum()
+            rows = self._random(1, self.step).choice(len(self.data),
+                                                     self.batch, p=share)
+            return self.data[rows], None
         each = len(self.data) // self.batch
         epoch, at = divmod(self.step, each)
         if self._order[0] != epoch:
             order = self._random(1, epoch).permutation(len(self.data))
             self._order = epoch, order
         rows = self._order[1][at * self.batch:(at + 1) * self.batch]
-        weights = None if self.weights is None else self.weights[rows]
-        if weights is not None and not weights.any():
-            weights = weights + 1.0
-        return self.data[rows], weights
+        return self.data[rows], None
 
     def _ascent(self, given, drawn):
         """What the optimizer is given."""

@@ -265,6 +265,15 @@ def test_a_centred_gradient():
 
 # --- chains ----------------------------------------------------------------
 
+def test_batches_have_the_weights_of_the_data():
+    """Rows of weight 0, which most batches would be made of, count nothing."""
+    x = np.vstack([np.ones((5, 3)), -np.ones((45, 3))])
+    weights = np.repeat([1.0, 0.0], [5, 45])
+    run = train.Training(train.Ising(3), x, weights=weights, batch=5,
+                         chains=16, track=0, optimizer=train.SGD(0.1))
+    assert (run.fit(30).model.h > 0).all()
+
+
 @pytest.mark.parametrize("kind, options", [
     ("ising", {"optimizer": train.SGD(0.1, 0.9), "decay": 0.01}),
     ("potts", {"optimizer": train.Adam(0.1), "sampler": PT}),
