@@ -21,6 +21,7 @@ from ._training_check import check
 FORMAT = 1  # of files
 CURVES = ("gradient_norm", "gradient_noise", "log_likelihood", "log_z",
           "log_z_error")
+WEIGHT_LEAST, WEIGHT_MOST = 1e-100, 1e100  # of the largest: sums are finite
 ANCHOR = 100  # betas for a model that has just been made
 RENEWED = 300  # and for one under way,
 RESTLESS = 0.5  # where islands of witnesses differ so much in ln Z
@@ -68,6 +69,9 @@ def as_data(model, data, weights):
         if (weights < 0).any() or not weights.any():
             raise ValueError("weights has a negative number, or is 0 "
                              "everywhere")
+        if not WEIGHT_LEAST <= weights.max() <= WEIGHT_MOST:
+            raise ValueError(f"weights is {weights.max():g} at most, expected "
+                             f"{WEIGHT_LEAST:g} to {WEIGHT_MOST:g}")
     return data, weights
 
 
@@ -351,16 +355,22 @@ def resume(path, data, weights=None) -> Training:
             raise FormatError(f"{name}: its format is {about['format']}, "
                               f"expected {FORMAT}")
         return _restore(name, about, parts, data, weights)
+    except _BadData as found:
+        raise found.fault from None
     except (KeyError, TypeError, ValueError, EOFError,
             zipfile.BadZipFile) as fault:
-        if isinstance(fault, (FormatError, _OtherData)):
+        if isinstance(fault, FormatError):
             raise
         raise FormatError(f"{name} is no training of hiss, or is damaged: "
                           f"{fault}") from None
 
 
-class _OtherData(ValueError):
-    pass
+class _BadData(Exception):
+    """The data are at fault, not the file."""
+
+    def __init__(self, fault):
+        super().__init__(fault)
+        self.fault = fault
 
 
 def _restore(name, about, parts, data, weights):
@@ -370,10 +380,11 @@ def _restore(name, about, parts, data, weights):
     optimizer.memory = _part(parts, "memory")
     try:
         data, weights = as_data(model, data, weights)
-    except ValueError as fault:
-        raise _OtherData(str(fault)) from None
+    except (TypeError, ValueError) as fault:
+        raise _BadData(fault) from None
     if fingerprint(data, weights) != about["data"]:
-        raise _OtherData(f"{name} was trained with other data or weights")
+        raise _BadData(ValueError(f"{name} was trained with other data or "
+                                  f"weights"))
     levels = parts["levels"]
     if levels.ndim != 3 or levels.shape[2] != model.dim:
         raise ValueError(f"its chains have shape {levels.shape}")

@@ -303,6 +303,8 @@ def test_resumed_bit_for_bit(kind, options, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(ValueError, match="other data"):
         train.resume(path, x[::-1])
+    with pytest.raises(TypeError, match="data has dtype"):
+        train.resume(path, None)
     with pytest.raises(FileExistsError):
         part.save(path, replace=False)
     path.write_bytes(path.read_bytes()[:2000])
@@ -385,6 +387,8 @@ def test_bad_models_and_optimizers(make_it, fault, words):
     ({"weights": [1.0]}, ValueError, "weights has shape"),
     ({"weights": [-1.0, 1.0]}, ValueError, "negative"),
     ({"weights": [0.0, 0.0]}, ValueError, "0 everywhere"),
+    ({"weights": [1e308, 1e308]}, ValueError, "1e\\+308 at most"),
+    ({"weights": [0.0, 5e-324]}, ValueError, "at most"),
     ({"sampler": "dula(alpha=0.2)"}, ValueError, "not exact"),
     ({"sampler": "auto"}, ValueError, "pilot"),
     ({"sampler": "dmala"}, ValueError, "give the numbers"),
