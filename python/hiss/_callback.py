@@ -175,8 +175,9 @@ def from_function(log_prob, dim: int, kind="binary", *, states=None,
         then do, too.
     dtype: of the states; float64, or int64 if all are labels.
     width: 0: it is called for 16 chains at a time.  Else for all chains and
-        replicas of a run at once, up to this number of states, and by one
-        thread: worth it where a call costs more than a state.  The draws are
+        replicas of a run at once, up to this number of states (but at least
+        what 16 chains ask for), and by one thread: worth it where a call
+        costs more than a state.  The draws are
         the same, bit for bit, if the number of states in a call does not
         change what is computed for each.
 
