@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +22,11 @@
 #include <unistd.h>
 
 #include "arena/run/foreign.h"
+#include "cli/print/interrupt.h"
 
 #define GRACE  1.5
 #define ASLEEP 20.0 /* seconds of the wall for one of the processor */
+#define ENDING 2000 /* milliseconds that a run has to end in */
 
 const char *const arena_race_names[ARENA_RACES] = {"evals", "seconds"};
 
@@ -167,15 +170,27 @@ static hiss_result *draw(const instance *at, const arena_contestant *c,
     return sample(at, c, race, seed, budget, score);
 }
 
+/* A signal ends a run at once, but that of a program from outside ends the
+ * program first, however many signals come. */
+static void take_signals(const arena_contestant *c)
+{
+    if (c->kind == ARENA_KERNEL) {
+        cli_interrupt_defer(true);
+        cli_interrupt_hold(true);
+        return;
+    }
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+}
+
 static void work(int to, const instance *at, const arena_contestant *c,
                  arena_race race, int seed, const arena_budget *budget)
 {
     static arena_score score;
     hiss_result *r;
 
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
+    take_signals(c);
     arena_score_init(&score);
     allow(budget->limit);
     r = draw(at, c, race, seed, budget, &score);
@@ -238,12 +253,26 @@ bool arena_child_read(arena_child *child)
     return n > 0;
 }
 
+/* Asks it to end; it closes its end of the pipe then.  One that does not within
+ * ENDING is killed. */
+static void stop(const arena_child *child)
+{
+    struct pollfd end = {.fd = child->from, .events = POLLIN};
+    char rest[256];
+
+    kill(child->pid, SIGTERM);
+    while (poll(&end, 1, ENDING) > 0 &&
+           read(child->from, rest, sizeof rest) > 0)
+        continue;
+    kill(child->pid, SIGKILL);
+}
+
 void arena_child_end(arena_child *child, bool is_killed)
 {
     int status = 0;
 
     if (is_killed)
-        kill(child->pid, SIGKILL);
+        stop(child);
     close(child->from);
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         continue;

@@ -35,6 +35,15 @@ while True:
 VOID = {"meta", "br", "wbr", "line", "circle", "rect", "path"}
 
 
+def is_running(pid):
+    """Whether it is there, and no zombie that waits for its parent."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 class Tags(html.parser.HTMLParser):
     """Every tag is closed where it should be, and every id is there once."""
 
@@ -235,6 +244,19 @@ class Arena(harness.Case):
         self.assertIn("goes on from there", err)
         self.assertGreater(len(self.cells("a")), 3)
         self.assertTrue(os.path.exists(self.path("a/arena.html")))
+
+    def test_interrupt_ends_a_program_that_hangs(self):
+        self.write("hang.sh", "echo $$ > pid; sleep 1000; true\n")
+        process = self.start(*TINY, "--only", "torus3,mine", "--race", "evals",
+                             "--seeds", "1", "--contestant", "mine=sh hang.sh",
+                             "--out", "a")
+        path = self.path("pid")
+        self.assertTrue(harness.wait_until(
+            lambda: os.path.exists(path) and os.path.getsize(path), process))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=harness.TIMEOUT)
+        with open(path, encoding="ascii") as file:
+            self.assertFalse(is_running(int(file.read())))
 
 
 if __name__ == "__main__":
