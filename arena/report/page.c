@@ -484,7 +484,8 @@ void arena_report_page(const arena_report *r, FILE *to)
     cli_html_paragraph(to, NULL,
                        "The darker, the nearer to the best of the target "
                        "(white dot); a cross: the draws are wrong; a speck: "
-                       "the sampler is not for this target.");
+                       "no draws, since the sampler is not for this target or "
+                       "its budget was not enough.");
     for (int race = 0; race < ARENA_RACES; race++)
         if (arena_table_has(&r->table, (arena_race)race))
             arena_figure_map(r, to, (arena_race)race);
