@@ -58,7 +58,7 @@ static int jumps_describe(const hs_kernel *k, int lane, char *text, size_t size)
 }
 
 static const hs_option jumps_options[] = {
-    {"time", HS_AUTO, offsetof(struct jumps, process.time), "auto", "(0,inf)",
+    {"time", HS_AUTO, offsetof(struct jumps, process.time), "auto", "(0,1e6]",
      HS_PROCESS_TIME_HELP},
     {"balance", HS_CHOICE, offsetof(struct jumps, balance), "sqrt", HS_BALANCES,
      "g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t)"},

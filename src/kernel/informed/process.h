@@ -26,7 +26,8 @@ enum {
 };
 
 typedef struct hs_process {
-    double time; /* an option; NaN: auto */
+    double time; /* an option, NaN: auto; at most 1e6: of 1e30 no wait would
+                  * take anything off, and a step have no end */
     hs_changes changes;
     hs_point y;            /* owned: where it is */
     double left[HS_LANES]; /* of T */

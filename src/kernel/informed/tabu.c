@@ -183,7 +183,7 @@ static int tabu_describe(const hs_kernel *k, int lane, char *text, size_t size)
 }
 
 static const hs_option tabu_options[] = {
-    {"time", HS_AUTO, offsetof(struct tabu, process.time), "auto", "(0,inf)",
+    {"time", HS_AUTO, offsetof(struct tabu, process.time), "auto", "(0,1e6]",
      HS_PROCESS_TIME_HELP},
     {"balance", HS_CHOICE, offsetof(struct tabu, balance), "sqrt", HS_BALANCES,
      "g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t)"},

@@ -67,7 +67,7 @@ static int tgs_describe(const hs_kernel *k, int lane, char *text, size_t size)
 }
 
 static const hs_option tgs_options[] = {
-    {"time", HS_AUTO, offsetof(struct tgs, process.time), "auto", "(0,inf)",
+    {"time", HS_AUTO, offsetof(struct tgs, process.time), "auto", "(0,1e6]",
      HS_PROCESS_TIME_HELP},
     {"power", HS_REAL, offsetof(struct tgs, power), "0.5", "[0,1]",
      "of the tempered conditional; 0: uniform, 1: Gibbs"},

@@ -188,6 +188,9 @@ static void what_cannot_be_is_refused(void **state)
         {"pt(levels=2.5)", "sampler pt: levels is 2.5"},
         {"pt(leg=0)", "leg must be a list of numbers in [0,1), as in leg=["},
         {"dmala(alpha=0)", "sampler dmala: alpha must be in (0,inf)"},
+        {"jumps(time=1e30)", "sampler jumps: time must be in (0,1e6]"},
+        {"tgs(time=1e30)", "sampler tgs: time must be in (0,1e6]"},
+        {"tabu(time=1e30)", "sampler tabu: time must be in (0,1e6]"},
         {"sequence", "sampler sequence: give the samplers to run"},
         {"gibbs(", "column 6"},
     };
