@@ -173,7 +173,7 @@ class PAFS(Sampler):
 class Jumps(Sampler):
     """Jump process by locally balanced rates, at fixed times.
 
-    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,inf); usually auto)
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
     balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
     """
     def __init__(
@@ -185,7 +185,7 @@ class Jumps(Sampler):
 class TGS(Sampler):
     """Tempered Gibbs, with holding times in place of weights.
 
-    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,inf); usually auto)
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
     power: of the tempered conditional; 0: uniform, 1: Gibbs (real; [0,1]; usually 0.5)
     """
     def __init__(
@@ -197,7 +197,7 @@ class TGS(Sampler):
 class Tabu(Sampler):
     """Jump process that does not undo what it has done.
 
-    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,inf); usually auto)
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
     balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
     """
     def __init__(
