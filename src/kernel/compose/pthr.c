@@ -82,6 +82,10 @@ static hiss_status pthr_check(const hs_kernel *k, hiss_error *err)
                        "sampler pthr: levels is %g, expected a whole number or "
                        "auto",
                        s->levels);
+    if (isinf(s->max_temperature) && !isnan(s->levels) && !s->ladder.count)
+        return hs_fail(err, HISS_EARG,
+                       "sampler pthr: max_temperature=inf needs levels=auto or "
+                       "a ladder");
     if (pthr_replicas(k) > HS_REPLICAS_MAX)
         return hs_fail(err, HISS_EARG,
                        "sampler pthr: %d temperatures of %d replicas each, at "

@@ -191,6 +191,8 @@ static void what_cannot_be_is_refused(void **state)
         {"jumps(time=1e30)", "sampler jumps: time must be in (0,1e6]"},
         {"tgs(time=1e30)", "sampler tgs: time must be in (0,1e6]"},
         {"tabu(time=1e30)", "sampler tabu: time must be in (0,1e6]"},
+        {"pthr(levels=5,max_temperature=inf)",
+         "sampler pthr: max_temperature=inf needs levels=auto or a ladder"},
         {"sequence", "sampler sequence: give the samplers to run"},
         {"gibbs(", "column 6"},
     };
