@@ -6,10 +6,11 @@ import os
 import numpy as np
 
 from . import _arrays as arrays
+from ._diagnosis import Diagnosis
 from ._errors import new_error
 from ._model import as_model, existing
 from ._native import ffi, lib
-from ._result import Diagnosis, Result
+from ._result import Result
 
 READS_MIN, CHAINS = 40, 4  # of a sample set, as for the command
 ENERGIES = ("lp", "lp__", "log_prob", "energy")

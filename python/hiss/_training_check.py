@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ._result import Diagnosis, Finding
+from ._diagnosis import Diagnosis, Finding
 
 RHAT, ESS = 1.05, 100
 NEIGHBOUR = 5  # whose distance is the reach of a datum
