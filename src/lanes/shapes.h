@@ -88,7 +88,7 @@ typedef struct hs_sparse {
     int dim;
     int64_t *start; /* owned, [dim + 1] */
     int *column;    /* owned, [start[dim]], ascending in a row */
-    float *value;   /* owned, [start[dim]] */
+    float *value;   /* owned, [start[dim]], or NULL: all are `uniform` */
     float *field;   /* owned, [dim], or [dim * states] for labels, or NULL */
     float uniform;  /* the value of every coupling, or 0 if they differ */
     /* What value and field were rounded from; owned, or NULL: they were not,
@@ -98,6 +98,12 @@ typedef struct hs_sparse {
     double given;
     bool is_wide;
 } hs_sparse;
+
+/* The coupling of entry `at`. */
+static inline float hs_sparse_coupling(const hs_sparse *j, int64_t at)
+{
+    return j->value ? j->value[at] : j->uniform;
+}
 
 /* Two-valued sites of which pairs are coupled; with s = low + gap x,
  *     U = constant + sum_i s_i (h_i + 1/2 sum_j J_ij s_j) / scale. */
@@ -225,6 +231,14 @@ typedef struct hs_table_form {
     int64_t entries; /* of all tables */
 } hs_table_form;
 
+/* U and gradient by a function of the user, on a card (hiss/arrays.h). */
+struct hiss_card_states;
+typedef struct hs_function_form {
+    int (*evaluate)(const void *context, struct hiss_card_states *states);
+    const void *context; /* borrowed, as is: */
+    const char *name;
+} hs_function_form;
+
 /* Single-site updates in a given order: visit n goes to site[n] (or to n) and
  * uses the random word of position first + n. */
 typedef struct hs_visits {
@@ -268,7 +282,9 @@ typedef struct hs_bundle {
     int from;   /* that of the first visit: this or the next one */
     int degree; /* planes */
     int parts;
-    bool is_plain;       /* one part, without flips, and none is missing */
+    bool is_plain;       /* one part, and no neighbour is missing */
+    bool has_flips;      /* some are bound by -J */
+    bool is_coupled;     /* to a bundle since the last that was so */
     int64_t plane, part; /* the first ones */
 } hs_bundle;
 

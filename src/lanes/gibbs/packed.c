@@ -9,17 +9,14 @@
  * A block of random words has four planes of two visits: word w of block n / 2
  * has bit 31 - 4 r - w of the uniforms of visits n (low half) and n + 1, where
  * r is the replica of its address. */
-#include <stdbool.h>
-
+#include "lanes/gibbs/packed_bits.h"
+#include "lanes/gibbs/packed_draw.h"
 #include "lanes/lanes.h"
-#include "lanes/vec/philox.h"
 #include "lanes/vec/shorts.h"
-#include "lanes/vec/vec.h"
 
 #define VISITS  (2 * HS_WIDTH) /* of a vector */
 #define BITS    4              /* of counts up to HS_PACKED_DEGREE */
-#define FIRST   3              /* blocks that are drawn at once, */
-#define LAST    8              /* and at most */
+#define LAST    8              /* blocks, at most */
 #define ENTRIES (HS_BUNDLE * (HS_PACKED_DEGREE + 1))
 
 void HS_NAME(packed_sweeps)(const hs_packed *p, const hs_rng *rng,
@@ -28,56 +25,6 @@ void HS_NAME(packed_take)(const hs_packed *p, const int16_t (*x)[HS_LANES],
                           uint16_t *word);
 void HS_NAME(packed_give)(const hs_packed *p, const uint16_t *word,
                           int16_t (*x)[HS_LANES]);
-
-/* How often each coordinate has changed: bit planes of numbers, the lowest
- * three apart, which are added to the others before they overflow. */
-#define LOW  3
-#define HIGH 40
-typedef struct counter {
-    vu low[LOW], high[HIGH];
-    int added;
-} counter;
-
-HS_INLINE vu words_at(const uint16_t *p)
-{
-    vu v;
-
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-#if defined(__AVX512F__)
-#  define TERNARY(a, b, c, table)                                              \
-    (vu) _mm512_ternarylogic_epi32((__m512i)(a), (__m512i)(b), (__m512i)(c),   \
-                                   table)
-/* a ? b : c; the majority; the sum without carry; a or b and c. */
-#  define CHOOSE(a, b, c)   TERNARY(a, b, c, 0xca)
-#  define MOST(a, b, c)     TERNARY(a, b, c, 0xe8)
-#  define PARITY(a, b, c)   TERNARY(a, b, c, 0x96)
-#  define AND_OR(a, b, c)   TERNARY(a, b, c, 0xf8)
-#  define AND_SAME(a, b, c) TERNARY(a, b, c, 0x90) /* a where b = c */
-/* c where a = b, else b: a < b, if c says it of what comes after. */
-#  define BELOW(a, b, c) TERNARY(a, b, c, 0x8e)
-
-HS_INLINE bool has_any(vu a)
-{
-    return _mm512_test_epi32_mask((__m512i)a, (__m512i)a) != 0;
-}
-#else
-#  define CHOOSE(a, b, c)   (((a) & (b)) | (~(a) & (c)))
-#  define MOST(a, b, c)     (((a) & (b)) | ((c) & ((a) | (b))))
-#  define PARITY(a, b, c)   ((a) ^ (b) ^ (c))
-#  define AND_OR(a, b, c)   ((a) | ((b) & (c)))
-#  define AND_SAME(a, b, c) ((a) & ~((b) ^ (c)))
-#  define BELOW(a, b, c)    ((~(a) & (b)) | ((c) & ~((a) ^ (b))))
-
-HS_INLINE bool has_any(vu a)
-{
-    vu zero = {0};
-
-    return memcmp(&a, &zero, sizeof a) != 0;
-}
-#endif
 
 /* The words of neighbours, for the visits from slot `at` of the bundle on. */
 HS_INLINE vu neighbours(const hs_packed_plane *f, const uint16_t *word, int at)
@@ -98,22 +45,34 @@ HS_INLINE vu neighbours(const hs_packed_plane *f, const uint16_t *word, int at)
     return words_at(found);
 }
 
+/* What is known of all neighbours of a bundle. */
+typedef struct links {
+    bool has_flips; /* some are bound by -J */
+    bool has_gaps;  /* a visit that is made has fewer than others */
+} links;
+
+/* Where neighbours pull up. */
+HS_INLINE vu pulls(const hs_packed_plane *f, const uint16_t *word, int at,
+                   links all)
+{
+    vu up = neighbours(f, word, at);
+
+    if (all.has_flips)
+        up = up ^ words_at(f->flip + at);
+    return all.has_gaps ? up & words_at(f->there + at) : up;
+}
+
 /* How many neighbours pull up: bit planes. */
 HS_INLINE void count_up(const hs_packed_plane *f, const uint16_t *word, int at,
-                        int degree, bool is_plain, vu *plane)
+                        int degree, links all, vu *plane)
 {
     for (int b = 0; b < BITS; b++)
         plane[b] = (vu){0};
     for (int j = 0; j < degree; j += 2) {
-        vu one = neighbours(f + j, word, at), two = {0}, carry;
+        vu one = pulls(f + j, word, at, all), two = {0}, carry;
 
-        if (!is_plain)
-            one = (one ^ words_at(f[j].flip + at)) & words_at(f[j].there + at);
         if (j + 1 < degree)
-            two = neighbours(f + j + 1, word, at);
-        if (j + 1 < degree && !is_plain)
-            two = (two ^ words_at(f[j + 1].flip + at)) &
-                  words_at(f[j + 1].there + at);
+            two = pulls(f + j + 1, word, at, all);
         carry = MOST(plane[0], one, two);
         plane[0] = PARITY(plane[0], one, two);
         for (int b = 1; b < BITS; b++) {
@@ -161,85 +120,6 @@ HS_INLINE int make_entries(const hs_packed_law *law, int degree, bool is_even,
     return last + 1;
 }
 
-/* Philox, of which the first two rounds have much that all lanes share: with
- * the chain c, the clock t and the keys k of a round,
- *     1: pair M0; c M1;    2: x M0 with x = high(c M1) ^ t ^ k; y M1. */
-typedef struct source {
-    uint32_t key[2]; /* of the third round */
-    uint32_t tag, first, mix[4];
-} source;
-
-#define M0 0xD2511F53u
-#define M1 0xCD9E8D57u
-#define W0 0x9E3779B9u
-#define W1 0xBB67AE85u
-
-static source source_of(const hs_rng *rng, uint64_t clock)
-{
-    uint32_t k0 = (uint32_t)rng->seed, k1 = (uint32_t)(rng->seed >> 32);
-    uint64_t p1 = (uint64_t)rng->chain[0] * M1;
-    uint64_t p0 = (uint64_t)((uint32_t)(p1 >> 32) ^ (uint32_t)clock ^ k0) * M0;
-    source s = {.tag = (uint32_t)HS_DRAW_PACKED << 26 | (uint32_t)(clock >> 32),
-                .first = k1};
-
-    s.mix[0] = (uint32_t)p1 ^ (k0 + W0);
-    s.mix[2] = (uint32_t)(p0 >> 32) ^ (k1 + W1);
-    s.mix[3] = (uint32_t)p0;
-    s.key[0] = k0 + 2 * W0;
-    s.key[1] = k1 + 2 * W1;
-    return s;
-}
-
-HS_INLINE vq same_in_all(uint32_t a)
-{
-    return (uint64_t)a - (vq){0};
-}
-
-/* Rounds 3 to 10. */
-HS_INLINE void finish_rounds(const source *s, philox_half *half, int halves)
-{
-    uint32_t k0 = s->key[0], k1 = s->key[1];
-
-    for (int round = 2; round < 10; round++) {
-        for (int h = 0; h < halves; h++) {
-            vq *c = half[h].c;
-            vq p0 = vq_multiply_low(c[0], M0);
-            vq p1 = vq_multiply_low(c[2], M1);
-
-            c[0] = (p1 >> 32) ^ c[1] ^ (uint64_t)k0;
-            c[1] = p1;
-            c[2] = (p0 >> 32) ^ c[3] ^ (uint64_t)k1;
-            c[3] = p0;
-        }
-        k0 += W0;
-        k1 += W1;
-    }
-}
-
-/* Blocks `first` to first + count - 1 of every pair of visits. */
-HS_INLINE void draw(const source *s, vu pair, int first, int count, vu *out)
-{
-    philox_half half[2 * FIRST];
-
-    for (int odd = 0; odd < 2; odd++) {
-        vq p0 = vq_multiply_low((vq)pair >> (odd ? 32 : 0), M0);
-        vq third = p0 ^ (uint64_t)s->mix[2];
-
-        for (int r = 0; r < count; r++) {
-            uint32_t tag = s->tag + ((uint32_t)(first + r) << 16);
-            vq p1 =
-                vq_multiply_low((p0 >> 32) ^ (uint64_t)(tag ^ s->first), M1);
-
-            half[2 * r + odd] =
-                (philox_half){{(p1 >> 32) ^ (uint64_t)s->mix[0], p1, third,
-                               same_in_all(s->mix[3])}};
-        }
-    }
-    finish_rounds(s, half, 2 * count);
-    for (int r = 0; r < count; r++)
-        philox_join(half + 2 * r, out + 4 * r);
-}
-
 /* Planes `first` to first + planes - 1: where the uniform is below the
  * threshold, and where they are the same. */
 HS_INLINE void compare(const entry *e, int entries, const vu *uniform,
@@ -257,23 +137,6 @@ HS_INLINE void compare(const entry *e, int entries, const vu *uniform,
     }
 }
 
-/* The same from plane 0 on, where every coordinate has an entry: the last has
- * those that no other has. */
-HS_INLINE void compare_first(const entry *e, int entries, const vu *uniform,
-                             vu *below, vu *same)
-{
-    *below = (vu){0};
-    *same = ~(vu){0};
-    for (int q = 4 * FIRST - 1; q >= 0; q--) {
-        vu t = e[entries - 1].bit[q] - (vu){0};
-
-        for (int n = entries - 2; n >= 0; n--)
-            t = CHOOSE(e[n].where, e[n].bit[q] - (vu){0}, t);
-        *below = BELOW(uniform[q], t, *below);
-        *same = AND_SAME(*same, uniform[q], t);
-    }
-}
-
 /* What is left after the first blocks. */
 static __attribute__((noinline)) vu compare_more(const source *random,
                                                  const vu *pair, const entry *e,
@@ -281,7 +144,7 @@ static __attribute__((noinline)) vu compare_more(const source *random,
 {
     vu below = {0}, same = *left;
 
-    for (int r = FIRST; r < LAST && has_any(same); r++) {
+    for (int r = DRAWN; r < LAST && has_any(same); r++) {
         vu uniform[4], now, still;
 
         draw(random, *pair, r, 1, uniform);
@@ -290,36 +153,6 @@ static __attribute__((noinline)) vu compare_more(const source *random,
         same = same & still;
     }
     return below;
-}
-
-static void spill(counter *c)
-{
-    vu carry = {0};
-
-    for (int b = 0; b < HIGH; b++) {
-        vu more = b < LOW ? c->low[b] : (vu){0};
-        vu sum = PARITY(c->high[b], more, carry);
-
-        carry = MOST(c->high[b], more, carry);
-        c->high[b] = sum;
-        if (b >= LOW && !has_any(carry))
-            break;
-    }
-    for (int b = 0; b < LOW; b++)
-        c->low[b] = (vu){0};
-    c->added = 0;
-}
-
-HS_INLINE void count(counter *c, vu changed)
-{
-    for (int b = 0; b < LOW; b++) {
-        vu next = c->low[b] & changed;
-
-        c->low[b] = c->low[b] ^ changed;
-        changed = next;
-    }
-    if (++c->added == (1 << LOW) - 1)
-        spill(c);
 }
 
 /* The first pair of visits of every coordinate of a vector, and those after. */
@@ -340,47 +173,198 @@ HS_INLINE void set_words(uint16_t *own, vu in, vu high, counter *c)
     count(c, old ^ new);
 }
 
+/* Coordinates that the first blocks have left open, in words of pairs of
+ * visits, all of one law.  They keep their states until they are decided
+ * together, before a neighbour is visited: 1 in 256 is open after 8 planes, so
+ * that most vectors of 512 have some, and more blocks for each of these would
+ * cost as much as the first.  Where words are not compressed by one
+ * instruction, 12 planes leave few of them. */
+#if defined(__AVX512F__)
+#  define EVEN 2 /* blocks that visit_even draws, */
+#  define MORE 2 /* and decide, at once */
+#else
+#  define EVEN 3
+#  define MORE 1
+#endif
+#define ROOM (4 * HS_WIDTH) /* HS_WIDTH of them for the next to come */
+#define NEAR 2              /* thresholds beside the last, of six neighbours */
+typedef struct rest {
+    const hs_packed_law *law;
+    int count;
+    uint32_t pair[ROOM], open[ROOM], turned[ROOM], where[NEAR][ROOM];
+} rest;
+
+/* Those words of `from` that have an open coordinate. */
+HS_INLINE int put_words(uint32_t *to, vu open, vu from)
+{
+#if defined(__AVX512F__)
+    __mmask16 is = _mm512_test_epi32_mask((__m512i)open, (__m512i)open);
+
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(is, (__m512i)from));
+    return __builtin_popcount(is);
+#else
+    int count = 0;
+
+    for (int s = 0; s < HS_WIDTH; s++) {
+        to[count] = from[s];
+        count += open[s] != 0;
+    }
+    return count;
+#endif
+}
+
+HS_INLINE void put_aside(rest *r, int degree, vu pair, vu open, vu turned,
+                         const vu *where)
+{
+    put_words(r->pair + r->count, open, pair);
+    put_words(r->turned + r->count, open, turned);
+    for (int n = 0; n < degree / 2 - 1; n++)
+        put_words(r->where[n] + r->count, open, where[n]);
+    r->count += put_words(r->open + r->count, open, open);
+}
+
+/* Compares the planes of blocks `first` to first + blocks - 1 with the
+ * thresholds of an even law below half: where[n] has threshold n, the others
+ * have the last. */
+HS_INLINE void compare_even(const hs_packed_law *law, int degree,
+                            const vu *where, const vu *uniform, int first,
+                            int blocks, vu *below, vu *same)
+{
+    *below = (vu){0};
+    *same = ~(vu){0};
+    for (int q = 4 * blocks - 1; q >= 0; q--) {
+        int at = 4 * first + q, last = degree / 2 - 1;
+        vu t = law->bit[last][at] - (vu){0};
+
+        for (int n = last - 1; n >= 0; n--)
+            t = CHOOSE(where[n], law->bit[n][at] - (vu){0}, t);
+        *below = BELOW(uniform[q], t, *below);
+        *same = AND_SAME(*same, uniform[q], t);
+    }
+}
+
+/* Changes words to `high` where they are open.  No pair is there twice: bundles
+ * with visits of one pair are coupled, or the second would not have begun. */
+HS_INLINE void set_open(const uint32_t *pair, vu open, vu high, uint16_t *word,
+                        counter *c)
+{
+#if defined(__AVX512F__)
+    __m512i at = (__m512i)words_at(pair), old;
+    vu changed;
+
+    old = _mm512_i32gather_epi32(at, word, 4);
+    changed = ((vu)old ^ high) & open;
+    _mm512_mask_i32scatter_epi32(
+        word, _mm512_test_epi32_mask((__m512i)open, (__m512i)open), at,
+        (__m512i)((vu)old ^ changed), 4);
+    count(c, changed);
+#else
+    uint32_t new[HS_WIDTH], mask[HS_WIDTH], changed[HS_WIDTH];
+
+    memcpy(new, &high, sizeof new);
+    memcpy(mask, &open, sizeof mask);
+    for (int s = 0; s < HS_WIDTH; s++) {
+        uint16_t *own = word + 2 * (int64_t)pair[s];
+        uint32_t old;
+
+        memcpy(&old, own, sizeof old);
+        changed[s] = (old ^ new[s]) & mask[s];
+        old ^= changed[s];
+        memcpy(own, &old, sizeof old);
+    }
+    count(c, words_at(changed));
+#endif
+}
+
+/* Decides words `at` to at + HS_WIDTH - 1.  Those that are not there have
+ * nothing open; which words they name does not matter. */
+HS_INLINE void decide(const rest *r, int at, int degree, const source *random,
+                      uint16_t *word, counter *c)
+{
+    vu pair = words_at(r->pair + at), below = {0}, where[NEAR], open, same;
+
+    open = (vu)(pairs_from(0) < (uint32_t)(r->count - at) - (vu){0});
+    open = same = open & words_at(r->open + at);
+    for (int n = 0; n < NEAR; n++)
+        where[n] = words_at(r->where[n] + at);
+    for (int b = EVEN; b < LAST && has_any(same); b += MORE) {
+        vu uniform[4 * MORE], now, still;
+
+        draw(random, pair, b, MORE, uniform);
+        compare_even(r->law, degree, where, uniform, b, MORE, &now, &still);
+        below = AND_OR(below, same, now);
+        same = same & still;
+    }
+    set_open(r->pair + at, open, below ^ words_at(r->turned + at), word, c);
+}
+
+static __attribute__((noinline)) void decide_all(rest *r, const source *random,
+                                                 uint16_t *word, counter *c)
+{
+    for (int at = 0; at < r->count; at += HS_WIDTH)
+        if (r->law->degree == 4)
+            decide(r, at, 4, random, word, c);
+        else
+            decide(r, at, 6, random, word, c);
+    r->count = 0;
+}
+
+/* By the number of neighbours that pull up: where[n] has the threshold of n and
+ * of degree - n, which turns the outcome over; half of them have any. */
+HS_INLINE void look_up(const vu *plane, int degree, vu *where, vu *half,
+                       vu *turned)
+{
+    if (degree == 4) {
+        *half = plane[1] & ~plane[0];
+        *turned = AND_OR(plane[2], plane[1], plane[0]);
+        where[0] = ~plane[0];
+    } else {
+        *half = plane[0] & plane[1];
+        *turned = plane[2];
+        where[0] = ~plane[0] & ~(plane[1] ^ plane[2]);
+        where[1] = plane[0];
+    }
+}
+
 /* The visits of a plain bundle from slot `at` on, without a field.  Half of an
  * even number of neighbours pulls no way: the first bit decides. */
 HS_INLINE void visit_even(const hs_packed *p, const hs_bundle *b, int degree,
-                          const source *random, int at, uint16_t *word,
-                          counter *c)
+                          bool has_flips, const source *random, int at,
+                          uint16_t *word, rest *r, counter *c)
 {
     const hs_packed_part *part = p->part + b->part;
-    vu plane[BITS], uniform[4 * FIRST], turned = {0}, in, pair, half, below;
-    vu same;
-    entry e[HS_PACKED_DEGREE + 1];
+    vu plane[BITS], uniform[4 * EVEN], turned, where[NEAR], half;
+    vu pair = pairs_from(b->first + at), in = words_at(part->in + at);
+    vu below, same;
 
-    pair = pairs_from(b->first + at);
-    draw(random, pair, 0, FIRST, uniform);
-    count_up(p->plane + b->plane, word, at, degree, true, plane);
-    in = words_at(part->in + at);
-    make_entries(p->law + part->law, degree, true, plane, ~(vu){0}, e, &turned);
-    half = e[degree / 2].where;
-    compare_first(e, degree / 2, uniform, &below, &same);
+    draw(random, pair, 0, EVEN, uniform);
+    count_up(p->plane + b->plane, word, at, degree,
+             (links){.has_flips = has_flips}, plane);
+    look_up(plane, degree, where, &half, &turned);
+    compare_even(r->law, degree, where, uniform, 0, EVEN, &below, &same);
     same = same & in & ~half;
     below = CHOOSE(half, ~uniform[0], below);
-    if (__builtin_expect(has_any(same), 0)) {
-        entry rest[HS_PACKED_DEGREE + 1];
-
-        for (int n = 0; n < degree / 2; n++)
-            rest[n] = e[n];
-        below = below | compare_more(random, &pair, rest, degree / 2, &same);
-    }
-    set_words(word + b->first + at, in, below ^ turned, c);
+    if (EVEN == 2 || has_any(same))
+        put_aside(r, degree, pair, same, turned, where);
+    set_words(word + b->first + at, in & ~same, below ^ turned, c);
+    if (__builtin_expect(r->count > ROOM - HS_WIDTH, 0))
+        decide_all(r, random, word, c);
 }
 
 /* Those of any bundle. */
-static void visit(const hs_packed *p, const hs_bundle *b, const source *random,
-                  int at, uint16_t *word, counter *c)
+static __attribute__((noinline)) void visit(const hs_packed *p,
+                                            const hs_bundle *b,
+                                            const source *random, int at,
+                                            uint16_t *word, counter *c)
 {
     const hs_packed_part *part = p->part + b->part;
-    vu plane[BITS], uniform[4 * FIRST], turned = {0}, in = {0};
+    vu plane[BITS], uniform[4 * DRAWN], turned = {0}, in = {0};
     vu pair = pairs_from(b->first + at), below, same;
     entry e[ENTRIES];
     int entries = 0;
 
-    count_up(p->plane + b->plane, word, at, b->degree, false, plane);
+    count_up(p->plane + b->plane, word, at, b->degree,
+             (links){.has_flips = true, .has_gaps = true}, plane);
     for (int n = 0; n < b->parts; n++) {
         const hs_packed_law *law = p->law + part[n].law;
         vu here = words_at(part[n].in + at);
@@ -389,61 +373,57 @@ static void visit(const hs_packed *p, const hs_bundle *b, const source *random,
         entries += make_entries(law, law->degree, law->is_even, plane, here,
                                 e + entries, &turned);
     }
-    draw(random, pair, 0, FIRST, uniform);
-    compare(e, entries, uniform, 0, 4 * FIRST, &below, &same);
+    draw(random, pair, 0, DRAWN, uniform);
+    compare(e, entries, uniform, 0, 4 * DRAWN, &below, &same);
     same = same & in;
     if (has_any(same))
         below = below | compare_more(random, &pair, e, entries, &same);
     set_words(word + b->first + at, in, below ^ turned, c);
 }
 
+HS_INLINE void visit_known(const hs_packed *p, const hs_bundle *b, int degree,
+                           const source *random, int at, uint16_t *word,
+                           rest *r, counter *c)
+{
+    if (b->has_flips)
+        visit_even(p, b, degree, true, random, at, word, r, c);
+    else
+        visit_even(p, b, degree, false, random, at, word, r, c);
+}
+
 static void sweep(const hs_packed *p, const source *random, uint16_t *word,
-                  counter *c)
+                  rest *r, counter *c)
 {
     for (int n = 0; n < p->bundles; n++) {
         const hs_bundle *b = &p->bundle[n];
-        bool is_even = b->is_plain && p->law[p->part[b->part].law].is_even;
+        const hs_packed_law *law = &p->law[p->part[b->part].law];
+        bool is_even = b->is_plain && law->is_even;
 
+        if (b->is_coupled || r->law != law)
+            decide_all(r, random, word, c);
+        r->law = law;
         for (int at = 0; at < HS_BUNDLE; at += VISITS) {
             if (is_even && b->degree == 4)
-                visit_even(p, b, 4, random, at, word, c);
+                visit_known(p, b, 4, random, at, word, r, c);
             else if (is_even && b->degree == 6)
-                visit_even(p, b, 6, random, at, word, c);
+                visit_known(p, b, 6, random, at, word, r, c);
             else
                 visit(p, b, random, at, word, c);
         }
     }
-}
-
-/* Adds the counts of all visits to those of chains. */
-static void add_counts(counter *c, double *changed)
-{
-    spill(c);
-    for (int b = 0; b < HIGH; b++) {
-        uint32_t part[HS_WIDTH];
-
-        if (!has_any(c->high[b]))
-            continue;
-        memcpy(part, &c->high[b], sizeof part);
-        for (int l = 0; l < HS_LANES; l++) {
-            uint32_t count = 0;
-
-            for (int s = 0; s < HS_WIDTH; s++)
-                count += (part[s] >> l & 1) + (part[s] >> (l + 16) & 1);
-            changed[l] += (double)count * (double)(UINT64_C(1) << b);
-        }
-    }
+    decide_all(r, random, word, c);
 }
 
 void HS_NAME(packed_sweeps)(const hs_packed *p, const hs_rng *rng,
                             int64_t steps, uint16_t *word, double *changed)
 {
     counter c = {.added = 0};
+    rest r = {.count = 0};
 
     for (int64_t n = 0; n < steps; n++) {
         source random = source_of(rng, rng->clock + (uint64_t)n);
 
-        sweep(p, &random, word, &c);
+        sweep(p, &random, word, &r, &c);
     }
     add_counts(&c, changed);
 }

@@ -25,7 +25,7 @@ const char *hs_packed_hindrance(const hs_model *m)
 
     if (!j || j->is_wide || j->start[j->dim] == 0)
         return "is no sparse pair model";
-    for (int64_t e = 1; e < j->start[j->dim]; e++)
+    for (int64_t e = 1; j->value && e < j->start[j->dim]; e++)
         if (fabsf(j->value[e]) != fabsf(j->value[0]))
             return "has couplings that differ by more than their sign";
     for (int i = 0; i < j->dim; i++) {
@@ -71,7 +71,7 @@ static int law_of(hs_packed *p, const hs_sparse *j, int i)
     int degree = degree_of(j, i), negative = 0, n;
 
     for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
-        negative += (j->value[e] < 0.0f) != (p->coupling < 0.0f);
+        negative += (hs_sparse_coupling(j, e) < 0.0f) != (p->coupling < 0.0f);
     for (n = 0; n < p->laws; n++)
         if (p->law[n].degree == degree &&
             (is_spin || p->law[n].negative == negative))
@@ -94,7 +94,7 @@ static void fill_slot(hs_packed *p, const hs_sparse *j, hs_bundle *b, int i,
     for (int64_t e = j->start[i]; e < j->start[i + 1]; e++, n++) {
         plane[n].place[s] = position[j->column[e]];
         plane[n].there[s] = 0xffff;
-        if ((j->value[e] < 0.0f) != (p->coupling < 0.0f))
+        if ((hs_sparse_coupling(j, e) < 0.0f) != (p->coupling < 0.0f))
             plane[n].flip[s] = 0xffff;
     }
     b->degree = n > b->degree ? n : b->degree;
@@ -132,10 +132,29 @@ static void finish_bundle(hs_packed *p, hs_bundle *b)
         hs_packed_plane *f = p->plane + b->plane + n;
 
         find_window(f);
-        for (int s = 0; s < HS_BUNDLE; s++)
-            b->is_plain =
-                b->is_plain && !f->flip[s] && f->there[s] == part[0].in[s];
+        for (int s = 0; s < HS_BUNDLE; s++) {
+            b->is_plain = b->is_plain && f->there[s] == part[0].in[s];
+            b->has_flips = b->has_flips || f->flip[s];
+        }
     }
+}
+
+/* Whether a site of visits `from` to end - 1 is coupled to one of those from
+ * `since` on and before. */
+static bool is_coupled_to(const hs_packed *p, const hs_sparse *j,
+                          const int *position, int since, int from, int end)
+{
+    for (int n = from; n < end; n++) {
+        int i = p->site[n];
+
+        for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
+            int other = position[j->column[e]];
+
+            if (other >= since && other < from)
+                return true;
+        }
+    }
+    return false;
 }
 
 static hiss_status allocate(hs_packed *p, const hs_model *m, int *scratch,
@@ -164,6 +183,7 @@ static void fill(hs_packed *p, const hs_model *m, const hs_sparse *j,
                  int *position)
 {
     int64_t planes = 0, parts = 0;
+    int since = 0;
 
     find_bundles(m, j, position, p->bundle);
     for (int n = 0; n < p->dim; n++) {
@@ -179,6 +199,8 @@ static void fill(hs_packed *p, const hs_model *m, const hs_sparse *j,
         for (int n = b->from; n < end; n++)
             fill_slot(p, j, b, p->site[n], n - b->first, position);
         finish_bundle(p, b);
+        b->is_coupled = is_coupled_to(p, j, position, since, b->from, end);
+        since = b->is_coupled ? b->from : since;
         planes += b->degree;
         parts += b->parts;
     }
@@ -194,8 +216,9 @@ hiss_status hs_packed_init(hs_packed *p, const hs_model *m, hiss_error *err)
     *p = (hs_packed){.dim = j->dim,
                      .low = g->low,
                      .gap = g->gap,
-                     .coupling = j->uniform < 0.0f ? -fabsf(j->value[0])
-                                                   : fabsf(j->value[0]),
+                     .coupling = j->uniform < 0.0f
+                                     ? j->uniform
+                                     : fabsf(hs_sparse_coupling(j, 0)),
                      .field = j->field ? j->field[0] : 0.0f,
                      .step = g->step};
     if (!scratch)
