@@ -24,6 +24,7 @@
 #  define HS_BITS_FLOAT(a) __int_as_float(a)
 #  define HS_FMA(a, b, c)  __fmaf_rn(a, b, c)
 #  define HS_SQRT(a)       __fsqrt_rn(a)
+#  define HS_NUMBER_OF(n)  (n)
 #  define HS_SQRT_LONG(a)  __dsqrt_rn(a)
 #  define HS_POPULATION(a) __popc(a)
 /* 32 of 64 bits, from bit `by` of `low` on. */
@@ -108,7 +109,14 @@ static __device__ __forceinline__ void hs_copy_wait(void)
 #  endif
 }
 
-/* Two or four words in one load; they are aligned so. */
+static __device__ __forceinline__ void hs_copy_wait_all(void)
+{
+#  if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#  endif
+}
+
+/* Two or four words in one load or store; they are aligned so. */
 static __device__ __forceinline__ void hs_load_two(const uint32_t *from,
                                                    uint32_t *to)
 {
@@ -127,6 +135,12 @@ static __device__ __forceinline__ void hs_load_four(const uint32_t *from,
     to[1] = v.y;
     to[2] = v.z;
     to[3] = v.w;
+}
+
+static __device__ __forceinline__ void hs_store_four(const uint32_t *from,
+                                                     uint32_t *to)
+{
+    *(uint4 *)to = make_uint4(from[0], from[1], from[2], from[3]);
 }
 
 /* Adds to `count` of each lane in how many lanes' words its bit is set: the

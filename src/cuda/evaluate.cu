@@ -174,7 +174,7 @@ HS_KERNEL void move_cache(hs_card_group g, hs_card_work w)
 
 void hs_card_move(const hs_card_group *g, const hs_card_work *w)
 {
-    if (g->whole) {
+    if (g->whole && g->model.domain.is_pair) {
         hs_whole_move(g, w);
         return;
     }

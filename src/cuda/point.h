@@ -80,9 +80,11 @@ void hs_card_jump(const hs_card_group *g, const hs_card_work *w,
 void hs_card_count_states(const hs_card_group *g, const hs_card_work *w);
 
 /* The same of a model that is evaluated as a whole (cuda/whole), where a
- * gradient is stored, on a pair domain. */
+ * gradient is stored; steps are those of a pair domain. */
 void hs_whole_evaluate(const struct hs_whole_model *m, const hs_card_point *p,
                        int want);
+/* It is not evaluated any more: what it says is not to be used. */
+int hs_whole_has_failed(const struct hs_whole_model *m);
 void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
                        uint64_t clock, int position);
 void hs_whole_gwg(const hs_card_group *g, const hs_card_work *w,

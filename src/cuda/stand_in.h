@@ -19,6 +19,7 @@
 #define HS_UNROLL_NOT
 #define HS_FMA(a, b, c)  __builtin_fmaf(a, b, c)
 #define HS_SQRT(a)       __builtin_sqrtf(a)
+#define HS_NUMBER_OF(n)  ((void)(n), -1) /* it is no card */
 #define HS_SQRT_LONG(a)  __builtin_sqrt(a)
 #define HS_POPULATION(a) __builtin_popcount(a)
 #define HS_FUNNEL(low, high, by)                                               \
@@ -66,13 +67,19 @@ HS_ON_CARD void hs_load_four(const uint32_t *from, uint32_t *to)
     memcpy(to, from, 4 * sizeof *to);
 }
 
+HS_ON_CARD void hs_store_four(const uint32_t *from, uint32_t *to)
+{
+    memcpy(to, from, 4 * sizeof *to);
+}
+
 HS_ON_CARD void hs_copy_ahead(void *to, const void *from)
 {
     memcpy(to, from, 16);
 }
 
-#define hs_copy_commit() ((void)0)
-#define hs_copy_wait()   ((void)0)
+#define hs_copy_commit()   ((void)0)
+#define hs_copy_wait()     ((void)0)
+#define hs_copy_wait_all() ((void)0)
 
 typedef struct hs_stand_in_place {
     unsigned x;
@@ -234,9 +241,10 @@ static inline cudaError_t cudaSetDevice(int number)
     return cudaSuccess;
 }
 
+/* Aligned as a card's memory is, which frameworks rely on. */
 static inline cudaError_t cudaMalloc(void **out, size_t bytes)
 {
-    *out = malloc(bytes);
+    *out = aligned_alloc(256, (bytes + 255) / 256 * 256);
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -332,6 +340,12 @@ static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream,
 
 static inline cudaError_t cudaDeviceSynchronize(void)
 {
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
     return cudaSuccess;
 }
 

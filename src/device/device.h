@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Changes with every struct that crosses the border. */
-#define HS_DEVICE_ABI   3
+#define HS_DEVICE_ABI   4
 #define HS_DEVICE_ENTRY "hs_device_entry"
 
 #define HS_DEVICE_NAME 256

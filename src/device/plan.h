@@ -1,4 +1,5 @@
-/* plan.h - what a card is asked to do: numbers alone, without functions.
+/* plan.h - what a card is asked to do: numbers alone, without functions but the
+ * user's own.
  *
  * A card takes thousands of lanes of any number of tiles at once (device.h).
  * It is given the model and the sampler in these structs, which the models and
@@ -21,6 +22,8 @@ typedef enum hs_device_form {
     HS_DEVICE_NETWORK, /* a binary network */
     HS_DEVICE_DENSE,   /* every pair is coupled */
     HS_DEVICE_UNITS,   /* hidden units, summed out */
+    /* the same by a function of the user's */
+    HS_DEVICE_FUNCTION,
     HS_DEVICE_FORMS
 } hs_device_form;
 
@@ -56,6 +59,7 @@ typedef struct hs_device_model {
     hs_network_form network;
     hs_dense dense;
     hs_units_form units;
+    hs_function_form function; /* called here, by the thread that asks */
 } hs_device_model;
 
 /* What a step is. */

@@ -114,7 +114,7 @@ double hs_sparse_value(const hs_sparse *j, int64_t at)
 {
     if (j->exact)
         return j->exact[at];
-    return j->given != 0.0 ? j->given : (double)j->value[at];
+    return j->given != 0.0 ? j->given : (double)hs_sparse_coupling(j, at);
 }
 
 double hs_sparse_field(const hs_sparse *j, int64_t row)

@@ -214,6 +214,29 @@ class Draws(unittest.TestCase):
                 self.compare(model, "--sampler", sampler, "--chains", "21",
                              "--samples", "40", "--thin", "7", *more)
 
+    def test_levels_of_a_block(self):
+        """All levels of a chain in one block of many warps, which exchanges
+        them itself, and not so; the last block is not full."""
+        dice = random.Random(8)
+        ring = [(i, (i + k) % 160) for i in range(160) for k in (1, 7)]
+        spins = os.path.join(self.folder, "ring.coo")
+        bits = os.path.join(self.folder, "ring.qubo")
+        with open(spins, "w", encoding="utf-8") as file:
+            file.write("# vartype=SPIN\n")
+            for i, j in ring:
+                file.write(f"{i} {j} {dice.gauss(0, 1)!r}\n")
+        ising_file(bits, 160, ring, lambda: dice.gauss(0, 1),
+                   lambda: dice.gauss(0, 1))
+        for model in (spins, bits, "ising(side=12,beta=0.4,field=0.1)"):
+            for sampler, chains, changes in (
+                    ("pt(base=gibbs,levels=32)", "11", {}),
+                    ("pt(base=gibbs,levels=8,swap_every=3)", "37", {}),
+                    ("pt(base=gibbs,levels=32)", "11",
+                     {"HISS_CUDA_SWEEP": "block"})):
+                self.compare(model, "--sampler", sampler, "--chains", chains,
+                             "--samples", "4", "--thin", "5", "--warmup", "7",
+                             HISS_CUDA_WORDS="4", **changes)
+
     def test_sweeps(self):
         """A bit per chain, 32 chains a word, of which the last is not full:
         in shared memory, in the card's memory, and not at all."""

@@ -93,4 +93,17 @@ HS_ON_CARD int hs_card_draw_other(hs_noise_shape shape, const hs_card_unit *a,
     return coin_toss(c, words, i, change < 0.0f ? e : 1.0f, 1.0f + e);
 }
 
+/* Noise of a two-valued coordinate at x: whether it changes, and phi of its
+ * higher value less that of the lower. */
+HS_ON_CARD int hs_card_noise_pair(hs_noise_shape shape, const hs_card_unit *a,
+                                  int x, uint32_t word, const coin *c,
+                                  const uint32_t *words, int i, float *phi)
+{
+    float change = hs_card_phi_change(shape, a, hs_card_level_of(word), !x);
+
+    *phi = vf_negate_if(x, change);
+    return hs_card_draw_other(shape, a, change, hs_card_depth(a, x, word), c,
+                              words, i);
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "cuda/compose/walk.h"
 
 #include "cuda/compose/replay.h"
+#include "cuda/compose/resident.h"
 
 /* A thread per chain fills a card with so many chains; with fewer, phases share
  * out the sites, which pays where a chain has so many that walking them takes
@@ -263,6 +264,11 @@ static void step_root(hs_card_walk *w)
     step(w, 0, &flat);
 }
 
+static int has_failed(const hs_card_walk *w)
+{
+    return w->group->whole && hs_whole_has_failed(w->group->whole);
+}
+
 void hs_card_walk_steps(hs_card_walk *w, const hs_card_steps *s)
 {
     w->clock = s->clock;
@@ -272,9 +278,11 @@ void hs_card_walk_steps(hs_card_walk *w, const hs_card_steps *s)
         lattice(w, 0, &flat, s->count, w->summed);
         return;
     }
-    for (int64_t i = 0; i < s->count;) {
-        int64_t made = hs_card_replay(w, s->count - i, step_root);
+    for (int64_t i = 0; i < s->count && !has_failed(w);) {
+        int64_t made = hs_card_resident(w, s->count - i);
 
+        if (made == 0)
+            made = hs_card_replay(w, s->count - i, step_root);
         w->summed = 0;
         if (made == 0)
             step_root(w);

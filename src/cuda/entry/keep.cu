@@ -74,7 +74,7 @@ hiss_status hs_card_kept(hs_device_group *g, int slot, hs_device_draws *out,
     out->changed = s->here + g->card.ladder.chains;
     out->word = (const uint32_t *)(s->here + numbers_of(g));
     out->bits = bits_of(g);
-    return HISS_OK;
+    return hs_card_check(g, err);
 }
 
 void hs_card_free_slots(hs_device_group *g)

@@ -46,11 +46,19 @@ struct hs_device_group {
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* g->bits, g->team and g->is_grid, where sweeps have a bit per chain. */
+hiss_status hs_card_put_bits(hs_device_group *g, const hs_device_plan *plan,
+                             hiss_error *err);
+
 /* States as rows of lanes, or as words: made when they are looked at. */
 void hs_card_need_rows(hs_device_group *g);
 void hs_card_need_bits(hs_device_group *g);
 /* U of the states, unless it is there. */
 void hs_card_make_energies(hs_device_group *g);
+
+/* Whether a function of the user has failed, as far as it is known here: what
+ * its numbers are is known when the card has been waited for. */
+hiss_status hs_card_check(const hs_device_group *g, hiss_error *err);
 
 /* As in hs_device_table. */
 hiss_status hs_card_write_lanes(hs_device_group *g, unsigned what,

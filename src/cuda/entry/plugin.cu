@@ -98,114 +98,6 @@ static hiss_status put_model(struct hs_device_group *g,
     return HISS_OK;
 }
 
-static int number_in(const char *name)
-{
-    const char *text = getenv(name);
-
-    return text ? atoi(text) : 0;
-}
-
-/* Whether a test wants this sweep, or leaves the choice. */
-static int may_be(const char *name)
-{
-    const char *sweep = getenv("HISS_CUDA_SWEEP");
-
-    return !sweep || strcmp(sweep, name) == 0;
-}
-
-/* How a bit per chain is to be used.  HISS_CUDA_SWEEP (lanes: not at all,
- * block, grid, team) and the numbers are for tests. */
-static void choose_sweep(struct hs_device_group *g, const hs_device_plan *plan,
-                         const cudaDeviceProp *p)
-{
-    int64_t lanes =
-        plan->tiles == 1 ? plan->lanes_most : hs_card_lanes(&g->card);
-    int64_t all = (hs_card_lanes(&g->card) + HS_WARP - 1) / HS_WARP;
-    hs_card_bits *b = &g->bits;
-    int has_block =
-        may_be("block") &&
-        hs_card_bits_words(b, &plan->model, hs_card_lanes(&g->card),
-                           p->multiProcessorCount, p->sharedMemPerBlockOptin,
-                           number_in("HISS_CUDA_WORDS"),
-                           number_in("HISS_CUDA_RANKS"));
-
-    b->stride = (int)all;
-    if (may_be("team") && !has_block &&
-        hs_card_team_plan(&g->team, b, &plan->model, lanes,
-                          p->multiProcessorCount, p->sharedMemPerBlockOptin,
-                          number_in("HISS_CUDA_TEAM_CHAINS"),
-                          number_in("HISS_CUDA_TEAM_RANKS")))
-        return;
-    g->is_grid = !has_block;
-    if (g->is_grid)
-        b->words = number_in("HISS_CUDA_WORDS") ? number_in("HISS_CUDA_WORDS")
-                   : all > 1                    ? 2
-                                                : 1;
-    b->stride = (int)((all + b->words - 1) / b->words) * b->words;
-    b->warps_most = (int64_t)p->multiProcessorCount * WARPS;
-}
-
-static hiss_status put_team(struct hs_device_group *g, const hs_card_bits *from,
-                            const hs_device_model *m, hiss_error *err)
-{
-    uint32_t *lists = hs_card_team_lists(&g->team, from, m);
-    hiss_status rc;
-
-    if (!lists)
-        return hs_card_fail(err, HISS_ENOMEM, "a team",
-                            cudaErrorMemoryAllocation);
-    rc =
-        hs_card_put(&g->memory, &g->team.list, lists,
-                    (int64_t)g->team.ranks * g->team.words, sizeof *lists, err);
-    free(lists);
-    return rc;
-}
-
-/* Whether some node sweeps over pairs, in order and under a flat tilt. */
-static int has_sweeps(const hs_device_plan *plan)
-{
-    for (int n = 0; n < plan->nodes; n++)
-        if (plan->node[n].step == HS_DEVICE_GIBBS_PAIRS &&
-            plan->node[n].tilt == HS_DEVICE_FLAT && !plan->node[n].is_random)
-            return 1;
-    return 0;
-}
-
-static hiss_status put_bits(struct hs_device_group *g,
-                            const hs_device_plan *plan, hiss_error *err)
-{
-    const hs_device_model *m = &plan->model;
-    hs_card_bits from, *to = &g->bits;
-    cudaDeviceProp p;
-
-    if (!has_sweeps(plan) ||
-        !(may_be("team") || may_be("block") || may_be("grid")))
-        return HISS_OK;
-    TRY(cudaGetDeviceProperties(&p, g->number));
-    hs_card_bits_plan(&from, m);
-    if (!from.stage)
-        return HISS_OK;
-    *to = from;
-    g->visits = from.stage;
-    g->stage = from.stage;
-    choose_sweep(g, plan, &p);
-    PASS(hs_card_put(&g->memory, &to->all, NULL, (int64_t)m->dim * to->stride,
-                     sizeof *to->all, err));
-    PASS(hs_card_put(&g->memory, &to->whole, NULL, hs_card_lanes(&g->card),
-                     sizeof *to->whole, err));
-    if (g->team.ranks)
-        return put_team(g, &from, m, err);
-    PASS(hs_card_put(&g->memory, &to->stage, from.stage, from.stages + 1,
-                     sizeof(int), err));
-    PASS(hs_card_put(&g->memory, &to->visit, NULL, (int64_t)8 * to->eights,
-                     sizeof *to->visit, err));
-    PASS(hs_card_put(&g->memory, &to->pair, NULL,
-                     (int64_t)8 * to->eights * to->row, sizeof *to->pair, err));
-    hs_card_bits_fill(&g->card, to, g->is_grid ? 1 : hs_card_site_bytes(to));
-    TRY(cudaGetLastError());
-    return HISS_OK;
-}
-
 /* HISS_CUDA_SWEEP=lanes, for tests: steps are made in phases. */
 static hiss_status put_lattice(struct hs_device_group *g,
                                const hs_device_plan *plan, hiss_error *err)
@@ -352,9 +244,10 @@ static hiss_status build(struct hs_device_group *g, const hs_device_plan *plan,
     if (hs_device_is_whole(plan->model.energy)) {
         card->span = HS_WHOLE_SPAN;
         card->whole = &g->whole;
-        PASS(hs_whole_build(&g->whole, &g->memory, plan, err));
+        PASS(hs_whole_build(&g->whole, &g->memory, plan, &card->model.domain,
+                            g->number, err));
     }
-    PASS(put_bits(g, plan, err));
+    PASS(hs_card_put_bits(g, plan, err));
     PASS(put_packed(g, plan, err));
     PASS(put_states(g, err));
     BOTH(u, tiles);
@@ -390,6 +283,7 @@ static void destroy(hs_device_group *g)
     cudaDeviceSynchronize(); /* a copy may be under way */
     hs_card_free_slots(g);
     hs_card_replay_free(&g->walk);
+    hs_whole_clear(&g->whole);
     hs_card_free(&g->memory);
     free(g->visits);
     free(g->windows);
@@ -470,6 +364,35 @@ static int step_lanes(hs_device_group *g, hs_card_steps *s)
     return is_alone ? s->is_summed : g->walk.summed;
 }
 
+/* All steps that are left, with their exchanges, if one kernel makes both; else
+ * 0. */
+static int64_t step_tempered(hs_device_group *g, const hs_device_steps *asked,
+                             uint64_t made, int64_t most, uint64_t *clock)
+{
+    const hs_device_sampler *sampler = &g->card.sampler;
+    uint64_t every = (uint64_t)g->card.ladder.every;
+    uint64_t last = made + (uint64_t)most;
+    hs_card_ladder_steps t = {0};
+
+    if (!g->bits.is_tempered || sampler->step != HS_DEVICE_GIBBS_PAIRS ||
+        (asked->is_summed && !sampler->has_sums))
+        return 0;
+    t.steps.clock = *clock;
+    t.steps.count = most;
+    t.steps.is_summed = t.exchange.counted = asked->is_summed;
+    t.made = made;
+    t.exchange.is_noted = asked->is_noted;
+    hs_card_need_bits(g);
+    g->has_rows = 0;
+    hs_card_gibbs_tempered(&g->card, &g->bits, &t);
+    if (asked->is_noted || last % every == 0)
+        g->walk.has |= HS_CARD_U;
+    else
+        g->walk.has = 0;
+    *clock += (uint64_t)most + last / every - made / every;
+    return most;
+}
+
 /* Up to the next exchange, or one step if what follows it looks at every one;
  * then that. */
 static int64_t step_levels(hs_device_group *g, const hs_device_steps *asked,
@@ -516,14 +439,17 @@ static hiss_status make_steps(hs_device_group *g, const hs_device_steps *asked,
     for (int64_t n = 0; n < asked->count;) {
         s.count = g->walk.is_pilot ? 1 : asked->count - n;
         if (g->card.ladder.every) {
-            n += step_levels(g, asked, asked->made + (uint64_t)n, s.count,
-                             &clock);
+            uint64_t made = asked->made + (uint64_t)n;
+            int64_t all = step_tempered(g, asked, made, s.count, &clock);
+
+            n += all ? all : step_levels(g, asked, made, s.count, &clock);
         } else {
             step_lanes(g, &s);
             n += s.count;
         }
         if (g->walk.is_pilot && g->card.columns)
             hs_card_pool(&g->card);
+        PASS(hs_card_check(g, err));
     }
     TRY(cudaGetLastError());
     return HISS_OK;

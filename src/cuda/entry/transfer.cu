@@ -10,6 +10,12 @@
                  (size_t)(rows) * sizeof *g->lanes.field,                      \
                  cudaMemcpyDeviceToHost))
 
+hiss_status hs_card_check(const hs_device_group *g, hiss_error *err)
+{
+    return g->card.whole ? hs_whole_check(&g->whole, g->lanes.chain[0], err)
+                         : HISS_OK;
+}
+
 hiss_status hs_card_write_lanes(hs_device_group *g, unsigned what,
                                 hiss_error *err)
 {
@@ -114,7 +120,9 @@ hiss_status hs_card_read_lanes(hs_device_group *g, unsigned what,
         DOWN(best, tiles);
         DOWN(hit, tiles);
     }
-    return what & HS_DEVICE_CHANGED ? read_counts(g, err) : HISS_OK;
+    if (what & HS_DEVICE_CHANGED)
+        PASS(read_counts(g, err));
+    return hs_card_check(g, err);
 }
 
 static void need_best_rows(hs_device_group *g)

@@ -68,8 +68,8 @@ hiss_status hs_card_put_work(hs_card_walk *w, hs_card_memory *memory,
     PUT(k->y.x, n.y ? tiles * d->dim : 0);
     PUT(k->y.u, n.y ? tiles : 0);
     if (hs_device_is_whole(plan->model.energy)) {
-        PUT(k->at.grad, tiles * d->dim);
-        PUT(k->y.grad, tiles * d->dim);
+        PUT(k->at.grad, tiles * d->rows);
+        PUT(k->y.grad, tiles * d->rows);
         PUT(k->arrived, tiles);
     }
     PUT(k->accept, n.y ? tiles : 0);

@@ -3,7 +3,8 @@
  * not pass through this machine's memory. */
 #include "cuda/gibbs/bits.h"
 
-HS_ON_CARD hs_card_pair pair_at(const hs_device_model *m, int64_t e,
+/* What fills a row up is the site itself, which no other warp visits. */
+HS_ON_CARD hs_card_pair pair_at(const hs_device_model *m, int site, int64_t e,
                                 int64_t last, int bytes)
 {
     hs_card_pair p;
@@ -11,7 +12,7 @@ HS_ON_CARD hs_card_pair pair_at(const hs_device_model *m, int64_t e,
     for (int k = 0; k < 2; k++) {
         int is_there = e + k < last;
 
-        p.place[k] = is_there ? m->j.column[e + k] * bytes : 0;
+        p.place[k] = (is_there ? m->j.column[e + k] : site) * bytes;
         p.value[k] = is_there ? hs_card_bit_value(m, e + k) : 0.0f;
     }
     return p;
@@ -33,10 +34,23 @@ HS_KERNEL void fill(hs_card_group g, hs_card_bits b, int bytes)
     }
     b.visit[n] = visit;
     for (int p = 0; p < b.row; p++)
-        b.pair[n * b.row + p] = pair_at(m, first + 2 * p, last, bytes);
+        b.pair[n * b.row + p] =
+            pair_at(m, visit.site, first + 2 * p, last, bytes);
 }
 
 void hs_card_bits_fill(const hs_card_group *g, const hs_card_bits *b, int bytes)
 {
     HS_LAUNCH(fill, (int64_t)8 * b->eights, *g, *b, bytes);
+}
+
+void hs_card_terms_fill(const hs_card_group *g, const hs_card_bits *b)
+{
+    hs_card_group by_site = *g;
+    hs_card_bits terms = *b;
+
+    by_site.model.order = NULL;
+    terms.pair = b->term_pair;
+    terms.visit = b->term_visit;
+    terms.eights = (int)(hs_card_term_sites(&g->model) / 8);
+    hs_card_bits_fill(&by_site, &terms, HS_WARP);
 }

@@ -4,7 +4,8 @@
  * sums of it are exact in any order (hs_pair_form): bonds are looked at in all
  * 32 chains of a word at once, and counted in planes of bits.  Else the terms
  * of the sites are added one after the other, as on the processor
- * (cuda/energies.cu), while other warps make the next ones. */
+ * (cuda/evaluate.cu), while other warps make the next ones; byte_energies.cu
+ * does that where all sites fit into shared memory. */
 #include "cuda/gibbs/bit_visits.h"
 
 #define THREADS 512
@@ -144,15 +145,14 @@ HS_KERNEL void finish(hs_card_group g, hs_card_bits b)
 
 /* --- terms in their order ------------------------------------------------ */
 
-#define WORDS  4    /* of a block; a coupling is read once for all of them */
-#define CHUNK  32   /* sites between two waits */
-#define INSIDE 8192 /* sites whose words a block copies */
+#define WORDS  4  /* of a block; a coupling is read once for all of them */
+#define CHUNK  32 /* sites between two waits */
 #define ADDERS WORDS
 #define MAKERS 8 /* warps */
 #define ALL    ((ADDERS + MAKERS) * HS_WARP)
 
 /* Words of a block, all sites: word[site * stride]; there may be fewer than
- * WORDS, unless they are copies. */
+ * WORDS. */
 typedef struct columns {
     const uint32_t *word;
     int64_t stride;
@@ -175,10 +175,6 @@ HS_ON_CARD void load_words(const columns *c, int i, uint32_t *bits)
 {
     const uint32_t *from = c->word + i * c->stride;
 
-    if (c->stride == WORDS) {
-        hs_load_four(from, bits);
-        return;
-    }
     HS_UNROLL
     for (int w = 0; w < WORDS; w++)
         bits[w] = w < c->count ? from[w] : 0;
@@ -247,30 +243,6 @@ HS_ON_CARD void make_terms(const hs_device_model *m, const columns *c, int kind,
         }
 }
 
-HS_ON_CARD columns copy_words(const hs_card_group *g, const hs_card_bits *b,
-                              uint32_t *room)
-{
-    const uint32_t *from = b->all + (int64_t)blockIdx.x * WORDS;
-    columns c;
-
-    c.word = from;
-    c.stride = b->stride;
-    c.count = b->stride - (int)blockIdx.x * WORDS;
-    if (g->model.dim > INSIDE)
-        return c;
-    HS_EACH_THREAD(t, ALL)
-    {
-        for (int n = t; n < g->model.dim * WORDS; n += ALL)
-            room[n] = n % WORDS < c.count
-                          ? from[(int64_t)(n / WORDS) * b->stride + n % WORDS]
-                          : 0;
-    }
-    HS_SYNC();
-    c.word = room;
-    c.stride = WORDS;
-    return c;
-}
-
 /* The terms of the last chunk, one after the other; past the last site they are
  * 0, which adds nothing. */
 HS_ON_CARD void add_chunk(const float *term, int count, int word, double *sum)
@@ -311,7 +283,8 @@ HS_ON_CARD void add_terms(const hs_card_group *g, const hs_card_bits *b,
 {
     float *term = (float *)room; /* [2][CHUNK][WORDS][HS_WARP] */
     const int size = CHUNK * WORDS * HS_WARP;
-    columns c = copy_words(g, b, room + 2 * size);
+    columns c = {b->all + (int64_t)blockIdx.x * WORDS, b->stride,
+                 b->stride - (int)blockIdx.x * WORDS};
     int warp = (int)(threadIdx.x / HS_WARP), dim = g->model.dim;
     int maker = OWN == 1 ? warp - ADDERS : 0, makers = OWN == 1 ? MAKERS : 1;
     double sum[OWN][HS_WARP_PART] = {{0}};
@@ -355,8 +328,7 @@ EACH(KERNEL)
 
 static void launch_terms(const hs_card_group *g, const hs_card_bits *b)
 {
-    size_t inside = g->model.dim <= INSIDE ? (size_t)g->model.dim : 0;
-    size_t bytes = (2 * CHUNK * HS_WARP + inside) * WORDS * sizeof(uint32_t);
+    size_t bytes = 2 * CHUNK * HS_WARP * WORDS * sizeof(float);
 
     EACH(TRY)
 }
@@ -375,6 +347,8 @@ void hs_card_bits_energies(const hs_card_group *g, const hs_card_bits *b)
 {
     if (b->is_whole)
         count(g, b);
+    else if (b->term_words)
+        hs_card_byte_energies(g, b);
     else
         launch_terms(g, b);
 }

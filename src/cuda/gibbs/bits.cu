@@ -88,6 +88,8 @@ void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m)
     if (!fits(m))
         return;
     b->row = (int)(largest_degree(m) + 3) / 4 * 2; /* four at a time */
+    if (b->row == 0)
+        return;
     pairs = visits * (size_t)b->row;
     /* rows that are mostly filled up would be too much */
     if (pairs > 4 * (size_t)m->j.start[m->dim] + visits || pairs > 1u << 30)

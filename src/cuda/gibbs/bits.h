@@ -47,9 +47,22 @@ typedef struct hs_card_bits {
     int each;
     int64_t base;
     int64_t *whole; /* [lanes], all 0 between two calls */
+    /* byte_energies.cu, if term_words: as above, but in the order of sites */
+    int term_words;
+    hs_card_pair *term_pair;
+    hs_card_visit *term_visit;
+    int is_tempered; /* gibbs_tempered.cu can be used */
     /* gibbs_grid.cu: how many warps fill the card */
     int64_t warps_most;
 } hs_card_bits;
+
+/* Steps with exchanges between them; of `exchange` what is the same for all. */
+typedef struct hs_card_ladder_steps {
+    hs_card_steps steps;
+    uint64_t made; /* steps before these */
+    hs_card_exchange exchange;
+    size_t bytes; /* of shared memory, for the sweeps */
+} hs_card_ladder_steps;
 
 #define HS_BLOCK_RANKS 16
 
@@ -98,9 +111,11 @@ extern "C" {
 void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m);
 
 /* Fills b->visit and b->pair from the model, all on the card; places of
- * neighbours are their numbers times `bytes`. */
+ * neighbours are their numbers times `bytes`.  hs_card_terms_fill: likewise
+ * what byte_energies.cu has. */
 void hs_card_bits_fill(const hs_card_group *g, const hs_card_bits *b,
                        int bytes);
+void hs_card_terms_fill(const hs_card_group *g, const hs_card_bits *b);
 
 /* Words, ranks, threads and what is copied ahead of a block: what promises
  * most, and fits into shared memory; words, ranks: 0, or so many.  0: there is
@@ -122,9 +137,20 @@ void hs_card_take_words(const hs_card_group *g, const hs_card_bits *b,
 
 /* U of all lanes, from the words, where b->has_energies. */
 void hs_card_bits_energies(const hs_card_group *g, const hs_card_bits *b);
+/* Sets b->term_words, for that where all sites fit into shared memory; and how
+ * many sites its couplings are filled up to. */
+void hs_card_byte_energies_plan(hs_card_bits *b, const hs_device_model *m,
+                                int64_t lanes, int processors, size_t shared);
+int64_t hs_card_term_sites(const hs_device_model *m);
+void hs_card_byte_energies(const hs_card_group *g, const hs_card_bits *b);
 
 void hs_card_gibbs_block(const hs_card_group *g, const hs_card_bits *b,
                          const hs_card_steps *s);
+/* Steps with what follows them on the ladder, where that fits. */
+int hs_card_tempered_fits(const hs_card_bits *b, const hs_device_model *m,
+                          const hs_device_ladder *l, size_t shared);
+void hs_card_gibbs_tempered(const hs_card_group *g, const hs_card_bits *b,
+                            const hs_card_ladder_steps *t);
 /* stage: as in b, in this machine's memory. */
 void hs_card_gibbs_grid(const hs_card_group *g, const hs_card_bits *b,
                         const hs_card_steps *s, const int *stage);

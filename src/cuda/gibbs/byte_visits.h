@@ -37,38 +37,100 @@ HS_ON_CARD float hs_byte_float(uint32_t word, int c)
            0x1p23f;
 }
 
-/* All sites of the words of a view, from and to those of all chains: shared out
- * among the warps of a block. */
+#define HS_BYTE_COPIES 4 /* words of a thread that are on their way at once */
+
+/* All sites of the words of a view, from (is_back: to) those of all chains, by
+ * all threads of a block: a site's words are where its bytes will be, or
+ * were. */
+HS_ON_CARD void hs_byte_move(const hs_bit_view *a, int words, int is_back)
+{
+    int all = a->g->model.dim * words, step = (int)blockDim.x;
+    int first = (int)(threadIdx.x / HS_WARP) * HS_WARP;
+
+    for (int n = first; n < all; n += HS_BYTE_COPIES * step)
+        HS_EACH_LANE(l)
+        {
+            uint32_t bits[HS_BYTE_COPIES];
+            uint32_t *here[HS_BYTE_COPIES], *there[HS_BYTE_COPIES];
+            int is_one[HS_BYTE_COPIES];
+
+            HS_UNROLL
+            for (int k = 0; k < HS_BYTE_COPIES; k++) {
+                int at = n + k * step + hs_warp_lane(l);
+                int site = at / words, w = at % words;
+
+                is_one[k] = at < all && a->first + w < a->b->stride;
+                here[k] = a->word + site * (HS_WARP / 4) + w;
+                there[k] =
+                    a->b->all + a->first + (int64_t)site * a->b->stride + w;
+                bits[k] = !is_one[k] ? 0 : is_back ? *here[k] : *there[k];
+            }
+            HS_UNROLL
+            for (int k = 0; k < HS_BYTE_COPIES; k++) {
+                if (is_one[k])
+                    *(is_back ? there[k] : here[k]) = bits[k];
+            }
+        }
+}
+
+/* Words of a site become its bytes. */
+HS_ON_CARD void hs_byte_make(const hs_bit_view *a, int words, int site)
+{
+    uint32_t bits[HS_BIT_WORDS];
+
+    HS_UNROLL
+    for (int w = 0; w < words; w += 4)
+        hs_load_four(a->word + site * (HS_WARP / 4) + w, bits + w);
+    HS_SYNC_WARP(); /* all have read what is overwritten */
+    HS_EACH_LANE(l)
+    {
+        uint32_t byte = 0;
+
+        HS_UNROLL
+        for (int w = 0; w < words; w++)
+            byte |= (bits[w] >> hs_warp_lane(l) & 1) << w;
+        hs_byte_at(a, site * HS_WARP)[hs_warp_lane(l)] = (uint8_t)byte;
+    }
+}
+
+/* And back. */
+HS_ON_CARD void hs_byte_unmake(const hs_bit_view *a, int words, int site)
+{
+    uint32_t byte[HS_WARP_PART];
+
+    HS_EACH_LANE(l)
+    {
+        byte[l] = hs_byte_at(a, site * HS_WARP)[hs_warp_lane(l)];
+    }
+    HS_SYNC_WARP();
+    HS_UNROLL
+    for (int w = 0; w < words; w++) {
+        uint32_t bits = 0;
+
+        HS_EACH_LANE(l)
+        {
+            HS_BALLOT(bits, l, byte[l] >> w & 1);
+        }
+        if (HS_IS_FIRST_LANE)
+            a->word[site * (HS_WARP / 4) + w] = bits;
+    }
+}
+
 HS_ON_CARD void hs_byte_copy(const hs_bit_view *a, int words, int is_back)
 {
     int warps = (int)(blockDim.x / HS_WARP);
 
-    for (int i = (int)(threadIdx.x / HS_WARP); i < a->g->model.dim;
-         i += warps) {
-        uint32_t *there = a->b->all + a->first + (int64_t)i * a->b->stride;
-        uint8_t *here = hs_byte_at(a, i * HS_WARP);
-
-        if (!is_back)
-            HS_EACH_LANE(l)
-            {
-                here[hs_warp_lane(l)] = 0;
-            }
-        for (int w = 0; w < words; w++) {
-            uint32_t bits = is_back ? 0 : there[w];
-
-            HS_EACH_LANE(l)
-            {
-                int lane = hs_warp_lane(l);
-
-                if (is_back)
-                    HS_BALLOT(bits, l, here[lane] >> w & 1);
-                else
-                    here[lane] |= (uint8_t)((bits >> lane & 1) << w);
-            }
-            if (is_back && HS_IS_FIRST_LANE)
-                there[w] = bits;
-        }
-    }
+    if (!is_back)
+        hs_byte_move(a, words, 0);
+    HS_SYNC();
+    for (int i = (int)(threadIdx.x / HS_WARP); i < a->g->model.dim; i += warps)
+        if (is_back)
+            hs_byte_unmake(a, words, i);
+        else
+            hs_byte_make(a, words, i);
+    HS_SYNC();
+    if (is_back)
+        hs_byte_move(a, words, 1);
 }
 
 /* What a neighbour adds to the sums of one lane.  Of s = -1 or 1, four are made
@@ -137,40 +199,57 @@ HS_ON_CARD void hs_byte_counts(const hs_bit_view *a, int words,
         }
 }
 
+/* The bytes of four neighbours. */
+HS_ON_CARD void hs_byte_four(const hs_bit_view *a, const hs_card_pair *one,
+                             const hs_card_pair *two, int lane, uint32_t *byte)
+{
+    byte[0] = hs_byte_at(a, one->place[0])[lane];
+    byte[1] = hs_byte_at(a, one->place[1])[lane];
+    byte[2] = hs_byte_at(a, two->place[0])[lane];
+    byte[3] = hs_byte_at(a, two->place[1])[lane];
+}
+
 /* sum_j J_ij s_j of all words, in the order of heat_bath.c. */
 HS_ON_CARD void hs_byte_pull(const hs_bit_view *a, int words, int kind,
                              const hs_card_visit *visit, int k, hs_bit_sums sum)
 {
     const hs_card_pair *pair = a->pair + (int64_t)k * a->b->row;
+    hs_card_pair one = pair[0], two = pair[1];
+    uint32_t byte[HS_WARP_PART][4];
 
     if (kind == HS_BIT_UNIFORM) {
         hs_byte_counts(a, words, visit, k, sum);
         return;
     }
-    HS_UNROLL
-    for (int w = 0; w < words; w++)
-        HS_EACH_LANE(l)
-        {
+    HS_EACH_LANE(l)
+    {
+        HS_UNROLL
+        for (int w = 0; w < words; w++)
             sum[l][w] = 0.0f;
-        }
-    /* four at a time, which are loaded before they are added; rows are filled
-     * up with what adds 0 */
+        hs_byte_four(a, &one, &two, hs_warp_lane(l), byte[l]);
+    }
+    /* four at a time, whose bytes are loaded while the four before them are
+     * added; an odd one has another beside it that adds 0 */
     HS_UNROLL_NOT
     for (int p = 0; 2 * p < visit->degree; p += 2) {
-        hs_card_pair one = pair[p], two = pair[p + 1];
+        int next = 2 * p + 4 < visit->degree ? p + 2 : 0;
+        float value[4] = {one.value[0], one.value[1], two.value[0],
+                          two.value[1]};
 
+        one = pair[next];
+        two = pair[next + 1];
         HS_EACH_LANE(l)
         {
-            int lane = hs_warp_lane(l);
-            uint32_t a0 = hs_byte_at(a, one.place[0])[lane];
-            uint32_t a1 = hs_byte_at(a, one.place[1])[lane];
-            uint32_t a2 = hs_byte_at(a, two.place[0])[lane];
-            uint32_t a3 = hs_byte_at(a, two.place[1])[lane];
+            uint32_t now[4] = {byte[l][0], byte[l][1], byte[l][2], byte[l][3]};
 
-            hs_byte_add(words, kind, a0, one.value[0], sum[l]);
-            hs_byte_add(words, kind, a1, one.value[1], sum[l]);
-            hs_byte_add(words, kind, a2, two.value[0], sum[l]);
-            hs_byte_add(words, kind, a3, two.value[1], sum[l]);
+            hs_byte_four(a, &one, &two, hs_warp_lane(l), byte[l]);
+            hs_byte_add(words, kind, now[0], value[0], sum[l]);
+            hs_byte_add(words, kind, now[1], value[1], sum[l]);
+            /* fewer words have too little to do beside a branch */
+            if (words < 8 || 2 * p + 2 < visit->degree) {
+                hs_byte_add(words, kind, now[2], value[2], sum[l]);
+                hs_byte_add(words, kind, now[3], value[3], sum[l]);
+            }
         }
     }
 }

@@ -11,8 +11,10 @@ typedef struct member {
     uint32_t *shared; /* as the card gives it, for sending */
     uint32_t *word;   /* states, in words of some visits */
     uint32_t *list;
-    int *count;     /* [32] */
-    uint64_t *gate; /* [2] */
+    int *count;      /* [32] */
+    uint64_t *gate;  /* [2] */
+    uint32_t *draws; /* [4 HS_WARP] of this warp */
+    int *eights;     /* of its units */
     int rank, is_summed;
     uint64_t clock;
 } member;
@@ -29,7 +31,7 @@ typedef struct place {
 
 /* What does not depend on states: draws, and couplings of a visit. */
 typedef struct prepared {
-    uint32_t random[4], sixteen; /* of these, for the coin */
+    uint32_t sixteen; /* random bits, for the coin */
     const hs_team_record *record;
     int k; /* the visit; -1: none */
     int length;
@@ -37,6 +39,16 @@ typedef struct prepared {
     int word; /* where it goes */
     uint32_t value[4 * ROWS], at[4 * ROWS];
 } prepared;
+
+HS_ON_CARD int warp_of_block(void)
+{
+    return (int)(threadIdx.x / HS_WARP);
+}
+
+HS_ON_CARD int warps_of_block(void)
+{
+    return (int)(blockDim.x / HS_WARP);
+}
 
 HS_ON_CARD member member_of(const hs_card_group *g, const hs_card_team *t,
                             const hs_card_steps *s, uint32_t *shared, int rank)
@@ -51,6 +63,10 @@ HS_ON_CARD member member_of(const hs_card_group *g, const hs_card_team *t,
     a.list = own + t->sites;
     a.gate = (uint64_t *)(a.list + t->words);
     a.count = (int *)(a.gate + 2);
+    a.draws = (uint32_t *)a.count + HS_WARP;
+    a.eights = (int *)a.draws + t->warps * HS_TEAM_DRAWS;
+    a.draws += warp_of_block() * HS_TEAM_DRAWS;
+    a.eights += warp_of_block() * t->units << hs_team_record_shift(t);
     a.rank = rank;
     a.is_summed = s->is_summed;
     a.clock = 0;
@@ -78,16 +94,6 @@ HS_ON_CARD place place_of(const member *a, int l)
     p.scale = all->beta[0][number] * a->g->model.step;
     p.weight = all->weight[0][number];
     return p;
-}
-
-HS_ON_CARD int warp_of_block(void)
-{
-    return (int)(threadIdx.x / HS_WARP);
-}
-
-HS_ON_CARD int warps_of_block(void)
-{
-    return (int)(blockDim.x / HS_WARP);
 }
 
 HS_ON_CARD int site_of(const member *a, int position)
@@ -159,7 +165,7 @@ HS_ON_CARD share share_of(const member *a, int k)
     s.first = start[k];
     s.last = start[k + 1];
     s.word = start[t->stages + 1 + k];
-    s.record_shift = 5 - t->chain_shift - t->row_shift;
+    s.record_shift = hs_team_record_shift(t);
     s.part_shift = 3 - t->row_shift - t->turn_shift;
     s.units = ((s.last - s.first + (1 << s.record_shift) - 1) >> s.record_shift)
               << s.part_shift;
@@ -257,12 +263,56 @@ HS_ON_CARD void store(const member *a, const place *all)
     }
 }
 
-HS_ON_CARD void draw(const member *a, const place *p, prepared *v)
+/* The eights of all units of a warp in a sweep, one unit after the other. */
+HS_ON_CARD void list_eights(const member *a, const place *all)
 {
-    philox_at at = philox_begin(a->g->seed, a->clock, p->name, p->replica,
-                                HS_DRAW_PROPOSE);
+    int *eight = a->eights;
 
-    philox_four(&at, (uint32_t)v->record->eight, v->random);
+    for (int k = 0; k < a->t->stages; k++) {
+        share s = share_of(a, k);
+
+        for (int u = warp_of_block(); u < s.units;
+             u += warps_of_block(), eight += 1 << s.record_shift)
+            HS_EACH_LANE(l)
+            {
+                prepared v;
+
+                find(a, &all[l], &s, u, 0, &v);
+                if (all[l].row == 0 && all[l].chain == 0)
+                    eight[all[l].record] = v.record->eight;
+            }
+    }
+}
+
+/* Random bits of the warp's units from number `unit` of a sweep on: the lanes
+ * of a record and chain would all draw the same, so each draws for another unit
+ * instead.  Past the last unit nobody looks. */
+HS_ON_CARD void draw(const member *a, const place *all, int unit)
+{
+    HS_SYNC_WARP(); /* all have read what is overwritten */
+    HS_EACH_LANE(l)
+    {
+        const place *p = &all[l];
+        philox_at at = philox_begin(a->g->seed, a->clock, p->name, p->replica,
+                                    HS_DRAW_PROPOSE);
+        int n = (unit + p->row) << hs_team_record_shift(a->t);
+        uint32_t words[4];
+
+        philox_four(&at, (uint32_t)a->eights[n + p->record], words);
+        hs_store_four(words, a->draws + 4 * hs_warp_lane(l));
+    }
+    HS_SYNC_WARP();
+}
+
+/* The sixteen bits of a visit's coin, in unit number `unit`. */
+HS_ON_CARD uint32_t sixteen_of(const member *a, const place *p, int unit, int k)
+{
+    const hs_card_team *t = a->t;
+    int slot = (p->record << t->row_shift) + (unit & (t->row - 1));
+    int lane = (slot << t->chain_shift) + p->chain;
+
+    return HS_BYTES(a->draws[4 * lane + k / 2], HS_TOSS_TOP,
+                    k & 1 ? HS_TOSS_ODD : HS_TOSS_EVEN);
 }
 
 /* Four neighbours: the bit of a place becomes the sign. */
@@ -299,17 +349,6 @@ HS_ON_CARD float pull(const member *a, const prepared *v, int chain, int kind)
     if (kind == HS_BIT_UNIFORM)
         sum = (sum * m->gap + v->record->base[v->k]) * m->j.uniform;
     return sum;
-}
-
-/* The sixteen bits of a visit's coin. */
-HS_ON_CARD uint32_t sixteen_of(const prepared *v)
-{
-    int k = v->k;
-    uint32_t low = k & 2 ? v->random[1] : v->random[0];
-    uint32_t high = k & 2 ? v->random[3] : v->random[2];
-
-    return HS_BYTES(k & 4 ? high : low, HS_TOSS_TOP,
-                    k & 1 ? HS_TOSS_ODD : HS_TOSS_EVEN);
 }
 
 HS_ON_CARD int toss(const member *a, const place *p, const prepared *v, float d)
@@ -358,11 +397,12 @@ HS_ON_CARD void visit(const member *a, place *all, const prepared *v,
     }
 }
 
-/* Stage k, the number `turn` of all: a block begins it when it has all words of
+/* Stage k, the number `turn` of all, in which the warp's first unit is number
+ * *unit of the sweep: a block begins it when it has all words of
  * the one before, and so can send none that another still needs: that other
  * has sent all of its own.  Hence two gates are enough. */
 HS_ON_CARD void stage(const member *a, place *all, int k, int64_t turn,
-                      int kind)
+                      int *unit, int kind)
 {
     share s = share_of(a, k);
     uint64_t *gate = &a->gate[turn % 2];
@@ -371,18 +411,20 @@ HS_ON_CARD void stage(const member *a, place *all, int k, int64_t turn,
 
     for (int u = warp_of_block(); u < s.units || !has_waited;
          u += warps_of_block()) {
+        if (u < s.units && (*unit & (a->t->row - 1)) == 0)
+            draw(a, all, *unit);
         if (u < s.units)
             HS_EACH_LANE(l)
             {
                 prepare(a, &all[l], &s, u, 0, &v[l]);
-                draw(a, &all[l], &v[l]);
-                v[l].sixteen = sixteen_of(&v[l]);
+                v[l].sixteen = sixteen_of(a, &all[l], *unit, v[l].k);
             }
         if (!has_waited) {
             if (turn > 0)
                 hs_gate_wait(&a->gate[(turn - 1) % 2],
                              (int)((turn - 1) / 2 % 2));
-            HS_SYNC(); /* no warp is so late that it misses a gate's turn */
+            if (!a->t->is_full)
+                HS_SYNC(); /* no warp is so late that it misses a gate's turn */
             if (threadIdx.x == 0)
                 hs_gate_expect(gate, (int)((const int *)a->list)[k] * 4);
             has_waited = 1;
@@ -392,10 +434,11 @@ HS_ON_CARD void stage(const member *a, place *all, int k, int64_t turn,
                 HS_EACH_LANE(l)
                 {
                     prepare(a, &all[l], &s, u, now, &v[l]);
-                    v[l].sixteen = sixteen_of(&v[l]);
+                    v[l].sixteen = sixteen_of(a, &all[l], *unit, v[l].k);
                 }
             visit(a, all, v, gate, kind);
         }
+        *unit += u < s.units;
     }
 }
 
@@ -404,6 +447,7 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_team *t,
 {
     place all[HS_TEAM_PART][HS_WARP_PART];
     int64_t turns = s->count * t->stages;
+    int unit[HS_TEAM_PART] = {0};
 
     HS_EACH_RANK(rank, t->ranks)
     {
@@ -421,6 +465,7 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_team *t,
         member a = member_of(g, t, s, shared, rank);
 
         load_states(&a, all[HS_TEAM_INDEX(rank)]);
+        list_eights(&a, all[HS_TEAM_INDEX(rank)]);
     }
     hs_team_meet();
     for (int64_t n = 0; n < s->count; n++)
@@ -430,7 +475,9 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_team *t,
                 member a = member_of(g, t, s, shared, rank);
 
                 a.clock = s->clock + (uint64_t)n + 1;
-                stage(&a, all[HS_TEAM_INDEX(rank)], k, n * t->stages + k, kind);
+                unit[HS_TEAM_INDEX(rank)] *= k > 0; /* a sweep begins anew */
+                stage(&a, all[HS_TEAM_INDEX(rank)], k, n * t->stages + k,
+                      &unit[HS_TEAM_INDEX(rank)], kind);
             }
     HS_EACH_RANK(rank, t->ranks)
     {

@@ -77,27 +77,61 @@ static void measure(hs_card_team *t, const hs_card_bits *b,
             t->sites += states_of(t, b, k, r);
     }
     t->sites = (t->sites + 3) / 4 * 4;
-    t->bytes = 4 * (t->sites + t->words + HS_WARP + 4);
+    t->words = (t->words + 3) / 4 * 4;
 }
 
-/* Cycles of a sweep with so many turns of a warp; threads are set. */
-static double cycles(hs_card_team *t, const hs_card_bits *b)
+static int units_of(const hs_card_team *t, int records)
 {
-    int across = HS_WARP / (t->chains * t->row); /* records of a warp */
-    int parts = 8 / (t->row * t->turns), most = 1;
+    int across = 1 << hs_team_record_shift(t);
+
+    return (records + across - 1) / across * (8 / (t->row * t->turns));
+}
+
+/* Units of a stage that a rank has, at most and at least. */
+static int most_units(const hs_card_team *t, const hs_card_bits *b, int stage)
+{
+    return units_of(t, (eights_of(b, stage) + t->ranks - 1) / t->ranks);
+}
+
+static int least_units(const hs_card_team *t, const hs_card_bits *b, int stage)
+{
+    return units_of(t, eights_of(b, stage) / t->ranks);
+}
+
+/* Warps, what they have in a sweep, and memory; a warp may draw for `row`
+ * units more than there are. */
+static void finish(hs_card_team *t, const hs_card_bits *b)
+{
+    int most = 1, words = HS_WARP + 4;
+
+    for (int k = 0; k < b->stages; k++)
+        most = most_units(t, b, k) > most ? most_units(t, b, k) : most;
+    t->warps = most < WARPS ? most : WARPS;
+    t->threads = HS_WARP * t->warps;
+    t->units = 0;
+    t->is_full = 1;
+    for (int k = 0; k < b->stages; k++) {
+        t->units += (most_units(t, b, k) + t->warps - 1) / t->warps;
+        t->is_full &= least_units(t, b, k) >= t->warps;
+    }
+    words += t->warps * HS_TEAM_DRAWS;
+    words += (t->warps * t->units + t->row) << hs_team_record_shift(t);
+    t->bytes = 4 * (t->sites + t->words + words);
+}
+
+/* Cycles of a sweep. */
+static double cycles(const hs_card_team *t, const hs_card_bits *b)
+{
     double sum = 0.0;
 
     for (int k = 0; k < b->stages; k++) {
-        int records = (eights_of(b, k) + t->ranks - 1) / t->ranks;
-        int units = (records + across - 1) / across * parts;
+        int units = most_units(t, b, k);
         int rounds = (units + WARPS - 1) / WARPS;
         double waits = rounds * (WAIT_DRAWS + t->turns * WAIT_VISIT);
         double issues = units * (OPS_DRAWS + t->turns * OPS_VISIT) / ISSUES;
 
-        most = units > most ? units : most;
         sum += WAIT_STAGE + (waits > issues ? waits : issues);
     }
-    t->threads = HS_WARP * (most < WARPS ? most : WARPS);
     return sum;
 }
 
@@ -112,15 +146,16 @@ static double try_team(hs_card_team *t, const hs_card_bits *b,
     t->row = 1 << t->row_shift;
     measure(t, b, m);
     best = *t;
-    if (t->words > 1 << 24 || (size_t)t->bytes > shared)
+    if (t->words > 1 << 24)
         return 0.0;
     for (t->turn_shift = 0; t->turn_shift + t->row_shift <= 3;
          t->turn_shift++) {
         double now;
 
         t->turns = 1 << t->turn_shift;
+        finish(t, b);
         now = cycles(t, b);
-        if (least == 0.0 || now <= least) {
+        if ((size_t)t->bytes <= shared && (least == 0.0 || now <= least)) {
             least = now;
             best = *t;
         }

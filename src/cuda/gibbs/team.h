@@ -16,6 +16,7 @@
 
 #define HS_TEAM_RANKS   16  /* at most */
 #define HS_TEAM_THREADS 512 /* of a block, at most */
+#define HS_TEAM_DRAWS   128 /* random words of a warp */
 
 /* Couplings are in rows of four for each of the eight visits: values, then
  * places of neighbours. */
@@ -32,12 +33,16 @@ typedef struct HS_ALIGN_SIXTEEN hs_team_record {
 
 /* What a block has in shared memory: the words of all sites; its list: the
  * number of words of each stage, where its records of each begin, where its
- * words of each begin, the records, the rows; 32 counts; two gates. */
+ * words of each begin, the records, the rows; two gates; 32 counts; what its
+ * warps have drawn, and the eights of their units. */
 typedef struct hs_card_team {
     int chains; /* of a team: a power of two, at most 32 */
     int ranks, teams, threads;
-    int row;   /* visits of a record that are made at once: as chains */
-    int turns; /* how often a warp does that: as chains */
+    int warps, units; /* of a block, and of each of these in a sweep */
+    int is_full;      /* each warp has units of each stage: no gate opens twice
+                  * before it has waited */
+    int row;          /* visits of a record that are made at once: as chains */
+    int turns;        /* how often a warp does that: as chains */
     int chain_shift, row_shift, turn_shift; /* their logarithms */
     int stages;
     int sites;      /* words of states, a multiple of 4 */
@@ -46,6 +51,12 @@ typedef struct hs_card_team {
     int bytes;      /* of shared memory */
     uint32_t *list; /* [ranks][words] */
 } hs_card_team;
+
+/* The logarithm of the records that a warp visits at once. */
+HS_EITHER int hs_team_record_shift(const hs_card_team *t)
+{
+    return 5 - t->chain_shift - t->row_shift;
+}
 
 #ifdef __cplusplus
 extern "C" {

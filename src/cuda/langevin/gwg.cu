@@ -165,7 +165,7 @@ void hs_card_gwg(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
 {
     size_t bytes = (size_t)g->tiles * (size_t)g->model.dim * sizeof *w->at.x;
 
-    if (g->whole) {
+    if (g->whole && g->model.domain.is_pair) {
         hs_whole_gwg(g, w, clock);
         return;
     }

@@ -2,6 +2,7 @@
  * balance: what lanes/langevin/dlp.c and kernel/langevin/paths/rows.c do for
  * one lane. */
 #include "cuda/langevin/gain.h"
+#include "cuda/langevin/learn.h"
 
 #define GROUP 8 /* coordinates of a pair domain in one term of ln q */
 
@@ -210,6 +211,7 @@ HS_KERNEL void decide(hs_card_group g, hs_card_work w, uint64_t clock)
     accept = hs_card_decide(&g, number, clock, ratio);
     g.lanes.changed[tile][lane] += (double)accept;
     w.accept[tile][lane] = (uint8_t)accept;
+    hs_card_learn(&g, number, ratio);
     if (accept)
         w.at.u[tile][lane] = w.y.u[tile][lane];
 }
@@ -232,7 +234,7 @@ void hs_card_langevin(const hs_card_group *g, const hs_card_work *w,
                  ? (int)(position / (uint64_t)s->hold % (uint64_t)s->cycle)
                  : 0;
 
-    if (g->whole) {
+    if (g->whole && g->model.domain.is_pair) {
         hs_whole_langevin(g, w, clock, at);
         return;
     }

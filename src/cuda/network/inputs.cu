@@ -15,7 +15,11 @@
  *
  * A wide tile (wide.cu) has 64 cases and two parts: slices in bricks (wgmma.h)
  * of 8 cases times 16 inputs, and units; then inputs in bricks of 8 inputs
- * times 8 cases, targets, and 1 or 0. */
+ * times 8 cases, targets, and 1 or 0.
+ *
+ * A tall one (tall_tile.h) has the same parts.  Its slices are three bfloat16
+ * whose sum is 2 z / ln 2, within 2^-24 of it, in bricks of 8 cases times 8
+ * inputs, and the last input is 1, whose weights are the biases. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +114,41 @@ static void put_wide_case(const hs_card_network *n, uint8_t *tile, int row,
     number[HS_WIDE_CASES + row] = 1.0f;
 }
 
+/* Three bfloat16 of an input; at: its place in the first slice. */
+static void put_brief(uint8_t *at, float z)
+{
+    double rest = TWO_LN2 * (double)z;
+
+    for (int s = 0; s < 3; s++) {
+        uint16_t rounded = brief((float)rest);
+        uint32_t bits = (uint32_t)rounded << 16;
+        float part;
+
+        memcpy(&part, &bits, sizeof part);
+        memcpy(at + s * 2048, &rounded, sizeof rounded);
+        rest -= (double)part;
+    }
+}
+
+static void put_tall_case(const hs_card_network *n, uint8_t *tile, int row,
+                          const float *z, float target)
+{
+    uint8_t *back = tile + hs_wide_forward(n);
+    float *number = (float *)(back + 2048);
+
+    for (int i = 0; i <= n->form.inputs; i++) {
+        float own = i < n->form.inputs ? z[i] : 1.0f;
+        uint16_t rounded = brief(own);
+
+        put_brief(tile + (i / 8 * 8 + row / 8) * 128 + row % 8 * 16 + i % 8 * 2,
+                  own);
+        memcpy(back + (row / 8 * 2 + i / 8) * 128 + i % 8 * 16 + row % 8 * 2,
+               &rounded, sizeof rounded);
+    }
+    number[row] = target;
+    number[HS_WIDE_CASES + row] = 1.0f;
+}
+
 uint8_t *hs_fused_tiles(const hs_card_network *n, const hs_network_form *f)
 {
     uint8_t *all = (uint8_t *)calloc((size_t)n->tiles, (size_t)n->bytes);
@@ -119,7 +158,9 @@ uint8_t *hs_fused_tiles(const hs_card_network *n, const hs_network_form *f)
         uint8_t *tile = all + (size_t)(c / cases) * (size_t)n->bytes;
         const float *z = f->input + (size_t)c * (size_t)(f->inputs + 1);
 
-        if (n->is_wide)
+        if (n->is_tall)
+            put_tall_case(n, tile, c % cases, z, f->target[c]);
+        else if (n->is_wide)
             put_wide_case(n, tile, c % cases, z, f->target[c]);
         else
             put_case(n, tile, c % cases, z, f->target[c]);
@@ -140,9 +181,27 @@ static int is_bytes(const hs_network_form *f)
     return 1;
 }
 
+/* Crews of a block where steps are made on the chip: two of a small network, so
+ * that one works while the other waits.  Without tensor cores there are none,
+ * but where there is no card. */
+static void shape_crews(hs_card_network *n)
+{
+    int words = (n->dim + 31) / 32;
+
+    n->share = 32 * ((words + HS_RESIDENT_RANKS - 1) / HS_RESIDENT_RANKS);
+    n->crews = n->is_tall ? 3 : n->steps > 2 ? 1 : 2;
+    if (!n->is_wide || n->steps > HS_RESIDENT_STEPS ||
+        hs_resident_bytes(n) > HS_RESIDENT_MOST)
+        n->crews = 0;
+#if !defined(__CUDACC__)
+    n->crews = 1;
+#endif
+}
+
 /* Chunks of cases: enough that some networks fill a card, few enough that the
  * sums of their gradients are little work; by the shape of the model alone.
- * HISS_CUDA_CHUNKS and HISS_CUDA_NETWORK=fused are for tests. */
+ * Crews are chunks, too.
+ * HISS_CUDA_CHUNKS and HISS_CUDA_NETWORK=fused|phases are for tests. */
 void hs_fused_shape(hs_card_network *n)
 {
     const hs_network_form *f = &n->form;
@@ -158,11 +217,30 @@ void hs_fused_shape(hs_card_network *n)
     n->pairs = (f->inputs + 15) / 16;
     n->warps = n->is_wide ? HS_WIDE_WARPS : (f->hidden + 15) / 16;
     n->tiles = (f->cases + cases - 1) / cases;
+    n->is_tall = n->is_wide && f->inputs <= HS_TALL_INPUTS &&
+                 f->hidden > HS_TALL_UNITS / 2 && f->hidden <= HS_TALL_UNITS &&
+                 n->tiles >= HS_TALL_TILES;
     n->bytes = n->is_wide ? hs_wide_forward(n) + hs_wide_back(n)
                           : hs_tile_numbers(n) + 4 * HS_FUSED_CASES * 4;
     most = given ? atoi(given) : n->steps > 1 || n->is_wide ? 5 : 10;
     least = n->is_wide && n->steps > 1 && !given ? 11 : 128 / cases;
+    shape_crews(n);
+    if (n->crews && !given) {
+        most = HS_RESIDENT_RANKS * n->crews;
+        least = 1;
+    }
     n->each = (n->tiles + most - 1) / most;
     n->each = n->each < least ? least : n->each;
     n->chunks = (n->tiles + n->each - 1) / n->each;
+    if (given || (way && strcmp(way, "phases") == 0))
+        n->crews = 0;
+}
+
+void hs_plain_shape(hs_card_network *n)
+{
+    const char *way = getenv("HISS_CUDA_NETWORK");
+
+    shape_crews(n);
+    if (way && strcmp(way, "phases") == 0)
+        n->crews = 0;
 }

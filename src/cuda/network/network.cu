@@ -57,6 +57,7 @@ static hiss_status put_plain(hs_card_network *n, hs_card_memory *memory,
 {
     int64_t cases = f->cases;
 
+    hs_plain_shape(n);
     PUT(n->form.input, f->input, cases * (f->inputs + 1));
     PUT(n->form.target, f->target, cases);
     PUT(n->unit, NULL, cases * f->hidden * n->all);
@@ -80,6 +81,10 @@ hiss_status hs_card_network_build(hs_card_network *n, hs_card_memory *memory,
 static void make_chunks(const hs_card_network *n, const int16_t *x,
                         int has_slope)
 {
+    if (n->is_tall) {
+        hs_tall_chunks(n, x);
+        return;
+    }
     hs_fused_pack(n, x);
     if (n->is_wide)
         hs_wide_chunks(n, x, has_slope);

@@ -21,6 +21,22 @@
 #define HS_FUSED_CASES  16  /* of a tile */
 #define HS_WIDE_CASES   64
 #define HS_WIDE_WARPS   8
+#define HS_WIDE_SHARED  6400 /* bytes of a crew beside its tiles, at most */
+
+#define HS_TALL_UNITS   104
+#define HS_TALL_INPUTS  15
+#define HS_TALL_TILES   24                   /* at least: it pays */
+#define HS_TALL_SHARED  27392                /* the same of a tall crew, */
+#define HS_TALL_WEIGHTS (HS_TALL_UNITS * 32) /* and weights of a block */
+
+/* Blocks of a team that has a network (cuda/compose/resident.h). */
+#if defined(__CUDACC__)
+#  define HS_RESIDENT_RANKS 2
+#else
+#  define HS_RESIDENT_RANKS 1
+#endif
+#define HS_RESIDENT_STEPS 5            /* of 32 inputs, at most */
+#define HS_RESIDENT_MOST  (227 * 1024) /* bytes of shared memory */
 
 /* All pointers but `form` are into the card's memory. */
 typedef struct hs_card_network {
@@ -32,9 +48,10 @@ typedef struct hs_card_network {
     int *lane;         /* [used]: their numbers */
     /* fused, unless steps is 0; or wide */
     int is_wide;
-    int steps;  /* of 32 inputs */
-    int slices; /* bytes of an input (inputs.cu) */
-    int pairs;  /* of 8 inputs, in the backward product */
+    int is_tall; /* and has few inputs: tall_tile.h */
+    int steps;   /* of 32 inputs */
+    int slices;  /* bytes of an input (inputs.cu) */
+    int pairs;   /* of 8 inputs, in the backward product */
     int warps;
     int tiles;        /* of cases */
     int chunks, each; /* each has so many tiles */
@@ -45,6 +62,9 @@ typedef struct hs_card_network {
     double *loss;     /* [chunks][all] */
     int *sum;         /* [all]: of all weights */
     float *said;      /* [all][cases]: f, or NULL: not wanted */
+    /* steps on the chip: crews of a block, 0: none are made there; and its
+     * coordinates */
+    int crews, share;
     /* plain */
     float *unit;  /* [cases][hidden][all]: tanh a */
     float *slope; /* [cases][all]: dU/do */
@@ -64,12 +84,34 @@ HS_EITHER int hs_tile_numbers(const hs_card_network *n)
 /* And a wide one: bytes of its two parts. */
 HS_EITHER int hs_wide_forward(const hs_card_network *n)
 {
-    return n->slices * n->steps * 2048 + HS_WIDE_CASES * 4;
+    return n->is_tall ? 3 * 2048
+                      : n->slices * n->steps * 2048 + HS_WIDE_CASES * 4;
 }
 
 HS_EITHER int hs_wide_back(const hs_card_network *n)
 {
-    return n->steps * HS_WIDE_CASES * 64 + 2 * HS_WIDE_CASES * 4;
+    return (n->is_tall ? 2048 : n->steps * HS_WIDE_CASES * 64) +
+           2 * HS_WIDE_CASES * 4;
+}
+
+/* Shared memory of a block of a team: of each crew, and in all. */
+HS_EITHER int hs_crew_bytes(const hs_card_network *n)
+{
+    return 2 * n->bytes + (n->is_tall ? HS_TALL_SHARED : HS_WIDE_SHARED);
+}
+
+HS_EITHER int hs_crews_bytes(const hs_card_network *n)
+{
+    return n->crews * hs_crew_bytes(n) + (n->is_tall ? HS_TALL_WEIGHTS : 0);
+}
+
+HS_EITHER int64_t hs_resident_bytes(const hs_card_network *n)
+{
+    int64_t arrays = 2 + HS_RESIDENT_RANKS * n->crews;
+    int64_t words = (1 + 2 * HS_RESIDENT_RANKS) * (n->share / 32);
+
+    return hs_crews_bytes(n) + 4 * arrays * n->share + 4 * words +
+           512; /* and numbers */
 }
 
 #ifdef __cplusplus
@@ -99,13 +141,21 @@ hiss_status hs_card_predict(int number, const hs_network_form *f,
 int hs_fused_fits(const hs_network_form *f);
 int hs_wide_fits(void);
 void hs_fused_shape(hs_card_network *n);
+void hs_plain_shape(hs_card_network *n);
 void hs_fused_chunks(const hs_card_network *n, const int16_t *x, int has_slope);
 void hs_wide_chunks(const hs_card_network *n, const int16_t *x, int has_slope);
+void hs_tall_chunks(const hs_card_network *n, const int16_t *x);
 /* The tiles of cases, in this machine's memory: free() it; NULL: no memory. */
 uint8_t *hs_fused_tiles(const hs_card_network *n, const hs_network_form *f);
 
 void hs_plain_evaluate(const hs_card_network *n, const int16_t *x, double *u,
                        float *gradient);
+#if !defined(__CUDACC__)
+/* The same of one lane; its gradient without lambda, [dim], and the sum of
+ * squares, which is returned. */
+double hs_plain_lane(const hs_card_network *n, const int16_t *x, int64_t lane,
+                     float *gradient);
+#endif
 #ifdef __cplusplus
 }
 #endif

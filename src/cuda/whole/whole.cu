@@ -4,9 +4,13 @@
 #include "cuda/next.h"
 
 hiss_status hs_whole_build(hs_whole_model *m, hs_card_memory *memory,
-                           const hs_device_plan *plan, hiss_error *err)
+                           const hs_device_plan *plan, const hs_domain *domain,
+                           int number, hiss_error *err)
 {
     m->form = plan->model.energy;
+    if (m->form == HS_DEVICE_FUNCTION)
+        return hs_card_function_build(&m->function, memory, plan, domain,
+                                      number, err);
     if (m->form == HS_DEVICE_NETWORK)
         return hs_card_network_build(&m->network, memory, &plan->model.network,
                                      plan->tiles, plan->lanes, err);
@@ -15,6 +19,25 @@ hiss_status hs_whole_build(hs_whole_model *m, hs_card_memory *memory,
                                    plan->model.offset, plan->tiles, err);
     return hs_card_units_build(&m->dense, memory, &plan->model.units,
                                plan->tiles, err);
+}
+
+void hs_whole_clear(hs_whole_model *m)
+{
+    if (m->function.event)
+        cudaEventDestroy(m->function.event);
+}
+
+hiss_status hs_whole_check(const hs_whole_model *m, const uint32_t *chain,
+                           hiss_error *err)
+{
+    return m->form == HS_DEVICE_FUNCTION
+               ? hs_card_function_check(&m->function, chain, err)
+               : HISS_OK;
+}
+
+int hs_whole_has_failed(const hs_whole_model *m)
+{
+    return m->form == HS_DEVICE_FUNCTION && m->function.state->code;
 }
 
 /* U comes with the gradient. */
@@ -26,6 +49,9 @@ void hs_whole_evaluate(const hs_whole_model *m, const hs_card_point *p,
     if (m->form == HS_DEVICE_NETWORK)
         hs_card_network_evaluate(&m->network, &p->x[0][0], &p->u[0][0],
                                  gradient);
+    else if (m->form == HS_DEVICE_FUNCTION)
+        hs_card_function_evaluate(&m->function, &p->x[0][0], &p->u[0][0],
+                                  gradient);
     else
         hs_card_dense_evaluate(&m->dense, &p->x[0][0], &p->u[0][0], gradient);
 }

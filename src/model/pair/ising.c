@@ -32,7 +32,7 @@ static hiss_status ising_create(hs_model **out, const void *options,
     const struct ising_options *o = options;
     hs_sparse j;
 
-    HS_TRY(hs_lattice_init(&j, o->side, o->dims, o->beta, err));
+    HS_TRY(hs_lattice_init(&j, o->side, o->dims, o->beta, false, err));
     if (o->field != 0.0)
         HS_TRY(hs_sparse_fill_field(&j, o->field, err));
     return hs_ising_create(out, &(hs_ising){.kind = HISS_SPIN}, &j, err);

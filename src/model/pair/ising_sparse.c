@@ -290,7 +290,7 @@ static hiss_status apply_scale(struct ising *m, const float *diagonal,
     int dim = m->j.dim;
     double constant = 0.0;
 
-    for (int64_t e = 0; e < m->j.start[dim]; e++)
+    for (int64_t e = 0; m->j.value && e < m->j.start[dim]; e++)
         m->j.value[e] *= m->scale;
     for (int64_t e = 0; m->j.exact && e < m->j.start[dim]; e++)
         m->j.exact[e] *= (double)m->scale;

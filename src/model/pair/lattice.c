@@ -50,7 +50,7 @@ static int neighbours(int i, int side, int sites, int *column)
 }
 
 hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
-                            hiss_error *err)
+                            bool has_values, hiss_error *err)
 {
     double given = side == 2 ? 2.0 * value : value;
     float coupling = (float)given;
@@ -65,9 +65,11 @@ hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
     j->uniform = coupling;
     j->start = hs_alloc_array((size_t)sites + 1, sizeof *j->start);
     j->column = hs_alloc_array((size_t)edges, sizeof *j->column);
-    j->value = hs_alloc_array((size_t)edges, sizeof *j->value);
+    has_values |= coupling == 0.0f; /* which is not uniform */
+    if (has_values)
+        j->value = hs_alloc_array((size_t)edges, sizeof *j->value);
     j->given = given;
-    if (!j->start || !j->column || !j->value) {
+    if (!j->start || !j->column || (has_values && !j->value)) {
         hs_sparse_clear(j);
         return hs_fail_memory(err);
     }
@@ -76,7 +78,7 @@ hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
 
         j->start[i + 1] = j->start[i] + neighbours(i, side, sites, column);
     }
-    for (int64_t e = 0; e < edges; e++)
+    for (int64_t e = 0; has_values && e < edges; e++)
         j->value[e] = coupling;
     return HISS_OK;
 }

@@ -220,7 +220,7 @@ static hiss_status potts_create(hs_model **out, const void *options,
         rc = hs_domain_init(&m->base.domain, HISS_CATEGORICAL, sites, o->states,
                             err);
     if (rc == HISS_OK)
-        rc = hs_lattice_init(&m->j, o->side, o->dims, o->beta, err);
+        rc = hs_lattice_init(&m->j, o->side, o->dims, o->beta, true, err);
     if (rc == HISS_OK)
         rc = set_field(m, o->field, err);
     if (rc == HISS_OK)

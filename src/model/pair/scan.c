@@ -19,7 +19,7 @@ static int64_t bonds_of(const hs_sparse *j, int i, bool negative)
     int64_t count = 0;
 
     for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
-        count += (j->value[e] < 0.0f) == negative;
+        count += (hs_sparse_coupling(j, e) < 0.0f) == negative;
     return count;
 }
 
@@ -30,7 +30,7 @@ static int64_t filled_up(int64_t count)
 
 static float strength(const hs_sparse *j)
 {
-    return j->start[j->dim] > 0 ? fabsf(j->value[0]) : 0.0f;
+    return j->start[j->dim] > 0 ? fabsf(hs_sparse_coupling(j, 0)) : 0.0f;
 }
 
 bool hs_scan_fits(const hs_sparse *j)
@@ -40,7 +40,7 @@ bool hs_scan_fits(const hs_sparse *j)
     for (int i = 0; i < j->dim; i++)
         if (degree_of(j, i) > UINT8_MAX)
             return false;
-    for (int64_t e = 0; e < j->start[j->dim]; e++)
+    for (int64_t e = 0; j->value && e < j->start[j->dim]; e++)
         if (fabsf(j->value[e]) != most)
             return false;
     return most > 0.0f;
@@ -68,7 +68,7 @@ static int64_t fill_list(hs_scan *g, const hs_sparse *j, int i, bool negative,
     int64_t end = at + filled_up(bonds_of(j, i, negative));
 
     for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
-        if ((j->value[e] < 0.0f) == negative)
+        if ((hs_sparse_coupling(j, e) < 0.0f) == negative)
             g->column[at++] = j->column[e];
     for (; at < end; at++)
         g->column[at] = j->dim;

@@ -59,13 +59,15 @@ static void take_labels(hs_device_model *out, const hs_label_form *g)
     out->j = *g->j;
 }
 
-/* By matrix products; false: it is none of these. */
+/* By matrix products or a function; false: it is none of these. */
 static bool take_whole(hs_device_model *out, const hs_model *m)
 {
     const hs_network_form *network =
         hs_model_structure(m, HS_STRUCTURE_NETWORK);
     const hs_dense *dense = hs_model_structure(m, HS_STRUCTURE_DENSE);
     const hs_units_form *units = hs_model_structure(m, HS_STRUCTURE_UNITS);
+    const hs_function_form *function =
+        hs_model_structure(m, HS_STRUCTURE_FUNCTION);
 
     if (network) {
         out->gain = out->energy = HS_DEVICE_NETWORK;
@@ -76,8 +78,11 @@ static bool take_whole(hs_device_model *out, const hs_model *m)
     } else if (units) {
         out->gain = out->energy = HS_DEVICE_UNITS;
         out->units = *units;
+    } else if (function) {
+        out->gain = out->energy = HS_DEVICE_FUNCTION;
+        out->function = *function;
     }
-    return network || dense || units;
+    return network || dense || units || function;
 }
 
 hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
@@ -97,15 +102,15 @@ hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
                              .is_wide = hs_model_is_wide(m),
                              .offset = m->offset,
                              .order = m->order};
-    if (take_whole(out, m))
-        return HISS_OK;
-    if (hs_model_structure(m, HS_STRUCTURE_DENSE_WIDE) ||
-        (!pairs && !tables && !labels))
+    if (!take_whole(out, m) &&
+        (hs_model_structure(m, HS_STRUCTURE_DENSE_WIDE) ||
+         (!pairs && !tables && !labels)))
         return hs_fail(err, HISS_EUNSUP,
                        "device cuda: model %s cannot be run there, only "
                        "lattices, Ising models, QUBO, tables, networks, "
                        "Boltzmann machines, and Potts lattices, without "
-                       "large coefficients where all are coupled; use "
+                       "large coefficients where all are coupled, and "
+                       "functions of torch and JAX that compute there; use "
                        "--device cpu",
                        m->name ? m->name : "");
     if (d->states_max > HS_FEW)
@@ -113,6 +118,8 @@ hiss_status hs_plan_model(hs_device_model *out, const hs_model *m,
                        "device cuda: model %s has %d values at a site, at "
                        "most %d can be run there; use --device cpu",
                        m->name ? m->name : "", d->states_max, HS_FEW);
+    if (hs_device_is_whole(out->energy))
+        return HISS_OK;
     if (tables)
         take_tables(out, tables);
     if (pairs)

@@ -57,12 +57,15 @@ static void lattices_are_uniform(void **state)
     hs_sparse j;
 
     (void)state;
-    assert_int_equal(hs_lattice_init(&j, 4, 2, 0.5, NULL), HISS_OK);
+    assert_int_equal(hs_lattice_init(&j, 4, 2, 0.5, false, NULL), HISS_OK);
     assert_true(j.uniform == 0.5f);
+    assert_null(j.value);
+    assert_true(hs_sparse_coupling(&j, 5) == 0.5f);
     assert_int_equal(j.start[1], 4);
     assert_memory_equal(j.column, columns, sizeof columns);
     hs_sparse_clear(&j);
-    assert_int_equal(hs_lattice_init(&j, 2, 2, 0.5, NULL), HISS_OK);
+    assert_int_equal(hs_lattice_init(&j, 2, 2, 0.5, true, NULL), HISS_OK);
+    assert_true(j.value[3] == 1.0f);
     assert_true(j.uniform == 1.0f); /* two bonds in one */
     assert_int_equal(j.start[1], 2);
     hs_sparse_clear(&j);
@@ -157,7 +160,7 @@ static void chessboards_have_two_colours(void **state)
     int *order;
 
     (void)state;
-    assert_int_equal(hs_lattice_init(&j, 6, 2, 1.0, NULL), HISS_OK);
+    assert_int_equal(hs_lattice_init(&j, 6, 2, 1.0, false, NULL), HISS_OK);
     assert_int_equal(hs_sparse_order(&order, &j, true, NULL), HISS_OK);
     for (int k = 0; k < 36; k++)
         assert_int_equal((order[k] / 6 + order[k] % 6) % 2, k >= 18);
