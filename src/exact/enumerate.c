@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/pool.h"
+#include "model/user/wide.h"
 
 #define BLOCK 16384
 #define PARTS 128
@@ -43,6 +44,7 @@ struct plan {
     const hs_model *model;
     const hs_poll *poll;
     hs_exact *out;
+    int threads;
     int tops;      /* wanted */
     int lead;      /* coordinates that are fixed within a block */
     int64_t block; /* states of a block */
@@ -297,12 +299,16 @@ static hiss_status init_shape(hs_exact *e, const hs_domain *d, hiss_error *err)
 static void divide(struct plan *plan)
 {
     const hs_exact *e = plan->out;
-    int64_t rest = HS_LANES;
+    int64_t rest = HS_LANES, most = BLOCK;
+
+    /* a call of a wide function has a tile of every part */
+    if (plan->model->width > 0 && e->states / PARTS < most)
+        most = e->states / PARTS;
 
     plan->lead = e->dim;
     plan->block = 1;
     while (plan->lead > 0 && (plan->block < HS_LANES ||
-                              plan->block * e->radix[plan->lead - 1] <= BLOCK))
+                              plan->block * e->radix[plan->lead - 1] <= most))
         plan->block *= e->radix[--plan->lead];
     plan->blocks = e->states / plan->block;
     plan->parts = plan->blocks < PARTS ? (int)plan->blocks : PARTS;
@@ -423,12 +429,25 @@ static hiss_status combine(const struct plan *plan, hiss_error *err)
     return HISS_OK;
 }
 
+static hiss_status visit_all(void *context, hiss_error *err)
+{
+    struct plan *plan = context;
+    hs_pool *pool;
+
+    HS_TRY(hs_pool_create(&pool, plan->threads, err));
+    hs_wide_each(plan->model, pool, work, plan, plan->parts);
+    hs_pool_destroy(pool);
+    return combine(plan, err);
+}
+
 hiss_status hs_exact_init(hs_exact *e, const hs_model *m,
                           const hs_exact_options *options, hiss_error *err)
 {
-    struct plan plan = {
-        .model = m, .poll = options->poll, .out = e, .tops = options->tops};
-    hs_pool *pool = NULL;
+    struct plan plan = {.model = m,
+                        .poll = options->poll,
+                        .out = e,
+                        .threads = options->threads,
+                        .tops = options->tops};
     hiss_status rc;
 
     *e = (hs_exact){0};
@@ -446,12 +465,7 @@ hiss_status hs_exact_init(hs_exact *e, const hs_model *m,
     if (rc == HISS_OK)
         rc = init_plan(&plan, err);
     if (rc == HISS_OK)
-        rc = hs_pool_create(&pool, options->threads, err);
-    if (rc == HISS_OK) {
-        hs_pool_run(pool, work, &plan, plan.parts);
-        rc = combine(&plan, err);
-    }
-    hs_pool_destroy(pool);
+        rc = hs_wide_run(m, options->threads, visit_all, &plan, err);
     clear_plan(&plan);
     if (rc != HISS_OK)
         hs_exact_clear(e);

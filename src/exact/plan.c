@@ -20,7 +20,8 @@
                                simulation to its end */
 #define WORTH_TRYING 0x1p18 /* entries from which shuffling may pay */
 #define TRIES        24
-#define HOPELESS     2      /* tries while no order is known at all */
+#define HOPELESS     2      /* tries while no order is known at all; one */
+                            /* where work is limited */
 #define MANY         20000  /* vertices: one try only */
 #define TOO_MANY     100000 /* vertices: min-fill would take too long */
 #define ENTRY_TIME   4e-8   /* seconds per entry, all passes */
@@ -185,7 +186,8 @@ hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
     *plan = (hs_plan){.name = "given", .memory_limit = bytes};
     rc = reduce(plan, f, err);
     if (rc == HISS_OK)
-        rc = find_order(plan, most, f->dim > MANY ? 1 : TRIES, HOPELESS, err);
+        rc = find_order(plan, most, f->dim > MANY ? 1 : TRIES,
+                        limits->work > 0.0 ? 1 : HOPELESS, err);
     if (rc != HISS_OK)
         hs_plan_clear(plan);
     return rc;

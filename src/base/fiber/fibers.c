@@ -247,6 +247,11 @@ static void run(hs_fibers *f, work_function work, void *argument, int count)
     attached = f;
 }
 
+bool hs_fibers_are_here(void)
+{
+    return running || attached;
+}
+
 void hs_fibers_each(void (*work)(void *context, int index), void *context,
                     int count)
 {

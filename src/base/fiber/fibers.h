@@ -38,6 +38,9 @@ void hs_fibers_destroy(hs_fibers *f);
  * Returns those that it had. */
 hs_fibers *hs_fibers_attach(hs_fibers *f);
 
+/* Whether this thread has fibers, or is one. */
+bool hs_fibers_are_here(void);
+
 /* Calls work(context, index) for index 0 .. count-1, and returns when all are
  * done: on fibers, if this thread has them, else one after the other. */
 void hs_fibers_each(void (*work)(void *context, int index), void *context,

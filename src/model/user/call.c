@@ -1,6 +1,15 @@
 /* call.c - one call of a function of the user, and the layout of its arrays. */
 #include "model/user/call.h"
 
+#include <string.h>
+
+#include "model/user/turn.h"
+
+static size_t whole_blocks(size_t count, size_t block)
+{
+    return count / block * block;
+}
+
 /* Element [item][lane] of an array of a call, where there are so many items. */
 static size_t spot(const hs_call *c, const hs_call_arrays *a, int items,
                    int item, int lane)
@@ -9,31 +18,65 @@ static size_t spot(const hs_call *c, const hs_call_arrays *a, int items,
                           : (size_t)item * (size_t)a->lanes + (size_t)lane;
 }
 
+/* State after state: blocks of them, then what is left of lanes and sites. */
+static void put_by_state(const hs_call *c, int16_t *to)
+{
+    size_t dim = (size_t)c->m->base.domain.dim, lanes = (size_t)c->lanes;
+    size_t columns = (size_t)c->columns;
+    size_t sites = whole_blocks(dim, HS_TURN_INDEX);
+    size_t whole = whole_blocks(lanes, HS_TURN_INDEX);
+
+    for (size_t i = 0; i < sites; i += HS_TURN_INDEX)
+        for (size_t l = 0; l < whole; l += HS_TURN_INDEX)
+            hs_turn_indices(c->x + i * columns + l, columns, to + l * dim + i,
+                            dim);
+    for (size_t i = 0; i < dim; i++)
+        for (size_t l = i < sites ? whole : 0; l < lanes; l++)
+            to[l * dim + i] = c->x[i * columns + l];
+}
+
 void hs_call_put(const hs_call *c, const hs_call_arrays *a, int at)
 {
     int dim = c->m->base.domain.dim;
 
-    for (int i = 0; i < dim; i++) {
-        const int16_t *from = c->x + (size_t)i * (size_t)c->columns;
-        int16_t *to = a->x + spot(c, a, dim, i, at);
-        size_t stride = c->m->by_state ? (size_t)dim : 1;
-
-        for (int l = 0; l < c->lanes; l++)
-            to[(size_t)l * stride] = from[l];
+    if (c->m->by_state) {
+        put_by_state(c, a->x + (size_t)at * (size_t)dim);
+        return;
     }
+    for (int i = 0; i < dim; i++)
+        memcpy(a->x + spot(c, a, dim, i, at),
+               c->x + (size_t)i * (size_t)c->columns,
+               (size_t)c->lanes * sizeof *c->x);
+}
+
+static void take_by_state(const hs_call *c, const float *from)
+{
+    size_t rows = (size_t)c->m->base.domain.rows, lanes = (size_t)c->lanes;
+    size_t columns = (size_t)c->columns;
+    size_t sites = whole_blocks(rows, HS_TURN_FLOAT);
+    size_t whole = whole_blocks(lanes, HS_TURN_FLOAT);
+
+    for (size_t r = 0; r < sites; r += HS_TURN_FLOAT)
+        for (size_t l = 0; l < whole; l += HS_TURN_FLOAT)
+            hs_turn_floats(from + l * rows + r, rows,
+                           c->gradient + r * columns + l, columns);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t l = r < sites ? whole : 0; l < lanes; l++)
+            c->gradient[r * columns + l] = from[l * rows + r];
 }
 
 static void take_gradient(const hs_call *c, const hs_call_arrays *a, int at)
 {
     int rows = c->m->base.domain.rows;
-    size_t stride = c->m->by_state ? (size_t)rows : 1;
 
+    if (c->m->by_state)
+        take_by_state(c, a->gradient + (size_t)at * (size_t)rows);
     for (int r = 0; r < rows; r++) {
-        const float *from = a->gradient + spot(c, a, rows, r, at);
         float *to = c->gradient + (size_t)r * (size_t)c->columns;
 
-        for (int l = 0; l < c->lanes; l++)
-            to[l] = from[(size_t)l * stride];
+        if (!c->m->by_state)
+            memcpy(to, a->gradient + spot(c, a, rows, r, at),
+                   (size_t)c->lanes * sizeof *to);
         for (int l = c->lanes; l < c->columns; l++)
             to[l] = to[0];
     }
@@ -102,8 +145,11 @@ void hs_call_make(hs_call *c, void *scratch)
     const int16_t *x = c->x;
 
     c->status = HISS_OK;
-    if (c->m->base.width > 0 && hs_fibers_ask(&c->ask))
+    if (c->m->base.width > 0 && hs_fibers_ask(&c->ask)) {
+        if (c->from) /* just before they are used */
+            hs_call_take(c, c->from, c->at);
         return;
+    }
     c->lanes = c->columns;
     if (c->m->by_state) {
         size_t change = change_bytes(c->m, c->columns);

@@ -13,6 +13,8 @@
 #include "base/fiber/fibers.h"
 #include "model/user/callback.h"
 
+struct hs_call_arrays;
+
 typedef struct hs_call {
     hs_ask ask;
     const hs_callback *m; /* borrowed, as is all that follows */
@@ -25,6 +27,10 @@ typedef struct hs_call {
     double *change;  /* [states][columns], or NULL */
     hiss_status status;
     int code; /* what the function returned */
+    /* where its answers are, from this lane on, if they are still to be taken;
+     * borrowed, or NULL */
+    const struct hs_call_arrays *from;
+    int at;
 } hs_call;
 
 /* Where the arrays of several calls are, or those of one that has another

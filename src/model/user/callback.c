@@ -377,13 +377,22 @@ void hs_callback_reserve(hs_callback *m)
     m->base.scratch_bytes = m->room_at + hs_call_bytes(m, columns);
 }
 
+static const void *structure(const hs_model *base, hs_structure kind)
+{
+    const hs_callback *m = (const hs_callback *)base;
+
+    return kind == HS_STRUCTURE_FUNCTION && m->card.evaluate ? &m->card : NULL;
+}
+
 static const hs_model_ops callback_ops = {
     .evaluate = hs_callback_evaluate,
+    .structure = structure,
 };
 
 static const hs_model_ops changed_ops = {
     .evaluate = hs_callback_evaluate,
     .change = hs_callback_change,
+    .structure = structure,
 };
 
 hiss_status hs_callback_create(hs_model **out, const char *name,
@@ -404,6 +413,7 @@ hiss_status hs_callback_create(hs_model **out, const char *name,
     m->base = (hs_model){.ops = from->change ? &changed_ops : &callback_ops,
                          .width = from->base.width};
     m->base.name = copy;
+    m->card.name = copy;
     m->base.domain = *domain;
     *domain = (hs_domain){0};
     hs_callback_reserve(m);

@@ -8,6 +8,7 @@
 #include <hiss/status.h>
 
 #include "base/state/domain.h"
+#include "lanes/shapes.h"
 #include "model/model.h"
 
 /* As in <hiss/arrays.h> and <hiss/plugin.h>. */
@@ -26,9 +27,10 @@ typedef struct hs_callback {
     hs_change_function change; /* or NULL */
     const void *instance;      /* borrowed */
     bool has_gradient;
-    bool by_state;  /* its arrays have state after state */
-    int batch;      /* tiles per call of a gradient by differences */
-    size_t room_at; /* in the scratch: of hs_call_make */
+    bool by_state;         /* its arrays have state after state */
+    hs_function_form card; /* evaluate is NULL if it is not on one */
+    int batch;             /* tiles per call of a gradient by differences */
+    size_t room_at;        /* in the scratch: of hs_call_make */
 } hs_callback;
 
 /* Sets batch, room_at, scratch_bytes and gradient_states, once all the rest is
@@ -41,8 +43,8 @@ hiss_status hs_callback_change(const hs_model *m, hs_point *p, int i,
                                hs_float_row *out);
 
 /* Takes the domain over (empty afterwards, also on failure); name is copied,
- * instance borrowed.  Of `from` the functions count, has_gradient,
- * by_state and base.width. */
+ * instance borrowed.  Of `from` the functions count, has_gradient, by_state
+ * and base.width. */
 hiss_status hs_callback_create(hs_model **out, const char *name,
                                hs_domain *domain, const hs_callback *from,
                                hiss_error *err);

@@ -12,6 +12,8 @@
 #include "base/fiber/fibers.h"
 #include "model/user/call.h"
 
+#define PIECES_MAX 256 /* each has its own memory */
+
 struct hs_wide {
     hs_fibers *fibers; /* owned */
     int width;
@@ -76,25 +78,30 @@ static void take(void *context, int index)
     hs_call_take(w->call[index], &w->arrays, w->at[index]);
 }
 
-static void answer_together(hs_wide *w, hs_pool *pool)
+/* What the last call has in the arrays stays there until all ask again: each
+ * takes its part when it goes on, and finds it in its cache. */
+static void leave_answers(hs_wide *w)
 {
-    hiss_status rc = HISS_OK;
-    int code = 0;
-
-    if (reserve(w)) {
-        hs_pool_run(pool, put, w, w->count);
-        code = hs_call_function(w->call[0], w->arrays.x, &w->arrays);
-        if (code == 0)
-            hs_pool_run(pool, take, w, w->count);
-        else
-            rc = HISS_EPLUGIN;
-    } else {
-        rc = HISS_ENOMEM;
-    }
     for (int n = 0; n < w->count; n++) {
-        w->call[n]->status = rc;
-        w->call[n]->code = code;
+        w->call[n]->from = &w->arrays;
+        w->call[n]->at = w->at[n];
     }
+}
+
+static hiss_status answer_together(hs_wide *w, hs_pool *pool, bool is_last,
+                                   int *code)
+{
+    if (!reserve(w))
+        return HISS_ENOMEM;
+    hs_pool_run(pool, put, w, w->count);
+    *code = hs_call_function(w->call[0], w->arrays.x, &w->arrays);
+    if (*code != 0)
+        return HISS_EPLUGIN;
+    if (is_last)
+        leave_answers(w);
+    else
+        hs_pool_run(pool, take, w, w->count);
+    return HISS_OK;
 }
 
 static bool has_room(hs_wide *w, int count)
@@ -135,18 +142,26 @@ static int choose(hs_wide *w, hs_ask **ask, int count)
     return left;
 }
 
+/* A function that has failed is not called again for those that wait: they all
+ * fail as it did. */
 static void answer(void *context, hs_pool *pool, hs_ask **ask, int count)
 {
     hs_wide *w = context;
+    hiss_status rc = has_room(w, count) ? HISS_OK : HISS_ENOMEM;
+    int code = 0;
 
-    if (!has_room(w, count))
-        for (int n = 0; n < count; n++)
-            ((hs_call *)ask[n])->status = HISS_ENOMEM;
-    else
-        while (count > 0) {
-            count = choose(w, ask, count);
-            answer_together(w, pool);
+    while (count > 0 && rc == HISS_OK) {
+        count = choose(w, ask, count);
+        rc = answer_together(w, pool, count == 0, &code);
+        for (int n = 0; n < w->count; n++) {
+            w->call[n]->status = rc;
+            w->call[n]->code = code;
         }
+    }
+    for (int n = 0; n < count; n++) {
+        ((hs_call *)ask[n])->status = rc;
+        ((hs_call *)ask[n])->code = code;
+    }
 }
 
 hiss_status hs_wide_create(hs_wide **out, const hs_model *m, int threads,
@@ -193,4 +208,43 @@ void *hs_wide_enter(hs_wide *w)
 void hs_wide_leave(void *before)
 {
     hs_fibers_attach(before);
+}
+
+hiss_status hs_wide_run(const hs_model *m, int threads,
+                        hiss_status (*run)(void *context, hiss_error *err),
+                        void *context, hiss_error *err)
+{
+    hs_wide *wide;
+    void *before;
+    hiss_status rc;
+
+    HS_TRY(hs_wide_create(&wide, m, threads, err));
+    before = hs_wide_enter(wide);
+    rc = run(context, err);
+    hs_wide_leave(before);
+    hs_wide_destroy(wide);
+    return rc;
+}
+
+static bool is_gathered(const hs_model *m)
+{
+    return m->width > 0 && hs_fibers_are_here();
+}
+
+void hs_wide_each(const hs_model *m, hs_pool *pool,
+                  void (*work)(void *context, int index), void *context,
+                  int count)
+{
+    if (is_gathered(m))
+        hs_fibers_each(work, context, count);
+    else
+        hs_pool_run(pool, work, context, count);
+}
+
+int hs_wide_pieces(const hs_model *m, int states, int threads)
+{
+    int pieces = m->width / states;
+
+    pieces = pieces < PIECES_MAX ? pieces : PIECES_MAX;
+    return is_gathered(m) && pieces > threads ? pieces : threads;
 }

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "device/open.h"
+#include "model/user/wide.h"
 #include "run/search/anneal.h"
 #include "run/search/batch_results.h"
 #include "run/search/card_wave.h"
@@ -38,15 +39,13 @@ struct batch {
     int64_t number;
     int lanes;
     int64_t steps;
-    bool is_bred;
-    bool is_short; /* made to fit a budget */
+    bool is_bred, is_short; /* made to fit a budget */
 };
 
-/* One thread's batch. */
+/* One thread's batch, or one fiber's. */
 struct slot {
-    hs_anneal anneal; /* owned */
-    bool is_busy;
-    bool is_short; /* made to fit a budget */
+    hs_anneal anneal;       /* owned */
+    bool is_busy, is_short; /* made to fit a budget */
     hiss_status status;
     hiss_error error;
 };
@@ -54,6 +53,7 @@ struct slot {
 struct run {
     const hs_model *model;
     const hs_search *set;
+    hs_optimum *out;
     hs_scale scale;
     hs_recombine_parts *parts; /* owned, or NULL */
     hs_anneal_plan plan;
@@ -62,7 +62,7 @@ struct run {
     int slots;
     const hs_device_table *device; /* NULL: the processor */
     int card;
-    bool is_timed; /* waves of a card are of one length, and fit the time */
+    bool is_timed; /* as many batches as there are slots are of one length */
     bool is_ended; /* in the middle of a wave; then with this: */
     hiss_ended ended;
     double started;
@@ -422,6 +422,13 @@ static int wave_slots(const struct run *r)
     return most < 1.0 ? 1 : most < (double)slots ? (int)most : (int)slots;
 }
 
+/* Nothing but the time says how many batches there are. */
+static bool is_timed(const hs_search *set)
+{
+    return set->time_limit > 0.0 && set->evals <= 0.0 && set->restarts == 0 &&
+           set->sweeps == 0;
+}
+
 static hiss_status open_card(struct run *r, const hs_device_choice *choice,
                              char *text, size_t size, hiss_error *err)
 {
@@ -431,10 +438,22 @@ static hiss_status open_card(struct run *r, const hs_device_choice *choice,
     HS_TRY(hs_device_open_card(&r->device, r->card, err));
     HS_TRY(r->device->card(r->card, &card, err));
     snprintf(text, size, "cuda:%d (%s)", r->card, card.name);
-    r->is_timed = r->set->time_limit > 0.0 && r->set->evals <= 0.0 &&
-                  r->set->restarts == 0 && r->set->sweeps == 0;
+    r->is_timed = is_timed(r->set);
     r->slots = wave_slots(r);
     return HISS_OK;
+}
+
+/* On the processor a batch for each thread; of a wide function as many as fill
+ * a call, which costs little more than one for a single batch. */
+static void plan_slots(struct run *r)
+{
+    int threads = r->set->threads;
+
+    r->slots = hs_wide_pieces(r->model, HS_GROUP_CHAINS, threads);
+    if (r->slots == threads)
+        return;
+    r->is_timed = is_timed(r->set);
+    r->slots = r->slots < wave_slots(r) ? r->slots : wave_slots(r);
 }
 
 static hiss_status choose_device(struct run *r, hs_optimum *out,
@@ -445,7 +464,7 @@ static hiss_status choose_device(struct run *r, hs_optimum *out,
     char text[sizeof why.message + 32] = "cpu";
     hiss_status rc = HISS_OK;
 
-    r->slots = r->set->threads;
+    plan_slots(r);
     HS_TRY(hs_device_parse(r->set->device, &choice, err));
     if (choice.is_card)
         rc = hs_card_wave_check(r->model, r->set->kernel,
@@ -465,22 +484,27 @@ static hiss_status choose_device(struct run *r, hs_optimum *out,
 
 /* --- the whole ------------------------------------------------------------ */
 
+/* What was cut off has a best state, too. */
+static void deliver_cut(void *context, int index)
+{
+    struct slot *s = &((struct run *)context)->slot[index];
+
+    if (s->is_busy)
+        deliver(context, s, false);
+}
+
 static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
 {
     if (r->device)
         return search_on_card(r, out, err);
     do {
         r->until = hs_now() + ROUND_SECONDS;
-        if (r->set->time_limit > 0.0 &&
-            r->until > r->started + r->set->time_limit)
-            r->until = r->started + r->set->time_limit;
-        hs_pool_run(r->pool, work, r, r->slots);
+        if (r->set->time_limit > 0.0)
+            r->until = fmin(r->until, r->started + r->set->time_limit);
+        hs_wide_each(r->model, r->pool, work, r, r->slots);
         HS_TRY(first_fault(r, err));
     } while (go_on(r, out));
-    /* what was cut off has a best state, too */
-    for (int s = 0; s < r->slots; s++)
-        if (r->slot[s].is_busy)
-            deliver(r, &r->slot[s], false);
+    hs_wide_each(r->model, r->pool, deliver_cut, r, r->slots);
     HS_TRY(first_fault(r, err));
     return hs_batch_results_end(&r->results, err);
 }
@@ -532,19 +556,25 @@ static void report(struct run *r, hs_optimum *out)
     out->is_hit = out->solutions.at[0].u >= r->plan.goal;
 }
 
+static hiss_status run_all(void *context, hiss_error *err)
+{
+    struct run *r = context;
+
+    HS_TRY(prepare(r, r->out, err));
+    HS_TRY(search(r, r->out, err));
+    report(r, r->out);
+    return HISS_OK;
+}
+
 hiss_status hs_optimize(hs_optimum *out, const hs_model *m,
                         const hs_search *set, hiss_error *err)
 {
-    struct run r = {.model = m, .set = set, .started = hs_now()};
+    struct run r = {.model = m, .set = set, .out = out, .started = hs_now()};
     hiss_status rc;
 
     memset(out, 0, sizeof *out);
     pthread_mutex_init(&r.lock, NULL);
-    rc = prepare(&r, out, err);
-    if (rc == HISS_OK)
-        rc = search(&r, out, err);
-    if (rc == HISS_OK)
-        report(&r, out);
+    rc = hs_wide_run(m, set->threads, run_all, &r, err);
     for (int s = 0; r.slot && s < r.slots; s++)
         hs_anneal_clear(&r.slot[s].anneal);
     hs_free(r.slot);

@@ -4,10 +4,12 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "model/user/wide.h"
 
 #define ROUND_SECONDS 0.05  /* aimed at, per round */
 #define ROUND_MAX     65536 /* states of a round, at most */
 #define CELLS_MAX     64    /* parts that are told apart */
+#define FIBERS_MAX    64    /* each counts by itself, in up to 16 MB */
 
 struct hs_stage_worker {
     hs_replicator replicator;
@@ -67,13 +69,24 @@ static void clear_card(hs_card_batches *k)
     hs_free(k->state);
 }
 
+/* One for each thread or, of a wide function, as many as fill a call. */
+static int count_workers(const hs_stage *s, int states)
+{
+    int threads = s->common->set->threads;
+    int pieces = hs_wide_pieces(s->common->model, states, threads);
+
+    if (pieces > threads && pieces > FIBERS_MAX)
+        pieces = threads > FIBERS_MAX ? threads : FIBERS_MAX;
+    return pieces < s->plan.batches ? pieces : (int)s->plan.batches;
+}
+
 static hiss_status init(hs_stage *s, bool has_pairs, hiss_error *err)
 {
     int64_t states = (int64_t)s->plan.chains * s->plan.levels;
     int threads = s->common->set->threads;
     size_t replicates;
 
-    s->workers = s->common->device ? 1 : threads;
+    s->workers = s->common->device ? 1 : count_workers(s, (int)states);
     s->most = states < ROUND_MAX ? ROUND_MAX / states : 1;
     replicates = (size_t)s->most * (size_t)s->plan.chains;
     s->worker = hs_alloc_array((size_t)s->workers, sizeof *s->worker);
@@ -103,6 +116,7 @@ static void compare(const hs_stage *s, struct hs_stage_worker *w,
         hs_shift_add(&w->shift, cell, r->from + c * levels, after + c * levels);
 }
 
+/* The share of one worker in a round. */
 static void work(void *context, int index)
 {
     hs_stage *s = context;
@@ -226,7 +240,7 @@ static hiss_status run_rounds(hs_stage *s, hiss_error *err)
         if (s->common->device)
             HS_TRY(work_on_card(s, err));
         else
-            hs_pool_run(s->pool, work, s, s->workers);
+            hs_wide_each(s->common->model, s->pool, work, s, s->workers);
         HS_TRY(first_fault(s, err));
         HS_TRY(count_round(s, err));
         HS_TRY(report_progress(s, err));

@@ -51,7 +51,7 @@ typedef struct hs_stage {
     double evaluations; /* in all, so far */
     hs_tally tally;
     struct hs_stage_worker *worker; /* owned, [workers] */
-    int workers;                    /* threads, or 1 for a card */
+    int workers;                    /* threads or fibers; 1 for a card */
     hs_card_batches cards;          /* owned, used with a card */
     hs_pool *pool;                  /* owned */
     uint32_t *before;               /* owned, of a round: [replicate] */

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "device/open.h"
+#include "model/user/wide.h"
 #include "run/verify/judge.h"
 #include "run/verify/stage.h"
 
@@ -291,6 +292,21 @@ static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
     return report_tuning(v, out, err);
 }
 
+/* With what wide functions want around it. */
+struct all {
+    struct verifying *v;
+    const hs_sampler *sampler;
+    hs_verdict *out;
+};
+
+static hiss_status run_all(void *context, hiss_error *err)
+{
+    const struct all *a = context;
+
+    HS_TRY(resolve(a->v, a->sampler, err));
+    return run(a->v, a->out, err);
+}
+
 hiss_status hs_verify(hs_verdict *out, const hs_model *m,
                       const hs_sampler *sampler,
                       const hiss_verify_settings *settings, hiss_error *err)
@@ -304,9 +320,8 @@ hiss_status hs_verify(hs_verdict *out, const hs_model *m,
     v.common.scheme = &v.scheme;
     v.common.features = &v.features;
     *out = (hs_verdict){0};
-    rc = resolve(&v, sampler, err);
-    if (rc == HISS_OK)
-        rc = run(&v, out, err);
+    rc = hs_wide_run(m, settings->threads, run_all,
+                     &(struct all){&v, sampler, out}, err);
     clear(&v);
     if (rc != HISS_OK)
         hs_verdict_clear(out);
