@@ -9,7 +9,13 @@
 
 #define ASK_EVERY 0.02 /* seconds */
 #define MEASURED  32.0 /* evaluations that say what one takes */
+#define MOST      0.5  /* of a run's evaluations, that no pilot may exceed */
 #define STEPS     50.0 /* that a run should have time for */
+
+bool hs_pilot_account_has_overspent(const hs_pilot_account *w)
+{
+    return w->evals > 0.0 && hs_pilot_account_spent(w) > MOST * w->evals;
+}
 
 hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err)
 {
@@ -22,6 +28,10 @@ hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err)
     if (w->until > 0.0 && now > w->until) {
         w->is_late = true;
         return hs_fail(err, HISS_ESTOP, "the time of the pilot is over");
+    }
+    if (hs_pilot_account_has_overspent(w)) {
+        w->is_late = true;
+        return hs_fail(err, HISS_ESTOP, "the pilot has spent too much");
     }
     if (!w->progress || now < w->next)
         return HISS_OK;
@@ -48,6 +58,14 @@ void hs_pilot_account_calibrate(hs_pilot_account *w)
         w->budget = most;
         w->is_lowered = true;
     }
+}
+
+double hs_pilot_account_left(const hs_pilot_account *w)
+{
+    if (!(w->evals > 0.0))
+        return HUGE_VAL;
+    return (w->evals - hs_pilot_account_spent(w)) /
+           (w->chains > 1 ? w->chains : 1);
 }
 
 double hs_pilot_account_replicas(const hs_pilot_account *w)

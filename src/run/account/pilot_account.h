@@ -18,6 +18,7 @@ typedef struct hs_pilot_account {
     uint64_t seed;
     double budget; /* evaluations that the pilot may take, */
     double evals;  /* and all of the run; 0: no limit */
+    int chains;    /* of the run; 0: not known */
     double energy_evals, gradient_evals; /* taken so far */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
@@ -41,12 +42,20 @@ static inline double hs_pilot_account_spent(const hs_pilot_account *w)
     return w->energy_evals + w->gradient_evals;
 }
 
+/* Whether half of the run's evaluations are gone: steps may be dearer than was
+ * thought. */
+bool hs_pilot_account_has_overspent(const hs_pilot_account *w);
+
 /* For every step of a pilot: cheap unless the caller has to be asked.
- * HISS_ESTOP if it wants to stop, or if the time is over (is_late). */
+ * HISS_ESTOP if it wants to stop, or if its time is over or it has overspent
+ * (is_late). */
 hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err);
 
 /* With a limit of seconds: lowers the budget to what is left of them. */
 void hs_pilot_account_calibrate(hs_pilot_account *w);
+
+/* Evaluations that a chain of the run has left; HUGE_VAL without a limit. */
+double hs_pilot_account_left(const hs_pilot_account *w);
 
 /* Replicas of a chain that leave time for some steps of it; HUGE_VAL without a
  * limit. */

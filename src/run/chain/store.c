@@ -141,6 +141,33 @@ void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
         put_value(s, to, i, x[i][lane]);
 }
 
+/* The bits of a byte as bytes of 0 or 1: bit k of seven, times 2^(7 k), is bit
+ * 0 of byte k; no two products meet. */
+static uint64_t bytes_of_bits(uint32_t bits)
+{
+    return ((bits & 0x7f) * 0x0002040810204081u & 0x0101010101010101u) |
+           (uint64_t)(bits & 0x80) << 49;
+}
+
+/* Up to 32 coordinates of two values, a bit each. */
+static void put_bits(int8_t *to, uint32_t packed, int count, int low, int high)
+{
+    uint64_t lows = (uint8_t)low * 0x0101010101010101u;
+    uint64_t differ = (uint8_t)(low ^ high);
+
+    for (int first = 0; first < count; first += 8, packed >>= 8) {
+        uint64_t eight = lows ^ (bytes_of_bits(packed) * differ);
+        int8_t value[8];
+
+        for (int k = 0; k < 8; k++)
+            value[k] = (int8_t)(uint8_t)(eight >> 8 * k);
+        if (count - first >= 8)
+            memcpy(to + first, value, 8);
+        else
+            memcpy(to + first, value, (size_t)(count - first));
+    }
+}
+
 void hs_store_put_packed(hs_store *s, int chain, int64_t draw,
                          const uint32_t *word, int64_t apart, int bits,
                          double u, float accept)
@@ -158,9 +185,8 @@ void hs_store_put_packed(hs_store *s, int chain, int64_t draw,
         int count = s->dim - first < each ? s->dim - first : each;
         uint32_t packed = *word;
 
-        for (int k = 0; is_pair && k < count; k++)
-            ((int8_t *)to)[first + k] =
-                (int8_t)(low + gap * (int)(packed >> k & 1));
+        if (is_pair)
+            put_bits((int8_t *)to + first, packed, count, low, low + gap);
         for (int k = 0; !is_pair && k < count; k++)
             put_value(s, to, first + k, (int)(packed >> k * bits & mask));
     }

@@ -8,11 +8,17 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "run/chain/ascend.h"
+#include "run/discovery/deflate.h"
 #include "run/discovery/steep.h"
 
-#define BYTES  1.3e8 /* of optima that are kept */
-#define NEAR   10    /* a tenth of the coordinates */
-#define RANKED 4096  /* optima that are looked at for how far apart they are */
+#define BYTES   1.3e8 /* of optima that are kept */
+#define NEAR    10    /* a tenth of the coordinates */
+#define RANKED  4096  /* optima that are looked at for how far apart they are */
+#define LOOKS   0.6   /* of what is for hidden modes: random states */
+#define ROUNDS  4     /* of climbs from there, at most */
+#define NUMBERS 4e7   /* in the states */
+#define FEW     64    /* optima that are modes; of more U is taken for pairs */
+#define PAIRED  256   /* values that may be paired */
 
 struct climber {
     const hs_model *m;
@@ -50,8 +56,8 @@ static double spent(const struct climber *c)
            c->ascent.visits / c->m->domain.dim;
 }
 
-/* Sixteen starts: uniform ones and the model's own in turn. */
-static hiss_status start(struct climber *c, uint32_t first, int64_t batch)
+/* Random numbers of their own for every batch. */
+static void turn(struct climber *c, uint32_t first, int64_t batch)
 {
     hs_tile *t = &c->tile;
 
@@ -60,6 +66,14 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch)
     for (int l = 0; l < HS_LANES; l++)
         t->rng.chain[l] = first + (uint32_t)l;
     t->at.have = 0;
+}
+
+/* Sixteen starts: uniform ones and the model's own in turn. */
+static hiss_status start(struct climber *c, uint32_t first, int64_t batch)
+{
+    hs_tile *t = &c->tile;
+
+    turn(c, first, batch);
     if (batch % 2 == 1 && c->m->ops->scatter)
         return c->m->ops->scatter(c->m, &t->at, &t->rng, HS_LANES);
     hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
@@ -135,30 +149,141 @@ static hiss_status keep(hs_quench *q, struct climber *c, const double *mass,
     return HISS_OK;
 }
 
+/* A search in progress. */
+struct progress {
+    hs_quench *q;
+    struct climber *c;
+    const hs_quench_request *request;
+    hs_pilot_account *account;
+    double before; /* evaluations in the account */
+    int64_t batch; /* of random states */
+};
+
+/* After what may have failed: the cost so far. */
+static hiss_status report(const struct progress *p, hiss_status rc,
+                          hiss_error *err)
+{
+    if (rc != HISS_OK)
+        return hs_fail_model(err, rc, p->c->m, &p->c->tile.fault,
+                             "in a search for modes");
+    p->q->evals = spent(p->c) * HS_LANES;
+    p->account->energy_evals = p->before + p->q->evals;
+    return hs_pilot_account_report(p->account, err);
+}
+
+/* From where the lanes stand. */
+static hiss_status finish(const struct progress *p, hiss_error *err)
+{
+    double mass[HS_LANES];
+    hiss_status rc = climb(p->c);
+
+    if (rc == HISS_OK)
+        rc = weigh(p->c, mass);
+    HS_TRY(report(p, rc, err));
+    return keep(p->q, p->c, mass, err);
+}
+
+static hiss_status climb_many(struct progress *p, double budget,
+                              hiss_error *err)
+{
+    while (p->q->climbs < p->request->most && p->q->evals < budget) {
+        hiss_status rc = start(p->c, p->request->first_chain, p->batch++);
+
+        HS_TRY(report(p, rc, err));
+        HS_TRY(finish(p, err));
+    }
+    return HISS_OK;
+}
+
+/* --- modes that no climb ends in ------------------------------------------ */
+
+static hiss_status look_around(struct progress *p, hs_deflation *d,
+                               hiss_error *err)
+{
+    while (d->looks < d->room) {
+        turn(p->c, p->request->first_chain, p->batch++);
+        HS_TRY(report(p, hs_deflation_look(d, &p->c->tile), err));
+    }
+    return HISS_OK;
+}
+
+/* Known modes are taken away, and climbs follow what is left. */
+static hiss_status follow(struct progress *p, hs_deflation *d, double others,
+                          hiss_error *err)
+{
+    const hs_mode_table *t = &p->q->optima;
+    int64_t best[HS_DEFLATED_MAX], known = 0;
+
+    for (int round = 0; round < ROUNDS && t->used > known; round++) {
+        int count = hs_quench_best(p->q, HS_DEFLATED_MAX, HUGE_VAL, best);
+        double left = p->request->budget - p->q->evals;
+        int raised = (int)fmin(left / others - count, HS_LANES);
+
+        if (raised < 1)
+            return HISS_OK;
+        d->modes = 0;
+        known = t->used;
+        for (int k = 0; k < count; k++)
+            HS_TRY(report(
+                p,
+                hs_deflation_add(d, &p->c->tile, t->state + best[k] * t->dim),
+                err));
+        HS_TRY(report(p, hs_deflation_start(d, &p->c->tile, raised), err));
+        HS_TRY(finish(p, err));
+    }
+    return HISS_OK;
+}
+
+/* The same where optima are too many: a sum over pairs is taken away. */
+static hiss_status follow_pairs(struct progress *p, hs_deflation *d,
+                                hiss_error *err)
+{
+    const hs_mode_table *t = &p->q->optima;
+
+    HS_TRY(report(p, hs_deflation_add_pairs(d, &p->c->tile, t->state), err));
+    HS_TRY(report(p, hs_deflation_start(d, &p->c->tile, HS_LANES), err));
+    return finish(p, err);
+}
+
+/* A part of what is left goes to random states that are looked at. */
+static hiss_status search_hidden(struct progress *p, hiss_error *err)
+{
+    const hs_domain *domain = &p->c->m->domain;
+    double others = domain->value[domain->dim] - domain->dim;
+    double known = fmin((double)p->q->optima.used, HS_DEFLATED_MAX);
+    bool is_few = p->q->optima.used <= FEW;
+    double left = p->request->budget - p->q->evals -
+                  (is_few ? known + 1.0 : 0.5 * others + HS_LANES) * others;
+    int64_t looks = (int64_t)(fmin(LOOKS * left, NUMBERS / domain->dim));
+    hs_deflation d;
+    hiss_status rc;
+
+    looks -= looks % HS_LANES;
+    if (p->q->optima.used == 0 || looks <= 0 || (!is_few && others > PAIRED))
+        return HISS_OK;
+    HS_TRY(hs_deflation_init(&d, p->c->m, looks, err));
+    rc = look_around(p, &d, err);
+    if (rc == HISS_OK)
+        rc = is_few ? follow(p, &d, others, err) : follow_pairs(p, &d, err);
+    hs_deflation_clear(&d);
+    return rc;
+}
+
 static hiss_status search(hs_quench *q, struct climber *c,
                           const hs_quench_request *request,
                           hs_pilot_account *account, hiss_error *err)
 {
-    double before = account->energy_evals;
+    struct progress p = {.q = q,
+                         .c = c,
+                         .request = request,
+                         .account = account,
+                         .before = account->energy_evals};
 
-    for (int64_t batch = 0;
-         q->climbs < request->most && q->evals < request->budget; batch++) {
-        double mass[HS_LANES];
-        hiss_status rc = start(c, request->first_chain, batch);
-
-        if (rc == HISS_OK)
-            rc = climb(c);
-        if (rc == HISS_OK)
-            rc = weigh(c, mass);
-        if (rc != HISS_OK)
-            return hs_fail_model(err, rc, c->m, &c->tile.fault,
-                                 "in a search for modes");
-        HS_TRY(keep(q, c, mass, err));
-        q->evals = spent(c) * HS_LANES;
-        account->energy_evals = before + q->evals;
-        HS_TRY(hs_pilot_account_report(account, err));
+    if (c->is_steep && request->hidden > 0.0) {
+        HS_TRY(climb_many(&p, (1.0 - request->hidden) * request->budget, err));
+        HS_TRY(search_hidden(&p, err));
     }
-    return HISS_OK;
+    return climb_many(&p, request->budget, err);
 }
 
 hiss_status hs_quench_init(hs_quench *q, const hs_model *m,

@@ -31,6 +31,8 @@ typedef struct hs_quench_request {
     uint32_t first_chain;
     int64_t most;  /* climbs */
     double budget; /* evaluations, about; counted in the account */
+    double hidden; /* share of them for modes that no climb ends in
+                      (deflate.h), where single sites are dear */
 } hs_quench_request;
 
 /* Nothing for tours, whose optima have a search of their own. */

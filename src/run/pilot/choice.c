@@ -12,8 +12,8 @@
 #define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
 #define PRICE_CHAIN (HS_PILOT_CHAIN + 0x68000u)
 #define LEG_SHARE   0.15 /* of the race's budget, for a leg to the modes */
-#define UNLIKELY    0.25 /* of it where tempering alone is likely to mix */
 #define LEG_LOWER   0.5  /* times the temperatures' barrier that it may have */
+#define GUESSED     400  /* evaluations of a replica, of temperatures guessed */
 #define LEGGED      4    /* chains of its trial */
 #define JUMPING     12   /* chains of a trial of jumps */
 #define DEAR_SHARE  0.15 /* of the race's budget that blocks may cost */
@@ -47,6 +47,7 @@ struct contest {
     int first_jump, end_jump; /* places in the race */
     bool
         misses[HS_CANDIDATES]; /* jumps that do not reach what tempering does */
+    bool is_cut;               /* short of time, too */
     hs_text *text;
 };
 
@@ -115,7 +116,8 @@ static hiss_status price(const hs_choice_request *c, const hs_sampler *s,
     return rc;
 }
 
-/* Blocks, wider and wider, as long as a trial can be paid for. */
+/* Blocks, wider and wider, as long as a trial can be paid for; the narrowest,
+ * of four spins, are not worth its time where nothing local mixes by far. */
 static hiss_status enter_blocks(struct contest *n, hs_pilot_account *account,
                                 hiss_error *err)
 {
@@ -126,7 +128,8 @@ static hiss_status enter_blocks(struct contest *n, hs_pilot_account *account,
 
     if (c->m->domain.dim > BLOCK_DIM)
         return HISS_OK;
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+    for (size_t t = c->found->is_rugged; t < sizeof tables / sizeof *tables;
+         t++) {
         hs_setting wide[] = {{"table", .number = tables[t]}, {0}};
         int chains = tables[t] > NARROW ? DEAR : HS_GROUP_CHAINS;
         double cost = 0.0;
@@ -304,7 +307,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
                         hiss_error *err)
 {
     const hs_survey *f = n->c->found;
-    double share = f->library ? 1.0 - LEG_SHARE : f->is_rugged ? UNLIKELY : 1.0;
+    double share = f->library ? 1.0 - LEG_SHARE : 1.0;
     hs_race_request request = {.library = f->library,
                                .from = {n->start, n->starts},
                                .first_chain = RACE_CHAINS};
@@ -386,6 +389,9 @@ static void report_rates(const struct contest *n, int best)
                                 : "not seen to mix");
         hs_free(name);
     }
+    if (n->end_jump > n->first_jump)
+        report(n->text,
+               "(jumps: to another mode; pieces: of what they differ by)");
 }
 
 /* A sampler of which a step brings much less than a fresh draw: a tile moves
@@ -400,12 +406,28 @@ static hiss_status spread_out(hs_sampler **out, hs_sampler *s, double brought,
     *out = s;
     if (!(brought < fresh) || s->type->is_outermost)
         return HISS_OK;
-    report(text, "a step is worth %.2g draws: strands, replicas at the target",
+    report(text, "a step brings %.2g draws: every chain has four replicas",
            brought);
+    report(text, "at the target (strands), moved in the time of one");
     rc = hs_sampler_make(out, &hs_kernel_strands,
                          (hs_setting[]){{"base", .sampler = s}, {0}}, err);
     hs_sampler_release(s);
     return rc;
+}
+
+/* Temperatures that were tuned, or a first guess where there was no budget to,
+ * but there is for steps; those of a pilot that was cut short may be of very
+ * slow steps. */
+static bool has_ladder(const struct contest *n)
+{
+    const hs_ladder *l = &n->c->found->ladder;
+
+    if (l->rounds > 0)
+        return true;
+    if (n->is_cut || l->levels < 2 || n->c->left < GUESSED * l->levels)
+        return false;
+    report(n->text, "temperatures are a guess: no evaluations to tune them");
+    return true;
 }
 
 /* Everything that may help: jumps of all kinds, and tempering. */
@@ -423,7 +445,7 @@ static hiss_status take_all(struct contest *n, hs_sampler **out,
         base = hs_sampler_keep(c->base);
     else
         rc = hs_choice_cold(&base, c->m, c->base, err);
-    if (rc == HISS_OK && c->found->ladder.rounds > 0)
+    if (rc == HISS_OK && has_ladder(n))
         rc = make_tempered(n, base, 0, out, err);
     else if (rc == HISS_OK)
         *out = hs_sampler_keep(base);
@@ -479,7 +501,7 @@ hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
 hiss_status hs_choice_hasty(hs_sampler **out, const hs_choice_request *c,
                             hs_text *text, hiss_error *err)
 {
-    struct contest n = {.c = c, .text = text};
+    struct contest n = {.c = c, .is_cut = true, .text = text};
 
     if (c->found->discord < HS_AGREED) {
         *out = hs_sampler_keep(c->base);
@@ -512,8 +534,9 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
                 (2.0 * c->found->pilots.steps * c->found->discord),
             FRESH_LOCAL, text, err);
     }
-    report(text, "local moves do not mix the modes (discord %.2g)",
-           c->found->discord);
+    report(text, "local moves do not mix: chains from different states differ");
+    report(text, "by %.0f %% of the variance (discord %.2g)",
+           100.0 * fmin(c->found->discord, 1.0), c->found->discord);
     n.start = hs_survey_starts(c->found, &n.starts);
     rc = n.start ? race(&n, account, err) : hs_fail_memory(err);
     if (rc == HISS_OK)

@@ -19,6 +19,7 @@ typedef struct hs_choice_request {
     const hs_sampler *base; /* the local sampler */
     const hs_survey *found;
     int swap_every;
+    double left; /* evaluations of a chain, HUGE_VAL: no limit */
 } hs_choice_request;
 
 /* Reasons are added to the text, a line each. */

@@ -247,12 +247,15 @@ static void report_modes(struct resolving *r)
     const hs_quench *q = &r->f.quench;
 
     if (q->climbs > 0)
-        report(r, "%lld short climbs ended in %lld%s optima",
+        report(r, "%lld short climbs ended in %lld%s local maxima of U",
                (long long)q->climbs, (long long)q->optima.used,
                q->is_full ? " or more" : "");
     if (!r->f.library || r->f.is_sketch) {
-        report(r, "no two %s",
-               r->f.is_rugged ? "climbs ended alike" : "modes told apart");
+        report(r, "%s",
+               r->f.is_rugged   ? "no two climbs ended alike: no modes to learn"
+               : r->f.is_sketch ? "chains from them form no groups that agree: "
+                                  "no modes"
+                                : "no two modes told apart");
         return;
     }
     report(r, "%d modes told apart, %d learnt; their masses:", r->f.modes,
@@ -278,6 +281,10 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
         (r->search.wants_choice && hs_sampler_number(s, "levels") > 1.0))
         report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
                r->f.ladder.barrier);
+    if (r->search.wants_choice &&
+        r->f.ladder.temperature[r->f.ladder.levels - 1] < HUGE_VAL)
+        report(r, "none hotter than %.3g: local moves mix there by themselves",
+               r->f.ladder.temperature[r->f.ladder.levels - 1]);
 }
 
 /* What auto becomes, and why. */
@@ -287,7 +294,8 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
     hs_choice_request choice = {.m = r->m,
                                 .base = r->base,
                                 .found = &r->f,
-                                .swap_every = r->search.swap_every};
+                                .swap_every = r->search.swap_every,
+                                .left = hs_pilot_account_left(account)};
 
     if (r->is_cut)
         return hs_choice_hasty(out, &choice, &r->text, err);
@@ -463,7 +471,7 @@ static hiss_status set_independent(struct resolving *r,
     if (tables > account->budget)
         return HISS_OK;
     report(r,
-           "elimination takes %.3g evaluations once:\n"
+           "the tables of variable elimination cost %.3g evaluations, once:\n"
            "then every draw is independent",
            tables);
     r->scheme->text = hs_text_take(&r->text);

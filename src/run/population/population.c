@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/user/wide.h"
 
 static hiss_status create_worker(hs_population *p, hs_worker *w,
                                  const hs_sampler *sampler, int number,
@@ -47,7 +48,7 @@ static hiss_status create(hs_population *p, const hs_sampler *sampler,
 
 hiss_status hs_population_create(hs_population **out, const hs_model *m,
                                  const hs_sampler *sampler, int size,
-                                 hs_pool *pool, int threads, hiss_error *err)
+                                 hs_pool *pool, int workers, hiss_error *err)
 {
     hs_population *p = hs_alloc_array(1, sizeof *p);
     hiss_status rc;
@@ -59,7 +60,7 @@ hiss_status hs_population_create(hs_population **out, const hs_model *m,
     p->pool = pool;
     p->size = size;
     p->tiles = (size + HS_LANES - 1) / HS_LANES;
-    p->workers = threads < p->tiles ? threads : p->tiles;
+    p->workers = workers < p->tiles ? workers : p->tiles;
     rc = create(p, sampler, err);
     if (rc != HISS_OK) {
         hs_population_destroy(p);
@@ -122,6 +123,31 @@ static hiss_status start_tile(hs_population *p, hs_tile *t, hiss_error *err)
                                          "at a random state of a population");
 }
 
+static void start_tiles(void *context, int index)
+{
+    hs_population *p = context;
+    hs_worker *w = &p->worker[index];
+
+    w->status = HISS_OK;
+    for (int i = w->first_tile; i < w->end_tile && w->status == HISS_OK; i++)
+        w->status = start_tile(p, &p->tile[i], &w->error);
+}
+
+/* All workers' shares; the first fault in the order of the tiles. */
+static hiss_status work(hs_population *p,
+                        void (*share)(void *context, int index),
+                        hiss_error *err)
+{
+    hs_wide_each(p->model, p->pool, share, p, p->workers);
+    for (int w = 0; w < p->workers; w++)
+        if (p->worker[w].status != HISS_OK) {
+            if (err)
+                *err = p->worker[w].error;
+            return p->worker[w].status;
+        }
+    return HISS_OK;
+}
+
 hiss_status hs_population_begin(hs_population *p, uint64_t seed,
                                 uint32_t first_chain, hiss_error *err)
 {
@@ -134,11 +160,9 @@ hiss_status hs_population_begin(hs_population *p, uint64_t seed,
     for (int w = 0; w < p->workers; w++)
         for (int n = 0; n < p->nodes; n++)
             hs_kernel_node(p->worker[w].group->kernel[0], n)->steps = 0;
-    for (int i = 0; i < p->tiles; i++) {
+    for (int i = 0; i < p->tiles; i++)
         name_lanes(p, &p->tile[i], i, seed, first_chain);
-        HS_TRY(start_tile(p, &p->tile[i], err));
-    }
-    return HISS_OK;
+    return work(p, start_tiles, err);
 }
 
 static hiss_status walk(const hs_population *p, hs_kernel *k, hs_tile *t)
@@ -188,14 +212,7 @@ hiss_status hs_population_move(hs_population *p, int steps, hiss_error *err)
     p->moving = steps;
     if (steps == 0)
         return HISS_OK;
-    hs_pool_run(p->pool, move_tiles, p, p->workers);
-    for (int w = 0; w < p->workers; w++)
-        if (p->worker[w].status != HISS_OK) {
-            if (err)
-                *err = p->worker[w].error;
-            return p->worker[w].status;
-        }
-    return HISS_OK;
+    return work(p, move_tiles, err);
 }
 
 /* One value for all lanes, which learnt it together. */

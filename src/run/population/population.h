@@ -35,7 +35,7 @@
 
 #define HS_POPULATION_MAX (1 << 26)
 
-/* One thread's kernels; a group for its tree, its tuning and its counts. */
+/* One worker's kernels; a group for its tree, its tuning and its counts. */
 typedef struct hs_worker {
     hs_group *group; /* owned: of one tile, on which nothing stands */
     uint64_t *steps; /* owned, [nodes]: of the tree, when a move began */
@@ -66,10 +66,11 @@ typedef struct hs_population {
     int moving;       /* steps of the present move, for workers */
 } hs_population;
 
-/* Room for `size` replicas on so many threads, which the pool has. */
+/* Room for `size` replicas, which so many workers move on the threads of the
+ * pool or, for a wide function, on fibers. */
 hiss_status hs_population_create(hs_population **out, const hs_model *m,
                                  const hs_sampler *sampler, int size,
-                                 hs_pool *pool, int threads, hiss_error *err);
+                                 hs_pool *pool, int workers, hiss_error *err);
 void hs_population_destroy(hs_population *p);
 
 /* Uniform states, beta = 0, weights 1: replica r is chain first_chain + r. */

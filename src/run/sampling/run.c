@@ -261,13 +261,21 @@ static void limit_pilot(hs_pilot_account *account, const hiss_settings *set)
     account->share = PILOT_TIME;
 }
 
-static void warn_of_pilot(hs_run *run, const hs_scheme *scheme, double seconds)
+static void warn_of_pilot(hs_run *run, const hs_scheme *scheme,
+                          const hs_pilot_account *account)
 {
-    if (scheme->is_cut)
+    if (!scheme->is_cut)
+        return;
+    if (hs_pilot_account_has_overspent(account))
+        hs_snprintf(run->warning, sizeof run->warning,
+                    "the pilot was cut short at %.3g evaluations, half of "
+                    "them: the sampler may not be the best one for the model",
+                    hs_pilot_account_spent(account));
+    else
         hs_snprintf(run->warning, sizeof run->warning,
                     "the pilot was cut short at %.2g s, its share of the time "
                     "limit: the sampler may not be the best one for the model",
-                    seconds);
+                    hs_now() - account->began);
 }
 
 /* Evaluations of a pilot that were asked for, or 0. */
@@ -289,6 +297,7 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
         (double)hs_run_warmup(set) + (double)set->samples * (double)set->thin;
     hs_pilot_account account = {.seed = set->seed,
                                 .evals = set->evals,
+                                .chains = set->chains,
                                 .progress = set->progress,
                                 .context = set->context,
                                 .threads = set->threads,
@@ -308,9 +317,11 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
         account.budget = HS_PILOT_SHARE * set->evals;
     limit_pilot(&account, set);
     HS_TRY(hs_scheme_init(scheme, m, sampler, &account, err));
-    warn_of_pilot(run, scheme, hs_now() - account.began);
-    if (set->evals > 0.0) /* a pilot that overspent leaves one step */
+    warn_of_pilot(run, scheme, &account);
+    if (set->evals > 0.0) /* a pilot that overspent leaves one step, */
         set->evals = fmax(set->evals - hs_pilot_account_spent(&account), 1.0);
+    if (set->evals == 1.0 && set->warmup < 0) /* which is a draw */
+        set->warmup = 0;
     run->resolved = hs_sampler_print_given(scheme->sampler);
     if (!run->resolved)
         return hs_fail_memory(err);
@@ -389,6 +400,11 @@ static hiss_status run_all(hs_run *run, const hs_model *m, const char *origin,
 
     if (is_population)
         rc = hs_smc_check(&set, err);
+    else if (set.particles)
+        rc = hs_fail(err, HISS_EUNSUP,
+                     "particles with weights are those of smc, and the sampler "
+                     "is %s",
+                     sampler->type->name);
     if (rc == HISS_OK)
         rc = resolve(run, m, sampler, &scheme, &set, err);
     rc = hs_ranks_agree(ranks, rc, err);
@@ -445,6 +461,9 @@ void hs_run_clear(hs_run *run)
     run->device = run->resolved = run->pilot = run->doubt = run->tuning = NULL;
     hs_store_clear(&run->store);
     hs_store_clear(&run->warm);
+    hs_store_clear(&run->particles);
+    hs_free(run->weight);
+    run->weight = NULL;
     hs_free(run->by_level);
     hs_free(run->marginal);
     for (int j = 0; j < run->levels; j++)

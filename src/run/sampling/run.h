@@ -46,6 +46,8 @@ typedef struct hs_run {
     char *tuning;                  /* owned: of the first chain, or NULL */
     hs_tempering_report tempering; /* owned */
     hs_smc_report population;      /* owned */
+    hs_store particles;            /* owned: its replicas, if they are kept, */
+    double *weight;                /* owned, [chains][replicas]; or NULL */
     char *resolved;                /* owned: the sampler as it was run */
     char *device;                  /* owned: what it was run on, and why */
     char *pilot;                   /* owned: what a pilot found, or NULL */

@@ -12,8 +12,8 @@
 #include <hiss/status.h>
 
 #include "base/clock.h"
-#include "base/fiber/fibers.h"
 #include "base/pool.h"
+#include "model/user/wide.h"
 #include "run/chain/group_state.h"
 #include "run/device/mirror.h"
 #include "run/pilot/scheme.h"
@@ -67,10 +67,7 @@ static inline void hs_run_each(hs_running *r,
                                void (*work)(void *context, int index),
                                void *context)
 {
-    if (r->model->width > 0)
-        hs_fibers_each(work, context, r->partition.count);
-    else
-        hs_pool_run(r->pool, work, context, r->partition.count);
+    hs_wide_each(r->model, r->pool, work, context, r->partition.count);
 }
 
 static inline bool hs_is_first_rank(const hs_running *r)

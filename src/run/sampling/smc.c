@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "device/open.h"
 #include "diag/observe/logz.h"
+#include "model/user/wide.h"
 #include "run/chain/marginals.h"
 #include "run/pilot/smc_pilot.h"
 #include "run/population/population.h"
@@ -60,6 +61,9 @@ hiss_status hs_smc_check(const hiss_settings *set, hiss_error *err)
         what = "given starts: its replicas begin with uniform states";
     else if (set->by_level)
         what = "levels as chains";
+    else if (set->warmup > 0 || set->save_warmup)
+        what = "a warm-up: its replicas begin with uniform states, at infinite "
+               "temperature";
     else if (set->ess > 0.0)
         what = "a wanted ESS: its length is known beforehand; give samples";
     if (what)
@@ -103,6 +107,16 @@ static hiss_status set_size(struct smc_run *r, hiss_error *err)
     return HISS_OK;
 }
 
+static hiss_status prepare_particles(struct smc_run *r, hiss_error *err)
+{
+    size_t all = (size_t)r->set->chains * (size_t)r->size;
+
+    HS_TRY(hs_store_init(&r->run->particles, &r->m->domain, r->set->chains,
+                         r->size, HUGE_VAL, err));
+    r->run->weight = hs_alloc_array(all, sizeof *r->run->weight);
+    return r->run->weight ? HISS_OK : hs_fail_memory(err);
+}
+
 static hiss_status prepare(struct smc_run *r, hiss_error *err)
 {
     const hiss_settings *set = r->set;
@@ -114,10 +128,13 @@ static hiss_status prepare(struct smc_run *r, hiss_error *err)
     HS_TRY(hs_smc_report_init(&r->run->population, r->betas->count, set->chains,
                               err));
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
-    HS_TRY(hs_population_create(&r->p, s->model, s->sampler, r->size, r->pool,
-                                set->threads, err));
+    HS_TRY(hs_population_create(
+        &r->p, s->model, s->sampler, r->size, r->pool,
+        hs_wide_pieces(s->model, HS_LANES, set->threads), err));
     for (int w = 0; w < r->p->workers; w++)
         hs_scheme_attach(s, r->p->worker[w].group);
+    if (set->particles)
+        HS_TRY(prepare_particles(r, err));
     r->chosen = hs_alloc_array((size_t)r->draws, sizeof *r->chosen);
     if (set->marginals)
         r->marginal = hs_alloc_array((size_t)r->m->domain.value_count,
@@ -209,6 +226,20 @@ static void add_marginals(struct smc_run *r)
     }
 }
 
+static void keep_particles(struct smc_run *r, float accept)
+{
+    for (int n = 0; r->run->weight && n < r->size; n++) {
+        int lane;
+        const hs_tile *t = hs_population_at(r->p, n, &lane);
+
+        hs_store_put(&r->run->particles, r->done, n,
+                     (const int16_t(*)[16])t->at.x, lane, t->at.u[lane],
+                     accept);
+        r->run->weight[(size_t)r->done * (size_t)r->size + (size_t)n] =
+            r->p->weight[n] / r->size;
+    }
+}
+
 /* A population at the target: its draws, and what it is known by. */
 static void keep(struct smc_run *r)
 {
@@ -225,6 +256,7 @@ static void keep(struct smc_run *r)
     report->rho_s[c] = f.rho_s;
     report->families[c] = f.left;
     add_marginals(r);
+    keep_particles(r, accept);
     hs_population_choose(r->p, stage, r->draws, r->chosen);
     for (int n = 0; n < r->draws; n++) {
         int lane;
@@ -291,6 +323,7 @@ static hiss_status finish(struct smc_run *r, hiss_error *err)
     finish_info(r);
     run->store.chains = r->done;
     run->store.domain = NULL; /* the result outlives the model */
+    run->particles.domain = NULL;
     HS_TRY(hs_smc_report_finish(&run->population, r->done, err));
     run->doubt = hs_smc_report_doubt(&run->population);
     for (int v = 0; r->marginal && v < r->m->domain.value_count; v++)

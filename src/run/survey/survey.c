@@ -6,8 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/modes/mode_file.h"
 #include "run/survey/cooling.h"
-#include "run/survey/mode_file.h"
+#include "run/survey/ladder_top.h"
 #include "run/survey/mode_laws.h"
 #include "run/survey/unseen_modes.h"
 
@@ -18,16 +19,19 @@
 #define QUENCH_CHAINS  (HS_PILOT_CHAIN + 0x40000u)
 #define LAW_CHAINS     (HS_PILOT_CHAIN + 0x50000u)
 #define UNSEEN_CHAINS  (HS_PILOT_CHAIN + 0x70000u)
+#define TOP_CHAINS     (HS_PILOT_CHAIN + 0x78000u)
 
 /* Shares of the budget; with what walks take and HS_RACE_SHARE they are 1. */
 #define COOLING_SHARE 0.08
 #define LADDER_SHARE  0.14
 #define ALONE_SHARE   0.5 /* of a ladder when nothing else is wanted */
 #define QUENCH_SHARE  0.12
+#define HIDDEN        0.25 /* of that, for modes that no climb ends in */
 #define WALK_SHARE    0.05
 #define UNSEEN_SHARE  0.15
 #define LAW_SHARE     0.1
-#define TREE_SHARE    0.1 /* of laws that are trees, at the race's expense */
+#define TREE_SHARE    0.1  /* of laws that are trees, at the race's expense */
+#define TOP_SHARE     0.75 /* of what a rugged model leaves */
 
 #define COOLED     4    /* groups of chains, at most */
 #define CLIMBS     8192 /* of the search, at most */
@@ -102,7 +106,8 @@ static hiss_status climb(struct pilot *p, hiss_error *err)
     hs_quench_request request = {.seed = p->account->seed,
                                  .first_chain = QUENCH_CHAINS,
                                  .most = CLIMBS,
-                                 .budget = allowance(p, QUENCH_SHARE)};
+                                 .budget = allowance(p, QUENCH_SHARE),
+                                 .hidden = HIDDEN};
 
     return hs_quench_init(&p->f->quench, p->m, &request, p->account, err);
 }
@@ -461,6 +466,31 @@ static bool is_rugged(const struct pilot *p)
            (double)q->optima.used > RUGGED * (double)q->climbs;
 }
 
+/* Of a rugged model tempering is what is likely to be run: no hotter than it
+ * has to be. */
+static hiss_status lower_top(struct pilot *p, hiss_error *err)
+{
+    hs_survey *f = p->f;
+    double gain;
+    hs_ladder_top_request request = {.base = p->search->base,
+                                     .first_chain = TOP_CHAINS};
+    int16_t *start = hs_survey_starts(f, &request.from.count);
+    hiss_status rc;
+
+    if (!start)
+        return hs_fail_memory(err);
+    request.from.state = start;
+    request.budget =
+        TOP_SHARE *
+        (p->account->budget - (hs_pilot_account_spent(p->account) - p->began));
+    rc =
+        hs_ladder_top_lower(&f->ladder, p->m, &request, p->account, &gain, err);
+    hs_free(start);
+    f->tempered *= gain;
+    f->in_parts *= gain;
+    return rc;
+}
+
 static hiss_status find_modes(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -470,6 +500,8 @@ static hiss_status find_modes(struct pilot *p, hiss_error *err)
     if (f->ladder.rounds > 0)
         HS_TRY(explore(p, err));
     f->is_rugged = is_rugged(p);
+    if (f->is_rugged && f->ladder.rounds > 0 && f->discord >= HS_AGREED)
+        HS_TRY(lower_top(p, err));
     if (f->is_rugged || (!p->search->wants_modes && f->discord < HS_AGREED))
         return HISS_OK;
     return learn(p, err);

@@ -59,7 +59,7 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
                           const hs_trial_start *from, uint64_t seed,
                           uint32_t first_chain, int chains, hiss_error *err)
 {
-    *t = (hs_trial){.stride = m->domain.dim / SITES + 1};
+    *t = (hs_trial){.stride = m->domain.dim / SITES + 1, .every = 1};
     t->sites = m->domain.dim / t->stride;
     HS_TRY(
         hs_group_create(&t->group, m, sampler, seed, first_chain, chains, err));
@@ -83,6 +83,13 @@ void hs_trial_clear(hs_trial *t)
     hs_free(t->sum);
     hs_free(t->end);
     *t = (hs_trial){0};
+}
+
+void hs_trial_heat(hs_trial *t, double temperature)
+{
+    for (int i = 0; i < t->group->tiles; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            t->group->tile[i].tilt.beta[l] = (float)(1.0 / temperature);
 }
 
 /* Evaluations so far, all chains. */
@@ -199,7 +206,7 @@ static void spread(const hs_trial *t, int statistic, double *between,
                    double *variance)
 {
     int chains = t->group->chains, segments = 2 * chains;
-    double n = t->steps, mean = 0.0, square = 0.0;
+    double n = (double)(t->steps / t->every), mean = 0.0, square = 0.0;
 
     *between = 0.0;
     for (int s = 0; s < segments; s++) {
@@ -287,11 +294,13 @@ static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err)
 {
     memset(t->sum, 0, sums(t) * sizeof *t->sum);
+    steps -= steps % t->every;
     t->steps = steps;
     for (int half = 0; half < 2; half++)
         for (int n = 0; n < steps; n++) {
             HS_TRY(hs_group_step(t->group, err));
-            note(t, half);
+            if ((n + 1) % t->every == 0)
+                note(t, half);
             if (look)
                 look->look(look->context, t->group);
             HS_TRY(hs_pilot_account_report(account, err));

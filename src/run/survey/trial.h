@@ -32,6 +32,7 @@ typedef struct hs_trial {
     int16_t *end; /* owned, [2 * HS_TRIAL_PAIRS][dim]: states a and b */
     double *sum;  /* owned, [2 halves][statistics][2][chains]: with squares */
     int steps;    /* of a segment of the last run */
+    int every;    /* steps between those that are noted: 1, or as is set */
     bool is_frozen;
     double cost;     /* evaluations of a step of one chain, all replicas */
     double rate;     /* effective draws per evaluation; 0: none */
@@ -50,6 +51,9 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
                           const hs_trial_start *from, uint64_t seed,
                           uint32_t first_chain, int chains, hiss_error *err);
 void hs_trial_clear(hs_trial *t);
+
+/* All chains at this temperature instead of the target's. */
+void hs_trial_heat(hs_trial *t, double temperature);
 
 /* Called after every step that counts. */
 typedef struct hs_trial_look {

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "run/survey/ladder.h"
+#include "run/survey/ladder_top.h"
 #include "unit/model_fixture.h"
 
 #define SPINS   576
@@ -232,6 +232,64 @@ static void it_becomes_a_sampler(void **state)
     hs_sampler_release(base);
 }
 
+#define TOP 24
+
+/* A ladder whose levels exchange half of the time, lowered by trials from all
+ * up and all down; returns the levels that are left. */
+static int lower(const char *model, double step, double *gain)
+{
+    static int16_t start[2 * SPINS];
+    double temperature[TOP], rejection[TOP - 1];
+    hs_ladder l = {TOP, temperature, rejection, .barrier = 0.5 * (TOP - 1)};
+    hs_model *m = fixture_model(model);
+    hs_pilot_account account = {.seed = 5};
+    hs_ladder_top_request request = {
+        .from = {start, 2}, .first_chain = HS_PILOT_CHAIN, .budget = 2e4};
+    hs_sampler *base;
+
+    for (int i = 0; i < 2 * SPINS; i++)
+        start[i] = i < m->domain.dim;
+    for (int j = 0; j < TOP; j++)
+        temperature[j] = j + 1 < TOP ? 1.0 + step * j : HUGE_VAL;
+    for (int j = 0; j + 1 < TOP; j++)
+        rejection[j] = 0.5;
+    assert_int_equal(hs_sampler_parse(&base, "gibbs", NULL), HISS_OK);
+    request.base = base;
+    assert_int_equal(hs_ladder_top_lower(&l, m, &request, &account, gain, NULL),
+                     HISS_OK);
+    assert_true(l.barrier == 0.5 * (l.levels - 1));
+    assert_true(hs_pilot_account_spent(&account) <= request.budget);
+    hs_sampler_release(base);
+    hs_model_destroy(m);
+    return l.levels;
+}
+
+/* Independent spins forget in a step at any temperature: three levels are
+ * left, of 24 that have 8 times as many round trips to make. */
+static void no_hotter_than_it_has_to_be(void **state)
+{
+    double gain;
+
+    (void)state;
+    assert_int_equal(lower(MODEL, 0.1, &gain), 3);
+    assert_true(gain > 40.0 && gain < 80.0);
+}
+
+/* Cold magnets forget at infinite temperature only; near T_c = 2 / ln(1 + 2^.5)
+ * = 2.27 levels are off. */
+static void hot_levels_that_are_needed_stay(void **state)
+{
+    double gain;
+    int levels;
+
+    (void)state;
+    assert_int_equal(lower("ising(side=16,beta=2)", 0.02, &gain), TOP);
+    assert_true(gain == 1.0);
+    levels = lower("ising(side=16,beta=1)", 0.2, &gain);
+    assert_in_range(levels, 7, 14); /* T = 2.2 ... 3.6 */
+    assert_true(gain > 1.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +299,8 @@ int main(void)
         cmocka_unit_test(the_hottest_can_be_given),
         cmocka_unit_test(a_first_guess_costs_nothing),
         cmocka_unit_test(it_becomes_a_sampler),
+        cmocka_unit_test(no_hotter_than_it_has_to_be),
+        cmocka_unit_test(hot_levels_that_are_needed_stay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

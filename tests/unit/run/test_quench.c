@@ -23,7 +23,8 @@ static void search(hs_quench *q, const hs_model *m, int64_t most, double budget,
     hs_quench_request request = {.seed = account->seed,
                                  .first_chain = CHAIN,
                                  .most = most,
-                                 .budget = budget};
+                                 .budget = budget,
+                                 .hidden = 0.5};
     hiss_error err = {0};
 
     if (hs_quench_init(q, m, &request, account, &err) != HISS_OK)
@@ -134,6 +135,127 @@ static void climbs_by_gradients_are_exact_for_independent_spins(void **state)
     hiss_model_destroy(m);
 }
 
+/* A wide mode and a narrow one of equal mass, laws of independent spins that
+ * like 0 by WIDE and 1 by NARROW, which no random state is near to. */
+#define SPINS  60
+#define WIDE   0.4
+#define NARROW 3.6
+
+static int two_u(const void *context, const int16_t *x, int lanes, double *u,
+                 float *gradient)
+{
+    (void)context;
+    for (int l = 0; l < lanes; l++) {
+        double ones = 0.0, wide, narrow, share;
+
+        for (int i = 0; i < SPINS; i++)
+            ones += x[i * lanes + l];
+        wide = -WIDE * ones - SPINS * log1p(exp(-WIDE));
+        narrow = NARROW * ones - SPINS * log1p(exp(NARROW));
+        u[l] = fmax(wide, narrow) + log1p(exp(-fabs(wide - narrow)));
+        share = exp(narrow - u[l]);
+        for (int i = 0; gradient && i < SPINS; i++)
+            gradient[i * lanes + l] =
+                (float)(share * NARROW - (1.0 - share) * WIDE);
+    }
+    return 0;
+}
+
+/* A narrow mode, a chequerboard, beside a lattice above its critical
+ * temperature with optima without number: 8 x 8, coupling .3, ln Z by
+ * elimination. */
+#define SIDE  8
+#define LOG_Z 50.6093304982
+
+static int lattice_u(const void *context, const int16_t *x, int lanes,
+                     double *u, float *gradient)
+{
+    (void)context;
+    for (int l = 0; l < lanes; l++) {
+        double wide = -LOG_Z, narrow, ones = 0.0, share, field[SIDE * SIDE];
+
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            int i = k / SIDE, j = k % SIDE, up = (i + 1) % SIDE;
+            int down = (i + SIDE - 1) % SIDE, left = (j + SIDE - 1) % SIDE;
+            int right = (j + 1) % SIDE;
+            int near[] = {up * SIDE + j, i * SIDE + right, down * SIDE + j,
+                          i * SIDE + left};
+
+            field[k] = 0.0;
+            for (int n = 0; n < 4; n++)
+                field[k] += 0.3 * (2 * x[near[n] * lanes + l] - 1);
+            ones += x[k * lanes + l] == (i + j) % 2;
+            wide += 0.5 * field[k] * (2 * x[k * lanes + l] - 1);
+        }
+        narrow = NARROW * ones - SIDE * SIDE * log1p(exp(NARROW));
+        u[l] = fmax(wide, narrow) + log1p(exp(-fabs(wide - narrow)));
+        share = exp(narrow - u[l]);
+        for (int k = 0; gradient && k < SIDE * SIDE; k++)
+            gradient[k * lanes + l] =
+                (float)(share * ((k / SIDE + k) % 2 ? NARROW : -NARROW) +
+                        (1.0 - share) * 2.0 * field[k]);
+    }
+    return 0;
+}
+
+static hiss_model *spins(int dim, int (*evaluate)(const void *, const int16_t *,
+                                                  int, double *, float *))
+{
+    static const hiss_kind kind[SIDE * SIDE] = {HISS_BINARY};
+    int states[SIDE * SIDE];
+    const hiss_domain domain = {
+        .size = sizeof domain, .dim = dim, .kind = kind, .states = states};
+    hiss_callback callback = {.size = sizeof callback,
+                              .name = "two",
+                              .domain = &domain,
+                              .evaluate = evaluate,
+                              .has_gradient = 1};
+    hiss_model *m;
+
+    for (int i = 0; i < dim; i++)
+        states[i] = 2;
+    assert_int_equal(hiss_model_callback(&m, &callback, NULL), HISS_OK);
+    return m;
+}
+
+static void a_mode_that_no_climb_ends_in_is_found(void **state)
+{
+    hiss_model *m = spins(SPINS, two_u);
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 6; seed++) {
+        hs_pilot_account account = {.seed = seed};
+        hs_quench q;
+
+        search(&q, m->model, 16384, 1e4, &account);
+        assert_int_equal(q.optima.used, 2);
+        for (int k = 0; k < 2; k++) {
+            assert_true(fabs(q.optima.mode[k].mass) < 0.01);
+            assert_int_equal(q.optima.state[k * SPINS], k);
+        }
+        assert_true(q.evals < 1.1e4 && account.energy_evals == q.evals);
+        hs_quench_clear(&q);
+    }
+    hiss_model_destroy(m);
+}
+
+static void and_beside_a_lattice(void **state)
+{
+    hiss_model *m = spins(SIDE * SIDE, lattice_u);
+    hs_pilot_account account = {.seed = 1};
+    int64_t best[1];
+    hs_quench q;
+
+    (void)state;
+    search(&q, m->model, 16384, 4e4, &account);
+    assert_true(q.optima.used > 64);
+    assert_int_equal(hs_quench_best(&q, 1, 1.0, best), 1);
+    assert_true(fabs(q.optima.mode[best[0]].mass) < 0.1);
+    assert_true(q.evals < 4.1e4);
+    hs_quench_clear(&q);
+    hiss_model_destroy(m);
+}
+
 /* A batch of sixteen climbs more than it has, at most. */
 static void searches_keep_to_their_limits(void **state)
 {
@@ -223,6 +345,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_have_their_masses),
         cmocka_unit_test(climbs_by_gradients_are_exact_for_independent_spins),
+        cmocka_unit_test(a_mode_that_no_climb_ends_in_is_found),
+        cmocka_unit_test(and_beside_a_lattice),
         cmocka_unit_test(searches_keep_to_their_limits),
         cmocka_unit_test(given_states_climb),
         cmocka_unit_test(tours_are_left_alone),

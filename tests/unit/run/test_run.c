@@ -297,12 +297,39 @@ static void a_run_without_end_ends(void **state)
     hiss_model_destroy(m);
 }
 
+/* Nothing stops a run within a step. */
+static void a_step_that_would_not_end_is_refused(void **state)
+{
+    static const char *const endless[] = {"jumps(time=1e6)", "tgs(time=1e6)",
+                                          "tabu(time=1e6)",
+                                          "sequence(gibbs,jumps(time=1e6))"};
+    hiss_model *m;
+    hiss_settings set;
+
+    (void)state;
+    hiss_settings_init(&set);
+    assert_int_equal(hiss_model_create(&m, "ising(side=4,beta=0.3)", NULL),
+                     HISS_OK);
+    for (size_t n = 0; n < sizeof endless / sizeof *endless; n++) {
+        hiss_sampler *s;
+        hiss_result *r;
+        hiss_error err = {0};
+
+        assert_int_equal(hiss_sampler_create(&s, endless[n], NULL), HISS_OK);
+        assert_int_equal(hiss_sample(&r, m, s, &set, &err), HISS_EARG);
+        assert_non_null(strstr(err.message, "shorter steps"));
+        hiss_sampler_destroy(s);
+    }
+    hiss_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_do_not_depend_on_threads_or_other_chains),
         cmocka_unit_test(no_kernel_allocates_in_a_step),
         cmocka_unit_test(every_sampler_moves),
+        cmocka_unit_test(a_step_that_would_not_end_is_refused),
         cmocka_unit_test(a_goal_may_be_out_of_reach),
         cmocka_unit_test(a_run_without_end_ends),
         cmocka_unit_test(a_stopped_run_is_a_beginning),

@@ -206,6 +206,55 @@ static void marginals_are_weighted(void **state)
     hiss_result_destroy(r);
 }
 
+/* Weights add up to 1, their ESS is the one that is reported, and the weighted
+ * mean of a coordinate is the marginal of the run. */
+static void particles_have_weights(void **state)
+{
+    hiss_particles all = HISS_INIT(hiss_particles);
+    hiss_settings set;
+    hiss_result *r;
+    hiss_population p;
+    double up = 0.0, marginal[2], mean_u = 0.0;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.chains = 3;
+    set.samples = 50;
+    set.thin = 4;
+    set.marginals = 1;
+    set.particles = 1;
+    r = run("ising(side=4,beta=0.5,field=0.2)",
+            "smc(resample=0,betas=[0.3,0.6,1])", &set);
+    p = population_of(r);
+    assert_true(hiss_result_particles(r, &all));
+    assert_int_equal(all.chains, 3);
+    assert_int_equal(all.replicas, 200);
+    for (int c = 0; c < all.chains; c++) {
+        double sum = 0.0, squares = 0.0;
+
+        for (int64_t n = 0; n < all.replicas; n++) {
+            int64_t at = c * all.replicas + n;
+            double w = all.weight[at];
+
+            sum += w;
+            squares += w * w;
+            mean_u += w * all.lp[at] / all.chains;
+            up += w * (((const int8_t *)all.states)[16 * at + 5] == 1);
+        }
+        assert_true(fabs(sum - 1.0) < 1e-9);
+        assert_true(fabs(1.0 / (200.0 * squares) - p.ess[c]) < 1e-9);
+        assert_true(p.ess[c] < 0.99);
+    }
+    assert_true(fabs(mean_u - p.energy[p.temperatures - 1]) < 1e-6);
+    hiss_result_marginal(r, 5, marginal);
+    assert_true(fabs(up / all.chains - marginal[1]) < 1e-9);
+    hiss_result_destroy(r);
+    set.particles = 0;
+    r = run(ISING, "smc(betas=[0.3,0.6,1])", &set);
+    assert_false(hiss_result_particles(r, &all));
+    hiss_result_destroy(r);
+}
+
 static void refuse(const hiss_settings *set, const char *spec, const char *word)
 {
     hiss_model *m;
@@ -254,6 +303,15 @@ static void what_cannot_be_is_refused(void **state)
     set.init_best = 1;
     refuse(&set, "smc", "starts");
     set = plain;
+    set.warmup = 10;
+    refuse(&set, "smc", "warm-up");
+    set = plain;
+    set.save_warmup = 1;
+    refuse(&set, "smc", "warm-up");
+    set = plain;
+    set.particles = 1;
+    refuse(&set, "gibbs", "those of smc");
+    set = plain;
     set.device = "cuda";
     refuse(&set, "smc", "card");
     refuse(&plain, "smc(betas=[0.5,0.4,1])", "rise");
@@ -291,6 +349,7 @@ int main(void)
         cmocka_unit_test(budgets_are_kept),
         cmocka_unit_test(thinning_has_more_replicas),
         cmocka_unit_test(marginals_are_weighted),
+        cmocka_unit_test(particles_have_weights),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_stopped_run_has_whole_chains),
     };

@@ -1,5 +1,5 @@
 /* mode_file.c - modes that a user knows, one state per line. */
-#include "run/survey/mode_file.h"
+#include "run/modes/mode_file.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

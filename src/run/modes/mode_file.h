@@ -1,7 +1,7 @@
 /* mode_file.h - modes that a user knows: a state per line, dim values each,
  * separated by white space; `#` begins a comment. */
-#ifndef HS_RUN_SURVEY_MODE_FILE_H
-#define HS_RUN_SURVEY_MODE_FILE_H
+#ifndef HS_RUN_MODES_MODE_FILE_H
+#define HS_RUN_MODES_MODE_FILE_H
 
 #include <stdint.h>
 
