@@ -87,6 +87,29 @@ HISS_API hiss_status hiss_model_factors(hiss_model **out,
 
 /* --- a function -------------------------------------------------------- */
 
+/** States in the memory of a card: of all chains and replicas that it has. */
+typedef struct hiss_card_states {
+    size_t size; /**< sizeof(hiss_card_states) of the library */
+    int card;    /**< its number; -1: memory of the processor, in tests */
+    int count;   /**< of states */
+    int rows;    /**< numbers of each, as rows of a gradient */
+    /** [count][rows]: the value of a number; of a label 1 in the row of the
+     * value that it has, and 0 in the others. */
+    const float *x;
+    double *u;       /**< [count], to be filled */
+    float *gradient; /**< [count][rows], to be filled; NULL: not wanted */
+    /** Or, not to be copied, arrays of the function's own, which stay until it
+     * is called again: U of one of both kinds, and the gradient. */
+    const double *own_u;
+    const float *own_u_float;
+    const float *own_gradient;
+    /** For functions that work elsewhere than on stream 0: waits until the
+     * states are there, */
+    void (*wait)(void);
+    /** or makes another stream, a cudaStream_t, wait for them. */
+    void (*join)(void *stream);
+} hiss_card_states;
+
 /** A function of your own, without a plug-in (plugin.h). */
 typedef struct hiss_callback {
     size_t size;               /**< sizeof(hiss_callback) */
@@ -111,6 +134,15 @@ typedef struct hiss_callback {
                   double *change);
     int width;    /**< states at once, as `width` of plugin.h; 0: a tile */
     int by_state; /**< state after state, as `by_state` of plugin.h */
+    /**
+     * The same law on a card, with its gradient, or NULL: chains are then not
+     * put there.  Called by one thread at a time, for states in the card's
+     * memory; launches what it does on stream 0, or on others that wait for
+     * that one and that it waits for, and need not wait itself.
+     *
+     * @return 0, or a code of your own, which ends the run with HISS_EPLUGIN.
+     */
+    int (*on_card)(const void *context, hiss_card_states *states);
 } hiss_callback;
 
 /** A model from a function: the name is copied, the context borrowed. */

@@ -201,6 +201,23 @@ typedef struct hiss_population {
 HISS_API int hiss_result_population(const hiss_result *result,
                                     hiss_population *out);
 
+/** The replicas of smc at the target with their weights, before they were
+ * resampled to draws: of a run with settings.particles.  For any f the sum of
+ * weight times f is an estimate of its mean, by each chain; those of several
+ * chains weigh in proportion to their Z (hiss_population.chain_log_z). */
+typedef struct hiss_particles {
+    size_t size; /* sizeof(hiss_particles) */
+    int chains;
+    int64_t replicas;     /* of a chain */
+    const void *states;   /* [chain][replica][coordinate], of info.element */
+    const double *lp;     /* [chain][replica] */
+    const double *weight; /* [chain][replica]; those of a chain add up to 1 */
+} hiss_particles;
+
+/** Borrowed from the result; 0 (false) when they were not kept. */
+HISS_API int hiss_result_particles(const hiss_result *result,
+                                   hiss_particles *out);
+
 /** A temperature level, over all chains. */
 typedef struct hiss_level {
     size_t size; /* sizeof(hiss_level) */

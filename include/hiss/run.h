@@ -89,6 +89,9 @@ typedef struct hiss_settings {
     /* With by_level: steps that the chains made before, so that what alternates
      * from step to step, the pairs of levels that exchange, goes on. */
     int64_t steps_before;
+    /* Of smc: all replicas are kept as they are at the target, each with its
+     * weight (hiss_result_particles), beside the draws. */
+    int particles;
 } hiss_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is

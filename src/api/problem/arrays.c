@@ -241,7 +241,9 @@ hiss_status hiss_model_callback(hiss_model **out, const hiss_callback *callback,
                          .evaluate = c.evaluate,
                          .change = c.change,
                          .instance = c.context,
-                         .has_gradient = c.has_gradient != 0};
+                         .has_gradient = c.has_gradient != 0,
+                         .card.evaluate = c.on_card,
+                         .card.context = c.context};
     HS_TRY(
         hs_callback_create(&m, c.name ? c.name : "callback", &d, &from, err));
     return hs_model_wrap(out, m, err);

@@ -422,6 +422,21 @@ int hiss_result_warmup(const hiss_result *result, hiss_warmup *out)
     return hs_sized_fill(out, &draws, sizeof draws);
 }
 
+int hiss_result_particles(const hiss_result *result, hiss_particles *out)
+{
+    const hs_run *run = result ? &result->run : NULL;
+    hiss_particles all;
+
+    if (!run || !run->weight)
+        return 0;
+    all = (hiss_particles){.chains = run->info.chains,
+                           .replicas = run->population.replicas,
+                           .states = run->particles.draws,
+                           .lp = run->particles.lp,
+                           .weight = run->weight};
+    return hs_sized_fill(out, &all, sizeof all);
+}
+
 int hiss_result_level(const hiss_result *result, int number, hiss_level *out)
 {
     const hs_level *level;

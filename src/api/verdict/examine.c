@@ -29,12 +29,10 @@ static void cluster_draws(const hs_modes *modes, int cluster, double *out)
         out[n] = modes->cluster[modes->at[n]] == cluster;
 }
 
-/* The draws of a column as [chain][n]; returns n.  room, spare: chains *
- * samples numbers each. */
-static int64_t column_draws(const hs_columns *c, const hs_examined *e,
-                            const hs_store *store, int64_t samples,
-                            const hs_domain *d, const hs_modes *modes,
-                            double *spare, double *room)
+int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
+                        const hs_store *store, int64_t samples,
+                        const hs_domain *d, const hs_modes *modes,
+                        double *spare, double *room)
 {
     int64_t total = store->chains * samples;
 
@@ -278,8 +276,8 @@ static void examine(void *context, int index)
     hiss_status rc = HISS_ENOMEM;
 
     if (x && spare) {
-        n = column_draws(w->columns, e, w->store, w->samples, w->domain,
-                         w->modes, spare, x);
+        n = hs_column_draws(w->columns, e, w->store, w->samples, w->domain,
+                            w->modes, spare, x);
         e->minority = minority_of(e, x, w->store->chains * n);
         rc = hs_describe(x, w->store->chains, n, &e->column, NULL);
         if (rc == HISS_OK)

@@ -62,6 +62,13 @@ hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
                             hiss_error *err);
 void hs_columns_clear(hs_columns *c);
 
+/* The draws of a column as [chain][n]; returns n.  modes: of clusters alone;
+ * room, spare: chains * samples numbers each. */
+int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
+                        const hs_store *store, int64_t samples,
+                        const hs_domain *d, const hs_modes *modes,
+                        double *spare, double *room);
+
 /* "the energy", "x.3", "x.3 = 2", "the term of x.1, x.2", "mode 1" */
 void hs_column_name(const hs_columns *c, const hs_examined *e,
                     const hs_domain *d, char text[HS_COLUMN_TEXT]);

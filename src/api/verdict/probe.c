@@ -33,7 +33,6 @@
 #define OTHER_WORK 4e5  /* evaluations of its pilot and its chains, about */
 #define PILOT_MOST 2e5  /* evaluations of the pilot of fresh chains */
 #define SPEC_ROOM  64
-#define EXCUSED    (0.5 * HS_FOUND_MASS) /* mass of a mode that they missed */
 
 static const char independent[] = "independent";
 
@@ -193,26 +192,22 @@ static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
-/* Chains that have missed a mode of the run's, and have seen none that the run
- * has not, cannot testify against it. */
+/* Chains that have missed modes of the run's, have seen none that the run has
+ * not and agree with it about all the others cannot testify against it. */
 static hiss_status excuse(hiss_diagnosis *d, const hs_evidence *e,
                           const char *finding, const char *who,
-                          const hs_rival *fresh, bool *is_excused,
-                          hiss_error *err)
+                          const hs_rival *fresh, hs_apart *apart,
+                          bool *is_excused, hiss_error *err)
 {
     double mass = 0.0;
-    bool sees_more = true;
 
-    if (fresh->modes.looked > 0)
-        HS_TRY(hs_rival_sees_more(fresh, e, &sees_more, err));
-    if (sees_more)
-        return HISS_OK;
-    HS_TRY(hs_search_missed_by(&mass, e, fresh->result, &fresh->modes, err));
-    *is_excused = mass >= EXCUSED;
+    HS_TRY(hs_rival_excuse(fresh, e, apart, &mass, err));
+    *is_excused = mass > 0.0;
     if (*is_excused)
-        hs_find(d, finding, HISS_SKIPPED, mass, EXCUSED,
-                "%d %s have missed a mode of the run that holds %.2g, or more, "
-                "of what it and they make up: they say nothing of the run",
+        hs_find(d, finding, HISS_SKIPPED, mass, NAN,
+                "%d %s have missed a mode of the run, or hardly seen it, that "
+                "holds %.2g, or more, of what it and they make up; they agree "
+                "with the run about the rest",
                 e->set->probe, who, mass);
     return HISS_OK;
 }
@@ -282,8 +277,8 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK)
         rc = hs_rival_compare(&fresh, e, &apart, err);
     if (rc == HISS_OK && apart.is_so)
-        rc = excuse(d, e, "fresh chains", "fresh chains", &fresh, &is_excused,
-                    err);
+        rc = excuse(d, e, "fresh chains", "fresh chains", &fresh, &apart,
+                    &is_excused, err);
     if (rc == HISS_OK && !is_excused)
         judge_same(d, e, &fresh, &apart);
     hs_rival_clear(&fresh);
@@ -311,8 +306,9 @@ static bool is_witness(const hs_rival *fresh)
 
 /* An alarm is repeated once: by chance it comes twice at the same place in one
  * of many thousand verdicts. */
-static hiss_status confirm(const hs_evidence *e, const char *name,
-                           hs_apart *apart, hiss_error *err)
+static hiss_status confirm(hiss_diagnosis *d, const hs_evidence *e,
+                           const char *name, const char *who, hs_apart *apart,
+                           bool *is_excused, hiss_error *err)
 {
     hs_rival again = {0};
     hs_apart second;
@@ -320,6 +316,9 @@ static hiss_status confirm(const hs_evidence *e, const char *name,
 
     if (rc == HISS_OK)
         rc = hs_rival_compare(&again, e, &second, err);
+    if (rc == HISS_OK && second.is_so && name != independent)
+        rc = excuse(d, e, "other sampler", who, &again, &second, is_excused,
+                    err);
     if (rc == HISS_OK && is_witness(&again) && !second.is_so)
         apart->is_so = false;
     hs_rival_clear(&again);
@@ -368,9 +367,10 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK)
         rc = hs_rival_compare(&other, e, &apart, err);
     if (rc == HISS_OK && apart.is_so && name != independent)
-        rc = excuse(d, e, "other sampler", who, &other, &is_excused, err);
+        rc = excuse(d, e, "other sampler", who, &other, &apart, &is_excused,
+                    err);
     if (rc == HISS_OK && apart.is_so && !is_excused)
-        rc = confirm(e, name, &apart, err);
+        rc = confirm(d, e, name, who, &apart, &is_excused, err);
     if (rc == HISS_OK && !is_excused)
         judge_other(d, e, name, who, &other, &apart);
     hs_rival_clear(&other);

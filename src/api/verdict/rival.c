@@ -16,7 +16,6 @@
 #include "diag/chains/mcse.h"
 #include "diag/maths/normal.h"
 
-#define MATTERS      0.02 /* in probability, in U, of the range of values */
 #define BY_CHANCE    0.01 /* alarms per verdict if both have the same law */
 #define GROUPS       16   /* of either side, the heaviest */
 #define MODES_LEAST  4096 /* assigned to them, and as many more as ... */
@@ -33,7 +32,7 @@ static bool has_heavy_modes(const hs_modes *s)
 
     for (int64_t i = 0; i < s->table.used; i++)
         mass += s->cluster[i] == 0 ? s->table.mode[i].mass : 0.0;
-    return mass > MATTERS;
+    return mass > HS_MATTERS;
 }
 
 /* What a file says of the time that its run took is not relied on. */
@@ -124,18 +123,12 @@ void hs_rival_clear(hs_rival *r)
     *r = (hs_rival){0};
 }
 
-/* Two means with their errors. */
-struct pair {
-    double run, run_se, fresh, fresh_se, matters;
-};
-
 static double known(double x)
 {
     return isnan(x) ? 0.0 : x;
 }
 
-/* Keeps the pair if it is the furthest apart. */
-static bool weigh(hs_apart *out, const struct pair *p)
+bool hs_apart_weigh(hs_apart *out, const hs_two_means *p)
 {
     double apart = fabs(p->run - p->fresh);
     double error = hypot(known(p->run_se), known(p->fresh_se));
@@ -149,14 +142,22 @@ static bool weigh(hs_apart *out, const struct pair *p)
     return true;
 }
 
+void hs_apart_decide(hs_apart *out, int compared)
+{
+    out->limit = compared > 0
+                     ? hs_normal_quantile(1.0 - 0.5 * BY_CHANCE / compared)
+                     : HUGE_VAL;
+    out->is_so = out->sigmas > out->limit;
+}
+
 /* --- columns ------------------------------------------------------------ */
 
-static double matters(const hs_examined *x, const hs_domain *d)
+double hs_column_matters(const hs_examined *x, const hs_domain *d)
 {
     if (x->of != HS_OF_COORDINATE)
-        return MATTERS;
-    return MATTERS * (double)(d->values[d->value[x->index + 1] - 1] -
-                              d->values[d->value[x->index]]);
+        return HS_MATTERS;
+    return HS_MATTERS * (double)(d->values[d->value[x->index + 1] - 1] -
+                                 d->values[d->value[x->index]]);
 }
 
 static bool is_same(const hs_examined *a, const hs_examined *b)
@@ -165,27 +166,38 @@ static bool is_same(const hs_examined *a, const hs_examined *b)
 }
 
 /* Both list the same things in the same order; of very many, some. */
+const hs_examined *hs_rival_column(const hs_rival *r, const hs_evidence *e,
+                                   int n)
+{
+    const hs_columns *fresh = &r->columns;
+    const hs_examined *x = &e->columns->at[n];
+
+    for (int k = n; k < fresh->count; k++)
+        if (is_same(x, &fresh->at[k]))
+            return &fresh->at[k];
+    for (int k = n < fresh->count ? n : fresh->count; k > 0; k--)
+        if (is_same(x, &fresh->at[k - 1]))
+            return &fresh->at[k - 1];
+    return NULL;
+}
+
 static int compare_columns(const hs_rival *r, const hs_evidence *e,
                            hs_apart *out)
 {
-    const hs_columns *run = e->columns, *fresh = &r->columns;
+    const hs_columns *run = e->columns;
     int compared = 0;
 
     for (int n = 0; n < run->count; n++) {
-        const hs_examined *x = &run->at[n], *y = NULL;
+        const hs_examined *x = &run->at[n], *y;
 
-        if (hs_column_is_derived(x))
-            continue;
-        for (int k = n; k < fresh->count && !y; k++)
-            y = is_same(x, &fresh->at[k]) ? &fresh->at[k] : NULL;
-        for (int k = n < fresh->count ? n : fresh->count; k > 0 && !y; k--)
-            y = is_same(x, &fresh->at[k - 1]) ? &fresh->at[k - 1] : NULL;
+        y = hs_column_is_derived(x) ? NULL : hs_rival_column(r, e, n);
         if (!y)
             continue;
         compared++;
-        if (weigh(out, &(struct pair){x->column.mean, x->column.mcse,
-                                      y->column.mean, y->column.mcse,
-                                      matters(x, &e->result->domain)}))
+        if (hs_apart_weigh(
+                out, &(hs_two_means){x->column.mean, x->column.mcse,
+                                     y->column.mean, y->column.mcse,
+                                     hs_column_matters(x, &e->result->domain)}))
             hs_column_name(run, x, &e->result->domain, out->name);
     }
     return compared;
@@ -202,12 +214,11 @@ static int apart_in(const int16_t *a, const int16_t *b, int dim)
     return count;
 }
 
-/* The groups of `from` that the modes of s belong to; -1: none of them. */
-static void assign(const hs_modes *from, const hs_modes *s, int groups,
-                   int32_t *group)
+void hs_rival_assign(const hs_modes *from, const hs_modes *s, int groups,
+                     int32_t *group)
 {
     int dim = s->table.dim;
-    double most = fmax(COMPARED_MAX / ((double)GROUPS * dim), MODES_LEAST);
+    double most = fmax(COMPARED_MAX / ((double)groups * dim), MODES_LEAST);
 
     for (int64_t i = 0; i < s->table.used; i++) {
         group[i] = -1;
@@ -219,8 +230,7 @@ static void assign(const hs_modes *from, const hs_modes *s, int groups,
     }
 }
 
-/* Draws of a group, of all draws. */
-static double portion(const hs_modes *s, const int32_t *group, int k)
+double hs_rival_portion(const hs_modes *s, const int32_t *group, int k)
 {
     int64_t total = s->chains * s->looked, hits = 0;
 
@@ -235,7 +245,7 @@ static hiss_status share_of(const hs_modes *s, const int32_t *group, int k,
 {
     for (int64_t n = 0; n < s->chains * s->looked; n++)
         hit[n] = group[s->at[n]] == k;
-    *share = portion(s, group, k);
+    *share = hs_rival_portion(s, group, k);
     HS_TRY(hs_mcse_mean(hit, s->chains, s->looked, se, err));
     *se = fmax(known(*se), 1.0 / effective);
     return HISS_OK;
@@ -254,10 +264,10 @@ static hiss_status compare_groups(struct sides *s, const hs_modes *from,
 {
     int groups = from->clusters < GROUPS ? from->clusters : GROUPS;
 
-    assign(from, s->run, groups, s->run_group);
-    assign(from, s->fresh, groups, s->fresh_group);
+    hs_rival_assign(from, s->run, groups, s->run_group);
+    hs_rival_assign(from, s->fresh, groups, s->fresh_group);
     for (int k = 0; k < groups; k++) {
-        struct pair p = {.matters = MATTERS};
+        hs_two_means p = {.matters = HS_MATTERS};
 
         HS_TRY(share_of(s->run, s->run_group, k, s->run_ess, s->hit, &p.run,
                         &p.run_se, err));
@@ -267,15 +277,14 @@ static hiss_status compare_groups(struct sides *s, const hs_modes *from,
         if (from == s->run || p.run == 0.0) /* a mode of theirs alone */
             hs_masses_add(&out->masses, k + 1, p.run, p.run_se, p.fresh,
                           p.fresh_se);
-        if (weigh(out, &p))
+        if (hs_apart_weigh(out, &p))
             snprintf(out->name, sizeof out->name, "the share of %smode %d",
                      from == s->fresh ? "their " : "", k + 1);
     }
     return HISS_OK;
 }
 
-/* Effective draws of the energy, or all of them. */
-static double effective(const hs_columns *c, double draws)
+double hs_rival_effective(const hs_columns *c, double draws)
 {
     double ess = c->at[0].column.ess_bulk;
 
@@ -290,8 +299,8 @@ static hiss_status compare_modes(const hs_rival *r, const hs_evidence *e,
     double fresh = (double)r->modes.chains * (double)r->modes.looked;
     hiss_status rc = HISS_OK;
 
-    s.run_ess = effective(e->columns, run);
-    s.fresh_ess = effective(&r->columns, fresh);
+    s.run_ess = hs_rival_effective(e->columns, run);
+    s.fresh_ess = hs_rival_effective(&r->columns, fresh);
     s.run_group =
         hs_alloc_array((size_t)e->modes->table.used, sizeof *s.run_group);
     s.fresh_group =
@@ -319,13 +328,13 @@ hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
 
     *is_so = false;
     if (there && here) {
-        assign(fresh, run, groups, there);
-        assign(fresh, fresh, groups, here);
+        hs_rival_assign(fresh, run, groups, there);
+        hs_rival_assign(fresh, fresh, groups, here);
         for (int k = 0; k < groups; k++) {
-            double share = portion(fresh, here, k);
+            double share = hs_rival_portion(fresh, here, k);
 
-            *is_so |=
-                share > MATTERS && portion(run, there, k) < HARDLY * MATTERS;
+            *is_so |= share > HS_MATTERS &&
+                      hs_rival_portion(run, there, k) < HARDLY * HS_MATTERS;
         }
     }
     hs_free(there);
@@ -344,7 +353,6 @@ hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,
     compared = compare_columns(r, e, out);
     if (r->modes.looked > 0)
         HS_TRY(compare_modes(r, e, out, &compared, err));
-    out->limit = hs_normal_quantile(1.0 - 0.5 * BY_CHANCE / compared);
-    out->is_so = out->sigmas > out->limit;
+    hs_apart_decide(out, compared);
     return HISS_OK;
 }

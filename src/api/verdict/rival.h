@@ -20,6 +20,13 @@ typedef struct hs_apart {
     hs_masses masses;
 } hs_apart;
 
+/* Two means with their errors; a difference of less is of no interest. */
+typedef struct hs_two_means {
+    double run, run_se, fresh, fresh_se, matters;
+} hs_two_means;
+
+#define HS_MATTERS 0.02 /* in probability, in U, of the range of values */
+
 hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
                           const char *sampler, bool is_foreign,
                           const hiss_settings *set, hiss_error *err);
@@ -32,5 +39,29 @@ hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,
  * share which matters there, and as good as none in the run. */
 hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
                                bool *is_so, hiss_error *err);
+
+/* Whether modes of the run's that the rival has missed explain what keeps the
+ * two apart: *mass, that of the heaviest of them, at least, is then above 0.
+ * Else `apart` is what is furthest apart without them, if anything is. */
+hiss_status hs_rival_excuse(const hs_rival *r, const hs_evidence *e,
+                            hs_apart *apart, double *mass, hiss_error *err);
+
+/* --- what rival.c and excuse.c share -------------------------------------- */
+
+/* Keeps the pair if it is the furthest apart. */
+bool hs_apart_weigh(hs_apart *out, const hs_two_means *p);
+/* Whether so far is too far, for the furthest of so many. */
+void hs_apart_decide(hs_apart *out, int compared);
+double hs_column_matters(const hs_examined *x, const hs_domain *d);
+/* The rival's column of what the run's is of, or NULL. */
+const hs_examined *hs_rival_column(const hs_rival *r, const hs_evidence *e,
+                                   int n);
+/* The groups of `from` that the modes of s belong to; -1: none of them. */
+void hs_rival_assign(const hs_modes *from, const hs_modes *s, int groups,
+                     int32_t *group);
+/* Draws of a group, of all draws. */
+double hs_rival_portion(const hs_modes *s, const int32_t *group, int k);
+/* Effective draws of the energy, or all of them. */
+double hs_rival_effective(const hs_columns *c, double draws);
 
 #endif

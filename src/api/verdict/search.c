@@ -14,8 +14,8 @@
  * where q cannot be a product, as in a glass, nothing is found and nobody
  * accused.
  *
- * The same question is asked of chains that disagree with the run: those that
- * have missed a mode of the run's are no witnesses. */
+ * Modes of the run's are weighed in the same way against what other chains have
+ * seen that disagree with it (excuse.c). */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -42,6 +42,7 @@
 #define AT_RANDOM  8     /* and some that climbs ended in, whatever they are */
 #define FINALISTS  4     /* that are looked at for longer */
 #define CLIMB_PART 0.5   /* of the evaluations */
+#define HIDDEN     0.5   /* of these, for modes that no climb ends in */
 #define SHORT_PART 0.15  /* of chains from candidates, */
 #define LONG_PART  0.3   /* from finalists and draws */
 #define STEP_COST  2.0   /* evaluations, unless they show more */
@@ -49,13 +50,15 @@
 #define LONG_MAX   512
 #define SHORT_SEEN 32 /* draws of q, */
 #define LONG_SEEN  512
-#define SURE       2.0 /* standard errors that are taken off an estimate */
-#define HARDLY     0.1 /* of what they should be: draws in a basin */
+#define SURE       2.0  /* standard errors that are taken off an estimate */
+#define SEEN       0.02 /* of the draws that climb to an optimum: it is known */
+#define HARDLY     0.1  /* of what they should be: draws in a basin */
 
 struct candidate {
     const int16_t *state; /* borrowed: an optimum, */
     double u;             /* and its U */
     double log_z;         /* of its basin, after a short look */
+    double odds;          /* against what was seen, at least; 0: not known */
     hs_basin basin;       /* owned: after a long one */
     int64_t seen;         /* draws that are in it */
 };
@@ -80,8 +83,10 @@ struct search {
                          constraints; or NULL */
     struct candidate candidate[CANDIDATES];
     int candidates;
-    double missed; /* mass of the worst basin that was found, 0: none */
-    int worst;     /* its candidate */
+    int finalists;    /* of them, at most */
+    double long_part; /* of the evaluations */
+    double missed;    /* mass of the worst basin that was found, 0: none */
+    int worst;        /* its candidate */
 };
 
 /* Of the processor, so that no other program decides. */
@@ -144,10 +149,11 @@ static bool is_seen(const struct search *s, const int16_t *state)
 {
     const hs_mode_table *t = &s->modes->table;
     size_t bytes = (size_t)t->dim * sizeof *state;
+    int64_t draws = s->modes->chains * s->modes->looked;
 
     for (int64_t k = 0; k < t->used; k++)
         if (memcmp(t->state + k * t->dim, state, bytes) == 0)
-            return true;
+            return (double)t->mode[k].draws >= SEEN * (double)draws;
     return false;
 }
 
@@ -254,7 +260,8 @@ static hiss_status screen(struct search *s, hiss_error *err)
 
         steps = steps_for(s, SHORT_PART, CANDIDATES, SHORT_MAX);
         HS_TRY(look(s, &c.basin, c.state, steps, SHORT_SEEN, err));
-        is_new = draws_in(s, &c.basin) == 0;
+        is_new = (double)draws_in(s, &c.basin) <
+                 fmax(1.0, HARDLY * HS_FOUND_MASS * (double)s->draws);
         c.log_z = c.basin.log_z;
         hs_basin_clear(&c.basin);
         if (!is_new)
@@ -311,7 +318,7 @@ static double least_mean(const struct search *s, const double *log_q)
 /* ln of 1 / Z(seen), at least; -infinity when nothing can be said. */
 static hiss_status weigh_seen(struct search *s, double *out, hiss_error *err)
 {
-    int steps = steps_for(s, LONG_PART, PARTS + FINALISTS, LONG_MAX);
+    int steps = steps_for(s, s->long_part, PARTS + s->finalists, LONG_MAX);
     double *log_q = hs_alloc_array((size_t)s->draws, sizeof *log_q);
     hiss_status rc = log_q ? HISS_OK : hs_fail_memory(err);
 
@@ -338,21 +345,21 @@ static hiss_status weigh_seen(struct search *s, double *out, hiss_error *err)
  * is the worst. */
 static hiss_status weigh(struct search *s, hiss_error *err)
 {
-    int steps = steps_for(s, LONG_PART, PARTS + FINALISTS, LONG_MAX);
+    int steps = steps_for(s, s->long_part, PARTS + s->finalists, LONG_MAX);
     double seen = -HUGE_VAL;
 
     if (s->candidates > 0)
         HS_TRY(weigh_seen(s, &seen, err));
-    for (int k = 0; k < s->candidates && k < FINALISTS; k++) {
+    for (int k = 0; k < s->candidates && k < s->finalists; k++) {
         struct candidate *c = &s->candidate[k];
-        double odds, mass;
+        double mass;
 
         HS_TRY(look(s, &c->basin, c->state, steps, LONG_SEEN, err));
         c->seen = draws_in(s, &c->basin);
         if (c->basin.error * SURE >= 1.0 || seen == -HUGE_VAL)
             continue;
-        odds = c->basin.log_z + log(1.0 - SURE * c->basin.error) + seen;
-        mass = 1.0 / (1.0 + exp(-odds));
+        c->odds = exp(c->basin.log_z + seen) * (1.0 - SURE * c->basin.error);
+        mass = c->odds < HUGE_VAL ? c->odds / (1.0 + c->odds) : 1.0;
         if (mass > s->missed &&
             (double)c->seen < HARDLY * mass * (double)s->draws) {
             s->missed = mass;
@@ -438,7 +445,8 @@ static hiss_status search(struct search *s, hiss_error *err)
     hs_quench_request request = {.seed = s->account.seed,
                                  .first_chain = CHAINS,
                                  .most = CLIMBS,
-                                 .budget = CLIMB_PART * s->account.budget};
+                                 .budget = CLIMB_PART * s->account.budget,
+                                 .hidden = HIDDEN};
 
     s->next = CHAINS + HS_LANES;
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
@@ -478,42 +486,47 @@ static struct search begin(const hs_evidence *e, const hiss_result *run,
         .modes = modes,
         .m = e->model->model,
         .step_cost = STEP_COST,
+        .finalists = FINALISTS,
+        .long_part = LONG_PART,
         .account = {.seed = e->result->run.info.seed ^ SEED_FLIP,
                     .progress = is_late}};
 }
 
-/* Modes of the run instead of optima: the heaviest of every group. */
-static hiss_status try_modes(struct search *s, const hs_modes *of,
-                             hiss_error *err)
+/* The run's modes are the finalists; there are no climbs to pay for. */
+static hiss_status weigh_modes(struct search *s, const int32_t *mode, int count,
+                               hiss_error *err)
 {
-    const hs_mode_table *t = &of->table;
+    const hs_mode_table *t = &s->e->modes->table;
 
     s->next = CHAINS + HS_LANES;
+    s->finalists = count;
+    s->long_part = CLIMB_PART + LONG_PART;
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
     HS_TRY(load_draws(s, err));
-    for (int k = 0; k < of->clusters && k < CANDIDATES; k++)
-        add(s, t->state + (int64_t)of->leader[k] * t->dim,
-            t->mode[of->leader[k]].u);
-    HS_TRY(screen(s, err));
+    for (int k = 0; k < count; k++)
+        s->candidate[s->candidates++] =
+            (struct candidate){.state = t->state + (int64_t)mode[k] * t->dim,
+                               .u = t->mode[mode[k]].u};
     return weigh(s, err);
 }
 
-hiss_status hs_search_missed_by(double *mass, const hs_evidence *e,
-                                const hiss_result *other, const hs_modes *modes,
-                                hiss_error *err)
+hiss_status hs_search_odds(double *odds, const hs_evidence *e,
+                           const hiss_result *other, const hs_modes *modes,
+                           const int32_t *mode, int count, hiss_error *err)
 {
     struct search s = begin(e, other, modes);
     hiss_status rc;
 
     s.account.context = &s;
-    *mass = 0.0;
-    if (modes->looked == 0 || s.m->domain.is_tour)
+    for (int k = 0; k < count; k++)
+        odds[k] = 0.0;
+    if (s.m->domain.is_tour)
         return HISS_OK;
     rc = set_budget(&s, err);
     if (rc == HISS_OK)
-        rc = try_modes(&s, e->modes, err);
-    if (rc == HISS_OK)
-        *mass = s.missed;
+        rc = weigh_modes(&s, mode, count, err);
+    for (int k = 0; rc == HISS_OK && k < count; k++)
+        odds[k] = s.candidate[k].odds;
     search_clear(&s);
     return rc == HISS_ESTOP && !e->hurry->is_stopped ? HISS_OK : rc;
 }

@@ -129,12 +129,13 @@ hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err);
 /* Modes that neither the run nor fresh chains have seen. */
 hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
                             hiss_error *err);
-/* The mass of the heaviest mode of the run that other draws, whose modes are
- * these, have missed: of what the mode and these draws make up, at least; 0
- * where none is known to be. */
-hiss_status hs_search_missed_by(double *mass, const hs_evidence *e,
-                                const hiss_result *other, const hs_modes *modes,
-                                hiss_error *err);
+/* Modes of the run's against all that other draws, whose modes are these, have
+ * seen: Z(mode) / Z(seen) of each, at least; 0 where nothing is known.  mode:
+ * `count` of the run's, HS_WEIGHED_MAX at most. */
+#define HS_WEIGHED_MAX 24
+hiss_status hs_search_odds(double *odds, const hs_evidence *e,
+                           const hiss_result *other, const hs_modes *modes,
+                           const int32_t *mode, int count, hiss_error *err);
 /* The run against exact answers. */
 hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
                              hiss_error *err);

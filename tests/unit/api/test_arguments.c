@@ -268,7 +268,9 @@ static int make_objects(void **state)
     g.with_warmup = sample("gibbs", &set);
     g.tempered =
         sample("pt(base=gibbs,levels=2,max_temperature=2)", &g.run_set);
-    g.population = sample("smc(betas=[0.5,1])", &g.run_set);
+    set = g.run_set;
+    set.particles = 1;
+    g.population = sample("smc(betas=[0.5,1])", &set);
     must(hiss_exact_create(&g.exact, g.model, 1, &err), &err);
     must(hiss_verify(&g.verdict, g.model, g.sampler, &g.verify_set, &err),
          &err);
