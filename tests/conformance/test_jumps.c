@@ -49,20 +49,12 @@ static void clusters_keep_the_law(void **state)
         "pt(base=gibbs,ladder=[1,2,4],parts=1)",
         "pt(base=metropolis,ladder=[1,3,inf],swap_every=2,parts=2)",
     };
-    uint64_t seed = 120000;
-    int wrong = 0;
 
     (void)state;
-    for (size_t i = 0; i < COUNT(pair_models); i++) {
-        hs_model *m = suite_model_of(pair_models[i]);
-
-        for (size_t s = 0; s < COUNT(samplers); s++)
-            wrong += suite_complaints(pair_models[i], m, samplers[s],
-                                      suite_replicates(QUICK),
-                                      suite_seed(seed++), 0.1);
-        hs_model_destroy(m);
-    }
-    assert_int_equal(wrong, 0);
+    assert_int_equal(suite_all_complaints(pair_models, COUNT(pair_models),
+                                          samplers, COUNT(samplers),
+                                          suite_replicates(QUICK), 120000, 0.1),
+                     0);
 }
 
 static void other_models_are_refused(void **state)
@@ -270,20 +262,12 @@ static void what_a_pilot_chose_keeps_the_law(void **state)
         "pt(base=sequence(gibbs,bridge(swap=0.3)),levels=auto)",
         "sequence(gibbs,bridge)",
     };
-    uint64_t seed = 125000;
-    int wrong = 0;
 
     (void)state;
-    for (size_t i = 0; i < COUNT(models); i++) {
-        hs_model *m = suite_model_of(models[i]);
-
-        for (size_t s = 0; s < COUNT(samplers); s++)
-            wrong += suite_complaints(models[i], m, samplers[s],
-                                      suite_replicates(QUICK),
-                                      suite_seed(seed++), 0.02);
-        hs_model_destroy(m);
-    }
-    assert_int_equal(wrong, 0);
+    assert_int_equal(
+        suite_all_complaints(models, COUNT(models), samplers, COUNT(samplers),
+                             suite_replicates(QUICK), 125000, 0.02),
+        0);
 }
 
 /* 1 if a verdict is not what it has to be. */

@@ -13,7 +13,9 @@
  *
  * Tries are drawn for each chain: those from x and from y change places on the
  * way back, so that chains could share neither.  They are differences of single
- * sites where the model has cheap ones, else an evaluation each. */
+ * sites where the model has cheap ones, else an evaluation each.  Differences
+ * of a site come for all chains at once: where all chains together have more
+ * tries than there are sites, every site is looked at once. */
 #include <math.h>
 #include <string.h>
 
@@ -34,8 +36,8 @@ struct mtm {
     int32_t (*at)[HS_LANES]; /* owned, [tries]: the coordinate of each */
     int32_t (*to)[HS_LANES]; /* owned, [tries]: and its index there */
     hs_float_row *weight;    /* owned, [tries]: ln w */
-    hs_float_row *change;    /* owned, [states_max] */
-    hs_float_row *phi;       /* owned, [states_max] */
+    hs_float_row *change;    /* owned, [states_max]: of one site, or */
+    hs_float_row *all;       /* owned, [value_count]: of every site; or NULL */
 };
 
 /* The weights of a set of tries, per lane: e^max sum. */
@@ -57,12 +59,15 @@ static hiss_status mtm_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     s->to = hs_alloc_array(tries, sizeof *s->to);
     s->weight = hs_alloc_array(tries, sizeof *s->weight);
     s->change = hs_alloc_array(states, sizeof *s->change);
-    s->phi = hs_alloc_array(states, sizeof *s->phi);
-    if (!s->site || !s->at || !s->to || !s->weight || !s->change || !s->phi)
+    if (!s->site || !s->at || !s->to || !s->weight || !s->change)
         return hs_fail_memory(err);
     for (int i = 0; i < d->dim; i++)
         if (d->states[i] > 1)
             s->site[s->sites++] = i;
+    if (s->tries > s->sites / HS_LANES && hs_model_has_cheap_sites(m)) {
+        s->all = hs_alloc_array((size_t)d->value_count, sizeof *s->all);
+        return s->all ? HISS_OK : hs_fail_memory(err);
+    }
     return HISS_OK;
 }
 
@@ -77,7 +82,7 @@ static void mtm_clear(hs_kernel *k)
     hs_free(s->to);
     hs_free(s->weight);
     hs_free(s->change);
-    hs_free(s->phi);
+    hs_free(s->all);
 }
 
 /* What a point must have before it is tried from. */
@@ -105,26 +110,45 @@ static void draw_tries(struct mtm *s, const hs_domain *d, const hs_tile *x,
     }
 }
 
-/* ln t of try n by differences of single sites: a site in each lane, for that
- * lane alone. */
+/* ln t of every value of a site, in all lanes. */
+static hiss_status compare_site(struct mtm *s, const hs_model *m,
+                                const hs_tilt *t, hs_tile *x, hs_point *from,
+                                int i, hs_float_row *out)
+{
+    hiss_status rc = hs_model_differences(m, from, i, out, &s->spare);
+
+    if (rc != HISS_OK) {
+        x->fault = from->fault;
+        return rc;
+    }
+    for (int v = 0; v < m->domain.states[i]; v++)
+        for (int l = 0; l < HS_LANES; l++)
+            out[v][l] =
+                out[v][l] == -INFINITY ? -INFINITY : t->beta[l] * out[v][l];
+    hs_tilt_add_values(t, &m->domain, i, from->x[i], out);
+    return HISS_OK;
+}
+
+/* ln t of tries by differences of single sites. */
 static hiss_status compare_sites(struct mtm *s, const hs_model *m,
                                  const hs_tilt *t, hs_tile *x, hs_point *from,
-                                 int n)
+                                 int count)
 {
-    for (int l = 0; l < x->lanes; l++) {
-        int i = s->at[n][l], v = s->to[n][l], states = m->domain.states[i];
-        hiss_status rc = hs_model_differences(m, from, i, s->change, &s->spare);
-        float change = s->change[v][l];
+    const int *first = m->domain.value;
+    bool is_all = s->all && (int64_t)count * x->lanes > s->sites;
 
-        if (rc != HISS_OK) {
-            x->fault = from->fault;
-            return rc;
+    for (int k = 0; is_all && k < s->sites; k++)
+        HS_TRY(compare_site(s, m, t, x, from, s->site[k],
+                            s->all + first[s->site[k]]));
+    for (int n = 0; n < count; n++)
+        for (int l = 0; l < x->lanes; l++) {
+            int i = s->at[n][l], v = s->to[n][l];
+
+            if (!is_all)
+                HS_TRY(compare_site(s, m, t, x, from, i, s->change));
+            s->weight[n][l] =
+                is_all ? s->all[first[i] + v][l] : s->change[v][l];
         }
-        memset(s->phi, 0, (size_t)states * sizeof *s->phi);
-        hs_tilt_add_values(t, &m->domain, i, from->x[i], s->phi);
-        s->weight[n][l] =
-            change == -INFINITY ? change : t->beta[l] * change + s->phi[v][l];
-    }
     return HISS_OK;
 }
 
@@ -153,11 +177,12 @@ static hiss_status weigh(struct mtm *s, const hs_model *m, const hs_tilt *t,
     bool is_cheap = hs_model_has_cheap_sites(m);
 
     memset(s->weight, 0, (size_t)s->tries * sizeof *s->weight);
-    for (int n = 0; n < count; n++)
-        HS_TRY(is_cheap ? compare_sites(s, m, t, x, from, n)
-                        : compare_states(s, m, t, x, from, n));
-    if (is_cheap)
+    if (is_cheap && count > 0) {
         hs_tile_count_sites(x, m, count);
+        return compare_sites(s, m, t, x, from, count);
+    }
+    for (int n = 0; n < count; n++)
+        HS_TRY(compare_states(s, m, t, x, from, n));
     return HISS_OK;
 }
 

@@ -15,12 +15,30 @@
 #define JUMPS   8.0
 #define LONGEST 16.0
 
+/* Events of a step, at most: nothing stops a run within a step.  In equilibrium
+ * there are at most `time` for each change: E[sqrt(p(y) / p(x))] <= 1, and so
+ * for the other rates. */
+#define EVENTS 262144.0
+
+static hiss_status check_time(const hs_kernel *k, double time, int changes,
+                              hiss_error *err)
+{
+    if (isnan(time) || time * changes <= EVENTS)
+        return HISS_OK;
+    return hs_fail(
+        err, HISS_EARG,
+        "sampler %s: with time=%g a step of %d possible changes has "
+        "some %.3g jumps, at most %g: take shorter steps, and --thin",
+        k->type->name, time, changes, time * changes, EVENTS);
+}
+
 hiss_status hs_process_setup(hs_kernel *k, hs_process *p, const hs_model *m,
                              hiss_error *err)
 {
     const hs_domain *d = &m->domain;
     int changes = d->value_count - d->dim;
 
+    HS_TRY(check_time(k, p->time, changes, err));
     hs_adapt_start(hs_adapt_columns(k->lane + HS_PROCESS_TIME),
                    isnan(p->time) ? JUMPS / (changes > 1 ? changes : 1)
                                   : p->time);

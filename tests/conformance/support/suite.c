@@ -199,6 +199,23 @@ int suite_complaints(const char *name, const hs_model *m, const char *sampler,
     return is_wrong;
 }
 
+int suite_all_complaints(const char *const *models, size_t model_count,
+                         const char *const *samplers, size_t sampler_count,
+                         int64_t replicates, uint64_t seed, double least_moved)
+{
+    int wrong = 0;
+
+    for (size_t i = 0; i < model_count; i++) {
+        hs_model *m = suite_model_of(models[i]);
+
+        for (size_t s = 0; s < sampler_count; s++)
+            wrong += suite_complaints(models[i], m, samplers[s], replicates,
+                                      suite_seed(seed++), least_moved);
+        hs_model_destroy(m);
+    }
+    return wrong;
+}
+
 int suite_overlooks(const char *name, const hs_model *m, const char *sampler,
                     int64_t replicates, uint64_t seed)
 {

@@ -61,6 +61,12 @@ void suite_verify(hs_verdict *v, const hs_model *m, const char *sampler,
 int suite_complaints(const char *name, const hs_model *m, const char *sampler,
                      int64_t replicates, uint64_t seed, double least_moved);
 
+/* The complaints about every sampler on every model, both from specs; seeds
+ * from `seed` on, one for each pair. */
+int suite_all_complaints(const char *const *models, size_t model_count,
+                         const char *const *samplers, size_t sampler_count,
+                         int64_t replicates, uint64_t seed, double least_moved);
+
 /* A fault is seen when p < 1e-8, a right sampler's chance of which is nothing
  * to speak of; so an eighth of the replicates comes first, twice as many as
  * long as that does not suffice, and `replicates` last.  Prints a line; 1 if
