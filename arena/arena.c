@@ -43,7 +43,7 @@ static const cli_option options[] = {
     {"race", 0, CLI_TEXT, AT(race), "both", 0, 0,
      "RACE  evals: at equal evaluations; seconds: at equal seconds; both"},
     {"time", 0, CLI_SECONDS, AT(seconds), NULL, 0, 0,
-     "TIME  of a run at equal seconds; 1s, with --quick 0.25s"},
+     "TIME  of a run at equal seconds; 1s, with --quick 0.2s"},
     {"contestant", 0, CLI_TEXT, AT(contestant), NULL, 0, 0,
      "NAME=COMMAND  a program that moves states takes part, as in hiss verify "
      "--kernel; NAME(evals=E,format=text)=COMMAND: a state costs E "
@@ -146,6 +146,21 @@ static void list_text(const arena_plan *plan)
 
 /* --- the results ------------------------------------------------ */
 
+/* A race without a contestant is no race. */
+static int check_absent(const arena_table *table)
+{
+    const arena_row *row = arena_table_absent(table);
+
+    if (row)
+        return cli_fail(CLI_CHECK_FAILED, "%s on %s: %s", row->contestant,
+                        row->entry->name, row->fault);
+    if (table->count == 0)
+        return cli_fail(CLI_CHECK_FAILED,
+                        "no cell: none of the contestants was run on these "
+                        "targets");
+    return CLI_DONE;
+}
+
 typedef void put_report(const arena_report *r, FILE *to);
 
 static int write_one(const cli_folder *folder, const char *name,
@@ -218,6 +233,8 @@ static int show(const struct arguments *a, const cli_folder *folder,
         cli_json_print(arena_report_json(&report));
     else if (code == CLI_DONE)
         arena_report_text(&report);
+    if (code == CLI_DONE && !cli_interrupt_signal())
+        code = check_absent(&report.table);
     arena_table_clear(&report.table);
     free(command);
     return code;
@@ -239,14 +256,26 @@ static int race_of(const char *word, arena_race *race)
                     "--race: '%.64s': expected evals, seconds or both", word);
 }
 
+/* "a, b" means "a,b": no name has blanks. */
+static char *without_blanks(const char *text)
+{
+    char *copy = cli_text("%s", text), *to = copy;
+
+    for (const char *from = copy; *from; from++)
+        if (!strchr(" \t\n", *from))
+            *to++ = *from;
+    *to = '\0';
+    return copy;
+}
+
 static int plan_of(const struct arguments *a, const arena_field *field,
-                   arena_plan *plan)
+                   const char *only, arena_plan *plan)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
     *plan = (arena_plan){
         .field = field,
-        .only = a->only,
+        .only = only,
         .is_quick = a->is_quick,
         .seeds = a->seeds      ? a->seeds
                  : a->is_quick ? 2
@@ -291,10 +320,11 @@ static int run_arena(const void *arguments)
     const struct arguments *a = arguments;
     arena_field field = {0};
     arena_plan plan;
+    char *only = a->only ? without_blanks(a->only) : NULL;
     int code = fill(a, &field);
 
     if (code == CLI_DONE)
-        code = plan_of(a, &field, &plan);
+        code = plan_of(a, &field, only, &plan);
     if (code == CLI_DONE && a->is_list) {
         if (a->common.json)
             list_json(&plan);
@@ -302,12 +332,15 @@ static int run_arena(const void *arguments)
             list_text(&plan);
     } else if (code == CLI_DONE) {
         code = arena_plan_check(&plan);
+        if (code == CLI_DONE && !a->is_report)
+            code = arena_field_check_files(&field);
         if (code == CLI_DONE && !a->out)
             code = cli_usage_fail(&cli_command_arena, "--out DIR is missing");
         if (code == CLI_DONE)
             code = race(a, &plan);
     }
     arena_field_clear(&field);
+    free(only);
     return code;
 }
 

@@ -45,24 +45,32 @@ float *judge_classify(const instance *at, const hiss_result *r)
     return f;
 }
 
+/* Of `count` draws from `first` on, by class. */
+static void means_of(const instance *at, const float *f, int64_t first,
+                     int64_t count, double *mean)
+{
+    for (int k = 0; k < at->classes; k++)
+        mean[k] = 0.0;
+    for (int64_t n = first; n < first + count; n++)
+        for (int k = 0; k < at->classes; k++)
+            mean[k] += (double)f[n * at->classes + k];
+    for (int k = 0; k < at->classes; k++)
+        mean[k] /= (double)count;
+}
+
 /* Sum over classes of the squared errors of batch means, and their number. */
 static double batch_error(const instance *at, const float *f, int64_t draws,
                           int64_t batches)
 {
     int64_t length = draws / batches;
-    int classes = at->classes;
-    double sum = 0.0;
+    double sum = 0.0, mean[TARGET_CLASSES];
 
     for (int c = 0; c < CHAINS; c++)
-        for (int64_t b = 0; b < batches; b++)
-            for (int k = 0; k < classes; k++) {
-                double m = 0.0;
-
-                for (int64_t n = b * length; n < (b + 1) * length; n++)
-                    m += (double)f[(c * draws + n) * classes + k];
-                m = m / (double)length - at->mean[k];
-                sum += m * m;
-            }
+        for (int64_t b = 0; b < batches; b++) {
+            means_of(at, f, c * draws + b * length, length, mean);
+            for (int k = 0; k < at->classes; k++)
+                sum += (mean[k] - at->mean[k]) * (mean[k] - at->mean[k]);
+        }
     return sum / (double)(CHAINS * batches) * (double)length;
 }
 
@@ -167,10 +175,12 @@ static int is_wrong(const instance *at, const float *f, int64_t draws,
                     const struct rule *rule)
 {
     double *column = malloc(sizeof *column * (size_t)(CHAINS * draws));
+    double mean[TARGET_CLASSES];
     int found = 0;
 
+    means_of(at, f, 0, CHAINS * draws, mean);
     for (int k = 0; column && k < at->classes && !found; k++) {
-        if (at->variance[k] < STILL)
+        if (at->variance[k] < STILL || fabs(mean[k] - at->mean[k]) < rule->gap)
             continue;
         for (int64_t n = 0; n < CHAINS * draws; n++)
             column[n] = (double)f[n * at->classes + k];

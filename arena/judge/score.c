@@ -79,7 +79,8 @@ int arena_score_draws(const instance *at, const hiss_result *r, arena_score *s)
     if (f && info.samples > 0) {
         judge_draws(at, f, info.samples, run);
         s->draws = (double)info.samples;
-        s->ess = run->ess;
+        /* signs that alternate have no error at all */
+        s->ess = fmin(run->ess, CHAINS * (double)info.samples);
         s->missed = run->missed;
         s->is_wrong = judge_is_surely_wrong(at, f, info.samples);
         if (at->modes)

@@ -24,7 +24,7 @@ static const char style[] =
     ".target{margin-top:2.2rem;scroll-margin-top:1rem}"
     "h3{font-size:1.05rem;margin:1.4rem 0 .2rem}"
     "dl{margin:.5rem 0}dt{font-weight:600;margin-top:.5rem}dd{margin:0}"
-    ".why{min-width:16rem}.name,td a{white-space:nowrap}</style>\n";
+    ".why{min-width:20rem}.name,td a{white-space:nowrap}</style>\n";
 
 /* --- numbers ---------------------------------------------- */
 
@@ -101,27 +101,61 @@ static void put_chips(const arena_report *r, FILE *to, arena_race race)
     fputs("</ul>\n", to);
 }
 
+static bool is_auto(const arena_row *row)
+{
+    return strcmp(row->contestant, "auto") == 0 && row->sampler;
+}
+
+/* Whether it is what `auto` chose, under its own name. */
+static bool is_same(const arena_row *row, const arena_row *best)
+{
+    return (is_auto(row) || is_auto(best)) && row->sampler && best->sampler &&
+           strcmp(row->sampler, best->sampler) == 0;
+}
+
+/* The next one that is right and another sampler, or NULL. */
 static const arena_row *next_of(const arena_report *r, const arena_row *best)
 {
     const arena_row *last = r->table.rows + r->table.count;
 
-    if (best + 1 < last && best[1].entry == best->entry &&
-        best[1].race == best->race && best[1].runs > 0 &&
-        !arena_row_is_wrong(best + 1))
-        return best + 1;
+    for (const arena_row *row = best + 1;
+         row < last && row->entry == best->entry && row->race == best->race &&
+         row->runs > 0 && !arena_row_is_wrong(row);
+         row++)
+        if (!is_same(row, best))
+            return row;
     return NULL;
 }
 
-/* What `auto` chose, and how far ahead the best is. */
+/* What a sampler does, in the words of the library; "" if it is not known. */
+static const char *summary_of(const char *sampler)
+{
+    hiss_type_info info = HISS_INIT(hiss_type_info);
+    size_t length = strcspn(sampler, "(");
+
+    for (int n = 0; hiss_sampler_info(n, &info); n++)
+        if (strlen(info.name) == length &&
+            strncmp(info.name, sampler, length) == 0)
+            return info.summary;
+    return "";
+}
+
+/* What the best does, and how far ahead it is. */
 static void put_why(const arena_report *r, FILE *to, const arena_row *best)
 {
     const arena_row *next = next_of(r, best);
+    const char *summary =
+        summary_of(is_auto(best) ? best->sampler : best->contestant);
 
     fprintf(to, "%s: ", arena_race_names[best->race]);
-    if (strcmp(best->contestant, "auto") == 0 && best->sampler) {
+    if (is_auto(best)) {
         fputs("auto chose <code>", to);
         cli_html_spec(to, best->sampler);
-        fputs("</code>, ", to);
+        fputs("</code>; ", to);
+    }
+    if (*summary) {
+        cli_html_text(to, summary);
+        fputs("; ", to);
     }
     if (!next) {
         fputs("nobody else is right", to);
@@ -142,6 +176,8 @@ static void put_winner(FILE *to, const arena_row *best)
     cli_html_text(to, best ? best->contestant : "nobody");
     fputs("</td><td class=\"n\">", to);
     arena_put_number(to, best ? best->ess.mean : (double)NAN, 3);
+    if (best && arena_row_is_poor(best))
+        fputs(" <small class=\"dim\">too few</small>", to);
     fputs("</td>", to);
 }
 
@@ -359,6 +395,18 @@ static void put_row(FILE *to, const arena_row *row, const struct has *has)
     free(opinion);
 }
 
+/* Whether the same is said of the other race, before. */
+static bool is_said(const arena_report *r, const arena_row *row)
+{
+    for (const arena_row *p = r->table.rows; p < row; p++)
+        if (p->entry == row->entry && p->runs == 0 && p->fault &&
+            strcmp(p->contestant, row->contestant) == 0 &&
+            strcmp(p->fault, row->fault) == 0)
+            return true;
+    return false;
+}
+
+/* Who has no draws, and why. */
 static void put_absent(const arena_report *r, FILE *to, const arena_entry *e)
 {
     bool is_first = true;
@@ -366,13 +414,14 @@ static void put_absent(const arena_report *r, FILE *to, const arena_entry *e)
     for (int n = 0; n < r->table.count; n++) {
         const arena_row *row = &r->table.rows[n];
 
-        if (row->entry != e || row->runs > 0 || row->race != ARENA_EVALS ||
-            !row->fault)
+        if (row->entry != e || row->runs > 0 || !row->fault || is_said(r, row))
             continue;
         fputs(is_first ? "<dl>\n" : "", to);
         is_first = false;
         fputs("<dt>", to);
         cli_html_text(to, row->contestant);
+        if (strncmp(row->fault, "not for", 7) != 0)
+            fprintf(to, ", %s", arena_race_names[row->race]);
         fputs("</dt><dd>", to);
         cli_html_text(to, row->fault);
         fputs("</dd>\n", to);

@@ -200,6 +200,29 @@ const arena_row *arena_table_best(const arena_table *table,
     return NULL;
 }
 
+/* Whether it gave draws somewhere; NULL: whether anybody did. */
+static bool drew(const arena_table *table, const char *contestant)
+{
+    for (int n = 0; n < table->count; n++)
+        if (table->rows[n].runs > 0 &&
+            (!contestant || strcmp(table->rows[n].contestant, contestant) == 0))
+            return true;
+    return false;
+}
+
+const arena_row *arena_table_absent(const arena_table *table)
+{
+    bool is_empty = !drew(table, NULL);
+
+    for (int n = 0; n < table->count; n++) {
+        const arena_row *row = &table->rows[n];
+
+        if (is_empty || (row->is_foreign && !drew(table, row->contestant)))
+            return row;
+    }
+    return NULL;
+}
+
 bool arena_table_has(const arena_table *table, arena_race race)
 {
     for (int n = 0; n < table->count; n++)

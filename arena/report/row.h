@@ -45,6 +45,9 @@ bool arena_row_is_poor(const arena_row *row);
 /* Whether its draws came from elimination and not from a chain. */
 bool arena_row_eliminates(const arena_row *row);
 
+/* A contestant from outside that had no draws anywhere, or, where nobody had
+ * any, the first of all; NULL: there is none such. */
+const arena_row *arena_table_absent(const arena_table *table);
 /* Whether there is any row of a race. */
 bool arena_table_has(const arena_table *table, arena_race race);
 /* The best row of a target and race that is a chain, or NULL. */

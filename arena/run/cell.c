@@ -2,64 +2,29 @@
  *
  * A run by seconds is ended by its own clock.  A run by evaluations that takes
  * too long is asked to stop between rounds and keeps its draws; a process that
- * does not come to the end of a round is killed by the system (RLIMIT_CPU), and
- * one that sleeps by alarm().  The score is sent before the verdict is looked
- * for, so that a verdict that takes too long costs no run. */
+ * does not come to the end of a round is killed (limits.h).  The score is sent
+ * before the verdict is looked for, so that a verdict that takes too long costs
+ * no run. */
 #include "arena/run/cell.h"
 
 #include <hiss/hiss.h>
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "arena/judge/limits.h"
 #include "arena/run/foreign.h"
 #include "cli/print/interrupt.h"
 
-#define GRACE  1.5
-#define ASLEEP 20.0 /* seconds of the wall for one of the processor */
 #define ENDING 2000 /* milliseconds that a run has to end in */
 
 const char *const arena_race_names[ARENA_RACES] = {"evals", "seconds"};
-
-/* Seconds of the processor, of this process and of those that it waited for. */
-static double cpu(void)
-{
-    struct rusage mine, theirs;
-
-    getrusage(RUSAGE_SELF, &mine);
-    getrusage(RUSAGE_CHILDREN, &theirs);
-    return (double)(mine.ru_utime.tv_sec + mine.ru_stime.tv_sec +
-                    theirs.ru_utime.tv_sec + theirs.ru_stime.tv_sec) +
-           1e-6 * (double)(mine.ru_utime.tv_usec + mine.ru_stime.tv_usec +
-                           theirs.ru_utime.tv_usec + theirs.ru_stime.tv_usec);
-}
-
-/* The process may use so many seconds from now on. */
-static void allow(double seconds)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_CPU, &limit) == 0) {
-        limit.rlim_cur = (rlim_t)ceil(cpu() + GRACE * seconds + 1.0);
-        setrlimit(RLIMIT_CPU, &limit);
-    }
-    alarm((unsigned)ceil(ASLEEP * seconds + 1.0));
-}
-
-static int is_late(void *context, const hiss_progress *progress)
-{
-    (void)progress;
-    return cpu() > *(const double *)context;
-}
 
 static void put(char *to, const char *text)
 {
@@ -83,7 +48,7 @@ static hiss_settings settings_of(const instance *at, arena_race race, int seed,
         set.evals = budget->evals;
     else
         set.time_limit = budget->seconds;
-    set.progress = is_late;
+    set.progress = limits_is_late;
     set.context = end;
     return set;
 }
@@ -104,12 +69,22 @@ static void take_log_z(const instance *at, const hiss_result *r,
     }
 }
 
+/* Why a run has no draws to speak of. */
+static const char *what_ended(arena_race race, bool is_over)
+{
+    if (is_over)
+        return "no draws in the time that it may take";
+    return race == ARENA_EVALS
+               ? "no draws: tuning and warm-up took all evaluations"
+               : "no draws: tuning and warm-up took all seconds";
+}
+
 static hiss_result *sample(const instance *at, const arena_contestant *c,
                            arena_race race, int seed,
                            const arena_budget *budget, arena_score *score)
 {
     const char *spec = arena_contestant_spec(c, at->model);
-    double start = cpu(), end = start + budget->limit;
+    double start = limits_cpu(), end = start + budget->limit;
     hiss_settings set = settings_of(at, race, seed, budget, &end);
     hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_sampler *s = NULL;
@@ -122,7 +97,7 @@ static hiss_result *sample(const instance *at, const arena_contestant *c,
         rc = hiss_sampler_paths(s, at->model, &paths, &err);
     if (rc == HISS_OK)
         rc = hiss_sample(&r, at->model, s, &set, &err);
-    score->seconds = cpu() - start;
+    score->seconds = limits_cpu() - start;
     if (r && hiss_result_info(r, &info)) {
         score->evals = info.energy_evals + info.gradient_evals;
         score->is_over = info.ended == HISS_ENDED_STOPPED;
@@ -130,11 +105,13 @@ static hiss_result *sample(const instance *at, const arena_contestant *c,
         put(score->sampler, hiss_result_resolved(r));
         take_log_z(at, r, score);
     }
-    if (rc != HISS_OK)
+    if (rc == HISS_ESTOP)
+        put(score->fault, what_ended(race, true));
+    else if (rc != HISS_OK)
         snprintf(score->fault, sizeof score->fault, "%s%.300s",
                  rc == HISS_EUNSUP ? "not for this target: " : "", err.message);
     else if (info.samples < 4)
-        put(score->fault, "no draws: the budget went into tuning");
+        put(score->fault, what_ended(race, score->is_over));
     hiss_free(paths);
     hiss_sampler_destroy(s);
     return r;
@@ -192,15 +169,15 @@ static void work(int to, const instance *at, const arena_contestant *c,
 
     take_signals(c);
     arena_score_init(&score);
-    allow(budget->limit);
+    limits_allow(budget->limit);
     r = draw(at, c, race, seed, budget, &score);
     if (r && !*score.fault) {
-        allow(budget->limit);
+        limits_allow(budget->limit);
         if (!arena_score_draws(at, r, &score))
             put(score.fault, "out of memory");
         send(to, &score);
         if (budget->verdict > 0.0) {
-            allow(2.0 * budget->verdict + ARENA_PATIENCE);
+            limits_allow(2.0 * budget->verdict + ARENA_PATIENCE);
             if (c->kind == ARENA_KERNEL)
                 arena_foreign_verify(at, c, seed, &score);
             arena_score_verdict(at, r, budget->verdict, &score);

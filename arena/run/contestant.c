@@ -6,8 +6,10 @@
  * others stay away. */
 #include "arena/run/contestant.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arena/run/catalogue.h"
 #include "cli/print/fail.h"
@@ -216,6 +218,18 @@ int arena_field_add_draws(arena_field *field, const char *text)
     }
     free(words);
     return code;
+}
+
+int arena_field_check_files(const arena_field *field)
+{
+    for (int n = 0; n < field->count; n++) {
+        const arena_contestant *c = &field->at[n];
+
+        if (c->kind == ARENA_DRAWS && access(c->spec, R_OK) != 0)
+            return cli_fail(CLI_BAD_CALL, "--draws: cannot read %s: %s",
+                            c->spec, strerror(errno));
+    }
+    return CLI_DONE;
 }
 
 const arena_contestant *arena_field_find(const arena_field *field,

@@ -36,6 +36,8 @@ void arena_field_fill(arena_field *field);
 int arena_field_add_kernel(arena_field *field, const char *text);
 /* NAME=FILE@TARGET, likewise. */
 int arena_field_add_draws(arena_field *field, const char *text);
+/* Every file of draws can be read; the exit code, with a message. */
+int arena_field_check_files(const arena_field *field);
 const arena_contestant *arena_field_find(const arena_field *field,
                                          const char *name);
 void arena_field_clear(arena_field *field);

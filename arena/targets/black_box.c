@@ -105,6 +105,8 @@ const target targets_black_box[] = {
     {"box2", box, .size = {2, 200}, .spread = 0.1, MODES},
     {"box10", box, .size = {10, 200}, .is_alike = 1, MODES},
     {"box10w", box, .size = {10, 200}, .spread = 0.1, MODES},
+    {"narrow60", box, .size = {2, 60}, .spread = 0.8, MODES},
+    {"narrow100", box, .size = {2, 100}, .spread = 0.5, MODES},
     {"labels", labels, .size = {4, 50}, MODES},
     {"levels", levels, .size = {4, 40}, MODES},
     {"kinds", kinds, .size = {4, 60}, MODES},

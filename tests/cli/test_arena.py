@@ -116,6 +116,7 @@ class Arena(harness.Case):
         self.assertEqual(len(tags.ids), len(set(tags.ids)))
         self.assertNotIn("nan", text)
         self.assertIn("hiss arena --quick --only torus3,dula", text)
+        self.assertIn("heat bath on blocks", text)  # why blocks wins
 
     def check_resumed(self, words, found):
         """Nothing is run twice; a line that was cut off is run again."""
@@ -148,11 +149,11 @@ class Arena(harness.Case):
                   "--samples", 500, "-o", "x.csv", "--quiet")
         python = shlex.quote(sys.executable)
         found = self.good_json(
-            *TINY, "--only", "torus3,mine,bad,dead,file", "--seeds", "1",
+            *TINY, "--only", "torus3, mine,bad , file", "--seeds", "1",
             "--race", "evals", "--out", "a",
             "--contestant", f"mine(evals=.25)={python} kernel.py 1",
             "--contestant", f"bad(evals=2)={python} kernel.py 2",
-            "--contestant", "dead=exit 7", "--draws", "file=x.csv@torus3")
+            "--draws", "file=x.csv@torus3")
         mine, = self.rows(found, contestant="mine")
         self.assertEqual((mine["law"], mine["state"]), ("kept", "right"))
         self.assertGreater(mine["ess"], 50)
@@ -162,12 +163,37 @@ class Arena(harness.Case):
         file, = self.rows(found, contestant="file")
         self.assertEqual((file["state"], file["diagnose"]),
                          ("right", "trusted"))
-        dead, = self.rows(found, contestant="dead")
-        self.assertEqual(dead["runs"], 0)
-        self.assertIn("exit code 7", dead["fault"])
         self.assertIn("does not keep the law", self.good(
             *TINY, "--report", "--only", "torus3", "--seeds", "1", "--out", "a",
             "--contestant", f"bad(evals=2)={python} kernel.py 2"))
+
+    def test_a_contestant_without_draws_is_a_failure(self):
+        """Others are shown all the same, and it may be mended."""
+        words = [*TINY, "--only", "torus3,gibbs,mine", "--seeds", "1",
+                 "--race", "evals", "--out", "a"]
+        found = self.good_json(*words, "--contestant", "mine=exit 7", code=1)
+        mine, = self.rows(found, contestant="mine")
+        self.assertEqual(mine["runs"], 0)
+        self.assertIn("exit code 7", mine["fault"])
+        self.assertTrue(self.rows(found, contestant="gibbs")[0]["right"])
+        draws = ["--draws", "mine=x.csv@torus3"]
+        self.write("x.csv", "no numbers\n")
+        self.assertIn("mine on torus3", self.hiss(*words, *draws).stderr)
+        self.good("sample", "ising(side=3,beta=0.4)", "--sampler", "blocks",
+                  "-o", "x.csv", "--quiet", "--force")
+        found = self.good_json(*words, *draws)
+        self.assertTrue(self.rows(found, contestant="mine")[0]["right"])
+
+    def test_a_race_without_contestants_is_a_failure(self):
+        words = [*TINY, "--race", "evals", "--seeds", "1", "--out", "a"]
+        done = self.hiss(*words, "--only", "select10,cluster")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("not for this target", done.stderr)
+        with open(self.path("a/arena.html"), encoding="utf-8") as file:
+            self.assertIn("<dt>cluster</dt><dd>not for this", file.read())
+        done = self.hiss(*words, "--report", "--only", "torus3,pt")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("no cell", done.stderr)
 
     def test_models_are_written(self):
         """Draws of the file that a target was written to are draws of it."""
@@ -213,6 +239,7 @@ class Arena(harness.Case):
                 (["--out", "a", "--contestant", "x(evals=0)=true"], "evals"),
                 (["--out", "a", "--contestant", "x(eval=1)=true"], "format"),
                 (["--out", "a", "--draws", "x=y"], "TARGET"),
+                (["--out", "a", "--draws", "x=no.csv@torus3"], "No such file"),
                 (["--out", "a", "--draws", "x=y@z"], "--list")):
             self.assertIn(part, self.bad(2, "arena", *words), words)
             self.assertFalse(os.path.exists(self.path("a")))
