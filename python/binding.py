@@ -16,6 +16,7 @@ extern "Python" int hiss_python_evaluate(const void *, const int16_t *, int,
                                          double *, float *);
 extern "Python" int hiss_python_change(const void *, const int16_t *, int, int,
                                        double *);
+extern "Python" int hiss_python_on_card(const void *, hiss_card_states *);
 extern "Python" hiss_status hiss_python_kernel(void *, int64_t, int, uint32_t,
                                                const double *, double *,
                                                hiss_error *);

@@ -14,6 +14,7 @@ import importlib as _importlib
 
 from . import _calls  # noqa: F401  C calls these back
 from . import train as train
+from ._arena import Arena, arena
 from ._bridge import MODULES as _bridges
 from ._callback import from_cfunc, from_function
 from ._compare import Comparison, compare
@@ -31,7 +32,7 @@ from ._network import Network, bnn
 from ._optimize import Optimum, optimize
 from ._others import from_dimod, from_networkx
 from ._progress import Progress
-from ._result import (Diagnosis, Finding, Population, Result, RunInfo, Tempering,
+from ._result import (Diagnosis, Finding, Particles, Population, Result, RunInfo, Tempering,
                       Warmup)
 from ._run import sample
 from ._step import step
@@ -44,12 +45,12 @@ from .samplers import __all__ as _samplers
 
 __version__: str = _text(_lib.hiss_version())
 __all__ = [  # not `open`, which an import of * would put before Python's
-    "ArgumentError", "Comparison", "Diagnosis", "Exact", "FileError",
+    "Arena", "ArgumentError", "Comparison", "Diagnosis", "Exact", "FileError",
     "Finding", "FormatError", "HissError", "InfeasibleError", "InternalError",
     "LimitError", "MemoryShortage", "Model", "Network", "NumericError",
-    "Optimum", "PluginError", "Population", "Progress", "RefusedError", "Result", "RunInfo",
+    "Optimum", "Particles", "PluginError", "Population", "Progress", "RefusedError", "Result", "RunInfo",
     "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "adopt",
-    "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_cfunc",
+    "arena", "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_cfunc",
     "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
     "list_models", "list_samplers", "load", "model", "optimize", "potts",

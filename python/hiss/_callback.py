@@ -13,6 +13,7 @@ import weakref
 import numpy as np
 
 from . import _arrays as arrays
+from ._faults import Faults
 from ._model import Domain, Model, build
 from ._native import ffi, lib
 from ._structs import struct
@@ -34,7 +35,8 @@ class Function:
         self.log_prob = log_prob
         self.with_gradient = with_gradient  # x -> (u, gradient), or None
         self.change = change  # x, i -> changes, or None
-        self.fault = None
+        self.is_on_card = False  # whether it has evaluate_on_card
+        self.faults = Faults()
         self._dtype = dtype
         self._values = value_table(domain)
 
@@ -62,11 +64,6 @@ class Function:
         shape = (lanes, self.domain.states[i])
         doubles(change, *shape)[:] = checked("change", self.change(states, i),
                                              shape)
-
-    def raise_fault(self):
-        fault, self.fault = self.fault, None
-        if fault is not None:
-            raise fault
 
 
 def value_table(domain):
@@ -123,6 +120,8 @@ def make(function, name, width):
     callback.by_state = 1
     if function.change is not None:
         callback.change = lib.hiss_python_change
+    if function.is_on_card:
+        callback.on_card = lib.hiss_python_on_card
     return build(lib.hiss_model_callback, callback, function=function,
                  context=context)
 
@@ -228,7 +227,7 @@ def _address(name, function):
 
 def from_cfunc(function, dim: int, kind="binary", *, states=None, levels=None,
                gradient: bool = False, change=None, context=0,
-               by_state: bool = True, width: int = 0,
+               by_state: bool = True, width: int = 0, on_card=None,
                name: str | None = None) -> Model:
     """A model from compiled code, which runs without the GIL.
 
@@ -243,6 +242,9 @@ def from_cfunc(function, dim: int, kind="binary", *, states=None, levels=None,
     change: ``int f(const void *context, const int16_t *x, int n, int i,
         double *change)``, or None: as in :func:`from_function`.
     context: an address that it is given.
+    on_card: ``int f(const void *context, hiss_card_states *states)``, or None:
+        the same law for states in a card's memory, with its gradient
+        (``hiss/arrays.h``); for runs with ``device="cuda"``.
 
     The function and what context points at must stay where they are as long as
     the model; an object that is given is kept alive by it.
@@ -254,11 +256,14 @@ def from_cfunc(function, dim: int, kind="binary", *, states=None, levels=None,
     if change is not None:
         callback.change = ffi.cast(ffi.typeof(callback.change),
                                    _address("change", change))
+    if on_card is not None:
+        callback.on_card = ffi.cast(ffi.typeof(callback.on_card),
+                                    _address("on_card", on_card))
     if context:
         callback.context = ffi.cast("void *", _address("context", context))
     callback.has_gradient = gradient
     callback.by_state = by_state
     return build(lib.hiss_model_callback, callback,
-                 context=(function, change, context))
+                 context=(function, change, context, on_card))
 
 

@@ -18,30 +18,33 @@ def hiss_python_progress(context, progress):
         return 1
 
 
+def _guarded(function, call, *args):
+    code = function.faults.ending()  # other threads of the run need not call
+    if code:
+        return code
+    try:
+        call(*args)
+        return 0
+    except BaseException as fault:  # raised again by the caller of C
+        return function.faults.keep(fault)
+
+
 @ffi.def_extern(error=1)
 def hiss_python_evaluate(context, x, lanes, u, gradient):
     function = ffi.from_handle(ffi.cast("void *", context))
-    if function.fault is not None:
-        return 1  # the run is ending
-    try:
-        function.evaluate(x, lanes, u, gradient)
-        return 0
-    except BaseException as fault:  # raised again by the caller of C
-        function.fault = function.fault or fault
-        return 1
+    return _guarded(function, function.evaluate, x, lanes, u, gradient)
 
 
 @ffi.def_extern(error=1)
 def hiss_python_change(context, x, lanes, i, change):
     function = ffi.from_handle(ffi.cast("void *", context))
-    if function.fault is not None:
-        return 1  # the run is ending
-    try:
-        function.evaluate_change(x, lanes, i, change)
-        return 0
-    except BaseException as fault:  # raised again by the caller of C
-        function.fault = function.fault or fault
-        return 1
+    return _guarded(function, function.evaluate_change, x, lanes, i, change)
+
+
+@ffi.def_extern(error=1)
+def hiss_python_on_card(context, states):
+    function = ffi.from_handle(ffi.cast("void *", context))
+    return _guarded(function, function.evaluate_on_card, states)
 
 
 @ffi.def_extern(error=lib.HISS_EPLUGIN)

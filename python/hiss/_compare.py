@@ -5,7 +5,7 @@ import html
 import math
 
 from . import _arrays as arrays
-from ._errors import new_error, text
+from ._errors import text
 from ._model import as_model
 from ._native import ffi, lib
 from ._progress import watched
@@ -242,7 +242,7 @@ def compare(model, samplers, *, evals: float | None = None,
     settings.threads = arrays.whole("threads", threads, 0, 1024)
     where = ffi.new("char[]", arrays.words("device", device or "cpu"))
     settings.device = where
-    out, error = ffi.new("hiss_comparison **"), new_error()
+    out, error = ffi.new("hiss_comparison **"), model._error()
     status = lib.HISS_OK
 
     def call():

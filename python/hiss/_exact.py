@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _arrays as arrays
-from ._errors import new_error, text
+from ._errors import text
 from ._model import as_model
 from ._native import ffi, lib
 from ._progress import interruptible
@@ -81,7 +81,7 @@ def solve(model, threads):
     settings.threads = threads
     settings.poll = ffi.addressof(lib, "hiss_python_poll")
     settings.context = stop = ffi.new("int *")
-    out, error = ffi.new("hiss_exact **"), new_error()
+    out, error = ffi.new("hiss_exact **"), model._error()
     status = lib.HISS_OK
 
     def call():

@@ -7,7 +7,6 @@ import numpy as np
 
 from . import _arrays as arrays
 from ._diagnosis import Diagnosis
-from ._errors import new_error
 from ._model import as_model, existing
 from ._native import ffi, lib
 from ._result import Result
@@ -75,7 +74,7 @@ def _from_files(draws, model):
     words = [ffi.new("char[]", arrays.path("draws", existing(one)))
              for one in names]
     paths = ffi.new("char *[]", words)
-    out, error = ffi.new("hiss_result **"), new_error()
+    out, error = ffi.new("hiss_result **"), model._error()
     if len(names) == 1 and lib.hiss_result_read(out, paths[0],
                                                 error) == lib.HISS_OK:
         return Result(out[0], model)
@@ -153,7 +152,7 @@ def _adopt(values, lp, model, name):
             raise ValueError(f"lp has shape {lp.shape}, expected "
                              f"{values.shape[:2]}")
         raw.lp = ffi.cast("const double *", ffi.from_buffer(lp))
-    out, error = ffi.new("hiss_result **"), new_error()
+    out, error = ffi.new("hiss_result **"), model._error()
     model._check(lib.hiss_result_adopt(out, model._c, raw, error), error)
     del word
     return Result(out[0], model)

@@ -69,9 +69,8 @@ class Kernel:
             return jnp.asarray(x)
         return x
 
-    def apply(self, n, dim, seed, start, end):
-        """Fills the buffer of C; exceptions are kept by _calls.py."""
-        x = np.frombuffer(ffi.buffer(start, 8 * n * dim)).reshape(n, dim)
+    def moved(self, x, seed):
+        """Where the function puts states, as an array of their shape."""
         arguments = (self._states(x),)
         if self.random is not None:
             arguments += (self._generator(seed),)
@@ -82,11 +81,16 @@ class Kernel:
         if y.dtype.kind not in "biuf":
             raise TypeError(f"kernel {self.name} returned dtype {y.dtype}, "
                             f"expected numbers")
-        if y.shape != (n, dim):
+        if y.shape != x.shape:
             raise ValueError(f"kernel {self.name} returned shape {y.shape}, "
-                             f"expected {(n, dim)}")
+                             f"expected {x.shape}")
+        return y
+
+    def apply(self, n, dim, seed, start, end):
+        """Fills the buffer of C; exceptions are kept by _calls.py."""
+        x = np.frombuffer(ffi.buffer(start, 8 * n * dim)).reshape(n, dim)
         out = np.frombuffer(ffi.buffer(end, 8 * n * dim)).reshape(n, dim)
-        out[:] = y
+        out[:] = self.moved(x, seed)
 
     def as_c(self):
         """(hiss_kernel *, what must be kept as long)."""

@@ -119,7 +119,7 @@ class Model:
         return u[0] if states.ndim == 1 else np.array(u)
 
     def _energy(self, state):
-        error, u = new_error(), ffi.new("double *")
+        error, u = self._error(), ffi.new("double *")
         status = lib.hiss_model_energy(
             self._c, arrays.pointer("double", state), u, error)
         self._check(status, error)
@@ -140,7 +140,7 @@ class Model:
             value = arrays.number(f"values[{key!r}]", value)
             words.append(f"{i + 1}={value:.17g}")
         if words:
-            error, line = new_error(), ",".join(words)
+            error, line = self._error(), ",".join(words)
             self._check(lib.hiss_model_fix(self._c, line.encode(), error),
                         error)
             before = self._origin.get("fix")
@@ -149,17 +149,22 @@ class Model:
 
     def evidence(self, path) -> Model:
         """Conditions the model, in place, on a UAI evidence file."""
-        error, name = new_error(), arrays.path("path", path)
+        error, name = self._error(), arrays.path("path", path)
         existing(path)
         self._check(lib.hiss_model_evidence(self._c, name, error),
                     error)
         self._origin["evidence"] = os.fsdecode(path)
         return self
 
+    def _error(self):
+        """The hiss_error of a call that evaluates it, for _check."""
+        return new_error() if self._function is None \
+            else self._function.faults.begin()
+
     def _check(self, status, error):
         """Raises an exception of the user's function, then one of C's."""
         if self._function is not None:
-            self._function.raise_fault()
+            self._function.faults.end(error)
         check(status, error)
 
     def __reduce__(self):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _arrays as arrays
-from ._errors import new_error, text
+from ._errors import text
 from ._model import as_model
 from ._native import ffi, lib
 from ._progress import watched
@@ -116,7 +116,7 @@ def optimize(model, *, sampler=None, target: float | None = None,
     model = as_model(model)
     settings, kept = _settings(sampler, target, time_limit, evals, restarts,
                                seed, threads, top, device)
-    out, error = ffi.new("hiss_optimum **"), new_error()
+    out, error = ffi.new("hiss_optimum **"), model._error()
     status = lib.HISS_OK
 
     def call():

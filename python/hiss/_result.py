@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays as arrays
 from ._diagnosis import Diagnosis, Finding
 from ._errors import ArgumentError, check, new_error, take, text
+from ._ladders import Particles, Population, Tempering
 from ._native import ffi, lib
 from ._progress import watched
 from ._structs import new_settings, struct, structs
@@ -76,48 +77,6 @@ class Warmup:
     acceptance_rate: np.ndarray | None  # (chain, draw)
 
 
-@dataclass(frozen=True)
-class Tempering:
-    """What parallel tempering found; arrays go from the target to the hottest
-    level."""
-
-    beta: np.ndarray
-    swap: np.ndarray  # acceptance of exchanges with the next level
-    energy: np.ndarray  # mean U
-    barrier: float
-    round_trips: float
-    is_absolute: bool  # the hottest is beta = 0: log_z is that of the target
-    log_z: float
-    log_z_se: float
-    log_z_thermodynamic: float
-    log_z_settled: bool  # enough round trips; without them log_z_se is NaN
-    leg_share: np.ndarray  # of U, on the leg to a learnt reference; or empty
-    leg_swap: np.ndarray  # acceptance with the neighbour nearer the target
-    leg_barrier: float
-    leg_log_z: float  # along the leg
-    leg_log_z_se: float
-    leg_agrees: bool  # log Z is the same along both legs
-
-
-@dataclass(frozen=True)
-class Population:
-    """What smc found.  Every chain is a population of its own; its draws are
-    replicas, resampled to equal weights and ordered by families."""
-
-    replicas: int  # of a population
-    beta: np.ndarray  # 1 / temperature, rising to 1
-    counts: np.ndarray  # share of the replicas that count behind each step
-    resampled: np.ndarray  # share of the chains that were, there
-    energy: np.ndarray  # weighted mean U
-    log_z: float
-    log_z_se: float  # NaN from one chain
-    chain_log_z: np.ndarray  # pooled draws weigh as exp of it
-    ess: np.ndarray  # of each chain: share that counted at the end
-    rho_t: np.ndarray  # of each chain: mean squared family size
-    rho_s: np.ndarray  # the same by entropy
-    families: np.ndarray  # of each chain: that are left
-
-
 class Result:
     """Draws, counts and diagnostics of a run, or of a file (:func:`load`)."""
 
@@ -136,8 +95,9 @@ class Result:
 
     # --- the draws ---------------------------------------------------------
 
-    def _view(self, data, dtype, shape):
-        """A read-only array on memory of C, which it keeps alive."""
+    def _view(self, data, dtype, shape, is_shared=False):
+        """An array on memory of C, which it keeps alive; read-only, unless it
+        goes where nothing is said of that."""
         dtype = np.dtype(dtype)
         size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
         if size == 0:
@@ -150,18 +110,31 @@ class Result:
 
         data = ffi.gc(ffi.cast("char *", data), release)
         # of memory that is read-only an array cannot be made writable
-        memory = memoryview(ffi.buffer(data, size)).toreadonly()
+        memory = memoryview(ffi.buffer(data, size))
+        if not is_shared:
+            memory = memory.toreadonly()
         return np.frombuffer(memory, dtype).reshape(shape)
 
     @property
     def draws(self) -> np.ndarray:
         """Values by (chain, draw, coordinate), without a copy; read-only."""
         if self._draws is None:
-            info = self.info
-            self._draws = self._view(
-                lib.hiss_result_draws(self._c), self._dtype,
-                (info.chains, info.samples, info.dim))
+            self._draws = self._draws_at(False)
         return self._draws
+
+    def _draws_at(self, is_shared):
+        info = self.info
+        return self._view(lib.hiss_result_draws(self._c), self._dtype,
+                          (info.chains, info.samples, info.dim), is_shared)
+
+    def __dlpack__(self, **options):
+        """``torch.from_dlpack(run)``, ``jax.numpy.from_dlpack(run)``: the draws
+        as a tensor, without a copy.  They are the run's own: not to be
+        written to."""
+        return self._draws_at(True).__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.draws.__dlpack_device__()
 
     @property
     def lp(self) -> np.ndarray:
@@ -303,6 +276,20 @@ class Result:
                           *chains)
 
     @property
+    def particles(self) -> Particles | None:
+        """All replicas of smc with their weights, of a run with
+        ``particles``, or None."""
+        raw = struct("hiss_particles")
+        if not lib.hiss_result_particles(self._c, raw):
+            return None
+        shape = (raw.chains, raw.replicas)
+        return Particles(
+            self._view(raw.states, self._dtype, (*shape, self.info.dim)),
+            self._view(raw.lp, np.float64, shape),
+            self._view(raw.weight, np.float64, shape),
+            self.population.chain_log_z)
+
+    @property
     def resolved(self) -> str | None:
         """The sampler with what a pilot found written out."""
         return text(lib.hiss_result_resolved(self._c)) or \
@@ -383,7 +370,7 @@ class Result:
             settings.seconds = arrays.positive("time_limit", time_limit)
         elif not full:
             settings.seconds = max(MODES_TIME, 0.5 * self.info.seconds)
-        out, error = ffi.new("hiss_modes **"), new_error()
+        out, error = ffi.new("hiss_modes **"), model._error()
         status = _interruptibly(lambda: lib.hiss_modes_look(
             out, self._c, model._c,
             ffi.NULL if exact is None else exact._c, settings, error),
@@ -438,7 +425,8 @@ class Result:
             if time_limit is None else arrays.positive("time_limit",
                                                        time_limit)
         model = self.model if model is None else self._model(model)
-        out, error = ffi.new("hiss_diagnosis **"), new_error()
+        out = ffi.new("hiss_diagnosis **")
+        error = new_error() if model is None else model._error()
         status = _interruptibly(lambda: lib.hiss_diagnose(
             out, self._c, ffi.NULL if model is None else model._c, settings,
             error), settings)

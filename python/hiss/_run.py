@@ -77,8 +77,8 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
            warmup: int | None = None, thin: int = 1, seed: int = 1,
            threads: int = 0, evals: float | None = None,
            time_limit: float | None = None, ess: float | None = None,
-           init=None, save_warmup: bool = False, progress=None,
-           checkpoint=None, checkpoint_every: float = 60.0,
+           init=None, save_warmup: bool = False, particles: bool = False,
+           progress=None, checkpoint=None, checkpoint_every: float = 60.0,
            resume=None, device: str | None = None) -> Result:
     """Draws from a model.
 
@@ -104,6 +104,8 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
     init: "random", "best" (of many random states) or an array of values,
         (dim,) for all chains or (chains, dim).
     save_warmup: keep the draws of the warm-up, too: `warmup` of the result.
+    particles: of smc: keep all replicas with their weights, too: `particles`
+        of the result.
     progress: None shows a bar on a terminal and in a notebook, True anywhere,
         False nowhere; a function is called with a :class:`Progress` and ends
         the run by returning True.
@@ -128,6 +130,7 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
     settings.threads = arrays.whole("threads", threads, 0, 1024)
     settings.marginals = 1
     settings.save_warmup = bool(save_warmup)
+    settings.particles = bool(particles)
     if warmup is not None:
         settings.warmup = arrays.whole("warmup", warmup, 0, STEPS_MAX)
     _budgets(settings, samples, evals, time_limit, ess)
@@ -157,7 +160,7 @@ def _describe(result, model):
 def run_with(model, sampler, settings, progress, what):
     """(Result, Watch) of a run; the result is None when it was stopped, or
     its budget was spent, before it began."""
-    out, error = ffi.new("hiss_result **"), new_error()
+    out, error = ffi.new("hiss_result **"), model._error()
     status = lib.HISS_OK
 
     def call():

@@ -16,6 +16,7 @@ from ._annealing import (ISLANDS, Estimate, Witnesses, anneal,
 from ._chains import Chains
 from ._energy_models import KINDS, EnergyModel
 from ._errors import FormatError
+from ._training_alarm import Alarm
 from ._training_check import check
 
 FORMAT = 1  # of files
@@ -127,6 +128,7 @@ class Training:
         self._mean = model.field_mean(self.data, self.weights)
         self._order = (-1, None)  # of an epoch
         self._witnesses, self._anchored = None, 0
+        self._alarm = Alarm()
         if self.track:
             self.anchor(ANCHOR)
 
@@ -177,7 +179,12 @@ class Training:
         return g, size
 
     def fit(self, steps: int = 1) -> Training:
-        """So many steps: chains move, parameters follow the gradient."""
+        """So many steps: chains move, parameters follow the gradient.
+
+        Warns, once, where parameters have become huge, or the error of ln Z
+        has been so for 100 steps; raises ArithmeticError where a parameter is
+        no number any more.
+        """
         for _ in range(arrays.whole("steps", steps, 1)):
             self._fit()
         return self
@@ -206,6 +213,7 @@ class Training:
         if self.track:
             self._witnesses.weight += \
                 model.u_at(model.parts(seen), 1.0) - before
+        self._alarm.look(model, curves, 4)
         self.step += 1
         for name in CURVES:
             self.history[name].append(float(curves.get(name, np.nan)))

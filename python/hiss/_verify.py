@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from . import _arrays as arrays
-from ._errors import new_error, text
+from ._errors import text
 from ._kernel import Kernel
 from ._model import as_model
 from ._native import ffi, lib
@@ -167,7 +167,7 @@ def verify(model, sampler=None, *, kernel=None, framework: str = "numpy",
 
 
 def _judged(model, sampler, kernel, settings, progress):
-    out, error = ffi.new("hiss_verdict **"), new_error()
+    out, error = ffi.new("hiss_verdict **"), model._error()
     status = lib.HISS_OK
     own, kept = (None, None) if kernel is None else kernel.as_c()
 

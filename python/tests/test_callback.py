@@ -1,5 +1,6 @@
 """Models from the user's own functions."""
 import itertools
+import threading
 
 import numpy as np
 import pytest
@@ -270,3 +271,61 @@ def test_auto_takes_what_is_cheap_without_a_gradient():
                                    kind=kind, levels=levels)
         run = hiss.sample(model, "auto", samples=20, seed=1)
         assert base in run.resolved
+
+
+def test_runs_of_one_model_have_their_own_exceptions():
+    """Two at a time: that of 40 chains fails, that of 20 does not notice."""
+    both = threading.Barrier(2, timeout=60)
+    calls = {20: 0, 40: 0}
+
+    def log_prob(x):
+        if len(x) in calls:
+            calls[len(x)] += 1
+            if calls[len(x)] == 3:
+                both.wait()  # both are under way
+            if len(x) == 40 and calls[40] > 3:
+                raise Broken("of the 40")
+        return ising(x)
+
+    model = hiss.from_function(log_prob, 3, "spin", width=1000,
+                               gradient=lambda x: x @ J)
+    expected = hiss.from_function(ising, 3, "spin", width=1000,
+                                  gradient=lambda x: x @ J)
+    found = {}
+
+    def run(chains):
+        try:
+            found[chains] = sample_quickly(model, "dmala(alpha=0.4)",
+                                           chains=chains, samples=50)
+        except BaseException as fault:
+            found[chains] = fault
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert isinstance(found[40], Broken), found[40]
+    assert np.array_equal(found[20].draws, sample_quickly(
+        expected, "dmala(alpha=0.4)", chains=20, samples=50).draws)
+
+
+def test_an_exception_is_raised_once():
+    """Neither a later run nor another model sees it."""
+    is_broken = True
+
+    def log_prob(x):
+        if is_broken:
+            raise Broken
+        return ising(x)
+
+    model = hiss.from_function(log_prob, 3, "spin")
+    other = hiss.from_function(ising, 3, "spin")
+    with pytest.raises(Broken):
+        sample_quickly(model, "gibbs", chains=64, samples=5)
+    assert len(sample_quickly(other, "gibbs", samples=5))
+    with pytest.raises(Broken):
+        hiss.compare(model, ["gibbs", "metropolis"], evals=1e4)
+    is_broken = False
+    assert len(sample_quickly(model, "gibbs", samples=5))
+    assert hiss.exact(model).states == 8

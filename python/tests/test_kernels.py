@@ -2,6 +2,7 @@
 
 HISS_TEST_SEEDS=20 makes the study of docs/judge.md of it.
 """
+import importlib
 import os
 import re
 
@@ -104,37 +105,26 @@ def test_what_a_kernel_is_given():
         hiss.verify(MODELS["bits"](), kernel=keep, framework="tf")
 
 
-def test_a_kernel_of_jax():
-    jax = pytest.importorskip("jax")
-    import jax.numpy as jnp
-    from kernels import FIELD, PAIRS
+# --- of frameworks ---------------------------------------------------------
 
-    @jax.jit
-    def gibbs(x, key):
-        for i in range(5):
-            key, own = jax.random.split(key)
-            gap = x @ jnp.asarray(PAIRS)[:, i] + FIELD[i]
-            x = x.at[:, i].set(jax.random.uniform(own, (len(x),))
-                               < jax.nn.sigmoid(gap))
-        return x
-
-    verdict = hiss.verify(MODELS["bits"](), kernel=gibbs, framework="jax",
-                          **FEW)
-    assert verdict.verdict == "kept", str(verdict)
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_right_kernels_of_frameworks_pass(framework):
+    pytest.importorskip(framework)
+    for model, kernel in importlib.import_module(f"kernels_{framework}").RIGHT:
+        for seed in SEEDS:
+            verdict = hiss.verify(MODELS[model](), kernel=kernel, seed=seed,
+                                  framework=framework, **FEW)
+            assert verdict.verdict == "kept", str(verdict)
+            assert verdict.moved > 0.05 and not verdict.flows
 
 
-def test_a_kernel_of_torch():
-    torch = pytest.importorskip("torch")
-    from kernels import FIELD, PAIRS
-    pairs, field = torch.tensor(PAIRS).float(), torch.tensor(FIELD).float()
-
-    def gibbs(x, generator):
-        for i in range(5):
-            chance = torch.sigmoid(x @ pairs[:, i] + field[i])
-            x[:, i] = (torch.rand(len(x), generator=generator)
-                       < chance).float()
-        return x
-
-    verdict = hiss.verify(MODELS["bits"](), kernel=gibbs, framework="torch",
-                          **FEW)
-    assert verdict.verdict == "kept", str(verdict)
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_wrong_kernels_of_frameworks_are_caught(framework):
+    pytest.importorskip(framework)
+    for model, kernel, words in importlib.import_module(
+            f"kernels_{framework}").WRONG:
+        verdict = hiss.verify(MODELS[model](), kernel=kernel,
+                              framework=framework, replicates=50000,
+                              calls=1000)
+        assert verdict.verdict == "broken", str(verdict)
+        assert re.search(words, verdict.reason), str(verdict)

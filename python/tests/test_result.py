@@ -127,6 +127,30 @@ def test_population():
     assert hiss.sample("pairs(d=6)", "gibbs", samples=10).population is None
 
 
+def test_particles():
+    model = hiss.model("ising(side=3,beta=0.4,field=0.3)")
+    run = hiss.sample(model, "smc(steps=1,resample=0)", samples=2000, seed=2,
+                      particles=True)
+    found = run.particles
+    assert found.states.shape == (4, 2000, 9)
+    assert found.weights.sum(1) == pytest.approx(np.ones(4))
+    assert 1 / (2000 * (found.weights**2).sum(1)) == pytest.approx(
+        run.population.ess)
+    assert found.lp[2, 7] == pytest.approx(model.log_prob(found.states[2, 7]))
+    assert found.pooled_weights.sum() == pytest.approx(1)
+    up = (found.pooled_weights[:, :, None] * (found.states > 0)).sum((0, 1))
+    assert up[4] == pytest.approx(hiss.exact(model).marginal(4)[1], abs=0.03)
+    plain = (found.states > 0).mean((0, 1))  # weights matter
+    assert abs(plain[4] - up[4]) > 0.05
+    with pytest.raises(ValueError):
+        found.weights[0, 0] = 1
+    assert hiss.sample(model, "smc", samples=20).particles is None
+    with pytest.raises(ValueError, match="those of smc"):
+        hiss.sample(model, "gibbs", particles=True)
+    with pytest.raises(ValueError, match="warm-up"):
+        hiss.sample(model, "smc", warmup=5)
+
+
 def test_leg():
     run = hiss.sample("ising(side=3,beta=0.4)",
                       "pt(base=gibbs,ladder=[1,2,inf],reference=modes,"

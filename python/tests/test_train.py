@@ -3,6 +3,7 @@
 Seeds are fixed, so nothing fails by chance; limits are those of 1e-4 or less.
 """
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -422,6 +423,32 @@ def test_a_training_that_diverges():
                          optimizer=train.SGD(1e308), track=0)
     with pytest.raises((ArithmeticError, ValueError), match="finite"):
         run.fit(5)
+
+
+def prototypes():
+    rng = np.random.default_rng(1)
+    which = rng.random((4, 64)) < 0.3
+    return which[rng.integers(0, 4, 1000)] ^ (rng.random((1000, 64)) < 0.05)
+
+
+def fitted(rate, steps, track=64):
+    """(training, what it warned of)."""
+    run = train.Training(train.RBM(64, 32), prototypes(), chains=64, batch=100,
+                         optimizer=train.SGD(rate, 0.5), track=track)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run.fit(steps)
+    assert all(one.filename == __file__ for one in caught)
+    return run, [str(one.message) for one in caught]
+
+
+def test_a_training_that_goes_astray_says_so():
+    assert fitted(0.003, 150)[1] == []
+    run, words = fitted(0.3, 150)
+    assert run.log_z.error > 5
+    assert sum("error of ln Z is inf" in one for one in words) == 1
+    _, words = fitted(1e4, 3, track=0)
+    assert len(words) == 1 and "diverges" in words[0]
 
 
 # --- torch -----------------------------------------------------------------

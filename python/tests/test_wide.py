@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hiss
+from hiss._native import ffi
 
 DIM, CHAINS = 6, 35
 SAMPLERS = ["gibbs", "gwg", "dmala(alpha=auto)", "hiss(eta=1,steps=1)",
@@ -56,6 +57,43 @@ def test_all_chains_and_replicas_are_one_call():
     sizes.clear()
     draw(model, "dmala(alpha=0.5)", chains=3)
     assert set(sizes) == {3}  # not those of the lanes that are empty
+
+
+def solutions(model, **budget):
+    found = hiss.optimize(model, seed=2, **budget)
+    return found.evals, str(list(found.solutions))
+
+
+CALLS = {
+    "verify": lambda model: str(hiss.verify(
+        model, "dmala(alpha=0.5)", replicates=2000)),
+    "verify pt": lambda model: str(hiss.verify(
+        model, "pt(base=gibbs,ladder=[1,2])", replicates=2000)),
+    "optimize, restarts": lambda model: solutions(model, restarts=64,
+                                                  evals=1e5),
+    "optimize, evals": lambda model: solutions(model, evals=1e5),
+    "smc": lambda model: draw(model, "smc(base=dmala(alpha=0.5))",
+                              samples=256, chains=2,
+                              warmup=0).draws.tolist(),
+    "exact": lambda model: hiss.exact(model).log_z,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_other_calls_are_wide_too(name):
+    narrow, wide = Counted(), Counted()
+    found = [CALLS[name](hiss.from_function(narrow, DIM, "spin")),
+             CALLS[name](hiss.from_function(wide, DIM, "spin", width=4096))]
+    assert found[0] == found[1]
+    assert len(wide.sizes) <= len(narrow.sizes) / 3
+    assert max(wide.sizes) >= 4 * 16
+
+
+def test_a_search_by_time_is_wide():
+    wide = Counted()
+    hiss.optimize(hiss.from_function(wide, DIM, "spin", width=4096),
+                  time_limit=0.2)
+    assert max(wide.sizes) >= 1024
 
 
 @pytest.mark.parametrize("fault", [ZeroDivisionError, KeyboardInterrupt])
@@ -232,3 +270,119 @@ def test_few_shapes_are_compiled():
     for chains in (97, 98, 103, 104):
         draw(model, "dmala(alpha=0.5)", chains=chains)
     assert set(traced) == {104} and len(traced) <= 2
+
+
+def test_a_function_may_evaluate_its_own_model():
+    """The states that it was given are still there afterwards."""
+    torch, make = framework("torch")
+    there = torch.arange(1.0, 1 + DIM) / 8
+    inside = []
+
+    def log_prob(x):
+        if not inside:
+            inside.append(0)
+            model.log_prob(np.ones(DIM))
+            draw(model, "dmala(alpha=0.5)", chains=50, samples=3)
+            inside.clear()
+        return x @ there
+
+    model = make(log_prob, DIM, "spin")
+    plain = make(lambda x: x @ there, DIM, "spin")
+    runs = [draw(m, "dmala(alpha=0.5)", samples=3, warmup=0)
+            for m in (model, plain)]
+    assert np.array_equal(runs[0].draws, runs[1].draws)
+    assert np.array_equal(runs[0].lp, runs[1].lp)
+
+
+def address(pointer):
+    return int(ffi.cast("uintptr_t", pointer))
+
+
+def pointer_of(array):
+    """Where an array of numpy, torch or JAX begins."""
+    if hasattr(array, "data_ptr"):
+        return array.data_ptr()
+    if hasattr(array, "unsafe_buffer_pointer"):
+        return array.unsafe_buffer_pointer()
+    return array.ctypes.data
+
+
+def test_states_go_in_without_a_copy():
+    """What torch reads is the library's memory, and what a function is given
+    is one buffer, whatever the number of calls."""
+    torch, make = framework("torch")
+    given, seen, room = [], [], []
+
+    def log_prob(x):
+        room.append(x.data_ptr())
+        return -x.sum((1, 2))
+
+    model = make(log_prob, DIM, "categorical", states=3)
+    function = model._function
+    evaluate, tensor = function.evaluate_in, function.tensor
+    labels = function.labels.data_ptr()
+
+    def evaluate_in(rooms, x, *rest):
+        given.append(address(x))
+        return evaluate(rooms, x, *rest)
+
+    def tensor_of(rooms, index):
+        seen.append(torch.from_numpy(index).data_ptr())
+        return tensor(rooms, index)
+
+    function.evaluate_in, function.tensor = evaluate_in, tensor_of
+    draw(model, "dmala(alpha=0.5)")
+    assert len(given) > 20 and given == seen
+    assert len(set(room)) <= 2  # of 16 states at the start, and of all
+    assert function.labels.data_ptr() == labels  # one-hot by one comparison
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_draws_come_out_without_a_copy(name):
+    """By DLPack: the tensor is where the library has put them."""
+    module, _ = framework(name)
+    run = draw(hiss.from_function(Counted(), DIM, "spin"), "gibbs",
+               chains=64, samples=64)
+    take = module.from_dlpack if name == "torch" else \
+        module.numpy.from_dlpack
+    assert pointer_of(take(run)) == run.draws.ctypes.data
+    expected = run.draws.copy()
+    kept = take(run)
+    del run  # the tensor keeps what it needs
+    assert np.array_equal(np.asarray(kept), expected)
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_starts_come_in_without_a_copy(name):
+    from hiss._arrays import numbers
+    module, _ = framework(name)
+    if name == "torch":
+        start = module.ones((CHAINS, DIM), dtype=module.float64)
+        assert numbers("init", start).ctypes.data == start.data_ptr()
+    else:
+        start = module.numpy.ones((CHAINS, DIM))
+        assert pointer_of(np.from_dlpack(start)) == pointer_of(start)
+    model = hiss.from_function(Counted(), DIM, "spin")
+    assert np.array_equal(
+        draw(model, "gibbs", init=start).draws,
+        draw(model, "gibbs", init=np.ones((CHAINS, DIM))).draws)
+
+
+def test_torch_compiles_few_shapes():
+    """A function that is compiled already, by a compiler that counts."""
+    torch, make = framework("torch")
+    if not hasattr(torch, "compile"):
+        pytest.skip("this torch does not compile")
+    shapes = []
+
+    def count(graph, inputs):
+        shapes.extend(tuple(x.shape) for x in inputs)
+        return graph.forward
+
+    log_prob = torch.compile(lambda x: -(x * x).sum(1), backend=count,
+                             dynamic=False)
+    model = make(log_prob, DIM)
+    for chains in (97, 98, 103, 104):
+        draw(model, "dmala(alpha=0.5)", chains=chains)
+    assert set(shapes) == {(104, DIM)}
+    assert len(shapes) <= 2  # with and without a gradient

@@ -1,0 +1,66 @@
+"""What a run over temperatures found: of tempering, and of populations."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Tempering:
+    """What parallel tempering found; arrays go from the target to the hottest
+    level."""
+
+    beta: np.ndarray
+    swap: np.ndarray  # acceptance of exchanges with the next level
+    energy: np.ndarray  # mean U
+    barrier: float
+    round_trips: float
+    is_absolute: bool  # the hottest is beta = 0: log_z is that of the target
+    log_z: float
+    log_z_se: float
+    log_z_thermodynamic: float
+    log_z_settled: bool  # enough round trips; without them log_z_se is NaN
+    leg_share: np.ndarray  # of U, on the leg to a learnt reference; or empty
+    leg_swap: np.ndarray  # acceptance with the neighbour nearer the target
+    leg_barrier: float
+    leg_log_z: float  # along the leg
+    leg_log_z_se: float
+    leg_agrees: bool  # log Z is the same along both legs
+
+
+@dataclass(frozen=True)
+class Population:
+    """What smc found.  Every chain is a population of its own; its draws are
+    replicas, resampled to equal weights and ordered by families."""
+
+    replicas: int  # of a population
+    beta: np.ndarray  # 1 / temperature, rising to 1
+    counts: np.ndarray  # share of the replicas that count behind each step
+    resampled: np.ndarray  # share of the chains that were, there
+    energy: np.ndarray  # weighted mean U
+    log_z: float
+    log_z_se: float  # NaN from one chain
+    chain_log_z: np.ndarray  # pooled draws weigh as exp of it
+    ess: np.ndarray  # of each chain: share that counted at the end
+    rho_t: np.ndarray  # of each chain: mean squared family size
+    rho_s: np.ndarray  # the same by entropy
+    families: np.ndarray  # of each chain: that are left
+
+
+@dataclass(frozen=True)
+class Particles:
+    """The replicas of smc at the target, before they were resampled to draws:
+    views, as those of the result."""
+
+    states: np.ndarray  # (chain, replica, coordinate)
+    lp: np.ndarray  # (chain, replica)
+    weights: np.ndarray  # (chain, replica): those of a chain add up to 1
+    chain_log_z: np.ndarray  # of each chain
+
+    @property
+    def pooled_weights(self) -> np.ndarray:
+        """Of all chains together, each of which weighs as its Z; they add up
+        to 1."""
+        share = np.exp(self.chain_log_z - self.chain_log_z.max())
+        return self.weights * (share / share.sum())[:, None]
