@@ -111,6 +111,8 @@ def by_hiss(options, data, sampler, chains, centre):
 def by_torch(options, data):
     """Persistent contrastive divergence as tutorials have it."""
     import torch
+    if options.threads:
+        torch.set_num_threads(options.threads)
     first = hiss.train.RBM(VISIBLE, options.hidden)
     W = torch.nn.Parameter(torch.from_numpy(first.W.copy()))
     b = torch.nn.Parameter(torch.from_numpy(
@@ -150,8 +152,8 @@ def by_torch(options, data):
 def report(options, name, model, states, clock, data, prototypes):
     found = in_modes(states, prototypes)
     print(f"{name}: {1e3 * clock.cpu / options.steps:.1f} ms of the processor"
-          f" a step, {1e3 * clock.wall / options.steps:.1f} ms of the wall, "
-          f"{clock.wall:.1f} s in all")
+          f" a step, {1e3 * clock.wall / options.steps:.1f} ms of the wall; "
+          f"in all {clock.cpu:.1f} s and {clock.wall:.1f} s")
     print(f"  chains in modes: {' '.join(map(str, found))}; "
           f"{(found > 0).sum()} of {MODES}, {len(states) - found.sum()} "
           f"elsewhere", flush=True)

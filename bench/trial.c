@@ -2,8 +2,7 @@
  *
  * The limit of seconds is kept in two ways.  The run is asked to stop between
  * its rounds, and then keeps its draws.  A process that does not come to the
- * end of a round is killed by the system (RLIMIT_CPU) after GRACE times the
- * limit; alarm() is for one that sleeps.  The process sends what it has before
+ * end of a round is killed (limits.h).  The process sends what it has before
  * it diagnoses, so that a diagnosis that takes too long costs no run. */
 #include "trial.h"
 
@@ -12,37 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "arena/judge/limits.h"
 
-#define ANNEALS   8 /* per chain */
-#define GRACE     1.5
-#define ASLEEP    20.0      /* seconds of the wall for one of the processor */
+#define ANNEALS   8         /* per chain */
 #define ROOM      (1 << 26) /* coordinates of the kept draws of a chain */
 #define SHARES    (1 << 22) /* classes of the kept draws of a chain */
 #define DRAWS_OLD 4096      /* per chain at most, of the old suite */
 #define DRAWS     16384
-
-/* The process may use so many seconds from now on. */
-static void allow(double seconds)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_CPU, &limit) == 0) {
-        limit.rlim_cur = (rlim_t)ceil(bench_cpu() + GRACE * seconds + 1.0);
-        setrlimit(RLIMIT_CPU, &limit);
-    }
-    alarm((unsigned)ceil(ASLEEP * seconds + 1.0));
-}
-
-static int is_late(void *context, const hiss_progress *progress)
-{
-    (void)progress;
-    return bench_cpu() > *(const double *)context;
-}
 
 /* As many draws as there is room for. */
 static int64_t draws_most(const instance *at)
@@ -90,7 +68,7 @@ static void verdict(const instance *at, const trial_settings *set,
     hiss_diagnose_settings_init(&how);
     how.threads = set->threads;
     how.blind = 1;
-    allow(set->seconds);
+    limits_allow(set->seconds);
     if (hiss_diagnose(&d, r, at->model, &how, NULL) != HISS_OK)
         return;
     out->is_judged = 1;
@@ -128,7 +106,7 @@ static hiss_result *draw(const instance *at, const trial_settings *set,
     hiss_sampler *s = NULL;
     hiss_result *r = NULL;
     hiss_error err = {0};
-    double start = bench_cpu(), end = start + set->seconds;
+    double start = limits_cpu(), end = start + set->seconds;
     hiss_status rc = hiss_sampler_create(&s, set->spec, &err);
 
     hiss_settings_init(&run);
@@ -139,13 +117,13 @@ static hiss_result *draw(const instance *at, const trial_settings *set,
     run.seed = (uint64_t)set->seed;
     run.threads = set->threads;
     run.marginals = at->of->is_marginal;
-    run.progress = is_late;
+    run.progress = limits_is_late;
     run.context = &end;
     if (rc == HISS_OK)
         rc = hiss_sample(&r, at->model, s, &run, &err);
     if (rc != HISS_OK)
         fprintf(stderr, "%s %s: %s\n", at->of->name, set->spec, err.message);
-    out->seconds = bench_cpu() - start;
+    out->seconds = limits_cpu() - start;
     out->evals = set->evals;
     out->is_over = rc == HISS_ESTOP;
     hiss_sampler_destroy(s);
@@ -168,7 +146,7 @@ static void sample(const instance *at, const trial_settings *set, int to,
         if (info.samples < 1)
             fprintf(stderr, "%s %s: no draw within %.0f evaluations\n",
                     at->of->name, set->spec, out->evals);
-        allow(set->seconds);
+        limits_allow(set->seconds);
         f = judge_classify(at, r);
     }
     if (f) {
@@ -191,7 +169,7 @@ static void anneal(const instance *at, const trial_settings *run, int to,
 {
     static float f[CHAINS * ANNEALS * TARGET_CLASSES];
     double *x = malloc(sizeof *x * (size_t)hiss_model_dim(at->model));
-    double share[TARGET_CLASSES], start = bench_cpu();
+    double share[TARGET_CLASSES], start = limits_cpu();
     int n = 0;
 
     for (; x && n < CHAINS * ANNEALS; n++) {
@@ -215,7 +193,7 @@ static void anneal(const instance *at, const trial_settings *run, int to,
     }
     free(x);
     if (n == CHAINS * ANNEALS) {
-        out->seconds = bench_cpu() - start;
+        out->seconds = limits_cpu() - start;
         judge_draws(at, f, ANNEALS, out);
         send(to, out);
     }
@@ -250,7 +228,7 @@ int trial_start(const instance *at, const trial_settings *set, trial_child *c)
     c->id = fork();
     if (c->id == 0) {
         close(ends[0]);
-        allow(set->seconds);
+        limits_allow(set->seconds);
         if (set->spec)
             sample(at, set, ends[1], &out);
         else
@@ -277,7 +255,7 @@ int trial_finish(const instance *at, const trial_settings *set, trial_child *c,
     fprintf(stderr, "%s %s: ended by signal %d\n", at->of->name,
             set->spec ? set->spec : "anneal", WTERMSIG(status));
     out->evals = set->evals;
-    out->seconds = GRACE * set->seconds;
+    out->seconds = LIMITS_GRACE * set->seconds;
     out->is_over = 1;
     return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM;
 }
