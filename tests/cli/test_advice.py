@@ -74,7 +74,8 @@ class Advice(harness.Case):
         for model in ("bernoulli4", "ising(side=32,beta=0.3)"):
             self.assertNotIn("hiss exact", self.good("sample", model,
                                                      "--samples", "20"))
-        err = self.bad(2, "sample", "ising(side=8,beta=0.3)", "--evals", "1")
+        err = self.bad(2, "sample", "ising(side=8,beta=0.3)", "--warmup",
+                       "1000", "--evals", "1")
         self.assertIn("note: `hiss exact 'ising(side=8,beta=0.3)'` would take "
                       "about", err)
 
