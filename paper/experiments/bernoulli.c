@@ -175,63 +175,48 @@ static int draw_smoothed(paper_run *run, const double *law)
     return paper_figure_draw(&figure, run);
 }
 
-static int draw_metric(paper_run *run, const char *name, const char *title,
-                       const char *caption, const paper_trace *traces,
-                       const double *scales, int from, int to,
-                       const paper_trace *floor, paper_metric metric)
-{
-    paper_figure figure = {
-        .name = name,
-        .title = title,
-        .caption = caption,
-        .x = scales ? "processor seconds" : "samples per chain",
-        .y = metric == PAPER_COVERAGE ? "coverage" : "log MAE",
-        .log_x = true,
-    };
-
-    for (int r = from; r < to; r++)
-        paper_figure_add_trace(&figure, rows[r].title, PAPER_LINE,
-                               paper_color_of(rows[r].name), &traces[r], metric,
-                               scales ? scales[r] : 1);
-    if (floor)
-        paper_figure_add_trace(&figure, "independent draws", PAPER_DASHES,
-                               PAPER_GREY, floor, metric, 1);
-    return paper_figure_draw(&figure, run);
-}
-
-static int draw_all(paper_run *run, const paper_trace *traces,
-                    const double *scales, const paper_trace *floor)
-{
-    int code = draw_metric(
-        run, "bernoulli-log-mae", "log MAE against samples",
-        "Mean over repetitions of 10 chains, band of one standard error; the "
-        "paper's settings.",
-        traces, NULL, 0, PAPERS, floor, PAPER_LOG_MAE);
-
-    if (code == CLI_DONE)
-        code = draw_metric(
-            run, "bernoulli-runtime", "log MAE against run time",
-            "The same curves; processor seconds of 10 chains on one thread of "
-            "the machine that made this report.",
-            traces, scales, 0, PAPERS, NULL, PAPER_LOG_MAE);
-    if (code == CLI_DONE)
-        code = draw_metric(
-            run, "bernoulli-coverage", "Coverage against samples",
-            "Share of the 16 states visited, the initial state not counted.",
-            traces, NULL, 0, PAPERS, floor, PAPER_COVERAGE);
-    if (code == CLI_DONE)
-        code = draw_metric(run, "bernoulli-coverage-runtime",
-                           "Coverage against run time",
-                           "The same curves against processor seconds.", traces,
-                           scales, 0, PAPERS, NULL, PAPER_COVERAGE);
-    if (code == CLI_DONE)
-        code = draw_metric(
-            run, "bernoulli-tuned", "log MAE with every sampler tuned",
-            "Step sizes, ladder and schedule tuned by a pilot; HiSS with L=0 "
-            "spends its evaluations on jumps alone.",
-            traces, NULL, PAPERS, COUNT, floor, PAPER_LOG_MAE);
-    return code;
-}
+static const paper_plot plots[] = {
+    {.name = "bernoulli-log-mae",
+     .title = "log MAE against samples",
+     .caption =
+         "Mean over repetitions of 10 chains, band of one standard error; the "
+         "paper's settings.",
+     .from = 0,
+     .to = PAPERS,
+     .metric = PAPER_LOG_MAE},
+    {.name = "bernoulli-runtime",
+     .title = "log MAE against run time",
+     .caption =
+         "The same curves; processor seconds of 10 chains on one thread of "
+         "the machine that made this report.",
+     .from = 0,
+     .to = PAPERS,
+     .metric = PAPER_LOG_MAE,
+     .in_seconds = true},
+    {.name = "bernoulli-coverage",
+     .title = "Coverage against samples",
+     .caption =
+         "Share of the 16 states visited, the initial state not counted.",
+     .from = 0,
+     .to = PAPERS,
+     .metric = PAPER_COVERAGE},
+    {.name = "bernoulli-coverage-runtime",
+     .title = "Coverage against run time",
+     .caption = "The same curves against processor seconds.",
+     .from = 0,
+     .to = PAPERS,
+     .metric = PAPER_COVERAGE,
+     .in_seconds = true},
+    {.name = "bernoulli-tuned",
+     .title = "log MAE with every sampler tuned",
+     .caption =
+         "Step sizes, ladder and schedule tuned by a pilot; HiSS with L=0 "
+         "spends its evaluations on jumps alone.",
+     .from = PAPERS,
+     .to = COUNT,
+     .metric = PAPER_LOG_MAE},
+    {0},
+};
 
 static int run_rows(paper_run *run, const paper_small *small,
                     paper_trace *traces, double *scales)
@@ -267,7 +252,7 @@ static int run_bernoulli(paper_run *run)
         code = draw_target(run, small.law);
     }
     if (code == CLI_DONE)
-        code = draw_all(run, traces, scales, &floor);
+        code = paper_small_draw(run, plots, rows, traces, scales, &floor);
     if (code == CLI_DONE)
         code = draw_tempered(run, small.law);
     if (code == CLI_DONE)

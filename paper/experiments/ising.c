@@ -82,64 +82,48 @@ static int draw_law(paper_run *run, const double *law, const double *pooled)
     return paper_figure_draw(&figure, run);
 }
 
-static int draw_metric(paper_run *run, const char *name, const char *title,
-                       const char *caption, const paper_trace *traces,
-                       const double *scales, int from, int to,
-                       const paper_trace *floor, paper_metric metric)
-{
-    paper_figure figure = {
-        .name = name,
-        .title = title,
-        .caption = caption,
-        .x = scales ? "processor seconds" : "samples per chain",
-        .y = metric == PAPER_TVD ? "TVD" : "coverage",
-        .log_x = true,
-    };
-
-    for (int r = from; r < to; r++)
-        paper_figure_add_trace(&figure, rows[r].title, PAPER_LINE,
-                               paper_color_of(rows[r].name), &traces[r], metric,
-                               scales ? scales[r] : 1);
-    if (floor)
-        paper_figure_add_trace(&figure, "independent draws", PAPER_DASHES,
-                               PAPER_GREY, floor, metric, 1);
-    return paper_figure_draw(&figure, run);
-}
-
-static int draw_all(paper_run *run, const paper_trace *traces,
-                    const double *scales, const paper_trace *floor)
-{
-    int code = draw_metric(
-        run, "ising-tvd", "TVD against samples",
-        "Mean over repetitions of 5 chains, band of one standard error; the "
-        "paper's settings, diagonal kept.",
-        traces, NULL, 0, PAPERS, floor, PAPER_TVD);
-
-    if (code == CLI_DONE)
-        code = draw_metric(
-            run, "ising-runtime", "TVD against run time",
-            "The same curves; processor seconds of 5 chains on one thread of "
-            "the machine that made this report.",
-            traces, scales, 0, PAPERS, NULL, PAPER_TVD);
-    if (code == CLI_DONE)
-        code = draw_metric(
-            run, "ising-coverage", "Coverage against samples",
-            "Share of the 512 states visited; the 32 modes are 0.0625.", traces,
-            NULL, 0, PAPERS, floor, PAPER_COVERAGE);
-    if (code == CLI_DONE)
-        code = draw_metric(
-            run, "ising-tuned", "TVD with every sampler tuned",
-            "Step sizes, ladder and schedule tuned by a pilot; HiSS with L=0 "
-            "spends its evaluations on jumps alone.",
-            traces, NULL, PAPERS, TUNED_TO, floor, PAPER_TVD);
-    if (code == CLI_DONE)
-        code = draw_metric(
-            run, "ising-dropped", "TVD, diagonal dropped",
-            "The misleading diagonal left out of the gradient: the free spin "
-            "thaws, the pairs do not.",
-            traces, NULL, TUNED_TO, COUNT, floor, PAPER_TVD);
-    return code;
-}
+static const paper_plot plots[] = {
+    {.name = "ising-tvd",
+     .title = "TVD against samples",
+     .caption =
+         "Mean over repetitions of 5 chains, band of one standard error; the "
+         "paper's settings, diagonal kept.",
+     .from = 0,
+     .to = PAPERS,
+     .metric = PAPER_TVD},
+    {.name = "ising-runtime",
+     .title = "TVD against run time",
+     .caption =
+         "The same curves; processor seconds of 5 chains on one thread of "
+         "the machine that made this report.",
+     .from = 0,
+     .to = PAPERS,
+     .metric = PAPER_TVD,
+     .in_seconds = true},
+    {.name = "ising-coverage",
+     .title = "Coverage against samples",
+     .caption = "Share of the 512 states visited; the 32 modes are 0.0625.",
+     .from = 0,
+     .to = PAPERS,
+     .metric = PAPER_COVERAGE},
+    {.name = "ising-tuned",
+     .title = "TVD with every sampler tuned",
+     .caption =
+         "Step sizes, ladder and schedule tuned by a pilot; HiSS with L=0 "
+         "spends its evaluations on jumps alone.",
+     .from = PAPERS,
+     .to = TUNED_TO,
+     .metric = PAPER_TVD},
+    {.name = "ising-dropped",
+     .title = "TVD, diagonal dropped",
+     .caption =
+         "The misleading diagonal left out of the gradient: the free spin "
+         "thaws, the pairs do not.",
+     .from = TUNED_TO,
+     .to = COUNT,
+     .metric = PAPER_TVD},
+    {0},
+};
 
 static void put_arrival(paper_run *run, const paper_row *row,
                         const paper_trace *trace)
@@ -207,7 +191,7 @@ static int run_ising(paper_run *run)
                           &floor);
         put_law(run, small.law);
         paper_put_printed(run, "hiss", "tvd", 0.15);
-        code = draw_all(run, traces, scales, &floor);
+        code = paper_small_draw(run, plots, rows, traces, scales, &floor);
     }
     for (int r = 0; r < COUNT; r++)
         paper_trace_clear(&traces[r]);

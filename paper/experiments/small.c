@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "paper/support/figure.h"
 #include "paper/support/random.h"
 
 static const char *const NAMES[PAPER_METRICS] = {"log_mae", "tvd", "coverage"};
@@ -25,21 +26,6 @@ void paper_small_clear(paper_small *small)
     free(small->law);
     free(small->pooled);
     *small = (paper_small){0};
-}
-
-static void put_mean(paper_run *run, const char *row, const char *metric,
-                     paper_mean mean, const paper_draws *draws)
-{
-    paper_value value = PAPER_VALUE(mean.mean);
-
-    value.se = mean.se;
-    value.std = mean.std;
-    value.repetitions = mean.count;
-    if (draws) {
-        value.evaluations = draws->evaluations;
-        value.command = draws->command;
-    }
-    paper_put(run, row, metric, value);
 }
 
 /* tries per sample and chain, 0: not known, no error is put.
@@ -77,8 +63,8 @@ static void put_trace(paper_run *run, const char *row, const paper_trace *trace,
                       const paper_draws *draws)
 {
     for (int m = 0; m < PAPER_METRICS; m++)
-        put_mean(run, row, NAMES[m], paper_trace_at(trace, (paper_metric)m, -1),
-                 draws);
+        paper_put_mean(run, row, NAMES[m],
+                       paper_trace_at(trace, (paper_metric)m, -1), draws);
 }
 
 /* The metrics of every chain, and the pooled shares of the states. */
@@ -144,8 +130,44 @@ int paper_small_time(paper_run *run, const paper_row *row, paper_mean *seconds)
     int code = paper_draws_time(run, row, seconds);
 
     if (code == CLI_DONE) {
-        put_mean(run, row->name, "seconds", *seconds, NULL);
+        paper_put_mean(run, row->name, "seconds", *seconds, NULL);
         paper_put_spent(run, row->name, "seconds");
     }
+    return code;
+}
+
+static int draw(paper_run *run, const paper_plot *plot, const paper_row *rows,
+                const paper_trace *traces, const double *seconds,
+                const paper_trace *floor)
+{
+    static const char *const axes[PAPER_METRICS] = {"log MAE", "TVD",
+                                                    "coverage"};
+    paper_figure figure = {
+        .name = plot->name,
+        .title = plot->title,
+        .caption = plot->caption,
+        .x = plot->in_seconds ? "processor seconds" : "samples per chain",
+        .y = axes[plot->metric],
+        .log_x = true,
+    };
+
+    for (int r = plot->from; r < plot->to; r++)
+        paper_figure_add_trace(
+            &figure, rows[r].title, PAPER_LINE, paper_color_of(rows[r].name),
+            &traces[r], plot->metric, plot->in_seconds ? seconds[r] : 1.0);
+    if (!plot->in_seconds)
+        paper_figure_add_trace(&figure, "independent draws", PAPER_DASHES,
+                               PAPER_GREY, floor, plot->metric, 1.0);
+    return paper_figure_draw(&figure, run);
+}
+
+int paper_small_draw(paper_run *run, const paper_plot *plots,
+                     const paper_row *rows, const paper_trace *traces,
+                     const double *seconds, const paper_trace *floor)
+{
+    int code = CLI_DONE;
+
+    for (const paper_plot *p = plots; p->name && code == CLI_DONE; p++)
+        code = draw(run, p, rows, traces, seconds, floor);
     return code;
 }

@@ -27,4 +27,18 @@ void paper_small_exact(const paper_small *small, paper_run *run,
  * After paper_small_row, whose evaluations it takes over. */
 int paper_small_time(paper_run *run, const paper_row *row, paper_mean *seconds);
 
+/* A figure: a metric of the rows [from, to), and of independent draws, against
+ * samples per chain, or of the rows alone against processor seconds. */
+typedef struct paper_plot {
+    const char *name, *title, *caption;
+    int from, to;
+    paper_metric metric;
+    bool in_seconds;
+} paper_plot;
+
+/* plots: up to one without a name; seconds: of one sample, by row; floor: of independent draws. */
+int paper_small_draw(paper_run *run, const paper_plot *plots,
+                     const paper_row *rows, const paper_trace *traces,
+                     const double *seconds, const paper_trace *floor);
+
 #endif

@@ -192,28 +192,13 @@ static paper_mean mean_of(const double *values, int repetitions, int metric)
     return mean;
 }
 
-static void put_mean(paper_run *run, const char *row, const char *metric,
-                     paper_mean mean, const paper_draws *draws)
-{
-    paper_value value = PAPER_VALUE(mean.mean);
-
-    value.se = mean.se;
-    value.std = mean.std;
-    value.repetitions = mean.count;
-    if (draws) {
-        value.evaluations = draws->evaluations;
-        value.command = draws->command;
-    }
-    paper_put(run, row, metric, value);
-}
-
 static void put_gap(paper_run *run, const char *row, paper_mean best,
                     double optimum)
 {
     best.mean = 100 * (best.mean / optimum - 1) + 0.0; /* no -0 */
     best.se *= 100 / optimum;
     best.std *= 100 / optimum;
-    put_mean(run, row, "gap", best, NULL);
+    paper_put_mean(run, row, "gap", best, NULL);
 }
 
 static int put_row(paper_run *run, struct study *s, int number,
@@ -231,7 +216,8 @@ static int put_row(paper_run *run, struct study *s, int number,
         measure(&draws, &s->cities, r, values + (size_t)r * METRICS);
     for (int m = 0; code == CLI_DONE && m < METRICS; m++) {
         s->found[number][m] = mean_of(values, repetitions, m);
-        put_mean(run, row.name, metric_names[m], s->found[number][m], &draws);
+        paper_put_mean(run, row.name, metric_names[m], s->found[number][m],
+                       &draws);
         if (number < 5)
             paper_put_printed(run, row.name, metric_names[m],
                               printed[number][m]);
@@ -274,8 +260,8 @@ static void put_random(paper_run *run, const paper_cities *cities)
         best = fmin(best, length[t]);
     }
     paper_put_title(run, "random", "Random tours");
-    put_mean(run, "random", "mean_cost", paper_mean_of(length, RANDOM_TOURS),
-             NULL);
+    paper_put_mean(run, "random", "mean_cost",
+                   paper_mean_of(length, RANDOM_TOURS), NULL);
     paper_put_exact(run, "random", "best_cost", best);
     free(length);
 }
@@ -313,8 +299,8 @@ static void put_records(paper_run *run, const paper_cities *cities)
     }
     paper_put_title(run, "random_search", "Records of 100,000 random tours");
     for (int m = BEST_COST; m < METRICS; m++)
-        put_mean(run, "random_search", metric_names[m],
-                 mean_of(values, repetitions, m), NULL);
+        paper_put_mean(run, "random_search", metric_names[m],
+                       mean_of(values, repetitions, m), NULL);
     free(values);
 }
 
@@ -415,7 +401,7 @@ static int put_search(paper_run *run, const struct problem *p)
         for (int k = 0; k < SEARCHES; k++)
             hits += length[k] < p->optimum + 1e-3;
         paper_put_title(run, p->name, p->title);
-        put_mean(run, p->name, "best_cost", mean, NULL);
+        paper_put_mean(run, p->name, "best_cost", mean, NULL);
         put_gap(run, p->name, mean, p->optimum);
         paper_put_exact(run, p->name, "optimum", p->optimum);
         paper_put_exact(run, p->name, "searches_that_found_it", hits);

@@ -66,6 +66,21 @@ void paper_put(paper_run *run, const char *row, const char *metric,
     cli_json_put(metrics, metric, out);
 }
 
+void paper_put_mean(paper_run *run, const char *row, const char *metric,
+                    paper_mean mean, const paper_draws *draws)
+{
+    paper_value value = PAPER_VALUE(mean.mean);
+
+    value.se = mean.se;
+    value.std = mean.std;
+    value.repetitions = mean.count;
+    if (draws) {
+        value.evaluations = draws->evaluations;
+        value.command = draws->command;
+    }
+    paper_put(run, row, metric, value);
+}
+
 void paper_put_exact(paper_run *run, const char *row, const char *metric,
                      double number)
 {

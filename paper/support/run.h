@@ -46,6 +46,8 @@ typedef struct paper_value {
     const char *command; /* that recomputes it; NULL: hiss reproduce NAME */
 } paper_value;
 
+typedef struct paper_draws paper_draws;
+
 #define PAPER_VALUE(number)                                                    \
   {                                                                            \
     .mean = (number), .se = NAN, .std = NAN, .repetitions = 1, .paper = NAN,   \
@@ -54,6 +56,10 @@ typedef struct paper_value {
 
 void paper_put(paper_run *run, const char *row, const char *metric,
                paper_value value);
+/* With its error; draws, which may be NULL, say what it took and how it was
+ * made. */
+void paper_put_mean(paper_run *run, const char *row, const char *metric,
+                    paper_mean mean, const paper_draws *draws);
 /* A number without error: computed, not estimated. */
 void paper_put_exact(paper_run *run, const char *row, const char *metric,
                      double value);
@@ -66,7 +72,7 @@ void paper_put_title(paper_run *run, const char *row, const char *title);
 
 /* --- draws --------------------------------------------------------------- */
 
-typedef struct paper_draws {
+struct paper_draws {
     const paper_row *row; /* borrowed */
     hiss_model *model;    /* owned, as are the others */
     hiss_sampler *sampler;
@@ -74,7 +80,7 @@ typedef struct paper_draws {
     hiss_run_info info;
     char *command;      /* the call of hiss sample that makes these draws */
     double evaluations; /* energy and gradient, of one repetition */
-} paper_draws;
+};
 
 /* Runs a row at the size of the experiment, under the progress bar.  CLI_DONE,
  * or the code of a message; 128 + n, without one, after a signal. */
