@@ -36,7 +36,8 @@ typedef struct paper_plot {
     bool in_seconds;
 } paper_plot;
 
-/* plots: up to one without a name; seconds: of one sample, by row; floor: of independent draws. */
+/* plots: up to one without a name; seconds: of one sample, by row; floor: of
+ * independent draws. */
 int paper_small_draw(paper_run *run, const paper_plot *plots,
                      const paper_row *rows, const paper_trace *traces,
                      const double *seconds, const paper_trace *floor);

@@ -18,7 +18,7 @@ from . import _arrays as arrays
 from ._errors import ArgumentError, HissError, InternalError, in_python, text
 from ._native import lib
 from ._serve import Served
-from ._table import Table
+from ._table import Rows, Table
 
 RACES = ("both", "evals", "seconds")
 SHOWN = {"target": "target", "contestant": "contestant", "race": "race",
@@ -27,7 +27,7 @@ SHOWN = {"target": "target", "contestant": "contestant", "race": "race",
          "state": "draws are", "diagnose": "diagnose"}
 
 
-class Arena:
+class Arena(Rows):
     """What arena() found: a row for each target, contestant and race.
 
     Rows have the keys of ``hiss arena --json``; numbers that are not known are
@@ -48,25 +48,6 @@ class Arena:
         if race not in RACES[1:]:
             raise ValueError(f"race is {race!r}, expected evals or seconds")
         return self.targets[target][f"best_{race}"]
-
-    @property
-    def table(self) -> Table:
-        """All figures."""
-        keys = self.rows[0] if self.rows else ()
-        return Table({key: [row[key] for row in self.rows] for key in keys})
-
-    def to_pandas(self):
-        """A pandas.DataFrame of the rows."""
-        return self.table.to_pandas()
-
-    def __len__(self):
-        return len(self.rows)
-
-    def __getitem__(self, number):
-        return self.rows[number]
-
-    def __iter__(self):
-        return iter(self.rows)
 
     def _short(self):
         return Table({name: ["-" if row[key] is None else row[key]

@@ -10,7 +10,7 @@ from ._model import as_model
 from ._native import ffi, lib
 from ._progress import watched
 from ._structs import new_settings
-from ._table import Table
+from ._table import Rows, Table
 from .samplers import Sampler
 
 RACES = {"evals": lib.HISS_RACE_EVALS, "time": lib.HISS_RACE_TIME,
@@ -21,11 +21,13 @@ WORDS = {"evals": "at equal cost, {:.4g} evaluations",
 UNITS = {"evals": " per evaluation", "time": " per second", "samples": ""}
 
 
-class Comparison:
+class Comparison(Rows):
     """What compare() found: a row of figures for each sampler and race.
 
     Rows have the keys of ``hiss compare --json``; what is not known is NaN.
     """
+
+    _hidden = ("curve",)
 
     def __init__(self, handle, model, budgets: dict[str, float]):
         self._c = ffi.gc(handle, lib.hiss_comparison_destroy)
@@ -107,25 +109,6 @@ class Comparison:
                 {"evals": point.evals, "mean": point.mean, "se": point.se}
                 for point in racer.curve[0:racer.points]]
         return row
-
-    @property
-    def table(self) -> Table:
-        """All figures but the curves."""
-        keys = [key for key in self.rows[0] if key != "curve"]
-        return Table({key: [row[key] for row in self.rows] for key in keys})
-
-    def to_pandas(self):
-        """A pandas.DataFrame of the table."""
-        return self.table.to_pandas()
-
-    def __len__(self):
-        return len(self.rows)
-
-    def __getitem__(self, number):
-        return self.rows[number]
-
-    def __iter__(self):
-        return iter(self.rows)
 
     # --- for people --------------------------------------------------------
 

@@ -74,3 +74,33 @@ class Table:
             if self.title else ""
         return f"<table>{caption}<thead>{row('th', self.columns)}</thead>" \
                f"<tbody>{body}</tbody></table>{html.escape(self._rest())}"
+
+
+class Rows:
+    """Of figures, dicts with the same keys: a list and a table of them.
+
+    ``rows`` is the list; what has no place in a table is in ``_hidden``.
+    """
+
+    rows: list[dict]
+    _hidden: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> Table:
+        """All figures but curves."""
+        keys = self.rows[0] if self.rows else ()
+        return Table({key: [row[key] for row in self.rows] for key in keys
+                      if key not in self._hidden})
+
+    def to_pandas(self):
+        """A pandas.DataFrame of the table."""
+        return self.table.to_pandas()
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, number):
+        return self.rows[number]
+
+    def __iter__(self):
+        return iter(self.rows)
