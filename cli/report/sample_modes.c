@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/print/state.h"
 #include "cli/print/table.h"
 
 enum {
     LISTED_MAX = 12,
+    STATE_MAX = 256, /* of a state's text; `hiss modes` has all of it */
     DIGITS = 4
 };
 
@@ -43,7 +45,8 @@ static void print_table(const cli_report *r, const hiss_modes *modes)
         cli_table_number(&table, mode.mass, DIGITS);
         cli_table_number(&table, mode.exact, DIGITS);
         cli_table_cell(&table, "%d", mode.chains);
-        cli_table_cell(&table, "%s", state);
+        cli_table_cell(&table, "%.*s%s", STATE_MAX, state,
+                       strlen(state) > STATE_MAX ? "..." : "");
         free(state);
     }
     cli_table_print(&table, 0);
