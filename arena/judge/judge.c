@@ -221,6 +221,39 @@ static void mass_of(const trial *run, int runs, int k, double *mean,
                        (run[s].mass[c][k] - *mean) / (n * (n - 1.0));
 }
 
+/* U is brought to mean 1/2 and variance 1/4, that of an even chance. */
+static float *classify_energy(const instance *at, const double *u,
+                              int64_t draws)
+{
+    float *f = malloc(sizeof *f * (size_t)(CHAINS * draws));
+
+    for (int64_t n = 0; f && n < CHAINS * draws; n++)
+        f[n] = (float)(0.5 + 0.5 * (u[n] - at->u.mean) / sqrt(at->u.variance));
+    return f;
+}
+
+double judge_energy(const instance *at, const double *u, int64_t draws,
+                    int *is_off)
+{
+    instance one = {.of = at->of, .classes = 1};
+    double ess = (double)NAN;
+    float *f = NULL;
+
+    one.mean[0] = 0.5;
+    one.variance[0] = 0.25;
+    *is_off = 0;
+    if (at->u.variance > 0.0 && draws > 0) {
+        one.mean_se = 0.5 * at->u.se / sqrt(at->u.variance);
+        f = classify_energy(at, u, draws);
+    }
+    if (f) {
+        ess = effective(&one, f, draws, BATCHES);
+        *is_off = judge_is_surely_wrong(&one, f, draws);
+    }
+    free(f);
+    return ess;
+}
+
 double judge_mass_error(const instance *at, const trial *run, int runs)
 {
     double pooled = 0.0, mean, square, worst = 0.0;

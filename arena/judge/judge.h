@@ -39,6 +39,11 @@ int judge_is_wrong(const instance *at, const float *f, int64_t draws,
  * were never visited are not looked at. */
 int judge_is_surely_wrong(const instance *at, const float *f, int64_t draws);
 
+/* Effective draws of U, [CHAINS][draws], by its known mean, and whether U is
+ * off as surely as a class has to be; NaN where it is not known. */
+double judge_energy(const instance *at, const double *u, int64_t draws,
+                    int *is_off);
+
 /* Largest error of a mass in standard errors, these from the spread of chains;
  * of classes that are alike they are pooled. */
 double judge_mass_error(const instance *at, const trial *run, int runs);

@@ -15,7 +15,7 @@
 void arena_score_init(arena_score *s)
 {
     memset(s, 0, sizeof *s);
-    s->evals = s->seconds = s->ess = s->discs = (double)NAN;
+    s->evals = s->seconds = s->ess = s->energy = s->discs = (double)NAN;
     s->marginals = s->modes = s->log_z = s->log_z_se = (double)NAN;
     s->is_exact = s->opinion = s->keeps = -1;
 }
@@ -68,6 +68,21 @@ static double mode_error(const instance *at, const trial *run)
     return 0.5 * (sum + fabs(rest));
 }
 
+/* Draws are worth no more than they are for U. */
+static void score_energy(const instance *at, const hiss_result *r,
+                         int64_t draws, arena_score *s)
+{
+    int is_off;
+
+    s->energy = fmin(judge_energy(at, hiss_result_lp(r), draws, &is_off),
+                     CHAINS * (double)draws);
+    if (at->u.variance > 0.0)
+        s->ess = fmin(s->ess, s->energy);
+    else
+        s->energy = (double)NAN;
+    s->is_wrong |= is_off;
+}
+
 int arena_score_draws(const instance *at, const hiss_result *r, arena_score *s)
 {
     hiss_run_info info = HISS_INIT(hiss_run_info);
@@ -83,6 +98,7 @@ int arena_score_draws(const instance *at, const hiss_result *r, arena_score *s)
         s->ess = fmin(run->ess, CHAINS * (double)info.samples);
         s->missed = run->missed;
         s->is_wrong = judge_is_surely_wrong(at, f, info.samples);
+        score_energy(at, r, info.samples, s);
         if (at->modes)
             s->modes = mode_error(at, run);
         if (at->marginal)

@@ -10,6 +10,7 @@ typedef struct arena_score {
     double evals, seconds;  /* of the processor; NaN: not known */
     double draws;           /* kept per chain */
     double ess;             /* by known means (judge.h) */
+    double energy;          /* that of U alone; NaN: its mean is not known */
     double discs;           /* by DISCS' definition (discs.h) */
     double marginals;       /* mean total variation of marginals; NaN */
     double modes;           /* total variation of the masses of modes; NaN */

@@ -11,6 +11,7 @@ static const struct {
     size_t at;
 } figures[] = {
     {"ess", offsetof(arena_row, ess)},
+    {"energy_ess", offsetof(arena_row, energy)},
     {"discs_ess", offsetof(arena_row, discs)},
     {"marginal_error", offsetof(arena_row, marginals)},
     {"mode_error", offsetof(arena_row, modes)},

@@ -35,7 +35,7 @@ static void finish(arena_figure *f, int count)
 
 /* The figures of a row, and those of a score. */
 struct sums {
-    int evals, seconds, ess, discs, marginals, modes, log_z;
+    int evals, seconds, ess, energy, discs, marginals, modes, log_z;
 };
 
 static void add_cell(arena_row *row, struct sums *n, const arena_cell *cell)
@@ -52,6 +52,7 @@ static void add_cell(arena_row *row, struct sums *n, const arena_cell *cell)
     add(&row->evals, &n->evals, s->evals);
     add(&row->seconds, &n->seconds, s->seconds);
     add(&row->ess, &n->ess, s->ess);
+    add(&row->energy, &n->energy, s->energy);
     add(&row->discs, &n->discs, s->discs);
     add(&row->marginals, &n->marginals, s->marginals);
     add(&row->modes, &n->modes, s->modes);
@@ -105,6 +106,7 @@ static bool make_row(arena_row *row, const arena_plan *plan,
     finish(&row->evals, n.evals);
     finish(&row->seconds, n.seconds);
     finish(&row->ess, n.ess);
+    finish(&row->energy, n.energy);
     finish(&row->discs, n.discs);
     finish(&row->marginals, n.marginals);
     finish(&row->modes, n.modes);

@@ -18,7 +18,7 @@ typedef struct arena_row {
     arena_race race;
     bool is_foreign;
     int runs; /* that gave draws */
-    arena_figure evals, seconds, ess, discs, marginals, modes, log_z;
+    arena_figure evals, seconds, ess, energy, discs, marginals, modes, log_z;
     int missed, wrong, over; /* how many runs */
     int judged, trusted, called_wrong;
     int is_exact; /* says of itself; -1: not known */

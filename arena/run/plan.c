@@ -349,6 +349,7 @@ static int run_target(const arena_plan *plan, arena_store *store,
         if (!plan->is_quiet)
             fprintf(stderr, "%s: %s\n", e->name, e->title);
         if (instance_make(&f->at, target_find(e->name), 1)) {
+            instance_measure_energy(&f->at);
             tell(f);
             run_places(f, &first);
         } else {

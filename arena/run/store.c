@@ -23,6 +23,7 @@ static const struct {
         {"seconds", AT(seconds)},
         {"draws", AT(draws)},
         {"ess", AT(ess)},
+        {"energy_ess", AT(energy)},
         {"discs_ess", AT(discs)},
         {"marginal_error", AT(marginals)},
         {"mode_error", AT(modes)},

@@ -41,5 +41,9 @@ int family_labels(instance *at);
 void family_symmetric(instance *at);
 /* Classes are indicators: their variances follow from the means. */
 void family_indicators(instance *at);
+/* U of a state that is given by indices. */
+double family_energy(const instance *at, const int16_t *index);
+/* What is known of U by exact draws, u of each. */
+void family_energies(instance *at, const double *u, int count);
 
 #endif

@@ -130,6 +130,8 @@ static int use(instance *at, struct moments of)
         at->mean[k] = at->modes == 1 ? 0.5 : 1.0 / at->modes;
     at->classes = at->modes + 1;
     at->mean[at->modes] = 0.5;
+    at->u = (energy_law){of.mean, 2.0 * of.deviation * at->mean_se,
+                         of.deviation * of.deviation};
     family_symmetric(at);
     family_indicators(at);
     return hiss_model_create(&at->model, at->of->words, NULL) == HISS_OK;

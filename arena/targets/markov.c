@@ -192,7 +192,7 @@ static markov *markov_create(int dim, int reach, uint64_t seed)
 static void variances(instance *at, const markov *c)
 {
     int16_t x[TARGET_CLASSES];
-    double r[COMPONENTS];
+    double r[COMPONENTS], u[LOOKS];
     uint64_t seed = 1;
 
     family_indicators(at);
@@ -205,10 +205,11 @@ static void variances(instance *at, const markov *c)
         for (int i = 0; i < c->dim; i++)
             x[i] = family_uniform(&seed) <
                    exp(log_p(c, k, i, given(c, k, i, x, 1), 1));
-        shares(c, x, 1, r);
+        u[n] = shares(c, x, 1, r);
         for (int j = 0; j < COMPONENTS; j++)
             at->variance[j] -= r[j] * (1.0 - r[j]) / LOOKS;
     }
+    family_energies(at, u, LOOKS);
 }
 
 static int make(instance *at, int reach)

@@ -184,7 +184,7 @@ static int variances(instance *at, const product *p)
 {
     int looks = p->dim > ROOM / LOOKS ? ROOM / p->dim : LOOKS;
     int16_t *x = malloc(sizeof *x * (size_t)p->dim);
-    double r[PRODUCT_COMPONENTS];
+    double r[PRODUCT_COMPONENTS], u[LOOKS];
     uint64_t seed = 1;
 
     family_indicators(at);
@@ -195,9 +195,12 @@ static int variances(instance *at, const product *p)
             x[i] = (int16_t)draw_one(product_row(p, i, 0) + k, p->components,
                                      p->states[i], &seed);
         shares(p, x, 1, r);
+        u[n] = family_energy(at, x);
         for (int j = 0; j < p->components; j++)
             at->variance[j] -= r[j] * (1.0 - r[j]) / looks;
     }
+    if (x)
+        family_energies(at, u, looks);
     free(x);
     return x != NULL;
 }

@@ -251,7 +251,7 @@ static void marginal(const instance *at, int i, double *out)
 /* Of a share r: w (1 - w) - E r (1 - r), the last from exact draws. */
 static void variances(instance *at, const trained *m)
 {
-    double h[HIDDEN], v[VISIBLE], r[PROTOTYPES];
+    double h[HIDDEN], v[VISIBLE], r[PROTOTYPES], u[LOOKS];
     uint64_t seed = 1;
 
     family_indicators(at);
@@ -266,9 +266,11 @@ static void variances(instance *at, const trained *m)
             v[i] = sigmoid(downward(m, h, i));
         round_off(v, VISIBLE, &seed);
         classify(at, v, r);
+        hiss_model_energy(at->model, v, &u[look], NULL);
         for (int k = 0; k < PROTOTYPES; k++)
             at->variance[k] -= r[k] * (1.0 - r[k]) / LOOKS;
     }
+    family_energies(at, u, LOOKS);
 }
 
 static int machine(instance *at)
@@ -285,9 +287,11 @@ static int machine(instance *at)
     divide(m, at->mean);
     at->marginal = marginal;
     at->log_z = m->log_z;
+    if (hiss_model_rbm(&at->model, VISIBLE, HIDDEN, &m->weight[0][0], m->b,
+                       m->c, NULL) != HISS_OK)
+        return 0;
     variances(at, m);
-    return hiss_model_rbm(&at->model, VISIBLE, HIDDEN, &m->weight[0][0], m->b,
-                          m->c, NULL) == HISS_OK;
+    return 1;
 }
 
 static const rival rivals_hidden[] = {

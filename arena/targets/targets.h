@@ -16,6 +16,13 @@ typedef struct target target;
 typedef struct instance instance;
 typedef struct rival rival;
 
+/* What is known of U.  A sampler of symmetric moves has marginals and masses
+ * for nothing; it does not have U. */
+typedef struct energy_law {
+    double mean, se; /* of the mean: 0 where it is exact */
+    double variance; /* 0: not known, or all states have the same U */
+} energy_law;
+
 struct instance {
     const target *of;
     int number;
@@ -24,10 +31,11 @@ struct instance {
     double mean[TARGET_CLASSES];
     double variance[TARGET_CLASSES]; /* of one draw of the law */
     double mean_se; /* of the means where they were measured, else 0 */
-    int modes;      /* classes, the first ones, that are masses of modes; what
+    energy_law u;
+    int modes;    /* classes, the first ones, that are masses of modes; what
                        they leave of 1 is one more */
-    double log_z;   /* NaN: not known */
-    char *uai;      /* owned: the model as a file (uai.h); or NULL */
+    double log_z; /* NaN: not known */
+    char *uai;    /* owned: the model as a file (uai.h); or NULL */
     hiss_exact *exact; /* owned; NULL: the truth is had in another way */
     /* P(x_i = v) for every v, [states]; NULL: not known. */
     void (*marginal)(const instance *at, int i, double *out);
@@ -74,6 +82,9 @@ const target *target_find(const char *name);
 
 /* 0 (false) when it is not at hand; instance_clear it in any case. */
 int instance_make(instance *at, const target *t, int number);
+/* Fills in u where exact answers are to be had within seconds, if the family
+ * has not done so. */
+void instance_measure_energy(instance *at);
 void instance_clear(instance *at);
 
 #endif

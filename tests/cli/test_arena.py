@@ -32,6 +32,16 @@ while True:
         out.write(struct.pack("<9d", *x))
     out.flush()
 """
+# Every spin turned: marginals and masses are right, and nothing is sampled.
+TURN = r"""
+import struct, sys
+inp, out = sys.stdin.buffer, sys.stdout.buffer
+while line := inp.readline():
+    n, d, _ = map(int, line.split())
+    x = struct.unpack(f"<{n * d}d", inp.read(8 * n * d))
+    out.write(struct.pack(f"<{n * d}d", *(-v for v in x)))
+    out.flush()
+"""
 VOID = {"meta", "br", "wbr", "line", "circle", "rect", "path"}
 
 
@@ -166,6 +176,19 @@ class Arena(harness.Case):
         self.assertIn("does not keep the law", self.good(
             *TINY, "--report", "--only", "torus3", "--seeds", "1", "--out", "a",
             "--contestant", f"bad(evals=2)={python} kernel.py 2"))
+
+    def test_a_kernel_that_only_turns_the_sign_is_worth_nothing(self):
+        self.write("turn.py", TURN)
+        found = self.good_json(
+            *TINY, "--only", "torus3,turn,gibbs", "--seeds", "2", "--race",
+            "evals", "--out", "a",
+            "--contestant", f"turn={shlex.quote(sys.executable)} turn.py")
+        turn, = self.rows(found, contestant="turn")
+        self.assertEqual((turn["law"], turn["state"]),
+                         ("undecided", "too few"))
+        self.assertLess(turn["marginal_error"], 1e-3)
+        self.assertLess(turn["energy_ess"], 20)
+        self.assertEqual(found["targets"][0]["best_evals"], "gibbs")
 
     def test_a_contestant_without_draws_is_a_failure(self):
         """Others are shown all the same, and it may be mended."""
