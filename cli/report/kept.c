@@ -29,11 +29,12 @@ static void judge(const hiss_verify_result *r, cli_warnings *warnings)
     if (r->verdict == HISS_UNDECIDED)
         cli_warnings_add(
             warnings,
-            "not enough movement to decide: %.3g of %lld replicates "
-            "moved, and a sampler that does not move passes; "
+            "not enough movement to decide: a share of %.3g of %lld replicates "
+            "moved%s, and a sampler that does not move passes; "
             "take more --replicates, more --steps, or options "
             "with which it moves",
-            r->moved, (long long)r->replicates);
+            r->moved, (long long)r->replicates,
+            r->moved < 0.5 ? "" : ", hardly any of them to another U");
     if (r->p_value > P_HOPELESS && r->p_value < P_UNSURE)
         cli_warnings_add(warnings, "the p-value is small but not hopeless: "
                                    "run once more with another --seed and "

@@ -1,5 +1,7 @@
 """hiss exact, verify, list, explain, and verdicts by exact answers."""
 import math
+import shlex
+import sys
 
 import harness
 
@@ -85,6 +87,23 @@ class Verify(harness.Case):
         done = self.hiss(*words)
         self.assertEqual(done.returncode, 1, done)
         self.assertIn("UNDECIDED", done.stdout)
+
+    def test_moves_that_keep_u_are_no_verdict(self):
+        """All states move, so that `only` would be no word for it."""
+        self.write("turn.py", "import sys\n"
+                   "for line in sys.stdin:\n"
+                   "    for _ in range(int(line.split()[0])):\n"
+                   "        x = map(int, sys.stdin.readline().split())\n"
+                   "        print(*(-v for v in x))\n"
+                   "    sys.stdout.flush()\n")
+        done = self.hiss("verify", "ising(side=3,beta=0.4)", "--kernel",
+                         f"{shlex.quote(sys.executable)} turn.py",
+                         "--kernel-format", "text", "--replicates", 20000,
+                         "--calls", 400)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("20000 of 20000 states moved, nearly all of them to "
+                      "states of the same U", done.stdout)
+        self.assertNotIn("only 20000", done.stdout)
 
     def test_steps_in_a_row(self):
         words = [*self.WORDS, "--sampler",

@@ -288,7 +288,12 @@ static void tell_stillness(hs_text *text, const hs_counted *trial)
                       "proposal that is never accepted?",
                       (long long)t->replicates);
     else
-        hs_text_print(text, "only %lld of %lld states moved",
+        hs_text_print(text,
+                      2 * t->moved < t->replicates
+                          ? "only %lld of %lld states moved"
+                          : "%lld of %lld states moved, nearly all of them to "
+                            "states of the same U: of the others this says "
+                            "nothing",
                       (long long)t->moved, (long long)t->replicates);
 }
 
