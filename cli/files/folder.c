@@ -1,7 +1,8 @@
 /* folder.c - making, locking and writing.
  *
  * The lock is flock(2) on a hidden file, so it ends with its process however
- * that ends; the file itself stays. */
+ * that ends.  Who holds it removes the file: a lock on a file that is no longer
+ * in the folder is none, and is tried again. */
 #include "cli/files/folder.h"
 
 #include <dirent.h>
@@ -111,16 +112,38 @@ static int fail_locked(const cli_folder *folder, int lock)
     return cli_fail(CLI_BAD_CALL, "%s is in use by another run", folder->path);
 }
 
+/* Whether the open file is the one that the path names. */
+static bool is_there(int file, const char *path)
+{
+    struct stat open_one, named;
+
+    return fstat(file, &open_one) == 0 && stat(path, &named) == 0 &&
+           open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+/* A file that is open, and whether it is locked; below 0: there is none. */
+static int open_lock(const char *path, bool *is_locked)
+{
+    for (;;) {
+        int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+
+        *is_locked = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0;
+        if (!*is_locked || is_there(lock, path))
+            return lock;
+        close(lock);
+    }
+}
+
 static int take_lock(cli_folder *folder)
 {
     char *path = cli_folder_file(folder, "%s", LOCK);
-    int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    int code = CLI_DONE;
+    bool is_locked;
+    int lock = open_lock(path, &is_locked), code = CLI_DONE;
 
     if (lock < 0) {
         code = cli_fail(CLI_FAULT, "cannot write into %s: %s", folder->path,
                         strerror(errno));
-    } else if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    } else if (!is_locked) {
         code = fail_locked(folder, lock);
     } else {
         /* without the number only the message of the other run is poorer */
@@ -157,8 +180,13 @@ int cli_folder_open(cli_folder *folder, const char *path, const char *mark,
 
 void cli_folder_close(cli_folder *folder)
 {
-    if (folder->lock >= 0)
+    if (folder->lock >= 0) {
+        char *path = cli_folder_file(folder, "%s", LOCK);
+
+        unlink(path); /* before others may take it */
         close(folder->lock);
+        free(path);
+    }
     free(folder->path);
     *folder = (cli_folder){.lock = -1};
 }

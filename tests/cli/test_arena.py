@@ -105,6 +105,7 @@ class Arena(harness.Case):
         self.assertGreater(row["ess_se"], 0)
         self.check_csv(found)
         self.check_page()
+        self.assertFalse(os.path.exists(self.path("a/.lock")))
         self.check_resumed(words, found)
 
     def check_csv(self, found):
