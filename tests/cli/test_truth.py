@@ -98,12 +98,12 @@ class Verify(harness.Case):
                    "    sys.stdout.flush()\n")
         done = self.hiss("verify", "ising(side=3,beta=0.4)", "--kernel",
                          f"{shlex.quote(sys.executable)} turn.py",
-                         "--kernel-format", "text", "--replicates", 20000,
-                         "--calls", 400)
+                         "--kernel-format", "text", "--replicates", 2000,
+                         "--calls", 100)
         self.assertEqual(done.returncode, 1, done)
-        self.assertIn("20000 of 20000 states moved, nearly all of them to "
+        self.assertIn("2000 of 2000 states moved, nearly all of them to "
                       "states of the same U", done.stdout)
-        self.assertNotIn("only 20000", done.stdout)
+        self.assertNotIn("only 2000", done.stdout)
 
     def test_steps_in_a_row(self):
         words = [*self.WORDS, "--sampler",
