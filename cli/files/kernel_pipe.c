@@ -198,7 +198,10 @@ static hiss_status fail_late(const cli_kernel_pipe *p, const struct exchange *x,
     if (is_complete(p, x))
         return fail(err, HISS_EPLUGIN, "it has read %zu of %zu bytes in %.3g s",
                     x->sent, x->length, p->seconds);
-    return fail(err, HISS_EPLUGIN, "no answer in %.3g s: %zu of %zu %s came",
+    return fail(err, HISS_EPLUGIN,
+                "no answer in %.3g s: %zu of %zu %s came; does it flush its "
+                "output, and does it read no more than it was sent (mawk -W "
+                "interactive)?",
                 p->seconds, p->is_text ? x->lines : x->got, x->wanted,
                 p->is_text ? "lines" : "bytes");
 }
