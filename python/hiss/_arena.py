@@ -3,6 +3,7 @@ command `hiss` runs."""
 from __future__ import annotations
 
 import contextlib
+import html
 import json
 import os
 import re
@@ -119,6 +120,17 @@ def _draws_words(draws, folder):
     return words
 
 
+def _arrays_of(words, folder):
+    """{file: (name, "array")} of those that were written into the folder."""
+    found = {}
+    for word in words:
+        name, _, file = word.partition("=")
+        path = file.rpartition("@")[0]
+        if path and os.path.dirname(path) == folder:
+            found[path] = (name, "array")
+    return found
+
+
 def _contestant_words(contestants, evals, served):
     words, evals = [], evals or {}
     for name in evals:
@@ -131,6 +143,68 @@ def _contestant_words(contestants, evals, served):
         command = one if isinstance(one, str) else served.command(name)
         words += ["--contestant", f"{name}(evals={cost:g})={command}"]
     return words
+
+
+def _call(only, call, contestants, draws):
+    """A call of arena(), with dots for what only Python has."""
+    words = [repr(only)] if only else []
+    words += [f"{key}={value!r}" for key, value in call.items()
+              if value not in (None, False)]
+    for key, names in (("contestants", contestants), ("draws", draws)):
+        if names:
+            words.append(f"{key}={{" + ", ".join(
+                f"{name!r}: ..." for name in names) + "}")
+    return f"hiss.arena({', '.join(words)})"
+
+
+def _calls(found, only, call, temporary):
+    """What to read for texts that speak of functions and arrays by the paths of
+    a folder that is gone by then; the longest first."""
+    calls = {found["command"]: _call(
+        only, call, [name for name, kind in temporary.values()
+                     if kind == "function"],
+        dict.fromkeys(name for name, kind in temporary.values()
+                      if kind == "array"))}
+    for row in found["rows"]:
+        for path, (name, kind) in temporary.items():
+            if path in row["command"]:
+                calls[row["command"]] = _call(
+                    f"{row['target']},{name}", call,
+                    [name] if kind == "function" else (),
+                    [name] if kind == "array" else ())
+    calls.update((path, f"{kind} {name}")
+                 for path, (name, kind) in temporary.items())
+    return calls
+
+
+def _rename(found, where, calls):
+    """The results with these texts, and the page; files are mended as well."""
+    texts = {"": json.dumps(found)}
+    for name in ("arena.html", "arena.csv", "arena.json"):
+        with open(os.path.join(where, name), encoding="utf-8",
+                  newline="") as file:
+            texts[name] = file.read()
+    for name in texts:
+        for old, new in calls.items():
+            for written in (_in_json, _in_html, _in_csv):
+                texts[name] = texts[name].replace(written(old), written(new))
+        if name:
+            with open(os.path.join(where, name), "w", encoding="utf-8",
+                      newline="") as file:
+                file.write(texts[name])
+    return json.loads(texts[""]), texts["arena.html"]
+
+
+def _in_json(words):
+    return json.dumps(words)[1:-1]
+
+
+def _in_html(words):
+    return html.escape(words, quote=False).replace('"', "&quot;")
+
+
+def _in_csv(words):
+    return words.replace('"', '""')
 
 
 def _run(words, served, is_quiet):
@@ -214,6 +288,14 @@ def arena(only=None, *, quick: bool = False, contestants: dict | None = None,
                    ("--quiet", not progress)) if is_set]
         words += _contestant_words(contestants, evals, served)
         words += _draws_words(draws, folder)
+        temporary = {served.command(name): (name, "function")
+                     for name in functions}
+        temporary.update(_arrays_of(words, folder))
         found = _run(words, served, not progress)
-        with open(os.path.join(where, "arena.html"), encoding="utf-8") as file:
-            return Arena(found, file.read())
+        if not temporary:
+            with open(os.path.join(where, "arena.html"),
+                      encoding="utf-8") as file:
+                return Arena(found, file.read())
+        call = {"quick": quick, "race": race, "seeds": seeds, "time": time}
+        return Arena(*_rename(found, where, _calls(
+            found, _names("only", only) if only else None, call, temporary)))

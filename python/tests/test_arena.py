@@ -60,7 +60,14 @@ def test_functions_and_arrays_take_part(tmp_path):
     assert "told" in repr(found) and "<table>" in found._repr_html_()
     assert found.page.startswith("<!DOCTYPE html>")
     assert np.isnan(rows["gibbs"]["mode_error"])
-    assert (tmp_path / "out" / "arena.json").exists()
+    assert rows["told"]["command"] == (
+        "hiss.arena('torus3,told', quick=True, race='evals', seeds=1, "
+        "contestants={'told': ...})")
+    assert rows["file"]["command"].endswith("draws={'file': ...})")
+    for name in ("arena.json", "arena.csv", "arena.html"):
+        text = (tmp_path / "out" / name).read_text(encoding="utf-8")
+        assert "_relay" not in text and ".npy" not in text
+        assert "torus3,told" in text
 
 
 def test_rows_are_for_pandas():
