@@ -90,8 +90,11 @@ def in_python(message):
     """A message of the library, which speaks of the command, for Python."""
     message = re.sub(r"`hiss list (models|samplers|formats)`",
                      r"`hiss.list_\1()`", message)
+    # what Python has no function for stays a command
+    message = re.sub(r"(?<!`)\bhiss arena --list\b", "`hiss arena --list`",
+                     message)
     return re.sub(
-        r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)\b",
+        r"(?<![\w-])(?<!hiss arena )--([a-z]+(?:-[a-z]+)*)\b",
         lambda found: _ARGUMENTS.get(
             found[1], found[1].replace("-", "_") + "="), message)
 

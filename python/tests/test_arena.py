@@ -119,3 +119,9 @@ def test_best_names_what_it_knows():
     assert found.best("torus3") == "gibbs"
     with pytest.raises(ValueError, match="torus3"):
         found.best("torus4")
+
+
+def test_messages_name_what_there_is():
+    """`list=` is no argument."""
+    with pytest.raises(hiss.HissError, match="`hiss arena --list`"):
+        hiss.arena("nobody", **SHORT)
