@@ -207,6 +207,14 @@ static int open_all(struct run *run)
     return code;
 }
 
+/* Whether draws are what a population ends as: it has no warm-up. */
+static bool is_population(const struct run *run)
+{
+    const char *spec = sampler_of(run->arguments);
+
+    return strncmp(spec, "smc", 3) == 0 && (!spec[3] || spec[3] == '(');
+}
+
 /* A run may end in its warm-up. */
 static int check_draws(const struct run *run)
 {
@@ -221,7 +229,9 @@ static int check_draws(const struct run *run)
                         "stopped before the first draw, nothing to save");
     cli_fail(CLI_BAD_CALL,
              "the budget ended before the first draw: raise --evals or "
-             "--time-limit, or lower --warmup");
+             "--time-limit, or lower %s",
+             is_population(run) ? "--samples, the size of the population"
+                                : "--warmup");
     cli_open_point(&run->arguments->common, run->model);
     return CLI_BAD_CALL;
 }

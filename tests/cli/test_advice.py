@@ -79,6 +79,12 @@ class Advice(harness.Case):
         self.assertIn("note: `hiss exact 'ising(side=8,beta=0.3)'` would take "
                       "about", err)
 
+    def test_a_population_has_no_warm_up(self):
+        words = ["sample", "ising(side=100,beta=0.4)", "--time-limit", "0.01"]
+        err = self.bad(2, *words, "--sampler", "smc(steps=50)")
+        self.assertIn("or lower --samples", err)
+        self.assertNotIn("--warmup", err)
+
     def test_thresholds_are_the_same(self):
         """What `sample` warns of, `diagnose` does not pass, and the other way
         round; and nothing passes with a figure beyond its limit."""
