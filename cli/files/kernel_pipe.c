@@ -21,7 +21,9 @@
 #include "cli/print/interrupt.h"
 
 enum {
-    NUMBER = 32, /* bytes of a number as text, at most */
+    SHELL_SIGNAL = 128, /* more: its program was ended by a signal */
+    SIGNALS = 64,       /* that there are */
+    NUMBER = 32,        /* bytes of a number as text, at most */
     HEADER = 64,
     SLICE = 100, /* ms: a signal is looked for so often */
 };
@@ -129,6 +131,10 @@ static void describe_end(cli_kernel_pipe *p, char *text, size_t size)
     p->pid = -1;
     if (WIFSIGNALED(status))
         snprintf(text, size, "it was ended by signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status) > SHELL_SIGNAL &&
+             WEXITSTATUS(status) <= SHELL_SIGNAL + SIGNALS)
+        snprintf(text, size, "it was ended by signal %d (exit code %d)",
+                 WEXITSTATUS(status) - SHELL_SIGNAL, WEXITSTATUS(status));
     else
         snprintf(text, size, "it ended with exit code %d", WEXITSTATUS(status));
 }

@@ -127,8 +127,11 @@ class Kernel(harness.Case):
 
     def test_programs_that_are_none(self):
         for command, words in [
-                ("exit 3", "exit code 3"), ("no-such-program", "code 127"),
-                ("kill -9 $$", "signal 9"), ("cat", "more than|gave"),
+                ("exit 3", "exit code 3"), ("exit 255", "with exit code 255"),
+                ("no-such-program", "code 127"),
+                ("kill -9 $$", "signal 9"),
+                ("sh -c 'kill -11 $$'; exit $?", "signal 11 .exit code 139"),
+                ("cat", "more than|gave"),
                 ("exec cat >/dev/null", "closed its output"),
                 ("exec sleep 100", "no answer in 0.4 s"),
                 ("yes", "bytes"), ("cat /dev/zero", "bytes|gave 0"),
