@@ -404,6 +404,11 @@ def common_numbers(x, rng):
 
 
 # (model, kernel, words of the reason)
+def one_seed(x, rng):
+    """Random numbers that are the same in every call."""
+    return metropolis(x, np.random.default_rng(1))
+
+
 WRONG = [
     ("two_levels", swap_sign_reversed, "mass goes to states of"),
     ("bits", gwg_without_reverse, "mass goes to states of"),
@@ -415,4 +420,5 @@ WRONG = [
     ("ring", colouring_with_a_conflict, "P\\(x.1 = x.2\\) falls"),
     ("bits", underflow, "never entered.*underflows"),
     ("bits", common_numbers, "random numbers in common"),
+    ("bits", one_seed, "random numbers that are the same in every call"),
 ]

@@ -158,7 +158,8 @@ static void tell_memory(hs_text *text, const hs_verdict *v,
                   "one application keeps the law, and so do %lld of them to "
                   "states that change places in between: what breaks it is "
                   "what the kernel keeps from one call to the next "
-                  "(adaptation that goes on, values of an earlier state)",
+                  "(adaptation that goes on, values of an earlier state), or "
+                  "random numbers that are the same in every call",
                   (long long)trial->steps);
 }
 
