@@ -47,6 +47,14 @@ class Foreign(harness.Case):
         self.assertIn("U = c - 1 E", self.judge(0, "run.json")[1]["energies"]
                       ["text"])
 
+    def test_copies_of_a_chain_are_no_chains(self):
+        """Their effective draws would count as often as they are given."""
+        self.draw("run.stan")
+        verdict, found = self.judge(1, "run-1.csv", "run-2.csv", "run-1.csv")
+        self.assertEqual(verdict, "not trusted")
+        self.assertEqual(found["copies"]["outcome"], "failed")
+        self.assertIn("chains 1 and 3", found["copies"]["text"])
+
     def test_draws_of_one_mode_are_wrong(self):
         """Chains that agree, R-hat 1.00, and half of the law is missing."""
         names, rows = self.rows()

@@ -356,6 +356,7 @@ static hiss_status judge_draws(hiss_diagnosis *d, const hs_evidence *e,
     judge_energies(d, e);
     judge_length(d, e);
     judge_movement(d, e);
+    hs_judge_copies(d, e);
     judge_mixing(d, e);
     judge_effective(d, e);
     judge_pilot(d, e);

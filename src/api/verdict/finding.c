@@ -68,7 +68,8 @@ void hs_find_wrong(hiss_diagnosis *d, const hs_evidence *e, double sigmas)
         if (e->columns->at[n].column.state == HISS_STUCK)
             return;
     d->finding[d->findings - 1].found.is_wrong =
-        sigmas > HS_WRONG && effective_of(e) >= HS_WRONG_ESS &&
+        sigmas > HS_WRONG && !d->has_copies &&
+        effective_of(e) >= HS_WRONG_ESS &&
         hs_worst_mixing(e->columns, &worst) == HISS_PASSED;
 }
 

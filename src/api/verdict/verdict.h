@@ -28,6 +28,7 @@ struct hiss_diagnosis {
     int findings;
     bool is_settled; /* exact answers say more than fresh chains could */
     bool has_exact;  /* they agree, by errors that are small */
+    bool has_copies; /* of chains: effective draws are fewer than they seem */
     bool is_trusted;
 };
 
@@ -79,6 +80,9 @@ int hs_hurry_columns(void *context);
 hiss_ended hs_hurry_modes(void *context, double done, double aim);
 /* What was left out for want of time is a doubt. */
 void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e);
+
+/* Chains that have the same draws are a failure. */
+void hs_judge_copies(hiss_diagnosis *d, const hs_evidence *e);
 
 /* Adds a finding; value and limit may be NaN.  The text is printf's. */
 void hs_find(hiss_diagnosis *d, const char *name, hiss_outcome outcome,
