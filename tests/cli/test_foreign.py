@@ -47,6 +47,17 @@ class Foreign(harness.Case):
         self.assertIn("U = c - 1 E", self.judge(0, "run.json")[1]["energies"]
                       ["text"])
 
+    def test_columns_go_by_their_numbers(self):
+        """Sorted as words, x.10 stands before x.2; U is the witness."""
+        names, rows = self.rows()
+        order = sorted(range(len(names)), key=lambda k: names[k])
+        self.assertNotEqual(order, sorted(order))
+        self.table("sorted.csv", [names[k] for k in order],
+                   [[row[k] for k in order] for row in rows])
+        verdict, found = self.judge(0, "sorted.csv")
+        self.assertEqual(verdict, "trusted")
+        self.assertEqual(found["energies"]["outcome"], "passed")
+
     def test_copies_of_a_chain_are_no_chains(self):
         """Their effective draws would count as often as they are given."""
         self.draw("run.stan")

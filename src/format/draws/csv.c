@@ -9,6 +9,7 @@
 #include "format/draws/draws.h"
 
 #define FIRST_ROOM 1024 /* rows */
+#define DIGITS_MAX 9    /* of a number in a name */
 
 typedef enum column_of {
     OF_COORDINATE,
@@ -19,6 +20,7 @@ typedef enum column_of {
 
 struct rows {
     column_of *of; /* owned, [columns] */
+    int *place;    /* owned, [columns]: the coordinate that it is */
     int columns, coordinates;
     bool has_lp, has_chain;
     int64_t count, room;
@@ -62,6 +64,70 @@ static column_of meaning(const char *name)
                                                               : OF_COORDINATE;
 }
 
+/* The number that a name ends with (x.3, x3, x[3]), and how long the name is
+ * before it; -1: there is none. */
+static int number_of(const char *name, size_t *before)
+{
+    size_t end = strlen(name), first;
+    int number = 0;
+
+    if (end > 0 && name[end - 1] == ']')
+        end--;
+    for (first = end; first > 0 && name[first - 1] >= '0' &&
+                      name[first - 1] <= '9' && end - first < DIGITS_MAX;)
+        first--;
+    for (size_t k = first; k < end; k++)
+        number = 10 * number + (name[k] - '0');
+    *before = first;
+    return first < end ? number : -1;
+}
+
+/* Whether columns are one name with all numbers from `least` on, in whichever
+ * order; then these are their places. */
+static bool place_by_number(struct rows *r, hs_csv *in, int least, int *seen)
+{
+    const char *stem = NULL;
+    size_t length = 0, before;
+
+    for (int i = 0; i < r->coordinates; i++)
+        seen[i] = 0;
+    for (int k = 0; k < r->columns; k++) {
+        const char *name = hs_csv_text(in, k);
+        int at;
+
+        if (r->of[k] != OF_COORDINATE)
+            continue;
+        at = number_of(name, &before) - least;
+        if (!stem) {
+            stem = name;
+            length = before;
+        }
+        if (at < 0 || at >= r->coordinates || seen[at]++ || before != length ||
+            strncmp(name, stem, length) != 0)
+            return false;
+        r->place[k] = at;
+    }
+    return true;
+}
+
+/* By the numbers in their names, else as they stand. */
+static hiss_status place_columns(struct rows *r, hs_csv *in, bool has_names,
+                                 hiss_error *err)
+{
+    int *seen = hs_alloc_array((size_t)r->coordinates + 1, sizeof *seen);
+    int i = 0;
+
+    if (!seen)
+        return hs_fail_memory(err);
+    if (!has_names ||
+        (!place_by_number(r, in, 1, seen) && !place_by_number(r, in, 0, seen)))
+        for (int k = 0; k < r->columns; k++)
+            if (r->of[k] == OF_COORDINATE)
+                r->place[k] = i++;
+    hs_free(seen);
+    return HISS_OK;
+}
+
 /* The first line: names, or numbers of draws that have none. */
 static hiss_status take_header(struct rows *r, hs_csv *in, int fields, int dim,
                                bool *is_row, hiss_error *err)
@@ -73,7 +139,8 @@ static hiss_status take_header(struct rows *r, hs_csv *in, int fields, int dim,
         *is_row = *is_row && hs_number_real(hs_csv_text(in, k), &number);
     r->columns = fields;
     r->of = hs_alloc_array((size_t)fields, sizeof *r->of);
-    if (!r->of)
+    r->place = hs_alloc_array((size_t)fields, sizeof *r->place);
+    if (!r->of || !r->place)
         return hs_fail_memory(err);
     for (int k = 0; k < fields; k++) {
         r->of[k] = *is_row ? OF_COORDINATE : meaning(hs_csv_text(in, k));
@@ -84,7 +151,7 @@ static hiss_status take_header(struct rows *r, hs_csv *in, int fields, int dim,
         r->has_chain = r->has_chain || r->of[k] == OF_CHAIN;
     }
     if (r->coordinates == dim)
-        return HISS_OK;
+        return place_columns(r, in, !*is_row, err);
     return hs_csv_fail(in, 0, err,
                        "%d columns are coordinates, the model has %d",
                        r->coordinates, dim);
@@ -113,8 +180,6 @@ static hiss_status make_room(struct rows *r, int dim, hiss_error *err)
 static hiss_status take_row(struct rows *r, hs_csv *in, int dim,
                             hiss_error *err)
 {
-    int i = 0;
-
     HS_TRY(make_room(r, dim, err));
     for (int k = 0; k < r->columns; k++) {
         double value;
@@ -131,7 +196,7 @@ static hiss_status take_row(struct rows *r, hs_csv *in, int dim,
         if (r->of[k] == OF_CHAIN)
             r->chain[r->count] = value;
         else
-            r->x[r->count * dim + i++] = value;
+            r->x[r->count * dim + r->place[k]] = value;
     }
     r->count++;
     return HISS_OK;
@@ -225,6 +290,7 @@ hiss_status hs_drawn_read_csv(hs_drawn *out, const char *path, int dim,
     if (rc == HISS_OK)
         rc = gather(out, &r, path, dim, err);
     hs_free(r.of);
+    hs_free(r.place);
     hs_free(r.x);
     hs_free(r.lp);
     hs_free(r.chain);

@@ -3,8 +3,9 @@
  *     .csv   a header, or none; `lp__`, `lp`, `log_prob` or `energy` is what
  *            the program says of U, `chain` (or `.chain`) its chain; other
  *            columns that end in __, `draw` and `iteration` are passed over,
- *            lines that begin with # too; all others are coordinates, in order.
- *            So Stan's.
+ *            lines that begin with # too; all others are coordinates, by the
+ *            numbers in their names where these are one name with all numbers
+ *            (x.1, x.2, ...), else in order.  So Stan's.
  *     .npy   (draw, coordinate) or (chain, draw, coordinate)
  *     .npz   the same as x, draws, samples, states or posterior, or as the only
  *            array; perhaps lp, log_prob or energy
