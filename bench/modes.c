@@ -10,11 +10,12 @@
  * as a draw.
  *
  *     bench_modes FILE [suite=known|unseen] [targets=a,b] [samplers=a,b]
- *                 [instance=1] [seeds=5] [evals=1e6] [seconds=60]
+ *                 [instance=1] [seeds=5] [evals=1e6] [seconds=60] [limit=0]
  *                 [spec=SAMPLER] [threads=1] [diagnose=auto|all|none]
  *                 [jobs=1] [first=1]
  *
- * Seeds are first, first + 1, ...; jobs of them run at a time. */
+ * Seeds are first, first + 1, ...; jobs of them run at a time.  limit is a time
+ * limit that the sampler knows of, in place of evaluations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static const struct sampler samplers[] = {
 struct options {
     const char *file, *suite, *targets, *samplers, *spec, *diagnose;
     int instance, seeds, first, threads, jobs;
-    double evals, seconds;
+    double evals, seconds, limit;
 };
 
 static int is_wanted(const char *list, const char *name)
@@ -189,11 +190,11 @@ static void write_row(FILE *json, int is_first, const instance *at,
                 mean, se);
     }
     fprintf(json,
-            "\n   \"spec\": \"%s\", \"command\": "
+            "\n   \"spec\": \"%s\", \"limit\": %g, \"command\": "
             "\"build/release/bench/bench_modes targets=%s samplers=%s "
-            "instance=%d seeds=%d evals=%g\"}",
-            s->spec ? s->spec : "", t->name, s->name, at->number, o->seeds,
-            o->evals / times_usual(t));
+            "instance=%d seeds=%d evals=%g limit=%g\"}",
+            s->spec ? s->spec : "", o->limit, t->name, s->name, at->number,
+            o->seeds, o->evals / times_usual(t), o->limit);
     fflush(json);
 }
 
@@ -273,6 +274,7 @@ static void row(FILE *json, int *rows, const instance *at,
         .spec = s->spec,
         .evals = o.evals,
         .seconds = o.seconds,
+        .limit = o.limit,
         .threads = o.threads,
         .diagnose = is_diagnosed(&o, s),
     };
@@ -377,6 +379,7 @@ static void read_options(int argc, char **argv, struct options *o)
         {"threads", NULL, &o->threads, NULL},
         {"evals", NULL, NULL, &o->evals},
         {"seconds", NULL, NULL, &o->seconds},
+        {"limit", NULL, NULL, &o->limit},
     };
 
     for (int i = 1; i < argc; i++) {

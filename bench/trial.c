@@ -113,7 +113,8 @@ static hiss_result *draw(const instance *at, const trial_settings *set,
     run.chains = CHAINS;
     run.samples = 0;
     run.samples_most = draws_most(at);
-    run.evals = set->evals;
+    run.evals = set->limit > 0.0 ? 0.0 : set->evals;
+    run.time_limit = set->limit;
     run.seed = (uint64_t)set->seed;
     run.threads = set->threads;
     run.marginals = at->of->is_marginal;

@@ -9,6 +9,8 @@
 typedef struct trial_settings {
     const char *spec; /* NULL: anneals, the end of each counts as a draw */
     double evals;
+    double limit;   /* seconds that the run knows of, in place of evaluations;
+                       0: none */
     double seconds; /* of the processor; a run that takes more is ended */
     int seed, threads;
     int diagnose; /* ask hiss_diagnose, without exact answers */
