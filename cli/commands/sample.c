@@ -65,8 +65,8 @@ static const cli_option options[] = {
      "N  stop after so many evaluations of energy and gradient, all chains "
      "together"},
     {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
-     "TIME  end after 60, 60s, 2m or 1h, pilot (three tenths at most) and "
-     "summary included; such a run cannot be repeated by its seed alone"},
+     "TIME  end after 60, 60s, 2m or 1h, pilot (a third at most) and summary "
+     "included; such a run cannot be repeated by its seed alone"},
     CLI_GIVEN_OPTIONS,
     {"ess", 0, CLI_COUNT, AT(ess), NULL, 1, CLI_HUGE,
      "N  stop when the smallest effective sample size has reached N; looked at "

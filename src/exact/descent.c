@@ -15,7 +15,9 @@
 #define INPUTS    4.0    /* tables that are added up in a cluster, about */
 #define DIM_MAX   20000  /* coordinates that are worth a plan without a word, */
 #define BYTES_MAX 0x1p30 /* and memory; */
-#define PLAN_MAX  5e7    /* work of the plan itself: some tenths of a second */
+#define PLAN_MAX  5e7    /* work of the plan itself: some tenths of a second, */
+#define PLAN_TIME 4e-9   /* a unit of it takes so many seconds; */
+#define ENTRY     2e-8   /* an entry of a message so many */
 
 /* The messages of one model, and how many hold them. */
 struct shared {
@@ -39,25 +41,35 @@ static double sweeps_of(const hs_plan *plan)
     return INPUTS * plan->entries / hs_factors_sweep(&plan->rest);
 }
 
-hiss_status hs_descent_weigh(double *sweeps, const hs_model *m, hiss_error *err)
+hiss_status hs_descent_weigh(hs_descent_price *price, const hs_model *m,
+                             double within, hiss_error *err)
 {
+    hs_plan_limits limits = {.bytes = BYTES_MAX, .work = PLAN_MAX};
     hs_factors f;
-    hs_plan plan;
     hiss_status rc;
 
-    *sweeps = HUGE_VAL;
+    *price = (hs_descent_price){.sweeps = HUGE_VAL, .seconds = HUGE_VAL};
     if (!m->ops->factors || m->is_dense || m->domain.dim > DIM_MAX)
         return HISS_OK;
+    if (within > 0.0)
+        limits.work = fmin(limits.work, within / PLAN_TIME);
     HS_TRY(m->ops->factors(m, &f, err));
-    rc = hs_plan_init_within(
-        &plan, &f, &(hs_plan_limits){.bytes = BYTES_MAX, .work = PLAN_MAX},
-        err);
+    rc = hs_plan_init_within(&price->plan, &f, &limits, err);
     hs_factors_clear(&f);
     HS_TRY(rc);
-    if (plan.bytes <= BYTES_MAX)
-        *sweeps = sweeps_of(&plan);
-    hs_plan_clear(&plan);
+    if (price->plan.bytes <= BYTES_MAX) {
+        price->sweeps = sweeps_of(&price->plan);
+        price->seconds = ENTRY * price->plan.entries;
+    } else {
+        hs_plan_clear(&price->plan);
+    }
     return HISS_OK;
+}
+
+void hs_descent_price_clear(hs_descent_price *price)
+{
+    hs_plan_clear(&price->plan);
+    *price = (hs_descent_price){0};
 }
 
 static void destroy(struct shared *s)
@@ -70,7 +82,14 @@ static void destroy(struct shared *s)
     hs_free(s);
 }
 
-static hiss_status send_all(struct shared *s, hs_pool *pool, hiss_error *err)
+/* Of the coordinate that a bucket eliminates. */
+static int states_of(const struct shared *s, int bucket)
+{
+    return s->plan.rest.states[s->plan.order[bucket]];
+}
+
+static hiss_status send_all(struct shared *s, hs_pool *pool, double *done,
+                            hiss_error *err)
 {
     hs_tree *t = &s->tree;
     double log_z = s->plan.rest.constant;
@@ -83,6 +102,9 @@ static hiss_status send_all(struct shared *s, hs_pool *pool, hiss_error *err)
         rc = hs_cluster_send(&c, HS_LOG_SUM, pool, err);
         hs_cluster_clear(&c);
         HS_TRY(rc);
+        if (done)
+            *done += (double)t->bucket[b].entries * states_of(s, b) /
+                     s->plan.entries;
         if (t->bucket[b].parent < 0)
             log_z += t->bucket[b].message[0];
     }
@@ -163,17 +185,22 @@ static hiss_status set_stops(struct shared *s, hiss_error *err)
 
 /* As it was weighed; where that led to nothing, by a search that may take its
  * time. */
-static hiss_status find_plan(hs_plan *plan, const hs_factors *f,
+static hiss_status find_plan(hs_plan *plan, const hs_model *m,
                              const hs_poll *poll, hiss_error *err)
 {
     hs_plan_limits limits = {.work = PLAN_MAX, .poll = poll};
+    hs_factors f;
+    hiss_status rc;
 
-    HS_TRY(hs_plan_init_within(plan, f, &limits, err));
-    if (plan->bytes <= plan->memory_limit)
-        return HISS_OK;
-    hs_plan_clear(plan);
-    limits.work = 0.0;
-    return hs_plan_init_within(plan, f, &limits, err);
+    HS_TRY(m->ops->factors(m, &f, err));
+    rc = hs_plan_init_within(plan, &f, &limits, err);
+    if (rc == HISS_OK && plan->bytes > plan->memory_limit) {
+        hs_plan_clear(plan);
+        limits.work = 0.0;
+        rc = hs_plan_init_within(plan, &f, &limits, err);
+    }
+    hs_factors_clear(&f);
+    return rc;
 }
 
 /* Before they are made for nothing. */
@@ -193,19 +220,20 @@ static hiss_status fill(struct shared *s, const hs_descent_request *request,
                         hiss_error *err)
 {
     hs_pool *pool = NULL;
-    hs_factors f;
     hiss_status rc;
 
-    HS_TRY(s->m->ops->factors(s->m, &f, err));
-    rc = find_plan(&s->plan, &f, request->poll, err);
-    hs_factors_clear(&f);
-    HS_TRY(rc);
+    if (request->plan) {
+        s->plan = *request->plan;
+        *request->plan = (hs_plan){0};
+    } else {
+        HS_TRY(find_plan(&s->plan, s->m, request->poll, err));
+    }
     HS_TRY(hs_plan_check(&s->plan, err));
     HS_TRY(check_cost(&s->plan, request->most, err));
     HS_TRY(hs_tree_init(&s->tree, &s->plan.rest, s->plan.order, err));
     s->tree.poll = request->poll;
     HS_TRY(hs_pool_create(&pool, request->threads, err));
-    rc = send_all(s, pool, err);
+    rc = send_all(s, pool, request->done, err);
     hs_pool_destroy(pool);
     s->tree.poll = NULL;
     return rc == HISS_OK ? set_stops(s, err) : rc;

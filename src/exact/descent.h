@@ -15,6 +15,7 @@
 #include <hiss/status.h>
 
 #include "base/poll.h"
+#include "exact/elimination.h"
 #include "model/model.h"
 
 /* A table that the law of a coordinate is read from. */
@@ -49,12 +50,24 @@ typedef struct hs_descent {
                     single sites; 1 at least */
 } hs_descent;
 
-/* Sweeps of single sites that the messages of a model cost; infinity: it is no
- * sum of tables, or so large or dense that this is not looked into. */
-hiss_status hs_descent_weigh(double *sweeps, const hs_model *m,
-                             hiss_error *err);
+/* What the messages of a model cost. */
+typedef struct hs_descent_price {
+    double sweeps;  /* of single sites; infinity: it is no sum of tables, or so
+                       large or dense that this is not looked into */
+    double seconds; /* on one thread, roughly */
+    hs_plan plan;   /* owned, with sweeps that are finite: their order */
+} hs_descent_price;
+
+/* within: seconds that the search for an order may take, about; 0: as many
+ * tenths as it needs. */
+hiss_status hs_descent_weigh(hs_descent_price *price, const hs_model *m,
+                             double within, hiss_error *err);
+void hs_descent_price_clear(hs_descent_price *price);
 
 typedef struct hs_descent_request {
+    hs_plan *plan;       /* taken over: as it was weighed; NULL: looked for */
+    double *done;        /* share of the messages that is made, for the poll;
+                            borrowed, may be NULL */
     int threads;         /* changes nothing but the time */
     double most;         /* sweeps that the messages may cost; 0: no limit */
     const hs_poll *poll; /* borrowed; NULL: never asked */

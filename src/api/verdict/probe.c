@@ -121,10 +121,12 @@ static bool is_tempered(const char *spec)
 /* Independent draws where their tables are cheap: no mode is missed by them. */
 static bool can_be_independent(const hs_model *m)
 {
-    double sweeps = HUGE_VAL;
+    hs_descent_price price;
+    bool is_cheap = hs_descent_weigh(&price, m, 0.0, NULL) == HISS_OK &&
+                    price.sweeps <= OTHER_WORK;
 
-    return hs_descent_weigh(&sweeps, m, NULL) == HISS_OK &&
-           sweeps <= OTHER_WORK;
+    hs_descent_price_clear(&price);
+    return is_cheap;
 }
 
 /* Else tempering with local moves; where that is what was run, `auto`. */

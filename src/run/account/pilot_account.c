@@ -47,13 +47,33 @@ hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err)
     return HISS_OK;
 }
 
+void hs_pilot_account_restart(hs_pilot_account *w)
+{
+    double now = hs_now(), left;
+
+    w->is_late = false;
+    if (!(w->limit > 0.0))
+        return;
+    left = fmax(w->limit - (now - w->began), 0.0);
+    w->walk *= left / w->limit;
+    w->until = now + w->share * left;
+    w->from = now;
+    w->untimed = hs_pilot_account_spent(w);
+}
+
+/* Evaluations that are timed. */
+static double timed(const hs_pilot_account *w)
+{
+    return hs_pilot_account_spent(w) - w->untimed;
+}
+
 void hs_pilot_account_calibrate(hs_pilot_account *w)
 {
-    double spent = hs_pilot_account_spent(w), now = hs_now(), most;
+    double spent = timed(w), now = hs_now(), most;
 
-    if (!(w->until > 0.0) || spent < MEASURED || !(now > w->began))
+    if (!(w->until > 0.0) || spent < MEASURED || !(now > w->from))
         return;
-    most = spent * (w->until - w->began) / (now - w->began);
+    most = w->untimed + spent * (w->until - w->from) / (now - w->from);
     if (most < w->budget) {
         w->budget = most;
         w->is_lowered = true;
@@ -70,14 +90,14 @@ double hs_pilot_account_left(const hs_pilot_account *w)
 
 double hs_pilot_account_replicas(const hs_pilot_account *w)
 {
-    double spent = hs_pilot_account_spent(w);
+    double spent = timed(w);
 
     if (!(w->until > 0.0) || spent < MEASURED)
         return HUGE_VAL;
-    return w->walk * spent / ((hs_now() - w->began) * STEPS);
+    return w->walk * spent / ((hs_now() - w->from) * STEPS);
 }
 
 double hs_pilot_account_hurry(const hs_pilot_account *w)
 {
-    return w->until > 0.0 ? (hs_now() - w->began) / (w->until - w->began) : 0.0;
+    return w->until > 0.0 ? (hs_now() - w->from) / (w->until - w->from) : 0.0;
 }

@@ -30,7 +30,10 @@ typedef struct hs_pilot_account {
     int64_t steps;   /* at most, */
     double tuning;   /* and evaluations */
     double began;    /* hs_now(), for progress */
-    double until;    /* hs_now() at which it ends, 0: no limit */
+    double limit;    /* seconds of the whole run, 0: no limit */
+    double until;    /* hs_now() at which the pilot ends, 0: no limit */
+    double from;     /* hs_now() from which its evaluations are timed, */
+    double untimed;  /* and those before */
     bool is_lowered; /* the budget is less than it would be without that */
     bool is_late;    /* and it was ended by it */
     double walk; /* seconds of a processor that a chain of the run has then */
@@ -50,6 +53,10 @@ bool hs_pilot_account_has_overspent(const hs_pilot_account *w);
  * HISS_ESTOP if it wants to stop, or if its time is over or it has overspent
  * (is_late). */
 hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err);
+
+/* With a limit of seconds, where something else has taken some of them: the
+ * pilot has its share of what is left, and is timed from now on. */
+void hs_pilot_account_restart(hs_pilot_account *w);
 
 /* With a limit of seconds: lowers the budget to what is left of them. */
 void hs_pilot_account_calibrate(hs_pilot_account *w);

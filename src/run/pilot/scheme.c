@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/poll.h"
 #include "base/text.h"
 #include "kernel/tempering.h"
 #include "model/softened.h"
@@ -17,6 +16,7 @@
 #include "run/pilot/leg.h"
 #include "run/pilot/local_sampler.h"
 #include "run/pilot/smc_pilot.h"
+#include "run/pilot/tables_pilot.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
 
@@ -27,7 +27,6 @@
 #define LISTED      8      /* modes whose masses are said */
 #define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
 #define SITES_TIME  2e9    /* coordinates of evaluations in a second, at most */
-#define TABLES_TIME 0.5    /* of a pilot's time, for elimination */
 #define SURVEY_TIME 0.8 /* of a pilot's time; the rest is for `auto` options */
 
 struct resolving {
@@ -414,7 +413,7 @@ static void set_budget(const struct resolving *r, hs_pilot_account *account)
     own = own < size ? own : size;
     if (!(account->budget > 0.0) || own < account->budget)
         account->budget = own;
-    most = SITES_TIME * (account->until - account->began) / r->m->domain.dim;
+    most = SITES_TIME * (account->until - account->from) / r->m->domain.dim;
     if (account->until > 0.0 && most < account->budget) {
         account->budget = most;
         account->is_lowered = true;
@@ -439,7 +438,7 @@ static hiss_status survey(struct resolving *r, hs_pilot_account *account,
     hiss_status rc = HISS_OK;
 
     if (until > 0.0)
-        account->until -= (1.0 - SURVEY_TIME) * (until - account->began);
+        account->until -= (1.0 - SURVEY_TIME) * (until - account->from);
     set_budget(r, account);
     lower_budget(r, account);
     r->search.base = r->base;
@@ -450,84 +449,10 @@ static hiss_status survey(struct resolving *r, hs_pilot_account *account,
         report(r, "the survey was cut short: its time was over");
     if (rc == HISS_OK)
         rc = resolve_auto(r, account, err);
-    s->is_cut = account->is_late || account->is_lowered;
+    s->is_cut = r->is_cut || account->is_late || account->is_lowered;
     account->until = until;
     account->is_late = false;
     return rc;
-}
-
-/* Whether elimination alone will do, which needs no pilot: its tables cost no
- * more than the pilot would. */
-static hiss_status set_independent(struct resolving *r,
-                                   hs_pilot_account *account, hiss_error *err)
-{
-    double tables = HUGE_VAL;
-
-    if (r->full->type != &hs_kernel_auto ||
-        hs_sampler_number(r->full, "independent") == 0.0)
-        return HISS_OK;
-    set_budget(r, account);
-    HS_TRY(hs_descent_weigh(&tables, r->m, err));
-    if (tables > account->budget)
-        return HISS_OK;
-    report(r,
-           "the tables of variable elimination cost %.3g evaluations, once:\n"
-           "then every draw is independent",
-           tables);
-    r->scheme->text = hs_text_take(&r->text);
-    if (!r->scheme->text)
-        return hs_fail_memory(err);
-    hs_sampler_release(r->scheme->sampler);
-    return hs_sampler_make(&r->scheme->sampler, &hs_kernel_independent, NULL,
-                           err);
-}
-
-static int ask_account(void *account)
-{
-    return hs_pilot_account_report(account, NULL) != HISS_OK;
-}
-
-/* The tables that all chains share, while the caller can still stop it. */
-static hiss_status hold_tables(hs_scheme *s, hs_pilot_account *account,
-                               hiss_error *err)
-{
-    hs_patience patience = HS_PATIENCE(ask_account, account);
-    hs_poll poll = {hs_patience_ask, &patience};
-    hs_descent_request request = {account->threads > 0 ? account->threads : 1,
-                                  account->evals, &poll};
-    hiss_status rc = hs_descent_hold(&s->descent, s->model, &request, err);
-
-    if (rc == HISS_OK)
-        account->energy_evals += s->descent->tables;
-    return rc;
-}
-
-/* Where there is a limit of time and `auto` may do something else, the tables
- * have a part of the pilot's. */
-static hiss_status make_tables(struct resolving *r, hs_pilot_account *account,
-                               hiss_error *err)
-{
-    hs_scheme *s = r->scheme;
-    bool is_open = r->full->type == &hs_kernel_auto;
-    double until = account->until;
-    hiss_status rc;
-
-    if (is_open && until > 0.0)
-        account->until -= (1.0 - TABLES_TIME) * (until - account->began);
-    rc = hold_tables(s, account, err);
-    account->until = until;
-    if (rc != HISS_ESTOP || !account->is_late)
-        return rc;
-    if (!is_open)
-        return hs_fail(err, HISS_ESTOP,
-                       "there is no time for the tables of elimination");
-    account->is_late = false;
-    hs_free(s->text);
-    s->text = NULL;
-    report(r, "there is no time for the tables of elimination");
-    hs_sampler_release(s->sampler);
-    s->sampler = hs_sampler_keep(r->full);
-    return HISS_OK;
 }
 
 /* Temperature leaves zeros zero, and clusters need finite couplings. */
@@ -555,13 +480,14 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
     rc = hs_tour_sampler(&s->sampler, sampler, m, err);
     if (rc == HISS_OK)
         rc = hs_sampler_spell_out(&r.full, s->sampler, err);
+    if (rc == HISS_OK && r.full->type == &hs_kernel_auto)
+        set_budget(&r, account);
     if (rc == HISS_OK)
-        rc = set_independent(&r, account, err);
-    if (rc == HISS_OK && s->sampler->type == &hs_kernel_independent)
-        rc = make_tables(&r, account, err);
+        rc = hs_tables_pilot(s, r.full, account, &r.text, err);
     if (rc == HISS_OK && !s->descent)
         rc = soften(&r, err);
     if (rc == HISS_OK && !s->descent && set_search(&r)) {
+        hs_pilot_account_restart(account);
         rc = set_base(&r, err);
         if (rc == HISS_OK)
             rc = survey(&r, account, err);

@@ -252,10 +252,11 @@ static void limit_pilot(hs_pilot_account *account, const hiss_settings *set)
     int groups = (set->chains + HS_GROUP_CHAINS - 1) / HS_GROUP_CHAINS;
     double threads = set->threads < groups ? set->threads : groups;
 
-    account->began = hs_now();
+    account->began = account->from = hs_now();
     if (!(set->time_limit > 0.0) || set->checkpoint || set->resume ||
         set->ranks)
         return;
+    account->limit = set->time_limit;
     account->until = account->began + PILOT_TIME * set->time_limit;
     account->walk = WALK_TIME * set->time_limit * threads / set->chains;
     account->share = PILOT_TIME;

@@ -1,0 +1,142 @@
+/* tables_pilot.c - elimination in place of a pilot, where it costs no more. */
+#include "run/pilot/tables_pilot.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/poll.h"
+
+/* Of a time limit: */
+#define PLAN_TIME   0.03 /* for an order of elimination, */
+#define TABLES_TIME 0.6  /* until its tables must be foreseen to be made, */
+#define TABLES_MOST 0.75 /* or turn out to be; */
+#define TABLES_ONLY 0.9  /* where there is nothing else to do */
+#define TABLES_LOOK 0.05 /* before it is seen how they turn out */
+
+/* The tables that all chains share, being made. */
+struct tables {
+    hs_pilot_account *account;
+    hs_descent_price price; /* owned: where they were weighed */
+    double began;           /* hs_now() */
+    double done;            /* share of them that is made, */
+    double next;            /* and of the largest, which may nearly be */
+    bool is_open;           /* auto may do something else */
+};
+
+/* They cost no more than a pilot would, and leave time for draws. */
+static bool are_cheap(const struct tables *t, hs_text *text)
+{
+    const hs_pilot_account *w = t->account;
+    double taken = hs_now() - w->began;
+
+    if (t->price.sweeps > w->budget)
+        return false;
+    if (!(w->limit > 0.0) || taken + t->price.seconds <= TABLES_TIME * w->limit)
+        return true;
+    hs_text_print(text, "there is no time for the tables of elimination");
+    return false;
+}
+
+static hiss_status weigh(struct tables *t, hs_scheme *s, const hs_sampler *full,
+                         hs_text *text, hiss_error *err)
+{
+    if (hs_sampler_number(full, "independent") == 0.0)
+        return HISS_OK;
+    HS_TRY(hs_descent_weigh(&t->price, s->model, PLAN_TIME * t->account->limit,
+                            err));
+    if (!are_cheap(t, text))
+        return HISS_OK;
+    t->next = t->price.plan.largest / t->price.plan.entries;
+    hs_sampler_release(s->sampler);
+    return hs_sampler_make(&s->sampler, &hs_kernel_independent, NULL, err);
+}
+
+/* Asks the caller; where `auto` may do something else and the tables will take
+ * too much of the time though all goes well, they are given up now. */
+static int ask(void *context)
+{
+    struct tables *t = context;
+    hs_pilot_account *w = t->account;
+    double taken = hs_now() - t->began, share = fmin(t->done + t->next, 1.0);
+
+    if (hs_pilot_account_report(w, NULL) != HISS_OK)
+        return 1;
+    if (t->is_open && w->limit > 0.0 && taken > TABLES_LOOK * w->limit &&
+        t->began + taken / share > w->began + TABLES_MOST * w->limit)
+        w->is_late = true;
+    return w->is_late;
+}
+
+static hiss_status hold(struct tables *t, hs_scheme *s, hiss_error *err)
+{
+    hs_patience patience = HS_PATIENCE(ask, t);
+    hs_poll poll = {hs_patience_ask, &patience};
+    hs_pilot_account *w = t->account;
+    double until = w->until;
+    hs_descent_request request = {
+        .plan = t->is_open ? &t->price.plan : NULL,
+        .done = &t->done,
+        .threads = w->threads > 0 ? w->threads : 1,
+        .most = w->evals,
+        .poll = &poll,
+    };
+    hiss_status rc;
+
+    t->began = hs_now();
+    if (w->limit > 0.0)
+        w->until =
+            w->began + w->limit * (t->is_open ? TABLES_MOST : TABLES_ONLY);
+    rc = hs_descent_hold(&s->descent, s->model, &request, err);
+    w->until = until;
+    if (rc == HISS_OK)
+        w->energy_evals += s->descent->tables;
+    else if (t->is_open)
+        w->energy_evals += t->done * t->price.sweeps;
+    return rc;
+}
+
+/* auto is what it was. */
+static hiss_status give_up(hs_scheme *s, const hs_sampler *full, hs_text *text)
+{
+    hs_text_print(text, "there is no time for the tables of elimination");
+    hs_sampler_release(s->sampler);
+    s->sampler = hs_sampler_keep(full);
+    return HISS_OK;
+}
+
+static hiss_status say(hs_scheme *s, double sweeps, hiss_error *err)
+{
+    hs_text text = {0};
+
+    hs_text_print(&text,
+                  "the tables of variable elimination cost %.3g evaluations, "
+                  "once:\nthen every draw is independent",
+                  sweeps);
+    s->text = hs_text_take(&text);
+    return s->text ? HISS_OK : hs_fail_memory(err);
+}
+
+hiss_status hs_tables_pilot(hs_scheme *s, const hs_sampler *full,
+                            hs_pilot_account *account, hs_text *text,
+                            hiss_error *err)
+{
+    struct tables t = {.account = account,
+                       .next = 1.0,
+                       .is_open = full->type == &hs_kernel_auto};
+    hiss_status rc = t.is_open ? weigh(&t, s, full, text, err) : HISS_OK;
+
+    if (rc == HISS_OK && s->sampler->type == &hs_kernel_independent) {
+        rc = hold(&t, s, err);
+        if (rc == HISS_OK && t.is_open)
+            rc = say(s, t.price.sweeps, err);
+        else if (rc == HISS_ESTOP && account->is_late)
+            rc = t.is_open ? give_up(s, full, text)
+                           : hs_fail(err, HISS_ESTOP,
+                                     "there is no time for the tables of "
+                                     "elimination");
+    }
+    hs_descent_price_clear(&t.price);
+    return rc;
+}

@@ -1,0 +1,22 @@
+/* tables_pilot.h - elimination in place of a pilot, where it costs no more.
+ *
+ * Its tables are made before the first draw.  Where there is a limit of time
+ * `auto` takes them if they are foreseen to leave a good part of it, and gives
+ * them up as soon as they turn out not to. */
+#ifndef HS_RUN_PILOT_TABLES_PILOT_H
+#define HS_RUN_PILOT_TABLES_PILOT_H
+
+#include <hiss/status.h>
+
+#include "base/text.h"
+#include "run/pilot/scheme.h"
+
+/* For `auto` and `independent`, nothing for others: s->descent and s->sampler
+ * are set where there are independent draws.  account->budget is what the
+ * tables may cost, full the sampler with every default.  Why `auto` has to do
+ * something else is added to the text. */
+hiss_status hs_tables_pilot(hs_scheme *s, const hs_sampler *full,
+                            hs_pilot_account *account, hs_text *text,
+                            hiss_error *err);
+
+#endif
