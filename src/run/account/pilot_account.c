@@ -11,6 +11,7 @@
 #define MEASURED  32.0 /* evaluations that say what one takes */
 #define MOST      0.5  /* of a run's evaluations, that no pilot may exceed */
 #define STEPS     50.0 /* that a run should have time for */
+#define PROLONGED 0.08 /* of a time limit, at least */
 
 bool hs_pilot_account_has_overspent(const hs_pilot_account *w)
 {
@@ -59,6 +60,15 @@ void hs_pilot_account_restart(hs_pilot_account *w)
     w->until = now + w->share * left;
     w->from = now;
     w->untimed = hs_pilot_account_spent(w);
+}
+
+void hs_pilot_account_prolong(hs_pilot_account *w)
+{
+    double end = w->from + w->share * (w->limit - (w->from - w->began));
+
+    w->is_late = false;
+    if (w->limit > 0.0)
+        w->until = fmax(end, hs_now() + PROLONGED * w->limit);
 }
 
 /* Evaluations that are timed. */

@@ -58,6 +58,9 @@ hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err);
  * pilot has its share of what is left, and is timed from now on. */
 void hs_pilot_account_restart(hs_pilot_account *w);
 
+/* The time, too, that a part of the pilot has left to later ones. */
+void hs_pilot_account_prolong(hs_pilot_account *w);
+
 /* With a limit of seconds: lowers the budget to what is left of them. */
 void hs_pilot_account_calibrate(hs_pilot_account *w);
 

@@ -26,6 +26,7 @@
 #define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
 #define ROBUST      0.5  /* of the best rate is enough for what misses less */
 #define COVERED     0.95 /* of what tempering brings is in the library */
+#define HASTY       1e4 /* evaluations of clusters after a survey that was cut */
 
 static const int tables[] = {16, 256, 4096, 65536};
 
@@ -430,14 +431,20 @@ static bool has_ladder(const struct contest *n)
     return true;
 }
 
-/* Everything that may help: jumps of all kinds, and tempering. */
-static hiss_status take_all(struct contest *n, hs_sampler **out,
-                            hiss_error *err)
+/* Everything that may help: jumps of all kinds, and tempering; unless there is
+ * little time, half of which and more goes to what does not. */
+static hiss_status take_all(struct contest *n, hs_pilot_account *account,
+                            hs_sampler **out, hiss_error *err)
 {
     const hs_choice_request *c = n->c;
     hs_sampler *base = NULL;
     hiss_status rc = HISS_OK;
 
+    if (account->is_lowered) {
+        report(n->text, "there is time for what is most likely to help");
+        return hs_choice_hasty(out, c, account, n->text, err);
+    }
+    report(n->text, "all that may help is used");
     if (c->found->library)
         rc = followed_by(&base, c->base, &hs_kernel_bridge,
                          (hs_setting[]){{"pieces", .number = 0.5}, {0}}, err);
@@ -471,8 +478,8 @@ static int best_of(const struct contest *n)
 }
 
 /* The winner; everything where nothing was seen to mix. */
-static hiss_status take_best(struct contest *n, hs_sampler **out,
-                             hiss_error *err)
+static hiss_status take_best(struct contest *n, hs_pilot_account *account,
+                             hs_sampler **out, hiss_error *err)
 {
     int best = best_of(n);
 
@@ -485,8 +492,7 @@ static hiss_status take_best(struct contest *n, hs_sampler **out,
                           n->text, err);
     }
     report(n->text, "nothing was seen to mix in so short trials:");
-    report(n->text, "all that may help is used");
-    return take_all(n, out, err);
+    return take_all(n, account, out, err);
 }
 
 hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
@@ -498,16 +504,58 @@ hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
     return HISS_OK;
 }
 
-hiss_status hs_choice_hasty(hs_sampler **out, const hs_choice_request *c,
-                            hs_text *text, hiss_error *err)
+/* Whether clusters bring more than these temperatures could, were their levels
+ * to forget everything between two exchanges: a short trial, from pilot chains
+ * or states that tempering brought to the target. */
+static hiss_status try_clusters(struct contest *n, const hs_sampler *cold,
+                                hs_pilot_account *account, bool *is_better,
+                                hiss_error *err)
 {
-    struct contest n = {.c = c, .is_cut = true, .text = text};
+    const hs_ladder *l = &n->c->found->ladder;
+    const hs_pilot_chains *p = &n->c->found->pilots;
+    hs_race_request request = {.from = {p->state, p->lanes},
+                               .first_chain = RACE_CHAINS,
+                               .budget = HASTY};
+    hiss_status rc;
+
+    *is_better = false;
+    if (p->lanes == 0)
+        request.from =
+            (hs_trial_start){l->cold, (int)fmin(l->colds, HS_LADDER_COLD)};
+    if (cold == n->c->base || request.from.count < 2)
+        return HISS_OK;
+    hs_pilot_account_prolong(account);
+    hs_race_enter(&n->race, hs_sampler_keep(cold), HS_GROUP_CHAINS);
+    rc = hs_race_run(&n->race, n->c->m, &request, account, err);
+    *is_better = rc == HISS_OK &&
+                 n->race.at[0].rate * l->levels > hs_survey_trips(n->c->found);
+    hs_race_clear(&n->race);
+    return rc;
+}
+
+hiss_status hs_choice_hasty(hs_sampler **out, const hs_choice_request *c,
+                            hs_pilot_account *account, hs_text *text,
+                            hiss_error *err)
+{
+    struct contest n = {
+        .c = c, .is_cut = c->found->pilots.lanes == 0, .text = text};
+    bool is_better = true;
+    hs_sampler *cold;
+    hiss_status rc = HISS_OK;
 
     if (c->found->discord < HS_AGREED) {
         *out = hs_sampler_keep(c->base);
         return HISS_OK;
     }
-    return take_all(&n, out, err);
+    HS_TRY(hs_choice_cold(&cold, c->m, c->base, err));
+    if (has_ladder(&n))
+        rc = try_clusters(&n, cold, account, &is_better, err);
+    if (rc == HISS_OK && is_better)
+        *out = hs_sampler_keep(cold);
+    else if (rc == HISS_OK)
+        rc = make_tempered(&n, c->base, 0, out, err);
+    hs_sampler_release(cold);
+    return rc;
 }
 
 hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
@@ -520,8 +568,7 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
     if (c->found->pilots.lanes < LANES_LEAST) {
         report(text, "%d pilot chains are too few to compare samplers:",
                c->found->pilots.lanes);
-        report(text, "all that may help is used");
-        return take_all(&n, out, err);
+        return take_all(&n, account, out, err);
     }
     if (c->found->discord < HS_AGREED) {
         report(text, "chains from %d states all over the space agree",
@@ -540,7 +587,7 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
     n.start = hs_survey_starts(c->found, &n.starts);
     rc = n.start ? race(&n, account, err) : hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = take_best(&n, out, err);
+        rc = take_best(&n, account, out, err);
     hs_race_clear(&n.race);
     hs_free(n.start);
     return rc;

@@ -27,10 +27,12 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
                            hs_pilot_account *account, hs_text *text,
                            hiss_error *err);
 
-/* After a survey that was cut short: local moves if chains agreed, else what
- * may help, with temperatures where they were tuned. */
+/* After a survey that was cut short: local moves if chains agreed, else
+ * temperatures where they were tuned, and clusters where there were none or a
+ * short trial has them bring more. */
 hiss_status hs_choice_hasty(hs_sampler **out, const hs_choice_request *c,
-                            hs_text *text, hiss_error *err);
+                            hs_pilot_account *account, hs_text *text,
+                            hiss_error *err);
 
 /* Without a pilot: local moves, and clusters where there are any. */
 hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,

@@ -297,7 +297,7 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
                                 .left = hs_pilot_account_left(account)};
 
     if (r->is_cut)
-        return hs_choice_hasty(out, &choice, &r->text, err);
+        return hs_choice_hasty(out, &choice, account, &r->text, err);
     if (account->budget < BUDGET_MIN) {
         report(r, "the pilot may not take as many evaluations as a search");
         report(r, "for modes needs: no tempering");

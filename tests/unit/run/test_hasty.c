@@ -1,4 +1,5 @@
 /* What becomes of `auto` where there is little time. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,12 +7,18 @@
 
 #include <cmocka.h>
 
+#include <hiss/model.h>
+
+#include "api/object/objects.h"
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "exact/descent.h"
+#include "run/pilot/choice.h"
 #include "run/pilot/scheme.h"
 #include "unit/model_fixture.h"
 
-#define SIDE "ising(side=10,beta=0.3)" /* of half a second of tables */
+#define GLASS 10
+#define SIDE  "ising(side=10,beta=0.3)" /* of half a second of tables */
 
 static hs_pilot_account account_of(double limit)
 {
@@ -112,12 +119,101 @@ static void a_pilot_is_timed_from_where_it_begins(void **state)
     assert_true(a.is_lowered);
 }
 
+/* A periodic lattice of bonds of either sign. */
+static hiss_model *glass(void)
+{
+    enum {
+        DIM = GLASS * GLASS,
+        BONDS = 2 * DIM
+    };
+    hiss_kind kind[DIM];
+    int states[DIM], size[BONDS], scope[2 * BONDS];
+    double table[4 * BONDS];
+    hiss_domain domain = {
+        .size = sizeof domain, .dim = DIM, .kind = kind, .states = states};
+    uint32_t random = 1;
+    hiss_model *m;
+
+    for (int i = 0; i < DIM; i++) {
+        kind[i] = HISS_SPIN;
+        states[i] = 2;
+    }
+    for (int b = 0; b < BONDS; b++) {
+        int i = b / 2, x = i % GLASS, y = i / GLASS;
+
+        random = random * 1664525u + 1013904223u;
+        size[b] = 2;
+        scope[2 * b] = i;
+        scope[2 * b + 1] =
+            b % 2 ? (x + 1) % GLASS + y * GLASS : x + (y + 1) % GLASS * GLASS;
+        for (int v = 0; v < 4; v++)
+            table[4 * b + v] =
+                (v % 3 ? -2.0 : 2.0) * (random >> 31 ? 1.0 : -1.0);
+    }
+    assert_int_equal(
+        hiss_model_factors(&m, &domain, BONDS, size, scope, table, NULL),
+        HISS_OK);
+    return m;
+}
+
+/* --- a survey that was cut ---------------------------------------------- */
+
+/* What is taken where temperatures were tuned and nothing else is known. */
+static hs_sampler *taken(const hs_model *m)
+{
+    hs_pilot_account a = {.seed = 5, .budget = 4e5};
+    hs_survey found;
+    hs_sampler *base, *out = NULL;
+    hs_text text = {0};
+
+    assert_int_equal(hs_sampler_parse(&base, "gibbs", NULL), HISS_OK);
+    assert_int_equal(hs_survey_init(&found, m,
+                                    &(hs_survey_request){.base = base,
+                                                         .hottest = HUGE_VAL,
+                                                         .swap_every = 1,
+                                                         .wants_ladder = true},
+                                    &a, NULL),
+                     HISS_OK);
+    assert_true(found.ladder.rounds > 0);
+    assert_int_equal(hs_choice_hasty(&out,
+                                     &(hs_choice_request){.m = m,
+                                                          .base = base,
+                                                          .found = &found,
+                                                          .swap_every = 1,
+                                                          .left = HUGE_VAL},
+                                     &a, &text, NULL),
+                     HISS_OK);
+    hs_free(hs_text_take(&text));
+    hs_survey_clear(&found);
+    hs_sampler_release(base);
+    return out;
+}
+
+/* Clusters where they change the sign of everything; where they hold all or
+ * nothing temperatures, without clusters that cost 16 times as much. */
+static void clusters_are_taken_where_they_help(void **state)
+{
+    hs_model *ising = fixture_model("ising(side=12,beta=0.6)");
+    hiss_model *signs = glass();
+    hs_sampler *ferro = taken(ising), *frustrated = taken(signs->model);
+
+    (void)state;
+    assert_non_null(hs_sampler_find(ferro, &hs_kernel_cluster));
+    assert_ptr_equal(frustrated->type, &hs_kernel_pt);
+    assert_null(hs_sampler_find(frustrated, &hs_kernel_cluster));
+    hs_sampler_release(ferro);
+    hs_sampler_release(frustrated);
+    hiss_model_destroy(signs);
+    hs_model_destroy(ising);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_order_is_found_once),
         cmocka_unit_test(tables_are_made_where_they_leave_time),
         cmocka_unit_test(a_pilot_is_timed_from_where_it_begins),
+        cmocka_unit_test(clusters_are_taken_where_they_help),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
