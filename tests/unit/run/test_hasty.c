@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "exact/descent.h"
 #include "run/pilot/choice.h"
+#include "run/pilot/leg.h"
 #include "run/pilot/scheme.h"
 #include "unit/model_fixture.h"
 
@@ -119,6 +120,31 @@ static void a_pilot_is_timed_from_where_it_begins(void **state)
     assert_true(a.is_lowered);
 }
 
+/* A leg whose time is over is none, and no fault. */
+static void a_late_leg_is_none(void **state)
+{
+    hs_model *m = fixture_model("mixture(k=3,d=40)");
+    hs_pilot_account a = account_of(1.0);
+    int16_t start[2 * 40] = {0};
+    hs_sampler *base;
+    hs_leg leg;
+
+    (void)state;
+    a.until = hs_now() - 1.0;
+    assert_int_equal(hs_sampler_parse(&base, "gibbs", NULL), HISS_OK);
+    assert_int_equal(hs_leg_tune(&leg, m,
+                                 &(hs_leg_request){.base = base,
+                                                   .swap_every = 1,
+                                                   .reference = "product",
+                                                   .from = {start, 2},
+                                                   .budget = 1e5},
+                                 &a, NULL),
+                     HISS_OK);
+    assert_int_equal(leg.rounds, 0);
+    hs_sampler_release(base);
+    hs_model_destroy(m);
+}
+
 /* A periodic lattice of bonds of either sign. */
 static hiss_model *glass(void)
 {
@@ -213,6 +239,7 @@ int main(void)
         cmocka_unit_test(an_order_is_found_once),
         cmocka_unit_test(tables_are_made_where_they_leave_time),
         cmocka_unit_test(a_pilot_is_timed_from_where_it_begins),
+        cmocka_unit_test(a_late_leg_is_none),
         cmocka_unit_test(clusters_are_taken_where_they_help),
     };
 
