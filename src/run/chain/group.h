@@ -48,9 +48,10 @@ hiss_status hs_group_mend(hs_group *g, hiss_error *err);
 void hs_group_betas(const hs_group *g, float *beta);
 /* A stage of the way from the hottest level, where all replicas begin, to
  * their own: some steps at `level`, or at their own where that is hotter.  With
- * 0, which is the last one, there are none. */
+ * 0, which is the last one, there are none.  most: evaluations of a chain that
+ * all stages may take; HUGE_VAL: no limit. */
 hiss_status hs_group_descend(hs_group *g, const float *beta, int level,
-                             hiss_error *err);
+                             double most, hiss_error *err);
 
 /* The message of a tile whose step or evaluation failed with rc: "BEFORE chain
  * 3AFTER", or a pilot chain. */

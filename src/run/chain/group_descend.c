@@ -4,7 +4,10 @@
  * is widest at random; one that is cooled takes a mode where modes part, with
  * the masses that they have there, which is far nearer to the law of all
  * levels.  It matters because a replica that is wrong stays so for the time of
- * a round trip.  STAY steps at every temperature on the way, no exchanges. */
+ * a round trip.  STAY steps at every temperature on the way, no exchanges;
+ * where evaluations are limited and these are too dear, every temperature has
+ * its share of them, and makes the steps that the share of those so far
+ * allows, the first one always. */
 #include "base/error.h"
 #include "run/chain/group.h"
 
@@ -32,10 +35,20 @@ void hs_group_betas(const hs_group *g, float *beta)
 }
 
 hiss_status hs_group_descend(hs_group *g, const float *beta, int level,
-                             hiss_error *err)
+                             double most, hiss_error *err)
 {
+    double share = (g->replicas - level) / (g->replicas - 1.0);
+    double steps = (double)g->kernel[0]->steps;
+    double price = steps > 0.0 ? hs_group_spent(g) / steps : 0.0;
+
     stand_at(g, beta, level);
-    for (int n = 0; level > 0 && n < STAY; n++)
+    for (int n = 0; level > 0 && n < STAY; n++) {
+        double before = hs_group_spent(g);
+
+        if (before + price > share * most)
+            break;
         HS_TRY(hs_group_walk(g, err));
+        price = hs_group_spent(g) - before;
+    }
     return HISS_OK;
 }

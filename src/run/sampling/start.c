@@ -3,19 +3,22 @@
  * Where tempering alone changes modes, replicas come down from the hottest
  * level (run/chain/group_descend.c), level by level: between two levels the
  * caller is asked, and a run with a time limit may have to begin before they
- * have arrived. */
+ * have arrived.  So may one with few evaluations, where a step is dear; chains
+ * that share their levels between ranks count them too late for that. */
 #include <math.h>
 
 #include "base/error.h"
 #include "run/sampling/running.h"
 
-#define IN_TIME 0.15 /* of what a time limit has left */
+#define IN_TIME  0.15 /* of what a time limit has left, */
+#define IN_EVALS 0.15 /* and of the evaluations */
 
 /* What the threads share while replicas come down. */
 struct descent {
     hs_running *r;
     float beta[HS_REPLICAS_MAX];
     int level;
+    double most; /* evaluations of a chain */
 };
 
 static void set_state(void *context, int index)
@@ -31,18 +34,22 @@ static void descend_state(void *context, int index)
     struct descent *d = context;
     hs_group_state *w = &d->r->state[index];
 
-    w->status = hs_group_descend(w->group, d->beta, d->level, &w->error);
+    w->status =
+        hs_group_descend(w->group, d->beta, d->level,
+                         w->group->team ? HUGE_VAL : d->most, &w->error);
     if (d->level == 0 && w->status == HISS_OK)
         w->status = hs_group_mend(w->group, &w->error);
 }
 
 static hiss_status descend(hs_running *r, hiss_error *err)
 {
-    struct descent d = {.r = r};
+    struct descent d = {.r = r, .most = HUGE_VAL};
     double now = hs_now(), until = HUGE_VAL;
 
     if (r->set->time_limit > 0.0)
         until = now + IN_TIME * (r->started + r->set->time_limit - now);
+    if (r->set->evals > 0.0)
+        d.most = IN_EVALS * r->set->evals / r->set->chains;
     hs_group_betas(r->state[0].group, d.beta);
     for (d.level = r->state[0].group->replicas - 1; d.level >= 0; d.level--) {
         if (d.level > 0 && hs_now() > until)

@@ -19,6 +19,8 @@
 #include "run/chain/group.h"
 #include "run/sampling/ess_stop.h"
 
+#define BOX 40 /* coordinates of a function */
+
 static const char *const specs[] = {
     "dmala(alpha=auto)",
     "dula(alpha=1)",
@@ -323,6 +325,63 @@ static void a_step_that_would_not_end_is_refused(void **state)
     hiss_model_destroy(m);
 }
 
+/* U of two modes, all 0 and all 1. */
+static int two_modes(const void *context, const int16_t *x, int lanes,
+                     double *u, float *gradient)
+{
+    (void)context;
+    (void)gradient;
+    for (int l = 0; l < lanes; l++) {
+        double ones = 0.0;
+
+        for (int i = 0; i < BOX; i++)
+            ones += x[i * lanes + l];
+        u[l] = 2.0 * fabs(ones - 0.5 * BOX);
+    }
+    return 0;
+}
+
+/* A sweep of a function that can only be called is as many evaluations as it
+ * has coordinates: replicas that come down to their levels before the first
+ * step would take several times what the run may.  It is exceeded by less than
+ * a step of all chains, and there are draws. */
+static void a_budget_is_kept_where_replicas_come_down(void **state)
+{
+    static const hiss_domain domain = {.size = sizeof domain, .dim = BOX};
+    hiss_callback callback = {.size = sizeof callback,
+                              .name = "two",
+                              .domain = &domain,
+                              .evaluate = two_modes};
+    hiss_settings set;
+    hiss_model *m;
+    hiss_sampler *s;
+
+    (void)state;
+    assert_int_equal(hiss_model_callback(&m, &callback, NULL), HISS_OK);
+    assert_int_equal(
+        hiss_sampler_create(&s, "pt(base=gibbs,levels=auto)", NULL), HISS_OK);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        hiss_run_info info = HISS_INIT(hiss_run_info);
+        hiss_tempering t = HISS_INIT(hiss_tempering);
+        hiss_result *r = NULL;
+        double spent;
+
+        hiss_settings_init(&set);
+        set.samples = 0;
+        set.evals = 5e4;
+        set.seed = seed;
+        assert_int_equal(hiss_sample(&r, m, s, &set, NULL), HISS_OK);
+        hiss_result_info(r, &info);
+        assert_true(hiss_result_tempering(r, &t));
+        spent = info.energy_evals + info.gradient_evals;
+        assert_true(info.samples > 0);
+        assert_true(spent <= 5e4 + 1.1 * set.chains * t.levels * BOX);
+        hiss_result_destroy(r);
+    }
+    hiss_sampler_destroy(s);
+    hiss_model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_run_without_end_ends),
         cmocka_unit_test(a_stopped_run_is_a_beginning),
         cmocka_unit_test(a_budget_of_evaluations_is_kept),
+        cmocka_unit_test(a_budget_is_kept_where_replicas_come_down),
         cmocka_unit_test(a_run_survives_every_failed_allocation),
     };
 
