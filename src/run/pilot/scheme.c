@@ -280,7 +280,7 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
         (r->search.wants_choice && hs_sampler_number(s, "levels") > 1.0))
         report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
                r->f.ladder.barrier);
-    if (r->search.wants_choice &&
+    if ((r->search.wants_choice || r->search.lowers_top) &&
         r->f.ladder.temperature[r->f.ladder.levels - 1] < HUGE_VAL)
         report(r, "none hotter than %.3g: local moves mix there by themselves",
                r->f.ladder.temperature[r->f.ladder.levels - 1]);
@@ -478,6 +478,8 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
 
     *s = (hs_scheme){.model = m};
     rc = hs_tour_sampler(&s->sampler, sampler, m, err);
+    r.search.lowers_top = rc == HISS_OK && sampler->type == &hs_kernel_auto &&
+                          s->sampler->type == &hs_kernel_pt; /* a tour */
     if (rc == HISS_OK)
         rc = hs_sampler_spell_out(&r.full, s->sampler, err);
     if (rc == HISS_OK && r.full->type == &hs_kernel_auto)

@@ -32,6 +32,7 @@
 #define LAW_SHARE     0.1
 #define TREE_SHARE    0.1  /* of laws that are trees, at the race's expense */
 #define TOP_SHARE     0.75 /* of what a rugged model leaves */
+#define TOUR_SHARE    0.1  /* of the budget, for the same of tours */
 
 #define COOLED     4    /* groups of chains, at most */
 #define CLIMBS     8192 /* of the search, at most */
@@ -491,6 +492,21 @@ static hiss_status lower_top(struct pilot *p, hiss_error *err)
     return rc;
 }
 
+/* The same of tours, which are not searched for modes: from cooled states and
+ * cold ones of tempering. */
+static hiss_status lower_tours(struct pilot *p, hiss_error *err)
+{
+    double gain;
+    hs_ladder_top_request request = {.base = p->search->base,
+                                     .first_chain = TOP_CHAINS,
+                                     .budget = allowance(p, TOUR_SHARE)};
+
+    HS_TRY(collect(p, err));
+    request.from = (hs_trial_start){p->f->pilots.state, p->f->pilots.lanes};
+    return hs_ladder_top_lower(&p->f->ladder, p->m, &request, p->account, &gain,
+                               err);
+}
+
 static hiss_status find_modes(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -541,6 +557,8 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
         rc = tune(&p, err);
     if (rc == HISS_OK && wants)
         rc = find_modes(&p, err);
+    else if (rc == HISS_OK && search->lowers_top && f->ladder.rounds > 0)
+        rc = lower_tours(&p, err);
     hs_cooling_clear(&p.cooling);
     hs_free(p.unseen);
     if (rc == HISS_ESTOP && account->is_late)

@@ -58,6 +58,7 @@ typedef struct hs_survey_request {
     bool wants_modes;  /* a library is needed even if chains agree */
     bool wants_law;    /* and even if there is one mode */
     bool wants_choice; /* what step 4 measures is needed */
+    bool lowers_top;   /* temperatures no hotter than they have to be */
 } hs_survey_request;
 
 /* Where its time is over (account->is_late) it has temperatures and discord as

@@ -66,7 +66,10 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
     t->sum = hs_alloc_array(sums(t), sizeof *t->sum);
     t->end = hs_alloc_array(2 * HS_TRIAL_PAIRS * (size_t)m->domain.dim,
                             sizeof *t->end);
-    if (!t->sum || !t->end) {
+    if (m->domain.is_tour)
+        t->beside = hs_alloc_array((size_t)(t->group->chains * m->domain.dim),
+                                   sizeof *t->beside);
+    if (!t->sum || !t->end || (m->domain.is_tour && !t->beside)) {
         hs_trial_clear(t);
         return hs_fail_memory(err);
     }
@@ -82,6 +85,7 @@ void hs_trial_clear(hs_trial *t)
     hs_group_destroy(t->group);
     hs_free(t->sum);
     hs_free(t->end);
+    hs_free(t->beside);
     *t = (hs_trial){0};
 }
 
@@ -174,31 +178,102 @@ static void compare(const hs_trial *t, const struct places *p, int i,
     }
 }
 
-/* Adds where the chains stand at the target to the sums of a half. */
-static void note(hs_trial *t, int half)
+/* Adds what coordinates and pairs of neighbours are to the sums of a half. */
+static void note_values(hs_trial *t, const struct places *p, int half)
 {
     const hs_group *g = t->group;
     int dim = g->model->domain.dim, apart = (dim + COMPARED - 1) / COMPARED;
     chain_row values[HS_TRIAL_PAIRS] = {0}, pairs[HS_TRIAL_PAIRS] = {0}, x;
-    struct places p = {.chains = g->chains};
 
-    for (int c = 0; c < g->chains; c++)
-        p.x[c] =
-            (const hs_index_row *)hs_group_at_level(g, c, 0, &p.lane[c])->at.x;
     for (int k = 0; k < t->sites; k++) {
         int i = k * t->stride, value = k % g->model->domain.states[i];
 
-        gather(&p, i, x);
+        gather(p, i, x);
         for (int c = 0; c < g->chains; c++)
             x[c] = x[c] == value;
         add(t, half, k, x);
     }
     for (int i = 0; i < dim; i += apart)
-        compare(t, &p, i, values, pairs);
+        compare(t, p, i, values, pairs);
     for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
         add(t, half, t->sites + k, values[k]);
         add(t, half, t->sites + HS_TRIAL_PAIRS + k, pairs[k]);
     }
+}
+
+/* What every chain's tour has beside every city. */
+static void find_beside(hs_trial *t, const struct places *p)
+{
+    int dim = t->group->model->domain.dim;
+
+    for (int c = 0; c < p->chains; c++) {
+        int16_t(*beside)[2] = t->beside + (size_t)c * (size_t)dim;
+        int16_t last = p->x[c][dim - 1][p->lane[c]];
+
+        for (int i = 0; i < dim; i++) {
+            int16_t city = p->x[c][i][p->lane[c]];
+
+            beside[city][0] = last;
+            beside[last][1] = city;
+            last = city;
+        }
+    }
+}
+
+/* Which chains join the cities that state `end` has at i and after it. */
+static void find_joined(const hs_trial *t, int end, int i, int16_t *joined)
+{
+    int dim = t->group->model->domain.dim;
+    const int16_t *state = t->end + (size_t)end * (size_t)dim;
+    int16_t a = state[i], b = state[i + 1 < dim ? i + 1 : 0];
+
+    for (int c = 0; c < t->group->chains; c++) {
+        const int16_t *beside = t->beside[(size_t)c * (size_t)dim + (size_t)a];
+
+        joined[c] = beside[0] == b || beside[1] == b;
+    }
+}
+
+/* The same of tours: edges of start states.  Pairs of neighbours are what that
+ * is of already, and their sums stay 0. */
+static void note_edges(hs_trial *t, const struct places *p, int half)
+{
+    int dim = t->group->model->domain.dim;
+    int apart = (dim + COMPARED - 1) / COMPARED;
+    chain_row joined = {0};
+
+    find_beside(t, p);
+    for (int k = 0; k < t->sites; k++) {
+        find_joined(t, k % (2 * HS_TRIAL_PAIRS), k * t->stride, joined);
+        add(t, half, k, joined);
+    }
+    for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
+        chain_row nearer = {0};
+
+        for (int i = 0; i < dim; i += apart)
+            for (int end = 0; end < 2; end++) {
+                find_joined(t, 2 * k + end, i, joined);
+                for (int c = 0; c < p->chains; c++)
+                    nearer[c] =
+                        (int16_t)(nearer[c] + (end ? -joined[c] : joined[c]));
+            }
+        add(t, half, t->sites + k, nearer);
+    }
+}
+
+/* Adds where the chains stand at the target to the sums of a half. */
+static void note(hs_trial *t, int half)
+{
+    const hs_group *g = t->group;
+    struct places p = {.chains = g->chains};
+
+    for (int c = 0; c < g->chains; c++)
+        p.x[c] =
+            (const hs_index_row *)hs_group_at_level(g, c, 0, &p.lane[c])->at.x;
+    if (t->beside)
+        note_edges(t, &p, half);
+    else
+        note_values(t, &p, half);
 }
 
 /* Variance between segments of one statistic's mean, and its own. */

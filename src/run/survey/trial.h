@@ -7,7 +7,10 @@
  *     sum_i [x_i = a_i] - [x_i = b_i],
  * in which modes that are apart stand out, the more so the larger the model.
  * The same of pairs of neighbours being alike, since moves that turn all of a
- * state over make single coordinates agree at once and pairs not.  Means over
+ * state over make single coordinates agree at once and pairs not.  Of a tour,
+ * which says the same from any city on and backwards, it is whether cities
+ * that a start state joins are joined, and which of two start states shares
+ * more such edges.  Means over
  * segments of n steps that differ by a share D of the variance of the thing
  * itself are those of
  *     (1 - D) / D
@@ -29,10 +32,12 @@ typedef struct hs_trial {
     hs_group *group; /* owned */
     int sites;       /* coordinates that are looked at, `stride` apart */
     int stride;
-    int16_t *end; /* owned, [2 * HS_TRIAL_PAIRS][dim]: states a and b */
-    double *sum;  /* owned, [2 halves][statistics][2][chains]: with squares */
-    int steps;    /* of a segment of the last run */
-    int every;    /* steps between those that are noted: 1, or as is set */
+    int16_t *end;         /* owned, [2 * HS_TRIAL_PAIRS][dim]: states a and b */
+    int16_t (*beside)[2]; /* owned, [chains][dim]: of tours, what comes before
+                             and after every city */
+    double *sum; /* owned, [2 halves][statistics][2][chains]: with squares */
+    int steps;   /* of a segment of the last run */
+    int every;   /* steps between those that are noted: 1, or as is set */
     bool is_frozen;
     double cost;     /* evaluations of a step of one chain, all replicas */
     double rate;     /* effective draws per evaluation; 0: none */

@@ -267,6 +267,11 @@ static const struct {
      "pt(base=" GIBBS ",levels=", "temperatures, barrier"},
     {MIXTURE, "pt(levels=auto,max_temperature=5,swap_every=3)", 3e4,
      "pt(base=dmala(alpha=auto,adjust=yes),levels=", "temperatures"},
+    /* tours: no hotter than they have to be, unless that was asked for */
+    {"tsp(" HISS_TEST_DATA "/../../data/tsp/eil14.tsp)", "auto", 1e5,
+     "pt(base=sequence(tour(", "none hotter than"},
+    {"tsp(" HISS_TEST_DATA "/../../data/tsp/eil14.tsp)", "pt(levels=auto)", 1e5,
+     "pt(base=tour(", "temperatures, barrier"},
     /* bridges get a library and stay */
     {MIXTURE, "sequence(gibbs,bridge)", 3e4, "sequence(gibbs,bridge)",
      "3 modes told apart, 3 learnt"},

@@ -145,6 +145,36 @@ static void what_symmetry_hides_pairs_show(void **state)
     hiss_model_destroy(m);
 }
 
+/* A tour that is turned round or begins elsewhere has other cities at all
+ * places and is the same tour: edges show whether it changes.  Where one has
+ * all the mass they do not; where length is nothing, soon. */
+static void tours_are_told_apart_by_edges(void **state)
+{
+    static const int16_t tours[] = {0, 1, 2, 3, 4, 0, 2, 1, 3, 4,
+                                    0, 3, 1, 4, 2, 1, 4, 0, 2, 3};
+    static const char *const laws[] = {
+        "tsp(" HISS_TEST_DATA "/tsp/five.tsp,temperature=0.001)",
+        "tsp(" HISS_TEST_DATA "/tsp/five.tsp,temperature=1000)"};
+    const hs_trial_start some = {tours, 4};
+
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        hs_pilot_account account = {.seed = 5};
+        hs_sampler *s = sampler("tour");
+        hs_model *m = fixture_model(laws[n]);
+        hs_trial t;
+
+        assert_int_equal(hs_trial_init(&t, m, s, NULL, &some, account.seed,
+                                       CHAIN, HS_GROUP_CHAINS, NULL),
+                         HISS_OK);
+        assert_int_equal(hs_trial_run(&t, 2e4, NULL, &account, NULL), HISS_OK);
+        assert_true(n == 0 ? t.rate == 0.0 : t.rate > 0.1);
+        hs_trial_clear(&t);
+        hs_model_destroy(m);
+        hs_sampler_release(s);
+    }
+}
+
 static void races_are_won_by_the_best(void **state)
 {
     static const char *const specs[] = {"gibbs(scan=random,updates=1)", "gibbs",
@@ -202,6 +232,7 @@ int main(void)
         cmocka_unit_test(what_is_frozen_is_worth_nothing),
         cmocka_unit_test(too_small_a_budget_is_not_spent),
         cmocka_unit_test(what_symmetry_hides_pairs_show),
+        cmocka_unit_test(tours_are_told_apart_by_edges),
         cmocka_unit_test(races_are_won_by_the_best),
         cmocka_unit_test(ties_go_to_the_first),
     };
