@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/discovery/neighbours.h"
 
 #define ROUNDING 1e-14 /* of U: less is no gain */
 
@@ -60,55 +61,6 @@ hiss_status hs_deflation_look(hs_deflation *d, hs_tile *t)
     return HISS_OK;
 }
 
-/* --- single changes of a state ------------------------------------------- */
-
-/* U of a state after each of up to sixteen single changes. */
-struct changes {
-    int site[HS_LANES], to[HS_LANES];
-    int count;
-};
-
-static hiss_status evaluate(hs_deflation *d, hs_tile *t, const int16_t *state,
-                            const struct changes *c)
-{
-    for (int i = 0; i < d->m->domain.dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            t->at.x[i][l] = state[i];
-    for (int l = 0; l < c->count; l++)
-        t->at.x[c->site[l]][l] = (int16_t)c->to[l];
-    t->at.have = 0;
-    t->lanes = HS_LANES;
-    return hs_tile_evaluate(t, d->m, &t->at, HS_U);
-}
-
-/* U(state with x_i = v) - U(state) of all i and v, to gain[value]. */
-static hiss_status gains_at(hs_deflation *d, hs_tile *t, const int16_t *state,
-                            double *u, double *gain)
-{
-    const hs_domain *domain = &d->m->domain;
-    struct changes c = {.count = 0};
-
-    HS_TRY(evaluate(d, t, state, &c));
-    *u = t->at.u[0];
-    for (int i = 0; i < domain->dim; i++)
-        for (int v = 0; v < domain->states[i]; v++) {
-            bool is_last = i == domain->dim - 1 && v == domain->states[i] - 1;
-
-            gain[domain->value[i] + v] = 0.0;
-            if (v != state[i]) {
-                c.site[c.count] = i;
-                c.to[c.count++] = v;
-            }
-            if (c.count < HS_LANES && !is_last)
-                continue;
-            HS_TRY(evaluate(d, t, state, &c));
-            for (int l = 0; l < c.count; l++)
-                gain[domain->value[c.site[l]] + c.to[l]] = t->at.u[l] - *u;
-            c.count = 0;
-        }
-    return HISS_OK;
-}
-
 /* --- modes --------------------------------------------------------------- */
 
 static double *gains_of(const hs_deflation *d, int k)
@@ -120,7 +72,8 @@ hiss_status hs_deflation_add(hs_deflation *d, hs_tile *t, const int16_t *state)
 {
     if (d->modes == HS_DEFLATED_MAX)
         return HISS_OK;
-    HS_TRY(gains_at(d, t, state, &d->top[d->modes], gains_of(d, d->modes)));
+    HS_TRY(hs_neighbours(d->m, t, state, true, &d->top[d->modes],
+                         gains_of(d, d->modes)));
     d->modes++;
     return HISS_OK;
 }
@@ -280,7 +233,7 @@ static hiss_status raise(hs_deflation *d, hs_tile *t, int16_t *state)
     const hs_domain *domain = &d->m->domain;
     double known[HS_DEFLATED_MAX], after[HS_DEFLATED_MAX], u;
 
-    HS_TRY(gains_at(d, t, state, &u, d->change));
+    HS_TRY(hs_neighbours(d->m, t, state, true, &u, d->change));
     modes_at(d, state, known);
     memcpy(d->next, state, (size_t)domain->dim * sizeof *state);
     for (int i = 0; i < domain->dim; i++) {

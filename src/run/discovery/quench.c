@@ -3,12 +3,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "run/chain/ascend.h"
 #include "run/discovery/deflate.h"
+#include "run/discovery/settle.h"
 #include "run/discovery/steep.h"
 
 #define BYTES   1.3e8 /* of optima that are kept */
@@ -19,14 +21,20 @@
 #define NUMBERS 4e7   /* in the states */
 #define FEW     64    /* optima that are modes; of more U is taken for pairs */
 #define PAIRED  256   /* values that may be paired */
+#define WIDE    32    /* other values of a coordinate that are all looked at */
+#define PATIENT 4.0   /* times what a state next to its optimum takes */
 
 struct climber {
     const hs_model *m;
-    bool is_steep;    /* by gradients */
-    hs_tile tile;     /* owned */
-    hs_ascent ascent; /* owned */
-    hs_steep steep;   /* owned */
-    int16_t *state;   /* owned, [dim] */
+    bool is_steep;      /* by gradients, */
+    bool is_long;       /* which are slopes of three or more numbers, */
+    bool is_direct;     /* and dearer than U at all neighbours */
+    hs_tile tile;       /* owned */
+    hs_ascent ascent;   /* owned */
+    hs_steep steep;     /* owned */
+    hs_settler settler; /* owned */
+    int16_t *state;     /* owned, [dim] */
+    int16_t *ends;      /* owned, [HS_LANES][dim]: of climbs by slopes */
 };
 
 static hiss_status climber_init(struct climber *c, const hs_model *m,
@@ -37,8 +45,13 @@ static hiss_status climber_init(struct climber *c, const hs_model *m,
     HS_TRY(hs_tile_init(&c->tile, m, seed, err));
     HS_TRY(hs_ascent_init(&c->ascent, m, err));
     HS_TRY(hs_steep_init(&c->steep, m, err));
+    c->is_long = c->is_steep && c->steep.longest > 0;
+    c->is_direct = c->is_long && m->gradient_states > 0 &&
+                   m->domain.value[m->domain.dim] / m->domain.dim <= WIDE;
+    HS_TRY(hs_settler_init(&c->settler, m, err));
     c->state = hs_alloc_array((size_t)m->domain.dim, sizeof *c->state);
-    return c->state ? HISS_OK : hs_fail_memory(err);
+    c->ends = hs_alloc_array(HS_LANES * (size_t)m->domain.dim, sizeof *c->ends);
+    return c->state && c->ends ? HISS_OK : hs_fail_memory(err);
 }
 
 static void climber_clear(struct climber *c)
@@ -46,7 +59,9 @@ static void climber_clear(struct climber *c)
     hs_tile_clear(&c->tile);
     hs_ascent_clear(&c->ascent);
     hs_steep_clear(&c->steep);
+    hs_settler_clear(&c->settler);
     hs_free(c->state);
+    hs_free(c->ends);
 }
 
 /* Evaluations of one lane so far. */
@@ -124,27 +139,34 @@ static hiss_status weigh(struct climber *c, double *mass)
     return HISS_OK;
 }
 
-static hiss_status keep(hs_quench *q, struct climber *c, const double *mass,
-                        hiss_error *err)
+/* A climb has ended in c->state. */
+static hiss_status keep_state(hs_quench *q, const struct climber *c, double u,
+                              double mass, hiss_error *err)
 {
     hs_mode_table *t = &q->optima;
     bool may_add = (double)t->used * t->dim * 2.0 < BYTES;
+    int64_t at;
 
+    if (!hs_model_is_possible(c->m, u) || !isfinite(mass))
+        return HISS_OK;
+    HS_TRY(hs_mode_table_find(t, c->state, may_add, &at, err));
+    q->is_full |= at < 0;
+    if (at < 0)
+        return HISS_OK;
+    t->mode[at].u = u;
+    t->mode[at].mass = mass;
+    t->mode[at].draws++;
+    return HISS_OK;
+}
+
+static hiss_status keep(hs_quench *q, struct climber *c, const double *mass,
+                        hiss_error *err)
+{
     for (int l = 0; l < HS_LANES; l++) {
-        int64_t at;
-
         q->climbs++;
-        if (!hs_model_is_possible(c->m, c->tile.at.u[l]) || !isfinite(mass[l]))
-            continue;
-        for (int i = 0; i < t->dim; i++)
+        for (int i = 0; i < c->m->domain.dim; i++)
             c->state[i] = c->tile.at.x[i][l];
-        HS_TRY(hs_mode_table_find(t, c->state, may_add, &at, err));
-        q->is_full |= at < 0;
-        if (at < 0)
-            continue;
-        t->mode[at].u = c->tile.at.u[l];
-        t->mode[at].mass = mass[l];
-        t->mode[at].draws++;
+        HS_TRY(keep_state(q, c, c->tile.at.u[l], mass[l], err));
     }
     return HISS_OK;
 }
@@ -155,8 +177,12 @@ struct progress {
     struct climber *c;
     const hs_quench_request *request;
     hs_pilot_account *account;
-    double before; /* evaluations in the account */
-    int64_t batch; /* of random states */
+    double before;      /* evaluations in the account */
+    double until;       /* evaluations of this part of the search */
+    int64_t batch;      /* of random states */
+    hs_mode_table ends; /* owned: of slopes; draws, one more than the number of
+                           the optimum, 0 if it is not known */
+    int64_t settled;    /* climbs by slopes that ended in true optima */
 };
 
 /* After what may have failed: the cost so far. */
@@ -171,22 +197,97 @@ static hiss_status report(const struct progress *p, hiss_status rc,
     return hs_pilot_account_report(p->account, err);
 }
 
-/* From where the lanes stand. */
-static hiss_status finish(const struct progress *p, hiss_error *err)
+/* What follows from an end: one more climb to its optimum, which is returned;
+ * -1: none. */
+static hiss_status take(struct progress *p, const hs_settled *found,
+                        int64_t *optimum, hiss_error *err)
 {
-    double mass[HS_LANES];
-    hiss_status rc = climb(p->c);
+    hs_mode_table *t = &p->q->optima;
 
-    if (rc == HISS_OK)
-        rc = weigh(p->c, mass);
-    HS_TRY(report(p, rc, err));
-    return keep(p->q, p->c, mass, err);
+    *optimum = found->known;
+    if (found->known >= 0)
+        t->mode[found->known].draws++;
+    if (found->is_so) {
+        HS_TRY(keep_state(p->q, p->c, found->u, found->mass, err));
+        HS_TRY(hs_mode_table_find(t, p->c->state, false, optimum, err));
+    }
+    p->settled += *optimum >= 0;
+    return HISS_OK;
+}
+
+/* One of the ends of slopes, if there are evaluations left for it.  Slopes
+ * lead to the same few ends again and again: what became of one is kept. */
+static hiss_status settle(struct progress *p, const int16_t *end,
+                          hiss_error *err)
+{
+    struct climber *c = p->c;
+    double cost = hs_settler_cost(&c->settler, c->is_direct);
+    double left = p->until - p->q->evals;
+    bool may_add = (double)p->ends.used * p->ends.dim * 2.0 < BYTES;
+    hs_settled found = {.known = -1};
+    int64_t at, optimum;
+
+    p->q->climbs++;
+    HS_TRY(hs_mode_table_find(&p->ends, end, may_add, &at, err));
+    if (at >= 0 && p->ends.mode[at].draws > 0)
+        found.known = p->ends.mode[at].draws - 1;
+    memcpy(c->state, end, (size_t)p->ends.dim * sizeof *end);
+    if (found.known < 0) {
+        hiss_status rc = hs_settle(
+            &c->settler, &c->tile, c->state, c->is_direct, &p->q->optima,
+            left < cost ? 0.0 : fmin(left, PATIENT * cost), &found, err);
+
+        HS_TRY(report(p, rc, err));
+    }
+    HS_TRY(take(p, &found, &optimum, err));
+    if (at >= 0)
+        p->ends.mode[at].draws = optimum + 1;
+    return HISS_OK;
+}
+
+static hiss_status settle_all(struct progress *p, hiss_error *err)
+{
+    struct climber *c = p->c;
+    int dim = c->m->domain.dim;
+
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            c->ends[l * dim + i] = c->tile.at.x[i][l];
+    for (int l = 0; l < HS_LANES; l++)
+        HS_TRY(settle(p, c->ends + l * dim, err));
+    return HISS_OK;
+}
+
+/* From where the lanes stand.  Ends of slopes are kept as they are where not
+ * one of them can be paid for. */
+static hiss_status finish(struct progress *p, hiss_error *err)
+{
+    struct climber *c = p->c;
+    double cost = hs_settler_cost(&c->settler, c->is_direct);
+    double mass[HS_LANES];
+
+    bool is_paid = p->settled > 0 || p->until - p->q->evals >= cost;
+
+    if (!c->is_direct || !is_paid) {
+        HS_TRY(report(p, climb(c), err));
+        is_paid = p->settled > 0 || p->until - p->q->evals >= cost;
+    }
+    if (c->is_long && is_paid)
+        return settle_all(p, err);
+    HS_TRY(report(p, weigh(c, mass), err));
+    return keep(p->q, c, mass, err);
 }
 
 static hiss_status climb_many(struct progress *p, double budget,
                               hiss_error *err)
 {
-    while (p->q->climbs < p->request->most && p->q->evals < budget) {
+    struct climber *c = p->c;
+    double cost =
+        c->is_direct ? hs_settler_cost(&c->settler, c->is_direct) : 0.0;
+
+    p->until = budget;
+    while (p->q->climbs < p->request->most &&
+           (p->q->evals == 0.0 || p->q->evals + cost < budget)) {
         hiss_status rc = start(p->c, p->request->first_chain, p->batch++);
 
         HS_TRY(report(p, rc, err));
@@ -258,6 +359,7 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     hs_deflation d;
     hiss_status rc;
 
+    p->until = p->request->budget;
     looks -= looks % HS_LANES;
     if (p->q->optima.used == 0 || looks <= 0 || (!is_few && others > PAIRED))
         return HISS_OK;
@@ -269,6 +371,17 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     return rc;
 }
 
+static hiss_status search_all(struct progress *p, hiss_error *err)
+{
+    const hs_quench_request *request = p->request;
+
+    if (p->c->is_steep && request->hidden > 0.0) {
+        HS_TRY(climb_many(p, (1.0 - request->hidden) * request->budget, err));
+        HS_TRY(search_hidden(p, err));
+    }
+    return climb_many(p, request->budget, err);
+}
+
 static hiss_status search(hs_quench *q, struct climber *c,
                           const hs_quench_request *request,
                           hs_pilot_account *account, hiss_error *err)
@@ -278,12 +391,12 @@ static hiss_status search(hs_quench *q, struct climber *c,
                          .request = request,
                          .account = account,
                          .before = account->energy_evals};
+    hiss_status rc;
 
-    if (c->is_steep && request->hidden > 0.0) {
-        HS_TRY(climb_many(&p, (1.0 - request->hidden) * request->budget, err));
-        HS_TRY(search_hidden(&p, err));
-    }
-    return climb_many(&p, request->budget, err);
+    HS_TRY(hs_mode_table_init(&p.ends, c->m->domain.dim, err));
+    rc = search_all(&p, err);
+    hs_mode_table_clear(&p.ends);
+    return rc;
 }
 
 hiss_status hs_quench_init(hs_quench *q, const hs_model *m,

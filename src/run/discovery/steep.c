@@ -2,10 +2,18 @@
 #include "run/discovery/steep.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "run/discovery/neighbours.h"
+
+/* How far a lane steps, and in which share of the coordinates. */
+struct pace {
+    double share[HS_LANES];
+    int stride[HS_LANES]; /* in values, of numbers */
+};
 
 #define ROUNDS 64
 #define HAIR   1e-4f /* gains below this are rounding */
@@ -13,6 +21,10 @@
 hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err)
 {
     *s = (hs_steep){0};
+    for (int i = 0; i < m->domain.dim; i++)
+        if (hs_neighbours_is_long(&m->domain, i) &&
+            m->domain.states[i] > s->longest)
+            s->longest = m->domain.states[i];
     HS_TRY(hs_point_init(&s->next, m, err));
     s->row = hs_alloc_array((size_t)m->domain.states_max, sizeof *s->row);
     s->local = hs_alloc_array((size_t)m->domain.states_max, sizeof *s->local);
@@ -47,17 +59,23 @@ void hs_steep_gains(const hs_steep *s, const hs_model *m, const hs_point *p,
         }
 }
 
-/* The best value of coordinate i by its gains, or one that is next to x where
- * values are many numbers: a gradient says little of those far away. */
+/* The best value of coordinate i by its gains.  Of numbers one that is `stride`
+ * away: a slope says where to, and not how far. */
 static int best_value(const hs_steep *s, const hs_domain *d, int i, int lane,
-                      int x)
+                      int x, int stride)
 {
-    bool is_number = !hs_kind_is_label(d->kind[i]) && d->states[i] > 2;
-    int first = is_number && x > 0 ? x - 1 : 0, best = x;
-    int end = is_number && x + 2 < d->states[i] ? x + 2 : d->states[i];
+    bool is_long = hs_neighbours_is_long(d, i);
+    int step = is_long ? stride : 1, last = d->states[i] - 1, best = x;
     float gain = HAIR;
 
-    for (int v = is_number ? first : 0; v < end; v++)
+    if (is_long) {
+        int low = x > step ? x - step : 0, high = x + step;
+
+        high = high < last ? high : last;
+        best = s->row[high][lane] > gain && high > x ? high : best;
+        return s->row[low][lane] > gain && low < x ? low : best;
+    }
+    for (int v = 0; v <= last; v++)
         if (s->row[v][lane] > gain) {
             gain = s->row[v][lane];
             best = v;
@@ -67,13 +85,15 @@ static int best_value(const hs_steep *s, const hs_domain *d, int i, int lane,
 
 /* Goes along in lanes whose coin says so; counts what changes. */
 static void step_site(hs_steep *s, const hs_model *m, const hs_tile *t, int i,
-                      const uint32_t *word, const double *share, int *changes)
+                      const uint32_t *word, const struct pace *pace,
+                      int *changes)
 {
     hs_steep_gains(s, m, &t->at, i, s->row);
     for (int l = 0; l < HS_LANES; l++) {
-        int best = best_value(s, &m->domain, i, l, t->at.x[i][l]);
+        int best =
+            best_value(s, &m->domain, i, l, t->at.x[i][l], pace->stride[l]);
 
-        if (best != t->at.x[i][l] && hs_uniform(word[l]) < share[l])
+        if (best != t->at.x[i][l] && hs_uniform(word[l]) < pace->share[l])
             changes[l]++;
         else
             best = t->at.x[i][l];
@@ -81,34 +101,96 @@ static void step_site(hs_steep *s, const hs_model *m, const hs_tile *t, int i,
     }
 }
 
+/* Numbers go back where their step does not gain by the slopes at both of its
+ * ends, (U'(x) + U'(y)) (y - x) / 2, which is exact for a bell.  So a step of
+ * many values is as good as one, and those that would overshoot are left. */
+static hiss_status take_back(hs_steep *s, const hs_model *m, hs_tile *t,
+                             int *changes)
+{
+    const hs_domain *d = &m->domain;
+
+    HS_TRY(hs_tile_evaluate(t, m, &s->next, HS_U | HS_GRAD));
+    for (int i = 0; i < d->dim; i++) {
+        const float *value = d->values + d->value[i];
+        hs_float_row before;
+        const hs_float_row *row;
+
+        if (!hs_neighbours_is_long(d, i))
+            continue;
+        row = hs_model_rows(m, &t->at, i, i + 1, s->local, NULL);
+        memcpy(before, row[0], sizeof before);
+        row = hs_model_rows(m, &s->next, i, i + 1, s->local, NULL);
+        for (int l = 0; l < HS_LANES; l++) {
+            int x = t->at.x[i][l], y = s->next.x[i][l];
+            float way = value[y] - value[x];
+
+            if (x == y || 0.5f * (before[l] + row[0][l]) * way > HAIR)
+                continue;
+            s->next.x[i][l] = (int16_t)x;
+            changes[l]--;
+        }
+    }
+    s->next.have = 0;
+    return HISS_OK;
+}
+
+/* All lanes propose, with the coins of this round. */
+static hiss_status propose(hs_steep *s, const hs_model *m, hs_tile *t,
+                           const struct pace *pace, int *changes)
+{
+    uint32_t words[4][HS_LANES];
+
+    HS_TRY(hs_tile_evaluate(t, m, &t->at, HS_U | HS_GRAD));
+    hs_tile_tick(t);
+    for (int i = 0; i < m->domain.dim; i++) {
+        if (i % 4 == 0)
+            hs_lanes()->philox(&t->rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1,
+                               words);
+        step_site(s, m, t, i, words[i % 4], pace, changes);
+    }
+    s->next.have = 0;
+    if (s->longest > 0)
+        HS_TRY(take_back(s, m, t, changes));
+    return hs_tile_evaluate(t, m, &s->next,
+                            s->longest > 0 ? HS_U : HS_U | HS_GRAD);
+}
+
+/* A lane that did not rise tries fewer coordinates; steps become shorter. */
+static bool slow_down(struct pace *pace, int lane, bool is_higher, int changes,
+                      int dim)
+{
+    bool was_long = pace->stride[lane] > 1;
+
+    pace->stride[lane] = was_long ? pace->stride[lane] / 2 : 1;
+    if (was_long)
+        return true;
+    pace->share[lane] = is_higher ? 1.0 : 0.5 * pace->share[lane];
+    return pace->share[lane] * dim > 0.5 &&
+           (changes > 0 || pace->share[lane] < 0.5);
+}
+
 hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t)
 {
-    double share[HS_LANES];
+    struct pace pace;
     bool is_open = true;
 
-    for (int l = 0; l < HS_LANES; l++)
-        share[l] = 1.0;
+    for (int l = 0; l < HS_LANES; l++) {
+        pace.share[l] = 1.0;
+        pace.stride[l] = 1;
+        while (4 * pace.stride[l] <= s->longest)
+            pace.stride[l] *= 2;
+    }
     for (int round = 0; round < ROUNDS && is_open; round++) {
         int changes[HS_LANES] = {0};
         int32_t accept[HS_LANES];
-        uint32_t words[4][HS_LANES];
 
-        HS_TRY(hs_tile_evaluate(t, m, &t->at, HS_U | HS_GRAD));
-        hs_tile_tick(t);
-        for (int i = 0; i < m->domain.dim; i++) {
-            if (i % 4 == 0)
-                hs_lanes()->philox(&t->rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1,
-                                   words);
-            step_site(s, m, t, i, words[i % 4], share, changes);
-        }
-        s->next.have = 0;
-        HS_TRY(hs_tile_evaluate(t, m, &s->next, HS_U | HS_GRAD));
+        HS_TRY(propose(s, m, t, &pace, changes));
         is_open = false;
         for (int l = 0; l < HS_LANES; l++) {
             accept[l] = s->next.u[l] > t->at.u[l];
-            share[l] = accept[l] ? 1.0 : 0.5 * share[l];
-            is_open |= l < t->lanes && share[l] * m->domain.dim > 0.5 &&
-                       (changes[l] > 0 || share[l] < 0.5);
+            is_open |=
+                slow_down(&pace, l, accept[l], changes[l], m->domain.dim) &&
+                l < t->lanes;
         }
         hs_tile_move(t, m, &s->next, accept);
     }

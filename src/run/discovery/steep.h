@@ -4,7 +4,13 @@
  * coordinate that gains by the gradient goes to its best value; where U does
  * not rise a random half of them is tried instead, then a quarter, until a
  * lane has nothing left that gains.  A few evaluations lead from a random state
- * to a mode. */
+ * to a mode.
+ *
+ * Of ordinal coordinates a gradient is a slope: it has no end, since it is
+ * hardly ever 0 at the best of several numbers.  They step by a quarter of
+ * their numbers first, then by half of that, and so on, and take back what the
+ * slope at the other end speaks against.  Where it ends is near an optimum,
+ * which settle.h finds by U itself. */
 #ifndef HS_RUN_DISCOVERY_STEEP_H
 #define HS_RUN_DISCOVERY_STEEP_H
 
@@ -16,6 +22,7 @@ typedef struct hs_steep {
     hs_point next;       /* owned */
     hs_float_row *row;   /* owned, [states_max]: gains of a coordinate */
     hs_float_row *local; /* owned, [states_max]: its gradient */
+    int longest;         /* numbers of a coordinate that has three or more, 0 */
 } hs_steep;
 
 hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err);

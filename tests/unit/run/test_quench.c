@@ -256,6 +256,120 @@ static void and_beside_a_lattice(void **state)
     hiss_model_destroy(m);
 }
 
+/* --- numbers, whose gradient is a slope ----------------------------------- */
+
+#define LONG   30 /* coordinates, */
+#define VALUES 8  /* of so many numbers each */
+#define BELLS  3
+
+/* ln p of number v in coordinate i of a bell: its centre is between numbers. */
+static double bell(int k, int i, int v)
+{
+    double centre = fmod(0.3719 + 2.7183 * (i + 1) * (k + 1), VALUES - 1);
+    double width = 1.0 + 0.1 * ((i + k) % 8), sum = 0.0;
+
+    for (int w = 0; w < VALUES; w++)
+        sum += exp(-0.5 * pow((w - centre) / width, 2.0));
+    return -0.5 * pow((v - centre) / width, 2.0) - log(sum);
+}
+
+/* BELLS of them, of equal weight; the slope is between the neighbours. */
+static int bells_u(const void *context, const int16_t *x, int lanes, double *u,
+                   float *gradient)
+{
+    (void)context;
+    for (int l = 0; l < lanes; l++) {
+        double part[BELLS], most = -HUGE_VAL, sum = 0.0;
+
+        for (int k = 0; k < BELLS; k++) {
+            part[k] = -log(BELLS);
+            for (int i = 0; i < LONG; i++)
+                part[k] += bell(k, i, x[i * lanes + l]);
+            most = fmax(most, part[k]);
+        }
+        for (int k = 0; k < BELLS; k++)
+            sum += part[k] = exp(part[k] - most);
+        u[l] = most + log(sum);
+        for (int i = 0; gradient && i < LONG; i++) {
+            int v = x[i * lanes + l];
+            int low = v > 0 ? v - 1 : v, high = v < VALUES - 1 ? v + 1 : v;
+            double slope = 0.0;
+
+            for (int k = 0; k < BELLS; k++)
+                slope += part[k] / sum * (bell(k, i, high) - bell(k, i, low)) /
+                         (high - low);
+            gradient[i * lanes + l] = (float)slope;
+        }
+    }
+    return 0;
+}
+
+static hiss_model *bells(int has_gradient)
+{
+    hiss_kind kind[LONG];
+    int states[LONG];
+    const hiss_domain domain = {
+        .size = sizeof domain, .dim = LONG, .kind = kind, .states = states};
+    hiss_callback callback = {.size = sizeof callback,
+                              .name = "bells",
+                              .domain = &domain,
+                              .evaluate = bells_u,
+                              .has_gradient = has_gradient};
+    hiss_model *m;
+
+    for (int i = 0; i < LONG; i++) {
+        kind[i] = HISS_ORDINAL;
+        states[i] = VALUES;
+    }
+    assert_int_equal(hiss_model_callback(&m, &callback, NULL), HISS_OK);
+    return m;
+}
+
+/* Slopes end next to an optimum, climbs in it: as many as there are bells, each
+ * with its mass. */
+static void climbs_over_numbers_end_alike(void **state)
+{
+    (void)state;
+    for (int has_gradient = 0; has_gradient < 2; has_gradient++) {
+        hiss_model *m = bells(has_gradient);
+        double budget = has_gradient ? 1e4 : 4e4;
+
+        for (uint64_t seed = 1; seed < 6; seed++) {
+            hs_pilot_account account = {.seed = seed};
+            hs_quench q;
+
+            search(&q, m->model, 16384, budget, &account);
+            assert_int_equal(q.optima.used, BELLS);
+            for (int k = 0; k < BELLS; k++) {
+                const hiss_mode *mode = &q.optima.mode[k];
+
+                assert_true(fabs(mode->mass + log(BELLS)) < 0.01);
+                is_optimum(m->model, q.optima.state + k * LONG, mode->u);
+            }
+            assert_true(q.evals < 1.2 * budget);
+            assert_true(account.energy_evals == q.evals);
+            hs_quench_clear(&q);
+        }
+        hiss_model_destroy(m);
+    }
+}
+
+/* Where no end can be settled they are kept as they are, and it is not
+ * exceeded by more than a batch. */
+static void a_small_budget_has_ends_of_slopes(void **state)
+{
+    hiss_model *m = bells(1);
+    hs_pilot_account account = {.seed = 1};
+    hs_quench q;
+
+    (void)state;
+    search(&q, m->model, 16384, 1.0, &account);
+    assert_int_equal(q.climbs, HS_LANES);
+    assert_true(q.optima.used > 0);
+    hs_quench_clear(&q);
+    hiss_model_destroy(m);
+}
+
 /* A batch of sixteen climbs more than it has, at most. */
 static void searches_keep_to_their_limits(void **state)
 {
@@ -347,6 +461,8 @@ int main(void)
         cmocka_unit_test(climbs_by_gradients_are_exact_for_independent_spins),
         cmocka_unit_test(a_mode_that_no_climb_ends_in_is_found),
         cmocka_unit_test(and_beside_a_lattice),
+        cmocka_unit_test(climbs_over_numbers_end_alike),
+        cmocka_unit_test(a_small_budget_has_ends_of_slopes),
         cmocka_unit_test(searches_keep_to_their_limits),
         cmocka_unit_test(given_states_climb),
         cmocka_unit_test(tours_are_left_alone),
