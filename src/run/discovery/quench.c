@@ -233,7 +233,7 @@ static hiss_status settle(struct progress *p, const int16_t *end,
         found.known = p->ends.mode[at].draws - 1;
     memcpy(c->state, end, (size_t)p->ends.dim * sizeof *end);
     if (found.known < 0) {
-        hiss_status rc = hs_settle(
+        hiss_status rc = hs_settler_settle(
             &c->settler, &c->tile, c->state, c->is_direct, &p->q->optima,
             left < cost ? 0.0 : fmin(left, PATIENT * cost), &found, err);
 

@@ -118,9 +118,9 @@ static double spent(const hs_tile *t)
     return (t->energy_evals + t->gradient_evals) * HS_LANES;
 }
 
-hiss_status hs_settle(hs_settler *s, hs_tile *t, int16_t *state, bool is_far,
-                      hs_mode_table *optima, double most, hs_settled *out,
-                      hiss_error *err)
+hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
+                              bool is_far, hs_mode_table *optima, double most,
+                              hs_settled *out, hiss_error *err)
 {
     double until = spent(t) + most;
     bool is_wide = is_far;

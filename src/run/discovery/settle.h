@@ -37,8 +37,8 @@ double hs_settler_cost(const hs_settler *s, bool is_far);
  * evaluations: not before it has begun its last round.  One that is far from
  * an optimum looks at all values first.  Nothing is evaluated for an optimum
  * that the table knows.  The tile's lanes are used for it. */
-hiss_status hs_settle(hs_settler *s, hs_tile *t, int16_t *state, bool is_far,
-                      hs_mode_table *optima, double most, hs_settled *out,
-                      hiss_error *err);
+hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
+                              bool is_far, hs_mode_table *optima, double most,
+                              hs_settled *out, hiss_error *err);
 
 #endif
