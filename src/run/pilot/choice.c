@@ -26,7 +26,7 @@
 #define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
 #define ROBUST      0.5  /* of the best rate is enough for what misses less */
 #define COVERED     0.95 /* of what tempering brings is in the library */
-#define HASTY       1e4 /* evaluations of clusters after a survey that was cut */
+#define HASTY       1e4  /* evaluations of clusters after a survey cut short */
 
 static const int tables[] = {16, 256, 4096, 65536};
 

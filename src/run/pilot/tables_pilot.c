@@ -16,7 +16,7 @@
 #define TABLES_LOOK 0.05 /* before it is seen how they turn out */
 
 /* The tables that all chains share, being made. */
-struct tables {
+struct table_making {
     hs_pilot_account *account;
     hs_descent_price price; /* owned: where they were weighed */
     double began;           /* hs_now() */
@@ -26,7 +26,7 @@ struct tables {
 };
 
 /* They cost no more than a pilot would, and leave time for draws. */
-static bool are_cheap(const struct tables *t, hs_text *text)
+static bool are_cheap(const struct table_making *t, hs_text *text)
 {
     const hs_pilot_account *w = t->account;
     double taken = hs_now() - w->began;
@@ -39,8 +39,8 @@ static bool are_cheap(const struct tables *t, hs_text *text)
     return false;
 }
 
-static hiss_status weigh(struct tables *t, hs_scheme *s, const hs_sampler *full,
-                         hs_text *text, hiss_error *err)
+static hiss_status weigh(struct table_making *t, hs_scheme *s,
+                         const hs_sampler *full, hs_text *text, hiss_error *err)
 {
     if (hs_sampler_number(full, "independent") == 0.0)
         return HISS_OK;
@@ -57,7 +57,7 @@ static hiss_status weigh(struct tables *t, hs_scheme *s, const hs_sampler *full,
  * too much of the time though all goes well, they are given up now. */
 static int ask(void *context)
 {
-    struct tables *t = context;
+    struct table_making *t = context;
     hs_pilot_account *w = t->account;
     double taken = hs_now() - t->began, share = fmin(t->done + t->next, 1.0);
 
@@ -69,7 +69,7 @@ static int ask(void *context)
     return w->is_late;
 }
 
-static hiss_status hold(struct tables *t, hs_scheme *s, hiss_error *err)
+static hiss_status hold(struct table_making *t, hs_scheme *s, hiss_error *err)
 {
     hs_patience patience = HS_PATIENCE(ask, t);
     hs_poll poll = {hs_patience_ask, &patience};
@@ -122,9 +122,9 @@ hiss_status hs_tables_pilot(hs_scheme *s, const hs_sampler *full,
                             hs_pilot_account *account, hs_text *text,
                             hiss_error *err)
 {
-    struct tables t = {.account = account,
-                       .next = 1.0,
-                       .is_open = full->type == &hs_kernel_auto};
+    struct table_making t = {.account = account,
+                             .next = 1.0,
+                             .is_open = full->type == &hs_kernel_auto};
     hiss_status rc = t.is_open ? weigh(&t, s, full, text, err) : HISS_OK;
 
     if (rc == HISS_OK && s->sampler->type == &hs_kernel_independent) {
