@@ -174,11 +174,12 @@ class _Torch(_Tensors):
         return value
 
     def tensor_of(self, value):
-        """What the function returned, if it is a tensor."""
+        """What the function returned, if it is a tensor of real numbers:
+        torch's own words about gradients of others lead astray."""
         if not isinstance(value, self.torch.Tensor):
             raise TypeError(f"log_prob returned a {type(value).__name__}, "
                             f"expected a tensor")
-        return value
+        return self.real("log_prob", value)
 
     def evaluate_in(self, rooms, x, lanes, u, gradient):
         torch, slope = self.torch, None
