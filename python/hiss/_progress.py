@@ -34,6 +34,7 @@ class Watch:
         self.show = show
         self.fault = None
         self.asked_to_stop = False
+        self.is_urgent = False  # it was asked for twice
 
     def report(self, raw):
         """True: stop.  Called by C between rounds, in the calling thread."""
@@ -65,6 +66,7 @@ class Interruption:
 
     def _heard(self, number, frame):
         if self.watch.asked_to_stop:
+            self.watch.is_urgent = True
             self.before(number, frame)
         self.watch.asked_to_stop = True
 

@@ -174,7 +174,12 @@ def run_with(model, sampler, settings, progress, what):
         raise
     result = None if out[0] == ffi.NULL else Result(out[0], model)
     if status != lib.HISS_ESTOP:
-        model._check(status, error)
+        try:
+            model._check(status, error)
+        except Exception as fault:  # a framework's, around the interruption
+            if watch.is_urgent:
+                raise KeyboardInterrupt from fault
+            raise
     return result, watch
 
 
