@@ -5,7 +5,8 @@ import jax  # type: ignore
 import jax.numpy as jnp  # type: ignore
 import numpy as np
 
-from ._terms import Conditional
+from ._errors import NumericError
+from ._terms import LOOK, Conditional
 
 LEAST, BATCH = 64, 256  # states at once: each size is compiled
 
@@ -17,7 +18,8 @@ class Terms:
 
     def __init__(self, terms, states, given, sampler=None, steps=1, low=None):
         def flat(x, given):
-            return jnp.ravel(terms(x, given))
+            out = jnp.ravel(jnp.asarray(terms(x, given)))
+            return out.astype(jnp.result_type(out, float))
 
         self._rows = jax.vmap(flat, in_axes=(0, None))
         self._jitted = jax.jit(self._rows)
@@ -39,10 +41,15 @@ class Terms:
 
     def learn(self, givens, bases=1):
         """Finds scopes at several values of what is given."""
-        rng = np.random.default_rng(1)
+        rng, is_nan = np.random.default_rng(1), True
         for self.given in givens:
-            self.conditional.learn(
-                self.conditional.random_states(rng, bases))
+            first = self.conditional.random_states(rng, bases)
+            self.conditional.learn(first)
+            is_nan = is_nan & np.isnan(self.evaluate(first)).all(0)
+        if np.any(is_nan):  # where it is compiled nobody could say so
+            raise NumericError(f"term {np.argmax(is_nan)} of {len(is_nan)} of "
+                               f"the log-density is NaN wherever it was "
+                               f"looked at: {LOOK}")
 
     @property
     def is_tabulated(self):

@@ -20,9 +20,10 @@ import numpy as np
 
 from . import _arrays as arrays
 from ._callback import from_function
-from ._errors import LimitError
+from ._errors import LimitError, NumericError
 from ._model import STATES_MAX, Domain, build
 from ._native import lib
+from ._run import STEPS_MAX
 from ._step import step
 from ._structs import struct
 
@@ -223,8 +224,31 @@ class Layout:
                                          here - told)))
 
 
+LOOK = "look for NaN and infinities in the data and in what is given"
+
+
+def check_terms(terms, scopes):
+    """Of some states.  NaN would win every comparison that draws a label; a
+    term that is -inf whatever the labels are leaves nothing to draw from."""
+    bad = np.isnan(terms).any(0)
+    if bad.any():
+        raise NumericError(f"term {np.argmax(bad)} of {len(bad)} of the "
+                           f"log-density is NaN for a value of the discrete "
+                           f"variables: {LOOK}")
+    fixed = [k for k, scope in enumerate(scopes) if not scope]
+    if len(terms) and not np.isfinite(terms[0, fixed]).all():
+        k = fixed[int(np.argmin(np.isfinite(terms[0, fixed])))]
+        raise NumericError(f"term {k} of {len(scopes)} of the log-density is "
+                           f"{terms[0, k]} whatever the discrete variables "
+                           f"are: {LOOK}")
+
+
 def draw_product(logits, rng):
     """A value for each row of unnormalised log-probabilities."""
+    if (logits.max(1) == -np.inf).any():
+        raise NumericError(f"every value of discrete coordinate "
+                           f"{np.argmin(logits.max(1))} has probability 0 "
+                           f"given the other variables: {LOOK}")
     noise = rng.gumbel(size=logits.shape)
     return np.argmax(logits + noise, axis=1)
 
@@ -248,7 +272,8 @@ class Conditional:
             arrays.whole("states", count, 1, STATES_MAX)
         self.evaluate, self.states = evaluate, list(states)
         self.low = [0] * len(self.states) if low is None else list(low)
-        self.sampler, self.steps = sampler, steps
+        self.sampler = sampler
+        self.steps = arrays.whole("steps", steps, 1, STEPS_MAX)
         self.layout = None  # or that of the tables
         self._scopes = self._usual = None
         self._lessons = 0
@@ -269,7 +294,9 @@ class Conditional:
     def model(self):
         """What is sampled: tables, or a function where they are too large."""
         if self.layout is not None:
-            return self.layout.model(self.evaluate(self.layout.rows))
+            terms = self.evaluate(self.layout.rows)
+            check_terms(terms, self.layout.scopes)
+            return self.layout.model(terms)
         kinds, levels = domain_of(self.states, self.low)
         return from_function(
             lambda x: self.evaluate(x - self.low).sum(1), len(self.states),
@@ -282,6 +309,7 @@ class Conditional:
         if layout is None:
             return self._move(self.model(), x, rng), 1.0
         terms = self.evaluate(np.concatenate([layout.rows, x[None]]))
+        check_terms(terms, layout.scopes)
         terms, here = terms[:-1], terms[-1]
         y = self._propose(terms, x, rng)
         if (x == y).all():
