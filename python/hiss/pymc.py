@@ -68,6 +68,49 @@ def _range(model, rv):
                      f"it must have probability 0")
 
 
+def _model_of(model):
+    """That of the context if it is None."""
+    if model is not None and not isinstance(model, pm.Model):
+        raise TypeError(f"model is a {type(model).__name__}, expected a "
+                        f"pymc.Model")
+    return pm.modelcontext(model)
+
+
+def _variables(model, given):
+    """Free discrete variables, as the values that stand for them."""
+    if given is None:
+        given = model.discrete_value_vars
+    given = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not given:
+        raise ValueError("the model has no free discrete variable, or vars is "
+                         "empty")
+    for var in given:
+        name = getattr(var, "name", None)
+        if name is None:
+            raise TypeError(f"vars has {var!r}, expected variables of the "
+                            f"model, such as model['z']")
+        if var in model.observed_RVs:
+            raise ValueError(f"variable {name!r} is observed: it has its data")
+    values = get_value_vars_from_user_vars(given, model)
+    for var in values:
+        if var not in model.discrete_value_vars:
+            raise ValueError(f"variable {model.values_to_rvs[var].name!r} is "
+                             f"not discrete")
+    return values
+
+
+def _check_bounds(model, bounds):
+    names = [rv.name for rv in model.free_RVs]
+    for name, pair in (bounds or {}).items():
+        if name not in names:
+            raise ValueError(f"bounds has {name!r}, expected one of "
+                             f"{', '.join(names)}")
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or \
+                np.any(np.asarray(pair[0]) > pair[1]):
+            raise ValueError(f"bounds has {pair!r} for {name!r}, expected "
+                             f"(least, greatest)")
+
+
 class Discrete:
     """Discrete variables of a model, as coordinates; and the terms of the
     log-density that they change, at a point for all the others."""
@@ -76,6 +119,7 @@ class Discrete:
         self.model, self.values = model, values
         self.names = [value.name for value in values]
         self.start = model.initial_point()
+        _check_bounds(model, bounds)
         self.low, self.states = [], []
         for value in values:
             rv = model.values_to_rvs[value]
@@ -170,15 +214,8 @@ class HissStep(BlockedStep):
                  bounds: dict | None = None, model=None, rng=None,
                  initial_point=None, compile_kwargs: dict | None = None,
                  blocked: bool = True):
-        model = pm.modelcontext(model)
-        self.vars = get_value_vars_from_user_vars(
-            model.discrete_value_vars if vars is None else
-            vars if isinstance(vars, (list, tuple)) else [vars], model)
-        for var in self.vars:
-            if var not in model.discrete_value_vars:
-                raise ValueError(f"variable "
-                                 f"{model.values_to_rvs[var].name!r} is not "
-                                 f"discrete")
+        model = _model_of(model)
+        self.vars = _variables(model, vars)
         self.blocked = blocked
         self.rng = get_random_generator(rng)
         if sampler is not None:
@@ -212,7 +249,7 @@ def from_pymc(model=None, *, given: dict | None = None,
 
     Coordinates have the names, shapes and values of the variables.
     """
-    model, given = pm.modelcontext(model), given or {}
+    model, given = _model_of(model), given or {}
     values = [v for v in model.discrete_value_vars if v.name not in given]
     if not values:
         raise ValueError("the model has no free discrete variable")
