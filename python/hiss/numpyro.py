@@ -36,8 +36,15 @@ class Sites:
     def __init__(self, model, args, kwargs, sites, fixed):
         self.model, self.args, self.kwargs = model, args, kwargs
         self.fixed = fixed  # names of sites that are given
+        if not callable(model):
+            raise TypeError(f"model is a {type(model).__name__}, expected a "
+                            f"function with NumPyro's sites")
         latent = {name: site for name, site in self.prior(0, {}).items()
                   if _latent(site)}
+        for name in fixed:
+            if name not in latent:
+                raise ValueError(f"given has {name!r}, expected one of "
+                                 f"{', '.join(latent)}")
         free = {name: site for name, site in latent.items()
                 if name not in fixed and
                 (sites is None and site["fn"].support.is_discrete or
