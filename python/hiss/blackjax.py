@@ -6,6 +6,7 @@
 """
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,14 +59,12 @@ def kernel(logdensity_fn, states, position, *given, sampler=None,
     """
     if sampler is not None:
         sampler = as_kernel(sampler)
+    if not callable(logdensity_fn):
+        raise TypeError(f"logdensity_fn is a {type(logdensity_fn).__name__}, "
+                        f"expected a function")
     flat, unravel = ravel_pytree(position)
-    counts = jax.tree.map(
-        lambda leaf, count: np.broadcast_to(count, np.shape(leaf)).ravel(),
-        position, states if jax.tree.structure(states) ==
-        jax.tree.structure(position) else
-        jax.tree.map(lambda leaf: states, position))
-    counts = np.concatenate([np.ravel(leaf) for leaf in
-                             jax.tree.leaves(counts)]).astype(int).tolist()
+    counts = _counts(states, position)
+    _check("position", position, flat, counts)
 
     def density(x, given):
         return logdensity_fn(unravel(x.astype(flat.dtype)), *given)
@@ -74,6 +73,7 @@ def kernel(logdensity_fn, states, position, *given, sampler=None,
     terms.learn([given], bases=4)
 
     def init(position, rng_key=None):
+        _check("position", position, flat, counts)
         return HissState(position, jnp.sum(logdensity_fn(position, *given)))
 
     def step(rng_key, state, *now):
@@ -88,6 +88,38 @@ def kernel(logdensity_fn, states, position, *given, sampler=None,
                 HissInfo(accept, jnp.any(x != y)))
 
     return blackjax.SamplingAlgorithm(init, step)
+
+
+def _counts(states, position):
+    """The number of values of each coordinate of a flat position."""
+    if jax.tree.structure(states) != jax.tree.structure(position):
+        states = jax.tree.map(lambda leaf: states, position)
+    out = []
+    for leaf, count in zip(jax.tree.leaves(position), jax.tree.leaves(states)):
+        try:
+            out.append(np.broadcast_to(count, np.shape(leaf)).ravel())
+        except ValueError:
+            raise ValueError(f"states has shape {np.shape(count)}, expected a "
+                             f"number or {np.shape(leaf)}, as position has"
+                             ) from None
+    return [operator.index(count) for count in np.concatenate(out)]
+
+
+def _check(name, position, like, counts):
+    """Values can be looked at unless JAX is compiling."""
+    x = ravel_pytree(position)[0]
+    if x.shape != like.shape:
+        raise ValueError(f"{name} has {x.size} coordinates, expected "
+                         f"{like.size}")
+    if not (jnp.issubdtype(x.dtype, jnp.integer) or x.dtype == bool):
+        raise TypeError(f"{name} has dtype {x.dtype}, expected whole numbers")
+    if isinstance(x, jax.core.Tracer):
+        return
+    bad = (np.asarray(x) < 0) | (np.asarray(x) >= np.array(counts))
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise ValueError(f"{name} has {x[i]} at coordinate {i}, expected 0 to "
+                         f"{counts[i] - 1}")
 
 
 def _outside(terms, key, x, given):
