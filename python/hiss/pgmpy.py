@@ -95,6 +95,9 @@ class Parts:
 
     def fixed(self, evidence):
         """{coordinate: value}."""
+        if not isinstance(evidence, dict):
+            raise TypeError(f"evidence is a {type(evidence).__name__}, "
+                            f"expected a dict: variable to state")
         out = {}
         for name, state in evidence.items():
             if name not in self.place:
@@ -140,9 +143,9 @@ def query(network, variables=None, evidence: dict | None = None, *,
         if name not in parts.place:
             raise ValueError(f"variables has {name!r}, which is no variable "
                              f"of the network")
+    model = parts.model(evidence)
     if variables is None:
         names = [name for name in names if name not in evidence]
-    model = parts.model(evidence)
     cost = struct("hiss_exact_cost")
     if lib.hiss_exact_estimate(model._c, 0, cost) and \
             cost.seconds <= exact_seconds:
