@@ -1,0 +1,136 @@
+"""What is asked of a bridge by mistake gets an answer that names it."""
+import os
+
+import numpy as np
+import pytest
+
+import hiss
+
+os.environ.setdefault("PYTENSOR_FLAGS", "cxx=")
+
+
+def refuses(kind, words, call, *arguments, **more):
+    with pytest.raises(kind, match=words):
+        call(*arguments, **more)
+
+
+# --- PyMC ------------------------------------------------------------------
+
+@pytest.fixture
+def pm():
+    return pytest.importorskip("pymc", reason="pymc is not installed")
+
+
+@pytest.fixture
+def mixture(pm):
+    with pm.Model() as model:
+        centre = pm.Normal("centre", [-3.0, 3.0], 1.0)
+        z = pm.Categorical("z", [0.5, 0.5], shape=3)
+        pm.Normal("y", centre[z], 1.0, observed=[-3.0, 0.0, 3.0])
+        pm.Poisson("k", 3.0)
+    return model
+
+
+def test_variables_that_are_none_of_pymc(pm, mixture):
+    def step(*arguments, **more):
+        with mixture:
+            return hiss.pymc.HissStep(*arguments, **more)
+
+    refuses(ValueError, "'centre' is not discrete", step, [mixture["centre"]])
+    refuses(ValueError, "'y' is observed", step, [mixture["y"]])
+    refuses(TypeError, r"'z', expected variables .* model\['z'\]", step, ["z"])
+    refuses(TypeError, "vars has 3", step, [3])
+    refuses(ValueError, "No free", step, [])  # PyMC's words
+    refuses(ValueError, "bounds has 'l'.* centre, z, k", step,
+            [mixture["k"]], bounds={"l": (0, 9)})
+    refuses(ValueError, "expected .least, greatest", step, [mixture["k"]],
+            bounds={"k": (9, 0)})
+    refuses(ValueError, "steps is 0", step, [mixture["z"]], steps=0)
+    refuses(TypeError, "model is a int", hiss.pymc.sample, 3)
+
+
+@pytest.mark.parametrize("datum, words", [
+    (np.inf, "is -inf whatever"), (np.nan, "is NaN")])
+def test_data_of_pymc_that_are_no_numbers(pm, datum, words):
+    with pm.Model() as model:
+        z = pm.Categorical("z", np.ones(3) / 3, shape=3)
+        pm.Potential("p", -(z - np.array([0.0, datum, 2.0])) ** 2)
+        step = hiss.pymc.HissStep([z])
+    refuses(hiss.NumericError, words, step.step, model.initial_point())
+    refuses(hiss.NumericError, words, hiss.pymc.sample, model, samples=5)
+
+
+def test_labels_of_pymc_without_a_value(pm):
+    with pm.Model() as model:
+        z = pm.Categorical("z", np.ones(3) / 3, shape=2)
+        pm.Potential("p", pm.math.where(z < 5 * np.arange(2), 0.0, -np.inf))
+        step = hiss.pymc.HissStep([z])
+    refuses(hiss.NumericError, "-inf whatever|probability 0", step.step,
+            model.initial_point())
+
+
+# --- NumPyro ---------------------------------------------------------------
+
+@pytest.fixture
+def labels():
+    pytest.importorskip("numpyro", reason="numpyro is not installed")
+    import jax.numpy as jnp
+    import numpyro
+    from numpyro import distributions as dist
+
+    def model(y):
+        centre = numpyro.sample("centre", dist.Normal(jnp.zeros(2), 1.0))
+        with numpyro.plate("cases", len(y)):
+            z = numpyro.sample("z", dist.Categorical(jnp.ones(2) / 2))
+            numpyro.sample("y", dist.Normal(centre[z], 1.0), obs=y)
+    return model
+
+
+def test_sites_and_data_of_numpyro(labels):
+    y, here = np.array([-1.0, 1.0]), {"centre": [-1.0, 1.0]}
+    bad = np.array([-1.0, np.nan])
+    gibbs_fn, made = hiss.numpyro.gibbs_fn, hiss.numpyro.from_numpyro
+    refuses(TypeError, "model is a int", gibbs_fn, 3, y)
+    refuses(ValueError, "steps is 0", gibbs_fn, labels, y, steps=0)
+    refuses(ValueError, "given has 'q', expected one of centre, z", made,
+            labels, y, given={**here, "q": 1})
+    # NumPyro makes -inf of it, and warns; HMCGibbs then finds no start.
+    with pytest.warns(UserWarning, match="support"):
+        refuses(hiss.NumericError, "is (NaN|-inf whatever)", made, labels, bad,
+                given=here)
+
+
+# --- blackjax --------------------------------------------------------------
+
+def test_positions_of_blackjax():
+    pytest.importorskip("blackjax", reason="blackjax is not installed")
+    import jax.numpy as jnp
+    kernel, start = hiss.blackjax.kernel, jnp.zeros(4, int)
+
+    def terms(x):
+        return 0.5 * x
+
+    refuses(TypeError, "logdensity_fn is a int", kernel, 4, 3, start)
+    refuses(TypeError, "dtype float32", kernel, terms, 3, jnp.zeros(4))
+    refuses(ValueError, "has 7 at coordinate 0, expected 0 to 2", kernel,
+            terms, 3, start + 7)
+    refuses(ValueError, "states has shape .2,.*expected a number or .4,",
+            kernel, terms, jnp.array([3, 3]), start)
+    refuses(hiss.NumericError, "is NaN", kernel, lambda x: jnp.log(-1.0 - x),
+            3, start)
+    made = kernel(lambda x: x, 3, start)  # whole numbers are terms, too
+    refuses(ValueError, "has 9 at coordinate", made.init, start + 9)
+    refuses(ValueError, "has 2 coordinates, expected 4", made.init, start[:2])
+
+
+# --- pgmpy -----------------------------------------------------------------
+
+def test_evidence_of_pgmpy():
+    pytest.importorskip("pgmpy", reason="pgmpy is not installed")
+    from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.models import DiscreteBayesianNetwork
+    network = DiscreteBayesianNetwork([("a", "b")])
+    network.add_cpds(TabularCPD("a", 2, [[0.5], [0.5]]),
+                     TabularCPD("b", 2, [[0.9, 0.2], [0.1, 0.8]], ["a"], [2]))
+    refuses(TypeError, "evidence is a list, expected a dict",
+            hiss.pgmpy.query, network, evidence=["b"])
