@@ -157,6 +157,14 @@ class Foreign(harness.Case):
                 ("none.csv", "none.csv")]:
             said = self.bad(2, "diagnose", name, "--model", MODEL)
             self.assertRegex(said, words, name)
+        self.table("all.csv", None, number)
+        self.table("half.csv", None, number[:10])
+        self.table("lp.csv", [*names[2:]], [row[2:] for row in rows[:20]])
+        for other, words in [("half.csv", "10 draws of a chain, the files "
+                                          "before it have 20"),
+                             ("lp.csv", "lp.csv has energies, the files")]:
+            self.assertIn(words, self.bad(2, "diagnose", "all.csv", other,
+                                          "--model", MODEL))
         self.assertRegex(self.bad(2, "diagnose", "few.csv"),
                          "no result of hiss")
         self.assertIn("--model", self.bad(2, "diagnose", "a.csv", "b.csv"))

@@ -86,14 +86,17 @@ static hiss_status append(hs_drawn *all, hs_drawn *more, const char *path,
     size_t dim = (size_t)all->dim;
     double *wider;
 
-    if (more->samples != all->samples ||
-        (all->lp == NULL) != (more->lp == NULL))
+    if (more->samples != all->samples)
         return hs_fail(err, HISS_EPARSE,
-                       "%s: %lld draws of a chain%s, the files before it have "
-                       "%lld",
-                       path, (long long)more->samples,
-                       more->lp ? "" : " without energies",
-                       (long long)all->samples);
+                       "%s: %lld draws of a chain, the files before it have "
+                       "%lld: cut all to the same length",
+                       path, (long long)more->samples, (long long)all->samples);
+    if ((all->lp == NULL) != (more->lp == NULL))
+        return hs_fail(err, HISS_EPARSE,
+                       more->lp
+                           ? "%s has energies, the files before it have none"
+                           : "%s has no energies, the files before it do",
+                       path);
     wider = hs_realloc_array(all->x, (size_t)rows * dim,
                              (size_t)(rows + new) * dim, sizeof *wider);
     if (!wider)
