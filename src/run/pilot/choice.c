@@ -25,8 +25,9 @@
 #define FRESH_LOCAL 0.25 /* the same where local moves are enough */
 #define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
 #define ROBUST      0.5  /* of the best rate is enough for what misses less */
+#define LOOKS       16   /* states of tempering that say something of modes */
+#define OPEN        0.5  /* of the climbs end in an optimum of their own */
 #define COVERED     0.95 /* of what tempering brings is in the library */
-#define HASTY       1e4  /* evaluations of clusters after a survey cut short */
 
 static const int tables[] = {16, 256, 4096, 65536};
 
@@ -48,7 +49,6 @@ struct contest {
     int first_jump, end_jump; /* places in the race */
     bool
         misses[HS_CANDIDATES]; /* jumps that do not reach what tempering does */
-    bool is_cut;               /* short of time, too */
     hs_text *text;
 };
 
@@ -385,7 +385,8 @@ static void report_rates(const struct contest *n, int best)
             report(n->text, "%s %-25s %.10g", k == best ? " >" : "  ",
                    name ? name : "", two_digits(1e4 * c->rate));
         else
-            report(n->text, "   %-25s %s", name ? name : "",
+            report(n->text, "%s %-25s %s", k == best ? " >" : "  ",
+                   name ? name : "",
                    n->misses[k] ? "misses what tempering finds"
                                 : "not seen to mix");
         hs_free(name);
@@ -416,18 +417,16 @@ static hiss_status spread_out(hs_sampler **out, hs_sampler *s, double brought,
     return rc;
 }
 
-/* Temperatures that were tuned, or a first guess where there was no budget to,
- * but there is for steps; those of a pilot that was cut short may be of very
- * slow steps. */
-static bool has_ladder(const struct contest *n)
+bool hs_choice_has_ladder(const hs_choice_request *c, bool is_cut,
+                          hs_text *text)
 {
-    const hs_ladder *l = &n->c->found->ladder;
+    const hs_ladder *l = &c->found->ladder;
 
     if (l->rounds > 0)
         return true;
-    if (n->is_cut || l->levels < 2 || n->c->left < GUESSED * l->levels)
+    if (is_cut || l->levels < 2 || c->left < GUESSED * l->levels)
         return false;
-    report(n->text, "temperatures are a guess: no evaluations to tune them");
+    report(text, "temperatures are a guess: no evaluations to tune them");
     return true;
 }
 
@@ -452,12 +451,33 @@ static hiss_status take_all(struct contest *n, hs_pilot_account *account,
         base = hs_sampler_keep(c->base);
     else
         rc = hs_choice_cold(&base, c->m, c->base, err);
-    if (rc == HISS_OK && has_ladder(n))
+    if (rc == HISS_OK && hs_choice_has_ladder(c, false, n->text))
         rc = make_tempered(n, base, 0, out, err);
     else if (rc == HISS_OK)
         *out = hs_sampler_keep(base);
     hs_sampler_release(base);
     return rc;
+}
+
+/* Whether there are more modes than the library can know: too little was
+ * tempered to show it, and most climbs end where no other one did, so that
+ * most of what they could end in was never seen [Good 1953]. */
+static bool is_open(const hs_survey *f)
+{
+    return f->looks < LOOKS &&
+           (double)f->quench.optima.used > OPEN * (double)f->quench.climbs;
+}
+
+/* The best jump with pieces; one of both kinds where none was seen to mix. */
+static int best_pieces(const struct contest *n)
+{
+    int best = n->first_jump + 1;
+
+    for (int k = n->first_jump; k < n->end_jump; k++)
+        if (pieces[(size_t)(k - n->first_jump) % KINDS] > 0.0 &&
+            n->race.at[k].rate > n->race.at[best].rate)
+            best = k;
+    return best;
 }
 
 /* Where pieces alone were seen to mix, modes are products of local choices, and
@@ -470,7 +490,11 @@ static int best_of(const struct contest *n)
     int best = hs_race_best(&n->race), first = n->first_jump, robust = first;
 
     if (best < first || best >= n->end_jump ||
-        pieces[(size_t)(best - first) % KINDS] > 0.0 || !(at[first].rate > 0.0))
+        pieces[(size_t)(best - first) % KINDS] > 0.0)
+        return best;
+    if (is_open(n->c->found))
+        return best_pieces(n);
+    if (!(at[first].rate > 0.0))
         return best;
     if (at[first + 1].rate > at[first].rate)
         robust = first + 1;
@@ -487,9 +511,12 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
     if (best >= 0) {
         const hs_candidate *c = &n->race.at[best];
 
+        if (best != hs_race_best(&n->race) && is_open(n->c->found))
+            report(n->text, "climbs end in ever new optima: jumps to those "
+                            "that are known\nwould miss the others");
         return spread_out(out, hs_sampler_keep(c->sampler),
-                          c->cost > 0.0 ? c->rate * c->cost : 1.0, FRESH,
-                          n->text, err);
+                          c->rate * c->cost > 0.0 ? c->rate * c->cost : 1.0,
+                          FRESH, n->text, err);
     }
     report(n->text, "nothing was seen to mix in so short trials:");
     return take_all(n, account, out, err);
@@ -502,60 +529,6 @@ hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
         return followed_by(out, base, &hs_kernel_cluster, NULL, err);
     *out = hs_sampler_keep(base);
     return HISS_OK;
-}
-
-/* Whether clusters bring more than these temperatures could, were their levels
- * to forget everything between two exchanges: a short trial, from pilot chains
- * or states that tempering brought to the target. */
-static hiss_status try_clusters(struct contest *n, const hs_sampler *cold,
-                                hs_pilot_account *account, bool *is_better,
-                                hiss_error *err)
-{
-    const hs_ladder *l = &n->c->found->ladder;
-    const hs_pilot_chains *p = &n->c->found->pilots;
-    hs_race_request request = {.from = {p->state, p->lanes},
-                               .first_chain = RACE_CHAINS,
-                               .budget = HASTY};
-    hiss_status rc;
-
-    *is_better = false;
-    if (p->lanes == 0)
-        request.from =
-            (hs_trial_start){l->cold, (int)fmin(l->colds, HS_LADDER_COLD)};
-    if (cold == n->c->base || request.from.count < 2)
-        return HISS_OK;
-    hs_pilot_account_prolong(account);
-    hs_race_enter(&n->race, hs_sampler_keep(cold), HS_GROUP_CHAINS);
-    rc = hs_race_run(&n->race, n->c->m, &request, account, err);
-    *is_better = rc == HISS_OK &&
-                 n->race.at[0].rate * l->levels > hs_survey_trips(n->c->found);
-    hs_race_clear(&n->race);
-    return rc;
-}
-
-hiss_status hs_choice_hasty(hs_sampler **out, const hs_choice_request *c,
-                            hs_pilot_account *account, hs_text *text,
-                            hiss_error *err)
-{
-    struct contest n = {
-        .c = c, .is_cut = c->found->pilots.lanes == 0, .text = text};
-    bool is_better = true;
-    hs_sampler *cold;
-    hiss_status rc = HISS_OK;
-
-    if (c->found->discord < HS_AGREED) {
-        *out = hs_sampler_keep(c->base);
-        return HISS_OK;
-    }
-    HS_TRY(hs_choice_cold(&cold, c->m, c->base, err));
-    if (has_ladder(&n))
-        rc = try_clusters(&n, cold, account, &is_better, err);
-    if (rc == HISS_OK && is_better)
-        *out = hs_sampler_keep(cold);
-    else if (rc == HISS_OK)
-        rc = make_tempered(&n, c->base, 0, out, err);
-    hs_sampler_release(cold);
-    return rc;
 }
 
 hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,

@@ -27,6 +27,12 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
                            hs_pilot_account *account, hs_text *text,
                            hiss_error *err);
 
+/* Whether there are temperatures: tuned, or a first guess where there was no
+ * budget to, but there is for steps; those of a pilot that was cut short may be
+ * of very slow steps. */
+bool hs_choice_has_ladder(const hs_choice_request *c, bool is_cut,
+                          hs_text *text);
+
 /* After a survey that was cut short: local moves if chains agreed, else
  * temperatures where they were tuned, and clusters where there were none or a
  * short trial has them bring more. */
