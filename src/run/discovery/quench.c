@@ -22,6 +22,7 @@
 #define FEW     64    /* optima that are modes; of more U is taken for pairs */
 #define PAIRED  256   /* values that may be paired */
 #define WIDE    32    /* other values of a coordinate that are all looked at */
+#define ALL     50    /* times all other values: enough for looking at them */
 #define PATIENT 4.0   /* times what a state next to its optimum takes */
 
 struct climber {
@@ -197,6 +198,19 @@ static hiss_status report(const struct progress *p, hiss_status rc,
     return hs_pilot_account_report(p->account, err);
 }
 
+/* Values that are no neighbours are looked at where that is a small part. */
+static bool checks_all(const struct progress *p)
+{
+    const hs_domain *d = &p->c->m->domain;
+
+    return (double)(d->value[d->dim] - d->dim) * ALL < p->request->budget;
+}
+
+static double cost_of(const struct progress *p)
+{
+    return hs_settler_cost(&p->c->settler, p->c->is_direct, checks_all(p));
+}
+
 /* What follows from an end: one more climb to its optimum, which is returned;
  * -1: none. */
 static hiss_status take(struct progress *p, const hs_settled *found,
@@ -221,7 +235,7 @@ static hiss_status settle(struct progress *p, const int16_t *end,
                           hiss_error *err)
 {
     struct climber *c = p->c;
-    double cost = hs_settler_cost(&c->settler, c->is_direct);
+    double cost = cost_of(p);
     double left = p->until - p->q->evals;
     bool may_add = (double)p->ends.used * p->ends.dim * 2.0 < BYTES;
     hs_settled found = {.known = -1};
@@ -235,7 +249,8 @@ static hiss_status settle(struct progress *p, const int16_t *end,
     if (found.known < 0) {
         hiss_status rc = hs_settler_settle(
             &c->settler, &c->tile, c->state, c->is_direct, &p->q->optima,
-            left < cost ? 0.0 : fmin(left, PATIENT * cost), &found, err);
+            left < cost ? 0.0 : fmin(left, PATIENT * cost), checks_all(p),
+            &found, err);
 
         HS_TRY(report(p, rc, err));
     }
@@ -263,7 +278,7 @@ static hiss_status settle_all(struct progress *p, hiss_error *err)
 static hiss_status finish(struct progress *p, hiss_error *err)
 {
     struct climber *c = p->c;
-    double cost = hs_settler_cost(&c->settler, c->is_direct);
+    double cost = cost_of(p);
     double mass[HS_LANES];
 
     bool is_paid = p->settled > 0 || p->until - p->q->evals >= cost;
@@ -282,8 +297,7 @@ static hiss_status climb_many(struct progress *p, double budget,
                               hiss_error *err)
 {
     struct climber *c = p->c;
-    double cost =
-        c->is_direct ? hs_settler_cost(&c->settler, c->is_direct) : 0.0;
+    double cost = c->is_direct ? cost_of(p) : 0.0;
 
     p->until = budget;
     while (p->q->climbs < p->request->most &&

@@ -39,12 +39,12 @@ static double neighbours(const hs_domain *d, bool is_wide)
     return ceil(count / HS_LANES) * HS_LANES;
 }
 
-double hs_settler_cost(const hs_settler *s, bool is_far)
+double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all)
 {
     double narrow = neighbours(&s->m->domain, false);
     double wide = neighbours(&s->m->domain, true);
 
-    return 2.0 * narrow + (is_far ? 2.0 : 1.0) * (wide + HS_LANES);
+    return 2.0 * narrow + (is_far + checks_all) * (wide + HS_LANES);
 }
 
 /* The best value of every coordinate; the site that gains most, or -1. */
@@ -99,6 +99,28 @@ static hiss_status step(hs_settler *s, hs_tile *t, int16_t *state, int top)
     return HISS_OK;
 }
 
+/* Gains that were left out, by the parabola through those of the neighbours; at
+ * an end by the one that has its top there. */
+static void fill_in(hs_settler *s, const int16_t *state)
+{
+    const hs_domain *d = &s->m->domain;
+
+    for (int i = 0; i < d->dim; i++) {
+        double *gain = s->gain + d->value[i];
+        int x = state[i], last = d->states[i] - 1;
+        double down = x > 0 ? gain[x - 1] : gain[x < last ? x + 1 : x];
+        double up = x < last ? gain[x + 1] : down;
+
+        for (int v = 0; v <= last && hs_neighbours_is_long(d, i); v++) {
+            double far = v - x;
+
+            if (v < x - 1 || v > x + 1)
+                gain[v] =
+                    0.5 * (up - down) * far + 0.5 * (up + down) * far * far;
+        }
+    }
+}
+
 static double mass_of(const hs_settler *s, double u)
 {
     const hs_domain *d = &s->m->domain;
@@ -120,7 +142,7 @@ static double spent(const hs_tile *t)
 
 hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
                               bool is_far, hs_mode_table *optima, double most,
-                              hs_settled *out, hiss_error *err)
+                              bool checks_all, hs_settled *out, hiss_error *err)
 {
     double until = spent(t) + most;
     bool is_wide = is_far;
@@ -138,7 +160,9 @@ hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
         top = list_gains(s, state);
         if (top >= 0) {
             HS_TRY(step(s, t, state, top));
-        } else if (is_wide) {
+        } else if (is_wide || !checks_all) {
+            if (!is_wide)
+                fill_in(s, state);
             out->mass = mass_of(s, out->u);
             out->is_so = true;
             return HISS_OK;

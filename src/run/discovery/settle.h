@@ -31,14 +31,17 @@ hiss_status hs_settler_init(hs_settler *s, const hs_model *m, hiss_error *err);
 void hs_settler_clear(hs_settler *s);
 
 /* Evaluations that a state next to its optimum takes, or one that is far. */
-double hs_settler_cost(const hs_settler *s, bool is_far);
+double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all);
 
 /* Climbs from the state, which becomes an optimum, for about `most`
  * evaluations: not before it has begun its last round.  One that is far from
  * an optimum looks at all values first.  Nothing is evaluated for an optimum
- * that the table knows.  The tile's lanes are used for it. */
+ * that the table knows.  Unless it checks all values, neighbours are enough,
+ * and the mass of numbers is that of the bell through them.  The tile's lanes
+ * are used for it. */
 hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
                               bool is_far, hs_mode_table *optima, double most,
-                              hs_settled *out, hiss_error *err);
+                              bool checks_all, hs_settled *out,
+                              hiss_error *err);
 
 #endif
