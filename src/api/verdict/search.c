@@ -21,6 +21,7 @@
 #include <time.h>
 
 #include "api/verdict/verdict.h"
+#include "api/verdict/weigh.h"
 #include "base/alloc.h"
 #include "base/number.h"
 #include "run/chain/group.h"
@@ -83,10 +84,11 @@ struct search {
                          constraints; or NULL */
     struct candidate candidate[CANDIDATES];
     int candidates;
-    int finalists;    /* of them, at most */
-    double long_part; /* of the evaluations */
-    double missed;    /* mass of the worst basin that was found, 0: none */
-    int worst;        /* its candidate */
+    int finalists;     /* of them, at most */
+    double long_part;  /* of the evaluations */
+    double missed;     /* mass of the worst basin that was found, 0: none */
+    hs_misweighed off; /* a mode that was not missed */
+    int worst;         /* its candidate */
 };
 
 /* Of the processor, so that no other program decides. */
@@ -369,6 +371,19 @@ static hiss_status weigh(struct search *s, hiss_error *err)
     return HISS_OK;
 }
 
+/* Where no other sampler has compared them: shares of the run's own modes. */
+static hiss_status weigh_own(struct search *s, const hiss_diagnosis *d,
+                             hiss_error *err)
+{
+    int steps = steps_for(s, s->long_part, PARTS + s->finalists, LONG_MAX);
+    hs_weighing w = {s->e, s->local, &s->account, s->next,  s->draw,
+                     s->u, s->draws, steps,       LONG_SEEN};
+
+    if (s->missed >= HS_FOUND_MASS || !hs_weigh_is_needed(d))
+        return HISS_OK;
+    return hs_weigh_modes(&s->off, &w, err);
+}
+
 /* Coordinates in which the nearest draw differs from a state. */
 static int nearest(const struct search *s, const int16_t *state)
 {
@@ -440,7 +455,8 @@ static hiss_status set_budget(struct search *s, hiss_error *err)
     return HISS_OK;
 }
 
-static hiss_status search(struct search *s, hiss_error *err)
+static hiss_status search(struct search *s, const hiss_diagnosis *d,
+                          hiss_error *err)
 {
     hs_quench_request request = {.seed = s->account.seed,
                                  .first_chain = CHAINS,
@@ -454,7 +470,8 @@ static hiss_status search(struct search *s, hiss_error *err)
     HS_TRY(load_draws(s, err));
     HS_TRY(choose(s, err));
     HS_TRY(screen(s, err));
-    return weigh(s, err);
+    HS_TRY(weigh(s, err));
+    return weigh_own(s, d, err);
 }
 
 static void search_clear(struct search *s)
@@ -469,12 +486,14 @@ static void search_clear(struct search *s)
 }
 
 /* A search that is not made is a doubt. */
-static void tell_skipped(hiss_diagnosis *d, const hs_evidence *e,
-                         const char *why, const char *shell, const char *python)
+static hiss_status tell_skipped(hiss_diagnosis *d, const hs_evidence *e,
+                                const char *why, const char *shell,
+                                const char *python)
 {
     hs_find(d, "search", HISS_DOUBT, NAN, HS_FOUND_MASS,
             "no search for modes that the draws have missed: %s", why);
     hs_find_remedy(d, e, shell, python);
+    return HISS_OK;
 }
 
 static struct search begin(const hs_evidence *e, const hiss_result *run,
@@ -538,21 +557,17 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     hiss_status rc;
     bool is_short;
 
-    if (e->model && !e->modes) {
-        tell_skipped(d, e, "the time was over", "allow more (--time-limit)",
-                     "allow more: diagnose(time_limit=...)");
-        return HISS_OK;
-    }
-    if (!e->model) {
-        tell_skipped(d, e, "the model is not at hand", "give it (--model)",
-                     "give it: diagnose(model=...)");
-        return HISS_OK;
-    }
-    if (e->set->search == 0.0) {
-        tell_skipped(d, e, "it was not asked for", "leave out --search 0",
-                     "leave out search=0");
-        return HISS_OK;
-    }
+    if (e->model && !e->modes)
+        return tell_skipped(d, e, "the time was over",
+                            "allow more (--time-limit)",
+                            "allow more: diagnose(time_limit=...)");
+    if (!e->model)
+        return tell_skipped(d, e, "the model is not at hand",
+                            "give it (--model)",
+                            "give it: diagnose(model=...)");
+    if (e->set->search == 0.0)
+        return tell_skipped(d, e, "it was not asked for",
+                            "leave out --search 0", "leave out search=0");
     if (e->model->model->domain.is_tour) {
         hs_find(d, "search", HISS_SKIPPED, NAN, NAN,
                 "tours are not searched for modes");
@@ -565,18 +580,19 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK && is_short)
         rc = HISS_ESTOP;
     if (rc == HISS_OK)
-        rc = search(&s, err);
-    if (rc == HISS_OK)
+        rc = search(&s, d, err);
+    if (rc == HISS_OK) {
         tell(d, &s);
+        hs_weigh_tell(d, &s.off);
+    }
     search_clear(&s);
     if (rc == HISS_OK || rc == HISS_ENOMEM || e->hurry->is_stopped)
         return rc;
-    tell_skipped(d, e,
-                 is_short           ? "it would take too long"
-                 : rc == HISS_ESTOP ? "it took too long and was stopped"
-                 : err              ? err->message
-                                    : hiss_status_text(rc),
-                 "allow more time (--probe-time, --time-limit)",
-                 "allow more time: probe_seconds=..., time_limit=...");
-    return HISS_OK;
+    return tell_skipped(d, e,
+                        is_short           ? "it would take too long"
+                        : rc == HISS_ESTOP ? "it took too long and was stopped"
+                        : err              ? err->message
+                                           : hiss_status_text(rc),
+                        "allow more time (--probe-time, --time-limit)",
+                        "allow more time: probe_seconds=..., time_limit=...");
 }

@@ -215,6 +215,23 @@ static void a_missed_mode_must_be_as_heavy(void **state)
     drop(&d);
 }
 
+/* Nobody else is asked.  Two modes of .5 are trusted; of one of them half of
+ * the draws become draws of the other, which no chain contradicts. */
+static void masses_that_nobody_checks_are_weighed(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < (test_is_brief() ? 2 : 6); seed++) {
+        struct drawn d = draw_seed("mixture(k=2,d=30)", "auto", seed);
+        hiss_finding search;
+
+        assert_true(is_trusted(&d, 1, 0, 5e4, &search));
+        distort(&d, 1, 2);
+        assert_false(is_trusted(&d, 1, 0, 5e4, &search));
+        assert_int_equal(search.outcome, HISS_PASSED);
+        drop(&d);
+    }
+}
+
 static void no_search_is_a_doubt(void **state)
 {
     struct drawn d = draw_seed("ising(side=8,beta=0.2)", "gibbs", 1);
@@ -260,6 +277,7 @@ int main(void)
         cmocka_unit_test(good_runs_pass),
         cmocka_unit_test(who_missed_a_mode_speaks_of_others),
         cmocka_unit_test(a_missed_mode_must_be_as_heavy),
+        cmocka_unit_test(masses_that_nobody_checks_are_weighed),
         cmocka_unit_test(no_search_is_a_doubt),
         cmocka_unit_test(exact_answers_lift_it),
     };
