@@ -25,6 +25,7 @@
 #define FRESH_LOCAL 0.25 /* the same where local moves are enough */
 #define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
 #define ROBUST      0.5  /* of the best rate is enough for what misses less */
+#define CLEARLY     0.8  /* of the best rate: by chance */
 #define LOOKS       16   /* states of tempering that say something of modes */
 #define OPEN        0.5  /* of the climbs end in an optimum of their own */
 #define COVERED     0.95 /* of what tempering brings is in the library */
@@ -480,6 +481,21 @@ static int best_pieces(const struct contest *n)
     return best;
 }
 
+/* Pieces that were not seen to mix by themselves are tries for nothing: of
+ * jumps with them and without, whose trials differ by chance, those without,
+ * unless the others are clearly better. */
+static int without_pieces(const struct contest *n, int best)
+{
+    const hs_candidate *at = n->race.at;
+    int kind = (int)((size_t)(best - n->first_jump) % KINDS);
+    int whole = best - kind + (int)KINDS - 1;
+
+    if (at[best - kind].rate > 0.0 || is_open(n->c->found) ||
+        !(at[whole].rate >= CLEARLY * at[best].rate))
+        return best;
+    return whole;
+}
+
 /* Where pieces alone were seen to mix, modes are products of local choices, and
  * a library may lack some of them though tempering brought none: jumps with
  * pieces, or these alone, if they have half of what jumps between whole modes
@@ -489,9 +505,10 @@ static int best_of(const struct contest *n)
     const hs_candidate *at = n->race.at;
     int best = hs_race_best(&n->race), first = n->first_jump, robust = first;
 
-    if (best < first || best >= n->end_jump ||
-        pieces[(size_t)(best - first) % KINDS] > 0.0)
+    if (best < first || best >= n->end_jump)
         return best;
+    if (pieces[(size_t)(best - first) % KINDS] > 0.0)
+        return without_pieces(n, best);
     if (is_open(n->c->found))
         return best_pieces(n);
     if (!(at[first].rate > 0.0))
