@@ -36,7 +36,7 @@ while True:
         f = x[r + (c + 1) % 3] + x[r + (c + 2) % 3] + x[(i + 3) % 9] \
             + x[(i + 6) % 9]
         up = random.random() < 1 / (1 + math.exp(-0.8 * f))
-        if MODE == "wrong":
+        if MODE == "wrong" or MODE == "late" and calls > 300:
             up = random.random() < 1 / (1 + math.exp(-0.9 * f))
         x[i] = 1.0 if up else -1.0
         if MODE == "range" and calls == 2:
@@ -93,6 +93,25 @@ class Kernel(harness.Case):
         for words in ("NOT KEPT", "mass goes to states of higher U", "gains",
                       "-1 -1 -1 -1 -1 -1 -1 -1 -1"):
             self.assertIn(words, done.stdout)
+
+    def test_one_that_goes_wrong(self):
+        """Exact for 300 calls, wrong for all others."""
+        for seed in (1, 2, 3):
+            done = self.hiss("verify", MODEL, "--kernel",
+                             f"'{sys.executable}' -B work.py late",
+                             "--replicates", "100000", "--calls", "2000",
+                             "--steps", "4", "--seed", str(seed), "--json")
+            told = json.loads(done.stdout)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(told["verdict"], "broken")
+            self.assertRegex(told["reason"], "right at first, wrong after "
+                             "[0-9]+ calls: adaptation that never stops, or "
+                             "a state that is kept between calls")
+            self.assertNotIn("settles", told["reason"])
+            self.assertTrue(told["memory"])
+            late = [t["p_value"] for t in told["tests"]
+                    if t["name"].startswith("late ")]
+            self.assertLess(min(late), 1e-6)
 
     def test_beside_a_sampler(self):
         done = self.verify("right", "--sampler", "metropolis(updates=1)",

@@ -190,6 +190,19 @@ static hiss_status move_pool(hs_foreign_stage *s, hs_foreign_desk *d,
     return HISS_OK;
 }
 
+hiss_status hs_foreign_count(hs_foreign_stage *s, const hs_foreign_desk *d,
+                             int64_t rows, int64_t part, int64_t parts,
+                             hiss_error *err)
+{
+    int cell = hs_shift_cell(&s->shift, part, parts);
+
+    for (int64_t r = 0; r < rows; r++) {
+        HS_TRY(hs_tally_add(&s->tally, d->before[r], &d->now[r], err));
+        hs_shift_add(&s->shift, cell, &d->before[r], &d->now[r]);
+    }
+    return HISS_OK;
+}
+
 static hiss_status move_all(hs_foreign_stage *s, hs_foreign_desk *d,
                             hiss_error *err)
 {
@@ -198,15 +211,22 @@ static hiss_status move_all(hs_foreign_stage *s, hs_foreign_desk *d,
     for (int64_t k = 0; k < pools; k++) {
         int64_t begin = k * s->pool, left = s->replicates - begin;
         int64_t pool = left < s->pool ? left : s->pool;
-        int cell = hs_shift_cell(&s->shift, k, pools);
 
         HS_TRY(move_pool(s, d, begin, pool, err));
-        for (int64_t r = 0; r < pool; r++) {
-            HS_TRY(hs_tally_add(&s->tally, d->before[r], &d->now[r], err));
-            hs_shift_add(&s->shift, cell, &d->before[r], &d->now[r]);
-        }
+        HS_TRY(hs_foreign_count(s, d, pool, k, pools, err));
     }
     return HISS_OK;
+}
+
+hiss_status hs_foreign_begin(hs_foreign_stage *s, int64_t parts,
+                             hiss_error *err)
+{
+    const hs_foreign *f = s->common;
+
+    s->before = f->calls;
+    HS_TRY(hs_tally_init(&s->tally, f->law, 1, s->has_pairs, err));
+    return hs_shift_init(&s->shift, f->features,
+                         parts < CELLS_MAX ? parts : CELLS_MAX, err);
 }
 
 hiss_status hs_foreign_run(hs_foreign_stage *s, hiss_error *err)
@@ -219,9 +239,7 @@ hiss_status hs_foreign_run(hs_foreign_stage *s, hiss_error *err)
     /* of many single states, cells would be no common calls */
     if (s->pool == 1)
         pools = 1;
-    HS_TRY(hs_tally_init(&s->tally, f->law, 1, s->has_pairs, err));
-    HS_TRY(hs_shift_init(&s->shift, f->features,
-                         pools < CELLS_MAX ? pools : CELLS_MAX, err));
+    HS_TRY(hs_foreign_begin(s, pools, err));
     rc = hs_foreign_desk_init(&d, s->pool, s->width, f->exact->dim, err);
     if (rc == HISS_OK)
         rc = move_all(s, &d, err);

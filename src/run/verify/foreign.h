@@ -53,12 +53,21 @@ typedef struct hs_foreign_stage {
     int64_t pool, width;
     bool is_shuffled, has_pairs;
     uint32_t first; /* number of the first chain */
+    int64_t before; /* calls of the kernel, when it began */
     hs_tally tally; /* owned */
     hs_shift shift; /* owned */
 } hs_foreign_stage;
 
-/* Everything before the tally is set already. */
+/* Everything before `before` is set already. */
 hiss_status hs_foreign_run(hs_foreign_stage *s, hiss_error *err);
 void hs_foreign_clear(hs_foreign_stage *s);
+
+/* The same by hand: nothing counted yet, in this many parts; then the rows of
+ * one part, before and after. */
+hiss_status hs_foreign_begin(hs_foreign_stage *s, int64_t parts,
+                             hiss_error *err);
+hiss_status hs_foreign_count(hs_foreign_stage *s, const hs_foreign_desk *d,
+                             int64_t rows, int64_t part, int64_t parts,
+                             hiss_error *err);
 
 #endif

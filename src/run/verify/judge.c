@@ -2,15 +2,26 @@
 #include "run/verify/judge.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
+
+/* "late U" */
+static void name_late(hs_verify_test *test)
+{
+    char name[sizeof test->name];
+
+    hs_snprintf(name, sizeof name, "late %s", test->name);
+    memcpy(test->name, name, sizeof name);
+}
 
 /* The tests of a trial are added to *out. */
 static hiss_status test_trial(const hs_counted *t, hs_verdict *out,
                               hiss_error *err)
 {
-    int laws = hs_tally_tests(t->tally);
+    int laws = hs_tally_tests(t->tally), first = out->tests;
 
     for (int i = 0; i < laws; i++) {
         hs_verify_test *test = &out->test[out->tests++];
@@ -24,6 +35,8 @@ static hiss_status test_trial(const hs_counted *t, hs_verdict *out,
         out->tests += hs_shift_test(t->shift, i, test);
         test->steps = t->steps;
     }
+    for (int i = first; i < out->tests && t->late > 0; i++)
+        name_late(&out->test[i]);
     return HISS_OK;
 }
 
@@ -95,6 +108,9 @@ int hs_judge_worst(const hs_verdict *v, const hs_counted *trial, int trials)
     while (number + 1 < trials &&
            v->result.worst >= trial[number].first + trial[number].tests)
         number++;
+    if (v->result.worst >= trial[number].first + trial[number].tests)
+        while (number > 0 && trial[number].late > 0)
+            number--;
     return number;
 }
 

@@ -13,13 +13,12 @@
 #include "run/verify/tally.h"
 #include "run/verify/verify.h"
 
-#define HS_TRIALS_MAX 3
-
 typedef struct hs_counted {
     hs_tally *tally; /* borrowed */
     hs_shift *shift; /* borrowed */
     int64_t steps;
     bool has_calls;   /* its cells are calls of a kernel, not clocks */
+    int64_t late;     /* calls before it, where that is what it is for */
     int first, tests; /* its tests of the law; set by hs_judge */
 } hs_counted;
 
@@ -29,7 +28,8 @@ typedef struct hs_counted {
 hiss_status hs_judge(hs_verdict *out, hs_counted *trial, int trials,
                      const hs_verify_test *more, hiss_error *err);
 
-/* The trial that the worst test is of; of no trial: the last one. */
+/* The trial that the worst test is of; of no trial: the last one that is not
+ * late. */
 int hs_judge_worst(const hs_verdict *v, const hs_counted *trial, int trials);
 
 /* The smallest p of the tests of one trial, times their number. */

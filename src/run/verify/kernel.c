@@ -3,7 +3,9 @@
  * Three stages: one call each; several in a row, a batch at a time; and several
  * in a row, one state at a time.  A kernel that adapts to the acceptance of a
  * batch of thousands hardly sees a single state, and one that adapts to its
- * only state is as far off as in a run of one chain.
+ * only state is as far off as in a run of one chain.  Then, thousands of calls
+ * later, one call each again: those by which memory.h asks for memory, and as
+ * many as at first.  A kernel that goes wrong on the way is found by these.
  *
  * Where one application keeps the law and several do not, either a small bias
  * has added up or the kernel keeps something from call to call.  The stage that
@@ -28,6 +30,8 @@
 #define VALUES_MOST (1 << 22) /* of a call */
 #define ALONE_CHAIN 0xd0000000u
 #define AGAIN_CHAIN 0xe0000000u
+#define LATE_CHAIN  0x78000000u /* above the replicates, below the rows */
+#define LATE_MOST   (INT64_C(1) << 28)
 #define SOUND       1e-3 /* above it, states that change places keep the law */
 #define TWIN_SEED   0x9e3779b97f4a7c15u
 
@@ -35,6 +39,8 @@ enum stages {
     ONCE,
     ROW,
     ALONE,
+    PROBED,
+    LATE,
     STAGES
 };
 
@@ -47,6 +53,18 @@ struct judging {
     int trials;
 };
 
+static void add_trial(struct judging *j, int number)
+{
+    hs_foreign_stage *s = &j->stage[number];
+
+    j->trial[j->trials++] =
+        (hs_counted){.tally = &s->tally,
+                     .shift = &s->shift,
+                     .steps = s->steps,
+                     .has_calls = s->width > 1,
+                     .late = number >= PROBED ? s->before : 0};
+}
+
 /* Runs a stage and makes a trial of it. */
 static hiss_status run_stage(struct judging *j, int number, hiss_error *err)
 {
@@ -54,10 +72,7 @@ static hiss_status run_stage(struct judging *j, int number, hiss_error *err)
 
     s->common = &j->common;
     HS_TRY(hs_foreign_run(s, err));
-    j->trial[j->trials++] = (hs_counted){.tally = &s->tally,
-                                         .shift = &s->shift,
-                                         .steps = s->steps,
-                                         .has_calls = s->width > 1};
+    add_trial(j, number);
     return HISS_OK;
 }
 
@@ -72,7 +87,7 @@ static hiss_status run_stages(struct judging *j, hiss_error *err)
     batch = batch < n ? batch : n;
     batch = batch < most ? batch : most;
     calls = (n + batch - 1) / batch;
-    j->common.expected = calls * 8 + set->calls;
+    j->common.expected = calls * 9 + set->calls;
     j->stage[ONCE] = (hs_foreign_stage){.replicates = n,
                                         .steps = 1,
                                         .pool = batch,
@@ -81,7 +96,7 @@ static hiss_status run_stages(struct judging *j, hiss_error *err)
     HS_TRY(run_stage(j, ONCE, err));
     steps =
         hs_verify_steps(hs_shift_renewal(&j->stage[ONCE].shift), 0, set->steps);
-    j->common.expected = calls + (calls + 1) / 2 * steps + set->calls;
+    j->common.expected = 2 * calls + (calls + 1) / 2 * steps + set->calls;
     j->stage[ROW] = (hs_foreign_stage){.replicates = n / 2 > 0 ? n / 2 : 1,
                                        .steps = steps,
                                        .pool = batch,
@@ -98,6 +113,24 @@ static hiss_status run_stages(struct judging *j, hiss_error *err)
     return run_stage(j, ALONE, err);
 }
 
+/* Exact draws once more, after all other calls. */
+static hiss_status run_late(struct judging *j, hs_memory *memory,
+                            hiss_error *err)
+{
+    int64_t n = j->common.set->replicates, batch = j->stage[ONCE].pool;
+
+    j->stage[PROBED].common = &j->common;
+    HS_TRY(hs_memory_run(memory, &j->stage[PROBED], batch, err));
+    add_trial(j, PROBED);
+    j->stage[LATE] =
+        (hs_foreign_stage){.replicates = n < LATE_MOST ? n : LATE_MOST,
+                           .steps = 1,
+                           .pool = batch,
+                           .width = batch,
+                           .first = LATE_CHAIN};
+    return run_stage(j, LATE, err);
+}
+
 /* Whether states that change places keep the law, where those that do not
  * have lost it. */
 static hiss_status look_for_memory(struct judging *j, hs_verdict *out,
@@ -109,7 +142,7 @@ static hiss_status look_for_memory(struct judging *j, hs_verdict *out,
     double p = 0.0;
     hiss_status rc;
 
-    if (out->result.verdict != HISS_BROKEN || worst == ONCE ||
+    if (out->result.verdict != HISS_BROKEN || worst == ONCE || trial.late > 0 ||
         hs_judge_p(out, &j->trial[worst]) > HS_VERIFY_P ||
         hs_judge_p(out, &j->trial[ONCE]) <= HS_VERIFY_P)
         return HISS_OK;
@@ -258,7 +291,7 @@ static hiss_status run(struct judging *j, hs_verdict *out, const hs_model *m,
     hs_memory memory;
 
     HS_TRY(run_stages(j, err));
-    HS_TRY(hs_memory_run(&memory, &j->common, j->stage[ONCE].pool, err));
+    HS_TRY(run_late(j, &memory, err));
     test = memory_test(out, &memory);
     HS_TRY(hs_judge(out, j->trial, j->trials, &test, err));
     r->states = hs_domain_count(&m->domain);

@@ -23,6 +23,7 @@ enum {
 
 struct probing {
     hs_foreign *f;
+    hs_foreign_stage *probed;
     hs_foreign_desk desk;
     int64_t batch, drawn; /* so far */
     uint32_t top;
@@ -129,7 +130,7 @@ static hiss_status probe(struct probing *s, int number, hiss_error *err)
     }
     s->figure[MOVED][number] = moved / (double)s->batch;
     s->figure[DISTANCE][number] = distance / (double)s->batch;
-    return HISS_OK;
+    return hs_foreign_count(s->probed, d, s->batch, number, PROBES, err);
 }
 
 /* Half of the probes of either kind, in random order. */
@@ -196,10 +197,12 @@ static void test(const struct probing *s, hs_memory *out)
     }
 }
 
-hiss_status hs_memory_run(hs_memory *out, hs_foreign *f, int64_t batch,
-                          hiss_error *err)
+hiss_status hs_memory_run(hs_memory *out, hs_foreign_stage *probed,
+                          int64_t batch, hiss_error *err)
 {
-    struct probing s = {.f = f, .batch = f->set->replicates / 1000};
+    hs_foreign *f = probed->common;
+    struct probing s = {
+        .f = f, .probed = probed, .batch = f->set->replicates / 1000};
     hiss_status rc = init_low(&s, err);
 
     s.batch = s.batch > STATES_LEAST ? s.batch : STATES_LEAST;
@@ -207,6 +210,11 @@ hiss_status hs_memory_run(hs_memory *out, hs_foreign *f, int64_t batch,
     s.batch = s.batch < batch ? s.batch : batch;
     *out = (hs_memory){.p = 1.0};
     choose_order(&s);
+    probed->steps = 1;
+    probed->replicates = PROBES * s.batch;
+    probed->pool = probed->width = s.batch;
+    if (rc == HISS_OK)
+        rc = hs_foreign_begin(probed, PROBES, err);
     if (rc == HISS_OK)
         rc =
             hs_foreign_desk_init(&s.desk, s.batch, s.batch, f->exact->dim, err);

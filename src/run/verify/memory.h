@@ -9,7 +9,11 @@
  * knows nothing of the states, does the same after either.
  *
  * Which comes first is drawn at random, so that a rank test is right whatever
- * else changes from call to call. */
+ * else changes from call to call.
+ *
+ * The draws are exact, and so are those that a kernel without fault moves,
+ * whatever it remembers: they are counted as a stage of one step, after calls
+ * by the thousand. */
 #ifndef HS_RUN_VERIFY_MEMORY_H
 #define HS_RUN_VERIFY_MEMORY_H
 
@@ -25,7 +29,9 @@ typedef struct hs_memory {
     bool is_distance;            /* the latter */
 } hs_memory;
 
-hiss_status hs_memory_run(hs_memory *out, hs_foreign *f, int64_t batch,
-                          hiss_error *err);
+/* Exact draws of the calls that are looked at, before and after, go to *probed,
+ * whose common is there; batch: the most states of a call. */
+hiss_status hs_memory_run(hs_memory *out, hs_foreign_stage *probed,
+                          int64_t batch, hiss_error *err);
 
 #endif
