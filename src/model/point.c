@@ -164,6 +164,7 @@ static hiss_status differences_from_energy(const hs_model *m, hs_point *p,
     hiss_status rc;
 
     HS_TRY(hs_model_evaluate(m, p, HS_U));
+    spare->lanes = p->lanes; /* a function is asked for no others */
     memcpy(spare->x, p->x, bytes);
     for (int l = 0; l < HS_LANES; l++)
         out[p->x[i][l]][l] = 0.0f;
@@ -194,7 +195,7 @@ int64_t hs_model_difference_evals(const hs_model *m, const hs_point *p, int i)
         return 0;
     if (m->exact_rows)
         return has_slopes ? 0 : 1;
-    return m->domain.states[i] - 1;
+    return m->domain.states[i] - 1 + !(p->have & HS_U);
 }
 
 hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
