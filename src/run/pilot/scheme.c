@@ -307,37 +307,65 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
     return hs_choice_make(out, &choice, account, &r->text, err);
 }
 
+/* U of where the pilot chains stand, sixteen at a time. */
+static hiss_status find_energies(const struct resolving *r, double *u,
+                                 hs_pilot_account *account, hiss_error *err)
+{
+    const hs_pilot_chains *c = &r->f.pilots;
+    hs_point p;
+    hiss_status rc;
+
+    HS_TRY(hs_point_init(&p, r->m, err));
+    rc = HISS_OK;
+    for (int first = 0; rc == HISS_OK && first < c->lanes; first += HS_LANES) {
+        p.lanes = c->lanes - first < HS_LANES ? c->lanes - first : HS_LANES;
+        p.have = 0;
+        for (int i = 0; i < c->dim; i++)
+            for (int l = 0; l < HS_LANES; l++) {
+                int from = l < p.lanes ? first + l : first;
+
+                p.x[i][l] = c->state[(size_t)from * (size_t)c->dim + (size_t)i];
+            }
+        rc = hs_model_evaluate(r->m, &p, HS_U);
+        account->energy_evals += p.lanes;
+        for (int l = 0; rc == HISS_OK && l < p.lanes; l++)
+            if (isnan(p.u[l]) || p.u[l] == HUGE_VAL)
+                rc = HISS_ENUMERIC;
+        if (rc != HISS_OK)
+            hs_fail_model(err, rc, r->m, &p.fault, "in a pilot chain");
+        memcpy(u + first, p.u, (size_t)p.lanes * sizeof *u);
+    }
+    hs_point_clear(&p);
+    return rc;
+}
+
 /* Draws modes by their masses and takes the pilot chains that stand in them, in
  * turn; of a mode that none stands in, its top. */
-static hiss_status make_starts(struct resolving *r, hiss_error *err)
+static hiss_status make_starts(struct resolving *r, hs_pilot_account *account,
+                               hiss_error *err)
 {
     const hs_library *b = r->f.library;
     const hs_pilot_chains *c = &r->f.pilots;
     size_t dim = (size_t)b->dim;
     int *of = hs_alloc_array((size_t)c->lanes, sizeof *of);
+    double *u = hs_alloc_array((size_t)c->lanes, sizeof *u);
     int16_t *start = hs_alloc_array(HS_STARTS * dim, sizeof *start);
     int possible = -1;
-    hiss_status rc;
+    hiss_status rc = of && u && start ? find_energies(r, u, account, err)
+                                      : hs_fail_memory(err);
 
     r->scheme->start = start;
-    if (!of || !start) {
-        hs_free(of);
-        return hs_fail_memory(err);
-    }
-    for (int l = 0; l < c->lanes; l++) {
-        const int16_t *state = c->state + (size_t)l * dim;
-        double u;
-
-        of[l] = hs_library_mode(b, &r->m->domain, state);
-        rc = hs_model_energy(r->m, state, &u, err);
-        if (rc != HISS_OK) {
-            hs_free(of);
-            return rc;
-        }
-        if (u == -HUGE_VAL) /* of a softened model */
+    for (int l = 0; rc == HISS_OK && l < c->lanes; l++) {
+        of[l] = hs_library_mode(b, &r->m->domain, c->state + (size_t)l * dim);
+        if (u[l] == -HUGE_VAL) /* of a softened model */
             of[l] = -1;
         else
             possible = l;
+    }
+    hs_free(u);
+    if (rc != HISS_OK) {
+        hs_free(of);
+        return rc;
     }
     if (possible < 0) { /* chains find one themselves */
         hs_free(of);
@@ -393,7 +421,7 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
     if (rc == HISS_OK && r->f.library &&
         (reference_of(s->sampler) ||
          !hs_sampler_find(s->sampler, &hs_kernel_pt)))
-        rc = make_starts(r, err);
+        rc = make_starts(r, account, err);
     s->library = r->f.library;
     s->knows_all = s->library && s->library->modes > 1 && !r->search.modes &&
                    !r->f.is_sketch && r->f.modes <= s->library->modes;
