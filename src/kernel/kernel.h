@@ -131,6 +131,8 @@ struct hs_kernel {
     bool is_set_up;
     bool is_under_phi; /* the outermost kernel has one */
     uint64_t steps;    /* made so far */
+    /* that setup took, of all lanes together; the first step counts them */
+    double setup_energies, setup_gradients;
 };
 
 /* Up to 16 chains with all their replicas: what one thread advances.  Lane

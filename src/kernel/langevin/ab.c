@@ -69,6 +69,8 @@ static hiss_status ab_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
                    isnan(s->sigma) ? 0.5 * s->gap2 : s->sigma);
     HS_TRY(hs_curvature_init(&s->curvature, m, s->rank, err));
+    k->setup_energies = s->curvature.energies;
+    k->setup_gradients = s->curvature.gradients;
     HS_TRY(hs_point_init(&s->y, m, err));
     s->bend = hs_alloc_array((size_t)d->rows, sizeof *s->bend);
     s->buffer = hs_path_buffer(d);
@@ -311,8 +313,10 @@ static hiss_status ab_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     hs_dlp d;
 
     hs_tile_tick(x);
-    if (k->steps == 0)
-        x->gradient_evals += (double)s->curvature.gradients / HS_LANES;
+    if (k->steps == 0) {
+        x->energy_evals += k->setup_energies / x->lanes;
+        x->gradient_evals += k->setup_gradients / x->lanes;
+    }
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U | HS_GRAD));
     set_scales(k, t);
     draw_noise(s, x);

@@ -164,6 +164,13 @@ static void add_gradient(struct finder *f, const hs_point *p, double factor)
     }
 }
 
+/* U and a gradient in all lanes, as hs_tile_evaluate counts them. */
+static void count(hs_curvature *c, const hs_model *m)
+{
+    c->energies += HS_LANES * (1.0 + (double)m->gradient_states);
+    c->gradients += m->gradient_states > 0 ? 0.0 : HS_LANES;
+}
+
 /* image = H e in those units. */
 static hiss_status apply(struct finder *f, hs_curvature *c, hiss_error *err)
 {
@@ -181,7 +188,7 @@ static hiss_status apply(struct finder *f, hs_curvature *c, hiss_error *err)
                 return hs_fail_model(err, rc, f->m, &end[k]->fault,
                                      "at a random state");
             add_gradient(f, end[k], (k == 0 ? 1.0 : -1.0) / PAIRS / scale);
-            c->gradients += HS_LANES;
+            count(c, f->m);
         }
     }
     return HISS_OK;

@@ -24,7 +24,7 @@ typedef struct hs_curvature {
     int rows, rank;    /* columns that were found, perhaps 0 */
     float *b;          /* owned, [rows][most] */
     int most;          /* columns that were asked for */
-    int64_t gradients; /* that were evaluated for it */
+    double energies, gradients; /* that were evaluated for it */
 } hs_curvature;
 
 /* On failure clear is still due. */

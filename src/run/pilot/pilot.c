@@ -46,6 +46,18 @@ static void count(const hs_group *g, hs_pilot_account *account)
     account->gradient_evals += gradient * g->chains;
 }
 
+/* What was evaluated before a step that is never made. */
+static void count_setup(const hs_group *g, hs_pilot_account *account)
+{
+    const hs_kernel *k;
+
+    for (int i = 0; i < g->tiles; i++)
+        for (int n = 0; (k = hs_kernel_node(g->kernel[i], n)); n++) {
+            account->energy_evals += k->setup_energies;
+            account->gradient_evals += k->setup_gradients;
+        }
+}
+
 /* Far from every mode steps of another length are best than in them. */
 static hiss_status start(hs_group *g, const hs_pilot_found *found,
                          hiss_error *err)
@@ -94,13 +106,15 @@ static void attach(hs_group *g, const hs_library *library)
 
 /* Is there anything to tune, and how many chains would share it? */
 static hiss_status look_at(const hs_model *m, const hs_sampler *sampler,
-                           bool *has_any, int *chains, hiss_error *err)
+                           hs_pilot_account *account, bool *has_any,
+                           int *chains, hiss_error *err)
 {
     hs_group *g;
     char *text = NULL;
     hiss_status rc;
 
     HS_TRY(hs_group_create(&g, m, sampler, 0, HS_PILOT_CHAIN, 1, err));
+    count_setup(g, account);
     rc = describe(g, 0, &text, err);
     *has_any = text != NULL;
     *chains = chains_for(g->replicas);
@@ -154,7 +168,7 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
     hiss_status rc;
 
     *p = (hs_pilot){0};
-    HS_TRY(look_at(m, sampler, &has_any, &chains, err));
+    HS_TRY(look_at(m, sampler, account, &has_any, &chains, err));
     if (!has_any)
         return HISS_OK;
     rc = hs_pilot_account_report(account, err);
