@@ -13,9 +13,30 @@
 #define STEPS     50.0 /* that a run should have time for */
 #define PROLONGED 0.08 /* of a time limit, at least */
 
+double hs_pilot_account_room(const hs_pilot_account *w)
+{
+    return w->evals > 0.0 ? MOST * w->evals - hs_pilot_account_spent(w)
+                          : HUGE_VAL;
+}
+
 bool hs_pilot_account_has_overspent(const hs_pilot_account *w)
 {
-    return w->evals > 0.0 && hs_pilot_account_spent(w) > MOST * w->evals;
+    return hs_pilot_account_room(w) < w->latest;
+}
+
+hs_pilot_mark hs_pilot_account_mark(const hs_pilot_account *w)
+{
+    return (hs_pilot_mark){w->energy_evals, w->gradient_evals};
+}
+
+void hs_pilot_account_enter(hs_pilot_account *w, hs_pilot_mark before,
+                            double energy, double gradient)
+{
+    double spent = hs_pilot_account_spent(w);
+
+    w->energy_evals = before.energy_evals + energy;
+    w->gradient_evals = before.gradient_evals + gradient;
+    w->latest = hs_pilot_account_spent(w) - spent;
 }
 
 hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err)

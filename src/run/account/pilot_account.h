@@ -19,7 +19,8 @@ typedef struct hs_pilot_account {
     double budget; /* evaluations that the pilot may take, */
     double evals;  /* and all of the run; 0: no limit */
     int chains;    /* of the run; 0: not known */
-    double energy_evals, gradient_evals; /* taken so far */
+    double energy_evals, gradient_evals; /* taken so far, */
+    double latest; /* and what was entered last of a part in progress */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     double share;       /* of the whole run that the pilot is, for progress */
@@ -45,13 +46,27 @@ static inline double hs_pilot_account_spent(const hs_pilot_account *w)
     return w->energy_evals + w->gradient_evals;
 }
 
-/* Whether half of the run's evaluations are gone: steps may be dearer than was
- * thought. */
+/* What was in the account before a part of the pilot, which enters what it has
+ * taken in all after every step: so a step that would overspend is not made,
+ * and what is broken off has been counted. */
+typedef struct hs_pilot_mark {
+    double energy_evals, gradient_evals;
+} hs_pilot_mark;
+
+hs_pilot_mark hs_pilot_account_mark(const hs_pilot_account *w);
+void hs_pilot_account_enter(hs_pilot_account *w, hs_pilot_mark before,
+                            double energy, double gradient);
+
+/* Evaluations up to half of the run's; HUGE_VAL without a limit. */
+double hs_pilot_account_room(const hs_pilot_account *w);
+
+/* Whether half of the run's evaluations are gone, or would be with another step
+ * like the latest: steps may be dearer than was thought. */
 bool hs_pilot_account_has_overspent(const hs_pilot_account *w);
 
 /* For every step of a pilot: cheap unless the caller has to be asked.
- * HISS_ESTOP if it wants to stop, or if its time is over or it has overspent
- * (is_late). */
+ * HISS_ESTOP if it wants to stop, or if its time is over or another step like
+ * the latest would overspend (is_late). */
 hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err);
 
 /* With a limit of seconds, where something else has taken some of them: the

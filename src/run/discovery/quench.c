@@ -96,6 +96,20 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch)
     return HISS_OK;
 }
 
+/* Climbs by gradients of differences are dear: each ends where half of a run's
+ * evaluations do. */
+static void limit(struct climber *c, const hs_pilot_account *account)
+{
+    c->steep.until = c->tile.energy_evals + c->tile.gradient_evals +
+                     hs_pilot_account_room(account) / HS_LANES;
+}
+
+/* What is not broken off: a round of a climb, in all lanes. */
+static double dearest(const struct climber *c)
+{
+    return c->is_steep ? hs_steep_round(&c->steep, c->m) * HS_LANES : 0.0;
+}
+
 static hiss_status climb(struct climber *c)
 {
     hs_tile *t = &c->tile;
@@ -178,9 +192,9 @@ struct progress {
     struct climber *c;
     const hs_quench_request *request;
     hs_pilot_account *account;
-    double before;      /* evaluations in the account */
-    double until;       /* evaluations of this part of the search */
-    int64_t batch;      /* of random states */
+    hs_pilot_mark before; /* in the account */
+    double until;         /* evaluations of this part of the search */
+    int64_t batch;        /* of random states */
     hs_mode_table ends; /* owned: of slopes; draws, one more than the number of
                            the optimum, 0 if it is not known */
     int64_t settled;    /* climbs by slopes that ended in true optima */
@@ -194,7 +208,8 @@ static hiss_status report(const struct progress *p, hiss_status rc,
         return hs_fail_model(err, rc, p->c->m, &p->c->tile.fault,
                              "in a search for modes");
     p->q->evals = spent(p->c) * HS_LANES;
-    p->account->energy_evals = p->before + p->q->evals;
+    hs_pilot_account_enter(p->account, p->before, p->q->evals, 0.0);
+    p->account->latest = dearest(p->c);
     return hs_pilot_account_report(p->account, err);
 }
 
@@ -284,6 +299,7 @@ static hiss_status finish(struct progress *p, hiss_error *err)
     bool is_paid = p->settled > 0 || p->until - p->q->evals >= cost;
 
     if (!c->is_direct || !is_paid) {
+        limit(c, p->account);
         HS_TRY(report(p, climb(c), err));
         is_paid = p->settled > 0 || p->until - p->q->evals >= cost;
     }
@@ -404,7 +420,7 @@ static hiss_status search(hs_quench *q, struct climber *c,
                          .c = c,
                          .request = request,
                          .account = account,
-                         .before = account->energy_evals};
+                         .before = hs_pilot_account_mark(account)};
     hiss_status rc;
 
     HS_TRY(hs_mode_table_init(&p.ends, c->m->domain.dim, err));
@@ -465,14 +481,18 @@ hiss_status hs_quench_states(int16_t *state, int count, const hs_model *m,
     for (int first = 0; rc == HISS_OK && first < count; first += HS_LANES) {
         int lanes = count - first < HS_LANES ? count - first : HS_LANES;
 
+        double before = spent(&c);
+
+        limit(&c, account);
         rc = climb_states(&c, state + (size_t)first * (size_t)m->domain.dim,
                           lanes);
+        account->energy_evals += (spent(&c) - before) * lanes;
+        account->latest = dearest(&c);
         if (rc != HISS_OK)
             hs_fail_model(err, rc, m, &c.tile.fault, "in a search for modes");
         else
             rc = hs_pilot_account_report(account, err);
     }
-    account->energy_evals += spent(&c) * HS_LANES;
     climber_clear(&c);
     return rc;
 }

@@ -20,7 +20,7 @@ struct pace {
 
 hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err)
 {
-    *s = (hs_steep){0};
+    *s = (hs_steep){.until = HUGE_VAL};
     for (int i = 0; i < m->domain.dim; i++)
         if (hs_neighbours_is_long(&m->domain, i) &&
             m->domain.states[i] > s->longest)
@@ -169,6 +169,19 @@ static bool slow_down(struct pace *pace, int lane, bool is_higher, int changes,
            (changes > 0 || pace->share[lane] < 0.5);
 }
 
+double hs_steep_round(const hs_steep *s, const hs_model *m)
+{
+    double gradient = m->gradient_states > 0 ? (double)m->gradient_states : 1.0;
+
+    return (s->longest > 0 ? 2.0 : 1.0) * (1.0 + gradient) + 1.0;
+}
+
+static bool may_go_on(const hs_steep *s, const hs_model *m, const hs_tile *t)
+{
+    return t->energy_evals + t->gradient_evals + hs_steep_round(s, m) <=
+           s->until;
+}
+
 hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t)
 {
     struct pace pace;
@@ -180,7 +193,8 @@ hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t)
         while (4 * pace.stride[l] <= s->longest)
             pace.stride[l] *= 2;
     }
-    for (int round = 0; round < ROUNDS && is_open; round++) {
+    for (int round = 0; round < ROUNDS && is_open && may_go_on(s, m, t);
+         round++) {
         int changes[HS_LANES] = {0};
         int32_t accept[HS_LANES];
 

@@ -23,6 +23,8 @@ typedef struct hs_steep {
     hs_float_row *row;   /* owned, [states_max]: gains of a coordinate */
     hs_float_row *local; /* owned, [states_max]: its gradient */
     int longest;         /* numbers of a coordinate that has three or more, 0 */
+    double until; /* evaluations of a lane of the tile, past which no climb goes
+                     on */
 } hs_steep;
 
 hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err);
@@ -30,6 +32,9 @@ void hs_steep_clear(hs_steep *s);
 
 /* Climbs in all lanes of the tile, whose evaluations are counted there. */
 hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t);
+
+/* Evaluations of a lane in a round of a climb, at most. */
+double hs_steep_round(const hs_steep *s, const hs_model *m);
 
 /* U(x with x_i = v) - U(x) by the gradient at p, which has it, to out[v]. */
 void hs_steep_gains(const hs_steep *s, const hs_model *m, const hs_point *p,

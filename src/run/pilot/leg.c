@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "kernel/tempering.h"
 #include "run/chain/group.h"
+#include "run/survey/group_account.h"
 #include "run/survey/ladder.h"
 
 #define LEG_CHAINS (HS_PILOT_CHAIN + 0x69000u)
@@ -86,7 +87,7 @@ static hiss_status make_round(hs_leg *l, hs_group *g, int steps,
                               double *rejection, hs_pilot_account *account,
                               hiss_error *err)
 {
-    double energy, gradient;
+    hs_pilot_mark before = hs_pilot_account_mark(account);
 
     hs_group_tune(g, steps / 2);
     for (int n = 0; n < steps; n++) {
@@ -95,12 +96,8 @@ static hiss_status make_round(hs_leg *l, hs_group *g, int steps,
         HS_TRY(hs_group_step(g, err));
         if (n < steps / 2)
             hs_group_pool(g);
-        if (n % 16 == 0)
-            HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(hs_group_account(g, before, account, err));
     }
-    hs_group_evals(g, &energy, &gradient);
-    account->energy_evals += energy * g->chains;
-    account->gradient_evals += gradient * g->chains;
     l->barrier = 0.0;
     for (int j = 0; j < l->levels; j++) {
         double proposed = 0.0, chance = 0.0;

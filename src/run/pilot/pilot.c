@@ -6,6 +6,7 @@
 #include "run/chain/fingerprint.h"
 #include "run/chain/tuning.h"
 #include "run/pilot/card_pilot.h"
+#include "run/survey/group_account.h"
 
 /* Lanes that a pilot has at least, and chains that share a value: with many
  * levels few chains, so that a pilot costs no more than a run. */
@@ -81,6 +82,7 @@ static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
                         hs_pilot_account *account, int64_t *made,
                         hiss_error *err)
 {
+    hs_pilot_mark before = hs_pilot_account_mark(account);
     hiss_status rc = start(g, found, err);
     bool is_done = false;
 
@@ -91,9 +93,10 @@ static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
     for (; rc == HISS_OK && !is_done && *made < steps; ++*made) {
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
-        rc = hs_pilot_account_report(account, err);
+        rc = hs_group_account(g, before, account, err);
     }
-    count(g, account);
+    if (is_done)
+        count(g, account);
     hs_group_freeze(g);
     return account->is_late ? HISS_OK : rc;
 }

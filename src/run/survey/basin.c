@@ -81,6 +81,7 @@ static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
     struct sums s = {0};
     double log_q[HS_LANES];
     int of[HS_LANES] = {0};
+    hs_pilot_mark before = hs_pilot_account_mark(account);
 
     for (int n = 0; n < draws; n += HS_LANES) {
         hiss_status rc;
@@ -95,6 +96,8 @@ static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
                        log_q);
         for (int l = 0; l < HS_LANES; l++)
             add(&s, log_q[l] >= b->least ? t->at.u[l] - log_q[l] : -HUGE_VAL);
+        hs_pilot_account_enter(account, before, t->energy_evals * HS_LANES,
+                               t->gradient_evals * HS_LANES);
         HS_TRY(hs_pilot_account_report(account, err));
     }
     if (s.first > 0.0) {
@@ -122,8 +125,6 @@ hiss_status hs_basin_init(hs_basin *b, const hs_model *m, const int16_t *state,
             tile.rng.chain[l] = request->first_chain + HS_LANES + (uint32_t)l;
         if (rc == HISS_OK)
             rc = weigh(b, m, &tile, request->draws, account, err);
-        account->energy_evals += tile.energy_evals * HS_LANES;
-        account->gradient_evals += tile.gradient_evals * HS_LANES;
         hs_tile_clear(&tile);
     }
     if (rc != HISS_OK)

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "run/survey/group_account.h"
 #include "run/trees/chow_liu.h"
 
 #define LEAST    16   /* states of a mode */
@@ -140,6 +141,7 @@ static hiss_status walk_group(struct sums *s, hs_pilot_chains *c, hs_group *g,
 {
     hs_tile *t = &g->tile[0];
     int own[HS_LANES] = {0};
+    hs_pilot_mark before = hs_pilot_account_mark(account);
 
     memcpy(own, of + first, (size_t)g->chains * sizeof *own);
     for (int l = 0; l < g->chains; l++)
@@ -154,7 +156,7 @@ static hiss_status walk_group(struct sums *s, hs_pilot_chains *c, hs_group *g,
             rc = add_tile(s, t, own);
         if (rc != HISS_OK)
             return hs_group_fail(g, t, rc, "in", "", err);
-        HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(hs_group_account(g, before, account, err));
     }
     for (int l = 0; l < g->chains; l++)
         hs_pilot_chains_take(c, first + l, t, l);
@@ -172,7 +174,6 @@ static hiss_status walk(struct sums *s, hs_pilot_chains *c, const int *of,
          first += HS_GROUP_CHAINS) {
         int left = c->lanes - first;
         hs_group *g = NULL;
-        double energy, gradient;
 
         rc = hs_group_create(&g, s->m, request->base, account->seed,
                              request->first_chain + (uint32_t)first,
@@ -180,11 +181,6 @@ static hiss_status walk(struct sums *s, hs_pilot_chains *c, const int *of,
                              err);
         if (rc == HISS_OK)
             rc = walk_group(s, c, g, first, of, steps, account, err);
-        if (rc == HISS_OK) {
-            hs_group_evals(g, &energy, &gradient);
-            account->energy_evals += energy * g->chains;
-            account->gradient_evals += gradient * g->chains;
-        }
         hs_group_destroy(g);
     }
     return rc;

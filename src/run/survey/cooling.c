@@ -113,11 +113,22 @@ static double length(const hs_model *m, double beta, double next, double before,
     return 0.5 * (before + after) * (next - beta);
 }
 
+static hiss_status enter(const hs_cooling *a, hs_pilot_mark before,
+                         hs_pilot_account *account, hiss_error *err)
+{
+    double energy = 0.0, gradient = 0.0;
+
+    add_evals(a, &energy, &gradient);
+    hs_pilot_account_enter(account, before, energy, gradient);
+    return hs_pilot_account_report(account, err);
+}
+
 static hiss_status cool(hs_cooling *a, double budget, hs_pilot_account *account,
                         hiss_error *err)
 {
     double sd = spread(a), beta = 0.0;
     double first = sd > 0.0 ? FIRST / sd : 1.0;
+    hs_pilot_mark mark = hs_pilot_account_mark(account);
 
     a->stages = 1;
     while (beta < 1.0) {
@@ -134,7 +145,7 @@ static hiss_status cool(hs_cooling *a, double budget, hs_pilot_account *account,
             for (int n = 0; n < STEPS; n++) {
                 HS_TRY(hs_group_step(a->group[g], err));
                 hs_group_pool(a->group[g]);
-                HS_TRY(hs_pilot_account_report(account, err));
+                HS_TRY(enter(a, mark, account, err));
             }
             if (next > hs_softened_closed(m)) /* violated by history alone */
                 HS_TRY(hs_group_mend(a->group[g], err));
@@ -171,9 +182,7 @@ hiss_status hs_cooling_init(hs_cooling *a, const hs_model *m,
     }
     if (rc == HISS_OK)
         rc = cool(a, budget, account, err);
-    if (rc == HISS_OK)
-        add_evals(a, &account->energy_evals, &account->gradient_evals);
-    else
+    if (rc != HISS_OK)
         hs_cooling_clear(a);
     return rc;
 }

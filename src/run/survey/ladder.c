@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/tempering.h"
+#include "run/survey/group_account.h"
 
 #define CHAINS     2
 #define FIRST      32 /* steps of the first round */
@@ -209,7 +210,7 @@ static void keep_cold(hs_ladder *l, const hs_group *g)
 static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
                               hs_pilot_account *account, hiss_error *err)
 {
-    double energy, gradient;
+    hs_pilot_mark before = hs_pilot_account_mark(account);
 
     hs_group_tune(g, steps / 2);
     for (int n = 0; n < steps; n++) {
@@ -220,11 +221,8 @@ static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
             hs_group_pool(g);
         if (n >= steps / 2 && n % (steps / 16) == 0)
             keep_cold(l, g);
-        HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(hs_group_account(g, before, account, err));
     }
-    hs_group_evals(g, &energy, &gradient);
-    account->energy_evals += energy * g->chains;
-    account->gradient_evals += gradient * g->chains;
     l->barrier = 0.0;
     for (int j = 0; j + 1 < l->levels; j++) {
         double proposed = 0.0, chance = 0.0;

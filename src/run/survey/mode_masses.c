@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "run/survey/group_account.h"
 
 #define FEWEST 4    /* states per chain, at least, */
 #define PROBES 16   /* and at most: */
@@ -84,6 +85,7 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
 {
     hs_tile *t = &g->tile[0];
     hs_rng rng = t->rng;
+    hs_pilot_mark before = hs_pilot_account_mark(account);
     hiss_status rc;
 
     for (int n = 0; n < probes; n++) {
@@ -107,7 +109,7 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
         for (int l = 0; l < g->chains; l++)
             add(&w->ahead[part + (size_t)l * PARTS],
                 isnan(out[l]) ? -HUGE_VAL : 0.5 * out[l]);
-        HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(hs_group_account(g, before, account, err));
     }
     return HISS_OK;
 }
@@ -123,7 +125,6 @@ static hiss_status walk(struct weighing *w, const hs_library *b,
     for (int first = 0; rc == HISS_OK && first < c->lanes;
          first += HS_GROUP_CHAINS) {
         hs_group *g = NULL;
-        double energy = 0.0, gradient = 0.0;
 
         rc = hs_group_create(&g, m, request->base, account->seed,
                              request->first_chain + (uint32_t)first,
@@ -135,10 +136,6 @@ static hiss_status walk(struct weighing *w, const hs_library *b,
             hs_pilot_chains_settle(c, g);
             rc = weigh_group(w, b, g, first, of + first, probes, account, err);
         }
-        if (rc == HISS_OK)
-            hs_group_evals(g, &energy, &gradient);
-        account->energy_evals += energy * HS_GROUP_CHAINS;
-        account->gradient_evals += gradient * HS_GROUP_CHAINS;
         hs_group_destroy(g);
     }
     return rc;

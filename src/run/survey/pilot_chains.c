@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/survey/group_account.h"
 
 hiss_status hs_pilot_chains_init(hs_pilot_chains *c, const hs_model *m,
                                  int lanes, hiss_error *err)
@@ -113,6 +114,7 @@ static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
     const hs_domain *d = &g->model->domain;
     const hs_kernel *last = last_of(g->kernel[0]);
     const hs_tile *t = &g->tile[0];
+    hs_pilot_mark before = hs_pilot_account_mark(account);
 
     for (int l = 0; l < g->chains; l++)
         hs_group_set(g, l, 0, c->state + (size_t)(first + l) * (size_t)c->dim);
@@ -121,7 +123,7 @@ static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
     for (int n = 0; n < run->discard; n++) {
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
-        HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(hs_group_account(g, before, account, err));
     }
     hs_group_freeze(g);
     for (int half = 0; half < 2; half++)
@@ -129,7 +131,7 @@ static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
             HS_TRY(hs_group_step(g, err));
             note(c, d, t, first, c->count[half]);
             note_pairs(c, t, first);
-            HS_TRY(hs_pilot_account_report(account, err));
+            HS_TRY(hs_group_account(g, before, account, err));
         }
     for (int l = 0; l < g->chains; l++) {
         hs_pilot_chains_take(c, first + l, t, l);
@@ -166,8 +168,6 @@ hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
             rc = walk_group(c, g, first, run, account, err);
         if (rc == HISS_OK) {
             hs_group_evals(g, &energy, &gradient);
-            account->energy_evals += energy * g->chains;
-            account->gradient_evals += gradient * g->chains;
             c->cost = (energy + gradient) / (run->discard + 2.0 * run->steps);
         }
         hs_group_destroy(g);

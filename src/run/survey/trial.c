@@ -102,8 +102,22 @@ static double spent(const hs_trial *t)
     return hs_group_spent(t->group) * t->group->chains;
 }
 
-static hiss_status settle(hs_trial *t, int steps, hs_pilot_account *account,
-                          hiss_error *err)
+/* What there was before a trial goes on: in its group, and in the account. */
+struct toll {
+    double spent;
+    hs_pilot_mark mark;
+};
+
+static hiss_status pay(const hs_trial *t, const struct toll *before,
+                       hs_pilot_account *account, hiss_error *err)
+{
+    hs_pilot_account_enter(account, before->mark, spent(t) - before->spent,
+                           0.0);
+    return hs_pilot_account_report(account, err);
+}
+
+static hiss_status settle(hs_trial *t, int steps, const struct toll *before,
+                          hs_pilot_account *account, hiss_error *err)
 {
     if (!t->is_frozen)
         hs_group_tune(t->group, steps);
@@ -111,7 +125,7 @@ static hiss_status settle(hs_trial *t, int steps, hs_pilot_account *account,
         HS_TRY(hs_group_step(t->group, err));
         if (!t->is_frozen)
             hs_group_pool(t->group);
-        HS_TRY(hs_pilot_account_report(account, err));
+        HS_TRY(pay(t, before, account, err));
     }
     if (!t->is_frozen)
         hs_group_freeze(t->group);
@@ -366,7 +380,8 @@ static void judge(hs_trial *t)
 }
 
 static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
-                         hs_pilot_account *account, hiss_error *err)
+                         const struct toll *before, hs_pilot_account *account,
+                         hiss_error *err)
 {
     memset(t->sum, 0, sums(t) * sizeof *t->sum);
     steps -= steps % t->every;
@@ -378,7 +393,7 @@ static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
                 note(t, half);
             if (look)
                 look->look(look->context, t->group);
-            HS_TRY(hs_pilot_account_report(account, err));
+            HS_TRY(pay(t, before, account, err));
         }
     judge(t);
     return HISS_OK;
@@ -388,8 +403,8 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err)
 {
     const double least = 2.0 + SHORTEST / COUNTED;
-    double before = spent(t), steps;
-    hiss_status rc = HISS_OK;
+    struct toll before = {spent(t), hs_pilot_account_mark(account)};
+    double steps;
 
     t->rate = 0.0;
     t->discord = 1.0;
@@ -400,14 +415,13 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
         t->cost = -hs_group_spent(t->group);
         HS_TRY(hs_group_step(t->group, err));
         t->cost += hs_group_spent(t->group);
+        HS_TRY(pay(t, &before, account, err));
     }
-    steps = (budget - (spent(t) - before)) / (t->cost * t->group->chains);
-    if (steps * COUNTED >= SHORTEST) {
-        rc = settle(t, (int)fmin(SETTLE * steps, LONGEST), account, err);
-        if (rc == HISS_OK)
-            rc = count(t, (int)fmin(COUNTED * steps, LONGEST), look, account,
-                       err);
-    }
-    account->energy_evals += spent(t) - before;
-    return rc;
+    steps = (budget - (spent(t) - before.spent)) / (t->cost * t->group->chains);
+    if (steps * COUNTED < SHORTEST)
+        return HISS_OK;
+    HS_TRY(
+        settle(t, (int)fmin(SETTLE * steps, LONGEST), &before, account, err));
+    return count(t, (int)fmin(COUNTED * steps, LONGEST), look, &before, account,
+                 err);
 }
