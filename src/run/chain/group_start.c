@@ -53,7 +53,6 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
 
         HS_TRY(next_states(t, m, n, p, err));
         rc = hs_model_evaluate(m, p, HS_U);
-        hs_tile_count(t, HS_U);
         if (rc != HISS_OK)
             return hs_fail_model(err, rc, m, &p->fault, "at a random state");
         for (int l = 0; l < HS_LANES; l++) {
@@ -91,7 +90,6 @@ static hiss_status try_first(hs_tile *t, const hs_model *m, bool *found,
     t->at.lanes = t->lanes;
     HS_TRY(next_states(t, m, 0, &t->at, err));
     rc = hs_model_evaluate(m, &t->at, HS_U);
-    hs_tile_count(t, HS_U);
     if (rc != HISS_OK)
         return hs_fail_model(err, rc, m, &t->at.fault, "at a random state");
     for (int l = 0; l < HS_LANES; l++)
