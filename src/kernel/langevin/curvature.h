@@ -21,9 +21,9 @@
 #include "model/model.h"
 
 typedef struct hs_curvature {
-    int rows, rank;    /* columns that were found, perhaps 0 */
-    float *b;          /* owned, [rows][most] */
-    int most;          /* columns that were asked for */
+    int rows, rank;             /* columns that were found, perhaps 0 */
+    float *b;                   /* owned, [rows][most] */
+    int most;                   /* columns that were asked for */
     double energies, gradients; /* that were evaluated for it */
 } hs_curvature;
 
