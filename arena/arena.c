@@ -43,7 +43,7 @@ static const cli_option options[] = {
     {"race", 0, CLI_TEXT, AT(race), "both", 0, 0,
      "RACE  evals: at equal evaluations; seconds: at equal seconds; both"},
     {"time", 0, CLI_SECONDS, AT(seconds), NULL, 0, 0,
-     "TIME  of a run at equal seconds; 1s, with --quick 0.2s"},
+     "TIME  of a run at equal seconds; 1s, with --quick 0.15s"},
     {"contestant", 0, CLI_TEXT, AT(contestant), NULL, 0, 0,
      "NAME=COMMAND  a program that moves states takes part, as in hiss verify "
      "--kernel; NAME(evals=E,format=text)=COMMAND: a state costs E "
