@@ -170,22 +170,28 @@ static void weigh_draws(const struct split *s, struct side *side)
     }
 }
 
-/* Of the mean of z, by how far whole chains are apart: an estimate within
- * chains does not see that they change mode too rarely. */
-static double error_by_chain(const struct side *side, const double *z)
+/* By how far whole chains are apart. */
+static double error_by_chain(const double *z, int chains, int64_t each)
 {
-    int chains = side->modes->chains;
     double square = 0.0;
 
     for (int c = 0; c < chains; c++) {
         double mean = 0.0;
 
-        for (int64_t n = 0; n < side->modes->looked; n++)
-            mean += z[c * side->modes->looked + n];
-        mean /= (double)side->modes->looked;
+        for (int64_t n = 0; n < each; n++)
+            mean += z[c * each + n];
+        mean /= (double)each;
         square += mean * mean; /* the mean of all is 0 */
     }
     return chains > 1 ? sqrt(square / (chains * (chains - 1.0))) : 0.0;
+}
+
+hiss_status hs_rival_error(const double *z, int chains, int64_t each,
+                           double *se, hiss_error *err)
+{
+    HS_TRY(hs_mcse_mean(z, chains, each, se, err));
+    *se = fmax(isnan(*se) ? 0.0 : *se, error_by_chain(z, chains, each));
+    return HISS_OK;
 }
 
 /* Of the draws s->z, which becomes w (y - m) / E[w]. */
@@ -199,10 +205,8 @@ static hiss_status mean_of(struct split *s, const struct side *side,
         *mean += side->weight[n] * s->z[n] / ((double)total * side->weights);
     for (int64_t n = 0; n < total; n++)
         s->z[n] = side->weight[n] * (s->z[n] - *mean) / side->weights;
-    HS_TRY(
-        hs_mcse_mean(s->z, side->modes->chains, side->modes->looked, se, err));
-    *se = fmax(isnan(*se) ? 0.0 : *se, error_by_chain(side, s->z));
-    return HISS_OK;
+    return hs_rival_error(s->z, side->modes->chains, side->modes->looked, se,
+                          err);
 }
 
 static hiss_status column_mean(struct split *s, const struct side *side,

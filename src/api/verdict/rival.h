@@ -64,4 +64,10 @@ double hs_rival_portion(const hs_modes *s, const int32_t *group, int k);
 /* Effective draws of the energy, or all of them. */
 double hs_rival_effective(const hs_columns *c, double draws);
 
+/* Error of the mean of z, [chains][each], which is 0: within chains, or by how
+ * far whole ones are apart, since an estimate within them does not see that
+ * they change mode too rarely. */
+hiss_status hs_rival_error(const double *z, int chains, int64_t each,
+                           double *se, hiss_error *err);
+
 #endif

@@ -18,7 +18,6 @@
 
 #include "api/verdict/rival.h"
 #include "base/alloc.h"
-#include "diag/chains/mcse.h"
 #include "diag/maths/normal.h"
 
 #define MODES     4 /* that are weighed, */
@@ -137,21 +136,6 @@ static hiss_status choose(struct scales *s, hiss_error *err)
     return HISS_OK;
 }
 
-/* Of the mean of z, which is 0, by how far whole chains are apart. */
-static double error_by_chain(const double *z, int chains, int64_t each)
-{
-    double square = 0.0;
-
-    for (int c = 0; c < chains; c++) {
-        double mean = 0.0;
-
-        for (int64_t n = 0; n < each; n++)
-            mean += z[c * each + n] / (double)each;
-        square += mean * mean;
-    }
-    return chains > 1 ? sqrt(square / (chains * (chains - 1.0))) : 0.0;
-}
-
 /* The share of place k, with its error: of the ratio of two means. */
 static hiss_status share_of(struct scales *s, int k, double *share, double *se,
                             hiss_error *err)
@@ -170,9 +154,7 @@ static hiss_status share_of(struct scales *s, int k, double *share, double *se,
             in += s->place[o].has[n];
         s->z[n] = (s->place[k].has[n] - *share * in) * (double)draws / all;
     }
-    HS_TRY(hs_mcse_mean(s->z, chains, each, se, err));
-    *se = fmax(isnan(*se) ? 0.0 : *se, error_by_chain(s->z, chains, each));
-    return HISS_OK;
+    return hs_rival_error(s->z, chains, each, se, err);
 }
 
 /* What it should be, R = Z_k / sum Z, with the error R (1 - R) of ln odds. */
