@@ -136,10 +136,10 @@ SHAPE HS_ON_CARD void evaluate_wide(const resident *a, struct wide_places *p)
     double loss;
     float base;
 
-    m.crew = a->thread / HS_WIDE_THREADS;
+    m.crew = of_warp(a->thread / HS_WIDE_THREADS);
     m.thread = a->thread % HS_WIDE_THREADS;
     m.lane = a->thread % 32;
-    m.warp = (m.thread / 32) ^ (m.crew % 2 * 2);
+    m.warp = of_warp(m.thread / 32) ^ (m.crew % 2 * 2);
     chunk = a->rank * CREWS + m.crew;
     resident_weights<STEPS>(n, state, &m);
     wide_begin<STEPS>(n, state, &m);
@@ -166,10 +166,10 @@ SHAPE HS_ON_CARD void evaluate_tall(const resident *a, struct wide_places *p)
     double loss;
     float base;
 
-    m.crew = a->thread / HS_TALL_THREADS;
+    m.crew = of_warp(a->thread / HS_TALL_THREADS);
     m.thread = a->thread % HS_TALL_THREADS;
     m.lane = a->thread % 32;
-    m.warp = m.thread / 32;
+    m.warp = of_warp(m.thread / 32);
     s = (tall_shared *)crew_shared(a, m.crew);
     chunk = a->rank * CREWS + m.crew;
     tall_weights(n, state, weight, a->thread, a->threads);
@@ -199,13 +199,13 @@ static __host__ __device__ constexpr int crew_threads(int slices)
 
 SHAPE HS_ON_CARD void begin(const resident *a, struct wide_places *p, int times)
 {
-    int crew = a->thread / crew_threads(SLICES);
+    int crew = of_warp(a->thread / crew_threads(SLICES));
     uint64_t *arrival = SLICES ? ((wide_shared *)crew_shared(a, crew))->arrival
                                : ((tall_shared *)crew_shared(a, crew))->arrival;
 
     *p = wide_places_of(a->n, a->rank * CREWS + crew, crew_bytes(a, crew),
                         arrival, times);
-    if (a->thread % crew_threads(SLICES) == 0)
+    if (a->thread % crew_threads(SLICES) == fetcher(crew))
         fetch_first(p);
     HS_SYNC();
 }

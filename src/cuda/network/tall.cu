@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(HS_TALL_THREADS, 3)
 
     m.thread = (int)threadIdx.x;
     m.lane = m.thread % 32;
-    m.warp = m.thread / 32;
+    m.warp = of_warp(m.thread / 32);
     m.crew = 0;
     if (m.thread == 0)
         fetch_first(&p); /* inputs, which nobody changes */

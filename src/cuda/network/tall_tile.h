@@ -98,29 +98,40 @@ HS_ON_CARD void tall_begin(tall_mine *m, int is_on)
 /* a of all units, in units of ln 2 / 2; the smallest slices first. */
 HS_ON_CARD void tall_sums(const uint8_t *tile, const uint8_t *weight, float *r)
 {
+    uint64_t a = describe(tile, 1024, 128);
     uint64_t b = describe(weight, HS_TALL_BRICKS * 128, 128);
 
     group_begin();
     HS_UNROLL
     for (int k = 2; k >= 0; k--)
-        tall_brief_104(r, describe(tile + k * 2048, 1024, 128), b, k < 2);
+        tall_brief_104(r, further(a, k * 2048), b, k < 2);
     group_end();
 }
 
-/* r = 1 / (1 + e^2a), and the sums of both rows, to all four lanes.  Two have
- * one reciprocal, that of their product: 1 / p = q / (p q), q < 2^61. */
+/* r = 1 / (1 + e^2a), and the sums of both rows, to all four lanes.  Four have
+ * one reciprocal, that of their product, which is below 2^124: 1 / p is it times
+ * the other three. */
 HS_ON_CARD void tall_units(float *r, float *sum)
 {
     sum[0] = sum[1] = 0.0f;
     HS_UNROLL
-    for (int i = 0; i < HS_TALL_UNITS / 2; i += 2) {
-        float p = 1.0f + power_of_two(fminf(r[i], 60.0f));
-        float q = 1.0f + power_of_two(fminf(r[i + 1], 60.0f));
-        float both = inverse(p * q);
+    for (int i = 0; i < HS_TALL_UNITS / 2; i += 4) {
+        float p[4], two[2], all;
 
-        r[i] = both * q;
-        r[i + 1] = both * p;
-        sum[i / 2 % 2] = sum[i / 2 % 2] + (r[i] + r[i + 1]);
+        HS_UNROLL
+        for (int k = 0; k < 4; k++)
+            p[k] = 1.0f + power_of_two(fminf(r[i + k], 30.0f));
+        two[0] = p[0] * p[1];
+        two[1] = p[2] * p[3];
+        all = inverse(two[0] * two[1]);
+        HS_UNROLL
+        for (int h = 0; h < 2; h++) {
+            float both = all * two[1 - h];
+
+            r[i + 2 * h] = both * p[2 * h + 1];
+            r[i + 2 * h + 1] = both * p[2 * h];
+            sum[h] = sum[h] + (r[i + 2 * h] + r[i + 2 * h + 1]);
+        }
     }
     sum[0] = add_over(sum[0], 1, 4);
     sum[1] = add_over(sum[1], 1, 4);
@@ -176,16 +187,16 @@ HS_ON_CARD void tall_differences(tall_mine *m, const float *r,
 HS_ON_CARD void tall_backward(tall_mine *m, const uint16_t *all,
                               const uint8_t *tile)
 {
-    const uint8_t *d = (const uint8_t *)all;
+    uint64_t d = describe(all, HS_TALL_BRICKS * 128, 128);
+    uint64_t z = describe(tile, 256, 128);
 
     group_begin();
     HS_UNROLL
     for (int k = 0; k < 8; k++)
         tall_brief_16(
             m->slope[k % 2],
-            describe(d + (k / 2 * 2 * HS_TALL_BRICKS + k % 2 * 8) * 128,
-                     HS_TALL_BRICKS * 128, 128),
-            describe(tile + k / 2 * 512, 256, 128));
+            further(d, (k / 2 * 2 * HS_TALL_BRICKS + k % 2 * 8) * 128),
+            further(z, k / 2 * 512));
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
@@ -198,7 +209,7 @@ HS_ON_CARD void tall_tiles(const hs_card_network *n, tall_mine *m,
 
     HS_UNROLL_NOT
     for (int k = 0; k < p->count; k++) {
-        int t = p->at + k, place = t % 2, parity = t / 2 % 2;
+        int t = p->at + k, place = t & 1, parity = t >> 1 & 1;
         const uint8_t *back = p->back + place * p->fro;
         float sum[2], slope[2];
 
@@ -207,7 +218,7 @@ HS_ON_CARD void tall_tiles(const hs_card_network *n, tall_mine *m,
         /* Behind this, nobody looks at this way forward, or at the way back
          * before and its d: each has waited for the products of both. */
         tall_meet(m->crew);
-        if (m->thread == 0) {
+        if (m->thread == fetcher(m->crew)) {
             fetch_forward(p, t + 2);
             fetch_back(p, t + 1);
         }

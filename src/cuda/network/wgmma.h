@@ -22,6 +22,13 @@ HS_ON_CARD uint64_t describe(const void *p, int lead, int stride)
            (uint64_t)(lead >> 4) << 16 | (uint64_t)(stride >> 4) << 32;
 }
 
+/* The same matrix so many bytes further on; addresses take 14 bits of the low
+ * half, which is enough for all of shared memory. */
+HS_ON_CARD uint64_t further(uint64_t d, int bytes)
+{
+    return (d & 0xffffffff00000000u) | (uint32_t)((uint32_t)d + (bytes >> 4));
+}
+
 HS_ON_CARD void group_begin(void)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");

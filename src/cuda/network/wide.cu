@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(HS_WIDE_THREADS, BLOCKS)
 
     m.thread = (int)threadIdx.x;
     m.lane = m.thread % 32;
-    m.warp = m.thread / 32;
+    m.warp = of_warp(m.thread / 32);
     m.crew = 0;
     if (m.thread == 0)
         fetch_first(&p); /* inputs, which nobody changes */

@@ -21,6 +21,9 @@ struct wide_places {
     uint64_t *arrival;
     int count, to, fro;
     int at, last; /* fewer than 2^30 */
+    /* of the thread that fetches: tiles whose parts it fetches next, in bytes
+     * from the first, and where they begin again */
+    int next_forward, next_back, end;
 };
 
 #if defined(__CUDACC__)
@@ -73,6 +76,20 @@ struct wide_part {
         out[i] = v;
     }
 };
+
+/* A number that all threads of a warp have, so that the compiler knows it: what
+ * follows from it is computed once for the warp. */
+HS_ON_CARD int of_warp(int v)
+{
+    return __shfl_sync(0xffffffffu, v, 0);
+}
+
+/* The thread of a crew that fetches: crews take different quarters of the
+ * multiprocessor for it. */
+HS_ON_CARD int fetcher(int crew)
+{
+    return crew % 4 * 32;
+}
 
 /* All threads of a crew wait for each other. */
 HS_ON_CARD void wide_meet(int crew)
@@ -141,6 +158,7 @@ HS_ON_CARD void wide_forward(const struct wide_mine<STEPS> *m,
                              const uint8_t *tile, float r[32], float *out)
 {
     const float *unit = (const float *)(tile + SLICES * STEPS * 2048);
+    uint64_t bricks = describe(tile, 1024, 128);
     float o[8][2];
     int q[32];
 
@@ -156,7 +174,7 @@ HS_ON_CARD void wide_forward(const struct wide_mine<STEPS> *m,
         HS_UNROLL
         for (int k = 0; k < STEPS; k++)
             wide_bytes_64(q, m->weight[k],
-                          describe(tile + (s * STEPS + k) * 2048, 1024, 128));
+                          further(bricks, (s * STEPS + k) * 2048));
         group_end();
     }
     HS_UNROLL
@@ -202,6 +220,7 @@ template <int STEPS>
 HS_ON_CARD void wide_backward(struct wide_mine<STEPS> *m, const float r[32],
                               const float *slope, const uint8_t *tile)
 {
+    uint64_t bricks = describe(tile, STEPS * 512, 128);
     uint32_t a[4][4];
 
     HS_UNROLL
@@ -223,19 +242,16 @@ HS_ON_CARD void wide_backward(struct wide_mine<STEPS> *m, const float r[32],
     group_begin();
     HS_UNROLL
     for (int k = 0; k < 4; k++) {
-        const uint8_t *b = tile + k * STEPS * 1024;
+        uint64_t b = further(bricks, k * STEPS * 1024);
 
         HS_UNROLL
         for (int c = 0; c < STEPS / 3; c++)
-            wide_brief_96(m->slope + c * 48, a[k],
-                          describe(b + c * 1536, STEPS * 512, 128));
-        b += STEPS / 3 * 1536;
+            wide_brief_96(m->slope + c * 48, a[k], further(b, c * 1536));
+        b = further(b, STEPS / 3 * 1536);
         if (STEPS % 3 == 1)
-            wide_brief_32(m->slope + STEPS / 3 * 48, a[k],
-                          describe(b, STEPS * 512, 128));
+            wide_brief_32(m->slope + STEPS / 3 * 48, a[k], b);
         if (STEPS % 3 == 2)
-            wide_brief_64(m->slope + STEPS / 3 * 48, a[k],
-                          describe(b, STEPS * 512, 128));
+            wide_brief_64(m->slope + STEPS / 3 * 48, a[k], b);
     }
     group_end();
 }
@@ -326,30 +342,39 @@ HS_ON_CARD struct wide_places wide_places_of(const hs_card_network *n,
     p.count = p.count > 0 ? p.count : 0;
     p.at = 0;
     p.last = times * p.count;
+    p.next_forward = p.next_back = 0;
+    p.end = p.count * (p.to + p.fro);
     return p;
 }
 
-HS_ON_CARD const uint8_t *tile_at(const struct wide_places *p, int t)
+/* The tile behind the one that is `at` bytes from the first. */
+HS_ON_CARD int tile_behind(const struct wide_places *p, int at)
 {
-    return p->from + (int64_t)(t % p->count) * (p->to + p->fro);
+    at += p->to + p->fro;
+    return at == p->end ? 0 : at;
 }
 
-HS_ON_CARD void fetch_forward(const struct wide_places *p, int t)
+/* Each takes the tiles in turn: t is one more from call to call. */
+HS_ON_CARD void fetch_forward(struct wide_places *p, int t)
 {
-    if (t < p->last)
-        begin_bulk(p->forward + t % 2 * p->to, tile_at(p, t), p->to,
-                   p->arrival + t % 2);
+    if (t >= p->last)
+        return;
+    begin_bulk(p->forward + (t & 1) * p->to, p->from + p->next_forward, p->to,
+               p->arrival + (t & 1));
+    p->next_forward = tile_behind(p, p->next_forward);
 }
 
-HS_ON_CARD void fetch_back(const struct wide_places *p, int t)
+HS_ON_CARD void fetch_back(struct wide_places *p, int t)
 {
-    if (t < p->last)
-        begin_bulk(p->back + t % 2 * p->fro, tile_at(p, t) + p->to, p->fro,
-                   p->arrival + 2 + t % 2);
+    if (t >= p->last)
+        return;
+    begin_bulk(p->back + (t & 1) * p->fro, p->from + p->to + p->next_back,
+               p->fro, p->arrival + 2 + (t & 1));
+    p->next_back = tile_behind(p, p->next_back);
 }
 
-/* One thread of a crew, which meets behind it. */
-HS_ON_CARD void fetch_first(const struct wide_places *p)
+/* The fetcher of a crew, which meets behind it. */
+HS_ON_CARD void fetch_first(struct wide_places *p)
 {
     for (int k = 0; k < 4; k++)
         arrival_init(p->arrival + k);
@@ -370,7 +395,7 @@ HS_ON_CARD void wide_tiles(const hs_card_network *n, struct wide_mine<STEPS> *m,
     HS_UNROLL_NOT
     for (int k = 0; k < p->count; k++) {
         int t = p->at + k;
-        int place = t % 2, parity = t / 2 % 2;
+        int place = t & 1, parity = t >> 1 & 1;
         const uint8_t *back = p->back + place * p->fro;
 
         wait_for_bulk(p->arrival + place, parity);
@@ -379,7 +404,7 @@ HS_ON_CARD void wide_tiles(const hs_card_network *n, struct wide_mine<STEPS> *m,
         /* Behind this, all have sent their part of o, and nobody looks at
          * this way forward or at the way back before. */
         wide_meet(m->crew);
-        if (m->thread == 0) {
+        if (m->thread == fetcher(m->crew)) {
             fetch_forward(p, t + 2);
             fetch_back(p, t + 1);
         }
