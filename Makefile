@@ -103,7 +103,8 @@ cuda: ## the plug-in for NVIDIA cards; its compiler from PyPI if there is none
 test-cuda: cuda ## draws on a card against those of the processor
 	@$(call build,release,--target hiss)
 	@HISS=$(HISS) HISS_CUDA=$(CURDIR)/build/release/libhiss_cuda.so \
-	  HISS_TEST_CHAINS=$${HISS_TEST_CHAINS:-20} tests/cuda/run
+	  HISS_TEST_CHAINS=$${HISS_TEST_CHAINS:-20} \
+	  PYTHONPATH=$(CURDIR)/build/release/python:$$PYTHONPATH tests/cuda/run
 
 bench: ## limits, figures and peers in minutes: build/bench/results.json
 	@tools/bootstrap bench

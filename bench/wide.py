@@ -97,11 +97,12 @@ def torch_graph(function):
             function()
     torch.cuda.current_stream().wait_stream(side)
     with torch.cuda.graph(graph):
-        kept = function()
+        out = function()
+    kept = out, function  # with what it reads, which a graph does not own
 
     def replay():
         graph.replay()
-        return kept
+        return kept[0]
     return replay
 
 

@@ -109,8 +109,8 @@ HS_ON_CARD void tall_sums(const uint8_t *tile, const uint8_t *weight, float *r)
 }
 
 /* r = 1 / (1 + e^2a), and the sums of both rows, to all four lanes.  Four have
- * one reciprocal, that of their product, which is below 2^124: 1 / p is it times
- * the other three. */
+ * one reciprocal, that of their product, which is below 2^124: 1 / p is it
+ * times the other three. */
 HS_ON_CARD void tall_units(float *r, float *sum)
 {
     sum[0] = sum[1] = 0.0f;

@@ -1,11 +1,13 @@
-/* finish.cu - the end of a Langevin step of networks, in one launch: gradient
- * and U from the chunks, ln q of the way back, and the decision.
+/* finish.cu - the end of a Langevin step of networks and of functions of the
+ * user, in one launch: gradient and U from the chunks or from where the
+ * function has left them, ln q of the way back, and the decision.  Of a
+ * function also its beginning: y is left where the function reads it.
  *
  * A block has a few coordinates of a tile.  The last one to finish, whichever
  * that is, adds up what all of a tile have left, in the order of the blocks, so
  * that sums do not depend on it. */
 #include "cuda/next.h"
-#include "cuda/whole/steps.h"
+#include "cuda/whole/propose.h"
 #include "cuda/whole/whole.h"
 
 #if defined(__CUDACC__)
@@ -17,10 +19,43 @@
 
 typedef float cells[ROWS][HS_LANES + 1];
 
+/* What is said of y: by a network, or by a function. */
+struct of_network {
+    hs_card_network n;
+};
+
+struct of_function {
+    hs_card_function f;
+    hs_function_answer a;
+};
+
 /* The gradient of the block's coordinates and lanes, read by lane. */
-HS_ON_CARD void turn(const hs_card_network *n, int64_t tile, int first,
+HS_ON_CARD void turn(const of_function *s, int64_t tile, int first,
                      cells turned)
 {
+    int r = (int)threadIdx.x % ROWS, l = (int)threadIdx.x / ROWS;
+    int rows = s->f.domain.rows;
+    float row[EACH];
+
+    HS_UNROLL
+    for (int e = 0; e < EACH; e++)
+        row[e] =
+            first + r < rows
+                ? s->a.gradient[(tile * HS_LANES + l + e * (THREADS / ROWS)) *
+                                    rows +
+                                first + r]
+                : 0.0f;
+    HS_UNROLL
+    for (int e = 0; e < EACH; e++) {
+        turned[r][l + e * (THREADS / ROWS)] = row[e];
+        hs_answer_check_gradient(
+            &s->f, &s->a, tile * HS_LANES + l + e * (THREADS / ROWS), row[e]);
+    }
+}
+
+HS_ON_CARD void turn(const of_network *s, int64_t tile, int first, cells turned)
+{
+    const hs_card_network *n = &s->n;
     int r = (int)threadIdx.x % ROWS, l = (int)threadIdx.x / ROWS;
     float sum[EACH];
 
@@ -109,8 +144,17 @@ HS_ON_CARD void leave(const hs_card_work *w, int64_t tile, int block,
     HS_CARD_ROW(w->part, tile, w->blocks, block, lane) = sum;
 }
 
-HS_ON_CARD double energy(const hs_card_network *n, int64_t lane)
+HS_ON_CARD double energy(const of_function *s, int64_t lane)
 {
+    double u = hs_answer_energy(&s->a, lane);
+
+    hs_answer_check(&s->f, lane, u);
+    return u;
+}
+
+HS_ON_CARD double energy(const of_network *s, int64_t lane)
+{
+    const hs_card_network *n = &s->n;
     double loss = 0.0, on = 0.5 * ((double)n->sum[lane] + (double)n->dim);
 
     for (int c = 0; c < n->chunks; c += AT_ONCE) {
@@ -164,14 +208,15 @@ HS_ON_CARD double meet(const hs_card_work *w, const hs_card_place *at, int per)
     return part[0][at->lane];
 }
 
-HS_KERNEL void HS_BOUNDS(THREADS)
-    finish(hs_card_group g, hs_card_work w, hs_card_network n, hs_clock of,
-           int position)
+template <class SAID>
+HS_KERNEL void HS_BOUNDS(THREADS) finish(hs_card_group g, hs_card_work w,
+                                         SAID said, hs_clock of, int position)
 {
     uint64_t clock;
     __shared__ cells turned;
     __shared__ double u[HS_LANES];
-    int per = (n.dim + ROWS - 1) / ROWS, block = (int)blockIdx.x % per;
+    int dim = g.model.dim;
+    int per = (dim + ROWS - 1) / ROWS, block = (int)blockIdx.x % per;
     int k = (int)threadIdx.x, first = k / HS_LANES * EACH;
     int i = block * ROWS + first;
     float row[EACH], term, before;
@@ -186,13 +231,13 @@ HS_KERNEL void HS_BOUNDS(THREADS)
     at.number = at.tile * HS_LANES + at.lane;
     law = hs_card_law_at(&g, at.number, clock, position);
     before = there(&w, &at, block);
-    turn(&n, at.tile, block * ROWS, turned);
+    turn(&said, at.tile, block * ROWS, turned);
     HS_SYNC();
     HS_UNROLL
     for (int e = 0; e < EACH; e++) {
         row[e] = turned[first + e][at.lane];
-        if (i + e < n.dim)
-            HS_CARD_ROW(w.y.grad, at.tile, n.dim, i + e, at.lane) = row[e];
+        if (i + e < dim)
+            HS_CARD_ROW(w.y.grad, at.tile, dim, i + e, at.lane) = row[e];
     }
     term = way_back(&g, &w, &law, &at, i, row);
     HS_SYNC();
@@ -203,7 +248,7 @@ HS_KERNEL void HS_BOUNDS(THREADS)
     if (!is_last(w.arrived, at.tile, per))
         return;
     if (k / HS_LANES == STRANDS - 1) /* while others add */
-        u[at.lane] = energy(&n, at.number);
+        u[at.lane] = energy(&said, at.number);
     sum = meet(&w, &at, per);
     if (k < HS_LANES) {
         w.y.u[at.tile][at.lane] = u[at.lane];
@@ -211,20 +256,97 @@ HS_KERNEL void HS_BOUNDS(THREADS)
     }
 }
 
+/* A block has what `finish` has: the same coordinates of a thread, whose
+ * numbers are turned to rows of a state. */
+HS_KERNEL void HS_BOUNDS(THREADS)
+    propose_there(hs_card_group g, hs_card_work w, hs_card_function f,
+                  hs_clock of, int position)
+{
+    uint64_t clock;
+    __shared__ cells turned;
+    int dim = g.model.dim, terms = hs_whole_terms(&g);
+    int per = (dim + ROWS - 1) / ROWS, first = (int)blockIdx.x % per * ROWS;
+    int64_t tile = (int)blockIdx.x / per;
+    int k = (int)threadIdx.x, term = first / EACH + k / HS_LANES;
+    int r = k % ROWS, y[EACH];
+
+    HS_WAIT();
+    clock = hs_clock_now(&of);
+    if (term < terms) {
+        hs_reach reach =
+            hs_reach_of(&g, (tile * terms + term) * HS_LANES + k % HS_LANES,
+                        clock, position);
+
+        hs_whole_propose(&g, &w, &reach, clock, y);
+        HS_UNROLL
+        for (int e = 0; e < EACH; e++)
+            turned[k / HS_LANES * EACH + e][k % HS_LANES] =
+                f.domain.low + f.domain.gap * (float)y[e];
+    }
+    HS_SYNC();
+    HS_UNROLL
+    for (int e = 0; e < EACH; e++) {
+        int l = k / ROWS + e * (THREADS / ROWS);
+
+        if (first + r < dim)
+            f.x[(tile * HS_LANES + l) * dim + first + r] = turned[r][l];
+    }
+}
+
+/* Whether a function answers for a pair domain, a row a coordinate. */
+static int is_function(const hs_card_group *g)
+{
+    return g->whole->form == HS_DEVICE_FUNCTION && g->model.domain.is_pair;
+}
+
+int hs_whole_propose_there(const hs_card_group *g, const hs_card_work *w,
+                           uint64_t clock, int position)
+{
+    int per = (g->model.dim + ROWS - 1) / ROWS;
+
+    if (!is_function(g))
+        return 0;
+    HS_NEXT_BLOCKS(propose_there, g->tiles * per, THREADS, 0, *g, *w,
+                   g->whole->function, hs_clock_of(clock), position);
+    return 1;
+}
+
+static void finish_function(const hs_card_group *g, const hs_card_work *w,
+                            uint64_t clock, int position, int64_t blocks)
+{
+    of_function said = {g->whole->function};
+
+    if (!hs_whole_has_failed(g->whole) &&
+        hs_card_function_call(&said.f, 1, &said.a))
+        HS_NEXT_BLOCKS(finish<of_function>, blocks, THREADS, 0, *g, *w, said,
+                       hs_clock_of(clock), position);
+}
+
 int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
                     uint64_t clock, int position)
 {
     const hs_card_network *n = &g->whole->network;
-    int per = (g->model.dim + ROWS - 1) / ROWS;
+    int64_t blocks = g->tiles * ((g->model.dim + ROWS - 1) / ROWS);
 
+    if (is_function(g)) {
+        finish_function(g, w, clock, position, blocks);
+        return 1;
+    }
     if (g->whole->form != HS_DEVICE_NETWORK || !n->steps)
         return 0;
     hs_network_begin(n, &w->y.x[0][0]);
-    HS_NEXT_BLOCKS(finish, g->tiles * per, THREADS, 0, *g, *w, *n,
-                   hs_clock_of(clock), position);
+    HS_NEXT_BLOCKS(finish<of_network>, blocks, THREADS, 0, *g, *w,
+                   of_network{*n}, hs_clock_of(clock), position);
     return 1;
 }
 #else
+int hs_whole_propose_there(const hs_card_group *g, const hs_card_work *w,
+                           uint64_t clock, int position)
+{
+    (void)g, (void)w, (void)clock, (void)position;
+    return 0;
+}
+
 int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
                     uint64_t clock, int position)
 {

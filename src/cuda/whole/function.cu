@@ -124,43 +124,9 @@ HS_KERNEL void HS_BOUNDS(THREADS) spread(hs_card_function f, const int16_t *x)
     }
 }
 
-/* Where the function has left what it was asked for, and where it goes to. */
-typedef struct answer {
-    const double *u; /* or, if it is NULL: */
-    const float *u_float;
-    const float *gradient; /* or NULL: it was not asked for */
-    double *to_u;
-    float *to_gradient;
-} answer;
-
-HS_ON_CARD double energy_of(const answer *a, int64_t lane)
-{
-    return a->u ? a->u[lane] : (double)a->u_float[lane];
-}
-
-HS_ON_CARD int is_finite(double a)
-{
-    return a - a == 0.0;
-}
-
-/* Some lane, if there are several. */
-HS_ON_CARD void note(const hs_card_function *f, int64_t lane, int is_gradient)
-{
-    if ((int)(lane % HS_LANES) < f->used[lane / HS_LANES])
-        f->state->odd = 1 + 2 * (int)lane + is_gradient;
-}
-
-HS_ON_CARD void take_energy(const hs_card_function *f, const answer *a,
-                            int64_t lane)
-{
-    double u = energy_of(a, lane);
-
-    a->to_u[lane] = u;
-    if (!is_finite(u) && !(u < 0.0))
-        note(f, lane, 0);
-}
-
-HS_KERNEL void HS_BOUNDS(THREADS) gather(hs_card_function f, answer a)
+HS_KERNEL void HS_BOUNDS(THREADS)
+    gather(hs_card_function f, hs_function_answer a, double *to_u,
+           float *to_gradient)
 {
     HS_OF_BLOCK cells cell;
     int rows = f.domain.rows, per = a.gradient ? blocks_of(rows) : 1;
@@ -170,8 +136,12 @@ HS_KERNEL void HS_BOUNDS(THREADS) gather(hs_card_function f, answer a)
     HS_WAIT();
     HS_EACH_THREAD(t, THREADS)
     {
-        if (t < HS_LANES && first == 0)
-            take_energy(&f, &a, tile * HS_LANES + t);
+        if (t < HS_LANES && first == 0) {
+            int64_t lane = tile * HS_LANES + t;
+
+            to_u[lane] = hs_answer_energy(&a, lane);
+            hs_answer_check(&f, lane, to_u[lane]);
+        }
         for (int k = t; a.gradient && k < ROWS * HS_LANES; k += THREADS) {
             int l = k / ROWS, r = k % ROWS;
 
@@ -185,15 +155,11 @@ HS_KERNEL void HS_BOUNDS(THREADS) gather(hs_card_function f, answer a)
     {
         for (int k = t; a.gradient && k < ROWS * HS_LANES; k += THREADS) {
             int r = k / HS_LANES, l = k % HS_LANES;
-            int64_t lane = tile * HS_LANES + l;
 
             if (first + r >= rows)
                 continue;
-            a.to_gradient[(tile * rows + first + r) * HS_LANES + l] =
-                cell[r][l];
-            if (!is_finite((double)cell[r][l]) &&
-                is_finite(energy_of(&a, lane)))
-                note(&f, lane, 1);
+            to_gradient[(tile * rows + first + r) * HS_LANES + l] = cell[r][l];
+            hs_answer_check_gradient(&f, &a, tile * HS_LANES + l, cell[r][l]);
         }
     }
 }
@@ -212,16 +178,11 @@ static void join_stream(void *stream)
     cudaStreamWaitEvent((cudaStream_t)(intptr_t)stream, spread_event, 0);
 }
 
-void hs_card_function_evaluate(const hs_card_function *f, const int16_t *x,
-                               double *u, float *gradient)
+int hs_card_function_call(const hs_card_function *f, int has_gradient,
+                          hs_function_answer *a)
 {
-    int64_t blocks = (int64_t)f->tiles * blocks_of(f->domain.rows);
     hiss_card_states s;
-    answer a;
 
-    if (f->state->code)
-        return;
-    HS_NEXT_BLOCKS(spread, blocks, THREADS, 0, *f, x);
     memset(&s, 0, sizeof s);
     s.size = sizeof s;
     s.card = f->card;
@@ -229,20 +190,32 @@ void hs_card_function_evaluate(const hs_card_function *f, const int16_t *x,
     s.rows = f->domain.rows;
     s.x = f->x;
     s.u = f->u;
-    s.gradient = gradient ? f->gradient : NULL;
+    s.gradient = has_gradient ? f->gradient : NULL;
     s.wait = wait_for_card;
     s.join = join_stream;
     spread_event = f->event;
     f->state->code = f->form.evaluate(f->form.context, &s);
     if (f->state->code)
-        return;
+        return 0;
     cudaSetDevice(f->card); /* the function may have left another */
-    a.u = s.own_u ? s.own_u : s.own_u_float ? NULL : s.u;
-    a.u_float = s.own_u_float;
-    a.gradient = gradient && s.own_gradient ? s.own_gradient : s.gradient;
-    a.to_u = u;
-    a.to_gradient = gradient;
-    HS_NEXT_BLOCKS(gather, a.gradient ? blocks : f->tiles, THREADS, 0, *f, a);
+    a->u = s.own_u ? s.own_u : s.own_u_float ? NULL : s.u;
+    a->u_float = s.own_u_float;
+    a->gradient = has_gradient && s.own_gradient ? s.own_gradient : s.gradient;
+    return 1;
+}
+
+void hs_card_function_evaluate(const hs_card_function *f, const int16_t *x,
+                               double *u, float *gradient)
+{
+    int64_t blocks = (int64_t)f->tiles * blocks_of(f->domain.rows);
+    hs_function_answer a;
+
+    if (f->state->code)
+        return;
+    HS_NEXT_BLOCKS(spread, blocks, THREADS, 0, *f, x);
+    if (hs_card_function_call(f, gradient != NULL, &a))
+        HS_NEXT_BLOCKS(gather, gradient ? blocks : f->tiles, THREADS, 0, *f, a,
+                       u, gradient);
 }
 
 hiss_status hs_card_function_check(const hs_card_function *f,

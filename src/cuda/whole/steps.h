@@ -43,8 +43,13 @@ HS_ON_CARD void hs_whole_settle(const hs_card_group *g, const hs_card_work *w,
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Evaluates y and decides all lanes, where that has a kernel of its own; false:
- * it has none. */
+/* Proposes y of all lanes and leaves it where a function of the user reads it,
+ * in one kernel; false: there is none. */
+int hs_whole_propose_there(const hs_card_group *g, const hs_card_work *w,
+                           uint64_t clock, int position);
+
+/* Evaluates y, which hs_whole_propose_there has proposed where it could, and
+ * decides all lanes, where that has a kernel of its own; false: it has none. */
 int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
                     uint64_t clock, int position);
 

@@ -1,0 +1,90 @@
+/* propose.h - what a thread proposes: a few coordinates of a lane, of a pair
+ * domain whose gradient is stored. */
+#ifndef HS_CUDA_WHOLE_PROPOSE_H
+#define HS_CUDA_WHOLE_PROPOSE_H
+
+#include "cuda/whole/steps.h"
+
+typedef struct hs_reach {
+    hs_card_place at;
+    hs_card_law law;
+} hs_reach;
+
+HS_EITHER int64_t hs_whole_threads(const hs_card_group *g)
+{
+    return hs_card_lanes(g) * hs_whole_terms(g);
+}
+
+/* Of thread n.  Lanes are neighbours, and terms of a tile follow each other:
+ * what a warp reads lies together. */
+HS_ON_CARD hs_reach hs_reach_of(const hs_card_group *g, int64_t n,
+                                uint64_t clock, int position)
+{
+    int64_t terms = hs_whole_terms(g);
+    hs_reach r;
+
+    r.at.lane = (int)(n % HS_LANES);
+    r.at.tile = n / HS_LANES / terms;
+    r.at.number = r.at.tile * HS_LANES + r.at.lane;
+    r.at.block = (int)(n / HS_LANES % terms);
+    r.at.first = r.at.block * HS_WHOLE_GROUP;
+    r.at.last = r.at.first + HS_WHOLE_GROUP < g->model.dim
+                    ? r.at.first + HS_WHOLE_GROUP
+                    : g->model.dim;
+    r.law = hs_card_law_at(g, r.at.number, clock, position);
+    return r;
+}
+
+/* Logit of a flip of coordinate i. */
+HS_ON_CARD float hs_whole_logit(const hs_card_group *g, const hs_reach *r,
+                                int i, int x, float row)
+{
+    float gap = g->model.domain.gap;
+
+    return r->law.balance *
+               hs_card_gain_flip(g, r->law.beta, &r->at, i, x, row) -
+           r->law.stiffness * (gap * gap);
+}
+
+/* y of these coordinates, to w->y.x, too, and their term of ln q. */
+HS_ON_CARD void hs_whole_propose(const hs_card_group *g, const hs_card_work *w,
+                                 const hs_reach *r, uint64_t clock,
+                                 int y[HS_WHOLE_GROUP])
+{
+    int dim = g->model.dim;
+    float sum = 0.0f, product = 1.0f;
+    philox_at words =
+        philox_begin(g->seed, clock, g->lanes.chain[0][r->at.number],
+                     g->lanes.replica[0][r->at.number], HS_DRAW_PROPOSE);
+    uint32_t word[4] = {0, 0, 0, 0};
+    float row[HS_WHOLE_GROUP];
+
+    HS_UNROLL
+    for (int k = 0; k < HS_WHOLE_GROUP; k++) { /* all before the first store */
+        int i = r->at.first + k < dim ? r->at.first + k : dim - 1;
+
+        y[k] = HS_CARD_ROW(w->at.x, r->at.tile, dim, i, r->at.lane);
+        row[k] = HS_CARD_ROW(w->at.grad, r->at.tile, dim, i, r->at.lane);
+    }
+    HS_UNROLL
+    for (int k = 0; k < HS_WHOLE_GROUP; k++) {
+        int i = r->at.first + k, flip;
+        float z, e;
+
+        if (i >= dim)
+            break;
+        z = hs_whole_logit(g, r, i, y[k], row[k]);
+        e = vf_exp_negative(-vf_abs(z));
+        if (k % 4 == 0)
+            philox_four(&words, (uint32_t)i / 4, word);
+        flip = vf_uniform(word[k % 4]) * (1.0f + e) < (z < 0.0f ? e : 1.0f);
+        y[k] ^= flip;
+        HS_CARD_ROW(w->y.x, r->at.tile, dim, i, r->at.lane) = (int16_t)y[k];
+        sum = sum + vf_min(vf_negate_if(1 - flip, z), 0.0f);
+        product = product * (1.0f + e);
+    }
+    HS_CARD_ROW(w->forward, r->at.tile, w->terms, r->at.block, r->at.lane) =
+        sum - vf_log_normal(product);
+}
+
+#endif
