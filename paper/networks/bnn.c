@@ -170,13 +170,7 @@ static char *model_of(const bnn_set *set, int kind, double lambda)
                     kind == TUNED ? lambda : 0);
 }
 
-/* Runs of a row: on a card all repetitions are chains of one. */
-static int runs_of(const paper_run *run)
-{
-    return run->mode == PAPER_CARD ? 1 : paper_run_size(run)->repetitions;
-}
-
-/* Run n of row r on set s. */
+/* Repetition n of row r on set s, with a seed of its own. */
 static int sample(bnn_parts *parts, paper_run *run, struct table *table, int r,
                   int s, int n)
 {
@@ -188,15 +182,12 @@ static int sample(bnn_parts *parts, paper_run *run, struct table *table, int r,
     char *model = model_of(set, row->kind, table->lambda[s]);
     char *sampler = bnn_sampler(row->sampler, is_tuned, thin,
                                 is_tuned ? table->eta[s] : set->eta);
-    int each = paper_run_size(run)->repetitions / runs_of(run);
-    char *part = each > 1 ? cli_text("%s: %s", set->title, row->name)
-                          : cli_text("%s: %s, repetition %d", set->title,
-                                     row->name, n + 1);
+    char *part =
+        cli_text("%s: %s, repetition %d", set->title, row->name, n + 1);
     bnn_job job = {.part = part,
                    .model = model,
                    .sampler = sampler,
                    .networks = paper_run_size(run)->chains,
-                   .repetitions = each,
                    .burn = is_gibbs ? SWEEPS : set->burn[run->mode],
                    .samples = is_gibbs              ? sweeps
                               : row->kind == AS_RUN ? set->samples[run->mode]
@@ -207,8 +198,8 @@ static int sample(bnn_parts *parts, paper_run *run, struct table *table, int r,
                    .seed = run->seed + (uint64_t)n};
     int code = bnn_job_run(parts, run, &job);
 
-    for (int k = 0; k < each && code == CLI_DONE; k++)
-        keep(&table->cell[r][s], bnn_job_numbers(parts, &job, k), n * each + k);
+    if (code == CLI_DONE)
+        keep(&table->cell[r][s], bnn_job_numbers(parts, &job), n);
     free(model);
     free(sampler);
     free(part);
@@ -223,7 +214,7 @@ static int sample_set(bnn_parts *parts, paper_run *run, struct table *table,
     if (code == CLI_DONE)
         code = bnn_choose_eta(parts, run, &bnn_sets[s], table->lambda[s],
                               &table->eta[s]);
-    for (int n = 0; n < runs_of(run); n++)
+    for (int n = 0; n < paper_run_size(run)->repetitions; n++)
         for (int r = 0; r < ROWS && code == CLI_DONE; r++)
             code = sample(parts, run, table, r, s, n);
     return code;
@@ -455,7 +446,7 @@ static bool is_set(const char *name)
 static int run_bnn(paper_run *run)
 {
     struct table *table = cli_alloc(1, sizeof *table);
-    int each = bnn_choices(run) + ROWS * runs_of(run);
+    int each = bnn_choices(run) + ROWS * paper_run_size(run)->repetitions;
     int code = CLI_DONE, sets = 0;
     bnn_parts parts = {0};
 

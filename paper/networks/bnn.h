@@ -57,16 +57,10 @@ int bnn_score_states(const hiss_model *model, const int8_t *states,
 void bnn_score_predictions(const hiss_model *model, const float *fitted,
                            const float *test, double score[BNN_SCORES]);
 
-/* Some chains of a result, which are one ensemble. */
-typedef struct bnn_ensemble {
-    const hiss_result *result; /* borrowed */
-    int first, chains;
-} bnn_ensemble;
-
-/* Of an ensemble, the mean over at most `times` of its draws; and the split
- * R-hat of what its chains say of test cases, NaN if there are few draws.
- * Predictions are made on the device. */
-int bnn_score_draws(const hiss_model *model, const bnn_ensemble *ensemble,
+/* Of the ensemble that the chains of a result are, the mean over at most
+ * `times` of its draws; and the split R-hat of what they say of test cases, NaN
+ * if there are few draws.  Predictions are made on the device. */
+int bnn_score_draws(const hiss_model *model, const hiss_result *result,
                     const char *device, int times, double score[BNN_SCORES],
                     double *rhat);
 
@@ -108,21 +102,18 @@ typedef struct bnn_job {
     const char *model;   /* spec */
     const char *sampler; /* spec */
     int networks, burn, samples, steps;
-    int repetitions; /* ensembles of so many networks, chains of one run, each
-                        a part of its own; 1: the part is all of it */
-    int every;       /* one of so many samples is kept */
+    int every;          /* one of so many samples is kept */
     const char *device; /* NULL: the processor */
     uint64_t seed;
 } bnn_job;
 
-/* Draws and scores, unless all its parts were found before. */
+/* Draws and scores, unless its part was found before. */
 int bnn_job_run(bnn_parts *parts, paper_run *run, const bnn_job *job);
 
-/* What it found of a repetition, borrowed from parts: scores by name, and
- * samples, burn_in, acceptance, rhat (of all of them), prediction_rhat, energy,
- * evaluations, and the command; NULL: nothing. */
-const json_t *bnn_job_numbers(const bnn_parts *parts, const bnn_job *job,
-                              int repetition);
+/* What it found, borrowed from parts: scores by name, and samples, burn_in,
+ * acceptance, rhat, prediction_rhat, energy, evaluations, and the command;
+ * NULL: nothing. */
+const json_t *bnn_job_numbers(const bnn_parts *parts, const bnn_job *job);
 
 /* A number of it; NaN: there is none. */
 double bnn_number(const json_t *numbers, const char *name);

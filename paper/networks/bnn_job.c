@@ -76,7 +76,7 @@ static char *command_of(const bnn_job *job)
 {
     return cli_text("hiss sample '%s' --sampler '%s' --chains %d --samples %d "
                     "--thin %d --warmup %d --seed %llu%s%s -o draws.nc",
-                    job->model, job->sampler, job->networks * job->repetitions,
+                    job->model, job->sampler, job->networks,
                     job->samples / job->every, job->steps * job->every,
                     job->burn * job->steps, (unsigned long long)job->seed,
                     job->device ? " --device " : "",
@@ -105,23 +105,15 @@ static double jump_of(const hiss_result *result)
     return NAN;
 }
 
-static char *part_name(const bnn_job *job, int repetition)
-{
-    return job->repetitions == 1
-               ? cli_text("%s", job->part)
-               : cli_text("%s, repetition %d", job->part, repetition + 1);
-}
-
 static int put_numbers(const hiss_model *model, const hiss_result *result,
-                       const bnn_job *job, int repetition, json_t *out)
+                       const bnn_job *job, json_t *out)
 {
-    bnn_ensemble ensemble = {result, repetition * job->networks, job->networks};
     double score[BNN_SCORES], rhat = NAN;
     hiss_column column = {.size = sizeof column, .mean = NAN, .rhat = NAN};
     char *command = command_of(job);
     hiss_run_info info = HISS_INIT(hiss_run_info);
     int code =
-        bnn_score_draws(model, &ensemble, job->device, TIMES_MAX, score, &rhat);
+        bnn_score_draws(model, result, job->device, TIMES_MAX, score, &rhat);
 
     hiss_result_info(result, &info);
     hiss_result_energy(result, &column, NULL);
@@ -135,8 +127,7 @@ static int put_numbers(const hiss_model *model, const hiss_result *result,
     cli_json_put_real(out, "rhat", column.rhat);
     cli_json_put_real(out, "prediction_rhat", rhat);
     cli_json_put_real(out, "evaluations",
-                      (info.energy_evals + info.gradient_evals) /
-                          job->repetitions);
+                      info.energy_evals + info.gradient_evals);
     cli_json_put_text(out, "command", command);
     free(command);
     return code;
@@ -158,19 +149,12 @@ static hiss_status take_model(bnn_parts *parts, const char *spec,
 static int score(bnn_parts *parts, const hiss_result *result,
                  const bnn_job *job)
 {
-    int code = CLI_DONE;
+    json_t *out = cli_json_object();
+    int code = put_numbers(parts->model, result, job, out);
 
-    for (int n = 0; n < job->repetitions && code == CLI_DONE; n++) {
-        json_t *out = cli_json_object();
-        char *part = part_name(job, n);
-
-        code = put_numbers(parts->model, result, job, n, out);
-        if (code == CLI_DONE)
-            code = bnn_parts_add(parts, part, out);
-        else
-            json_decref(out);
-        free(part);
-    }
+    if (code == CLI_DONE)
+        return bnn_parts_add(parts, job->part, out);
+    json_decref(out);
     return code;
 }
 
@@ -186,7 +170,7 @@ static int draw(bnn_parts *parts, paper_run *run, const bnn_job *job)
     if (status == HISS_OK)
         status = hiss_sampler_create(&sampler, job->sampler, &err);
     hiss_settings_init(&settings);
-    settings.chains = job->networks * job->repetitions;
+    settings.chains = job->networks;
     settings.samples = job->samples / job->every;
     settings.thin = (int64_t)job->steps * job->every;
     settings.device = job->device;
@@ -208,24 +192,15 @@ static int draw(bnn_parts *parts, paper_run *run, const bnn_job *job)
     return code;
 }
 
-const json_t *bnn_job_numbers(const bnn_parts *parts, const bnn_job *job,
-                              int repetition)
+const json_t *bnn_job_numbers(const bnn_parts *parts, const bnn_job *job)
 {
-    char *part = part_name(job, repetition);
-    const json_t *numbers = bnn_parts_find(parts, part);
-
-    free(part);
-    return numbers;
+    return bnn_parts_find(parts, job->part);
 }
 
 int bnn_job_run(bnn_parts *parts, paper_run *run, const bnn_job *job)
 {
-    int found = 0;
-
-    for (int n = 0; n < job->repetitions; n++)
-        found += bnn_job_numbers(parts, job, n) != NULL;
     paper_pace_part(run->pace, run->experiment->name, job->part, 1);
-    return found == job->repetitions ? CLI_DONE : draw(parts, run, job);
+    return bnn_job_numbers(parts, job) ? CLI_DONE : draw(parts, run, job);
 }
 
 /* --- the choice ---------------------------------------------------------- */
@@ -268,13 +243,12 @@ static int try_value(bnn_parts *parts, paper_run *run, const bnn_set *set,
                        is_card ? CARD_TRIED
                                : more * ((set->samples[PAPER_QUICK] + 1) / 2),
                    .steps = bnn_steps(s, thin),
-                   .repetitions = 1,
                    .every = 1,
                    .device = run->device,
                    .seed = run->seed};
     int code = bnn_job_run(parts, run, &job);
 
-    *error = bnn_number(bnn_job_numbers(parts, &job, 0),
+    *error = bnn_number(bnn_job_numbers(parts, &job),
                         bnn_score_names[BNN_VALIDATION_MSE]);
     free(model);
     free(sampler);

@@ -173,25 +173,25 @@ static double rhat_of(const float *said, int times, int chains, int cases)
 }
 
 /* Some draws of an ensemble, time by time: [times][chains][dim]. */
-static int8_t *take_draws(const bnn_ensemble *e, const hiss_run_info *info,
+static int8_t *take_draws(const hiss_result *result, const hiss_run_info *info,
                           int times)
 {
-    const int8_t *draws = hiss_result_draws(e->result);
+    const int8_t *draws = hiss_result_draws(result);
     int8_t *states =
-        cli_alloc((size_t)times * (size_t)e->chains, (size_t)info->dim);
+        cli_alloc((size_t)times * (size_t)info->chains, (size_t)info->dim);
 
     for (int t = 0; t < times; t++) {
         int64_t draw = info->samples * (t + 1) / times - 1;
 
-        for (int64_t c = 0; c < e->chains; c++)
-            memcpy(states + ((int64_t)t * e->chains + c) * info->dim,
-                   draws + ((e->first + c) * info->samples + draw) * info->dim,
+        for (int64_t c = 0; c < info->chains; c++)
+            memcpy(states + ((int64_t)t * info->chains + c) * info->dim,
+                   draws + (c * info->samples + draw) * info->dim,
                    (size_t)info->dim);
     }
     return states;
 }
 
-int bnn_score_draws(const hiss_model *model, const bnn_ensemble *e,
+int bnn_score_draws(const hiss_model *model, const hiss_result *result,
                     const char *device, int times, double score[BNN_SCORES],
                     double *rhat)
 {
@@ -201,9 +201,9 @@ int bnn_score_draws(const hiss_model *model, const bnn_ensemble *e,
     int code = CLI_DONE;
 
     hiss_model_network(model, &network);
-    hiss_result_info(e->result, &info);
+    hiss_result_info(result, &info);
     times = info.samples < times ? (int)info.samples : times;
-    states = take_draws(e, &info, times);
+    states = take_draws(result, &info, times);
     memset(score, 0, BNN_SCORES * sizeof *score);
     for (int p = 0; p < HISS_PARTS && code == CLI_DONE; p++) {
         int64_t cases = network.cases[p];
@@ -211,16 +211,17 @@ int bnn_score_draws(const hiss_model *model, const bnn_ensemble *e,
         float *said;
 
         code = predict(model, (hiss_part)p, device, states,
-                       (int64_t)times * e->chains, &said);
+                       (int64_t)times * info.chains, &said);
         for (int t = 0; t < times && code == CLI_DONE; t++) {
             put_quality(one, (hiss_part)p,
                         quality_of(model, (hiss_part)p,
-                                   said + t * e->chains * cases, e->chains));
+                                   said + t * info.chains * cases,
+                                   info.chains));
             for (int s = 0; s < BNN_SCORES; s++)
                 score[s] += one[s] / times;
         }
         if (p == HISS_TEST && code == CLI_DONE)
-            *rhat = rhat_of(said, times, e->chains, (int)cases);
+            *rhat = rhat_of(said, times, info.chains, (int)cases);
         free(said);
     }
     free(states);
