@@ -288,13 +288,26 @@ static __device__ __forceinline__ void hs_team_send(uint32_t *shared,
 #  endif
 }
 
-/* All blocks of a team wait for each other. */
-static __device__ __forceinline__ void hs_team_meet(void)
+/* All blocks of a team wait for each other: a thread says that it is there, and
+ * may do what needs no other before it waits. */
+static __device__ __forceinline__ void hs_team_arrive(void)
 {
 #  if HS_HAS_TEAMS
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#  endif
+}
+
+static __device__ __forceinline__ void hs_team_wait(void)
+{
+#  if HS_HAS_TEAMS
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #  endif
+}
+
+static __device__ __forceinline__ void hs_team_meet(void)
+{
+    hs_team_arrive();
+    hs_team_wait();
 }
 
 static inline void hs_team_settings(cudaLaunchConfig_t *c,

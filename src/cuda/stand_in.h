@@ -142,6 +142,8 @@ HS_ON_CARD void hs_count_columns(const uint32_t *bits, int *count)
 #define hs_team_own(shared, bytes, rank)                                       \
   ((shared) + (size_t)(rank) * (bytes) / sizeof(uint32_t))
 #define hs_team_meet()              ((void)0)
+#define hs_team_arrive()            ((void)0)
+#define hs_team_wait()              ((void)0)
 #define hs_gate_make(gate)          ((void)(gate))
 #define hs_gate_expect(gate, bytes) ((void)(gate), (void)(bytes))
 #define hs_gate_wait(gate, odd)     ((void)(gate), (void)(odd))

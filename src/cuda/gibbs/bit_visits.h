@@ -26,8 +26,9 @@ typedef struct hs_bit_view {
     int unit; /* bytes of which a place is a multiple (bits.h) */
     int is_summed;
     uint64_t clock;
-    /* of a team (card.h): its blocks, and the memory that they all have */
-    int ranks;
+    /* of a team (card.h): its blocks, this one, and the memory that they all
+     * have; is_early: others may still be at the visits before */
+    int ranks, rank, is_early;
     uint32_t *shared;
     size_t bytes;
 } hs_bit_view;
@@ -303,15 +304,25 @@ HS_ON_CARD void hs_bit_look(hs_bit_view *a, int eight)
     a->pair = a->b->pair + 8 * (int64_t)eight * a->b->row;
 }
 
+/* Until states are those after the visits before. */
+HS_ON_CARD void hs_bit_await(hs_bit_view *a)
+{
+    if (!a->is_early)
+        return;
+    HS_SYNC_WARP();
+    hs_team_wait();
+    a->is_early = 0;
+}
+
 /* Those of visits 8 eight to 8 eight + 7 that are in a stage.  The loop is not
  * unrolled: its code would not fit into the cache of instructions. */
-HS_ON_CARD void hs_bit_eight(const hs_bit_view *a, int words, int kind,
-                             int eight, int first, int last,
-                             hs_bit_counts changed)
+HS_ON_CARD void hs_bit_eight(hs_bit_view *a, int words, int kind, int eight,
+                             int first, int last, hs_bit_counts changed)
 {
     hs_bit_draws v;
 
     hs_bit_draw(a, words, eight, &v);
+    hs_bit_await(a);
     HS_UNROLL_NOT
     for (int k = 0; k < 8; k++) {
         if (8 * eight + k >= first && 8 * eight + k < last)

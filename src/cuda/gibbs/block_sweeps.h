@@ -121,6 +121,8 @@ HS_ON_CARD void hs_block_begin(hs_block_member *a, const hs_card_group *g,
     v->first = hs_team_number(b->ranks) * words;
     v->is_summed = s->is_summed;
     v->ranks = b->ranks;
+    v->rank = rank;
+    v->is_early = 0;
     v->shared = shared;
     v->bytes = bytes;
     a->ahead = v->word + (g->model.dim * hs_card_site_bytes(b) + 15) / 16 * 4;
@@ -155,21 +157,28 @@ HS_ON_CARD void hs_block_stage(hs_block_member *a, int k, int words,
             hs_bit_eight(&a->view, words, kind, eight, b->stage[k], last,
                          a->changed);
     }
+    hs_bit_await(&a->view); /* where there was none */
 }
 
 HS_ON_CARD void hs_block_end(hs_block_member *a, int words, int is_bytes)
 {
+    hs_bit_await(&a->view);
     if (a->rank == 0)
         hs_block_copy(&a->view, words, is_bytes, 1);
     hs_bit_end(&a->view, words, a->changed);
 }
 
-HS_ON_CARD void hs_block_meet(const hs_card_bits *b)
+/* Behind a stage.  The blocks of a team go on with what needs no states: they
+ * wait before the first visit (hs_bit_await). */
+HS_ON_CARD void hs_block_part(hs_block_member *a)
 {
-    if (b->ranks == 1)
+    if (a->view.b->ranks == 1) {
         HS_SYNC();
-    else
-        hs_team_meet();
+        return;
+    }
+    HS_SYNC_WARP();
+    hs_team_arrive();
+    a->view.is_early = 1;
 }
 
 #endif

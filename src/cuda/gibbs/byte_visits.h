@@ -260,10 +260,13 @@ HS_ON_CARD void hs_byte_write(const hs_bit_view *a, int l, int site,
 {
     int at = site * HS_WARP + hs_warp_lane(l);
 
-    if (a->ranks == 1)
-        hs_byte_at(a, at)[0] = (uint8_t)byte;
-    for (int rank = 0; a->ranks > 1 && rank < a->ranks; rank++)
+    hs_byte_at(a, at)[0] = (uint8_t)byte;
+    for (int k = 1; k < a->ranks; k++) {
+        int rank =
+            a->rank + k < a->ranks ? a->rank + k : a->rank + k - a->ranks;
+
         hs_team_write_byte(a->shared, a->bytes, rank, at, (uint8_t)byte);
+    }
 }
 
 /* Visit n; what changes is counted in bytes. */
@@ -303,14 +306,14 @@ HS_ON_CARD void hs_byte_visit(const hs_bit_view *a, int words, int kind, int n,
 }
 
 /* As hs_bit_eight. */
-HS_ON_CARD void hs_byte_eight(const hs_bit_view *a, int words, int kind,
-                              int eight, int first, int last,
-                              hs_bit_counts changed)
+HS_ON_CARD void hs_byte_eight(hs_bit_view *a, int words, int kind, int eight,
+                              int first, int last, hs_bit_counts changed)
 {
     uint32_t moved[HS_WARP_PART][2] = {{0}};
     hs_bit_draws v;
 
     hs_bit_draw(a, words, eight, &v);
+    hs_bit_await(a);
     HS_UNROLL_NOT
     for (int k = 0; k < 8; k++) {
         if (8 * eight + k >= first && 8 * eight + k < last)

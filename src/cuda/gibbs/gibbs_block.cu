@@ -11,8 +11,8 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
     {
         hs_block_begin(&all[HS_TEAM_INDEX(rank)], g, b, s, shared, words,
                        is_bytes, bytes, rank);
+        hs_block_part(&all[HS_TEAM_INDEX(rank)]);
     }
-    hs_block_meet(b);
     for (int64_t n = 1; n <= s->count; n++)
         for (int k = 0; k < b->stages; k++) {
             HS_EACH_RANK(rank, b->ranks)
@@ -20,8 +20,8 @@ HS_ON_CARD void sweeps(const hs_card_group *g, const hs_card_bits *b,
                 all[HS_TEAM_INDEX(rank)].view.clock = s->clock + (uint64_t)n;
                 hs_block_stage(&all[HS_TEAM_INDEX(rank)], k, words, is_bytes,
                                kind);
+                hs_block_part(&all[HS_TEAM_INDEX(rank)]);
             }
-            hs_block_meet(b);
         }
     HS_EACH_RANK(rank, b->ranks)
     {

@@ -31,6 +31,7 @@ HS_ON_CARD hs_bit_view view_of(const hs_card_group *g, const hs_card_bits *b,
     a.ranks = 1;
     a.shared = NULL;
     a.bytes = 0;
+    a.is_early = 0;
     return a;
 }
 
