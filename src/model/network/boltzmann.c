@@ -286,25 +286,29 @@ static float *copy(const float *from, size_t count)
     return to;
 }
 
-hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
-                         int hidden, const float *weight, const float *b,
-                         const float *c, hiss_error *err)
+hiss_status hs_build_rbm_of(hs_model **out, const char *name, int visible,
+                            int hidden, float *weight, float *b, float *c,
+                            hiss_error *err)
 {
     struct rbm *m = hs_alloc_array(1, sizeof *m);
     int most = visible > hidden ? visible : hidden;
     hiss_status rc;
 
     *out = NULL;
-    if (!m)
+    if (!m) {
+        hs_free(weight);
+        hs_free(b);
+        hs_free(c);
         return hs_fail_memory(err);
+    }
     m->base.ops = &rbm_ops;
     m->base.uses_blas = hs_gemm_is_blas();
     m->base.cache_bytes = 3 * (size_t)hidden * sizeof(hs_float_row);
     m->base.scratch_bytes = (size_t)most * sizeof(hs_float_row);
     m->hidden = hidden;
-    m->weight = copy(weight, (size_t)visible * (size_t)hidden);
-    m->b = copy(b, (size_t)visible);
-    m->c = copy(c, (size_t)hidden);
+    m->weight = weight;
+    m->b = b;
+    m->c = c;
     m->form = (hs_units_form){.visible = visible,
                               .hidden = hidden,
                               .weight = m->weight,
@@ -321,4 +325,14 @@ hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
     }
     *out = &m->base;
     return HISS_OK;
+}
+
+hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
+                         int hidden, const float *weight, const float *b,
+                         const float *c, hiss_error *err)
+{
+    return hs_build_rbm_of(out, name, visible, hidden,
+                           copy(weight, (size_t)visible * (size_t)hidden),
+                           copy(b, (size_t)visible), copy(c, (size_t)hidden),
+                           err);
 }
