@@ -68,37 +68,26 @@ static struct units units_of(const struct rbm *m, const hs_point *p)
     return (struct units){a, a + m->hidden, a + 2 * m->hidden};
 }
 
-static void activate(const struct rbm *m, hs_point *p)
+/* Sums over v, and below over h, are those of units that are on or off
+ * (lanes/rows/units.c): faster than a BLAS, which would pack the weights anew
+ * for sixteen columns, and the same bits with any. */
+static void visit(const struct rbm *m, hs_point *p)
 {
+    struct units u = units_of(m, p);
+    hs_float_row *v = p->scratch;
     int visible = m->base.domain.dim;
-    hs_float_row *a = p->cache, *v = p->scratch;
-
-    for (int i = 0; i < visible; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            v[i][l] = (float)p->x[i][l];
-    hs_gemm_transposed(m->hidden, visible, m->weight, (const hs_float_row *)v,
-                       a);
-    for (int j = 0; j < m->hidden; j++)
-        for (int l = 0; l < HS_LANES; l++)
-            a[j][l] += m->c[j];
-    hs_lanes()->hidden_odds(m->hidden, (const hs_float_row *)a,
-                            units_of(m, p).on, units_of(m, p).off);
-}
-
-static void energy(const struct rbm *m, hs_point *p)
-{
-    const hs_float_row *a = p->cache;
-    hs_float_row term;
 
     memset(p->u, 0, sizeof p->u);
-    for (int i = 0; i < m->base.domain.dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            p->u[l] += p->x[i][l] ? (double)m->b[i] : 0.0;
-    for (int j = 0; j < m->hidden; j++) {
-        softplus(a[j], term);
-        for (int l = 0; l < HS_LANES; l++)
-            p->u[l] += (double)term[l];
-    }
+    for (int i = 0; i < visible; i++)
+        for (int l = 0; l < HS_LANES; l++) {
+            v[i][l] = (float)p->x[i][l];
+            p->u[l] += (double)(v[i][l] * m->b[i]);
+        }
+    hs_lanes()->units_sum_transposed(m->hidden, visible, m->weight, m->c,
+                                     (const hs_float_row *)v, u.a);
+    hs_lanes()->units_energy(m->hidden, (const hs_float_row *)u.a, p->u);
+    hs_lanes()->hidden_odds(m->hidden, (const hs_float_row *)u.a, u.on, u.off);
+    p->have = HS_U;
 }
 
 static hiss_status rbm_evaluate(const hs_model *base, hs_point *p,
@@ -106,11 +95,8 @@ static hiss_status rbm_evaluate(const hs_model *base, hs_point *p,
 {
     const struct rbm *m = (const struct rbm *)base;
 
-    if (!(p->have & HS_U)) {
-        activate(m, p);
-        energy(m, p);
-        p->have |= HS_U;
-    }
+    if (!(p->have & HS_U))
+        visit(m, p);
     if (!(want & HS_GRAD))
         return HISS_OK;
     hs_gemm(base->domain.dim, m->hidden, m->weight,
@@ -172,9 +158,6 @@ static void odds_given(const struct rbm *m, const hs_float_row *h,
             odds[i][l] += m->b[i];
 }
 
-/* Sums over h, and below over v, are those of units that are on or off
- * (lanes/rows/units.c): faster than a BLAS, which would pack the weights anew
- * for sixteen columns, and the same bits with any. */
 static void rbm_draw(const hs_model *base, hs_point *p, const float *beta,
                      const hs_rng *rng, hs_float_row *odds)
 {
@@ -191,26 +174,6 @@ static void rbm_draw(const hs_model *base, hs_point *p, const float *beta,
     for (int i = 0; i < base->domain.dim; i++)
         for (int l = 0; l < HS_LANES; l++)
             odds[i][l] *= beta[l];
-}
-
-static void rbm_visit(const hs_model *base, hs_point *p)
-{
-    const struct rbm *m = (const struct rbm *)base;
-    struct units u = units_of(m, p);
-    hs_float_row *v = p->scratch;
-    int visible = base->domain.dim;
-
-    memset(p->u, 0, sizeof p->u);
-    for (int i = 0; i < visible; i++)
-        for (int l = 0; l < HS_LANES; l++) {
-            v[i][l] = (float)p->x[i][l];
-            p->u[l] += (double)(v[i][l] * m->b[i]);
-        }
-    hs_lanes()->units_sum_transposed(m->hidden, visible, m->weight, m->c,
-                                     (const hs_float_row *)v, u.a);
-    hs_lanes()->units_energy(m->hidden, (const hs_float_row *)u.a, p->u);
-    hs_lanes()->hidden_odds(m->hidden, (const hs_float_row *)u.a, u.on, u.off);
-    p->have = HS_U;
 }
 
 /* sum_j softplus(beta a_j) - beta softplus(a_j) */
@@ -234,9 +197,7 @@ static void rbm_excess(const hs_model *base, const hs_point *p,
 
 static const void *rbm_structure(const hs_model *base, hs_structure kind)
 {
-    static const hs_hidden hidden = {
-        .draw = rbm_draw, .excess = rbm_excess, .evaluate = rbm_visit};
-
+    static const hs_hidden hidden = {.draw = rbm_draw, .excess = rbm_excess};
     const struct rbm *m = (const struct rbm *)base;
 
     return kind == HS_STRUCTURE_HIDDEN  ? (const void *)&hidden
