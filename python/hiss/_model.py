@@ -352,6 +352,13 @@ def rbm(W, b=None, c=None) -> Model:
                  arrays.pointer("double", c), keep=(W, b, c))
 
 
+def rbm_floats(W, b, c):
+    """The same of arrays of float32 that fit together, without a copy."""
+    return build(lib.hiss_model_rbm_floats, W.shape[0], W.shape[1],
+                 arrays.pointer("float", W), arrays.pointer("float", b),
+                 arrays.pointer("float", c), keep=(W, b, c))
+
+
 # --- over any domain -------------------------------------------------------
 
 class Domain:
