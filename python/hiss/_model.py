@@ -72,6 +72,15 @@ class Model:
         """Names of the coordinates (variables of a BQM, nodes), or None."""
         return self._labels
 
+    def _coordinate(self, key) -> int:
+        """Its number, given that or a label that is no number."""
+        if self._labels is not None and not hasattr(key, "__index__"):
+            if key not in self._labels:
+                raise KeyError(f"{key!r}, expected a number or a label, such "
+                               f"as {self._labels[0]!r}")
+            return self._labels.index(key)
+        return arrays.whole("coordinate", key, 0, self.dim - 1)
+
     def arrange(self, shapes: dict, *, dims: dict | None = None,
                 coords: dict | None = None) -> Model:
         """Names its coordinates, in place: variables of any shape, such as
@@ -202,9 +211,22 @@ def as_model(value) -> Model:
     if module == "networkx":
         from ._others import from_networkx
         return from_networkx(value)
+    if module == "pgmpy":
+        from .pgmpy import from_pgmpy
+        return from_pgmpy(value)
+    if module == "pymc":
+        from .pymc import from_pymc
+        return from_pymc(value)
     raise TypeError(f"model is a {type(value).__name__}, expected a Model, "
                     f"the text of a built-in, a file name, a model of dimod "
-                    f"or a networkx graph")
+                    f"or a networkx graph{_hint(value)}")
+
+
+def _hint(value):
+    """What a function may have been meant as."""
+    return "; a function is a model by from_function, from_torch or " \
+           "from_jax, and one of NumPyro by hiss.numpyro.from_numpyro" \
+        if callable(value) else ""
 
 
 # --- from texts and files --------------------------------------------------

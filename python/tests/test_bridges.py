@@ -398,12 +398,28 @@ def test_networks_with_evidence(pgmpy, make, evidence):
 def test_networks_by_draws(pgmpy):
     network, evidence = asia(), {"dysp": "s0", "asia": "s0"}
     answer = hiss.pgmpy.query(network, evidence=evidence, exact_seconds=0,
-                              samples=20000, seed=2)
+                              seed=2)
     assert answer.method == "sampling" and answer.diagnosis
     for name, one in theirs(network, answer, evidence).items():
         for state, p in answer[name].items():
             assert p == pytest.approx(one.get_value(**{name: state}),
                                       abs=0.005)
+    assert answer.run["lung"].shape == (4, 1000)
+    assert answer.run.marginal("lung").tolist() == \
+        list(answer["lung"].values())
+    short = hiss.pgmpy.query(network, exact_seconds=0, samples=50)
+    assert short.run.info.thin == 1 and short.run.info.samples == 50
+
+
+def test_networks_as_models(pgmpy):
+    truth = hiss.exact(asia())
+    assert truth.marginal("lung")[0] == pytest.approx(0.055)
+    one = hiss.pgmpy.query(asia(), "lung")
+    assert list(one) == ["lung"]
+    with pytest.raises(KeyError, match="'bug', expected one of x, or a label"):
+        hiss.sample(asia(), "gibbs", samples=5)["bug"]
+    with pytest.raises(KeyError, match="'bug', expected a number or a label"):
+        truth.marginal("bug")
 
 
 def test_markov_networks(pgmpy):

@@ -134,3 +134,9 @@ def test_evidence_of_pgmpy():
                      TabularCPD("b", 2, [[0.9, 0.2], [0.1, 0.8]], ["a"], [2]))
     refuses(TypeError, "evidence is a list, expected a dict",
             hiss.pgmpy.query, network, evidence=["b"])
+    refuses(TypeError, "no argument 'evidnce'",
+            hiss.pgmpy.query, network, evidnce={"b": 1})
+    network.get_cpds("b").values[:, 0] = 1, 0  # b is 0 where a is
+    refuses(hiss.InfeasibleError,
+            "evidence has probability 0: {'a': 0, 'b': 1}",
+            hiss.pgmpy.query, network, evidence={"a": 0, "b": 1})
