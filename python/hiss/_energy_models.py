@@ -90,6 +90,17 @@ class EnergyModel:
             return params[name]
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
+    def __setattr__(self, name, value):
+        """model.W = W is model.W[:] = W: what is trained is that array."""
+        params = self.__dict__.get("params", {})
+        if name not in params:
+            super().__setattr__(name, value)
+        elif np.shape(value) != params[name].shape:
+            raise ValueError(f"{name} has shape {np.shape(value)}, expected "
+                             f"{params[name].shape}")
+        else:
+            params[name][...] = value
+
     def __repr__(self):
         sizes = ", ".join(f"{name} {value.shape}"
                           for name, value in self.params.items())

@@ -217,6 +217,10 @@ def as_model(value) -> Model:
     if module == "pymc":
         from .pymc import from_pymc
         return from_pymc(value)
+    if module == "hiss":
+        from ._energy_models import EnergyModel
+        if isinstance(value, EnergyModel):
+            return value()
     raise TypeError(f"model is a {type(value).__name__}, expected a Model, "
                     f"the text of a built-in, a file name, a model of dimod "
                     f"or a networkx graph{_hint(value)}")

@@ -136,6 +136,13 @@ def test_a_restricted_machine_is_that_of_its_arrays(size):
     assert (model().log_prob(x) == plain.log_prob(x)).all()
     assert model().precision == plain.precision
     assert ("double" in plain.precision) == (size > 1)
+    assert (hiss.exact(model).means() == hiss.exact(plain).means()).all()
+    model.W = 2 * W  # in place
+    assert (model.params["W"] == 2 * W).all() and "W" not in vars(model)
+    model.W /= 2
+    assert (model().log_prob(x) == plain.log_prob(x)).all()
+    with pytest.raises(ValueError, match="W has shape .3,., expected .7, 9."):
+        model.W = np.ones(3)
     model.params["W"] = np.asfortranarray(W.astype(float))
     assert (model().log_prob(x) == plain.log_prob(x)).all()
     model.params["W"] = W[:, :-1]
