@@ -169,3 +169,26 @@ def test_models_of_dimod():
             hiss.HissSampler().sample, dimod.ConstrainedQuadraticModel())
     refuses(TypeError, "bqm is a dict, expected",
             hiss.HissSampler().sample, {("a", "b"): 1})
+
+
+# --- functions -------------------------------------------------------------
+
+def test_shapes_of_functions():
+    def draw(log_prob):
+        return hiss.sample(hiss.from_function(log_prob, 3), "gibbs", samples=2)
+
+    refuses(ValueError, r"shape \(16, 1\), expected \(16,\): take \[:, 0\]",
+            draw, lambda x: x.sum(1, keepdims=True))
+    refuses(ValueError, "shape .., expected .16,.: it is called with all",
+            draw, lambda x: x.sum())
+
+
+def test_torch_without_a_gradient():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    model = hiss.from_torch(lambda x: x.sum(1).detach(), 3)
+    refuses(ValueError, "without a gradient", hiss.sample, model, "dmala",
+            samples=2)
+    with torch.inference_mode():
+        model = hiss.from_torch(lambda x: x.sum(1), 3)
+        refuses(ValueError, "inference_mode", hiss.sample, model, "dmala",
+                samples=2)
