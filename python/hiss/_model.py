@@ -222,8 +222,9 @@ def as_model(value) -> Model:
         if isinstance(value, EnergyModel):
             return value()
     raise TypeError(f"model is a {type(value).__name__}, expected a Model, "
-                    f"the text of a built-in, a file name, a model of dimod "
-                    f"or a networkx graph{_hint(value)}")
+                    f"the text of a built-in, a file name, a model of dimod, "
+                    f"pgmpy, PyMC or hiss.train, or a networkx graph"
+                    f"{_hint(value)}")
 
 
 def _hint(value):
