@@ -51,6 +51,13 @@ HISS_API hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
                                     const double *weight, const double *b,
                                     const double *c, hiss_error *err);
 
+/** The same machine of the same numbers, given in single precision; b and c may
+ * be NULL. */
+HISS_API hiss_status hiss_model_rbm_floats(hiss_model **out, int visible,
+                                           int hidden, const float *weight,
+                                           const float *b, const float *c,
+                                           hiss_error *err);
+
 /* --- over any coordinates ----------------------------------------------- */
 
 /** The finite set that a state comes from. */

@@ -108,7 +108,18 @@ def checked(name, value, shape):
 def check_shape(name, array, shape):
     if tuple(array.shape) != shape:
         raise ValueError(f"{name} returned shape {tuple(array.shape)}, "
-                         f"expected {shape}")
+                         f"expected {shape}{_hint(tuple(array.shape), shape)}")
+
+
+def _hint(found, shape):
+    """What is often forgotten of numbers for each state."""
+    if len(shape) == 1 and found == (*shape, 1):
+        return ": take [:, 0] of it"
+    if len(shape) == 1 and found == ():
+        return ": it is called with all states at once, and returns a number " \
+               "for each; jax.vmap and torch.vmap make such a function of one " \
+               "for a single state"
+    return ""
 
 
 def make(function, name, width):

@@ -60,6 +60,21 @@ def _labelled(info, label):
     return info if label is None else {**info, "problem_label": label}
 
 
+# What other models are sampled by.
+OTHERS = {"ConstrainedQuadraticModel": "sample_cqm",
+          "DiscreteQuadraticModel": "sample_dqm",
+          "QuadraticModel": "sample_qm", "BinaryPolynomial": "sample_poly"}
+
+
+def _check_kind(bqm):
+    kind = type(bqm).__name__
+    if kind in OTHERS:
+        raise TypeError(f"bqm is a {kind}, which {OTHERS[kind]} takes")
+    if not hasattr(bqm, "num_variables"):
+        raise TypeError(f"bqm is a {kind}, expected a BinaryQuadraticModel; "
+                        f"sample_ising and sample_qubo take dicts")
+
+
 class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
     """Samples binary, discrete and constrained quadratic models, and binary
     polynomials, by hiss.
@@ -98,6 +113,7 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
         initial_states, initial_states_generator: as in dimod.
         """
         self.remove_unknown_kwargs(**kwargs)
+        _check_kind(bqm)
         seed = secrets.randbits(32) if seed is None else seed
         start = self.parse_initial_states(
             bqm, num_reads=num_reads, initial_states=initial_states,

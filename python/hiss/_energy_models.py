@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _arrays as arrays
 from ._model import (STATES_MAX, Domain, Model, build, ising, ising_pairs,
-                     qubo, qubo_entries, rbm)
+                     qubo, qubo_entries, rbm_floats)
 from ._native import lib
 
 SPARSE = 0.25  # couplings by rows below this share of all pairs
@@ -90,6 +90,17 @@ class EnergyModel:
             return params[name]
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
+    def __setattr__(self, name, value):
+        """model.W = W is model.W[:] = W: what is trained is that array."""
+        params = self.__dict__.get("params", {})
+        if name not in params:
+            super().__setattr__(name, value)
+        elif np.shape(value) != params[name].shape:
+            raise ValueError(f"{name} has shape {np.shape(value)}, expected "
+                             f"{params[name].shape}")
+        else:
+            params[name][...] = value
+
     def __repr__(self):
         sizes = ", ".join(f"{name} {value.shape}"
                           for name, value in self.params.items())
@@ -112,12 +123,17 @@ class EnergyModel:
         fields += ((1 - beta) * base).astype(fields.dtype)
         return out
 
-    def check_finite(self):
+    def largest(self) -> float:
+        """The largest parameter in size; raises where one is no number."""
+        out = 0.0
         for name, value in self.params.items():
-            if not np.isfinite(value).all():
+            size = max(float(value.max()), -float(value.min()))
+            if not np.isfinite(size):
                 raise ArithmeticError(
                     f"{name} has a number that is not finite: the training "
                     f"diverged; lower the rate")
+            out = max(out, size)
+        return out
 
     # --- of each kind ------------------------------------------------------
 
@@ -486,7 +502,14 @@ class RBM(_ZeroOne, EnergyModel):
         self.hidden = hidden
 
     def model(self):
-        return rbm(self.params["W"], self.params["b"], self.params["c"])
+        W, b, c = (np.ascontiguousarray(self.params[name], np.float32)
+                   for name in "Wbc")
+        if (W.shape, b.shape, c.shape) != ((self.dim, self.hidden),
+                                           (self.dim,), (self.hidden,)):
+            raise ValueError(f"W, b and c have shapes {W.shape}, {b.shape} "
+                             f"and {c.shape}, expected those of "
+                             f"{self.dim} x {self.hidden} units")
+        return rbm_floats(W, b, c)
 
     def transposed(self) -> RBM:
         """Hidden units for visible ones: it has the same log Z."""
@@ -498,7 +521,9 @@ class RBM(_ZeroOne, EnergyModel):
 
     def _on(self, x):
         """Probabilities of hidden units given the visible ones."""
-        return sigmoid(x @ self.params["W"] + self.params["c"])
+        a = x @ self.params["W"]
+        a += self.params["c"]
+        return sigmoid(a)
 
     def moments(self, x, weights=None, errors=False):
         h = self._on(x)

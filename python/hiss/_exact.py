@@ -44,9 +44,10 @@ class Exact:
         """"enumeration" or "elimination"."""
         return text(lib.hiss_exact_method(self._c))
 
-    def marginal(self, coordinate: int) -> np.ndarray:
-        """P(x_i = v) for each value v."""
-        i = arrays.whole("coordinate", coordinate, 0, self.model.dim - 1)
+    def marginal(self, coordinate) -> np.ndarray:
+        """P(x_i = v) for each value v; of a coordinate by its number, or by a
+        label that is a text."""
+        i = self.model._coordinate(coordinate)
         size = lib.hiss_model_states(self.model._c, i)
         data = lib.hiss_exact_marginal(self._c, i)
         return np.frombuffer(ffi.buffer(data, 8 * size)).copy()

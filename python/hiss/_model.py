@@ -72,6 +72,15 @@ class Model:
         """Names of the coordinates (variables of a BQM, nodes), or None."""
         return self._labels
 
+    def _coordinate(self, key) -> int:
+        """Its number, given that or a label that is no number."""
+        if self._labels is not None and not hasattr(key, "__index__"):
+            if key not in self._labels:
+                raise KeyError(f"{key!r}, expected a number or a label, such "
+                               f"as {self._labels[0]!r}")
+            return self._labels.index(key)
+        return arrays.whole("coordinate", key, 0, self.dim - 1)
+
     def arrange(self, shapes: dict, *, dims: dict | None = None,
                 coords: dict | None = None) -> Model:
         """Names its coordinates, in place: variables of any shape, such as
@@ -202,9 +211,27 @@ def as_model(value) -> Model:
     if module == "networkx":
         from ._others import from_networkx
         return from_networkx(value)
+    if module == "pgmpy":
+        from .pgmpy import from_pgmpy
+        return from_pgmpy(value)
+    if module == "pymc":
+        from .pymc import from_pymc
+        return from_pymc(value)
+    if module == "hiss":
+        from ._energy_models import EnergyModel
+        if isinstance(value, EnergyModel):
+            return value()
     raise TypeError(f"model is a {type(value).__name__}, expected a Model, "
-                    f"the text of a built-in, a file name, a model of dimod "
-                    f"or a networkx graph")
+                    f"the text of a built-in, a file name, a model of dimod, "
+                    f"pgmpy, PyMC or hiss.train, or a networkx graph"
+                    f"{_hint(value)}")
+
+
+def _hint(value):
+    """What a function may have been meant as."""
+    return "; a function is a model by from_function, from_torch or " \
+           "from_jax, and one of NumPyro by hiss.numpyro.from_numpyro" \
+        if callable(value) else ""
 
 
 # --- from texts and files --------------------------------------------------
@@ -350,6 +377,13 @@ def rbm(W, b=None, c=None) -> Model:
     return build(lib.hiss_model_rbm, W.shape[0], W.shape[1],
                  arrays.pointer("double", W), arrays.pointer("double", b),
                  arrays.pointer("double", c), keep=(W, b, c))
+
+
+def rbm_floats(W, b, c):
+    """The same of arrays of float32 that fit together, without a copy."""
+    return build(lib.hiss_model_rbm_floats, W.shape[0], W.shape[1],
+                 arrays.pointer("float", W), arrays.pointer("float", b),
+                 arrays.pointer("float", c), keep=(W, b, c))
 
 
 # --- over any domain -------------------------------------------------------

@@ -177,11 +177,17 @@ class Result:
 
     def __getitem__(self, name):
         """Draws of a variable (:meth:`Model.arrange`), by (chain, draw, its
-        own axes); x is all of them.  Read-only, without a copy."""
+        own axes); x is all of them; or of the coordinate with that label, by
+        (chain, draw).  Read-only, without a copy."""
         parts = self._variables().split(self.draws)
-        if name not in parts:
-            raise KeyError(f"{name!r}, expected one of {', '.join(parts)}")
-        return parts[name]
+        if isinstance(name, str) and name in parts:
+            return parts[name]
+        labels = None if self.model is None else self.model.labels
+        if labels is not None and name in labels:
+            return self.draws[:, :, labels.index(name)]
+        more = "" if labels is None else \
+            f", or a label of the model, such as {labels[0]!r}"
+        raise KeyError(f"{name!r}, expected one of {', '.join(parts)}{more}")
 
     def _variables(self):
         return usual(self.info.dim, None) if self.model is None \
@@ -192,9 +198,11 @@ class Result:
         chain, draw = np.unravel_index(int(np.argmax(self.lp)), self.lp.shape)
         return self.draws[chain, draw], float(self.lp[chain, draw])
 
-    def marginal(self, coordinate: int) -> np.ndarray:
-        """P(x_i = v) for each value v, over every step of the run."""
-        i = arrays.whole("coordinate", coordinate, 0, self.info.dim - 1)
+    def marginal(self, coordinate) -> np.ndarray:
+        """P(x_i = v) for each value v, over every step of the run; of a
+        coordinate by its number, or by a label that is a text."""
+        i = arrays.whole("coordinate", coordinate, 0, self.info.dim - 1) \
+            if self.model is None else self.model._coordinate(coordinate)
         out = np.zeros(lib.hiss_result_states(self._c, i))
         lib.hiss_result_marginal(self._c, i, arrays.pointer("double", out))
         return out

@@ -82,8 +82,8 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
            resume=None, device: str | None = None) -> Result:
     """Draws from a model.
 
-    model: a Model, the spec of a built-in, a file name, a model of dimod
-        or a networkx graph.
+    model: a Model, the spec of a built-in, a file name, a model of dimod,
+        pgmpy, PyMC or hiss.train, or a networkx graph.
     sampler: a sampler object or its spec; if left out, "auto": a pilot looks
         for modes, tries what applies to the model and chooses (`resolved` of
         the result is what it chose, `pilot` what it compared).

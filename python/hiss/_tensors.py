@@ -181,6 +181,14 @@ class _Torch(_Tensors):
                             f"expected a tensor")
         return self.real("log_prob", value)
 
+    def slope_of(self, value, x):
+        if not value.requires_grad:
+            raise ValueError("log_prob returned a tensor without a gradient: "
+                             "it is detached, or computed in inference_mode "
+                             "or not by torch; from_function takes functions "
+                             "without one")
+        return self.torch.autograd.grad(value.sum(), x)[0]
+
     def evaluate_in(self, rooms, x, lanes, u, gradient):
         torch, slope = self.torch, None
         states = self.tensor(rooms, self.padded_indices(rooms, x, lanes))
@@ -191,7 +199,7 @@ class _Torch(_Tensors):
             states.requires_grad_()
             with torch.enable_grad():
                 value = self.tensor_of(self.function(states))
-                slope, = torch.autograd.grad(value.sum(), states)
+                slope = self.slope_of(value, states)
         check_shape("log_prob", value, (len(states),))
         self.put(rooms, "log_prob", value[:lanes], doubles(u, lanes))
         if slope is not None:
@@ -234,7 +242,7 @@ class _Torch(_Tensors):
         with torch.set_grad_enabled(is_wanted):
             value = self.tensor_of(self.function(x.requires_grad_(is_wanted)))
             if is_wanted:
-                slope, = torch.autograd.grad(value.sum(), x)
+                slope = self.slope_of(value, x)
                 slope = slope.to(torch.float32).contiguous()
         check_shape("log_prob", value, (len(x),))
         value = self.real("log_prob", value.detach())

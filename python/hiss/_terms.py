@@ -203,14 +203,20 @@ class Layout:
             -np.inf
         return out
 
-    def model(self, terms):
-        """The model of the tables."""
+    def model(self, terms, is_whole=False):
+        """The model of the tables; a whole one has the terms that nothing
+        changes, too, for the sake of ln Z."""
         entries = np.concatenate(
             [group.tables(terms)[group.exists] for group in self.groups]
             or [np.zeros(0)], dtype=np.float64)
+        sizes = self._sizes
+        if is_whole:
+            fixed = [k for k, scope in enumerate(self.scopes) if not scope]
+            entries = np.append(entries, terms[0, fixed].sum())
+            sizes = arrays.ints([*sizes, 0])
         domain = self._domain.as_c()
-        return build(lib.hiss_model_factors, domain, len(self._sizes),
-                     arrays.pointer("int", self._sizes),
+        return build(lib.hiss_model_factors, domain, len(sizes),
+                     arrays.pointer("int", sizes),
                      arrays.pointer("int", self._inside),
                      arrays.pointer("double", entries),
                      keep=(domain, entries))
@@ -296,7 +302,7 @@ class Conditional:
         if self.layout is not None:
             terms = self.evaluate(self.layout.rows)
             check_terms(terms, self.layout.scopes)
-            return self.layout.model(terms)
+            return self.layout.model(terms, is_whole=True)
         kinds, levels = domain_of(self.states, self.low)
         return from_function(
             lambda x: self.evaluate(x - self.low).sum(1), len(self.states),

@@ -209,11 +209,11 @@ class Training:
             seen = self._witnesses.states(model)
             before = model.u_at(model.parts(seen), 1.0)
         self.optimizer.climb(model.params, g)
-        model.check_finite()
+        largest = model.largest()
         if self.track:
             self._witnesses.weight += \
                 model.u_at(model.parts(seen), 1.0) - before
-        self._alarm.look(model, curves, 4)
+        self._alarm.look(largest, curves, 4)
         self.step += 1
         for name in CURVES:
             self.history[name].append(float(curves.get(name, np.nan)))

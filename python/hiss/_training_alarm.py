@@ -3,8 +3,6 @@ from __future__ import annotations
 
 import warnings
 
-import numpy as np
-
 ERROR = 5.0  # of ln Z, beyond which a likelihood says nothing
 PATIENCE = 100  # steps that it may stay so: anchors come every 300
 SURE = 3.0  # standard errors
@@ -18,10 +16,9 @@ class Alarm:
         self._lost = 0  # steps in a row without ln Z
         self._said = set()
 
-    def look(self, model, curves, level):
-        """level: frames up to the call that is to be named."""
-        largest = max(float(np.abs(value).max())
-                      for value in model.params.values())
+    def look(self, largest, curves, level):
+        """largest: parameter; level: frames up to the call that is to be
+        named."""
         self._say("parameters", largest > LARGEST, level,
                   f"a parameter is {largest:.3g}: the training diverges; "
                   f"lower the rate, or give it decay")

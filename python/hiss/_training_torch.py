@@ -137,7 +137,9 @@ class TorchTraining:
 
     def load_state_dict(self, state: dict) -> None:
         """Goes on from there, bit for bit."""
-        levels = np.array(state["levels"], dtype=float)
+        # wherever torch.load has put it
+        levels = self._torch.as_tensor(state["levels"]).cpu().numpy()
+        levels = levels.astype(float)
         if levels.ndim != 3 or levels.shape[2] != self.dim:
             raise ValueError(f"levels has shape {levels.shape}, expected "
                              f"(chains, levels, {self.dim})")

@@ -102,7 +102,11 @@ def _counts(states, position):
             raise ValueError(f"states has shape {np.shape(count)}, expected a "
                              f"number or {np.shape(leaf)}, as position has"
                              ) from None
-    return [operator.index(count) for count in np.concatenate(out)]
+    counts = [operator.index(count) for count in np.concatenate(out)]
+    if counts and min(counts) < 1:
+        raise ValueError(f"states has {min(counts)}, expected at least 1 value "
+                         f"of each variable")
+    return counts
 
 
 def _check(name, position, like, counts):

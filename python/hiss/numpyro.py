@@ -18,6 +18,7 @@ need("numpyro")
 import jax  # type: ignore  # noqa: E402  comes with NumPyro
 import jax.numpy as jnp  # type: ignore  # noqa: E402
 from numpyro import handlers  # type: ignore  # noqa: E402
+from numpyro.distributions import Independent  # type: ignore  # noqa: E402
 
 from ._jax import Terms  # noqa: E402
 
@@ -30,6 +31,22 @@ def _latent(site):
     return site["type"] == "sample" and not site["is_observed"]
 
 
+def _elements(fn):
+    """The law of each element: to_event() only sums their log-densities."""
+    while isinstance(fn, Independent):
+        fn = fn.base_dist
+    return fn
+
+
+def _scaled(scale, part, fn):
+    """scale is that of a batch, of which part has the elements."""
+    scale = jnp.asarray(scale)
+    if scale.ndim:
+        scale = scale.reshape(scale.shape + (1,) * (
+            part.ndim - len(fn.batch_shape)))
+    return scale * part
+
+
 class Sites:
     """Discrete sites of a model as coordinates, and its terms."""
 
@@ -39,8 +56,16 @@ class Sites:
         if not callable(model):
             raise TypeError(f"model is a {type(model).__name__}, expected a "
                             f"function with NumPyro's sites")
-        latent = {name: site for name, site in self.prior(0, {}).items()
-                  if _latent(site)}
+        if isinstance(sites, str):
+            sites = [sites]
+        found = self.prior(0, {})
+        for name, site in found.items():
+            if site["type"] == "plate" and \
+                    site["args"][1] not in (None, site["args"][0]):
+                raise ValueError(f"plate {name!r} has a subsample of "
+                                 f"{site['args'][1]} of {site['args'][0]}, "
+                                 f"expected all of them")
+        latent = {name: site for name, site in found.items() if _latent(site)}
         for name in fixed:
             if name not in latent:
                 raise ValueError(f"given has {name!r}, expected one of "
@@ -64,11 +89,12 @@ class Sites:
                                 for shape in self.shapes.values()])
 
     def _add(self, name, site):
-        if not getattr(site["fn"], "has_enumerate_support", False):
-            raise ValueError(f"site {name!r} is "
-                             f"{type(site['fn']).__name__}, whose values "
-                             f"cannot be enumerated")
-        values = np.asarray(site["fn"].enumerate_support(expand=False))
+        fn = _elements(site["fn"])
+        try:
+            values = np.asarray(fn.enumerate_support(expand=False))
+        except NotImplementedError:
+            raise ValueError(f"site {name!r} is {type(fn).__name__}, whose "
+                             f"values cannot be enumerated") from None
         values = values.ravel().astype(np.int64)
         if (np.diff(values) != 1).any():
             raise ValueError(f"site {name!r} has values "
@@ -110,9 +136,9 @@ class Sites:
                 part = site["fn"].log_prob(site["value"],
                                            site["intermediates"])
             else:
-                part = site["fn"].log_prob(site["value"])
+                part = _elements(site["fn"]).log_prob(site["value"])
             if site["scale"] is not None:
-                part = site["scale"] * part
+                part = _scaled(site["scale"], part, site["fn"])
             out.append(jnp.ravel(part))
         return jnp.concatenate(out)
 

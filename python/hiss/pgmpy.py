@@ -6,9 +6,12 @@
 """
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 
 from ._bridge import need
+from ._errors import InfeasibleError
 from ._exact import exact
 from ._model import Model, factors
 from ._native import lib
@@ -18,6 +21,10 @@ from ._structs import struct
 need("pgmpy")
 
 __all__ = ["Marginals", "from_pgmpy", "query"]
+
+OPTIONS = set(inspect.signature(sample).parameters) - {"model", "sampler"}
+BUDGETS = {"samples", "thin", "evals", "time_limit", "ess"}
+THIN = 32  # steps of a draw, all of which shares are counted over
 
 
 class Marginals(dict):
@@ -113,7 +120,28 @@ class Parts:
         made = factors([len(states) for states in self.states.values()],
                        self.tables, log=False)
         made._labels = tuple(self.states)
-        return made.fix(self.fixed(evidence))
+        try:
+            return made.fix(self.fixed(evidence))
+        except InfeasibleError:
+            words = ", ".join(f"{name!r}: {state!r}"
+                              for name, state in evidence.items())
+            raise InfeasibleError(f"evidence has probability 0: {{{words}}}") \
+                from None
+
+
+def _is_name(parts, variables):
+    """Whether it is a variable itself: a text is no list of letters."""
+    return isinstance(variables, str) or (
+        not isinstance(variables, (list, set, dict)) and
+        _is_hashable(variables) and variables in parts.place)
+
+
+def _is_hashable(value):
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def from_pgmpy(network, evidence: dict | None = None) -> Model:
@@ -130,15 +158,22 @@ def query(network, variables=None, evidence: dict | None = None, *,
           **more) -> Marginals:
     """The marginal of each variable given evidence.
 
-    variables: names; all that have no evidence if left out.
+    variables: names, or a single one; all that have no evidence if left out.
     evidence: {variable: state}.
     virtual_evidence: factors or CPDs of single variables, as in pgmpy.
     exact_seconds: what exact answers may take; where elimination would take
         longer, or more memory than there is, draws answer.
-    sampler, **more: of :func:`hiss.sample` then.
+    sampler, **more: of :func:`hiss.sample` then.  Shares are of all steps:
+        with neither samples nor another budget there are 32 for each draw, so
+        that they are usually within 0.005.
     """
+    for name in more:
+        if name not in OPTIONS:
+            raise TypeError(f"query() has no argument {name!r}, and neither "
+                            f"has hiss.sample")
     parts, evidence = Parts(network, virtual_evidence or ()), evidence or {}
-    names = list(parts.states) if variables is None else list(variables)
+    names = list(parts.states) if variables is None else \
+        [variables] if _is_name(parts, variables) else list(variables)
     for name in names:
         if name not in parts.place:
             raise ValueError(f"variables has {name!r}, which is no variable "
@@ -153,6 +188,8 @@ def query(network, variables=None, evidence: dict | None = None, *,
         marginal, run, method = truth.marginal, None, truth.method
         log_z = truth.log_z
     else:
+        if not BUDGETS & set(more):
+            more["thin"] = THIN
         run = sample(model, sampler, **more)
         marginal, method, log_z = run.marginal, "sampling", None
     answers = {}

@@ -31,13 +31,19 @@ from pymc.util import (get_random_generator,  # noqa: E402
 
 __all__ = ["HissStep", "from_pymc", "sample"]
 
+# Arguments of pm.sample, and what hiss.sample calls them.
+THEIRS = {"draws": "samples", "tune": "warmup", "random_seed": "seed",
+          "cores": "threads", "progressbar": "progress", "initvals": "init"}
+
 
 def _fixed(model, graph, name):
     """The value of a parameter that no variable changes."""
     graph, = model.replace_rvs_by_values([graph])
     if set(ancestors([graph])) & set(model.value_vars):
         raise ValueError(f"the values that {name!r} may have depend on other "
-                         f"variables, expected constants")
+                         f"variables: give the widest range with "
+                         f"bounds={{{name!r}: (least, greatest)}}, where "
+                         f"what cannot be has probability 0")
     return np.asarray(model.compile_fn(graph, inputs=[],
                                        point_fn=False)())
 
@@ -113,9 +119,11 @@ def _check_bounds(model, bounds):
 
 class Discrete:
     """Discrete variables of a model, as coordinates; and the terms of the
-    log-density that they change, at a point for all the others."""
+    log-density that they change, or if it is whole all of them, at a point
+    for all the others."""
 
-    def __init__(self, model, values, bounds=None, **compiled):
+    def __init__(self, model, values, bounds=None, is_whole=False,
+                 **compiled):
         self.model, self.values = model, values
         self.names = [value.name for value in values]
         self.start = model.initial_point()
@@ -132,7 +140,7 @@ class Discrete:
         self._ends = np.cumsum([low.size for low in self.low])
         of_them = set(values)
         terms = [term.ravel() for term in model.logp(sum=False)
-                 if of_them & set(ancestors([term]))]
+                 if is_whole or of_them & set(ancestors([term]))]
         total = pt.concatenate(terms) if len(terms) > 1 else terms[0]
         self._others = [v for v in model.value_vars if v not in of_them
                         and v in set(ancestors([total]))]
@@ -259,7 +267,7 @@ def from_pymc(model=None, *, given: dict | None = None,
         raise ValueError(f"variable {missing[0]!r} is continuous: give it a "
                          f"value, or sample with pm.sample("
                          f"step=hiss.pymc.HissStep(...)) beside NUTS")
-    parts = Discrete(model, values, bounds)
+    parts = Discrete(model, values, bounds, is_whole=True)
     parts.start = {**parts.start, **{name: np.asarray(value)
                                      for name, value in given.items()}}
     parts.at(parts.start)
@@ -288,5 +296,8 @@ def sample(model=None, sampler=None, *, bounds: dict | None = None, **more):
     Returns ArviZ's InferenceData (DataTree from 1.0 on), in which
     ``sample_stats`` has the log-probability up to a constant.
     """
+    for name in set(more) & set(THEIRS):
+        raise TypeError(f"{name} of pm.sample is called {THEIRS[name]} here, "
+                        f"as in hiss.sample")
     made = from_pymc(model, bounds=bounds)
     return _sample(made, sampler, **more).to_arviz()

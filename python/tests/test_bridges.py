@@ -313,6 +313,51 @@ def test_a_function_of_all_coordinates(blackjax):
         jax.jit(kernel.step)(key, state)
 
 
+# --- ln Z ------------------------------------------------------------------
+
+def test_log_z_is_that_of_pymc():
+    """Of all terms, those that no label changes included."""
+    pm = pytest.importorskip("pymc", reason="pymc is not installed")
+    y = np.array([0.0, 1.5, 1.0])
+    with pm.Model() as model:
+        centre = pm.Normal("centre", 0.0, 1.0)
+        b = pm.Bernoulli("b", 0.5, shape=3)
+        pm.Normal("y", centre + b, 1.0, observed=y)
+        pm.Normal("apart", 0.0, 1.0, observed=0.7)
+        pm.Potential("all", -0.3 * (b.sum() - 1) ** 2)
+    log_prob = model.compile_logp()
+    truth = np.logaddexp.reduce([
+        float(log_prob({"centre": 0.3, "b": np.array(x)}))
+        for x in itertools.product([0, 1], repeat=3)])
+    made = hiss.pymc.from_pymc(model, given={"centre": 0.3})
+    assert hiss.exact(made).log_z == pytest.approx(truth, abs=1e-9)
+
+
+def test_log_z_is_that_of_numpyro():
+    """And events are sums of terms of their elements, 60 of them here."""
+    pytest.importorskip("numpyro", reason="numpyro is not installed")
+    import jax.numpy as jnp
+    import numpyro
+    from numpyro import distributions as dist
+    y = np.linspace(-1, 3, 60)
+
+    def model():
+        with numpyro.handlers.scale(scale=2.0):
+            z = numpyro.sample("z", dist.Bernoulli(0.3).expand([60])
+                               .to_event(1))
+        numpyro.sample("y", dist.Normal(2.0 * z, 1.0).to_event(1),
+                       obs=jnp.asarray(y))
+        numpyro.sample("apart", dist.Normal(0.0, 1.0), obs=0.7)
+
+    def normal(x):
+        return -0.5 * x ** 2 - 0.5 * np.log(2 * np.pi)
+
+    truth = np.logaddexp(2 * np.log(0.7) + normal(y),
+                         2 * np.log(0.3) + normal(y - 2)).sum() + normal(0.7)
+    found = hiss.exact(hiss.numpyro.from_numpyro(model))
+    assert found.log_z == pytest.approx(truth, abs=1e-3)  # of floats
+
+
 # --- pgmpy -----------------------------------------------------------------
 
 @pytest.fixture(scope="module")
@@ -398,12 +443,28 @@ def test_networks_with_evidence(pgmpy, make, evidence):
 def test_networks_by_draws(pgmpy):
     network, evidence = asia(), {"dysp": "s0", "asia": "s0"}
     answer = hiss.pgmpy.query(network, evidence=evidence, exact_seconds=0,
-                              samples=20000, seed=2)
+                              seed=2)
     assert answer.method == "sampling" and answer.diagnosis
     for name, one in theirs(network, answer, evidence).items():
         for state, p in answer[name].items():
             assert p == pytest.approx(one.get_value(**{name: state}),
                                       abs=0.005)
+    assert answer.run["lung"].shape == (4, 1000)
+    assert answer.run.marginal("lung").tolist() == \
+        list(answer["lung"].values())
+    short = hiss.pgmpy.query(network, exact_seconds=0, samples=50)
+    assert short.run.info.thin == 1 and short.run.info.samples == 50
+
+
+def test_networks_as_models(pgmpy):
+    truth = hiss.exact(asia())
+    assert truth.marginal("lung")[0] == pytest.approx(0.055)
+    one = hiss.pgmpy.query(asia(), "lung")
+    assert list(one) == ["lung"]
+    with pytest.raises(KeyError, match="'bug', expected one of x, or a label"):
+        hiss.sample(asia(), "gibbs", samples=5)["bug"]
+    with pytest.raises(KeyError, match="'bug', expected a number or a label"):
+        truth.marginal("bug")
 
 
 def test_markov_networks(pgmpy):

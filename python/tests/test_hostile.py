@@ -199,7 +199,9 @@ def test_a_fork_while_another_thread_draws():
 
 
 PROGRAM = """
-    import sys, time
+    import signal, sys, time
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # even where a
+    # shell that started the tests in its background has had it ignored
     sys.path[:0] = [{folder!r}]
     import test_hostile
     hostile = test_hostile.Hostile({kind!r})

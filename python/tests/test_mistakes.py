@@ -47,6 +47,9 @@ def test_variables_that_are_none_of_pymc(pm, mixture):
             bounds={"k": (9, 0)})
     refuses(ValueError, "steps is 0", step, [mixture["z"]], steps=0)
     refuses(TypeError, "model is a int", hiss.pymc.sample, 3)
+    refuses(TypeError, "draws of pm.sample is called samples", hiss.pymc.sample,
+            mixture, draws=100)
+    refuses(ValueError, "continuous: give it a value", hiss.sample, mixture)
 
 
 @pytest.mark.parametrize("datum, words", [
@@ -94,10 +97,25 @@ def test_sites_and_data_of_numpyro(labels):
     refuses(ValueError, "steps is 0", gibbs_fn, labels, y, steps=0)
     refuses(ValueError, "given has 'q', expected one of centre, z", made,
             labels, y, given={**here, "q": 1})
+    refuses(ValueError, "sites has 'zz', expected one of centre, z", gibbs_fn,
+            labels, y, sites="zz")
+    refuses(TypeError, "hiss.numpyro.from_numpyro", hiss.sample, labels)
     # NumPyro makes -inf of it, and warns; HMCGibbs then finds no start.
     with pytest.warns(UserWarning, match="support"):
         refuses(hiss.NumericError, "is (NaN|-inf whatever)", made, labels, bad,
                 given=here)
+
+
+def test_a_plate_of_numpyro_with_a_subsample(labels):
+    import numpyro
+    from numpyro import distributions as dist
+
+    def model(y):
+        with numpyro.plate("cases", 4, subsample_size=2):
+            numpyro.sample("z", dist.Bernoulli(0.5))
+
+    refuses(ValueError, "plate 'cases' has a subsample of 2 of 4",
+            hiss.numpyro.gibbs_fn, model, 0)
 
 
 # --- blackjax --------------------------------------------------------------
@@ -111,13 +129,14 @@ def test_positions_of_blackjax():
         return 0.5 * x
 
     refuses(TypeError, "logdensity_fn is a int", kernel, 4, 3, start)
-    refuses(TypeError, "dtype float32", kernel, terms, 3, jnp.zeros(4))
+    refuses(TypeError, "dtype float", kernel, terms, 3, jnp.zeros(4))
     refuses(ValueError, "has 7 at coordinate 0, expected 0 to 2", kernel,
             terms, 3, start + 7)
     refuses(ValueError, "states has shape .2,.*expected a number or .4,",
             kernel, terms, jnp.array([3, 3]), start)
     refuses(hiss.NumericError, "is NaN", kernel, lambda x: jnp.log(-1.0 - x),
             3, start)
+    refuses(ValueError, "states has 0", kernel, terms, 0, start)
     made = kernel(lambda x: x, 3, start)  # whole numbers are terms, too
     refuses(ValueError, "has 9 at coordinate", made.init, start + 9)
     refuses(ValueError, "has 2 coordinates, expected 4", made.init, start[:2])
@@ -134,3 +153,42 @@ def test_evidence_of_pgmpy():
                      TabularCPD("b", 2, [[0.9, 0.2], [0.1, 0.8]], ["a"], [2]))
     refuses(TypeError, "evidence is a list, expected a dict",
             hiss.pgmpy.query, network, evidence=["b"])
+    refuses(TypeError, "no argument 'evidnce'",
+            hiss.pgmpy.query, network, evidnce={"b": 1})
+    network.get_cpds("b").values[:, 0] = 1, 0  # b is 0 where a is
+    refuses(hiss.InfeasibleError,
+            "evidence has probability 0: {'a': 0, 'b': 1}",
+            hiss.pgmpy.query, network, evidence={"a": 0, "b": 1})
+
+
+# --- dimod -----------------------------------------------------------------
+
+def test_models_of_dimod():
+    dimod = pytest.importorskip("dimod", reason="dimod is not installed")
+    refuses(TypeError, "ConstrainedQuadraticModel, which sample_cqm takes",
+            hiss.HissSampler().sample, dimod.ConstrainedQuadraticModel())
+    refuses(TypeError, "bqm is a dict, expected",
+            hiss.HissSampler().sample, {("a", "b"): 1})
+
+
+# --- functions -------------------------------------------------------------
+
+def test_shapes_of_functions():
+    def draw(log_prob):
+        return hiss.sample(hiss.from_function(log_prob, 3), "gibbs", samples=2)
+
+    refuses(ValueError, r"shape \(16, 1\), expected \(16,\): take \[:, 0\]",
+            draw, lambda x: x.sum(1, keepdims=True))
+    refuses(ValueError, "shape .., expected .16,.: it is called with all",
+            draw, lambda x: x.sum())
+
+
+def test_torch_without_a_gradient():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    model = hiss.from_torch(lambda x: x.sum(1).detach(), 3)
+    refuses(ValueError, "without a gradient", hiss.sample, model, "dmala",
+            samples=2)
+    with torch.inference_mode():
+        model = hiss.from_torch(lambda x: x.sum(1), 3)
+        refuses(ValueError, "inference_mode", hiss.sample, model, "dmala",
+                samples=2)

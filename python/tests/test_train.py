@@ -123,6 +123,36 @@ def test_gradient_is_that_of_enumeration(kind, sampler):
         pytest.approx(found.noise, rel=1e-3)
 
 
+@pytest.mark.parametrize("size", [1.0, 2000.0])
+def test_a_restricted_machine_is_that_of_its_arrays(size):
+    """Made of floats as they are; in double where weights are large."""
+    rng = np.random.default_rng(8)
+    x = rng.integers(0, 2, (20, 7))
+    W, b, c = (rng.normal(size=shape).astype(np.float32)
+               for shape in ((7, 9), 7, 9))
+    W *= np.float32(size)
+    model = train.RBM(W, b, c)
+    plain = hiss.rbm(W, b, c)
+    assert (model().log_prob(x) == plain.log_prob(x)).all()
+    assert model().precision == plain.precision
+    assert ("double" in plain.precision) == (size > 1)
+    assert (hiss.exact(model).means() == hiss.exact(plain).means()).all()
+    model.W = 2 * W  # in place
+    assert (model.params["W"] == 2 * W).all() and "W" not in vars(model)
+    model.W /= 2
+    assert (model().log_prob(x) == plain.log_prob(x)).all()
+    with pytest.raises(ValueError, match="W has shape .3,., expected .7, 9."):
+        model.W = np.ones(3)
+    model.params["W"] = np.asfortranarray(W.astype(float))
+    assert (model().log_prob(x) == plain.log_prob(x)).all()
+    model.params["W"] = W[:, :-1]
+    with pytest.raises(ValueError, match="shapes"):
+        model()
+    model.params["W"] = np.full_like(W, np.nan)
+    with pytest.raises(ValueError, match="nan"):
+        model()
+
+
 def test_gradient_of_a_restricted_machine_by_differences():
     """Of the exact likelihood, in some weights."""
     model = make("rbm")

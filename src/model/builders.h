@@ -61,6 +61,12 @@ hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
                          int hidden, const float *weight, const float *b,
                          const float *c, hiss_error *err);
 
+/* The same of arrays of hs_alloc_array, which it takes over, also when it
+ * fails; NULL is a failure to allocate them. */
+hiss_status hs_build_rbm_of(hs_model **out, const char *name, int visible,
+                            int hidden, float *weight, float *b, float *c,
+                            hiss_error *err);
+
 /* The same in double, whatever the weights (precision.h); b and c may be NULL
  * for zeros. */
 typedef struct hs_machine {
@@ -70,5 +76,15 @@ typedef struct hs_machine {
 
 hiss_status hs_build_machine(hs_model **out, const char *name,
                              const hs_machine *from, hiss_error *err);
+
+/* The same model of the same numbers, given as floats. */
+typedef struct hs_machine_floats {
+    int visible, hidden;
+    const float *weight, *b, *c; /* borrowed */
+} hs_machine_floats;
+
+hiss_status hs_build_machine_floats(hs_model **out, const char *name,
+                                    const hs_machine_floats *from,
+                                    hiss_error *err);
 
 #endif

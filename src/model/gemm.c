@@ -25,14 +25,6 @@ void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
                 HS_LANES);
 }
 
-void hs_gemm_transposed(int rows, int inner, const float *a,
-                        const float (*x)[HS_LANES], float (*out)[HS_LANES])
-{
-    pthread_once(&once, use_one_thread);
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows, HS_LANES, inner,
-                1.0f, a, rows, &x[0][0], HS_LANES, 0.0f, &out[0][0], HS_LANES);
-}
-
 void hs_gemm_wide(int rows, int columns, int inner, const float *a,
                   const float *x, float *out)
 {
@@ -74,15 +66,6 @@ void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
     for (int r = 0; r < rows; r++)
         for (int k = 0; k < inner; k++)
             add_scaled(a[(size_t)r * (size_t)inner + (size_t)k], x[k], out[r]);
-}
-
-void hs_gemm_transposed(int rows, int inner, const float *a,
-                        const float (*x)[HS_LANES], float (*out)[HS_LANES])
-{
-    memset(out, 0, (size_t)rows * sizeof *out);
-    for (int k = 0; k < inner; k++)
-        for (int r = 0; r < rows; r++)
-            add_scaled(a[(size_t)k * (size_t)rows + (size_t)r], x[k], out[r]);
 }
 
 static void add_scaled_wide(int columns, float a, const float *x, float *out)

@@ -15,10 +15,6 @@
 void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
              float (*out)[HS_LANES]);
 
-/* out[rows][lane] = a' x, with a row-major [inner][rows]. */
-void hs_gemm_transposed(int rows, int inner, const float *a,
-                        const float (*x)[HS_LANES], float (*out)[HS_LANES]);
-
 /* A tile whose rows have several entries of every chain, [inner][columns] with
  * columns a multiple of 16: out[rows][columns] = a x, and out += a' x. */
 void hs_gemm_wide(int rows, int columns, int inner, const float *a,

@@ -22,9 +22,6 @@ typedef struct hs_hidden {
      * beta = 1. */
     void (*excess)(const hs_model *m, const hs_point *p, const float *beta,
                    double *out);
-    /* U and what is kept with the point, as evaluate gives them but for their
-     * rounding, at a draw; NULL: evaluate does it. */
-    void (*evaluate)(const hs_model *m, hs_point *p);
 } hs_hidden;
 
 /* Whether each of some units is on, with probability 1 / (1 + e^-odds), in

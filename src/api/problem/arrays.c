@@ -31,6 +31,17 @@ static hiss_status check_u(const char *what, const double *at, int64_t count,
 
 /* --- restricted Boltzmann machines -------------------------------------- */
 
+static hiss_status check_layers(int visible, int hidden, hiss_error *err)
+{
+    HS_TRY(hs_check_dim(visible, err));
+    if (hidden < 1)
+        return hs_fail(err, HISS_EARG,
+                       "expected at least 1 hidden unit, not "
+                       "%d",
+                       hidden);
+    return HISS_OK;
+}
+
 hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
                            const double *weight, const double *b,
                            const double *c, hiss_error *err)
@@ -42,17 +53,33 @@ hiss_status hiss_model_rbm(hiss_model **out, int visible, int hidden,
         *out = NULL;
     if (!out || !weight)
         return hs_fail(err, HISS_EARG, "hiss_model_rbm: an argument is NULL");
-    HS_TRY(hs_check_dim(visible, err));
-    if (hidden < 1)
-        return hs_fail(err, HISS_EARG,
-                       "expected at least 1 hidden unit, not "
-                       "%d",
-                       hidden);
+    HS_TRY(check_layers(visible, hidden, err));
     HS_TRY(hs_check_numbers("the weights", weight, (int64_t)visible * hidden,
                             FLT_MAX, err));
     HS_TRY(hs_check_numbers("b", b, visible, FLT_MAX, err));
     HS_TRY(hs_check_numbers("c", c, hidden, FLT_MAX, err));
     HS_TRY(hs_build_machine(&m, "rbm weights", &from, err));
+    return hs_model_wrap(out, m, err);
+}
+
+hiss_status hiss_model_rbm_floats(hiss_model **out, int visible, int hidden,
+                                  const float *weight, const float *b,
+                                  const float *c, hiss_error *err)
+{
+    hs_machine_floats from = {visible, hidden, weight, b, c};
+    hs_model *m = NULL;
+
+    if (out)
+        *out = NULL;
+    if (!out || !weight)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_rbm_floats: an argument is NULL");
+    HS_TRY(check_layers(visible, hidden, err));
+    HS_TRY(
+        hs_check_floats("the weights", weight, (int64_t)visible * hidden, err));
+    HS_TRY(hs_check_floats("b", b, visible, err));
+    HS_TRY(hs_check_floats("c", c, hidden, err));
+    HS_TRY(hs_build_machine_floats(&m, "rbm weights", &from, err));
     return hs_model_wrap(out, m, err);
 }
 

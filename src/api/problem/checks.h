@@ -14,4 +14,8 @@ hiss_status hs_check_dim(int dim, hiss_error *err);
 hiss_status hs_check_numbers(const char *what, const double *at, int64_t count,
                              double most, hiss_error *err);
 
+/* Finite. */
+hiss_status hs_check_floats(const char *what, const float *at, int64_t count,
+                            hiss_error *err);
+
 #endif

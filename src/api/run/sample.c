@@ -115,13 +115,31 @@ static hiss_status check_places(const hiss_settings *s, hiss_error *err)
     return HISS_OK;
 }
 
+/* Whether all coordinates of all states have one of their two values. */
+static bool are_pairs(const hs_domain *d, const double *x, int64_t states)
+{
+    const float *value = d->values + d->value[0];
+    double low = (double)value[0], high = (double)value[d->is_pair];
+    int odd = !d->is_pair;
+
+    for (int64_t n = 0; !odd && n < states * d->dim;) {
+        int64_t end = n + d->dim;
+
+        for (; n < end; n++)
+            odd |= x[n] != low && x[n] != high;
+    }
+    return !odd;
+}
+
 static hiss_status check_init(const hs_model *m, int replicas,
                               const hiss_settings *s, hiss_error *err)
 {
     const hs_domain *d = &m->domain;
     int64_t states = s->by_level ? (int64_t)s->chains * replicas : s->chains;
 
-    for (int64_t c = 0; s->init && c < states; c++)
+    if (!s->init || are_pairs(d, s->init, states))
+        return HISS_OK;
+    for (int64_t c = 0; c < states; c++)
         for (int i = 0; i < d->dim; i++) {
             double x = s->init[(size_t)c * (size_t)d->dim + (size_t)i];
             bool is_there = false;

@@ -109,17 +109,6 @@ static void log_ratio(const struct hidden *s, const hs_model *m,
         ratio[l] = here[l] - there[l];
 }
 
-/* U of y. */
-static hiss_status visit(struct hidden *s, const hs_model *m, hs_tile *x)
-{
-    if (!s->units->evaluate)
-        return hs_tile_evaluate(x, m, &s->y, HS_U);
-    s->y.lanes = x->lanes;
-    s->units->evaluate(m, &s->y);
-    hs_tile_count(x, HS_U);
-    return hs_tile_check(x, &s->y);
-}
-
 /* The draw costs what an evaluation does, and the one of y follows. */
 static hiss_status hidden_step(hs_kernel *k, const hs_model *m,
                                const hs_tilt *t, hs_tile *x)
@@ -136,7 +125,7 @@ static hiss_status hidden_step(hs_kernel *k, const hs_model *m,
         draw_units(s, m, x);
     else
         draw_states(s, m, t, x);
-    HS_TRY(visit(s, m, x));
+    HS_TRY(hs_tile_evaluate(x, m, &s->y, HS_U));
     log_ratio(s, m, t, x, ratio);
     hs_tile_decide(x, ratio, accept);
     hs_tile_move(x, m, &s->y, accept);

@@ -68,37 +68,26 @@ static struct units units_of(const struct rbm *m, const hs_point *p)
     return (struct units){a, a + m->hidden, a + 2 * m->hidden};
 }
 
-static void activate(const struct rbm *m, hs_point *p)
+/* Sums over v, and below over h, are those of units that are on or off
+ * (lanes/rows/units.c): faster than a BLAS, which would pack the weights anew
+ * for sixteen columns, and the same bits with any. */
+static void visit(const struct rbm *m, hs_point *p)
 {
+    struct units u = units_of(m, p);
+    hs_float_row *v = p->scratch;
     int visible = m->base.domain.dim;
-    hs_float_row *a = p->cache, *v = p->scratch;
-
-    for (int i = 0; i < visible; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            v[i][l] = (float)p->x[i][l];
-    hs_gemm_transposed(m->hidden, visible, m->weight, (const hs_float_row *)v,
-                       a);
-    for (int j = 0; j < m->hidden; j++)
-        for (int l = 0; l < HS_LANES; l++)
-            a[j][l] += m->c[j];
-    hs_lanes()->hidden_odds(m->hidden, (const hs_float_row *)a,
-                            units_of(m, p).on, units_of(m, p).off);
-}
-
-static void energy(const struct rbm *m, hs_point *p)
-{
-    const hs_float_row *a = p->cache;
-    hs_float_row term;
 
     memset(p->u, 0, sizeof p->u);
-    for (int i = 0; i < m->base.domain.dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            p->u[l] += p->x[i][l] ? (double)m->b[i] : 0.0;
-    for (int j = 0; j < m->hidden; j++) {
-        softplus(a[j], term);
-        for (int l = 0; l < HS_LANES; l++)
-            p->u[l] += (double)term[l];
-    }
+    for (int i = 0; i < visible; i++)
+        for (int l = 0; l < HS_LANES; l++) {
+            v[i][l] = (float)p->x[i][l];
+            p->u[l] += (double)(v[i][l] * m->b[i]);
+        }
+    hs_lanes()->units_sum_transposed(m->hidden, visible, m->weight, m->c,
+                                     (const hs_float_row *)v, u.a);
+    hs_lanes()->units_energy(m->hidden, (const hs_float_row *)u.a, p->u);
+    hs_lanes()->hidden_odds(m->hidden, (const hs_float_row *)u.a, u.on, u.off);
+    p->have = HS_U;
 }
 
 static hiss_status rbm_evaluate(const hs_model *base, hs_point *p,
@@ -106,11 +95,8 @@ static hiss_status rbm_evaluate(const hs_model *base, hs_point *p,
 {
     const struct rbm *m = (const struct rbm *)base;
 
-    if (!(p->have & HS_U)) {
-        activate(m, p);
-        energy(m, p);
-        p->have |= HS_U;
-    }
+    if (!(p->have & HS_U))
+        visit(m, p);
     if (!(want & HS_GRAD))
         return HISS_OK;
     hs_gemm(base->domain.dim, m->hidden, m->weight,
@@ -172,9 +158,6 @@ static void odds_given(const struct rbm *m, const hs_float_row *h,
             odds[i][l] += m->b[i];
 }
 
-/* Sums over h, and below over v, are those of units that are on or off
- * (lanes/rows/units.c): faster than a BLAS, which would pack the weights anew
- * for sixteen columns, and the same bits with any. */
 static void rbm_draw(const hs_model *base, hs_point *p, const float *beta,
                      const hs_rng *rng, hs_float_row *odds)
 {
@@ -191,26 +174,6 @@ static void rbm_draw(const hs_model *base, hs_point *p, const float *beta,
     for (int i = 0; i < base->domain.dim; i++)
         for (int l = 0; l < HS_LANES; l++)
             odds[i][l] *= beta[l];
-}
-
-static void rbm_visit(const hs_model *base, hs_point *p)
-{
-    const struct rbm *m = (const struct rbm *)base;
-    struct units u = units_of(m, p);
-    hs_float_row *v = p->scratch;
-    int visible = base->domain.dim;
-
-    memset(p->u, 0, sizeof p->u);
-    for (int i = 0; i < visible; i++)
-        for (int l = 0; l < HS_LANES; l++) {
-            v[i][l] = (float)p->x[i][l];
-            p->u[l] += (double)(v[i][l] * m->b[i]);
-        }
-    hs_lanes()->units_sum_transposed(m->hidden, visible, m->weight, m->c,
-                                     (const hs_float_row *)v, u.a);
-    hs_lanes()->units_energy(m->hidden, (const hs_float_row *)u.a, p->u);
-    hs_lanes()->hidden_odds(m->hidden, (const hs_float_row *)u.a, u.on, u.off);
-    p->have = HS_U;
 }
 
 /* sum_j softplus(beta a_j) - beta softplus(a_j) */
@@ -234,9 +197,7 @@ static void rbm_excess(const hs_model *base, const hs_point *p,
 
 static const void *rbm_structure(const hs_model *base, hs_structure kind)
 {
-    static const hs_hidden hidden = {
-        .draw = rbm_draw, .excess = rbm_excess, .evaluate = rbm_visit};
-
+    static const hs_hidden hidden = {.draw = rbm_draw, .excess = rbm_excess};
     const struct rbm *m = (const struct rbm *)base;
 
     return kind == HS_STRUCTURE_HIDDEN  ? (const void *)&hidden
@@ -286,25 +247,29 @@ static float *copy(const float *from, size_t count)
     return to;
 }
 
-hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
-                         int hidden, const float *weight, const float *b,
-                         const float *c, hiss_error *err)
+hiss_status hs_build_rbm_of(hs_model **out, const char *name, int visible,
+                            int hidden, float *weight, float *b, float *c,
+                            hiss_error *err)
 {
     struct rbm *m = hs_alloc_array(1, sizeof *m);
     int most = visible > hidden ? visible : hidden;
     hiss_status rc;
 
     *out = NULL;
-    if (!m)
+    if (!m) {
+        hs_free(weight);
+        hs_free(b);
+        hs_free(c);
         return hs_fail_memory(err);
+    }
     m->base.ops = &rbm_ops;
     m->base.uses_blas = hs_gemm_is_blas();
     m->base.cache_bytes = 3 * (size_t)hidden * sizeof(hs_float_row);
     m->base.scratch_bytes = (size_t)most * sizeof(hs_float_row);
     m->hidden = hidden;
-    m->weight = copy(weight, (size_t)visible * (size_t)hidden);
-    m->b = copy(b, (size_t)visible);
-    m->c = copy(c, (size_t)hidden);
+    m->weight = weight;
+    m->b = b;
+    m->c = c;
     m->form = (hs_units_form){.visible = visible,
                               .hidden = hidden,
                               .weight = m->weight,
@@ -321,4 +286,14 @@ hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
     }
     *out = &m->base;
     return HISS_OK;
+}
+
+hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
+                         int hidden, const float *weight, const float *b,
+                         const float *c, hiss_error *err)
+{
+    return hs_build_rbm_of(out, name, visible, hidden,
+                           copy(weight, (size_t)visible * (size_t)hidden),
+                           copy(b, (size_t)visible), copy(c, (size_t)hidden),
+                           err);
 }

@@ -19,6 +19,7 @@
 /* What an activation may sum up to in float: rounded by 1e-5 then.  Hidden
  * units only bend what they sum, so this is more than elsewhere. */
 #define SINGLE_MOST 1024.0
+#define PARTS       8 /* sums that do not wait for each other */
 
 typedef double double_row[HS_LANES];
 
@@ -296,15 +297,6 @@ static double *copy(const double *from, size_t count)
     return to;
 }
 
-static float *single(const double *from, size_t count)
-{
-    float *to = hs_alloc_array(count, sizeof *to);
-
-    for (size_t n = 0; to && from && n < count; n++)
-        to[n] = (float)from[n];
-    return to;
-}
-
 static hiss_status build_wide(hs_model **out, const char *name,
                               const hs_machine *from, hiss_error *err)
 {
@@ -335,27 +327,60 @@ static hiss_status build_wide(hs_model **out, const char *name,
     return HISS_OK;
 }
 
+/* Zeros for NULL. */
+static float *rounded(const double *from, size_t count)
+{
+    float *to = hs_alloc_array(count, sizeof *to);
+
+    for (size_t n = 0; to && from && n < count; n++)
+        to[n] = (float)from[n];
+    return to;
+}
+
 static hiss_status build_single(hs_model **out, const char *name,
                                 const hs_machine *from, hiss_error *err)
 {
     size_t visible = (size_t)from->visible, hidden = (size_t)from->hidden;
-    float *weight = single(from->weight, visible * hidden);
-    float *b = single(from->b, visible), *c = single(from->c, hidden);
-    hiss_status rc;
 
-    if (weight && b && c)
-        rc = hs_build_rbm(out, name, from->visible, from->hidden, weight, b, c,
-                          err);
-    else
-        rc = hs_fail_memory(err);
-    hs_free(weight);
-    hs_free(b);
-    hs_free(c);
-    return rc;
+    return hs_build_rbm_of(out, name, from->visible, from->hidden,
+                           rounded(from->weight, visible * hidden),
+                           rounded(from->b, visible), rounded(from->c, hidden),
+                           err);
+}
+
+/* Adds the weights of visible unit i to its sum and to those of the hidden
+ * units, PARTS sums at a time: a model that is trained is made anew at every
+ * step. */
+static void gauge_row(hs_gauge *g, int i, int hidden, const double *row,
+                      double bias)
+{
+    double part[PARTS] = {0}, *column = g->sum + (g->dim - hidden);
+    int j = 0;
+
+    for (; j + PARTS <= hidden; j += PARTS)
+        for (int k = 0; k < PARTS; k++) {
+            part[k] += fabs(row[j + k]);
+            column[j + k] += fabs(row[j + k]);
+        }
+    for (; j < hidden; j++) {
+        part[0] += fabs(row[j]);
+        column[j] += fabs(row[j]);
+    }
+    g->sum[i] = fabs(bias);
+    for (int k = 0; k < PARTS; k++)
+        g->sum[i] += part[k];
 }
 
 /* Units of both layers; a weight meets others in each.  Of which power of two
  * they are multiples is not asked. */
+static void read_gauge(hs_gauge *g, hs_precision *out)
+{
+    *out = hs_gauge_read(g, 1.0);
+    out->kind =
+        out->most < SINGLE_MOST ? HS_PRECISION_ROUNDED : HS_PRECISION_DOUBLE;
+    hs_gauge_clear(g);
+}
+
 static hiss_status gauge(const hs_machine *from, hs_precision *out,
                          hiss_error *err)
 {
@@ -363,22 +388,12 @@ static hiss_status gauge(const hs_machine *from, hs_precision *out,
     hs_gauge g;
 
     HS_TRY(hs_gauge_init(&g, visible + hidden, err));
-    for (int i = 0; i < visible; i++) {
-        const double *row = from->weight + (size_t)i * (size_t)hidden;
-        double *column = g.sum + visible, sum = from->b ? fabs(from->b[i]) : 0;
-
-        for (int j = 0; j < hidden; j++)
-            sum += fabs(row[j]);
-        for (int j = 0; j < hidden; j++)
-            column[j] += fabs(row[j]);
-        g.sum[i] = sum;
-    }
+    for (int i = 0; i < visible; i++)
+        gauge_row(&g, i, hidden, from->weight + (size_t)i * (size_t)hidden,
+                  from->b ? from->b[i] : 0.0);
     for (int j = 0; j < hidden; j++)
         g.sum[visible + j] += from->c ? fabs(from->c[j]) : 0.0;
-    *out = hs_gauge_read(&g, 1.0);
-    out->kind =
-        out->most < SINGLE_MOST ? HS_PRECISION_ROUNDED : HS_PRECISION_DOUBLE;
-    hs_gauge_clear(&g);
+    read_gauge(&g, out);
     return HISS_OK;
 }
 
@@ -392,6 +407,89 @@ hiss_status hs_build_machine(hs_model **out, const char *name,
     HS_TRY(precision.kind == HS_PRECISION_DOUBLE
                ? build_wide(out, name, from, err)
                : build_single(out, name, from, err));
+    (*out)->precision = precision;
+    return HISS_OK;
+}
+
+/* --- given in single precision ------------------------------------------ */
+
+static void widen(const float *from, int count, double *to)
+{
+    for (int n = 0; n < count; n++)
+        to[n] = (double)from[n];
+}
+
+static hiss_status gauge_floats(const hs_machine_floats *from,
+                                hs_precision *out, hiss_error *err)
+{
+    int visible = from->visible, hidden = from->hidden;
+    double *row = hs_alloc_array((size_t)hidden, sizeof *row);
+    hs_gauge g;
+    hiss_status rc = HISS_OK;
+
+    rc = row ? hs_gauge_init(&g, visible + hidden, err) : hs_fail_memory(err);
+    for (int i = 0; rc == HISS_OK && i < visible; i++) {
+        widen(from->weight + (size_t)i * (size_t)hidden, hidden, row);
+        gauge_row(&g, i, hidden, row, from->b ? (double)from->b[i] : 0.0);
+    }
+    for (int j = 0; rc == HISS_OK && j < hidden; j++)
+        g.sum[visible + j] += from->c ? fabs((double)from->c[j]) : 0.0;
+    if (rc == HISS_OK)
+        read_gauge(&g, out);
+    hs_free(row);
+    return rc;
+}
+
+/* Zeros for NULL. */
+static float *copy_floats(const float *from, size_t count)
+{
+    float *to = hs_alloc_array(count, sizeof *to);
+
+    if (to && from)
+        memcpy(to, from, count * sizeof *to);
+    return to;
+}
+
+/* Row by row: visible * hidden may be more than an int. */
+static hiss_status widen_machine(hs_model **out, const char *name,
+                                 const hs_machine_floats *from, hiss_error *err)
+{
+    size_t visible = (size_t)from->visible, hidden = (size_t)from->hidden;
+    double *weight = hs_alloc_array(visible * hidden, sizeof *weight);
+    double *b = hs_alloc_array(visible, sizeof *b);
+    double *c = hs_alloc_array(hidden, sizeof *c);
+    hs_machine wide = {from->visible, from->hidden, weight, b, c};
+    hiss_status rc = weight && b && c ? HISS_OK : hs_fail_memory(err);
+
+    for (size_t i = 0; rc == HISS_OK && i < visible; i++)
+        widen(from->weight + i * hidden, from->hidden, weight + i * hidden);
+    if (rc == HISS_OK && from->b)
+        widen(from->b, from->visible, b);
+    if (rc == HISS_OK && from->c)
+        widen(from->c, from->hidden, c);
+    if (rc == HISS_OK)
+        rc = build_wide(out, name, &wide, err);
+    hs_free(weight);
+    hs_free(b);
+    hs_free(c);
+    return rc;
+}
+
+hiss_status hs_build_machine_floats(hs_model **out, const char *name,
+                                    const hs_machine_floats *from,
+                                    hiss_error *err)
+{
+    size_t visible = (size_t)from->visible, hidden = (size_t)from->hidden;
+    hs_precision precision;
+
+    *out = NULL;
+    HS_TRY(gauge_floats(from, &precision, err));
+    HS_TRY(precision.kind == HS_PRECISION_DOUBLE
+               ? widen_machine(out, name, from, err)
+               : hs_build_rbm_of(out, name, from->visible, from->hidden,
+                                 copy_floats(from->weight, visible * hidden),
+                                 copy_floats(from->b, visible),
+                                 copy_floats(from->c, hidden), err));
     (*out)->precision = precision;
     return HISS_OK;
 }

@@ -16,6 +16,13 @@
 /* Indices of values that are there. */
 static void find_state(const hs_domain *d, const double *from, int16_t *state)
 {
+    if (d->is_pair) {
+        double high = (double)d->values[d->value[0] + 1];
+
+        for (int i = 0; i < d->dim; i++)
+            state[i] = from[i] == high;
+        return;
+    }
     for (int i = 0; i < d->dim; i++) {
         int v = d->states[i] - 1;
 

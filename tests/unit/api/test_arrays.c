@@ -111,9 +111,16 @@ static hiss_status make_rbm(hiss_model **out, hiss_error *err)
     return hiss_model_rbm(out, 2, 2, weight, b, NULL, err);
 }
 
+static hiss_status make_rbm_floats(hiss_model **out, hiss_error *err)
+{
+    static const float weight[] = {1.0f, -1.0f, 0.5f, 2.0f}, b[] = {0.1f, 0.2f};
+
+    return hiss_model_rbm_floats(out, 2, 2, weight, b, NULL, err);
+}
+
 typedef hiss_status (*maker)(hiss_model **out, hiss_error *err);
 static const maker makers[] = {make_table, make_factors, make_callback,
-                               make_qubo, make_rbm};
+                               make_qubo,  make_rbm,     make_rbm_floats};
 
 enum {
     MAKERS = sizeof makers / sizeof *makers
@@ -234,6 +241,7 @@ static void a_code_of_the_function_ends_the_run(void **state)
 static void bad_arguments(void **state)
 {
     static const double bad[] = {NAN, 0}, good[] = {0, 0};
+    static const float odd[] = {0, INFINITY}, even[] = {0, 0};
     static const int two[] = {2, 2}, twice[] = {0, 0}, far[] = {0, 9};
     static const hiss_domain pair = {.size = sizeof pair, .dim = 2};
     static const hiss_domain none = {.size = sizeof none};
@@ -251,12 +259,66 @@ static void bad_arguments(void **state)
     REFUSED(hiss_model_callback(&model, &silent, &err));
     REFUSED(hiss_model_rbm(&model, 1, 2, bad, NULL, NULL, &err));
     REFUSED(hiss_model_rbm(&model, 1, 0, good, NULL, NULL, &err));
+    REFUSED(hiss_model_rbm_floats(&model, 1, 2, odd, NULL, NULL, &err));
+    REFUSED(hiss_model_rbm_floats(&model, 1, 2, even, odd + 1, NULL, &err));
+    REFUSED(hiss_model_rbm_floats(&model, 1, 0, even, NULL, NULL, &err));
+    REFUSED(hiss_model_rbm_floats(&model, 1, 2, NULL, NULL, NULL, &err));
     REFUSED(
         hiss_model_qubo_sparse(&model, 2, 1, far, far + 1, good, NULL, &err));
     REFUSED(
         hiss_model_qubo_sparse(&model, 2, 1, twice, twice, bad, NULL, &err));
 #undef REFUSED
     assert_null(model);
+}
+
+/* Machines of the same numbers have the same U, bit for bit, and are computed
+ * alike: in single precision, and in double where weights are large. */
+static void floats_are_doubles(void **state)
+{
+    enum {
+        VISIBLE = 5,
+        HIDDEN = 11
+    };
+    float weight[VISIBLE * HIDDEN], b[VISIBLE], c[HIDDEN];
+    double wide[VISIBLE * HIDDEN], wide_b[VISIBLE], wide_c[HIDDEN];
+
+    (void)state;
+    for (int large = 0; large < 2; large++) {
+        hiss_model *one, *other;
+        char *words[2];
+
+        for (int e = 0; e < VISIBLE * HIDDEN; e++) {
+            weight[e] = (large ? 500.0f : 1.0f) * sinf((float)e);
+            wide[e] = (double)weight[e];
+        }
+        for (int i = 0; i < VISIBLE; i++)
+            wide_b[i] = (double)(b[i] = cosf((float)i));
+        for (int j = 0; j < HIDDEN; j++)
+            wide_c[j] = (double)(c[j] = 0.1f * (float)j);
+        assert_int_equal(hiss_model_rbm_floats(&one, VISIBLE, HIDDEN, weight, b,
+                                               large ? c : NULL, NULL),
+                         HISS_OK);
+        assert_int_equal(hiss_model_rbm(&other, VISIBLE, HIDDEN, wide, wide_b,
+                                        large ? wide_c : NULL, NULL),
+                         HISS_OK);
+        for (int bits = 0; bits < 1 << VISIBLE; bits++) {
+            double x[VISIBLE], u[2];
+
+            for (int i = 0; i < VISIBLE; i++)
+                x[i] = bits >> i & 1;
+            assert_int_equal(hiss_model_energy(one, x, &u[0], NULL), HISS_OK);
+            assert_int_equal(hiss_model_energy(other, x, &u[1], NULL), HISS_OK);
+            assert_memory_equal(&u[0], &u[1], sizeof u[0]);
+        }
+        words[0] = hiss_model_precision(one);
+        words[1] = hiss_model_precision(other);
+        assert_string_equal(words[0], words[1]);
+        assert_non_null(strstr(words[0], large ? "double" : "single"));
+        hiss_free(words[0]);
+        hiss_free(words[1]);
+        hiss_model_destroy(one);
+        hiss_model_destroy(other);
+    }
 }
 
 static void without_memory(void **state)
@@ -285,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_gradient_by_differences),
         cmocka_unit_test(a_code_of_the_function_ends_the_run),
         cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(floats_are_doubles),
         cmocka_unit_test(without_memory),
     };
 

@@ -256,21 +256,18 @@ static void products_are_products(void **state)
         ROWS = 19,
         INNER = 33
     };
-    static float a[ROWS * INNER], b[INNER * ROWS];
-    static hs_float_row x[INNER], out[ROWS], turned[ROWS];
+    static float a[ROWS * INNER];
+    static hs_float_row x[INNER], out[ROWS];
     uint64_t seed = 54;
 
     (void)state;
     for (int r = 0; r < ROWS; r++)
-        for (int k = 0; k < INNER; k++) {
+        for (int k = 0; k < INNER; k++)
             a[r * INNER + k] = (float)uniform(&seed);
-            b[k * ROWS + r] = a[r * INNER + k];
-        }
     for (int k = 0; k < INNER; k++)
         for (int l = 0; l < HS_LANES; l++)
             x[k][l] = (float)uniform(&seed);
     hs_gemm(ROWS, INNER, a, (const hs_float_row *)x, out);
-    hs_gemm_transposed(ROWS, INNER, b, (const hs_float_row *)x, turned);
     for (int r = 0; r < ROWS; r++)
         for (int l = 0; l < HS_LANES; l++) {
             double sum = 0.0;
@@ -278,7 +275,6 @@ static void products_are_products(void **state)
             for (int k = 0; k < INNER; k++)
                 sum += (double)a[r * INNER + k] * (double)x[k][l];
             assert_true(fabs((double)out[r][l] - sum) < 1e-5);
-            assert_true(fabs((double)turned[r][l] - sum) < 1e-5);
         }
 }
 
