@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "run/chain/ascend.h"
+#include "run/discovery/acuity.h"
 #include "run/discovery/deflate.h"
 #include "run/discovery/settle.h"
+#include "run/discovery/starts.h"
 #include "run/discovery/steep.h"
 
 #define BYTES   1.3e8 /* of optima that are kept */
@@ -23,6 +25,7 @@
 #define PAIRED  256   /* values that may be paired */
 #define WIDE    32    /* other values of a coordinate that are all looked at */
 #define ALL     50    /* times all other values: enough for looking at them */
+#define UNLIKE  4     /* one batch of so many begins unlike uniform states */
 #define PATIENT 4.0   /* times what a state next to its optimum takes */
 
 struct climber {
@@ -84,15 +87,22 @@ static void turn(struct climber *c, uint32_t first, int64_t batch)
     t->at.have = 0;
 }
 
-/* Sixteen starts: uniform ones and the model's own in turn. */
-static hiss_status start(struct climber *c, uint32_t first, int64_t batch)
+/* Sixteen starts: uniform ones and the model's own in turn; of a function that
+ * can only be called one in four is unlike them. */
+static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
+                         const hs_mode_table *known)
 {
     hs_tile *t = &c->tile;
 
     turn(c, first, batch);
     if (batch % 2 == 1 && c->m->ops->scatter)
         return c->m->ops->scatter(c->m, &t->at, &t->rng, HS_LANES);
-    hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
+    if (!c->is_steep || c->m->ops->scatter || batch % UNLIKE != 1)
+        hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
+    else if (batch / UNLIKE % 2 == 1 && known->used > 0)
+        hs_starts_off(&t->at, c->m, &t->rng, known);
+    else
+        hs_starts_lean(&t->at, c->m, &t->rng);
     return HISS_OK;
 }
 
@@ -193,7 +203,8 @@ struct progress {
     const hs_quench_request *request;
     hs_pilot_account *account;
     hs_pilot_mark before; /* in the account */
-    double until;         /* evaluations of this part of the search */
+    double until;         /* evaluations of this part of the search, */
+    double budget;        /* and of all parts */
     int64_t batch;        /* of random states */
     hs_mode_table ends; /* owned: of slopes; draws, one more than the number of
                            the optimum, 0 if it is not known */
@@ -318,7 +329,8 @@ static hiss_status climb_many(struct progress *p, double budget,
     p->until = budget;
     while (p->q->climbs < p->request->most &&
            (p->q->evals == 0.0 || p->q->evals + cost < budget)) {
-        hiss_status rc = start(p->c, p->request->first_chain, p->batch++);
+        hiss_status rc =
+            start(p->c, p->request->first_chain, p->batch++, &p->q->optima);
 
         HS_TRY(report(p, rc, err));
         HS_TRY(finish(p, err));
@@ -328,11 +340,25 @@ static hiss_status climb_many(struct progress *p, double budget,
 
 /* --- modes that no climb ends in ------------------------------------------ */
 
+/* Half of the states are uniform ones. */
+static void place(struct climber *c, int64_t batch)
+{
+    hs_tile *t = &c->tile;
+
+    if (c->is_long && batch % 2 == 1)
+        hs_starts_middle(&t->at, c->m, &t->rng, batch % 4 == 1 ? 2 : 4);
+    else if (batch % UNLIKE == 1)
+        hs_starts_lean(&t->at, c->m, &t->rng);
+    else
+        hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
+}
+
 static hiss_status look_around(struct progress *p, hs_deflation *d,
                                hiss_error *err)
 {
     while (d->looks < d->room) {
-        turn(p->c, p->request->first_chain, p->batch++);
+        turn(p->c, p->request->first_chain, p->batch);
+        place(p->c, p->batch++);
         HS_TRY(report(p, hs_deflation_look(d, &p->c->tile), err));
     }
     return HISS_OK;
@@ -347,7 +373,7 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
 
     for (int round = 0; round < ROUNDS && t->used > known; round++) {
         int count = hs_quench_best(p->q, HS_DEFLATED_MAX, HUGE_VAL, best);
-        double left = p->request->budget - p->q->evals;
+        double left = p->budget - p->q->evals;
         int raised = (int)fmin(left / others - count, HS_LANES);
 
         if (raised < 1)
@@ -359,6 +385,9 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
                 p,
                 hs_deflation_add(d, &p->c->tile, t->state + best[k] * t->dim),
                 err));
+        if (round == 0 && p->c->is_long && p->request->looks > 0.0)
+            p->q->narrow =
+                hs_acuity(d, t->state + best[0] * t->dim, &p->c->tile.rng);
         HS_TRY(report(p, hs_deflation_start(d, &p->c->tile, raised), err));
         HS_TRY(finish(p, err));
     }
@@ -383,16 +412,18 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     double others = domain->value[domain->dim] - domain->dim;
     double known = fmin((double)p->q->optima.used, HS_DEFLATED_MAX);
     bool is_few = p->q->optima.used <= FEW;
-    double left = p->request->budget - p->q->evals -
+    double left = p->budget - p->q->evals -
                   (is_few ? known + 1.0 : 0.5 * others + HS_LANES) * others;
-    int64_t looks = (int64_t)(fmin(LOOKS * left, NUMBERS / domain->dim));
+    double more = p->c->is_long ? p->request->looks : 0.0;
+    int64_t looks = (int64_t)fmin(LOOKS * left + more, NUMBERS / domain->dim);
     hs_deflation d;
     hiss_status rc;
 
-    p->until = p->request->budget;
     looks -= looks % HS_LANES;
-    if (p->q->optima.used == 0 || looks <= 0 || (!is_few && others > PAIRED))
+    if (p->q->optima.used == 0 || left <= 0.0 || looks <= 0 ||
+        (!is_few && others > PAIRED))
         return HISS_OK;
+    p->until = p->budget += fmax((double)looks - LOOKS * left, 0.0);
     HS_TRY(hs_deflation_init(&d, p->c->m, looks, err));
     rc = look_around(p, &d, err);
     if (rc == HISS_OK)
@@ -409,7 +440,7 @@ static hiss_status search_all(struct progress *p, hiss_error *err)
         HS_TRY(climb_many(p, (1.0 - request->hidden) * request->budget, err));
         HS_TRY(search_hidden(p, err));
     }
-    return climb_many(p, request->budget, err);
+    return climb_many(p, p->budget, err);
 }
 
 static hiss_status search(hs_quench *q, struct climber *c,
@@ -419,6 +450,7 @@ static hiss_status search(hs_quench *q, struct climber *c,
     struct progress p = {.q = q,
                          .c = c,
                          .request = request,
+                         .budget = request->budget,
                          .account = account,
                          .before = hs_pilot_account_mark(account)};
     hiss_status rc;
@@ -436,7 +468,7 @@ hiss_status hs_quench_init(hs_quench *q, const hs_model *m,
     struct climber c = {0};
     hiss_status rc;
 
-    *q = (hs_quench){0};
+    *q = (hs_quench){.narrow = -1};
     HS_TRY(hs_mode_table_init(&q->optima, m->domain.dim, err));
     if (m->domain.is_tour)
         return HISS_OK;
