@@ -2,7 +2,6 @@
 #include "run/discovery/quench.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -16,8 +15,6 @@
 #include "run/discovery/steep.h"
 
 #define BYTES   1.3e8 /* of optima that are kept */
-#define NEAR    10    /* a tenth of the coordinates */
-#define RANKED  4096  /* optima that are looked at for how far apart they are */
 #define LOOKS   0.6   /* of what is for hidden modes: random states */
 #define ROUNDS  4     /* of climbs from there, at most */
 #define NUMBERS 4e7   /* in the states */
@@ -25,6 +22,7 @@
 #define PAIRED  256   /* values that may be paired */
 #define WIDE    32    /* other values of a coordinate that are all looked at */
 #define ALL     50    /* times all other values: enough for looking at them */
+#define TRIES   16    /* of a start, to be possible */
 #define UNLIKE  4     /* one batch of so many begins unlike uniform states */
 #define PATIENT 4.0   /* times what a state next to its optimum takes */
 
@@ -33,6 +31,7 @@ struct climber {
     bool is_steep;      /* by gradients, */
     bool is_long;       /* which are slopes of three or more numbers, */
     bool is_direct;     /* and dearer than U at all neighbours */
+    bool is_hard;       /* climbs have ended in impossible states */
     hs_tile tile;       /* owned */
     hs_ascent ascent;   /* owned */
     hs_steep steep;     /* owned */
@@ -103,6 +102,36 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
         hs_starts_off(&t->at, c->m, &t->rng, known);
     else
         hs_starts_lean(&t->at, c->m, &t->rng);
+    return HISS_OK;
+}
+
+/* Where climbs are dear and states impossible: lanes are drawn again until they
+ * are possible, or TRIES times. */
+static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
+                               const hs_mode_table *known)
+{
+    hs_tile *t = &c->tile;
+    int dim = c->m->domain.dim;
+    bool is_so[HS_LANES] = {0}, are_all = false;
+
+    for (int n = 0; n < TRIES && !are_all; n++) {
+        /* a multiple of what kinds of starts go by */
+        HS_TRY(start(c, first, batch + ((int64_t)(n + 1) << 24), known));
+        HS_TRY(hs_tile_evaluate(t, c->m, &t->at, HS_U));
+        are_all = true;
+        for (int l = 0; l < HS_LANES; l++) {
+            bool is_new = !is_so[l];
+
+            is_so[l] |= hs_model_is_possible(c->m, t->at.u[l]);
+            for (int i = 0; is_new && i < dim; i++)
+                c->ends[l * dim + i] = t->at.x[i][l];
+            are_all &= is_so[l];
+        }
+    }
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            t->at.x[i][l] = c->ends[l * dim + i];
+    t->at.have = 0;
     return HISS_OK;
 }
 
@@ -191,6 +220,7 @@ static hiss_status keep(hs_quench *q, struct climber *c, const double *mass,
         q->climbs++;
         for (int i = 0; i < c->m->domain.dim; i++)
             c->state[i] = c->tile.at.x[i][l];
+        c->is_hard |= !hs_model_is_possible(c->m, c->tile.at.u[l]);
         HS_TRY(keep_state(q, c, c->tile.at.u[l], mass[l], err));
     }
     return HISS_OK;
@@ -329,8 +359,10 @@ static hiss_status climb_many(struct progress *p, double budget,
     p->until = budget;
     while (p->q->climbs < p->request->most &&
            (p->q->evals == 0.0 || p->q->evals + cost < budget)) {
-        hiss_status rc =
-            start(p->c, p->request->first_chain, p->batch++, &p->q->optima);
+        hiss_status rc = (c->is_steep && c->is_hard ? start_again : start)(
+            c, p->request->first_chain, p->batch, &p->q->optima);
+
+        p->batch++;
 
         HS_TRY(report(p, rc, err));
         HS_TRY(finish(p, err));
@@ -527,60 +559,4 @@ hiss_status hs_quench_states(int16_t *state, int count, const hs_model *m,
     }
     climber_clear(&c);
     return rc;
-}
-
-/* --- the best of them ---------------------------------------------------- */
-
-struct rank {
-    int64_t at;
-    double mass;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct rank *p = a, *q = b;
-
-    if (p->mass != q->mass)
-        return p->mass < q->mass ? 1 : -1;
-    return p->at < q->at ? -1 : 1;
-}
-
-static bool is_near(const hs_mode_table *t, int64_t a, int64_t b)
-{
-    const int16_t *p = t->state + a * t->dim, *q = t->state + b * t->dim;
-    int apart = 0;
-
-    for (int i = 0; i < t->dim; i++)
-        apart += p[i] != q[i];
-    return apart <= t->dim / NEAR;
-}
-
-int hs_quench_best(const hs_quench *q, int most, double depth, int64_t *out)
-{
-    const hs_mode_table *t = &q->optima;
-    struct rank *rank = hs_alloc_array((size_t)t->used + 1, sizeof *rank);
-    int64_t ranked = t->used;
-    int count = 0;
-
-    if (!rank)
-        return 0;
-    for (int64_t k = 0; k < t->used; k++)
-        rank[k] = (struct rank){k, t->mode[k].mass};
-    qsort(rank, (size_t)t->used, sizeof *rank, compare);
-    while (ranked > 0 && rank[ranked - 1].mass < rank[0].mass - depth)
-        ranked--;
-    ranked = ranked < RANKED ? ranked : RANKED;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t k = 0; k < ranked && count < most; k++) {
-            bool is_apart = rank[k].at >= 0;
-
-            for (int o = 0; pass == 0 && is_apart && o < count; o++)
-                is_apart = !is_near(t, rank[k].at, out[o]);
-            if (!is_apart)
-                continue;
-            out[count++] = rank[k].at;
-            rank[k].at = -1;
-        }
-    hs_free(rank);
-    return count;
 }
