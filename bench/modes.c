@@ -12,10 +12,11 @@
  *     bench_modes FILE [suite=known|unseen] [targets=a,b] [samplers=a,b]
  *                 [instance=1] [seeds=5] [evals=1e6] [seconds=60] [limit=0]
  *                 [spec=SAMPLER] [threads=1] [diagnose=auto|all|none]
- *                 [jobs=1] [first=1]
+ *                 [jobs=1] [first=1] [kept=0]
  *
  * Seeds are first, first + 1, ...; jobs of them run at a time.  limit is a time
- * limit that the sampler knows of, in place of evaluations. */
+ * limit that the sampler knows of, in place of evaluations.  kept: draws of a
+ * chain at most, in place of the suite's own number. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static const struct sampler samplers[] = {
 struct options {
     const char *file, *suite, *targets, *samplers, *spec, *diagnose;
     int instance, seeds, first, threads, jobs;
-    double evals, seconds, limit;
+    double evals, seconds, limit, kept;
 };
 
 static int is_wanted(const char *list, const char *name)
@@ -192,9 +193,9 @@ static void write_row(FILE *json, int is_first, const instance *at,
     fprintf(json,
             "\n   \"spec\": \"%s\", \"limit\": %g, \"command\": "
             "\"build/release/bench/bench_modes targets=%s samplers=%s "
-            "instance=%d seeds=%d evals=%g limit=%g\"}",
+            "instance=%d seeds=%d evals=%g limit=%g kept=%g\"}",
             s->spec ? s->spec : "", o->limit, t->name, s->name, at->number,
-            o->seeds, o->evals / times_usual(t), o->limit);
+            o->seeds, o->evals / times_usual(t), o->limit, o->kept);
     fflush(json);
 }
 
@@ -275,6 +276,7 @@ static void row(FILE *json, int *rows, const instance *at,
         .evals = o.evals,
         .seconds = o.seconds,
         .limit = o.limit,
+        .kept = (int64_t)o.kept,
         .threads = o.threads,
         .diagnose = is_diagnosed(&o, s),
     };
@@ -380,6 +382,7 @@ static void read_options(int argc, char **argv, struct options *o)
         {"evals", NULL, NULL, &o->evals},
         {"seconds", NULL, NULL, &o->seconds},
         {"limit", NULL, NULL, &o->limit},
+        {"kept", NULL, NULL, &o->kept},
     };
 
     for (int i = 1; i < argc; i++) {

@@ -22,10 +22,10 @@
 #define DRAWS_OLD 4096      /* per chain at most, of the old suite */
 #define DRAWS     16384
 
-/* As many draws as there is room for. */
-static int64_t draws_most(const instance *at)
+/* As many draws as there is room for, or as are asked for. */
+static int64_t draws_most(const instance *at, int64_t kept)
 {
-    int64_t most = at->of->rivals ? DRAWS : DRAWS_OLD;
+    int64_t most = kept > 0 ? kept : at->of->rivals ? DRAWS : DRAWS_OLD;
     int64_t room = ROOM / hiss_model_dim(at->model);
     int64_t shares = at->of->rivals ? SHARES / at->classes : most;
 
@@ -112,7 +112,7 @@ static hiss_result *draw(const instance *at, const trial_settings *set,
     hiss_settings_init(&run);
     run.chains = CHAINS;
     run.samples = 0;
-    run.samples_most = draws_most(at);
+    run.samples_most = draws_most(at, set->kept);
     run.evals = set->limit > 0.0 ? 0.0 : set->evals;
     run.time_limit = set->limit;
     run.seed = (uint64_t)set->seed;

@@ -2,6 +2,7 @@
 #ifndef BENCH_TRIAL_H
 #define BENCH_TRIAL_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "judge.h"
@@ -12,6 +13,7 @@ typedef struct trial_settings {
     double limit;   /* seconds that the run knows of, in place of evaluations;
                        0: none */
     double seconds; /* of the processor; a run that takes more is ended */
+    int64_t kept;   /* draws of a chain at most, 0: as usual */
     int seed, threads;
     int diagnose; /* ask hiss_diagnose, without exact answers */
 } trial_settings;

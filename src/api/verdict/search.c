@@ -44,6 +44,7 @@
 #define FINALISTS  4     /* that are looked at for longer */
 #define CLIMB_PART 0.5   /* of the evaluations */
 #define HIDDEN     0.5   /* of these, for modes that no climb ends in */
+#define LOOKS      2.5   /* times them all, more of these, of numbers */
 #define SHORT_PART 0.15  /* of chains from candidates, */
 #define LONG_PART  0.3   /* from finalists and draws */
 #define STEP_COST  2.0   /* evaluations, unless they show more */
@@ -72,6 +73,7 @@ struct search {
     hs_sampler *local; /* kept */
     hs_pilot_account account;
     uint32_t next;    /* reserved chain */
+    double looks;     /* evaluations beside the account's (quench.h) */
     double step_cost; /* evaluations of the last steps; blocks have more */
     double until;     /* of the processor, */
     double until_now; /* and of the clock, HUGE_VAL: any */
@@ -171,13 +173,6 @@ static void add(struct search *s, const int16_t *state, double u)
             (struct candidate){.state = state, .u = u};
 }
 
-static void add_optimum(struct search *s, int64_t k)
-{
-    const hs_mode_table *t = &s->quench.optima;
-
-    add(s, t->state + k * t->dim, t->mode[k].u);
-}
-
 /* Where no climb from a random state has met the constraints: from states that
  * do, as those that chains begin with. */
 static hiss_status start(struct search *s, hiss_error *err)
@@ -210,15 +205,17 @@ static hiss_status start(struct search *s, hiss_error *err)
 
 static hiss_status choose(struct search *s, hiss_error *err)
 {
-    int64_t best[4 * CANDIDATES], all = s->quench.optima.used;
+    const hs_mode_table *t = &s->quench.optima;
+    int64_t best[4 * CANDIDATES], all = t->used;
     int count = hs_quench_best(&s->quench, 4 * CANDIDATES, HUGE_VAL, best);
 
     if (all == 0)
         return start(s, err);
     for (int k = 0; k < count && s->candidates < CANDIDATES - AT_RANDOM; k++)
-        add_optimum(s, best[k]);
+        add(s, t->state + best[k] * t->dim, t->mode[best[k]].u);
     for (int k = 0; k < AT_RANDOM && k < all; k++)
-        add_optimum(s, k * all / AT_RANDOM);
+        add(s, t->state + k * all / AT_RANDOM * t->dim,
+            t->mode[k * all / AT_RANDOM].u);
     return HISS_OK;
 }
 
@@ -450,7 +447,9 @@ static hiss_status set_budget(struct search *s, hiss_error *err)
     s->until_now = s->e->hurry->until > 0.0 ? hs_now() + LATE * room : HUGE_VAL;
     HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
     began = fmax(seconds() - began, 1e-3);
-    s->account.budget = fmin(most, room / began * s->quench.evals);
+    room *= s->quench.evals / began;
+    s->account.budget = fmin(most, room);
+    s->looks = fmin(LOOKS * most, room - s->account.budget);
     hs_quench_clear(&s->quench);
     return HISS_OK;
 }
@@ -462,7 +461,8 @@ static hiss_status search(struct search *s, const hiss_diagnosis *d,
                                  .first_chain = CHAINS,
                                  .most = CLIMBS,
                                  .budget = CLIMB_PART * s->account.budget,
-                                 .hidden = HIDDEN};
+                                 .hidden = HIDDEN,
+                                 .looks = s->looks};
 
     s->next = CHAINS + HS_LANES;
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
@@ -584,6 +584,7 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK) {
         tell(d, &s);
         hs_weigh_tell(d, &s.off);
+        hs_tell_narrow(d, e, s.quench.narrow);
     }
     search_clear(&s);
     if (rc == HISS_OK || rc == HISS_ENOMEM || e->hurry->is_stopped)

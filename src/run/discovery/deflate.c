@@ -51,7 +51,6 @@ hiss_status hs_deflation_look(hs_deflation *d, hs_tile *t)
     if (d->looks + HS_LANES > d->room)
         return HISS_OK;
     t->lanes = HS_LANES;
-    hs_point_uniform(&t->at, d->m, &t->rng, HS_DRAW_INIT);
     HS_TRY(hs_tile_evaluate(t, d->m, &t->at, HS_U));
     for (int l = 0; l < HS_LANES; l++, d->looks++) {
         d->u[d->looks] = t->at.u[l];

@@ -47,7 +47,7 @@ hiss_status hs_deflation_init(hs_deflation *d, const hs_model *m, int64_t looks,
                               hiss_error *err);
 void hs_deflation_clear(hs_deflation *d);
 
-/* Sixteen random states more, by the tile's random numbers: 16 evaluations. */
+/* The states that the tile's sixteen lanes stand at: 16 evaluations. */
 hiss_status hs_deflation_look(hs_deflation *d, hs_tile *t);
 
 /* Takes the mode of an optimum away: an evaluation for every other value of

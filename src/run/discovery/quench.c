@@ -2,20 +2,19 @@
 #include "run/discovery/quench.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "run/chain/ascend.h"
+#include "run/discovery/acuity.h"
 #include "run/discovery/deflate.h"
 #include "run/discovery/settle.h"
+#include "run/discovery/starts.h"
 #include "run/discovery/steep.h"
 
 #define BYTES   1.3e8 /* of optima that are kept */
-#define NEAR    10    /* a tenth of the coordinates */
-#define RANKED  4096  /* optima that are looked at for how far apart they are */
 #define LOOKS   0.6   /* of what is for hidden modes: random states */
 #define ROUNDS  4     /* of climbs from there, at most */
 #define NUMBERS 4e7   /* in the states */
@@ -23,6 +22,8 @@
 #define PAIRED  256   /* values that may be paired */
 #define WIDE    32    /* other values of a coordinate that are all looked at */
 #define ALL     50    /* times all other values: enough for looking at them */
+#define TRIES   16    /* of a start, to be possible */
+#define UNLIKE  4     /* one batch of so many begins unlike uniform states */
 #define PATIENT 4.0   /* times what a state next to its optimum takes */
 
 struct climber {
@@ -30,6 +31,7 @@ struct climber {
     bool is_steep;      /* by gradients, */
     bool is_long;       /* which are slopes of three or more numbers, */
     bool is_direct;     /* and dearer than U at all neighbours */
+    bool is_hard;       /* climbs have ended in impossible states */
     hs_tile tile;       /* owned */
     hs_ascent ascent;   /* owned */
     hs_steep steep;     /* owned */
@@ -84,15 +86,52 @@ static void turn(struct climber *c, uint32_t first, int64_t batch)
     t->at.have = 0;
 }
 
-/* Sixteen starts: uniform ones and the model's own in turn. */
-static hiss_status start(struct climber *c, uint32_t first, int64_t batch)
+/* Sixteen starts: uniform ones and the model's own in turn; of a function that
+ * can only be called one in four is unlike them. */
+static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
+                         const hs_mode_table *known)
 {
     hs_tile *t = &c->tile;
 
     turn(c, first, batch);
     if (batch % 2 == 1 && c->m->ops->scatter)
         return c->m->ops->scatter(c->m, &t->at, &t->rng, HS_LANES);
-    hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
+    if (!c->is_steep || c->m->ops->scatter || batch % UNLIKE != 1)
+        hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
+    else if (batch / UNLIKE % 2 == 1 && known->used > 0)
+        hs_starts_off(&t->at, c->m, &t->rng, known);
+    else
+        hs_starts_lean(&t->at, c->m, &t->rng);
+    return HISS_OK;
+}
+
+/* Where climbs are dear and states impossible: lanes are drawn again until they
+ * are possible, or TRIES times. */
+static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
+                               const hs_mode_table *known)
+{
+    hs_tile *t = &c->tile;
+    int dim = c->m->domain.dim;
+    bool is_so[HS_LANES] = {0}, are_all = false;
+
+    for (int n = 0; n < TRIES && !are_all; n++) {
+        /* a multiple of what kinds of starts go by */
+        HS_TRY(start(c, first, batch + ((int64_t)(n + 1) << 24), known));
+        HS_TRY(hs_tile_evaluate(t, c->m, &t->at, HS_U));
+        are_all = true;
+        for (int l = 0; l < HS_LANES; l++) {
+            bool is_new = !is_so[l];
+
+            is_so[l] |= hs_model_is_possible(c->m, t->at.u[l]);
+            for (int i = 0; is_new && i < dim; i++)
+                c->ends[l * dim + i] = t->at.x[i][l];
+            are_all &= is_so[l];
+        }
+    }
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            t->at.x[i][l] = c->ends[l * dim + i];
+    t->at.have = 0;
     return HISS_OK;
 }
 
@@ -181,6 +220,7 @@ static hiss_status keep(hs_quench *q, struct climber *c, const double *mass,
         q->climbs++;
         for (int i = 0; i < c->m->domain.dim; i++)
             c->state[i] = c->tile.at.x[i][l];
+        c->is_hard |= !hs_model_is_possible(c->m, c->tile.at.u[l]);
         HS_TRY(keep_state(q, c, c->tile.at.u[l], mass[l], err));
     }
     return HISS_OK;
@@ -193,7 +233,8 @@ struct progress {
     const hs_quench_request *request;
     hs_pilot_account *account;
     hs_pilot_mark before; /* in the account */
-    double until;         /* evaluations of this part of the search */
+    double until;         /* evaluations of this part of the search, */
+    double budget;        /* and of all parts */
     int64_t batch;        /* of random states */
     hs_mode_table ends; /* owned: of slopes; draws, one more than the number of
                            the optimum, 0 if it is not known */
@@ -318,7 +359,10 @@ static hiss_status climb_many(struct progress *p, double budget,
     p->until = budget;
     while (p->q->climbs < p->request->most &&
            (p->q->evals == 0.0 || p->q->evals + cost < budget)) {
-        hiss_status rc = start(p->c, p->request->first_chain, p->batch++);
+        hiss_status rc = (c->is_steep && c->is_hard ? start_again : start)(
+            c, p->request->first_chain, p->batch, &p->q->optima);
+
+        p->batch++;
 
         HS_TRY(report(p, rc, err));
         HS_TRY(finish(p, err));
@@ -328,11 +372,25 @@ static hiss_status climb_many(struct progress *p, double budget,
 
 /* --- modes that no climb ends in ------------------------------------------ */
 
+/* Half of the states are uniform ones. */
+static void place(struct climber *c, int64_t batch)
+{
+    hs_tile *t = &c->tile;
+
+    if (c->is_long && batch % 2 == 1)
+        hs_starts_middle(&t->at, c->m, &t->rng, batch % 4 == 1 ? 2 : 4);
+    else if (batch % UNLIKE == 1)
+        hs_starts_lean(&t->at, c->m, &t->rng);
+    else
+        hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
+}
+
 static hiss_status look_around(struct progress *p, hs_deflation *d,
                                hiss_error *err)
 {
     while (d->looks < d->room) {
-        turn(p->c, p->request->first_chain, p->batch++);
+        turn(p->c, p->request->first_chain, p->batch);
+        place(p->c, p->batch++);
         HS_TRY(report(p, hs_deflation_look(d, &p->c->tile), err));
     }
     return HISS_OK;
@@ -347,7 +405,7 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
 
     for (int round = 0; round < ROUNDS && t->used > known; round++) {
         int count = hs_quench_best(p->q, HS_DEFLATED_MAX, HUGE_VAL, best);
-        double left = p->request->budget - p->q->evals;
+        double left = p->budget - p->q->evals;
         int raised = (int)fmin(left / others - count, HS_LANES);
 
         if (raised < 1)
@@ -359,6 +417,9 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
                 p,
                 hs_deflation_add(d, &p->c->tile, t->state + best[k] * t->dim),
                 err));
+        if (round == 0 && p->c->is_long && p->request->looks > 0.0)
+            p->q->narrow =
+                hs_acuity(d, t->state + best[0] * t->dim, &p->c->tile.rng);
         HS_TRY(report(p, hs_deflation_start(d, &p->c->tile, raised), err));
         HS_TRY(finish(p, err));
     }
@@ -383,16 +444,18 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     double others = domain->value[domain->dim] - domain->dim;
     double known = fmin((double)p->q->optima.used, HS_DEFLATED_MAX);
     bool is_few = p->q->optima.used <= FEW;
-    double left = p->request->budget - p->q->evals -
+    double left = p->budget - p->q->evals -
                   (is_few ? known + 1.0 : 0.5 * others + HS_LANES) * others;
-    int64_t looks = (int64_t)(fmin(LOOKS * left, NUMBERS / domain->dim));
+    double more = p->c->is_long ? p->request->looks : 0.0;
+    int64_t looks = (int64_t)fmin(LOOKS * left + more, NUMBERS / domain->dim);
     hs_deflation d;
     hiss_status rc;
 
-    p->until = p->request->budget;
     looks -= looks % HS_LANES;
-    if (p->q->optima.used == 0 || looks <= 0 || (!is_few && others > PAIRED))
+    if (p->q->optima.used == 0 || left <= 0.0 || looks <= 0 ||
+        (!is_few && others > PAIRED))
         return HISS_OK;
+    p->until = p->budget += fmax((double)looks - LOOKS * left, 0.0);
     HS_TRY(hs_deflation_init(&d, p->c->m, looks, err));
     rc = look_around(p, &d, err);
     if (rc == HISS_OK)
@@ -409,7 +472,7 @@ static hiss_status search_all(struct progress *p, hiss_error *err)
         HS_TRY(climb_many(p, (1.0 - request->hidden) * request->budget, err));
         HS_TRY(search_hidden(p, err));
     }
-    return climb_many(p, request->budget, err);
+    return climb_many(p, p->budget, err);
 }
 
 static hiss_status search(hs_quench *q, struct climber *c,
@@ -419,6 +482,7 @@ static hiss_status search(hs_quench *q, struct climber *c,
     struct progress p = {.q = q,
                          .c = c,
                          .request = request,
+                         .budget = request->budget,
                          .account = account,
                          .before = hs_pilot_account_mark(account)};
     hiss_status rc;
@@ -436,7 +500,7 @@ hiss_status hs_quench_init(hs_quench *q, const hs_model *m,
     struct climber c = {0};
     hiss_status rc;
 
-    *q = (hs_quench){0};
+    *q = (hs_quench){.narrow = -1};
     HS_TRY(hs_mode_table_init(&q->optima, m->domain.dim, err));
     if (m->domain.is_tour)
         return HISS_OK;
@@ -495,60 +559,4 @@ hiss_status hs_quench_states(int16_t *state, int count, const hs_model *m,
     }
     climber_clear(&c);
     return rc;
-}
-
-/* --- the best of them ---------------------------------------------------- */
-
-struct rank {
-    int64_t at;
-    double mass;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct rank *p = a, *q = b;
-
-    if (p->mass != q->mass)
-        return p->mass < q->mass ? 1 : -1;
-    return p->at < q->at ? -1 : 1;
-}
-
-static bool is_near(const hs_mode_table *t, int64_t a, int64_t b)
-{
-    const int16_t *p = t->state + a * t->dim, *q = t->state + b * t->dim;
-    int apart = 0;
-
-    for (int i = 0; i < t->dim; i++)
-        apart += p[i] != q[i];
-    return apart <= t->dim / NEAR;
-}
-
-int hs_quench_best(const hs_quench *q, int most, double depth, int64_t *out)
-{
-    const hs_mode_table *t = &q->optima;
-    struct rank *rank = hs_alloc_array((size_t)t->used + 1, sizeof *rank);
-    int64_t ranked = t->used;
-    int count = 0;
-
-    if (!rank)
-        return 0;
-    for (int64_t k = 0; k < t->used; k++)
-        rank[k] = (struct rank){k, t->mode[k].mass};
-    qsort(rank, (size_t)t->used, sizeof *rank, compare);
-    while (ranked > 0 && rank[ranked - 1].mass < rank[0].mass - depth)
-        ranked--;
-    ranked = ranked < RANKED ? ranked : RANKED;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t k = 0; k < ranked && count < most; k++) {
-            bool is_apart = rank[k].at >= 0;
-
-            for (int o = 0; pass == 0 && is_apart && o < count; o++)
-                is_apart = !is_near(t, rank[k].at, out[o]);
-            if (!is_apart)
-                continue;
-            out[count++] = rank[k].at;
-            rank[k].at = -1;
-        }
-    hs_free(rank);
-    return count;
 }

@@ -24,6 +24,8 @@ typedef struct hs_quench {
     int64_t climbs;
     double evals; /* of all of them */
     bool is_full; /* optima that came last were not kept, for memory */
+    int narrow;   /* of HS_ACUITY_MODES modes of half the width, those that the
+                     search would have seen (acuity.h); -1: not known */
 } hs_quench;
 
 typedef struct hs_quench_request {
@@ -33,6 +35,8 @@ typedef struct hs_quench_request {
     double budget; /* evaluations, about; counted in the account */
     double hidden; /* share of them for modes that no climb ends in
                       (deflate.h), where single sites are dear */
+    double looks;  /* evaluations more for these, of functions of numbers:
+                      random states, of which few see a narrow mode */
 } hs_quench_request;
 
 /* Nothing for tours, whose optima have a search of their own. */

@@ -1,0 +1,150 @@
+/* starts.c - states from which a search begins that are unlike uniform ones. */
+#include "run/discovery/starts.h"
+
+#include "lanes/lanes.h"
+#include "run/discovery/neighbours.h"
+
+#define LANE   (UINT32_C(1) << 30) /* block of what a lane has in common */
+#define TRIALS 63 /* of a binomial number at most; the rest is in between */
+
+/* Binomial(n, t) of values / (n + 1), t <= 1/2, at the quantile u; linear
+ * within a value, for ranges of more than n + 1. */
+static double quantile(int n, double t, double u)
+{
+    double p = 1.0, below = 0.0;
+    int b = 0;
+
+    for (int k = 0; k < n; k++)
+        p *= 1.0 - t; /* 2^-n at least */
+    for (; b < n && below + p <= u; b++) {
+        below += p;
+        p *= t / (1.0 - t) * (n - b) / (b + 1);
+    }
+    u = (u - below) / p;
+    return (b + (u < 1.0 ? u : 0.0)) / (n + 1);
+}
+
+static int number(int states, double t, double u)
+{
+    int n = states - 1 < TRIALS ? states - 1 : TRIALS;
+    double at = t > 0.5 ? 1.0 - quantile(n, 1.0 - t, u) : quantile(n, t, u);
+    int v = (int)(at * states);
+
+    return v < 0 ? 0 : v < states ? v : states - 1;
+}
+
+/* Chances of labels: odds u / (1 - u), the word of label v of a lane. */
+static double odds(const hs_rng *rng, int lane, int v)
+{
+    uint32_t word[4];
+    double u;
+
+    hs_rng_block(rng->seed, rng->chain[lane], rng->replica[lane], rng->clock,
+                 HS_DRAW_SCATTER, LANE + 1 + (uint32_t)v / 4, word);
+    u = hs_uniform(word[v % 4]);
+    return u / (1.0 - u);
+}
+
+#define LABELS 64 /* that have odds of their own; further ones share them */
+
+struct chances {
+    double of[LABELS];
+};
+
+static void draw_chances(struct chances *c, const hs_rng *rng, int lane,
+                         int states)
+{
+    for (int v = 0; v < states && v < LABELS; v++)
+        c->of[v] = odds(rng, lane, v);
+}
+
+static int label(int states, const struct chances *c, double u)
+{
+    double sum = 0.0;
+    int v = 0;
+
+    for (int k = 0; k < states; k++)
+        sum += c->of[k % LABELS];
+    for (u *= sum; v < states - 1 && u >= c->of[v % LABELS]; v++)
+        u -= c->of[v % LABELS];
+    return v;
+}
+
+void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng)
+{
+    const hs_domain *d = &m->domain;
+    uint32_t words[4][HS_LANES];
+    struct chances chances[HS_LANES];
+    double share[HS_LANES];
+
+    hs_lanes()->philox(rng, HS_DRAW_SCATTER, LANE, 1, words);
+    for (int l = 0; l < HS_LANES; l++) {
+        share[l] = hs_uniform(words[0][l]);
+        draw_chances(&chances[l], rng, l, d->states_max);
+    }
+    for (int i = 0; i < d->dim; i++) {
+        bool is_label = hs_kind_is_label(d->kind[i]);
+
+        if (i % 4 == 0)
+            hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i / 4, 1, words);
+        for (int l = 0; l < HS_LANES; l++) {
+            double u = hs_uniform(words[i % 4][l]);
+
+            p->x[i][l] =
+                (int16_t)(is_label ? label(d->states[i], &chances[l], u)
+                                   : number(d->states[i], share[l], u));
+        }
+    }
+    p->have = 0;
+}
+
+void hs_starts_off(hs_point *p, const hs_model *m, const hs_rng *rng,
+                   const hs_mode_table *from)
+{
+    const hs_domain *d = &m->domain;
+    uint32_t words[4][HS_LANES];
+    const int16_t *state[HS_LANES];
+    double share[HS_LANES];
+
+    hs_lanes()->philox(rng, HS_DRAW_SCATTER, LANE, 1, words);
+    for (int l = 0; l < HS_LANES; l++) {
+        share[l] = hs_uniform(words[0][l]);
+        state[l] =
+            from->state +
+            (int64_t)(hs_uniform(words[1][l]) * (double)from->used) * from->dim;
+    }
+    for (int i = 0; i < d->dim; i++) {
+        int others = d->states[i] - 1;
+
+        if (i % 4 == 0)
+            hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i / 4, 1, words);
+        for (int l = 0; l < HS_LANES; l++) {
+            double u = hs_uniform(words[i % 4][l]) / share[l];
+            int v = u < 1.0 ? (int)(u * others) + 1 : 0;
+
+            p->x[i][l] = (int16_t)((state[l][i] + v) % d->states[i]);
+        }
+    }
+    p->have = 0;
+}
+
+void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng,
+                      int count)
+{
+    const hs_domain *d = &m->domain;
+    uint32_t words[4][HS_LANES];
+
+    hs_point_uniform(p, m, rng, HS_DRAW_INIT);
+    for (int i = 0; i < d->dim; i++) {
+        if (!hs_neighbours_is_long(d, i))
+            continue;
+        hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i, 1, words);
+        for (int l = 0; l < HS_LANES; l++) {
+            double sum = 0.0;
+
+            for (int k = 0; k < count; k++)
+                sum += hs_uniform(words[k][l]);
+            p->x[i][l] = (int16_t)(sum / count * d->states[i]);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/* starts.h - states from which a search begins that are unlike uniform ones.
+ *
+ * Uniform states are all alike: half of 100 bits are 1, give or take 5, and a
+ * number of a wide range is far from any number.  What no such state is near
+ * to, as a band of few ones where all else is impossible, is left out.
+ *
+ * *Leaning* states have one share t in (0, 1) for a lane: a number of k values
+ * is Binomial(k - 1, t), so that the ones among bits are as often many as few;
+ * a label has chances that are drawn for the lane.
+ *
+ * *Middling* states have numbers that are means of several uniform ones, and
+ * are up to half as far from a mode that may be anywhere, by squares.
+ *
+ * States *off* an optimum differ from it in a share t of the coordinates: those
+ * of a band are on the way to all others that lie across. */
+#ifndef HS_RUN_DISCOVERY_STARTS_H
+#define HS_RUN_DISCOVERY_STARTS_H
+
+#include "model/model.h"
+#include "run/modes/mode_table.h"
+
+/* In all lanes; the random numbers are those of purpose HS_DRAW_SCATTER. */
+void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng);
+
+/* Numbers of three values or more are means of `count`, 4 at most. */
+void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng,
+                      int count);
+
+/* The same off states of the table, of which there is one at least. */
+void hs_starts_off(hs_point *p, const hs_model *m, const hs_rng *rng,
+                   const hs_mode_table *from);
+
+#endif
