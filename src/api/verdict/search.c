@@ -52,7 +52,8 @@
 #define LONG_MAX   512
 #define SHORT_SEEN 32 /* draws of q, */
 #define LONG_SEEN  512
-#define SURE       2.0  /* standard errors that are taken off an estimate */
+#define SURE       2.0 /* standard errors that are taken off an estimate */
+#define DOUBTED    (0.5 * HS_FOUND_MASS) /* that it may be: a bound from below */
 #define SEEN       0.02 /* of the draws that climb to an optimum: it is known */
 #define HARDLY     0.1  /* of what they should be: draws in a basin */
 
@@ -403,7 +404,7 @@ static void tell(hiss_diagnosis *d, const struct search *s)
     const struct candidate *c = &s->candidate[s->worst];
     double evals = hs_pilot_account_spent(&s->account);
 
-    if (s->missed < HS_FOUND_MASS && t->used == 0) {
+    if (s->missed < DOUBTED && t->used == 0) {
         hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
                 "%lld climbs (%.2g evaluations in all) met no possible state; "
                 "climbs from %d possible ones show no mode that the draws have "
@@ -411,14 +412,15 @@ static void tell(hiss_diagnosis *d, const struct search *s)
                 (long long)s->quench.climbs, evals, CANDIDATES);
         return;
     }
-    if (s->missed < HS_FOUND_MASS) {
+    if (s->missed < DOUBTED) {
         hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
                 "%lld climbs (%.2g evaluations in all) ended in %lld optima: "
                 "none shows a mode that the draws have missed",
                 (long long)s->quench.climbs, evals, (long long)t->used);
         return;
     }
-    hs_find(d, "search", HISS_FAILED, s->missed, HS_FOUND_MASS,
+    hs_find(d, "search", s->missed < HS_FOUND_MASS ? HISS_DOUBT : HISS_FAILED,
+            s->missed, HS_FOUND_MASS,
             "%lld climbs (%.2g evaluations in all) found a mode that %s: "
             "it holds %.2g, or more, of the law that it and the draws make up; "
             "the nearest draw differs from its optimum, U = %.6g, in %d of %d "
