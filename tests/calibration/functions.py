@@ -11,7 +11,8 @@ functions, and Potts models, nearly symmetric; functions that are possible in
 two bands of the number of ones; Boltzmann machines.  `auto` draws from each,
 and the run is judged without exact answers.  It is *wrong* when a mode of mass
 .02 or more has less than a tenth of its draws, or a mass is off by more than
-3.5 of its own standard errors (as seldom exceeded by chance for the largest of them).
+3.5 of its own standard errors (as seldom exceeded by chance for the largest of
+them).
 
 Lines of JSON are appended to FILE.  PYTHONPATH has the package; `cc` compiles
 functions.c.

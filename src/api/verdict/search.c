@@ -52,8 +52,7 @@
 #define LONG_MAX   512
 #define SHORT_SEEN 32 /* draws of q, */
 #define LONG_SEEN  512
-#define SURE       2.0 /* standard errors that are taken off an estimate */
-#define DOUBTED    (0.5 * HS_FOUND_MASS) /* that it may be: a bound from below */
+#define SURE       2.0  /* standard errors that are taken off an estimate */
 #define SEEN       0.02 /* of the draws that climb to an optimum: it is known */
 #define HARDLY     0.1  /* of what they should be: draws in a basin */
 
@@ -404,7 +403,7 @@ static void tell(hiss_diagnosis *d, const struct search *s)
     const struct candidate *c = &s->candidate[s->worst];
     double evals = hs_pilot_account_spent(&s->account);
 
-    if (s->missed < DOUBTED && t->used == 0) {
+    if (s->missed < HS_DOUBTED_MASS && t->used == 0) {
         hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
                 "%lld climbs (%.2g evaluations in all) met no possible state; "
                 "climbs from %d possible ones show no mode that the draws have "
@@ -412,7 +411,7 @@ static void tell(hiss_diagnosis *d, const struct search *s)
                 (long long)s->quench.climbs, evals, CANDIDATES);
         return;
     }
-    if (s->missed < DOUBTED) {
+    if (s->missed < HS_DOUBTED_MASS) {
         hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
                 "%lld climbs (%.2g evaluations in all) ended in %lld optima: "
                 "none shows a mode that the draws have missed",

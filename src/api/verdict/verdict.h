@@ -122,11 +122,12 @@ void hs_find_masses(hiss_diagnosis *d, const hs_evidence *e,
                     const hs_masses *m);
 
 /* Limits beside those of hiss/diagnose.h; docs/diagnose.md has the reasons. */
-#define HS_SIGMAS      5.0
-#define HS_MISSED_MASS 0.05
-#define HS_FOUND_MASS  0.02 /* of a mode that a search finds */
-#define HS_WRONG       6.0  /* sigmas beyond which draws are wrong: 2e-9 */
-#define HS_WRONG_ESS   50.0 /* effective draws without which none are */
+#define HS_SIGMAS       5.0
+#define HS_MISSED_MASS  0.05
+#define HS_FOUND_MASS   0.02 /* of a mode that a search finds */
+#define HS_DOUBTED_MASS (0.5 * HS_FOUND_MASS) /* by a bound from below */
+#define HS_WRONG        6.0  /* sigmas beyond which draws are wrong: 2e-9 */
+#define HS_WRONG_ESS    50.0 /* effective draws without which none are */
 
 /* The column that speaks most against its chains having one law: the worst
  * outcome, then the largest R-hat. */
