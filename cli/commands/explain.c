@@ -17,6 +17,8 @@ struct arguments {
     cli_common common;
 };
 
+#define COLUMNS 80 /* of a terminal */
+
 static const cli_option options[] = {{0}};
 
 /* The lines of a text, which is spoiled. */
@@ -88,18 +90,62 @@ static void print_json(const hiss_sampler *sampler, char *tree,
     cli_json_print(o);
 }
 
-static void print_choice(const hiss_result *result)
+/* A spec in lines of a terminal, broken behind commas. */
+static void print_spec(const char *spec, const char *indent)
+{
+    size_t room = COLUMNS - strlen(indent);
+
+    while (*spec) {
+        size_t length = strlen(spec), end = length < room ? length : room;
+
+        while (end < length && end > 0 && spec[end - 1] != ',')
+            end--;
+        end = end > 0 ? end : length;
+        printf("%s%.*s\n", indent, (int)end, spec);
+        spec += end;
+    }
+}
+
+/* Lines "NAME: what it is" of a tree, without options and properties. */
+static void print_names(const char *tree)
+{
+    while (*tree) {
+        size_t length = strcspn(tree, "\n"), blank = strspn(tree, " ");
+        size_t name = strspn(tree + blank, "abcdefghijklmnopqrstuvwxyz");
+
+        if (name > 0 && strncmp(tree + blank + name, ": ", 2) == 0)
+            printf("  %.*s\n", (int)length, tree);
+        tree += length + (tree[length] == '\n');
+    }
+}
+
+/* A run, on one screen: what was asked for, what a pilot found, what it
+ * chose. */
+static void print_run(const hiss_sampler *sampler, const char *tree,
+                      const hiss_result *result)
 {
     const char *pilot = hiss_result_text(result, "pilot");
+    int replicas = hiss_sampler_replicas(sampler);
 
-    printf("%s,\nof which the run made\n", hiss_result_text(result, "sampler"));
+    print_spec(hiss_result_text(result, "sampler"), "");
+    if (pilot && *pilot)
+        printf("of which the run made\n");
     while (pilot && *pilot) {
         size_t length = strcspn(pilot, "\n");
 
         printf("  %.*s\n", (int)length, pilot);
         pilot += length + (pilot[length] == '\n');
     }
-    printf("\n");
+    printf("so that it ran\n");
+    print_spec(hiss_sampler_spec(sampler), "  ");
+    print_names(tree);
+    printf("%s; %s; %d replica%s per chain\n",
+           hiss_sampler_is_exact(sampler)
+               ? "exact: the law of the model is kept"
+               : "NOT exact: the draws follow another law than the model's",
+           hiss_sampler_is_reversible(sampler) ? "reversible"
+                                               : "not reversible",
+           replicas, replicas == 1 ? "" : "s");
 }
 
 static void print_paths(const hiss_model *model, const char *paths)
@@ -115,14 +161,10 @@ static void print_paths(const hiss_model *model, const char *paths)
     }
 }
 
-static void print_text(const hiss_sampler *sampler, const char *tree,
-                       const hiss_result *result)
+static void print_text(const hiss_sampler *sampler, const char *tree)
 {
     bool is_exact = hiss_sampler_is_exact(sampler) != 0;
     size_t length = strlen(tree);
-
-    if (result)
-        print_choice(result);
 
     printf("%s\n\n%s%s\n", hiss_sampler_spec(sampler), tree,
            length && tree[length - 1] == '\n' ? "" : "\n");
@@ -233,7 +275,7 @@ static int explain_paths(const cli_common *common)
     if (code == CLI_DONE && common->json) {
         print_json(sampler, tree, NULL, model, paths);
     } else if (code == CLI_DONE) {
-        print_text(sampler, tree, NULL);
+        print_text(sampler, tree);
         print_paths(model, paths);
     }
     hiss_free(tree);
@@ -268,8 +310,10 @@ static int run_explain(const void *arguments)
             code = cli_fail(CLI_FAULT, "out of memory");
         else if (a->common.json)
             print_json(sampler, tree, result, NULL, NULL);
+        else if (result)
+            print_run(sampler, tree, result);
         else
-            print_text(sampler, tree, result);
+            print_text(sampler, tree);
     }
     hiss_free(tree);
     hiss_sampler_destroy(sampler);

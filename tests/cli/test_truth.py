@@ -201,7 +201,11 @@ class Explain(harness.Case):
         taken = [line for line in found["pilot"] if line.startswith(" > ")]
         self.assertEqual(len(taken), 1)
         self.assertTrue(taken[0].startswith(" > gibbs + "))
-        self.assertIn("of which the run made", self.good("explain", "x.csv"))
+        said = self.good("explain", "x.csv")
+        self.assertIn("of which the run made", said)
+        self.assertIn("so that it ran", said)
+        self.assertLessEqual(said.count("\n"), 24)  # one screen
+        self.assertLessEqual(max(map(len, said.split("\n"))), 80)
         self.bad(2, "explain", "none.csv")
 
 
