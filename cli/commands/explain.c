@@ -10,6 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/files/load.h"
 #include "cli/files/open.h"
+#include "cli/print/fail.h"
 #include "cli/print/json.h"
 #include "cli/print/state.h"
 
@@ -125,19 +126,25 @@ static void print_run(const hiss_sampler *sampler, const char *tree,
                       const hiss_result *result)
 {
     const char *pilot = hiss_result_text(result, "pilot");
+    const char *ran = "so that it ran", *spec = hiss_sampler_spec(sampler);
     int replicas = hiss_sampler_replicas(sampler);
+    char *asked = cli_text("%s%s", hiss_result_text(result, "sampler"),
+                           pilot && *pilot ? ", of which the run made" : "");
 
-    print_spec(hiss_result_text(result, "sampler"), "");
-    if (pilot && *pilot)
-        printf("of which the run made\n");
+    print_spec(asked, "");
+    free(asked);
     while (pilot && *pilot) {
         size_t length = strcspn(pilot, "\n");
 
         printf("  %.*s\n", (int)length, pilot);
         pilot += length + (pilot[length] == '\n');
     }
-    printf("so that it ran\n");
-    print_spec(hiss_sampler_spec(sampler), "  ");
+    if (strlen(ran) + strlen(spec) < COLUMNS)
+        printf("%s %s\n", ran, spec);
+    else {
+        printf("%s\n", ran);
+        print_spec(spec, "  ");
+    }
     print_names(tree);
     printf("%s; %s; %d replica%s per chain\n",
            hiss_sampler_is_exact(sampler)
