@@ -101,7 +101,7 @@ cuda: ## the plug-in for NVIDIA cards; its compiler from PyPI if there is none
 
 # HISS_TEST_CHAINS: times as many chains as the tests without a card have.
 test-cuda: cuda ## draws on a card against those of the processor
-	@$(call build,release,--target hiss)
+	@$(call build,release)
 	@HISS=$(HISS) HISS_CUDA=$(CURDIR)/build/release/libhiss_cuda.so \
 	  HISS_TEST_CHAINS=$${HISS_TEST_CHAINS:-20} \
 	  PYTHONPATH=$(CURDIR)/build/release/python:$$PYTHONPATH tests/cuda/run

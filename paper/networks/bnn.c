@@ -141,6 +141,12 @@ static const char *row_title(int r)
 
 /* --- sampling ------------------------------------------------------------ */
 
+/* Of `count` numbers and one more. */
+static double mean_with(double mean, double next, int count)
+{
+    return count ? mean + (next - mean) / (count + 1) : next;
+}
+
 static void keep(struct cell *cell, const json_t *numbers, int repetition)
 {
     const char *command =
@@ -150,13 +156,16 @@ static void keep(struct cell *cell, const json_t *numbers, int repetition)
         cell->score[s][repetition] = bnn_number(numbers, bnn_score_names[s]);
     cell->samples = bnn_number(numbers, "samples");
     cell->burn_in = bnn_number(numbers, "burn_in");
-    cell->acceptance = bnn_number(numbers, "acceptance");
-    cell->jump = bnn_number(numbers, "jump_acceptance");
+    cell->acceptance = mean_with(cell->acceptance,
+                                 bnn_number(numbers, "acceptance"), repetition);
+    cell->jump = mean_with(cell->jump, bnn_number(numbers, "jump_acceptance"),
+                           repetition);
     cell->rhat =
         fmax(repetition ? cell->rhat : -HUGE_VAL, bnn_number(numbers, "rhat"));
     cell->prediction_rhat = fmax(repetition ? cell->prediction_rhat : -HUGE_VAL,
                                  bnn_number(numbers, "prediction_rhat"));
-    cell->evaluations = bnn_number(numbers, "evaluations");
+    cell->evaluations = mean_with(
+        cell->evaluations, bnn_number(numbers, "evaluations"), repetition);
     if (!cell->command && command)
         cell->command = cli_text("%s", command);
     cell->repetitions = repetition + 1;
@@ -527,7 +536,7 @@ const paper_experiment paper_experiment_bnn = {
         "2012 part, a fifth of it for testing, unless the whole is there.",
     .seconds = {7200, 120, 900},
     .size = {{50, 3, 1001}, {16, 1, 8}, {50, 3, 1000}},
-    .revision = 6,
+    .revision = 7,
     .has_card = true,
     .run = run_bnn,
     .files = files,

@@ -13,7 +13,6 @@ and W of the first three are symmetric, and J_ij and J_ji are one parameter.
 """
 from __future__ import annotations
 
-import copy
 
 import numpy as np
 
@@ -99,7 +98,22 @@ class EnergyModel:
             raise ValueError(f"{name} has shape {np.shape(value)}, expected "
                              f"{params[name].shape}")
         else:
-            params[name][...] = value
+            params[name][...] = self._checked(name,
+                                              arrays.numbers(name, value))
+
+    def _checked(self, name, value):
+        """What becomes of an array that is given as this parameter."""
+        return value
+
+    def __copy__(self):
+        """With arrays of its own, since these are changed in place."""
+        return self._with({name: value.copy()
+                           for name, value in self.params.items()})
+
+    def _with(self, params):
+        out = type(self).__new__(type(self))
+        out.__dict__.update(self.__dict__, params=params)
+        return out
 
     def __repr__(self):
         sizes = ", ".join(f"{name} {value.shape}"
@@ -116,9 +130,8 @@ class EnergyModel:
     def between(self, base, beta):
         """The model at beta of the way from independent coordinates with
         these fields; what was checked once is not checked again."""
-        out = copy.copy(self)
-        out.params = {name: value.dtype.type(beta) * value
-                      for name, value in self.params.items()}
+        out = self._with({name: value.dtype.type(beta) * value
+                          for name, value in self.params.items()})
         fields = out.params[self.fields]
         fields += ((1 - beta) * base).astype(fields.dtype)
         return out
@@ -184,22 +197,29 @@ class _Pairs(EnergyModel):
         if np.ndim(pair) == 0:
             dim = arrays.whole("dim", pair, 1, 2**20)
             pair = np.zeros((dim, dim))
-        pair = arrays.symmetric(name, pair, 4).copy()
+        pair = arrays.symmetric(name, pair, 4)
         dim = len(pair)
-        np.fill_diagonal(pair, 0.0)
-        field = np.zeros(dim) if field is None else \
-            arrays.numbers(linear, field, (dim,)).copy()
-        super().__init__(dim, **{name: pair, linear: field})
         self.couplings, self.fields = (name,), linear
         self.mask = ~np.eye(dim, dtype=bool)
         if mask is not None:
             self.mask &= as_mask(mask, dim)
-        if pair[~self.mask].any():
-            raise ValueError(f"{name} has a coupling where mask has none")
+        pair = self._checked(name, pair)
+        field = np.zeros(dim) if field is None else \
+            arrays.numbers(linear, field, (dim,)).copy()
+        super().__init__(dim, **{name: pair, linear: field})
         self._low, self._high = np.nonzero(np.triu(self.mask))
         self._is_sparse = len(self._low) < SPARSE * dim * (dim - 1) / 2
         self._row, self._column = arrays.ints(self._low), \
             arrays.ints(self._high)
+
+    def _checked(self, name, value):
+        if name not in self.couplings:
+            return value
+        value = arrays.symmetric(name, value, 4).copy()
+        np.fill_diagonal(value, 0.0)
+        if value[~self.mask].any():
+            raise ValueError(f"{name} has a coupling where mask has none")
+        return value
 
     def as_dict(self):
         return {**self.params, "mask": self.mask}
@@ -360,23 +380,29 @@ class Potts(EnergyModel):
             arrays.numbers("h", h, (n, q)).copy()
         if states is not None and states != q:
             raise ValueError(f"states is {states}, but J has {q}")
-        if not np.allclose(J, J.transpose(1, 0, 3, 2), atol=1e-9):
-            raise ValueError("J is not symmetric: expected J[j, i] to be the "
-                             "transpose of J[i, j]")
-        super().__init__(n, J=J.copy(), h=h)
         self.q = q
         self.mask = ~np.eye(n, dtype=bool)
         if mask is not None:
             self.mask &= as_mask(mask, n)
-        self.params["J"][np.arange(n), np.arange(n)] = 0.0
-        if self.params["J"][~self.mask].any():
-            raise ValueError("J has a coupling where mask has none")
+        super().__init__(n, J=self._checked("J", J), h=h)
         self._low, self._high = np.nonzero(np.triu(self.mask))
         self._domain = Domain(n, "categorical", q)
         count = len(self._low)
         self._sizes = arrays.ints([2] * count + [1] * n)
         self._scope = arrays.ints(np.concatenate(
             [np.stack([self._low, self._high], 1).ravel(), np.arange(n)]))
+
+    def _checked(self, name, value):
+        if name != "J":
+            return value
+        if not np.allclose(value, value.transpose(1, 0, 3, 2), atol=1e-9):
+            raise ValueError("J is not symmetric: expected J[j, i] to be the "
+                             "transpose of J[i, j]")
+        value = value.copy()
+        value[np.arange(len(value)), np.arange(len(value))] = 0.0
+        if value[~self.mask].any():
+            raise ValueError("J has a coupling where mask has none")
+        return value
 
     def as_dict(self):
         return {**self.params, "mask": self.mask}

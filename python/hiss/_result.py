@@ -177,13 +177,17 @@ class Result:
 
     def __getitem__(self, name):
         """Draws of a variable (:meth:`Model.arrange`), by (chain, draw, its
-        own axes); x is all of them; or of the coordinate with that label, by
-        (chain, draw).  Read-only, without a copy."""
+        own axes); x is all of them, unless a label is so called; or of the
+        coordinate with that label, if it is no number, by (chain, draw).  Read-only, without a copy."""
         parts = self._variables().split(self.draws)
+        labels = None if self.model is None else self.model.labels
+        is_label = labels is not None and not hasattr(name, "__index__") \
+            and not isinstance(name, np.ndarray) and name in labels
+        if is_label and self.model._variables is None:
+            return self.draws[:, :, labels.index(name)]
         if isinstance(name, str) and name in parts:
             return parts[name]
-        labels = None if self.model is None else self.model.labels
-        if labels is not None and name in labels:
+        if is_label:
             return self.draws[:, :, labels.index(name)]
         more = "" if labels is None else \
             f", or a label of the model, such as {labels[0]!r}"

@@ -188,7 +188,7 @@ def query(network, variables=None, evidence: dict | None = None, *,
         marginal, run, method = truth.marginal, None, truth.method
         log_z = truth.log_z
     else:
-        if not BUDGETS & set(more):
+        if all(more.get(name) is None for name in BUDGETS):
             more["thin"] = THIN
         run = sample(model, sampler, **more)
         marginal, method, log_z = run.marginal, "sampling", None

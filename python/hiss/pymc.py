@@ -139,21 +139,31 @@ class Discrete:
             self.states.extend((high - low + 1).tolist())
         self._ends = np.cumsum([low.size for low in self.low])
         of_them = set(values)
-        terms = [term.ravel() for term in model.logp(sum=False)
-                 if is_whole or of_them & set(ancestors([term]))]
+        terms, rest = [], []
+        for term in model.logp(sum=False):
+            is_theirs = of_them & set(ancestors([term]))
+            (terms if is_theirs else rest).append(term.ravel())
         total = pt.concatenate(terms) if len(terms) > 1 else terms[0]
+        rest = sum(term.sum() for term in rest) if is_whole and rest \
+            else pt.constant(0.0)
         self._others = [v for v in model.value_vars if v not in of_them
-                        and v in set(ancestors([total]))]
+                        and v in set(ancestors([total, rest]))]
         self._call = model.compile_fn(
             total, inputs=[*values, *self._others], point_fn=False,
             on_unused_input="ignore", **compiled)
         self._call.trust_input = True
+        # what no value changes is asked for once at a point
+        self._rest = model.compile_fn(
+            rest, inputs=self._others, point_fn=False,
+            on_unused_input="ignore", **compiled) if is_whole else None
         self._types = [value.type for value in values]
         self.at(self.start)
 
     def at(self, point):
         """Gives the other variables these values."""
         self._given = [v.type.filter(point[v.name]) for v in self._others]
+        self._fixed = [] if self._rest is None else \
+            [float(self._rest(*self._given))]
 
     def read(self, point):
         """The state of the coordinates at a point, from 0."""
@@ -172,8 +182,10 @@ class Discrete:
 
     def evaluate(self, rows):
         """Terms, (states, terms)."""
-        return np.array([self._call(*self.write(x).values(), *self._given)
-                         for x in rows])
+        out = np.array([self._call(*self.write(x).values(), *self._given)
+                        for x in rows])
+        fixed = np.broadcast_to(self._fixed, (len(out), len(self._fixed)))
+        return np.concatenate([out, fixed], axis=1) if len(out) else out
 
     def jittered(self, rng):
         """A point at which terms are not 0 or equal by accident."""

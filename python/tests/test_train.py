@@ -2,6 +2,7 @@
 
 Seeds are fixed, so nothing fails by chance; limits are those of 1e-4 or less.
 """
+import copy
 import itertools
 import warnings
 
@@ -563,3 +564,25 @@ def test_labels_of_a_module(torch):
     loss = run.energy_gap([[0, 1, 2], [3, 3, 0]])
     share = (run.chains.states == 0).sum(1).mean()
     assert float(loss) == pytest.approx(share - 1.0)
+
+
+def test_assigned_parameters_are_those_that_a_constructor_makes():
+    mask = np.eye(6, k=1, dtype=bool) | np.eye(6, k=-1, dtype=bool)
+    model = train.Ising(6, mask=mask)
+    with pytest.raises(ValueError, match="J has a coupling where mask has"):
+        model.J = np.full((6, 6), 0.1)
+    model = train.Boltzmann(6)
+    model.W = np.ones((6, 6))
+    ones = np.ones((1, 6))
+    assert model.log_prob(ones)[0] == model().log_prob(ones)[0] == 15
+    skew = np.random.default_rng(1).normal(size=(3, 3, 2, 2))
+    with pytest.raises(ValueError, match="J is not symmetric"):
+        train.Potts(3, states=2).J = skew
+
+
+def test_copies_have_parameters_of_their_own():
+    model = train.RBM(4, 3)
+    before = model.W.copy()
+    other = copy.copy(model)
+    other.W = np.zeros((4, 3))
+    assert np.array_equal(model.W, before) and not other.W.any()

@@ -75,15 +75,18 @@ class Functions(unittest.TestCase):
             self.assertTrue(verdict.invariant, sampler)
 
     def test_what_is_no_number_is_refused(self):
-        for fault, words in ((lambda u, x: u + torch.nan * (x[:, 3] > 0),
+        """At the first states, and on the way from others."""
+        for fault, words in ((lambda u, x: torch.where(x[:, 3] > 0,
+                                                       torch.nan, u),
                               "U is NaN"),
                              (lambda u, x: u + (x[:, 3] - 1).abs().sqrt(),
                               "gradient is NaN")):
             def log_prob(x):
                 return fault(x.sum(1) / 8, x)
             model = hiss.from_torch(log_prob, 70, "binary", device="cuda")
-            with self.assertRaisesRegex(hiss.NumericError, words):
-                draw(model, "dmala(alpha=0.4)", "cuda")
+            for more in ({}, {"init": np.zeros((300, 70))}):
+                with self.assertRaisesRegex(hiss.NumericError, words):
+                    draw(model, "dmala(alpha=0.4)", "cuda", **more)
 
     def test_many_chains_beside_other_records(self):
         """Records of the caller's own are as good after a run as before it."""

@@ -23,7 +23,7 @@ struct wide_places {
     int at, last; /* fewer than 2^30 */
     /* of the thread that fetches: tiles whose parts it fetches next, in bytes
      * from the first, and where they begin again */
-    int next_forward, next_back, end;
+    int64_t next_forward, next_back, end;
 };
 
 #if defined(__CUDACC__)
@@ -343,12 +343,12 @@ HS_ON_CARD struct wide_places wide_places_of(const hs_card_network *n,
     p.at = 0;
     p.last = times * p.count;
     p.next_forward = p.next_back = 0;
-    p.end = p.count * (p.to + p.fro);
+    p.end = (int64_t)p.count * (p.to + p.fro);
     return p;
 }
 
 /* The tile behind the one that is `at` bytes from the first. */
-HS_ON_CARD int tile_behind(const struct wide_places *p, int at)
+HS_ON_CARD int64_t tile_behind(const struct wide_places *p, int64_t at)
 {
     at += p->to + p->fro;
     return at == p->end ? 0 : at;
