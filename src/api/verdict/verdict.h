@@ -102,9 +102,10 @@ double hs_missed_sigmas(const hs_evidence *e, double mass);
 void hs_find_remedy(hiss_diagnosis *d, const hs_evidence *e, const char *shell,
                     const char *python);
 
-/* Of so many modes of half the width that were made up (run/discovery/acuity.h)
- * `seen` would have been found; -1: not known, and nothing is said. */
-void hs_tell_narrow(hiss_diagnosis *d, const hs_evidence *e, int seen);
+/* Doubts of a search that could not have seen all there is. */
+struct hs_quench;
+void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
+                   const struct hs_quench *q);
 
 /* Shares of modes by the draws and by us, with their errors, side by side. */
 #define HS_MASSES_MAX 4

@@ -489,6 +489,7 @@ static hiss_status search(hs_quench *q, struct climber *c,
 
     HS_TRY(hs_mode_table_init(&p.ends, c->m->domain.dim, err));
     rc = search_all(&p, err);
+    q->is_hard = c->is_steep && c->is_hard;
     hs_mode_table_clear(&p.ends);
     return rc;
 }

@@ -24,6 +24,7 @@ typedef struct hs_quench {
     int64_t climbs;
     double evals; /* of all of them */
     bool is_full; /* optima that came last were not kept, for memory */
+    bool is_hard; /* of a function: climbs have ended in impossible states */
     int narrow;   /* of HS_ACUITY_MODES modes of half the width, those that the
                      search would have seen (acuity.h); -1: not known */
 } hs_quench;

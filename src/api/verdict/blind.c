@@ -1,0 +1,56 @@
+/* blind.c - what a search of a function could not have seen.
+ *
+ * Narrow modes: a bell of half the width of the known one is further below it
+ * than the last digit of U at nearly every state, so that no search could find
+ * it where there are many coordinates, and nobody would know.  What a search
+ * would have missed in most cases is a doubt.
+ *
+ * Impossible states: where most are, climbs are dear and few, and when most of
+ * these few end apart, the next one would, too. */
+#include "api/verdict/verdict.h"
+#include "run/discovery/acuity.h"
+#include "run/discovery/quench.h"
+
+#define ENOUGH (HS_ACUITY_MODES / 2)
+#define CLIMBS 256  /* that are not few */
+#define APART  0.25 /* optima of a climb */
+
+static void remedy(hiss_diagnosis *d, const hs_evidence *e)
+{
+    hs_find_remedy(d, e,
+                   "look at more states (--search 1000000 --probe-time 60s)",
+                   "look at more states: diagnose(search=1e6, "
+                   "probe_seconds=60)");
+}
+
+static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e, int seen)
+{
+    if (seen < 0 || seen >= ENOUGH)
+        return;
+    hs_find(d, "narrow modes", HISS_DOUBT, seen, ENOUGH,
+            "of %d modes of half the width, made up at random places, the "
+            "search would have seen %d: such modes may be there",
+            HS_ACUITY_MODES, seen);
+    remedy(d, e);
+}
+
+static void tell_few(hiss_diagnosis *d, const hs_evidence *e,
+                     const hs_quench *q)
+{
+    double climbs = (double)q->climbs, optima = (double)q->optima.used;
+
+    if (!q->is_hard || climbs >= CLIMBS || optima < APART * climbs)
+        return;
+    hs_find(d, "few climbs", HISS_DOUBT, climbs, CLIMBS,
+            "of a function with impossible states there were %.0f climbs, "
+            "which ended in %.0f optima: too few to know of all",
+            climbs, optima);
+    remedy(d, e);
+}
+
+void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
+                   const struct hs_quench *q)
+{
+    tell_narrow(d, e, q->narrow);
+    tell_few(d, e, q);
+}
