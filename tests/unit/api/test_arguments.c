@@ -55,6 +55,7 @@ static struct {
     int format, model_type; /* numbers of some that have options */
     int8_t bits[4096];
     double numbers[64], spins[64];
+    float floats[64];
     const char *result_path, *problem_path, *converted_path, *evidence_path;
     const char *checkpoint_path, *mar_path, *state_path;
     const char *samplers[2];
