@@ -1,5 +1,6 @@
 """Summaries, modes, verdicts, and results in other places."""
 import json
+import math
 
 import numpy as np
 import pytest
@@ -306,3 +307,28 @@ def test_plot(run):
             ticks = axes.get_xticks()
             assert len(ticks) and np.array_equal(ticks, np.round(ticks))
         assert right.patches[0].get_x() == pytest.approx(0.6)
+
+
+def in_bands(bands, dim, field):
+    """A function that is possible with some numbers of ones only; draws of it
+    that begin in the last of these bands, and do not leave it."""
+    table = np.full(dim + 1, -np.inf)
+    for band in bands:
+        table[list(band)] = -np.log(sum(math.comb(dim, k) for k in band))
+    model = hiss.from_function(
+        lambda x: table[x.sum(1).astype(int)] + x @ field, dim)
+    start = np.zeros((4, dim))
+    start[:, :bands[-1][0]] = 1
+    run = hiss.sample(model, "gibbs", samples=1000, init=start, seed=1)
+    return {found.name: found for found in run.diagnose(blind=True).findings}
+
+
+def test_a_band_that_uniform_states_never_meet_is_found():
+    found = in_bands([(3, 4), (20, 21)], 40, np.zeros(40))["search"]
+    assert found.outcome in ("failed", "doubtful") and "no draw is" in found.text
+
+
+def test_few_climbs_among_impossible_states_are_a_doubt():
+    field = np.random.default_rng(5).normal(0, 0.8, 44)
+    found = in_bands([(21, 22, 23)], 44, field)["few climbs"]
+    assert found.outcome == "doubtful" and "search=" in found.remedy

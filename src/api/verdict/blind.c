@@ -7,6 +7,8 @@
  *
  * Impossible states: where most are, climbs are dear and few, and when most of
  * these few end apart, the next one would, too. */
+#include <math.h>
+
 #include "api/verdict/verdict.h"
 #include "run/discovery/acuity.h"
 #include "run/discovery/quench.h"
@@ -14,13 +16,18 @@
 #define ENOUGH (HS_ACUITY_MODES / 2)
 #define CLIMBS 256  /* that are not few */
 #define APART  0.25 /* optima of a climb */
+#define MORE   1.5  /* times what enough climbs would take */
 
-static void remedy(hiss_diagnosis *d, const hs_evidence *e)
+static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
 {
-    hs_find_remedy(d, e,
-                   "look at more states (--search 1000000 --probe-time 60s)",
-                   "look at more states: diagnose(search=1e6, "
-                   "probe_seconds=60)");
+    char shell[80], python[80];
+
+    hs_snprintf(shell, sizeof shell,
+                "look at more states (--search %.0f --probe-time 60s)", evals);
+    hs_snprintf(python, sizeof python,
+                "look at more states: diagnose(search=%.0f, probe_seconds=60)",
+                evals);
+    hs_find_remedy(d, e, shell, python);
 }
 
 static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e, int seen)
@@ -31,11 +38,12 @@ static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e, int seen)
             "of %d modes of half the width, made up at random places, the "
             "search would have seen %d: such modes may be there",
             HS_ACUITY_MODES, seen);
-    remedy(d, e);
+    remedy(d, e, 1e6);
 }
 
+/* spent: evaluations of the whole search. */
 static void tell_few(hiss_diagnosis *d, const hs_evidence *e,
-                     const hs_quench *q)
+                     const hs_quench *q, double spent)
 {
     double climbs = (double)q->climbs, optima = (double)q->optima.used;
 
@@ -45,12 +53,12 @@ static void tell_few(hiss_diagnosis *d, const hs_evidence *e,
             "of a function with impossible states there were %.0f climbs, "
             "which ended in %.0f optima: too few to know of all",
             climbs, optima);
-    remedy(d, e);
+    remedy(d, e, 1e5 * ceil(MORE * spent * CLIMBS / climbs / 1e5));
 }
 
 void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
-                   const struct hs_quench *q)
+                   const struct hs_quench *q, double spent)
 {
     tell_narrow(d, e, q->narrow);
-    tell_few(d, e, q);
+    tell_few(d, e, q, spent);
 }

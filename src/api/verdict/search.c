@@ -585,7 +585,7 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK) {
         tell(d, &s);
         hs_weigh_tell(d, &s.off);
-        hs_tell_blind(d, e, &s.quench);
+        hs_tell_blind(d, e, &s.quench, hs_pilot_account_spent(&s.account));
     }
     search_clear(&s);
     if (rc == HISS_OK || rc == HISS_ENOMEM || e->hurry->is_stopped)

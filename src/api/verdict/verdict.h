@@ -102,10 +102,11 @@ double hs_missed_sigmas(const hs_evidence *e, double mass);
 void hs_find_remedy(hiss_diagnosis *d, const hs_evidence *e, const char *shell,
                     const char *python);
 
-/* Doubts of a search that could not have seen all there is. */
+/* Doubts of a search that could not have seen all there is; spent: its
+ * evaluations. */
 struct hs_quench;
 void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
-                   const struct hs_quench *q);
+                   const struct hs_quench *q, double spent);
 
 /* Shares of modes by the draws and by us, with their errors, side by side. */
 #define HS_MASSES_MAX 4
