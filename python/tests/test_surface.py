@@ -192,8 +192,7 @@ CALLS = {
     "compare": "hiss.compare('ising(side=32,beta=0.4)', 'gibbs;metropolis', "
                "time_limit=60, threads=1)",
     "modes": "run.modes(full=True)",
-    "diagnose": "hiss.sample('ising(side=100,beta=0.3)', 'gibbs', "
-                "threads=1).diagnose(threads=1)",
+    "diagnose": "run.diagnose(threads=1)",
     "law of a race": f"hiss.compare({DENSE.replace('26', '22')}, "
                      "'gibbs;metropolis', time_limit=60, threads=1)",
 }
@@ -203,6 +202,8 @@ CALLS = {
 BEFORE = {
     "modes": "run = hiss.sample(hiss.rbm(np.ones((784, 500)) * 1e-3), "
              "'dmala(alpha=0.5)', samples=2000, threads=1)",
+    "diagnose": "run = hiss.sample('ising(side=100,beta=0.3)', 'gibbs', "
+                "threads=1)",
 }
 
 
