@@ -13,12 +13,12 @@ and W of the first three are symmetric, and J_ij and J_ji are one parameter.
 """
 from __future__ import annotations
 
-
 import numpy as np
 
 from . import _arrays as arrays
 from ._model import (STATES_MAX, Domain, Model, build, ising, ising_pairs,
                      qubo, qubo_entries, rbm_floats)
+from ._moments import Moments, worth
 from ._native import lib
 
 SPARSE = 0.25  # couplings by rows below this share of all pairs
@@ -43,32 +43,6 @@ def sigmoid(a):
         out += 1
         np.reciprocal(out, out=out)
     return out
-
-
-class Moments:
-    """Means of dU by each parameter over some states.
-
-    mean: by parameter.  number: of states, or what weighted ones are worth.
-    spread: the sum of the variances of all parameters' terms, so that the
-    squared error of the means together is spread / number.
-    variance: of each term, by parameter, where it was asked for.
-    """
-
-    def __init__(self, mean, number, square, norm, variance=None):
-        self.mean, self.number = mean, number
-        self.spread = max(0.0, float(square) - norm(mean))
-        self.variance = variance
-
-    @property
-    def noise(self):
-        """The squared error of all means together."""
-        return self.spread / self.number
-
-
-def _worth(weights, count):
-    """Of how many equal ones they are worth."""
-    return count if weights is None else \
-        float(weights.sum()) ** 2 / float((weights ** 2).sum())
 
 
 class EnergyModel:
@@ -242,7 +216,7 @@ class _Pairs(EnergyModel):
                     for key, value in mean.items()} if errors else None
         if errors:
             variance[name] *= self.mask
-        return Moments(mean, _worth(weights, len(x)), self._square_of(mean),
+        return Moments(mean, worth(weights, len(x)), self._square_of(mean),
                        self.square, variance)
 
     def centred(self, g, offset, _=None):
@@ -445,7 +419,7 @@ class Potts(EnergyModel):
         square = 0.5 * mean["J"].sum() + mean["h"].sum()
         variance = {key: value * (1 - value)
                     for key, value in mean.items()} if errors else None
-        return Moments(mean, _worth(weights, len(x)), square, self.square,
+        return Moments(mean, worth(weights, len(x)), square, self.square,
                        variance)
 
     def _as_pairs(self, matrix):
@@ -567,7 +541,7 @@ class RBM(_ZeroOne, EnergyModel):
                    "c": w @ h ** 2}
             variance = {key: np.maximum(raw[key] - mean[key] ** 2, 0)
                         for key in raw}
-        return Moments(mean, _worth(weights, len(x)), square, self.square,
+        return Moments(mean, worth(weights, len(x)), square, self.square,
                        variance)
 
     def centred(self, g, offset, hidden):
