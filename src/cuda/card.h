@@ -61,8 +61,10 @@ static __device__ __forceinline__ float HS_ABOUT_EXP2(float x)
 #  define HS_EACH_THREAD(t, threads)                                           \
     for (int t = (int)threadIdx.x, once_ = 1; once_; once_ = 0)
 #  define HS_BOUNDS(threads) __launch_bounds__(threads)
-#  define HS_OF_BLOCK        __shared__ /* one array for all its threads */
-#  define HS_SHARED(name)    extern __shared__ __align__(16) uint32_t name[]
+/* And so many blocks of a multiprocessor: fewer registers. */
+#  define HS_BOUNDS_OF(threads, blocks) __launch_bounds__(threads, blocks)
+#  define HS_OF_BLOCK                   __shared__ /* one array for all its threads */
+#  define HS_SHARED(name)               extern __shared__ __align__(16) uint32_t name[]
 #  define HS_LAUNCH_BLOCKS(kernel, blocks, threads, bytes, ...)                \
     do {                                                                       \
       cudaFuncSetAttribute(                                                    \
@@ -91,6 +93,20 @@ static __device__ __forceinline__ void hs_copy_ahead(void *to, const void *from)
                  : "memory");
 #  else
     *(uint4 *)to = *(const uint4 *)from;
+#  endif
+}
+
+/* Four of them. */
+static __device__ __forceinline__ void hs_copy_word_ahead(void *to,
+                                                          const void *from)
+{
+#  if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                     (uint32_t)__cvta_generic_to_shared(to)),
+                 "l"(from)
+                 : "memory");
+#  else
+    *(uint32_t *)to = *(const uint32_t *)from;
 #  endif
 }
 

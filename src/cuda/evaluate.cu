@@ -183,8 +183,42 @@ void hs_card_move(const hs_card_group *g, const hs_card_work *w)
         HS_LAUNCH(move_cache, hs_card_lanes(g) * w->at.cache_rows, *g, *w);
 }
 
-/* Indicators of where the lanes stand: added, or counted in bytes. */
-HS_KERNEL void count_states(hs_card_group g, hs_card_work w)
+/* States of two words each, 0 or 1, as bytes. */
+HS_ON_CARD uint32_t bytes_of(uint32_t a, uint32_t b)
+{
+    return (a & 1) | (a >> 8 & 0x100) | (b & 1) << 16 | (b << 8 & 0x1000000);
+}
+
+/* Where lanes of a pair domain stand, to counts in bytes: a thread is a row of
+ * a tile, and a byte that is full was added up before (sums.cu). */
+HS_KERNEL void count_pairs(hs_card_group g)
+{
+    uint32_t n = (uint32_t)hs_card_thread(), dim = (uint32_t)g.model.dim;
+    int64_t tile = n / dim, row = n % dim;
+    uint32_t x[HS_LANES / 2], counts[HS_LANES / 4], *to;
+
+    if (tile >= g.tiles)
+        return;
+    to = (uint32_t *)((uint8_t *)&g.lanes.sum[tile * g.sums + g.counted] +
+                      row * HS_LANES);
+    hs_load_four((uint32_t *)&g.lanes.x[n], x);
+    hs_load_four((uint32_t *)&g.lanes.x[n] + 4, x + 4);
+    hs_load_four(to, counts);
+    HS_UNROLL
+    for (int k = 0; k < HS_LANES / 4; k++) {
+        uint32_t counted = 0;
+
+        HS_UNROLL
+        for (int l = 0; l < 4; l++)
+            counted |= (uint32_t)(g.lanes.weight[tile][4 * k + l] != 0.0f)
+                       << 8 * l;
+        counts[k] += bytes_of(x[2 * k], x[2 * k + 1]) & counted;
+    }
+    hs_store_four(counts, to);
+}
+
+/* Of other domains, indicators. */
+HS_KERNEL void count_values(hs_card_group g, hs_card_work w)
 {
     const hs_device_model *m = &g.model;
     hs_card_place at;
@@ -194,17 +228,15 @@ HS_KERNEL void count_states(hs_card_group g, hs_card_work w)
         return;
     at = hs_card_place_at(&g, hs_card_thread());
     lane = hs_card_lane_at(&g, at.number);
-    for (int i = at.first; i < at.last; i++) {
-        int x = HS_AT(lane.x, i);
-
-        if (!g.counted)
-            lane.sum[(int64_t)(m->value[i] + x) * HS_LANES] += lane.weight;
-        else if (lane.weight != 0.0f)
-            HS_AT(lane.counts, i) += (uint8_t)x;
-    }
+    for (int i = at.first; i < at.last; i++)
+        lane.sum[(int64_t)(m->value[i] + HS_AT(lane.x, i)) * HS_LANES] +=
+            lane.weight;
 }
 
 void hs_card_count_states(const hs_card_group *g, const hs_card_work *w)
 {
-    HS_LAUNCH(count_states, hs_card_places(g, w), *g, *w);
+    if (g->counted)
+        HS_LAUNCH(count_pairs, (int64_t)g->tiles * g->model.dim, *g);
+    else
+        HS_LAUNCH(count_values, hs_card_places(g, w), *g, *w);
 }

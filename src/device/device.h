@@ -96,7 +96,7 @@ typedef struct hs_device_steps {
 typedef struct hs_device_sums {
     int tile, tiles;
     float (*recent)[HS_LANES]; /* [tiles][sums], or NULL: they are 0 */
-    double *total;             /* [tiles][totals] */
+    double *total;             /* [tiles][totals], or NULL: not moved */
 } hs_device_sums;
 
 /* Draws of all chains, as the card packs them: value i of chain c is in word

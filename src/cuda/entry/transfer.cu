@@ -199,9 +199,11 @@ hiss_status hs_card_write_sums(hs_device_group *g, const hs_device_sums *s,
                        s->recent,
                        (size_t)s->tiles * card->sums * sizeof *s->recent,
                        cudaMemcpyHostToDevice));
-    TRY(cudaMemcpy(card->lanes.total + (int64_t)s->tile * card->totals,
-                   s->total, (size_t)s->tiles * card->totals * sizeof *s->total,
-                   cudaMemcpyHostToDevice));
+    if (s->total)
+        TRY(cudaMemcpy(card->lanes.total + (int64_t)s->tile * card->totals,
+                       s->total,
+                       (size_t)s->tiles * card->totals * sizeof *s->total,
+                       cudaMemcpyHostToDevice));
     return HISS_OK;
 }
 
@@ -216,9 +218,10 @@ hiss_status hs_card_read_sums(hs_device_group *g, const hs_device_sums *s,
                        card->lanes.sum + (int64_t)s->tile * card->sums,
                        (size_t)s->tiles * card->sums * sizeof *s->recent,
                        cudaMemcpyDeviceToHost));
-    TRY(cudaMemcpy(s->total,
-                   card->lanes.total + (int64_t)s->tile * card->totals,
-                   (size_t)s->tiles * card->totals * sizeof *s->total,
-                   cudaMemcpyDeviceToHost));
+    if (s->total)
+        TRY(cudaMemcpy(s->total,
+                       card->lanes.total + (int64_t)s->tile * card->totals,
+                       (size_t)s->tiles * card->totals * sizeof *s->total,
+                       cudaMemcpyDeviceToHost));
     return HISS_OK;
 }

@@ -1,18 +1,17 @@
 /* finish.cu - the end of a Langevin step of networks and of functions of the
- * user, in one launch: gradient and U from the chunks or from where the
- * function has left them, ln q of the way back, and the decision.  Of a
- * function also its beginning: y is left where the function reads it.
+ * user, in one launch but for the move: gradient and U from the chunks or from
+ * where the function has left them, ln q of the way back, and the decision.
  *
  * A block has a few coordinates of a tile.  The last one to finish, whichever
  * that is, adds up what all of a tile have left, in the order of the blocks, so
  * that sums do not depend on it. */
 #include "cuda/next.h"
-#include "cuda/whole/propose.h"
+#include "cuda/whole/back.h"
 #include "cuda/whole/whole.h"
 
 #if defined(__CUDACC__)
 #  define ROWS    64 /* coordinates of a block */
-#  define EACH    4  /* of a thread */
+#  define EACH    HS_WHOLE_GROUP
 #  define THREADS (ROWS * HS_LANES / EACH)
 #  define STRANDS (THREADS / HS_LANES)
 #  define AT_ONCE 5 /* chunks whose parts are asked for before one is added */
@@ -84,38 +83,6 @@ HS_ON_CARD void turn(const of_network *s, int64_t tile, int first, cells turned)
     HS_UNROLL
     for (int e = 0; e < EACH; e++)
         turned[r][l + e * (THREADS / ROWS)] = sum[e];
-}
-
-/* ln q(x | y) and the change of the tilt, of coordinates from i on. */
-HS_ON_CARD float way_back(const hs_card_group *g, const hs_card_work *w,
-                          const hs_card_law *law, const hs_card_place *at,
-                          int i, const float *row)
-{
-    int dim = g->model.dim, x[EACH], y[EACH];
-    float gap = g->model.domain.gap, sum = 0.0f, product = 1.0f;
-
-    HS_UNROLL
-    for (int e = 0; e < EACH; e++) {
-        int own = i + e < dim ? i + e : dim - 1;
-
-        x[e] = HS_CARD_ROW(w->at.x, at->tile, dim, own, at->lane);
-        y[e] = HS_CARD_ROW(w->y.x, at->tile, dim, own, at->lane);
-    }
-    HS_UNROLL
-    for (int e = 0; e < EACH; e++) {
-        float z;
-
-        if (i + e >= dim)
-            break;
-        z = law->balance *
-                hs_card_gain_flip(g, law->beta, at, i + e, y[e], row[e]) -
-            law->stiffness * (gap * gap);
-        sum = sum + vf_min(vf_negate_if(1 - (x[e] ^ y[e]), z), 0.0f);
-        product = product * (1.0f + vf_exp_negative(-vf_abs(z)));
-        if (g->tilt.phi)
-            sum = sum + hs_card_bend(g, at, i + e, x[e], y[e]);
-    }
-    return sum - vf_log_normal(product);
 }
 
 /* A term of the way there; each strand has one of the block's. */
@@ -239,7 +206,7 @@ HS_KERNEL void HS_BOUNDS(THREADS) finish(hs_card_group g, hs_card_work w,
         if (i + e < dim)
             HS_CARD_ROW(w.y.grad, at.tile, dim, i + e, at.lane) = row[e];
     }
-    term = way_back(&g, &w, &law, &at, i, row);
+    term = hs_way_back(&g, &law, &at, i, hs_ends_at(&g, &w, &at, i), row);
     HS_SYNC();
     turned[k / HS_LANES][at.lane] = term;
     turned[STRANDS + k / HS_LANES][at.lane] = before;
@@ -256,70 +223,18 @@ HS_KERNEL void HS_BOUNDS(THREADS) finish(hs_card_group g, hs_card_work w,
     }
 }
 
-/* A block has what `finish` has: the same coordinates of a thread, whose
- * numbers are turned to rows of a state. */
-HS_KERNEL void HS_BOUNDS(THREADS)
-    propose_there(hs_card_group g, hs_card_work w, hs_card_function f,
-                  hs_clock of, int position)
-{
-    uint64_t clock;
-    __shared__ cells turned;
-    int dim = g.model.dim, terms = hs_whole_terms(&g);
-    int per = (dim + ROWS - 1) / ROWS, first = (int)blockIdx.x % per * ROWS;
-    int64_t tile = (int)blockIdx.x / per;
-    int k = (int)threadIdx.x, term = first / EACH + k / HS_LANES;
-    int r = k % ROWS, y[EACH];
-
-    HS_WAIT();
-    clock = hs_clock_now(&of);
-    if (term < terms) {
-        hs_reach reach =
-            hs_reach_of(&g, (tile * terms + term) * HS_LANES + k % HS_LANES,
-                        clock, position);
-
-        hs_whole_propose(&g, &w, &reach, clock, y);
-        HS_UNROLL
-        for (int e = 0; e < EACH; e++)
-            turned[k / HS_LANES * EACH + e][k % HS_LANES] =
-                f.domain.low + f.domain.gap * (float)y[e];
-    }
-    HS_SYNC();
-    HS_UNROLL
-    for (int e = 0; e < EACH; e++) {
-        int l = k / ROWS + e * (THREADS / ROWS);
-
-        if (first + r < dim)
-            f.x[(tile * HS_LANES + l) * dim + first + r] = turned[r][l];
-    }
-}
-
-/* Whether a function answers for a pair domain, a row a coordinate. */
-static int is_function(const hs_card_group *g)
-{
-    return g->whole->form == HS_DEVICE_FUNCTION && g->model.domain.is_pair;
-}
-
-int hs_whole_propose_there(const hs_card_group *g, const hs_card_work *w,
-                           uint64_t clock, int position)
-{
-    int per = (g->model.dim + ROWS - 1) / ROWS;
-
-    if (!is_function(g))
-        return 0;
-    HS_NEXT_BLOCKS(propose_there, g->tiles * per, THREADS, 0, *g, *w,
-                   g->whole->function, hs_clock_of(clock), position);
-    return 1;
-}
-
 static void finish_function(const hs_card_group *g, const hs_card_work *w,
                             uint64_t clock, int position, int64_t blocks)
 {
     of_function said = {g->whole->function};
 
-    if (!hs_whole_has_failed(g->whole) &&
-        hs_card_function_call(&said.f, 1, &said.a))
-        HS_NEXT_BLOCKS(finish<of_function>, blocks, THREADS, 0, *g, *w, said,
-                       hs_clock_of(clock), position);
+    if (hs_whole_has_failed(g->whole) ||
+        !hs_card_function_call(&said.f, 1, &said.a) ||
+        hs_whole_finish_tiles(g, w, &said.a, clock, position))
+        return;
+    HS_NEXT_BLOCKS(finish<of_function>, blocks, THREADS, 0, *g, *w, said,
+                   hs_clock_of(clock), position);
+    hs_whole_move(g, w);
 }
 
 int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
@@ -328,7 +243,7 @@ int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
     const hs_card_network *n = &g->whole->network;
     int64_t blocks = g->tiles * ((g->model.dim + ROWS - 1) / ROWS);
 
-    if (is_function(g)) {
+    if (hs_whole_is_function(g)) {
         finish_function(g, w, clock, position, blocks);
         return 1;
     }
@@ -337,16 +252,10 @@ int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
     hs_network_begin(n, &w->y.x[0][0]);
     HS_NEXT_BLOCKS(finish<of_network>, blocks, THREADS, 0, *g, *w,
                    of_network{*n}, hs_clock_of(clock), position);
+    hs_whole_move(g, w);
     return 1;
 }
 #else
-int hs_whole_propose_there(const hs_card_group *g, const hs_card_work *w,
-                           uint64_t clock, int position)
-{
-    (void)g, (void)w, (void)clock, (void)position;
-    return 0;
-}
-
 int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
                     uint64_t clock, int position)
 {

@@ -30,14 +30,14 @@ HS_ON_CARD total total_of(const hs_card_group *g, const hs_card_point *p,
     t.max = -3.0e38;
     t.own = 0.0;
     HS_UNROLL_SOME
-    for (int i = s->strand; i < dim; i += HS_STRANDS) {
+    for (int i = s->strand; i < dim; i += s->strands) {
         double z = logit_of(g, p, s, i);
 
         t.max = z > t.max ? z : t.max;
     }
     t.max = hs_strand_meet(s, t.max, 1, part);
     HS_UNROLL_SOME
-    for (int i = s->strand; i < dim; i += HS_STRANDS)
+    for (int i = s->strand; i < dim; i += s->strands)
         t.own = t.own + (double)vf_exp((float)(logit_of(g, p, s, i) - t.max));
     t.sum = hs_strand_meet(s, t.own, 0, part);
     return t;
@@ -60,25 +60,25 @@ HS_ON_CARD double uniform_of(const hs_card_group *g, int64_t number,
 HS_ON_CARD double sum_before(const hs_strand *s, double own,
                              hs_strand_parts part)
 {
-    HS_OF_BLOCK double team[HS_STRANDS / TEAM + 1][HS_STRAND_LANES];
+    HS_OF_BLOCK double team[HS_STRANDS];
     int mine = s->strand / TEAM;
     double before = 0.0;
 
     HS_SYNC();
-    part[s->strand][s->place] = own;
+    HS_STRAND_PART(part, s, s->strand) = own;
     HS_SYNC();
     if (s->strand % TEAM == 0) {
         double sum = 0.0;
 
-        for (int k = 0; k < TEAM && s->strand + k < HS_STRANDS; k++)
-            sum = sum + part[s->strand + k][s->place];
-        team[mine][s->place] = sum;
+        for (int k = 0; k < TEAM && s->strand + k < s->strands; k++)
+            sum = sum + HS_STRAND_PART(part, s, s->strand + k);
+        HS_STRAND_PART(team, s, mine) = sum;
     }
     HS_SYNC();
     for (int k = 0; k < mine; k++)
-        before = before + team[k][s->place];
+        before = before + HS_STRAND_PART(team, s, k);
     for (int k = mine * TEAM; k < s->strand; k++)
-        before = before + part[k][s->place];
+        before = before + HS_STRAND_PART(part, s, k);
     return before;
 }
 
@@ -93,10 +93,10 @@ HS_ON_CARD void pick(const hs_card_group *g, const hs_card_work *w,
 
     /* rounding leaves the last strand with whatever is beyond it */
     if (i >= dim || goal < before ||
-        (s->strand < HS_STRANDS - 1 && s->strand + 1 < dim &&
+        (s->strand < s->strands - 1 && s->strand + 1 < dim &&
          !(goal < before + t->own)))
         return;
-    for (; i < dim; i += HS_STRANDS) {
+    for (; i < dim; i += s->strands) {
         last = i;
         before = before +
                  (double)vf_exp((float)(logit_of(g, &w->at, s, i) - t->max));
@@ -111,22 +111,22 @@ HS_ON_CARD void pick(const hs_card_group *g, const hs_card_work *w,
 }
 
 /* y has x already. */
-HS_KERNEL void HS_BOUNDS(HS_STRANDS *HS_STRAND_LANES)
+HS_KERNEL void HS_BOUNDS(HS_STRANDS)
     choose(hs_card_group g, hs_card_work w, uint64_t clock)
 {
     HS_OF_BLOCK hs_strand_parts part;
-    hs_strand s = hs_strand_at();
+    hs_strand s = hs_strand_at(g.model.dim);
     total t = total_of(&g, &w.at, &s, part);
 
     pick(&g, &w, &s, &t, uniform_of(&g, s.number, clock) * t.sum, part);
 }
 
-/* ln q back less ln q there, and the change of the tilt, to log_q. */
-HS_KERNEL void HS_BOUNDS(HS_STRANDS *HS_STRAND_LANES)
-    weigh(hs_card_group g, hs_card_work w)
+/* ln q back less ln q there, with the change of the tilt, decides. */
+HS_KERNEL void HS_BOUNDS(HS_STRANDS)
+    weigh(hs_card_group g, hs_card_work w, uint64_t clock)
 {
     HS_OF_BLOCK hs_strand_parts part;
-    hs_strand s = hs_strand_at();
+    hs_strand s = hs_strand_at(g.model.dim);
     total t = total_of(&g, &w.y, &s, part);
     int i = w.row[s.tile][s.lane], dim = g.model.dim;
     hs_card_place at;
@@ -142,7 +142,7 @@ HS_KERNEL void HS_BOUNDS(HS_STRANDS *HS_STRAND_LANES)
         sum = sum + (double)hs_card_bend(
                         &g, &at, i, HS_CARD_ROW(w.at.x, s.tile, dim, i, s.lane),
                         HS_CARD_ROW(w.y.x, s.tile, dim, i, s.lane));
-    w.log_q[s.tile][s.lane] = sum;
+    hs_whole_settle(&g, &w, s.number, clock, sum);
 }
 
 void hs_whole_gwg(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
@@ -150,9 +150,8 @@ void hs_whole_gwg(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
     size_t bytes = (size_t)g->tiles * (size_t)g->model.dim * sizeof *w->at.x;
 
     cudaMemcpyAsync(w->y.x, w->at.x, bytes, cudaMemcpyDeviceToDevice, 0);
-    HS_LAUNCH_STRANDS(choose, hs_card_lanes(g), *g, *w, clock);
+    HS_LAUNCH_STRANDS(choose, hs_card_lanes(g), g->model.dim, *g, *w, clock);
     hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
-    HS_LAUNCH_STRANDS(weigh, hs_card_lanes(g), *g, *w);
-    hs_whole_decide(g, w, clock, &w->log_q[0][0]);
+    HS_LAUNCH_STRANDS(weigh, hs_card_lanes(g), g->model.dim, *g, *w, clock);
     hs_whole_move(g, w);
 }

@@ -58,7 +58,7 @@ void hs_whole_langevin(const hs_card_group *g, const hs_card_work *w,
     if (!hs_whole_finish(g, w, clock, position)) {
         hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
         HS_LAUNCH(go_back, threads, *g, *w, clock, position);
-        hs_whole_decide(g, w, clock, NULL);
+        hs_whole_decide(g, w, clock);
+        hs_whole_move(g, w);
     }
-    hs_whole_move(g, w);
 }

@@ -15,23 +15,42 @@ HS_EITHER int64_t hs_whole_threads(const hs_card_group *g)
     return hs_card_lanes(g) * hs_whole_terms(g);
 }
 
+/* To the coordinates of term `block`. */
+HS_ON_CARD void hs_reach_to(const hs_card_group *g, hs_reach *r, int block)
+{
+    r->at.block = block;
+    r->at.first = block * HS_WHOLE_GROUP;
+    r->at.last = r->at.first + HS_WHOLE_GROUP < g->model.dim
+                     ? r->at.first + HS_WHOLE_GROUP
+                     : g->model.dim;
+}
+
+/* Of a lane of a tile, at no coordinates yet. */
+HS_ON_CARD hs_reach hs_reach_at(const hs_card_group *g, int64_t tile, int lane,
+                                uint64_t clock, int position)
+{
+    hs_reach r;
+
+    r.at.lane = lane;
+    r.at.tile = tile;
+    r.at.number = tile * HS_LANES + lane;
+    r.law = hs_card_law_at(g, r.at.number, clock, position);
+    return r;
+}
+
 /* Of thread n.  Lanes are neighbours, and terms of a tile follow each other:
- * what a warp reads lies together. */
+ * what a warp reads lies together.  Numbers of terms have 32 bits, since their
+ * gradients are in the memory of a card; a division of 64 takes as long as what
+ * a thread does. */
 HS_ON_CARD hs_reach hs_reach_of(const hs_card_group *g, int64_t n,
                                 uint64_t clock, int position)
 {
-    int64_t terms = hs_whole_terms(g);
-    hs_reach r;
+    uint32_t terms = (uint32_t)hs_whole_terms(g);
+    uint32_t term = (uint32_t)(n / HS_LANES);
+    hs_reach r =
+        hs_reach_at(g, term / terms, (int)(n % HS_LANES), clock, position);
 
-    r.at.lane = (int)(n % HS_LANES);
-    r.at.tile = n / HS_LANES / terms;
-    r.at.number = r.at.tile * HS_LANES + r.at.lane;
-    r.at.block = (int)(n / HS_LANES % terms);
-    r.at.first = r.at.block * HS_WHOLE_GROUP;
-    r.at.last = r.at.first + HS_WHOLE_GROUP < g->model.dim
-                    ? r.at.first + HS_WHOLE_GROUP
-                    : g->model.dim;
-    r.law = hs_card_law_at(g, r.at.number, clock, position);
+    hs_reach_to(g, &r, (int)(term % terms));
     return r;
 }
 

@@ -11,6 +11,7 @@
 #include "cuda/langevin/gain.h"
 #include "cuda/langevin/learn.h"
 #include "cuda/strands.h"
+#include "cuda/whole/function.h"
 
 #define HS_WHOLE_GROUP 4 /* coordinates of a thread, in one term of a sum */
 
@@ -48,15 +49,21 @@ extern "C" {
 int hs_whole_propose_there(const hs_card_group *g, const hs_card_work *w,
                            uint64_t clock, int position);
 
-/* Evaluates y, which hs_whole_propose_there has proposed where it could, and
- * decides all lanes, where that has a kernel of its own; false: it has none. */
+/* Evaluates y, which hs_whole_propose_there has proposed where it could,
+ * decides all lanes and moves them, where that has kernels of its own; false:
+ * it has none. */
 int hs_whole_finish(const hs_card_group *g, const hs_card_work *w,
                     uint64_t clock, int position);
 
-/* Decides all lanes by U and the terms of ln q, both ways, and of the tilt; or,
- * where it is not NULL, by U and what is given, [lanes]. */
+/* What follows the call of a function, in one kernel; false: there are too many
+ * coordinates. */
+int hs_whole_finish_tiles(const hs_card_group *g, const hs_card_work *w,
+                          const hs_function_answer *a, uint64_t clock,
+                          int position);
+
+/* Decides all lanes by U and the terms of ln q, both ways, and of the tilt. */
 void hs_whole_decide(const hs_card_group *g, const hs_card_work *w,
-                     uint64_t clock, const double *given);
+                     uint64_t clock);
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,12 @@ typedef struct hs_whole_model {
     hs_card_function function;
 } hs_whole_model;
 
+/* Whether a function answers for a pair domain, a row a coordinate. */
+HS_EITHER int hs_whole_is_function(const hs_card_group *g)
+{
+    return g->whole->form == HS_DEVICE_FUNCTION && g->model.domain.is_pair;
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -13,11 +13,6 @@
 _Static_assert((int)HS_LADDER_ROWS == (int)HS_PT_COLUMNS, "rows of a level");
 _Static_assert((int)HS_LADDER_HOT_SUM == (int)HS_PT_HOT_SUM, "their order");
 
-static int tile_number(const hs_mirror *m, int group, int tile)
-{
-    return group * m->each + tile;
-}
-
 /* Single sites of models that are evaluated as a whole are not there. */
 static bool has_sites(const hs_device_plan *plan)
 {
@@ -119,7 +114,7 @@ static double *level_at(const hs_mirror *m, int group, int i, int level,
 {
     int replicas = m->state[group].group->replicas;
     int slot = i / replicas * replicas + level;
-    size_t tile = (size_t)tile_number(m, group, slot / HS_LANES);
+    size_t tile = (size_t)hs_mirror_tile(m, group, slot / HS_LANES);
 
     return &m->lanes
                 .ladder[tile * HS_LADDER_ROWS + (size_t)row][slot % HS_LANES];
@@ -133,7 +128,7 @@ static void give_levels(hs_mirror *m, int g)
     for (int i = 0; i < group->chains * group->replicas; i++) {
         const hs_tile *t = &group->tile[i / HS_LANES];
         const hs_kernel *k = group->kernel[i / HS_LANES];
-        int n = tile_number(m, g, i / HS_LANES), l = i % HS_LANES;
+        int n = hs_mirror_tile(m, g, i / HS_LANES), l = i % HS_LANES;
 
         m->lanes.level[n][l] = t->level[l];
         m->lanes.heading[n][l] = t->heading[l];
@@ -167,7 +162,7 @@ hiss_status hs_mirror_fetch_tuned(hs_mirror *m, hiss_error *err)
     for (int g = 0; g < m->groups; g++)
         for (int i = 0; i < m->state[g].group->tiles; i++)
             move_tuned(m, hs_mirror_stepper(m->state[g].group->kernel[i]),
-                       tile_number(m, g, i), false);
+                       hs_mirror_tile(m, g, i), false);
     return HISS_OK;
 }
 
@@ -176,7 +171,7 @@ static hiss_status send_levels(hs_mirror *m, unsigned more, hiss_error *err)
     for (int g = 0; g < m->groups; g++) {
         for (int i = 0; i < m->state[g].group->tiles; i++) {
             const hs_tile *t = &m->state[g].group->tile[i];
-            int n = tile_number(m, g, i);
+            int n = hs_mirror_tile(m, g, i);
 
             memcpy(m->lanes.beta[n], t->tilt.beta, sizeof t->tilt.beta);
             memcpy(m->lanes.weight[n], t->weight, sizeof t->weight);
@@ -206,7 +201,7 @@ static void move_columns(hs_mirror *m, int g, int chain)
                     hs_kernel_node(group->kernel[i / HS_LANES], node)
                         ->lane[c][i % HS_LANES];
             for (int i = first; i < first + replicas; i++) {
-                int n = tile_number(m, g, i / HS_LANES);
+                int n = hs_mirror_tile(m, g, i / HS_LANES);
 
                 hs_kernel_node(group->kernel[i / HS_LANES], node)
                     ->lane[c][i % HS_LANES] =
@@ -224,7 +219,7 @@ static void take_levels(hs_mirror *m, int g)
     for (int i = 0; i < group->chains * group->replicas; i++) {
         hs_tile *t = &group->tile[i / HS_LANES];
         hs_kernel *k = group->kernel[i / HS_LANES];
-        int n = tile_number(m, g, i / HS_LANES), l = i % HS_LANES;
+        int n = hs_mirror_tile(m, g, i / HS_LANES), l = i % HS_LANES;
 
         t->level[l] = m->lanes.level[n][l];
         t->heading[l] = m->lanes.heading[n][l];
@@ -260,7 +255,7 @@ static void take(void *context, int g)
         take_levels(m, g);
     for (int i = 0; i < group->tiles; i++) {
         hs_tile *t = &group->tile[i];
-        int n = tile_number(m, g, i);
+        int n = hs_mirror_tile(m, g, i);
 
         if (m->with_states) {
             memcpy(t->at.u, m->lanes.u[n], sizeof t->at.u);
@@ -279,7 +274,7 @@ static void move_rows(const hs_mirror *m, int g, bool is_up)
     int64_t dim = m->model->domain.dim;
 
     for (int i = 0; i < group->tiles; i++) {
-        int64_t begin = (int64_t)tile_number(m, g, i) * dim;
+        int64_t begin = (int64_t)hs_mirror_tile(m, g, i) * dim;
         int64_t first = m->first_row > begin ? m->first_row : begin;
         int64_t end = m->end < begin + dim ? m->end : begin + dim;
         int16_t(*here)[HS_LANES] = group->tile[i].at.x + (first - begin);
@@ -326,43 +321,11 @@ static hiss_status move_states(hs_mirror *m, bool is_up, hiss_error *err)
 
 /* --- marginals ----------------------------------------------------------- */
 
-static hiss_status move_sums(hs_mirror *m, bool is_up, hiss_error *err)
-{
-    for (int g = 0; m->rows && g < m->groups; g++) {
-        const hs_marginals *t = &m->state[g].marginals;
-        hs_device_sums s = {.tile = tile_number(m, g, 0),
-                            .tiles = m->state[g].group->tiles,
-                            .recent = t->pending > 0 ? t->recent : NULL,
-                            .total = t->sum};
-
-        m->has_recent |= s.recent != NULL;
-        HS_TRY(is_up ? m->device->write_sums(m->group, &s, err)
-                     : m->device->read_sums(m->group, &s, err));
-    }
-    return HISS_OK;
-}
-
-/* Adds what is recent to the totals, as hs_marginals_flush does. */
-static hiss_status fold(hs_mirror *m, hiss_error *err)
-{
-    for (int g = 0; g < m->groups; g++) {
-        hs_marginals *t = &m->state[g].marginals;
-
-        t->pending = 0;
-        if (m->has_recent)
-            memset(t->recent, 0,
-                   (size_t)m->state[g].group->tiles * (size_t)t->rows *
-                       sizeof *t->recent);
-    }
-    m->has_recent = false;
-    return m->rows ? m->device->fold(m->group, err) : HISS_OK;
-}
-
 hiss_status hs_mirror_fetch_sums(hs_mirror *m, bool is_last, hiss_error *err)
 {
     if (is_last)
-        HS_TRY(fold(m, err));
-    return move_sums(m, false, err);
+        HS_TRY(hs_mirror_fold(m, err));
+    return hs_mirror_move_sums(m, false, err);
 }
 
 /* Steps that the sums have room for. */
@@ -385,7 +348,7 @@ static hiss_status note_sums(hs_mirror *m, int64_t steps, hiss_error *err)
             t->count[i] += (double)tile->lanes * tile->summed;
         }
     }
-    return is_full ? fold(m, err) : HISS_OK;
+    return is_full ? hs_mirror_fold(m, err) : HISS_OK;
 }
 
 /* --- life and steps ------------------------------------------------------ */
@@ -409,7 +372,7 @@ hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err)
     for (int g = 0; g < m->groups; g++)
         for (int i = 0; i < m->state[g].group->tiles; i++) {
             const hs_tile *t = &m->state[g].group->tile[i];
-            int n = tile_number(m, g, i);
+            int n = hs_mirror_tile(m, g, i);
 
             memcpy(m->lanes.u[n], t->at.u, sizeof t->at.u);
             memcpy(m->lanes.chain[n], t->rng.chain, sizeof t->rng.chain);
@@ -417,7 +380,7 @@ hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err)
         }
     for (int n = 0; n < m->plan.nodes; n++)
         m->lanes.made[n] = hs_kernel_node(tree, n)->steps;
-    HS_TRY(move_sums(m, true, err));
+    HS_TRY(hs_mirror_move_sums(m, true, err));
     HS_TRY(move_states(m, true, err));
     return send_levels(m, more, err);
 }
@@ -429,7 +392,7 @@ static hiss_status count_lanes(hs_mirror *m, hiss_error *err)
         return hs_fail_memory(err);
     for (int g = 0; g < m->groups; g++)
         for (int i = 0; i < m->state[g].group->tiles; i++)
-            m->used[tile_number(m, g, i)] = m->state[g].group->tile[i].lanes;
+            m->used[hs_mirror_tile(m, g, i)] = m->state[g].group->tile[i].lanes;
     m->plan.lanes = m->used;
     return HISS_OK;
 }

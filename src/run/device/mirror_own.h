@@ -31,4 +31,15 @@ static inline hs_kernel *hs_mirror_stepper(hs_kernel *k)
     return k->type->couple ? k->child[0] : k;
 }
 
+/* The number of a group's tile among all. */
+static inline int hs_mirror_tile(const hs_mirror *m, int group, int tile)
+{
+    return group * m->each + tile;
+}
+
+/* Sums and totals of all tiles, to the card or from there. */
+hiss_status hs_mirror_move_sums(hs_mirror *m, bool is_up, hiss_error *err);
+/* Adds what is recent to the totals, as hs_marginals_flush does. */
+hiss_status hs_mirror_fold(hs_mirror *m, hiss_error *err);
+
 #endif
