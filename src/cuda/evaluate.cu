@@ -1,5 +1,6 @@
 /* evaluate.cu - U of every lane at a point, afresh from its states. */
 #include "cuda/model.h"
+#include "cuda/next.h"
 #include "cuda/point.h"
 
 /* Equal couplings without fields: J / 2 times a whole number. */
@@ -197,6 +198,7 @@ HS_KERNEL void count_pairs(hs_card_group g)
     int64_t tile = n / dim, row = n % dim;
     uint32_t x[HS_LANES / 2], counts[HS_LANES / 4], *to;
 
+    HS_WAIT();
     if (tile >= g.tiles)
         return;
     to = (uint32_t *)((uint8_t *)&g.lanes.sum[tile * g.sums + g.counted] +
@@ -236,7 +238,7 @@ HS_KERNEL void count_values(hs_card_group g, hs_card_work w)
 void hs_card_count_states(const hs_card_group *g, const hs_card_work *w)
 {
     if (g->counted)
-        HS_LAUNCH(count_pairs, (int64_t)g->tiles * g->model.dim, *g);
+        HS_NEXT(count_pairs, (int64_t)g->tiles * g->model.dim, *g);
     else
         HS_LAUNCH(count_values, hs_card_places(g, w), *g, *w);
 }

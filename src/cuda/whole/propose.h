@@ -75,7 +75,7 @@ HS_ON_CARD void hs_whole_propose(const hs_card_group *g, const hs_card_work *w,
     philox_at words =
         philox_begin(g->seed, clock, g->lanes.chain[0][r->at.number],
                      g->lanes.replica[0][r->at.number], HS_DRAW_PROPOSE);
-    uint32_t word[4] = {0, 0, 0, 0};
+    uint32_t word[HS_WHOLE_GROUP]; /* one call of Philox */
     float row[HS_WHOLE_GROUP];
 
     HS_UNROLL
@@ -85,22 +85,20 @@ HS_ON_CARD void hs_whole_propose(const hs_card_group *g, const hs_card_work *w,
         y[k] = HS_CARD_ROW(w->at.x, r->at.tile, dim, i, r->at.lane);
         row[k] = HS_CARD_ROW(w->at.grad, r->at.tile, dim, i, r->at.lane);
     }
+    philox_four(&words, (uint32_t)r->at.first / 4, word);
     HS_UNROLL
     for (int k = 0; k < HS_WHOLE_GROUP; k++) {
-        int i = r->at.first + k, flip;
+        int i = r->at.first + k, is_there = i < dim, flip;
         float z, e;
 
-        if (i >= dim)
-            break;
-        z = hs_whole_logit(g, r, i, y[k], row[k]);
+        z = hs_whole_logit(g, r, is_there ? i : dim - 1, y[k], row[k]);
         e = vf_exp_negative(-vf_abs(z));
-        if (k % 4 == 0)
-            philox_four(&words, (uint32_t)i / 4, word);
-        flip = vf_uniform(word[k % 4]) * (1.0f + e) < (z < 0.0f ? e : 1.0f);
+        flip = vf_uniform(word[k]) * (1.0f + e) < (z < 0.0f ? e : 1.0f);
         y[k] ^= flip;
-        HS_CARD_ROW(w->y.x, r->at.tile, dim, i, r->at.lane) = (int16_t)y[k];
-        sum = sum + vf_min(vf_negate_if(1 - flip, z), 0.0f);
-        product = product * (1.0f + e);
+        if (is_there)
+            HS_CARD_ROW(w->y.x, r->at.tile, dim, i, r->at.lane) = (int16_t)y[k];
+        sum = sum + (is_there ? vf_min(vf_negate_if(1 - flip, z), 0.0f) : 0.0f);
+        product = product * (is_there ? 1.0f + e : 1.0f);
     }
     HS_CARD_ROW(w->forward, r->at.tile, w->terms, r->at.block, r->at.lane) =
         sum - vf_log_normal(product);

@@ -12,7 +12,8 @@
 #  define THREADS (STRANDS * HS_LANES)
 
 /* A thread proposes some coordinates of a lane, a row each, whose numbers are
- * turned to rows of a state. */
+ * turned to rows of a state.  Without a tilt nobody looks for one. */
+template <int HAS_TILT>
 HS_KERNEL void HS_BOUNDS_OF(THREADS, 5)
     propose_there(hs_card_group g, hs_card_work w, hs_card_function f,
                   hs_clock of, int position)
@@ -27,6 +28,8 @@ HS_KERNEL void HS_BOUNDS_OF(THREADS, 5)
     int r = (int)threadIdx.x % ROWS, y[EACH];
     hs_reach reach;
 
+    if (!HAS_TILT)
+        g.tilt.phi = g.tilt.slope = NULL;
     HS_WAIT();
     clock = hs_clock_now(&of);
     reach = hs_reach_at(&g, tile, lane, clock, position);
@@ -55,8 +58,10 @@ int hs_whole_propose_there(const hs_card_group *g, const hs_card_work *w,
 
     if (!hs_whole_is_function(g))
         return 0;
-    HS_NEXT_BLOCKS(propose_there, g->tiles * per, THREADS, 0, *g, *w,
-                   g->whole->function, hs_clock_of(clock), position);
+    HS_NEXT_BLOCKS(g->tilt.phi || g->tilt.slope ? propose_there<1>
+                                                : propose_there<0>,
+                   g->tiles * per, THREADS, 0, *g, *w, g->whole->function,
+                   hs_clock_of(clock), position);
     return 1;
 }
 #else
