@@ -109,8 +109,13 @@ static hiss_status prepare_stores(hs_running *r, hiss_error *err)
                        "an ESS of %g needs more than the %lld draws per chain "
                        "that can be kept; take more chains",
                        set->ess, (long long)open);
-    HS_TRY(prepare_store(r, HS_KEPT, &r->run->store,
-                         is_open_ended(set) ? open : set->samples, err));
+    r->most = is_open_ended(set) ? open : set->samples;
+    HS_TRY(
+        prepare_store(r, HS_KEPT, &r->run->store,
+                      is_open_ended(set) && !(set->ess > 0.0)
+                          ? hs_store_room(&r->model->domain, set->chains, open)
+                          : r->most,
+                      err));
     if (!set->save_warmup)
         return HISS_OK;
     return prepare_store(r, HS_WARM, &r->run->warm,
