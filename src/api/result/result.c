@@ -122,7 +122,7 @@ int hiss_result_halve(hiss_result *result)
     if (!info || info->samples < 2)
         return 0;
     for (int c = 0; c < info->chains; c++)
-        hs_store_thin(&result->run.store, c, info->samples);
+        hs_store_thin(&result->run.store, c, info->samples, 2);
     info->samples /= 2;
     info->thin *= 2;
     info->warmup_samples = 0;

@@ -19,6 +19,7 @@ typedef struct hs_pilot_account {
     double budget; /* evaluations that the pilot may take, */
     double evals;  /* and all of the run; 0: no limit */
     int chains;    /* of the run; 0: not known */
+    int64_t draws; /* of a chain that are kept at most; 0: not known */
     double energy_evals, gradient_evals; /* taken so far, */
     double latest; /* and what was entered last of a part in progress */
     int (*progress)(void *context, const hiss_progress *progress);

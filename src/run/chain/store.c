@@ -9,6 +9,9 @@
 #include "base/error.h"
 #include "base/read/bulk.h"
 
+#define SPARE_BYTES 1e8 /* of room that is not left in the end */
+#define WORTH       3   /* times the draws: twice as many leave no others */
+
 static hiss_element choose_element(const hs_domain *d)
 {
     hiss_element e = HISS_INT8;
@@ -77,6 +80,14 @@ int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
     double fit = bytes / each;
 
     return fit < 16.0 ? 16 : fit > (double)most ? most : (int64_t)fit;
+}
+
+int64_t hs_store_room(const hs_domain *d, int chains, int64_t most)
+{
+    int64_t room =
+        hs_store_capacity(d, chains, SPARE_BYTES, HS_STORE_SPARE * most);
+
+    return room < WORTH * most ? most : room;
 }
 
 size_t hs_store_row_bytes(const hs_store *s)
@@ -192,18 +203,23 @@ void hs_store_put_packed(hs_store *s, int chain, int64_t draw,
     }
 }
 
-void hs_store_thin(hs_store *s, int chain, int64_t count)
+void hs_store_thin(hs_store *s, int chain, int64_t count, int64_t every)
 {
     size_t size = hs_store_row_bytes(s);
     double *lp = s->lp + (size_t)chain * (size_t)s->capacity;
     float *accept =
         s->accept ? s->accept + (size_t)chain * (size_t)s->capacity : NULL;
 
-    for (int64_t n = 0; n < count / 2; n++) {
-        memmove(place(s, chain, n), place(s, chain, 2 * n + 1), size);
-        lp[n] = lp[2 * n + 1];
+    for (int64_t n = 0; n < count / every; n++) {
+        int64_t last = every * n + every - 1;
+        float sum = 0.0f;
+
+        memmove(place(s, chain, n), place(s, chain, last), size);
+        lp[n] = lp[last];
+        for (int64_t k = every * n; accept && k <= last; k++)
+            sum += accept[k];
         if (accept)
-            accept[n] = 0.5f * (accept[2 * n] + accept[2 * n + 1]);
+            accept[n] = sum / (float)every;
     }
 }
 
@@ -261,6 +277,26 @@ void hs_store_load(hs_store *s, int chain, int64_t from, int64_t to,
     hs_blob_get(in, s->accept + first, count * sizeof *s->accept);
 }
 
+/* Blocks of `old` draws a chain that are in memory, to what is used. */
+static void give_back(hs_store *s, size_t old)
+{
+    size_t before = (size_t)s->chains * old;
+    size_t now = (size_t)s->chains * (size_t)s->capacity;
+    void *draws = NULL, *lp = NULL, *accept = NULL;
+
+    if (s->capacity == 0 || 2 * now > before)
+        return;
+    if (!s->mapped)
+        draws = hs_realloc_array(s->draws, before, now, hs_store_row_bytes(s));
+    if (!s->lp_mapped)
+        lp = hs_realloc_array(s->lp, before, now, sizeof *s->lp);
+    if (s->accept && !s->accept_mapped)
+        accept = hs_realloc_array(s->accept, before, now, sizeof *s->accept);
+    s->draws = draws ? draws : s->draws; /* without memory it stays */
+    s->lp = lp ? lp : s->lp;
+    s->accept = accept ? accept : s->accept;
+}
+
 void hs_store_shrink(hs_store *s, int64_t n)
 {
     size_t size = hs_store_row_bytes(s);
@@ -279,4 +315,5 @@ void hs_store_shrink(hs_store *s, int64_t n)
                     (size_t)n * sizeof *s->accept);
     }
     s->capacity = n;
+    give_back(s, old);
 }

@@ -3,7 +3,9 @@
  * Values are int8 where all are small whole numbers, int16 where whole, else
  * float.  An open-ended run keeps at most `capacity` draws per chain: when it
  * is full, every second draw is dropped and the thinning doubles, by the step
- * count alone, so that it can be repeated. */
+ * count alone, so that it can be repeated.  Where it ends it may be half full;
+ * so it has room for several times what is to be left (HS_STORE_SPARE), of
+ * which the least common distance that fits is taken at the end. */
 #ifndef HS_RUN_CHAIN_STORE_H
 #define HS_RUN_CHAIN_STORE_H
 
@@ -38,6 +40,11 @@ void hs_store_clear(hs_store *s);
 int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
                           int64_t most);
 
+/* Draws that a run of unknown length has room for, of which `most` are left:
+ * up to HS_STORE_SPARE times as many, where that is little memory. */
+#define HS_STORE_SPARE 8
+int64_t hs_store_room(const hs_domain *d, int chains, int64_t most);
+
 /* Keeps lane `lane` of the states x as draw `draw` of a chain. */
 void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
                   int lane, double u, float accept);
@@ -52,8 +59,9 @@ void hs_store_put_packed(hs_store *s, int chain, int64_t draw,
 void hs_store_put_numbers(hs_store *s, int chain, int64_t draw, double u,
                           float accept);
 
-/* Keeps draws 1, 3, 5, ... of the first `count` of a chain as its first. */
-void hs_store_thin(hs_store *s, int chain, int64_t count);
+/* Keeps every so-manieth of the first `count` draws of a chain as its first:
+ * with 2, draws 1, 3, 5, ... */
+void hs_store_thin(hs_store *s, int chain, int64_t count, int64_t every);
 
 /* The bytes of a draw, hs_store_row_bytes of them. */
 void *hs_store_row(const hs_store *s, int chain, int64_t draw);
@@ -72,7 +80,8 @@ void hs_store_save(const hs_store *s, int chain, int64_t from, int64_t to,
 void hs_store_load(hs_store *s, int chain, int64_t from, int64_t to,
                    hs_blob *in);
 
-/* Packs each chain to its first n draws: afterwards capacity is n. */
+/* Packs each chain to its first n draws: afterwards capacity is n, and what
+ * memory is left over is given back. */
 void hs_store_shrink(hs_store *s, int64_t n);
 
 #endif

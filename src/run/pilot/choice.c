@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "run/pilot/leg.h"
+#include "run/pilot/run_off.h"
 #include "run/survey/race.h"
 
 #define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
@@ -44,7 +45,8 @@ static bool jumps_whole(int kind)
 
 struct contest {
     const hs_choice_request *c;
-    hs_race race;   /* owned */
+    hs_race race; /* owned */
+    hs_race_request request;
     int16_t *start; /* owned: states of all modes */
     int starts;
     int first_jump, end_jump; /* places in the race */
@@ -274,19 +276,19 @@ static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
 /* Tempering with a leg to the modes' laws, where nothing but tempering was seen
  * to mix and the leg's barrier is lower; temperatures beside it only where the
  * library does not have nearly all that they bring. */
-static hiss_status enter_leg(struct contest *n, const hs_race_request *race,
-                             hs_pilot_account *account, hiss_error *err)
+static hiss_status enter_leg(struct contest *n, hs_pilot_account *account,
+                             hiss_error *err)
 {
     const hs_choice_request *c = n->c;
     const hs_survey *f = c->found;
     int best = hs_race_best(&n->race);
     hs_reals ladder = {f->ladder.temperature, f->ladder.levels};
-    hs_race_request more = *race;
+    hs_race_request more = n->request;
     hs_leg_request request = {.base = c->base,
                               .swap_every = c->swap_every,
                               .reference = "modes",
                               .library = f->library,
-                              .from = race->from};
+                              .from = more.from};
     hs_sampler *s;
     hs_leg leg;
 
@@ -310,20 +312,20 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
 {
     const hs_survey *f = n->c->found;
     double share = f->library ? 1.0 - LEG_SHARE : 1.0;
-    hs_race_request request = {.library = f->library,
-                               .from = {n->start, n->starts},
-                               .first_chain = RACE_CHAINS};
 
+    n->request = (hs_race_request){.library = f->library,
+                                   .from = {n->start, n->starts},
+                                   .first_chain = RACE_CHAINS};
     hs_pilot_account_calibrate(account);
-    request.budget =
+    n->request.budget =
         share * fmax(account->budget - hs_pilot_account_spent(account), 0.0);
     HS_TRY(enter_local(n, err));
     HS_TRY(enter_blocks(n, account, err));
     HS_TRY(enter_jumps(n, err));
     HS_TRY(enter_known(n, err));
-    HS_TRY(hs_race_run(&n->race, n->c->m, &request, account, err));
+    HS_TRY(hs_race_run(&n->race, n->c->m, &n->request, account, err));
     HS_TRY(weigh_jumps(n, err));
-    return enter_leg(n, &request, account, err);
+    return enter_leg(n, account, err);
 }
 
 /* --- what is said of it --------------------------------------------------- */
@@ -357,6 +359,10 @@ static void add_name(const struct contest *n, const hs_sampler *s, hs_text *to)
     } else if (s->type == &hs_kernel_sequence && s != n->c->base) {
         add_name(n, s->child[0], to);
         hs_text_print(to, " + %s", follower_name(s->child[1]));
+    } else if (s->type == &hs_kernel_mix && s != n->c->base) {
+        add_name(n, s->child[0], to);
+        hs_text_print(to, " + %.0f %s", hs_sampler_list(s, "weights")->at[1],
+                      follower_name(s->child[1]));
     } else {
         hs_text_print(to, "%s", s->type->name);
     }
@@ -522,13 +528,15 @@ static int best_of(const struct contest *n)
 static hiss_status take_best(struct contest *n, hs_pilot_account *account,
                              hs_sampler **out, hiss_error *err)
 {
-    int best = best_of(n);
+    int best = best_of(n), first = best;
 
+    HS_TRY(hs_run_off(&n->race, &best, n->c->m, &n->request, account, err));
     report_rates(n, best);
     if (best >= 0) {
         const hs_candidate *c = &n->race.at[best];
 
-        if (best != hs_race_best(&n->race) && is_open(n->c->found))
+        if (best == first && best != hs_race_best(&n->race) &&
+            is_open(n->c->found))
             report(n->text, "climbs end in ever new optima: jumps to those "
                             "that are known\nwould miss the others");
         return spread_out(out, hs_sampler_keep(c->sampler),

@@ -42,9 +42,9 @@ static hiss_status gather(hs_running *r, hiss_error *err)
     return hs_ranks_agree(r->partition.ranks, rc, err);
 }
 
-/* Draws per chain: as many as the slowest group has.  Groups differ by at most
- * a round when stopped; a group ahead may have thinned already, then the
- * others follow. */
+/* Draws per chain: as many as the slowest group has, or of these as many as
+ * are to be left.  Groups differ by at most a round when stopped; a group ahead
+ * may have thinned already, then the others follow. */
 static int64_t finish_store(hs_running *r, int which, int64_t *thin)
 {
     hs_store *store = r->store[which];
@@ -65,9 +65,17 @@ static int64_t finish_store(hs_running *r, int which, int64_t *thin)
 
         for (; own < *thin; own *= 2, kept /= 2)
             for (int c = 0; c < w->group->chains; c++)
-                hs_store_thin(store, w->first_chain + c, kept);
+                hs_store_thin(store, w->first_chain + c, kept, 2);
         if (g == 0 || kept < samples)
             samples = kept;
+    }
+    if (!is_warm && samples > r->most) {
+        int64_t every = (samples + r->most - 1) / r->most;
+
+        for (int c = 0; c < store->chains; c++)
+            hs_store_thin(store, c, samples, every);
+        samples /= every;
+        *thin *= every;
     }
     hs_store_shrink(store, samples);
     store->domain = NULL; /* the result outlives the model */

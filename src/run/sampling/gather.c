@@ -132,7 +132,7 @@ static void receive_draws(hs_gather *x, int group, int rank, bool is_first,
     hs_ranks_receive(ranks, rank, &part, sizeof part);
     for (int c = 0; c < hs_partition_chains(x->partition, group); c++) {
         for (int64_t i = 0, had = part.had; is_first && i < part.halved; i++) {
-            hs_store_thin(s, first_chain + c, had);
+            hs_store_thin(s, first_chain + c, had, 2);
             had /= 2;
         }
         for (int64_t at = part.from, n; at < part.to; at += n) {

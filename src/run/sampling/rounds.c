@@ -58,7 +58,7 @@ static void keep(hs_running *r, hs_group_state *w, int which, int64_t step)
         return;
     if (*kept == store->capacity) { /* open-ended: make room */
         for (int c = 0; c < w->group->chains; c++)
-            hs_store_thin(store, w->row + c, *kept);
+            hs_store_thin(store, w->row + c, *kept, 2);
         w->halved[which]++;
         *kept /= 2;
         *thin *= 2;

@@ -93,15 +93,21 @@ static hiss_status prepare_store(hs_running *r, int which, hs_store *store,
                          has_others ? OTHERS_BYTES : HUGE_VAL, err);
 }
 
-/* A phase of unknown length keeps what fits. */
-static hiss_status prepare_stores(hs_running *r, hiss_error *err)
+/* Draws of a chain that are left of a phase of unknown length: what fits. */
+static int64_t open_draws(const hs_model *m, const hiss_settings *set)
 {
-    const hiss_settings *set = r->set;
     int64_t least = set->samples_most > 0 ? set->samples_most : HS_OPEN_DRAWS;
     int64_t most =
         set->ess > 0.0 ? hs_ess_stop_draws(set->ess, set->chains) : 0;
-    int64_t open = hs_store_capacity(&r->model->domain, set->chains, OPEN_BYTES,
-                                     most > least ? most : least);
+
+    return hs_store_capacity(&m->domain, set->chains, OPEN_BYTES,
+                             most > least ? most : least);
+}
+
+static hiss_status prepare_stores(hs_running *r, hiss_error *err)
+{
+    const hiss_settings *set = r->set;
+    int64_t open = open_draws(r->model, set);
     int64_t warmup = hs_run_warmup(set);
 
     if (is_open_ended(set) && set->ess > (double)open * set->chains)
@@ -109,8 +115,13 @@ static hiss_status prepare_stores(hs_running *r, hiss_error *err)
                        "an ESS of %g needs more than the %lld draws per chain "
                        "that can be kept; take more chains",
                        set->ess, (long long)open);
-    HS_TRY(prepare_store(r, HS_KEPT, &r->run->store,
-                         is_open_ended(set) ? open : set->samples, err));
+    r->most = is_open_ended(set) ? open : set->samples;
+    HS_TRY(
+        prepare_store(r, HS_KEPT, &r->run->store,
+                      is_open_ended(set) && !(set->ess > 0.0)
+                          ? hs_store_room(&r->model->domain, set->chains, open)
+                          : r->most,
+                      err));
     if (!set->save_warmup)
         return HISS_OK;
     return prepare_store(r, HS_WARM, &r->run->warm,
@@ -296,15 +307,16 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
 {
     double steps =
         (double)hs_run_warmup(set) + (double)set->samples * (double)set->thin;
-    hs_pilot_account account = {.seed = set->seed,
-                                .evals = set->evals,
-                                .chains = set->chains,
-                                .progress = set->progress,
-                                .context = set->context,
-                                .threads = set->threads,
-                                .device = set->device,
-                                .share =
-                                    set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
+    hs_pilot_account account = {
+        .seed = set->seed,
+        .evals = set->evals,
+        .chains = set->chains,
+        .draws = is_open_ended(set) ? open_draws(m, set) : set->samples,
+        .progress = set->progress,
+        .context = set->context,
+        .threads = set->threads,
+        .device = set->device,
+        .share = set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
 
     if (steps > 0.0 && !is_open_ended(set))
         account.steps = (int64_t)fmin(steps, HS_PILOT_STEPS);

@@ -59,6 +59,7 @@ typedef struct hs_running {
     hs_checkpoint checkpoint;
     bool has_checkpoint;
     hs_store *store[HS_STORES]; /* of the run; NULL: not kept */
+    int64_t most;               /* draws of a chain that are left at the end */
 } hs_running;
 
 /* Work on all groups: on the threads, or on fibers where one call evaluates

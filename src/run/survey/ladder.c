@@ -16,8 +16,7 @@
 #define EVEN       0.15 /* the largest rejection may exceed the mean by it */
 #define STEADY     0.1  /* and the barrier change by this share */
 
-/* Five digits are enough, and can be read. */
-static double rounded(double temperature)
+double hs_ladder_rounded(double temperature)
 {
     double unit = 1.0, scale = 1.0;
 
@@ -58,7 +57,7 @@ static hiss_status place(hs_ladder *l, const hs_barrier *c, int levels,
     t[0] = 1.0;
     for (int j = 1; j + 1 < levels; j++) {
         double beta = hs_barrier_beta(c, all * j / (levels - 1.0));
-        double next = beta > 0.0 ? rounded(1.0 / beta) : HUGE_VAL;
+        double next = beta > 0.0 ? hs_ladder_rounded(1.0 / beta) : HUGE_VAL;
 
         if (next > t[n - 1] && next < hottest)
             t[n++] = next;

@@ -55,6 +55,9 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
                            hiss_error *err);
 void hs_ladder_clear(hs_ladder *l);
 
+/* Five digits are enough, and can be read. */
+double hs_ladder_rounded(double temperature);
+
 /* Tempering with these levels, pt(base=...,ladder=[...]). */
 hiss_status hs_ladder_sampler(hs_sampler **out, const hs_ladder *l,
                               const hs_ladder_request *request,

@@ -3,15 +3,22 @@
  * Levels that lead to infinite temperature are wanted where modes part late.
  * In a glass local moves forget where they came from far below that, and every
  * level beyond is a replica for nothing: of 42 levels of a 10 x 10 x 10 lattice
- * 12 are enough.
+ * 8 to 12 are enough.
  *
  * With levels 0 .. k, of which level j forgets by itself in 1 / f_j steps, and
  * which make t_k round trips per step (hs_survey_trips), fresh states come
  * every
  *     DRAG / t_k + 1 / sum_j f_j
- * steps, each of k + 1 evaluations: k is taken where that is cheapest.  f is
- * measured at some levels, by trials from states of all modes at that
- * temperature (trial.h), and interpolated. */
+ * steps, each of k + 1 evaluations.  f is measured at some levels, by trials
+ * from states of all modes at that temperature (trial.h), and interpolated;
+ * levels colder than those that are seen to forget are given what a longer
+ * trial allows, less by the same factor from level to level.
+ *
+ * Time goes by tiles of sixteen lanes.  Where the chains of a group leave some
+ * idle there may be levels in between, and what is compared is the geometric
+ * mean of evaluations and lanes.  Of the ladders within a fifth of the cheapest
+ * the coldest is taken: on what forgets fast anywhere, U as a rule, replicas
+ * near the target are worth more. */
 #ifndef HS_RUN_SURVEY_LADDER_TOP_H
 #define HS_RUN_SURVEY_LADDER_TOP_H
 

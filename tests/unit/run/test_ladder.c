@@ -234,19 +234,20 @@ static void it_becomes_a_sampler(void **state)
 
 #define TOP 24
 
-/* A ladder whose levels exchange half of the time, lowered by trials from all
- * up and all down; returns the levels that are left. */
-static int lower(const char *model, double step, double *gain)
+/* A ladder whose levels exchange half of the time, lowered for a run of so many
+ * chains by trials from all up and all down. */
+static void lower_for(hs_ladder *l, const char *model, double step, int chains,
+                      double *gain)
 {
     static int16_t start[2 * SPINS];
-    double temperature[TOP], rejection[TOP - 1];
-    hs_ladder l = {TOP, temperature, rejection, .barrier = 0.5 * (TOP - 1)};
+    static double temperature[TOP], rejection[TOP - 1];
     hs_model *m = fixture_model(model);
-    hs_pilot_account account = {.seed = 5};
+    hs_pilot_account account = {.seed = 5, .chains = chains};
     hs_ladder_top_request request = {
         .from = {start, 2}, .first_chain = HS_PILOT_CHAIN, .budget = 2e4};
     hs_sampler *base;
 
+    *l = (hs_ladder){TOP, temperature, rejection, .barrier = 0.5 * (TOP - 1)};
     for (int i = 0; i < 2 * SPINS; i++)
         start[i] = i < m->domain.dim;
     for (int j = 0; j < TOP; j++)
@@ -255,12 +256,20 @@ static int lower(const char *model, double step, double *gain)
         rejection[j] = 0.5;
     assert_int_equal(hs_sampler_parse(&base, "gibbs", NULL), HISS_OK);
     request.base = base;
-    assert_int_equal(hs_ladder_top_lower(&l, m, &request, &account, gain, NULL),
+    assert_int_equal(hs_ladder_top_lower(l, m, &request, &account, gain, NULL),
                      HISS_OK);
-    assert_true(l.barrier == 0.5 * (l.levels - 1));
     assert_true(hs_pilot_account_spent(&account) <= request.budget);
     hs_sampler_release(base);
     hs_model_destroy(m);
+}
+
+/* The levels that are left where chains fill all lanes. */
+static int lower(const char *model, double step, double *gain)
+{
+    hs_ladder l;
+
+    lower_for(&l, model, step, 0, gain);
+    assert_true(l.barrier == 0.5 * (l.levels - 1));
     return l.levels;
 }
 
@@ -273,6 +282,27 @@ static void no_hotter_than_it_has_to_be(void **state)
     (void)state;
     assert_int_equal(lower(MODEL, 0.1, &gain), 3);
     assert_true(gain > 40.0 && gain < 80.0);
+}
+
+/* Three levels of four chains leave four lanes idle: a level in between, and
+ * the hottest stays what it was.  Of 16 chains there are none idle. */
+static void idle_lanes_have_levels_in_between(void **state)
+{
+    hs_ladder l;
+    double gain;
+
+    (void)state;
+    lower_for(&l, MODEL, 0.1, 4, &gain);
+    assert_int_equal(l.levels, 4);
+    assert_true(l.temperature[0] == 1.0 && l.temperature[3] == 1.2);
+    for (int j = 0; j < 3; j++) {
+        assert_true(l.temperature[j + 1] > l.temperature[j]);
+        assert_true(l.rejection[j] == l.barrier / 3.0);
+    }
+    assert_true(l.barrier == 1.0);
+    lower_for(&l, MODEL, 0.1, 16, &gain);
+    assert_int_equal(l.levels, 3);
+    assert_true(l.temperature[1] == 1.1 && l.temperature[2] == 1.2);
 }
 
 /* Cold magnets forget at infinite temperature only; near T_c = 2 / ln(1 + 2^.5)
@@ -300,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_first_guess_costs_nothing),
         cmocka_unit_test(it_becomes_a_sampler),
         cmocka_unit_test(no_hotter_than_it_has_to_be),
+        cmocka_unit_test(idle_lanes_have_levels_in_between),
         cmocka_unit_test(hot_levels_that_are_needed_stay),
     };
 

@@ -217,6 +217,42 @@ static void a_budget_of_evaluations_is_kept(void **state)
     hiss_result_destroy(r);
 }
 
+/* Whatever the number of steps, draws at the least distance at which they fit
+ * are left; and so distant the run repeats them. */
+static void a_run_without_samples_fills_what_it_keeps(void **state)
+{
+    (void)state;
+    for (int times = 1; times <= 40; times++) {
+        hiss_settings set;
+        hiss_result *r, *again;
+        hiss_run_info info = HISS_INIT(hiss_run_info);
+        int64_t steps, least;
+
+        hiss_settings_init(&set);
+        set.chains = 2;
+        set.samples = 0;
+        set.samples_most = 50;
+        set.evals = 2.0 * 60.0 * times;
+        r = run("ising(side=4,beta=0.4)", "gibbs", &set);
+        hiss_result_info(r, &info);
+        steps = 60 * times - 1 - info.warmup; /* one is that of the start */
+        least = (steps + set.samples_most - 1) / set.samples_most;
+        assert_true(info.samples <= set.samples_most);
+        assert_true(info.thin >= least);
+        assert_true(4 * info.thin <= 5 * least || info.thin <= 4);
+        assert_int_equal(info.samples, steps / info.thin);
+        set.samples = info.samples;
+        set.thin = info.thin;
+        set.warmup = info.warmup;
+        set.evals = 0.0;
+        again = run("ising(side=4,beta=0.4)", "gibbs", &set);
+        for (int c = 0; c < set.chains; c++)
+            same_chain(r, again, c, "a run of known length");
+        hiss_result_destroy(again);
+        hiss_result_destroy(r);
+    }
+}
+
 /* Every failed allocation on the way is reported and leaks nothing (the
  * address sanitizer watches). */
 static void a_run_survives_every_failed_allocation(void **state)
@@ -393,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_run_without_end_ends),
         cmocka_unit_test(a_stopped_run_is_a_beginning),
         cmocka_unit_test(a_budget_of_evaluations_is_kept),
+        cmocka_unit_test(a_run_without_samples_fills_what_it_keeps),
         cmocka_unit_test(a_budget_is_kept_where_replicas_come_down),
         cmocka_unit_test(a_run_survives_every_failed_allocation),
     };

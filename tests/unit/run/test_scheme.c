@@ -317,6 +317,8 @@ static const struct {
     /* product laws, which a library has exactly */
     {MIXTURE, "auto", 1e5, &hs_kernel_bridge, NULL},
     {MIXTURE, "auto(base=gibbs(scan=random))", 3e4, &hs_kernel_bridge, NULL},
+    /* of many modes, where jumps are accepted always: more of them */
+    {"mixture(k=20,d=300)", "auto", 2e5, &hs_kernel_mix, NULL},
     /* a step of gwg changes one site of 64, one of blocks all of them */
     {"ising(side=8,beta=0.1)", "auto(independent=no,base=gwg)", 2e5,
      &hs_kernel_blocks, NULL},
