@@ -10,11 +10,9 @@
 #include <math.h>
 
 #include "api/verdict/verdict.h"
-#include "run/discovery/acuity.h"
 #include "run/discovery/quench.h"
 
 #define ENOUGH (HS_ACUITY_MODES / 2)
-#define CLIMBS 256  /* that are not few */
 #define APART  0.25 /* optima of a climb */
 #define MORE   1.5  /* times what enough climbs would take */
 
@@ -30,14 +28,15 @@ static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
     hs_find_remedy(d, e, shell, python);
 }
 
-static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e, int seen)
+static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e,
+                        const hs_acuity *a)
 {
-    if (seen < 0 || seen >= ENOUGH)
+    if (a->seen < 0 || a->seen >= ENOUGH)
         return;
-    hs_find(d, "narrow modes", HISS_DOUBT, seen, ENOUGH,
-            "of %d modes of half the width, made up at random places, the "
+    hs_find(d, "narrow modes", HISS_DOUBT, a->seen, ENOUGH,
+            "of %d modes of %.2g of the width, made up at random places, the "
             "search would have seen %d: such modes may be there",
-            HS_ACUITY_MODES, seen);
+            HS_ACUITY_MODES, a->width, a->seen);
     remedy(d, e, 1e6);
 }
 
@@ -47,18 +46,18 @@ static void tell_few(hiss_diagnosis *d, const hs_evidence *e,
 {
     double climbs = (double)q->climbs, optima = (double)q->optima.used;
 
-    if (!q->is_hard || climbs >= CLIMBS || optima < APART * climbs)
+    if (!q->is_hard || climbs >= HS_QUENCH_FEW || optima < APART * climbs)
         return;
-    hs_find(d, "few climbs", HISS_DOUBT, climbs, CLIMBS,
+    hs_find(d, "few climbs", HISS_DOUBT, climbs, HS_QUENCH_FEW,
             "of a function with impossible states there were %.0f climbs, "
             "which ended in %.0f optima: too few to know of all",
             climbs, optima);
-    remedy(d, e, 1e5 * ceil(MORE * spent * CLIMBS / climbs / 1e5));
+    remedy(d, e, 1e5 * ceil(MORE * spent * HS_QUENCH_FEW / climbs / 1e5));
 }
 
 void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
                    const struct hs_quench *q, double spent)
 {
-    tell_narrow(d, e, q->narrow);
+    tell_narrow(d, e, &q->narrow);
     tell_few(d, e, q, spent);
 }
