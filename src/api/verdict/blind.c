@@ -5,8 +5,9 @@
  * it where there are many coordinates, and nobody would know.  What a search
  * would have missed in most cases is a doubt.
  *
- * Impossible states: where most are, climbs are dear and few, and when most of
- * these few end apart, the next one would, too. */
+ * Impossible states: where most are, climbs are dear and few, and when many of
+ * them end apart, the next one would, too, however many there were: a band of
+ * possible states has countless optima, and another band none of them. */
 #include <math.h>
 
 #include "api/verdict/verdict.h"
@@ -14,7 +15,8 @@
 
 #define ENOUGH (HS_ACUITY_MODES / 2)
 #define APART  0.25 /* optima of a climb */
-#define MORE   1.5  /* times what enough climbs would take */
+#define MORE   1.5  /* times what HS_QUENCH_FEW climbs would take, */
+#define AGAIN  4.0  /* or more have taken */
 
 static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
 {
@@ -45,14 +47,16 @@ static void tell_few(hiss_diagnosis *d, const hs_evidence *e,
                      const hs_quench *q, double spent)
 {
     double climbs = (double)q->climbs, optima = (double)q->optima.used;
+    double times =
+        climbs < HS_QUENCH_FEW ? MORE * HS_QUENCH_FEW / climbs : AGAIN;
 
-    if (!q->is_hard || climbs >= HS_QUENCH_FEW || optima < APART * climbs)
+    if (!q->is_hard || optima < APART * climbs)
         return;
-    hs_find(d, "few climbs", HISS_DOUBT, climbs, HS_QUENCH_FEW,
+    hs_find(d, "few climbs", HISS_DOUBT, climbs, optima / APART,
             "of a function with impossible states there were %.0f climbs, "
             "which ended in %.0f optima: too few to know of all",
             climbs, optima);
-    remedy(d, e, 1e5 * ceil(MORE * spent * HS_QUENCH_FEW / climbs / 1e5));
+    remedy(d, e, 1e5 * ceil(times * spent / 1e5));
 }
 
 void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
