@@ -5,18 +5,18 @@
  * it where there are many coordinates, and nobody would know.  What a search
  * would have missed in most cases is a doubt.
  *
- * Impossible states: where most are, climbs are dear and few, and when most of
- * these few end apart, the next one would, too. */
+ * Impossible states: where most are, climbs are dear and few, and when many of
+ * them end apart, the next one would, too, however many there were: a band of
+ * possible states has countless optima, and another band none of them. */
 #include <math.h>
 
 #include "api/verdict/verdict.h"
-#include "run/discovery/acuity.h"
 #include "run/discovery/quench.h"
 
 #define ENOUGH (HS_ACUITY_MODES / 2)
-#define CLIMBS 256  /* that are not few */
 #define APART  0.25 /* optima of a climb */
-#define MORE   1.5  /* times what enough climbs would take */
+#define MORE   1.5  /* times what HS_QUENCH_FEW climbs would take, */
+#define AGAIN  4.0  /* or more have taken */
 
 static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
 {
@@ -30,14 +30,15 @@ static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
     hs_find_remedy(d, e, shell, python);
 }
 
-static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e, int seen)
+static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e,
+                        const hs_acuity *a)
 {
-    if (seen < 0 || seen >= ENOUGH)
+    if (a->seen < 0 || a->seen >= ENOUGH)
         return;
-    hs_find(d, "narrow modes", HISS_DOUBT, seen, ENOUGH,
-            "of %d modes of half the width, made up at random places, the "
+    hs_find(d, "narrow modes", HISS_DOUBT, a->seen, ENOUGH,
+            "of %d modes of %.2g of the width, made up at random places, the "
             "search would have seen %d: such modes may be there",
-            HS_ACUITY_MODES, seen);
+            HS_ACUITY_MODES, a->width, a->seen);
     remedy(d, e, 1e6);
 }
 
@@ -46,19 +47,21 @@ static void tell_few(hiss_diagnosis *d, const hs_evidence *e,
                      const hs_quench *q, double spent)
 {
     double climbs = (double)q->climbs, optima = (double)q->optima.used;
+    double times =
+        climbs < HS_QUENCH_FEW ? MORE * HS_QUENCH_FEW / climbs : AGAIN;
 
-    if (!q->is_hard || climbs >= CLIMBS || optima < APART * climbs)
+    if (!q->is_hard || optima < APART * climbs)
         return;
-    hs_find(d, "few climbs", HISS_DOUBT, climbs, CLIMBS,
+    hs_find(d, "few climbs", HISS_DOUBT, climbs, optima / APART,
             "of a function with impossible states there were %.0f climbs, "
             "which ended in %.0f optima: too few to know of all",
             climbs, optima);
-    remedy(d, e, 1e5 * ceil(MORE * spent * CLIMBS / climbs / 1e5));
+    remedy(d, e, 1e5 * ceil(times * spent / 1e5));
 }
 
 void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
                    const struct hs_quench *q, double spent)
 {
-    tell_narrow(d, e, q->narrow);
+    tell_narrow(d, e, &q->narrow);
     tell_few(d, e, q, spent);
 }

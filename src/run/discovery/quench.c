@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "run/chain/ascend.h"
-#include "run/discovery/acuity.h"
 #include "run/discovery/deflate.h"
 #include "run/discovery/settle.h"
 #include "run/discovery/starts.h"
@@ -24,6 +23,7 @@
 #define ALL     50    /* times all other values: enough for looking at them */
 #define TRIES   16    /* of a start, to be possible */
 #define UNLIKE  4     /* one batch of so many begins unlike uniform states */
+#define DEPTH   6.0   /* below the heaviest: modes that looks are away from */
 #define PATIENT 4.0   /* times what a state next to its optimum takes */
 
 struct climber {
@@ -233,6 +233,7 @@ struct progress {
     const hs_quench_request *request;
     hs_pilot_account *account;
     hs_pilot_mark before; /* in the account */
+    int64_t most;         /* climbs, */
     double until;         /* evaluations of this part of the search, */
     double budget;        /* and of all parts */
     int64_t batch;        /* of random states */
@@ -357,7 +358,7 @@ static hiss_status climb_many(struct progress *p, double budget,
     double cost = c->is_direct ? cost_of(p) : 0.0;
 
     p->until = budget;
-    while (p->q->climbs < p->request->most &&
+    while (p->q->climbs < p->most &&
            (p->q->evals == 0.0 || p->q->evals + cost < budget)) {
         hiss_status rc = (c->is_steep && c->is_hard ? start_again : start)(
             c, p->request->first_chain, p->batch, &p->q->optima);
@@ -372,28 +373,41 @@ static hiss_status climb_many(struct progress *p, double budget,
 
 /* --- modes that no climb ends in ------------------------------------------ */
 
-/* Half of the states are uniform ones. */
-static void place(struct climber *c, int64_t batch)
+/* Half of the states are away from the modes that are known. */
+static void place(const struct progress *p, const int64_t *best, int count)
 {
+    struct climber *c = p->c;
     hs_tile *t = &c->tile;
 
-    if (c->is_long && batch % 2 == 1)
-        hs_starts_middle(&t->at, c->m, &t->rng, batch % 4 == 1 ? 2 : 4);
-    else if (batch % UNLIKE == 1)
-        hs_starts_lean(&t->at, c->m, &t->rng);
-    else
+    if (p->batch % 2 == 1)
+        hs_starts_away(&t->at, c->m, &t->rng, &p->q->optima, best, count);
+    else if (p->batch % UNLIKE == 0)
         hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
+    else if (c->is_long)
+        hs_starts_middle(&t->at, c->m, &t->rng);
+    else
+        hs_starts_lean(&t->at, c->m, &t->rng);
 }
 
 static hiss_status look_around(struct progress *p, hs_deflation *d,
                                hiss_error *err)
 {
+    int64_t best[HS_DEFLATED_MAX];
+    int count = hs_quench_best(p->q, HS_DEFLATED_MAX, DEPTH, best);
+
     while (d->looks < d->room) {
         turn(p->c, p->request->first_chain, p->batch);
-        place(p->c, p->batch++);
+        place(p, best, count);
+        p->batch++;
         HS_TRY(report(p, hs_deflation_look(d, &p->c->tile), err));
     }
     return HISS_OK;
+}
+
+/* Whether what the looks would have seen is asked for. */
+static bool is_tested(const struct progress *p)
+{
+    return p->c->is_long && p->request->looks > 0.0;
 }
 
 /* Known modes are taken away, and climbs follow what is left. */
@@ -409,7 +423,7 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
         int raised = (int)fmin(left / others - count, HS_LANES);
 
         if (raised < 1)
-            return HISS_OK;
+            break;
         d->modes = 0;
         known = t->used;
         for (int k = 0; k < count; k++)
@@ -417,12 +431,11 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
                 p,
                 hs_deflation_add(d, &p->c->tile, t->state + best[k] * t->dim),
                 err));
-        if (round == 0 && p->c->is_long && p->request->looks > 0.0)
-            p->q->narrow =
-                hs_acuity(d, t->state + best[0] * t->dim, &p->c->tile.rng);
         HS_TRY(report(p, hs_deflation_start(d, &p->c->tile, raised), err));
         HS_TRY(finish(p, err));
     }
+    if (is_tested(p) && d->modes > 0)
+        p->q->narrow = hs_acuity_of(d, &p->c->tile.rng);
     return HISS_OK;
 }
 
@@ -452,6 +465,8 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     hiss_status rc;
 
     looks -= looks % HS_LANES;
+    if (is_tested(p) && p->q->optima.used > 0 && is_few)
+        p->q->narrow.seen = 0; /* unless there are evaluations for it */
     if (p->q->optima.used == 0 || left <= 0.0 || looks <= 0 ||
         (!is_few && others > PAIRED))
         return HISS_OK;
@@ -464,6 +479,16 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     return rc;
 }
 
+/* Climbs among impossible states are dear: what is for looking at numbers goes
+ * to them, until they are not few. */
+static hiss_status climb_on(struct progress *p, hiss_error *err)
+{
+    if (!p->c->is_steep || !p->c->is_hard || p->c->is_long)
+        return HISS_OK;
+    p->most = p->most < HS_QUENCH_FEW ? p->most : HS_QUENCH_FEW;
+    return climb_many(p, p->budget + p->request->looks, err);
+}
+
 static hiss_status search_all(struct progress *p, hiss_error *err)
 {
     const hs_quench_request *request = p->request;
@@ -472,7 +497,8 @@ static hiss_status search_all(struct progress *p, hiss_error *err)
         HS_TRY(climb_many(p, (1.0 - request->hidden) * request->budget, err));
         HS_TRY(search_hidden(p, err));
     }
-    return climb_many(p, p->budget, err);
+    HS_TRY(climb_many(p, p->budget, err));
+    return climb_on(p, err);
 }
 
 static hiss_status search(hs_quench *q, struct climber *c,
@@ -482,6 +508,7 @@ static hiss_status search(hs_quench *q, struct climber *c,
     struct progress p = {.q = q,
                          .c = c,
                          .request = request,
+                         .most = request->most,
                          .budget = request->budget,
                          .account = account,
                          .before = hs_pilot_account_mark(account)};
@@ -501,7 +528,7 @@ hiss_status hs_quench_init(hs_quench *q, const hs_model *m,
     struct climber c = {0};
     hiss_status rc;
 
-    *q = (hs_quench){.narrow = -1};
+    *q = (hs_quench){.narrow = {.seen = -1, .width = 0.5}};
     HS_TRY(hs_mode_table_init(&q->optima, m->domain.dim, err));
     if (m->domain.is_tour)
         return HISS_OK;

@@ -16,7 +16,10 @@
 
 #include "model/model.h"
 #include "run/account/pilot_account.h"
+#include "run/discovery/acuity.h"
 #include "run/modes/mode_table.h"
+
+#define HS_QUENCH_FEW 256 /* climbs among impossible states; more are enough */
 
 typedef struct hs_quench {
     /* of each optimum: u; draws, the climbs that ended there; mass, ln m */
@@ -25,8 +28,7 @@ typedef struct hs_quench {
     double evals; /* of all of them */
     bool is_full; /* optima that came last were not kept, for memory */
     bool is_hard; /* of a function: climbs have ended in impossible states */
-    int narrow;   /* of HS_ACUITY_MODES modes of half the width, those that the
-                     search would have seen (acuity.h); -1: not known */
+    hs_acuity narrow; /* which modes the search would have seen */
 } hs_quench;
 
 typedef struct hs_quench_request {
@@ -37,7 +39,9 @@ typedef struct hs_quench_request {
     double hidden; /* share of them for modes that no climb ends in
                       (deflate.h), where single sites are dear */
     double looks;  /* evaluations more for these, of functions of numbers:
-                      random states, of which few see a narrow mode */
+                      random states, of which few see a narrow mode; of others
+                      for climbs where these end in impossible states, until
+                      they are HS_QUENCH_FEW */
 } hs_quench_request;
 
 /* Nothing for tours, whose optima have a search of their own. */

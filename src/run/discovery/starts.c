@@ -5,7 +5,9 @@
 #include "run/discovery/neighbours.h"
 
 #define LANE   (UINT32_C(1) << 30) /* block of what a lane has in common */
-#define TRIALS 63 /* of a binomial number at most; the rest is in between */
+#define AWAY   0.17                /* times what an optimum is off the middle */
+#define OTHER  0.8 /* how seldom bits are as they are there, at most */
+#define TRIALS 63  /* of a binomial number at most; the rest is in between */
 
 /* Binomial(n, t) of values / (n + 1), t <= 1/2, at the quantile u; linear
  * within a value, for ranges of more than n + 1. */
@@ -128,8 +130,7 @@ void hs_starts_off(hs_point *p, const hs_model *m, const hs_rng *rng,
     p->have = 0;
 }
 
-void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng,
-                      int count)
+void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng)
 {
     const hs_domain *d = &m->domain;
     uint32_t words[4][HS_LANES];
@@ -139,12 +140,56 @@ void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng,
         if (!hs_neighbours_is_long(d, i))
             continue;
         hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i, 1, words);
-        for (int l = 0; l < HS_LANES; l++) {
-            double sum = 0.0;
+        for (int l = 0; l < HS_LANES; l++)
+            p->x[i][l] =
+                (int16_t)((hs_uniform(words[0][l]) + hs_uniform(words[1][l])) *
+                          0.5 * d->states[i]);
+    }
+}
 
-            for (int k = 0; k < count; k++)
-                sum += hs_uniform(words[k][l]);
-            p->x[i][l] = (int16_t)(sum / count * d->states[i]);
+/* One of so many points that are evenly spaced, moved away from a number, and
+ * one of its two neighbours. */
+static int point(int states, int from, int points, double u, double w)
+{
+    double at = ((int)(u * points) + 0.5) / points * states - 0.5;
+    int v;
+
+    at += AWAY * (0.5 * (states - 1) - from);
+    v = (int)(at + 1.0 + w) - 1;
+    return v < 0 ? 0 : v < states ? v : states - 1;
+}
+
+/* Another value with probability 1 - (1 - t) / states: by chance at t = 0. */
+static int other(int states, int from, double t, double u, double w)
+{
+    int v = u * states < 1.0 - t ? 0 : 1 + (int)(w * (states - 1));
+
+    return (from + v) % states;
+}
+
+void hs_starts_away(hs_point *p, const hs_model *m, const hs_rng *rng,
+                    const hs_mode_table *from, const int64_t *known, int count)
+{
+    const hs_domain *d = &m->domain;
+    uint32_t words[4][HS_LANES];
+    double share[HS_LANES];
+
+    hs_lanes()->philox(rng, HS_DRAW_SCATTER, LANE, 1, words);
+    for (int l = 0; l < HS_LANES; l++)
+        share[l] = OTHER * hs_uniform(words[0][l]);
+    for (int i = 0; i < d->dim; i++) {
+        bool is_long = hs_neighbours_is_long(d, i);
+
+        hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i, 1, words);
+        for (int l = 0; l < HS_LANES; l++) {
+            int64_t k = known[(int)(hs_uniform(words[0][l]) * count)];
+            int own = from->state[k * from->dim + i];
+            double u = hs_uniform(words[1][l]), w = hs_uniform(words[2][l]);
+
+            p->x[i][l] =
+                (int16_t)(is_long ? point(d->states[i], own, 2 + l % 2, u, w)
+                                  : other(d->states[i], own, share[l], u, w));
         }
     }
+    p->have = 0;
 }

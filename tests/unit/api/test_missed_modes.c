@@ -15,6 +15,9 @@
 #include <hiss/hiss.h>
 
 #include "api/object/objects.h"
+#include "api/verdict/verdict.h"
+#include "base/alloc.h"
+#include "run/discovery/quench.h"
 #include "unit/brief.h"
 #include "unit/drawn.h"
 
@@ -269,6 +272,50 @@ static void exact_answers_lift_it(void **state)
     }
 }
 
+/* Doubts of what a search could not have seen: -1, none, or the value of the
+ * first. */
+static double blind(const hs_quench *q)
+{
+    hiss_diagnose_settings set;
+    hiss_diagnosis *d = hs_alloc_array(1, sizeof *d);
+    const hs_evidence e = {.set = &set};
+    double value;
+
+    assert_non_null(d);
+    hiss_diagnose_settings_init(&set);
+    hs_tell_blind(d, &e, q, 6.7e5);
+    value = d->findings > 0 ? d->finding[0].found.value : -1.0;
+    for (int n = 0; n < d->findings; n++) {
+        assert_int_equal(d->finding[n].found.outcome, HISS_DOUBT);
+        assert_non_null(d->finding[n].remedy);
+    }
+    hiss_diagnosis_destroy(d);
+    return value;
+}
+
+/* Climbs among impossible states that end apart are too few, however many there
+ * are; those that end in the same optima again and again are enough. */
+static void what_a_search_cannot_see_is_a_doubt(void **state)
+{
+    hs_quench q = {.climbs = 256, .is_hard = true, .narrow.seen = -1};
+
+    (void)state;
+    q.optima.used = 156;
+    assert_true(blind(&q) == 256.0);
+    q.climbs = 600;
+    assert_true(blind(&q) == 600.0);
+    q.climbs = 700;
+    assert_true(blind(&q) == -1.0);
+    q.climbs = 48;
+    assert_true(blind(&q) == 48.0);
+    q.is_hard = false;
+    assert_true(blind(&q) == -1.0);
+    q.narrow.seen = HS_ACUITY_MODES / 2 - 1;
+    assert_true(blind(&q) == HS_ACUITY_MODES / 2 - 1);
+    q.narrow.seen++;
+    assert_true(blind(&q) == -1.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +327,7 @@ int main(void)
         cmocka_unit_test(masses_that_nobody_checks_are_weighed),
         cmocka_unit_test(no_search_is_a_doubt),
         cmocka_unit_test(exact_answers_lift_it),
+        cmocka_unit_test(what_a_search_cannot_see_is_a_doubt),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

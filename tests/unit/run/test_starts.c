@@ -15,8 +15,9 @@
 
 #define CHAIN  0x80000000u
 #define BITS   64
-#define BELLS  30 /* coordinates, */
-#define VALUES 8  /* of so many numbers each */
+#define MANY   200 /* bits of a narrow mode */
+#define BELLS  30  /* coordinates, */
+#define VALUES 8   /* of so many numbers each */
 #define LONG   60
 #define MORE   12
 
@@ -24,8 +25,8 @@ typedef int function(const void *, const int16_t *, int, double *, float *);
 
 static hiss_model *model(hiss_kind of, int dim, int values, function *evaluate)
 {
-    hiss_kind kind[BITS];
-    int states[BITS];
+    hiss_kind kind[MANY];
+    int states[MANY];
     const hiss_domain domain = {
         .size = sizeof domain, .dim = dim, .kind = kind, .states = states};
     hiss_callback callback = {.size = sizeof callback,
@@ -98,7 +99,75 @@ static void bands_of_possible_states_are_found(void **state)
             many += ones >= 40;
         }
         assert_true(few > 0 && many > 0);
-        assert_int_equal(q.narrow, -1);
+        assert_int_equal(q.narrow.seen, -1);
+        hs_quench_clear(&q);
+    }
+    hiss_model_destroy(m);
+}
+
+/* Climbs among impossible states are dear, and what may be looked at goes to
+ * them until they are HS_QUENCH_FEW, for no more than that. */
+static void dear_climbs_are_no_longer_few(void **state)
+{
+    hiss_model *m = model(HISS_BINARY, BITS, 2, bands_u);
+    hs_quench few, more, most;
+
+    (void)state;
+    search(&few, m, 1e3, 0.0, 1);
+    search(&more, m, 1e3, 1e3, 1);
+    search(&most, m, 1e3, 1e6, 1);
+    assert_true(few.is_hard && few.climbs < more.climbs);
+    assert_true(more.climbs < HS_QUENCH_FEW && more.evals < 3e3);
+    assert_int_equal(most.climbs, HS_QUENCH_FEW);
+    hs_quench_clear(&few);
+    hs_quench_clear(&more);
+    hs_quench_clear(&most);
+    hiss_model_destroy(m);
+}
+
+/* Bits that like one pattern by 1.5 and another by 3.5, of equal mass.  At a
+ * uniform state the narrow mode is e^-58 of the wide one, at the best of
+ * 3 10^4; at states away from the wide one's optimum it shows. */
+static bool likes(int k, int i)
+{
+    return k == 0 ? i * 7 % 5 < 2 : i * 11 % 7 < 3;
+}
+
+static int patterns_u(const void *context, const int16_t *x, int lanes,
+                      double *u, float *gradient)
+{
+    static const double gain[2] = {1.5, 3.5};
+
+    (void)context;
+    for (int l = 0; l < lanes; l++) {
+        double part[2], share;
+
+        for (int k = 0; k < 2; k++) {
+            part[k] = -MANY * log1p(exp(-gain[k]));
+            for (int i = 0; i < MANY; i++)
+                part[k] -= x[i * lanes + l] == likes(k, i) ? 0.0 : gain[k];
+        }
+        u[l] = fmax(part[0], part[1]) + log1p(exp(-fabs(part[0] - part[1])));
+        share = exp(part[1] - u[l]);
+        for (int i = 0; gradient && i < MANY; i++)
+            gradient[i * lanes + l] =
+                (float)(share * (likes(1, i) ? 3.5 : -3.5) +
+                        (1.0 - share) * (likes(0, i) ? 1.5 : -1.5));
+    }
+    return 0;
+}
+
+static void a_narrow_mode_shows_away_from_a_wide_one(void **state)
+{
+    hiss_model *m = model(HISS_BINARY, MANY, 2, patterns_u);
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        hs_quench q;
+
+        search(&q, m, 1e5, 0.0, seed);
+        assert_int_equal(q.optima.used, 2);
+        assert_true(fabs(q.optima.mode[0].mass - q.optima.mode[1].mass) < 0.01);
         hs_quench_clear(&q);
     }
     hiss_model_destroy(m);
@@ -165,14 +234,15 @@ static void a_narrow_bell_is_found_beside_a_wide_one(void **state)
         assert_int_equal(q.optima.used, 2);
         assert_true(fabs(q.optima.mode[0].mass - q.optima.mode[1].mass) < 0.01);
         assert_true(q.evals > 5e5 && q.evals < 6.2e5);
-        assert_true(q.narrow > HS_ACUITY_MODES / 2);
+        assert_true(q.narrow.width == 0.5);
+        assert_true(q.narrow.seen > HS_ACUITY_MODES / 2);
         hs_quench_clear(&q);
     }
     hiss_model_destroy(m);
 }
 
-/* One bell of deviation 2: in 60 coordinates of 12 numbers one of half of that
- * would not be seen. */
+/* One bell of deviation 2: in 60 coordinates of 12 numbers one of .35 of
+ * that would not be seen. */
 static int one_u(const void *context, const int16_t *x, int lanes, double *u,
                  float *gradient)
 {
@@ -198,7 +268,8 @@ static void a_search_knows_what_it_would_not_see(void **state)
     (void)state;
     search(&q, m, 1e5, 2e5, 1);
     assert_int_equal(q.optima.used, 1);
-    assert_true(q.narrow >= 0 && q.narrow < HS_ACUITY_MODES / 2);
+    assert_true(q.narrow.width == 0.35);
+    assert_true(q.narrow.seen >= 0 && q.narrow.seen < HS_ACUITY_MODES / 4);
     hs_quench_clear(&q);
     hiss_model_destroy(m);
 }
@@ -207,6 +278,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bands_of_possible_states_are_found),
+        cmocka_unit_test(dear_climbs_are_no_longer_few),
+        cmocka_unit_test(a_narrow_mode_shows_away_from_a_wide_one),
         cmocka_unit_test(a_narrow_bell_is_found_beside_a_wide_one),
         cmocka_unit_test(a_search_knows_what_it_would_not_see),
     };
