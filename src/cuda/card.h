@@ -61,10 +61,11 @@ static __device__ __forceinline__ float HS_ABOUT_EXP2(float x)
 #  define HS_EACH_THREAD(t, threads)                                           \
     for (int t = (int)threadIdx.x, once_ = 1; once_; once_ = 0)
 #  define HS_BOUNDS(threads) __launch_bounds__(threads)
-/* And so many blocks of a multiprocessor: fewer registers. */
+#  define HS_OF_BLOCK        __shared__ /* one array for all its threads */
+#  define HS_SHARED(name)    extern __shared__ __align__(16) uint32_t name[]
+/* So many blocks on a multiprocessor, too: fewer registers. */
 #  define HS_BOUNDS_OF(threads, blocks) __launch_bounds__(threads, blocks)
-#  define HS_OF_BLOCK                   __shared__ /* one array for all its threads */
-#  define HS_SHARED(name)               extern __shared__ __align__(16) uint32_t name[]
+
 #  define HS_LAUNCH_BLOCKS(kernel, blocks, threads, bytes, ...)                \
     do {                                                                       \
       cudaFuncSetAttribute(                                                    \
