@@ -187,7 +187,17 @@ class _Torch(_Tensors):
                              "it is detached, or computed in inference_mode "
                              "or not by torch; from_function takes functions "
                              "without one")
-        return self.torch.autograd.grad(value.sum(), x)[0]
+        return self.torch.autograd.grad(value, x, self._ones(value))[0]
+
+    def _ones(self, value):
+        """Of its shape, kept: states are independent, so that a gradient of
+        the sum is that of each, and nobody needs the sum itself."""
+        ones = getattr(self.local, "ones", None)
+        if ones is None or (ones.shape, ones.dtype, ones.device) != (
+                value.shape, value.dtype, value.device):
+            ones = self.local.ones = self.torch.ones_like(value,
+                                                          requires_grad=False)
+        return ones
 
     def evaluate_in(self, rooms, x, lanes, u, gradient):
         torch, slope = self.torch, None
@@ -264,9 +274,10 @@ class _Torch(_Tensors):
                     self._value_and_slope(x, is_wanted)
             cuda.current_stream(self.device).wait_stream(side)
             with cuda.graph(graph):
-                recorded[is_wanted] = graph, self._value_and_slope(x,
-                                                                   is_wanted)
-        graph, out = recorded[is_wanted]
+                out = self._value_and_slope(x, is_wanted)
+            recorded[is_wanted] = graph, out, getattr(self.local, "ones",
+                                                      None)
+        graph, out, _ = recorded[is_wanted]  # with what it reads
         graph.replay()
         return out
 
