@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "run/device/mirror_own.h"
 
-#define AT_ONCE ((size_t)1 << 22) /* numbers that are moved together, or so */
+#define AT_ONCE ((size_t)1 << 20) /* numbers that are moved together */
 
 static hiss_status move_some(hs_mirror *m, bool is_up, const hs_device_sums *s,
                              hiss_error *err)
@@ -36,14 +36,31 @@ static hiss_status move_totals(hs_mirror *m, bool is_up, int first, int last,
     return is_up ? move_some(m, is_up, &s, err) : HISS_OK;
 }
 
+/* Of one group, as they are: a large one has no need of others. */
+static hiss_status move_own(hs_mirror *m, bool is_up, int g, hiss_error *err)
+{
+    hs_device_sums s = {.tile = hs_mirror_tile(m, g, 0),
+                        .tiles = m->state[g].group->tiles,
+                        .total = m->state[g].marginals.sum};
+
+    return move_some(m, is_up, &s, err);
+}
+
 static hiss_status move_all_totals(hs_mirror *m, bool is_up, hiss_error *err)
 {
     size_t one = (size_t)m->each * (size_t)m->state[0].marginals.sums;
-    size_t fit = AT_ONCE / one + 1;
-    int each = fit < (size_t)m->groups ? (int)fit : m->groups;
-    double *all = hs_alloc_array((size_t)each * one, sizeof *all);
-    hiss_status rc = all ? HISS_OK : hs_fail_memory(err);
+    int each = (int)(AT_ONCE / one);
+    double *all;
+    hiss_status rc = HISS_OK;
 
+    for (int g = 0; each < 2 && g < m->groups; g++)
+        HS_TRY(move_own(m, is_up, g, err));
+    if (each < 2)
+        return HISS_OK;
+    each = each < m->groups ? each : m->groups;
+    all = hs_alloc_array((size_t)each * one, sizeof *all);
+    if (!all)
+        return hs_fail_memory(err);
     for (int g = 0; rc == HISS_OK && g < m->groups; g += each)
         rc = move_totals(m, is_up, g,
                          g + each < m->groups ? g + each : m->groups, all, err);
