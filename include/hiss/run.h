@@ -27,7 +27,8 @@ typedef struct hiss_progress {
     double fraction; /* 0 .. 1 of the whole run */
     double seconds;
     double evaluations; /* energy + gradient, all chains */
-    int64_t draws;      /* kept so far per chain, the slowest chain's */
+    int64_t draws;      /* kept so far per chain, the slowest chain's; without
+                           a number of them they may be thinned at the end */
     int is_warmup;
     double best;  /* U of the best state so far; of hiss_optimize only */
     int is_pilot; /* of hiss_sample: before the first step of its chains */
@@ -47,7 +48,7 @@ typedef struct hiss_settings {
     size_t size;          /* sizeof(hiss_settings) */
     int chains;           /* 4 */
     int64_t samples;      /* 1000 kept draws per chain; 0: as many as the budget
-                        allows, bounded by doubling the thinning */
+                        allows, bounded by thinning */
     int64_t samples_most; /* kept at most when samples is 0, 4096 */
     int64_t warmup;    /* steps before the first draw, -1: samples * thin / 2 */
     int64_t thin;      /* steps per kept draw, 1 */

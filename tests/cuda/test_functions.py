@@ -55,7 +55,8 @@ class Functions(unittest.TestCase):
                 # gwg chooses among two values in an order of its own
                 if kind == "categorical" or "gwg" not in sampler:
                     self.compare(kind, 37, sampler, False)
-        for dim in (1, 4, 63, 64, 65, 130, 784):
+        # up to 1024 a tile has a block, of more several
+        for dim in (1, 4, 63, 64, 65, 130, 784, 1023, 1024, 1025, 1100):
             for capture in (False, True):
                 for sampler in SAMPLERS[:4:3]:
                     self.compare("binary", dim, sampler, capture)
@@ -65,6 +66,10 @@ class Functions(unittest.TestCase):
             few, many = (draw(make("spin", 50, "cuda"), sampler, "cuda",
                               chains=chains).draws for chains in (5, 67))
             self.assertTrue(np.array_equal(few, many[:5]), sampler)
+        for dim, sampler in ((1100, SAMPLERS[0]), (4100, "gwg")):
+            few, many = (draw(make("spin", dim, "cuda"), sampler, "cuda",
+                              chains=chains).draws for chains in (5, 67))
+            self.assertTrue(np.array_equal(few, many[:5]), (dim, sampler))
 
     def test_laws_are_kept(self):
         for sampler in ("dmala(alpha=0.4)", "gwg",
@@ -83,10 +88,12 @@ class Functions(unittest.TestCase):
                               "gradient is NaN")):
             def log_prob(x):
                 return fault(x.sum(1) / 8, x)
-            model = hiss.from_torch(log_prob, 70, "binary", device="cuda")
-            for more in ({}, {"init": np.zeros((300, 70))}):
-                with self.assertRaisesRegex(hiss.NumericError, words):
-                    draw(model, "dmala(alpha=0.4)", "cuda", **more)
+            for dim in (70, 1100):
+                model = hiss.from_torch(log_prob, dim, "binary",
+                                        device="cuda")
+                for more in ({}, {"init": np.zeros((300, dim))}):
+                    with self.assertRaisesRegex(hiss.NumericError, words):
+                        draw(model, "dmala(alpha=0.4)", "cuda", **more)
 
     def test_many_chains_beside_other_records(self):
         """Records of the caller's own are as good after a run as before it."""

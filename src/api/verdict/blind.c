@@ -33,6 +33,13 @@ static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
 static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e,
                         const hs_acuity *a)
 {
+    if (a->seen == HS_ACUITY_UNTESTED) {
+        hs_find(d, "narrow modes", HISS_DOUBT, 0.0, ENOUGH,
+                "the search had no evaluations left to tell which modes it "
+                "would have seen: narrow ones may be there");
+        remedy(d, e, 1e6);
+        return;
+    }
     if (a->seen < 0 || a->seen >= ENOUGH)
         return;
     hs_find(d, "narrow modes", HISS_DOUBT, a->seen, ENOUGH,

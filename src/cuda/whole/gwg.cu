@@ -54,15 +54,15 @@ HS_ON_CARD double uniform_of(const hs_card_group *g, int64_t number,
     return ((double)((uint64_t)word[0] << 20 | word[1] >> 12) + 0.5) * 0x1p-52;
 }
 
-#define TEAM 16 /* strands whose sums are added up by one thread */
+#define TEAM 16 /* strands that one thread adds up for */
 
-/* What all strands before this one have, added in their order. */
+/* What all strands before this one have, added in their order, so that where
+ * one ends the next begins, to the last bit. */
 HS_ON_CARD double sum_before(const hs_strand *s, double own,
                              hs_strand_parts part)
 {
-    HS_OF_BLOCK double team[HS_STRANDS];
-    int mine = s->strand / TEAM;
-    double before = 0.0;
+    HS_OF_BLOCK double team[HS_STRANDS / TEAM + 1];
+    double before;
 
     HS_SYNC();
     HS_STRAND_PART(part, s, s->strand) = own;
@@ -70,14 +70,13 @@ HS_ON_CARD double sum_before(const hs_strand *s, double own,
     if (s->strand % TEAM == 0) {
         double sum = 0.0;
 
-        for (int k = 0; k < TEAM && s->strand + k < s->strands; k++)
-            sum = sum + HS_STRAND_PART(part, s, s->strand + k);
-        HS_STRAND_PART(team, s, mine) = sum;
+        for (int k = 0; k < s->strand; k++)
+            sum = sum + HS_STRAND_PART(part, s, k);
+        HS_STRAND_PART(team, s, s->strand / TEAM) = sum;
     }
     HS_SYNC();
-    for (int k = 0; k < mine; k++)
-        before = before + HS_STRAND_PART(team, s, k);
-    for (int k = mine * TEAM; k < s->strand; k++)
+    before = HS_STRAND_PART(team, s, s->strand / TEAM);
+    for (int k = s->strand / TEAM * TEAM; k < s->strand; k++)
         before = before + HS_STRAND_PART(part, s, k);
     return before;
 }

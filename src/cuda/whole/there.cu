@@ -10,11 +10,16 @@
 #  define ROWS    128 /* coordinates of a block */
 #  define STRANDS (ROWS / EACH / TERMS)
 #  define THREADS (STRANDS * HS_LANES)
+#  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800 /* has 1024 threads */
+#    define BLOCKS 4
+#  else
+#    define BLOCKS 5
+#  endif
 
 /* A thread proposes some coordinates of a lane, a row each, whose numbers are
  * turned to rows of a state.  Without a tilt nobody looks for one. */
 template <int HAS_TILT>
-HS_KERNEL void HS_BOUNDS_OF(THREADS, 5)
+HS_KERNEL void HS_BOUNDS_OF(THREADS, BLOCKS)
     propose_there(hs_card_group g, hs_card_work w, hs_card_function f,
                   hs_clock of, int position)
 {

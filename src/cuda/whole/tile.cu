@@ -14,6 +14,7 @@
 #  define EACH    HS_WHOLE_GROUP
 #  define STRANDS (THREADS / HS_LANES)
 #  define GROUPS  (WARP / EACH) /* of a strand: a bit per coordinate */
+#  define OTHERS  8192 /* bytes of a block beside the gradient, at most */
 
 /* One coordinate more than a lane has, so that a warp meets all banks. */
 typedef float cells[HS_LANES + 1];
@@ -164,12 +165,15 @@ int hs_whole_finish_tiles(const hs_card_group *g, const hs_card_work *w,
                           const hs_function_answer *a, uint64_t clock,
                           int position)
 {
-    int dim = g->model.dim;
+    int rows = hs_whole_terms(g) * EACH, device = 0, most = 0;
+    size_t bytes = (size_t)rows * sizeof(cells);
 
-    if (dim > STRANDS * WARP)
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                           device);
+    if (rows > STRANDS * WARP || bytes + OTHERS > (size_t)most)
         return 0;
-    HS_NEXT_BLOCKS(finish_tile, g->tiles, THREADS,
-                   (size_t)hs_whole_terms(g) * EACH * sizeof(cells), *g, *w,
+    HS_NEXT_BLOCKS(finish_tile, g->tiles, THREADS, bytes, *g, *w,
                    g->whole->function, *a, hs_clock_of(clock), position);
     return 1;
 }

@@ -64,6 +64,8 @@ hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
     hs_free(spec);
     MIX(set->chains);
     MIX(set->samples);
+    if (set->samples == 0) /* how many are kept may choose the sampler */
+        MIX(set->samples_most);
     MIX(set->warmup);
     MIX(set->thin);
     MIX(set->seed);

@@ -11,6 +11,7 @@
 
 #define SPARE_BYTES 1e8 /* of room that is not left in the end */
 #define WORTH       3   /* times the draws: twice as many leave no others */
+#define LEAST       16  /* draws that are kept, whatever they take */
 
 static hiss_element choose_element(const hs_domain *d)
 {
@@ -71,23 +72,27 @@ void hs_store_clear(hs_store *s)
     s->accept = NULL;
 }
 
+static double fit(const hs_domain *d, int chains, double bytes)
+{
+    return bytes /
+           ((double)chains * ((double)element_size(choose_element(d)) * d->dim +
+                              sizeof(double)));
+}
+
 int64_t hs_store_capacity(const hs_domain *d, int chains, double bytes,
                           int64_t most)
 {
-    double each =
-        (double)chains *
-        ((double)element_size(choose_element(d)) * d->dim + sizeof(double));
-    double fit = bytes / each;
+    double room = fmin(fmax(fit(d, chains, bytes), LEAST), (double)most);
 
-    return fit < 16.0 ? 16 : fit > (double)most ? most : (int64_t)fit;
+    return (int64_t)room;
 }
 
 int64_t hs_store_room(const hs_domain *d, int chains, int64_t most)
 {
-    int64_t room =
-        hs_store_capacity(d, chains, SPARE_BYTES, HS_STORE_SPARE * most);
+    double room = fmin(fit(d, chains, SPARE_BYTES),
+                       (double)HS_STORE_SPARE * (double)most);
 
-    return room < WORTH * most ? most : room;
+    return room < WORTH * (double)most ? most : (int64_t)room;
 }
 
 size_t hs_store_row_bytes(const hs_store *s)
@@ -277,10 +282,9 @@ void hs_store_load(hs_store *s, int chain, int64_t from, int64_t to,
     hs_blob_get(in, s->accept + first, count * sizeof *s->accept);
 }
 
-/* Blocks of `old` draws a chain that are in memory, to what is used. */
-static void give_back(hs_store *s, size_t old)
+void hs_store_give_back(hs_store *s, int64_t old)
 {
-    size_t before = (size_t)s->chains * old;
+    size_t before = (size_t)s->chains * (size_t)old;
     size_t now = (size_t)s->chains * (size_t)s->capacity;
     void *draws = NULL, *lp = NULL, *accept = NULL;
 
@@ -315,5 +319,4 @@ void hs_store_shrink(hs_store *s, int64_t n)
                     (size_t)n * sizeof *s->accept);
     }
     s->capacity = n;
-    give_back(s, old);
 }

@@ -80,8 +80,10 @@ void hs_store_save(const hs_store *s, int chain, int64_t from, int64_t to,
 void hs_store_load(hs_store *s, int chain, int64_t from, int64_t to,
                    hs_blob *in);
 
-/* Packs each chain to its first n draws: afterwards capacity is n, and what
- * memory is left over is given back. */
+/* Packs each chain to its first n draws: afterwards capacity is n. */
 void hs_store_shrink(hs_store *s, int64_t n);
+/* Of blocks that were made for `old` draws of a chain, what is not used: draws
+ * may be elsewhere then. */
+void hs_store_give_back(hs_store *s, int64_t old);
 
 #endif

@@ -14,11 +14,12 @@
 
 #include "run/discovery/deflate.h"
 
-#define HS_ACUITY_MODES 32
+#define HS_ACUITY_MODES    32
+#define HS_ACUITY_UNTESTED (-2) /* no evaluations were left to ask */
 
 typedef struct hs_acuity {
     int seen;     /* of HS_ACUITY_MODES made-up modes, those that show at some
-                     look; -1: not known */
+                     look; -1: not asked for, or HS_ACUITY_UNTESTED */
     double width; /* r of them */
 } hs_acuity;
 

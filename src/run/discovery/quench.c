@@ -395,6 +395,8 @@ static hiss_status look_around(struct progress *p, hs_deflation *d,
     int64_t best[HS_DEFLATED_MAX];
     int count = hs_quench_best(p->q, HS_DEFLATED_MAX, DEPTH, best);
 
+    if (count == 0)
+        return hs_fail_memory(err);
     while (d->looks < d->room) {
         turn(p->c, p->request->first_chain, p->batch);
         place(p, best, count);
@@ -422,6 +424,8 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
         double left = p->budget - p->q->evals;
         int raised = (int)fmin(left / others - count, HS_LANES);
 
+        if (count == 0)
+            return hs_fail_memory(err);
         if (raised < 1)
             break;
         d->modes = 0;
@@ -466,7 +470,7 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
 
     looks -= looks % HS_LANES;
     if (is_tested(p) && p->q->optima.used > 0 && is_few)
-        p->q->narrow.seen = 0; /* unless there are evaluations for it */
+        p->q->narrow.seen = HS_ACUITY_UNTESTED; /* unless evaluations do */
     if (p->q->optima.used == 0 || left <= 0.0 || looks <= 0 ||
         (!is_few && others > PAIRED))
         return HISS_OK;

@@ -19,7 +19,7 @@
 #include "run/discovery/acuity.h"
 #include "run/modes/mode_table.h"
 
-#define HS_QUENCH_FEW 256 /* climbs among impossible states; more are enough */
+#define HS_QUENCH_FEW 256 /* climbs among impossible states, then no more */
 
 typedef struct hs_quench {
     /* of each optimum: u; draws, the climbs that ended there; mass, ln m */

@@ -49,7 +49,7 @@ static int64_t finish_store(hs_running *r, int which, int64_t *thin)
 {
     hs_store *store = r->store[which];
     bool is_warm = which == HS_WARM;
-    int64_t samples = 0;
+    int64_t samples = 0, room = store->capacity;
 
     *thin = 1;
     for (int g = 0; g < r->partition.groups; g++) {
@@ -78,6 +78,7 @@ static int64_t finish_store(hs_running *r, int which, int64_t *thin)
         *thin *= every;
     }
     hs_store_shrink(store, samples);
+    hs_store_give_back(store, room);
     store->domain = NULL; /* the result outlives the model */
     return samples;
 }
