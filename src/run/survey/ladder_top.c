@@ -11,9 +11,8 @@
 #define NOTES  64  /* of a half of a trial, about */
 #define STILL  0.9 /* D above which nothing is seen to be forgotten */
 #define LEAST  3   /* levels that are left */
-#define AGAIN                                                                  \
-  3.0 /* trials: how much longer the last one is, of the level that
-                      was not seen to forget */
+/* Times the others: the last trial, of a level that was not seen to forget. */
+#define AGAIN 3.0
 /* Round trips that a fresh state takes: exchanges carry states of a glass on
  * that are alike for long. */
 #define DRAG 8.0

@@ -314,6 +314,8 @@ static void what_a_search_cannot_see_is_a_doubt(void **state)
     assert_true(blind(&q) == HS_ACUITY_MODES / 2 - 1);
     q.narrow.seen++;
     assert_true(blind(&q) == -1.0);
+    q.narrow.seen = HS_ACUITY_UNTESTED;
+    assert_true(blind(&q) == 0.0);
 }
 
 int main(void)
