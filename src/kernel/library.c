@@ -22,8 +22,8 @@ int hs_library_most(const hs_domain *d)
 static bool allocate(hs_library *b)
 {
     size_t n = (size_t)b->modes, values = (size_t)b->values;
-    double **column[] = {&b->weight,  &b->below,  &b->log_mass, &b->log_error,
-                         &b->typical, &b->spread, NULL};
+    double **column[] = {&b->weight, &b->below,   &b->log_mass, &b->log_error,
+                         &b->held,   &b->typical, &b->spread,   NULL};
     bool is_there = true;
 
     for (int c = 0; column[c]; c++) {
@@ -69,6 +69,7 @@ void hs_library_destroy(hs_library *b)
     hs_free(b->below);
     hs_free(b->log_mass);
     hs_free(b->log_error);
+    hs_free(b->held);
     hs_free(b->typical);
     hs_free(b->spread);
     hs_free(b->share);
@@ -185,6 +186,7 @@ void hs_library_weigh(hs_library *b, const double *log_mass)
     for (int k = 0; k < b->modes; k++) {
         b->log_mass[k] = (log_mass ? log_mass[k] - max : 0.0) - log_sum;
         b->log_error[k] = HUGE_VAL;
+        b->held[k] = 1.0;
         b->weight[k] = (1.0 - FLOOR) * b->weight[k] / sum + FLOOR / b->modes;
         b->below[k] = below;
         below += b->weight[k];

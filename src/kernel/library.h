@@ -43,6 +43,8 @@ struct hs_library {
     double *log_mass;  /* owned, [modes]: ln of its share of all masses */
     double *log_error; /* owned, [modes]: standard error of ln of its mass;
                           infinite where it is not known */
+    double *held;      /* owned, [modes]: share that its law has of the states
+                          where its own chains stood last; 1: not known */
     double *typical;   /* owned, [modes]: mean of ln of the product over it */
     double *spread;    /* owned, [modes]: and its standard deviation */
     double *share;     /* owned, [modes][values]: p_ki(v) > 0 */

@@ -29,8 +29,10 @@ static void load(const hs_store *s, const hs_domain *d, int64_t draw,
 }
 
 /* Each draw is shared out among modes as their laws would have it, w_k q_k(x) /
- * sum_j w_j q_j(x): two that are nearly the same have their parts.  The unknown
- * come last.  Returns how many were looked at. */
+ * sum_j w_j q_j(x): two that are nearly the same have their parts, and a law
+ * that fits worse than another one of the same states has next to nothing, as
+ * it has of its own chains.  The unknown come last.  Returns how many were
+ * looked at. */
 static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
                      const hs_library *known, double *values, int16_t *state,
                      double *seen)
@@ -63,7 +65,8 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
 
     for (int k = 0; k < known->modes; k++)
         if (claim->knows_all && known->weight[k] > least &&
-            seen[k] < HARDLY * known->weight[k] * part * (double)n &&
+            seen[k] <
+                HARDLY * known->weight[k] * known->held[k] * part * (double)n &&
             known->log_error[k] < SURE) {
             missed += known->weight[k];
             modes++;

@@ -14,6 +14,7 @@
 #define ENOUGH 0.01 /* error of every ln Z_k that needs no more */
 #define PARTS  4    /* of a chain that errors are told by, */
 #define CHAINS 4    /* where a mode has fewer chains than that */
+#define HEAVY  0.01 /* weight of a mode whose chains are looked for */
 
 /* A mean of exponentials, relative to the largest; sum 0: none yet. */
 struct sum {
@@ -64,6 +65,7 @@ struct weighing {
     double *mass;      /* owned, [modes]: ln Z_k */
     double *error;     /* owned, [modes]: of it */
     hs_point point;    /* owned */
+    int16_t *state;    /* owned, [lanes][dim]: where the chains stood last */
 };
 
 /* U - ln q_k of all lanes of a group, of[l] their modes; NaN where a state has
@@ -111,6 +113,10 @@ static hiss_status weigh_group(struct weighing *w, const hs_library *b,
                 isnan(out[l]) ? -HUGE_VAL : 0.5 * out[l]);
         HS_TRY(hs_group_account(g, before, account, err));
     }
+    for (int l = 0; l < g->chains; l++)
+        for (int i = 0; i < b->dim; i++)
+            w->state[(size_t)(first + l) * (size_t)b->dim + (size_t)i] =
+                t->at.x[i][l];
     return HISS_OK;
 }
 
@@ -202,6 +208,34 @@ static double conclude(const struct weighing *w, int modes, const int *of,
     return worst;
 }
 
+/* What each law has of the states of its own chains.  Next to nothing: they
+ * have left, or another law is of the same states and fits them better. */
+static hiss_status find_held(const struct weighing *w, hs_library *b,
+                             const int *of, int lanes, const hs_domain *d,
+                             hiss_error *err)
+{
+    size_t modes = (size_t)b->modes;
+    double *share = hs_alloc_array(modes, sizeof *share);
+    double *sum = hs_alloc_array(modes, sizeof *sum);
+    double *chains = hs_alloc_array(modes, sizeof *chains);
+    bool is_there = share && sum && chains;
+
+    for (int l = 0; is_there && l < lanes; l++)
+        if (b->weight[of[l]] > HEAVY) {
+            hs_library_shares(b, d, w->state + (size_t)l * (size_t)b->dim,
+                              share);
+            sum[of[l]] += share[of[l]];
+            chains[of[l]] += 1.0;
+        }
+    for (int k = 0; is_there && k < b->modes; k++)
+        if (chains[k] > 0.0)
+            b->held[k] = sum[k] / chains[k];
+    hs_free(share);
+    hs_free(sum);
+    hs_free(chains);
+    return is_there ? HISS_OK : hs_fail_memory(err);
+}
+
 /* As many as the budget has: a step, an evaluation and a draw each. */
 static int probes_for(double budget, int lanes)
 {
@@ -226,7 +260,7 @@ static hiss_status weigh(struct weighing *w, hs_library *b,
     }
     hs_library_weigh(b, w->mass);
     memcpy(b->log_error, w->error, (size_t)b->modes * sizeof *w->error);
-    return HISS_OK;
+    return find_held(w, b, of, c->lanes, &m->domain, err);
 }
 
 hiss_status hs_mode_masses_weigh(hs_library *b, const hs_pilot_chains *c,
@@ -242,7 +276,10 @@ hiss_status hs_mode_masses_weigh(hs_library *b, const hs_pilot_chains *c,
     w.back = hs_alloc_array(sums, sizeof *w.back);
     w.mass = hs_alloc_array(modes, sizeof *w.mass);
     w.error = hs_alloc_array(modes, sizeof *w.error);
-    if (rc == HISS_OK && (!w.ahead || !w.back || !w.mass || !w.error))
+    w.state =
+        hs_alloc_array((size_t)c->lanes * (size_t)c->dim, sizeof *w.state);
+    if (rc == HISS_OK &&
+        (!w.ahead || !w.back || !w.mass || !w.error || !w.state))
         rc = hs_fail_memory(err);
     if (rc == HISS_OK)
         rc = weigh(&w, b, c, of, m, request, account, err);
@@ -251,5 +288,6 @@ hiss_status hs_mode_masses_weigh(hs_library *b, const hs_pilot_chains *c,
     hs_free(w.back);
     hs_free(w.mass);
     hs_free(w.error);
+    hs_free(w.state);
     return rc;
 }

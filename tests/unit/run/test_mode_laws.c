@@ -209,6 +209,7 @@ static void masses_and_marginals_are_recovered(void **state)
                         1e-3);
             assert_true(fabs(exp(b->log_mass[k]) - mass[which(b, k)]) < 1e-3);
             assert_true(b->log_error[k] >= 0.0 && b->log_error[k] < 1e-3);
+            assert_true(b->held[k] > 0.999);
         }
         /* a look of 36 steps, a few conditionals, 16 probes */
         assert_true(hs_pilot_account_spent(&account) < 64.0 * 75.0);
