@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "run/pilot/leg.h"
 #include "run/pilot/run_off.h"
+#include "run/pilot/spread.h"
 #include "run/survey/race.h"
 
 #define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
@@ -403,27 +404,6 @@ static void report_rates(const struct contest *n, int best)
                "(jumps: to another mode; pieces: of what they differ by)");
 }
 
-/* A sampler of which a step brings much less than a fresh draw: a tile moves
- * sixteen lanes in the time of one, so that every chain has several strands.
- * With a draw in tau steps, four bring tau / (tau + 3) as much per evaluation
- * as one does. */
-static hiss_status spread_out(hs_sampler **out, hs_sampler *s, double brought,
-                              double fresh, hs_text *text, hiss_error *err)
-{
-    hiss_status rc;
-
-    *out = s;
-    if (!(brought < fresh) || s->type->is_outermost)
-        return HISS_OK;
-    report(text, "a step brings %.2g draws: every chain has four replicas",
-           brought);
-    report(text, "at the target (strands), moved in the time of one");
-    rc = hs_sampler_make(out, &hs_kernel_strands,
-                         (hs_setting[]){{"base", .sampler = s}, {0}}, err);
-    hs_sampler_release(s);
-    return rc;
-}
-
 bool hs_choice_has_ladder(const hs_choice_request *c, bool is_cut,
                           hs_text *text)
 {
@@ -539,9 +519,12 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
             is_open(n->c->found))
             report(n->text, "climbs end in ever new optima: jumps to those "
                             "that are known\nwould miss the others");
-        return spread_out(out, hs_sampler_keep(c->sampler),
-                          c->rate * c->cost > 0.0 ? c->rate * c->cost : 1.0,
-                          FRESH, n->text, err);
+        return hs_spread_out(out, hs_sampler_keep(c->sampler),
+                             &(hs_spread_request){c->rate * c->cost > 0.0
+                                                      ? c->rate * c->cost
+                                                      : 1.0,
+                                                  FRESH, c->cost},
+                             account, n->text, err);
     }
     report(n->text, "nothing was seen to mix in so short trials:");
     return take_all(n, account, out, err);
@@ -573,11 +556,13 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
                c->found->pilots.lanes);
         report(text, "(discord %.2g): local moves are enough",
                c->found->discord);
-        return spread_out(
+        return hs_spread_out(
             out, hs_sampler_keep(c->base),
-            (1.0 - c->found->discord) /
-                (2.0 * c->found->pilots.steps * c->found->discord),
-            FRESH_LOCAL, text, err);
+            &(hs_spread_request){
+                (1.0 - c->found->discord) /
+                    (2.0 * c->found->pilots.steps * c->found->discord),
+                FRESH_LOCAL, c->found->pilots.cost},
+            account, text, err);
     }
     report(text, "local moves do not mix: chains from different states differ");
     report(text, "by %.0f %% of the variance (discord %.2g)",

@@ -1,0 +1,90 @@
+/* spread.c - strands, where lanes would be idle. */
+#include "run/pilot/spread.h"
+
+#include <math.h>
+
+#include "base/lane.h"
+
+#define MOST   4    /* strands: what tells chains apart is divided by them */
+#define ENOUGH 0.9  /* of the effective draws, for less time */
+#define WALK   0.8  /* of a run's evaluations come after its warm-up, */
+#define OFF    0.02 /* or so much more or less of that */
+
+double hs_spread_worth(double steps, double tau, double kept, int strands)
+{
+    double made = steps / strands, apart = fmax(ceil(made / kept), 1.0);
+    double rho = pow((tau - 1.0) / (tau + 1.0), apart);
+
+    return made / apart / (1.0 + 2.0 * rho / ((1.0 - rho) * strands));
+}
+
+/* Strands of a chain for which there are lanes. */
+static int free_lanes(const hs_pilot_account *account)
+{
+    int strands = account->chains > 0 ? HS_LANES / account->chains : MOST;
+
+    return strands < MOST ? strands : MOST;
+}
+
+/* Whether an open-ended run of so many evaluations has as many effective draws
+ * with them, among those that it keeps, though it makes a few steps more or
+ * fewer than is thought: one too many, and half of the draws are left out. */
+static bool are_free(const hs_spread_request *r,
+                     const hs_pilot_account *account, int strands)
+{
+    double tau = fmax(1.0 / r->brought, 1.0), kept = (double)account->draws;
+    double made = WALK * hs_pilot_account_left(account) / r->cost;
+    bool are = account->evals > 0.0 && account->steps == 0 && kept > 0.0 &&
+               r->cost > 0.0;
+
+    for (int n = -1; n <= 1 && are; n++) {
+        double steps = (1.0 + OFF * n) * made;
+
+        are = hs_spread_worth(steps, tau, kept, strands) >=
+              ENOUGH * hs_spread_worth(steps, tau, kept, 1);
+    }
+    return are;
+}
+
+static void say(const hs_spread_request *r, int strands, hs_text *text)
+{
+    const char *many = strands == 4 ? "four" : strands == 3 ? "three" : "two";
+
+    if (text->length > 0)
+        hs_text_add_char(text, '\n');
+    if (r->brought < r->fresh)
+        hs_text_print(text, "a step brings %.2g draws: every chain has %s",
+                      r->brought, many);
+    else
+        hs_text_print(text, "more draws are made than kept: every chain has %s",
+                      many);
+    hs_text_print(
+        text, " replicas\nat the target (strands), moved in the time of one");
+}
+
+hiss_status hs_spread_out(hs_sampler **out, hs_sampler *s,
+                          const hs_spread_request *request,
+                          const hs_pilot_account *account, hs_text *text,
+                          hiss_error *err)
+{
+    int strands = free_lanes(account);
+    hiss_status rc;
+
+    while (strands > 1 && !(request->brought < request->fresh) &&
+           !are_free(request, account, strands))
+        strands--;
+    *out = s;
+    if (strands < 2 || s->type->is_outermost)
+        return HISS_OK;
+    say(request, strands, text);
+    rc = hs_sampler_make(
+        out, &hs_kernel_strands,
+        (hs_setting[]){{"base", .sampler = s},
+                       strands == MOST /* which is the default */
+                           ? (hs_setting){0}
+                           : (hs_setting){"count", .number = strands},
+                       {0}},
+        err);
+    hs_sampler_release(s);
+    return rc;
+}

@@ -1,0 +1,132 @@
+/* Strands, where lanes would be idle: what they are worth, and when. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "run/pilot/spread.h"
+
+/* The same by sums: of N draws, each of one of `strands` at random, so that two
+ * of them at k draws' distance have correlation rho^(k apart) / strands. */
+static double worth_by_sums(double steps, double tau, double kept, int strands)
+{
+    double made = steps / strands, apart = fmax(ceil(made / kept), 1.0);
+    double rho = (tau - 1.0) / (tau + 1.0), draws = floor(made / apart);
+    double sum = 1.0;
+
+    for (double k = 1.0; k < draws; k += 1.0)
+        sum += 2.0 * (1.0 - k / draws) * pow(rho, k * apart) / strands;
+    return draws / sum;
+}
+
+static void worth_is_that_of_the_sums(void **state)
+{
+    static const double tau[] = {1.0, 1.5, 4.0, 30.0};
+    static const double kept[] = {400, 1000, 4096, 1e6};
+
+    (void)state;
+    for (size_t t = 0; t < sizeof tau / sizeof *tau; t++)
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+            for (int strands = 1; strands <= 4; strands++) {
+                double have = hs_spread_worth(24000, tau[t], kept[k], strands);
+                double sums = worth_by_sums(24000, tau[t], kept[k], strands);
+
+                assert_true(fabs(have - sums) < 0.005 * sums);
+            }
+    /* the limits: a strand, of all draws or of those that are kept */
+    assert_true(fabs(hs_spread_worth(9000, 9, 9000, 1) - 1000) < 1e-6);
+    assert_true(fabs(hs_spread_worth(9000, 1, 450, 4) - 450) < 1e-6);
+    assert_true(fabs(hs_spread_worth(8000, 13, 9000, 4) - 500) < 1e-6);
+}
+
+/* What becomes of a sampler, as it is printed. */
+static void check(const char *spec, const hs_spread_request *request,
+                  const hs_pilot_account *account, const char *expected,
+                  const char *reason)
+{
+    hs_sampler *s, *out;
+    hs_text text = {0};
+    char *have, *said;
+
+    assert_int_equal(hs_sampler_parse(&s, spec, NULL), HISS_OK);
+    assert_int_equal(hs_spread_out(&out, s, request, account, &text, NULL),
+                     HISS_OK);
+    have = hs_sampler_print_given(out);
+    said = hs_text_take(&text);
+    assert_string_equal(have, expected);
+    assert_int_equal(said && *said, reason != NULL);
+    if (reason)
+        assert_non_null(strstr(said, reason));
+    hs_free(have);
+    hs_free(said);
+    hs_sampler_release(out);
+}
+
+/* 10^6 evaluations of four chains are 2*10^5 steps after a warm-up. */
+static const hs_pilot_account plenty = {
+    .evals = 1e6, .chains = 4, .draws = 4096};
+
+static void strands_fill_lanes_where_draws_are_plenty(void **state)
+{
+    static const char four[] = "strands(base=gibbs)";
+    const hs_spread_request good = {.brought = 0.5, .fresh = 0.07, .cost = 1.0};
+    hs_pilot_account a = plenty;
+
+    (void)state;
+    check("gibbs", &good, &a, four, "more draws are made than kept");
+    a.draws = 1000000; /* all are kept: four strands would have half of them */
+    check("gibbs", &good, &a, "gibbs", NULL);
+    a = plenty;
+    a.evals = 0; /* nobody knows how many there will be */
+    check("gibbs", &good, &a, "gibbs", NULL);
+    a = plenty;
+    a.steps = 100; /* so many are asked for */
+    check("gibbs", &good, &a, "gibbs", NULL);
+    a = plenty;
+    a.energy_evals = 9.25e5; /* a pilot has left 15 000 steps of a chain */
+    check("gibbs", &good, &a, "strands(base=gibbs,count=2)", "two replicas");
+    a.energy_evals = 9.18e5; /* 16 400, or fewer: of 8200 a third is kept */
+    check("gibbs", &good, &a, "gibbs", NULL);
+    a.energy_evals = 9.7e5; /* 6000 */
+    check("gibbs", &good, &a, "gibbs", NULL);
+    check("pt(base=gibbs,levels=3)", &good, &plenty, "pt(base=gibbs,levels=3)",
+          NULL);
+}
+
+static void no_more_strands_than_lanes(void **state)
+{
+    const hs_spread_request good = {.brought = 0.5, .fresh = 0.07, .cost = 1.0};
+    const hs_spread_request slow = {
+        .brought = 0.01, .fresh = 0.07, .cost = 1.0};
+    hs_pilot_account a = plenty;
+
+    (void)state;
+    a.evals = 0;
+    check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
+    a.chains = 0; /* not known */
+    check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
+    a.chains = 1;
+    check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
+    a.chains = 6;
+    check("gibbs", &slow, &a, "strands(base=gibbs,count=2)", "two replicas");
+    a.chains = 9;
+    check("gibbs", &slow, &a, "gibbs", NULL);
+    a = plenty;
+    a.chains = 16;
+    check("gibbs", &good, &a, "gibbs", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worth_is_that_of_the_sums),
+        cmocka_unit_test(strands_fill_lanes_where_draws_are_plenty),
+        cmocka_unit_test(no_more_strands_than_lanes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
