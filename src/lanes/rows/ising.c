@@ -116,7 +116,20 @@ HS_INLINE void bare_rows(const sites *t, bool want_row, bool want_u, int l,
     }
 }
 
-HS_INLINE void general_rows(const sites *t, bool want_row, bool want_u, int l)
+/* pull + J s, s = low + gap x: of spins J with its sign turned where x = 1 is
+ * taken away, which is the same number without a product. */
+HS_INLINE vf pulled(const sites *t, vf pull, int64_t e, int l, bool has_spins)
+{
+    const int16_t *x = &t->x[t->j->column[e]][l];
+    float coupling = t->j->value[e];
+
+    if (has_spins)
+        return pull - vf_turned(vf_set(coupling), x);
+    return pull + (vf_of(vi_load_index(x)) * t->gap + t->low) * coupling;
+}
+
+HS_INLINE void general_rows(const sites *t, bool want_row, bool want_u,
+                            bool has_spins, int l)
 {
     const hs_sparse *j = t->j;
     vd sum = vd_load(t->u + l);
@@ -126,11 +139,8 @@ HS_INLINE void general_rows(const sites *t, bool want_row, bool want_u, int l)
         int64_t end = j->start[i + 1];
         vf pull = vf_set(0.0f);
 
-        for (int64_t e = j->start[i]; e < end; e++) {
-            vf x = vf_of(vi_load_index(&t->x[j->column[e]][l]));
-
-            pull = pull + (x * t->gap + t->low) * j->value[e];
-        }
+        for (int64_t e = j->start[i]; e < end; e++)
+            pull = pulled(t, pull, e, l, has_spins);
         if (want_row)
             vf_store(&t->out[i - t->first][l], pull + field);
         if (want_u)
@@ -176,9 +186,14 @@ HS_INLINE void rows(const sites *t, bool want_row, bool want_u)
         wide_rows(t, want_row, want_u, l);
         return;
     }
+    if (t->j->uniform == 0.0f && t->low == -1.0f && t->gap == 2.0f) {
+        HS_EACH_PART(l)
+        general_rows(t, want_row, want_u, true, l);
+        return;
+    }
     if (t->j->uniform == 0.0f) {
         HS_EACH_PART(l)
-        general_rows(t, want_row, want_u, l);
+        general_rows(t, want_row, want_u, false, l);
         return;
     }
     for (int l = 0; l < HS_LANES; l += HS_SHORTS) {

@@ -94,6 +94,19 @@ HS_INLINE vi vi_load_index(const int16_t *p)
     return vi_widen(v);
 }
 
+/* a, its sign turned in the lanes where p, of 0 and 1, has 1. */
+HS_INLINE vf vf_turned(vf a, const int16_t *p)
+{
+#if defined(__AVX512F__)
+    __m256i on = _mm256_loadu_si256((const __m256i *)(const void *)p);
+
+    return (vf)_mm512_mask_xor_epi32((__m512i)a, _mm256_test_epi16_mask(on, on),
+                                     (__m512i)a, _mm512_set1_epi32(INT32_MIN));
+#else
+    return (vf)((vi)a ^ (vi_load_index(p) << 31));
+#endif
+}
+
 HS_INLINE void vi_store_index(int16_t *p, vi v)
 {
     vs narrow = vi_narrow(v);
