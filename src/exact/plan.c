@@ -19,6 +19,7 @@
   64.0                      /* times what memory could hold: not worth a
                                simulation to its end */
 #define WORTH_TRYING 0x1p18 /* entries from which shuffling may pay */
+#define BEYOND       0x1p80 /* entries that another rule does not save */
 #define TRIES        24
 #define HOPELESS     2      /* tries while no order is known at all; one */
                             /* where work is limited */
@@ -86,16 +87,36 @@ static hiss_status try_frontier(struct search *s, hiss_error *err)
     return try_rule(s, "frontier", HS_GIVEN, 0, err);
 }
 
+/* Where no order was found, whether there is none: smallest table first leads
+ * to one that is larger by far than those of any other rule would have to be.
+ * Fewest new neighbours first takes a hundred times as long to say so. */
+static hiss_status look_for_hope(struct search *s, bool *has_hope,
+                                 hiss_error *err)
+{
+    hs_order_limits limits = s->limits;
+    hs_cost cost = {0};
+
+    limits.entries = BEYOND;
+    if (isinf(s->cost.entries) && limits.work > 0.0)
+        HS_TRY(hs_order_simulate(s->order, &cost, &s->g, s->f->states,
+                                 HS_MIN_DEGREE, 0, &limits, err));
+    s->limits.work -= cost.work;
+    *has_hope = isfinite(cost.entries);
+    return HISS_OK;
+}
+
 static hiss_status try_all(struct search *s, hiss_error *err)
 {
     int dim = s->f->dim;
+    bool has_hope;
 
     for (int i = 0; i < dim; i++)
         s->order[i] = i;
     HS_TRY(try_rule(s, "given", HS_GIVEN, 0, err));
     HS_TRY(try_frontier(s, err));
     HS_TRY(try_rule(s, "min-degree", HS_MIN_DEGREE, 0, err));
-    for (int t = 0; t < s->tries && dim <= TOO_MANY; t++) {
+    HS_TRY(look_for_hope(s, &has_hope, err));
+    for (int t = 0; t < s->tries && dim <= TOO_MANY && has_hope; t++) {
         if (t > 0 && s->cost.entries <= WORTH_TRYING)
             break;
         if (t >= s->hopeless && isinf(s->cost.entries))
