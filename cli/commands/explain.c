@@ -126,11 +126,13 @@ static void print_run(const hiss_sampler *sampler, const char *tree,
                       const hiss_result *result)
 {
     const char *pilot = hiss_result_text(result, "pilot");
-    const char *ran = "so that it ran", *spec = hiss_sampler_spec(sampler);
+    const char *ran = "so that it ran";
+    const char *spec = hiss_result_text(result, "resolved");
     int replicas = hiss_sampler_replicas(sampler);
     char *asked = cli_text("%s%s", hiss_result_text(result, "sampler"),
                            pilot && *pilot ? ", of which the run made" : "");
 
+    spec = spec && *spec ? spec : hiss_sampler_spec(sampler);
     print_spec(asked, "");
     free(asked);
     while (pilot && *pilot) {

@@ -69,6 +69,17 @@ void hs_text_print(hs_text *t, const char *format, ...)
     va_end(args);
 }
 
+void hs_text_line(hs_text *t, const char *format, ...)
+{
+    va_list args;
+
+    if (t->length > 0)
+        hs_text_add_char(t, '\n');
+    va_start(args, format);
+    hs_text_vprint(t, format, args);
+    va_end(args);
+}
+
 char *hs_text_take(hs_text *t)
 {
     char *whole;

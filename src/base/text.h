@@ -23,6 +23,8 @@ void hs_text_add_char(hs_text *t, char c);
 void hs_text_print(hs_text *t, const char *format, ...) HS_PRINTF(2, 3);
 void hs_text_vprint(hs_text *t, const char *format, va_list args)
     HS_PRINTF(2, 0);
+/* The same as a line of its own: after a line break, but for the first. */
+void hs_text_line(hs_text *t, const char *format, ...) HS_PRINTF(2, 3);
 
 /* The string, now owned by the caller, or NULL if an allocation failed; t is
  * empty afterwards. */

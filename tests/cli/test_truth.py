@@ -197,7 +197,7 @@ class Explain(harness.Case):
         found = self.good_json("explain", "x.csv")
         self.assertTrue(found["asked"].startswith("auto("))
         self.assertRegex(found["sampler"], "cluster|bridge")
-        self.assertTrue(any("discord" in line for line in found["pilot"]))
+        self.assertTrue(any("of the variance" in line for line in found["pilot"]))
         taken = [line for line in found["pilot"] if line.startswith(" > ")]
         self.assertEqual(len(taken), 1)
         self.assertTrue(taken[0].startswith(" > gibbs + "))

@@ -2,11 +2,11 @@
 #include "run/pilot/choice.h"
 
 #include <math.h>
-#include <stdarg.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "run/pilot/leg.h"
+#include "run/pilot/rates.h"
 #include "run/pilot/run_off.h"
 #include "run/pilot/spread.h"
 #include "run/survey/race.h"
@@ -55,20 +55,6 @@ struct contest {
         misses[HS_CANDIDATES]; /* jumps that do not reach what tempering does */
     hs_text *text;
 };
-
-static void report(hs_text *text, const char *format, ...) HS_PRINTF(2, 3);
-
-/* A line of the report. */
-static void report(hs_text *text, const char *format, ...)
-{
-    va_list args;
-
-    if (text->length > 0)
-        hs_text_add_char(text, '\n');
-    va_start(args, format);
-    hs_text_vprint(text, format, args);
-    va_end(args);
-}
 
 /* The local sampler and another one after it. */
 static hiss_status followed_by(hs_sampler **out, const hs_sampler *base,
@@ -329,81 +315,6 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     return enter_leg(n, account, err);
 }
 
-/* --- what is said of it --------------------------------------------------- */
-
-/* "clusters", "jumps", "pieces": what follows the local moves. */
-static const char *follower_name(const hs_sampler *s)
-{
-    double share;
-
-    if (s->type != &hs_kernel_bridge)
-        return s->type == &hs_kernel_cluster ? "clusters" : s->type->name;
-    share = hs_sampler_number(s, "pieces");
-    return share >= 1.0 ? "pieces" : share > 0.0 ? "jumps + pieces" : "jumps";
-}
-
-/* "gibbs + clusters", "tempering, 17 levels". */
-static void add_name(const struct contest *n, const hs_sampler *s, hs_text *to)
-{
-    if (s->type == &hs_kernel_pt) {
-        if (hs_sampler_list(s, "leg"))
-            hs_text_print(to, "tempering to the laws");
-        else if (hs_sampler_number(s, "parts") > 0.0)
-            hs_text_print(to, "tempering in parts");
-        else if (hs_sampler_find(s, &hs_kernel_bridge))
-            hs_text_print(to, "tempering with jumps");
-        else
-            hs_text_print(to, "tempering, %d levels",
-                          n->c->found->ladder.levels);
-    } else if (s->type == &hs_kernel_blocks) {
-        hs_text_print(to, "blocks(table=%.0f)", hs_sampler_number(s, "table"));
-    } else if (s->type == &hs_kernel_sequence && s != n->c->base) {
-        add_name(n, s->child[0], to);
-        hs_text_print(to, " + %s", follower_name(s->child[1]));
-    } else if (s->type == &hs_kernel_mix && s != n->c->base) {
-        add_name(n, s->child[0], to);
-        hs_text_print(to, " + %.0f %s", hs_sampler_list(s, "weights")->at[1],
-                      follower_name(s->child[1]));
-    } else {
-        hs_text_print(to, "%s", s->type->name);
-    }
-}
-
-/* Two digits, without an exponent. */
-static double two_digits(double x)
-{
-    double unit = pow(10.0, floor(log10(x)) - 1.0);
-
-    return round(x / unit) * unit;
-}
-
-/* A line per candidate, the one that is taken marked. */
-static void report_rates(const struct contest *n, int best)
-{
-    report(n->text, "effective draws per 10000 evaluations, by trial:");
-    for (int k = 0; k < n->race.count; k++) {
-        const hs_candidate *c = &n->race.at[k];
-        hs_text line = {0};
-        char *name;
-
-        add_name(n, c->sampler, &line);
-        hs_text_add_char(&line, ':');
-        name = hs_text_take(&line);
-        if (c->rate > 0.0)
-            report(n->text, "%s %-25s %.10g", k == best ? " >" : "  ",
-                   name ? name : "", two_digits(1e4 * c->rate));
-        else
-            report(n->text, "%s %-25s %s", k == best ? " >" : "  ",
-                   name ? name : "",
-                   n->misses[k] ? "misses what tempering finds"
-                                : "not seen to mix");
-        hs_free(name);
-    }
-    if (n->end_jump > n->first_jump)
-        report(n->text,
-               "(jumps: to another mode; pieces: of what they differ by)");
-}
-
 bool hs_choice_has_ladder(const hs_choice_request *c, bool is_cut,
                           hs_text *text)
 {
@@ -413,7 +324,7 @@ bool hs_choice_has_ladder(const hs_choice_request *c, bool is_cut,
         return true;
     if (is_cut || l->levels < 2 || c->left < GUESSED * l->levels)
         return false;
-    report(text, "temperatures are a guess: no evaluations to tune them");
+    hs_text_line(text, "temperatures are a guess: no evaluations to tune them");
     return true;
 }
 
@@ -427,10 +338,10 @@ static hiss_status take_all(struct contest *n, hs_pilot_account *account,
     hiss_status rc = HISS_OK;
 
     if (account->is_lowered) {
-        report(n->text, "there is time for what is most likely to help");
+        hs_text_line(n->text, "there is time for what is most likely to help");
         return hs_choice_hasty(out, c, account, n->text, err);
     }
-    report(n->text, "all that may help is used");
+    hs_text_line(n->text, "all that may help is used");
     if (c->found->library)
         rc = followed_by(&base, c->base, &hs_kernel_bridge,
                          (hs_setting[]){{"pieces", .number = 0.5}, {0}}, err);
@@ -511,14 +422,18 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
     int best = best_of(n), first = best;
 
     HS_TRY(hs_run_off(&n->race, &best, n->c->m, &n->request, account, err));
-    report_rates(n, best);
+    hs_rates_report(&(hs_rates){&n->race, best, n->misses,
+                                n->end_jump > n->first_jump, n->c->base,
+                                n->c->found->ladder.levels},
+                    n->text);
     if (best >= 0) {
         const hs_candidate *c = &n->race.at[best];
 
         if (best == first && best != hs_race_best(&n->race) &&
             is_open(n->c->found))
-            report(n->text, "climbs end in ever new optima: jumps to those "
-                            "that are known\nwould miss the others");
+            hs_text_line(n->text,
+                         "climbs end in ever new optima: there are more "
+                         "modes than are known");
         return hs_spread_out(out, hs_sampler_keep(c->sampler),
                              &(hs_spread_request){c->rate * c->cost > 0.0
                                                       ? c->rate * c->cost
@@ -526,7 +441,7 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
                                                   FRESH, c->cost},
                              account, n->text, err);
     }
-    report(n->text, "nothing was seen to mix in so short trials:");
+    hs_text_line(n->text, "nothing was seen to mix in so short trials:");
     return take_all(n, account, out, err);
 }
 
@@ -547,15 +462,15 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
     hiss_status rc;
 
     if (c->found->pilots.lanes < LANES_LEAST) {
-        report(text, "%d pilot chains are too few to compare samplers:",
-               c->found->pilots.lanes);
+        hs_text_line(text, "%d pilot chains are too few to compare samplers:",
+                     c->found->pilots.lanes);
         return take_all(&n, account, out, err);
     }
     if (c->found->discord < HS_AGREED) {
-        report(text, "chains from %d states all over the space agree",
-               c->found->pilots.lanes);
-        report(text, "(discord %.2g): local moves are enough",
-               c->found->discord);
+        hs_text_line(text, "chains from %d states all over the space agree",
+                     c->found->pilots.lanes);
+        hs_text_line(text, "(discord %.2g): local moves are enough",
+                     c->found->discord);
         return hs_spread_out(
             out, hs_sampler_keep(c->base),
             &(hs_spread_request){
@@ -564,9 +479,10 @@ hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
                 FRESH_LOCAL, c->found->pilots.cost},
             account, text, err);
     }
-    report(text, "local moves do not mix: chains from different states differ");
-    report(text, "by %.0f %% of the variance (discord %.2g)",
-           100.0 * fmin(c->found->discord, 1.0), c->found->discord);
+    hs_text_line(
+        text,
+        "local moves do not mix: chains differ by %.0f %% of the variance",
+        100.0 * fmin(c->found->discord, 1.0));
     n.start = hs_survey_starts(c->found, &n.starts);
     rc = n.start ? race(&n, account, err) : hs_fail_memory(err);
     if (rc == HISS_OK)

@@ -2,7 +2,6 @@
 #include "run/pilot/scheme.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,21 +38,6 @@ struct resolving {
     bool is_cut;      /* the time of the survey was over */
     hs_text text;     /* owned */
 };
-
-static void report(struct resolving *r, const char *format, ...)
-    HS_PRINTF(2, 3);
-
-/* A line of the report. */
-static void report(struct resolving *r, const char *format, ...)
-{
-    va_list args;
-
-    if (r->text.length > 0)
-        hs_text_add_char(&r->text, '\n');
-    va_start(args, format);
-    hs_text_vprint(&r->text, format, args);
-    va_end(args);
-}
 
 static bool has_open_ladder(const hs_sampler *s)
 {
@@ -163,12 +147,13 @@ static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
     rc = hs_leg_tune(&leg, r->scheme->model, &request, account, err);
     hs_free(start);
     HS_TRY(rc);
-    report(r, "a leg of %d level%s to %s, barrier %.2f", leg.levels,
-           leg.levels == 1 ? "" : "s",
-           !f->library                                 ? "the uniform law"
-           : strcmp(request.reference, "product") == 0 ? "a product law"
-                                                       : "the modes' laws",
-           leg.barrier);
+    hs_text_line(&r->text, "a leg of %d level%s to %s, barrier %.2f",
+                 leg.levels, leg.levels == 1 ? "" : "s",
+                 !f->library ? "the uniform law"
+                 : strcmp(request.reference, "product") == 0
+                     ? "a product law"
+                     : "the modes' laws",
+                 leg.barrier);
     return hs_leg_sampler(out, &leg, &request, &ladder, err);
 }
 
@@ -180,7 +165,7 @@ static hiss_status add_usual_ladder(struct resolving *r, hs_sampler **out,
     const hs_survey_request *s = &r->search;
     hs_setting hottest = {"max_temperature", .number = s->hottest};
 
-    report(r, "no time for tuning temperatures: the usual ones");
+    hs_text_line(&r->text, "no time for tuning temperatures: the usual ones");
     return hs_sampler_make(
         out, &hs_kernel_pt,
         (hs_setting[]){{"base", .sampler = r->full->child[0]},
@@ -227,18 +212,23 @@ static void report_masses(struct resolving *r, const hs_library *b)
     for (int k = 0; k < b->modes && k < LISTED; k++)
         hs_text_print(&all, " %.2g", mass[k]);
     text = hs_text_take(&all);
-    report(r, "  %s%s", text ? text : "", b->modes > LISTED ? " ..." : "");
+    hs_text_line(&r->text, "  %s%s", text ? text : "",
+                 b->modes > LISTED ? " ..." : "");
     hs_free(text);
     hs_free(mass);
 }
 
 static void report_trees(struct resolving *r, const hs_mode_trees *t)
 {
-    report(r, "coordinates depend on each other inside modes: their laws are");
-    report(r, "trees that join %.0f of %d (%.0f %% of jumps accepted, %.0f %%",
-           hs_mode_trees_joined(t), t->dim, 100.0 * t->accepted,
-           100.0 * t->as_product);
-    report(r, "with products)");
+    hs_text_line(
+        &r->text,
+        "coordinates depend on each other inside modes: their laws are");
+    hs_text_line(
+        &r->text,
+        "trees that join %.0f of %d (%.0f %% of jumps accepted, %.0f %%",
+        hs_mode_trees_joined(t), t->dim, 100.0 * t->accepted,
+        100.0 * t->as_product);
+    hs_text_line(&r->text, "with products)");
 }
 
 static void report_modes(struct resolving *r)
@@ -246,19 +236,22 @@ static void report_modes(struct resolving *r)
     const hs_quench *q = &r->f.quench;
 
     if (q->climbs > 0)
-        report(r, "%lld short climbs ended in %lld%s local maxima of U",
-               (long long)q->climbs, (long long)q->optima.used,
-               q->is_full ? " or more" : "");
+        hs_text_line(&r->text,
+                     "%lld short climbs ended in %lld%s local maxima of U",
+                     (long long)q->climbs, (long long)q->optima.used,
+                     q->is_full ? " or more" : "");
     if (!r->f.library || r->f.is_sketch) {
-        report(r, "%s",
-               r->f.is_rugged   ? "no two climbs ended alike: no modes to learn"
-               : r->f.is_sketch ? "chains from them form no groups that agree: "
-                                  "no modes"
-                                : "no two modes told apart");
+        hs_text_line(
+            &r->text, "%s",
+            r->f.is_rugged   ? "no two climbs ended alike: no modes to learn"
+            : r->f.is_sketch ? "chains from them form no groups that agree: "
+                               "no modes"
+                             : "no two modes told apart");
         return;
     }
-    report(r, "%d modes told apart, %d learnt; their masses:", r->f.modes,
-           r->f.library->modes);
+    hs_text_line(&r->text,
+                 "%d modes told apart, %d learnt; their masses:", r->f.modes,
+                 r->f.library->modes);
     report_masses(r, r->f.library);
     if (r->f.library->trees)
         report_trees(r, r->f.library->trees);
@@ -274,16 +267,18 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
         !hs_sampler_find(s, &hs_kernel_cluster))
         r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
     if (hs_sampler_list(s, "leg") && r->search.wants_choice)
-        report(r, "a leg of %d levels to the modes' laws",
-               hs_sampler_list(s, "leg")->count);
+        hs_text_line(&r->text, "a leg of %d levels to the modes' laws",
+                     hs_sampler_list(s, "leg")->count);
     if (r->search.wants_ladder ||
         (r->search.wants_choice && hs_sampler_number(s, "levels") > 1.0))
-        report(r, "%d temperatures, barrier %.2f", r->f.ladder.levels,
-               r->f.ladder.barrier);
+        hs_text_line(&r->text, "%d temperatures, barrier %.2f",
+                     r->f.ladder.levels, r->f.ladder.barrier);
     if ((r->search.wants_choice || r->search.lowers_top) &&
         r->f.ladder.temperature[r->f.ladder.levels - 1] < HUGE_VAL)
-        report(r, "none hotter than %.3g: local moves mix there by themselves",
-               r->f.ladder.temperature[r->f.ladder.levels - 1]);
+        hs_text_line(
+            &r->text,
+            "none hotter than %.3g: local moves mix there by themselves",
+            r->f.ladder.temperature[r->f.ladder.levels - 1]);
 }
 
 /* What auto becomes, and why. */
@@ -299,8 +294,9 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
     if (r->is_cut)
         return hs_choice_hasty(out, &choice, account, &r->text, err);
     if (account->budget < BUDGET_MIN) {
-        report(r, "the pilot may not take as many evaluations as a search");
-        report(r, "for modes needs: no tempering");
+        hs_text_line(&r->text,
+                     "the pilot may not take as many evaluations as a search");
+        hs_text_line(&r->text, "for modes needs: no tempering");
         return hs_choice_cold(out, r->m, r->base, err);
     }
     report_modes(r);
@@ -412,7 +408,8 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
         rc = add_ladder(r, &found, err);
     if (found)
         report_levels(r, found);
-    report(r, "%.0f evaluations of the pilot", hs_pilot_account_spent(account));
+    hs_text_line(&r->text, "%.0f evaluations of the pilot",
+                 hs_pilot_account_spent(account));
     s->text = hs_text_take(&r->text);
     if (found) {
         hs_sampler_release(s->sampler);
@@ -474,7 +471,7 @@ static hiss_status survey(struct resolving *r, hs_pilot_account *account,
         rc = hs_survey_init(&r->f, s->model, &r->search, account, err);
     r->is_cut = account->is_late;
     if (r->is_cut)
-        report(r, "the survey was cut short: its time was over");
+        hs_text_line(&r->text, "the survey was cut short: its time was over");
     if (rc == HISS_OK)
         rc = resolve_auto(r, account, err);
     s->is_cut = r->is_cut || account->is_late || account->is_lowered;
@@ -551,4 +548,26 @@ void hs_scheme_clear(hs_scheme *s)
     hs_free(s->text);
     hs_free(s->start);
     *s = (hs_scheme){0};
+}
+
+/* --- what a scheme gives to the groups of a run --------------------------- */
+
+void hs_scheme_attach(const hs_scheme *s, hs_group *g)
+{
+    for (int i = 0; i < g->tiles; i++)
+        hs_kernel_attach(g->kernel[i], s->library);
+    hs_pilot_apply(&s->pilot, g);
+}
+
+bool hs_scheme_start(const hs_scheme *s, hs_group *g, int first_chain)
+{
+    size_t dim = (size_t)g->model->domain.dim;
+
+    for (int c = 0; s->start && c < g->chains; c++)
+        for (int r = 0; r < g->replicas; r++) {
+            int at = ((first_chain + c) * g->replicas + r) % HS_STARTS;
+
+            hs_group_set(g, c, r, s->start + (size_t)at * dim);
+        }
+    return s->start != NULL;
 }

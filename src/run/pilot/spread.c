@@ -50,16 +50,11 @@ static void say(const hs_spread_request *r, int strands, hs_text *text)
 {
     const char *many = strands == 4 ? "four" : strands == 3 ? "three" : "two";
 
-    if (text->length > 0)
-        hs_text_add_char(text, '\n');
     if (r->brought < r->fresh)
-        hs_text_print(text, "a step brings %.2g draws: every chain has %s",
-                      r->brought, many);
+        hs_text_line(text, "a step brings %.2g draws", r->brought);
     else
-        hs_text_print(text, "more draws are made than kept: every chain has %s",
-                      many);
-    hs_text_print(
-        text, " replicas\nat the target (strands), moved in the time of one");
+        hs_text_line(text, "more draws are made than kept");
+    hs_text_print(text, ": %s replicas of every chain (strands)", many);
 }
 
 hiss_status hs_spread_out(hs_sampler **out, hs_sampler *s,

@@ -340,7 +340,7 @@ static void races_are_won_for_good_reasons(void **state)
                    hs_sampler_find(s.sampler, races[n].another))) ||
                 hs_sampler_find(s.sampler, &hs_kernel_pt))
                 fail_msg("%s, seed %d: %s", races[n].model, (int)seed, s.text);
-            assert_non_null(strstr(s.text, "by trial"));
+            assert_non_null(strstr(s.text, "effective draws per"));
             hs_scheme_clear(&s);
             hs_model_destroy(m);
         }
@@ -374,10 +374,10 @@ static void the_local_sampler_suits_the_model(void **state)
     check("callback", dear->model, "auto(base=dmala(alpha=5))", 3e4,
           "dmala(alpha=5,adjust=yes)", "local moves are enough");
     check("ring", hard->model, "auto(independent=no)", 3e4, "blocks(table=16)",
-          "by trial");
+          "effective draws per");
     check("ring", hard->model, "auto", 3e4, "independent", "is independent");
     check("couples", pairs->model, "auto(independent=no)", 3e4,
-          "blocks(table=", "by trial");
+          "blocks(table=", "effective draws per");
     hiss_model_destroy(dear);
     hiss_model_destroy(hard);
     hiss_model_destroy(pairs);
