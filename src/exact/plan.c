@@ -97,7 +97,8 @@ static hiss_status look_for_hope(struct search *s, bool *has_hope,
     hs_cost cost = {0};
 
     limits.entries = BEYOND;
-    if (isinf(s->cost.entries) && limits.work > 0.0)
+    if (isinf(s->cost.entries) && s->hopeless > 0 && s->f->dim <= TOO_MANY &&
+        limits.work > 0.0)
         HS_TRY(hs_order_simulate(s->order, &cost, &s->g, s->f->states,
                                  HS_MIN_DEGREE, 0, &limits, err));
     s->limits.work -= cost.work;

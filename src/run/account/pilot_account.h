@@ -20,6 +20,8 @@ typedef struct hs_pilot_account {
     double evals;  /* and all of the run; 0: no limit */
     int chains;    /* of the run; 0: not known */
     int64_t draws; /* of a chain that are kept at most; 0: not known */
+    bool is_open;  /* evaluations alone say how many steps there are, and how
+                      far apart draws and how long the warm-up is */
     double energy_evals, gradient_evals; /* taken so far, */
     double latest; /* and what was entered last of a part in progress */
     int (*progress)(void *context, const hiss_progress *progress);

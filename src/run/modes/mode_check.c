@@ -64,7 +64,7 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
     int modes = 0;
 
     for (int k = 0; k < known->modes; k++)
-        if (claim->knows_all && known->weight[k] > least &&
+        if (claim->knows_all && known->weight[k] * known->held[k] > least &&
             seen[k] <
                 HARDLY * known->weight[k] * known->held[k] * part * (double)n &&
             known->log_error[k] < SURE) {

@@ -26,7 +26,7 @@ static int free_lanes(const hs_pilot_account *account)
     return strands < MOST ? strands : MOST;
 }
 
-/* Whether an open-ended run of so many evaluations has as many effective draws
+/* Whether a run that evaluations alone end has as many effective draws
  * with them, among those that it keeps, though it makes a few steps more or
  * fewer than is thought: one too many, and half of the draws are left out. */
 static bool are_free(const hs_spread_request *r,
@@ -34,8 +34,7 @@ static bool are_free(const hs_spread_request *r,
 {
     double tau = fmax(1.0 / r->brought, 1.0), kept = (double)account->draws;
     double made = WALK * hs_pilot_account_left(account) / r->cost;
-    bool are = account->evals > 0.0 && account->steps == 0 && kept > 0.0 &&
-               r->cost > 0.0;
+    bool are = account->is_open && kept > 0.0 && r->cost > 0.0 && made > 0.0;
 
     for (int n = -1; n <= 1 && are; n++) {
         double steps = (1.0 + OFF * n) * made;

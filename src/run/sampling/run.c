@@ -312,6 +312,8 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
         .evals = set->evals,
         .chains = set->chains,
         .draws = is_open_ended(set) ? open_draws(m, set) : set->samples,
+        .is_open = is_open_ended(set) && set->evals > 0.0 && set->warmup < 0 &&
+                   set->thin == 1 && !(set->ess > 0.0),
         .progress = set->progress,
         .context = set->context,
         .threads = set->threads,

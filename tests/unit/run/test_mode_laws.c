@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "run/survey/mode_laws.h"
+#include "run/survey/mode_masses.h"
 #include "run/survey/unseen_modes.h"
 #include "unit/model_fixture.h"
 
@@ -218,6 +219,41 @@ static void masses_and_marginals_are_recovered(void **state)
     }
 }
 
+/* Two laws of the same states, one of which fits: it has nearly all of what the
+ * chains of both stand in, and the other next to nothing. */
+static void a_law_that_fits_worse_holds_nothing(void **state)
+{
+    hs_pilot_request request = {.base = gibbs, .budget = 1e4};
+    hs_pilot_account account = {.seed = 21};
+    double count[2 * DIM];
+    int of[32];
+    hs_pilot_chains c;
+    hs_library *b;
+
+    (void)state;
+    stand(&c, 32, 32);
+    walk(&c, 8);
+    assert_int_equal(hs_library_create(&b, &model->domain, 2, NULL), HISS_OK);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < DIM; i++) {
+            double own = k == 0 ? FOLLOWS : 0.6;
+
+            count[2 * i + towards[i]] = 1000.0 * own;
+            count[2 * i + 1 - towards[i]] = 1000.0 * (1.0 - own);
+        }
+        hs_library_learn(b, &model->domain, k, count, 1.0);
+    }
+    for (int l = 0; l < 32; l++)
+        of[l] = l % 2;
+    assert_int_equal(
+        hs_mode_masses_weigh(b, &c, of, model, &request, &account, NULL),
+        HISS_OK);
+    assert_true(b->held[0] > 0.99);
+    assert_true(b->held[1] < 1e-3);
+    hs_library_destroy(b);
+    hs_pilot_chains_clear(&c);
+}
+
 /* A ferromagnet below its transition, where conditionals of a mode vary: laws
  * are those of the up mode and its mirror image, masses are equal within what
  * the library says of their error. */
@@ -391,6 +427,7 @@ int main(void)
         cmocka_unit_test(groups_that_hold_are_modes),
         cmocka_unit_test(groups_of_one_mode_do_not_hold),
         cmocka_unit_test(masses_and_marginals_are_recovered),
+        cmocka_unit_test(a_law_that_fits_worse_holds_nothing),
         cmocka_unit_test(errors_of_masses_hold),
         cmocka_unit_test(one_mode_needs_no_library),
         cmocka_unit_test(a_sketch_is_of_what_was_counted),

@@ -1,18 +1,23 @@
 /* test_modes.c - looking for modes can be ended at any time: what was looked at
- * so far is evenly spaced, and the same as in a look at all draws. */
+ * so far is evenly spaced, and the same as in a look at all draws.  And what a
+ * run should have seen of the modes that its pilot knew. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include <hiss/hiss.h>
 
 #include "api/object/objects.h"
+#include "base/alloc.h"
+#include "run/modes/mode_check.h"
 #include "run/modes/modes.h"
 #include "unit/drawn.h"
+#include "unit/model_fixture.h"
 
 enum {
     SAMPLES = 1000,
@@ -127,13 +132,106 @@ static void callers_can_stop_it(void **state)
     drop(&d);
 }
 
+/* --- what a pilot knew ---------------------------------------------------- */
+
+#define DIM   40
+#define DRAWS 200
+
+static hs_model *model;
+static hs_library *known; /* all down and all up, as heavy as each other */
+
+static int know_two(void **state)
+{
+    int16_t top[DIM];
+    static const double masses[2] = {0.0, 0.0};
+
+    (void)state;
+    model = fixture_model("mixture(k=2,d=40,seed=3)");
+    if (hs_library_create(&known, &model->domain, 2, NULL) != HISS_OK)
+        return 1;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < DIM; i++)
+            top[i] = (int16_t)k;
+        if (hs_library_state(known, &model->domain, k, top, NULL) != HISS_OK)
+            return 1;
+    }
+    hs_library_weigh(known, masses);
+    known->log_error[0] = known->log_error[1] = 0.1;
+    return 0;
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    hs_library_destroy(known);
+    hs_model_destroy(model);
+    return 0;
+}
+
+/* What is said of draws of which so many are all up. */
+static char *said_of(int up)
+{
+    static const hs_mode_claim claim = {.knows_all = true};
+    int16_t x[DIM][16];
+    hs_store store;
+    char *text;
+
+    assert_int_equal(
+        hs_store_init(&store, &model->domain, 1, DRAWS, HUGE_VAL, NULL),
+        HISS_OK);
+    for (int n = 0; n < DRAWS; n++) {
+        for (int i = 0; i < DIM; i++)
+            x[i][0] = n < up;
+        hs_store_put(&store, 0, n, (const int16_t(*)[16])x, 0, 0.0, 1.0f);
+    }
+    text = hs_mode_check(&store, DRAWS, model, known, &claim);
+    hs_store_clear(&store);
+    return text;
+}
+
+static void check_doubt(int up, double held, double error, bool is_doubted)
+{
+    char *text;
+
+    known->held[1] = held;
+    known->log_error[1] = error;
+    text = said_of(up);
+    assert_int_equal(text != NULL, is_doubted);
+    if (text)
+        assert_non_null(strstr(text, "1 mode of mass about 0.5 that the run"));
+    hs_free(text);
+}
+
+static void a_mode_without_draws_is_a_doubt(void **state)
+{
+    (void)state;
+    check_doubt(100, 1.0, 0.1, false);
+    check_doubt(4, 1.0, 0.1, false); /* a fiftieth, and more */
+    check_doubt(1, 1.0, 0.1, true);
+    check_doubt(0, 1.0, 0.1, true);
+    check_doubt(0, 1.0, 0.6, false); /* nobody knows its mass */
+}
+
+/* Of a law that has next to nothing of its own chains no draws are expected;
+ * of one that has a third of them there are. */
+static void what_a_law_holds_is_expected(void **state)
+{
+    (void)state;
+    check_doubt(0, 0.3, 0.1, true);
+    check_doubt(0, 0.03, 0.1, false);
+    check_doubt(0, 1e-13, 0.1, false);
+    check_doubt(0, 0.0, 0.1, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_early_end_has_evenly_spaced_draws),
         cmocka_unit_test(no_time_is_no_modes),
         cmocka_unit_test(callers_can_stop_it),
+        cmocka_unit_test(a_mode_without_draws_is_a_doubt),
+        cmocka_unit_test(what_a_law_holds_is_expected),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, know_two, forget);
 }
