@@ -220,15 +220,12 @@ static void report_masses(struct resolving *r, const hs_library *b)
 
 static void report_trees(struct resolving *r, const hs_mode_trees *t)
 {
-    hs_text_line(
-        &r->text,
-        "coordinates depend on each other inside modes: their laws are");
-    hs_text_line(
-        &r->text,
-        "trees that join %.0f of %d (%.0f %% of jumps accepted, %.0f %%",
-        hs_mode_trees_joined(t), t->dim, 100.0 * t->accepted,
-        100.0 * t->as_product);
-    hs_text_line(&r->text, "with products)");
+    hs_text_line(&r->text,
+                 "their laws are trees that join %.0f of %d coordinates:",
+                 hs_mode_trees_joined(t), t->dim);
+    hs_text_line(&r->text,
+                 "%.0f %% of jumps were accepted, %.0f %% with product laws",
+                 100.0 * t->accepted, 100.0 * t->as_product);
 }
 
 static void report_modes(struct resolving *r)
