@@ -157,7 +157,8 @@ static hiss_status ascend_draws(hs_modes *s, struct climb *c,
     int64_t passed = 0;
 
     c->all = (double)s->chains * (double)s->looked;
-    while ((double)s->chains * (double)places(s, 2 * pass.every) >= FIRST)
+    while (pass.every < s->looked &&
+           (double)s->chains * (double)places(s, 2 * pass.every) >= FIRST)
         pass.every *= 2;
     for (; pass.every > 0; pass.every /= 2, pass.is_first = false) {
         int lanes = 1;

@@ -132,6 +132,30 @@ static void callers_can_stop_it(void **state)
     drop(&d);
 }
 
+/* As many chains as are looked at first, of one draw and of several. */
+static void many_chains_are_looked_at(void **state)
+{
+    (void)state;
+    for (int samples = 1; samples < 4; samples++) {
+        hiss_settings set;
+        struct drawn d;
+        hs_modes modes;
+
+        hiss_settings_init(&set);
+        set.samples = samples;
+        set.chains = 100;
+        set.warmup = 0;
+        d = draw("ising(side=4,beta=0.3)", "gibbs", &set);
+        assert_int_equal(hs_modes_init(&modes, &d.result->run.store, samples,
+                                       d.model->model, NAN, NULL, NULL),
+                         HISS_OK);
+        assert_int_equal(modes.looked, samples);
+        assert_int_equal(modes.stride, 1);
+        hs_modes_clear(&modes);
+        drop(&d);
+    }
+}
+
 /* --- what a pilot knew ---------------------------------------------------- */
 
 #define DIM   40
@@ -229,6 +253,7 @@ int main(void)
         cmocka_unit_test(an_early_end_has_evenly_spaced_draws),
         cmocka_unit_test(no_time_is_no_modes),
         cmocka_unit_test(callers_can_stop_it),
+        cmocka_unit_test(many_chains_are_looked_at),
         cmocka_unit_test(a_mode_without_draws_is_a_doubt),
         cmocka_unit_test(what_a_law_holds_is_expected),
     };
