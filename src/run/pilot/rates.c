@@ -67,6 +67,11 @@ static char *name_of(const hs_rates *r, const hs_sampler *s, bool is_listed)
     return hs_text_take(&name);
 }
 
+static const char *shortfall(bool misses)
+{
+    return misses ? "misses what tempering finds" : "not seen to mix";
+}
+
 /* A line for one that was seen to mix, or is taken nevertheless. */
 static void report_one(const hs_rates *r, int k, hs_text *text)
 {
@@ -78,7 +83,7 @@ static void report_one(const hs_rates *r, int k, hs_text *text)
     if (c->rate > 0.0)
         hs_text_print(text, "%.10g", two_digits(1e4 * c->rate));
     else
-        hs_text_print(text, "not seen to mix");
+        hs_text_print(text, "%s", shortfall(r->misses[k]));
     hs_free(name);
 }
 
@@ -100,9 +105,7 @@ static void report_others(const hs_rates *r, bool misses, hs_text *text)
         name = name_of(r, c->sampler, true);
         if (begin == 0) {
             begin = text->length;
-            hs_text_line(text, "%s: ",
-                         misses ? "misses what tempering finds"
-                                : "not seen to mix");
+            hs_text_line(text, "%s: ", shortfall(misses));
         } else if (name && text->length - begin + strlen(name) > WIDTH) {
             hs_text_add_char(text, ',');
             begin = text->length;
