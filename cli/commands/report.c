@@ -110,7 +110,7 @@ static int write_page(const struct material *m, const struct arguments *a)
     cli_page_repeat(&page);
     cli_html_end(page.to);
     free(title);
-    code = fclose(page.to) == 0
+    code = cli_text_close(page.to, &text)
                ? cli_output_write(a->output, a->common.force, text, length)
                : cli_fail(CLI_FAULT, "out of memory");
     free(text);

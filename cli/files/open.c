@@ -110,7 +110,7 @@ void cli_open_point(const cli_common *arguments, const hiss_model *model)
     add_word(out, " --format ", arguments->format);
     add_word(out, " --evidence ", arguments->evidence);
     add_word(out, " --fix ", arguments->fix);
-    if (fclose(out) == 0)
+    if (cli_text_close(out, &line))
         cli_note("`%s` would take about %.2g s", line, fmax(cost.seconds, 0.1));
     free(line);
 }
@@ -126,7 +126,7 @@ char *cli_open_line(const cli_common *arguments)
     fputs("hiss", out);
     for (int a = 1; a < arguments->argc; a++)
         add_word(out, " ", arguments->argv[a]);
-    if (fclose(out) != 0)
+    if (!cli_text_close(out, &line))
         exit(cli_fail(CLI_FAULT, "out of memory"));
     return line;
 }

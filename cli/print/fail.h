@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <hiss/status.h>
 
@@ -39,5 +40,9 @@ void *cli_alloc(size_t count, size_t size);
 
 /* printf into new memory, never NULL, as above; free() it. */
 char *cli_text(const char *format, ...) CLI_PRINTF(1, 2);
+
+/* Closes what open_memstream opened; false where memory ran out: fclose alone
+ * may succeed and leave a part of the text, or none. */
+bool cli_text_close(FILE *out, char *const *text);
 
 #endif

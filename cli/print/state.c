@@ -34,7 +34,7 @@ char *cli_state_text(const hiss_model *model, const double *values)
         else
             fprintf(out, "%s%.10g", i ? " " : "", values[i]);
     }
-    if (fclose(out) != 0)
+    if (!cli_text_close(out, &text))
         exit(cli_fail(CLI_FAULT, "out of memory"));
     return text;
 }

@@ -48,7 +48,7 @@ char *cli_mode_list_state(const hiss_result *result, const double *values)
         else
             fprintf(out, "%s%.10g", i ? " " : "", values[i]);
     }
-    if (fclose(out) != 0)
+    if (!cli_text_close(out, &text))
         exit(cli_fail(CLI_FAULT, "out of memory"));
     return text;
 }
