@@ -274,19 +274,24 @@ static void find_levels(const hs_group *g, int leg, int chain, struct place *at)
     }
 }
 
-/* ln u for the exchanges of one chain, sixteen levels at a time. */
+/* ln u for the exchanges of one chain, sixteen levels at a time; a block of
+ * numbers has those of four. */
 static void log_uniforms(const hs_group *g, int chain, int first, float *out)
 {
     const hs_rng *rng = &g->tile[0].rng;
-    int lane = chain * g->replicas;
+    int lane = chain * g->replicas, levels = g->replicas - first;
     uint32_t id = g->tile[lane / HS_LANES].rng.chain[lane % HS_LANES];
     float u[HS_LANES];
 
-    for (int j = 0; j < HS_LANES; j++) {
-        uint32_t word = hs_rng_word(rng->seed, id, 0, rng->clock, HS_DRAW_SWAP,
-                                    (uint32_t)(first + j));
+    for (int j = 0; j < HS_LANES; j++)
+        u[j] = 1.0f;
+    for (int j = 0; j < HS_LANES && j < levels; j += 4) {
+        uint32_t word[4];
 
-        u[j] = (float)word * 0x1p-32f + 0x1p-33f;
+        hs_rng_block(rng->seed, id, 0, rng->clock, HS_DRAW_SWAP,
+                     (uint32_t)(first + j) / 4, word);
+        for (int n = 0; n < 4; n++)
+            u[j + n] = (float)word[n] * 0x1p-32f + 0x1p-33f;
     }
     hs_lanes()->log(u, out);
 }

@@ -3,14 +3,17 @@
  * A tile advances sixteen lanes at the price of one, and four chains of one
  * replica each fill four of them.  Here a chain has `count` replicas, its
  * strands, which the base moves independently.  After each step a random
- * word of (seed, chain, clock) says which of them stands at level 0, that is,
- * which one a draw is taken from.  The strands have the product law, and a
+ * word of (seed, chain, clock) says which of the others stands at level 0, that
+ * is, which one a draw is taken from.  The strands have the product law, and a
  * choice that does not look at them keeps it: a draw has the law of the base.
  *
- * Two draws come from the same strand with probability 1 / count, whatever
- * their distance: where correlations of the base add up to tau, those of the
- * draws add up to 1 + (tau - 1) / count, and their sequence still decays, as
- * estimates of tau expect.  Turns in order would hide tau from them.
+ * Draws k steps apart are of the same strand with probability
+ *     1/n + (1 - 1/n) (-1/(n - 1))^k,                n = count,
+ * 0 for neighbours and soon 1/n: where correlations of the base add up to tau,
+ * those of the draws add up to less than 1 + (tau - 1) / n, and sums of two of
+ * them still decay, as estimates of tau expect.  Turns in order would hide tau
+ * from them, and where every n-th draw is kept give those of one strand; so
+ * would the other of two, of which each is chosen with probability 1/2.
  *
  * What is tuned belongs to the law, which all strands share: it stays with
  * its lane.  Strand 0 has the random numbers of the base's own chain, so that
@@ -48,19 +51,29 @@ static void strands_place(hs_kernel *k, hs_group *g)
         *level_of(g, i) = i % g->replicas;
 }
 
+/* The strand after this one. */
+static int after(int strand, int count, uint32_t word)
+{
+    int other;
+
+    if (count < 3)
+        return hs_below(word, count);
+    other = hs_below(word, count - 1);
+    return other < strand ? other : other + 1;
+}
+
 static void pick(hs_group *g, int chain)
 {
-    int first = chain * g->replicas;
+    int first = chain * g->replicas, strand = 0, next;
     const hs_rng *rng = &g->tile[first / HS_LANES].rng;
     uint32_t word = hs_rng_word(rng->seed, rng->chain[first % HS_LANES], 0,
                                 rng->clock, HS_DRAW_STRAND, 0);
-    int *next = level_of(g, first + hs_below(word, g->replicas));
-    int *now = level_of(g, first);
 
-    while (*now != 0)
-        now = level_of(g, ++first);
-    *now = *next;
-    *next = 0;
+    while (*level_of(g, first + strand) != 0)
+        strand++;
+    next = after(strand, g->replicas, word);
+    *level_of(g, first + strand) = *level_of(g, first + next);
+    *level_of(g, first + next) = 0;
 }
 
 static void strands_couple(hs_kernel *k, hs_group *g)

@@ -415,9 +415,23 @@ static int best_of(const struct contest *n)
     return at[robust].rate >= ROBUST * at[best].rate ? robust : best;
 }
 
+/* A sampler that brings so many effective draws per evaluation, in strands if
+ * they pay. */
+static hiss_status spread(hs_sampler **out, double *each, const hs_sampler *s,
+                          double rate, const hs_spread_request *request,
+                          hs_pilot_account *account, hs_text *text,
+                          hiss_error *err)
+{
+    HS_TRY(hs_spread_out(out, hs_sampler_keep(s), request, account, text, err));
+    *each = 1.0 / rate;
+    if ((*out)->type == &hs_kernel_strands)
+        *each *= (*out)->replicas;
+    return HISS_OK;
+}
+
 /* The winner; everything where nothing was seen to mix. */
 static hiss_status take_best(struct contest *n, hs_pilot_account *account,
-                             hs_sampler **out, hiss_error *err)
+                             hs_sampler **out, double *each, hiss_error *err)
 {
     int best = best_of(n), first = best;
 
@@ -434,12 +448,11 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
             hs_text_line(n->text,
                          "climbs end in ever new optima: there are more "
                          "modes than are known");
-        return hs_spread_out(out, hs_sampler_keep(c->sampler),
-                             &(hs_spread_request){c->rate * c->cost > 0.0
-                                                      ? c->rate * c->cost
-                                                      : 1.0,
-                                                  FRESH, c->cost},
-                             account, n->text, err);
+        return spread(
+            out, each, c->sampler, c->rate,
+            &(hs_spread_request){c->cost > 0.0 ? c->rate * c->cost : 1.0, FRESH,
+                                 c->cost},
+            account, n->text, err);
     }
     hs_text_line(n->text, "nothing was seen to mix in so short trials:");
     return take_all(n, account, out, err);
@@ -454,39 +467,40 @@ hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
     return HISS_OK;
 }
 
-hiss_status hs_choice_make(hs_sampler **out, const hs_choice_request *c,
+hiss_status hs_choice_make(hs_sampler **out, double *each,
+                           const hs_choice_request *c,
                            hs_pilot_account *account, hs_text *text,
                            hiss_error *err)
 {
     struct contest n = {.c = c, .text = text};
+    const hs_pilot_chains *chains = &c->found->pilots;
+    double discord = c->found->discord;
     hiss_status rc;
 
-    if (c->found->pilots.lanes < LANES_LEAST) {
+    *each = 0.0;
+    if (chains->lanes < LANES_LEAST) {
         hs_text_line(text, "%d pilot chains are too few to compare samplers:",
-                     c->found->pilots.lanes);
+                     chains->lanes);
         return take_all(&n, account, out, err);
     }
-    if (c->found->discord < HS_AGREED) {
+    if (discord < HS_AGREED) {
+        double brought = (1.0 - discord) / (2.0 * chains->steps * discord);
+
         hs_text_line(text, "chains from %d states all over the space agree",
-                     c->found->pilots.lanes);
-        hs_text_line(text, "(discord %.2g): local moves are enough",
-                     c->found->discord);
-        return hs_spread_out(
-            out, hs_sampler_keep(c->base),
-            &(hs_spread_request){
-                (1.0 - c->found->discord) /
-                    (2.0 * c->found->pilots.steps * c->found->discord),
-                FRESH_LOCAL, c->found->pilots.cost},
-            account, text, err);
+                     chains->lanes);
+        hs_text_line(text, "(discord %.2g): local moves are enough", discord);
+        return spread(out, each, c->base, brought / chains->cost,
+                      &(hs_spread_request){brought, FRESH_LOCAL, chains->cost},
+                      account, text, err);
     }
     hs_text_line(
         text,
         "local moves do not mix: chains differ by %.0f %% of the variance",
-        100.0 * fmin(c->found->discord, 1.0));
+        100.0 * fmin(discord, 1.0));
     n.start = hs_survey_starts(c->found, &n.starts);
     rc = n.start ? race(&n, account, err) : hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = take_best(&n, account, out, err);
+        rc = take_best(&n, account, out, each, err);
     hs_race_clear(&n.race);
     hs_free(n.start);
     return rc;

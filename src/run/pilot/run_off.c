@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "run/account/warmup.h"
 
 #define NEARLY  0.8 /* of the jumps are accepted */
 #define SHARE   0.2 /* of the race's budget */
 #define CLEARLY 0.8 /* times a rate: no better by chance */
-#define WALK    0.8 /* of a run's evaluations come after its warm-up */
 
 static const double jumps[] = {3.0, 7.0}; /* to a local move */
 
@@ -42,8 +42,10 @@ static bool jumps_freely(const hs_candidate *c)
 /* Whether independent draws of all that are kept are to be had anyway. */
 static bool is_plenty(const hs_candidate *c, const hs_pilot_account *account)
 {
+    double left = hs_pilot_account_left(account);
+
     return account->draws > 0 &&
-           c->rate * WALK * hs_pilot_account_left(account) >=
+           c->rate * (1.0 - hs_warmup_share(left, 1.0 / c->rate)) * left >=
                (double)account->draws;
 }
 

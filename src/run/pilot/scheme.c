@@ -297,7 +297,8 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
         return hs_choice_cold(out, r->m, r->base, err);
     }
     report_modes(r);
-    return hs_choice_make(out, &choice, account, &r->text, err);
+    return hs_choice_make(out, &r->scheme->each, &choice, account, &r->text,
+                          err);
 }
 
 /* U of where the pilot chains stand, sixteen at a time. */

@@ -4,18 +4,29 @@
 #include <math.h>
 
 #include "base/lane.h"
+#include "run/account/warmup.h"
 
 #define MOST   4    /* strands: what tells chains apart is divided by them */
-#define ENOUGH 0.9  /* of the effective draws, for less time */
-#define WALK   0.8  /* of a run's evaluations come after its warm-up, */
-#define OFF    0.02 /* or so much more or less of that */
+#define ENOUGH 0.8  /* of the effective draws, for half of the time or less */
+#define OFF    0.02 /* more steps or fewer than is thought */
 
+/* x + x^2 + x^3 + ... */
+static double later(double x)
+{
+    return x / (1.0 - x);
+}
+
+/* Draws a step apart are of the same strand as often as strands.c says, rho and
+ * what does so go as powers of the distance, and so does their product. */
 double hs_spread_worth(double steps, double tau, double kept, int strands)
 {
     double made = steps / strands, apart = fmax(ceil(made / kept), 1.0);
-    double rho = pow((tau - 1.0) / (tau + 1.0), apart);
+    double rho = (tau - 1.0) / (tau + 1.0), same = 1.0 / strands;
+    double change = strands > 2 ? -1.0 / (strands - 1) : 0.0;
 
-    return made / apart / (1.0 + 2.0 * rho / ((1.0 - rho) * strands));
+    return made / apart /
+           (1.0 + 2.0 * same * later(pow(rho, apart)) +
+            2.0 * (1.0 - same) * later(pow(change * rho, apart)));
 }
 
 /* Strands of a chain for which there are lanes. */
@@ -26,22 +37,32 @@ static int free_lanes(const hs_pilot_account *account)
     return strands < MOST ? strands : MOST;
 }
 
-/* Whether a run that evaluations alone end has as many effective draws
- * with them, among those that it keeps, though it makes a few steps more or
- * fewer than is thought: one too many, and half of the draws are left out. */
+/* What a run that evaluations alone end has of effective draws among those that
+ * it keeps, though a step costs this many times what is thought; its warm-up is
+ * longer if all that comes after it is kept then (run/sampling/rounds.c). */
+static double worth_of(const hs_spread_request *r,
+                       const hs_pilot_account *account, int strands,
+                       double times)
+{
+    double tau = fmax(1.0 / r->brought, 1.0), kept = (double)account->draws;
+    double left = hs_pilot_account_left(account), all = left / r->cost / times;
+    double share = hs_warmup_share(left, strands * r->cost / r->brought);
+    double least = (1.0 - HS_WARMUP_SHARE) * all, most = (1.0 - share) * all;
+    double room = strands * kept;
+
+    return hs_spread_worth(least <= room ? fmin(most, room) : most, tau, kept,
+                           strands);
+}
+
 static bool are_free(const hs_spread_request *r,
                      const hs_pilot_account *account, int strands)
 {
-    double tau = fmax(1.0 / r->brought, 1.0), kept = (double)account->draws;
-    double made = WALK * hs_pilot_account_left(account) / r->cost;
-    bool are = account->is_open && kept > 0.0 && r->cost > 0.0 && made > 0.0;
+    bool are = account->is_open && account->draws > 0 && r->cost > 0.0 &&
+               hs_pilot_account_left(account) > 0.0;
 
-    for (int n = -1; n <= 1 && are; n++) {
-        double steps = (1.0 + OFF * n) * made;
-
-        are = hs_spread_worth(steps, tau, kept, strands) >=
-              ENOUGH * hs_spread_worth(steps, tau, kept, 1);
-    }
+    for (int n = -1; n <= 1 && are; n++)
+        are = worth_of(r, account, strands, 1.0 + OFF * n) >=
+              ENOUGH * worth_of(r, account, 1, 1.0 + OFF * n);
     return are;
 }
 

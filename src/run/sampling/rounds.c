@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "run/account/warmup.h"
 #include "run/comm/ranks.h"
 #include "run/sampling/card_rounds.h"
 #include "run/sampling/ess_stop.h"
@@ -14,8 +15,8 @@
 
 #define ROUND_SECONDS 0.05 /* aimed at, per round */
 #define RANKS_SECONDS 0.1  /* the same where ranks wait for each other */
-#define WARMUP_SHARE  0.2  /* of a budget, when --warmup is not given */
-#define WARMUP_MOST   0.4  /* of it, where tempering needs long to settle */
+#define WARMUP_MOST   0.4  /* of a budget, where tempering is slow to settle */
+#define NEARLY        0.99 /* of the draws that there is room for */
 #define GRACE         0.4  /* seconds over a limit of time, */
 #define GRACE_SHARE   0.1  /* and of it: better one draw than none */
 
@@ -78,16 +79,40 @@ void hs_rounds_end_warmup(hs_group_state *w)
     hs_marginals_begin(&w->marginals, w->group);
 }
 
+static bool is_settled(const hs_running *r, const hs_group_state *w)
+{
+    return (double)w->step >= r->scheme->settling;
+}
+
+/* Whether a few more draws would come than are kept, so that every other one
+ * was left out, and a warm-up of the usual length leaves as many as are. */
+static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
+{
+    double cost = hs_group_spent(w->group) / (double)w->step;
+    double room = NEARLY * (double)(r->most * r->set->thin);
+
+    return r->set->samples == 0 && budget / cost - (double)w->step > room &&
+           (1.0 - HS_WARMUP_SHARE) * budget / cost <= room;
+}
+
+/* Whether its share of the evaluations is spent. */
+static bool is_warm(const hs_running *r, const hs_group_state *w)
+{
+    double budget = r->set->evals / r->set->chains;
+    double spent = hs_group_spent(w->group), share = WARMUP_MOST;
+
+    if (is_settled(r, w))
+        share = hs_warmup_share(budget, r->scheme->each);
+    if (share < HS_WARMUP_SHARE && is_full(r, w, budget))
+        share = HS_WARMUP_SHARE;
+    return spent >= share * budget;
+}
+
 /* Ends warm-up when its steps are spent or, unless the caller fixed them, its
  * share of the evaluations. */
 static void check_warmup(const hs_running *r, hs_group_state *w)
 {
-    double budget = r->set->evals / r->set->chains;
-    bool is_settled = (double)w->step >= r->scheme->settling;
-
-    if (r->set->warmup < 0 && r->set->evals > 0.0 &&
-        hs_group_spent(w->group) >=
-            (is_settled ? WARMUP_SHARE : WARMUP_MOST) * budget)
+    if (r->set->warmup < 0 && r->set->evals > 0.0 && is_warm(r, w))
         w->warmup = w->step;
     if (w->warmup == w->step)
         hs_rounds_end_warmup(w);
@@ -267,6 +292,19 @@ static double grace(const hs_running *r)
     return is_near ? GRACE + GRACE_SHARE * r->set->time_limit : 0.0;
 }
 
+/* Whether the warm-up of a run with a limit of time has had its share of it. */
+static bool is_warm_in_time(const hs_running *r, double seconds)
+{
+    const hs_group_state *w = &r->state[0];
+    double part = (seconds - r->began) / (r->set->time_limit - r->began);
+    double share = HS_WARMUP_SHARE;
+
+    if (r->partition.count > 0 && is_settled(r, w) && part > 0.0)
+        share =
+            hs_warmup_share(hs_group_spent(w->group) / part, r->scheme->each);
+    return part >= share;
+}
+
 /* On rank 0: what comes next. */
 static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
                    int64_t stride, struct order *o)
@@ -279,10 +317,8 @@ static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
         is_all_done || r->is_enough || o->ended == HISS_ENDED_ESS || stops;
     if (stops && !is_all_done && !r->is_enough && o->ended != HISS_ENDED_ESS)
         o->ended = HISS_ENDED_STOPPED;
-    o->ends_warmup =
-        !o->is_over && set->time_limit > 0.0 && set->warmup < 0 &&
-        r->target > 0 &&
-        seconds - r->began >= WARMUP_SHARE * (set->time_limit - r->began);
+    o->ends_warmup = !o->is_over && set->time_limit > 0.0 && set->warmup < 0 &&
+                     r->target > 0 && is_warm_in_time(r, seconds);
     if (!o->is_over && set->time_limit > 0.0 &&
         seconds >= set->time_limit + grace(r)) {
         o->is_over = 1;

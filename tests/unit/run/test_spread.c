@@ -10,8 +10,19 @@
 #include "base/alloc.h"
 #include "run/pilot/spread.h"
 
-/* The same by sums: of N draws, each of one of `strands` at random, so that two
- * of them at k draws' distance have correlation rho^(k apart) / strands. */
+/* Whether draws k steps apart are of the same strand: another one, any of them,
+ * has it after each step; any of two. */
+static double same_strand(int strands, double k)
+{
+    double same = 1.0;
+
+    for (; k > 0.0 && strands > 1; k -= 1.0)
+        same = strands == 2 ? 0.5 : (1.0 - same) / (strands - 1);
+    return same;
+}
+
+/* The same by sums: of N draws, of which two at k draws' distance have
+ * correlation rho^(k apart) if they are of the same strand. */
 static double worth_by_sums(double steps, double tau, double kept, int strands)
 {
     double made = steps / strands, apart = fmax(ceil(made / kept), 1.0);
@@ -19,7 +30,8 @@ static double worth_by_sums(double steps, double tau, double kept, int strands)
     double sum = 1.0;
 
     for (double k = 1.0; k < draws; k += 1.0)
-        sum += 2.0 * (1.0 - k / draws) * pow(rho, k * apart) / strands;
+        sum += 2.0 * (1.0 - k / draws) * pow(rho, k * apart) *
+               same_strand(strands, fmin(k * apart, 200.0));
     return draws / sum;
 }
 
@@ -40,7 +52,7 @@ static void worth_is_that_of_the_sums(void **state)
     /* the limits: a strand, of all draws or of those that are kept */
     assert_true(fabs(hs_spread_worth(9000, 9, 9000, 1) - 1000) < 1e-6);
     assert_true(fabs(hs_spread_worth(9000, 1, 450, 4) - 450) < 1e-6);
-    assert_true(fabs(hs_spread_worth(8000, 13, 9000, 4) - 500) < 1e-6);
+    assert_true(fabs(hs_spread_worth(8000, 13, 9000, 2) - 571.4286) < 1e-3);
 }
 
 /* What becomes of a sampler, as it is printed. */
@@ -86,12 +98,14 @@ static void strands_fill_lanes_where_draws_are_plenty(void **state)
     a = plenty;
     a.energy_evals = 1.1e6; /* a pilot that overspent */
     check("gibbs", &good, &a, "gibbs", NULL);
-    a.energy_evals = 9.25e5; /* a pilot has left 15 000 steps of a chain */
+    a.energy_evals = 9.84e5; /* a pilot has left 4000 steps of a chain */
+    check("gibbs", &good, &a, "gibbs", NULL);
+    a.energy_evals = 9.72e5; /* 7000: four would keep 1700 */
     check("gibbs", &good, &a, "strands(base=gibbs,count=2)", "two replicas");
-    a.energy_evals = 9.18e5; /* 16 400, or fewer: of 8200 a third is kept */
-    check("gibbs", &good, &a, "gibbs", NULL);
-    a.energy_evals = 9.7e5; /* 6000 */
-    check("gibbs", &good, &a, "gibbs", NULL);
+    a.energy_evals = 9.25e5; /* 18 750, 15 000 with a long warm-up: all kept */
+    check("gibbs", &good, &a, four, "more draws are made than kept");
+    a.energy_evals = 9.16e5; /* 21 000, 16 800: four would keep every other */
+    check("gibbs", &good, &a, "strands(base=gibbs,count=2)", "two replicas");
     check("pt(base=gibbs,levels=3)", &good, &plenty, "pt(base=gibbs,levels=3)",
           NULL);
 }

@@ -1,0 +1,26 @@
+/* warmup.h - how much of a run is warm-up, where the caller does not say.
+ *
+ * A fifth, as a rule.  Where trials of the pilot have shown how soon chains
+ * forget where they were, some twenty times that is enough, and a fifth of a
+ * long run would be spent for nothing; a twentieth is left, since trials are
+ * short. */
+#ifndef HS_RUN_ACCOUNT_WARMUP_H
+#define HS_RUN_ACCOUNT_WARMUP_H
+
+#include <math.h>
+
+#define HS_WARMUP_SHARE 0.2
+#define HS_WARMUP_LEAST 0.05
+#define HS_WARMUP_DRAWS 20.0 /* effective ones, that are forgotten */
+
+/* Of a chain that has so many evaluations, and an effective draw of which takes
+ * `each` of them; 0: not known. */
+static inline double hs_warmup_share(double evals, double each)
+{
+    if (!(each > 0.0))
+        return HS_WARMUP_SHARE;
+    return fmin(fmax(HS_WARMUP_DRAWS * each / evals, HS_WARMUP_LEAST),
+                HS_WARMUP_SHARE);
+}
+
+#endif
