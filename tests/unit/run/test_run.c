@@ -16,6 +16,7 @@
 
 #include "api/object/objects.h"
 #include "base/alloc.h"
+#include "run/account/warmup.h"
 #include "run/chain/group.h"
 #include "run/sampling/ess_stop.h"
 
@@ -253,6 +254,57 @@ static void a_run_without_samples_fills_what_it_keeps(void **state)
     }
 }
 
+/* Steps of a run of 2*10^5 evaluations without strands, thinned or not. */
+static hiss_run_info long_run(const char *sampler, int64_t most)
+{
+    hiss_settings set;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    hiss_result *r;
+
+    hiss_settings_init(&set);
+    set.chains = 16;
+    set.samples = 0;
+    set.samples_most = most;
+    set.evals = 2e5;
+    r = run("mixture(k=3,d=30)", sampler, &set);
+    hiss_result_info(r, &info);
+    assert_int_equal(info.replicas, 1);
+    hiss_result_destroy(r);
+    return info;
+}
+
+static double warmup_of(const hiss_run_info *i)
+{
+    return (double)i->warmup / (double)(i->warmup + i->samples * i->thin);
+}
+
+/* A fifth, unless the pilot has seen that an effective draw takes little. */
+static void a_warmup_is_as_long_as_needed(void **state)
+{
+    hiss_run_info usual = long_run("sequence(hidden,bridge)", 100000);
+    hiss_run_info known = long_run("auto", 100000), full;
+    int64_t steps = known.warmup + known.samples;
+
+    (void)state;
+    assert_true(fabs(warmup_of(&usual) - 0.2) < 0.005);
+    assert_true(fabs(warmup_of(&known) - 0.05) < 0.005);
+    assert_int_equal(known.thin, 1);
+    /* one draw too many, and every other one is left out: longer */
+    full = long_run("auto", (int64_t)(0.9 * (double)steps));
+    assert_int_equal(full.thin, 1);
+    assert_true((double)full.samples > 0.88 * (double)steps);
+    assert_true(full.samples < (int64_t)(0.9 * (double)steps));
+    /* no longer than a fifth, where that does not help */
+    full = long_run("auto", (int64_t)(0.75 * (double)steps));
+    assert_int_equal(full.thin, 2);
+    assert_true(fabs(warmup_of(&full) - 0.05) < 0.005);
+    assert_true(hs_warmup_share(1e6, 0.0) == 0.2);
+    assert_true(hs_warmup_share(1e6, 10.0) == 0.05);
+    assert_true(fabs(hs_warmup_share(1e6, 5000.0) - 0.1) < 1e-12);
+    assert_true(hs_warmup_share(1e6, 5e4) == 0.2);
+    assert_true(hs_warmup_share(0.0, 5.0) == 0.2);
+}
+
 /* Every failed allocation on the way is reported and leaks nothing (the
  * address sanitizer watches). */
 static void a_run_survives_every_failed_allocation(void **state)
@@ -430,6 +482,7 @@ int main(void)
         cmocka_unit_test(a_stopped_run_is_a_beginning),
         cmocka_unit_test(a_budget_of_evaluations_is_kept),
         cmocka_unit_test(a_run_without_samples_fills_what_it_keeps),
+        cmocka_unit_test(a_warmup_is_as_long_as_needed),
         cmocka_unit_test(a_budget_is_kept_where_replicas_come_down),
         cmocka_unit_test(a_run_survives_every_failed_allocation),
     };
