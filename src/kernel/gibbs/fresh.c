@@ -10,9 +10,13 @@ static void add_part(const hs_fresh *s, const hs_descent_part *p, int states,
                      const hs_tile *x)
 {
     const hs_descent_other *other = s->descent->other + p->other;
-    int64_t at[HS_LANES] = {0};
+    int64_t at[HS_LANES]; /* as far as lanes are in use: clearing all of it
+                             would take as long as the rest */
 
-    for (int n = 0; n < p->others; n++)
+    for (int l = 0; l < x->lanes; l++)
+        at[l] =
+            p->others > 0 ? other->stride * x->at.x[other->coordinate][l] : 0;
+    for (int n = 1; n < p->others; n++)
         for (int l = 0; l < x->lanes; l++)
             at[l] += other[n].stride * x->at.x[other[n].coordinate][l];
     for (int v = 0; v < states; v++)
