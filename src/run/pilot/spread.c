@@ -41,10 +41,10 @@ static int free_lanes(const hs_pilot_account *account)
  * it keeps, though a step costs this many times what is thought; its warm-up is
  * longer if all that comes after it is kept then (run/sampling/rounds.c). */
 static double worth_of(const hs_spread_request *r,
-                       const hs_pilot_account *account, int strands,
+                       const hs_pilot_account *account, double tau, int strands,
                        double times)
 {
-    double tau = fmax(1.0 / r->brought, 1.0), kept = (double)account->draws;
+    double kept = (double)account->draws;
     double left = hs_pilot_account_left(account), all = left / r->cost / times;
     double share = hs_warmup_share(left, strands * r->cost / r->brought);
     double least = (1.0 - HS_WARMUP_SHARE) * all, most = (1.0 - share) * all;
@@ -54,15 +54,21 @@ static double worth_of(const hs_spread_request *r,
                            strands);
 }
 
+/* Both of what is slowest, as the trial has it, and of what every step makes
+ * anew, such as the mode where all jumps are accepted. */
 static bool are_free(const hs_spread_request *r,
                      const hs_pilot_account *account, int strands)
 {
+    double slow = fmax(1.0 / r->brought, 1.0);
     bool are = account->is_open && account->draws > 0 && r->cost > 0.0 &&
                hs_pilot_account_left(account) > 0.0;
 
-    for (int n = -1; n <= 1 && are; n++)
-        are = worth_of(r, account, strands, 1.0 + OFF * n) >=
-              ENOUGH * worth_of(r, account, 1, 1.0 + OFF * n);
+    for (int n = 0; n < 6 && are; n++) {
+        double tau = n % 2 ? slow : 1.0, times = 1.0 + OFF * (n / 2 - 1);
+
+        are = worth_of(r, account, tau, strands, times) >=
+              ENOUGH * worth_of(r, account, tau, 1, times);
+    }
     return are;
 }
 

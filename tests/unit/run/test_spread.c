@@ -86,6 +86,8 @@ static void strands_fill_lanes_where_draws_are_plenty(void **state)
 {
     static const char four[] = "strands(base=gibbs)";
     const hs_spread_request good = {.brought = 0.5, .fresh = 0.07, .cost = 1.0};
+    const hs_spread_request slow = {
+        .brought = 0.11, .fresh = 0.07, .cost = 5.5};
     hs_pilot_account a = plenty;
 
     (void)state;
@@ -106,6 +108,9 @@ static void strands_fill_lanes_where_draws_are_plenty(void **state)
     check("gibbs", &good, &a, four, "more draws are made than kept");
     a.energy_evals = 9.16e5; /* 21 000, 16 800: four would keep every other */
     check("gibbs", &good, &a, "strands(base=gibbs,count=2)", "two replicas");
+    a = plenty;
+    a.draws = 16384; /* 43 200 steps: 14 400 draws of one, 10 800 of four */
+    check("gibbs", &slow, &a, "strands(base=gibbs,count=3)", "three");
     check("pt(base=gibbs,levels=3)", &good, &plenty, "pt(base=gibbs,levels=3)",
           NULL);
 }
