@@ -42,7 +42,7 @@ void *cli_alloc(size_t count, size_t size);
 char *cli_text(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* Closes what open_memstream opened; false where memory ran out: fclose alone
- * may succeed and leave a part of the text, or none. */
+ * may succeed and leave no text. */
 bool cli_text_close(FILE *out, char *const *text);
 
 #endif

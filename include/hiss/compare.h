@@ -36,7 +36,8 @@ typedef struct hiss_compare_settings {
     int chains;        /* of a repetition, 4 */
     int repetitions;   /* 8, at least 2 */
     int64_t warmup;    /* steps before the first draw; -1: a fifth of the cost,
-                          of a race by samples half as many as are kept */
+                          of `auto` less where it knows that to be enough; of a
+                          race by samples half as many as are kept */
     uint64_t seed;     /* 1 */
     int threads;       /* 0: all processors */
     /* As in hiss_settings, with the fraction, the seconds and the evaluations

@@ -23,4 +23,16 @@ static inline double hs_warmup_share(double evals, double each)
                 HS_WARMUP_SHARE);
 }
 
+/* Steps after a warm-up that leaves `most` of them, or as few as `least`: draws
+ * of which there is room for so many are p steps apart, p whole, and a few steps
+ * more than fit make it one more.  Fewer steps are as many as fit, if that has a
+ * larger share of draws than it leaves out of steps. */
+static inline double hs_warmup_steps(double most, double least, double room)
+{
+    double apart = ceil(most / room), fit = (apart - 1.0) * room;
+
+    return fit > 0.0 && fit >= least && most * most < fit * apart * room ? fit
+                                                                         : most;
+}
+
 #endif

@@ -415,15 +415,15 @@ static int best_of(const struct contest *n)
     return at[robust].rate >= ROBUST * at[best].rate ? robust : best;
 }
 
-/* A sampler that brings so many effective draws per evaluation, in strands if
- * they pay. */
+/* A sampler that brings so many effective draws per evaluation, 0 where it was
+ * not seen to, in strands if they pay. */
 static hiss_status spread(hs_sampler **out, double *each, const hs_sampler *s,
                           double rate, const hs_spread_request *request,
                           hs_pilot_account *account, hs_text *text,
                           hiss_error *err)
 {
     HS_TRY(hs_spread_out(out, hs_sampler_keep(s), request, account, text, err));
-    *each = 1.0 / rate;
+    *each = rate > 0.0 ? 1.0 / rate : 0.0;
     if ((*out)->type == &hs_kernel_strands)
         *each *= (*out)->replicas;
     return HISS_OK;
@@ -448,11 +448,11 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
             hs_text_line(n->text,
                          "climbs end in ever new optima: there are more "
                          "modes than are known");
-        return spread(
-            out, each, c->sampler, c->rate,
-            &(hs_spread_request){c->cost > 0.0 ? c->rate * c->cost : 1.0, FRESH,
-                                 c->cost},
-            account, n->text, err);
+        return spread(out, each, c->sampler, c->rate,
+                      &(hs_spread_request){
+                          c->rate * c->cost > 0.0 ? c->rate * c->cost : 1.0,
+                          FRESH, c->cost},
+                      account, n->text, err);
     }
     hs_text_line(n->text, "nothing was seen to mix in so short trials:");
     return take_all(n, account, out, err);

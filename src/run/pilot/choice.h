@@ -22,8 +22,9 @@ typedef struct hs_choice_request {
     double left; /* evaluations of a chain, HUGE_VAL: no limit */
 } hs_choice_request;
 
-/* Reasons are added to the text, a line each; *each is the evaluations of an
- * effective draw of one replica at the target, 0 where nothing is known. */
+/* Reasons are added to the text, a line each; *each is the evaluations of a
+ * chain in which every one of its strands makes an effective draw, 0 where
+ * nothing is known. */
 hiss_status hs_choice_make(hs_sampler **out, double *each,
                            const hs_choice_request *c,
                            hs_pilot_account *account, hs_text *text,

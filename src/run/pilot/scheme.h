@@ -43,8 +43,9 @@ typedef struct hs_scheme {
     char *text;      /* owned: what was found, a line each; or NULL */
     double settling; /* steps in which every replica makes a round trip, where
                         tempering alone changes modes; 0: not known */
-    double each;     /* evaluations of a chain that an effective draw takes, by
-                        the pilot's trials; of a strand; 0: not known */
+    double each;     /* evaluations of a chain in which every one of its strands
+                        makes an effective draw, by the pilot's trials; 0: not
+                        known */
     bool is_cut;     /* the pilot had less time than it needed */
     double energy_evals, gradient_evals; /* of the pilots */
     hs_betas betas; /* owned: of smc, and what a replica of it takes */

@@ -39,7 +39,7 @@ static int free_lanes(const hs_pilot_account *account)
 
 /* What a run that evaluations alone end has of effective draws among those that
  * it keeps, though a step costs this many times what is thought; its warm-up is
- * longer if all that comes after it is kept then (run/sampling/rounds.c). */
+ * longer if more draws are kept then, as in run/sampling/rounds.c. */
 static double worth_of(const hs_spread_request *r,
                        const hs_pilot_account *account, double tau, int strands,
                        double times)
@@ -48,10 +48,9 @@ static double worth_of(const hs_spread_request *r,
     double left = hs_pilot_account_left(account), all = left / r->cost / times;
     double share = hs_warmup_share(left, strands * r->cost / r->brought);
     double least = (1.0 - HS_WARMUP_SHARE) * all, most = (1.0 - share) * all;
-    double room = strands * kept;
 
-    return hs_spread_worth(least <= room ? fmin(most, room) : most, tau, kept,
-                           strands);
+    return hs_spread_worth(hs_warmup_steps(most, least, strands * kept), tau,
+                           kept, strands);
 }
 
 /* Both of what is slowest, as the trial has it, and of what every step makes

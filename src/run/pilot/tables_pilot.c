@@ -90,9 +90,10 @@ static hiss_status hold(struct table_making *t, hs_scheme *s, hiss_error *err)
             w->began + w->limit * (t->is_open ? TABLES_MOST : TABLES_ONLY);
     rc = hs_descent_hold(&s->descent, s->model, &request, err);
     w->until = until;
-    if (rc == HISS_OK)
+    if (rc == HISS_OK) {
         w->energy_evals += s->descent->tables;
-    else if (t->is_open)
+        s->each = s->descent->cost;
+    } else if (t->is_open)
         w->energy_evals += t->done * t->price.sweeps;
     return rc;
 }

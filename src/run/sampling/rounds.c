@@ -84,27 +84,33 @@ static bool is_settled(const hs_running *r, const hs_group_state *w)
     return (double)w->step >= r->scheme->settling;
 }
 
-/* Whether a few more draws would come than are kept, so that every other one
- * was left out, and a warm-up of the usual length leaves as many as are. */
+/* Whether evaluations or time alone say how many draws there are: what a
+ * warm-up does not take goes to them. */
+static bool is_open(const hiss_settings *set)
+{
+    return set->samples == 0 && !(set->ess > 0.0);
+}
+
+/* Whether more draws are kept of a run that warms up for longer. */
 static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
 {
     double cost = hs_group_spent(w->group) / (double)w->step;
-    double room = NEARLY * (double)(r->most * r->set->thin);
+    double all = budget / cost, most = all - (double)w->step;
 
-    return r->set->samples == 0 && budget / cost - (double)w->step > room &&
-           (1.0 - HS_WARMUP_SHARE) * budget / cost <= room;
+    return hs_warmup_steps(most, (1.0 - HS_WARMUP_SHARE) * all,
+                           NEARLY * (double)(r->most * r->set->thin)) < most;
 }
 
 /* Whether its share of the evaluations is spent. */
 static bool is_warm(const hs_running *r, const hs_group_state *w)
 {
     double budget = r->set->evals / r->set->chains;
-    double spent = hs_group_spent(w->group), share = WARMUP_MOST;
+    double spent = hs_group_spent(w->group), share = HS_WARMUP_SHARE;
 
-    if (is_settled(r, w))
+    if (!is_settled(r, w))
+        share = WARMUP_MOST;
+    else if (is_open(r->set) && !is_full(r, w, budget))
         share = hs_warmup_share(budget, r->scheme->each);
-    if (share < HS_WARMUP_SHARE && is_full(r, w, budget))
-        share = HS_WARMUP_SHARE;
     return spent >= share * budget;
 }
 
@@ -296,13 +302,15 @@ static double grace(const hs_running *r)
 static bool is_warm_in_time(const hs_running *r, double seconds)
 {
     const hs_group_state *w = &r->state[0];
-    double part = (seconds - r->began) / (r->set->time_limit - r->began);
+    double left = r->set->time_limit - r->began, spent = seconds - r->began;
     double share = HS_WARMUP_SHARE;
 
-    if (r->partition.count > 0 && is_settled(r, w) && part > 0.0)
-        share =
-            hs_warmup_share(hs_group_spent(w->group) / part, r->scheme->each);
-    return part >= share;
+    if (!(left > 0.0)) /* the pilot took all of it */
+        return true;
+    if (r->partition.count > 0 && is_settled(r, w) && is_open(r->set))
+        share = hs_warmup_share(hs_group_spent(w->group) * left / spent,
+                                r->scheme->each);
+    return spent >= share * left;
 }
 
 /* On rank 0: what comes next. */

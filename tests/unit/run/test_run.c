@@ -254,6 +254,25 @@ static void a_run_without_samples_fills_what_it_keeps(void **state)
     }
 }
 
+/* What there is to prepare has taken all of it. */
+static void a_run_without_time_has_a_draw(void **state)
+{
+    hiss_settings set;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    hiss_result *r;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.samples = 0;
+    set.time_limit = 1e-6;
+    r = run("ising(side=50,beta=0.3)", "gibbs", &set);
+    hiss_result_info(r, &info);
+    assert_int_equal(info.ended, HISS_ENDED_TIME);
+    assert_int_equal(info.warmup, 1);
+    assert_int_equal(info.samples, 1);
+    hiss_result_destroy(r);
+}
+
 /* Steps of a run of 2*10^5 evaluations without strands, thinned or not. */
 static hiss_run_info long_run(const char *sampler, int64_t most)
 {
@@ -294,6 +313,10 @@ static void a_warmup_is_as_long_as_needed(void **state)
     assert_int_equal(full.thin, 1);
     assert_true((double)full.samples > 0.88 * (double)steps);
     assert_true(full.samples < (int64_t)(0.9 * (double)steps));
+    /* the same where every third one is left, and not every fourth */
+    full = long_run("auto", (int64_t)(0.31 * (double)steps));
+    assert_int_equal(full.thin, 3);
+    assert_true((double)full.samples > 0.305 * (double)steps);
     /* no longer than a fifth, where that does not help */
     full = long_run("auto", (int64_t)(0.75 * (double)steps));
     assert_int_equal(full.thin, 2);
@@ -303,6 +326,11 @@ static void a_warmup_is_as_long_as_needed(void **state)
     assert_true(fabs(hs_warmup_share(1e6, 5000.0) - 0.1) < 1e-12);
     assert_true(hs_warmup_share(1e6, 5e4) == 0.2);
     assert_true(hs_warmup_share(0.0, 5.0) == 0.2);
+    assert_true(hs_warmup_steps(950.0, 800.0, 1000.0) == 950.0);
+    assert_true(hs_warmup_steps(950.0, 800.0, 850.0) == 850.0);
+    assert_true(hs_warmup_steps(950.0, 800.0, 790.0) == 950.0);
+    assert_true(hs_warmup_steps(950.0, 800.0, 460.0) == 920.0);
+    assert_true(hs_warmup_steps(950.0, 800.0, 9.9) == 950.0);
 }
 
 /* Every failed allocation on the way is reported and leaks nothing (the
@@ -482,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_stopped_run_is_a_beginning),
         cmocka_unit_test(a_budget_of_evaluations_is_kept),
         cmocka_unit_test(a_run_without_samples_fills_what_it_keeps),
+        cmocka_unit_test(a_run_without_time_has_a_draw),
         cmocka_unit_test(a_warmup_is_as_long_as_needed),
         cmocka_unit_test(a_budget_is_kept_where_replicas_come_down),
         cmocka_unit_test(a_run_survives_every_failed_allocation),
