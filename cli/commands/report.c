@@ -12,6 +12,7 @@
 #include "cli/files/standard.h"
 #include "cli/page/html.h"
 #include "cli/page/page.h"
+#include "cli/print/text_file.h"
 #include "cli/report/check.h"
 #include "cli/report/mode_look.h"
 
@@ -84,10 +85,9 @@ static hiss_status gather(struct material *m, const struct arguments *a,
 
 static int write_page(const struct material *m, const struct arguments *a)
 {
-    char *text = NULL, *title;
-    size_t length = 0;
-    cli_page page = {.to = open_memstream(&text, &length),
-                     .file = a->common.words[0],
+    cli_text_file file;
+    char *text, *title;
+    cli_page page = {.file = a->common.words[0],
                      .result = m->result,
                      .diagnosis = m->diagnosis,
                      .modes = m->look.modes,
@@ -96,8 +96,8 @@ static int write_page(const struct material *m, const struct arguments *a)
                      .check = &m->check};
     int code;
 
-    if (!page.to)
-        return cli_fail(CLI_FAULT, "out of memory");
+    cli_text_file_open(&file);
+    page.to = file.to;
     page.info = HISS_INIT(hiss_run_info);
     hiss_result_info(m->result, &page.info);
     title = cli_text("hiss report: %s", a->common.words[0]);
@@ -110,9 +110,8 @@ static int write_page(const struct material *m, const struct arguments *a)
     cli_page_repeat(&page);
     cli_html_end(page.to);
     free(title);
-    code = cli_text_close(page.to, &text)
-               ? cli_output_write(a->output, a->common.force, text, length)
-               : cli_fail(CLI_FAULT, "out of memory");
+    text = cli_text_file_close(&file);
+    code = cli_output_write(a->output, a->common.force, text, file.length);
     free(text);
     return code;
 }

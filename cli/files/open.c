@@ -10,6 +10,7 @@
 
 #include "cli/args/names.h"
 #include "cli/files/standard.h"
+#include "cli/print/text_file.h"
 
 int cli_open_model(const cli_common *arguments, hiss_model **out)
 {
@@ -96,37 +97,29 @@ static void add_word(FILE *out, const char *before, const char *word)
 void cli_open_point(const cli_common *arguments, const hiss_model *model)
 {
     hiss_exact_cost cost = HISS_INIT(hiss_exact_cost);
-    char *line = NULL;
-    size_t length = 0;
-    FILE *out;
+    cli_text_file file;
+    char *line;
 
     if (arguments->quiet || cli_is_standard(arguments->words[0]) ||
         !hiss_exact_estimate(model, arguments->threads, &cost))
         return;
-    out = open_memstream(&line, &length);
-    if (!out)
-        return;
-    add_word(out, "hiss exact ", arguments->words[0]);
-    add_word(out, " --format ", arguments->format);
-    add_word(out, " --evidence ", arguments->evidence);
-    add_word(out, " --fix ", arguments->fix);
-    if (cli_text_close(out, &line))
-        cli_note("`%s` would take about %.2g s", line, fmax(cost.seconds, 0.1));
+    cli_text_file_open(&file);
+    add_word(file.to, "hiss exact ", arguments->words[0]);
+    add_word(file.to, " --format ", arguments->format);
+    add_word(file.to, " --evidence ", arguments->evidence);
+    add_word(file.to, " --fix ", arguments->fix);
+    line = cli_text_file_close(&file);
+    cli_note("`%s` would take about %.2g s", line, fmax(cost.seconds, 0.1));
     free(line);
 }
 
 char *cli_open_line(const cli_common *arguments)
 {
-    char *line = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&line, &length);
+    cli_text_file file;
 
-    if (!out)
-        exit(cli_fail(CLI_FAULT, "out of memory"));
-    fputs("hiss", out);
+    cli_text_file_open(&file);
+    fputs("hiss", file.to);
     for (int a = 1; a < arguments->argc; a++)
-        add_word(out, " ", arguments->argv[a]);
-    if (!cli_text_close(out, &line))
-        exit(cli_fail(CLI_FAULT, "out of memory"));
-    return line;
+        add_word(file.to, " ", arguments->argv[a]);
+    return cli_text_file_close(&file);
 }

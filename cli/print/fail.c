@@ -111,13 +111,6 @@ void *cli_alloc(size_t count, size_t size)
     return block;
 }
 
-bool cli_text_close(FILE *out, char *const *text)
-{
-    bool is_whole = !ferror(out);
-
-    return fclose(out) == 0 && is_whole && *text;
-}
-
 char *cli_text(const char *format, ...)
 {
     char *text = NULL;

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <hiss/status.h>
 
@@ -40,9 +39,5 @@ void *cli_alloc(size_t count, size_t size);
 
 /* printf into new memory, never NULL, as above; free() it. */
 char *cli_text(const char *format, ...) CLI_PRINTF(1, 2);
-
-/* Closes what open_memstream opened; false where memory ran out: fclose alone
- * may succeed and leave no text. */
-bool cli_text_close(FILE *out, char *const *text);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "cli/print/fail.h"
 #include "cli/print/json.h"
+#include "cli/print/text_file.h"
 
 static bool all_are(const hiss_model *model, hiss_kind kind)
 {
@@ -20,23 +21,18 @@ char *cli_state_text(const hiss_model *model, const double *values)
     bool is_binary = all_are(model, HISS_BINARY);
     bool is_spin = all_are(model, HISS_SPIN);
     int dim = hiss_model_dim(model);
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
+    cli_text_file file;
 
-    if (!out)
-        exit(cli_fail(CLI_FAULT, "out of memory"));
+    cli_text_file_open(&file);
     for (int i = 0; i < dim; i++) {
         if (is_binary)
-            fputc(values[i] > 0 ? '1' : '0', out);
+            fputc(values[i] > 0 ? '1' : '0', file.to);
         else if (is_spin)
-            fputc(values[i] > 0 ? '+' : '-', out);
+            fputc(values[i] > 0 ? '+' : '-', file.to);
         else
-            fprintf(out, "%s%.10g", i ? " " : "", values[i]);
+            fprintf(file.to, "%s%.10g", i ? " " : "", values[i]);
     }
-    if (!cli_text_close(out, &text))
-        exit(cli_fail(CLI_FAULT, "out of memory"));
-    return text;
+    return cli_text_file_close(&file);
 }
 
 json_t *cli_state_json(const hiss_model *model, const double *values)

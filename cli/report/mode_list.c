@@ -11,6 +11,7 @@
 #include "cli/print/fail.h"
 #include "cli/print/json.h"
 #include "cli/print/table.h"
+#include "cli/print/text_file.h"
 #include "cli/report/columns.h"
 
 enum {
@@ -31,26 +32,21 @@ char *cli_mode_list_state(const hiss_result *result, const double *values)
 {
     hiss_run_info info = HISS_INIT(hiss_run_info);
     bool is_binary, is_spin;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
+    cli_text_file file;
 
-    if (!out)
-        exit(cli_fail(CLI_FAULT, "out of memory"));
+    cli_text_file_open(&file);
     hiss_result_info(result, &info);
     is_binary = all_are(result, info.dim, HISS_BINARY);
     is_spin = all_are(result, info.dim, HISS_SPIN);
     for (int i = 0; i < info.dim; i++) {
         if (is_binary)
-            fputc(values[i] > 0 ? '1' : '0', out);
+            fputc(values[i] > 0 ? '1' : '0', file.to);
         else if (is_spin)
-            fputc(values[i] > 0 ? '+' : '-', out);
+            fputc(values[i] > 0 ? '+' : '-', file.to);
         else
-            fprintf(out, "%s%.10g", i ? " " : "", values[i]);
+            fprintf(file.to, "%s%.10g", i ? " " : "", values[i]);
     }
-    if (!cli_text_close(out, &text))
-        exit(cli_fail(CLI_FAULT, "out of memory"));
-    return text;
+    return cli_text_file_close(&file);
 }
 
 /* Diagnostics of the mode's indicator. */

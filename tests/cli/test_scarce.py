@@ -138,12 +138,16 @@ class Scarce(harness.Case):
 
     def test_report(self):
         self.good(*RUN, "-o", "r.csv")
+        self.good("report", "r.csv", "-o", "ref.html")
+        page = self.bytes("ref.html")
 
         def check(name, where):
-            with open(self.path(name), encoding="utf-8") as file:
-                text = file.read()
-            self.assertIn("</html>", text, where)
-            self.assertIn("sampler", text, where)
+            text = self.bytes(name)
+            self.assertIn(b"</html>", text, where)
+            self.assertEqual(text.count(b"<h2"), page.count(b"<h2"), where)
+            for tag in (b"td", b"tr", b"table", b"section", b"svg"):
+                self.assertEqual(len(re.findall(b"<%s[ >]" % tag, text)),
+                                 text.count(b"</%s>" % tag), where)
         self.every("r.html", "report", "r.csv", "-o", "r.html", whole=check)
 
     def test_diagnose(self):
