@@ -16,8 +16,8 @@ typedef struct cli_text_file {
     bool is_lost; /* some of it */
 } cli_text_file;
 
-/* Without memory the process ends, as with cli_alloc, here or when it is closed.
- * The file must stay where it is until then. */
+/* Without memory the process ends, as with cli_alloc, here or when it is
+ * closed.  The file must stay where it is until then. */
 void cli_text_file_open(cli_text_file *file);
 
 /* Closes it; free() the text. */

@@ -24,8 +24,8 @@ static inline double hs_warmup_share(double evals, double each)
 }
 
 /* Steps after a warm-up that leaves `most` of them, or as few as `least`: draws
- * of which there is room for so many are p steps apart, p whole, and a few steps
- * more than fit make it one more.  Fewer steps are as many as fit, if that has a
+ * of which there is room for so many are p steps apart, p whole, and a few
+ * steps more than fit make it one more.  Then as many as fit, if that has a
  * larger share of draws than it leaves out of steps. */
 static inline double hs_warmup_steps(double most, double least, double room)
 {

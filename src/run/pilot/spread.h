@@ -4,8 +4,8 @@
  * them.  With `strands` a chain has several replicas at the target and draws
  * from one of them after every step: as many evaluations make fewer steps, in
  * less time, and n steps of a chain whose correlations add up to tau, which are
- * worth n / tau, are worth n / (1 + (tau - 1) / strands) or more.  So strands pay
- * where a step is worth little; and where a run of so many evaluations makes
+ * worth n / tau, are worth n / (1 + (tau - 1) / strands) or more.  So strands
+ * pay where a step is worth little; and where a run of so many evaluations has
  * more steps than it keeps draws, they cost little or nothing. */
 #ifndef HS_RUN_PILOT_SPREAD_H
 #define HS_RUN_PILOT_SPREAD_H
