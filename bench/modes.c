@@ -160,6 +160,7 @@ static void write_row(FILE *json, int is_first, const instance *at,
 {
     const target *t = at->of;
     struct counts c = count(run, o->seeds);
+    int is_given = strcmp(s->name, "spec") == 0;
     double se, mean = mean_of(per_1e5, at, run, o->seeds, &se);
 
     fprintf(json,
@@ -192,9 +193,11 @@ static void write_row(FILE *json, int is_first, const instance *at,
     }
     fprintf(json,
             "\n   \"spec\": \"%s\", \"limit\": %g, \"command\": "
-            "\"build/release/bench/bench_modes targets=%s samplers=%s "
+            "\"build/release/bench/bench_modes FILE targets=%s %s=%s%s%s "
             "instance=%d seeds=%d evals=%g limit=%g kept=%g\"}",
-            s->spec ? s->spec : "", o->limit, t->name, s->name, at->number,
+            s->spec ? s->spec : "", o->limit, t->name,
+            is_given ? "spec" : "samplers", is_given ? "'" : "",
+            is_given ? s->spec : s->name, is_given ? "'" : "", at->number,
             o->seeds, o->evals / times_usual(t), o->limit, o->kept);
     fflush(json);
 }
