@@ -58,7 +58,7 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
                    const hs_mode_claim *claim)
 {
     double missed = 0.0, alien = seen[known->modes] / (double)n;
-    double part = claim->has_pieces ? 1.0 - alien : 1.0;
+    double part = claim->reaches_more ? 1.0 - alien : 1.0;
     double least = HEAVY / fmax(part, HEAVY);
     char text[256] = "";
     int modes = 0;

@@ -9,10 +9,10 @@
 #include "run/chain/store.h"
 
 typedef struct hs_mode_claim {
-    bool knows_all;  /* the library has every mode that was told apart */
-    bool jumps_only; /* and nothing but jumps between these leads to others */
-    bool has_pieces; /* combinations of these are modes, too: their masses are
-                        of those that are known alone */
+    bool knows_all;    /* the library has every mode that was told apart */
+    bool jumps_only;   /* and nothing but jumps between these leads to others */
+    bool reaches_more; /* modes that no pilot knew are visited as well: masses
+                          are of those that are known alone */
 } hs_mode_claim;
 
 /* Why the draws should not be trusted, in words, or NULL; owned by the

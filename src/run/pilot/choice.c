@@ -23,14 +23,16 @@
 #define DEAR        4    /* chains of a trial of tables larger than NARROW */
 #define NARROW      256  /* entries of tables that all chains can afford */
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
-#define FRESH       0.07 /* effective draws per step that need no strands, */
-#define FRESH_LOCAL 0.25 /* the same where local moves are enough */
-#define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
-#define ROBUST      0.5  /* of the best rate is enough for what misses less */
-#define CLEARLY     0.8  /* of the best rate: by chance */
-#define LOOKS       16   /* states of tempering that say something of modes */
-#define OPEN        0.5  /* of the climbs end in an optimum of their own */
-#define COVERED     0.95 /* of what tempering brings is in the library */
+#define FRESH       0.07  /* effective draws per step that need no strands, */
+#define FRESH_LOCAL 0.25  /* the same where local moves are enough */
+#define LANES_LEAST 8     /* pilot chains that can tell whether they agree */
+#define ROBUST      0.5   /* of the best rate is enough for what misses less */
+#define CLEARLY     0.8   /* of the best rate: by chance */
+#define LOOKS       16    /* states of tempering that say something of modes */
+#define OPEN        0.5   /* of the climbs end in an optimum of their own */
+#define COVERED     0.95  /* of what tempering brings is in the library */
+#define DOOR        0.125 /* of jumps are of pieces, where these are beside */
+#define AJAR        0.002 /* of exchanges of pieces are accepted: no wall */
 
 static const int tables[] = {16, 256, 4096, 65536};
 
@@ -429,12 +431,44 @@ static hiss_status spread(hs_sampler **out, double *each, const hs_sampler *s,
     return HISS_OK;
 }
 
+static bool has_door(const hs_sampler *s)
+{
+    const hs_sampler *bridge = hs_sampler_find(s, &hs_kernel_bridge);
+
+    return bridge && hs_sampler_number(bridge, "pieces") == DOOR;
+}
+
+/* Jumps between whole modes leave out what the library lacks: light modes that
+ * are many, and of which tempering brought few.  Pieces lead to these, if they
+ * are accepted at all, though they be too slow to mix by themselves. */
+static hiss_status open_door(struct contest *n, int best, hiss_error *err)
+{
+    hs_setting some[] = {{"pieces", .number = DOOR}, {0}};
+    const hs_candidate *alone;
+    hs_candidate *c;
+    hs_sampler *s;
+
+    if (best < n->first_jump || best >= n->end_jump ||
+        pieces[(size_t)(best - n->first_jump) % KINDS] > 0.0)
+        return HISS_OK;
+    c = &n->race.at[best];
+    alone = c - (KINDS - 1);
+    if (!(alone->accepted >= AJAR))
+        return HISS_OK;
+    HS_TRY(followed_by(&s, c->sampler->child[0], &hs_kernel_bridge, some, err));
+    hs_sampler_release(c->sampler);
+    c->sampler = s;
+    c->rate *= 1.0 - DOOR;
+    return HISS_OK;
+}
+
 /* The winner; everything where nothing was seen to mix. */
 static hiss_status take_best(struct contest *n, hs_pilot_account *account,
                              hs_sampler **out, double *each, hiss_error *err)
 {
     int best = best_of(n), first = best;
 
+    HS_TRY(open_door(n, best, err));
     HS_TRY(hs_run_off(&n->race, &best, n->c->m, &n->request, account, err));
     hs_rates_report(&(hs_rates){&n->race, best, n->misses,
                                 n->end_jump > n->first_jump, n->c->base,
@@ -448,6 +482,9 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
             hs_text_line(n->text,
                          "climbs end in ever new optima: there are more "
                          "modes than are known");
+        if (has_door(c->sampler))
+            hs_text_line(n->text, "one jump in eight exchanges pieces, for "
+                                  "modes that are not known");
         return spread(out, each, c->sampler, c->rate,
                       &(hs_spread_request){
                           c->rate * c->cost > 0.0 ? c->rate * c->cost : 1.0,

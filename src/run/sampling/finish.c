@@ -173,17 +173,19 @@ static hiss_status finish_levels(hs_running *r, hiss_error *err)
     return HISS_OK;
 }
 
-/* Exchanges of pieces and temperatures lead to modes that no pilot knew. */
+/* Exchanges of pieces and temperatures lead to modes that no pilot knew; so do
+ * clusters and blocks, which know of none, where a trial saw them mix. */
 static hs_mode_claim claim_of(const hs_scheme *scheme)
 {
     const hs_sampler *s = scheme->sampler;
     const hs_sampler *bridge = hs_sampler_find(s, &hs_kernel_bridge);
     bool has_pieces = bridge && hs_sampler_number(bridge, "pieces") > 0.0;
+    bool is_tempered = hs_sampler_find(s, &hs_kernel_pt) != NULL;
 
     return (hs_mode_claim){.knows_all = scheme->knows_all,
-                           .jumps_only = bridge && !has_pieces &&
-                                         !hs_sampler_find(s, &hs_kernel_pt),
-                           .has_pieces = has_pieces};
+                           .jumps_only = bridge && !has_pieces && !is_tempered,
+                           .reaches_more =
+                               has_pieces || (!bridge && !is_tempered)};
 }
 
 /* Why the draws should not be trusted, or NULL. */

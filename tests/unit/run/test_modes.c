@@ -192,10 +192,12 @@ static int forget(void **state)
     return 0;
 }
 
-/* What is said of draws of which so many are all up. */
-static char *said_of(int up)
+static hs_mode_claim claim = {.knows_all = true};
+
+/* What is said of draws of which so many are all up, or up and down in turn;
+ * the others are all down. */
+static char *said_of(int up, int mixed)
 {
-    static const hs_mode_claim claim = {.knows_all = true};
     int16_t x[DIM][16];
     hs_store store;
     char *text;
@@ -205,7 +207,7 @@ static char *said_of(int up)
         HISS_OK);
     for (int n = 0; n < DRAWS; n++) {
         for (int i = 0; i < DIM; i++)
-            x[i][0] = n < up;
+            x[i][0] = n < up || (n < up + mixed && i % 2);
         hs_store_put(&store, 0, n, (const int16_t(*)[16])x, 0, 0.0, 1.0f);
     }
     text = hs_mode_check(&store, DRAWS, model, known, &claim);
@@ -219,7 +221,7 @@ static void check_doubt(int up, double held, double error, bool is_doubted)
 
     known->held[1] = held;
     known->log_error[1] = error;
-    text = said_of(up);
+    text = said_of(up, 0);
     assert_int_equal(text != NULL, is_doubted);
     if (text)
         assert_non_null(strstr(text, "1 mode of mass about 0.5 that the run"));
@@ -247,6 +249,26 @@ static void what_a_law_holds_is_expected(void **state)
     check_doubt(0, 0.0, 0.1, false);
 }
 
+/* Where others than the known ones are visited, the known ones may be a small
+ * part of the law. */
+static void masses_are_of_what_is_known(void **state)
+{
+    char *text;
+
+    (void)state;
+    known->held[1] = 1.0;
+    known->log_error[1] = 0.1;
+    text = said_of(0, DRAWS - 2);
+    assert_non_null(text);
+    hs_free(text);
+    claim.reaches_more = true;
+    assert_null(said_of(0, DRAWS - 2));
+    text = said_of(0, DRAWS / 2); /* half of the law is in two modes */
+    assert_non_null(text);
+    hs_free(text);
+    claim.reaches_more = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +278,7 @@ int main(void)
         cmocka_unit_test(many_chains_are_looked_at),
         cmocka_unit_test(a_mode_without_draws_is_a_doubt),
         cmocka_unit_test(what_a_law_holds_is_expected),
+        cmocka_unit_test(masses_are_of_what_is_known),
     };
 
     return cmocka_run_group_tests(tests, know_two, forget);
