@@ -18,6 +18,8 @@
 #include "api/verdict/rival.h"
 #include "api/verdict/verdict.h"
 #include "base/alloc.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "exact/descent.h"
 #include "run/pilot/scheme.h"
 
@@ -32,7 +34,6 @@
 #define DIM_SMALL  2000 /* and cheap sites: a few seconds at most */
 #define OTHER_WORK 4e5  /* evaluations of its pilot and its chains, about */
 #define PILOT_MOST 2e5  /* evaluations of the pilot of fresh chains */
-#define SPEC_ROOM  64
 
 static const char independent[] = "independent";
 
@@ -68,32 +69,61 @@ static double cost_of(const hs_evidence *e, int64_t draws)
            (info->threads < tiles ? info->threads : tiles);
 }
 
+/* What was asked for if it is `auto` and no pilot was, as the start of a list
+ * of options; else NULL.  Owned by the caller. */
+static char *open_auto(const char *asked)
+{
+    hs_sampler *sampler;
+    char *text = NULL;
+
+    if (hs_sampler_parse(&sampler, asked, NULL) != HISS_OK)
+        return NULL;
+    if (sampler->type == &hs_kernel_auto)
+        text = hs_sampler_print_given(sampler);
+    hs_sampler_release(sampler);
+    if (text && strstr(text, "pilot=")) {
+        hs_free(text);
+        text = NULL;
+    }
+    if (text && *text && text[strlen(text) - 1] == ')')
+        text[strlen(text) - 1] = ',';
+    return text;
+}
+
 /* The sampler as it was asked for, so that what is `auto` is tuned afresh, with
  * a pilot as long as the run's: a shorter one may not find what that one did.
- * On tours as it was run, since they have defaults of their own. */
-static const char *same_sampler(const hs_evidence *e, char room[SPEC_ROOM])
+ * On tours as it was run, since they have defaults of their own.  Owned by the
+ * caller; NULL without memory. */
+static char *same_sampler(const hs_evidence *e)
 {
     const char *run = hiss_result_text(e->result, "resolved");
     const char *asked = hiss_result_text(e->result, "sampler");
     const hiss_run_info *info = &e->result->run.info;
     double pilot = HS_PILOT_SHARE * (info->energy_evals + info->gradient_evals);
+    hs_text out = {0};
+    char *start;
 
     if (run && e->model->model->domain.is_tour)
-        return run;
-    if (!asked || strcmp(asked, "auto") != 0)
-        return asked;
-    snprintf(room, SPEC_ROOM, "auto(pilot=%lld)",
-             (long long)fmin(fmax(pilot, HS_PILOT_LEAST), PILOT_MOST));
-    return room;
+        return hs_strdup(run);
+    start = asked ? open_auto(asked) : NULL;
+    if (!start)
+        return hs_strdup(asked ? asked : "");
+    hs_text_print(&out, "%s%spilot=%lld)", start, strchr(start, ',') ? "" : "(",
+                  (long long)fmin(fmax(pilot, HS_PILOT_LEAST), PILOT_MOST));
+    hs_free(start);
+    return hs_text_take(&out);
 }
 
 static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
                              hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
-    char room[SPEC_ROOM];
+    char *sampler = same_sampler(e);
     hiss_settings set;
+    hiss_status rc;
 
+    if (!sampler)
+        return hs_fail_memory(err);
     hiss_settings_init(&set);
     set.chains = e->set->probe;
     set.samples = draws;
@@ -101,7 +131,9 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, hs_rival *out,
     set.thin = info->thin;
     set.seed = info->seed ^ SEED_FLIP;
     set.threads = e->set->threads;
-    return hs_rival_init(out, e, same_sampler(e, room), true, &set, err);
+    rc = hs_rival_init(out, e, sampler, true, &set, err);
+    hs_free(sampler);
+    return rc;
 }
 
 /* Whether what a result names is parallel tempering; one that this program

@@ -23,16 +23,15 @@
 #define DEAR        4    /* chains of a trial of tables larger than NARROW */
 #define NARROW      256  /* entries of tables that all chains can afford */
 #define BLOCK_DIM   (1 << 14) /* coordinates where blocks are tried */
-#define FRESH       0.07  /* effective draws per step that need no strands, */
-#define FRESH_LOCAL 0.25  /* the same where local moves are enough */
-#define LANES_LEAST 8     /* pilot chains that can tell whether they agree */
-#define ROBUST      0.5   /* of the best rate is enough for what misses less */
-#define CLEARLY     0.8   /* of the best rate: by chance */
-#define LOOKS       16    /* states of tempering that say something of modes */
-#define OPEN        0.5   /* of the climbs end in an optimum of their own */
-#define COVERED     0.95  /* of what tempering brings is in the library */
-#define DOOR        0.125 /* of jumps are of pieces, where these are beside */
-#define AJAR        0.002 /* of exchanges of pieces are accepted: no wall */
+#define FRESH       0.07 /* effective draws per step that need no strands, */
+#define FRESH_LOCAL 0.25 /* the same where local moves are enough */
+#define LANES_LEAST 8    /* pilot chains that can tell whether they agree */
+#define ROBUST      0.5  /* of the best rate is enough for what misses less */
+#define CLEARLY     0.8  /* of the best rate: by chance */
+#define LOOKS       16   /* states of tempering that say something of modes */
+#define OPEN        0.5  /* of the climbs end in an optimum of their own */
+#define COVERED     0.95 /* of what tempering brings is in the library */
+#define LED_OUT     0.15 /* more of the chains than by local moves: a door */
 
 static const int tables[] = {16, 256, 4096, 65536};
 
@@ -368,6 +367,17 @@ static bool is_open(const hs_survey *f)
            (double)f->quench.optima.used > OPEN * (double)f->quench.climbs;
 }
 
+/* Whether pieces lead from mode to mode, though they be too slow to mix by
+ * themselves: then these are local choices, and the library may lack some
+ * hundreds of their combinations.  Each is light, and tempering brought few of
+ * them; jumps between whole modes would leave them out, in all chains alike. */
+static bool leads_out(const struct contest *n)
+{
+    const hs_candidate *local = &n->race.at[0];
+
+    return n->race.at[n->first_jump].left >= local->left + LED_OUT;
+}
+
 /* The best jump with pieces; one of both kinds where none was seen to mix. */
 static int best_pieces(const struct contest *n)
 {
@@ -389,7 +399,7 @@ static int without_pieces(const struct contest *n, int best)
     int kind = (int)((size_t)(best - n->first_jump) % KINDS);
     int whole = best - kind + (int)KINDS - 1;
 
-    if (at[best - kind].rate > 0.0 || is_open(n->c->found) ||
+    if (at[best - kind].rate > 0.0 || is_open(n->c->found) || leads_out(n) ||
         !(at[whole].rate >= CLEARLY * at[best].rate))
         return best;
     return whole;
@@ -408,7 +418,7 @@ static int best_of(const struct contest *n)
         return best;
     if (pieces[(size_t)(best - first) % KINDS] > 0.0)
         return without_pieces(n, best);
-    if (is_open(n->c->found))
+    if (is_open(n->c->found) || leads_out(n))
         return best_pieces(n);
     if (!(at[first].rate > 0.0))
         return best;
@@ -431,44 +441,12 @@ static hiss_status spread(hs_sampler **out, double *each, const hs_sampler *s,
     return HISS_OK;
 }
 
-static bool has_door(const hs_sampler *s)
-{
-    const hs_sampler *bridge = hs_sampler_find(s, &hs_kernel_bridge);
-
-    return bridge && hs_sampler_number(bridge, "pieces") == DOOR;
-}
-
-/* Jumps between whole modes leave out what the library lacks: light modes that
- * are many, and of which tempering brought few.  Pieces lead to these, if they
- * are accepted at all, though they be too slow to mix by themselves. */
-static hiss_status open_door(struct contest *n, int best, hiss_error *err)
-{
-    hs_setting some[] = {{"pieces", .number = DOOR}, {0}};
-    const hs_candidate *alone;
-    hs_candidate *c;
-    hs_sampler *s;
-
-    if (best < n->first_jump || best >= n->end_jump ||
-        pieces[(size_t)(best - n->first_jump) % KINDS] > 0.0)
-        return HISS_OK;
-    c = &n->race.at[best];
-    alone = c - (KINDS - 1);
-    if (!(alone->accepted >= AJAR))
-        return HISS_OK;
-    HS_TRY(followed_by(&s, c->sampler->child[0], &hs_kernel_bridge, some, err));
-    hs_sampler_release(c->sampler);
-    c->sampler = s;
-    c->rate *= 1.0 - DOOR;
-    return HISS_OK;
-}
-
 /* The winner; everything where nothing was seen to mix. */
 static hiss_status take_best(struct contest *n, hs_pilot_account *account,
                              hs_sampler **out, double *each, hiss_error *err)
 {
     int best = best_of(n), first = best;
 
-    HS_TRY(open_door(n, best, err));
     HS_TRY(hs_run_off(&n->race, &best, n->c->m, &n->request, account, err));
     hs_rates_report(&(hs_rates){&n->race, best, n->misses,
                                 n->end_jump > n->first_jump, n->c->base,
@@ -478,13 +456,10 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
         const hs_candidate *c = &n->race.at[best];
 
         if (best == first && best != hs_race_best(&n->race) &&
-            is_open(n->c->found))
-            hs_text_line(n->text,
-                         "climbs end in ever new optima: there are more "
-                         "modes than are known");
-        if (has_door(c->sampler))
-            hs_text_line(n->text, "one jump in eight exchanges pieces, for "
-                                  "modes that are not known");
+            (is_open(n->c->found) || leads_out(n)))
+            hs_text_line(n->text, "%s: there are more modes than are known",
+                         is_open(n->c->found) ? "climbs end in ever new optima"
+                                              : "pieces lead out of modes");
         return spread(out, each, c->sampler, c->rate,
                       &(hs_spread_request){
                           c->rate * c->cost > 0.0 ? c->rate * c->cost : 1.0,

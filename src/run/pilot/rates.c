@@ -16,7 +16,7 @@ static const char *follower_name(const hs_sampler *s)
     if (s->type != &hs_kernel_bridge)
         return s->type == &hs_kernel_cluster ? "clusters" : s->type->name;
     share = hs_sampler_number(s, "pieces");
-    return share >= 1.0 ? "pieces" : share >= 0.5 ? "jumps + pieces" : "jumps";
+    return share >= 1.0 ? "pieces" : share > 0.0 ? "jumps + pieces" : "jumps";
 }
 
 /* "gibbs + clusters", "tempering, 17 levels". */

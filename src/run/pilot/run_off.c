@@ -9,7 +9,6 @@
 #define NEARLY  0.8 /* of the jumps are accepted */
 #define SHARE   0.2 /* of the race's budget */
 #define CLEARLY 0.8 /* times a rate: no better by chance */
-#define HALF    0.5 /* of the jumps are of pieces: those are slower */
 
 static const double jumps[] = {3.0, 7.0}; /* to a local move */
 
@@ -37,7 +36,7 @@ static bool jumps_freely(const hs_candidate *c)
 
     return c->accepted >= NEARLY && s->type == &hs_kernel_sequence &&
            s->children == 2 && s->child[1]->type == &hs_kernel_bridge &&
-           hs_sampler_number(s->child[1], "pieces") < HALF;
+           !(hs_sampler_number(s->child[1], "pieces") > 0.0);
 }
 
 /* Whether independent draws of all that are kept are to be had anyway. */

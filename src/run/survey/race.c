@@ -60,6 +60,7 @@ static hiss_status run(hs_candidate *c, const hs_model *m,
     c->rate = c->trial.rate;
     c->discord = c->trial.discord;
     c->accepted = c->trial.accepted;
+    c->left = c->trial.left;
     c->cost = c->trial.cost;
     return HISS_OK;
 }

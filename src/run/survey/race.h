@@ -18,7 +18,7 @@ typedef struct hs_candidate {
     bool is_known;       /* its rate was measured before */
     bool is_partial;     /* it is of a part of the law: others stay in */
     double rate;         /* effective draws per evaluation, 0: none seen */
-    double discord, accepted, cost; /* of its last trial */
+    double discord, accepted, left, cost; /* of its last trial */
     bool is_out;
     hs_trial trial; /* owned */
 } hs_candidate;

@@ -20,14 +20,21 @@
 static void start(hs_trial *t, const hs_trial_start *from)
 {
     hs_group *g = t->group;
-    size_t dim = (size_t)g->model->domain.dim;
+    const hs_domain *d = &g->model->domain;
+    size_t dim = (size_t)d->dim;
 
-    for (int c = 0; c < g->chains; c++)
+    for (int c = 0; c < g->chains; c++) {
         for (int r = 0; r < g->replicas; r++) {
             int at = (r == 0 ? c : 31 * c + 17 * r) % from->count;
 
             hs_group_set(g, c, r, from->state + (size_t)at * dim);
         }
+        t->began[c] =
+            t->library
+                ? hs_library_mode(t->library, d,
+                                  from->state + (size_t)(c % from->count) * dim)
+                : -1;
+    }
 }
 
 /* Statistics: values of sites, then both kinds of every pair of states. */
@@ -59,7 +66,8 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
                           const hs_trial_start *from, uint64_t seed,
                           uint32_t first_chain, int chains, hiss_error *err)
 {
-    *t = (hs_trial){.stride = m->domain.dim / SITES + 1, .every = 1};
+    *t = (hs_trial){
+        .stride = m->domain.dim / SITES + 1, .every = 1, .library = library};
     t->sites = m->domain.dim / t->stride;
     HS_TRY(
         hs_group_create(&t->group, m, sampler, seed, first_chain, chains, err));
@@ -355,6 +363,28 @@ static double discord_of(const hs_trial *t)
     return fmax(fmax(of_values, 0.5 * worst_site(t)), fmax(of_modes, of_pairs));
 }
 
+/* Of the chains that began in modes of the library, how many have left them. */
+static double share_left(const hs_trial *t)
+{
+    const hs_domain *d = &t->group->model->domain;
+    int16_t *state = hs_alloc_array((size_t)d->dim, sizeof *state);
+    double from = 0.0, left = 0.0;
+
+    for (int c = 0; state && c < t->group->chains; c++) {
+        int lane;
+        const hs_tile *tile = hs_group_at_level(t->group, c, 0, &lane);
+
+        if (t->began[c] < 0)
+            continue;
+        for (int i = 0; i < d->dim; i++)
+            state[i] = tile->at.x[i][lane];
+        from += 1.0;
+        left += hs_library_mode(t->library, d, state) != t->began[c];
+    }
+    hs_free(state);
+    return from > 0.0 ? left / from : 0.0;
+}
+
 /* D of one direction in s segments is known to a factor 1 + sqrt(2 / (s - 1)),
  * by which the rate is lowered: who is measured badly must be better. */
 static void judge(hs_trial *t)
@@ -377,6 +407,7 @@ static void judge(hs_trial *t)
             accepted += last->lane[HS_ACCEPTED][l];
         }
     t->accepted = proposed > 0.0 ? accepted / proposed : 0.0;
+    t->left = share_left(t);
 }
 
 static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,

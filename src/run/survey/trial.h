@@ -43,6 +43,9 @@ typedef struct hs_trial {
     double rate;     /* effective draws per evaluation; 0: none */
     double discord;  /* D */
     double accepted; /* share of the last kernel's proposals, at the target */
+    const hs_library *library;  /* borrowed, or NULL */
+    int began[HS_GROUP_CHAINS]; /* modes of it that chains began in, or -1 */
+    double left; /* share of the chains from modes that are elsewhere now */
 } hs_trial;
 
 /* States that chains begin with, neighbours of different modes; borrowed. */
