@@ -39,8 +39,9 @@ static const cli_option options[] = {
     {"repetitions", 0, CLI_INT, AT(repetitions), "8", 2, 10000,
      "N  repetitions, for the error bars"},
     {"warmup", 0, CLI_LONG, AT(warmup), NULL, 0, 1000000000000,
-     "N  steps before the first draw; usually a fifth of the cost, with "
-     "--samples half as many steps as are kept"},
+     "N  steps before the first draw; usually a fifth of the cost, less "
+     "where auto knows it to be enough, with --samples half as many steps "
+     "as are kept"},
     {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
      "DEVICE  who makes the steps, as in hiss sample; cpu when not given"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,

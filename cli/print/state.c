@@ -16,23 +16,28 @@ static bool all_are(const hiss_model *model, hiss_kind kind)
     return true;
 }
 
-char *cli_state_text(const hiss_model *model, const double *values)
+char *cli_values_text(const double *values, int dim, hiss_kind kind)
 {
-    bool is_binary = all_are(model, HISS_BINARY);
-    bool is_spin = all_are(model, HISS_SPIN);
-    int dim = hiss_model_dim(model);
     cli_text_file file;
 
     cli_text_file_open(&file);
     for (int i = 0; i < dim; i++) {
-        if (is_binary)
+        if (kind == HISS_BINARY)
             fputc(values[i] > 0 ? '1' : '0', file.to);
-        else if (is_spin)
+        else if (kind == HISS_SPIN)
             fputc(values[i] > 0 ? '+' : '-', file.to);
         else
             fprintf(file.to, "%s%.10g", i ? " " : "", values[i]);
     }
     return cli_text_file_close(&file);
+}
+
+char *cli_state_text(const hiss_model *model, const double *values)
+{
+    hiss_kind kind = hiss_model_kind(model, 0);
+
+    return cli_values_text(values, hiss_model_dim(model),
+                           all_are(model, kind) ? kind : HISS_ORDINAL);
 }
 
 json_t *cli_state_json(const hiss_model *model, const double *values)

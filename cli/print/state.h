@@ -10,6 +10,10 @@
  * blanks between them; free() it. */
 char *cli_state_text(const hiss_model *model, const double *values);
 
+/* The same of values that are all of one kind; HISS_ORDINAL where they are
+ * not. */
+char *cli_values_text(const double *values, int dim, hiss_kind kind);
+
 json_t *cli_state_json(const hiss_model *model, const double *values);
 
 /* The number of states, as a double: it may be beyond any integer. */

@@ -10,8 +10,8 @@
 
 #include "cli/print/fail.h"
 #include "cli/print/json.h"
+#include "cli/print/state.h"
 #include "cli/print/table.h"
-#include "cli/print/text_file.h"
 #include "cli/report/columns.h"
 
 enum {
@@ -20,33 +20,16 @@ enum {
     DIGITS = 4
 };
 
-static bool all_are(const hiss_result *result, int dim, hiss_kind kind)
-{
-    for (int i = 0; i < dim; i++)
-        if (hiss_result_kind(result, i) != kind)
-            return false;
-    return true;
-}
-
 char *cli_mode_list_state(const hiss_result *result, const double *values)
 {
     hiss_run_info info = HISS_INIT(hiss_run_info);
-    bool is_binary, is_spin;
-    cli_text_file file;
+    hiss_kind kind = hiss_result_kind(result, 0);
 
-    cli_text_file_open(&file);
     hiss_result_info(result, &info);
-    is_binary = all_are(result, info.dim, HISS_BINARY);
-    is_spin = all_are(result, info.dim, HISS_SPIN);
-    for (int i = 0; i < info.dim; i++) {
-        if (is_binary)
-            fputc(values[i] > 0 ? '1' : '0', file.to);
-        else if (is_spin)
-            fputc(values[i] > 0 ? '+' : '-', file.to);
-        else
-            fprintf(file.to, "%s%.10g", i ? " " : "", values[i]);
-    }
-    return cli_text_file_close(&file);
+    for (int i = 1; i < info.dim; i++)
+        if (hiss_result_kind(result, i) != kind)
+            kind = HISS_ORDINAL;
+    return cli_values_text(values, info.dim, kind);
 }
 
 /* Diagnostics of the mode's indicator. */

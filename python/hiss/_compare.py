@@ -209,8 +209,9 @@ def compare(model, samplers, *, evals: float | None = None,
     chains: of a repetition.
     repetitions: for the error bars; they begin with the same states for all
         samplers, so that differences are judged in pairs.
-    warmup: steps before the first draw; usually a fifth of the cost, with
-        `samples` half as many steps as are kept.
+    warmup: steps before the first draw; usually a fifth of the cost, less
+        where `auto` knows it to be enough, with `samples` half as many steps
+        as are kept.
     device: who makes the steps, as in `sample`.
     """
     model = as_model(model)

@@ -19,7 +19,8 @@ typedef struct hs_pilot_account {
     double budget; /* evaluations that the pilot may take, */
     double evals;  /* and all of the run; 0: no limit */
     int chains;    /* of the run; 0: not known */
-    int64_t draws; /* of a chain that are kept at most; 0: not known */
+    int64_t draws; /* of a chain that are left at most; 0: not known */
+    int64_t room;  /* for draws of a chain until then (keeping.h) */
     bool is_open;  /* evaluations alone say how many steps there are, and how
                       far apart draws and how long the warm-up is */
     double energy_evals, gradient_evals; /* taken so far, */

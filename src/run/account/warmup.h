@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "run/account/keeping.h"
+
 #define HS_WARMUP_SHARE 0.2
 #define HS_WARMUP_LEAST 0.05
 #define HS_WARMUP_DRAWS 20.0 /* effective ones, that are forgotten */
@@ -23,16 +25,16 @@ static inline double hs_warmup_share(double evals, double each)
                 HS_WARMUP_SHARE);
 }
 
-/* Steps after a warm-up that leaves `most` of them, or as few as `least`: draws
- * of which there is room for so many are p steps apart, p whole, and a few
- * steps more than fit make it one more.  Then as many as fit, if that has a
- * larger share of draws than it leaves out of steps. */
-static inline double hs_warmup_steps(double most, double least, double room)
+/* Steps after a warm-up that leaves `most` of them, or as few as `least`: a few
+ * more than fit into what is kept make draws further apart.  Then as many as
+ * fit, if that has a larger share of draws than it leaves out of steps. */
+static inline double hs_warmup_steps(double most, double least,
+                                     const hs_keeping *k)
 {
-    double apart = ceil(most / room), fit = (apart - 1.0) * room;
+    double fit = hs_keeping_fit(k, most);
+    double gain = fit / hs_keeping_apart(k, fit) * hs_keeping_apart(k, most);
 
-    return fit > 0.0 && fit >= least && most * most < fit * apart * room ? fit
-                                                                         : most;
+    return fit > 0.0 && fit >= least && gain * fit > most * most ? fit : most;
 }
 
 #endif

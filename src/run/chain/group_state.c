@@ -97,6 +97,8 @@ hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
 static void head_bytes(hs_group_state *w, hs_blob *b, hs_lane_transfer move)
 {
     FIELD(w->step);
+    FIELD(w->mark);
+    FIELD(w->mark_spent);
     FIELD(w->warmup);
     FIELD(w->thin);
     FIELD(w->kept);
@@ -243,7 +245,8 @@ static bool has_numbers(const hs_group_state *w)
 static bool has_counts(const hs_group_state *w, int64_t thin, int64_t capacity,
                        int64_t warm_capacity)
 {
-    return w->step >= 0 && w->step <= STEPS_MAX && w->warmup >= -1 &&
+    return w->step >= 0 && w->step <= STEPS_MAX && w->mark >= 0 &&
+           w->mark <= w->step && w->mark_spent >= 0.0 && w->warmup >= -1 &&
            w->warmup <= STEPS_MAX && w->thin >= thin && w->thin <= STEPS_MAX &&
            w->kept >= 0 && w->kept <= capacity && w->warm_thin >= thin &&
            w->warm_thin <= STEPS_MAX && w->warm_kept >= 0 &&

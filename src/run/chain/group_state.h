@@ -20,11 +20,13 @@ enum {
 };
 
 typedef struct hs_group_state {
-    hs_group *group; /* owned */
-    int first_chain; /* of the run */
-    int row;         /* the same in the stores of this process */
-    int64_t step;    /* made */
-    int64_t warmup;  /* steps of warm-up, -1 while not known */
+    hs_group *group;   /* owned */
+    int first_chain;   /* of the run */
+    int row;           /* the same in the stores of this process */
+    int64_t step;      /* made */
+    int64_t mark;      /* steps when it was first looked at, */
+    double mark_spent; /* and evaluations of a chain until then */
+    int64_t warmup;    /* steps of warm-up, -1 while not known */
     int64_t thin;
     int64_t kept;
     int64_t warm_thin, warm_kept; /* of the warm-up, where that is kept */

@@ -496,7 +496,8 @@ hiss_status hs_choice_make(hs_sampler **out, double *each,
         return take_all(&n, account, out, err);
     }
     if (discord < HS_AGREED) {
-        double brought = (1.0 - discord) / (2.0 * chains->steps * discord);
+        double brought =
+            fmin((1.0 - discord) / (2.0 * chains->steps * discord), 1.0);
 
         hs_text_line(text, "chains from %d states all over the space agree",
                      chains->lanes);

@@ -6,7 +6,9 @@
 
 #include "base/alloc.h"
 
-#define WIDTH 68 /* columns of a line, at most */
+#define WIDTH 68   /* columns of a line, at most */
+#define LINES 6    /* of rates, where others are far behind: */
+#define FAR   0.05 /* of the best */
 
 /* "clusters", "jumps", "pieces": what follows the local moves. */
 static const char *follower_name(const hs_sampler *s)
@@ -53,10 +55,12 @@ static double two_digits(double x)
     return round(x / unit) * unit;
 }
 
-/* The name, owned by the caller; of blocks alone that they are some. */
+/* The name, owned by the caller; in a list neither how large blocks are nor how
+ * many levels there are. */
 static char *name_of(const hs_rates *r, const hs_sampler *s, bool is_listed)
 {
     hs_text name = {0};
+    char *out;
 
     if (is_listed && s->type == &hs_kernel_blocks)
         hs_text_print(&name, "blocks");
@@ -64,12 +68,46 @@ static char *name_of(const hs_rates *r, const hs_sampler *s, bool is_listed)
         add_name(r, s, &name);
     if (!is_listed)
         hs_text_add_char(&name, ':');
-    return hs_text_take(&name);
+    out = hs_text_take(&name);
+    if (out && is_listed)
+        out[strcspn(out, ",")] = '\0';
+    return out;
 }
 
-static const char *shortfall(bool misses)
+/* What is said of a candidate: its rate, or one of these. */
+typedef enum fate {
+    RATED,
+    BEHIND,
+    NOT_MIXED,
+    MISSES,
+} fate;
+
+static const char *const shortfall[] = {
+    [BEHIND] = "less than a twentieth of the best",
+    [NOT_MIXED] = "not seen to mix",
+    [MISSES] = "misses what tempering finds",
+};
+
+static fate fate_of(const hs_rates *r, int k, double least)
 {
-    return misses ? "misses what tempering finds" : "not seen to mix";
+    double rate = r->race->at[k].rate;
+
+    if (!(rate > 0.0))
+        return r->misses[k] ? MISSES : NOT_MIXED;
+    return rate >= least || k == r->best ? RATED : BEHIND;
+}
+
+/* Rates below this have no line of their own: none where there is room. */
+static double least_of(const hs_rates *r)
+{
+    double best = 0.0;
+    int rated = 0;
+
+    for (int k = 0; k < r->race->count; k++) {
+        best = fmax(best, r->race->at[k].rate);
+        rated += r->race->at[k].rate > 0.0;
+    }
+    return rated > LINES ? FAR * best : 0.0;
 }
 
 /* A line for one that was seen to mix, or is taken nevertheless. */
@@ -83,12 +121,13 @@ static void report_one(const hs_rates *r, int k, hs_text *text)
     if (c->rate > 0.0)
         hs_text_print(text, "%.10g", two_digits(1e4 * c->rate));
     else
-        hs_text_print(text, "%s", shortfall(r->misses[k]));
+        hs_text_print(text, "%s", shortfall[fate_of(r, k, 0.0)]);
     hs_free(name);
 }
 
-/* The others: those that miss what tempering finds, or were not seen to mix. */
-static void report_others(const hs_rates *r, bool misses, hs_text *text)
+/* Those of the others that have the same fate. */
+static void report_others(const hs_rates *r, fate which, double least,
+                          hs_text *text)
 {
     size_t begin = 0;
     bool has_blocks = false;
@@ -98,14 +137,14 @@ static void report_others(const hs_rates *r, bool misses, hs_text *text)
         bool are_blocks = c->sampler->type == &hs_kernel_blocks;
         char *name;
 
-        if (k == r->best || c->rate > 0.0 || r->misses[k] != misses ||
+        if (k == r->best || fate_of(r, k, least) != which ||
             (are_blocks && has_blocks))
             continue;
         has_blocks |= are_blocks;
         name = name_of(r, c->sampler, true);
         if (begin == 0) {
             begin = text->length;
-            hs_text_line(text, "%s: ", shortfall(misses));
+            hs_text_line(text, "%s: ", shortfall[which]);
         } else if (name && text->length - begin + strlen(name) > WIDTH) {
             hs_text_add_char(text, ',');
             begin = text->length;
@@ -120,12 +159,14 @@ static void report_others(const hs_rates *r, bool misses, hs_text *text)
 
 void hs_rates_report(const hs_rates *r, hs_text *text)
 {
+    double least = least_of(r);
+
     hs_text_line(text, "effective draws per 10000 evaluations%s:",
                  r->has_jumps ? " (pieces: what modes differ by)"
                               : ", by trial");
     for (int k = 0; k < r->race->count; k++)
-        if (k == r->best || r->race->at[k].rate > 0.0)
+        if (k == r->best || fate_of(r, k, least) == RATED)
             report_one(r, k, text);
-    report_others(r, false, text);
-    report_others(r, true, text);
+    for (fate which = BEHIND; which <= MISSES; which++)
+        report_others(r, which, least, text);
 }

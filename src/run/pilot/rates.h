@@ -14,8 +14,8 @@ typedef struct hs_rates {
     int levels;             /* of tempering */
 } hs_rates;
 
-/* A line for each that was seen to mix, the best marked, and a list of the
- * others. */
+/* A line for each that was seen to mix, the best marked, and lists of the
+ * others; of those that are far behind, too, where there are many. */
 void hs_rates_report(const hs_rates *r, hs_text *text);
 
 #endif

@@ -18,9 +18,10 @@ static double later(double x)
 
 /* Draws a step apart are of the same strand as often as strands.c says, rho and
  * what does so go as powers of the distance, and so does their product. */
-double hs_spread_worth(double steps, double tau, double kept, int strands)
+double hs_spread_worth(double steps, double tau, const hs_keeping *kept,
+                       int strands)
 {
-    double made = steps / strands, apart = fmax(ceil(made / kept), 1.0);
+    double made = steps / strands, apart = hs_keeping_apart(kept, made);
     double rho = (tau - 1.0) / (tau + 1.0), same = 1.0 / strands;
     double change = strands > 2 ? -1.0 / (strands - 1) : 0.0;
 
@@ -29,11 +30,15 @@ double hs_spread_worth(double steps, double tau, double kept, int strands)
             2.0 * (1.0 - same) * later(pow(change * rho, apart)));
 }
 
-/* Strands of a chain for which there are lanes. */
+/* Strands of a chain for which there are lanes, where evaluations are shared
+ * among all chains; else a chain does not depend on how many others there
+ * are. */
 static int free_lanes(const hs_pilot_account *account)
 {
-    int strands = account->chains > 0 ? HS_LANES / account->chains : MOST;
+    int strands = MOST;
 
+    if (account->is_open && account->chains > 0)
+        strands = HS_LANES / account->chains;
     return strands < MOST ? strands : MOST;
 }
 
@@ -44,13 +49,15 @@ static double worth_of(const hs_spread_request *r,
                        const hs_pilot_account *account, double tau, int strands,
                        double times)
 {
-    double kept = (double)account->draws;
+    hs_keeping one = {(double)account->draws,
+                      fmax((double)account->draws, (double)account->room)};
+    hs_keeping all_of = {strands * one.draws, strands * one.room};
     double left = hs_pilot_account_left(account), all = left / r->cost / times;
     double share = hs_warmup_share(left, strands * r->cost / r->brought);
     double least = (1.0 - HS_WARMUP_SHARE) * all, most = (1.0 - share) * all;
 
-    return hs_spread_worth(hs_warmup_steps(most, least, strands * kept), tau,
-                           kept, strands);
+    return hs_spread_worth(hs_warmup_steps(most, least, &all_of), tau, &one,
+                           strands);
 }
 
 /* Both of what is slowest, as the trial has it, and of what every step makes

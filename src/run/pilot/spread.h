@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "kernel/sampler.h"
+#include "run/account/keeping.h"
 #include "run/account/pilot_account.h"
 
 typedef struct hs_spread_request {
@@ -22,10 +23,11 @@ typedef struct hs_spread_request {
     double cost;    /* evaluations of a step; 0: not known */
 } hs_spread_request;
 
-/* Effective draws of a chain whose strands make so many steps in all, and which
- * keeps so many draws at most, a whole number of steps apart; tau as above, of
- * correlations that fall exponentially. */
-double hs_spread_worth(double steps, double tau, double kept, int strands);
+/* Effective draws of a chain whose strands make so many steps in all, among
+ * those that it keeps; tau as above, of correlations that fall
+ * exponentially. */
+double hs_spread_worth(double steps, double tau, const hs_keeping *kept,
+                       int strands);
 
 /* Takes the sampler, and gives it back in strands if they pay, which is added
  * to the text. */

@@ -22,7 +22,7 @@
 #define DRAWS "hiss draws"
 #define OTHERS                                                                 \
   "these are the draws of another run, or of another moment of this one"
-#define VERSION 7
+#define VERSION 8
 
 #define SECONDS_MAX 1e10 /* three centuries */
 

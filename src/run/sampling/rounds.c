@@ -91,14 +91,21 @@ static bool is_open(const hiss_settings *set)
     return set->samples == 0 && !(set->ess > 0.0);
 }
 
-/* Whether more draws are kept of a run that warms up for longer. */
+/* Whether a run that warms up for longer keeps so many more draws that it is
+ * worth it.  What it took to begin is not the cost of a step. */
 static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
 {
-    double cost = hs_group_spent(w->group) / (double)w->step;
-    double all = budget / cost, most = all - (double)w->step;
+    double spent = hs_group_spent(w->group), thin = (double)r->set->thin;
+    double cost = thin * (spent - w->mark_spent), least, most;
+    hs_keeping kept = {NEARLY * (double)r->most,
+                       NEARLY * (double)r->store[HS_KEPT]->capacity};
 
-    return hs_warmup_steps(most, (1.0 - HS_WARMUP_SHARE) * all,
-                           NEARLY * (double)(r->most * r->set->thin)) < most;
+    if (!(w->step > w->mark && cost > 0.0))
+        return false;
+    cost /= (double)(w->step - w->mark);
+    most = (budget - spent) / cost;
+    least = (1.0 - HS_WARMUP_SHARE) * budget / cost;
+    return hs_warmup_steps(most, least, &kept) < most;
 }
 
 /* Whether its share of the evaluations is spent. */
@@ -137,6 +144,10 @@ static void note(hs_running *r, hs_group_state *w, int64_t steps)
     bool was_warming = is_warming(w);
 
     w->step += steps;
+    if (w->mark == 0) {
+        w->mark = w->step;
+        w->mark_spent = hs_group_spent(w->group);
+    }
     if (was_warming) {
         if (set->save_warmup)
             keep(r, w, HS_WARM, w->step);

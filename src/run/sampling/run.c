@@ -104,6 +104,16 @@ static int64_t open_draws(const hs_model *m, const hiss_settings *set)
                              most > least ? most : least);
 }
 
+/* The same of its store, which has more for as long as the run lasts. */
+static int64_t store_room(const hs_model *m, const hiss_settings *set)
+{
+    int64_t open = open_draws(m, set);
+
+    if (!is_open_ended(set))
+        return set->samples;
+    return set->ess > 0.0 ? open : hs_store_room(&m->domain, set->chains, open);
+}
+
 static hiss_status prepare_stores(hs_running *r, hiss_error *err)
 {
     const hiss_settings *set = r->set;
@@ -116,12 +126,8 @@ static hiss_status prepare_stores(hs_running *r, hiss_error *err)
                        "that can be kept; take more chains",
                        set->ess, (long long)open);
     r->most = is_open_ended(set) ? open : set->samples;
-    HS_TRY(
-        prepare_store(r, HS_KEPT, &r->run->store,
-                      is_open_ended(set) && !(set->ess > 0.0)
-                          ? hs_store_room(&r->model->domain, set->chains, open)
-                          : r->most,
-                      err));
+    HS_TRY(prepare_store(r, HS_KEPT, &r->run->store, store_room(r->model, set),
+                         err));
     if (!set->save_warmup)
         return HISS_OK;
     return prepare_store(r, HS_WARM, &r->run->warm,
@@ -312,8 +318,10 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
         .evals = set->evals,
         .chains = set->chains,
         .draws = is_open_ended(set) ? open_draws(m, set) : set->samples,
+        .room = store_room(m, set),
         .is_open = is_open_ended(set) && set->evals > 0.0 && set->warmup < 0 &&
-                   set->thin == 1 && !(set->ess > 0.0),
+                   set->thin == 1 && !(set->ess > 0.0) &&
+                   !(set->time_limit > 0.0),
         .progress = set->progress,
         .context = set->context,
         .threads = set->threads,

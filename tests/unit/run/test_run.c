@@ -326,11 +326,60 @@ static void a_warmup_is_as_long_as_needed(void **state)
     assert_true(fabs(hs_warmup_share(1e6, 5000.0) - 0.1) < 1e-12);
     assert_true(hs_warmup_share(1e6, 5e4) == 0.2);
     assert_true(hs_warmup_share(0.0, 5.0) == 0.2);
-    assert_true(hs_warmup_steps(950.0, 800.0, 1000.0) == 950.0);
-    assert_true(hs_warmup_steps(950.0, 800.0, 850.0) == 850.0);
-    assert_true(hs_warmup_steps(950.0, 800.0, 790.0) == 950.0);
-    assert_true(hs_warmup_steps(950.0, 800.0, 460.0) == 920.0);
-    assert_true(hs_warmup_steps(950.0, 800.0, 9.9) == 950.0);
+}
+
+/* Draws are as far apart as a store of that room leaves them, step by step. */
+static void draws_are_as_far_apart_as_they_are_kept(void **state)
+{
+    static const double rooms[] = {4, 12, 13, 32};
+    const double draws = 4;
+
+    (void)state;
+    for (size_t n = 0; n < sizeof rooms / sizeof *rooms; n++) {
+        hs_keeping k = {draws, rooms[n]};
+        double apart = 1, kept = 0, last = 0;
+
+        for (double steps = 1; steps <= 2000; steps++) {
+            double left = kept, far = apart;
+
+            if (fmod(steps, apart) == 0 && kept == k.room) {
+                kept = floor(kept / 2);
+                apart *= 2;
+            }
+            kept += fmod(steps, apart) == 0;
+            left = floor(kept / fmax(ceil(kept / draws), 1));
+            far = apart * fmax(ceil(kept / draws), 1);
+            assert_true(hs_keeping_apart(&k, steps) == far);
+            assert_true(left <= draws);
+            if (far > last) /* one step less had them nearer */
+                assert_true(hs_keeping_fit(&k, steps) < steps);
+            if (hs_keeping_fit(&k, steps) > 0)
+                assert_true(hs_keeping_apart(&k, hs_keeping_fit(&k, steps)) <
+                            far);
+            last = far;
+        }
+    }
+}
+
+static double fitted(double draws, double room)
+{
+    hs_keeping k = {draws, room};
+
+    return hs_warmup_steps(950.0, 800.0, &k);
+}
+
+static void a_warmup_is_longer_where_more_is_kept(void **state)
+{
+    (void)state;
+    assert_true(fitted(1000.0, 8000.0) == 950.0);
+    assert_true(fitted(850.0, 6800.0) == 850.0);
+    assert_true(fitted(790.0, 6320.0) == 950.0);
+    assert_true(fitted(460.0, 3680.0) == 920.0);
+    assert_true(fitted(9.9, 79.2) == 950.0);
+    /* of a store without room to spare, draws are 1, 2, 4 ... apart */
+    assert_true(fitted(460.0, 460.0) == 920.0);
+    assert_true(fitted(230.0, 230.0) == 920.0);
+    assert_true(fitted(310.0, 310.0) == 950.0); /* 930 are no nearer */
 }
 
 /* Every failed allocation on the way is reported and leaks nothing (the
@@ -512,6 +561,8 @@ int main(void)
         cmocka_unit_test(a_run_without_samples_fills_what_it_keeps),
         cmocka_unit_test(a_run_without_time_has_a_draw),
         cmocka_unit_test(a_warmup_is_as_long_as_needed),
+        cmocka_unit_test(draws_are_as_far_apart_as_they_are_kept),
+        cmocka_unit_test(a_warmup_is_longer_where_more_is_kept),
         cmocka_unit_test(a_budget_is_kept_where_replicas_come_down),
         cmocka_unit_test(a_run_survives_every_failed_allocation),
     };

@@ -23,9 +23,10 @@ static double same_strand(int strands, double k)
 
 /* The same by sums: of N draws, of which two at k draws' distance have
  * correlation rho^(k apart) if they are of the same strand. */
-static double worth_by_sums(double steps, double tau, double kept, int strands)
+static double worth_by_sums(double steps, double tau, const hs_keeping *kept,
+                            int strands)
 {
-    double made = steps / strands, apart = fmax(ceil(made / kept), 1.0);
+    double made = steps / strands, apart = hs_keeping_apart(kept, made);
     double rho = (tau - 1.0) / (tau + 1.0), draws = floor(made / apart);
     double sum = 1.0;
 
@@ -33,6 +34,14 @@ static double worth_by_sums(double steps, double tau, double kept, int strands)
         sum += 2.0 * (1.0 - k / draws) * pow(rho, k * apart) *
                same_strand(strands, fmin(k * apart, 200.0));
     return draws / sum;
+}
+
+/* Of a store with room for 8 times the draws. */
+static double worth(double steps, double tau, double draws, int strands)
+{
+    hs_keeping kept = {draws, 8.0 * draws};
+
+    return hs_spread_worth(steps, tau, &kept, strands);
 }
 
 static void worth_is_that_of_the_sums(void **state)
@@ -44,15 +53,16 @@ static void worth_is_that_of_the_sums(void **state)
     for (size_t t = 0; t < sizeof tau / sizeof *tau; t++)
         for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
             for (int strands = 1; strands <= 4; strands++) {
-                double have = hs_spread_worth(24000, tau[t], kept[k], strands);
-                double sums = worth_by_sums(24000, tau[t], kept[k], strands);
+                double have = worth(24000, tau[t], kept[k], strands);
+                hs_keeping store = {kept[k], 8.0 * kept[k]};
+                double sums = worth_by_sums(24000, tau[t], &store, strands);
 
                 assert_true(fabs(have - sums) < 0.005 * sums);
             }
     /* the limits: a strand, of all draws or of those that are kept */
-    assert_true(fabs(hs_spread_worth(9000, 9, 9000, 1) - 1000) < 1e-6);
-    assert_true(fabs(hs_spread_worth(9000, 1, 450, 4) - 450) < 1e-6);
-    assert_true(fabs(hs_spread_worth(8000, 13, 9000, 2) - 571.4286) < 1e-3);
+    assert_true(fabs(worth(9000, 9, 9000, 1) - 1000) < 1e-6);
+    assert_true(fabs(worth(9000, 1, 450, 4) - 450) < 1e-6);
+    assert_true(fabs(worth(8000, 13, 9000, 2) - 571.4286) < 1e-3);
 }
 
 /* What becomes of a sampler, as it is printed. */
@@ -78,9 +88,12 @@ static void check(const char *spec, const hs_spread_request *request,
     hs_sampler_release(out);
 }
 
-/* 10^6 evaluations of four chains are 2*10^5 steps after a warm-up. */
-static const hs_pilot_account plenty = {
-    .evals = 1e6, .chains = 4, .draws = 4096, .is_open = true};
+/* 10^6 evaluations of four chains are some 2.4*10^5 steps after a warm-up. */
+static const hs_pilot_account plenty = {.evals = 1e6,
+                                        .chains = 4,
+                                        .draws = 4096,
+                                        .room = 8 * 4096,
+                                        .is_open = true};
 
 static void strands_fill_lanes_where_draws_are_plenty(void **state)
 {
@@ -92,7 +105,8 @@ static void strands_fill_lanes_where_draws_are_plenty(void **state)
 
     (void)state;
     check("gibbs", &good, &a, four, "more draws are made than kept");
-    a.draws = 1000000; /* all are kept: four strands would have half of them */
+    /* all are kept: four strands would have half of them */
+    a.draws = a.room = 1000000;
     check("gibbs", &good, &a, "gibbs", NULL);
     a = plenty;
     a.is_open = false; /* it is said otherwise how long the run is */
@@ -109,8 +123,12 @@ static void strands_fill_lanes_where_draws_are_plenty(void **state)
     a.energy_evals = 9.16e5; /* 21 000, 16 800: four would keep every other */
     check("gibbs", &good, &a, "strands(base=gibbs,count=2)", "two replicas");
     a = plenty;
-    a.draws = 16384; /* 43 200 steps: 14 400 draws of one, 10 800 of four */
+    /* 43 200 steps: 14 400 draws of one, 10 800 of four */
+    a.draws = 16384;
+    a.room = 8 * a.draws;
     check("gibbs", &slow, &a, "strands(base=gibbs,count=3)", "three");
+    a.room = a.draws; /* 10 800 of one, every fourth step */
+    check("gibbs", &slow, &a, four, "more draws are made than kept");
     check("pt(base=gibbs,levels=3)", &good, &plenty, "pt(base=gibbs,levels=3)",
           NULL);
 }
@@ -123,7 +141,6 @@ static void no_more_strands_than_lanes(void **state)
     hs_pilot_account a = plenty;
 
     (void)state;
-    a.is_open = false;
     check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
     a.chains = 0; /* not known */
     check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
@@ -133,6 +150,8 @@ static void no_more_strands_than_lanes(void **state)
     check("gibbs", &slow, &a, "strands(base=gibbs,count=2)", "two replicas");
     a.chains = 9;
     check("gibbs", &slow, &a, "gibbs", NULL);
+    a.is_open = false; /* a chain has its own steps, whatever others do */
+    check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
     a = plenty;
     a.chains = 16;
     check("gibbs", &good, &a, "gibbs", NULL);
