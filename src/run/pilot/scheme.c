@@ -19,7 +19,6 @@
 #include "run/pilot/tour_sampler.h"
 #include "run/survey/survey.h"
 
-#define PILOT_EVALS 2e5    /* of a pilot, when nothing else limits it */
 #define PILOT_SITES 4e9    /* and coordinates times evaluations, */
 #define TABLE_SITES 4e7    /* of sums of tables, where all else is dear, */
 #define TABLE_EVALS 4e4    /* if that is so many evaluations */
@@ -429,7 +428,7 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
 /* The least of what the caller, the sampler and the model's size allow. */
 static void set_budget(const struct resolving *r, hs_pilot_account *account)
 {
-    double size = PILOT_SITES / r->m->domain.dim, own = PILOT_EVALS, most;
+    double size = PILOT_SITES / r->m->domain.dim, own = HS_PILOT_EVALS, most;
 
     if (r->full->type == &hs_kernel_auto)
         own = hs_sampler_number(r->full, "pilot");
@@ -447,7 +446,7 @@ static void set_budget(const struct resolving *r, hs_pilot_account *account)
 static void lower_budget(const struct resolving *r, hs_pilot_account *account)
 {
     if (r->search.wants_choice && r->m->ops->factors && !r->m->is_dense &&
-        hs_sampler_number(r->full, "pilot") == PILOT_EVALS)
+        hs_sampler_number(r->full, "pilot") == HS_PILOT_EVALS)
         account->budget = fmin(
             account->budget, fmax(TABLE_SITES / r->m->domain.dim, TABLE_EVALS));
 }

@@ -23,6 +23,7 @@
 #define HS_PILOT_SHARE     0.2
 #define HS_PILOT_STEPS_MAX 50.0
 #define HS_PILOT_LEAST     2e4
+#define HS_PILOT_EVALS     2e5 /* when nothing else limits it */
 /* Share of a run's evaluations that the values of `auto` options may take. */
 #define HS_TUNING_SHARE 0.1
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/poll.h"
 
+#define TABLES_SHARE 0.4 /* of the evaluations: the others are draws */
 /* Of a time limit: */
 #define PLAN_TIME   0.03 /* for an order of elimination, */
 #define TABLES_TIME 0.6  /* until its tables must be foreseen to be made, */
@@ -25,13 +26,17 @@ struct table_making {
     bool is_open;           /* auto may do something else */
 };
 
-/* They cost no more than a pilot would, and leave time for draws. */
-static bool are_cheap(const struct table_making *t, hs_text *text)
+/* They cost no more than a pilot would, or leave most evaluations for draws,
+ * each of which is independent then; and they leave time. */
+static bool are_cheap(const struct table_making *t, const hs_sampler *full,
+                      hs_text *text)
 {
     const hs_pilot_account *w = t->account;
-    double taken = hs_now() - w->began;
+    double taken = hs_now() - w->began, most = w->budget;
 
-    if (t->price.sweeps > w->budget)
+    if (hs_sampler_number(full, "pilot") >= HS_PILOT_EVALS)
+        most = fmax(most, TABLES_SHARE * w->evals);
+    if (t->price.sweeps > most)
         return false;
     if (!(w->limit > 0.0) || taken + t->price.seconds <= TABLES_TIME * w->limit)
         return true;
@@ -46,7 +51,7 @@ static hiss_status weigh(struct table_making *t, hs_scheme *s,
         return HISS_OK;
     HS_TRY(hs_descent_weigh(&t->price, s->model, PLAN_TIME * t->account->limit,
                             err));
-    if (!are_cheap(t, text))
+    if (!are_cheap(t, full, text))
         return HISS_OK;
     t->next = t->price.plan.largest / t->price.plan.entries;
     hs_sampler_release(s->sampler);
