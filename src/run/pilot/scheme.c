@@ -281,7 +281,7 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
 static hiss_status compose(struct resolving *r, hs_pilot_account *account,
                            hs_sampler **out, hiss_error *err)
 {
-    hs_choice_request choice = {.m = r->m,
+    hs_choice_request choice = {.m = r->scheme->model,
                                 .base = r->base,
                                 .found = &r->f,
                                 .swap_every = r->search.swap_every,
@@ -293,7 +293,7 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
         hs_text_line(&r->text,
                      "the pilot may not take as many evaluations as a search");
         hs_text_line(&r->text, "for modes needs: no tempering");
-        return hs_choice_cold(out, r->m, r->base, err);
+        return hs_choice_cold(out, r->scheme->model, r->base, err);
     }
     report_modes(r);
     return hs_choice_make(out, &r->scheme->each, &choice, account, &r->text,

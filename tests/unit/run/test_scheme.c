@@ -375,6 +375,9 @@ static void the_local_sampler_suits_the_model(void **state)
           "dmala(alpha=5,adjust=yes)", "local moves are enough");
     check("ring", hard->model, "auto(independent=no)", 3e4, "blocks(table=16)",
           "effective draws per");
+    /* which can be, of constraints that are softened */
+    check("ring", hard->model, "auto(independent=no)", 3e4, "blocks(table=16)",
+          "gibbs + clusters");
     check("ring", hard->model, "auto", 3e4, "independent", "is independent");
     check("couples", pairs->model, "auto(independent=no)", 3e4,
           "blocks(table=", "effective draws per");
