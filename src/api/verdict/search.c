@@ -20,6 +20,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/verdict/seen_draws.h"
 #include "api/verdict/verdict.h"
 #include "api/verdict/weigh.h"
 #include "base/alloc.h"
@@ -36,8 +37,6 @@
 #define SITES      4e9   /* coordinates times evaluations, at most */
 #define LATE       2.0   /* times the time that it may take: it is stopped */
 #define CLIMBS     16384 /* at most */
-#define DRAWS      4096  /* of the run, evenly spaced, */
-#define NUMBERS    4e7   /* and numbers in them */
 #define PARTS      8     /* of the run, with a basin of its own each */
 #define CANDIDATES 32    /* optima, at most: the heaviest, */
 #define AT_RANDOM  8     /* and some that climbs ended in, whatever they are */
@@ -77,10 +76,7 @@ struct search {
     double step_cost; /* evaluations of the last steps; blocks have more */
     double until;     /* of the processor, */
     double until_now; /* and of the clock, HUGE_VAL: any */
-    /* draws of the run */
-    int16_t *draw; /* owned, [draws][dim]: indices */
-    double *u;     /* owned, [draws] */
-    int64_t draws;
+    hs_seen drawn;    /* owned: of the run */
     hs_quench quench; /* owned */
     int16_t *allowed; /* owned, [CANDIDATES][dim]: optima from starts that meet
                          constraints; or NULL */
@@ -105,46 +101,6 @@ static int is_late(void *context, const hiss_progress *progress)
 
     return hs_diagnosis_is_stopped(s->e, progress->fraction) ||
            seconds() > s->until || hs_now() > s->until_now;
-}
-
-/* --- the run's draws ------------------------------------------------------ */
-
-static hiss_status load_draws(struct search *s, hiss_error *err)
-{
-    const hiss_result *r = s->run;
-    const hs_domain *d = &r->domain;
-    int64_t samples = r->run.info.samples, total = r->run.info.chains * samples;
-    double room = NUMBERS / d->dim;
-    double *values = hs_alloc_array((size_t)d->dim, sizeof *values);
-
-    s->draws = total < DRAWS ? total : DRAWS;
-    s->draws = (double)s->draws > room ? (int64_t)room : s->draws;
-    s->draw =
-        hs_alloc_array((size_t)s->draws * (size_t)d->dim, sizeof *s->draw);
-    s->u = hs_alloc_array((size_t)s->draws, sizeof *s->u);
-    for (int64_t n = 0; values && s->draw && s->u && n < s->draws; n++) {
-        int64_t at = (int64_t)((double)n * (double)total / (double)s->draws);
-        int16_t *to = s->draw + n * d->dim;
-
-        s->u[n] = r->run.store.lp[at];
-        hs_store_draw(&r->run.store, (int)(at / samples), at % samples, values);
-        for (int i = 0; i < d->dim; i++)
-            for (int v = 0; v < d->states[i]; v++)
-                if ((double)d->values[d->value[i] + v] == values[i])
-                    to[i] = (int16_t)v;
-    }
-    hs_free(values);
-    return values && s->draw && s->u ? HISS_OK : hs_fail_memory(err);
-}
-
-static int64_t draws_in(const struct search *s, const hs_basin *b)
-{
-    int64_t seen = 0;
-
-    for (int64_t n = 0; n < s->draws; n++)
-        seen += hs_basin_log(b, &s->m->domain, s->draw + n * s->m->domain.dim) >
-                -HUGE_VAL;
-    return seen;
 }
 
 /* --- candidates ----------------------------------------------------------- */
@@ -228,6 +184,7 @@ static int steps_for(const struct search *s, double part, int groups, int most)
     return steps > most ? most : steps < 4.0 ? 4 : (int)steps;
 }
 
+/* draws: of the law, 0 for one of the run's own. */
 static hiss_status look(struct search *s, hs_basin *b, const int16_t *state,
                         int steps, int draws, hiss_error *err)
 {
@@ -235,7 +192,8 @@ static hiss_status look(struct search *s, hs_basin *b, const int16_t *state,
                                 .first_chain = s->next,
                                 .discard = steps / 4,
                                 .steps = steps - steps / 4,
-                                .draws = draws};
+                                .draws = draws,
+                                .other = draws > 0 ? s->drawn.log_r : NULL};
 
     double before = hs_pilot_account_spent(&s->account), cost;
 
@@ -259,8 +217,8 @@ static hiss_status screen(struct search *s, hiss_error *err)
 
         steps = steps_for(s, SHORT_PART, CANDIDATES, SHORT_MAX);
         HS_TRY(look(s, &c.basin, c.state, steps, SHORT_SEEN, err));
-        is_new = (double)draws_in(s, &c.basin) <
-                 fmax(1.0, HARDLY * HS_FOUND_MASS * (double)s->draws);
+        is_new = (double)hs_seen_in(&s->drawn, &s->m->domain, &c.basin) <
+                 fmax(1.0, HARDLY * HS_FOUND_MASS * (double)s->drawn.count);
         c.log_z = c.basin.log_z;
         hs_basin_clear(&c.basin);
         if (!is_new)
@@ -287,11 +245,11 @@ static double log_add(double a, double b)
 static void add_law(const struct search *s, const hs_basin *b, int own,
                     double *log_q)
 {
-    for (int64_t n = 0; n < s->draws; n++)
-        if (n * PARTS / s->draws != own)
-            log_q[n] =
-                log_add(log_q[n], hs_basin_log(b, &s->m->domain,
-                                               s->draw + n * s->m->domain.dim));
+    for (int64_t n = 0; n < s->drawn.count; n++)
+        if (n * PARTS / s->drawn.count != own)
+            log_q[n] = log_add(
+                log_q[n], hs_basin_log(b, &s->m->domain,
+                                       s->drawn.state + n * s->m->domain.dim));
 }
 
 /* The mean of q / p over the draws, less its error; its logarithm. */
@@ -299,13 +257,13 @@ static double least_mean(const struct search *s, const double *log_q)
 {
     double top = -HUGE_VAL, sum[PARTS] = {0}, mean = 0.0, square = 0.0;
 
-    for (int64_t n = 0; n < s->draws; n++)
-        top = fmax(top, log_q[n] - s->u[n]);
-    for (int64_t n = 0; top > -HUGE_VAL && n < s->draws; n++)
-        sum[n * PARTS / s->draws] += exp(log_q[n] - s->u[n] - top);
+    for (int64_t n = 0; n < s->drawn.count; n++)
+        top = fmax(top, log_q[n] - s->drawn.u[n]);
+    for (int64_t n = 0; top > -HUGE_VAL && n < s->drawn.count; n++)
+        sum[n * PARTS / s->drawn.count] += exp(log_q[n] - s->drawn.u[n] - top);
     for (int k = 0; k < PARTS; k++) {
         /* of PARTS - 1 laws in each */
-        sum[k] *= (double)PARTS / (double)s->draws / (PARTS - 1);
+        sum[k] *= (double)PARTS / (double)s->drawn.count / (PARTS - 1);
         mean += sum[k] / PARTS;
     }
     for (int k = 0; k < PARTS; k++)
@@ -318,16 +276,17 @@ static double least_mean(const struct search *s, const double *log_q)
 static hiss_status weigh_seen(struct search *s, double *out, hiss_error *err)
 {
     int steps = steps_for(s, s->long_part, PARTS + s->finalists, LONG_MAX);
-    double *log_q = hs_alloc_array((size_t)s->draws, sizeof *log_q);
+    double *log_q = hs_alloc_array((size_t)s->drawn.count, sizeof *log_q);
     hiss_status rc = log_q ? HISS_OK : hs_fail_memory(err);
 
-    for (int64_t n = 0; rc == HISS_OK && n < s->draws; n++)
+    for (int64_t n = 0; rc == HISS_OK && n < s->drawn.count; n++)
         log_q[n] = -HUGE_VAL;
     for (int k = 0; rc == HISS_OK && k < PARTS; k++) {
-        int64_t from = (2 * k + 1) * s->draws / (2 * PARTS);
+        int64_t from = (2 * k + 1) * s->drawn.count / (2 * PARTS);
         hs_basin basin = {0};
 
-        rc = look(s, &basin, s->draw + from * s->m->domain.dim, steps, 0, err);
+        rc = look(s, &basin, s->drawn.state + from * s->m->domain.dim, steps, 0,
+                  err);
         if (rc == HISS_OK)
             add_law(s, &basin, k, log_q);
         hs_basin_clear(&basin);
@@ -354,13 +313,13 @@ static hiss_status weigh(struct search *s, hiss_error *err)
         double mass;
 
         HS_TRY(look(s, &c->basin, c->state, steps, LONG_SEEN, err));
-        c->seen = draws_in(s, &c->basin);
+        c->seen = hs_seen_in(&s->drawn, &s->m->domain, &c->basin);
         if (c->basin.error * SURE >= 1.0 || seen == -HUGE_VAL)
             continue;
         c->odds = exp(c->basin.log_z + seen) * (1.0 - SURE * c->basin.error);
         mass = c->odds < HUGE_VAL ? c->odds / (1.0 + c->odds) : 1.0;
         if (mass > s->missed &&
-            (double)c->seen < HARDLY * mass * (double)s->draws) {
+            (double)c->seen < HARDLY * mass * (double)s->drawn.count) {
             s->missed = mass;
             s->worst = k;
         }
@@ -373,8 +332,9 @@ static hiss_status weigh_own(struct search *s, const hiss_diagnosis *d,
                              hiss_error *err)
 {
     int steps = steps_for(s, s->long_part, PARTS + s->finalists, LONG_MAX);
-    hs_weighing w = {s->e, s->local, &s->account, s->next,  s->draw,
-                     s->u, s->draws, steps,       LONG_SEEN};
+    hs_weighing w = {s->e,           s->local,       &s->account,
+                     s->next,        s->drawn.state, s->drawn.u,
+                     s->drawn.count, steps,          LONG_SEEN};
 
     if (s->missed >= HS_FOUND_MASS || !hs_weigh_is_needed(d))
         return HISS_OK;
@@ -386,8 +346,8 @@ static int nearest(const struct search *s, const int16_t *state)
 {
     int dim = s->m->domain.dim, least = dim;
 
-    for (int64_t n = 0; n < s->draws; n++) {
-        const int16_t *x = s->draw + n * dim;
+    for (int64_t n = 0; n < s->drawn.count; n++) {
+        const int16_t *x = s->drawn.state + n * dim;
         int apart = 0;
 
         for (int i = 0; i < dim && apart < least; i++)
@@ -468,7 +428,8 @@ static hiss_status search(struct search *s, const hiss_diagnosis *d,
     s->next = CHAINS + HS_LANES;
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
     HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
-    HS_TRY(load_draws(s, err));
+    HS_TRY(hs_seen_init(&s->drawn, s->run, err));
+    HS_TRY(hs_seen_sum_up(&s->drawn, &s->m->domain, err));
     HS_TRY(choose(s, err));
     HS_TRY(screen(s, err));
     HS_TRY(weigh(s, err));
@@ -482,8 +443,7 @@ static void search_clear(struct search *s)
     hs_quench_clear(&s->quench);
     hs_sampler_release(s->local);
     hs_free(s->allowed);
-    hs_free(s->draw);
-    hs_free(s->u);
+    hs_seen_clear(&s->drawn);
 }
 
 /* A search that is not made is a doubt. */
@@ -522,7 +482,7 @@ static hiss_status weigh_modes(struct search *s, const int32_t *mode, int count,
     s->finalists = count;
     s->long_part = CLIMB_PART + LONG_PART;
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
-    HS_TRY(load_draws(s, err));
+    HS_TRY(hs_seen_init(&s->drawn, s->run, err));
     for (int k = 0; k < count; k++)
         s->candidate[s->candidates++] =
             (struct candidate){.state = t->state + (int64_t)mode[k] * t->dim,

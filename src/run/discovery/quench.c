@@ -87,16 +87,19 @@ static void turn(struct climber *c, uint32_t first, int64_t batch)
 }
 
 /* Sixteen starts: uniform ones and the model's own in turn; of a function that
- * can only be called one in four is unlike them. */
+ * can only be called one in four is unlike them, and climbs gently unless
+ * there are numbers, whose steps become shorter by themselves. */
 static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
                          const hs_mode_table *known)
 {
     hs_tile *t = &c->tile;
+    bool is_unlike = c->is_steep && !c->m->ops->scatter && batch % UNLIKE == 1;
 
     turn(c, first, batch);
+    c->steep.is_gentle = is_unlike && c->steep.longest == 0;
     if (batch % 2 == 1 && c->m->ops->scatter)
         return c->m->ops->scatter(c->m, &t->at, &t->rng, HS_LANES);
-    if (!c->is_steep || c->m->ops->scatter || batch % UNLIKE != 1)
+    if (!is_unlike)
         hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
     else if (batch / UNLIKE % 2 == 1 && known->used > 0)
         hs_starts_off(&t->at, c->m, &t->rng, known);

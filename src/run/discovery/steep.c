@@ -16,6 +16,7 @@ struct pace {
 };
 
 #define ROUNDS 64
+#define FEW    2.0   /* coordinates that a gentle climb begins with */
 #define HAIR   1e-4f /* gains below this are rounding */
 
 hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err)
@@ -155,18 +156,22 @@ static hiss_status propose(hs_steep *s, const hs_model *m, hs_tile *t,
                             s->longest > 0 ? HS_U : HS_U | HS_GRAD);
 }
 
-/* A lane that did not rise tries fewer coordinates; steps become shorter. */
-static bool slow_down(struct pace *pace, int lane, bool is_higher, int changes,
-                      int dim)
+/* A lane that did not rise tries fewer coordinates; steps become shorter.  One
+ * that has risen tries all of them, or twice as many, and so does a gentle one
+ * of which none changed by chance. */
+static bool adjust(struct pace *pace, int lane, bool is_higher, int changes,
+                   const hs_steep *s, int dim)
 {
     bool was_long = pace->stride[lane] > 1;
+    double more = s->is_gentle ? fmin(2.0 * pace->share[lane], 1.0) : 1.0;
+    bool was_idle = s->is_gentle && changes == 0 && pace->share[lane] < 1.0;
 
     pace->stride[lane] = was_long ? pace->stride[lane] / 2 : 1;
     if (was_long)
         return true;
-    pace->share[lane] = is_higher ? 1.0 : 0.5 * pace->share[lane];
-    return pace->share[lane] * dim > 0.5 &&
-           (changes > 0 || pace->share[lane] < 0.5);
+    pace->share[lane] = is_higher || was_idle ? more : 0.5 * pace->share[lane];
+    return was_idle || (pace->share[lane] * dim > 0.5 &&
+                        (changes > 0 || pace->share[lane] < 0.5));
 }
 
 double hs_steep_round(const hs_steep *s, const hs_model *m)
@@ -188,7 +193,7 @@ hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t)
     bool is_open = true;
 
     for (int l = 0; l < HS_LANES; l++) {
-        pace.share[l] = 1.0;
+        pace.share[l] = s->is_gentle ? fmin(FEW / m->domain.dim, 1.0) : 1.0;
         pace.stride[l] = 1;
         while (4 * pace.stride[l] <= s->longest)
             pace.stride[l] *= 2;
@@ -203,7 +208,7 @@ hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t)
         for (int l = 0; l < HS_LANES; l++) {
             accept[l] = s->next.u[l] > t->at.u[l];
             is_open |=
-                slow_down(&pace, l, accept[l], changes[l], m->domain.dim) &&
+                adjust(&pace, l, accept[l], changes[l], s, m->domain.dim) &&
                 l < t->lanes;
         }
         hs_tile_move(t, m, &s->next, accept);

@@ -6,6 +6,10 @@
  * lane has nothing left that gains.  A few evaluations lead from a random state
  * to a mode.
  *
+ * All coordinates at once may leap over impossible states, from one set of
+ * possible ones into another.  A *gentle* climb begins with two coordinates,
+ * and tries twice as many as soon as U has risen.
+ *
  * Of ordinal coordinates a gradient is a slope: it has no end, since it is
  * hardly ever 0 at the best of several numbers.  They step by a quarter of
  * their numbers first, then by half of that, and so on, and take back what the
@@ -23,6 +27,7 @@ typedef struct hs_steep {
     hs_float_row *row;   /* owned, [states_max]: gains of a coordinate */
     hs_float_row *local; /* owned, [states_max]: its gradient */
     int longest;         /* numbers of a coordinate that has three or more, 0 */
+    bool is_gentle;
     double until; /* evaluations of a lane of the tile, past which no climb goes
                      on */
 } hs_steep;

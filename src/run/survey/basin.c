@@ -75,6 +75,17 @@ static void add(struct sums *s, double exponent)
     s->second += exp(2.0 * (exponent - s->max));
 }
 
+/* Whether the state of a lane, of that ln q, is in the basin. */
+static bool is_in(const hs_basin *b, const hs_domain *d, const hs_index_row *x,
+                  int lane, double log_q)
+{
+    double log_r = 0.0;
+
+    for (int i = 0; b->other && i < d->dim; i++)
+        log_r += b->other[d->value[i] + x[i][lane]];
+    return log_q >= b->least && (!b->other || log_q >= log_r);
+}
+
 static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
                          hs_pilot_account *account, hiss_error *err)
 {
@@ -95,7 +106,10 @@ static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
         hs_library_log(b->law, &m->domain, (const hs_index_row *)t->at.x, of,
                        log_q);
         for (int l = 0; l < HS_LANES; l++)
-            add(&s, log_q[l] >= b->least ? t->at.u[l] - log_q[l] : -HUGE_VAL);
+            add(&s,
+                is_in(b, &m->domain, (const hs_index_row *)t->at.x, l, log_q[l])
+                    ? t->at.u[l] - log_q[l]
+                    : -HUGE_VAL);
         hs_pilot_account_enter(account, before, t->energy_evals * HS_LANES,
                                t->gradient_evals * HS_LANES);
         HS_TRY(hs_pilot_account_report(account, err));
@@ -115,7 +129,7 @@ hiss_status hs_basin_init(hs_basin *b, const hs_model *m, const int16_t *state,
     hs_tile tile;
     hiss_status rc;
 
-    *b = (hs_basin){.log_z = -HUGE_VAL, .error = 1.0};
+    *b = (hs_basin){.log_z = -HUGE_VAL, .error = 1.0, .other = request->other};
     HS_TRY(hs_library_create(&b->law, &m->domain, 1, err));
     rc = walk(b, m, state, request, account, err);
     if (rc == HISS_OK && request->draws > 0) {
@@ -140,9 +154,11 @@ void hs_basin_clear(hs_basin *b)
 
 double hs_basin_log(const hs_basin *b, const hs_domain *d, const int16_t *state)
 {
-    double sum = 0.0;
+    double sum = 0.0, other = 0.0;
 
-    for (int i = 0; i < d->dim; i++)
+    for (int i = 0; i < d->dim; i++) {
         sum += (double)b->law->log_share[d->value[i] + state[i]];
-    return sum >= b->least ? sum : -HUGE_VAL;
+        other += b->other ? b->other[d->value[i] + state[i]] : 0.0;
+    }
+    return sum >= b->least && (!b->other || sum >= other) ? sum : -HUGE_VAL;
 }

@@ -2,7 +2,8 @@
  *
  * Sixteen chains walk from the state; the marginals of where they have been
  * are a law q, a product, and the *basin* is the set of states that are
- * typical of it.  Its part of Z,
+ * typical of it; where another product r is given, of those that are more like
+ * q than like r.  Its part of Z,
  *     Z(basin) = E_q[p / q; in the basin],     p = e^U,
  * is estimated with draws of q.  Nothing has to be true of the chains: where
  * they have left for somewhere else, or q fits badly, the set is another one
@@ -21,10 +22,11 @@
 #include "run/account/pilot_account.h"
 
 typedef struct hs_basin {
-    hs_library *law; /* owned: one mode */
-    double least;    /* ln q of its states, at least */
-    double log_z;    /* -infinity: none of the draws had a probability */
-    double error;    /* of Z, relative; 1 where nothing is known */
+    hs_library *law;     /* owned: one mode */
+    double least;        /* ln q of its states, at least */
+    const double *other; /* borrowed, or NULL: ln r of every value */
+    double log_z;        /* -infinity: none of the draws had a probability */
+    double error;        /* of Z, relative; 1 where nothing is known */
 } hs_basin;
 
 typedef struct hs_basin_request {
@@ -33,6 +35,8 @@ typedef struct hs_basin_request {
     int discard;               /* steps that are not counted, */
     int steps;                 /* and that are */
     int draws;                 /* of q; 0: its part of Z is not asked for */
+    const double *other; /* borrowed, or NULL: ln r of every value; it outlives
+                            the basin */
 } hs_basin_request;
 
 /* From a state of indices. */

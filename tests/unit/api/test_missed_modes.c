@@ -272,6 +272,63 @@ static void exact_answers_lift_it(void **state)
     }
 }
 
+/* Two sets of possible states, of 7 or 8 and of 19 or 20 ones among 36, each
+ * with about half of the mass; the slopes say nothing of the sets. */
+static int bands_u(const void *field, const int16_t *x, int lanes, double *u,
+                   float *slope)
+{
+    const double *h = field;
+
+    for (int l = 0; l < lanes; l++) {
+        int ones = 0;
+
+        u[l] = 0.0;
+        for (int i = 0; i < 36; i++) {
+            ones += x[i * lanes + l];
+            u[l] += h[i] * x[i * lanes + l];
+            if (slope)
+                slope[i * lanes + l] = (float)h[i];
+        }
+        u[l] += ones == 7 || ones == 8     ? 7.2
+                : ones == 19 || ones == 20 ? 0.0
+                                           : -HUGE_VAL;
+    }
+    return 0;
+}
+
+/* Climbs by slopes leap from either set into the larger one, and nothing that
+ * a chain does leads out of it. */
+static void a_set_beyond_impossible_states_is_found(void **state)
+{
+    hiss_kind kind[36];
+    double h[36];
+    const hiss_domain domain = {.size = sizeof domain, .dim = 36, .kind = kind};
+    const hiss_callback callback = {.size = sizeof callback,
+                                    .name = "bands",
+                                    .domain = &domain,
+                                    .evaluate = bands_u,
+                                    .has_gradient = 1,
+                                    .context = h};
+    struct drawn d = {0};
+    hiss_sampler *s;
+    hiss_settings set;
+    hiss_finding search;
+
+    (void)state;
+    for (int i = 0; i < 36; i++) {
+        kind[i] = HISS_BINARY;
+        h[i] = 1.1 * sin(2.0 * i + 1.0);
+    }
+    hiss_settings_init(&set);
+    assert_int_equal(hiss_model_callback(&d.model, &callback, NULL), HISS_OK);
+    assert_int_equal(hiss_sampler_create(&s, "gibbs", NULL), HISS_OK);
+    assert_int_equal(hiss_sample(&d.result, d.model, s, &set, NULL), HISS_OK);
+    assert_false(is_trusted(&d, 1, 16, 2e5, &search));
+    assert_int_equal(search.outcome, HISS_FAILED);
+    hiss_sampler_destroy(s);
+    drop(&d);
+}
+
 /* Doubts of what a search could not have seen: -1, none, or the value of the
  * first. */
 static double blind(const hs_quench *q)
@@ -329,6 +386,7 @@ int main(void)
         cmocka_unit_test(masses_that_nobody_checks_are_weighed),
         cmocka_unit_test(no_search_is_a_doubt),
         cmocka_unit_test(exact_answers_lift_it),
+        cmocka_unit_test(a_set_beyond_impossible_states_is_found),
         cmocka_unit_test(what_a_search_cannot_see_is_a_doubt),
     };
 
