@@ -87,8 +87,7 @@ static void turn(struct climber *c, uint32_t first, int64_t batch)
 }
 
 /* Sixteen starts: uniform ones and the model's own in turn; of a function that
- * can only be called one in four is unlike them, and climbs gently unless
- * there are numbers, whose steps become shorter by themselves. */
+ * can only be called one in four is unlike them. */
 static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
                          const hs_mode_table *known)
 {
@@ -96,7 +95,7 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
     bool is_unlike = c->is_steep && !c->m->ops->scatter && batch % UNLIKE == 1;
 
     turn(c, first, batch);
-    c->steep.is_gentle = is_unlike && c->steep.longest == 0;
+    c->steep.is_careful = is_unlike;
     if (batch % 2 == 1 && c->m->ops->scatter)
         return c->m->ops->scatter(c->m, &t->at, &t->rng, HS_LANES);
     if (!is_unlike)

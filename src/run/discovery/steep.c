@@ -187,11 +187,24 @@ static bool may_go_on(const hs_steep *s, const hs_model *m, const hs_tile *t)
            s->until;
 }
 
+/* Whether this climb is gentle. */
+static hiss_status look(hs_steep *s, const hs_model *m, hs_tile *t)
+{
+    if (s->is_careful && s->longest == 0) {
+        HS_TRY(hs_tile_evaluate(t, m, &t->at, HS_U));
+        for (int l = 0; l < HS_LANES; l++)
+            s->has_gaps |= !hs_model_is_possible(m, t->at.u[l]);
+    }
+    s->is_gentle = s->is_careful && s->has_gaps;
+    return HISS_OK;
+}
+
 hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t)
 {
     struct pace pace;
     bool is_open = true;
 
+    HS_TRY(look(s, m, t));
     for (int l = 0; l < HS_LANES; l++) {
         pace.share[l] = s->is_gentle ? fmin(FEW / m->domain.dim, 1.0) : 1.0;
         pace.stride[l] = 1;

@@ -8,7 +8,8 @@
  *
  * All coordinates at once may leap over impossible states, from one set of
  * possible ones into another.  A *gentle* climb begins with two coordinates,
- * and tries twice as many as soon as U has risen.
+ * and tries twice as many as soon as U has risen; not among numbers, whose
+ * steps become shorter by themselves.
  *
  * Of ordinal coordinates a gradient is a slope: it has no end, since it is
  * hardly ever 0 at the best of several numbers.  They step by a quarter of
@@ -27,7 +28,9 @@ typedef struct hs_steep {
     hs_float_row *row;   /* owned, [states_max]: gains of a coordinate */
     hs_float_row *local; /* owned, [states_max]: its gradient */
     int longest;         /* numbers of a coordinate that has three or more, 0 */
-    bool is_gentle;
+    bool is_careful; /* set by the caller: gentle where starts are impossible */
+    bool has_gaps;   /* some of those were */
+    bool is_gentle;  /* this climb */
     double until; /* evaluations of a lane of the tile, past which no climb goes
                      on */
 } hs_steep;

@@ -15,6 +15,8 @@
 #define PRICE_CHAIN (HS_PILOT_CHAIN + 0x68000u)
 #define LEG_SHARE   0.15 /* of the race's budget, for a leg to the modes */
 #define LEG_LOWER   0.5  /* times the temperatures' barrier that it may have */
+#define LOOK        0.25 /* evaluations of tables that a law costs in time, */
+#define LOOKS_MOST  5.0  /* beyond which no leg is worth it */
 #define GUESSED     400  /* evaluations of a replica, of temperatures guessed */
 #define LEGGED      4    /* chains of its trial */
 #define JUMPING     12   /* chains of a trial of jumps */
@@ -263,7 +265,8 @@ static hiss_status weigh_jumps(struct contest *n, hiss_error *err)
 
 /* Tempering with a leg to the modes' laws, where nothing but tempering was seen
  * to mix and the leg's barrier is lower; temperatures beside it only where the
- * library does not have nearly all that they bring. */
+ * library does not have nearly all that they bring.  Every step looks at all
+ * laws, which no evaluation says: beside tables that is most of its time. */
 static hiss_status enter_leg(struct contest *n, hs_pilot_account *account,
                              hiss_error *err)
 {
@@ -277,10 +280,12 @@ static hiss_status enter_leg(struct contest *n, hs_pilot_account *account,
                               .reference = "modes",
                               .library = f->library,
                               .from = more.from};
+    bool is_local = c->m->ops->factors && !c->m->is_dense;
+    double looks = is_local && f->library ? LOOK * f->library->modes : 0.0;
     hs_sampler *s;
     hs_leg leg;
 
-    if (!f->library || f->ladder.rounds == 0 ||
+    if (!f->library || f->ladder.rounds == 0 || looks > LOOKS_MOST ||
         (best >= 0 && n->race.at[best].sampler->type != &hs_kernel_pt))
         return HISS_OK;
     request.budget =
@@ -292,7 +297,9 @@ static hiss_status enter_leg(struct contest *n, hs_pilot_account *account,
                           err));
     hs_race_enter(&n->race, s, LEGGED);
     more.budget = fmax(account->budget - hs_pilot_account_spent(account), 0.0);
-    return hs_race_run(&n->race, c->m, &more, account, err);
+    HS_TRY(hs_race_run(&n->race, c->m, &more, account, err));
+    n->race.at[n->race.count - 1].rate /= 1.0 + looks;
+    return HISS_OK;
 }
 
 static hiss_status race(struct contest *n, hs_pilot_account *account,
