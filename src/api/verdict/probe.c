@@ -19,8 +19,6 @@
 #include "api/verdict/rival.h"
 #include "api/verdict/verdict.h"
 #include "base/alloc.h"
-#include "base/error.h"
-#include "base/text.h"
 #include "exact/descent.h"
 #include "run/pilot/scheme.h"
 
@@ -34,7 +32,6 @@
 #define TELLING    50   /* draws without which nothing is said */
 #define DIM_SMALL  2000 /* and cheap sites: a few seconds at most */
 #define OTHER_WORK 4e5  /* evaluations of its pilot and its chains, about */
-#define PILOT_MOST 2e5  /* evaluations of the pilot of fresh chains */
 #define MILD       1.4  /* times the limit that an alarm by chance may have */
 #define AGAIN      2    /* times the draws that put it to the test */
 
@@ -72,61 +69,24 @@ static double cost_of(const hs_evidence *e, int64_t draws)
            (info->threads < tiles ? info->threads : tiles);
 }
 
-/* What was asked for if it is `auto` and no pilot was, as the start of a list
- * of options; else NULL.  Owned by the caller. */
-static char *open_auto(const char *asked)
-{
-    hs_sampler *sampler;
-    char *text = NULL;
-
-    if (hs_sampler_parse(&sampler, asked, NULL) != HISS_OK)
-        return NULL;
-    if (sampler->type == &hs_kernel_auto)
-        text = hs_sampler_print_given(sampler);
-    hs_sampler_release(sampler);
-    if (text && strstr(text, "pilot=")) {
-        hs_free(text);
-        text = NULL;
-    }
-    if (text && *text && text[strlen(text) - 1] == ')')
-        text[strlen(text) - 1] = ',';
-    return text;
-}
-
-/* The sampler as it was asked for, so that what is `auto` is tuned afresh, with
- * a pilot as long as the run's: a shorter one may not find what that one did.
- * On tours as it was run, since they have defaults of their own.  Owned by the
- * caller; NULL without memory. */
-static char *same_sampler(const hs_evidence *e)
+/* The sampler as it was asked for, so that what is `auto` is tuned afresh; as
+ * it was run on tours, which have defaults of their own, and where draws are
+ * independent, since it takes more evaluations to make `auto` choose that. */
+static const char *same_sampler(const hs_evidence *e)
 {
     const char *run = hiss_result_text(e->result, "resolved");
-    const char *asked = hiss_result_text(e->result, "sampler");
-    const hiss_run_info *info = &e->result->run.info;
-    double pilot = HS_PILOT_SHARE * (info->energy_evals + info->gradient_evals);
-    hs_text out = {0};
-    char *start;
+    bool is_run = run && (e->model->model->domain.is_tour ||
+                          strcmp(run, independent) == 0);
 
-    if (run && e->model->model->domain.is_tour)
-        return hs_strdup(run);
-    start = asked ? open_auto(asked) : NULL;
-    if (!start)
-        return hs_strdup(asked ? asked : "");
-    hs_text_print(&out, "%s%spilot=%lld)", start, strchr(start, ',') ? "" : "(",
-                  (long long)fmin(fmax(pilot, HS_PILOT_LEAST), PILOT_MOST));
-    hs_free(start);
-    return hs_text_take(&out);
+    return is_run ? run : hiss_result_text(e->result, "sampler");
 }
 
 static hiss_status draw_same(const hs_evidence *e, int64_t draws, uint64_t turn,
                              hs_rival *out, hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
-    char *sampler = same_sampler(e);
     hiss_settings set;
-    hiss_status rc;
 
-    if (!sampler)
-        return hs_fail_memory(err);
     hiss_settings_init(&set);
     set.chains = e->set->probe;
     set.samples = draws;
@@ -134,9 +94,7 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, uint64_t turn,
     set.thin = info->thin;
     set.seed = (info->seed ^ SEED_FLIP) + turn;
     set.threads = e->set->threads;
-    rc = hs_rival_init(out, e, sampler, true, &set, err);
-    hs_free(sampler);
-    return rc;
+    return hs_rival_init(out, e, same_sampler(e), true, &set, err);
 }
 
 /* Whether what a result names is parallel tempering; one that this program
@@ -290,25 +248,33 @@ static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
 }
 
 /* BY_CHANCE of right runs have a mild alarm, and hardly any has two of them,
- * the second with more draws. */
+ * the second with more draws.  One that cannot be put to the test stays, and so
+ * does that of chains which have seen more than the run. */
 static hiss_status repeat_same(const hs_evidence *e, int64_t draws,
-                               hs_apart *apart, hiss_error *err)
+                               const hs_rival *fresh, hs_apart *apart,
+                               hiss_error *err)
 {
     hs_rival again = {0};
     hs_apart second = {0};
+    bool sees_more = true;
     hiss_status rc;
     int worst;
 
-    if (apart->sigmas > MILD * apart->limit)
+    if (apart->sigmas > MILD * apart->limit ||
+        cost_of(e, AGAIN * draws) > hs_seconds_for(e, e->set->probe_seconds))
+        return HISS_OK;
+    if (fresh->modes.looked > 0)
+        HS_TRY(hs_rival_sees_more(fresh, e, &sees_more, err));
+    if (sees_more)
         return HISS_OK;
     rc = draw_same(e, AGAIN * draws, 2, &again, err);
     if (rc == HISS_OK)
         rc = hs_rival_compare(&again, e, &second, err);
     if (rc == HISS_OK && !second.is_so &&
         hs_worst_mixing(&again.columns, &worst) == HISS_PASSED)
-        apart->is_so = false;
+        *apart = second;
     hs_rival_clear(&again);
-    return rc;
+    return rc == HISS_ENOMEM || rc == HISS_ESTOP ? rc : HISS_OK;
 }
 
 static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
@@ -336,7 +302,7 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK)
         rc = hs_rival_compare(&fresh, e, &apart, err);
     if (rc == HISS_OK && apart.is_so)
-        rc = repeat_same(e, draws, &apart, err);
+        rc = repeat_same(e, draws, &fresh, &apart, err);
     if (rc == HISS_OK && apart.is_so)
         rc = excuse(d, e, "fresh chains", "fresh chains", &fresh, &apart,
                     &is_excused, err);

@@ -193,7 +193,8 @@ static hiss_status look(struct search *s, hs_basin *b, const int16_t *state,
                                 .discard = steps / 4,
                                 .steps = steps - steps / 4,
                                 .draws = draws,
-                                .other = draws > 0 ? s->drawn.log_r : NULL};
+                                .other = draws > 0 ? s->drawn.log_r : NULL,
+                                .margin = s->drawn.margin};
 
     double before = hs_pilot_account_spent(&s->account), cost;
 

@@ -8,6 +8,8 @@
 
 #define DRAWS   4096 /* of the run, evenly spaced, */
 #define NUMBERS 4e7  /* and numbers in them */
+#define FEWEST  16.0 /* independent states that the law of a basin is of */
+#define SPARE   4.0
 
 hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, hiss_error *err)
 {
@@ -40,6 +42,11 @@ hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, hiss_error *err)
 
 hiss_status hs_seen_sum_up(hs_seen *w, const hs_domain *d, hiss_error *err)
 {
+    double values = (double)(d->value_count - d->dim); /* that are free */
+
+    /* ln of a law of n states is off by values / 2n, up for these and down for
+     * others */
+    w->margin = SPARE + values * (1.0 / FEWEST + 1.0 / (double)w->count);
     w->log_r = hs_alloc_array((size_t)d->value_count, sizeof *w->log_r);
     if (!w->log_r)
         return hs_fail_memory(err);

@@ -14,6 +14,7 @@ typedef struct hs_seen {
     double *u;      /* owned, [count] */
     int64_t count;
     double *log_r; /* owned, [values], or NULL: ln of the run's marginals */
+    double margin; /* by which ln of two such laws may differ by chance */
 } hs_seen;
 
 /* Some thousand, evenly spaced. */

@@ -81,6 +81,7 @@ static void turn(struct climber *c, uint32_t first, int64_t batch)
 
     t->lanes = HS_LANES;
     t->rng.clock = (uint64_t)batch << 16;
+    c->steep.is_careful = false;
     for (int l = 0; l < HS_LANES; l++)
         t->rng.chain[l] = first + (uint32_t)l;
     t->at.have = 0;
@@ -125,6 +126,7 @@ static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
             bool is_new = !is_so[l];
 
             is_so[l] |= hs_model_is_possible(c->m, t->at.u[l]);
+            c->steep.has_gaps |= c->steep.is_careful && !is_so[l];
             for (int i = 0; is_new && i < dim; i++)
                 c->ends[l * dim + i] = t->at.x[i][l];
             are_all &= is_so[l];

@@ -15,11 +15,10 @@
 #define PRICE_CHAIN (HS_PILOT_CHAIN + 0x68000u)
 #define LEG_SHARE   0.15 /* of the race's budget, for a leg to the modes */
 #define LEG_LOWER   0.5  /* times the temperatures' barrier that it may have */
-#define LOOK        0.25 /* evaluations of tables that a law costs in time, */
-#define LOOKS_MOST  5.0  /* beyond which no leg is worth it */
-#define GUESSED     400  /* evaluations of a replica, of temperatures guessed */
-#define LEGGED      4    /* chains of its trial */
-#define JUMPING     12   /* chains of a trial of jumps */
+#define LAWS        8   /* of a leg beside tables, which cost less to look at */
+#define GUESSED     400 /* evaluations of a replica, of temperatures guessed */
+#define LEGGED      4   /* chains of its trial */
+#define JUMPING     12  /* chains of a trial of jumps */
 #define DEAR_SHARE  0.15 /* of the race's budget that blocks may cost */
 #define STEPS       24   /* that a trial of blocks should have */
 #define DEAR        4    /* chains of a trial of tables larger than NARROW */
@@ -281,11 +280,11 @@ static hiss_status enter_leg(struct contest *n, hs_pilot_account *account,
                               .library = f->library,
                               .from = more.from};
     bool is_local = c->m->ops->factors && !c->m->is_dense;
-    double looks = is_local && f->library ? LOOK * f->library->modes : 0.0;
     hs_sampler *s;
     hs_leg leg;
 
-    if (!f->library || f->ladder.rounds == 0 || looks > LOOKS_MOST ||
+    if (!f->library || f->ladder.rounds == 0 ||
+        (is_local && f->library->modes > LAWS) ||
         (best >= 0 && n->race.at[best].sampler->type != &hs_kernel_pt))
         return HISS_OK;
     request.budget =
@@ -297,9 +296,7 @@ static hiss_status enter_leg(struct contest *n, hs_pilot_account *account,
                           err));
     hs_race_enter(&n->race, s, LEGGED);
     more.budget = fmax(account->budget - hs_pilot_account_spent(account), 0.0);
-    HS_TRY(hs_race_run(&n->race, c->m, &more, account, err));
-    n->race.at[n->race.count - 1].rate /= 1.0 + looks;
-    return HISS_OK;
+    return hs_race_run(&n->race, c->m, &more, account, err);
 }
 
 static hiss_status race(struct contest *n, hs_pilot_account *account,

@@ -185,7 +185,8 @@ static hs_mode_claim claim_of(const hs_scheme *scheme)
     return (hs_mode_claim){.knows_all = scheme->knows_all,
                            .jumps_only = bridge && !has_pieces && !is_tempered,
                            .reaches_more =
-                               has_pieces || (!bridge && !is_tempered)};
+                               has_pieces ||
+                               (!bridge && !is_tempered && scheme->each > 0.0)};
 }
 
 /* Why the draws should not be trusted, or NULL. */

@@ -83,7 +83,7 @@ static bool is_in(const hs_basin *b, const hs_domain *d, const hs_index_row *x,
 
     for (int i = 0; b->other && i < d->dim; i++)
         log_r += b->other[d->value[i] + x[i][lane]];
-    return log_q >= b->least && (!b->other || log_q >= log_r);
+    return log_q >= b->least && (!b->other || log_q + b->margin >= log_r);
 }
 
 static hiss_status weigh(hs_basin *b, const hs_model *m, hs_tile *t, int draws,
@@ -129,7 +129,10 @@ hiss_status hs_basin_init(hs_basin *b, const hs_model *m, const int16_t *state,
     hs_tile tile;
     hiss_status rc;
 
-    *b = (hs_basin){.log_z = -HUGE_VAL, .error = 1.0, .other = request->other};
+    *b = (hs_basin){.log_z = -HUGE_VAL,
+                    .error = 1.0,
+                    .other = request->other,
+                    .margin = request->margin};
     HS_TRY(hs_library_create(&b->law, &m->domain, 1, err));
     rc = walk(b, m, state, request, account, err);
     if (rc == HISS_OK && request->draws > 0) {
@@ -160,5 +163,7 @@ double hs_basin_log(const hs_basin *b, const hs_domain *d, const int16_t *state)
         sum += (double)b->law->log_share[d->value[i] + state[i]];
         other += b->other ? b->other[d->value[i] + state[i]] : 0.0;
     }
-    return sum >= b->least && (!b->other || sum >= other) ? sum : -HUGE_VAL;
+    return sum >= b->least && (!b->other || sum + b->margin >= other)
+               ? sum
+               : -HUGE_VAL;
 }

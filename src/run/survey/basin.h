@@ -3,7 +3,7 @@
  * Sixteen chains walk from the state; the marginals of where they have been
  * are a law q, a product, and the *basin* is the set of states that are
  * typical of it; where another product r is given, of those that are more like
- * q than like r.  Its part of Z,
+ * q than like r, errors of both laws allowed.  Its part of Z,
  *     Z(basin) = E_q[p / q; in the basin],     p = e^U,
  * is estimated with draws of q.  Nothing has to be true of the chains: where
  * they have left for somewhere else, or q fits badly, the set is another one
@@ -25,6 +25,7 @@ typedef struct hs_basin {
     hs_library *law;     /* owned: one mode */
     double least;        /* ln q of its states, at least */
     const double *other; /* borrowed, or NULL: ln r of every value */
+    double margin;       /* ln r of its states may be above ln q by so much */
     double log_z;        /* -infinity: none of the draws had a probability */
     double error;        /* of Z, relative; 1 where nothing is known */
 } hs_basin;
@@ -37,6 +38,7 @@ typedef struct hs_basin_request {
     int draws;                 /* of q; 0: its part of Z is not asked for */
     const double *other; /* borrowed, or NULL: ln r of every value; it outlives
                             the basin */
+    double margin;
 } hs_basin_request;
 
 /* From a state of indices. */

@@ -272,6 +272,23 @@ static void exact_answers_lift_it(void **state)
     }
 }
 
+/* What the draws are like by themselves is off where they are few. */
+static void few_draws_of_many_coordinates_pass(void **state)
+{
+    struct drawn d;
+    hiss_settings set;
+    hiss_finding search;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.samples = 100;
+    set.warmup = 50;
+    d = draw("ising(side=80,beta=0.01)", "gibbs", &set);
+    assert_true(is_trusted(&d, 1, 0, 1e5, &search));
+    assert_int_equal(search.outcome, HISS_PASSED);
+    drop(&d);
+}
+
 /* Two sets of possible states, of 7 or 8 and of 19 or 20 ones among 36, each
  * with about half of the mass; the slopes say nothing of the sets. */
 static int bands_u(const void *field, const int16_t *x, int lanes, double *u,
@@ -386,6 +403,7 @@ int main(void)
         cmocka_unit_test(masses_that_nobody_checks_are_weighed),
         cmocka_unit_test(no_search_is_a_doubt),
         cmocka_unit_test(exact_answers_lift_it),
+        cmocka_unit_test(few_draws_of_many_coordinates_pass),
         cmocka_unit_test(a_set_beyond_impossible_states_is_found),
         cmocka_unit_test(what_a_search_cannot_see_is_a_doubt),
     };
