@@ -154,10 +154,12 @@ static hiss_status enter_local(struct contest *n, hiss_error *err)
     return HISS_OK;
 }
 
-/* Whether the library has nearly all that tempering brought. */
+/* Whether the library has nearly all that tempering brought, and every mode
+ * that was told apart. */
 static bool is_covered(const hs_survey *f)
 {
-    return f->coverage * (f->looks + 0.5) >= COVERED * f->looks;
+    return f->coverage * (f->looks + 0.5) >= COVERED * f->looks &&
+           (!f->library || f->modes <= f->library->modes);
 }
 
 static hiss_status enter_kinds(struct contest *n, const hs_sampler *base,

@@ -85,7 +85,7 @@ typedef enum fate {
 static const char *const shortfall[] = {
     [BEHIND] = "less than a twentieth of the best",
     [NOT_MIXED] = "not seen to mix",
-    [MISSES] = "misses what tempering finds",
+    [MISSES] = "misses modes that were found",
 };
 
 static fate fate_of(const hs_rates *r, int k, double least)
