@@ -280,6 +280,8 @@ static void few_draws_of_many_coordinates_pass(void **state)
     hiss_finding search;
 
     (void)state;
+    if (test_is_brief()) /* a minute of a sanitizer's time */
+        skip();
     hiss_settings_init(&set);
     set.samples = 100;
     set.warmup = 50;
