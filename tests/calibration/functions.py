@@ -351,12 +351,12 @@ def report(files):
     return counts["all"]["trusted and wrong"] > 0
 
 
-def main():
+def main(models, run_one, evals, out_file):
     parser = argparse.ArgumentParser()
     parser.add_argument("--models", default="0:20")
-    parser.add_argument("--kinds", default=",".join(MODELS))
-    parser.add_argument("--evals", default=EVALS)
-    parser.add_argument("--out", default="functions.jsonl")
+    parser.add_argument("--kinds", default=",".join(models))
+    parser.add_argument("--evals", default=evals)
+    parser.add_argument("--out", default=out_file)
     parser.add_argument("--report", nargs="+")
     args = parser.parse_args()
     if args.report:
@@ -365,11 +365,11 @@ def main():
     evals = [float(e) for e in args.evals.split(",")]
     for number in range(first, end):
         for kind in args.kinds.split(","):
-            row = run(kind, number, evals[number % len(evals)])
+            row = run_one(kind, number, evals[number % len(evals)])
             with open(args.out, "a", encoding="utf-8") as out:
                 out.write(json.dumps(row) + "\n")
     return report([args.out])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(MODELS, run, EVALS, "functions.jsonl"))

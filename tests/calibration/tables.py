@@ -1,7 +1,7 @@
 """Verdicts on sums of tables that are drawn from without elimination.
 
 usage: tables.py [--models A:B] [--kinds a,b] [--evals 1e5,3e5,1e6]
-                 [--sampler SPEC] [--out FILE]
+                 [--out FILE]
        tables.py --report FILE ...
 
 Models of fourteen kinds at random, by number: glasses in two and three
@@ -16,17 +16,15 @@ largest of them) and one by .02, or one by .1.
 
 Lines of JSON are appended to FILE.  PYTHONPATH has the package.
 """
-import argparse
-import json
 import math
 import sys
 
 import numpy as np
 
 import hiss
-from functions import error_of, limit_of, report
+from functions import error_of, limit_of, main
 
-SEED = 77
+SEED, SAMPLER = 77, "auto(independent=no)"
 EVALS = "1e5,3e5,1e6"  # in turn
 SPINS = {"clusters", "gauge", "glass2d", "glass3d", "hopfield", "numpart",
          "rfim"}
@@ -253,12 +251,12 @@ def judge(draws, exact, is_spin):
     return sigmas, off, count
 
 
-def run(kind, number, evals, sampler):
+def run(kind, number, evals):
     rng = np.random.default_rng([SEED, sorted(MODELS).index(kind), number])
     model = MODELS[kind](rng)
-    out = {"kind": kind, "number": number, "evals": evals, "sampler": sampler}
+    out = {"kind": kind, "number": number, "evals": evals}
     try:
-        drawn = hiss.sample(model, sampler, chains=4, evals=evals,
+        drawn = hiss.sample(model, SAMPLER, chains=4, evals=evals,
                             seed=5000 + number, threads=1, progress=False)
     except hiss.HissError as error:
         return {**out, "error": str(error)}
@@ -273,26 +271,5 @@ def run(kind, number, evals, sampler):
                        if found.outcome in ("failed", "doubtful")]}
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--models", default="0:10")
-    parser.add_argument("--kinds", default=",".join(MODELS))
-    parser.add_argument("--evals", default=EVALS)
-    parser.add_argument("--sampler", default="auto(independent=no)")
-    parser.add_argument("--out", default="tables.jsonl")
-    parser.add_argument("--report", nargs="+")
-    args = parser.parse_args()
-    if args.report:
-        return report(args.report)
-    first, end = map(int, args.models.split(":"))
-    evals = [float(e) for e in args.evals.split(",")]
-    for number in range(first, end):
-        for kind in args.kinds.split(","):
-            row = run(kind, number, evals[number % len(evals)], args.sampler)
-            with open(args.out, "a", encoding="utf-8") as out:
-                out.write(json.dumps(row) + "\n")
-    return report([args.out])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(MODELS, run, EVALS, "tables.jsonl"))
