@@ -1,6 +1,6 @@
 /* auto.c - a sampler that is chosen for the model.
  *
- * Where the tables of elimination cost no more than a pilot, draws are
+ * Where the tables of elimination leave most evaluations for draws, these are
  * independent, and that is it.
  * Else a pilot resolves it before a run: it looks for modes (run/survey/
  * survey.h), and where chains from all of them agree by local moves, these are

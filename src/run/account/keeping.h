@@ -31,8 +31,8 @@ static inline double hs_keeping_apart(const hs_keeping *k, double steps)
     return halved * fmax(ceil(floor(steps / halved) / k->draws), 1.0);
 }
 
-/* The most steps whose draws are nearer than those of so many; 0: they are next
- * to each other already. */
+/* About the most steps whose draws are nearer than those of so many; 0: they
+ * are next to each other already. */
 static inline double hs_keeping_fit(const hs_keeping *k, double steps)
 {
     double halved = hs_keeping_halved(k, steps);

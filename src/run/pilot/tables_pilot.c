@@ -1,4 +1,5 @@
-/* tables_pilot.c - elimination in place of a pilot, where it costs no more. */
+/* tables_pilot.c - elimination in place of a pilot, where it leaves most of the
+ * evaluations for draws. */
 #include "run/pilot/tables_pilot.h"
 
 #include <math.h>

@@ -340,7 +340,7 @@ static void draws_are_as_far_apart_as_they_are_kept(void **state)
         double apart = 1, kept = 0, last = 0;
 
         for (double steps = 1; steps <= 2000; steps++) {
-            double left = kept, far = apart;
+            double left, far;
 
             if (fmod(steps, apart) == 0 && kept == k.room) {
                 kept = floor(kept / 2);
