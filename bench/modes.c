@@ -12,11 +12,13 @@
  *     bench_modes FILE [suite=known|unseen] [targets=a,b] [samplers=a,b]
  *                 [instance=1] [seeds=5] [evals=1e6] [seconds=60] [limit=0]
  *                 [spec=SAMPLER] [threads=1] [diagnose=auto|all|none]
- *                 [jobs=1] [first=1] [kept=0]
+ *                 [jobs=1] [first=1] [kept=0] [policy=list|NAME:VALUE,...]
  *
  * Seeds are first, first + 1, ...; jobs of them run at a time.  limit is a time
  * limit that the sampler knows of, in place of evaluations.  kept: draws of a
- * chain at most, in place of the suite's own number. */
+ * chain at most, in place of the suite's own number.  policy=list prints the
+ * numbers of src/run/policy/policy.def that each row reads; with NAME:VALUE
+ * these have other values than usual. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ static const struct sampler samplers[] = {
 
 struct options {
     const char *file, *suite, *targets, *samplers, *spec, *diagnose;
+    const char *policy;
     int instance, seeds, first, threads, jobs;
     double evals, seconds, limit, kept;
 };
@@ -156,7 +159,7 @@ static double times_usual(const target *t)
 
 static void write_row(FILE *json, int is_first, const instance *at,
                       const struct sampler *s, const struct options *o,
-                      const trial *run)
+                      const trial *run, const numbers_trace *trace)
 {
     const target *t = at->of;
     struct counts c = count(run, o->seeds);
@@ -192,7 +195,13 @@ static void write_row(FILE *json, int is_first, const instance *at,
                 mean, se);
     }
     fprintf(json,
-            "\n   \"spec\": \"%s\", \"limit\": %g, \"command\": "
+            "\n   \"draws\": \"%016llx\", \"verdict\": \"%016llx\", "
+            "\"reads\": \"",
+            (unsigned long long)trace->draws,
+            (unsigned long long)trace->verdict);
+    numbers_print(json, trace, " ");
+    fprintf(json,
+            "\", \n   \"spec\": \"%s\", \"limit\": %g, \"command\": "
             "\"build/release/bench/bench_modes FILE targets=%s %s=%s%s%s "
             "instance=%d seeds=%d evals=%g limit=%g kept=%g\"}",
             s->spec ? s->spec : "", o->limit, t->name,
@@ -227,6 +236,16 @@ static void print_row(const instance *at, const struct sampler *s,
     fflush(stdout);
 }
 
+static void print_numbers(const struct options *o, const numbers_trace *trace)
+{
+    if (!o->policy || strcmp(o->policy, "list") != 0)
+        return;
+    printf("  reads ");
+    numbers_print(stdout, trace, " ");
+    printf("\n");
+    fflush(stdout);
+}
+
 /* What this sampler has on this target: its part of the evaluations. */
 static struct options share_of(const struct options *o, const target *t,
                                int is_main)
@@ -251,7 +270,7 @@ static int is_diagnosed(const struct options *o, const struct sampler *s)
 
 /* The runs of all seeds; 0 (false) when one of them could not be made. */
 static int run_all(const instance *at, trial_settings *set,
-                   const struct options *o, trial *run)
+                   const struct options *o, trial *run, numbers_trace *trace)
 {
     static trial_child child[SEEDS_MAX];
     int is_made = 1;
@@ -264,6 +283,8 @@ static int run_all(const instance *at, trial_settings *set,
         }
         if (n < started && !trial_finish(at, set, &child[n], &run[n]))
             is_made = 0;
+        else if (n < started)
+            numbers_add(trace, &child[n].trace);
     }
     return is_made;
 }
@@ -283,12 +304,14 @@ static void row(FILE *json, int *rows, const instance *at,
         .threads = o.threads,
         .diagnose = is_diagnosed(&o, s),
     };
+    numbers_trace trace = {0};
 
-    if (!run_all(at, &set, &o, run))
+    if (!run_all(at, &set, &o, run, &trace))
         return;
     print_row(at, s, run, o.seeds);
+    print_numbers(&o, &trace);
     if (json)
-        write_row(json, *rows == 0, at, s, &o, run);
+        write_row(json, *rows == 0, at, s, &o, run, &trace);
     ++*rows;
 }
 
@@ -377,6 +400,7 @@ static void read_options(int argc, char **argv, struct options *o)
         {"samplers", &o->samplers, NULL, NULL},
         {"spec", &o->spec, NULL, NULL},
         {"diagnose", &o->diagnose, NULL, NULL},
+        {"policy", &o->policy, NULL, NULL},
         {"instance", NULL, &o->instance, NULL},
         {"seeds", NULL, &o->seeds, NULL},
         {"first", NULL, &o->first, NULL},
@@ -431,6 +455,8 @@ int main(int argc, char **argv)
     int rows = 0;
 
     read_options(argc, argv, &o);
+    if (o.policy && strcmp(o.policy, "list") != 0)
+        numbers_set(o.policy);
     if (o.file && !(json = fopen(o.file, "w"))) {
         perror(o.file);
         return 3;

@@ -60,7 +60,7 @@ static void say_doubts(const instance *at, const trial_settings *set,
 
 static void verdict(const instance *at, const trial_settings *set,
                     const hiss_result *r, const float *f, int64_t draws,
-                    trial *out)
+                    trial *out, numbers_trace *trace)
 {
     hiss_diagnose_settings how;
     hiss_diagnosis *d = NULL;
@@ -73,6 +73,7 @@ static void verdict(const instance *at, const trial_settings *set,
         return;
     out->is_judged = 1;
     out->is_trusted = hiss_diagnosis_is_trusted(d);
+    numbers_note_verdict(trace, d);
     if (getenv("BENCH_VERBOSE"))
         say_doubts(at, set, d);
     out->is_wrong = judge_is_wrong(at, f, draws, out);
@@ -91,9 +92,20 @@ static void say(const trial_settings *set, const hiss_result *r,
             pilot ? pilot : "");
 }
 
-static void send(int to, const trial *out)
+/* What a run sends. */
+struct message {
+    trial found;
+    numbers_trace trace;
+};
+
+static void send(int to, const trial *out, numbers_trace *trace)
 {
-    if (write(to, out, sizeof *out) != (ssize_t)sizeof *out)
+    static struct message m;
+
+    numbers_note_reads(trace);
+    m.found = *out;
+    m.trace = *trace;
+    if (write(to, &m, sizeof m) != (ssize_t)sizeof m)
         _exit(1);
 }
 
@@ -136,10 +148,11 @@ static void sample(const instance *at, const trial_settings *set, int to,
 {
     hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_result *r = draw(at, set, out);
+    numbers_trace trace = {0};
     float *f = NULL;
 
     if (out->is_over)
-        send(to, out);
+        send(to, out, &trace);
     if (r) {
         hiss_result_info(r, &info);
         out->evals = info.energy_evals + info.gradient_evals;
@@ -152,13 +165,14 @@ static void sample(const instance *at, const trial_settings *set, int to,
     }
     if (f) {
         judge_draws(at, f, info.samples, out);
+        numbers_note_draws(&trace, r);
         out->error = at->of->is_marginal ? marginal_error(at, r) : 0.0;
-        send(to, out);
+        send(to, out, &trace);
         if (getenv("BENCH_VERBOSE"))
             say(set, r, &info, out);
         if (set->diagnose && info.samples >= 4)
-            verdict(at, set, r, f, info.samples, out);
-        send(to, out);
+            verdict(at, set, r, f, info.samples, out, &trace);
+        send(to, out, &trace);
     }
     free(f);
     hiss_result_destroy(r);
@@ -171,6 +185,7 @@ static void anneal(const instance *at, const trial_settings *run, int to,
     static float f[CHAINS * ANNEALS * TARGET_CLASSES];
     double *x = malloc(sizeof *x * (size_t)hiss_model_dim(at->model));
     double share[TARGET_CLASSES], start = limits_cpu();
+    numbers_trace trace = {0};
     int n = 0;
 
     for (; x && n < CHAINS * ANNEALS; n++) {
@@ -196,21 +211,22 @@ static void anneal(const instance *at, const trial_settings *run, int to,
     if (n == CHAINS * ANNEALS) {
         out->seconds = limits_cpu() - start;
         judge_draws(at, f, ANNEALS, out);
-        send(to, out);
+        send(to, out, &trace);
     }
 }
 
 /* The last whole trial that comes through; 0 (false) when none does. */
-static int receive(int from, trial *out)
+static int receive(int from, trial *out, numbers_trace *trace)
 {
-    static trial next;
+    static struct message next;
     size_t have = 0;
     ssize_t got;
     int trials = 0;
 
     while ((got = read(from, (char *)&next + have, sizeof next - have)) > 0)
         if ((have += (size_t)got) == sizeof next) {
-            *out = next;
+            *out = next.found;
+            *trace = next.trace;
             trials++;
             have = 0;
         }
@@ -247,7 +263,7 @@ int trial_finish(const instance *at, const trial_settings *set, trial_child *c,
     int status = 0, has_come;
 
     memset(out, 0, sizeof *out);
-    has_come = c->id > 0 && receive(c->from, out);
+    has_come = c->id > 0 && receive(c->from, out, &c->trace);
     close(c->from);
     if (c->id > 0)
         waitpid(c->id, &status, 0);

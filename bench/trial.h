@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "judge.h"
+#include "numbers.h"
 
 typedef struct trial_settings {
     const char *spec; /* NULL: anneals, the end of each counts as a draw */
@@ -21,7 +22,8 @@ typedef struct trial_settings {
 /* A run that is under way. */
 typedef struct trial_child {
     pid_t id;
-    int from; /* owned: where its answer is read */
+    int from;            /* owned: where its answer is read */
+    numbers_trace trace; /* once it has finished */
 } trial_child;
 
 /* 0 (false) when there is no process to be had. */

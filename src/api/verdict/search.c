@@ -25,12 +25,12 @@
 #include "api/verdict/weigh.h"
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/random/streams.h"
 #include "run/chain/group.h"
 #include "run/discovery/quench.h"
 #include "run/pilot/local_sampler.h"
 #include "run/survey/basin.h"
 
-#define CHAINS     (HS_PILOT_CHAIN + 0x100000u)
 #define SEED_FLIP  0xd1b54a32d192ed03u
 #define LEAST      2e4   /* evaluations without which nothing is found */
 #define TRIAL      500.0 /* that say how long one takes */
@@ -398,7 +398,7 @@ static void tell(hiss_diagnosis *d, const struct search *s)
 static hiss_status set_budget(struct search *s, hiss_error *err)
 {
     hs_quench_request request = {.seed = s->account.seed,
-                                 .first_chain = CHAINS,
+                                 .first_chain = hs_stream(HS_STREAM_VERDICT, 0),
                                  .most = CLIMBS,
                                  .budget = TRIAL};
     double most = fmin(s->e->set->search, SITES / s->m->domain.dim);
@@ -420,13 +420,13 @@ static hiss_status search(struct search *s, const hiss_diagnosis *d,
                           hiss_error *err)
 {
     hs_quench_request request = {.seed = s->account.seed,
-                                 .first_chain = CHAINS,
+                                 .first_chain = hs_stream(HS_STREAM_VERDICT, 0),
                                  .most = CLIMBS,
                                  .budget = CLIMB_PART * s->account.budget,
                                  .hidden = HIDDEN,
                                  .looks = s->looks};
 
-    s->next = CHAINS + HS_LANES;
+    s->next = hs_stream(HS_STREAM_VERDICT, HS_LANES);
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
     HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
     HS_TRY(hs_seen_init(&s->drawn, s->run, err));
@@ -479,7 +479,7 @@ static hiss_status weigh_modes(struct search *s, const int32_t *mode, int count,
 {
     const hs_mode_table *t = &s->e->modes->table;
 
-    s->next = CHAINS + HS_LANES;
+    s->next = hs_stream(HS_STREAM_VERDICT, HS_LANES);
     s->finalists = count;
     s->long_part = CLIMB_PART + LONG_PART;
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/random/rng.h"
+#include "base/random/streams.h"
 #include "lanes/lanes.h"
 
 #define ITERATIONS 12
@@ -37,7 +38,7 @@ static hiss_status init(struct finder *f, const hs_model *m, hiss_error *err)
 
     *f = (struct finder){.m = m};
     for (int l = 0; l < HS_LANES; l++)
-        f->rng.chain[l] = HS_PILOT_CHAIN + (uint32_t)l;
+        f->rng.chain[l] = hs_stream(HS_STREAM_WARMUP, (uint32_t)l);
     HS_TRY(hs_point_init(&f->x, m, err));
     HS_TRY(hs_point_init(&f->other, m, err));
     f->e = hs_alloc_array(rows, sizeof *f->e);
@@ -204,9 +205,10 @@ static hiss_status add_column(struct finder *f, hs_curvature *c, bool *found,
 
     f->rng.clock++;
     for (int r = 0; r < c->rows; r++)
-        f->e[r] = hs_uniform(hs_rng_word(0, HS_PILOT_CHAIN, 0, f->rng.clock,
-                                         HS_DRAW_PROBE, (uint32_t)r)) -
-                  0.3;
+        f->e[r] =
+            hs_uniform(hs_rng_word(0, hs_stream(HS_STREAM_WARMUP, 0), 0,
+                                   f->rng.clock, HS_DRAW_PROBE, (uint32_t)r)) -
+            0.3;
     *found = tidy(c, d, f->e);
     for (int n = 0; *found && n < ITERATIONS; n++) {
         double length = 0.0;

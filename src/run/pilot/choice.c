@@ -5,14 +5,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/random/streams.h"
 #include "run/pilot/leg.h"
 #include "run/pilot/rates.h"
 #include "run/pilot/run_off.h"
 #include "run/pilot/spread.h"
 #include "run/survey/race.h"
 
-#define RACE_CHAINS (HS_PILOT_CHAIN + 0x60000u)
-#define PRICE_CHAIN (HS_PILOT_CHAIN + 0x68000u)
 #define LEG_SHARE   0.15 /* of the race's budget, for a leg to the modes */
 #define LEG_LOWER   0.5  /* times the temperatures' barrier that it may have */
 #define LAWS        8   /* of a leg beside tables, which cost less to look at */
@@ -100,7 +99,8 @@ static hiss_status price(const hs_choice_request *c, const hs_sampler *s,
     hs_group *g;
     hiss_status rc;
 
-    HS_TRY(hs_group_create(&g, c->m, s, account->seed, PRICE_CHAIN, 1, err));
+    HS_TRY(hs_group_create(&g, c->m, s, account->seed,
+                           hs_stream(HS_STREAM_PRICES, 0), 1, err));
     hs_group_set(g, 0, 0, c->found->pilots.state);
     rc = hs_group_step(g, err);
     *cost = hs_group_spent(g);
@@ -309,7 +309,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
 
     n->request = (hs_race_request){.library = f->library,
                                    .from = {n->start, n->starts},
-                                   .first_chain = RACE_CHAINS};
+                                   .first_chain = hs_stream(HS_STREAM_RACE, 0)};
     hs_pilot_account_calibrate(account);
     n->request.budget =
         share * fmax(account->budget - hs_pilot_account_spent(account), 0.0);

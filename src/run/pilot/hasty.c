@@ -2,11 +2,11 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/random/streams.h"
 #include "run/pilot/choice.h"
 #include "run/survey/race.h"
 
-#define TRIAL_CHAINS (HS_PILOT_CHAIN + 0x60000u)
-#define HASTY        1e4 /* evaluations of a trial of clusters */
+#define HASTY 1e4 /* evaluations of a trial of clusters */
 
 /* Whether clusters bring more than these temperatures could, were their levels
  * to forget everything between two exchanges: a short trial, from pilot chains
@@ -19,7 +19,8 @@ static hiss_status try_clusters(const hs_choice_request *c,
     const hs_ladder *l = &c->found->ladder;
     const hs_pilot_chains *p = &c->found->pilots;
     hs_race_request request = {.from = {p->state, p->lanes},
-                               .first_chain = TRIAL_CHAINS,
+                               .first_chain =
+                                   hs_stream(HS_STREAM_CLUSTER_TRIAL, 0),
                                .budget = HASTY};
     hs_race race = {0};
     hiss_status rc;

@@ -4,17 +4,17 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/random/streams.h"
 #include "kernel/tempering.h"
 #include "run/chain/group.h"
 #include "run/survey/group_account.h"
 #include "run/survey/ladder.h"
 
-#define LEG_CHAINS (HS_PILOT_CHAIN + 0x69000u)
-#define CHAINS     2
-#define FIRST      64 /* steps of the first round */
-#define ROUNDS     6
-#define GUESS      8   /* levels of the first round */
-#define STEADY     0.1 /* share by which the barrier may change at the end */
+#define CHAINS 2
+#define FIRST  64 /* steps of the first round */
+#define ROUNDS 6
+#define GUESS  8   /* levels of the first round */
+#define STEADY 0.1 /* share by which the barrier may change at the end */
 
 /* Closer and closer to the target, where the modes' laws begin to be told
  * apart. */
@@ -59,7 +59,8 @@ static hiss_status build(hs_group **out, const hs_leg *l, const hs_model *m,
                          const hs_leg_request *request, uint64_t seed,
                          int round, hiss_error *err)
 {
-    uint32_t chain = LEG_CHAINS + (uint32_t)(round * HS_GROUP_CHAINS);
+    uint32_t chain = hs_stream(HS_STREAM_REFERENCE_PATH,
+                               (uint32_t)(round * HS_GROUP_CHAINS));
     size_t dim = (size_t)m->domain.dim;
     hs_sampler *sampler;
     hiss_status rc;

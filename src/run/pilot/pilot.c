@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/random/streams.h"
 #include "run/chain/fingerprint.h"
 #include "run/chain/tuning.h"
 #include "run/pilot/card_pilot.h"
@@ -116,7 +117,8 @@ static hiss_status look_at(const hs_model *m, const hs_sampler *sampler,
     char *text = NULL;
     hiss_status rc;
 
-    HS_TRY(hs_group_create(&g, m, sampler, 0, HS_PILOT_CHAIN, 1, err));
+    HS_TRY(hs_group_create(&g, m, sampler, 0, hs_stream(HS_STREAM_WARMUP, 0), 1,
+                           err));
     count_setup(g, account);
     rc = describe(g, 0, &text, err);
     *has_any = text != NULL;
@@ -139,8 +141,8 @@ static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
 
     if (!(account->tuning > 0.0))
         return HISS_OK;
-    HS_TRY(
-        hs_group_create(&g, m, sampler, account->seed, HS_PILOT_CHAIN, 1, err));
+    HS_TRY(hs_group_create(&g, m, sampler, account->seed,
+                           hs_stream(HS_STREAM_WARMUP, 0), 1, err));
     attach(g, found->library);
     rc = start(g, found, err);
     if (rc == HISS_OK)
@@ -183,8 +185,8 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
     HS_TRY(afford(m, sampler, found, account, &chains, &steps, err));
     if (steps == 0)
         return HISS_OK;
-    HS_TRY(hs_group_create(&p->group, m, sampler, account->seed, HS_PILOT_CHAIN,
-                           chains, err));
+    HS_TRY(hs_group_create(&p->group, m, sampler, account->seed,
+                           hs_stream(HS_STREAM_WARMUP, 0), chains, err));
     attach(p->group, found->library);
     rc = tune(p->group, found, steps, account, &made, err);
     if (rc == HISS_OK)

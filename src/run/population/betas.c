@@ -6,12 +6,9 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/random/streams.h"
+#include "run/policy/policy.h"
 #include "run/population/population.h"
-
-#define CHAINS   (HS_PILOT_CHAIN + 0xa0000u)
-#define SIZE     128 /* replicas of the pilot */
-#define RESAMPLE 0.5
-#define HURRY    4.0 /* steps are longer by this at the end of the budget */
 
 /* Five digits are enough, and can be read; more where it is close to the one
  * before. */
@@ -41,7 +38,8 @@ static double spent(const hs_population *p, const hs_pilot_account *account)
 static double next_beta(hs_population *p, const hs_reals *given, int number,
                         double ess, const hs_pilot_account *account)
 {
-    double part = spent(p, account), hurry = 1.0 + HURRY * part, next;
+    double part = spent(p, account),
+           hurry = 1.0 + hs_policy(HS_POPULATION_STEP_GROWTH) * part, next;
 
     if (given && given->count > 0)
         return given->at[number];
@@ -59,7 +57,7 @@ static hiss_status advance(hs_population *p, const hs_sampler *smc, int number,
     hiss_status rc;
 
     HS_TRY(hs_population_reweigh(p, beta, err));
-    if (hs_population_ess(p) < RESAMPLE)
+    if (hs_population_ess(p) < hs_policy(HS_POPULATION_RESAMPLE_ESS))
         hs_population_resample(p, (uint64_t)number);
     for (int n = 0; n < steps; n++) {
         HS_TRY(hs_population_move(p, 1, err));
@@ -77,7 +75,8 @@ static hiss_status find(hs_betas *b, hs_population *p, const hs_sampler *smc,
     const hs_reals *given = hs_sampler_list(smc, "betas");
     double ess = hs_sampler_number(smc, "ess"), beta = 0.0;
 
-    HS_TRY(hs_population_begin(p, account->seed, CHAINS, err));
+    HS_TRY(hs_population_begin(p, account->seed,
+                               hs_stream(HS_STREAM_POPULATION, 0), err));
     for (int n = 0; beta < 1.0; n++) {
         beta = next_beta(p, given, n, ess, account);
         HS_TRY(advance(p, smc, n, beta, account, err));
@@ -92,6 +91,7 @@ hiss_status hs_betas_find(hs_betas *b, const hs_model *m, const hs_sampler *smc,
 {
     const hs_reals *given = hs_sampler_list(smc, "betas");
     int most = given && given->count > 0 ? given->count : HS_BETAS_MAX;
+    int size = hs_policy_count(HS_POPULATION_PILOT_SIZE);
     double began = hs_now(), energy, gradient;
     hs_population *p = NULL;
     hs_pool *pool = NULL;
@@ -104,7 +104,7 @@ hiss_status hs_betas_find(hs_betas *b, const hs_model *m, const hs_sampler *smc,
     if (rc == HISS_OK)
         rc = hs_pool_create(&pool, 1, err);
     if (rc == HISS_OK)
-        rc = hs_population_create(&p, m, smc, SIZE, pool, 1, err);
+        rc = hs_population_create(&p, m, smc, size, pool, 1, err);
     if (rc == HISS_OK) {
         hs_kernel_attach(p->worker[0].group->kernel[0], library);
         hs_group_tune(p->worker[0].group, 0);
@@ -114,8 +114,8 @@ hiss_status hs_betas_find(hs_betas *b, const hs_model *m, const hs_sampler *smc,
         hs_population_evals(p, &energy, &gradient);
         account->energy_evals += energy;
         account->gradient_evals += gradient;
-        b->evals = (energy + gradient) / SIZE;
-        b->seconds = (hs_now() - began) / SIZE;
+        b->evals = (energy + gradient) / size;
+        b->seconds = (hs_now() - began) / size;
     }
     hs_population_destroy(p);
     hs_pool_destroy(pool);

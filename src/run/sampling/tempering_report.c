@@ -6,18 +6,18 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/random/streams.h"
 #include "diag/observe/logz.h"
 #include "kernel/tempering.h"
 #include "lanes/lanes.h"
 #include "model/softened.h"
 
-#define STATE_CHAINS (HS_PILOT_CHAIN + 0x80000u)
-#define ROUNDS       256 /* of sixteen random states */
-#define DIM_LONG     10000
-#define LEAST        16  /* possible ones among them */
-#define TRIPS        2.0 /* round trips per chain that log Z needs */
-#define AGREEING     4.0 /* errors by which log Z of two legs may differ */
-#define ROUNDING     1e-3
+#define ROUNDS   256 /* of sixteen random states */
+#define DIM_LONG 10000
+#define LEAST    16  /* possible ones among them */
+#define TRIPS    2.0 /* round trips per chain that log Z needs */
+#define AGREEING 4.0 /* errors by which log Z of two legs may differ */
+#define ROUNDING 1e-3
 
 /* Columns of the lane that is at a level of a chain. */
 static double column_at(const hs_group *g, int chain, int level, int column)
@@ -51,7 +51,7 @@ static hiss_status possible(const hs_model *m, uint64_t seed, double *share,
 
     *share = *tried = 0.0;
     for (uint32_t l = 0; l < HS_LANES; l++)
-        rng.chain[l] = STATE_CHAINS + l;
+        rng.chain[l] = hs_stream(HS_STREAM_POSSIBLE_STATES, l);
     for (int n = 0; rc == HISS_OK && n < rounds; n++, rng.clock++) {
         for (int i = 0; i < d->dim; i++) {
             if (i % 4 == 0)

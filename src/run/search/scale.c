@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/random/streams.h"
 #include "base/state/tour.h"
 #include "run/chain/ascend.h"
 #include "run/chain/group.h"
@@ -245,8 +246,9 @@ hiss_status hs_scale_measure(hs_scale *out, const hs_model *m,
                               sizeof *found.at);
     rc = found.at ? hs_ascent_init(&ascent, m, err) : hs_fail_memory(err);
     if (rc == HISS_OK)
-        rc = hs_group_create(&g, m, kernel, seed, HS_PILOT_CHAIN,
-                             HS_GROUP_CHAINS, err);
+        rc =
+            hs_group_create(&g, m, kernel, seed, hs_stream(HS_STREAM_WARMUP, 0),
+                            HS_GROUP_CHAINS, err);
     if (rc == HISS_OK)
         rc = hs_group_start(g, false, err);
     if (rc == HISS_OK) {

@@ -6,20 +6,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/random/streams.h"
 #include "run/modes/mode_file.h"
 #include "run/survey/cooling.h"
 #include "run/survey/ladder_top.h"
 #include "run/survey/mode_laws.h"
 #include "run/survey/unseen_modes.h"
-
-/* Reserved chains of each part. */
-#define COOLING_CHAINS (HS_PILOT_CHAIN + 0x10000u)
-#define LADDER_CHAINS  (HS_PILOT_CHAIN + 0x20000u)
-#define LOCAL_CHAINS   (HS_PILOT_CHAIN + 0x30000u)
-#define QUENCH_CHAINS  (HS_PILOT_CHAIN + 0x40000u)
-#define LAW_CHAINS     (HS_PILOT_CHAIN + 0x50000u)
-#define UNSEEN_CHAINS  (HS_PILOT_CHAIN + 0x70000u)
-#define TOP_CHAINS     (HS_PILOT_CHAIN + 0x78000u)
 
 /* Shares of the budget; with what walks take and HS_RACE_SHARE they are 1. */
 #define COOLING_SHARE 0.08
@@ -89,14 +81,15 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
                                  .hottest = p->search->hottest,
                                  .swap_every = p->search->swap_every,
                                  .parts = p->search->parts,
-                                 .first_chain = LADDER_CHAINS};
+                                 .first_chain =
+                                     hs_stream(HS_STREAM_TEMPERATURES, 0)};
     bool wants = p->search->wants_choice || p->search->wants_modes;
     int groups = wants ? lanes_most(p) / (2 * HS_GROUP_CHAINS) : 1;
 
     groups = groups < 1 ? 1 : groups > COOLED ? COOLED : groups;
-    HS_TRY(hs_cooling_init(&p->cooling, p->m, p->search->base, COOLING_CHAINS,
-                           groups, allowance(p, COOLING_SHARE), p->account,
-                           err));
+    HS_TRY(hs_cooling_init(&p->cooling, p->m, p->search->base,
+                           hs_stream(HS_STREAM_COOLING, 0), groups,
+                           allowance(p, COOLING_SHARE), p->account, err));
     request.budget = allowance(p, wants ? LADDER_SHARE : ALONE_SHARE);
     return hs_ladder_tune(&p->f->ladder, p->m, &request, &p->cooling,
                           p->account, err);
@@ -105,7 +98,7 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
 static hiss_status climb(struct pilot *p, hiss_error *err)
 {
     hs_quench_request request = {.seed = p->account->seed,
-                                 .first_chain = QUENCH_CHAINS,
+                                 .first_chain = hs_stream(HS_STREAM_CLIMBS, 0),
                                  .most = CLIMBS,
                                  .budget = allowance(p, QUENCH_SHARE),
                                  .hidden = HIDDEN};
@@ -264,7 +257,8 @@ static hiss_status temper(struct pilot *p, int parts, double share, int number,
     hs_unseen_request request = {
         .from = {start, starts},
         .every = (int)fmin(1.0 / hs_survey_trips(f), EVERY_MAX),
-        .first_chain = UNSEEN_CHAINS + 0x1000u * (uint32_t)number,
+        .first_chain =
+            hs_stream(HS_STREAM_UNSEEN_MODES, 0x1000u * (uint32_t)number),
         .budget = allowance(p, share)};
     hs_unseen_modes found = {0};
     hs_library *sketch = NULL;
@@ -315,8 +309,9 @@ static hiss_status explore(struct pilot *p, hiss_error *err)
             HS_TRY(
                 temper(p, 1, share, 2 * round + 1, &f->in_parts, &more, err));
         if (found + more > 0)
-            HS_TRY(
-                look(p, LOCAL_CHAINS + 0x1000u * (uint32_t)(round + 1), err));
+            HS_TRY(look(
+                p, hs_stream(HS_STREAM_WALKS, 0x1000u * (uint32_t)(round + 1)),
+                err));
         else if (f->discord < HS_AGREED)
             break;
     }
@@ -402,7 +397,8 @@ static hiss_status learn(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
     hs_mode_laws_request request = {.base = p->search->base,
-                                    .first_chain = LAW_CHAINS,
+                                    .first_chain =
+                                        hs_stream(HS_STREAM_LEARNING, 0),
                                     .budget = to_learn(p),
                                     .takes_one = p->search->wants_law};
 
@@ -474,7 +470,8 @@ static hiss_status lower_top(struct pilot *p, hiss_error *err)
     hs_survey *f = p->f;
     double gain;
     hs_ladder_top_request request = {.base = p->search->base,
-                                     .first_chain = TOP_CHAINS};
+                                     .first_chain =
+                                         hs_stream(HS_STREAM_HOTTEST_LEVEL, 0)};
     int16_t *start = hs_survey_starts(f, &request.from.count);
     hiss_status rc;
 
@@ -498,7 +495,8 @@ static hiss_status lower_tours(struct pilot *p, hiss_error *err)
 {
     double gain;
     hs_ladder_top_request request = {.base = p->search->base,
-                                     .first_chain = TOP_CHAINS,
+                                     .first_chain =
+                                         hs_stream(HS_STREAM_HOTTEST_LEVEL, 0),
                                      .budget = allowance(p, TOUR_SHARE)};
 
     HS_TRY(collect(p, err));
@@ -512,7 +510,7 @@ static hiss_status find_modes(struct pilot *p, hiss_error *err)
     hs_survey *f = p->f;
 
     HS_TRY(climb(p, err));
-    HS_TRY(look(p, LOCAL_CHAINS, err));
+    HS_TRY(look(p, hs_stream(HS_STREAM_WALKS, 0), err));
     if (f->ladder.rounds > 0)
         HS_TRY(explore(p, err));
     f->is_rugged = is_rugged(p);

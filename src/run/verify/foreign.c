@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/random/rng.h"
+#include "base/random/streams.h"
 
 #define CELLS_MAX   64
-#define SHUFFLES    0xfffffff0u /* chain whose numbers shuffle rows */
 #define ASK_SECONDS 0.05
 
 hiss_status hs_foreign_desk_init(hs_foreign_desk *d, int64_t pool,
@@ -157,8 +157,8 @@ hiss_status hs_foreign_apply(hs_foreign *f, hs_foreign_desk *d, int64_t first,
 static void shuffle(const hs_foreign *f, uint32_t *order, int64_t n)
 {
     for (int64_t i = n - 1; i > 0; i--) {
-        uint32_t k = hs_rng_word(f->set->seed, SHUFFLES, 0,
-                                 (uint64_t)f->calls % HS_CLOCK_MAX,
+        uint32_t k = hs_rng_word(f->set->seed, hs_stream(HS_STREAM_SHUFFLES, 0),
+                                 0, (uint64_t)f->calls % HS_CLOCK_MAX,
                                  HS_DRAW_EXACT, (uint32_t)i);
         int64_t j = hs_below(k, (int)i + 1);
         uint32_t kept = order[i];

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/random/streams.h"
 #include "diag/tests/symmetry.h"
 #include "run/verify/foreign.h"
 #include "run/verify/memory.h"
@@ -28,10 +29,6 @@
 #define BATCH       65536
 #define CALLS_LEAST 16
 #define VALUES_MOST (1 << 22) /* of a call */
-#define ALONE_CHAIN 0xd0000000u
-#define AGAIN_CHAIN 0xe0000000u
-#define LATE_CHAIN  0x78000000u /* above the replicates, below the rows */
-#define LATE_MOST   (INT64_C(1) << 28)
 #define SOUND       1e-3 /* above it, states that change places keep the law */
 #define TWIN_SEED   0x9e3779b97f4a7c15u
 
@@ -101,15 +98,16 @@ static hiss_status run_stages(struct judging *j, hiss_error *err)
                                        .steps = steps,
                                        .pool = batch,
                                        .width = batch,
-                                       .first = HS_ROW_CHAIN};
+                                       .first = hs_stream(HS_STREAM_ROWS, 0)};
     HS_TRY(run_stage(j, ROW, err));
     if (set->calls < steps)
         return HISS_OK;
-    j->stage[ALONE] = (hs_foreign_stage){.replicates = set->calls / steps,
-                                         .steps = steps,
-                                         .pool = 1,
-                                         .width = 1,
-                                         .first = ALONE_CHAIN};
+    j->stage[ALONE] =
+        (hs_foreign_stage){.replicates = set->calls / steps,
+                           .steps = steps,
+                           .pool = 1,
+                           .width = 1,
+                           .first = hs_stream(HS_STREAM_SINGLE_CALLS, 0)};
     return run_stage(j, ALONE, err);
 }
 
@@ -118,16 +116,17 @@ static hiss_status run_late(struct judging *j, hs_memory *memory,
                             hiss_error *err)
 {
     int64_t n = j->common.set->replicates, batch = j->stage[ONCE].pool;
+    int64_t most = hs_streams[HS_STREAM_REPEATED_CALLS].count;
 
     j->stage[PROBED].common = &j->common;
     HS_TRY(hs_memory_run(memory, &j->stage[PROBED], batch, err));
     add_trial(j, PROBED);
     j->stage[LATE] =
-        (hs_foreign_stage){.replicates = n < LATE_MOST ? n : LATE_MOST,
+        (hs_foreign_stage){.replicates = n < most ? n : most,
                            .steps = 1,
                            .pool = batch,
                            .width = batch,
-                           .first = LATE_CHAIN};
+                           .first = hs_stream(HS_STREAM_REPEATED_CALLS, 0)};
     return run_stage(j, LATE, err);
 }
 
@@ -139,6 +138,7 @@ static hiss_status look_for_memory(struct judging *j, hs_verdict *out,
     int worst = hs_judge_worst(out, j->trial, j->trials);
     hs_foreign_stage again = j->stage[worst];
     hs_counted trial = j->trial[worst];
+    int64_t most = hs_streams[HS_STREAM_SHUFFLED_CALLS].count;
     double p = 0.0;
     hiss_status rc;
 
@@ -148,8 +148,9 @@ static hiss_status look_for_memory(struct judging *j, hs_verdict *out,
         return HISS_OK;
     again.tally = (hs_tally){0};
     again.shift = (hs_shift){0};
-    again.first = AGAIN_CHAIN;
+    again.first = hs_stream(HS_STREAM_SHUFFLED_CALLS, 0);
     again.is_shuffled = true;
+    again.replicates = again.replicates < most ? again.replicates : most;
     again.pool = worst == ALONE ? again.replicates : again.pool;
     rc = hs_foreign_run(&again, err);
     trial.tally = &again.tally;

@@ -6,12 +6,11 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/random/rng.h"
+#include "base/random/streams.h"
 
-#define PROBES       64 /* calls that are looked at, of both kinds */
-#define HISTORY      40 /* calls before each */
-#define CHAIN        0xf0000000u
-#define CHOICES      0xfffffff1u /* chain whose numbers choose */
-#define LOW          0.25        /* of the mass */
+#define PROBES       64   /* calls that are looked at, of both kinds */
+#define HISTORY      40   /* calls before each */
+#define LOW          0.25 /* of the mass */
 #define STATES_LEAST 64 /* of a call; of more replicates a thousandth of them */
 #define STATES_MOST  1024
 
@@ -72,8 +71,9 @@ static hiss_status init_low(struct probing *s, hiss_error *err)
 static uint32_t draw_low(const struct probing *s, int64_t number)
 {
     int64_t first = 0, last = s->f->exact->states - 1;
-    double u = hs_uniform(hs_rng_word(s->f->set->seed, CHOICES, 0, 0,
-                                      HS_DRAW_EXACT, (uint32_t)number));
+    double u =
+        hs_uniform(hs_rng_word(s->f->set->seed, hs_stream(HS_STREAM_CHOICES, 0),
+                               0, 0, HS_DRAW_EXACT, (uint32_t)number));
 
     while (first < last) {
         int64_t middle = first + (last - first) / 2;
@@ -94,8 +94,10 @@ static hiss_status call(struct probing *s, bool is_probe, bool is_top,
 
     for (int64_t r = 0; r < s->batch; r++, s->drawn++) {
         d->before[r] =
-            is_probe ? (uint32_t)hs_law_draw(s->f->law, s->f->set->seed,
-                                             CHAIN + (uint32_t)s->drawn, 0)
+            is_probe
+                ? (uint32_t)hs_law_draw(
+                      s->f->law, s->f->set->seed,
+                      hs_stream(HS_STREAM_MEMORY_PROBES, (uint32_t)s->drawn), 0)
             : is_top ? s->top
                      : draw_low(s, s->drawn);
         d->now[r] = d->before[r];
@@ -139,7 +141,8 @@ static void choose_order(struct probing *s)
     for (int k = 0; k < PROBES; k++)
         s->is_top[k] = k < PROBES / 2;
     for (int k = PROBES - 1; k > 0; k--) {
-        int j = hs_below(hs_rng_word(s->f->set->seed, CHOICES, 1, 0,
+        int j = hs_below(hs_rng_word(s->f->set->seed,
+                                     hs_stream(HS_STREAM_CHOICES, 0), 1, 0,
                                      HS_DRAW_EXACT, (uint32_t)k),
                          k + 1);
         bool kept = s->is_top[k];

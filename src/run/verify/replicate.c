@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/random/streams.h"
 
 hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
                                const hs_model *m, const hs_sampler *sampler,
@@ -174,7 +175,7 @@ void hs_replicator_begin(hs_replicator *r, const hs_replication *shared,
     uint64_t clock = first * HS_REPLICATE_CLOCK;
 
     if (shared->per_clock > 0) {
-        first += HS_ROW_CHAIN;
+        first += hs_stream(HS_STREAM_ROWS, 0);
         clock = HS_ROW_CLOCK + (uint64_t)clock_of(shared, b) * HS_ROW_TICKS;
     }
     draw_states(r, shared, first);

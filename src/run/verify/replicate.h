@@ -36,8 +36,7 @@
 #include "run/chain/group.h"
 
 #define HS_REPLICATE_CLOCK (UINT64_C(1) << 16)
-#define HS_REPLICATES_MAX  INT64_C(2000000000) /* pilot chains lie above */
-#define HS_ROW_CHAIN       0x90000000u         /* first with a common clock */
+#define HS_REPLICATES_MAX  INT64_C(2000000000) /* reserved ones lie above */
 #define HS_ROW_CLOCK       (UINT64_C(1) << 47) /* the first such clock */
 #define HS_ROW_STEPS_MAX   65536
 #define HS_ROW_TICKS       (UINT64_C(1) << 24) /* between two of them */
