@@ -25,13 +25,13 @@ static int run_convert(const void *arguments)
     const struct arguments *a = arguments;
     const char *in = a->common.words[0], *out = a->common.words[1];
     hiss_error err = {0};
-    char *note = NULL;
+    char *note = NULL, *reads_as = NULL;
     hiss_status status;
 
     if (strcmp(out, "-") == 0)
         out = "/dev/stdout";
-    status = hiss_convert(in, a->common.format, out, a->to, a->common.force,
-                          &note, &err);
+    status = hiss_convert_reads_as(in, a->common.format, out, a->to,
+                                   a->common.force, &reads_as, &note, &err);
     if (status != HISS_OK)
         return cli_fail_status(status, &err);
     if (a->common.json) {
@@ -40,11 +40,15 @@ static int run_convert(const void *arguments)
         cli_json_put_text(object, "version", hiss_version());
         cli_json_put_text(object, "input", in);
         cli_json_put_text(object, "output", out);
+        cli_json_put_text(object, "reads_as", reads_as);
         cli_json_put_text(object, "note", note);
         cli_json_print(object);
     }
+    if (reads_as && !a->common.quiet)
+        cli_note("%s", reads_as);
     if (note && !a->common.quiet)
         cli_note("%s", note);
+    hiss_free(reads_as);
     hiss_free(note);
     return CLI_DONE;
 }

@@ -93,6 +93,7 @@ static void print_json(const struct arguments *a, const hiss_result *result,
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "file", a->common.words[0]);
     cli_json_put_text(o, "model", hiss_result_text(result, "model"));
+    cli_json_put_text(o, "reads_as", hiss_result_text(result, "reads_as"));
     cli_json_put_text(o, "sampler", hiss_result_text(result, "sampler"));
     cli_json_put_bool(o, "trusted", hiss_diagnosis_is_trusted(d) != 0);
     cli_json_put_text(o, "verdict", verdicts[hiss_diagnosis_opinion(d)]);

@@ -101,6 +101,7 @@ static void print_json(const hiss_model *model, const hiss_exact *exact,
         cli_json_add(marginals, marginal_json(model, exact, i));
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "model", hiss_model_name(model));
+    cli_json_put_text(o, "reads_as", hiss_model_reads_as(model));
     cli_json_put_whole(o, "dim", hiss_model_dim(model));
     cli_json_put_real(o, "log_z", hiss_exact_log_z(exact));
     cli_json_put_number(o, "states", hiss_exact_states(exact));

@@ -78,6 +78,7 @@ static void print_json(const hiss_sampler *sampler, char *tree,
     cli_json_put_text(o, "version", hiss_version());
     if (paths) {
         cli_json_put_text(o, "model", hiss_model_name(model));
+        cli_json_put_text(o, "reads_as", hiss_model_reads_as(model));
         cli_json_put(o, "paths", paths_json(paths));
     }
     if (result)
@@ -230,12 +231,15 @@ static int explain_model(const cli_common *common)
 
         cli_json_put_text(o, "version", hiss_version());
         cli_json_put_text(o, "model", hiss_model_name(model));
+        cli_json_put_text(o, "reads_as", hiss_model_reads_as(model));
         cli_json_put_whole(o, "dimension", hiss_model_dim(model));
         cli_json_put_text(o, "note", hiss_model_note(model));
         cli_json_put_text(o, "precision", precision);
         cli_json_print(o);
     } else if (code == CLI_DONE) {
         printf("%s, %s\n", hiss_model_name(model), kinds);
+        if (hiss_model_reads_as(model))
+            printf("read as     %s\n", hiss_model_reads_as(model));
         if (hiss_model_note(model))
             printf("note        %s\n", hiss_model_note(model));
         printf("precision   %s\n", precision);

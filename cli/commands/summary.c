@@ -128,6 +128,7 @@ static void print_json(const struct summary *s)
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "file", s->arguments->common.words[0]);
     cli_json_put_text(o, "model", hiss_result_text(s->result, "model"));
+    cli_json_put_text(o, "reads_as", hiss_result_text(s->result, "reads_as"));
     cli_json_put_text(o, "sampler", hiss_result_text(s->result, "sampler"));
     cli_json_put_bool(o, "exact", info->is_exact != 0);
     cli_json_put_whole(o, "dim", info->dim);

@@ -40,7 +40,10 @@ int cli_open_model(const cli_common *arguments, hiss_model **out)
 void cli_open_note(const cli_common *arguments, const hiss_model *model)
 {
     const char *note = hiss_model_note(model);
+    const char *reads_as = hiss_model_reads_as(model);
 
+    if (reads_as && !arguments->quiet)
+        cli_note("%s", reads_as);
     if (note && !arguments->quiet)
         cli_note("%s", note);
 }

@@ -22,8 +22,9 @@
  * CLI_DONE, or prints the message and returns its code. */
 int cli_open_model(const cli_common *arguments, hiss_model **out);
 
-/* What the model has to say, on stderr unless quiet.  Called when nothing can
- * fail any more, so that a message of failure comes first. */
+/* What was read, and what else the model has to say, on stderr unless quiet.
+ * Called when nothing can fail any more, so that a message of failure comes
+ * first. */
 void cli_open_note(const cli_common *arguments, const hiss_model *model);
 
 /* trust is NULL for the user's own words. */

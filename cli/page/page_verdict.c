@@ -85,6 +85,7 @@ static void print_facts(const cli_page *p)
 
     fputs("<div class=\"wide\"><table><tbody>\n", p->to);
     fact(p, "Model", hiss_result_text(p->result, "model"));
+    fact(p, "Read as", hiss_result_text(p->result, "reads_as"));
     fact(p, "Note", hiss_result_text(p->result, "note"));
     sampler = cli_load_sampler(p->result);
     fact(p, "Sampler", sampler);

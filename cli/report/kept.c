@@ -143,6 +143,7 @@ static void print_json(const cli_kept *k, const hiss_verify_result *r,
         cli_json_add(warnings, cli_json_text(w->at[n]));
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "model", hiss_model_name(k->model));
+    cli_json_put_text(o, "reads_as", hiss_model_reads_as(k->model));
     cli_json_put_text(o, "sampler",
                       k->sampler ? hiss_sampler_spec(k->sampler) : NULL);
     if (k->kernel)

@@ -118,6 +118,7 @@ void cli_optimum_json(const hiss_model *model, const hiss_optimum *found,
         cli_json_add(all, solution_json(model, found, n, values));
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "model", hiss_model_name(model));
+    cli_json_put_text(o, "reads_as", hiss_model_reads_as(model));
     cli_json_put_text(o, "sampler", info.sampler);
     cli_json_put_whole(o, "dim", dim);
     cli_json_put_text(o, "objective", objective_of(model).name);

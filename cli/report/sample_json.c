@@ -76,6 +76,7 @@ void cli_report_json(const cli_report *report)
 
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "model", hiss_model_name(report->model));
+    cli_json_put_text(o, "reads_as", hiss_model_reads_as(report->model));
     cli_json_put_text(o, "sampler", hiss_sampler_spec(report->sampler));
     cli_json_put_bool(o, "exact", info->is_exact != 0);
     cli_json_put_whole(o, "dim", info->dim);

@@ -69,6 +69,15 @@ HISS_API hiss_status hiss_convert(const char *in, const char *in_format,
                                   const char *out, const char *out_format,
                                   int replace, char **note, hiss_error *err);
 
+/** The same; `reads_as` receives what was read from `in`, as of
+ * hiss_model_reads_as, to be freed with hiss_free, or is NULL. */
+HISS_API hiss_status hiss_convert_reads_as(const char *in,
+                                           const char *in_format,
+                                           const char *out,
+                                           const char *out_format, int replace,
+                                           char **reads_as, char **note,
+                                           hiss_error *err);
+
 /**
  * The path of a public data file such as "uai/Grids_11.uai", plain or with .gz
  * after it: in the folder that the environment names (docs/data.md), or in

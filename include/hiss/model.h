@@ -44,6 +44,14 @@ HISS_API int hiss_model_fixed(const hiss_model *model, int coordinate);
 HISS_API const char *hiss_model_name(const hiss_model *model);
 /** Something the user should know (a table was normalised), or NULL. */
 HISS_API const char *hiss_model_note(const hiss_model *model);
+/** Of a model from a file: what was read, in one line with the sign in a
+ * formula, such as "ea.txt: 3 couplings, 4 spins, read as rudy max-cut: log p =
+ * ...".  NULL elsewhere, unless hiss_model_describe gave one. */
+HISS_API const char *hiss_model_reads_as(const hiss_model *model);
+/** Sets what hiss_model_reads_as returns, for models that a program makes from
+ * something that it read itself; text is copied. */
+HISS_API hiss_status hiss_model_describe(hiss_model *model, const char *text,
+                                         hiss_error *err);
 /** In which precision it is computed and why, in words.  Free with
  *  hiss_free. */
 HISS_API char *hiss_model_precision(const hiss_model *model);

@@ -50,6 +50,11 @@ class Model:
         return text(lib.hiss_model_note(self._c))
 
     @property
+    def reads_as(self) -> str | None:
+        """What was read, with the sign of couplings in a formula, or None."""
+        return text(lib.hiss_model_reads_as(self._c))
+
+    @property
     def precision(self) -> str:
         """In which precision it is computed and why, in words."""
         return take(lib.hiss_model_precision(self._c)) or ""

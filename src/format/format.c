@@ -363,6 +363,10 @@ hiss_status hs_format_read(hs_problem *out, const char *path,
     rc = hs_format_read_as(out, path, &use, err);
     if (rc == HISS_OK && note)
         rc = hs_problem_remark(out, err, "%s", note);
+    if (rc == HISS_OK)
+        rc = hs_problem_say(
+            out, path, use.format->title ? use.format->title : use.format->name,
+            err);
     if (rc != HISS_OK)
         hs_problem_clear(out);
     hs_free(note);

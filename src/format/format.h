@@ -21,6 +21,7 @@
 typedef struct hs_format {
     const char *name; /* "uai", "rudy": for --format and --to */
     const char *summary;
+    const char *title;        /* after "read as"; NULL: the name */
     const char *suffixes;     /* "txt mc rud", without dots, may be "" */
     const hs_option *options; /* conventions a user may have to state */
     size_t size;              /* of the options struct */
@@ -61,7 +62,8 @@ hiss_status hs_format_find(hs_format_use *out, const char *path,
 hiss_status hs_format_find_output(hs_format_use *out, const char *path,
                                   const char *wanted, hiss_error *err);
 
-/* Reads a file into a problem, whatever its format. */
+/* Reads a file into a problem, whatever its format; out->reads_as says what
+ * was read. */
 hiss_status hs_format_read(hs_problem *out, const char *path,
                            const char *wanted, hiss_error *err);
 

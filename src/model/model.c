@@ -132,6 +132,7 @@ void hs_model_destroy(hs_model *m)
     hs_free(m->full_states);
     hs_free(m->objective);
     hs_free(m->note);
+    hs_free(m->reads_as);
     hs_free(m->name);
     hs_free(m);
 }

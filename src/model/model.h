@@ -135,6 +135,9 @@ struct hs_model {
     const hs_model_ops *ops;
     char *name; /* owned: canonical spec or file name */
     char *note; /* owned, or NULL: a note for the user */
+    /* Of a model from a file: what was read, in one line with the sign in a
+     * formula; owned, or NULL. */
+    char *reads_as;
     /* What the file's own community speaks of, a cut or a tour length:
      * objective = scale * U + shift; NULL: U itself. */
     char *objective; /* owned, or NULL */

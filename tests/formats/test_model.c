@@ -100,14 +100,18 @@ static void notes_and_objectives_are_handed_on(void **state)
     (void)state;
     assert_int_equal(hs_problem_init_quadratic(&p, HISS_SPIN, true, 1, 0, NULL),
                      HISS_OK);
-    hs_problem_assume(&p, NULL, "as %s", "said");
+    hs_problem_assume(&p, NULL, "log p = as %s", "said");
+    assert_int_equal(hs_problem_say(&p, "/folder/m.rudy", "graph", NULL),
+                     HISS_OK);
     hs_problem_remark(&p, NULL, "one");
     hs_problem_remark(&p, NULL, "two");
     p.objective = "cut";
     p.scale = -2.0;
     p.shift = 3.0;
     assert_int_equal(hs_problem_model(&m, &p, "m", NULL), HISS_OK);
-    assert_string_equal(m->note, "as said; one; two");
+    assert_string_equal(m->note, "one; two");
+    assert_string_equal(m->reads_as, "m.rudy: 0 couplings, 1 spin, read as "
+                                     "graph: log p = as said");
     assert_string_equal(m->name, "m");
     assert_string_equal(m->objective, "cut");
     assert_true(m->objective_scale == -2.0 && m->objective_shift == 3.0);

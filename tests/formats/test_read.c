@@ -23,7 +23,7 @@ struct good {
     const char *text;
     const char *state[STATES];
     double u[STATES];
-    const char *note; /* a part of convention or note, or NULL */
+    const char *said; /* a part of the note or of reads_as; NULL: no note */
 };
 
 static const struct good goods[] = {
@@ -70,13 +70,13 @@ static const struct good goods[] = {
      "2 2\n1 1 5\n1 2 -3\n",
      {"00", "01", "10", "11"},
      {0, 0, -5, 1},
-     "x'Qx is minimised, an entry off the diagonal counts twice"},
+     "x'Qx is minimized, an entry off the diagonal counts twice"},
     {"qubo-sparse, max, once",
      "qubo-sparse(sense=max,offdiagonal=once)",
      "2 2\n1 1 5\n1 2 -3\n",
      {"00", "01", "10", "11"},
      {0, 0, 5, 2},
-     "maximised"},
+     "maximized"},
     {"qubo",
      NULL,
      "c x\np qubo 0 3 2 1\nc nodes\n0 0 1.5\n2 2 -2\n0 2 4\n",
@@ -88,7 +88,7 @@ static const struct good goods[] = {
      "p qubo unconstrained 2 1 1\n0 0 1.5\n1 0 4e0\n",
      {"00", "01", "10", "11"},
      {0, 0, 1.5, 5.5},
-     "maximised"},
+     "maximized"},
     {"qubo, another topology",
      NULL,
      "p qubo chimera128 1 1 0\n0 0 1\n",
@@ -125,25 +125,25 @@ static const struct good goods[] = {
      "2 1 0.5\n",
      {"00", "01", "10", "11"},
      {2.5, 1.5, 1.5, 2.5},
-     "U = 1/2 s'As"},
+     "log p = 1/2 s'As (A_ij > 0 attracts)"},
     {"mtx, general",
      NULL,
      "%%matrixmarket MATRIX Coordinate Integer General\n2 2 2\n1 2 1\n2 1 3\n",
      {"00", "01", "10", "11"},
      {2, -2, -2, 2},
-     "U = 1/2 s'As"},
+     "log p = 1/2 s'As"},
     {"mtx, qubo",
      "mtx(as=qubo)",
      "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 4\n2 1 0.5\n",
      {"00", "01", "10", "11"},
      {0, 0, -4, -5},
-     "U = -x'Ax"},
+     "log p = -x'Ax"},
     {"mtx, qubo, max",
      "mtx(as=qubo,sense=max)",
      "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 4\n2 1 0.5\n",
      {"00", "01", "10", "11"},
      {0, 0, 4, 5},
-     "U = x'Ax"},
+     "log p = x'Ax"},
     {"mtx, graph",
      "mtx(as=maxcut)",
      "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n",
@@ -156,7 +156,7 @@ static const struct good goods[] = {
      "% hiss: as=qubo sense=max\n2 2 2\n1 1 4\n2 1 0.5\n",
      {"00", "01", "10", "11"},
      {0, 0, 4, 5},
-     "U = x'Ax"},
+     "log p = x'Ax"},
     {"json, dimod",
      NULL,
      "{\"variable_type\": \"BINARY\", \"offset\": 1, \"linear_biases\": [2, 0],"
@@ -202,7 +202,7 @@ static const struct good goods[] = {
      "p edge 3 2\ne 1 2\ne 2 3\n",
      {"000", "012", "011", "021"},
      {-3, 0, -1.5, 0},
-     "colouring"},
+     "coloring"},
     {"dimacs, hard colours",
      "dimacs(task=coloring,colours=3,form=constraint)",
      "p edge 3 2\ne 1 2\ne 2 3\n",
@@ -214,13 +214,13 @@ static const struct good goods[] = {
      "c\np cnf 3 3\n1 -2 0 2\n3 0\nc x\n-1 0\n%\n0\n\n",
      {"000", "010", "011", "100"},
      {2, 2, 2, 1},
-     "adds 1 to U"},
+     "log p = 1 per satisfied clause"},
     {"cnf, hard",
      "cnf(form=constraint)",
      "p cnf 2 2\n1 2 0\n-1 -1 -2 0\n",
      {"00", "01", "10", "11"},
      {NO, 0, 0, NO},
-     "every clause must hold"},
+     "log p = 0 where every clause holds"},
     {"cnf, always",
      "cnf(weight=2)",
      "p cnf 2 2\n1 -1 0\n-2 0\n",
@@ -277,6 +277,19 @@ static const struct good goods[] = {
      "21 states: proteins"},
 };
 
+static void check_said(const struct good *g, const hs_model *m)
+{
+    if (!m->reads_as || !strstr(m->reads_as, "log p = "))
+        fail_msg("%s: reads_as '%s' has no formula", g->what,
+                 m->reads_as ? m->reads_as : "");
+    if (g->said && !(m->note && strstr(m->note, g->said)) &&
+        !strstr(m->reads_as, g->said))
+        fail_msg("%s: note '%s', reads_as '%s', expected '%s'", g->what,
+                 m->note ? m->note : "", m->reads_as, g->said);
+    if (!g->said && m->note)
+        fail_msg("%s: note '%s', expected none", g->what, m->note);
+}
+
 static void files_mean_what_they_say(void **state)
 {
     static const char path[] = "test_format_read.tmp";
@@ -297,11 +310,7 @@ static void files_mean_what_they_say(void **state)
                 fail_msg("%s: U of %s is %.12g, expected %.12g", g->what,
                          g->state[s], u, g->u[s]);
         }
-        if (g->note && !(m->note && strstr(m->note, g->note)))
-            fail_msg("%s: note '%s', expected '%s'", g->what,
-                     m->note ? m->note : "", g->note);
-        if (!g->note && m->note)
-            fail_msg("%s: note '%s', expected none", g->what, m->note);
+        check_said(g, m);
         assert_string_equal(m->name, path);
         hs_model_destroy(m);
         hs_problem_clear(&p);

@@ -338,6 +338,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
     hs_json_put_whole(o, "format", HS_RESULT_FORMAT, failed);
     put_now(o, failed);
     hs_json_put_text(o, "model", hiss_model_name(model), failed);
+    hs_json_put_text(o, "reads_as", hiss_model_reads_as(model), failed);
     hs_json_put_text(o, "note", hiss_model_note(model), failed);
     put_inputs(o, model, sampler, failed);
     hs_json_put_text(o, "sampler", hiss_sampler_spec(sampler), failed);

@@ -113,22 +113,27 @@ static hiss_status convert(hs_problem *p, const char *out,
     return rc;
 }
 
-/* "convention; note" of the problem, or NULL. */
-static hiss_status take_note(hs_problem *p, char **note, hiss_error *err)
+/* Hands a text of the problem to the caller, if that wants it. */
+static void take(char **out, char **text)
 {
-    if (p->convention && p->note)
-        HS_TRY(hs_problem_assume(p, err, "%s; %s", p->convention, p->note));
-    *note = p->convention ? p->convention : p->note;
-    if (p->convention)
-        p->convention = NULL;
-    else
-        p->note = NULL;
-    return HISS_OK;
+    if (!out)
+        return;
+    *out = *text;
+    *text = NULL;
 }
 
 hiss_status hiss_convert(const char *in, const char *in_format, const char *out,
                          const char *out_format, int replace, char **note,
                          hiss_error *err)
+{
+    return hiss_convert_reads_as(in, in_format, out, out_format, replace, NULL,
+                                 note, err);
+}
+
+hiss_status hiss_convert_reads_as(const char *in, const char *in_format,
+                                  const char *out, const char *out_format,
+                                  int replace, char **reads_as, char **note,
+                                  hiss_error *err)
 {
     hs_format_use use;
     hs_problem problem;
@@ -136,14 +141,18 @@ hiss_status hiss_convert(const char *in, const char *in_format, const char *out,
 
     if (note)
         *note = NULL;
+    if (reads_as)
+        *reads_as = NULL;
     if (!in || !*in || !out || !*out)
         return hs_fail(err, HISS_EARG, "hiss_convert: a file name is missing");
     HS_TRY(hs_format_find_output(&use, out, out_format, err));
     rc = hs_format_read(&problem, in, in_format, err);
     if (rc == HISS_OK)
         rc = convert(&problem, out, &use, replace != 0, err);
-    if (rc == HISS_OK && note)
-        rc = take_note(&problem, note, err);
+    if (rc == HISS_OK) {
+        take(reads_as, &problem.reads_as);
+        take(note, &problem.note);
+    }
     hs_problem_clear(&problem);
     hs_format_release(&use);
     return rc;

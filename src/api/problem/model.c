@@ -51,6 +51,27 @@ const char *hiss_model_note(const hiss_model *model)
     return model ? model->model->note : NULL;
 }
 
+const char *hiss_model_reads_as(const hiss_model *model)
+{
+    return model ? model->model->reads_as : NULL;
+}
+
+hiss_status hiss_model_describe(hiss_model *model, const char *text,
+                                hiss_error *err)
+{
+    char *copy;
+
+    if (!model || !text)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_describe: an argument is NULL");
+    copy = hs_strdup(text);
+    if (!copy)
+        return hs_fail_memory(err);
+    hs_free(model->model->reads_as);
+    model->model->reads_as = copy;
+    return HISS_OK;
+}
+
 char *hiss_model_precision(const hiss_model *model)
 {
     char text[HS_PRECISION_TEXT];

@@ -101,9 +101,10 @@ static hiss_status cnf_read(hs_problem *out, hs_reader *in, const void *options,
         read_clauses(in, &clauses, is_hard ? HUGE_VAL : o->weight, err);
 
     if (rc == HISS_OK && is_hard)
-        rc = hs_problem_assume(out, err, "every clause must hold");
+        rc = hs_problem_assume(
+            out, err, "log p = 0 where every clause holds, else -infinity");
     else if (rc == HISS_OK)
-        rc = hs_problem_assume(out, err, "a satisfied clause adds %g to U",
+        rc = hs_problem_assume(out, err, "log p = %g per satisfied clause",
                                o->weight);
     if (rc == HISS_OK)
         rc = hs_clauses_finish(&clauses, out, HUGE_VAL, err);
@@ -124,6 +125,7 @@ static const char *const cnf_tested[] = {
 
 const hs_format hs_format_cnf = {
     .name = "cnf",
+    .title = "CNF clauses",
     .summary = "DIMACS clauses; U = satisfied clauses, or hard (binary)",
     .suffixes = "cnf",
     .options = cnf_options,

@@ -216,6 +216,7 @@ static const char *const coo_tested[] = {
 
 const hs_format hs_format_coo = {
     .name = "coo",
+    .title = "dimod COO",
     .summary = "coordinate lists of dimod; U = -E (spin or binary)",
     .suffixes = "coo",
     .options = coo_options,

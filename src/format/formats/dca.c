@@ -354,8 +354,11 @@ static hiss_status dca_read(hs_problem *out, hs_reader *in, const void *options,
     if (rc == HISS_OK)
         rc = make_factors(&p, out, err);
     if (rc == HISS_OK)
-        rc = hs_problem_assume(out, err, "%d sites of %d states: %s", p.sites,
-                               p.states, names[p.alphabet]);
+        rc = hs_problem_assume(
+            out, err,
+            "log p = sum J_ij(a,b) + sum h_i(a) (v > 0 favors "
+            "its states), %d sites of %d states: %s",
+            p.sites, p.states, names[p.alphabet]);
     if (rc == HISS_OK && p.repeated > 0)
         rc = hs_problem_remark(out, err,
                                "%lld couplings are given in both directions",
@@ -371,6 +374,7 @@ static const char *const dca_tested[] = {
 
 const hs_format hs_format_dca = {
     .name = "dca",
+    .title = "adabmDCA parameters",
     .summary = "Potts parameters of adabmDCA, J i j a b v and h i a v",
     .suffixes = "dca dat",
     .options = dca_options,

@@ -287,19 +287,22 @@ static hiss_status say(const struct graph *g, const struct dimacs_options *o,
                        hs_problem *out, hiss_error *err)
 {
     static const char *const tasks[] = {"independent set", "clique",
-                                        "colouring"};
+                                        "coloring"};
+    const char *gain =
+        o->task == COLORING ? "0" : "weight of the vertices taken";
 
     out->objective = o->task == COLORING ? "conflicts"
                      : o->task == CLIQUE ? "clique weight"
                                          : "independent set weight";
     out->scale = o->task == COLORING ? -1.0 / o->penalty : 1.0;
     if (o->form == CONSTRAINT)
-        HS_TRY(hs_problem_assume(out, err, "%s, violated edges are impossible",
-                                 tasks[o->task]));
+        HS_TRY(hs_problem_assume(
+            out, err, "%s: log p = %s; violated edges are impossible",
+            tasks[o->task], gain));
     else
         HS_TRY(hs_problem_assume(
-            out, err, "%s, a violated edge costs %g%s", tasks[o->task],
-            o->penalty,
+            out, err, "%s: log p = %s; a violated edge costs %g%s",
+            tasks[o->task], gain, o->penalty,
             o->task == COLORING ? "" : " times the lighter end's weight"));
     if (g->doubled > 0)
         return hs_problem_remark(out, err,
@@ -338,6 +341,7 @@ static const char *const dimacs_tested[] = {
 
 const hs_format hs_format_dimacs = {
     .name = "dimacs",
+    .title = "DIMACS graph",
     .summary = "DIMACS graphs: independent sets, cliques, colourings",
     .suffixes = "clq col mis dimacs",
     .options = dimacs_options,

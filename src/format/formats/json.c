@@ -458,6 +458,7 @@ static const char *const json_tested[] = {
 
 const hs_format hs_format_json = {
     .name = "json",
+    .title = "dimod or bqpjson",
     .summary = "JSON of dimod and bqpjson; U = -E (spin or binary)",
     .suffixes = "json",
     .options = json_options,

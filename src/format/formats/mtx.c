@@ -207,11 +207,21 @@ static hiss_status read_matrix(hs_reader *in, struct matrix *m, hs_terms *t,
 
 static hiss_status say(hs_problem *out, const struct matrix *m, hiss_error *err)
 {
-    static const char *const what[] = {"", "1/2 s'As", "x'Ax", "the cut"};
+    static const char *const what[] = {"", "1/2 s'As", "x'Ax", "cut"};
+    static const char *const effects[][2] = {
+        {"", ""},
+        {"repels", "attracts"},
+        {"disfavors x_i = x_j = 1", "favors x_i = x_j = 1"},
+        {"attracts", "repels"},
+    };
+    static const char *const others[] = {"", "mtx(as=maxcut)", "mtx(as=ising)",
+                                         "mtx(as=ising)"};
     bool is_max = m->use.sense == MAX;
 
-    HS_TRY(hs_problem_assume(out, err, "the matrix stands for U = %s%s",
-                             is_max ? "" : "-", what[m->use.as]));
+    HS_TRY(hs_problem_assume(
+        out, err, "log p = %s%s (A_ij > 0 %s). Other readings: --format '%s'",
+        is_max ? "" : "-", what[m->use.as], effects[m->use.as][is_max],
+        others[m->use.as]));
     if (m->use.as == MAXCUT && m->loops > 0)
         return hs_problem_remark(out, err,
                                  "%lld entries on the diagonal were passed "
@@ -314,6 +324,7 @@ static const char *const mtx_tested[] = {
 
 const hs_format hs_format_mtx = {
     .name = "mtx",
+    .title = "Matrix Market",
     .summary = "Matrix Market, coordinate: couplings, QUBO or graph",
     .suffixes = "mtx",
     .options = mtx_options,

@@ -222,6 +222,10 @@ static hiss_status read_matrix(const struct arrays *a, int role, hs_problem *p,
 static hiss_status make_quadratic(const struct arrays *a, int role, int sense,
                                   hs_problem *out, hiss_error *err)
 {
+    static const char *const effects[][2] = {
+        [ROLE_J] = {"repels", "attracts"},
+        [ROLE_Q] = {"disfavors x_i = x_j = 1", "favors x_i = x_j = 1"},
+    };
     hs_terms terms = {0};
     hiss_status rc = read_matrix(a, role, out, &terms, err);
 
@@ -232,13 +236,14 @@ static hiss_status make_quadratic(const struct arrays *a, int role, int sense,
     out->objective = role == ROLE_Q && sense == MAX ? "value" : "energy";
     out->scale = role == ROLE_Q && sense == MAX ? 1.0 : -1.0;
     if (rc == HISS_OK)
-        rc = hs_problem_assume(out, err, "the arrays stand for U = %s%s%s%s",
-                               sense == MAX ? "" : "-(",
-                               role == ROLE_J ? "1/2 s'Js" : "x'Qx",
-                               !a->has[ROLE_H]  ? ""
-                               : role == ROLE_J ? " + h's"
-                                                : " + h'x",
-                               sense == MAX ? "" : ")");
+        rc = hs_problem_assume(
+            out, err, "log p = %s%s%s%s (%s > 0 %s)", sense == MAX ? "" : "-(",
+            role == ROLE_J ? "1/2 s'Js" : "x'Qx",
+            !a->has[ROLE_H]  ? ""
+            : role == ROLE_J ? " + h's"
+                             : " + h'x",
+            sense == MAX ? "" : ")", role == ROLE_J ? "J" : "Q",
+            effects[role][sense == MAX]);
     if (rc == HISS_OK)
         rc = hs_terms_finish(&terms, out, (int)a->of[role].size[0], 0, err);
     hs_entries_clear(&terms);
@@ -275,9 +280,9 @@ static hiss_status make_machine(struct arrays *a, hs_problem *out,
     if (!out->machine.b || !out->machine.c)
         return hs_fail_memory(err);
     return hs_problem_assume(out, err,
-                             "a Boltzmann machine of %lld visible and %lld "
-                             "hidden units, summed over these",
-                             (long long)visible, (long long)hidden);
+                             "a Boltzmann machine, hidden units summed out: "
+                             "log p = b_v'v + sum_j ln(1 + exp(b_h_j + "
+                             "v'W_j))");
 }
 
 static hiss_status npz_load(hs_problem *out, const char *path,
@@ -390,6 +395,7 @@ static const char *const npz_tested[] = {
 
 const hs_format hs_format_npz = {
     .name = "npz",
+    .title = "numpy arrays",
     .summary = "arrays of numpy: J and h, Q, or W, b_v and b_h of an RBM",
     .suffixes = "npz npy",
     .options = npz_options,

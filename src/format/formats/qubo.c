@@ -123,7 +123,14 @@ static hiss_status qubo_read(hs_problem *out, hs_reader *in,
     hiss_status rc = read_entries(out, in, &terms, &n, err);
 
     if (rc == HISS_OK && o->sense)
-        rc = hs_problem_assume(out, err, "the sum is maximised");
+        rc = hs_problem_assume(out, err,
+                               "log p = sum Q_ij x_i x_j, maximized (Q > 0 "
+                               "favors x_i = x_j = 1)");
+    else if (rc == HISS_OK)
+        rc = hs_problem_assume(out, err,
+                               "log p = -E, E = sum Q_ij x_i x_j (Q > 0 "
+                               "disfavors x_i = x_j = 1). Other readings: "
+                               "--format 'qubo(sense=max)'");
     if (rc != HISS_OK) {
         hs_entries_clear(&terms);
         return rc;
@@ -172,6 +179,7 @@ static const char *const qubo_tested[] = {
 
 const hs_format hs_format_qubo = {
     .name = "qubo",
+    .title = "qbsolv QUBO",
     .summary = "QUBO files of qbsolv; U = -E unless sense=max (binary)",
     .suffixes = "qubo",
     .options = qubo_options,

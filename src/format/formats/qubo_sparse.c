@@ -85,9 +85,11 @@ static hiss_status qubo_sparse_read(hs_problem *out, hs_reader *in,
 
     if (rc == HISS_OK)
         rc = hs_problem_assume(out, err,
-                               "x'Qx is %s, an entry off the diagonal counts "
-                               "%s",
-                               o->sense ? "maximised" : "minimised",
+                               "log p = %sx'Qx (Q > 0 %s x_i = x_j = 1); x'Qx "
+                               "is %s, an entry off the diagonal counts %s",
+                               o->sense ? "" : "-",
+                               o->sense ? "favors" : "disfavors",
+                               o->sense ? "maximized" : "minimized",
                                o->offdiagonal ? "twice" : "once");
     if (rc != HISS_OK) {
         hs_entries_clear(&terms);
@@ -138,6 +140,7 @@ static const char *const qubo_sparse_tested[] = {
 
 const hs_format hs_format_qubo_sparse = {
     .name = "qubo-sparse",
+    .title = "sparse QUBO",
     .summary = "QUBO lists `n m`, `i j q` of Beasley and BiqMac (binary)",
     .suffixes = "sparse",
     .options = qubo_sparse_options,

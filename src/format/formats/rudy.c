@@ -95,6 +95,13 @@ static hiss_status rudy_read(hs_problem *out, hs_reader *in,
         hs_entries_clear(&terms);
         return rc;
     }
+    rc = hs_problem_assume(out, err,
+                           "log p = cut = -1/2 sum J s_i s_j + constant (J > 0 "
+                           "repels)");
+    if (rc != HISS_OK) {
+        hs_entries_clear(&terms);
+        return rc;
+    }
     out->quadratic.kind = HISS_SPIN;
     out->quadratic.maximise = true;
     out->objective = "cut";
@@ -134,6 +141,7 @@ static const char *const rudy_tested[] = {
 
 const hs_format hs_format_rudy = {
     .name = "rudy",
+    .title = "rudy max-cut",
     .summary = "MaxCut graphs of rudy, Gset and BiqMac; U is the cut (spin)",
     .suffixes = "txt mc rud rudy",
     .options = rudy_options,

@@ -56,6 +56,7 @@ static const char *const tsplib_tested[] = {
 
 const hs_format hs_format_tsplib = {
     .name = "tsplib",
+    .title = "TSPLIB tour",
     .summary = "tours of TSPLIB; U is minus their length (permutation)",
     .suffixes = "tsp",
     .options = tsplib_options,

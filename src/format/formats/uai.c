@@ -332,6 +332,7 @@ static const char *const uai_tested[] = {
 
 const hs_format hs_format_uai = {
     .name = "uai",
+    .title = "UAI factor graph",
     .summary = "factor graphs of the UAI competitions, MARKOV and BAYES",
     .suffixes = "uai",
     .options = uai_options,

@@ -153,8 +153,14 @@ static hiss_status wcnf_read(hs_problem *out, hs_reader *in,
     if (rc == HISS_OK)
         rc = check_dim(in, &clauses, err);
     if (rc == HISS_OK && o->form == PENALTY)
-        rc = hs_problem_assume(out, err, "a violated hard clause costs %g",
+        rc = hs_problem_assume(out, err,
+                               "log p = weight of the satisfied clauses; a "
+                               "violated hard clause costs %g",
                                clauses.soft + 1.0);
+    else if (rc == HISS_OK)
+        rc = hs_problem_assume(out, err,
+                               "log p = weight of the satisfied clauses; hard "
+                               "clauses must hold");
     if (rc == HISS_OK)
         rc = hs_clauses_finish(
             &clauses, out, o->form == PENALTY ? clauses.soft + 1.0 : HUGE_VAL,
@@ -170,6 +176,7 @@ static const char *const wcnf_tested[] = {
 
 const hs_format hs_format_wcnf = {
     .name = "wcnf",
+    .title = "weighted CNF clauses",
     .summary = "weighted clauses, with `p wcnf` or of 2022 (binary)",
     .suffixes = "wcnf",
     .options = wcnf_options,

@@ -31,6 +31,7 @@ void hs_problem_clear(hs_problem *p)
     hs_cities_clear(&p->cities);
     hs_free(p->convention);
     hs_free(p->note);
+    hs_free(p->reads_as);
     *p = (hs_problem){0};
 }
 

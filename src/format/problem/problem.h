@@ -60,13 +60,17 @@ typedef struct hs_problem {
     hs_tour_law law;
     const char *objective; /* "cut", "energy", "clique size"; NULL: U */
     double scale, shift;   /* objective = scale * U + shift */
-    char *convention;      /* owned: what was assumed, for the output; NULL */
+    char *convention;      /* owned: log p in a formula, as the file was read;
+                              NULL: the shape's (reads.c) */
     char *note;            /* owned: what else the user should know, or NULL */
+    char *reads_as;        /* owned: what was read, in one line; or NULL */
 } hs_problem;
 
 void hs_problem_clear(hs_problem *p);
 
-/* Sets the convention, adds to the note ("; " between two). */
+/* Sets the convention: how the file was read, beginning with "log p = " and
+ * with the sign in words.  hs_problem_remark adds to the note ("; " between
+ * two). */
 hiss_status hs_problem_assume(hs_problem *p, hiss_error *err,
                               const char *format, ...) HS_PRINTF(3, 4);
 hiss_status hs_problem_remark(hs_problem *p, hiss_error *err,
@@ -78,10 +82,14 @@ hiss_status hs_problem_init_quadratic(hs_problem *p, hiss_kind kind,
                                       hiss_error *err);
 
 /* The model of a problem: sparse or dense quadratic, a factor graph, or a
- * Boltzmann machine.  Convention and note become its note.  May take tables
- * out of p, which is fit for hs_problem_clear alone afterwards. */
+ * Boltzmann machine.  May take tables out of p, which is fit for
+ * hs_problem_clear alone afterwards. */
 hiss_status hs_problem_model(hs_model **out, hs_problem *p, const char *name,
                              hiss_error *err);
+
+/* Sets p->reads_as; title is that of the format. */
+hiss_status hs_problem_say(hs_problem *p, const char *path, const char *title,
+                           hiss_error *err);
 
 /* U of a state, in double precision throughout. */
 double hs_problem_energy(const hs_problem *p, const int16_t *state);

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "format/problem/problem.h"
 #include "model/builders.h"
 #include "model/factor/factor_graph.h"
@@ -69,21 +68,21 @@ static hiss_status build(hs_model **out, hs_problem *p, const char *name,
     return hs_fail(err, HISS_EINTERNAL, "a problem without a shape");
 }
 
-/* "convention; note" */
 static hiss_status set_note(hs_model *m, const hs_problem *p, hiss_error *err)
 {
-    hs_text text = {0};
-
-    if (!p->convention && !p->note)
+    if (!p->note)
         return HISS_OK;
-    if (p->convention)
-        hs_text_add_string(&text, p->convention);
-    if (p->convention && p->note)
-        hs_text_add_string(&text, "; ");
-    if (p->note)
-        hs_text_add_string(&text, p->note);
-    m->note = hs_text_take(&text);
+    m->note = hs_strdup(p->note);
     return m->note ? HISS_OK : hs_fail_memory(err);
+}
+
+static hiss_status set_reading(hs_model *m, const hs_problem *p,
+                               hiss_error *err)
+{
+    if (!p->reads_as)
+        return HISS_OK;
+    m->reads_as = hs_strdup(p->reads_as);
+    return m->reads_as ? HISS_OK : hs_fail_memory(err);
 }
 
 static hiss_status set_objective(hs_model *m, const hs_problem *p,
@@ -106,6 +105,8 @@ hiss_status hs_problem_model(hs_model **out, hs_problem *p, const char *name,
     rc = build(out, p, name, err);
     if (rc == HISS_OK)
         rc = set_note(*out, p, err);
+    if (rc == HISS_OK)
+        rc = set_reading(*out, p, err);
     if (rc == HISS_OK)
         rc = set_objective(*out, p, err);
     if (rc != HISS_OK) {

@@ -359,10 +359,11 @@ static void inherit(hs_model *to, hs_model *from)
     hs_free(to->name);
     to->name = from->name;
     to->note = from->note;
+    to->reads_as = from->reads_as;
     to->objective = from->objective;
     to->objective_scale = from->objective_scale;
     to->objective_shift = from->objective_shift;
-    from->name = from->note = from->objective = NULL;
+    from->name = from->note = from->reads_as = from->objective = NULL;
     if (!to->order) {
         to->order = from->order;
         from->order = NULL;
