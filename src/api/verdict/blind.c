@@ -12,10 +12,11 @@
 
 #include "api/verdict/verdict.h"
 #include "run/discovery/quench.h"
+#include "run/policy/policy.h"
 
-#define ENOUGH (HS_ACUITY_MODES / 2)
+#define ENOUGH (hs_policy_count(HS_NARROW_MODES) / 2)
 #define APART  0.25 /* optima of a climb */
-#define MORE   1.5  /* times what HS_QUENCH_FEW climbs would take, */
+#define MORE   1.5  /* times what HS_CLIMBS_IN_GAPS climbs would take, */
 #define AGAIN  4.0  /* or more have taken */
 
 static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
@@ -45,7 +46,7 @@ static void tell_narrow(hiss_diagnosis *d, const hs_evidence *e,
     hs_find(d, "narrow modes", HISS_DOUBT, a->seen, ENOUGH,
             "of %d modes of %.2g of the width, made up at random places, the "
             "search would have seen %d: such modes may be there",
-            HS_ACUITY_MODES, a->width, a->seen);
+            hs_policy_count(HS_NARROW_MODES), a->width, a->seen);
     remedy(d, e, 1e6);
 }
 
@@ -54,8 +55,9 @@ static void tell_few(hiss_diagnosis *d, const hs_evidence *e,
                      const hs_quench *q, double spent)
 {
     double climbs = (double)q->climbs, optima = (double)q->optima.used;
-    double times =
-        climbs < HS_QUENCH_FEW ? MORE * HS_QUENCH_FEW / climbs : AGAIN;
+    double times = climbs < hs_policy_count(HS_CLIMBS_IN_GAPS)
+                       ? MORE * hs_policy_count(HS_CLIMBS_IN_GAPS) / climbs
+                       : AGAIN;
 
     if (!q->is_hard || optima < APART * climbs)
         return;

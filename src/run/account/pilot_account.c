@@ -6,16 +6,12 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-
-#define ASK_EVERY 0.02 /* seconds */
-#define MEASURED  32.0 /* evaluations that say what one takes */
-#define MOST      0.5  /* of a run's evaluations, that no pilot may exceed */
-#define STEPS     50.0 /* that a run should have time for */
-#define PROLONGED 0.08 /* of a time limit, at least */
+#include "run/policy/policy.h"
 
 double hs_pilot_account_room(const hs_pilot_account *w)
 {
-    return w->evals > 0.0 ? MOST * w->evals - hs_pilot_account_spent(w)
+    return w->evals > 0.0 ? hs_policy(HS_PILOT_MAX_SHARE) * w->evals -
+                                hs_pilot_account_spent(w)
                           : HUGE_VAL;
 }
 
@@ -57,7 +53,7 @@ hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err)
     }
     if (!w->progress || now < w->next)
         return HISS_OK;
-    w->next = now + ASK_EVERY;
+    w->next = now + hs_policy(HS_PROGRESS_SECONDS);
     if (w->began > 0.0)
         p.seconds = now - w->began;
     if (w->budget > 0.0)
@@ -89,7 +85,8 @@ void hs_pilot_account_prolong(hs_pilot_account *w)
 
     w->is_late = false;
     if (w->limit > 0.0)
-        w->until = fmax(end, hs_now() + PROLONGED * w->limit);
+        w->until =
+            fmax(end, hs_now() + hs_policy(HS_PROLONGED_SHARE) * w->limit);
 }
 
 /* Evaluations that are timed. */
@@ -102,7 +99,8 @@ void hs_pilot_account_calibrate(hs_pilot_account *w)
 {
     double spent = timed(w), now = hs_now(), most;
 
-    if (!(w->until > 0.0) || spent < MEASURED || !(now > w->from))
+    if (!(w->until > 0.0) || spent < hs_policy(HS_TIMED_EVALS) ||
+        !(now > w->from))
         return;
     most = w->untimed + spent * (w->until - w->from) / (now - w->from);
     if (most < w->budget) {
@@ -123,9 +121,9 @@ double hs_pilot_account_replicas(const hs_pilot_account *w)
 {
     double spent = timed(w);
 
-    if (!(w->until > 0.0) || spent < MEASURED)
+    if (!(w->until > 0.0) || spent < hs_policy(HS_TIMED_EVALS))
         return HUGE_VAL;
-    return w->walk * spent / ((hs_now() - w->from) * STEPS);
+    return w->walk * spent / ((hs_now() - w->from) * hs_policy(HS_TIMED_STEPS));
 }
 
 double hs_pilot_account_hurry(const hs_pilot_account *w)

@@ -10,19 +10,17 @@
 #include <math.h>
 
 #include "run/account/keeping.h"
-
-#define HS_WARMUP_SHARE 0.2
-#define HS_WARMUP_LEAST 0.05
-#define HS_WARMUP_DRAWS 20.0 /* effective ones, that are forgotten */
+#include "run/policy/policy.h"
 
 /* Of a chain that has so many evaluations, and an effective draw of which takes
  * `each` of them; 0: not known. */
 static inline double hs_warmup_share(double evals, double each)
 {
     if (!(each > 0.0))
-        return HS_WARMUP_SHARE;
-    return fmin(fmax(HS_WARMUP_DRAWS * each / evals, HS_WARMUP_LEAST),
-                HS_WARMUP_SHARE);
+        return hs_policy(HS_WARMUP_SHARE);
+    return fmin(fmax(hs_policy(HS_WARMUP_DRAWS) * each / evals,
+                     hs_policy(HS_WARMUP_LEAST)),
+                hs_policy(HS_WARMUP_SHARE));
 }
 
 /* Steps after a warm-up that leaves `most` of them, or as few as `least`: a few

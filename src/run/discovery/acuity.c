@@ -5,12 +5,9 @@
 
 #include "base/alloc.h"
 #include "run/discovery/neighbours.h"
+#include "run/policy/policy.h"
 
-#define DIGITS 3e-14 /* of U: what is seen */
-#define LONE   0.35  /* of the width, where one mode is known, */
-#define WIDTH  0.5   /* and where there are several */
-#define LIGHT  4.0   /* below the heaviest: modes that do not count */
-#define APART  0.1   /* of the coordinates: modes that differ in more are two */
+#define DIGITS 3e-14 /* precision: of U, what can be seen */
 
 /* Curvature by the next numbers on either side, the milder one. */
 static double curvature(const double *gain, int states, int at)
@@ -84,7 +81,7 @@ static bool are_apart(const hs_deflation *d, int a, int b)
         count += top_of(gains_of(d, a) + first, states) !=
                  top_of(gains_of(d, b) + first, states);
     }
-    return count > APART * domain->dim;
+    return count > hs_policy(HS_NARROW_MIN_DISTANCE) * domain->dim;
 }
 
 /* What modes are made up after. */
@@ -96,7 +93,9 @@ struct pattern {
 
 static struct pattern choose(const hs_deflation *d)
 {
-    struct pattern p = {.mode = -1, .mass = -HUGE_VAL, .width = LONE};
+    struct pattern p = {.mode = -1,
+                        .mass = -HUGE_VAL,
+                        .width = hs_policy(HS_NARROW_WIDTH_OF_ONE)};
     double wide[HS_DEFLATED_MAX];
 
     for (int k = 0; k < d->modes; k++) {
@@ -104,10 +103,10 @@ static struct pattern choose(const hs_deflation *d)
         p.mass = fmax(p.mass, d->top[k] + wide[k]);
     }
     for (int k = 0; k < d->modes; k++) {
-        if (d->top[k] + wide[k] < p.mass - LIGHT)
+        if (d->top[k] + wide[k] < p.mass - hs_policy(HS_NARROW_MAX_DEPTH))
             continue;
         if (p.mode >= 0 && are_apart(d, p.mode, k))
-            p.width = WIDTH;
+            p.width = hs_policy(HS_NARROW_WIDTH_OF_MANY);
         if (p.mode < 0 || wide[k] > wide[p.mode])
             p.mode = k;
     }
@@ -162,9 +161,10 @@ hs_acuity hs_acuity_of(const hs_deflation *d, const hs_rng *rng)
     int values = d->m->domain.value[d->m->domain.dim];
     double *gain = hs_alloc_array((size_t)values, sizeof *gain);
     struct pattern p = choose(d);
+    int modes = hs_policy_count(HS_NARROW_MODES);
     hs_acuity a = {.seen = gain && p.mode >= 0 ? 0 : -1, .width = p.width};
 
-    for (int k = 0; a.seen >= 0 && k < HS_ACUITY_MODES; k++) {
+    for (int k = 0; a.seen >= 0 && k < modes; k++) {
         double more = make_mode(d, &p, rng, k, gain);
 
         a.seen += is_seen(d, p.mass - more, gain);

@@ -13,12 +13,12 @@
 #define HS_RUN_DISCOVERY_ACUITY_H
 
 #include "run/discovery/deflate.h"
+#include "run/policy/policy.h"
 
-#define HS_ACUITY_MODES    32
 #define HS_ACUITY_UNTESTED (-2) /* no evaluations were left to ask */
 
 typedef struct hs_acuity {
-    int seen;     /* of HS_ACUITY_MODES made-up modes, those that show at some
+    int seen;     /* of HS_NARROW_MODES made-up modes, those that show at some
                      look; -1: not asked for, or HS_ACUITY_UNTESTED */
     double width; /* r of them */
 } hs_acuity;

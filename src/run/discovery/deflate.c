@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "run/discovery/neighbours.h"
 
-#define ROUNDING 1e-14 /* of U: less is no gain */
+#define ROUNDING 1e-14 /* precision: of U, less is no gain */
 
 hiss_status hs_deflation_init(hs_deflation *d, const hs_model *m, int64_t looks,
                               hiss_error *err)

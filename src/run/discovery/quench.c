@@ -12,19 +12,11 @@
 #include "run/discovery/settle.h"
 #include "run/discovery/starts.h"
 #include "run/discovery/steep.h"
+#include "run/policy/policy.h"
 
-#define BYTES   1.3e8 /* of optima that are kept */
-#define LOOKS   0.6   /* of what is for hidden modes: random states */
-#define ROUNDS  4     /* of climbs from there, at most */
-#define NUMBERS 4e7   /* in the states */
-#define FEW     64    /* optima that are modes; of more U is taken for pairs */
-#define PAIRED  256   /* values that may be paired */
-#define WIDE    32    /* other values of a coordinate that are all looked at */
-#define ALL     50    /* times all other values: enough for looking at them */
-#define TRIES   16    /* of a start, to be possible */
-#define UNLIKE  4     /* one batch of so many begins unlike uniform states */
-#define DEPTH   6.0   /* below the heaviest: modes that looks are away from */
-#define PATIENT 4.0   /* times what a state next to its optimum takes */
+#define CLOCK_BITS 16    /* capacity: ticks of a batch */
+#define TRY_BITS   24    /* capacity: batches before the next draw of a start */
+#define EXP_MAX    80.0f /* precision: e to more overflows a float */
 
 struct climber {
     const hs_model *m;
@@ -50,7 +42,8 @@ static hiss_status climber_init(struct climber *c, const hs_model *m,
     HS_TRY(hs_steep_init(&c->steep, m, err));
     c->is_long = c->is_steep && c->steep.longest > 0;
     c->is_direct = c->is_long && m->gradient_states > 0 &&
-                   m->domain.value[m->domain.dim] / m->domain.dim <= WIDE;
+                   m->domain.value[m->domain.dim] / m->domain.dim <=
+                       hs_policy_count(HS_CLIMB_MAX_VALUES);
     HS_TRY(hs_settler_init(&c->settler, m, err));
     c->state = hs_alloc_array((size_t)m->domain.dim, sizeof *c->state);
     c->ends = hs_alloc_array(HS_LANES * (size_t)m->domain.dim, sizeof *c->ends);
@@ -80,7 +73,7 @@ static void turn(struct climber *c, uint32_t first, int64_t batch)
     hs_tile *t = &c->tile;
 
     t->lanes = HS_LANES;
-    t->rng.clock = (uint64_t)batch << 16;
+    t->rng.clock = (uint64_t)batch << CLOCK_BITS;
     c->steep.is_careful = false;
     for (int l = 0; l < HS_LANES; l++)
         t->rng.chain[l] = first + (uint32_t)l;
@@ -93,7 +86,8 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
                          const hs_mode_table *known)
 {
     hs_tile *t = &c->tile;
-    bool is_unlike = c->is_steep && !c->m->ops->scatter && batch % UNLIKE == 1;
+    bool is_unlike = c->is_steep && !c->m->ops->scatter &&
+                     batch % hs_policy_count(HS_CLIMB_START_PERIOD) == 1;
 
     turn(c, first, batch);
     c->steep.is_careful = is_unlike;
@@ -101,7 +95,8 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
         return c->m->ops->scatter(c->m, &t->at, &t->rng, HS_LANES);
     if (!is_unlike)
         hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
-    else if (batch / UNLIKE % 2 == 1 && known->used > 0)
+    else if (batch / hs_policy_count(HS_CLIMB_START_PERIOD) % 2 == 1 &&
+             known->used > 0)
         hs_starts_off(&t->at, c->m, &t->rng, known);
     else
         hs_starts_lean(&t->at, c->m, &t->rng);
@@ -109,17 +104,18 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
 }
 
 /* Where climbs are dear and states impossible: lanes are drawn again until they
- * are possible, or TRIES times. */
+ * are possible, or CLIMB_START_TRIES times. */
 static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
                                const hs_mode_table *known)
 {
     hs_tile *t = &c->tile;
     int dim = c->m->domain.dim;
+    int tries = hs_policy_count(HS_CLIMB_START_TRIES);
     bool is_so[HS_LANES] = {0}, are_all = false;
 
-    for (int n = 0; n < TRIES && !are_all; n++) {
+    for (int n = 0; n < tries && !are_all; n++) {
         /* a multiple of what kinds of starts go by */
-        HS_TRY(start(c, first, batch + ((int64_t)(n + 1) << 24), known));
+        HS_TRY(start(c, first, batch + ((int64_t)(n + 1) << TRY_BITS), known));
         HS_TRY(hs_tile_evaluate(t, c->m, &t->at, HS_U));
         are_all = true;
         for (int l = 0; l < HS_LANES; l++) {
@@ -184,7 +180,7 @@ static hiss_status weigh(struct climber *c, double *mass)
             hs_float_row term;
 
             for (int l = 0; l < HS_LANES; l++)
-                term[l] = change[v][l] < 80.0f ? change[v][l] : 80.0f;
+                term[l] = change[v][l] < EXP_MAX ? change[v][l] : EXP_MAX;
             hs_lanes()->exp(term, term);
             for (int l = 0; l < HS_LANES; l++)
                 sum[l] += term[l];
@@ -202,7 +198,7 @@ static hiss_status keep_state(hs_quench *q, const struct climber *c, double u,
                               double mass, hiss_error *err)
 {
     hs_mode_table *t = &q->optima;
-    bool may_add = (double)t->used * t->dim * 2.0 < BYTES;
+    bool may_add = (double)t->used * t->dim * 2.0 < hs_policy(HS_CLIMB_MEMORY);
     int64_t at;
 
     if (!hs_model_is_possible(c->m, u) || !isfinite(mass))
@@ -264,7 +260,8 @@ static bool checks_all(const struct progress *p)
 {
     const hs_domain *d = &p->c->m->domain;
 
-    return (double)(d->value[d->dim] - d->dim) * ALL < p->request->budget;
+    return (double)(d->value[d->dim] - d->dim) * hs_policy(HS_CHECK_ALL_RATIO) <
+           p->request->budget;
 }
 
 static double cost_of(const struct progress *p)
@@ -296,9 +293,9 @@ static hiss_status settle(struct progress *p, const int16_t *end,
                           hiss_error *err)
 {
     struct climber *c = p->c;
-    double cost = cost_of(p);
-    double left = p->until - p->q->evals;
-    bool may_add = (double)p->ends.used * p->ends.dim * 2.0 < BYTES;
+    double cost = cost_of(p), left = p->until - p->q->evals;
+    bool may_add =
+        (double)p->ends.used * p->ends.dim * 2.0 < hs_policy(HS_CLIMB_MEMORY);
     hs_settled found = {.known = -1};
     int64_t at, optimum;
 
@@ -310,8 +307,9 @@ static hiss_status settle(struct progress *p, const int16_t *end,
     if (found.known < 0) {
         hiss_status rc = hs_settler_settle(
             &c->settler, &c->tile, c->state, c->is_direct, &p->q->optima,
-            left < cost ? 0.0 : fmin(left, PATIENT * cost), checks_all(p),
-            &found, err);
+            left < cost ? 0.0
+                        : fmin(left, hs_policy(HS_POLISH_PATIENCE) * cost),
+            checks_all(p), &found, err);
 
         HS_TRY(report(p, rc, err));
     }
@@ -339,9 +337,7 @@ static hiss_status settle_all(struct progress *p, hiss_error *err)
 static hiss_status finish(struct progress *p, hiss_error *err)
 {
     struct climber *c = p->c;
-    double cost = cost_of(p);
-    double mass[HS_LANES];
-
+    double cost = cost_of(p), mass[HS_LANES];
     bool is_paid = p->settled > 0 || p->until - p->q->evals >= cost;
 
     if (!c->is_direct || !is_paid) {
@@ -368,7 +364,6 @@ static hiss_status climb_many(struct progress *p, double budget,
             c, p->request->first_chain, p->batch, &p->q->optima);
 
         p->batch++;
-
         HS_TRY(report(p, rc, err));
         HS_TRY(finish(p, err));
     }
@@ -385,7 +380,7 @@ static void place(const struct progress *p, const int64_t *best, int count)
 
     if (p->batch % 2 == 1)
         hs_starts_away(&t->at, c->m, &t->rng, &p->q->optima, best, count);
-    else if (p->batch % UNLIKE == 0)
+    else if (p->batch % hs_policy_count(HS_CLIMB_START_PERIOD) == 0)
         hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
     else if (c->is_long)
         hs_starts_middle(&t->at, c->m, &t->rng);
@@ -397,7 +392,8 @@ static hiss_status look_around(struct progress *p, hs_deflation *d,
                                hiss_error *err)
 {
     int64_t best[HS_DEFLATED_MAX];
-    int count = hs_quench_best(p->q, HS_DEFLATED_MAX, DEPTH, best);
+    int count = hs_quench_best(p->q, HS_DEFLATED_MAX,
+                               hs_policy(HS_DEFLATION_DEPTH), best);
 
     if (count == 0)
         return hs_fail_memory(err);
@@ -423,7 +419,9 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
     const hs_mode_table *t = &p->q->optima;
     int64_t best[HS_DEFLATED_MAX], known = 0;
 
-    for (int round = 0; round < ROUNDS && t->used > known; round++) {
+    for (int round = 0;
+         round < hs_policy_count(HS_DEFLATION_ROUNDS) && t->used > known;
+         round++) {
         int count = hs_quench_best(p->q, HS_DEFLATED_MAX, HUGE_VAL, best);
         double left = p->budget - p->q->evals;
         int raised = (int)fmin(left / others - count, HS_LANES);
@@ -464,11 +462,12 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     const hs_domain *domain = &p->c->m->domain;
     double others = domain->value[domain->dim] - domain->dim;
     double known = fmin((double)p->q->optima.used, HS_DEFLATED_MAX);
-    bool is_few = p->q->optima.used <= FEW;
+    bool is_few = p->q->optima.used <= hs_policy_count(HS_DEFLATION_MAX_OPTIMA);
     double left = p->budget - p->q->evals -
                   (is_few ? known + 1.0 : 0.5 * others + HS_LANES) * others;
     double more = p->c->is_long ? p->request->looks : 0.0;
-    int64_t looks = (int64_t)fmin(LOOKS * left + more, NUMBERS / domain->dim);
+    int64_t looks = (int64_t)fmin(hs_policy(HS_DEFLATION_SHARE) * left + more,
+                                  hs_policy(HS_DEFLATION_VALUES) / domain->dim);
     hs_deflation d;
     hiss_status rc;
 
@@ -476,9 +475,10 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     if (is_tested(p) && p->q->optima.used > 0 && is_few)
         p->q->narrow.seen = HS_ACUITY_UNTESTED; /* unless evaluations do */
     if (p->q->optima.used == 0 || left <= 0.0 || looks <= 0 ||
-        (!is_few && others > PAIRED))
+        (!is_few && others > hs_policy_count(HS_DEFLATION_MAX_PAIRED)))
         return HISS_OK;
-    p->until = p->budget += fmax((double)looks - LOOKS * left, 0.0);
+    p->until = p->budget +=
+        fmax((double)looks - hs_policy(HS_DEFLATION_SHARE) * left, 0.0);
     HS_TRY(hs_deflation_init(&d, p->c->m, looks, err));
     rc = look_around(p, &d, err);
     if (rc == HISS_OK)
@@ -491,9 +491,11 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
  * to them, until they are not few. */
 static hiss_status climb_on(struct progress *p, hiss_error *err)
 {
+    int few = hs_policy_count(HS_CLIMBS_IN_GAPS);
+
     if (!p->c->is_steep || !p->c->is_hard || p->c->is_long)
         return HISS_OK;
-    p->most = p->most < HS_QUENCH_FEW ? p->most : HS_QUENCH_FEW;
+    p->most = p->most < few ? p->most : few;
     return climb_many(p, p->budget + p->request->looks, err);
 }
 
@@ -580,7 +582,6 @@ hiss_status hs_quench_states(int16_t *state, int count, const hs_model *m,
 
     for (int first = 0; rc == HISS_OK && first < count; first += HS_LANES) {
         int lanes = count - first < HS_LANES ? count - first : HS_LANES;
-
         double before = spent(&c);
 
         limit(&c, account);

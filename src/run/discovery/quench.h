@@ -19,8 +19,6 @@
 #include "run/discovery/acuity.h"
 #include "run/modes/mode_table.h"
 
-#define HS_QUENCH_FEW 256 /* climbs among impossible states, then no more */
-
 typedef struct hs_quench {
     /* of each optimum: u; draws, the climbs that ended there; mass, ln m */
     hs_mode_table optima; /* owned */
@@ -41,7 +39,7 @@ typedef struct hs_quench_request {
     double looks;  /* evaluations more for these, of functions of numbers:
                       random states, of which few see a narrow mode; of others
                       for climbs where these end in impossible states, until
-                      they are HS_QUENCH_FEW */
+                      they are HS_CLIMBS_IN_GAPS */
 } hs_quench_request;
 
 /* Nothing for tours, whose optima have a search of their own. */

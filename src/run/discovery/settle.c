@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "run/discovery/neighbours.h"
 
-#define HAIR 1e-5 /* gains below this are rounding, as in ascend.c */
+#define HAIR 1e-5 /* precision: gains below are rounding, as in ascend.c */
 
 hiss_status hs_settler_init(hs_settler *s, const hs_model *m, hiss_error *err)
 {

@@ -3,11 +3,9 @@
 
 #include "lanes/lanes.h"
 #include "run/discovery/neighbours.h"
+#include "run/policy/policy.h"
 
-#define LANE   (UINT32_C(1) << 30) /* block of what a lane has in common */
-#define AWAY   0.17                /* times what an optimum is off the middle */
-#define OTHER  0.8 /* how seldom bits are as they are there, at most */
-#define TRIALS 63  /* of a binomial number at most; the rest is in between */
+#define LANE (UINT32_C(1) << 30) /* capacity: block of what a lane shares */
 
 /* Binomial(n, t) of values / (n + 1), t <= 1/2, at the quantile u; linear
  * within a value, for ranges of more than n + 1. */
@@ -26,9 +24,9 @@ static double quantile(int n, double t, double u)
     return (b + (u < 1.0 ? u : 0.0)) / (n + 1);
 }
 
-static int number(int states, double t, double u)
+static int number(int states, int most, double t, double u)
 {
-    int n = states - 1 < TRIALS ? states - 1 : TRIALS;
+    int n = states - 1 < most ? states - 1 : most;
     double at = t > 0.5 ? 1.0 - quantile(n, 1.0 - t, u) : quantile(n, t, u);
     int v = (int)(at * states);
 
@@ -47,7 +45,7 @@ static double odds(const hs_rng *rng, int lane, int v)
     return u / (1.0 - u);
 }
 
-#define LABELS 64 /* that have odds of their own; further ones share them */
+#define LABELS 64 /* capacity: with odds of their own; others share them */
 
 struct chances {
     double of[LABELS];
@@ -78,6 +76,7 @@ void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng)
     uint32_t words[4][HS_LANES];
     struct chances chances[HS_LANES];
     double share[HS_LANES];
+    int trials = hs_policy_count(HS_STARTS_BINOMIAL);
 
     hs_lanes()->philox(rng, HS_DRAW_SCATTER, LANE, 1, words);
     for (int l = 0; l < HS_LANES; l++) {
@@ -94,7 +93,7 @@ void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng)
 
             p->x[i][l] =
                 (int16_t)(is_label ? label(d->states[i], &chances[l], u)
-                                   : number(d->states[i], share[l], u));
+                                   : number(d->states[i], trials, share[l], u));
         }
     }
     p->have = 0;
@@ -149,12 +148,13 @@ void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng)
 
 /* One of so many points that are evenly spaced, moved away from a number, and
  * one of its two neighbours. */
-static int point(int states, int from, int points, double u, double w)
+static int point(int states, int from, int points, double away, double u,
+                 double w)
 {
     double at = ((int)(u * points) + 0.5) / points * states - 0.5;
     int v;
 
-    at += AWAY * (0.5 * (states - 1) - from);
+    at += away * (0.5 * (states - 1) - from);
     v = (int)(at + 1.0 + w) - 1;
     return v < 0 ? 0 : v < states ? v : states - 1;
 }
@@ -172,11 +172,12 @@ void hs_starts_away(hs_point *p, const hs_model *m, const hs_rng *rng,
 {
     const hs_domain *d = &m->domain;
     uint32_t words[4][HS_LANES];
-    double share[HS_LANES];
+    double share[HS_LANES], away = hs_policy(HS_STARTS_AWAY),
+                            bias = hs_policy(HS_STARTS_MAX_BIAS);
 
     hs_lanes()->philox(rng, HS_DRAW_SCATTER, LANE, 1, words);
     for (int l = 0; l < HS_LANES; l++)
-        share[l] = OTHER * hs_uniform(words[0][l]);
+        share[l] = bias * hs_uniform(words[0][l]);
     for (int i = 0; i < d->dim; i++) {
         bool is_long = hs_neighbours_is_long(d, i);
 
@@ -187,8 +188,9 @@ void hs_starts_away(hs_point *p, const hs_model *m, const hs_rng *rng,
             double u = hs_uniform(words[1][l]), w = hs_uniform(words[2][l]);
 
             p->x[i][l] =
-                (int16_t)(is_long ? point(d->states[i], own, 2 + l % 2, u, w)
-                                  : other(d->states[i], own, share[l], u, w));
+                (int16_t)(is_long
+                              ? point(d->states[i], own, 2 + l % 2, away, u, w)
+                              : other(d->states[i], own, share[l], u, w));
         }
     }
     p->have = 0;

@@ -16,8 +16,8 @@
  * other ones than an optimum's, more often than by chance.  Numbers are among
  * two or three, evenly spaced: in many coordinates no more of them can be
  * tried, and the mode's own is not far from one.  They are moved away from the
- * optimum's by AWAY of what this is off the middle, which is r^2 / (1 - r^2)
- * for a bell of r = .38 of the width.
+ * optimum's by STARTS_AWAY of what this is off the middle, which is
+ * r^2 / (1 - r^2) for a bell of r = .38 of the width.
  *
  * States *off* an optimum differ from it in a share t of the coordinates: those
  * of a band are on the way to all others that lie across. */

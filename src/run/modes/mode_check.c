@@ -9,14 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
-
-#define DRAWS  4096 /* looked at, evenly spaced, */
-#define WORK   3e8  /* and coordinates of modes that they are compared with */
-#define HEAVY  0.02 /* mass of a mode that should be seen */
-#define ALIEN  0.02 /* share of draws in unknown modes */
-#define HARDLY 0.02 /* of the draws that a mode should have: none */
-#define SURE   0.5  /* error of ln mass below which it is one */
-#define LEAST  64   /* draws that a verdict needs */
+#include "run/policy/policy.h"
 
 static void load(const hs_store *s, const hs_domain *d, int64_t draw,
                  int64_t samples, double *values, int16_t *state)
@@ -37,8 +30,12 @@ static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
                      const hs_library *known, double *values, int16_t *state,
                      double *seen)
 {
-    double room = WORK / ((double)d->dim * known->modes);
-    int64_t most = room > DRAWS ? DRAWS : room > LEAST ? (int64_t)room : LEAST;
+    double room = hs_policy(HS_CHECK_WORK) / ((double)d->dim * known->modes);
+    int64_t most = room > hs_policy_count(HS_CHECKED_DRAWS)
+                       ? hs_policy_count(HS_CHECKED_DRAWS)
+                   : room > hs_policy_count(HS_CHECKED_DRAWS_MIN)
+                       ? (int64_t)room
+                       : hs_policy_count(HS_CHECKED_DRAWS_MIN);
     int64_t total = s->chains * samples, stride = total / most + 1, n = 0;
     double share[HS_LIBRARY_MAX];
 
@@ -59,15 +56,16 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
 {
     double missed = 0.0, alien = seen[known->modes] / (double)n;
     double part = claim->reaches_more ? 1.0 - alien : 1.0;
-    double least = HEAVY / fmax(part, HEAVY);
+    double least =
+        hs_policy(HS_CHECKED_MASS) / fmax(part, hs_policy(HS_CHECKED_MASS));
     char text[256] = "";
     int modes = 0;
 
     for (int k = 0; k < known->modes; k++)
         if (claim->knows_all && known->weight[k] * known->held[k] > least &&
-            seen[k] <
-                HARDLY * known->weight[k] * known->held[k] * part * (double)n &&
-            known->log_error[k] < SURE) {
+            seen[k] < hs_policy(HS_VISITED_MIN) * known->weight[k] *
+                          known->held[k] * part * (double)n &&
+            known->log_error[k] < hs_policy(HS_CHECKED_ERROR)) {
             missed += known->weight[k];
             modes++;
         }
@@ -78,7 +76,8 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
             "never visited: do not trust the draws; run longer, or with "
             "another seed",
             modes, modes > 1 ? "s" : "", missed);
-    else if (claim->knows_all && claim->jumps_only && alien > ALIEN)
+    else if (claim->knows_all && claim->jumps_only &&
+             alien > hs_policy(HS_UNKNOWN_SHARE))
         hs_snprintf(
             text, sizeof text,
             "%.2g of the draws are in modes that the pilot did not know, "
@@ -100,7 +99,7 @@ char *hs_mode_check(const hs_store *store, int64_t samples, const hs_model *m,
     if (values && state) {
         int64_t n = count(store, samples, d, known, values, state, seen);
 
-        if (n >= LEAST)
+        if (n >= hs_policy_count(HS_CHECKED_DRAWS_MIN))
             text = judge(known, seen, n, claim);
     }
     hs_free(values);

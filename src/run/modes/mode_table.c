@@ -7,7 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define ROOM 64
+#define ROOM 64 /* capacity: states at first */
+#define HASH 29 /* capacity: bits that a hash is folded by */
 
 void hs_mode_table_clear(hs_mode_table *t)
 {
@@ -24,7 +25,7 @@ static uint64_t hash(const int16_t *state, int dim)
 
     for (int i = 0; i < dim; i++)
         h = (h ^ (uint16_t)state[i]) * 0x100000001b3u;
-    return h ^ (h >> 29);
+    return h ^ (h >> HASH);
 }
 
 /* The slot of a state, or the free one where it belongs. */

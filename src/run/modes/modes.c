@@ -1,6 +1,6 @@
 /* modes.c - which local optima the draws belong to.
  *
- * WORK bounds the effort: draws times coordinates. */
+ * MODES_WORK bounds the effort: draws times coordinates. */
 #include "run/modes/modes.h"
 
 #include <math.h>
@@ -10,12 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "run/chain/ascend.h"
-
-#define WORK        2e8
-#define DRAWS_MIN   64
-#define FIRST       64   /* draws of all chains, looked at before any other */
-#define NEAR        10   /* a tenth of the coordinates */
-#define CLUSTER_MAX 4096 /* modes that are assigned to clusters */
+#include "run/policy/policy.h"
 
 /* Work space of both passes. */
 struct climb {
@@ -158,7 +153,8 @@ static hiss_status ascend_draws(hs_modes *s, struct climb *c,
 
     c->all = (double)s->chains * (double)s->looked;
     while (pass.every < s->looked &&
-           (double)s->chains * (double)places(s, 2 * pass.every) >= FIRST)
+           (double)s->chains * (double)places(s, 2 * pass.every) >=
+               hs_policy_count(HS_MODES_DRAWS_FIRST))
         pass.every *= 2;
     for (; pass.every > 0; pass.every /= 2, pass.is_first = false) {
         int lanes = 1;
@@ -344,7 +340,8 @@ int hs_modes_distance(const hs_modes *s, int64_t a, int64_t b)
 static hiss_status gather_clusters(hs_modes *s, hiss_error *err)
 {
     int64_t used = s->table.used;
-    int near = s->table.dim / NEAR;
+    int near = s->table.dim / hs_policy_count(HS_CLUSTER_RATIO),
+        most = hs_policy_count(HS_CLUSTERED_OPTIMA);
 
     s->cluster = hs_alloc_array((size_t)used, sizeof *s->cluster);
     s->leader = hs_alloc_array(HS_CLUSTERS_MAX, sizeof *s->leader);
@@ -352,13 +349,13 @@ static hiss_status gather_clusters(hs_modes *s, hiss_error *err)
         return hs_fail_memory(err);
     for (int64_t i = 0; i < used; i++) {
         s->cluster[i] = -1;
-        for (int k = 0; i < CLUSTER_MAX && k < s->clusters; k++)
+        for (int k = 0; i < most && k < s->clusters; k++)
             if (hs_modes_distance(s, i, s->leader[k]) <= near) {
                 s->cluster[i] = k;
                 break;
             }
-        if (s->cluster[i] < 0 && s->clusters < HS_CLUSTERS_MAX &&
-            i < CLUSTER_MAX && s->table.mode[i].draws > 0) {
+        if (s->cluster[i] < 0 && s->clusters < HS_CLUSTERS_MAX && i < most &&
+            s->table.mode[i].draws > 0) {
             s->leader[s->clusters] = (int32_t)i;
             s->cluster[i] = s->clusters++;
         }
@@ -404,11 +401,13 @@ static void climb_clear(struct climb *c)
 static hiss_status prepare(hs_modes *s, const hs_store *store, int64_t samples,
                            bool is_full, hiss_error *err)
 {
-    double bound = WORK / store->dim / store->chains;
+    double bound = hs_policy(HS_MODES_WORK) / store->dim / store->chains;
 
     *s =
         (hs_modes){.chains = store->chains, .stride = 1, .missed = (double)NAN};
-    bound = bound < DRAWS_MIN ? DRAWS_MIN : bound;
+    bound = bound < hs_policy_count(HS_MODES_DRAWS_MIN)
+                ? hs_policy_count(HS_MODES_DRAWS_MIN)
+                : bound;
     while (!is_full && (double)(samples / s->stride) > bound)
         s->stride++;
     s->ended = s->stride > 1 ? HISS_ENDED_EVALS : HISS_ENDED_DONE;

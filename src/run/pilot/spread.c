@@ -5,6 +5,7 @@
 
 #include "base/lane.h"
 #include "run/account/warmup.h"
+#include "run/policy/policy.h"
 
 #define MOST   4    /* strands: what tells chains apart is divided by them */
 #define ENOUGH 0.8  /* of the effective draws, for half of the time or less */
@@ -54,7 +55,8 @@ static double worth_of(const hs_spread_request *r,
     hs_keeping all_of = {strands * one.draws, strands * one.room};
     double left = hs_pilot_account_left(account), all = left / r->cost / times;
     double share = hs_warmup_share(left, strands * r->cost / r->brought);
-    double least = (1.0 - HS_WARMUP_SHARE) * all, most = (1.0 - share) * all;
+    double least = (1.0 - hs_policy(HS_WARMUP_SHARE)) * all,
+           most = (1.0 - share) * all;
 
     return hs_spread_worth(hs_warmup_steps(most, least, &all_of), tau, &one,
                            strands);

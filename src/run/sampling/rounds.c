@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "run/account/warmup.h"
 #include "run/comm/ranks.h"
+#include "run/policy/policy.h"
 #include "run/sampling/card_rounds.h"
 #include "run/sampling/ess_stop.h"
 #include "run/sampling/running.h"
@@ -104,7 +105,7 @@ static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
         return false;
     cost /= (double)(w->step - w->mark);
     most = (budget - spent) / cost;
-    least = (1.0 - HS_WARMUP_SHARE) * budget / cost;
+    least = (1.0 - hs_policy(HS_WARMUP_SHARE)) * budget / cost;
     return hs_warmup_steps(most, least, &kept) < most;
 }
 
@@ -112,7 +113,7 @@ static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
 static bool is_warm(const hs_running *r, const hs_group_state *w)
 {
     double budget = r->set->evals / r->set->chains;
-    double spent = hs_group_spent(w->group), share = HS_WARMUP_SHARE;
+    double spent = hs_group_spent(w->group), share = hs_policy(HS_WARMUP_SHARE);
 
     if (!is_settled(r, w))
         share = WARMUP_MOST;
@@ -314,7 +315,7 @@ static bool is_warm_in_time(const hs_running *r, double seconds)
 {
     const hs_group_state *w = &r->state[0];
     double left = r->set->time_limit - r->began, spent = seconds - r->began;
-    double share = HS_WARMUP_SHARE;
+    double share = hs_policy(HS_WARMUP_SHARE);
 
     if (!(left > 0.0)) /* the pilot took all of it */
         return true;

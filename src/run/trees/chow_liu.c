@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/logarithm.h"
 #include "base/sets.h"
+#include "run/policy/policy.h"
 
-#define STATES 1024      /* of a pair, at most */
-#define LEAST  0.05      /* mean of ln q_k that trees must bring to a mode */
-#define CELLS  (1 << 23) /* of all tables: 160 MiB */
-#define SMOOTH 1.0       /* draws of the product law added to every row */
+#define EDGES  256    /* capacity: edges at first */
+#define TINY   1e-300 /* precision: less is no probability */
+#define STATES 1024   /* capacity: states of a pair */
 
 struct edge {
     double information;
@@ -29,6 +29,7 @@ struct forest {
     int32_t *parent; /* owned, [modes][dim] */
     int32_t *queue;  /* owned, [dim] */
     double most;     /* information of a mode's forest */
+    double smooth;   /* draws of the product distribution in every row */
 };
 
 /* I of a pair, from both of its sums. */
@@ -58,7 +59,7 @@ static double information(const struct forest *f, int mode, int i, int j)
         }
     for (int w = 0; w < a; w++)
         for (int v = 0; v < b; v++)
-            if (joint[w * b + v] > 1e-300)
+            if (joint[w * b + v] > TINY)
                 sum += joint[w * b + v] *
                        hs_logarithm(joint[w * b + v] / (left[w] * right[v]));
     return sum;
@@ -77,7 +78,7 @@ static bool consider(struct forest *f, int mode, int i, int j)
           freedom * (hs_logarithm(n) + 2.0 * hs_logarithm(f->d->dim))))
         return true;
     if (f->edges == f->room) {
-        int64_t room = f->room ? 2 * f->room : 256;
+        int64_t room = f->room ? 2 * f->room : EDGES;
         struct edge *more = hs_realloc_array(f->edge, (size_t)f->room,
                                              (size_t)room, sizeof *more);
 
@@ -205,7 +206,7 @@ static void fill_row(const struct forest *f, hs_mode_trees *t, int mode, int i,
     if (parent >= 0)
         sum = hs_pair_sums_row(f->seen->pairs, mode, parent, w, i);
     for (int v = 0; v < f->d->states[i]; v++)
-        to[v] = SMOOTH * share[v] +
+        to[v] = f->smooth * share[v] +
                 (sum ? f->seen->worth[mode] * (double)sum[v] : 0.0);
 }
 
@@ -242,7 +243,8 @@ static double cells(const struct forest *f)
 hiss_status hs_chow_liu_learn(hs_library *b, const hs_domain *d,
                               const hs_tree_evidence *seen, hiss_error *err)
 {
-    struct forest f = {.b = b, .d = d, .seen = seen};
+    struct forest f = {
+        .b = b, .d = d, .seen = seen, .smooth = hs_policy(HS_TREE_SMOOTHING)};
     size_t dim = (size_t)d->dim;
     hs_mode_trees *trees = NULL;
     bool has_room;
@@ -259,7 +261,8 @@ hiss_status hs_chow_liu_learn(hs_library *b, const hs_domain *d,
     }
     if (!has_room)
         rc = hs_fail_memory(err);
-    if (rc == HISS_OK && f.most > LEAST && cells(&f) <= CELLS) {
+    if (rc == HISS_OK && f.most > hs_policy(HS_TREE_MIN_GAIN) &&
+        cells(&f) <= hs_policy(HS_TREE_MAX_CELLS)) {
         rc = hs_mode_trees_create(&trees, d, b->modes, f.parent, err);
         if (rc == HISS_OK)
             rc = fill(&f, trees, err);

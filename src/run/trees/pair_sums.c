@@ -7,13 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/factors.h"
-
-#define COMPLETE 256       /* coordinates, at most, and */
-#define VALUES   1024      /* values, where all pairs are looked at */
-#define SCOPE    8         /* coordinates of a table that joins its pairs */
-#define TABLE    1024      /* states of a pair */
-#define PAIRS    (1 << 22) /* both ways */
-#define ROOM     (1 << 24) /* sums of all modes: 64 MiB */
+#include "run/policy/policy.h"
 
 void hs_pair_sums_clear(hs_pair_sums *p)
 {
@@ -44,15 +38,18 @@ static int by_number(const void *a, const void *b)
 /* Counts pairs of tables into at[j + 1], or writes them from at[j] on. */
 static void scan(hs_pair_sums *p, const hs_factors *f, bool is_written)
 {
+    int most = hs_policy_count(HS_PAIRS_MAX_SCOPE),
+        states = hs_policy_count(HS_PAIRS_MAX_STATES);
+
     for (int64_t n = 0; n < f->count; n++) {
         const int *scope = f->scope + f->scope_at[n];
         int64_t size = f->scope_at[n + 1] - f->scope_at[n];
 
-        for (int64_t a = 0; size <= SCOPE && a < size; a++)
+        for (int64_t a = 0; size <= most && a < size; a++)
             for (int64_t b = 0; b < size; b++) {
                 int j = scope[a], i = scope[b];
 
-                if (a == b || states_of(p, i) * states_of(p, j) > TABLE)
+                if (a == b || states_of(p, i) * states_of(p, j) > states)
                     continue;
                 if (is_written)
                     p->other[p->at[j]] = i;
@@ -108,7 +105,7 @@ static hiss_status list(hs_pair_sums *p, const hs_model *m, hiss_error *err)
     scan(p, &f, false);
     for (int j = 0; j < p->dim; j++)
         p->at[j + 1] += p->at[j];
-    if (p->at[p->dim] <= PAIRS)
+    if (p->at[p->dim] <= hs_policy(HS_PAIRS_MAX))
         rc = write_lists(p, &f, err);
     else
         memset(p->at, 0, ((size_t)p->dim + 1) * sizeof *p->at);
@@ -142,9 +139,11 @@ hiss_status hs_pair_sums_init(hs_pair_sums *p, const hs_model *m, int modes,
 
     *p = (hs_pair_sums){.dim = d->dim, .value = d->value};
     p->is_complete = !m->ops->factors || m->is_dense;
-    if (p->is_complete && (d->dim > COMPLETE || d->value_count > VALUES))
+    if (p->is_complete &&
+        (d->dim > hs_policy_count(HS_PAIRS_MAX_DIM) ||
+         d->value_count > hs_policy_count(HS_PAIRS_MAX_VALUES)))
         return HISS_OK;
-    if (d->value_count > ROOM / modes)
+    if (d->value_count > hs_policy(HS_PAIRS_MAX_SUMS) / modes)
         return HISS_OK;
     p->at = hs_alloc_array(dim + 1, sizeof *p->at);
     p->row = hs_alloc_array(dim + 1, sizeof *p->row);
@@ -156,7 +155,8 @@ hiss_status hs_pair_sums_init(hs_pair_sums *p, const hs_model *m, int modes,
         rc = list(p, m, err);
     if (rc == HISS_OK)
         lay_out(p);
-    if (rc == HISS_OK && p->row[dim] > 0 && p->row[dim] <= ROOM / modes) {
+    if (rc == HISS_OK && p->row[dim] > 0 &&
+        p->row[dim] <= hs_policy(HS_PAIRS_MAX_SUMS) / modes) {
         p->sum =
             hs_alloc_array((size_t)p->row[dim] * (size_t)modes, sizeof *p->sum);
         p->modes = modes;

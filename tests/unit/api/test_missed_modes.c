@@ -18,6 +18,7 @@
 #include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "run/discovery/quench.h"
+#include "run/policy/policy.h"
 #include "unit/brief.h"
 #include "unit/drawn.h"
 
@@ -386,8 +387,8 @@ static void what_a_search_cannot_see_is_a_doubt(void **state)
     assert_true(blind(&q) == 48.0);
     q.is_hard = false;
     assert_true(blind(&q) == -1.0);
-    q.narrow.seen = HS_ACUITY_MODES / 2 - 1;
-    assert_true(blind(&q) == HS_ACUITY_MODES / 2 - 1);
+    q.narrow.seen = hs_policy_count(HS_NARROW_MODES) / 2 - 1;
+    assert_true(blind(&q) == hs_policy_count(HS_NARROW_MODES) / 2 - 1);
     q.narrow.seen++;
     assert_true(blind(&q) == -1.0);
     q.narrow.seen = HS_ACUITY_UNTESTED;

@@ -12,6 +12,7 @@
 #include "api/object/objects.h"
 #include "run/discovery/acuity.h"
 #include "run/discovery/quench.h"
+#include "run/policy/policy.h"
 
 #define CHAIN  0x80000000u
 #define BITS   64
@@ -106,7 +107,7 @@ static void bands_of_possible_states_are_found(void **state)
 }
 
 /* Climbs among impossible states are dear, and what may be looked at goes to
- * them until they are HS_QUENCH_FEW, for no more than that. */
+ * them until they are HS_CLIMBS_IN_GAPS, for no more than that. */
 static void dear_climbs_are_no_longer_few(void **state)
 {
     hiss_model *m = model(HISS_BINARY, BITS, 2, bands_u);
@@ -117,8 +118,9 @@ static void dear_climbs_are_no_longer_few(void **state)
     search(&more, m, 1e3, 1e3, 1);
     search(&most, m, 1e3, 1e6, 1);
     assert_true(few.is_hard && few.climbs < more.climbs);
-    assert_true(more.climbs < HS_QUENCH_FEW && more.evals < 3e3);
-    assert_int_equal(most.climbs, HS_QUENCH_FEW);
+    assert_true(more.climbs < hs_policy_count(HS_CLIMBS_IN_GAPS) &&
+                more.evals < 3e3);
+    assert_int_equal(most.climbs, hs_policy_count(HS_CLIMBS_IN_GAPS));
     hs_quench_clear(&few);
     hs_quench_clear(&more);
     hs_quench_clear(&most);
@@ -235,7 +237,7 @@ static void a_narrow_bell_is_found_beside_a_wide_one(void **state)
         assert_true(fabs(q.optima.mode[0].mass - q.optima.mode[1].mass) < 0.01);
         assert_true(q.evals > 5e5 && q.evals < 6.2e5);
         assert_true(q.narrow.width == 0.5);
-        assert_true(q.narrow.seen > HS_ACUITY_MODES / 2);
+        assert_true(q.narrow.seen > hs_policy_count(HS_NARROW_MODES) / 2);
         hs_quench_clear(&q);
     }
     hiss_model_destroy(m);
@@ -269,7 +271,8 @@ static void a_search_knows_what_it_would_not_see(void **state)
     search(&q, m, 1e5, 2e5, 1);
     assert_int_equal(q.optima.used, 1);
     assert_true(q.narrow.width == 0.35);
-    assert_true(q.narrow.seen >= 0 && q.narrow.seen < HS_ACUITY_MODES / 4);
+    assert_true(q.narrow.seen >= 0 &&
+                q.narrow.seen < hs_policy_count(HS_NARROW_MODES) / 4);
     hs_quench_clear(&q);
     hiss_model_destroy(m);
 }
