@@ -232,8 +232,7 @@ hiss_status hs_reader_fail(hs_reader *r, const hs_place *where, hiss_error *err,
 }
 
 /* Says why there is no word: the end, or a fault of the file. */
-static hiss_status fail_ended(hs_reader *r, const char *expected,
-                              hiss_error *err)
+hiss_status hs_reader_ended(hs_reader *r, const char *expected, hiss_error *err)
 {
     hs_place end = place_at(r, r->in.end);
 
@@ -282,7 +281,7 @@ static hiss_status refuse(hs_reader *r, const char *begin, const char *end,
     char quote[HS_QUOTE_MAX];
 
     if (!begin)
-        return fail_ended(r, expected, err);
+        return hs_reader_ended(r, expected, err);
     if (end - begin > HS_READER_TEXT_MAX)
         return hs_reader_fail(r, NULL, err,
                               "found a word of more than %d bytes, expected %s",
@@ -429,7 +428,7 @@ hiss_status hs_reader_line(hs_reader *r, const char **line, hiss_error *err)
     *line = "";
     if (!(r->is_fresh ? skip_to_word(r) : skip_blanks(r)) &&
         (r->is_fresh || in->fault != HISS_OK))
-        return fail_ended(r, "a line", err);
+        return hs_reader_ended(r, "a line", err);
     r->last = place_at(r, in->at);
     do {
         newline = memchr(in->buffer + in->at + length, '\n',
@@ -438,7 +437,7 @@ hiss_status hs_reader_line(hs_reader *r, const char **line, hiss_error *err)
                          : in->end - in->at;
     } while (!newline && length <= HS_READER_TEXT_MAX && hs_source_fill(in));
     if (!newline && in->fault != HISS_OK)
-        return fail_ended(r, "a line", err);
+        return hs_reader_ended(r, "a line", err);
     if (length > HS_READER_TEXT_MAX)
         return hs_reader_fail(r, NULL, err,
                               "found a line of more than %d bytes",
@@ -461,4 +460,30 @@ hiss_status hs_reader_expect_end(hs_reader *r, hiss_error *err)
         return HISS_OK;
     take_word(r, &begin, &end);
     return refuse(r, begin, end, "the end of the file", err);
+}
+
+int hs_reader_ahead(hs_reader *r, int n)
+{
+    hs_source *in = &r->in;
+
+    while (in->at + (size_t)n >= in->end)
+        if (!hs_source_fill(in))
+            return -1;
+    return (unsigned char)in->buffer[in->at + (size_t)n];
+}
+
+void hs_reader_pass(hs_reader *r)
+{
+    if (hs_reader_ahead(r, 0) < 0)
+        return;
+    r->last = place_at(r, r->in.at);
+    if (r->in.buffer[r->in.at] == '\n')
+        pass_newline(r);
+    else
+        r->in.at++;
+}
+
+hs_place hs_reader_here(const hs_reader *r)
+{
+    return place_at(r, r->in.at);
 }

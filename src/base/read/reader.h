@@ -76,6 +76,18 @@ hiss_status hs_reader_expect_end(hs_reader *r, hiss_error *err);
  * hs_reader_fail. */
 hs_place hs_reader_place(hs_reader *r);
 
+/* --- character by character, for grammars (base/grammar/lexer.h) ---------- */
+
+/* The character n places ahead, n < 128, or -1 where the text has ended, which
+ * hs_reader_at_end tells from a fault. */
+int hs_reader_ahead(hs_reader *r, int n);
+/* Moves behind the next character. */
+void hs_reader_pass(hs_reader *r);
+hs_place hs_reader_here(const hs_reader *r);
+/* Why there is no further character: the end of the file, or a fault. */
+hiss_status hs_reader_ended(hs_reader *r, const char *expected,
+                            hiss_error *err);
+
 /* Writes `file:line:column: message`, the line and a caret; where is NULL for
  * the last word or line that was read.  Returns HISS_EPARSE. */
 hiss_status hs_reader_fail(hs_reader *r, const hs_place *where, hiss_error *err,
