@@ -64,6 +64,10 @@ HISS_API int hiss_model_states(const hiss_model *model, int coordinate);
 /** One of its values, by its index from 0. */
 HISS_API double hiss_model_value(const hiss_model *model, int coordinate,
                                  int index);
+/** What it is called, such as a column of the data; NULL if it has no name.
+ * Borrowed from the model. */
+HISS_API const char *hiss_model_coordinate_name(const hiss_model *model,
+                                                int coordinate);
 /** U of a state given by its values (labels for categorical coordinates). */
 HISS_API hiss_status hiss_model_energy(const hiss_model *model,
                                        const double *state, double *u,

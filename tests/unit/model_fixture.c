@@ -286,6 +286,70 @@ static double bnn2(const double *x)
     return u;
 }
 
+/* U of a set of the columns of tiny.csv, by normal equations: Zellner's prior
+ * with g = 14 and equally likely sizes. */
+static double regression_of(int set)
+{
+    static const double rows[14][5] = {
+        {1.46, 0.09, 1.25, -0.93, 0.57},   {1.18, -0.26, 1.9, 0.16, -0.23},
+        {1.41, 1.13, -0.03, 0.59, 0.42},   {1.34, -0.44, -1.33, -1.51, -1.17},
+        {0.75, -0.17, -0.32, 0.07, -0.8},  {0.32, 0.24, 0.75, -0.85, -0.01},
+        {-0.14, -0.5, -2.2, -1.42, 0.15},  {2.28, 0.8, 0.33, -0.31, 0.87},
+        {1.61, 1.05, -0.23, -0.59, 0.54},  {-0.44, -0.04, -0.79, 1.07, -0.97},
+        {-1.19, -0.95, -2.09, 1.9, -1.96}, {1.21, -0.53, 1.66, -1.99, 0.11},
+        {0.42, -0.16, -0.67, 0.64, -0.7},  {3.42, 0.35, 1.84, -2.41, 1.04}};
+    double a[5][6] = {{0}}, mean[5] = {0}, total = 0.0, rss = 0.0, choose = 1.0;
+    int at[4], k = 0;
+
+    for (int n = 0; n < 14; n++)
+        for (int c = 0; c < 5; c++)
+            mean[c] += rows[n][c] / 14.0;
+    for (int c = 0; c < 4; c++)
+        if (set >> c & 1)
+            at[k++] = c + 1;
+    for (int n = 0; n < 14; n++) {
+        double y = rows[n][0] - mean[0];
+
+        total += y * y;
+        for (int i = 0; i < k; i++) {
+            double x = rows[n][at[i]] - mean[at[i]];
+
+            a[i][k] += x * y;
+            for (int j = 0; j < k; j++)
+                a[i][j] += x * (rows[n][at[j]] - mean[at[j]]);
+        }
+    }
+    rss = total;
+    for (int i = 0; i < k; i++) { /* elimination lowers rss step by step */
+        rss -= a[i][k] * a[i][k] / a[i][i];
+        for (int j = i + 1; j < k; j++) {
+            double ratio = a[j][i] / a[i][i];
+
+            for (int c = i; c <= k; c++)
+                a[j][c] -= ratio * a[i][c];
+        }
+        choose *= (4.0 - i) / (i + 1.0);
+    }
+    return -6.5 * log((1.0 + 14.0 * rss / total) / 15.0) - 0.5 * k * log(15.0) -
+           log(5.0 * choose);
+}
+
+/* Linear in each coordinate, as single-site differences are. */
+static double regression4(const double *x)
+{
+    double u = 0.0;
+
+    for (int set = 0; set < 16; set++) {
+        double weight = 1.0;
+
+        for (int i = 0; i < 4; i++)
+            weight *= set >> i & 1 ? x[i] : 1.0 - x[i];
+        if (weight != 0.0)
+            u += weight * regression_of(set);
+    }
+    return u;
+}
+
 static double ring7(const double *s)
 {
     double u = 0.0;
@@ -314,6 +378,8 @@ const instance instances[] = {
      bnn2},
     {"tsp(" HISS_TEST_DATA "/tsp/five.tsp)", NULL},
     {"tsp(" HISS_TEST_DATA "/tsp/five.tsp,form=onehot)", NULL},
+    {"regression(" HISS_TEST_DATA "/regress/tiny.csv,\"yield ~ .\")",
+     regression4},
     {"plugin(" HISS_TEST_PLUGINS "/ring.so,arguments=\"7 0.8 0.1\")", ring7},
     {NULL, NULL},
 };

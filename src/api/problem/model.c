@@ -72,6 +72,15 @@ hiss_status hiss_model_describe(hiss_model *model, const char *text,
     return HISS_OK;
 }
 
+const char *hiss_model_coordinate_name(const hiss_model *model, int coordinate)
+{
+    const hs_model *m = model ? model->model : NULL;
+
+    return m && m->names && coordinate >= 0 && coordinate < m->domain.dim
+               ? m->names[coordinate]
+               : NULL;
+}
+
 char *hiss_model_precision(const hiss_model *model)
 {
     char text[HS_PRECISION_TEXT];

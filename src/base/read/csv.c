@@ -25,9 +25,9 @@ struct field {
 
 struct hs_csv {
     hs_reader *in;       /* owned */
-    char *text;          /* owned, HS_READER_TEXT_MAX + 2 bytes */
+    char *text;          /* owned, longest line + 2 bytes */
     struct field *field; /* owned, [room] */
-    int fields, room;
+    int fields, room, fields_max;
     hs_place start; /* of the row */
 };
 
@@ -43,6 +43,7 @@ hiss_status hs_csv_open(hs_csv **out, const char *path, hiss_error *err)
     if (rc == HISS_OK) {
         /* every field but the last has a comma */
         c->text = hs_alloc_array(HS_READER_TEXT_MAX + 2, 1);
+        c->fields_max = HS_CSV_FIELDS_MAX;
         c->room = 64;
         c->field = hs_alloc_array((size_t)c->room, sizeof *c->field);
         if (!c->text || !c->field)
@@ -54,6 +55,23 @@ hiss_status hs_csv_open(hs_csv **out, const char *path, hiss_error *err)
     }
     *out = c;
     return HISS_OK;
+}
+
+hiss_status hs_csv_open_wide(hs_csv **out, const char *path, hiss_error *err)
+{
+    hiss_status rc;
+
+    HS_TRY(hs_csv_open(out, path, err));
+    hs_free((*out)->text);
+    (*out)->text = hs_alloc_array(HS_CSV_WIDE_BYTES + 2, 1);
+    (*out)->fields_max = HS_CSV_WIDE_FIELDS;
+    rc = (*out)->text ? hs_reader_widen((*out)->in, HS_CSV_WIDE_BYTES, err)
+                      : hs_fail_memory(err);
+    if (rc != HISS_OK) {
+        hs_csv_close(*out);
+        *out = NULL;
+    }
+    return rc;
 }
 
 void hs_csv_close(hs_csv *c)
@@ -110,8 +128,13 @@ hiss_status hs_csv_fail(hs_csv *c, int field, hiss_error *err,
 
 static hiss_status add_field(hs_csv *c, int text, int column, hiss_error *err)
 {
-    if (c->fields == HS_CSV_FIELDS_MAX)
-        return fail_at(c, column, err, "the row has more than 65536 fields");
+    if (c->fields == c->fields_max) {
+        char message[64];
+
+        hs_snprintf(message, sizeof message, "the row has more than %d fields",
+                    c->fields_max);
+        return fail_at(c, column, err, message);
+    }
     if (c->fields == c->room) {
         struct field *more = hs_realloc_array(
             c->field, (size_t)c->room, 2 * (size_t)c->room, sizeof *more);

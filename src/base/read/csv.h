@@ -19,9 +19,16 @@
 
 #define HS_CSV_FIELDS_MAX 65536
 
+/* Of a wide file. */
+#define HS_CSV_WIDE_BYTES  (1 << 23)
+#define HS_CSV_WIDE_FIELDS (1 << 18)
+
 typedef struct hs_csv hs_csv;
 
 hiss_status hs_csv_open(hs_csv **out, const char *path, hiss_error *err);
+/* The same with room for rows of up to HS_CSV_WIDE_BYTES and
+ * HS_CSV_WIDE_FIELDS. */
+hiss_status hs_csv_open_wide(hs_csv **out, const char *path, hiss_error *err);
 void hs_csv_close(hs_csv *c);
 
 /* From now on lines that begin with '#' are passed over. */

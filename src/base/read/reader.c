@@ -25,8 +25,9 @@ enum {
 
 struct hs_reader {
     hs_source in;
-    char *name; /* owned */
-    char *text; /* owned, HS_READER_TEXT_MAX + 1 bytes: the word or line */
+    char *name;           /* owned */
+    char *text;           /* owned, longest + 1 bytes: the word or line */
+    int longest;          /* HS_READER_TEXT_MAX, unless it was widened */
     uint8_t comment[256]; /* ANYWHERE, AT_LINE_START, by first character */
     int64_t line;
     int64_t line_offset; /* of the first byte of the line */
@@ -50,6 +51,7 @@ hiss_status hs_reader_open(hs_reader **out, const char *path, hiss_error *err)
     rc = hs_source_open(&r->in, path, err);
     if (rc == HISS_OK) {
         r->name = hs_strdup(path);
+        r->longest = HS_READER_TEXT_MAX;
         r->text = hs_alloc_array(HS_READER_TEXT_MAX + 1, 1);
         if (!r->name || !r->text)
             rc = hs_fail_memory(err);
@@ -77,6 +79,22 @@ void hs_reader_close(hs_reader *r)
     hs_free(r->name);
     hs_free(r->text);
     hs_free(r);
+}
+
+hiss_status hs_reader_widen(hs_reader *r, int longest, hiss_error *err)
+{
+    char *text;
+
+    if (longest <= r->longest)
+        return HISS_OK;
+    HS_TRY(hs_source_widen(&r->in, 2 * (size_t)longest, err));
+    text = hs_realloc_array(r->text, (size_t)r->longest + 1,
+                            (size_t)longest + 1, 1);
+    if (!text)
+        return hs_fail_memory(err);
+    r->text = text;
+    r->longest = longest;
+    return HISS_OK;
 }
 
 void hs_reader_comments(hs_reader *r, const char *lines, const char *anywhere)
@@ -262,7 +280,7 @@ static bool take_word(hs_reader *r, const char **begin, const char **end)
         while (in->at + length < in->end &&
                !is_space(in->buffer[in->at + length]))
             length++;
-    } while (in->at + length == in->end && length <= HS_READER_TEXT_MAX &&
+    } while (in->at + length == in->end && length <= (size_t)r->longest &&
              hs_source_fill(in));
     if (in->at + length == in->end && in->fault != HISS_OK)
         return false;
@@ -271,7 +289,7 @@ static bool take_word(hs_reader *r, const char **begin, const char **end)
     *begin = in->buffer + in->at;
     *end = *begin + length;
     in->at += length;
-    return length <= HS_READER_TEXT_MAX;
+    return length <= (size_t)r->longest;
 }
 
 /* The word, or its absence, is not what was expected. */
@@ -282,10 +300,10 @@ static hiss_status refuse(hs_reader *r, const char *begin, const char *end,
 
     if (!begin)
         return hs_reader_ended(r, expected, err);
-    if (end - begin > HS_READER_TEXT_MAX)
+    if (end - begin > r->longest)
         return hs_reader_fail(r, NULL, err,
                               "found a word of more than %d bytes, expected %s",
-                              HS_READER_TEXT_MAX, expected);
+                              r->longest, expected);
     return hs_reader_fail(r, NULL, err, "found '%s', expected %s",
                           hs_quote(quote, begin, (size_t)(end - begin)),
                           expected);
@@ -435,13 +453,12 @@ hiss_status hs_reader_line(hs_reader *r, const char **line, hiss_error *err)
                          in->end - in->at - length);
         length = newline ? (size_t)(newline - in->buffer) - in->at
                          : in->end - in->at;
-    } while (!newline && length <= HS_READER_TEXT_MAX && hs_source_fill(in));
+    } while (!newline && length <= (size_t)r->longest && hs_source_fill(in));
     if (!newline && in->fault != HISS_OK)
         return hs_reader_ended(r, "a line", err);
-    if (length > HS_READER_TEXT_MAX)
+    if (length > (size_t)r->longest)
         return hs_reader_fail(r, NULL, err,
-                              "found a line of more than %d bytes",
-                              HS_READER_TEXT_MAX);
+                              "found a line of more than %d bytes", r->longest);
     copy_text(r, in->buffer + in->at, in->buffer + in->at + length);
     trim(r, r->text);
     *line = r->text;

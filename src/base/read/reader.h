@@ -33,6 +33,10 @@ typedef struct hs_place {
 hiss_status hs_reader_open(hs_reader **out, const char *path, hiss_error *err);
 void hs_reader_close(hs_reader *r);
 
+/* Allows words and lines of up to `longest` bytes, for tables with very many
+ * columns. */
+hiss_status hs_reader_widen(hs_reader *r, int longest, hiss_error *err);
+
 /* From here on a line whose first character that is not white space is in
  * `lines` is a comment ("c" of DIMACS), and so is the rest of a line from a
  * word that begins with one of `anywhere` ("#").  NULL is none. */

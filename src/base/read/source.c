@@ -26,7 +26,8 @@ hiss_status hs_source_open(hs_source *s, const char *path, hiss_error *err)
 
     *s = (hs_source){0};
     HS_TRY(hs_input_open(&file, path, &info, err));
-    s->buffer = hs_alloc_array(HS_SOURCE_ROOM, 1);
+    s->room = HS_SOURCE_ROOM;
+    s->buffer = hs_alloc_array(s->room, 1);
     if (s->buffer)
         s->file = gzdopen(file, "rb"); /* owns the descriptor from here on */
     if (!s->file) {
@@ -51,6 +52,20 @@ void hs_source_close(hs_source *s)
         gzclose(s->file);
     hs_free(s->buffer);
     *s = (hs_source){0};
+}
+
+hiss_status hs_source_widen(hs_source *s, size_t room, hiss_error *err)
+{
+    char *wider;
+
+    if (room <= s->room)
+        return HISS_OK;
+    wider = hs_realloc_array(s->buffer, s->room, room, 1);
+    if (!wider)
+        return hs_fail_memory(err);
+    s->buffer = wider;
+    s->room = room;
+    return HISS_OK;
 }
 
 /* What zlib says went wrong, if anything. */
@@ -88,7 +103,7 @@ bool hs_source_fill(hs_source *s)
     s->base += (int64_t)s->at;
     s->end -= s->at;
     s->at = 0;
-    room = HS_SOURCE_ROOM - s->end;
+    room = s->room - s->end;
     if (room == 0)
         return false;
     got = gzread(s->file, s->buffer + s->end, (unsigned)room);

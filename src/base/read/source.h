@@ -14,7 +14,8 @@ struct gzFile_s;
 
 typedef struct hs_source {
     struct gzFile_s *file; /* owned */
-    char *buffer;          /* owned, HS_SOURCE_ROOM bytes */
+    char *buffer;          /* owned, room bytes */
+    size_t room;           /* HS_SOURCE_ROOM, unless it was widened */
     size_t at, end;        /* what is not used yet */
     int64_t base;          /* offset of buffer[0] in the text */
     int64_t bound;         /* the text has at most so many bytes */
@@ -28,6 +29,9 @@ typedef struct hs_source {
 /* HISS_EPARSE with the reason when the file cannot be opened. */
 hiss_status hs_source_open(hs_source *s, const char *path, hiss_error *err);
 void hs_source_close(hs_source *s);
+
+/* A buffer of at least that many bytes, with what it holds. */
+hiss_status hs_source_widen(hs_source *s, size_t room, hiss_error *err);
 
 /* Moves [at, end) to the front and reads more behind it; false when there is
  * nothing more, or no room.  at becomes 0. */

@@ -360,10 +360,12 @@ static void inherit(hs_model *to, hs_model *from)
     to->name = from->name;
     to->note = from->note;
     to->reads_as = from->reads_as;
+    to->names = from->names;
     to->objective = from->objective;
     to->objective_scale = from->objective_scale;
     to->objective_shift = from->objective_shift;
     from->name = from->note = from->reads_as = from->objective = NULL;
+    from->names = NULL;
     if (!to->order) {
         to->order = from->order;
         from->order = NULL;
