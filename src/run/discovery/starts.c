@@ -5,7 +5,8 @@
 #include "run/discovery/neighbours.h"
 #include "run/policy/policy.h"
 
-#define LANE (UINT32_C(1) << 30) /* capacity: block of what a lane shares */
+#define WORDS 4                   /* capacity: numbers of a Philox block */
+#define LANE  (UINT32_C(1) << 30) /* capacity: block of what a lane shares */
 
 /* Binomial(n, t) of values / (n + 1), t <= 1/2, at the quantile u; linear
  * within a value, for ranges of more than n + 1. */
@@ -36,12 +37,12 @@ static int number(int states, int most, double t, double u)
 /* Chances of labels: odds u / (1 - u), the word of label v of a lane. */
 static double odds(const hs_rng *rng, int lane, int v)
 {
-    uint32_t word[4];
+    uint32_t word[WORDS];
     double u;
 
     hs_rng_block(rng->seed, rng->chain[lane], rng->replica[lane], rng->clock,
-                 HS_DRAW_SCATTER, LANE + 1 + (uint32_t)v / 4, word);
-    u = hs_uniform(word[v % 4]);
+                 HS_DRAW_SCATTER, LANE + 1 + (uint32_t)v / WORDS, word);
+    u = hs_uniform(word[v % WORDS]);
     return u / (1.0 - u);
 }
 
@@ -73,7 +74,7 @@ static int label(int states, const struct chances *c, double u)
 void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng)
 {
     const hs_domain *d = &m->domain;
-    uint32_t words[4][HS_LANES];
+    uint32_t words[WORDS][HS_LANES];
     struct chances chances[HS_LANES];
     double share[HS_LANES];
     int trials = hs_policy_count(HS_STARTS_BINOMIAL);
@@ -86,10 +87,11 @@ void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng)
     for (int i = 0; i < d->dim; i++) {
         bool is_label = hs_kind_is_label(d->kind[i]);
 
-        if (i % 4 == 0)
-            hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i / 4, 1, words);
+        if (i % WORDS == 0)
+            hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i / WORDS, 1,
+                               words);
         for (int l = 0; l < HS_LANES; l++) {
-            double u = hs_uniform(words[i % 4][l]);
+            double u = hs_uniform(words[i % WORDS][l]);
 
             p->x[i][l] =
                 (int16_t)(is_label ? label(d->states[i], &chances[l], u)
@@ -103,7 +105,7 @@ void hs_starts_off(hs_point *p, const hs_model *m, const hs_rng *rng,
                    const hs_mode_table *from)
 {
     const hs_domain *d = &m->domain;
-    uint32_t words[4][HS_LANES];
+    uint32_t words[WORDS][HS_LANES];
     const int16_t *state[HS_LANES];
     double share[HS_LANES];
 
@@ -117,10 +119,11 @@ void hs_starts_off(hs_point *p, const hs_model *m, const hs_rng *rng,
     for (int i = 0; i < d->dim; i++) {
         int others = d->states[i] - 1;
 
-        if (i % 4 == 0)
-            hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i / 4, 1, words);
+        if (i % WORDS == 0)
+            hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i / WORDS, 1,
+                               words);
         for (int l = 0; l < HS_LANES; l++) {
-            double u = hs_uniform(words[i % 4][l]) / share[l];
+            double u = hs_uniform(words[i % WORDS][l]) / share[l];
             int v = u < 1.0 ? (int)(u * others) + 1 : 0;
 
             p->x[i][l] = (int16_t)((state[l][i] + v) % d->states[i]);
@@ -132,7 +135,7 @@ void hs_starts_off(hs_point *p, const hs_model *m, const hs_rng *rng,
 void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng)
 {
     const hs_domain *d = &m->domain;
-    uint32_t words[4][HS_LANES];
+    uint32_t words[WORDS][HS_LANES];
 
     hs_point_uniform(p, m, rng, HS_DRAW_INIT);
     for (int i = 0; i < d->dim; i++) {
@@ -171,7 +174,7 @@ void hs_starts_away(hs_point *p, const hs_model *m, const hs_rng *rng,
                     const hs_mode_table *from, const int64_t *known, int count)
 {
     const hs_domain *d = &m->domain;
-    uint32_t words[4][HS_LANES];
+    uint32_t words[WORDS][HS_LANES];
     double share[HS_LANES], away = hs_policy(HS_STARTS_AWAY),
                             bias = hs_policy(HS_STARTS_MAX_BIAS);
 

@@ -16,7 +16,8 @@ struct pace {
     int stride[HS_LANES]; /* in values, of numbers */
 };
 
-#define HAIR 1e-4f /* precision: gains below this are rounding */
+#define WORDS 4     /* capacity: numbers of a Philox block */
+#define HAIR  1e-4f /* precision: gains below this are rounding */
 
 hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err)
 {
@@ -138,15 +139,15 @@ static hiss_status take_back(hs_steep *s, const hs_model *m, hs_tile *t,
 static hiss_status propose(hs_steep *s, const hs_model *m, hs_tile *t,
                            const struct pace *pace, int *changes)
 {
-    uint32_t words[4][HS_LANES];
+    uint32_t words[WORDS][HS_LANES];
 
     HS_TRY(hs_tile_evaluate(t, m, &t->at, HS_U | HS_GRAD));
     hs_tile_tick(t);
     for (int i = 0; i < m->domain.dim; i++) {
-        if (i % 4 == 0)
-            hs_lanes()->philox(&t->rng, HS_DRAW_PROBE, (uint32_t)i / 4, 1,
+        if (i % WORDS == 0)
+            hs_lanes()->philox(&t->rng, HS_DRAW_PROBE, (uint32_t)i / WORDS, 1,
                                words);
-        step_site(s, m, t, i, words[i % 4], pace, changes);
+        step_site(s, m, t, i, words[i % WORDS], pace, changes);
     }
     s->next.have = 0;
     if (s->longest > 0)

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/read/reader.h"
 
+#define LARGEST 1e300 /* precision: no finite number is much larger */
+
 static hiss_status read_state(hs_reader *in, const hs_domain *d, int16_t *state,
                               hiss_error *err)
 {
@@ -12,7 +14,7 @@ static hiss_status read_state(hs_reader *in, const hs_domain *d, int16_t *state,
         double x;
         int at = -1;
 
-        HS_TRY(hs_reader_real(in, -1e300, 1e300, &x, err));
+        HS_TRY(hs_reader_real(in, -LARGEST, LARGEST, &x, err));
         for (int v = 0; v < d->states[i]; v++)
             if ((double)d->values[d->value[i] + v] == x)
                 at = v;

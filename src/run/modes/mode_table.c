@@ -7,8 +7,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define ROOM 64 /* capacity: states at first */
-#define HASH 29 /* capacity: bits that a hash is folded by */
+#define OFFSET 0xcbf29ce484222325u /* mathematics: of FNV-1a */
+#define PRIME  0x100000001b3u      /* mathematics: of FNV-1a */
+#define ROOM   64                  /* capacity: states at first */
+#define HASH   29                  /* capacity: bits that a hash is folded by */
 
 void hs_mode_table_clear(hs_mode_table *t)
 {
@@ -21,10 +23,10 @@ void hs_mode_table_clear(hs_mode_table *t)
 
 static uint64_t hash(const int16_t *state, int dim)
 {
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, by value */
+    uint64_t h = OFFSET; /* FNV-1a, by value */
 
     for (int i = 0; i < dim; i++)
-        h = (h ^ (uint16_t)state[i]) * 0x100000001b3u;
+        h = (h ^ (uint16_t)state[i]) * PRIME;
     return h ^ (h >> HASH);
 }
 

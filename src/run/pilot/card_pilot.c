@@ -4,8 +4,7 @@
 #include "base/error.h"
 #include "device/open.h"
 #include "run/device/mirror.h"
-
-#define STRIDE 16 /* steps after which the caller is asked */
+#include "run/policy/policy.h"
 
 /* *out is NULL if it is not for a card. */
 static hiss_status open_card(hs_mirror **out, hs_group_state *state,
@@ -41,7 +40,9 @@ static hiss_status walk(hs_mirror *m, int64_t steps, hs_pilot_account *account,
     hiss_status rc = HISS_OK;
 
     while (rc == HISS_OK && *made < steps) {
-        int64_t now = steps - *made < STRIDE ? steps - *made : STRIDE;
+        int64_t now = steps - *made < hs_policy_count(HS_GPU_PILOT_STRIDE)
+                          ? steps - *made
+                          : hs_policy_count(HS_GPU_PILOT_STRIDE);
 
         HS_TRY(hs_mirror_step(m, now, false, err));
         HS_TRY(hs_mirror_fetch(m, false, err));

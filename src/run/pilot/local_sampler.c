@@ -2,8 +2,7 @@
 #include "run/pilot/local_sampler.h"
 
 #include "base/error.h"
-
-#define BLOCK_TABLE 256
+#include "run/policy/policy.h"
 
 /* Whether a sweep over sites asks for about as many states as a gradient made
  * of differences does, and then moves further. */
@@ -28,7 +27,10 @@ hiss_status hs_local_sampler(hs_sampler **out, const hs_model *m,
     if (is_cheap && !is_softened && hs_model_has_constraints(m))
         return hs_sampler_make(
             out, &hs_kernel_blocks,
-            (hs_setting[]){{"table", .number = BLOCK_TABLE}, {0}}, err);
+            (hs_setting[]){
+                {"table", .number = hs_policy_count(HS_LOCAL_BLOCK_STATES)},
+                {0}},
+            err);
     HS_TRY(hs_sampler_make(&plain,
                            is_cheap || has_dear_gradient(m) ? &hs_kernel_gibbs
                                                             : &hs_kernel_dmala,

@@ -7,14 +7,8 @@
 #include "run/chain/fingerprint.h"
 #include "run/chain/tuning.h"
 #include "run/pilot/card_pilot.h"
+#include "run/policy/policy.h"
 #include "run/survey/group_account.h"
-
-/* Lanes that a pilot has at least, and chains that share a value: with many
- * levels few chains, so that a pilot costs no more than a run. */
-#define LANES  64
-#define FEWEST 4
-
-#define FEW 8 /* steps: fewer are no tuning */
 
 /* Text of every level, of kernels that made so many steps; NULL when there is
  * nothing to say. */
@@ -30,11 +24,13 @@ static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
     return *out ? HISS_OK : hs_fail_memory(err);
 }
 
+/* With many levels few chains, so that a pilot costs no more than a run. */
 static int chains_for(int replicas)
 {
-    int chains = LANES / replicas;
+    int chains = hs_policy_count(HS_TUNE_REPLICAS) / replicas,
+        fewest = hs_policy_count(HS_TUNE_MIN_CHAINS);
 
-    return chains < FEWEST            ? FEWEST
+    return chains < fewest            ? fewest
            : chains < HS_GROUP_CHAINS ? chains
                                       : HS_GROUP_CHAINS;
 }
@@ -129,7 +125,8 @@ static hiss_status look_at(const hs_model *m, const hs_sampler *sampler,
 }
 
 /* Chains and steps that the evaluations allow: one step of one chain says what
- * they cost.  Fewer chains before fewer than FEW steps; 0 steps: none. */
+ * they cost.  Fewer chains before fewer than TUNE_MIN_STEPS steps; 0 steps:
+ * none. */
 static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
                           const hs_pilot_found *found,
                           hs_pilot_account *account, int *chains,
@@ -153,10 +150,11 @@ static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
     HS_TRY(rc);
     cost = hs_pilot_account_spent(account) - before;
     left = account->tuning - cost;
-    while (*chains > 1 && left < FEW * cost * *chains)
+    while (*chains > 1 &&
+           left < hs_policy_count(HS_TUNE_MIN_STEPS) * cost * *chains)
         --*chains;
     if (left < (double)*steps * cost * *chains)
-        *steps = left < FEW * cost * *chains
+        *steps = left < hs_policy_count(HS_TUNE_MIN_STEPS) * cost * *chains
                      ? 0
                      : (int64_t)(left / (cost * *chains));
     return HISS_OK;
@@ -167,7 +165,7 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
                           const hs_pilot_found *found,
                           hs_pilot_account *account, hiss_error *err)
 {
-    int64_t steps = HS_PILOT_STEPS, made;
+    int64_t steps = hs_policy_count(HS_TUNE_STEPS), made;
     bool has_any;
     int chains;
     hiss_status rc;
@@ -191,7 +189,8 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
     rc = tune(p->group, found, steps, account, &made, err);
     if (rc == HISS_OK)
         rc = describe(p->group, 1, &p->text, err);
-    if (rc != HISS_OK || (made < steps && made < FEW))
+    if (rc != HISS_OK ||
+        (made < steps && made < hs_policy_count(HS_TUNE_MIN_STEPS)))
         hs_pilot_clear(p);
     p->steps = made;
     p->is_cut = rc == HISS_OK && made < steps;

@@ -19,8 +19,6 @@
 #include "run/account/pilot_account.h"
 #include "run/chain/group.h"
 
-#define HS_PILOT_STEPS 256 /* of a pilot that nothing limits */
-
 typedef struct hs_pilot {
     hs_group *group; /* owned, or NULL: nothing is tuned */
     char *text;      /* owned: what was found, or NULL */

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "kernel/tempering.h"
 
-#define TUNED 8 /* temperatures at which the base is tuned */
+#define TUNED 8 /* capacity: temperatures at which the base is tuned */
 
 /* A line behind what is said already. */
 static hiss_status report(hs_scheme *s, const hs_sampler *full, hiss_error *err)

@@ -8,14 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/poll.h"
-
-#define TABLES_SHARE 0.4 /* of the evaluations: the others are draws */
-/* Of a time limit: */
-#define PLAN_TIME   0.03 /* for an order of elimination, */
-#define TABLES_TIME 0.6  /* until its tables must be foreseen to be made, */
-#define TABLES_MOST 0.75 /* or turn out to be; */
-#define TABLES_ONLY 0.9  /* where there is nothing else to do */
-#define TABLES_LOOK 0.05 /* before it is seen how they turn out */
+#include "run/policy/policy.h"
 
 /* The tables that all chains share, being made. */
 struct table_making {
@@ -36,10 +29,11 @@ static bool are_cheap(const struct table_making *t, const hs_sampler *full,
     double taken = hs_now() - w->began, most = w->budget;
 
     if (hs_sampler_number(full, "pilot") >= HS_PILOT_EVALS)
-        most = fmax(most, TABLES_SHARE * w->evals);
+        most = fmax(most, hs_policy(HS_ELIMINATION_SHARE) * w->evals);
     if (t->price.sweeps > most)
         return false;
-    if (!(w->limit > 0.0) || taken + t->price.seconds <= TABLES_TIME * w->limit)
+    if (!(w->limit > 0.0) ||
+        taken + t->price.seconds <= hs_policy(HS_ELIMINATION_TIME) * w->limit)
         return true;
     hs_text_print(text, "there is no time for the tables of elimination");
     return false;
@@ -50,8 +44,9 @@ static hiss_status weigh(struct table_making *t, hs_scheme *s,
 {
     if (hs_sampler_number(full, "independent") == 0.0)
         return HISS_OK;
-    HS_TRY(hs_descent_weigh(&t->price, s->model, PLAN_TIME * t->account->limit,
-                            err));
+    HS_TRY(hs_descent_weigh(
+        &t->price, s->model,
+        hs_policy(HS_ELIMINATION_PLAN_TIME) * t->account->limit, err));
     if (!are_cheap(t, full, text))
         return HISS_OK;
     t->next = t->price.plan.largest / t->price.plan.entries;
@@ -69,8 +64,10 @@ static int ask(void *context)
 
     if (hs_pilot_account_report(w, NULL) != HISS_OK)
         return 1;
-    if (t->is_open && w->limit > 0.0 && taken > TABLES_LOOK * w->limit &&
-        t->began + taken / share > w->began + TABLES_MOST * w->limit)
+    if (t->is_open && w->limit > 0.0 &&
+        taken > hs_policy(HS_ELIMINATION_FIRST_CHECK) * w->limit &&
+        t->began + taken / share >
+            w->began + hs_policy(HS_ELIMINATION_MAX_TIME) * w->limit)
         w->is_late = true;
     return w->is_late;
 }
@@ -93,7 +90,9 @@ static hiss_status hold(struct table_making *t, hs_scheme *s, hiss_error *err)
     t->began = hs_now();
     if (w->limit > 0.0)
         w->until =
-            w->began + w->limit * (t->is_open ? TABLES_MOST : TABLES_ONLY);
+            w->began + w->limit * (t->is_open
+                                       ? hs_policy(HS_ELIMINATION_MAX_TIME)
+                                       : hs_policy(HS_ELIMINATION_ONLY_TIME));
     rc = hs_descent_hold(&s->descent, s->model, &request, err);
     w->until = until;
     if (rc == HISS_OK) {

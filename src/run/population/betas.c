@@ -10,15 +10,19 @@
 #include "run/policy/policy.h"
 #include "run/population/population.h"
 
+#define TEN     10.0  /* precision: base of printed numbers */
+#define DIGITS  1e4   /* precision: five digits are printed */
+#define LARGEST 1e300 /* precision: no finite number is much larger */
+
 /* Five digits are enough, and can be read; more where it is close to the one
  * before. */
 static double rounded(double beta, double before)
 {
-    double unit = 1e4, near = 0.0;
+    double unit = DIGITS, near = 0.0;
 
-    while (beta * unit < 1e4)
-        unit *= 10.0;
-    for (; near <= before && unit < 1e300; unit *= 10.0)
+    while (beta * unit < DIGITS)
+        unit *= TEN;
+    for (; near <= before && unit < LARGEST; unit *= TEN)
         near = floor(beta * unit + 0.5) / unit;
     return near < 1.0 ? near : 1.0;
 }

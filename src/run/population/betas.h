@@ -13,7 +13,7 @@
 #include "kernel/sampler.h"
 #include "run/account/pilot_account.h"
 
-#define HS_BETAS_MAX 4000
+#define HS_BETAS_MAX 4000 /* capacity: temperatures */
 
 typedef struct hs_betas {
     hs_reals list;  /* owned: rising to 1 */

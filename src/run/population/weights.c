@@ -6,7 +6,8 @@
 #include "base/exponential.h"
 #include "run/population/population.h"
 
-#define HALVINGS 60
+#define WORDS    4  /* capacity: numbers of a Philox block */
+#define HALVINGS 60 /* precision: of an interval, to neighboring doubles */
 
 /* U of a replica, as far as it counts at beta.  At the target itself what a
  * softened model lets pass is impossible. */
@@ -115,7 +116,7 @@ double hs_population_energy(const hs_population *p)
 static void count_copies(hs_population *p, uint64_t stage, int count)
 {
     const hs_rng *rng = &p->tile[0].rng;
-    uint32_t word[4];
+    uint32_t word[WORDS];
     double u, sum = 0.0;
     int last = 0, given = 0;
 

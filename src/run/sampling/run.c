@@ -12,6 +12,7 @@
 #include "model/user/wide.h"
 #include "run/chain/lane_exchange.h"
 #include "run/comm/ranks.h"
+#include "run/policy/policy.h"
 #include "run/sampling/card_rounds.h"
 #include "run/sampling/ess_stop.h"
 #include "run/sampling/running.h"
@@ -329,7 +330,7 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
         .share = set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
 
     if (steps > 0.0 && !is_open_ended(set))
-        account.steps = (int64_t)fmin(steps, HS_PILOT_STEPS);
+        account.steps = (int64_t)fmin(steps, hs_policy_count(HS_TUNE_STEPS));
     if (set->evals > 0.0)
         account.tuning = HS_TUNING_SHARE * set->evals;
     if (!is_open_ended(set))

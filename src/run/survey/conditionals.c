@@ -7,18 +7,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "run/policy/policy.h"
 #include "run/survey/group_account.h"
 #include "run/trees/chow_liu.h"
 
-#define LEAST    16   /* states of a mode */
-#define PER_SITE 4.0  /* of them per coordinate, */
-#define ROUGH    512  /* and for all, at least, both times r */
-#define SMOOTH   1.0  /* draws added to what is learnt */
-#define WORTH    1e6  /* draws that a law is worth, at most */
-#define TESTS    12   /* coordinates that a gradient is tested at: */
-#define CLOSE    0.1  /* it is right where it is nearer than this, */
-#define RARELY   0.05 /* and may be wrong that often */
-#define APART    16.0 /* times chance: what a gradient may be off counts */
+#define GOLDEN    0.6180339887498949 /* mathematics: the golden ratio */
+#define SMOOTHEST 1e-3               /* precision: less roughness is rounding */
 
 /* Sums over states of each mode; those of conditionals are in the library's
  * shares until they are learnt. */
@@ -208,12 +202,16 @@ static double lacking(const struct sums *s, const hs_pilot_chains *c,
     double most = 0.0;
 
     for (int k = 0; k < s->b->modes; k++) {
-        double lanes = 0.0, need = fmax(PER_SITE * s->b->dim, ROUGH);
+        double lanes = 0.0,
+               need = fmax(hs_policy(HS_CONDITIONALS_PER_SITE) * s->b->dim,
+                           hs_policy_count(HS_CONDITIONALS_ROUGH));
 
         for (int l = 0; l < c->lanes; l++)
             lanes += of[l] == k;
         need *= s->states[k] > 0.0 ? roughness(s, k) : 0.0;
-        need = need > LEAST ? need : LEAST;
+        need = need > hs_policy_count(HS_CONDITIONALS_MIN)
+                   ? need
+                   : hs_policy_count(HS_CONDITIONALS_MIN);
         if (lanes > 0.0)
             most = fmax(most, (need - s->states[k]) / lanes);
     }
@@ -253,7 +251,7 @@ static bool fits(const struct sums *s, int mode, const double *counted,
         apart += off * off;
         chance += p * (1.0 - p) / draws;
     }
-    return !(apart > APART * chance);
+    return !(apart > hs_policy(HS_CONDITIONALS_FIT) * chance);
 }
 
 /* The mean of n conditionals with r is worth n / r draws. */
@@ -268,14 +266,16 @@ static void learn(struct sums *s, const hs_pilot_chains *c, const int *of,
         s->rough[k] = n > 0.0 ? roughness(s, k) : 1.0;
         if (n > 0.0 &&
             (s->is_exact || s->is_tested || fits(s, k, sum, draws))) {
-            worth = n / fmax(s->rough[k], n / WORTH);
+            worth =
+                n / fmax(s->rough[k], n / hs_policy(HS_CONDITIONALS_MAX_WORTH));
             for (int v = 0; v < b->values; v++)
                 sum[v] = b->share[(size_t)k * (size_t)b->values + (size_t)v] /
                          n * worth;
         } else {
             s->states[k] = 0.0; /* nor are pairs */
         }
-        hs_library_learn(b, &s->m->domain, k, sum, SMOOTH);
+        hs_library_learn(b, &s->m->domain, k, sum,
+                         hs_policy(HS_CONDITIONALS_SMOOTHING));
     }
 }
 
@@ -287,7 +287,7 @@ static hiss_status learn_trees(struct sums *s, hiss_error *err)
     if (s->pairs.modes == 0)
         return HISS_OK;
     for (int k = 0; k < s->b->modes; k++)
-        s->rough[k] = 1.0 / fmax(s->rough[k], 1e-3);
+        s->rough[k] = 1.0 / fmax(s->rough[k], SMOOTHEST);
     return hs_chow_liu_learn(s->b, &s->m->domain, &seen, err);
 }
 
@@ -307,7 +307,9 @@ static hiss_status test_gradient(struct sums *s, const hs_pilot_chains *c,
                                  hs_pilot_account *account, hiss_error *err)
 {
     const hs_domain *d = &s->m->domain;
-    int tests = d->dim < TESTS ? d->dim : TESTS, wrong = 0;
+    int most = hs_policy_count(HS_GRADIENT_TESTS),
+        tests = d->dim < most ? d->dim : most, wrong = 0;
+    double close = hs_policy(HS_GRADIENT_MAX_ERROR);
     hs_group *g;
     hs_tile *t;
     hiss_status rc;
@@ -322,7 +324,7 @@ static hiss_status test_gradient(struct sums *s, const hs_pilot_chains *c,
                      c->state + (size_t)(l % c->lanes) * (size_t)c->dim);
     rc = hs_tile_evaluate(t, s->m, &t->at, HS_U | HS_GRAD);
     for (int n = 0; rc == HISS_OK && n < tests; n++) {
-        int i = (int)(d->dim * fmod(0.6180339887498949 * n, 1.0));
+        int i = (int)(d->dim * fmod(GOLDEN * n, 1.0));
 
         hs_model_linear(s->m, &t->at, i, s->value);
         memcpy(s->y.x, t->at.x, (size_t)d->dim * sizeof *s->y.x);
@@ -334,7 +336,7 @@ static hiss_status test_gradient(struct sums *s, const hs_pilot_chains *c,
             double step = (double)s->value[s->y.x[i][l]][l] -
                           (double)s->value[t->at.x[i][l]][l];
 
-            wrong += !(fabs(s->y.u[l] - t->at.u[l] - step) < CLOSE);
+            wrong += !(fabs(s->y.u[l] - t->at.u[l] - step) < close);
         }
     }
     if (rc != HISS_OK)
@@ -342,7 +344,7 @@ static hiss_status test_gradient(struct sums *s, const hs_pilot_chains *c,
     account->energy_evals += t->energy_evals * HS_GROUP_CHAINS;
     account->gradient_evals += t->gradient_evals * HS_GROUP_CHAINS;
     hs_group_destroy(g);
-    s->is_tested = wrong < RARELY * tests * HS_LANES;
+    s->is_tested = wrong < hs_policy(HS_GRADIENT_MAX_WRONG) * tests * HS_LANES;
     return rc;
 }
 

@@ -6,14 +6,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/softened.h"
+#include "run/policy/policy.h"
 
-#define STEPS 2    /* of the sampler per stage */
-#define SPEED 0.5  /* beta grows by SPEED / sd(U) */
-#define FIRST 0.25 /* and is at least FIRST / sd(U) of uniform states */
-
-#define IN_TIME 0.15 /* of the pilot's time, where that is limited */
-
-#define ROOT_PI 1.7724538509055160
+#define ROOT_PI 1.7724538509055160 /* mathematics */
 
 /* Root of the variance of U over all lanes. */
 static double spread(const hs_cooling *a)
@@ -90,8 +85,9 @@ static hiss_status start(hs_cooling *a, const hs_model *m,
 static double next_beta(const hs_cooling *a, double beta, double first,
                         double sd, double part)
 {
-    double hurry = 1.0 + 4.0 * part;
-    double next = sd > 0.0 ? beta + SPEED * hurry / sd : 1.0;
+    double hurry = 1.0 + hs_policy(HS_COOLING_GROWTH) * part;
+    double next =
+        sd > 0.0 ? beta + hs_policy(HS_COOLING_SPEED) * hurry / sd : 1.0;
     double most = 2.0 * beta + first;
 
     next = next < most ? next : most;
@@ -127,13 +123,15 @@ static hiss_status cool(hs_cooling *a, double budget, hs_pilot_account *account,
                         hiss_error *err)
 {
     double sd = spread(a), beta = 0.0;
-    double first = sd > 0.0 ? FIRST / sd : 1.0;
+    double first = sd > 0.0 ? hs_policy(HS_COOLING_FIRST) / sd : 1.0;
     hs_pilot_mark mark = hs_pilot_account_mark(account);
+    int steps = hs_policy_count(HS_COOLING_STEPS);
 
     a->stages = 1;
     while (beta < 1.0) {
         double part =
-            fmax(spent(a) / budget, hs_pilot_account_hurry(account) / IN_TIME);
+            fmax(spent(a) / budget, hs_pilot_account_hurry(account) /
+                                        hs_policy(HS_COOLING_TIME_SHARE));
         double next = next_beta(a, beta, first, sd, part), before = sd;
 
         set_beta(a, next);
@@ -142,7 +140,7 @@ static hiss_status cool(hs_cooling *a, double budget, hs_pilot_account *account,
             const hs_model *m = a->group[g]->model;
             hiss_status rc;
 
-            for (int n = 0; n < STEPS; n++) {
+            for (int n = 0; n < steps; n++) {
                 HS_TRY(hs_group_step(a->group[g], err));
                 hs_group_pool(a->group[g]);
                 HS_TRY(enter(a, mark, account, err));

@@ -14,7 +14,7 @@
 #include "run/account/pilot_account.h"
 #include "run/chain/group.h"
 
-#define HS_COOLING_STAGES 4096
+#define HS_COOLING_STAGES 4096 /* capacity */
 
 typedef struct hs_cooling {
     int stages;

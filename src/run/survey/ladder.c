@@ -7,23 +7,20 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/tempering.h"
+#include "run/policy/policy.h"
 #include "run/survey/group_account.h"
 
-#define CHAINS     2
-#define FIRST      32 /* steps of the first round */
-#define ROUNDS     8
-#define LEVELS_MAX 512
-#define EVEN       0.15 /* the largest rejection may exceed the mean by it */
-#define STEADY     0.1  /* and the barrier change by this share */
+#define TEN    10.0 /* precision: base of printed numbers */
+#define DIGITS 1e4  /* precision: five digits are printed */
 
 double hs_ladder_rounded(double temperature)
 {
     double unit = 1.0, scale = 1.0;
 
-    while (temperature / unit >= 1e5)
-        unit *= 10.0;
-    while (temperature * scale < 1e4)
-        scale *= 10.0;
+    while (temperature / unit >= TEN * DIGITS)
+        unit *= TEN;
+    while (temperature * scale < DIGITS)
+        scale *= TEN;
     return floor(temperature * scale / unit + 0.5) * unit / scale;
 }
 
@@ -78,9 +75,10 @@ static hiss_status place(hs_ladder *l, const hs_barrier *c, int levels,
 static int levels_for(double barrier, const hs_pilot_account *account)
 {
     double levels = fmin(ceil(2.0 * barrier) + 1.0,
-                         fmin(LEVELS_MAX, hs_pilot_account_replicas(account)));
+                         fmin(hs_policy_count(HS_LADDER_MAX_LEVELS),
+                              hs_pilot_account_replicas(account)));
 
-    return levels < 3.0 ? 3 : (int)levels;
+    return (int)fmax(levels, hs_policy_count(HS_LADDER_MIN_LEVELS));
 }
 
 /* From cooling, whose beta rises. */
@@ -161,7 +159,8 @@ static hiss_status build(hs_group **out, const hs_ladder *l, const hs_model *m,
 
     *out = NULL;
     HS_TRY(hs_ladder_sampler(&sampler, l, request, err));
-    rc = hs_group_create(out, m, sampler, seed, chain, CHAINS, err);
+    rc = hs_group_create(out, m, sampler, seed, chain,
+                         hs_policy_count(HS_LADDER_CHAINS), err);
     hs_sampler_release(sampler);
     return rc;
 }
@@ -218,7 +217,8 @@ static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
         HS_TRY(hs_group_step(g, err));
         if (n < steps / 2)
             hs_group_pool(g);
-        if (n >= steps / 2 && n % (steps / 16) == 0)
+        if (n >= steps / 2 &&
+            n % (steps / hs_policy_count(HS_LADDER_KEPT_STATES)) == 0)
             keep_cold(l, g);
         HS_TRY(hs_group_account(g, before, account, err));
     }
@@ -246,7 +246,7 @@ static bool is_even(const hs_ladder *l)
     double mean = l->barrier / (l->levels - 1);
 
     for (int j = 0; j + 1 < l->levels; j++)
-        if (l->rejection[j] > mean + EVEN)
+        if (l->rejection[j] > mean + hs_policy(HS_LADDER_EVENNESS))
             return false;
     return true;
 }
@@ -296,9 +296,11 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
            last = 0.0;
     hs_group *before = NULL, *g = NULL;
     hiss_status rc = HISS_OK;
-    int steps = FIRST;
+    int steps = hs_policy_count(HS_LADDER_STEPS);
 
-    for (int round = 0; rc == HISS_OK && round < ROUNDS; round++, steps *= 2) {
+    for (int round = 0;
+         rc == HISS_OK && round < hs_policy_count(HS_LADDER_ROUNDS);
+         round++, steps *= 2) {
         double cost;
 
         rc = build(&g, l, m, request, account->seed, round, err);
@@ -310,10 +312,12 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
             rc = make_round(l, g, steps, account, err);
         if (rc != HISS_OK)
             break;
-        cost = 2.0 * steps * l->levels * CHAINS * cost_of(g);
+        cost = 2.0 * steps * l->levels * hs_policy_count(HS_LADDER_CHAINS) *
+               cost_of(g);
         if ((round >= 2 && is_even(l) &&
-             fabs(l->barrier - last) < STEADY * last) ||
-            round == ROUNDS - 1 ||
+             fabs(l->barrier - last) <
+                 hs_policy(HS_LADDER_STEADINESS) * last) ||
+            round == hs_policy_count(HS_LADDER_ROUNDS) - 1 ||
             hs_pilot_account_spent(account) + cost > until)
             break;
         last = l->barrier;
@@ -345,7 +349,9 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
     if (rc == HISS_OK)
         rc = first_guess(l, a, request->hottest, account, err);
     if (rc == HISS_OK && l->levels > 1 &&
-        (double)FIRST * l->levels * CHAINS * fmax(cost_of(a->group[0]), 1.0) <=
+        (double)hs_policy_count(HS_LADDER_STEPS) * l->levels *
+                hs_policy_count(HS_LADDER_CHAINS) *
+                fmax(cost_of(a->group[0]), 1.0) <=
             request->budget)
         rc = tune(l, m, request, state, account, err);
     if (rc == HISS_ESTOP && account->is_late)

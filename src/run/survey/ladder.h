@@ -17,7 +17,7 @@
 #include "kernel/sampler.h"
 #include "run/survey/cooling.h"
 
-#define HS_LADDER_COLD 32
+#define HS_LADDER_COLD 32 /* capacity: states at the target */
 
 /* A barrier as a function of beta, by points: beta falls from 1, the height
  * rises from 0. */

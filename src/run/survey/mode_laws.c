@@ -6,23 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/policy/policy.h"
 #include "run/survey/conditionals.h"
 #include "run/survey/mode_masses.h"
 
-#define FAR       4.0  /* times the distance that chance makes */
-#define NEAREST   1.0  /* squared distance below which all is one mode */
-#define LANES     64   /* chains that learn, and one per mode; fewer, where */
-#define CHEAPEST  40   /* steps of each, at least, are too dear */
-#define STEPS     16   /* of theirs in each half of a look at their modes */
-#define SMOOTH    1.0  /* draws added to the counts */
-#define PER_MODE  64.0 /* evaluations that a mode needs */
-#define ALWAYS    24   /* modes that are learnt whatever the budget */
-#define FINER     1.5  /* times as many modes in a second look are noise */
-#define PER_GROUP 3    /* lanes that say whether a group holds them, */
-#define STAYED    0.75 /* if so many do not leave for another one */
-#define ROUNDS    2    /* in which trees are improved */
-#define FEWEST    4    /* jumps of every chain that trees are tried with, */
-#define TRIED     16   /* and at most */
+#define ROOM 8 /* capacity: modes at first */
 
 /* --- modes of pilot chains ------------------------------------------------ */
 
@@ -85,7 +73,7 @@ struct split {
 /* Room for one more mode. */
 static bool grow(struct split *s, size_t values)
 {
-    int room = s->room ? 2 * s->room : 8;
+    int room = s->room ? 2 * s->room : ROOM;
     float *centre;
 
     if (s->modes < s->room)
@@ -117,7 +105,9 @@ static int place(struct split *s, const hs_pilot_chains *c, int lane)
             at = k;
         }
     }
-    if (!(nearest < NEAREST + 0.5 * FAR * (chance + s->noise[at]))) {
+    if (!(nearest <
+          hs_policy(HS_MODE_MIN_DISTANCE) +
+              0.5 * hs_policy(HS_MODE_DISTANCE) * (chance + s->noise[at]))) {
         if (!grow(s, values))
             return -1;
         at = s->modes++;
@@ -194,7 +184,7 @@ static hiss_status learn_counts(hs_library *b, const hs_pilot_chains *c,
 
                 sum[v] += (double)(c->count[0][at] + c->count[1][at]);
             }
-        hs_library_learn(b, d, k, sum, SMOOTH);
+        hs_library_learn(b, d, k, sum, hs_policy(HS_MODE_SMOOTHING));
     }
     hs_free(sum);
     return HISS_OK;
@@ -322,12 +312,13 @@ bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes, int *of)
     bool holds = false;
     struct groups g;
 
-    if (groups < 2 || groups > ALWAYS || lanes < PER_GROUP * groups ||
+    if (groups < 2 || groups > hs_policy_count(HS_LEARN_MODES_MIN) ||
+        lanes < hs_policy_count(HS_MODE_GROUP_CHAINS) * groups ||
         !groups_init(&g, c, groups, lanes))
         return false;
     for (int l = 0; l < lanes; l++)
         stayed += nearest_group(&g, c, l, true) == l % groups;
-    if (stayed >= STAYED * lanes) {
+    if (stayed >= hs_policy(HS_MODE_GROUP_STAYS) * lanes) {
         int *new = hs_alloc_array((size_t)c->lanes, sizeof *new);
 
         holds = new &&settle_in(&g, c, new);
@@ -344,7 +335,11 @@ static int steps_for(int lanes, double budget)
 {
     double steps = 0.5 * budget / lanes;
 
-    return steps > STEPS ? STEPS : steps > 8.0 ? (int)steps : 8;
+    return steps > hs_policy_count(HS_MODE_MAX_STEPS)
+               ? hs_policy_count(HS_MODE_MAX_STEPS)
+           : steps > hs_policy_count(HS_MODE_MIN_STEPS)
+               ? (int)steps
+               : hs_policy_count(HS_MODE_MIN_STEPS);
 }
 
 /* --- trees or products --------------------------------------------------- */
@@ -381,7 +376,11 @@ static hiss_status choose_trees(hs_library *b, const hs_pilot_chains *c,
 {
     hs_mode_trees *trees = b->trees;
     double jumps = request->budget / (2.0 * c->lanes), mean, chance;
-    int each = jumps > TRIED ? TRIED : jumps > FEWEST ? (int)jumps : FEWEST;
+    int each = jumps > hs_policy_count(HS_TREE_MAX_JUMPS)
+                   ? hs_policy_count(HS_TREE_MAX_JUMPS)
+               : jumps > hs_policy_count(HS_TREE_MIN_JUMPS)
+                   ? (int)jumps
+                   : hs_policy_count(HS_TREE_MIN_JUMPS);
     hs_sampler *bridge;
     hiss_status rc;
 
@@ -408,9 +407,10 @@ static hiss_status improve(hs_library **b, hs_pilot_chains *c, const int *of,
                            hs_pilot_account *account, hiss_error *err)
 {
     hs_pilot_request part = *request;
-    double share = 1.0 / ((1 << ROUNDS) - 1);
+    double share = 1.0 / ((1 << hs_policy_count(HS_TREE_ROUNDS)) - 1);
 
-    for (int n = 0; n < ROUNDS && (*b)->trees; n++, share *= 2.0) {
+    for (int n = 0; n < hs_policy_count(HS_TREE_ROUNDS) && (*b)->trees;
+         n++, share *= 2.0) {
         hs_library *next;
         hiss_status rc;
 
@@ -437,10 +437,12 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
                          hs_pilot_account *account, hiss_error *err)
 {
     double before = hs_pilot_account_spent(account);
-    hs_pilot_walk run = {.sampler = request->base,
-                         .first_chain = request->first_chain,
-                         .discard = 4,
-                         .steps = steps_for(c->lanes, 0.3 * request->budget)};
+    hs_pilot_walk run = {
+        .sampler = request->base,
+        .first_chain = request->first_chain,
+        .discard = hs_policy_count(HS_MODE_BURN_IN),
+        .steps = steps_for(c->lanes,
+                           hs_policy(HS_LEARN_WALK_SHARE) * request->budget)};
     hs_pilot_request part = *request;
     int kept;
 
@@ -448,15 +450,16 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
     kept = hs_mode_laws_split(c, of);
     if (kept > 0 && kept < modes && hs_mode_laws_hold(c, modes, c->lanes, of))
         kept = modes;
-    if (kept == 0 || (kept > FINER * modes && !settle(c, modes, of)))
+    if (kept == 0 || (kept > hs_policy(HS_MODE_SPLIT_RATIO) * modes &&
+                      !settle(c, modes, of)))
         return hs_fail_memory(err);
-    kept = kept > FINER * modes ? modes : kept;
+    kept = kept > hs_policy(HS_MODE_SPLIT_RATIO) * modes ? modes : kept;
     if (kept == 1 && !request->takes_one)
         return HISS_OK;
     HS_TRY(hs_library_create(out, &m->domain, kept, err));
     part.first_chain += (uint32_t)c->lanes;
-    part.budget =
-        0.7 * request->budget - (hs_pilot_account_spent(account) - before);
+    part.budget = hs_policy(HS_LEARN_SHARE) * request->budget -
+                  (hs_pilot_account_spent(account) - before);
     HS_TRY(hs_conditionals_learn(*out, NULL, c, of, m, &part, account, err));
     part.first_chain += 2 * (uint32_t)c->lanes;
     if (request->takes_one) { /* a reference, which is of products */
@@ -473,9 +476,11 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
         hs_library_weigh(*out, NULL);
         return HISS_OK;
     }
-    part.first_chain += (uint32_t)((ROUNDS + 1) * c->lanes);
-    part.budget = ((*out)->trees ? 0.8 : 1.0) * request->budget -
-                  (hs_pilot_account_spent(account) - before);
+    part.first_chain +=
+        (uint32_t)((hs_policy_count(HS_TREE_ROUNDS) + 1) * c->lanes);
+    part.budget =
+        ((*out)->trees ? hs_policy(HS_WEIGH_SHARE) : 1.0) * request->budget -
+        (hs_pilot_account_spent(account) - before);
     HS_TRY(hs_mode_masses_weigh(*out, c, of, m, &part, account, err));
     if ((*out)->trees) {
         part.first_chain += 2 * (uint32_t)c->lanes;
@@ -489,9 +494,11 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
 /* Chains that a budget is enough for, in whole groups; 0: none. */
 static int most_lanes(double budget, double cost)
 {
-    int lanes = LANES;
+    int lanes = hs_policy_count(HS_LEARN_CHAINS);
 
-    while (lanes > 0 && lanes * CHEAPEST * fmax(cost, 1.0) > budget)
+    while (lanes > 0 &&
+           lanes * hs_policy_count(HS_LEARN_MIN_STEPS) * fmax(cost, 1.0) >
+               budget)
         lanes -= HS_GROUP_CHAINS;
     return lanes;
 }
@@ -499,9 +506,12 @@ static int most_lanes(double budget, double cost)
 /* Modes that a budget is enough for. */
 static int most_modes(const hs_domain *d, double budget)
 {
-    double most = hs_library_most(d), afford = budget / PER_MODE;
+    double most = hs_library_most(d),
+           afford = budget / hs_policy(HS_LEARN_EVALS_PER_MODE);
 
-    afford = afford > ALWAYS ? afford : ALWAYS;
+    afford = afford > hs_policy_count(HS_LEARN_MODES_MIN)
+                 ? afford
+                 : hs_policy_count(HS_LEARN_MODES_MIN);
     return (int)(most < afford ? most : afford);
 }
 
@@ -518,7 +528,7 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
     hiss_status rc;
 
     *out = NULL;
-    if (lanes < LANES && kept > lanes)
+    if (lanes < hs_policy_count(HS_LEARN_CHAINS) && kept > lanes)
         kept = lanes;
     if (kept < (request->takes_one ? 1 : 2))
         return HISS_OK;

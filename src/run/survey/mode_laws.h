@@ -12,12 +12,16 @@
 #include <stdbool.h>
 
 #include "kernel/library.h"
+#include "run/policy/policy.h"
 #include "run/survey/pilot_chains.h"
 
 typedef hs_pilot_request hs_mode_laws_request;
 
-/* Evaluations of a budget that is not too small: of 64 chains, 40 each. */
-#define HS_MODE_LAWS_LEAST 2560.0
+/* Evaluations of a budget for which no chains are saved. */
+static inline double hs_mode_laws_least(void)
+{
+    return hs_policy(HS_LEARN_CHAINS) * hs_policy(HS_LEARN_MIN_STEPS);
+}
 
 /* Splits pilot chains that have just walked into modes: of[lane] is the
  * number of its mode, by falling size; returns how many there are, 0 without

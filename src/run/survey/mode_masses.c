@@ -7,14 +7,11 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
+#include "run/policy/policy.h"
 #include "run/survey/group_account.h"
 
-#define FEWEST 4    /* states per chain, at least, */
-#define PROBES 16   /* and at most: */
-#define ENOUGH 0.01 /* error of every ln Z_k that needs no more */
-#define PARTS  4    /* of a chain that errors are told by, */
-#define CHAINS 4    /* where a mode has fewer chains than that */
-#define HEAVY  0.01 /* weight of a mode whose chains are looked for */
+#define EACH  3.0 /* mathematics: a step, an evaluation and a draw */
+#define PARTS 4   /* capacity: parts of a chain, for errors */
 
 /* A mean of exponentials, relative to the largest; sum 0: none yet. */
 struct sum {
@@ -163,7 +160,7 @@ static double log_mean(const struct sum *s, const int *of, int lanes, int mode,
             if (s[l * PARTS + n].sum > 0.0)
                 max = fmax(max, s[l * PARTS + n].max);
     }
-    parts = chains < CHAINS ? PARTS : 1;
+    parts = chains < hs_policy_count(HS_MASS_FEW_CHAINS) ? PARTS : 1;
     for (int l = 0; l < lanes; l++) {
         double own = 0.0;
 
@@ -219,9 +216,10 @@ static hiss_status find_held(const struct weighing *w, hs_library *b,
     double *sum = hs_alloc_array(modes, sizeof *sum);
     double *chains = hs_alloc_array(modes, sizeof *chains);
     bool is_there = share && sum && chains;
+    double least = hs_policy(HS_MASS_MIN_HELD);
 
     for (int l = 0; is_there && l < lanes; l++)
-        if (b->weight[of[l]] > HEAVY) {
+        if (b->weight[of[l]] > least) {
             hs_library_shares(b, d, w->state + (size_t)l * (size_t)b->dim,
                               share);
             sum[of[l]] += share[of[l]];
@@ -239,9 +237,13 @@ static hiss_status find_held(const struct weighing *w, hs_library *b,
 /* As many as the budget has: a step, an evaluation and a draw each. */
 static int probes_for(double budget, int lanes)
 {
-    double probes = budget / (3.0 * lanes);
+    double probes = budget / (EACH * lanes);
 
-    return probes > PROBES ? PROBES : probes < FEWEST ? FEWEST : (int)probes;
+    return probes > hs_policy_count(HS_MASS_MAX_PROBES)
+               ? hs_policy_count(HS_MASS_MAX_PROBES)
+           : probes < hs_policy_count(HS_MASS_MIN_PROBES)
+               ? hs_policy_count(HS_MASS_MIN_PROBES)
+               : (int)probes;
 }
 
 static hiss_status weigh(struct weighing *w, hs_library *b,
@@ -249,11 +251,14 @@ static hiss_status weigh(struct weighing *w, hs_library *b,
                          const hs_model *m, const hs_pilot_request *request,
                          hs_pilot_account *account, hiss_error *err)
 {
-    int more = probes_for(request->budget, c->lanes) - FEWEST;
+    int more = probes_for(request->budget, c->lanes) -
+               hs_policy_count(HS_MASS_MIN_PROBES);
     hs_pilot_request rest = *request;
 
-    HS_TRY(walk(w, b, c, of, m, request, FEWEST, account, err));
-    if (conclude(w, b->modes, of, c->lanes) > ENOUGH && more > 0) {
+    HS_TRY(walk(w, b, c, of, m, request, hs_policy_count(HS_MASS_MIN_PROBES),
+                account, err));
+    if (conclude(w, b->modes, of, c->lanes) > hs_policy(HS_MASS_MAX_ERROR) &&
+        more > 0) {
         rest.first_chain += (uint32_t)c->lanes;
         HS_TRY(walk(w, b, c, of, m, &rest, more, account, err));
         conclude(w, b->modes, of, c->lanes);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/policy/policy.h"
 #include "run/survey/group_account.h"
 
 hiss_status hs_pilot_chains_init(hs_pilot_chains *c, const hs_model *m,
@@ -189,7 +190,7 @@ static bool spread(const hs_pilot_chains *c, int v, double *between,
         mean += (double)(c->count[0][at] + c->count[1][at]) / (steps * lanes);
     }
     *variance = mean * (1.0 - mean);
-    if (!(*variance * lanes * steps > 4.0))
+    if (!(*variance * lanes * steps > hs_policy(HS_WALK_MIN_CHANGES)))
         return false;
     for (int l = 0; l < c->lanes; l++) {
         size_t at = (size_t)l * (size_t)c->values + (size_t)v;
@@ -211,7 +212,7 @@ double hs_pilot_chains_pair_discord(const hs_pilot_chains *c)
         for (int l = 0; l < c->lanes; l++)
             mean += (double)c->alike[(size_t)l * pairs + k] / (steps * lanes);
         variance = mean * (1.0 - mean);
-        if (!(variance * lanes * steps > 4.0))
+        if (!(variance * lanes * steps > hs_policy(HS_WALK_MIN_CHANGES)))
             continue;
         for (int l = 0; l < c->lanes; l++) {
             double off = (double)c->alike[(size_t)l * pairs + k] / steps - mean;

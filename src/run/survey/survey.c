@@ -369,7 +369,8 @@ static double to_learn(const struct pilot *p)
         p->account->budget - (hs_pilot_account_spent(p->account) - p->began);
 
     return fmax(allowance(p, LAW_SHARE),
-                p->search->wants_choice ? 0.0 : fmin(left, HS_MODE_LAWS_LEAST));
+                p->search->wants_choice ? 0.0
+                                        : fmin(left, hs_mode_laws_least()));
 }
 
 /* Where no modes are told apart, though chains do not agree: a few optima as

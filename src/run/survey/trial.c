@@ -6,15 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/policy/policy.h"
 
-#define SITES    256   /* coordinates that are looked at, at most */
-#define COMPARED 512   /* and those that are compared with states */
-#define VARIES   0.02  /* variance of a coordinate that is not all but fixed */
-#define STUCK    0.6   /* D above which chains drift, but are not seen to mix */
-#define SHORTEST 4     /* steps of a segment */
-#define LONGEST  4096  /* more say nothing new */
-#define SETTLE   0.25  /* of the steps; the others are two segments, */
-#define COUNTED  0.375 /* each so much */
+#define CHAIN_STRIDE   31 /* seed: replicas start in unlike states */
+#define REPLICA_STRIDE 17 /* seed */
 
 /* Cold replicas begin with the first states, others anywhere. */
 static void start(hs_trial *t, const hs_trial_start *from)
@@ -25,7 +20,8 @@ static void start(hs_trial *t, const hs_trial_start *from)
 
     for (int c = 0; c < g->chains; c++) {
         for (int r = 0; r < g->replicas; r++) {
-            int at = (r == 0 ? c : 31 * c + 17 * r) % from->count;
+            int at = (r == 0 ? c : CHAIN_STRIDE * c + REPLICA_STRIDE * r) %
+                     from->count;
 
             hs_group_set(g, c, r, from->state + (size_t)at * dim);
         }
@@ -66,8 +62,10 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
                           const hs_trial_start *from, uint64_t seed,
                           uint32_t first_chain, int chains, hiss_error *err)
 {
-    *t = (hs_trial){
-        .stride = m->domain.dim / SITES + 1, .every = 1, .library = library};
+    *t = (hs_trial){.stride =
+                        m->domain.dim / hs_policy_count(HS_TRIAL_SITES) + 1,
+                    .every = 1,
+                    .library = library};
     t->sites = m->domain.dim / t->stride;
     HS_TRY(
         hs_group_create(&t->group, m, sampler, seed, first_chain, chains, err));
@@ -204,7 +202,8 @@ static void compare(const hs_trial *t, const struct places *p, int i,
 static void note_values(hs_trial *t, const struct places *p, int half)
 {
     const hs_group *g = t->group;
-    int dim = g->model->domain.dim, apart = (dim + COMPARED - 1) / COMPARED;
+    int most = hs_policy_count(HS_TRIAL_COMPARED), dim = g->model->domain.dim,
+        apart = (dim + most - 1) / most;
     chain_row values[HS_TRIAL_PAIRS] = {0}, pairs[HS_TRIAL_PAIRS] = {0}, x;
 
     for (int k = 0; k < t->sites; k++) {
@@ -260,8 +259,9 @@ static void find_joined(const hs_trial *t, int end, int i, int16_t *joined)
  * is of already, and their sums stay 0. */
 static void note_edges(hs_trial *t, const struct places *p, int half)
 {
-    int dim = t->group->model->domain.dim;
-    int apart = (dim + COMPARED - 1) / COMPARED;
+    int most = hs_policy_count(HS_TRIAL_COMPARED),
+        dim = t->group->model->domain.dim;
+    int apart = (dim + most - 1) / most;
     chain_row joined = {0};
 
     find_beside(t, p);
@@ -339,13 +339,13 @@ static double discord(const hs_trial *t, int first, int end)
 /* D of the worst coordinate that varies. */
 static double worst_site(const hs_trial *t)
 {
-    double worst = 0.0;
+    double worst = 0.0, least = hs_policy(HS_TRIAL_MIN_VARIANCE);
 
     for (int k = 0; k < t->sites; k++) {
         double between, variance;
 
         spread(t, k, &between, &variance);
-        if (variance > VARIES)
+        if (variance > least)
             worst = fmax(worst, between / variance);
     }
     return fmin(worst, 1.0);
@@ -395,7 +395,7 @@ static void judge(hs_trial *t)
 
     t->cost = hs_group_spent(g) / (double)g->kernel[0]->steps;
     t->discord = discord_of(t);
-    t->rate = t->discord > 0.0 && t->discord < STUCK
+    t->rate = t->discord > 0.0 && t->discord < hs_policy(HS_TRIAL_MIXES)
                   ? (1.0 - t->discord) / (t->discord * t->steps * t->cost *
                                           (1.0 + sqrt(1.0 / (g->chains - 0.5))))
                   : 0.0;
@@ -433,7 +433,8 @@ static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
 hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err)
 {
-    const double least = 2.0 + SHORTEST / COUNTED;
+    const double least =
+        2.0 + hs_policy_count(HS_TRIAL_MIN_STEPS) / hs_policy(HS_TRIAL_HALF);
     struct toll before = {spent(t), hs_pilot_account_mark(account)};
     double steps;
 
@@ -449,10 +450,14 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
         HS_TRY(pay(t, &before, account, err));
     }
     steps = (budget - (spent(t) - before.spent)) / (t->cost * t->group->chains);
-    if (steps * COUNTED < SHORTEST)
+    if (steps * hs_policy(HS_TRIAL_HALF) < hs_policy_count(HS_TRIAL_MIN_STEPS))
         return HISS_OK;
-    HS_TRY(
-        settle(t, (int)fmin(SETTLE * steps, LONGEST), &before, account, err));
-    return count(t, (int)fmin(COUNTED * steps, LONGEST), look, &before, account,
-                 err);
+    HS_TRY(settle(t,
+                  (int)fmin(hs_policy(HS_TRIAL_BURN_IN) * steps,
+                            hs_policy_count(HS_TRIAL_MAX_STEPS)),
+                  &before, account, err));
+    return count(t,
+                 (int)fmin(hs_policy(HS_TRIAL_HALF) * steps,
+                           hs_policy_count(HS_TRIAL_MAX_STEPS)),
+                 look, &before, account, err);
 }

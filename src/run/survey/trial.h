@@ -26,7 +26,7 @@
 #include "run/account/pilot_account.h"
 #include "run/chain/group.h"
 
-#define HS_TRIAL_PAIRS 16 /* of start states */
+#define HS_TRIAL_PAIRS 16 /* capacity: pairs of start states */
 
 typedef struct hs_trial {
     hs_group *group; /* owned */

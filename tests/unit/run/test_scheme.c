@@ -14,6 +14,7 @@
 #include "exact/descent.h"
 #include "run/pilot/scheme.h"
 #include "run/pilot/tour_sampler.h"
+#include "run/policy/policy.h"
 #include "unit/brief.h"
 #include "unit/model_fixture.h"
 
@@ -535,7 +536,8 @@ static void tuning_keeps_to_its_budget(void **state)
         if (cases[n].steps > 0)
             assert_int_equal(p.group->kernel[0]->steps, cases[n].steps);
         else if (cases[n].evals > 1e5)
-            assert_int_equal(p.group->kernel[0]->steps, HS_PILOT_STEPS);
+            assert_int_equal(p.group->kernel[0]->steps,
+                             hs_policy_count(HS_TUNE_STEPS));
         hs_pilot_clear(&p);
     }
     hs_sampler_release(tree);
