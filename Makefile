@@ -22,7 +22,7 @@ ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
 .PHONY: all build has-tools bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
-        bench-modes bench-cuda cuda test-cuda \
+        bench-modes bench-prices bench-cuda cuda test-cuda \
         docs sbom install wheel deb format check clean help
 
 .DEFAULT_GOAL := build
@@ -116,6 +116,12 @@ bench-cuda: cuda ## figures, limits and peers on a card: build/bench/cuda.json
 
 bench-modes: bootstrap ## mode changes at equal cost: build/bench/modes.json
 	@$(call build,release,--target bench-modes)
+
+bench-prices: bootstrap ## what steps cost: src/run/price/price.def, then a check
+	@$(call build,release,--target bench_prices)
+	@build/release/bench/bench_prices fit src/run/price/price.def
+	@$(call build,release,--target bench_prices)
+	@build/release/bench/bench_prices check
 
 docs: ## a site of docs/ for reading without a network: build/docs/site
 	@tools/docs_site

@@ -48,6 +48,16 @@ enum {
     HS_OWN_COLUMNS
 };
 
+/* One part of the work of a step, for its price (run/price/price.h).  A part is
+ * one row of the table, by the kernel's name and `variant`. */
+typedef struct hs_work {
+    const char *variant; /* NULL: "plain" */
+    double times;        /* as often as the row says */
+    double amount;       /* in units of the kernel's own; 0 if it has none */
+    bool is_by_lane;     /* each lane in use costs its share */
+} hs_work;
+#define HS_WORK_PARTS 4
+
 typedef struct hs_kernel_type {
     const char *name;
     const char *summary;
@@ -103,6 +113,11 @@ typedef struct hs_kernel_type {
     bool (*packs)(const hs_kernel *k);
     hiss_status (*walk)(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x, int64_t steps);
+    /* For prices.  The parts of the own work of a step, without children, and
+     * their number; NULL: one part, once.  And how many steps of a child there
+     * are in a step, on average; NULL: one of each. */
+    int (*work)(const hs_kernel *k, const hs_model *m, hs_work *part);
+    double (*visits)(const hs_kernel *k, int child);
     /* For a card (device/device.h), both or neither.  plan: what a step is
      * under tilts of a form, but for its children; false: no card can make it
      * on this model.  made: notes steps that a card has made of this tile

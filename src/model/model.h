@@ -84,6 +84,14 @@ typedef enum hs_structure {
     HS_STRUCTURE_FUNCTION,   /* hs_function_form: a function on a card */
 } hs_structure;
 
+/* How much there is to add up in U, for prices of steps (run/price/price.h). */
+typedef struct hs_model_work {
+    const char *family; /* models that are evaluated in the same way */
+    double terms;       /* couplings, weights or entries; of a function of the
+                           user the states that a gradient evaluates */
+    bool is_by_lane;    /* each lane in use costs its share */
+} hs_model_work;
+
 typedef struct hs_model_ops {
     /* required, one of the two: evaluate makes a model stored, rows local */
     /* Fills u, cache and, when asked, grad from x in all 16 lanes.  Asked for
@@ -129,6 +137,9 @@ typedef struct hs_model_ops {
     hiss_status (*factors)(const hs_model *m, hs_factors *out, hiss_error *err);
     /* How U is made; NULL, returned or the function: not in this way. */
     const void *(*structure)(const hs_model *m, hs_structure kind);
+    /* The work of an evaluation; NULL: nothing is known of it, as of a function
+     * of the user, and an evaluation is the unit of its prices. */
+    hs_model_work (*work)(const hs_model *m);
 } hs_model_ops;
 
 struct hs_model {
@@ -208,6 +219,17 @@ static inline bool hs_model_has_cheap_sites(const hs_model *m)
 static inline bool hs_model_is_possible(const hs_model *m, double u)
 {
     return m->hard ? u >= m->floor : u > -HUGE_VAL;
+}
+
+/* The work of an evaluation of any model. */
+static inline hs_model_work hs_model_work_of(const hs_model *m)
+{
+    if (m->ops->work)
+        return m->ops->work(m);
+    return (hs_model_work){
+        .family = m->ops->change ? "changes" : "function",
+        .terms = m->gradient_states > 0 ? (double)m->gradient_states : 1.0,
+        .is_by_lane = true};
 }
 
 /* What the model says of its structure; NULL: it is not of this kind.  Asked by

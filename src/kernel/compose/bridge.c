@@ -513,6 +513,24 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
     return jump(k, m, t, x);
 }
 
+/* A jump weighs the modes at some sites, twice.  One of pieces costs about an
+ * evaluation by design, as a jump does of one with few modes. */
+static int bridge_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct bridge *s = k->state;
+    const hs_library *b = s->library;
+    int sites = b && s->sites < b->sites ? s->sites : b ? b->sites : 0;
+
+    (void)m;
+    if (!b || b->modes < 2)
+        return 0;
+    part[0] = (hs_work){.variant = b->trees ? "trees" : NULL,
+                        .times = 1.0 - s->pieces,
+                        .amount = (double)b->modes * sites};
+    part[1] = (hs_work){.variant = "pieces", .times = s->pieces};
+    return 2;
+}
+
 static hs_traits bridge_traits(const hs_kernel *k)
 {
     const struct bridge *s = k->state;
@@ -548,4 +566,5 @@ const hs_kernel_type hs_kernel_bridge = {
     .clear = bridge_clear,
     .traits = bridge_traits,
     .attach = bridge_attach,
+    .work = bridge_work,
 };

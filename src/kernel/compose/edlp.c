@@ -99,6 +99,14 @@ static hs_tilt_form edlp_tilts(const hs_kernel *k)
     return HS_TILT_PHI;
 }
 
+static double edlp_visits(const hs_kernel *k, int child)
+{
+    const struct edlp *s = k->state;
+
+    (void)child;
+    return s->steps;
+}
+
 static hs_traits edlp_traits(const hs_kernel *k)
 {
     hs_traits own = hs_kernel_traits(k->child[0]);
@@ -128,4 +136,5 @@ const hs_kernel_type hs_kernel_edlp = {
     .begin = edlp_begin,
     .traits = edlp_traits,
     .tilts = edlp_tilts,
+    .visits = edlp_visits,
 };

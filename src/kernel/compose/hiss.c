@@ -47,9 +47,7 @@
 
 /* Coordinates noised that block=auto tries, up to HS_BLOCKS_RANKED; 0: all. */
 static const int SIZES[] = {0, 4, 16};
-enum {
-    SIZES_TRIED = sizeof SIZES / sizeof *SIZES
-};
+#define SIZES_TRIED ((int)(sizeof SIZES / sizeof *SIZES))
 
 enum {
     PAPER,
@@ -274,17 +272,6 @@ static bool is_trying(const struct hiss *s, const hs_tile *x)
     return s->tune == JUMP && isnan(s->eta) && x->is_tuning;
 }
 
-/* Coordinates in which x' differs. */
-static void distance(const struct hiss *s, const hs_tile *x, int dim,
-                     float *out)
-{
-    for (int l = 0; l < HS_LANES; l++)
-        out[l] = 0.0f;
-    for (int i = 0; i < dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            out[l] += x->at.x[i][l] != s->y.x[i][l];
-}
-
 /* Adds what the scale in use is worth: the expected distance of a jump.  Late
  * probes weigh most, by the cube of their number: the way to where the law is
  * has jumps of its own. */
@@ -314,7 +301,8 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     unsigned want = HS_U | (s->needs_gradient ? HS_GRAD : 0);
 
     if (is_trying(s, x))
-        distance(s, x, m->domain.dim, far);
+        hs_blocks_differ(m->domain.dim, (const hs_index_row *)x->at.x,
+                         (const hs_index_row *)s->y.x, far);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
     HS_TRY(hs_tile_evaluate(x, m, &s->y, want));
     hs_tile_log_ratio(m, t, &x->at, &s->y, ratio);
@@ -395,9 +383,7 @@ static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 
 static hs_tilt_form hiss_tilts(const hs_kernel *k)
 {
-    const struct hiss *s = k->state;
-
-    return hs_tilt_form_of(&s->tilt);
+    return hs_tilt_form_of(&((const struct hiss *)k->state)->tilt);
 }
 
 /* Not tours: their models are on no card. */
@@ -460,12 +446,17 @@ static void hiss_made(hs_kernel *k, const hs_model *m, hs_tile *x,
     }
 }
 
-static void hiss_begin(hs_kernel *k, int64_t steps)
+static double hiss_visits(const hs_kernel *k, int child)
 {
     const struct hiss *s = k->state;
-    int64_t per_sweep = s->steps * (s->order == PALINDROME ? 2 : 1);
 
-    hs_kernel_begin(k->child[0], steps * s->sweeps * per_sweep);
+    (void)child;
+    return (double)s->sweeps * s->steps * (s->order == PALINDROME ? 2 : 1);
+}
+
+static void hiss_begin(hs_kernel *k, int64_t steps)
+{
+    hs_kernel_begin(k->child[0], steps * (int64_t)hiss_visits(k, 0));
 }
 
 /* The probe whose jumps went farthest; they have been tried in turn. */
@@ -514,6 +505,13 @@ static hiss_status hiss_check(const hs_kernel *k, hiss_error *err)
         return hs_fail(err, HISS_EARG,
                        "sampler hiss: block=auto needs eta=auto and tune=jump");
     return HISS_OK;
+}
+
+static int hiss_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    (void)m;
+    part[0] = (hs_work){.times = ((const struct hiss *)k->state)->sweeps};
+    return 1;
 }
 
 static hs_traits hiss_traits(const hs_kernel *k)
@@ -596,4 +594,6 @@ const hs_kernel_type hs_kernel_hiss = {
     .begin = hiss_begin,
     .freeze = hiss_freeze,
     .describe = hiss_describe,
+    .work = hiss_work,
+    .visits = hiss_visits,
 };

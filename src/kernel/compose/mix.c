@@ -92,6 +92,13 @@ static void mix_begin(hs_kernel *k, int64_t steps)
                                                total_weight(s)));
 }
 
+static double mix_visits(const hs_kernel *k, int child)
+{
+    const struct mix *s = k->state;
+
+    return weight(s, child) / total_weight(s);
+}
+
 static hs_traits mix_traits(const hs_kernel *k)
 {
     hs_traits all = {.exact = true,
@@ -132,4 +139,5 @@ const hs_kernel_type hs_kernel_mix = {
     .made = mix_made,
     .check = mix_check,
     .begin = mix_begin,
+    .visits = mix_visits,
 };

@@ -60,3 +60,13 @@ void hs_blocks_rank(hs_blocks *b, const hs_rng *rng)
         b->deck[pick[j]] = taken;
     }
 }
+
+void hs_blocks_differ(int dim, const int16_t (*x)[HS_LANES],
+                      const int16_t (*y)[HS_LANES], float *out)
+{
+    for (int l = 0; l < HS_LANES; l++)
+        out[l] = 0.0f;
+    for (int i = 0; i < dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            out[l] += x[i][l] != y[i][l];
+}

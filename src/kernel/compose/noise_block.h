@@ -34,4 +34,8 @@ void hs_blocks_choose(hs_blocks *b, const hs_rng *rng, int block);
  * the lane's own, frozen, so the law is kept for every order. */
 void hs_blocks_rank(hs_blocks *b, const hs_rng *rng);
 
+/* Coordinates in which two states of every lane differ. */
+void hs_blocks_differ(int dim, const int16_t (*x)[HS_LANES],
+                      const int16_t (*y)[HS_LANES], float *out);
+
 #endif

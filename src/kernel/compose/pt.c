@@ -460,6 +460,24 @@ static void pt_couple(hs_kernel *k, hs_group *g)
         couple_chain(g, hs_tempering_leg(k), c, (int)(k->steps / every % 2));
 }
 
+static int pt_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct hs_pt *s = k->state;
+    int parts = 0;
+
+    part[parts++] = (hs_work){.times = 1.0 / s->swap_every, .is_by_lane = true};
+    if (s->parts_every > 0)
+        part[parts++] = (hs_work){.variant = "parts",
+                                  .times = 1.0 / s->parts_every,
+                                  .is_by_lane = true};
+    if (hs_tempering_leg(k) > 0)
+        part[parts++] =
+            (hs_work){.variant = "reference",
+                      .times = 1.0,
+                      .amount = (double)s->law.modes * m->domain.dim};
+    return parts;
+}
+
 static hs_traits pt_traits(const hs_kernel *k)
 {
     const struct hs_pt *s = k->state;
@@ -529,4 +547,5 @@ const hs_kernel_type hs_kernel_pt = {
     .plan = pt_plan,
     .ladder = pt_ladder,
     .made = pt_made,
+    .work = pt_work,
 };

@@ -296,6 +296,18 @@ static void pthr_couple(hs_kernel *k, hs_group *g)
     }
 }
 
+static int pthr_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct pthr *s = k->state;
+
+    (void)m;
+    part[0] = (hs_work){.times = 1.0, .is_by_lane = true};
+    part[1] = (hs_work){.variant = "clusters",
+                        .times = 1.0 / s->clusters_every,
+                        .is_by_lane = true};
+    return 2;
+}
+
 static hs_traits pthr_traits(const hs_kernel *k)
 {
     const struct pthr *s = k->state;
@@ -345,4 +357,5 @@ const hs_kernel_type hs_kernel_pthr = {
     .replicas = pthr_replicas,
     .place = pthr_place,
     .couple = pthr_couple,
+    .work = pthr_work,
 };

@@ -120,6 +120,18 @@ static hiss_status blocks_step(hs_kernel *k, const hs_model *m,
     return hs_tile_check(x, &x->at);
 }
 
+static int blocks_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct blocks *s = k->state;
+    double rows = 0.0;
+
+    (void)m;
+    for (int n = 0; n < s->count; n++)
+        rows += s->block[n].work;
+    part[0] = (hs_work){.times = 1.0, .amount = rows};
+    return 1;
+}
+
 static const char *blocks_path(const hs_kernel *k, hs_tilt_form form)
 {
     const struct blocks *s = k->state;
@@ -153,4 +165,5 @@ const hs_kernel_type hs_kernel_blocks = {
     .clear = blocks_clear,
     .traits = blocks_traits,
     .path = blocks_path,
+    .work = blocks_work,
 };

@@ -150,6 +150,16 @@ static hiss_status chromatic_step(hs_kernel *k, const hs_model *m,
     return HISS_OK;
 }
 
+static int chromatic_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct chromatic *s = k->state;
+
+    (void)m;
+    part[0] = (hs_work){.times = (double)drawn_colours(s) /
+                                 (double)s->colouring.colours};
+    return 1;
+}
+
 static hs_traits chromatic_traits(const hs_kernel *k)
 {
     const struct chromatic *s = k->state;
@@ -182,4 +192,5 @@ const hs_kernel_type hs_kernel_chromatic = {
     .clear = chromatic_clear,
     .traits = chromatic_traits,
     .path = chromatic_path,
+    .work = chromatic_work,
 };

@@ -235,6 +235,16 @@ static hiss_status cluster_step(hs_kernel *k, const hs_model *m,
     return hs_tile_check(x, &x->at);
 }
 
+static int cluster_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct cluster *s = k->state;
+
+    (void)m;
+    part[0] = (hs_work){
+        .times = 1.0, .amount = (double)s->couplings.bonds, .is_by_lane = true};
+    return 1;
+}
+
 static hs_traits cluster_traits(const hs_kernel *k)
 {
     (void)k;
@@ -257,4 +267,5 @@ const hs_kernel_type hs_kernel_cluster = {
     .step = cluster_step,
     .clear = cluster_clear,
     .traits = cluster_traits,
+    .work = cluster_work,
 };

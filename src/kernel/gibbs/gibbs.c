@@ -172,6 +172,17 @@ static void gibbs_made(hs_kernel *k, const hs_model *m, hs_tile *x,
         k->lane[HS_PROPOSED][l] += (double)visits * (double)steps;
 }
 
+static int gibbs_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct gibbs *s = k->state;
+
+    part[0] = (hs_work){.variant = s->packed           ? "packed"
+                                   : s->scan == RANDOM ? "random"
+                                                       : NULL,
+                        .times = (double)visits_of(s, m) / m->domain.dim};
+    return 1;
+}
+
 static hs_traits gibbs_traits(const hs_kernel *k)
 {
     const struct gibbs *s = k->state;
@@ -209,4 +220,5 @@ const hs_kernel_type hs_kernel_gibbs = {
     .path = gibbs_path,
     .plan = gibbs_plan,
     .made = gibbs_made,
+    .work = gibbs_work,
 };

@@ -320,18 +320,33 @@ static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+static int64_t updates_of(const struct hamming *s, const hs_model *m)
+{
+    int size = s->ball.size;
+
+    return s->updates > 0 ? s->updates : (m->domain.dim + size - 1) / size;
+}
+
 static hiss_status hamming_step(hs_kernel *k, const hs_model *m,
                                 const hs_tilt *t, hs_tile *x)
 {
     const struct hamming *s = k->state;
-    int size = s->ball.size;
-    int64_t updates =
-        s->updates > 0 ? s->updates : (m->domain.dim + size - 1) / size;
+    int64_t updates = updates_of(s, m);
 
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
     for (int64_t n = 0; n < updates; n++)
         HS_TRY(update(k, m, t, x));
-    return hs_site_refresh(m, x, k->steps, 4 * updates * size);
+    return hs_site_refresh(m, x, k->steps, 4 * updates * s->ball.size);
+}
+
+/* Every state of a ball costs about one update of a site. */
+static int hamming_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct hamming *s = k->state;
+
+    part[0] = (hs_work){.times = (double)updates_of(s, m) * s->ball.capacity /
+                                 m->domain.dim};
+    return 1;
 }
 
 static hs_traits hamming_traits(const hs_kernel *k)
@@ -363,4 +378,5 @@ const hs_kernel_type hs_kernel_hamming = {
     .step = hamming_step,
     .clear = hamming_clear,
     .traits = hamming_traits,
+    .work = hamming_work,
 };

@@ -51,6 +51,20 @@ static hiss_status independent_step(hs_kernel *k, const hs_model *m,
     return hs_tile_check(x, &x->at);
 }
 
+/* The entries that a draw adds up. */
+static int independent_work(const hs_kernel *k, const hs_model *m,
+                            hs_work *part)
+{
+    const hs_descent *d = ((const hs_fresh *)k->state)->descent;
+    double entries = 0.0;
+
+    (void)m;
+    for (int n = 0; n < d->count; n++)
+        entries += (double)d->stop[n].parts * d->stop[n].states;
+    part[0] = (hs_work){.times = 1.0, .amount = entries, .is_by_lane = true};
+    return 1;
+}
+
 static hs_traits independent_traits(const hs_kernel *k)
 {
     (void)k;
@@ -70,4 +84,5 @@ const hs_kernel_type hs_kernel_independent = {
     .step = independent_step,
     .clear = independent_clear,
     .traits = independent_traits,
+    .work = independent_work,
 };

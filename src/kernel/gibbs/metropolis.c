@@ -92,6 +92,13 @@ static void metropolis_made(hs_kernel *k, const hs_model *m, hs_tile *x,
         k->lane[HS_PROPOSED][l] += (double)visits * (double)steps;
 }
 
+static int metropolis_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    part[0] =
+        (hs_work){.times = (double)visits_of(k->state, m) / m->domain.dim};
+    return 1;
+}
+
 static hs_traits metropolis_traits(const hs_kernel *k)
 {
     (void)k;
@@ -119,4 +126,5 @@ const hs_kernel_type hs_kernel_metropolis = {
     .traits = metropolis_traits,
     .plan = metropolis_plan,
     .made = metropolis_made,
+    .work = metropolis_work,
 };

@@ -107,6 +107,15 @@ static hiss_status tour_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return hs_site_refresh(m, x, k->steps, moves);
 }
 
+static int tour_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct tour *s = k->state;
+
+    part[0] = (hs_work){
+        .times = s->updates > 0 ? (double)s->updates / m->domain.dim : 1.0};
+    return 1;
+}
+
 static hs_traits tour_traits(const hs_kernel *k)
 {
     (void)k;
@@ -136,4 +145,5 @@ const hs_kernel_type hs_kernel_tour = {
     .step = tour_step,
     .clear = tour_clear,
     .traits = tour_traits,
+    .work = tour_work,
 };

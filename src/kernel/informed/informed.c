@@ -164,6 +164,16 @@ static void gwg_made(hs_kernel *k, const hs_model *m, hs_tile *x,
     hs_langevin_made(k, x, false, steps);
 }
 
+/* A path of R changes weighs R + 1 states; R is `length` on average. */
+static int informed_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct informed *s = k->state;
+
+    (void)m;
+    part[0] = (hs_work){.times = s->length > 1 ? 0.5 * (s->length + 1) : 1.0};
+    return 1;
+}
+
 static hs_traits informed_traits(const hs_kernel *k)
 {
     const struct informed *s = k->state;
@@ -210,6 +220,7 @@ const hs_kernel_type hs_kernel_pas = {
     .step = informed_step,
     .clear = informed_clear,
     .traits = informed_traits,
+    .work = informed_work,
 };
 
 const hs_kernel_type hs_kernel_gwg = {

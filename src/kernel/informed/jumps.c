@@ -77,4 +77,5 @@ const hs_kernel_type hs_kernel_jumps = {
     .traits = jumps_traits,
     .freeze = hs_process_freeze,
     .describe = jumps_describe,
+    .work = hs_process_work,
 };

@@ -264,6 +264,20 @@ static hiss_status mtm_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+/* Tries of all chains together are more than there are sites: all of them are
+ * compared, whatever the number of tries. */
+static int mtm_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct mtm *s = k->state;
+
+    (void)m;
+    if (s->all)
+        part[0] = (hs_work){.variant = "all", .times = 1.0, .amount = s->tries};
+    else
+        part[0] = (hs_work){.times = s->tries};
+    return 1;
+}
+
 static hs_traits mtm_traits(const hs_kernel *k)
 {
     (void)k;
@@ -288,4 +302,5 @@ const hs_kernel_type hs_kernel_mtm = {
     .step = mtm_step,
     .clear = mtm_clear,
     .traits = mtm_traits,
+    .work = mtm_work,
 };

@@ -181,6 +181,16 @@ void hs_process_freeze(hs_kernel *k)
     hs_adapt_freeze(hs_adapt_columns(k->lane + HS_PROCESS_TIME));
 }
 
+int hs_process_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const hs_process *p = k->state; /* the first member of the state */
+    double changes = m->domain.value_count - m->domain.dim;
+
+    part[0] =
+        (hs_work){.times = isnan(p->time) ? 1.0 : p->time * changes / JUMPS};
+    return 1;
+}
+
 hs_traits hs_process_traits(void)
 {
     return (hs_traits){

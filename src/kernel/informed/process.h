@@ -55,6 +55,8 @@ hiss_status hs_process_step(hs_kernel *k, hs_process *p, const hs_model *m,
                             hs_process_rates *rates, hs_process_event *event,
                             const double *rate);
 
+/* time=auto has some 8 jumps; a given one at most `time` for each change. */
+int hs_process_work(const hs_kernel *k, const hs_model *m, hs_work *part);
 void hs_process_freeze(hs_kernel *k);
 hs_traits hs_process_traits(void);
 int hs_process_describe(const hs_kernel *k, double time, int lane, char *text,

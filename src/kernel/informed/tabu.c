@@ -202,4 +202,5 @@ const hs_kernel_type hs_kernel_tabu = {
     .traits = tabu_traits,
     .freeze = hs_process_freeze,
     .describe = tabu_describe,
+    .work = hs_process_work,
 };

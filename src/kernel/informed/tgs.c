@@ -86,4 +86,5 @@ const hs_kernel_type hs_kernel_tgs = {
     .traits = tgs_traits,
     .freeze = hs_process_freeze,
     .describe = tgs_describe,
+    .work = hs_process_work,
 };

@@ -224,6 +224,21 @@ static void graph_destroy(hs_model *base)
     hs_factors_clear(&m->factors);
 }
 
+static hs_model_work graph_work(const hs_model *base)
+{
+    const struct graph *m = (const struct graph *)base;
+    const hs_tables *all = &m->all;
+    double pairs = m->has_pairs ? (double)m->pairs.start[m->pairs.dim] : 0.0;
+    double terms = pairs;
+
+    if (base->ops->structure(base, HS_STRUCTURE_PAIRS))
+        return (hs_model_work){.family = "pairs", .terms = pairs};
+    for (int i = 0; i < base->domain.dim; i++)
+        terms += (double)base->domain.states[i] *
+                 (double)(all->start[i + 1] - all->start[i]);
+    return (hs_model_work){.family = "tables", .terms = terms};
+}
+
 static const hs_model_ops graph_ops = {
     .rows = graph_rows,
     .destroy = graph_destroy,
@@ -231,6 +246,7 @@ static const hs_model_ops graph_ops = {
     .scatter = graph_scatter,
     .factors = graph_factors,
     .structure = graph_structure,
+    .work = graph_work,
 };
 
 /* With entries of -infinity. */
@@ -242,6 +258,7 @@ static const hs_model_ops constrained_ops = {
     .scatter = graph_scatter,
     .factors = graph_factors,
     .structure = graph_structure,
+    .work = graph_work,
 };
 
 /* A quadratic form over a pair domain. */
@@ -252,6 +269,7 @@ static const hs_model_ops quadratic_ops = {
     .scatter = graph_scatter,
     .factors = graph_factors,
     .structure = quadratic_structure,
+    .work = graph_work,
 };
 
 /* Whether rows are one per coordinate and two values are everywhere the same

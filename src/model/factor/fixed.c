@@ -193,28 +193,40 @@ static void fixed_destroy(hs_model *base)
     hs_free(m->at);
 }
 
+/* The inner model is evaluated as a whole. */
+static hs_model_work fixed_work(const hs_model *base)
+{
+    const struct fixed *m = (const struct fixed *)base;
+
+    return hs_model_work_of(m->inner);
+}
+
 /* By what the inner model offers: differences, then move. */
 static const hs_model_ops fixed_ops[2][2] = {
     {{.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
       .scatter = fixed_scatter,
-      .structure = fixed_structure},
+      .structure = fixed_structure,
+      .work = fixed_work},
      {.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
       .move = fixed_move,
       .scatter = fixed_scatter,
-      .structure = fixed_structure}},
+      .structure = fixed_structure,
+      .work = fixed_work}},
     {{.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
       .differences = fixed_differences,
       .scatter = fixed_scatter,
-      .structure = fixed_structure},
+      .structure = fixed_structure,
+      .work = fixed_work},
      {.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
       .differences = fixed_differences,
       .move = fixed_move,
       .scatter = fixed_scatter,
-      .structure = fixed_structure}},
+      .structure = fixed_structure,
+      .work = fixed_work}},
 };
 
 /* Of one that has `change`. */
@@ -224,6 +236,7 @@ static const hs_model_ops changed_ops = {
     .change = fixed_change,
     .scatter = fixed_scatter,
     .structure = fixed_structure,
+    .work = fixed_work,
 };
 
 static size_t padded(size_t bytes)

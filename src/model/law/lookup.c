@@ -183,11 +183,18 @@ static hiss_status know_rows(struct lookup *m, int states, hiss_error *err)
     return row && m->known ? HISS_OK : hs_fail_memory(err);
 }
 
+static hs_model_work lookup_work(const hs_model *base)
+{
+    return (hs_model_work){.family = "lookup",
+                           .terms = base->domain.value_count};
+}
+
 static const hs_model_ops lookup_ops = {
     .rows = lookup_rows,
     .destroy = lookup_destroy,
     .differences = lookup_differences,
     .factors = lookup_factors,
+    .work = lookup_work,
 };
 
 /* One table meets in every coordinate. */

@@ -285,6 +285,14 @@ static void mixture_destroy(hs_model *base)
     hs_free(m->constant);
 }
 
+static hs_model_work mixture_work(const hs_model *base)
+{
+    const struct mixture *m = (const struct mixture *)base;
+
+    return (hs_model_work){.family = "mixture",
+                           .terms = (double)m->components * base->domain.dim};
+}
+
 static const hs_model_ops mixture_ops = {
     .evaluate = mixture_evaluate,
     .destroy = mixture_destroy,
@@ -292,6 +300,7 @@ static const hs_model_ops mixture_ops = {
     .move = mixture_move,
     .scatter = mixture_scatter,
     .structure = mixture_structure,
+    .work = mixture_work,
 };
 
 static void draw_component(struct mixture *m, const struct mixture_options *o,

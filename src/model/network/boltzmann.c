@@ -229,6 +229,14 @@ static void rbm_destroy(hs_model *base)
     hs_free(m->c);
 }
 
+static hs_model_work rbm_work(const hs_model *base)
+{
+    const struct rbm *m = (const struct rbm *)base;
+
+    return (hs_model_work){.family = "machine",
+                           .terms = (double)base->domain.dim * m->hidden};
+}
+
 static const hs_model_ops rbm_ops = {
     .evaluate = rbm_evaluate,
     .destroy = rbm_destroy,
@@ -236,6 +244,7 @@ static const hs_model_ops rbm_ops = {
     .move = rbm_move,
     .scatter = rbm_scatter,
     .structure = rbm_structure,
+    .work = rbm_work,
 };
 
 static float *copy(const float *from, size_t count)

@@ -278,6 +278,14 @@ static void machine_destroy(hs_model *base)
     hs_free(m->c);
 }
 
+static hs_model_work machine_work(const hs_model *base)
+{
+    const struct machine *m = (const struct machine *)base;
+
+    return (hs_model_work){.family = "machine_wide",
+                           .terms = (double)base->domain.dim * m->hidden};
+}
+
 static const hs_model_ops machine_ops = {
     .evaluate = machine_evaluate,
     .destroy = machine_destroy,
@@ -285,6 +293,7 @@ static const hs_model_ops machine_ops = {
     .move = machine_move,
     .scatter = machine_scatter,
     .structure = machine_structure,
+    .work = machine_work,
 };
 
 /* Zeros for NULL. */

@@ -382,12 +382,21 @@ static const void *network_structure(const hs_model *base, hs_structure kind)
     return kind == HS_STRUCTURE_NETWORK ? &m->form : NULL;
 }
 
+static hs_model_work network_work(const hs_model *base)
+{
+    const struct network *m = (const struct network *)base;
+
+    return (hs_model_work){.family = "network",
+                           .terms = (double)m->form.cases * base->domain.dim};
+}
+
 static const hs_model_ops network_ops = {
     .evaluate = network_evaluate,
     .destroy = network_destroy,
     .differences = network_differences,
     .move = network_move,
     .structure = network_structure,
+    .work = network_work,
 };
 
 /* Unit by unit, so that its a are made once. */

@@ -115,12 +115,20 @@ static void dense_destroy(hs_model *base)
     hs_free(m->h);
 }
 
+static hs_model_work dense_work(const hs_model *base)
+{
+    double dim = base->domain.dim;
+
+    return (hs_model_work){.family = "dense", .terms = dim * dim};
+}
+
 static const hs_model_ops dense_ops = {
     .evaluate = dense_evaluate,
     .destroy = dense_destroy,
     .move = dense_move,
     .factors = dense_factors,
     .structure = dense_structure,
+    .work = dense_work,
 };
 
 hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,

@@ -176,12 +176,28 @@ static void ising_destroy(hs_model *base)
     hs_free(m->full);
 }
 
+static hs_model_work ising_work(const hs_model *base)
+{
+    const struct ising *m = (const struct ising *)base;
+    double terms = (double)m->j.start[m->j.dim];
+
+    if (m->full)
+        return (hs_model_work){.family = "dense_wide",
+                               .terms = (double)m->j.dim * m->j.dim};
+    return (hs_model_work){.family = m->j.is_wide     ? "sparse_wide"
+                                     : m->blocks      ? "lattice"
+                                     : m->scan.column ? "signed"
+                                                      : "sparse",
+                           .terms = terms};
+}
+
 static const hs_model_ops ising_ops = {
     .rows = ising_rows,
     .destroy = ising_destroy,
     .differences = ising_differences,
     .factors = ising_factors,
     .structure = ising_structure,
+    .work = ising_work,
 };
 
 static bool is_regular(const hs_sparse *j)

@@ -103,10 +103,16 @@ static hiss_status ladder_factors(const hs_model *base, hs_factors *out,
     return rc;
 }
 
+static hs_model_work ladder_work(const hs_model *base)
+{
+    return (hs_model_work){.family = "ladder", .terms = 2.0 * base->domain.dim};
+}
+
 static const hs_model_ops ladder_ops = {
     .rows = ladder_rows,
     .differences = ladder_differences,
     .factors = ladder_factors,
+    .work = ladder_work,
 };
 
 /* A bond is beta times a whole number, and so a change of two of them: beta is

@@ -157,11 +157,21 @@ static void potts_destroy(hs_model *base)
     hs_sparse_clear(&((struct potts *)base)->j);
 }
 
+static hs_model_work potts_work(const hs_model *base)
+{
+    const struct potts *m = (const struct potts *)base;
+
+    return (hs_model_work){.family = hs_model_is_wide(base) ? "labels_wide"
+                                                            : "labels",
+                           .terms = (double)m->j.start[m->j.dim]};
+}
+
 static const hs_model_ops potts_ops = {
     .rows = potts_rows,
     .destroy = potts_destroy,
     .factors = potts_factors,
     .structure = potts_structure,
+    .work = potts_work,
 };
 
 static hiss_status set_field(struct potts *m, double field, hiss_error *err)

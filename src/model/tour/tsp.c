@@ -118,16 +118,26 @@ static void tsp_destroy(hs_model *base)
     hs_free(((struct tsp *)base)->near);
 }
 
+static hs_model_work tsp_work(const hs_model *base)
+{
+    double dim = base->domain.dim;
+
+    return (hs_model_work){.family = base->domain.is_tour ? "tour" : "one_hot",
+                           .terms = dim * dim};
+}
+
 static const hs_model_ops tour_ops = {
     .evaluate = tour_evaluate,
     .destroy = tsp_destroy,
     .start = tsp_start,
+    .work = tsp_work,
 };
 
 static const hs_model_ops onehot_ops = {
     .evaluate = onehot_evaluate,
     .destroy = tsp_destroy,
     .start = tsp_start,
+    .work = tsp_work,
 };
 
 static hiss_status fill(struct tsp *m, const hs_cities *c,
