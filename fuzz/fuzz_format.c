@@ -29,6 +29,7 @@ static const struct {
                "dimacs(task=coloring,colours=3)"},
     {"mtx", "mtx|mtx(as=qubo)|mtx(as=maxcut)"},
     {"npz", "npz|npz(as=ising)"},
+    {"edges", "edges|edges(sign=attract)|edges(sign=repel,values=binary)"},
     {"qubo_sparse", "qubo-sparse(sense=min,offdiagonal=twice)"},
     {"tsplib", "tsplib|tsplib(rounded=yes,form=onehot)"},
     {"wcnf", "wcnf|wcnf(form=penalty)"},

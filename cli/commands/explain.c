@@ -250,13 +250,31 @@ static int explain_model(const cli_common *common)
     return code;
 }
 
+/* Whether a .csv begins as draws do; one that cannot be read is taken for
+ * draws, so that the message is about these. */
+static bool has_draws(const char *path)
+{
+    char head[256];
+    FILE *file = fopen(path, "rb");
+    size_t length;
+
+    if (!file)
+        return true;
+    length = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    head[length] = '\0';
+    head[strcspn(head, "\r\n")] = '\0';
+    return head[0] == '#' || head[0] == '\0' || strstr(head, "chain");
+}
+
 /* A file of results, not a spec. */
 static bool is_result(const char *word)
 {
     const char *suffix = strrchr(word, '.');
 
     return suffix && !strchr(word, '(') &&
-           (strcmp(suffix, ".nc") == 0 || strcmp(suffix, ".csv") == 0);
+           (strcmp(suffix, ".nc") == 0 ||
+            (strcmp(suffix, ".csv") == 0 && has_draws(word)));
 }
 
 static int open_paths(const hiss_sampler *sampler, const hiss_model *model,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/caret.h"
 #include "base/error.h"
 
 #define MARK  "# checksum: "
@@ -19,7 +20,8 @@
 enum {
     DIGITS = 16,
     LINE = (int)sizeof NAMED - 1 + DIGITS + 1, /* with its end */
-    ROOM = 1 << 18
+    ROOM = 1 << 18,
+    HEAD = 255
 };
 
 void hs_seal_put(FILE *to, const hs_xxh64 *sum)
@@ -133,17 +135,36 @@ static hiss_status refuse(const char *path, const char *why, hiss_error *err)
                    why);
 }
 
+/* Whether its first line is one of draws: a comment, a heading with `chain`, or
+ * the signature of netCDF. */
+static bool has_draws(int file, char line[HEAD + 1])
+{
+    ssize_t count = pread(file, line, HEAD, 0);
+
+    line[count > 0 ? count : 0] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
+    return line[0] == '#' || line[0] == '\0' || strstr(line, "chain") ||
+           strncmp(line, "\x89HDF", 4) == 0 || strncmp(line, "CDF", 3) == 0;
+}
+
 /* Of an open plain file. */
 static hiss_status check(int file, int64_t size, const char *path,
                          hiss_error *err)
 {
-    char line[LINE + 1] = "", *room;
+    char line[LINE + 1] = "", head[HEAD + 1], quote[HS_QUOTE_MAX], *room;
     int64_t start = 0;
     hs_xxh64 sum;
-    bool is_read;
+    bool is_read, is_sealed;
 
-    if (!last_line(file, size, line, &start) ||
-        strncmp(line, MARK, sizeof MARK - 1) != 0)
+    is_sealed = last_line(file, size, line, &start) &&
+                strncmp(line, MARK, sizeof MARK - 1) == 0;
+    if (!is_sealed && !has_draws(file, head))
+        return hs_fail(err, HISS_EPARSE,
+                       "%s:1:1: found '%s': this is no result of hiss, which "
+                       "begins with '# hiss:'; models go to `hiss exact` or "
+                       "`hiss sample`",
+                       path, hs_quote(quote, head, strlen(head)));
+    if (!is_sealed)
         return refuse(path,
                       "this is no result of hiss, or it is cut short, or "
                       "another program wrote it anew: its last line is no "

@@ -22,6 +22,7 @@ struct bad {
 
 #define RUDY       "rudy"
 #define SPARSE     "qubo-sparse(sense=min,offdiagonal=once)"
+#define EDGES      "edges(sign=attract)"
 #define MTX        "%%MatrixMarket matrix coordinate real symmetric\n"
 #define DIMOD_HEAD "{\"variable_type\": \"SPIN\", "
 
@@ -88,6 +89,20 @@ static const struct bad bads[] = {
     {"qubo", "p qubo 0 2 1 0\n0 0 1\nx\n",
      ":3:1: found 'x', expected the end "
      "of the file: 1 nodes and couplers"},
+    {NULL, "0 1 0.5\n", ":1:1: this list of couplings i j J does not say its "},
+    {NULL, "# c\n1\t2\t0.5\n",
+     ":2:1: this list of couplings i j J does not say its sign"},
+    {NULL, "i,j,J\n1, 2, -0.5\n", "--format 'edges(sign=repel)'"},
+    {EDGES, "", ":1:1: the file has no couplings"},
+    {EDGES, "0 1 0.5\n1\n", ":2:1: expected two variables and a coupling"},
+    {EDGES, "0 1 0.5 2\n", ":1:1: expected two variables and a coupling"},
+    {EDGES, "0,,0.5\n", ":1:1: expected two variables and a coupling"},
+    {EDGES, "0 1 x\n", ":1:1: the coupling is 'x', expected a finite number"},
+    {EDGES, "0 1 nan\n", "the coupling is 'nan'"},
+    {EDGES, "0 1 1e31\n", "the coupling is '1e31'"},
+    {EDGES, "2 1\n0 1 3\n", "found variable 0, line 1 announces 1 to 2"},
+    {EDGES, "900000000 1\n1 2 3\n", "more than a file of this size can mean"},
+    {"edges(sign=up)", "0 1 1\n", "sign"},
     {"coo", "0 0 1\n", ":1:1: no line '# vartype=SPIN'"},
     {"coo", "# vartype=SPIM\n0 0 1\n",
      ":1:3: found vartype 'SPIM', expected "
@@ -282,7 +297,7 @@ static void binary_files_are_refused(void **state)
     static const char bytes[] = "\0\1\2\0\1\2\0\1\2";
     static const char *const formats[] = {
         "uai", "rudy", "qubo", "coo", "mtx", SPARSE, "dimacs(task=clique)",
-        "cnf", "wcnf", "dca"};
+        "cnf", "wcnf", "dca",  EDGES};
 
     (void)state;
     write_file(path, bytes, sizeof bytes);
@@ -395,6 +410,10 @@ static void content_wins_over_suffix(void **state)
         {"a.coo", "2 1\n1 2 3\n", "rudy", "read as rudy"},
         {"a.qubo", "q qubo 0 1 0 0\n", "qubo", NULL},
         {"a.uai", "2 1\n1 2 3\n", "rudy", "read as rudy"},
+        {"a.coo", "0 1 0.5\n", "edges", "read as edges"},
+        {"a.dat", "0\t1\t0.5\n", "edges", "read as edges"},
+        {"a.dat", "J 0 1 0 0 0.5\n", "dca", NULL},
+        {"a.csv", "i,j,J\n0,1,0.5\n", "edges", NULL},
     };
 
     (void)state;

@@ -117,6 +117,8 @@ static void use_format(hs_format_use *use, const hs_format *format)
 
     if (strcmp(format->name, "qubo-sparse") == 0)
         wanted = "qubo-sparse(sense=max,offdiagonal=twice)";
+    if (strcmp(format->name, "edges") == 0)
+        wanted = "edges(sign=attract)";
     if (hs_format_find_output(use, path, wanted, &err) != HISS_OK)
         fail_msg("%s", err.message);
 }
@@ -178,7 +180,7 @@ static const struct {
     {"qubo", {1, 1, 1, 1, 0, 0}}, {"qubo-sparse", {1, 1, 1, 1, 0, 0}},
     {"coo", {1, 1, 1, 1, 0, 0}},  {"mtx", {1, 1, 1, 1, 0, 0}},
     {"bqm", {1, 1, 1, 1, 0, 0}},  {"json", {1, 1, 1, 1, 0, 0}},
-    {"npz", {1, 1, 1, 1, 0, 1}},
+    {"npz", {1, 1, 1, 1, 0, 1}},  {"edges", {1, 1, 1, 1, 0, 0}},
 };
 
 static void what_is_written_comes_back(void **state)

@@ -44,12 +44,7 @@ static int coo_sniff(const char *head, size_t length)
             return 100;
         line = hs_sniff_line(head, length, "", n);
     }
-    return hs_sniff_words(line) == 3 &&
-                   hs_sniff_is_whole(hs_sniff_word(line, 0)) &&
-                   hs_sniff_is_whole(hs_sniff_word(line, 1)) &&
-                   hs_sniff_is_real(hs_sniff_word(line, 2))
-               ? 40
-               : 0;
+    return 0; /* without a header it is a plain list (edges.c) */
 }
 
 /* `# ... vartype=SPIN` or `vartype: BINARY`; other comments say nothing. */

@@ -97,7 +97,8 @@ static hiss_status rudy_read(hs_problem *out, hs_reader *in,
     }
     rc = hs_problem_assume(out, err,
                            "log p = cut = -1/2 sum J s_i s_j + constant (J > 0 "
-                           "repels)");
+                           "repels). Other readings: --format "
+                           "'edges(sign=attract)'");
     if (rc != HISS_OK) {
         hs_entries_clear(&terms);
         return rc;

@@ -5,38 +5,12 @@
 #include "base/alloc.h"
 #include "base/ascii.h"
 #include "base/caret.h"
+#include "base/grammar/fields.h"
 #include "model/graph/builder.h"
 
 enum {
     WORDS_MAX = 3
 };
-
-/* The words of a line, separated by white space and at most one comma, in
- * place; their number, or WORDS_MAX + 1 where there are more. */
-static int split(char *line, char *word[WORDS_MAX])
-{
-    int count = 0;
-    char *at = line;
-
-    for (;;) {
-        bool is_quoted;
-        char *end;
-
-        at += strspn(at, " \t\r");
-        if (!*at)
-            return count;
-        if (count == WORDS_MAX)
-            return WORDS_MAX + 1;
-        is_quoted = *at == '"' && strchr(at + 1, '"');
-        at += is_quoted;
-        word[count++] = at;
-        end = at + strcspn(at, is_quoted ? "\"" : " \t\r,;");
-        at = end + is_quoted;
-        at += strspn(at, " \t\r");
-        at += *at == ',' || *at == ';';
-        *end = '\0'; /* at is the end of the line, or beyond this */
-    }
-}
 
 /* source,target[,weight] */
 static bool is_heading(char *const word[WORDS_MAX], int words)
@@ -77,7 +51,7 @@ static hiss_status read_line(hs_named_graph_builder *b, hs_reader *in,
 
     HS_TRY(hs_reader_line(in, &line, err));
     memcpy(text, line, strlen(line) + 1);
-    words = split(text, word);
+    words = hs_fields_split(text, word, WORDS_MAX);
     if (words < 2 || words > WORDS_MAX || !*word[0] || !*word[1])
         return hs_reader_fail(in, NULL, err,
                               "expected an edge: two nodes, and perhaps a "
@@ -94,7 +68,7 @@ hiss_status hs_named_graph_read_edges(hs_named_graph_builder *b, hs_reader *in,
     bool is_first = true;
     hiss_status rc = text ? HISS_OK : hs_fail_memory(err);
 
-    hs_reader_comments(in, "#%", "#");
+    hs_reader_comments(in, NULL, "#%");
     while (rc == HISS_OK && !hs_reader_at_end(in)) {
         rc = read_line(b, in, text, is_first, err);
         is_first = false;
