@@ -140,6 +140,23 @@ void hs_model_destroy(hs_model *m)
     hs_free(m);
 }
 
+void hs_model_canonical(const hs_model *m, int16_t *state)
+{
+    int16_t renamed[HS_FREE_LABELS_MAX];
+    int used = 0;
+
+    if (!m->has_free_labels)
+        return;
+    memset(renamed, -1, sizeof renamed);
+    for (int i = 0; i < m->domain.dim; i++) {
+        int16_t *to = &renamed[state[i]];
+
+        if (*to < 0)
+            *to = (int16_t)used++;
+        state[i] = *to;
+    }
+}
+
 hiss_status hs_model_scatter(const hs_model *m, hs_point *p, const hs_rng *rng,
                              int lanes)
 {

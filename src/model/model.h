@@ -36,6 +36,8 @@
 #include "lanes/shapes.h"
 #include "model/precision.h"
 
+#define HS_FREE_LABELS_MAX 256 /* that are interchangeable */
+
 enum {
     HS_U = 1,
     HS_GRAD = 2
@@ -160,12 +162,14 @@ struct hs_model {
     size_t cache_bytes; /* kept with each point: whole rows of 16 floats, so
                            that a lane's part can be selected */
     size_t scratch_bytes;
-    bool exact_rows;   /* rows are exact single-site differences: U is linear
+    bool exact_rows;      /* rows are exact single-site differences: U is linear
                           in each coordinate (multilinear), or given so */
-    bool is_quadratic; /* in the values, with finite rows */
-    bool is_dense;     /* most pairs share a table: its tables are for moves
+    bool is_quadratic;    /* in the values, with finite rows */
+    bool is_dense;        /* most pairs share a table: its tables are for moves
                           that are asked for, and nothing is split by them */
-    bool uses_blas;    /* bits depend on the BLAS build */
+    bool has_free_labels; /* U is the same when the labels of all coordinates
+                             are renamed alike */
+    bool uses_blas;       /* bits depend on the BLAS build */
     /* States that a function of the user wants at once; 0: those of a tile. */
     int width;
     /* States at which U is evaluated for a gradient, of a model that has none
@@ -308,6 +312,10 @@ void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
  * tour.  Clears p->have. */
 hiss_status hs_model_scatter(const hs_model *m, hs_point *p, const hs_rng *rng,
                              int lanes);
+
+/* Renames the labels of a state by their first coordinate, where the model has
+ * free labels: two states are one partition if they are equal then. */
+void hs_model_canonical(const hs_model *m, int16_t *state);
 
 /* U of one state given as indices; slow, for tools and tests. */
 hiss_status hs_model_energy(const hs_model *m, const int16_t *state, double *u,

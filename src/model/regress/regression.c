@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/logarithm.h"
+#include "base/text.h"
 #include "model/regress/linear_build.h"
 
 /* Variables in a model, unless the user asks for more: working memory is the
@@ -164,13 +165,27 @@ static hiss_status make_law(hs_linear_law *law,
     return HISS_OK;
 }
 
+static hiss_status describe(char **out, const struct regression_options *o,
+                            const hs_design *d, hiss_error *err)
+{
+    hs_text text = {0};
+
+    hs_text_print(&text,
+                  "%s: %d rows, %d variables that may explain '%s', read as a "
+                  "linear regression: log p = log marginal likelihood + log "
+                  "prior of the model",
+                  o->file, d->rows, d->terms, d->response);
+    *out = hs_text_take(&text);
+    return *out ? HISS_OK : hs_fail_memory(err);
+}
+
 static hiss_status regression_create(hs_model **out, const void *options,
                                      hiss_error *err)
 {
     const struct regression_options *o = options;
     hs_design design;
-    hs_linear_law law;
-    char *note = NULL;
+    hs_linear_law law = {0};
+    char *note = NULL, *reading = NULL;
     hiss_status rc;
 
     *out = NULL;
@@ -179,13 +194,18 @@ static hiss_status regression_create(hs_model **out, const void *options,
     if (rc == HISS_OK)
         rc = make_law(&law, o, &design, err);
     if (rc == HISS_OK)
-        rc = hs_linear_build(out, &design, &law, err);
-    else
-        hs_design_clear(&design);
+        rc = describe(&reading, o, &design, err);
     if (rc == HISS_OK)
+        rc = hs_linear_build(out, &design, &law, err);
+    hs_design_clear(&design);
+    hs_free(law.penalty);
+    if (rc == HISS_OK) {
         (*out)->note = note;
-    else
-        hs_free(note);
+        (*out)->reads_as = reading;
+        return HISS_OK;
+    }
+    hs_free(note);
+    hs_free(reading);
     return rc;
 }
 

@@ -109,6 +109,7 @@ static hiss_status climb_some(hs_modes *s, struct climb *c,
         int64_t index;
 
         lane_state(&c->point, s->table.dim, l, c->state);
+        hs_model_canonical(c->m, c->state);
         HS_TRY(hs_mode_table_find(&s->table, c->state, true, &index, err));
         s->table.mode[index].u = c->point.u[l];
         s->at[at[l]] = (int32_t)index;
@@ -229,6 +230,7 @@ static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
             if (u[l] == -HUGE_VAL)
                 continue;
             lane_state(&c->point, d->dim, l, c->state);
+            hs_model_canonical(c->m, c->state);
             HS_TRY(hs_mode_table_find(t, c->state, true, &index, err));
             if (isnan(t->mode[index].exact)) {
                 t->mode[index].exact = 0.0;
