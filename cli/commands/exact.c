@@ -1,9 +1,10 @@
-/* exact.c - `hiss exact`: the truth, by enumeration or elimination. */
+/* exact.c - `hiss exact`: the truth, by every way there is. */
 #include <hiss/hiss.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "cli/args/option.h"
 #include "cli/commands/commands.h"
@@ -11,6 +12,7 @@
 #include "cli/files/output.h"
 #include "cli/files/standard.h"
 #include "cli/print/json.h"
+#include "cli/print/progress.h"
 #include "cli/print/state.h"
 #include "cli/print/table.h"
 
@@ -27,6 +29,13 @@ struct arguments {
     int top;
 };
 
+/* What the callbacks need. */
+struct watch {
+    bool is_quiet;
+    cli_progress bar;
+    time_t began;
+};
+
 #define AT(field) offsetof(struct arguments, field)
 
 static const cli_option options[] = {
@@ -34,7 +43,7 @@ static const cli_option options[] = {
     {"mar", 0, CLI_TEXT, AT(mar), NULL, 0, 0,
      "FILE  write the marginals, in UAI's .MAR"},
     {"top", 0, CLI_INT, AT(top), "10", 0, 1000000,
-     "N  most probable states to list; elimination knows one"},
+     "N  most probable states to list; past 2^26 states one is known"},
     {0},
 };
 
@@ -104,6 +113,7 @@ static void print_json(const hiss_model *model, const hiss_exact *exact,
     cli_json_put_text(o, "reads_as", hiss_model_reads_as(model));
     cli_json_put_whole(o, "dim", hiss_model_dim(model));
     cli_json_put_real(o, "log_z", hiss_exact_log_z(exact));
+    cli_json_put_text(o, "count", hiss_exact_count(exact));
     cli_json_put_number(o, "states", hiss_exact_states(exact));
     cli_json_put_real(o, "max_u", hiss_exact_max_u(exact));
     cli_json_put_real(o, "mean_u", hiss_exact_mean_u(exact));
@@ -203,6 +213,8 @@ static void print_text(const hiss_model *model, const hiss_exact *exact,
         printf(" in the order %s", hiss_exact_order(exact));
     printf(", %.10g states, %.3g s\n", hiss_exact_states(exact),
            hiss_exact_seconds(exact));
+    if (hiss_exact_count(exact))
+        printf("count     %s\n", hiss_exact_count(exact));
     printf("log Z     %.12g\n", hiss_exact_log_z(exact));
     printf("max U     %.12g\n", hiss_exact_max_u(exact));
     printf("mean U    %.12g\n", hiss_exact_mean_u(exact));
@@ -215,9 +227,9 @@ static void print_text(const hiss_model *model, const hiss_exact *exact,
 /* What it will take, where that is worth knowing. */
 static int forecast(void *context, const hiss_exact_cost *cost)
 {
-    const struct arguments *a = context;
+    const struct watch *w = context;
 
-    if (a->common.quiet || cost->seconds < LONG)
+    if (w->is_quiet || cost->seconds < LONG)
         return 0;
     if (cost->order)
         cli_note("%s in the order %s: about %.2g s on one thread, %.2g GiB of "
@@ -227,6 +239,16 @@ static int forecast(void *context, const hiss_exact_cost *cost)
     else
         cli_note("%s: about %.2g s on one thread", cost->method, cost->seconds);
     return 0;
+}
+
+static int show_progress(void *context, double share)
+{
+    struct watch *w = context;
+    hiss_progress now = {.size = sizeof now,
+                         .fraction = share,
+                         .seconds = difftime(time(NULL), w->began)};
+
+    return share > 0.0 ? cli_progress_show(&w->bar, &now) : 0;
 }
 
 struct marginals {
@@ -266,7 +288,7 @@ static int print(const struct arguments *a, const hiss_model *model,
 static int run_exact(const void *arguments)
 {
     const struct arguments *a = arguments;
-    struct arguments copy = *a; /* for the forecast's context */
+    struct watch watch = {.is_quiet = a->common.quiet, .began = time(NULL)};
     hiss_exact_settings settings;
     hiss_error err = {0};
     hiss_exact *exact = NULL;
@@ -280,11 +302,14 @@ static int run_exact(const void *arguments)
     hiss_exact_settings_init(&settings);
     settings.threads = a->common.threads;
     settings.begin = forecast;
-    settings.context = &copy;
+    settings.progress = show_progress;
+    settings.context = &watch;
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &model);
     if (code == CLI_DONE) {
+        cli_progress_begin(&watch.bar, "counting", a->common.quiet);
         status = hiss_exact_solve(&exact, model, &settings, &err);
+        cli_progress_end(&watch.bar);
         code = status == HISS_OK ? print(a, model, exact)
                                  : cli_fail_status(status, &err);
         if (code == CLI_DONE)
@@ -306,8 +331,10 @@ const cli_command cli_command_exact = {
              "that is a sum of small tables (files of factors, sparse Ising "
              "and Potts models) is solved by eliminating one coordinate after "
              "the other, in the cheapest of several orders, if that takes no "
-             "more than a quarter of the machine's memory; else the exit code "
-             "is 3.",
+             "more than a quarter of the machine's memory. Tables with zeros "
+             "(clauses, colorings, networks with certain rules) are counted "
+             "where that is cheaper. A model that is too large for all of "
+             "this ends with exit code 3.",
     .examples = "  hiss exact bernoulli4\n"
                 "  hiss exact 'ising(side=12,beta=0.44)' --top 2 --json\n"
                 "  hiss exact grid.uai --evidence grid.evid --mar grid.MAR\n",

@@ -34,6 +34,9 @@ typedef struct hiss_exact_settings {
      * but from one at a time; not 0 stops it: HISS_ESTOP.  May be NULL. */
     int (*poll)(void *context);
     int quick; /* HISS_ESTOP at once if it might take more than some seconds */
+    /* Called as poll is, with the share of counting that is done, 0 to 1; not
+     * 0 stops it.  May be NULL. */
+    int (*progress)(void *context, double share);
 } hiss_exact_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is
@@ -45,11 +48,11 @@ HISS_API void hiss_exact_settings_defaults(hiss_exact_settings *settings,
   hiss_exact_settings_defaults((settings), sizeof *(settings))
 
 /** log Z, marginals and the most probable states, by the method that promises
- * to be the cheapest: enumeration of every state, up to about 2^26 of them, or
+ * to be the cheapest: enumeration of every state, up to about 2^26 of them;
  * elimination of one coordinate after the other, for models that are sums of
- * small tables.  HISS_ELIMIT when there are too many states to enumerate and
- * no tables, HISS_ENOMEM when elimination needs more than a quarter of the
- * machine's memory. */
+ * small tables; or counting, for tables with zeros.  HISS_ELIMIT when there are
+ * too many states to enumerate and no tables, HISS_ENOMEM when elimination or
+ * counting needs more than a quarter of the machine's memory. */
 HISS_API hiss_status hiss_exact_create(hiss_exact **out,
                                        const hiss_model *model, int threads,
                                        hiss_error *err);
@@ -80,7 +83,11 @@ HISS_API double hiss_exact_states(const hiss_exact *exact);
 HISS_API double hiss_exact_max_u(const hiss_exact *exact);
 /** How long it took. */
 HISS_API double hiss_exact_seconds(const hiss_exact *exact);
-/** "enumeration" or "elimination". */
+/** The number of possible states in decimal digits, borrowed; NULL unless the
+ * model has impossible states and all others are equally probable.  Elimination
+ * does not know it. */
+HISS_API const char *hiss_exact_count(const hiss_exact *exact);
+/** "enumeration", "elimination" or "counting". */
 HISS_API const char *hiss_exact_method(const hiss_exact *exact);
 /** The order of elimination that was used, or NULL. */
 HISS_API const char *hiss_exact_order(const hiss_exact *exact);
@@ -91,7 +98,7 @@ HISS_API const double *hiss_exact_marginal(const hiss_exact *exact,
 HISS_API double hiss_exact_mean_u(const hiss_exact *exact);
 /** The most probable states by number (0 = best): values and probability,
  * either of which may be NULL; 0 (false) past the last one kept.  Elimination
- * keeps one. */
+ * and counting keep one. */
 HISS_API int hiss_exact_top(const hiss_exact *exact, int number, double *state,
                             double *probability);
 /** The marginals as a .MAR file of the UAI competitions; model is the one that

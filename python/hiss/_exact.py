@@ -41,8 +41,15 @@ class Exact:
 
     @property
     def method(self) -> str:
-        """"enumeration" or "elimination"."""
+        """"enumeration", "elimination" or "counting"."""
         return text(lib.hiss_exact_method(self._c))
+
+    @property
+    def count(self) -> int | None:
+        """How many states are possible; None unless some are not and all
+        others are equally probable, or where elimination was used."""
+        digits = lib.hiss_exact_count(self._c)
+        return int(text(digits)) if digits else None
 
     def marginal(self, coordinate) -> np.ndarray:
         """P(x_i = v) for each value v; of a coordinate by its number, or by a
@@ -94,11 +101,11 @@ def solve(model, threads):
 
 
 def exact(model, threads: int = 0) -> Exact:
-    """Exact answers, by enumeration or elimination of coordinates.
+    """Exact answers, by enumeration, elimination of coordinates or counting.
 
     Raises LimitError where there are too many states to enumerate and the
-    model is not a sum of small tables, MemoryShortage where elimination needs
-    too much.  Ctrl-C ends it.
+    model is not a sum of small tables, MemoryShortage where elimination or
+    counting needs too much.  Ctrl-C ends it.
     """
     model = as_model(model)
     handle, status, error = solve(model, arrays.whole("threads", threads, 0,

@@ -30,7 +30,8 @@ THIN = 32  # steps of a draw, all of which shares are counted over
 class Marginals(dict):
     """{variable: {state: probability}}.
 
-    method: "enumeration" or "elimination", which are exact, or "sampling".
+    method: "enumeration", "elimination" or "counting", which are exact, or
+        "sampling".
     log_evidence: ln P(evidence) of a Bayesian network; None if sampled.
     run, diagnosis: of the draws, if it was sampled; a diagnosis is true in a
         condition if the draws can be trusted.

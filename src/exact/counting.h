@@ -1,0 +1,20 @@
+/* counting.h - counting (count/count.h), guided by an order of elimination. */
+#ifndef HS_EXACT_COUNTING_H
+#define HS_EXACT_COUNTING_H
+
+#include "exact/count/count.h"
+
+/* As hs_count_create, which says what the limits are; depth and width are
+ * found here. */
+hiss_status hs_counting(hs_count **out, const hs_factors *f,
+                        const bool *is_shown, hs_count_limits limits,
+                        hiss_error *err);
+
+/* Whether counting is worth a try: some table has a zero. */
+bool hs_counting_applies(const hs_factors *f);
+
+/* Whether all possible states are equally probable: the entries of a table are
+ * equal where they are possible. */
+bool hs_counting_is_uniform(const hs_factors *f);
+
+#endif
