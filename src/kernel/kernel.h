@@ -109,10 +109,14 @@ typedef struct hs_kernel_type {
                    const int16_t *state);
     /* Whether the lanes of a tile share words of random bits, so that they must
      * be chains under one law; NULL: no.  Then there is walk: so many steps in
-     * one call, faster than as many calls of step and with the same draws. */
+     * one call, faster than as many calls of step and with the same draws and
+     * marginals.  It may leave states, U and counts behind, which settle makes
+     * good: before anything but this kernel looks at the tile, and after
+     * HS_TALLY_STEPS steps at most if there is tile->count. */
     bool (*packs)(const hs_kernel *k);
     hiss_status (*walk)(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x, int64_t steps);
+    hiss_status (*settle)(hs_kernel *k, const hs_model *m, hs_tile *x);
     /* For prices.  The parts of the own work of a step, without children, and
      * their number; NULL: one part, once.  And how many steps of a child there
      * are in a step, on average; NULL: one of each. */
@@ -216,6 +220,14 @@ static inline hiss_status hs_kernel_walk(hs_kernel *k, const hs_model *m,
     rc = k->type->walk(k, m, t, x, steps);
     k->steps += (uint64_t)steps;
     return rc;
+}
+
+/* Makes good what walk has left. */
+static inline hiss_status hs_kernel_settle(hs_kernel *k, const hs_model *m,
+                                           hs_tile *x)
+{
+    HS_ASSERT(k->is_set_up && hs_kernel_packs(k));
+    return k->type->settle(k, m, x);
 }
 
 /* Notes steps of a tile that were made elsewhere, under tilts of this form; the

@@ -262,13 +262,18 @@ typedef struct hs_visits {
 #define HS_BUNDLE        32
 #define HS_PACKED_DEGREE 15
 
-/* One neighbour of every visit of a bundle. */
-typedef struct hs_packed_plane {
-    int window; /* 2 HS_BUNDLE words from here on have them all; -1: not so */
-    uint16_t index[HS_BUNDLE]; /* within the window */
-    int place[HS_BUNDLE];      /* position */
+/* One neighbour of every visit of a bundle, relative to where it begins: large
+ * lattices have few of them, which stay in a near cache. */
+typedef struct hs_packed_shape {
+    uint16_t index[HS_BUNDLE]; /* within a window */
     uint16_t flip[HS_BUNDLE];  /* all ones where bound by -J */
     uint16_t there[HS_BUNDLE]; /* all ones where there is such a neighbour */
+} hs_packed_shape;
+
+typedef struct hs_packed_plane {
+    int shape;
+    int window;    /* 2 HS_BUNDLE words from here on have all neighbours; -1: */
+    int64_t place; /* their positions are HS_BUNDLE entries from here on */
 } hs_packed_plane;
 
 /* Those visits of a bundle that have one law. */
@@ -299,15 +304,29 @@ typedef struct hs_packed_law {
     uint32_t bit[HS_PACKED_DEGREE + 1][32];
 } hs_packed_law;
 
+/* Counts of up to HS_TALLY_STEPS sweeps have so many words per visit. */
+#define HS_TALLY_STEPS 255
+#define HS_TALLY_ROWS  16
+
 typedef struct hs_packed {
     int dim;
     int bundles, laws;
     int *site; /* owned, as all: [dim], of a position */
     hs_bundle *bundle;
     hs_packed_plane *plane;
+    hs_packed_shape *shape;
+    int *place;
     hs_packed_part *part;
     hs_packed_law *law;
     float low, gap, coupling, field, step; /* as in hs_regular */
 } hs_packed;
+
+/* Position of the neighbour that slot s has in a plane. */
+static inline int hs_packed_place(const hs_packed *p, const hs_packed_plane *f,
+                                  int s)
+{
+    return f->window < 0 ? p->place[f->place + s]
+                         : f->window + p->shape[f->shape].index[s];
+}
 
 #endif

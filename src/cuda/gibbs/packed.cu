@@ -18,10 +18,12 @@ static void take_visit(hs_card_packed *p, const hs_packed *from,
         p->kind[n] = part->law;
         for (int j = 0; j < b->degree; j++) {
             const hs_packed_plane *f = from->plane + b->plane + j;
+            const hs_packed_shape *shape = from->shape + f->shape;
 
-            if (f->there[s])
+            if (shape->there[s])
                 p->near[(int64_t)j * p->visits + n] =
-                    2 * (uint32_t)f->place[s] + (f->flip[s] ? 1 : 0);
+                    2 * (uint32_t)hs_packed_place(from, f, s) +
+                    (shape->flip[s] ? 1 : 0);
         }
     }
 }

@@ -115,10 +115,20 @@ static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+static hiss_status gibbs_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+{
+    const struct gibbs *s = k->state;
+
+    return hs_sweep_packed_settle(s->sweeps.state[HS_TILT_FLAT], m, x);
+}
+
 static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                               hs_tile *x)
 {
-    return gibbs_walk(k, m, t, x, 1);
+    const struct gibbs *s = k->state;
+
+    HS_TRY(gibbs_walk(k, m, t, x, 1));
+    return s->packed ? gibbs_settle(k, m, x) : HISS_OK;
 }
 
 /* Pairs have one sweep on a card: all those of the processor give the same
@@ -213,6 +223,7 @@ const hs_kernel_type hs_kernel_gibbs = {
     .setup = gibbs_setup,
     .step = gibbs_step,
     .walk = gibbs_walk,
+    .settle = gibbs_settle,
     .packs = gibbs_packs,
     .check = gibbs_check,
     .clear = gibbs_clear,

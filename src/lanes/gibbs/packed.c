@@ -11,6 +11,7 @@
  * r is the replica of its address. */
 #include "lanes/gibbs/packed_bits.h"
 #include "lanes/gibbs/packed_draw.h"
+#include "lanes/gibbs/packed_tally.h"
 #include "lanes/lanes.h"
 #include "lanes/vec/shorts.h"
 
@@ -20,29 +21,54 @@
 #define ENTRIES (HS_BUNDLE * (HS_PACKED_DEGREE + 1))
 
 void HS_NAME(packed_sweeps)(const hs_packed *p, const hs_rng *rng,
-                            int64_t steps, uint16_t *word, double *changed);
+                            int64_t steps, uint16_t *word, double *changed,
+                            int64_t before, uint16_t *tally);
+void HS_NAME(packed_count)(const hs_packed *p, const uint16_t *tally,
+                           int64_t steps, const float *weight,
+                           hs_byte_row *count);
 void HS_NAME(packed_take)(const hs_packed *p, const int16_t (*x)[HS_LANES],
                           uint16_t *word);
 void HS_NAME(packed_give)(const hs_packed *p, const uint16_t *word,
                           int16_t (*x)[HS_LANES]);
 
-/* The words of neighbours, for the visits from slot `at` of the bundle on. */
-HS_INLINE vu neighbours(const hs_packed_plane *f, const uint16_t *word, int at)
+#if defined(__AVX512F__)
+/* The words at these positions; each is read with the one behind it. */
+HS_INLINE vu gather_words(const int *place, const uint16_t *word)
 {
+    __m512i low = _mm512_i32gather_epi32((__m512i)words_at(place), word, 2);
+    __m512i high =
+        _mm512_i32gather_epi32((__m512i)words_at(place + HS_WIDTH), word, 2);
+
+    return (vu)_mm512_inserti64x4(
+        _mm512_castsi256_si512(_mm512_cvtepi32_epi16(low)),
+        _mm512_cvtepi32_epi16(high), 1);
+}
+#endif
+
+/* The words of neighbours, for the visits from slot `at` of the bundle on. */
+HS_INLINE vu neighbours(const hs_packed *p, const hs_packed_plane *f,
+                        const uint16_t *word, int at)
+{
+    const uint16_t *from = word + f->window;
+    const uint16_t *index = p->shape[f->shape].index + at;
+    const int *place = p->place + f->place + at;
+#if defined(__AVX512F__)
+    if (__builtin_expect(f->window >= 0, 1))
+        return (vu)_mm512_permutex2var_epi16(
+            (__m512i)words_at(from), (__m512i)words_at(index),
+            (__m512i)words_at(from + HS_BUNDLE));
+    return gather_words(place, word);
+#else
     uint16_t found[VISITS];
 
-#if defined(__AVX512F__)
-    if (__builtin_expect(f->window >= 0, 1)) {
-        const uint16_t *from = word + f->window;
-
-        return (vu)_mm512_permutex2var_epi16(
-            (__m512i)words_at(from), (__m512i)words_at(f->index),
-            (__m512i)words_at(from + HS_BUNDLE));
-    }
-#endif
-    for (int s = 0; s < VISITS; s++)
-        found[s] = word[f->place[at + s]];
+    if (f->window >= 0)
+        for (int s = 0; s < VISITS; s++)
+            found[s] = from[index[s]];
+    else
+        for (int s = 0; s < VISITS; s++)
+            found[s] = word[place[s]];
     return words_at(found);
+#endif
 }
 
 /* What is known of all neighbours of a bundle. */
@@ -52,27 +78,31 @@ typedef struct links {
 } links;
 
 /* Where neighbours pull up. */
-HS_INLINE vu pulls(const hs_packed_plane *f, const uint16_t *word, int at,
-                   links all)
+HS_INLINE vu pulls(const hs_packed *p, const hs_packed_plane *f,
+                   const uint16_t *word, int at, links all)
 {
-    vu up = neighbours(f, word, at);
+    const hs_packed_shape *shape = p->shape + f->shape;
+    vu up = neighbours(p, f, word, at);
 
     if (all.has_flips)
-        up = up ^ words_at(f->flip + at);
-    return all.has_gaps ? up & words_at(f->there + at) : up;
+        up = up ^ words_at(shape->flip + at);
+    return all.has_gaps ? up & words_at(shape->there + at) : up;
 }
 
 /* How many neighbours pull up: bit planes. */
-HS_INLINE void count_up(const hs_packed_plane *f, const uint16_t *word, int at,
-                        int degree, links all, vu *plane)
+HS_INLINE void count_up(const hs_packed *p, const hs_bundle *bundle,
+                        const uint16_t *word, int at, int degree, links all,
+                        vu *plane)
 {
+    const hs_packed_plane *f = p->plane + bundle->plane;
+
     for (int b = 0; b < BITS; b++)
         plane[b] = (vu){0};
     for (int j = 0; j < degree; j += 2) {
-        vu one = pulls(f + j, word, at, all), two = {0}, carry;
+        vu one = pulls(p, f + j, word, at, all), two = {0}, carry;
 
         if (j + 1 < degree)
-            two = pulls(f + j + 1, word, at, all);
+            two = pulls(p, f + j + 1, word, at, all);
         carry = MOST(plane[0], one, two);
         plane[0] = PARITY(plane[0], one, two);
         for (int b = 1; b < BITS; b++) {
@@ -218,7 +248,7 @@ HS_INLINE void put_aside(rest *r, int degree, vu pair, vu open, vu turned,
 {
     put_words(r->pair + r->count, open, pair);
     put_words(r->turned + r->count, open, turned);
-    for (int n = 0; n < degree / 2 - 1; n++)
+    for (int n = 0; n < (degree - 1) / 2; n++)
         put_words(r->where[n] + r->count, open, where[n]);
     r->count += put_words(r->open + r->count, open, open);
 }
@@ -233,7 +263,7 @@ HS_INLINE void compare_even(const hs_packed_law *law, int degree,
     *below = (vu){0};
     *same = ~(vu){0};
     for (int q = 4 * blocks - 1; q >= 0; q--) {
-        int at = 4 * first + q, last = degree / 2 - 1;
+        int at = 4 * first + q, last = (degree - 1) / 2;
         vu t = law->bit[last][at] - (vu){0};
 
         for (int n = last - 1; n >= 0; n--)
@@ -302,7 +332,8 @@ static __attribute__((noinline)) void decide_all(rest *r, const source *random,
                                                  uint16_t *word, counter *c)
 {
     for (int at = 0; at < r->count; at += HS_WIDTH)
-        if (r->law->degree == 4)
+        if (r->law->degree <=
+            4) /* 3 and 4 look up one threshold, and another */
             decide(r, at, 4, random, word, c);
         else
             decide(r, at, 6, random, word, c);
@@ -314,7 +345,11 @@ static __attribute__((noinline)) void decide_all(rest *r, const source *random,
 HS_INLINE void look_up(const vu *plane, int degree, vu *where, vu *half,
                        vu *turned)
 {
-    if (degree == 4) {
+    if (degree == 3) {
+        *half = (vu){0};
+        *turned = plane[1];
+        where[0] = ~(plane[0] ^ plane[1]);
+    } else if (degree == 4) {
         *half = plane[1] & ~plane[0];
         *turned = AND_OR(plane[2], plane[1], plane[0]);
         where[0] = ~plane[0];
@@ -338,8 +373,7 @@ HS_INLINE void visit_even(const hs_packed *p, const hs_bundle *b, int degree,
     vu below, same;
 
     draw(random, pair, 0, EVEN, uniform);
-    count_up(p->plane + b->plane, word, at, degree,
-             (links){.has_flips = has_flips}, plane);
+    count_up(p, b, word, at, degree, (links){.has_flips = has_flips}, plane);
     look_up(plane, degree, where, &half, &turned);
     compare_even(r->law, degree, where, uniform, 0, EVEN, &below, &same);
     same = same & in & ~half;
@@ -363,7 +397,7 @@ static __attribute__((noinline)) void visit(const hs_packed *p,
     entry e[ENTRIES];
     int entries = 0;
 
-    count_up(p->plane + b->plane, word, at, b->degree,
+    count_up(p, b, word, at, b->degree,
              (links){.has_flips = true, .has_gaps = true}, plane);
     for (int n = 0; n < b->parts; n++) {
         const hs_packed_law *law = p->law + part[n].law;
@@ -403,7 +437,9 @@ static void sweep(const hs_packed *p, const source *random, uint16_t *word,
             decide_all(r, random, word, c);
         r->law = law;
         for (int at = 0; at < HS_BUNDLE; at += VISITS) {
-            if (is_even && b->degree == 4)
+            if (is_even && b->degree == 3)
+                visit_known(p, b, 3, random, at, word, r, c);
+            else if (is_even && b->degree == 4)
                 visit_known(p, b, 4, random, at, word, r, c);
             else if (is_even && b->degree == 6)
                 visit_known(p, b, 6, random, at, word, r, c);
@@ -415,17 +451,77 @@ static void sweep(const hs_packed *p, const source *random, uint16_t *word,
 }
 
 void HS_NAME(packed_sweeps)(const hs_packed *p, const hs_rng *rng,
-                            int64_t steps, uint16_t *word, double *changed)
+                            int64_t steps, uint16_t *word, double *changed,
+                            int64_t before, uint16_t *tally)
 {
+    size_t visits = ((size_t)p->dim + HS_BUNDLE - 1) / HS_BUNDLE * HS_BUNDLE;
     counter c = {.added = 0};
     rest r = {.count = 0};
 
+    if (tally && before == 0)
+        memset(tally, 0, visits * HS_TALLY_ROWS * sizeof *tally);
     for (int64_t n = 0; n < steps; n++) {
         source random = source_of(rng, rng->clock + (uint64_t)n);
 
         sweep(p, &random, word, &r, &c);
+        if (tally)
+            tally_all(p, word, (unsigned)(before + n), tally);
     }
     add_counts(&c, changed);
+}
+
+typedef uint8_t lane_bytes __attribute__((vector_size(HS_LANES)));
+
+/* `unit` added to `sum` where a lane's bit is set. */
+HS_INLINE lane_bytes add_where(lane_bytes sum, unsigned bits, lane_bytes unit)
+{
+#if defined(__AVX512F__)
+    return (lane_bytes)_mm_mask_add_epi8((__m128i)sum, (__mmask16)bits,
+                                         (__m128i)sum, (__m128i)unit);
+#else
+    static const lane_bytes own = {1, 2, 4, 8, 16, 32, 64, 128,
+                                   1, 2, 4, 8, 16, 32, 64, 128};
+    uint64_t half[2] = {(uint64_t)(bits & 0xff) * UINT64_C(0x0101010101010101),
+                        (uint64_t)(bits >> 8) * UINT64_C(0x0101010101010101)};
+    lane_bytes all;
+
+    memcpy(&all, half, sizeof all);
+    return sum + ((lane_bytes)((all & own) != 0) & unit);
+#endif
+}
+
+/* The count of one visit in all lanes. */
+HS_INLINE lane_bytes count_visit(const uint16_t *own, int64_t steps)
+{
+    lane_bytes sum = {0}, unit = 1 - (lane_bytes){0};
+
+    for (int b = 0; steps >> b; b++, unit += unit) {
+        sum = add_where(sum, own[TALLY(b, 0)], unit);
+        if (steps >> b & 1)
+            sum = add_where(sum, own[TALLY(b, 1)], unit);
+    }
+    return sum;
+}
+
+void HS_NAME(packed_count)(const hs_packed *p, const uint16_t *tally,
+                           int64_t steps, const float *weight,
+                           hs_byte_row *count)
+{
+    lane_bytes in;
+
+    for (int l = 0; l < HS_LANES; l++)
+        in[l] = weight[l] != 0.0f ? 255 : 0;
+    for (int n = 0; n < p->dim; n++) {
+        const uint16_t *own =
+            tally + (size_t)(n / HS_BUNDLE * HS_BUNDLE) * HS_TALLY_ROWS +
+            n % HS_BUNDLE;
+        uint8_t *to = count[p->site[n]];
+        lane_bytes sum;
+
+        memcpy(&sum, to, sizeof sum);
+        sum += count_visit(own, steps) & in;
+        memcpy(to, &sum, sizeof sum);
+    }
 }
 
 void HS_NAME(packed_take)(const hs_packed *p, const int16_t (*x)[HS_LANES],

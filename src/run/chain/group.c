@@ -191,11 +191,21 @@ hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err)
     hs_kernel *k = g->kernel[0];
     hiss_status rc;
 
-    if (steps == 1)
+    if (!hs_group_packs(g))
         return hs_group_step(g, err);
-    HS_ASSERT(g->tiles == 1 && hs_group_packs(g));
+    HS_ASSERT(g->tiles == 1);
     rc = hs_kernel_walk(k, g->model, &t->tilt, t, steps);
     return rc == HISS_OK ? rc : hs_group_fail(g, t, rc, "in", "", err);
+}
+
+hiss_status hs_group_settle(hs_group *g, hiss_error *err)
+{
+    hs_tile *t = &g->tile[0];
+    hiss_status rc = HISS_OK;
+
+    if (hs_group_packs(g))
+        rc = hs_kernel_settle(g->kernel[0], g->model, t);
+    return rc == HISS_OK ? rc : hs_group_fail(g, t, rc, "after", "", err);
 }
 
 void hs_group_set_warmup(hs_group *g, bool is_warmup)

@@ -122,7 +122,12 @@ static void add_states(const hs_domain *d, hs_tile *tile)
             tile->sum[d->value[i] + x[i][l]][l] += tile->weight[l];
 }
 
-void hs_marginals_step(hs_marginals *t, hs_group *g)
+int64_t hs_marginals_room(const hs_marginals *t)
+{
+    return t->recent ? FLUSH - t->pending : INT64_MAX;
+}
+
+void hs_marginals_step(hs_marginals *t, hs_group *g, int64_t steps)
 {
     if (!t->recent)
         return;
@@ -139,7 +144,7 @@ void hs_marginals_step(hs_marginals *t, hs_group *g)
             lanes += (double)tile->weight[l];
         t->count[i] += lanes * tile->summed;
     }
-    t->pending++;
+    t->pending += steps;
     if (t->pending == FLUSH)
         hs_marginals_flush(t, g);
     hs_marginals_arm(t, g);

@@ -41,8 +41,10 @@ void hs_marginals_clear(hs_marginals *t);
 void hs_marginals_begin(hs_marginals *t, hs_group *g);
 /* Before a step that counts, after a state was loaded. */
 void hs_marginals_arm(hs_marginals *t, hs_group *g);
-/* After each step from then on. */
-void hs_marginals_step(hs_marginals *t, hs_group *g);
+/* After each step from then on, or after several that a kernel has made at once
+ * and counted: as many as there is room for, at most. */
+void hs_marginals_step(hs_marginals *t, hs_group *g, int64_t steps);
+int64_t hs_marginals_room(const hs_marginals *t);
 
 /* Acceptance of a chain of the group since this was last asked; NaN when
  * nothing was proposed. */

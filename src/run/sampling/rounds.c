@@ -3,6 +3,7 @@
  * Between rounds the ranks report to rank 0 whether they are done, stopped
  * or at fault, and rank 0 decides what comes next: so that all do the same,
  * and none waits for one that has left. */
+#include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -155,7 +156,7 @@ static void note(hs_running *r, hs_group_state *w, int64_t steps)
         check_warmup(r, w);
     } else {
         if (!r->mirror) /* the card has them */
-            hs_marginals_step(&w->marginals, w->group);
+            hs_marginals_step(&w->marginals, w->group, steps);
         keep(r, w, HS_KEPT, w->step - w->warmup);
     }
     w->is_done = (set->samples > 0 && w->kept == set->samples) ||
@@ -168,20 +169,62 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Steps until a budget of evaluations is looked at: all steps of a kernel that
+ * packs cost the same, so that this is the step at which single steps would
+ * have stopped, or an earlier one. */
+static int64_t steps_in_budget(const hs_running *r, const hs_group_state *w)
+{
+    double spent = hs_group_spent(w->group), cost, budget, left;
+
+    if (!(r->set->evals > 0.0))
+        return INT64_MAX;
+    if (w->mark == 0 || w->step <= w->mark)
+        return 1;
+    cost = (spent - w->mark_spent) / (double)(w->step - w->mark);
+    budget = r->set->evals / r->set->chains;
+    if (is_warming(w) && w->warmup < 0)
+        budget *= is_open(r->set) ? hs_warmup_share(budget, r->scheme->each)
+                                  : HS_WARMUP_SHARE;
+    left = floor((budget - spent) / cost);
+    return left < 1.0 ? 1 : left < 1e15 ? (int64_t)left : INT64_MAX;
+}
+
 /* Steps until something looks at states, where that makes a difference. */
 static int64_t steps_at_once(const hs_running *r, const hs_group_state *w)
 {
     int64_t left = r->target - w->step;
 
-    if (!hs_group_packs(w->group) || r->set->evals > 0.0)
+    if (!hs_group_packs(w->group))
         return 1;
-    if (!is_warming(w))
-        return w->marginals.recent
-                   ? 1
-                   : least(left, w->thin - (w->step - w->warmup) % w->thin);
+    left = least(left, steps_in_budget(r, w));
+    if (!is_warming(w)) {
+        left = least(left, hs_marginals_room(&w->marginals));
+        return least(left, w->thin - (w->step - w->warmup) % w->thin);
+    }
     if (r->set->save_warmup)
         left = least(left, w->warm_thin - w->step % w->warm_thin);
     return w->warmup < 0 ? left : least(left, w->warmup - w->step);
+}
+
+/* Whether a draw is kept after so many more steps, or marginals are added. */
+static bool is_looked_at(const hs_running *r, const hs_group_state *w,
+                         int64_t steps)
+{
+    int64_t step = w->step + steps;
+
+    if (is_warming(w))
+        return r->set->save_warmup && step % w->warm_thin == 0;
+    return (step - w->warmup) % w->thin == 0 ||
+           hs_marginals_room(&w->marginals) == steps;
+}
+
+static void settle(void *context, int index)
+{
+    hs_running *r = context;
+    hs_group_state *w = &r->state[index];
+
+    if (w->status == HISS_OK)
+        w->status = hs_group_settle(w->group, &w->error);
 }
 
 static void advance(void *context, int index)
@@ -193,6 +236,8 @@ static void advance(void *context, int index)
         int64_t steps = steps_at_once(r, w);
 
         w->status = hs_group_stride(w->group, steps, &w->error);
+        if (w->status == HISS_OK && is_looked_at(r, w, steps))
+            w->status = hs_group_settle(w->group, &w->error);
         if (w->status == HISS_OK)
             note(r, w, steps);
         else
@@ -444,7 +489,7 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
         double took = hs_now() - before;
 
         if (is_begun && took < 0.5 * aim && stride < (int64_t)1 << 40)
-            stride *= 2;
+            stride *= took < 0.1 * aim ? 8 : 2;
         else if (is_begun && took > 2.0 * aim && stride > 1)
             stride /= 2;
         if (was_warming_up && !is_warming_up(r))
@@ -454,6 +499,10 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
             (o.writes || o.is_over || (o.ends_warmup && is_warming_up(r))))
             HS_TRY(
                 hs_card_rounds_settle(r, o.is_over && !r->has_checkpoint, err));
+        if (!r->mirror && (o.writes || o.is_over)) {
+            hs_run_each(r, settle, r);
+            HS_TRY(hs_rounds_fault(r, err));
+        }
         if (o.writes)
             hs_rounds_save(r);
         if (o.is_over)

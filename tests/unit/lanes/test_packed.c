@@ -21,7 +21,7 @@
 
 struct shape {
     hiss_kind kind;
-    int side, dims;
+    int side, dims; /* 0: no lattice, but three neighbors far apart */
     double coupling, field;
     bool has_signs; /* couplings J and -J */
     int kept;       /* of ten bonds */
@@ -40,19 +40,47 @@ static const struct shape shapes[] = {
     {HISS_SPIN, 12, 2, 0.3, 0.1, true, 10, 12},
     {HISS_SPIN, 12, 2, 0.4, 0.0, true, 8, 12},
     {HISS_BINARY, 12, 2, 0.4, -0.2, true, 10, 12},
+    {HISS_SPIN, 40, 0, 0.7, 0.0, true, 10, 12},
+    {HISS_SPIN, 22, 0, 0.3, 0.0, false, 10, 12},
 };
+
+/* A ring in a mixed order, and chords: every site has three neighbors. */
+static int64_t join_chords(const struct shape *s, int dim, hs_bond *bond)
+{
+    uint64_t seed = 5;
+    int64_t count = 0;
+    int step = dim / 3 | 1;
+
+    while (dim % step == 0 || step % 5 == 0)
+        step += 2;
+    for (int n = 0; n < dim; n++) {
+        int at = (int)((int64_t)n * step % dim);
+        int next = (int)((int64_t)(n + 1) * step % dim);
+        bool is_turned = s->has_signs && xorshift_below(&seed, 2);
+        double value = is_turned ? -s->coupling : s->coupling;
+
+        bond[count++] = (hs_bond){at, next, value};
+        if (n < dim / 2)
+            bond[count++] = (hs_bond){
+                at, (int)((int64_t)(n + dim / 2) * step % dim), value};
+    }
+    return count;
+}
 
 /* A periodic lattice, or most of its bonds. */
 static hs_model *make_model(const struct shape *s)
 {
     int dim = s->dims == 3 ? s->side * s->side * s->side : s->side * s->side;
-    hs_bond *bond = hs_alloc_array((size_t)(dim * s->dims), sizeof *bond);
+    int bonds = s->dims ? dim * s->dims : 2 * dim;
+    hs_bond *bond = hs_alloc_array((size_t)bonds, sizeof *bond);
     int64_t count = 0;
     uint64_t seed = 3;
     hs_sparse j;
     hs_model *m;
 
     assert_non_null(bond);
+    if (s->dims == 0)
+        count = join_chords(s, dim, bond);
     for (int i = 0; i < dim; i++)
         for (int d = 0, apart = 1; d < s->dims; d++, apart *= s->side) {
             int at = i / apart % s->side;
@@ -132,26 +160,45 @@ static void check(const hs_packed *p, const hs_sparse *j, int steps,
     size_t words = (size_t)p->dim + 2 * HS_BUNDLE;
     uint16_t *word[2] = {calloc(words, 2), calloc(words, 2)};
     int *position = calloc((size_t)p->dim, sizeof *position);
+    uint16_t *tally =
+        calloc(((size_t)p->dim + HS_BUNDLE) * HS_TALLY_ROWS, sizeof *tally);
+    hs_byte_row *count[2] = {calloc((size_t)p->dim, sizeof *count[0]),
+                             calloc((size_t)p->dim, sizeof *count[1])};
     double changed[2][HS_LANES] = {{0}};
+    float weight[HS_LANES] = {1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
     hs_rng rng = {.seed = UINT64_C(0x123456789abcdef1),
                   .clock = UINT64_C(0x1fffffff8),
                   .chain = {48}};
     uint64_t seed = 17;
 
-    assert_true(word[0] && word[1] && position);
+    assert_true(word[0] && word[1] && position && tally);
+    assert_true(count[0] && count[1] && steps <= HS_TALLY_STEPS);
     for (int n = 0; n < p->dim; n++) {
         position[p->site[n]] = n;
         word[0][n] = word[1][n] = (uint16_t)xorshift(&seed);
     }
-    t->packed_sweeps(p, &rng, steps, word[0], changed[0]);
-    for (int k = 0; k < steps; k++, rng.clock++)
+    t->packed_sweeps(p, &rng, 1, word[0], changed[0], 0, tally);
+    rng.clock++;
+    t->packed_sweeps(p, &rng, steps - 1, word[0], changed[0], 1, tally);
+    rng.clock--;
+    t->packed_count(p, tally, steps, weight, count[0]);
+    for (int k = 0; k < steps; k++, rng.clock++) {
         for (int n = 0; n < p->dim; n++)
             visit(p, j, position, n, &rng, word[1], changed[1]);
+        for (int n = 0; n < p->dim; n++)
+            for (int l = 0; l < HS_LANES; l++)
+                count[1][p->site[n]][l] +=
+                    (uint8_t)(weight[l] != 0.0f && (word[1][n] >> l & 1));
+    }
+    assert_memory_equal(count[0], count[1], (size_t)p->dim * sizeof *count[0]);
     assert_memory_equal(word[0], word[1], (size_t)p->dim * sizeof **word);
     assert_memory_equal(changed[0], changed[1], sizeof changed[0]);
     free(word[0]);
     free(word[1]);
     free(position);
+    free(tally);
+    free(count[0]);
+    free(count[1]);
 }
 
 static void sweeps_draw_what_single_visits_draw(void **state)

@@ -1,17 +1,23 @@
 /* packed.c - couplings J and -J, with a bit per chain: draws of its own, which
  * is why it is no row of sweeps.def.  Many steps at a time are worth most:
- * states are made bits, and bits states, once for all of them, and so is U. */
+ * bits are made states, and U, when somebody looks at them, and states after
+ * each step are counted as bits. */
 #include "kernel/gibbs/sweeps/packed.h"
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/error.h"
 #include "kernel/gibbs/sweeps/packed_plan.h"
 #include "lanes/lanes.h"
 
 struct packed {
-    hs_packed plan; /* owned */
-    uint16_t *word; /* owned, [dim + 2 HS_BUNDLE] */
-    float beta;     /* of the laws, if there are: */
+    hs_packed plan;  /* owned */
+    uint16_t *word;  /* owned, [dim + 2 HS_BUNDLE] */
+    uint16_t *tally; /* owned: how often bits were set after a step */
+    int64_t counted; /* steps in the tally */
+    uint64_t clock;  /* at which the words were those of the tile */
+    bool is_open;    /* the tile is behind the words */
+    float beta;      /* of the laws, if there are: */
     bool has_laws;
 };
 
@@ -36,7 +42,9 @@ static hiss_status packed_init(void *state, const hs_model *m, hiss_error *err)
     HS_TRY(hs_packed_init(&s->plan, m, err));
     s->word =
         hs_alloc_array((size_t)s->plan.dim + 2 * HS_BUNDLE, sizeof *s->word);
-    return s->word ? HISS_OK : hs_fail_memory(err);
+    s->tally = hs_alloc_array((size_t)s->plan.dim + HS_BUNDLE,
+                              HS_TALLY_ROWS * sizeof *s->tally);
+    return s->word && s->tally ? HISS_OK : hs_fail_memory(err);
 }
 
 static void packed_clear(void *state)
@@ -45,6 +53,7 @@ static void packed_clear(void *state)
 
     hs_packed_clear(&s->plan);
     hs_free(s->word);
+    hs_free(s->tally);
 }
 
 /* All chains of a word have one temperature (traits.packs). */
@@ -65,19 +74,50 @@ const hs_packed *hs_sweep_packed_plan(void *state)
     return &s->plan;
 }
 
+/* Whether the words are those of the tile: nothing has moved it since. */
+static bool is_taken(const struct packed *s, const hs_tile *x)
+{
+    return x->at.have & HS_TILE_KEPT && s->clock + 1 == x->rng.clock;
+}
+
 static hiss_status packed_sweep(void *state, const hs_sweep_job *job)
 {
     struct packed *s = state;
-    hs_point *p = &job->x->at;
+    hs_tile *x = job->x;
+    bool counts = x->count && x->summed == 0;
 
+    HS_ASSERT(!counts || s->counted + job->count <= HS_TALLY_STEPS);
     set_beta(s, job->t->beta[0]);
-    hs_lanes()->packed_take(&s->plan, (const int16_t(*)[HS_LANES])p->x,
-                            s->word);
-    hs_lanes()->packed_sweeps(&s->plan, &job->x->rng, job->count, s->word,
-                              job->changed);
-    hs_lanes()->packed_give(&s->plan, s->word, p->x);
-    p->have = 0;
-    return hs_sweep_finish(job);
+    if (!is_taken(s, x))
+        hs_lanes()->packed_take(&s->plan, (const hs_index_row *)x->at.x,
+                                s->word);
+    hs_lanes()->packed_sweeps(&s->plan, &x->rng, job->count, s->word,
+                              job->changed, s->counted,
+                              counts ? s->tally : NULL);
+    if (counts) {
+        s->counted += job->count;
+        x->summed = (int)job->count;
+    }
+    s->clock = x->rng.clock + (uint64_t)job->count - 1;
+    s->is_open = true;
+    x->at.have = HS_TILE_KEPT;
+    return HISS_OK;
+}
+
+hiss_status hs_sweep_packed_settle(void *state, const hs_model *m, hs_tile *x)
+{
+    struct packed *s = state;
+
+    if (!s->is_open)
+        return HISS_OK;
+    hs_lanes()->packed_give(&s->plan, s->word, x->at.x);
+    if (s->counted > 0)
+        hs_lanes()->packed_count(&s->plan, s->tally, s->counted, x->weight,
+                                 x->count);
+    s->counted = 0;
+    s->is_open = false;
+    HS_TRY(hs_model_evaluate(m, &x->at, HS_U));
+    return hs_tile_check(x, &x->at);
 }
 
 const hs_sweep hs_sweep_packed = {

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/read/xxh64.h"
 #include "lanes/lanes.h"
 
 static int degree_of(const hs_sparse *j, int i)
@@ -82,20 +83,38 @@ static int law_of(hs_packed *p, const hs_sparse *j, int i)
     return n;
 }
 
-/* Slot s of a bundle is the visit of site i, whose neighbours are at
- * position[]. */
-static void fill_slot(hs_packed *p, const hs_sparse *j, hs_bundle *b, int i,
-                      int s, const int *position)
+/* One plane of a bundle while it is filled. */
+struct raw {
+    hs_packed_shape shape;
+    int window, place[HS_BUNDLE];
+};
+
+/* Shapes, and windows that share none, as they are found. */
+struct finder {
+    hs_packed *p;
+    const hs_sparse *j;
+    const int *position; /* of sites */
+    int *slot;           /* owned, [slots]: 1 + number of a shape, by hash */
+    int64_t slots;
+    int shapes, room;
+    int64_t planes, parts, places, place_room;
+    struct raw raw[HS_PACKED_DEGREE];
+};
+
+/* Slot s of a bundle is the visit of site i. */
+static void fill_slot(struct finder *f, hs_bundle *b, int i, int s)
 {
-    hs_packed_plane *plane = p->plane + b->plane;
+    hs_packed *p = f->p;
+    const hs_sparse *j = f->j;
+    struct raw *plane = f->raw;
     hs_packed_part *part = p->part + b->part;
     int law = law_of(p, j, i), n = 0;
 
     for (int64_t e = j->start[i]; e < j->start[i + 1]; e++, n++) {
-        plane[n].place[s] = position[j->column[e]];
-        plane[n].there[s] = 0xffff;
+        plane[n].place[s] = f->position[j->column[e]];
+        plane[n].shape.there[s] = 0xffff;
         if ((hs_sparse_coupling(j, e) < 0.0f) != (p->coupling < 0.0f))
-            plane[n].flip[s] = 0xffff;
+            plane[n].shape.flip[s] = 0xffff;
     }
     b->degree = n > b->degree ? n : b->degree;
     for (n = 0; n < b->parts && part[n].law != law; n++) {
@@ -107,35 +126,111 @@ static void fill_slot(hs_packed *p, const hs_sparse *j, hs_bundle *b, int i,
 
 /* A window that has all words of a plane, if there is one; who has no such
  * neighbour is given that of another. */
-static void find_window(hs_packed_plane *f)
+static void find_window(struct raw *f)
 {
+    hs_packed_shape *shape = &f->shape;
     int least = -1, most = -1;
 
     for (int s = 0; s < HS_BUNDLE; s++)
-        if (f->there[s]) {
+        if (shape->there[s]) {
             least = least < 0 || f->place[s] < least ? f->place[s] : least;
             most = f->place[s] > most ? f->place[s] : most;
         }
     for (int s = 0; s < HS_BUNDLE; s++)
-        f->place[s] = f->there[s] ? f->place[s] : least;
+        f->place[s] = shape->there[s] ? f->place[s] : least;
     f->window = most - least < 2 * HS_BUNDLE ? least : -1;
     for (int s = 0; f->window >= 0 && s < HS_BUNDLE; s++)
-        f->index[s] = (uint16_t)(f->place[s] - least);
+        shape->index[s] = (uint16_t)(f->place[s] - least);
 }
 
-static void finish_bundle(hs_packed *p, hs_bundle *b)
+/* Number of a shape; a new one, if it is. */
+static hiss_status find_shape(struct finder *f, const hs_packed_shape *shape,
+                              int *out, hiss_error *err)
 {
+    hs_packed *p = f->p;
+    hs_xxh64 hash;
+    uint64_t at;
+
+    hs_xxh64_init(&hash);
+    hs_xxh64_add(&hash, shape, sizeof *shape);
+    at = hs_xxh64_value(&hash) & (uint64_t)(f->slots - 1);
+    for (; f->slot[at]; at = (at + 1) & (uint64_t)(f->slots - 1)) {
+        *out = f->slot[at] - 1;
+        if (memcmp(p->shape + *out, shape, sizeof *shape) == 0)
+            return HISS_OK;
+    }
+    if (f->shapes == f->room) {
+        hs_packed_shape *more = hs_realloc_array(
+            p->shape, (size_t)f->room, 2 * (size_t)f->room + 8, sizeof *more);
+
+        if (!more)
+            return hs_fail_memory(err);
+        p->shape = more;
+        f->room = 2 * f->room + 8;
+    }
+    p->shape[f->shapes] = *shape;
+    *out = f->shapes++;
+    f->slot[at] = f->shapes;
+    return HISS_OK;
+}
+
+/* Room for the positions of one more plane. */
+static hiss_status put_places(struct finder *f, const int *place,
+                              hiss_error *err)
+{
+    hs_packed *p = f->p;
+
+    if (f->places == f->place_room) {
+        size_t room = 2 * (size_t)f->place_room + 8 * HS_BUNDLE;
+        int *more = hs_realloc_array(p->place, (size_t)f->place_room, room,
+                                     sizeof *more);
+
+        if (!more)
+            return hs_fail_memory(err);
+        p->place = more;
+        f->place_room = (int64_t)room;
+    }
+    memcpy(p->place + f->places, place, HS_BUNDLE * sizeof *place);
+    f->places += HS_BUNDLE;
+    return HISS_OK;
+}
+
+static hiss_status finish_bundle(struct finder *f, hs_bundle *b,
+                                 hiss_error *err)
+{
+    hs_packed *p = f->p;
     const hs_packed_part *part = p->part + b->part;
 
     b->is_plain = b->parts == 1;
     for (int n = 0; n < b->degree; n++) {
-        hs_packed_plane *f = p->plane + b->plane + n;
+        struct raw *raw = &f->raw[n];
+        hs_packed_plane *plane = p->plane + b->plane + n;
 
-        find_window(f);
+        find_window(raw);
         for (int s = 0; s < HS_BUNDLE; s++) {
-            b->is_plain = b->is_plain && f->there[s] == part[0].in[s];
-            b->has_flips = b->has_flips || f->flip[s];
+            b->is_plain = b->is_plain && raw->shape.there[s] == part[0].in[s];
+            b->has_flips = b->has_flips || raw->shape.flip[s];
         }
+        *plane = (hs_packed_plane){.window = raw->window, .place = f->places};
+        HS_TRY(find_shape(f, &raw->shape, &plane->shape, err));
+        if (raw->window < 0)
+            HS_TRY(put_places(f, raw->place, err));
+    }
+    return HISS_OK;
+}
+
+/* The bundle before has the same part, as most have on a lattice: one will
+ * do. */
+static void share_part(struct finder *f, hs_bundle *b)
+{
+    const hs_packed_part *own = f->p->part + b->part;
+
+    f->parts = b->part + b->parts;
+    if (b->parts == 1 && b->part > 0 &&
+        memcmp(own - 1, own, sizeof *own) == 0) {
+        b->part--;
+        f->parts--;
+        memset(f->p->part + f->parts, 0, sizeof *own);
     }
 }
 
@@ -179,31 +274,47 @@ static hiss_status allocate(hs_packed *p, const hs_model *m, int *scratch,
     return HISS_OK;
 }
 
-static void fill(hs_packed *p, const hs_model *m, const hs_sparse *j,
-                 int *position)
+static hiss_status fill_bundle(struct finder *f, hs_bundle *b, int end,
+                               hiss_error *err)
 {
-    int64_t planes = 0, parts = 0;
+    memset(f->raw, 0, sizeof f->raw);
+    b->plane = f->planes;
+    b->part = f->parts;
+    for (int n = b->from; n < end; n++)
+        fill_slot(f, b, f->p->site[n], n - b->first);
+    HS_TRY(finish_bundle(f, b, err));
+    f->planes += b->degree;
+    share_part(f, b);
+    return HISS_OK;
+}
+
+static hiss_status fill(hs_packed *p, const hs_model *m, const hs_sparse *j,
+                        int *position, hiss_error *err)
+{
+    struct finder f = {.p = p, .j = j, .position = position, .slots = 64};
+    hiss_status rc = HISS_OK;
     int since = 0;
 
+    while (f.slots < 2 * HS_PACKED_DEGREE * (int64_t)p->bundles)
+        f.slots *= 2;
+    f.slot = hs_alloc_array((size_t)f.slots, sizeof *f.slot);
+    if (!f.slot)
+        return hs_fail_memory(err);
     find_bundles(m, j, position, p->bundle);
     for (int n = 0; n < p->dim; n++) {
         p->site[n] = site_of(m, n);
         position[p->site[n]] = n;
     }
-    for (int k = 0; k < p->bundles; k++) {
+    for (int k = 0; k < p->bundles && rc == HISS_OK; k++) {
         hs_bundle *b = &p->bundle[k];
         int end = k + 1 < p->bundles ? p->bundle[k + 1].from : p->dim;
 
-        b->plane = planes;
-        b->part = parts;
-        for (int n = b->from; n < end; n++)
-            fill_slot(p, j, b, p->site[n], n - b->first, position);
-        finish_bundle(p, b);
+        rc = fill_bundle(&f, b, end, err);
         b->is_coupled = is_coupled_to(p, j, position, since, b->from, end);
         since = b->is_coupled ? b->from : since;
-        planes += b->degree;
-        parts += b->parts;
     }
+    hs_free(f.slot);
+    return rc;
 }
 
 hiss_status hs_packed_init(hs_packed *p, const hs_model *m, hiss_error *err)
@@ -225,8 +336,8 @@ hiss_status hs_packed_init(hs_packed *p, const hs_model *m, hiss_error *err)
         return hs_fail_memory(err);
     rc = allocate(p, m, scratch, j, err);
     if (rc == HISS_OK)
-        fill(p, m, j, scratch);
-    else
+        rc = fill(p, m, j, scratch, err);
+    if (rc != HISS_OK)
         hs_packed_clear(p);
     hs_free(scratch);
     return rc;
@@ -237,6 +348,8 @@ void hs_packed_clear(hs_packed *p)
     hs_free(p->site);
     hs_free(p->bundle);
     hs_free(p->plane);
+    hs_free(p->shape);
+    hs_free(p->place);
     hs_free(p->part);
     hs_free(p->law);
     *p = (hs_packed){0};
