@@ -193,6 +193,24 @@ static void populations(const cli_page *p)
     json_decref(manifest);
 }
 
+/* From the manifest: how a network was cut, and log Z. */
+static void networks(const cli_page *p)
+{
+    json_t *manifest = cli_json_manifest(p->result);
+    const json_t *t = json_object_get(manifest, "network");
+
+    if (t) {
+        cli_html_paragraph(p->to, NULL,
+                           "Proposals came from a tensor network with bonds of "
+                           "at most %.0f; %.3f of them were accepted, and %.3f "
+                           "of %.0f count as weighted draws.",
+                           number(t, "bond"), number(t, "acceptance"),
+                           number(t, "effective"), number(t, "proposals"));
+        log_z_text(p, true, number(t, "log_z"), number(t, "log_z_se"));
+    }
+    json_decref(manifest);
+}
+
 static bool has_rates(const float *accept, int64_t count)
 {
     for (int64_t n = 0; accept && n < count; n++)
@@ -269,6 +287,7 @@ void cli_page_sampler(const cli_page *p)
         level_table(p, levels);
     }
     populations(p);
+    networks(p);
     cli_html_section_end(p->to);
 }
 

@@ -91,10 +91,37 @@ static void put_population(json_t *object, const hiss_population *p)
     cli_json_put(object, "log_z", z);
 }
 
+static void put_network(json_t *object, const hiss_network_weights *w)
+{
+    json_t *all = cli_json_object(), *z = cli_json_object();
+
+    cli_json_put_whole(all, "bond", w->bond);
+    cli_json_put_whole(all, "largest", w->largest);
+    cli_json_put_whole(all, "frontier", w->frontier);
+    cli_json_put_whole(all, "layers", w->layers);
+    cli_json_put_real(all, "discarded", w->discarded);
+    cli_json_put_real(all, "proposals", w->proposals);
+    cli_json_put_real(all, "acceptance", w->acceptance);
+    cli_json_put_real(all, "effective", w->effective);
+    cli_json_put_real(all, "log_z", w->log_z);
+    cli_json_put_real(all, "log_z_se", w->log_z_se);
+    cli_json_put(object, "network", all);
+    if (json_object_get(object, "log_z")) { /* of tempering */
+        json_decref(z);
+        return;
+    }
+    cli_json_put_real(z, "mean", w->log_z);
+    cli_json_put_real(z, "se", w->log_z_se);
+    cli_json_put_bool(z, "absolute", true);
+    cli_json_put_bool(z, "settled", !isnan(w->log_z_se));
+    cli_json_put(object, "log_z", z);
+}
+
 void cli_tempering_json(json_t *object, const hiss_result *result)
 {
     hiss_tempering t = HISS_INIT(hiss_tempering);
     hiss_population p = HISS_INIT(hiss_population);
+    hiss_network_weights w = HISS_INIT(hiss_network_weights);
 
     cli_json_put_text(object, "resolved", hiss_result_resolved(result));
     if (hiss_result_pilot(result))
@@ -103,6 +130,8 @@ void cli_tempering_json(json_t *object, const hiss_result *result)
         put_levels(object, &t);
     if (hiss_result_population(result, &p))
         put_population(object, &p);
+    if (hiss_result_network_weights(result, &w))
+        put_network(object, &w);
 }
 
 static char *levels_text(const hiss_tempering *t)
@@ -162,6 +191,22 @@ static void population_text(const hiss_population *p,
         print("log Z", cli_text("%.6g +- %.2g", p->log_z, p->log_z_se));
 }
 
+static void network_text(const hiss_network_weights *w,
+                         void (*print)(const char *label, char *text))
+{
+    print("network", cli_text("bond %d (%d needed), frontier %d, %.2g of the "
+                              "squared weight left out",
+                              w->bond, w->largest, w->frontier, w->discarded));
+    print("weights", cli_text("%.3f of %.0f proposals count, %.3f accepted",
+                              w->effective, w->proposals, w->acceptance));
+    if (isnan(w->log_z_se))
+        print("log Z", cli_text("%.10g, without an error: too few proposals "
+                                "count",
+                                w->log_z));
+    else
+        print("log Z", cli_text("%.10g +- %.2g", w->log_z, w->log_z_se));
+}
+
 void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
                         void (*print)(const char *label, char *text))
 {
@@ -169,6 +214,7 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
     const char *pilot = hiss_result_pilot(result);
     hiss_tempering t = HISS_INIT(hiss_tempering);
     hiss_population p = HISS_INIT(hiss_population);
+    hiss_network_weights w = HISS_INIT(hiss_network_weights);
 
     if (pilot && resolved && strcmp(resolved, hiss_sampler_spec(sampler)) != 0)
         print("resolved", cli_text("%s", resolved));
@@ -180,6 +226,8 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
     }
     if (hiss_result_population(result, &p))
         population_text(&p, print);
+    if (hiss_result_network_weights(result, &w))
+        network_text(&w, print);
     if (!hiss_result_tempering(result, &t))
         return;
     print("levels", levels_text(&t));

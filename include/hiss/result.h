@@ -201,6 +201,27 @@ typedef struct hiss_population {
 HISS_API int hiss_result_population(const hiss_result *result,
                                     hiss_population *out);
 
+/** What sampler network made, and the weights p/q of all its proposals, which
+ * are independent: Z is their mean, without bias. */
+typedef struct hiss_network_weights {
+    size_t size;       /* sizeof(hiss_network_weights) */
+    int bond;          /* the limit that was given or chosen */
+    int largest;       /* the largest bond that was needed within it */
+    int frontier;      /* variables between what is drawn and what is not */
+    int layers;        /* of variables that were summed out together */
+    double discarded;  /* shares of squared weight that compression left out,
+                           added up */
+    double proposals;  /* of all chains, the warm-up included */
+    double acceptance; /* of the Metropolis tests, of the kept part */
+    double effective;  /* share of the proposals that count as weighted draws */
+    double log_z;
+    double log_z_se; /* NaN where too few proposals count for an error */
+} hiss_network_weights;
+
+/** The network of the run; 0 (false) where there was none. */
+HISS_API int hiss_result_network_weights(const hiss_result *result,
+                                         hiss_network_weights *out);
+
 /** The replicas of smc at the target with their weights, before they were
  * resampled to draws: of a run with settings.particles.  For any f the sum of
  * weight times f is an estimate of its mean, by each chain; those of several

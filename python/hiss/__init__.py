@@ -32,7 +32,7 @@ from ._network import Network, bnn
 from ._optimize import Optimum, optimize
 from ._others import from_dimod, from_networkx
 from ._progress import Progress
-from ._result import (Diagnosis, Finding, Particles, Population, Result, RunInfo, Tempering,
+from ._result import (Diagnosis, Finding, NetworkWeights, Particles, Population, Result, RunInfo, Tempering,
                       Warmup)
 from ._run import sample
 from ._step import step
@@ -47,7 +47,7 @@ __version__: str = _text(_lib.hiss_version())
 __all__ = [  # not `open`, which an import of * would put before Python's
     "Arena", "ArgumentError", "Comparison", "Diagnosis", "Exact", "FileError",
     "Finding", "FormatError", "HissError", "InfeasibleError", "InternalError",
-    "LimitError", "MemoryShortage", "Model", "Network", "NumericError",
+    "LimitError", "MemoryShortage", "Model", "Network", "NetworkWeights", "NumericError",
     "Optimum", "Particles", "PluginError", "Population", "Progress", "RefusedError", "Result", "RunInfo",
     "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "adopt",
     "arena", "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_cfunc",

@@ -49,6 +49,23 @@ class Population:
 
 
 @dataclass(frozen=True)
+class NetworkWeights:
+    """The network of sampler network, and the weights p/q of its proposals,
+    which are independent: Z is their mean, without bias."""
+
+    bond: int  # the limit that was given or chosen
+    largest: int  # the largest bond that was needed within it
+    frontier: int  # variables between what is drawn and what is not
+    layers: int
+    discarded: float  # shares of squared weight that compression left out
+    proposals: float
+    acceptance: float  # of the Metropolis tests
+    effective: float  # share of the proposals that count as weighted draws
+    log_z: float
+    log_z_se: float  # NaN where too few proposals count
+
+
+@dataclass(frozen=True)
 class Particles:
     """The replicas of smc at the target, before they were resampled to draws:
     views, as those of the result."""

@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays as arrays
 from ._diagnosis import Diagnosis, Finding
 from ._errors import ArgumentError, check, new_error, take, text
-from ._ladders import Particles, Population, Tempering
+from ._ladders import NetworkWeights, Particles, Population, Tempering
 from ._native import ffi, lib
 from ._progress import watched
 from ._structs import new_settings, struct, structs
@@ -286,6 +286,17 @@ class Result:
                             raw.families)]
         return Population(raw.replicas, *steps, raw.log_z, raw.log_z_se,
                           *chains)
+
+    @property
+    def network_weights(self) -> NetworkWeights | None:
+        """Bonds, weights of proposals and log Z of sampler network, or
+        None."""
+        raw = struct("hiss_network_weights")
+        if not lib.hiss_result_network_weights(self._c, raw):
+            return None
+        return NetworkWeights(raw.bond, raw.largest, raw.frontier, raw.layers,
+                              raw.discarded, raw.proposals, raw.acceptance,
+                              raw.effective, raw.log_z, raw.log_z_se)
 
     @property
     def particles(self) -> Particles | None:

@@ -16,7 +16,7 @@ from ._native import ffi, lib
 from ._rows import rows
 
 # Where the name of a class is not just the capitalised name.
-_NAMES = {"hiss": "HiSS"}
+_NAMES = {"hiss": "HiSS", "network": "TensorNetwork"}
 _SHORT = {"dmala", "dula", "gwg", "acs", "pt", "sa", "icm", "pas", "pafs", "dlmc", "edlp", "sw", "tgs", "mtm", "ab"}
 _WORD = re.compile(r"[^\s\"'\[\](),=\x00-\x20\x7f]+\Z")
 

@@ -56,6 +56,7 @@ __all__ = [
     "Strands",
     "TGS",
     "Tabu",
+    "TensorNetwork",
     "Tour",
 ]
 
@@ -347,6 +348,16 @@ class Independent(Sampler):
     """
     def __init__(
         self,
+    ) -> None: ...
+
+class TensorNetwork(Sampler):
+    """Independent draws from a truncated tensor network, tested.
+
+    bond: values that pass between neighbors; auto: doubled from 8 on until draws are accepted (real|auto; [1,256]; usually auto)
+    """
+    def __init__(
+        self,
+        bond: float | Literal["auto"] | None = None,
     ) -> None: ...
 
 class Cluster(Sampler):

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <hiss/result.h>
 #include <hiss/status.h>
 
 #include "base/assert.h"
@@ -29,6 +30,13 @@ typedef struct hs_group hs_group;
 typedef struct hs_sampler hs_sampler; /* sampler.h */
 typedef struct hs_library hs_library; /* library.h */
 typedef struct hs_ranks hs_ranks;     /* run/comm/ranks.h */
+
+/* Weights p/q of independent proposals, summed up, divided by e^log_scale, and
+ * what they came from. */
+typedef struct hs_weights {
+    double log_scale, count, sum, squares;
+    hiss_network_weights about; /* without figures that follow from the sums */
+} hs_weights;
 
 /* What a tree is, as opposed to what its name promises. */
 typedef struct hs_traits {
@@ -135,6 +143,8 @@ typedef struct hs_kernel_type {
                  int64_t steps);
     /* Writes one line per tuned value of a lane, "alpha=0.31". */
     int (*describe)(const hs_kernel *k, int lane, char *text, size_t size);
+    /* Adds the weights of the proposals made so far; NULL: they have none. */
+    void (*weigh)(const hs_kernel *k, hs_weights *sum);
     /* Name under which acceptances are reported; NULL: the type's name. */
     const char *counter;
 } hs_kernel_type;

@@ -314,6 +314,33 @@ static void put_population(json_t *o, const hiss_result *result, bool *failed)
     hs_json_put(o, "log_z_settled", json_true(), failed);
 }
 
+/* What a network's proposals weigh; log Z of tempering comes first. */
+static void put_network(json_t *o, const hiss_result *result, bool *failed)
+{
+    json_t *one;
+    hiss_network_weights w = HISS_INIT(hiss_network_weights);
+
+    if (!hiss_result_network_weights(result, &w))
+        return;
+    one = json_object();
+    hs_json_put_whole(one, "bond", w.bond, failed);
+    hs_json_put_whole(one, "largest", w.largest, failed);
+    hs_json_put_whole(one, "frontier", w.frontier, failed);
+    hs_json_put_whole(one, "layers", w.layers, failed);
+    hs_json_put_real(one, "discarded", w.discarded, failed);
+    hs_json_put_real(one, "proposals", w.proposals, failed);
+    hs_json_put_real(one, "acceptance", w.acceptance, failed);
+    hs_json_put_real(one, "effective", w.effective, failed);
+    hs_json_put_real(one, "log_z", w.log_z, failed);
+    hs_json_put_real(one, "log_z_se", w.log_z_se, failed);
+    hs_json_put(o, "network", one, failed);
+    if (json_object_get(o, "log_z"))
+        return;
+    hs_json_put_real(o, "log_z", w.log_z, failed);
+    hs_json_put_real(o, "log_z_se", w.log_z_se, failed);
+    hs_json_put(o, "log_z_settled", json_boolean(!isnan(w.log_z_se)), failed);
+}
+
 /* The sampler without what is usual. */
 static void put_asked(json_t *o, const hiss_sampler *sampler, bool *failed)
 {
@@ -358,6 +385,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
     put_counts(o, &result->run, failed);
     put_tempering(o, result, failed);
     put_population(o, result, failed);
+    put_network(o, result, failed);
     hs_json_put(o, "domain", hs_domain_json(&result->domain), failed);
     return is_out ? hs_fail_memory(err) : HISS_OK;
 }

@@ -330,6 +330,15 @@ int hiss_result_population(const hiss_result *result, hiss_population *out)
                          sizeof *out);
 }
 
+int hiss_result_network_weights(const hiss_result *result,
+                                hiss_network_weights *out)
+{
+    bool is_there = result && result->run.network.bond > 0;
+
+    return hs_sized_fill(out, is_there ? &result->run.network : NULL,
+                         sizeof *out);
+}
+
 const char *hiss_result_resolved(const hiss_result *result)
 {
     return result ? result->run.resolved : NULL;

@@ -46,6 +46,7 @@ typedef struct hs_run {
     char *tuning;                  /* owned: of the first chain, or NULL */
     hs_tempering_report tempering; /* owned */
     hs_smc_report population;      /* owned */
+    hiss_network_weights network;  /* of sampler network; bond 0: none */
     hs_store particles;            /* owned: its replicas, if they are kept, */
     double *weight;                /* owned, [chains][replicas]; or NULL */
     char *resolved;                /* owned: the sampler as it was run */

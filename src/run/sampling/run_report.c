@@ -1,11 +1,15 @@
 /* run_report.c - what the kernels counted and learnt, gathered over all
  * chains. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "run/chain/tuning.h"
 #include "run/sampling/run.h"
+
+#define LEAST    30.0  /* weighted draws for an error of log Z */
+#define ROUNDING 1e-13 /* of sums over the model, relative to log Z */
 
 /* The counter of that name, made if need be; a second kernel of one name gets
  * "#2". */
@@ -103,11 +107,54 @@ static void report_levels(hs_run *run, hs_group *const *group, int groups)
             }
 }
 
+/* Z is the mean of the weights; its error follows from their spread.  Where
+ * fewer than LEAST proposals count, the spread is not known well enough. */
+static void report_weights(hs_run *run, const hs_weights *w)
+{
+    hiss_network_weights *to = &run->network;
+    double spread = w->count * w->squares / (w->sum * w->sum) - 1.0;
+
+    *to = w->about;
+    to->proposals = w->count;
+    to->effective = w->sum * w->sum / (w->count * w->squares);
+    to->log_z = w->log_scale + log(w->sum / w->count);
+    to->log_z_se = to->effective * w->count >= LEAST
+                       ? sqrt(fmax(spread, 0.0) / (w->count - 1.0)) +
+                             ROUNDING * fabs(to->log_z)
+                       : (double)NAN;
+}
+
+static void find_weights(hs_run *run, hs_group *const *group, int groups)
+{
+    hs_weights w = {0};
+    double proposed = 0.0, accepted = 0.0;
+
+    for (int g = 0; g < groups; g++)
+        for (int i = 0; i < group[g]->tiles; i++) {
+            hs_kernel *k;
+
+            for (int n = 0; (k = hs_kernel_node(group[g]->kernel[i], n)); n++) {
+                if (!k->type->weigh)
+                    continue;
+                k->type->weigh(k, &w);
+                for (int l = 0; l < group[g]->tile[i].lanes; l++) {
+                    proposed += k->lane[HS_PROPOSED][l];
+                    accepted += k->lane[HS_ACCEPTED][l];
+                }
+            }
+        }
+    if (!(w.count > 0.0) || !(w.sum > 0.0))
+        return;
+    w.about.acceptance = proposed > 0.0 ? accepted / proposed : (double)NAN;
+    report_weights(run, &w);
+}
+
 void hs_run_report(hs_run *run, hs_group *const *group, int groups)
 {
     hs_text tuning = {0};
 
     report_levels(run, group, groups);
+    find_weights(run, group, groups);
     for (int g = 0; g < groups; g++)
         for (int i = 0; i < group[g]->tiles; i++) {
             int number = 0;

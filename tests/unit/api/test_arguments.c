@@ -31,7 +31,8 @@
 static struct {
     hiss_model *model, *network;
     hiss_sampler *sampler;
-    hiss_result *result, *tempered, *population, *with_input, *with_warmup;
+    hiss_result *result, *tempered, *population, *weighted, *with_input,
+        *with_warmup;
     hiss_exact *exact;
     hiss_verdict *verdict, *broken;
     hiss_modes *modes;
@@ -272,6 +273,7 @@ static int make_objects(void **state)
     set = g.run_set;
     set.particles = 1;
     g.population = sample("smc(betas=[0.5,1])", &set);
+    g.weighted = sample("network(bond=2)", &g.run_set);
     must(hiss_exact_create(&g.exact, g.model, 1, &err), &err);
     must(hiss_verify(&g.verdict, g.model, g.sampler, &g.verify_set, &err),
          &err);
@@ -306,6 +308,7 @@ static int free_objects(void **state)
     hiss_result_destroy(g.with_warmup);
     hiss_result_destroy(g.tempered);
     hiss_result_destroy(g.population);
+    hiss_result_destroy(g.weighted);
     hiss_sampler_destroy(g.sampler);
     hiss_model_destroy(g.network);
     hiss_model_destroy(g.model);

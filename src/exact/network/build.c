@@ -1,0 +1,128 @@
+/* build.c - layer by layer: eliminate, compress, keep what is drawn from. */
+#include "exact/network/build.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define DISCARD                                                                \
+  1e-20              /* of the squares: the states that matter at beta = 3
+                         have about this share (docs/measurements) */
+#define BYTES 0x1p30 /* of all tensors */
+#define WIDE  256.0  /* growth past which a layer is hopeless */
+
+void hs_network_drop(hs_network *n)
+{
+    for (int k = 0; k < n->slices; k++)
+        hs_slice_clear(&n->slice[k]);
+    hs_free(n->slice);
+    n->slice = NULL;
+    n->slices = n->room = 0;
+}
+
+static hiss_status add_slice(hs_network *n, const hs_layers *l,
+                             const hs_train *above, hiss_error *err)
+{
+    if (n->slices == n->room) {
+        size_t room = n->room ? 2 * (size_t)n->room : 16;
+        hs_slice *slice =
+            hs_realloc_array(n->slice, (size_t)n->room, room, sizeof *slice);
+
+        if (!slice)
+            return hs_fail_memory(err);
+        n->slice = slice;
+        n->room = (int)room;
+    }
+    HS_TRY(hs_slice_init(&n->slice[n->slices], l, n->weight, above, err));
+    n->slices++;
+    return HISS_OK;
+}
+
+static void note_bonds(hs_network *n, const hs_train *t)
+{
+    for (int p = 0; p < t->count; p++)
+        if (t->site[p].tensor->right > n->facts.largest)
+            n->facts.largest = t->site[p].tensor->right;
+}
+
+/* One layer off the end: kept for drawing, then summed out of the train. */
+static hiss_status add_layer(hs_network *n, hs_layers *l, hs_train *t,
+                             hs_train_limits *limits, hiss_error *err)
+{
+    hs_train below;
+    hiss_status rc;
+
+    HS_TRY(add_slice(n, l, t, err));
+    HS_TRY(hs_layers_eliminate(l, n->weight, t, &below, err));
+    hs_train_clear(t);
+    *t = below;
+    rc = hs_train_compress(t, limits, err);
+    note_bonds(n, t);
+    return rc;
+}
+
+static hiss_status check_limits(const hs_layers *l,
+                                const hs_train_limits *limits,
+                                const hs_poll *poll, hiss_error *err)
+{
+    if (l->growth > WIDE || l->reaches > WIDE)
+        return hs_fail(err, HISS_ENOMEM,
+                       "sampler network: one variable shares tables with so "
+                       "many that a bond would grow %.3g times",
+                       fmax(l->growth, l->reaches));
+    if (limits->entries * sizeof(double) > BYTES)
+        return hs_fail(err, HISS_ENOMEM,
+                       "sampler network: bond %d needs more than %.3g GiB",
+                       limits->bond, BYTES / 0x1p30);
+    if (hs_poll_stops(poll))
+        return hs_fail(err, HISS_ESTOP, "stopped on request");
+    return HISS_OK;
+}
+
+static hiss_status build_layers(hs_network *n, hs_layers *l, hs_train *t,
+                                hs_train_limits *limits, const hs_poll *poll,
+                                hiss_error *err)
+{
+    for (int end = l->count, size = 1; end > 0;) {
+        hs_layers_choose(l, t, end, size, HS_LAYERS_GROWTH);
+        HS_TRY(check_limits(l, limits, poll, err));
+        size = l->end - l->first;
+        end = l->first;
+        HS_TRY(add_layer(n, l, t, limits, err));
+    }
+    return HISS_OK;
+}
+
+hiss_status hs_network_build(hs_network *n, int bond, const hs_poll *poll,
+                             hiss_error *err)
+{
+    hs_train_limits limits = {.bond = bond, .discard = DISCARD};
+    int *order = hs_alloc_array((size_t)n->line.count, sizeof *order);
+    hs_train t = {0};
+    hs_layers l;
+    hiss_status rc;
+
+    if (!order)
+        return hs_fail_memory(err);
+    memcpy(order, n->line.order, (size_t)n->line.count * sizeof *order);
+    hs_network_drop(n);
+    n->facts.largest = 1;
+    rc = hs_layers_init(&l, &n->factors, order, n->line.count, err);
+    if (rc != HISS_OK)
+        return rc;
+    rc = build_layers(n, &l, &t, &limits, poll, err);
+    n->facts.bond = bond;
+    n->facts.layers = n->slices;
+    n->facts.discarded = limits.lost;
+    n->facts.entries = limits.entries;
+    n->facts.log_z = n->log_scale + t.log_scale;
+    n->facts.sweeps += limits.work / n->sweep;
+    n->facts.draw_sweeps = 0.0;
+    for (int k = 0; k < n->slices; k++)
+        n->facts.draw_sweeps += n->slice[k].work / n->sweep;
+    hs_layers_clear(&l);
+    hs_train_clear(&t);
+    return rc;
+}

@@ -1,0 +1,31 @@
+/* build.h - how a network is made: what its parts share. */
+#ifndef HS_EXACT_NETWORK_BUILD_H
+#define HS_EXACT_NETWORK_BUILD_H
+
+#include "exact/network/line.h"
+#include "exact/network/network.h"
+#include "exact/network/slice.h"
+#include "model/factors.h"
+
+struct hs_network {
+    hs_network_facts facts;
+    const hs_model *m; /* borrowed */
+    int request;       /* the bond that was asked for; 0: auto */
+    int64_t holders;
+    hs_factors factors; /* owned: tables of coordinates with a choice */
+    double *weight;     /* owned: e^entry, the largest of a table being 1 */
+    double log_scale;   /* of all tables */
+    double sweep;       /* entries of a sweep of single sites */
+    hs_line line;       /* owned */
+    hs_slice *slice;    /* owned, [layers]: the last layer first */
+    int slices, room;
+    double floor;
+    struct hs_network *next;
+};
+
+/* The layers for a bond; those of an earlier one are given back. */
+hiss_status hs_network_build(hs_network *n, int bond, const hs_poll *poll,
+                             hiss_error *err);
+void hs_network_drop(hs_network *n);
+
+#endif

@@ -1,0 +1,330 @@
+/* network.c - networks that are held, and draws from them. */
+#include "exact/network/network.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/exponential.h"
+#include "base/logarithm.h"
+#include "exact/network/build.h"
+
+#define FIRST_BOND 8
+#define ENOUGH     0.95  /* share of draws accepted at which a bond will do, */
+#define BETTER     0.999 /* and while the next costs less than CHEAP: log Z */
+#define CHEAP      1e8   /* multiplications, about 50 ms */
+#define WORK_MAX   2e10  /* multiplications of all attempts: about 10 s */
+#define FLOOR      1e-9  /* of the largest weight: enough for q > 0; */
+#define RAISED     0.05  /* share of draws that noise may raise a weight of */
+
+enum {
+    TRIALS = 3 /* of 16 draws */
+};
+
+struct hs_network_scratch {
+    hs_slice_scratch work;
+    uint32_t (*word)[HS_LANES]; /* owned, [dim, rounded up] */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static hs_network *first; /* of all that are held */
+
+static void destroy(hs_network *n)
+{
+    hs_network_drop(n);
+    hs_line_clear(&n->line);
+    hs_factors_clear(&n->factors);
+    hs_free(n->weight);
+    hs_free(n);
+}
+
+/* e^entry of every table, divided by its largest. */
+static hiss_status set_weights(hs_network *n, hiss_error *err)
+{
+    const hs_factors *f = &n->factors;
+
+    n->weight =
+        hs_alloc_array((size_t)f->table_at[f->count], sizeof *n->weight);
+    if (!n->weight)
+        return hs_fail_memory(err);
+    n->log_scale = f->constant;
+    for (int64_t k = 0; k < f->count; k++) {
+        double top = -HUGE_VAL;
+
+        for (int64_t e = f->table_at[k]; e < f->table_at[k + 1]; e++)
+            top = f->table[e] > top ? f->table[e] : top;
+        if (!(top > -HUGE_VAL))
+            return hs_fail(err, HISS_EINFEASIBLE,
+                           "every state has probability 0");
+        for (int64_t e = f->table_at[k]; e < f->table_at[k + 1]; e++)
+            n->weight[e] = hs_exponential(f->table[e] - top);
+        n->log_scale += top;
+    }
+    return HISS_OK;
+}
+
+static hiss_status init_tables(hs_network *n, hiss_error *err)
+{
+    hs_factors f;
+    hiss_status rc;
+
+    if (!n->m->ops->factors)
+        return hs_fail(err, HISS_EUNSUP,
+                       "sampler network: model %s is not a sum of small tables",
+                       n->m->name);
+    HS_TRY(n->m->ops->factors(n->m, &f, err));
+    rc = hs_factors_slice(&n->factors, &f, NULL, err);
+    hs_factors_clear(&f);
+    HS_TRY(rc);
+    n->sweep = fmax(1.0, hs_factors_sweep(&n->factors));
+    HS_TRY(set_weights(n, err));
+    HS_TRY(hs_line_init(&n->line, &n->factors, err));
+    n->facts.order = n->line.name;
+    n->facts.frontier = n->line.frontier;
+    n->floor = FLOOR;
+    return HISS_OK;
+}
+
+/* ln p/q of some draws, by which a bond is judged. */
+static hiss_status try_draws(hs_network *n, hiss_error *err)
+{
+    hs_network_address address = {.seed = 0};
+    double log_q[HS_LANES], u[HS_LANES], weight[TRIALS * HS_LANES];
+    hs_index_row *x = hs_alloc_array((size_t)n->factors.dim, sizeof *x);
+    hs_network_scratch *s = NULL;
+    hiss_status rc = x ? HISS_OK : hs_fail_memory(err);
+
+    if (rc == HISS_OK)
+        rc = hs_network_scratch_create(&s, n, err);
+    for (int t = 0; rc == HISS_OK && t < TRIALS; t++) {
+        for (int l = 0; l < HS_LANES; l++) {
+            address.chain[l] = HS_PILOT_CHAIN + (uint32_t)l;
+            address.clock[l] = (uint64_t)t;
+        }
+        hs_network_draw(n, s, &address, x, log_q);
+        hs_network_energy(n, (const hs_index_row *)x, u);
+        for (int l = 0; l < HS_LANES; l++)
+            weight[t * HS_LANES + l] = u[l] - log_q[l];
+    }
+    if (rc == HISS_OK)
+        n->facts.accepted = hs_network_acceptance(weight, TRIALS * HS_LANES);
+    if (rc == HISS_OK) /* below it, a weight means nothing */
+        n->floor = fmin(fmax(FLOOR, s->work.noise),
+                        fmax(FLOOR, RAISED / fmax(1.0, n->line.count)));
+    hs_network_scratch_destroy(s);
+    hs_free(x);
+    return rc;
+}
+
+/* A bond that is doubled costs eight times as much. */
+static hiss_status choose_bond(hs_network *n, const hs_poll *poll,
+                               hiss_error *err)
+{
+    double before = 0.0, spent, next;
+
+    for (int bond = FIRST_BOND;; bond *= 2) {
+        n->floor = FLOOR;
+        HS_TRY(hs_network_build(n, bond, poll, err));
+        HS_TRY(try_draws(n, err));
+        spent = n->facts.sweeps * n->sweep;
+        next = 8.0 * (spent - before);
+        if (n->facts.accepted >= (next < CHEAP ? BETTER : ENOUGH) ||
+            n->facts.largest < bond || 2 * bond > HS_NETWORK_BOND_MAX ||
+            spent + next > WORK_MAX ||
+            n->facts.entries * 4.0 * sizeof(double) > 0x1p30)
+            return HISS_OK;
+        before = spent;
+    }
+}
+
+static hiss_status fill(hs_network *n, const hs_network_request *request,
+                        hiss_error *err)
+{
+    n->facts.accepted = (double)NAN;
+    HS_TRY(init_tables(n, err));
+    if (!(request->bond > 0))
+        return choose_bond(n, request->poll, err);
+    HS_TRY(hs_network_build(n, request->bond, request->poll, err));
+    return try_draws(n, err);
+}
+
+static hiss_status add(hs_network **out, const hs_model *m,
+                       const hs_network_request *request, hiss_error *err)
+{
+    hs_network *n = hs_alloc_array(1, sizeof *n);
+    hiss_status rc;
+
+    if (!n)
+        return hs_fail_memory(err);
+    n->m = m;
+    n->request = request->bond;
+    rc = fill(n, request, err);
+    if (rc != HISS_OK) {
+        destroy(n);
+        return rc;
+    }
+    n->next = first;
+    first = *out = n;
+    return HISS_OK;
+}
+
+hiss_status hs_network_hold(const hs_network **out, const hs_model *m,
+                            const hs_network_request *request, hiss_error *err)
+{
+    hs_network *n;
+    hiss_status rc = HISS_OK;
+
+    *out = NULL;
+    pthread_mutex_lock(&lock);
+    for (n = first; n && !(n->m == m && n->request == request->bond);)
+        n = n->next;
+    if (!n)
+        rc = add(&n, m, request, err);
+    if (rc == HISS_OK) {
+        n->holders++;
+        *out = n;
+    }
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+void hs_network_release(const hs_network *n)
+{
+    hs_network **at = &first, *gone = NULL;
+
+    if (!n)
+        return;
+    pthread_mutex_lock(&lock);
+    while (*at != n)
+        at = &(*at)->next;
+    if (--(*at)->holders == 0) {
+        gone = *at;
+        *at = gone->next;
+    }
+    pthread_mutex_unlock(&lock);
+    if (gone)
+        destroy(gone);
+}
+
+const hs_network_facts *hs_network_about(const hs_network *n)
+{
+    return &n->facts;
+}
+
+void hs_network_scratch_destroy(hs_network_scratch *s)
+{
+    if (!s)
+        return;
+    hs_free(s->work.right);
+    hs_free(s->work.weight);
+    hs_free(s->work.left);
+    hs_free(s->work.part);
+    hs_free(s->work.values);
+    hs_free(s->word);
+    hs_free(s);
+}
+
+hiss_status hs_network_scratch_create(hs_network_scratch **out,
+                                      const hs_network *n, hiss_error *err)
+{
+    hs_network_scratch *s = hs_alloc_array(1, sizeof *s);
+    size_t rows = 1, weights = 1, side = 1, most = 1;
+    const size_t row = HS_LANES * sizeof(double);
+
+    *out = NULL;
+    if (!s)
+        return hs_fail_memory(err);
+    for (int k = 0; k < n->slices; k++) {
+        const hs_slice *slice = &n->slice[k];
+
+        rows = slice->rows > rows ? slice->rows : rows;
+        weights = slice->weights > weights ? slice->weights : weights;
+        side = (size_t)slice->side > side ? (size_t)slice->side : side;
+        most = (size_t)slice->most > most ? (size_t)slice->most : most;
+    }
+    s->work.right = hs_alloc_array(rows, row);
+    s->work.weight = hs_alloc_array(weights, row);
+    s->work.left = hs_alloc_array(side, row);
+    s->work.part = hs_alloc_array(side * most, row);
+    s->work.values = hs_alloc_array(most, row);
+    s->word = hs_alloc_array((size_t)n->factors.dim + 4, sizeof *s->word);
+    if (!s->work.right || !s->work.weight || !s->work.left || !s->work.part ||
+        !s->work.values || !s->word) {
+        hs_network_scratch_destroy(s);
+        return hs_fail_memory(err);
+    }
+    *out = s;
+    return HISS_OK;
+}
+
+/* A number for every coordinate and lane. */
+static void set_words(hs_network_scratch *s, int dim,
+                      const hs_network_address *a)
+{
+    for (int l = 0; l < HS_LANES; l++)
+        for (int i = 0; i < dim; i += 4) {
+            uint32_t four[4];
+
+            hs_rng_block(a->seed, a->chain[l], a->replica[l], a->clock[l],
+                         HS_DRAW_PROPOSE, (uint32_t)i / 4, four);
+            for (int k = 0; k < 4; k++)
+                s->word[i + k][l] = four[k];
+        }
+}
+
+void hs_network_draw(const hs_network *n, hs_network_scratch *s,
+                     const hs_network_address *address, hs_index_row *x,
+                     double *log_q)
+{
+    hs_slice_words words;
+    double q[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++) {
+        q[l] = 1.0;
+        log_q[l] = 0.0;
+    }
+    if (address) {
+        set_words(s, n->factors.dim, address);
+        words = (hs_slice_words){(const uint32_t(*)[HS_LANES])s->word,
+                                 address->seed, address->clock, address->chain,
+                                 address->replica};
+        memset(x, 0, (size_t)n->factors.dim * sizeof *x);
+    }
+    for (int k = n->slices - 1; k >= 0; k--)
+        hs_slice_draw(&n->slice[k], &s->work, n->floor, address ? &words : NULL,
+                      x, q, log_q);
+    for (int l = 0; l < HS_LANES; l++)
+        log_q[l] += hs_logarithm(q[l]);
+}
+
+void hs_network_energy(const hs_network *n, const hs_index_row *x, double *u)
+{
+    const hs_factors *f = &n->factors;
+
+    for (int l = 0; l < HS_LANES; l++)
+        u[l] = f->constant;
+    for (int64_t k = 0; k < f->count; k++)
+        for (int l = 0; l < HS_LANES; l++) {
+            int64_t entry = 0;
+
+            for (int64_t i = f->scope_at[k]; i < f->scope_at[k + 1]; i++)
+                entry = entry * f->states[f->scope[i]] + x[f->scope[i]][l];
+            u[l] += f->table[f->table_at[k] + entry];
+        }
+}
+
+double hs_network_acceptance(const double *log_weight, int count)
+{
+    double sum = 0.0;
+
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++)
+            if (a != b)
+                sum += log_weight[b] >= log_weight[a]
+                           ? 1.0
+                           : hs_exponential(log_weight[b] - log_weight[a]);
+    return count > 1 ? sum / count / (count - 1) : 1.0;
+}

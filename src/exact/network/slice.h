@@ -1,0 +1,75 @@
+/* slice.h - a layer of a network as it is drawn from. */
+#ifndef HS_EXACT_NETWORK_SLICE_H
+#define HS_EXACT_NETWORK_SLICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "exact/network/layer.h"
+#include "model/model.h"
+
+/* A table with variables that were drawn before the layer. */
+typedef struct hs_slice_table {
+    const double *weight; /* borrowed: its entries */
+    int64_t *offset; /* owned, [width * states]: by carried and own value */
+    bool is_own;     /* carried values change nothing */
+    int others;
+    int *variable;   /* owned, [others]: those drawn before, */
+    int64_t *stride; /* owned, [others]: and what a value of each adds */
+} hs_slice_table;
+
+/* A site of the train, from left to right. */
+typedef struct hs_slice_site {
+    int variable, states;
+    bool is_drawn;     /* or it was, in an earlier layer */
+    hs_tensor *tensor; /* held; NULL: the identity */
+    int left, right;   /* bonds */
+    int width;         /* combinations of values that are carried to it, */
+    int next_width;    /* and from it */
+    int *next;         /* owned, [width * states]: what is carried on */
+    double *inner;     /* owned, [width * states]: tables within the layer */
+    hs_slice_table *table; /* owned, [tables] */
+    int tables;
+} hs_slice_site;
+
+typedef struct hs_slice {
+    hs_slice_site *site;    /* owned, [sites] */
+    int sites, first, last; /* that are drawn */
+    double work;            /* multiplications of a draw */
+    size_t rows, weights;   /* of 16 lanes, of what is kept of all sites */
+    int side, most;         /* the largest bond, the most values of a site */
+} hs_slice;
+
+/* From the layer that was planned last, and the train above it. */
+hiss_status hs_slice_init(hs_slice *s, const hs_layers *l, const double *weight,
+                          const hs_train *above, hiss_error *err);
+void hs_slice_clear(hs_slice *s);
+
+/* What is worked with, large enough for every slice. */
+typedef struct hs_slice_scratch {
+    double (*right)[HS_LANES];  /* owned, [rows]: sums over all to the right */
+    double (*weight)[HS_LANES]; /* owned, [weights] */
+    double (*left)[HS_LANES];   /* owned, [side] */
+    double (*part)[HS_LANES];   /* owned, [most * side] */
+    double (*values)[HS_LANES]; /* owned, [most] */
+    double noise; /* of a negative weight, the largest share of the largest */
+} hs_slice_scratch;
+
+/* Random words by variable, and where more of them come from. */
+typedef struct hs_slice_words {
+    const uint32_t (*word)[HS_LANES]; /* borrowed, [dim] */
+    uint64_t seed;
+    const uint64_t *clock; /* borrowed, by lane, as are all */
+    const uint32_t *chain, *replica;
+} hs_slice_words;
+
+/* words NULL: the values are given.  A weight below `floor` of the largest is
+ * raised to that.  q is multiplied by the probability of the values; when it
+ * gets small, its ln is added to log_q. */
+void hs_slice_draw(const hs_slice *s, hs_slice_scratch *work, double floor,
+                   const hs_slice_words *words, hs_index_row *x, double *q,
+                   double *log_q);
+
+#endif
