@@ -33,10 +33,10 @@ typedef struct hs_ranks hs_ranks;     /* run/comm/ranks.h */
 
 /* Weights p/q of independent proposals, summed up, divided by e^log_scale, and
  * what they came from. */
-typedef struct hs_weights {
+typedef struct hs_proposal_weights {
     double log_scale, count, sum, squares;
     hiss_network_weights about; /* without figures that follow from the sums */
-} hs_weights;
+} hs_proposal_weights;
 
 /* What a tree is, as opposed to what its name promises. */
 typedef struct hs_traits {
@@ -144,7 +144,7 @@ typedef struct hs_kernel_type {
     /* Writes one line per tuned value of a lane, "alpha=0.31". */
     int (*describe)(const hs_kernel *k, int lane, char *text, size_t size);
     /* Adds the weights of the proposals made so far; NULL: they have none. */
-    void (*weigh)(const hs_kernel *k, hs_weights *sum);
+    void (*weigh)(const hs_kernel *k, hs_proposal_weights *sum);
     /* Name under which acceptances are reported; NULL: the type's name. */
     const char *counter;
 } hs_kernel_type;

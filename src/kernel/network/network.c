@@ -194,7 +194,7 @@ static hiss_status network_step(hs_kernel *k, const hs_model *m,
     return HISS_OK;
 }
 
-static void network_weigh(const hs_kernel *k, hs_weights *sum)
+static void network_weigh(const hs_kernel *k, hs_proposal_weights *sum)
 {
     const struct network *s = k->state;
     const hs_network_facts *f = hs_network_about(s->held);

@@ -109,7 +109,7 @@ static void report_levels(hs_run *run, hs_group *const *group, int groups)
 
 /* Z is the mean of the weights; its error follows from their spread.  Where
  * fewer than LEAST proposals count, the spread is not known well enough. */
-static void report_weights(hs_run *run, const hs_weights *w)
+static void report_weights(hs_run *run, const hs_proposal_weights *w)
 {
     hiss_network_weights *to = &run->network;
     double spread = w->count * w->squares / (w->sum * w->sum) - 1.0;
@@ -126,7 +126,7 @@ static void report_weights(hs_run *run, const hs_weights *w)
 
 static void find_weights(hs_run *run, hs_group *const *group, int groups)
 {
-    hs_weights w = {0};
+    hs_proposal_weights w = {0};
     double proposed = 0.0, accepted = 0.0;
 
     for (int g = 0; g < groups; g++)
