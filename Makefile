@@ -142,11 +142,12 @@ deb: ## Debian packages of command, library and Python package: build/deb/dist
 format: ## put the C sources into the house format
 	@clang-format -i $(SOURCES)
 
-check: ## format, layers and sizes of the sources
+check: ## format, layers, sizes and numbers of the sources
 	@clang-format --dry-run -Werror $(SOURCES)
 	@tools/check_layers
 	@tools/check_numbers
 	@tools/check_size
+	@tools/check_policy
 
 clean: ## remove everything that was built
 	@cmake -E rm -rf build

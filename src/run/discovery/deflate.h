@@ -22,7 +22,7 @@
 
 #include "kernel/tile.h"
 
-#define HS_DEFLATED_MAX 16 /* modes that are taken away, the heaviest */
+#define HS_DEFLATED_MAX 16 /* capacity: modes that are taken away */
 
 typedef struct hs_deflation {
     const hs_model *m; /* borrowed */

@@ -16,7 +16,7 @@
 #include "run/chain/store.h"
 #include "run/modes/mode_table.h"
 
-#define HS_CLUSTERS_MAX 64
+#define HS_CLUSTERS_MAX 64 /* capacity: clusters */
 
 /* How long to look; may be NULL. */
 typedef struct hs_modes_bounds {

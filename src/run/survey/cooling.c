@@ -8,7 +8,7 @@
 #include "model/softened.h"
 #include "run/policy/policy.h"
 
-#define ROOT_PI 1.7724538509055160 /* mathematics */
+#define ROOT_PI 1.7724538509055160 /* mathematics: square root of pi */
 
 /* Root of the variance of U over all lanes. */
 static double spread(const hs_cooling *a)

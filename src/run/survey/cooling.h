@@ -14,7 +14,7 @@
 #include "run/account/pilot_account.h"
 #include "run/chain/group.h"
 
-#define HS_COOLING_STAGES 4096 /* capacity */
+#define HS_COOLING_STAGES 4096 /* capacity: temperatures */
 
 typedef struct hs_cooling {
     int stages;

@@ -9,7 +9,7 @@
 #include "run/policy/policy.h"
 
 #define CHAIN_STRIDE   31 /* seed: replicas start in unlike states */
-#define REPLICA_STRIDE 17 /* seed */
+#define REPLICA_STRIDE 17 /* seed: the same */
 
 /* Cold replicas begin with the first states, others anywhere. */
 static void start(hs_trial *t, const hs_trial_start *from)
