@@ -52,8 +52,9 @@ struct arguments {
 static const cli_option options[] = {
     {"sampler", 0, CLI_TEXT, AT(sampler), NULL, 0, 0,
      "SPEC  how to sample, may be nested; hiss list samplers"},
-    {"chains", 0, CLI_INT, AT(chains), "4", 1, 1000000,
-     "N  independent chains"},
+    {"chains", 0, CLI_INT, AT(chains), NULL, 1, 1000000,
+     "N  independent chains; 16 by default, 4 for functions, plug-ins and "
+     "models of which 16 take much memory"},
     {"samples", 0, CLI_LONG, AT(samples), "1000", 1, TERA,
      "N  kept draws per chain; with --evals, --time-limit or --ess and no "
      "--samples, as many as these allow"},
@@ -107,6 +108,7 @@ struct run {
     cli_mode_depth depth;
     double began;      /* when drawing did, of the clock */
     bool is_shared;    /* with other ranks */
+    int chains;        /* known with the model */
     int signal;        /* that stopped one of them, or 0 */
     hiss_model *model; /* owned, as are the others */
     hiss_sampler *sampler;
@@ -154,7 +156,7 @@ static int check_outputs(const struct run *run)
         return CLI_DONE;
     for (int p = 0; p < 2 && code == CLI_DONE; p++)
         if (paths[p] && run->model)
-            code = cli_save_check_model(paths[p], run->model, a->chains,
+            code = cli_save_check_model(paths[p], run->model, run->chains,
                                         (double)samples_of(a));
         else if (paths[p] && a->checkpoint &&
                  strcmp(paths[p], a->checkpoint) == 0)
@@ -202,8 +204,10 @@ static int open_all(struct run *run)
         code = cli_open_sampler(sampler_of(a), a->trust, &run->sampler);
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &run->model);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
+        run->chains = a->chains ? a->chains : hiss_default_chains(run->model);
         code = check_outputs(run);
+    }
     return code;
 }
 
@@ -250,7 +254,7 @@ static void set_run(const struct run *run, hiss_settings *settings)
     const struct arguments *a = run->arguments;
 
     hiss_settings_init(settings);
-    settings->chains = a->chains;
+    settings->chains = run->chains;
     settings->samples = samples_of(a);
     if (cli_option_is_given(&cli_command_sample, &a->common, "warmup"))
         settings->warmup = a->warmup;

@@ -165,7 +165,7 @@ void cli_contest_text(const cli_contest *contest)
 
     printf("model  %s\n", hiss_model_name(contest->model));
     printf("race   %d repetitions of %d chains; %s\n", set->repetitions,
-           set->chains,
+           hiss_comparison_racer(contest->comparison, 0)->chains,
            !metric ? "exact answers are not known"
            : compares_states(metric)
                ? "distance: total variation from the exact law"

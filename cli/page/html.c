@@ -219,6 +219,11 @@ void cli_html_figures(FILE *to)
     fputs("<div class=\"figures\">\n", to);
 }
 
+void cli_html_multiples(FILE *to)
+{
+    fputs("<div class=\"figures multiples\">\n", to);
+}
+
 void cli_html_figures_end(FILE *to)
 {
     fputs("</div>\n", to);

@@ -48,8 +48,9 @@ void cli_html_code(FILE *to, const char *text);
 void cli_html_row_end(FILE *to);
 void cli_html_table_end(FILE *to);
 
-/* Figures side by side as far as they fit. */
+/* Figures side by side as far as they fit; small ones of CLI_PLOT_SMALL. */
 void cli_html_figures(FILE *to);
+void cli_html_multiples(FILE *to);
 void cli_html_figures_end(FILE *to);
 
 /* Something to be opened. */

@@ -8,7 +8,7 @@
 
 #include "cli/report/check.h"
 
-#define CLI_PAGE_CHAINS 8 /* shown by themselves */
+#define CLI_PAGE_CHAINS 16 /* shown by themselves */
 
 typedef struct cli_page {
     FILE *to;
@@ -24,7 +24,7 @@ typedef struct cli_page {
 
 /* The verdict, its reasons, and what was run. */
 void cli_page_verdict(const cli_page *p);
-/* Traces and ranks of the energy, chain by chain. */
+/* Traces of the energy in one picture, and ranks, chain by chain. */
 void cli_page_energy(const cli_page *p);
 /* A map of the modes and who visits them. */
 void cli_page_modes(const cli_page *p);

@@ -1,8 +1,9 @@
-/* page_energy.c - traces and ranks of the energy, chain by chain.
+/* page_energy.c - traces and ranks of the energy.
  *
- * A trace of many draws shows the least and the largest of every POINTS-th
- * part, so that no excursion is lost.  Ranks are taken over all chains; draws
- * of equal energy share their ranks evenly. */
+ * All chains share one picture of traces, and each has a small one of ranks,
+ * so that sixteen fit on a screen.  A trace of many draws shows the least and
+ * the largest of every POINTS-th part, so that no excursion is lost.  Ranks are
+ * taken over all chains; draws of equal energy share their ranks evenly. */
 #include "cli/page/page.h"
 
 #include <math.h>
@@ -15,17 +16,19 @@ enum {
     DRAWS_MIN = 4, /* fewer have no ranks worth drawing */
     POINTS = 160,
     BINS = 20,
-    HEIGHT = 118
+    HEIGHT = 230,
+    SMALL = 70
 };
 
-static void trace(const cli_page *p, int chain, double low, double high)
+/* The letters of a plot across the page are larger on a phone. */
+static const double ROOM = 1.9;
+
+static void trace(const cli_page *p, const cli_plot *plot, int chain)
 {
     const double *lp = hiss_result_lp(p->result) + chain * p->info.samples;
     int64_t samples = p->info.samples;
     int parts = samples < 2 * POINTS ? (int)samples : POINTS, count = 0;
     double x[2 * POINTS], y[2 * POINTS];
-    char caption[64];
-    cli_plot plot;
 
     for (int k = 0; k < parts; k++) {
         int64_t first = k * samples / parts, last = (k + 1) * samples / parts;
@@ -42,16 +45,27 @@ static void trace(const cli_page *p, int chain, double low, double high)
             y[count++] = lp[least < most ? most : least];
         }
     }
-    snprintf(caption, sizeof caption, "Chain %d: energy U, draw by draw",
-             chain + 1);
-    cli_plot_begin(&plot, p->to, caption, HEIGHT, cli_plot_room(low, high), 1,
-                   (double)samples, low, high);
+    cli_plot_line(plot, count, x, y, chain % CLI_PLOT_COLORS);
+    if (count == 1 && isfinite(y[0]))
+        cli_plot_dot(plot, x[0], y[0], 2.6, chain % CLI_PLOT_COLORS, 1);
+}
+
+static void traces(const cli_page *p, int shown, double low, double high)
+{
+    char caption[96];
+    cli_plot plot;
+
+    snprintf(caption, sizeof caption, "Energy U, draw by draw%s%s",
+             shown > 1 ? ", a line for each chain" : "",
+             shown > CLI_PLOT_COLORS ? "; colors repeat" : "");
+    cli_plot_begin_wide(&plot, p->to, caption, CLI_PLOT_ACROSS, HEIGHT,
+                        ROOM * cli_plot_room(low, high), 1,
+                        (double)p->info.samples, low, high);
     plot.counts_x = true;
     cli_plot_y_axis(&plot);
     cli_plot_x_axis(&plot, "draw");
-    cli_plot_line(&plot, count, x, y, chain);
-    if (count == 1 && isfinite(y[0]))
-        cli_plot_dot(&plot, x[0], y[0], 2.6, chain, 1);
+    for (int c = 0; c < shown; c++)
+        trace(p, &plot, c);
     cli_plot_end(&plot);
 }
 
@@ -119,20 +133,16 @@ static void ranks(const cli_page *p, int chain, const double *bins, double high)
                     p->check->energy.chance >= HISS_CHANCE_DOUBT;
     double tau = is_mixed ? p->check->energy.tau : 1;
     double spread = 2 * sqrt(even * (tau > 1 ? tau : 1));
-    char caption[96];
+    char caption[32];
     cli_plot plot;
 
-    snprintf(caption, sizeof caption,
-             "Chain %d: ranks of its energies among all chains", chain + 1);
-    cli_plot_begin(&plot, p->to, caption, HEIGHT, cli_plot_room(0, high), 0, 1,
-                   0, high);
-    plot.counts_y = true;
+    snprintf(caption, sizeof caption, "Ranks of chain %d", chain + 1);
+    cli_plot_begin_wide(&plot, p->to, caption, CLI_PLOT_SMALL, SMALL, 8, 0, 1,
+                        0, high);
     cli_plot_band(&plot, even - spread, even + spread);
-    cli_plot_y_axis(&plot);
-    cli_plot_x_axis(&plot, "rank");
     for (int b = 0; b < BINS; b++)
         cli_plot_bar(&plot, (b + 0.08) / BINS, (b + 0.92) / BINS, 0, bins[b],
-                     chain);
+                     chain % CLI_PLOT_COLORS);
     cli_plot_level(&plot, even);
     cli_plot_end(&plot);
 }
@@ -188,21 +198,24 @@ void cli_page_energy(const cli_page *p)
         most = bins[b] > most ? bins[b] : most;
     cli_html_section(p->to, "energy", "Energy");
     figures(p);
-    if (has_ranks)
-        cli_html_paragraph(p->to, NULL,
-                           "Chains that mix look alike: no steps, no drift, "
-                           "and ranks that fill all bins evenly (the grey band "
-                           "is what chance allows).");
     if (shown < p->info.chains)
         cli_html_paragraph(p->to, "dim", "%d of %d chains are shown.", shown,
                            p->info.chains);
     cli_html_figures(p->to);
-    for (int n = 0; n < shown; n++) {
-        trace(p, n, low, high);
-        if (has_ranks)
-            ranks(p, n, bins + (size_t)n * BINS, most * 1.1);
-    }
+    traces(p, shown, low, high);
     cli_html_figures_end(p->to);
+    if (has_ranks) {
+        cli_html_paragraph(p->to, NULL,
+                           "Chains that mix look alike: no steps, no drift. "
+                           "Each picture below counts where the energies of "
+                           "one chain rank among those of all chains, the "
+                           "lowest at the left. Chains that mix fill all bins "
+                           "evenly; the gray band is what chance allows.");
+        cli_html_multiples(p->to);
+        for (int n = 0; n < shown; n++)
+            ranks(p, n, bins + (size_t)n * BINS, most * 1.1);
+        cli_html_figures_end(p->to);
+    }
     cli_html_section_end(p->to);
     free(bins);
 }

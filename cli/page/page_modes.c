@@ -121,8 +121,8 @@ static void map(const cli_page *p, int count)
 /* A bar per chain, divided among the modes. */
 static void visits(const cli_page *p, int count)
 {
-    int chains = p->info.chains < 2 * CLI_PAGE_CHAINS ? p->info.chains
-                                                      : 2 * CLI_PAGE_CHAINS;
+    int chains =
+        p->info.chains < CLI_PAGE_CHAINS ? p->info.chains : CLI_PAGE_CHAINS;
     char caption[160];
     cli_plot plot;
 

@@ -45,7 +45,7 @@ static void acceptance(const cli_page *p, const float *accept)
                 y[k] += (double)accept[c * p->info.samples + n] /
                         (double)(last - first);
         }
-        cli_plot_line(&plot, parts, x, y, c);
+        cli_plot_line(&plot, parts, x, y, c % CLI_PLOT_COLORS);
     }
     cli_plot_end(&plot);
 }

@@ -7,6 +7,8 @@
 
 enum {
     FOOT = 22,
+    LABEL = 15, /* below the area */
+    ACROSS = 6, /* units more below a plot across the page */
     HEAD = 8,
     SIDE = 10,
     TICKS = 4
@@ -16,6 +18,18 @@ void cli_plot_begin(cli_plot *p, FILE *to, const char *caption, double height,
                     double left, double x_low, double x_high, double y_low,
                     double y_high)
 {
+    cli_plot_begin_wide(p, to, caption, CLI_PLOT_WIDTH, height, left, x_low,
+                        x_high, y_low, y_high);
+}
+
+void cli_plot_begin_wide(cli_plot *p, FILE *to, const char *caption, int width,
+                         double height, double left, double x_low,
+                         double x_high, double y_low, double y_high)
+{
+    bool is_across = width == CLI_PLOT_ACROSS,
+         is_small = width < CLI_PLOT_WIDTH;
+    double foot = is_across ? FOOT + ACROSS : is_small ? HEAD : FOOT;
+
     if (!(x_high > x_low)) {
         x_low -= 0.5;
         x_high += 0.5;
@@ -27,17 +41,18 @@ void cli_plot_begin(cli_plot *p, FILE *to, const char *caption, double height,
     *p = (cli_plot){.to = to,
                     .caption = caption,
                     .left = left,
-                    .right = CLI_PLOT_WIDTH - SIDE,
+                    .right = width - (is_small ? HEAD : SIDE),
                     .top = HEAD,
-                    .bottom = height - FOOT,
+                    .bottom = height - foot,
+                    .label = is_across ? LABEL + ACROSS : LABEL,
                     .x_low = x_low,
                     .x_high = x_high,
                     .y_low = y_low,
                     .y_high = y_high};
     fprintf(to,
-            "<figure><svg viewBox=\"0 0 %d %g\" role=\"img\" "
+            "<figure%s><svg viewBox=\"0 0 %d %g\" role=\"img\" "
             "aria-label=\"",
-            CLI_PLOT_WIDTH, height);
+            is_across ? " class=\"across\"" : "", width, height);
     cli_html_text(to, caption);
     fputs("\">\n", to);
 }
@@ -107,12 +122,12 @@ void cli_plot_x_axis(const cli_plot *p, const char *label)
         fprintf(p->to,
                 "<path class=\"tick\" d=\"M%.1f %.1fv4\"/>"
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n",
-                at_x(p, x), p->bottom, at_x(p, x), p->bottom + 15,
+                at_x(p, x), p->bottom, at_x(p, x), p->bottom + p->label,
                 is_last ? "end" : "middle", text);
     }
     if (label) {
         fprintf(p->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"start\">",
-                2.0, p->bottom + 15);
+                2.0, p->bottom + p->label);
         cli_html_text(p->to, label);
         fputs("</text>\n", p->to);
     }

@@ -1,8 +1,9 @@
 /* plot.h - small pictures as SVG inside a page: axes, lines, bars, dots.
  *
  * A plot is CLI_PLOT_WIDTH units wide, about a phone's screen, so that its
- * letters have the size of the text around it.  Colours are those of the page
- * (html.c), by number. */
+ * letters have the size of the text around it.  One across the page is wider;
+ * on a phone the page enlarges its letters (style.c).  Colours are those of the
+ * page, by number. */
 #ifndef HISS_CLI_PAGE_PLOT_H
 #define HISS_CLI_PAGE_PLOT_H
 
@@ -10,6 +11,8 @@
 #include <stdio.h>
 
 #define CLI_PLOT_WIDTH  340
+#define CLI_PLOT_ACROSS 800
+#define CLI_PLOT_SMALL  160 /* one of many, without axes */
 #define CLI_PLOT_COLORS 8
 #define CLI_PLOT_REST   (-1) /* the colour of what is not told apart */
 
@@ -17,6 +20,7 @@ typedef struct cli_plot {
     FILE *to;
     const char *caption;             /* borrowed */
     double left, right, top, bottom; /* of the area, in units */
+    double label;                    /* of the x axis, below the area */
     double x_low, x_high, y_low, y_high;
     bool counts_x, counts_y; /* ticks at whole numbers only */
 } cli_plot;
@@ -26,6 +30,10 @@ typedef struct cli_plot {
 void cli_plot_begin(cli_plot *p, FILE *to, const char *caption, double height,
                     double left, double x_low, double x_high, double y_low,
                     double y_high);
+/* The same, so many units wide: one of the three above. */
+void cli_plot_begin_wide(cli_plot *p, FILE *to, const char *caption, int width,
+                         double height, double left, double x_low,
+                         double x_high, double y_low, double y_high);
 void cli_plot_end(cli_plot *p);
 
 /* What `left` must be so that the ticks of a y axis have room. */

@@ -33,7 +33,9 @@ typedef struct hiss_compare_settings {
     double evals;      /* that a repetition may make, 0: no such race */
     double time_limit; /* seconds of a repetition, 0: no such race */
     int64_t samples;   /* draws of a chain, at least 8; 0: no such race */
-    int chains;        /* of a repetition, 4 */
+    int chains;        /* of a repetition; 0: as many as hiss_default_chains
+                          says, or 4 where all repetitions together would take
+                          more memory than that allows */
     int repetitions;   /* 8, at least 2 */
     int64_t warmup;    /* steps before the first draw; -1: a fifth of the cost,
                           of `auto` less where it knows that to be enough; of a

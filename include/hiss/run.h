@@ -46,7 +46,7 @@ typedef enum hiss_ended {
 /** What to run; the defaults are in the comments. */
 typedef struct hiss_settings {
     size_t size;          /* sizeof(hiss_settings) */
-    int chains;           /* 4 */
+    int chains;           /* 0: hiss_default_chains of the model */
     int64_t samples;      /* 1000 kept draws per chain; 0: as many as the budget
                         allows, bounded by thinning */
     int64_t samples_most; /* kept at most when samples is 0, 4096 */
@@ -101,6 +101,12 @@ HISS_API void hiss_settings_defaults(hiss_settings *settings, size_t size);
 /** The defaults: every field, and the size. */
 #define hiss_settings_init(settings)                                           \
   hiss_settings_defaults((settings), sizeof *(settings))
+
+/** The default number of chains: 16; 4 for a function or a plug-in, which is
+ * called for every state, and for a model of which 16 chains, with 1000 draws
+ * and 16 replicas each, take more than 256 MiB.  A chain does not depend on
+ * how many others there are, except that budgets are shared.  0 for NULL. */
+HISS_API int hiss_default_chains(const hiss_model *model);
 
 /** Runs all chains.  HISS_OK also when the run was stopped or a budget ended
  * it (hiss_run_info.ended says which), as long as there is a result.  Of a run

@@ -189,9 +189,9 @@ def _words(samplers):
 
 def compare(model, samplers, *, evals: float | None = None,
             time_limit: float | None = None, samples: int | None = None,
-            chains: int = 4, repetitions: int = 8, warmup: int | None = None,
-            seed: int = 1, threads: int = 0, device: str | None = None,
-            progress=None) -> Comparison:
+            chains: int | None = None, repetitions: int = 8,
+            warmup: int | None = None, seed: int = 1, threads: int = 0,
+            device: str | None = None, progress=None) -> Comparison:
     """Runs samplers at equal cost and compares what they drew.
 
     With exact answers, where they can be had within seconds, the figure that
@@ -206,7 +206,7 @@ def compare(model, samplers, *, evals: float | None = None,
     time_limit: seconds that a repetition may take.
     samples: draws per chain, whatever they cost.  Several of these three make
         several races.
-    chains: of a repetition.
+    chains: of a repetition; if left out, as many as `sample` has.
     repetitions: for the error bars; they begin with the same states for all
         samplers, so that differences are judged in pairs.
     warmup: steps before the first draw; usually a fifth of the cost, less
@@ -218,7 +218,8 @@ def compare(model, samplers, *, evals: float | None = None,
     words = _words(samplers)
     settings = new_settings("hiss_compare_settings")
     budgets = _budgets(settings, evals, time_limit, samples)
-    settings.chains = arrays.whole("chains", chains, 1, 100000)
+    if chains is not None:
+        settings.chains = arrays.whole("chains", chains, 1, 100000)
     settings.repetitions = arrays.whole("repetitions", repetitions, 2, 10000)
     if warmup is not None:
         settings.warmup = arrays.whole("warmup", warmup, 0, 10**12)

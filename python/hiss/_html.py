@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import html
+import itertools
 
 import numpy as np
 
 WIDTH, HEIGHT, POINTS = 420, 90, 300
-# One for each chain that is drawn; all are seen on white and on black.
+# All are seen on white and on black.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#7a5fd0")
+CHAINS = 16  # shown; colours repeat
 
 
 def _traces(lp):
@@ -19,15 +21,14 @@ def _traces(lp):
     gap = high - low or 1.0
     at = np.unique(np.linspace(0, lp.shape[1] - 1, POINTS).astype(int))
     lines = []
-    for colour, row in zip(COLOURS, lp):
+    for colour, row in zip(itertools.cycle(COLOURS), lp[:CHAINS]):
         points = " ".join(
             f"{k / max(1, len(at) - 1) * WIDTH:.1f},"
             f"{(high - row[t]) / gap * (HEIGHT - 4) + 2:.1f}"
             for k, t in enumerate(at) if np.isfinite(row[t]))
         lines.append(f"<polyline points='{points}' fill='none' "
                      f"stroke='{colour}' stroke-width='0.8'/>")
-    shown = "" if len(lp) <= len(COLOURS) else \
-        f", {len(COLOURS)} of {len(lp)} chains"
+    shown = "" if len(lp) <= CHAINS else f", {CHAINS} of {len(lp)} chains"
     return f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' width='{WIDTH}' " \
            f"style='max-width:100%' role='img' " \
            f"aria-label='U of each chain'>{''.join(lines)}</svg>" \

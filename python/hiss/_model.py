@@ -73,6 +73,11 @@ class Model:
         return lib.hiss_model_dim(self._c)
 
     @property
+    def default_chains(self) -> int:
+        """How many chains `sample` draws if it is not told."""
+        return lib.hiss_default_chains(self._c)
+
+    @property
     def labels(self) -> tuple | None:
         """Names of the coordinates (variables of a BQM, nodes), or None."""
         return self._labels

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 
-CHAINS = 10  # matplotlib's colours: more chains would share them
+CHAINS = 16  # shown; ten colours repeat
 
 
 def _count_along(axes, first, last):

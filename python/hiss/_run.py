@@ -73,13 +73,14 @@ def _files(settings, checkpoint, checkpoint_every, resume):
     return kept
 
 
-def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
-           warmup: int | None = None, thin: int = 1, seed: int = 1,
-           threads: int = 0, evals: float | None = None,
-           time_limit: float | None = None, ess: float | None = None,
-           init=None, save_warmup: bool = False, particles: bool = False,
-           progress=None, checkpoint=None, checkpoint_every: float = 60.0,
-           resume=None, device: str | None = None) -> Result:
+def sample(model, sampler=None, *, chains: int | None = None,
+           samples: int | None = None, warmup: int | None = None,
+           thin: int = 1, seed: int = 1, threads: int = 0,
+           evals: float | None = None, time_limit: float | None = None,
+           ess: float | None = None, init=None, save_warmup: bool = False,
+           particles: bool = False, progress=None, checkpoint=None,
+           checkpoint_every: float = 60.0, resume=None,
+           device: str | None = None) -> Result:
     """Draws from a model.
 
     model: a Model, the spec of a built-in, a file name, a model of dimod,
@@ -87,7 +88,9 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
     sampler: a sampler object or its spec; if left out, "auto": a pilot looks
         for modes, tries what applies to the model and chooses (`resolved` of
         the result is what it chose, `pilot` what it compared).
-    chains: independent chains; a chain does not depend on their number.
+    chains: independent chains; a chain does not depend on their number.  If
+        left out, 16; 4 for functions, plug-ins and models of which 16 chains
+        take much memory (``model.default_chains``).
     samples: kept draws per chain: 1000, or as many as `evals`, `time_limit`
         and `ess` allow if one of these is given.
     warmup: steps before the first draw; half of samples times thin.
@@ -124,7 +127,8 @@ def sample(model, sampler=None, *, chains: int = 4, samples: int | None = None,
         sampler = BERNOULLI if is_example else USUAL
     sampler = as_sampler(sampler)
     settings = new_settings("hiss_settings")
-    settings.chains = arrays.whole("chains", chains, 1, 1000000)
+    settings.chains = model.default_chains if chains is None else \
+        arrays.whole("chains", chains, 1, 1000000)
     settings.thin = arrays.whole("thin", thin, 1, STEPS_MAX)
     settings.seed = arrays.whole("seed", seed, 0, SEED_MAX)
     settings.threads = arrays.whole("threads", threads, 0, 1024)

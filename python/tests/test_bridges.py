@@ -449,7 +449,7 @@ def test_networks_by_draws(pgmpy):
         for state, p in answer[name].items():
             assert p == pytest.approx(one.get_value(**{name: state}),
                                       abs=0.005)
-    assert answer.run["lung"].shape == (4, 1000)
+    assert answer.run["lung"].shape == (16, 1000)
     assert answer.run.marginal("lung").tolist() == \
         list(answer["lung"].values())
     short = hiss.pgmpy.query(network, exact_seconds=0, samples=50)

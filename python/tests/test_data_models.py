@@ -38,7 +38,7 @@ def test_a_network_from_arrays(rng, cases):
         outputs(state, x, 4), abs=1e-5)
     run = hiss.sample(model, "dmala(alpha=auto)", samples=50, progress=False)
     said = model.predict(run.draws, "fitted")
-    assert said.shape == (4, 50, 40)
+    assert said.shape == (16, 50, 40)
     assert ((said.mean((0, 1)) - y) ** 2).mean() < y.var()
 
 

@@ -75,7 +75,7 @@ def test_slow_chains_are_not_called_wrong(model, draws):
 
 def test_dicts_and_inference_data(model, draws):
     x, lp = draws
-    parts = {"a": x[:, :, :4].reshape(4, -1, 2, 2), "b": x[:, :, 4:],
+    parts = {"a": x[:, :, :4].reshape(len(x), -1, 2, 2), "b": x[:, :, 4:],
              "lp": lp}
     assert hiss.diagnose(parts, model)
     told = hiss.diagnose({"b": x[:, :, 4:], "a": x[:, :, :4], "lp": lp}, model,

@@ -57,7 +57,7 @@ def test_a_bqm_is_a_model(dimod, rng, vartype):
     energies = bqm.energies((states, list(model.labels)))
     assert np.allclose(model.log_prob(states), -0.7 * (energies - 3.0),
                        atol=1e-5)
-    assert hiss.sample(bqm, "gibbs", samples=10).draws.shape == (4, 10, 6)
+    assert hiss.sample(bqm, "gibbs", samples=10).draws.shape == (16, 10, 6)
 
 
 @pytest.mark.parametrize("vartype", ["SPIN", "BINARY"])
@@ -130,7 +130,7 @@ def test_a_dqm_is_a_model(dqm):
     assert np.allclose(model.log_prob(states), -0.7 * (energies - 2.0),
                        atol=1e-5)
     run = hiss.sample(dqm, "gibbs", samples=10)
-    assert run.draws.shape == (4, 10, 3)
+    assert run.draws.shape == (16, 10, 3)
 
 
 def test_sampling_a_dqm(dimod, dqm):

@@ -95,9 +95,9 @@ def test_what_is_told(run):
     assert 0 < run.acceptance["hiss.jump"] < 1
     assert run.sampler.startswith("hiss(eta=4")
     assert run.manifest["seed"] == "3"
-    assert run.info.chains == 4 and run.as_dict()["samples"] == 1000
+    assert run.info.chains == 16 and run.as_dict()["samples"] == 1000
     json.dumps(run.as_dict())
-    assert "4 chains of 1000 draws" in repr(run)
+    assert "16 chains of 1000 draws" in repr(run)
     tuned = hiss.sample("pairs(d=6)", "dmala(alpha=auto)", samples=100)
     assert "alpha" in tuned.tuning
     assert run.tempering is None
@@ -121,7 +121,7 @@ def test_population():
     assert run.tempering is None and found.replicas == 1000
     assert found.beta[-1] == 1 and (found.beta[1:] > found.beta[:-1]).all()
     assert found.counts.shape == found.energy.shape == found.beta.shape
-    assert found.rho_t.shape == found.families.shape == (4,)
+    assert found.rho_t.shape == found.families.shape == (16,)
     assert (found.rho_t >= 1).all() and (found.ess <= 1 + 1e-9).all()
     assert abs(found.log_z - hiss.exact("ising(side=3,beta=0.4)").log_z) < 4 * found.log_z_se
     assert run.manifest["population"]["log_z"] == pytest.approx(found.log_z)
@@ -133,8 +133,8 @@ def test_particles():
     run = hiss.sample(model, "smc(steps=1,resample=0)", samples=2000, seed=2,
                       particles=True)
     found = run.particles
-    assert found.states.shape == (4, 2000, 9)
-    assert found.weights.sum(1) == pytest.approx(np.ones(4))
+    assert found.states.shape == (16, 2000, 9)
+    assert found.weights.sum(1) == pytest.approx(np.ones(16))
     assert 1 / (2000 * (found.weights**2).sum(1)) == pytest.approx(
         run.population.ess)
     assert found.lp[2, 7] == pytest.approx(model.log_prob(found.states[2, 7]))
@@ -170,7 +170,7 @@ def test_leg():
 def test_html(run):
     page = run._repr_html_()
     assert "the draws can be trusted" in page
-    assert page.count("<polyline") == 4
+    assert page.count("<polyline") == 16
     assert "<script" not in page
 
 
@@ -237,7 +237,7 @@ def test_named_and_shaped_variables():
         {"grid": (3, 4), "rest": 4}, dims={"grid": ["row", "column"]},
         coords={"row": ["top", "middle", "bottom"]})
     run = hiss.sample(model, "gibbs", samples=20, warmup=10, save_warmup=True)
-    assert run["grid"].shape == (4, 20, 3, 4)
+    assert run["grid"].shape == (16, 20, 3, 4)
     assert np.array_equal(run["grid"][..., 1, 2], run.draws[..., 6])
     assert np.array_equal(run["rest"], run.draws[..., 12:])
     assert np.shares_memory(run["rest"], run.draws)
@@ -284,7 +284,7 @@ def test_arviz_has_the_warm_up():
                           run.warmup.draws)
     assert np.array_equal(tree["warmup_sample_stats"]["lp"].values,
                           run.warmup.lp)
-    assert tree["posterior"]["x"].shape == (4, 20, 4)
+    assert tree["posterior"]["x"].shape == (16, 20, 4)
 
 
 def test_pandas(run):
@@ -298,11 +298,11 @@ def test_plot(run):
                                      reason="matplotlib is not installed")
     matplotlib.use("Agg")
     left, right = run.plot()
-    assert len(left.lines) == 4
-    for samples, chains in ((1, 1), (3, 12)):
+    assert len(left.lines) == 16
+    for samples, chains in ((1, 1), (3, 20)):
         few = hiss.sample("bernoulli4", samples=samples, chains=chains)
         left, right = few.plot()
-        assert len(left.lines) == min(chains, 10)
+        assert len(left.lines) == min(chains, 16)
         for axes in (left, right):
             ticks = axes.get_xticks()
             assert len(ticks) and np.array_equal(ticks, np.round(ticks))

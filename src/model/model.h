@@ -170,6 +170,7 @@ struct hs_model {
     bool has_free_labels; /* U is the same when the labels of all coordinates
                              are renamed alike */
     bool uses_blas;       /* bits depend on the BLAS build */
+    bool is_user;         /* U is a function or a plug-in of the user */
     /* States that a function of the user wants at once; 0: those of a tile. */
     int width;
     /* States at which U is evaluated for a gradient, of a model that has none

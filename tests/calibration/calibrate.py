@@ -145,8 +145,9 @@ def one(n, seed, listed, exact, path):
     out = {"n": n, "family": family, "model": name, "sampler": sampler,
            "length": length or 1000}
     words = ["--samples", length] if length else []
-    done = hiss("sample", spec, "--sampler", sampler, "--seed", n + 1, *words,
-                "-o", path, "--force", "--quiet", codes=range(256))
+    done = hiss("sample", spec, "--sampler", sampler, "--seed", n + 1,
+                "--chains", 4, *words, "-o", path, "--force", "--quiet",
+                codes=range(256))
     if done.returncode:
         return dict(out, refused=done.stderr.strip()[:200])
     if spec not in exact:

@@ -9,7 +9,7 @@ import unittest
 
 import harness
 
-RUN = ["sample", "bernoulli4", "--samples", 500, "--warmup", 0]
+RUN = ["sample", "bernoulli4", "--chains", 4, "--samples", 500, "--warmup", 0]
 
 
 class Output(harness.Case):
@@ -23,8 +23,8 @@ class Output(harness.Case):
         self.assertTrue(all(len(r) == 7 for r in rows))
         told = dict(c[2:].split(": ", 1) for c in comments)
         self.assertEqual(told["command"],
-                         "hiss sample bernoulli4 --samples 500 --warmup 0 "
-                         "--seed 5 -o 'it'\\''s.csv'")
+                         "hiss sample bernoulli4 --chains 4 --samples 500 "
+                         "--warmup 0 --seed 5 -o 'it'\\''s.csv'")
         for key in ("hiss", "model", "sampler", "exact", "chains", "warmup"):
             self.assertIn(key, told)
         self.assertEqual((told["seed"], told["samples"]), ("5", "500"))

@@ -117,7 +117,7 @@ class Pages(harness.Case):
     def test_many_modes(self):
         self.look(self.page("potts(side=4,states=10,beta=1.2)", "--samples",
                             200, "--chains", 64))
-        self.assertIn("8 of 64 chains", self.text("energy"))
+        self.assertIn("16 of 64 chains", self.text("energy"))
 
     def test_the_arena(self):
         self.good("arena", "--quick", "--quiet", "--seeds", 2, "--only",

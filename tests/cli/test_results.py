@@ -45,7 +45,7 @@ class Summary(Results):
                                      set(column))
             self.assertEqual(found["coordinates"][3]["name"], "x.4")
             self.assertTrue(found["modes"])
-            self.assertEqual(found["chains"], 4)
+            self.assertEqual(found["chains"], 16)
 
     def test_both_formats_say_the_same(self):
         if not NETCDF:
@@ -151,7 +151,7 @@ class Modes(Results):
         first = found["modes"][0]
         self.assertAlmostEqual(first["exact"], 0.588, places=3)
         self.assertAlmostEqual(first["mass"], 0.588, delta=0.05)
-        self.assertEqual(len(first["shares"]), 4)
+        self.assertEqual(len(first["shares"]), 16)
         self.assertAlmostEqual(sum(m["exact"] for m in found["modes"]), 1)
         self.assertIn("0000", self.good("modes", "x.csv"))
 
@@ -299,7 +299,7 @@ class Written(Results):
     """What others read, checked without them."""
 
     def test_npz(self):
-        self.sample("x.npz", samples=50)
+        self.sample("x.npz", "--chains", 4, samples=50)
         with zipfile.ZipFile(self.path("x.npz")) as archive:
             self.assertIsNone(archive.testzip())
             self.assertLessEqual({"x.npy", "lp.npy", "acceptance_rate.npy",
@@ -312,7 +312,7 @@ class Written(Results):
         self.assertEqual(len(data) - 10 - size, 4 * 50 * 16)
 
     def test_stan_csv(self):
-        self.sample("f/", samples=50)
+        self.sample("f/", "--chains", 4, samples=50)
         self.assertEqual(sorted(os.listdir(self.path("f"))),
                          [f"chain-{n}.csv" for n in range(1, 5)])
         with open(self.path("f/chain-2.csv"), encoding="utf-8") as file:

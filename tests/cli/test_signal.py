@@ -116,8 +116,9 @@ class Signal(harness.Case):
         """They are written all the same; then the process ends."""
         for samples in (5000, 20000, 80000):  # until it is caught writing
             process = self.start("sample", "ising(side=32,beta=0.3)",
-                                 "--sampler", "gibbs", "--samples", samples,
-                                 "--force", "-o", "x.csv", "--mar", "x.MAR")
+                                 "--sampler", "gibbs", "--chains", 4,
+                                 "--samples", samples, "--force", "-o",
+                                 "x.csv", "--mar", "x.MAR")
             harness.wait_until(lambda: any(".part" in n for n in
                                            os.listdir(self.folder)), process)
             process.send_signal(signal.SIGINT)

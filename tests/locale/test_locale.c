@@ -75,6 +75,7 @@ static hiss_result *draw(const char *model, const char *sampler)
     hiss_error err = {0};
 
     hiss_settings_init(&set);
+    set.chains = 4;
     set.samples = 60;
     set.warmup = 200;
     set.threads = 1;

@@ -30,11 +30,8 @@ struct hiss_comparison {
     bool is_run[HS_RACES];
 };
 
-static const hiss_compare_settings defaults = {.size = sizeof defaults,
-                                               .chains = 4,
-                                               .repetitions = 8,
-                                               .warmup = -1,
-                                               .seed = 1};
+static const hiss_compare_settings defaults = {
+    .size = sizeof defaults, .repetitions = 8, .warmup = -1, .seed = 1};
 
 void hiss_compare_settings_defaults(hiss_compare_settings *settings,
                                     size_t size)
@@ -66,12 +63,13 @@ static hiss_status check_settings(const hiss_compare_settings *s,
         return hs_fail(err, HISS_EARG,
                        "evals, time_limit or samples is missing: what the "
                        "samplers may spend");
-    if (s->chains < 1 || s->chains > CHAINS_MAX)
-        return hs_fail(err, HISS_EARG, "chains must be in [1,%d], not %d",
-                       CHAINS_MAX, s->chains);
     if (s->repetitions < 2 || s->repetitions > REPETITIONS_MAX)
         return hs_fail(err, HISS_EARG, "repetitions must be in [2,%d], not %d",
                        REPETITIONS_MAX, s->repetitions);
+    if (s->chains < 1 || s->chains > CHAINS_MAX)
+        return hs_fail(err, HISS_EARG,
+                       "chains must be in [1,%d], or 0 for the default, not %d",
+                       CHAINS_MAX, s->chains);
     if ((int64_t)s->chains * s->repetitions > ALL_MAX)
         return hs_fail(err, HISS_EARG,
                        "%d chains in each of %d repetitions are %lld, expected "
@@ -175,6 +173,8 @@ hiss_status hiss_compare(hiss_comparison **out, const hiss_model *model,
                        "%d samplers: a race needs two or more, at most %d",
                        count, SAMPLERS_MAX);
     HS_TRY(hs_sized_read(&s, sizeof s, settings, "hiss_compare_settings", err));
+    if (s.chains == 0 && s.repetitions > 0 && s.repetitions <= REPETITIONS_MAX)
+        s.chains = hs_default_chains(model->model, s.repetitions);
     HS_TRY(check_settings(&s, err));
     c = hs_alloc_array(1, sizeof *c);
     if (!c)

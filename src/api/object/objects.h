@@ -51,6 +51,10 @@ hiss_status hs_sampler_each_file(const hs_sampler *s, hs_file_visitor *visit,
 hiss_status hs_sampler_set_up(hs_kernel **out, const hiss_sampler *sampler,
                               const hiss_model *model, hiss_error *err);
 
+/* The default number of chains of each of so many runs that are made together
+ * (hiss_default_chains). */
+int hs_default_chains(const hs_model *m, int runs);
+
 /* Threads to use: the number asked for, or every processor. */
 int hs_threads(int wanted);
 hiss_status hs_check_threads(int wanted, hiss_error *err);

@@ -51,7 +51,6 @@ hiss_status hs_check_threads(int wanted, hiss_error *err)
 }
 
 static const hiss_settings defaults = {.size = sizeof defaults,
-                                       .chains = 4,
                                        .samples = 1000,
                                        .warmup = -1,
                                        .thin = 1,
@@ -68,7 +67,8 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
     hs_device_choice device;
 
     if (s->chains < 1 || s->chains > CHAINS_MAX)
-        return hs_fail(err, HISS_EARG, "chains must be in [1,%d], not %d",
+        return hs_fail(err, HISS_EARG,
+                       "chains must be in [1,%d], or 0 for the default, not %d",
                        CHAINS_MAX, s->chains);
     if (s->samples < 0 || s->samples > STEPS_MAX)
         return hs_fail(err, HISS_EARG, "samples must be in [0,2^40]");
@@ -212,6 +212,8 @@ hiss_status hiss_sample(hiss_result **out, const hiss_model *model,
     if (!out || !model || !sampler || !settings)
         return hs_fail(err, HISS_EARG, "hiss_sample: an argument is NULL");
     HS_TRY(hs_sized_read(&s, sizeof s, settings, "hiss_settings", err));
+    if (s.chains == 0)
+        s.chains = hiss_default_chains(model);
     ranks = s.ranks ? hs_ranks_all() : NULL;
     rc = hs_ranks_agree(ranks, prepare(&r, &origin, model, sampler, &s, err),
                         err);

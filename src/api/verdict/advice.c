@@ -16,14 +16,13 @@
 #define TIMES_MAX  1024 /* times as many steps */
 #define HOPELESS   32.0 /* times: another sampler is the better way */
 #define USUAL      1000 /* draws of each chain, kept without thinning */
-#define CHAINS     4    /* usual */
 #define SOON       60.0 /* seconds of exact answers that anybody waits for */
 #define SPEC_USUAL "auto"
 
 /* A run to be proposed; what is usual is not written. */
 struct call {
     char *sampler; /* owned */
-    int chains;
+    int chains;    /* 0: the default */
     int64_t samples, thin;
     uint64_t seed;
 };
@@ -74,6 +73,15 @@ static void add_command(hs_text *t, const char *verb, const hiss_result *r)
     add_option(t, "fix", hiss_result_text(r, "fix"));
 }
 
+/* The number of chains, unless the model is at hand and has it by default. */
+static void add_chains(hs_text *t, hiss_voice voice, const hiss_model *model,
+                       int chains)
+{
+    if (chains > 0 && chains != hiss_default_chains(model))
+        hs_text_print(t, voice == HISS_PYTHON ? ", chains=%d" : " --chains %d",
+                      chains);
+}
+
 static void add_number(hs_text *t, hiss_voice voice, const char *name,
                        long long value, long long usual)
 {
@@ -83,7 +91,7 @@ static void add_number(hs_text *t, hiss_voice voice, const char *name,
 }
 
 static void add_call(hs_text *t, hiss_voice voice, const hiss_result *r,
-                     const struct call *c)
+                     const hiss_model *model, const struct call *c)
 {
     hs_text_add_char(t, '`');
     if (voice == HISS_PYTHON) {
@@ -92,7 +100,7 @@ static void add_call(hs_text *t, hiss_voice voice, const hiss_result *r,
         add_command(t, "sample", r);
         add_option(t, "sampler", c->sampler);
     }
-    add_number(t, voice, "chains", c->chains, CHAINS);
+    add_chains(t, voice, model, c->chains);
     add_number(t, voice, "samples", c->samples, USUAL);
     add_number(t, voice, "thin", c->thin, 1);
     add_number(t, voice, "seed", (long long)c->seed, 1);
@@ -176,7 +184,7 @@ static const char *propose(struct call *c, const char *spec, hiss_need need,
     c->sampler =
         need == HISS_NEED_MODES ? hs_strdup(SPEC_USUAL) : hs_strdup(spec);
     if (need == HISS_NEED_CHAINS) {
-        c->chains = CHAINS;
+        c->chains = 0;
         return "compare several chains: ";
     }
     if (need == HISS_NEED_MODES && !is_auto) {
@@ -215,19 +223,19 @@ char *hiss_advice(const hiss_result *result, const hiss_model *model,
         add_exact(&t, voice, result, model,
                   fmax(SOON, LONGER * result->run.info.seconds)))
         return hs_text_take(&t);
-    c = (struct call){.chains = info->chains > 1 ? info->chains : CHAINS,
+    c = (struct call){.chains = info->chains > 1 ? info->chains : 0,
                       .samples = info->samples > 0 ? info->samples : USUAL,
                       .thin = info->thin > 0 ? info->thin : 1,
                       .seed = info->seed};
     if (is_foreign) {
-        c = (struct call){hs_strdup(spec), CHAINS, USUAL, 1, 1};
+        c = (struct call){hs_strdup(spec), 0, USUAL, 1, 1};
         words = "compare with draws of hiss: ";
     } else {
         words = propose(&c, spec, need, times);
     }
     if (c.sampler) {
         hs_text_add_string(&t, words);
-        add_call(&t, voice, result, &c);
+        add_call(&t, voice, result, model, &c);
     }
     hs_free(c.sampler);
     return hs_text_take(&t);

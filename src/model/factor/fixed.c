@@ -271,6 +271,7 @@ static hiss_status wrap(hs_model **out, hs_model *inner, int *at,
     m->base.cache_bytes = inner->cache_bytes;
     m->base.exact_rows = inner->exact_rows;
     m->base.uses_blas = inner->uses_blas;
+    m->base.is_user = inner->is_user;
     m->base.precision = inner->precision;
     m->base.gradient_states = inner->gradient_states;
     m->base.width = inner->width;

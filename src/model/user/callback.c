@@ -411,7 +411,8 @@ hiss_status hs_callback_create(hs_model **out, const char *name,
     }
     *m = *from;
     m->base = (hs_model){.ops = from->change ? &changed_ops : &callback_ops,
-                         .width = from->base.width};
+                         .width = from->base.width,
+                         .is_user = true};
     m->base.name = copy;
     m->card.name = copy;
     m->base.domain = *domain;

@@ -267,6 +267,7 @@ static hiss_status plugin_create(hs_model **out, const void *options,
         m->call.change = m->table.change;
         m->call.by_state = m->table.by_state;
         m->call.base.width = width;
+        m->call.base.is_user = true;
         if (m->table.change)
             m->call.base.ops = &changed_ops;
         hs_callback_reserve(&m->call);

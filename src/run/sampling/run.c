@@ -317,7 +317,8 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     hs_pilot_account account = {
         .seed = set->seed,
         .evals = set->evals,
-        .chains = set->chains,
+        /* where nothing is shared, a chain does not depend on their number */
+        .chains = set->evals > 0.0 ? set->chains : 0,
         .draws = is_open_ended(set) ? open_draws(m, set) : set->samples,
         .room = store_room(m, set),
         .is_open = is_open_ended(set) && set->evals > 0.0 && set->warmup < 0 &&

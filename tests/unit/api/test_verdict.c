@@ -54,6 +54,7 @@ static hiss_result *draw(const hiss_model *m, const char *sampler,
     hiss_error err = {0};
 
     hiss_settings_init(&set);
+    set.chains = 4;
     set.samples = samples;
     set.seed = seed;
     if (hiss_sampler_create(&s, sampler, &err) ||

@@ -150,6 +150,7 @@ static void they_cost_no_draw(void **state)
 
     (void)state;
     hiss_settings_init(&set);
+    set.chains = 4;
     set.samples = 300;
     without = run("ising(side=4,beta=0.3)", "gibbs", &set, NULL);
     set.marginals = 1;
@@ -178,6 +179,7 @@ static void rates_of_draws_are_those_of_the_run(void **state)
 
     (void)state;
     hiss_settings_init(&set);
+    set.chains = 4;
     set.samples = 400;
     set.thin = 3;
     for (int k = 0; k < 4; k++) {

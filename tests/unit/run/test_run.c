@@ -532,6 +532,7 @@ static void a_budget_is_kept_where_replicas_come_down(void **state)
         double spent;
 
         hiss_settings_init(&set);
+        set.chains = 4;
         set.samples = 0;
         set.evals = 5e4;
         set.seed = seed;

@@ -142,6 +142,7 @@ static void budgets_are_kept(void **state)
 
     (void)state;
     hiss_settings_init(&set);
+    set.chains = 4;
     set.samples = 0;
     set.evals = 60000;
     r = run(ISING, "smc", &set);
@@ -330,6 +331,7 @@ static void a_stopped_run_has_whole_chains(void **state)
 
     (void)state;
     hiss_settings_init(&set);
+    set.chains = 4;
     set.samples = 100;
     set.progress = stop;
     r = run(ISING, "smc", &set);
