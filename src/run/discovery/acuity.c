@@ -81,7 +81,7 @@ static bool are_apart(const hs_deflation *d, int a, int b)
         count += top_of(gains_of(d, a) + first, states) !=
                  top_of(gains_of(d, b) + first, states);
     }
-    return count > hs_policy(HS_NARROW_MIN_DISTANCE) * domain->dim;
+    return count > domain->dim / hs_policy_count(HS_NEAR_OPTIMA_RATIO);
 }
 
 /* What modes are made up after. */

@@ -14,6 +14,8 @@
 #include "run/discovery/steep.h"
 #include "run/policy/policy.h"
 
+#define BYTES      1.3e8 /* capacity: of optima that are kept */
+#define VALUES     4e7   /* capacity: coordinates of all random states */
 #define CLOCK_BITS 16    /* capacity: ticks of a batch */
 #define TRY_BITS   24    /* capacity: batches before the next draw of a start */
 #define EXP_MAX    80.0f /* precision: e to more overflows a float */
@@ -198,7 +200,7 @@ static hiss_status keep_state(hs_quench *q, const struct climber *c, double u,
                               double mass, hiss_error *err)
 {
     hs_mode_table *t = &q->optima;
-    bool may_add = (double)t->used * t->dim * 2.0 < hs_policy(HS_CLIMB_MEMORY);
+    bool may_add = (double)t->used * t->dim * 2.0 < BYTES;
     int64_t at;
 
     if (!hs_model_is_possible(c->m, u) || !isfinite(mass))
@@ -294,8 +296,7 @@ static hiss_status settle(struct progress *p, const int16_t *end,
 {
     struct climber *c = p->c;
     double cost = cost_of(p), left = p->until - p->q->evals;
-    bool may_add =
-        (double)p->ends.used * p->ends.dim * 2.0 < hs_policy(HS_CLIMB_MEMORY);
+    bool may_add = (double)p->ends.used * p->ends.dim * 2.0 < BYTES;
     hs_settled found = {.known = -1};
     int64_t at, optimum;
 
@@ -467,7 +468,7 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
                   (is_few ? known + 1.0 : 0.5 * others + HS_LANES) * others;
     double more = p->c->is_long ? p->request->looks : 0.0;
     int64_t looks = (int64_t)fmin(hs_policy(HS_DEFLATION_SHARE) * left + more,
-                                  hs_policy(HS_DEFLATION_VALUES) / domain->dim);
+                                  VALUES / domain->dim);
     hs_deflation d;
     hiss_status rc;
 

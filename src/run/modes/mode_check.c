@@ -33,9 +33,9 @@ static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
     double room = hs_policy(HS_CHECK_WORK) / ((double)d->dim * known->modes);
     int64_t most = room > hs_policy_count(HS_CHECKED_DRAWS)
                        ? hs_policy_count(HS_CHECKED_DRAWS)
-                   : room > hs_policy_count(HS_CHECKED_DRAWS_MIN)
+                   : room > hs_policy_count(HS_MODES_MIN_DRAWS)
                        ? (int64_t)room
-                       : hs_policy_count(HS_CHECKED_DRAWS_MIN);
+                       : hs_policy_count(HS_MODES_MIN_DRAWS);
     int64_t total = s->chains * samples, stride = total / most + 1, n = 0;
     double share[HS_LIBRARY_MAX];
 
@@ -56,14 +56,14 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
 {
     double missed = 0.0, alien = seen[known->modes] / (double)n;
     double part = claim->reaches_more ? 1.0 - alien : 1.0;
-    double least =
-        hs_policy(HS_CHECKED_MASS) / fmax(part, hs_policy(HS_CHECKED_MASS));
+    double least = hs_policy(HS_NEGLIGIBLE_MASS) /
+                   fmax(part, hs_policy(HS_NEGLIGIBLE_MASS));
     char text[256] = "";
     int modes = 0;
 
     for (int k = 0; k < known->modes; k++)
         if (claim->knows_all && known->weight[k] * known->held[k] > least &&
-            seen[k] < hs_policy(HS_VISITED_MIN) * known->weight[k] *
+            seen[k] < hs_policy(HS_NEGLIGIBLE_MASS) * known->weight[k] *
                           known->held[k] * part * (double)n &&
             known->log_error[k] < hs_policy(HS_CHECKED_ERROR)) {
             missed += known->weight[k];
@@ -77,7 +77,7 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
             "another seed",
             modes, modes > 1 ? "s" : "", missed);
     else if (claim->knows_all && claim->jumps_only &&
-             alien > hs_policy(HS_UNKNOWN_SHARE))
+             alien > hs_policy(HS_NEGLIGIBLE_MASS))
         hs_snprintf(
             text, sizeof text,
             "%.2g of the draws are in modes that the pilot did not know, "
@@ -99,7 +99,7 @@ char *hs_mode_check(const hs_store *store, int64_t samples, const hs_model *m,
     if (values && state) {
         int64_t n = count(store, samples, d, known, values, state, seen);
 
-        if (n >= hs_policy_count(HS_CHECKED_DRAWS_MIN))
+        if (n >= hs_policy_count(HS_MODES_MIN_DRAWS))
             text = judge(known, seen, n, claim);
     }
     hs_free(values);

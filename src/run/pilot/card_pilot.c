@@ -4,7 +4,8 @@
 #include "base/error.h"
 #include "device/open.h"
 #include "run/device/mirror.h"
-#include "run/policy/policy.h"
+
+#define STRIDE 16 /* capacity: steps of a launch, then the caller is asked */
 
 /* *out is NULL if it is not for a card. */
 static hiss_status open_card(hs_mirror **out, hs_group_state *state,
@@ -40,9 +41,7 @@ static hiss_status walk(hs_mirror *m, int64_t steps, hs_pilot_account *account,
     hiss_status rc = HISS_OK;
 
     while (rc == HISS_OK && *made < steps) {
-        int64_t now = steps - *made < hs_policy_count(HS_GPU_PILOT_STRIDE)
-                          ? steps - *made
-                          : hs_policy_count(HS_GPU_PILOT_STRIDE);
+        int64_t now = steps - *made < STRIDE ? steps - *made : STRIDE;
 
         HS_TRY(hs_mirror_step(m, now, false, err));
         HS_TRY(hs_mirror_fetch(m, false, err));

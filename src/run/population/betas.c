@@ -43,7 +43,7 @@ static double next_beta(hs_population *p, const hs_reals *given, int number,
                         double ess, const hs_pilot_account *account)
 {
     double part = spent(p, account),
-           hurry = 1.0 + hs_policy(HS_POPULATION_STEP_GROWTH) * part, next;
+           hurry = 1.0 + hs_policy(HS_COOLING_GROWTH) * part, next;
 
     if (given && given->count > 0)
         return given->at[number];
@@ -61,7 +61,7 @@ static hiss_status advance(hs_population *p, const hs_sampler *smc, int number,
     hiss_status rc;
 
     HS_TRY(hs_population_reweigh(p, beta, err));
-    if (hs_population_ess(p) < hs_policy(HS_POPULATION_RESAMPLE_ESS))
+    if (hs_population_ess(p) < 0.5) /* the usual share */
         hs_population_resample(p, (uint64_t)number);
     for (int n = 0; n < steps; n++) {
         HS_TRY(hs_population_move(p, 1, err));

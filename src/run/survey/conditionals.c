@@ -274,8 +274,7 @@ static void learn(struct sums *s, const hs_pilot_chains *c, const int *of,
         } else {
             s->states[k] = 0.0; /* nor are pairs */
         }
-        hs_library_learn(b, &s->m->domain, k, sum,
-                         hs_policy(HS_CONDITIONALS_SMOOTHING));
+        hs_library_learn(b, &s->m->domain, k, sum, hs_policy(HS_SMOOTHING));
     }
 }
 

@@ -184,7 +184,7 @@ static hiss_status learn_counts(hs_library *b, const hs_pilot_chains *c,
 
                 sum[v] += (double)(c->count[0][at] + c->count[1][at]);
             }
-        hs_library_learn(b, d, k, sum, hs_policy(HS_MODE_SMOOTHING));
+        hs_library_learn(b, d, k, sum, hs_policy(HS_SMOOTHING));
     }
     hs_free(sum);
     return HISS_OK;

@@ -10,9 +10,10 @@
 #include "base/sets.h"
 #include "run/policy/policy.h"
 
-#define EDGES  256    /* capacity: edges at first */
-#define TINY   1e-300 /* precision: less is no probability */
-#define STATES 1024   /* capacity: states of a pair */
+#define CELLS  (1 << 23) /* capacity: of all tables, 160 MiB */
+#define EDGES  256       /* capacity: edges at first */
+#define TINY   1e-300    /* precision: less is no probability */
+#define STATES 1024      /* capacity: states of a pair */
 
 struct edge {
     double information;
@@ -244,7 +245,7 @@ hiss_status hs_chow_liu_learn(hs_library *b, const hs_domain *d,
                               const hs_tree_evidence *seen, hiss_error *err)
 {
     struct forest f = {
-        .b = b, .d = d, .seen = seen, .smooth = hs_policy(HS_TREE_SMOOTHING)};
+        .b = b, .d = d, .seen = seen, .smooth = hs_policy(HS_SMOOTHING)};
     size_t dim = (size_t)d->dim;
     hs_mode_trees *trees = NULL;
     bool has_room;
@@ -262,7 +263,7 @@ hiss_status hs_chow_liu_learn(hs_library *b, const hs_domain *d,
     if (!has_room)
         rc = hs_fail_memory(err);
     if (rc == HISS_OK && f.most > hs_policy(HS_TREE_MIN_GAIN) &&
-        cells(&f) <= hs_policy(HS_TREE_MAX_CELLS)) {
+        cells(&f) <= CELLS) {
         rc = hs_mode_trees_create(&trees, d, b->modes, f.parent, err);
         if (rc == HISS_OK)
             rc = fill(&f, trees, err);

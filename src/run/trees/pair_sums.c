@@ -9,6 +9,9 @@
 #include "model/factors.h"
 #include "run/policy/policy.h"
 
+#define ROOM  (1 << 24) /* capacity: sums of all modes, 64 MiB */
+#define PAIRS (1 << 22) /* capacity: both ways */
+
 void hs_pair_sums_clear(hs_pair_sums *p)
 {
     hs_free(p->at);
@@ -105,7 +108,7 @@ static hiss_status list(hs_pair_sums *p, const hs_model *m, hiss_error *err)
     scan(p, &f, false);
     for (int j = 0; j < p->dim; j++)
         p->at[j + 1] += p->at[j];
-    if (p->at[p->dim] <= hs_policy(HS_PAIRS_MAX))
+    if (p->at[p->dim] <= PAIRS)
         rc = write_lists(p, &f, err);
     else
         memset(p->at, 0, ((size_t)p->dim + 1) * sizeof *p->at);
@@ -143,7 +146,7 @@ hiss_status hs_pair_sums_init(hs_pair_sums *p, const hs_model *m, int modes,
         (d->dim > hs_policy_count(HS_PAIRS_MAX_DIM) ||
          d->value_count > hs_policy_count(HS_PAIRS_MAX_VALUES)))
         return HISS_OK;
-    if (d->value_count > hs_policy(HS_PAIRS_MAX_SUMS) / modes)
+    if (d->value_count > ROOM / modes)
         return HISS_OK;
     p->at = hs_alloc_array(dim + 1, sizeof *p->at);
     p->row = hs_alloc_array(dim + 1, sizeof *p->row);
@@ -155,8 +158,7 @@ hiss_status hs_pair_sums_init(hs_pair_sums *p, const hs_model *m, int modes,
         rc = list(p, m, err);
     if (rc == HISS_OK)
         lay_out(p);
-    if (rc == HISS_OK && p->row[dim] > 0 &&
-        p->row[dim] <= hs_policy(HS_PAIRS_MAX_SUMS) / modes) {
+    if (rc == HISS_OK && p->row[dim] > 0 && p->row[dim] <= ROOM / modes) {
         p->sum =
             hs_alloc_array((size_t)p->row[dim] * (size_t)modes, sizeof *p->sum);
         p->modes = modes;
