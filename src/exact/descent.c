@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "exact/cluster.h"
+#include "exact/counting.h"
 #include "exact/elimination.h"
 #include "exact/tree.h"
 
@@ -19,12 +20,18 @@
 #define PLAN_TIME 4e-9   /* a unit of it takes so many seconds; */
 #define ENTRY     2e-8   /* an entry of a message so many */
 
+#define COUNT_TRIAL  1e8  /* steps of counting that are worth a try: 1.5 s */
+#define COUNT_WITHIN 4e8  /* steps for each second that an order may take */
+#define COUNT_MOST   1e12 /* steps where nothing else goes: some hours */
+#define COUNT_HOPE   30.0 /* times the limits: then it is given up early */
+
 /* The messages of one model, and how many hold them. */
 struct shared {
     hs_descent descent; /* first: what holders have */
     const hs_model *m;
     int64_t holders;
     hs_plan plan;            /* owned */
+    hs_count *counted;       /* owned, or NULL */
     hs_tree tree;            /* owned */
     hs_descent_stop *stop;   /* owned */
     hs_descent_part *part;   /* owned */
@@ -41,6 +48,23 @@ static double sweeps_of(const hs_plan *plan)
     return INPUTS * plan->entries / hs_factors_sweep(&plan->rest);
 }
 
+/* HISS_OK and *out NULL where it would take too much. */
+static hiss_status try_count(hs_count **out, const hs_factors *f, double within,
+                             hiss_error *err)
+{
+    hs_count_limits limits = {
+        .bytes = BYTES_MAX, .work = COUNT_TRIAL, .hopeless = COUNT_HOPE};
+    hiss_status rc;
+
+    *out = NULL;
+    if (!hs_counting_applies(f))
+        return HISS_OK;
+    if (within > 0.0)
+        limits.work = fmin(limits.work, COUNT_WITHIN * within);
+    rc = hs_counting(out, f, NULL, limits, err);
+    return rc == HISS_ELIMIT || rc == HISS_ENOMEM ? HISS_OK : rc;
+}
+
 hiss_status hs_descent_weigh(hs_descent_price *price, const hs_model *m,
                              double within, hiss_error *err)
 {
@@ -55,20 +79,25 @@ hiss_status hs_descent_weigh(hs_descent_price *price, const hs_model *m,
         limits.work = fmin(limits.work, within / PLAN_TIME);
     HS_TRY(m->ops->factors(m, &f, err));
     rc = hs_plan_init_within(&price->plan, &f, &limits, err);
-    hs_factors_clear(&f);
-    HS_TRY(rc);
-    if (price->plan.bytes <= BYTES_MAX) {
+    if (rc == HISS_OK && price->plan.bytes <= BYTES_MAX) {
         price->sweeps = sweeps_of(&price->plan);
         price->seconds = ENTRY * price->plan.entries;
-    } else {
+    } else if (rc == HISS_OK) {
         hs_plan_clear(&price->plan);
+        rc = try_count(&price->counted, &f, within, err);
     }
-    return HISS_OK;
+    if (rc == HISS_OK && price->counted) {
+        price->sweeps = hs_count_work(price->counted) / hs_factors_sweep(&f);
+        price->seconds = 0.0;
+    }
+    hs_factors_clear(&f);
+    return rc;
 }
 
 void hs_descent_price_clear(hs_descent_price *price)
 {
     hs_plan_clear(&price->plan);
+    hs_count_destroy(price->counted);
     *price = (hs_descent_price){0};
 }
 
@@ -76,6 +105,7 @@ static void destroy(struct shared *s)
 {
     hs_tree_clear(&s->tree);
     hs_plan_clear(&s->plan);
+    hs_count_destroy(s->counted);
     hs_free(s->stop);
     hs_free(s->part);
     hs_free(s->other);
@@ -216,19 +246,62 @@ static hiss_status check_cost(const hs_plan *plan, double most, hiss_error *err)
                    sweeps, most);
 }
 
-static hiss_status fill(struct shared *s, const hs_descent_request *request,
-                        hiss_error *err)
+static void draw_from_count(struct shared *s, const hs_factors *f)
+{
+    s->descent.counted = s->counted;
+    s->descent.tables = hs_count_work(s->counted) / hs_factors_sweep(f);
+    s->descent.cost = 1.0;
+}
+
+/* Where elimination is refused, with what both would have taken. */
+static hiss_status count(struct shared *s, const hs_descent_request *request,
+                         hiss_error *err)
+{
+    hs_count_limits limits = {.work = COUNT_MOST,
+                              .hopeless = COUNT_HOPE,
+                              .done = request->done,
+                              .poll = request->poll};
+    hiss_error refused = {0}, own = {0};
+    hs_factors f;
+    hiss_status rc, other = hs_plan_check(&s->plan, &refused);
+
+    HS_TRY(s->m->ops->factors(s->m, &f, err));
+    if (request->most > 0.0)
+        limits.work = request->most * hs_factors_sweep(&f);
+    if (!hs_counting_applies(&f))
+        rc = hs_fail(err, other, "%s", refused.message);
+    else
+        rc = hs_counting(&s->counted, &f, NULL, limits, &own);
+    if (rc == HISS_OK)
+        draw_from_count(s, &f);
+    else if (hs_counting_applies(&f) &&
+             (rc == HISS_ELIMIT || rc == HISS_ENOMEM))
+        hs_fail(err, rc, "%s; %s", refused.message, own.message);
+    else if (hs_counting_applies(&f))
+        hs_fail(err, rc, "%s", own.message);
+    hs_factors_clear(&f);
+    return rc;
+}
+
+static hiss_status take_count(struct shared *s, hs_count **counted,
+                              hiss_error *err)
+{
+    hs_factors f;
+
+    HS_TRY(s->m->ops->factors(s->m, &f, err));
+    s->counted = *counted;
+    *counted = NULL;
+    draw_from_count(s, &f);
+    hs_factors_clear(&f);
+    return HISS_OK;
+}
+
+static hiss_status eliminate(struct shared *s,
+                             const hs_descent_request *request, hiss_error *err)
 {
     hs_pool *pool = NULL;
     hiss_status rc;
 
-    if (request->plan) {
-        s->plan = *request->plan;
-        *request->plan = (hs_plan){0};
-    } else {
-        HS_TRY(find_plan(&s->plan, s->m, request->poll, err));
-    }
-    HS_TRY(hs_plan_check(&s->plan, err));
     HS_TRY(check_cost(&s->plan, request->most, err));
     HS_TRY(hs_tree_init(&s->tree, &s->plan.rest, s->plan.order, err));
     s->tree.poll = request->poll;
@@ -237,6 +310,22 @@ static hiss_status fill(struct shared *s, const hs_descent_request *request,
     hs_pool_destroy(pool);
     s->tree.poll = NULL;
     return rc == HISS_OK ? set_stops(s, err) : rc;
+}
+
+static hiss_status fill(struct shared *s, const hs_descent_request *request,
+                        hiss_error *err)
+{
+    if (request->counted && *request->counted)
+        return take_count(s, request->counted, err);
+    if (request->plan) {
+        s->plan = *request->plan;
+        *request->plan = (hs_plan){0};
+    } else {
+        HS_TRY(find_plan(&s->plan, s->m, request->poll, err));
+    }
+    if (hs_plan_check(&s->plan, NULL) != HISS_OK)
+        return count(s, request, err);
+    return eliminate(s, request, err);
 }
 
 static hiss_status add(struct shared **out, const hs_model *m,

@@ -1,4 +1,7 @@
-/* descent.h - independent draws by elimination.
+/* descent.h - independent draws by elimination, or by counting.
+ *
+ * Where elimination would need too much memory, tables with zeros are counted
+ * (count/count.h), and draws come from the counted tree.  Else:
  *
  * Upwards, once, the messages of elimination.c, all of which are kept.
  * Downwards, for every draw, each coordinate is drawn given those that were
@@ -15,6 +18,7 @@
 #include <hiss/status.h>
 
 #include "base/poll.h"
+#include "exact/count/count.h"
 #include "exact/elimination.h"
 #include "model/model.h"
 
@@ -41,6 +45,7 @@ typedef struct hs_descent_stop {
 } hs_descent_stop;
 
 typedef struct hs_descent {
+    const hs_count *counted; /* draws come from it; NULL: from the stops */
     int count;
     const hs_descent_stop *stop; /* [count], in the order of the draw */
     const hs_descent_part *part;
@@ -55,17 +60,20 @@ typedef struct hs_descent_price {
     double sweeps;  /* of single sites; infinity: it is no sum of tables, or so
                        large or dense that this is not looked into */
     double seconds; /* on one thread, roughly */
-    hs_plan plan;   /* owned, with sweeps that are finite: their order */
+    hs_plan plan;   /* owned, with sweeps that are finite: their order, */
+    hs_count *counted; /* owned: or the count, which is made already */
 } hs_descent_price;
 
 /* within: seconds that the search for an order may take, about; 0: as many
- * tenths as it needs. */
+ * tenths as it needs.  Where elimination is refused, tables with zeros are
+ * counted, within a fixed number of steps. */
 hiss_status hs_descent_weigh(hs_descent_price *price, const hs_model *m,
                              double within, hiss_error *err);
 void hs_descent_price_clear(hs_descent_price *price);
 
 typedef struct hs_descent_request {
     hs_plan *plan;       /* taken over: as it was weighed; NULL: looked for */
+    hs_count **counted;  /* taken over where it is there; may be NULL */
     double *done;        /* share of the messages that is made, for the poll;
                             borrowed, may be NULL */
     int threads;         /* changes nothing but the time */

@@ -45,11 +45,25 @@ static void weigh(const hs_fresh *s, const hs_descent_stop *stop,
             s->logits[v][l] = (float)(s->weight[v][l] - most[l]);
 }
 
+/* Lanes that are not in use get the state of the first. */
+static void draw_counted(hs_fresh *s, const hs_domain *d, hs_tile *x)
+{
+    for (int l = 0; l < x->lanes; l++)
+        hs_count_draw(s->descent->counted, &s->walk, &x->rng, l, x->at.x);
+    for (int i = 0; x->lanes < HS_LANES && i < d->dim; i++)
+        for (int l = x->lanes; l < HS_LANES; l++)
+            x->at.x[i][l] = x->at.x[i][0];
+}
+
 /* Random words by the place in the order. */
-void hs_fresh_draw(const hs_fresh *s, const hs_domain *d, hs_tile *x)
+void hs_fresh_draw(hs_fresh *s, const hs_domain *d, hs_tile *x)
 {
     uint32_t words[4][HS_LANES], more[4][HS_LANES];
 
+    if (s->descent->counted) {
+        draw_counted(s, d, x);
+        return;
+    }
     for (int n = 0; n < s->descent->count; n++) {
         const hs_descent_stop *stop = &s->descent->stop[n];
         int16_t *to = x->at.x[stop->coordinate];

@@ -7,11 +7,12 @@
 
 typedef struct hs_fresh {
     const hs_descent *descent;  /* held */
+    hs_count_walk walk;         /* owned: room for draws from a count */
     double (*weight)[HS_LANES]; /* owned, [states]: ln, of each value */
     hs_float_row *logits;       /* owned, [2 * states]: and of sums */
 } hs_fresh;
 
 /* A fresh state in every lane.  U of the point is left behind. */
-void hs_fresh_draw(const hs_fresh *s, const hs_domain *d, hs_tile *x);
+void hs_fresh_draw(hs_fresh *s, const hs_domain *d, hs_tile *x);
 
 #endif

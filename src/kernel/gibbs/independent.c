@@ -1,8 +1,9 @@
-/* independent.c - every step a fresh draw from the law, by elimination.
+/* independent.c - every step a fresh draw from the law, by elimination or by
+ * counting.
  *
- * The tables of exact/descent.h are made once, for all chains, and a draw then
- * costs about as much as a sweep of single sites.  Whatever the chain was at
- * is forgotten, so that there is neither warm-up nor correlation.
+ * The tables of exact/descent.h, or its count, are made once for all chains.  A
+ * draw then costs about as much as a sweep of single sites.  Whatever the chain
+ * was at is forgotten, so that there is neither warm-up nor correlation.
  *
  * The tables belong to the target: there is no drawing at another temperature
  * or under phi, and so this stands alone. */
@@ -19,6 +20,8 @@ static hiss_status independent_setup(hs_kernel *k, const hs_model *m,
     size_t states = (size_t)m->domain.states_max;
 
     HS_TRY(hs_descent_hold(&s->descent, m, &alone, err));
+    if (s->descent->counted)
+        return hs_count_walk_init(&s->walk, s->descent->counted, err);
     s->weight = hs_alloc_array(states, sizeof *s->weight);
     s->logits = hs_alloc_array(2 * states, sizeof *s->logits);
     return s->weight && s->logits ? HISS_OK : hs_fail_memory(err);
@@ -29,6 +32,7 @@ static void independent_clear(hs_kernel *k)
     hs_fresh *s = k->state;
 
     hs_descent_release(s->descent);
+    hs_count_walk_clear(&s->walk);
     hs_free(s->weight);
     hs_free(s->logits);
 }
@@ -76,7 +80,8 @@ static const hs_option independent_options[] = {{0}};
 
 const hs_kernel_type hs_kernel_independent = {
     .name = "independent",
-    .summary = "independent draws by elimination, where memory is enough",
+    .summary =
+        "independent draws by elimination or counting, where memory is enough",
     .is_outermost = true,
     .size = sizeof(hs_fresh),
     .options = independent_options,

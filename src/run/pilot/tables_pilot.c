@@ -49,7 +49,8 @@ static hiss_status weigh(struct table_making *t, hs_scheme *s,
         hs_policy(HS_ELIMINATION_PLAN_TIME) * t->account->limit, err));
     if (!are_cheap(t, full, text))
         return HISS_OK;
-    t->next = t->price.plan.largest / t->price.plan.entries;
+    if (!t->price.counted)
+        t->next = t->price.plan.largest / t->price.plan.entries;
     hs_sampler_release(s->sampler);
     return hs_sampler_make(&s->sampler, &hs_kernel_independent, NULL, err);
 }
@@ -80,6 +81,7 @@ static hiss_status hold(struct table_making *t, hs_scheme *s, hiss_error *err)
     double until = w->until;
     hs_descent_request request = {
         .plan = t->is_open ? &t->price.plan : NULL,
+        .counted = &t->price.counted,
         .done = &t->done,
         .threads = w->threads > 0 ? w->threads : 1,
         .most = w->evals,
@@ -117,8 +119,10 @@ static hiss_status say(hs_scheme *s, double sweeps, hiss_error *err)
     hs_text text = {0};
 
     hs_text_print(&text,
-                  "the tables of variable elimination cost %.3g evaluations, "
+                  "%s cost %.3g evaluations, "
                   "once:\nthen every draw is independent",
+                  s->descent->counted ? "counting the possible states"
+                                      : "the tables of variable elimination",
                   sweeps);
     s->text = hs_text_take(&text);
     return s->text ? HISS_OK : hs_fail_memory(err);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "exact/count/counted.h"
 #include "exact/counting.h"
 #include "exact/elimination.h"
 #include "unit/factor_fixture.h"
@@ -500,6 +501,30 @@ static void draws_have_the_law(void **unused)
     }
 }
 
+/* The same test with the shares of both branches confused. */
+static void a_broken_copy_is_seen(void **unused)
+{
+    uint64_t seed = 59;
+    int64_t count = 0;
+    hs_factors f = {0};
+    hs_count *c;
+
+    (void)unused;
+    while (count < 20 || count > 2000) {
+        hs_factors_clear(&f);
+        make_weighted(&f, &seed);
+        count = possible(&f);
+    }
+    c = count_of(&f, NULL);
+    assert_true(fabs(excess_of(&f, c, count)) < 6.0);
+    for (int32_t at = 0; at < c->nodes.count; at++)
+        if (c->nodes.node[at].branches == 2)
+            c->nodes.node[at].first = 1.0 - c->nodes.node[at].first;
+    assert_true(excess_of(&f, c, count) > 20.0);
+    hs_count_destroy(c);
+    hs_factors_clear(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +535,7 @@ int main(void)
         cmocka_unit_test(limits_stop_it),
         cmocka_unit_test(failed_allocations_are_survived),
         cmocka_unit_test(draws_have_the_law),
+        cmocka_unit_test(a_broken_copy_is_seen),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
