@@ -8,6 +8,8 @@
  * dead end seen at its constraints first, removes what lost support, and takes
  * the value back when some coordinate is left with none.  It starts anew after
  * ever more dead ends, so that a bad early choice does not hold it for good.
+ * After DEAD_ENDS of them a search that learns clauses takes over
+ * (feasible_clauses.c).
  *
  * A constraint is looked through in the product of the values alive; the
  * entries of a chain of binary factors cost O(4) each time. */
@@ -18,10 +20,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "model/factor/feasible_clauses.h"
 
-#define DEAD_ENDS   200000 /* of a lane, in all */
-#define FIRST_LIMIT 64     /* dead ends before the first new start */
-#define WINDOW      256    /* open coordinates looked at for the next choice */
+#define DEAD_ENDS   20000 /* of a lane, before it is searched by clauses */
+#define FIRST_LIMIT 64    /* dead ends before the first new start */
+#define WINDOW      256   /* open coordinates looked at for the next choice */
 
 struct decision {
     int value; /* number of the value that was given */
@@ -470,17 +473,32 @@ static void read_lane(struct search *s, int16_t (*x)[HS_LANES], int lane)
         x[i][lane] = (int16_t)(choose_value(s, i) - s->value_at[i]);
 }
 
+/* Clauses, where dead ends teach too little. */
+static hiss_status search_clauses(const hs_factors *f, const hs_rng *rng,
+                                  int lane, int16_t (*x)[HS_LANES],
+                                  enum outcome *outcome, hiss_error *err)
+{
+    hs_found found;
+
+    HS_TRY(hs_feasible_by_clauses(&found, f, rng, lane, x, err));
+    *outcome = found == HS_FOUND         ? FOUND
+               : found == HS_FOUND_NEVER ? NEVER
+                                         : NOT_YET;
+    return HISS_OK;
+}
+
 hiss_status hs_feasible_states(const hs_factors *f, const hs_rng *rng,
                                int lanes, int16_t (*x)[HS_LANES],
                                hiss_error *err)
 {
     enum outcome outcome = FOUND;
+    hiss_status rc = HISS_OK;
     struct search s;
     int64_t root;
 
     HS_TRY(set_up(&s, f, err));
     root = s.removed;
-    for (int l = 0; l < lanes && outcome == FOUND; l++) {
+    for (int l = 0; l < lanes && outcome == FOUND && rc == HISS_OK; l++) {
         s.seed = rng->seed;
         s.clock = rng->clock;
         s.chain = rng->chain[l];
@@ -489,19 +507,21 @@ hiss_status hs_feasible_states(const hs_factors *f, const hs_rng *rng,
         outcome = search_lane(&s);
         if (outcome == FOUND)
             read_lane(&s, x, l);
+        else if (outcome == NOT_YET)
+            rc = search_clauses(f, rng, l, x, &outcome, err);
         undo(&s, root, 0);
     }
     for (int i = 0; i < f->dim; i++)
         for (int l = lanes; l < HS_LANES; l++)
             x[i][l] = x[i][0];
     clear(&s);
+    HS_TRY(rc);
     if (outcome == NEVER)
         return hs_fail(err, HISS_EINFEASIBLE, "every state has probability 0");
     if (outcome == NOT_YET)
         return hs_fail(err, HISS_EINFEASIBLE,
-                       "no feasible start found after %d dead ends; give one "
-                       "with --init FILE",
-                       DEAD_ENDS);
+                       "no feasible start found by a search for solutions; "
+                       "give one with --init FILE");
     return HISS_OK;
 }
 
