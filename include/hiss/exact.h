@@ -84,8 +84,8 @@ HISS_API double hiss_exact_max_u(const hiss_exact *exact);
 /** How long it took. */
 HISS_API double hiss_exact_seconds(const hiss_exact *exact);
 /** The number of possible states in decimal digits, borrowed; NULL unless the
- * model has impossible states and all others are equally probable.  Elimination
- * does not know it. */
+ * model is a sum of tables and all possible states are equally probable, or
+ * where elimination was used. */
 HISS_API const char *hiss_exact_count(const hiss_exact *exact);
 /** "enumeration", "elimination" or "counting". */
 HISS_API const char *hiss_exact_method(const hiss_exact *exact);

@@ -46,8 +46,8 @@ class Exact:
 
     @property
     def count(self) -> int | None:
-        """How many states are possible; None unless some are not and all
-        others are equally probable, or where elimination was used."""
+        """How many states are possible; None unless all of them are equally
+        probable, or where elimination was used."""
         digits = lib.hiss_exact_count(self._c)
         return int(text(digits)) if digits else None
 

@@ -276,7 +276,7 @@ static hiss_status count(struct shared *s, const hs_descent_request *request,
         draw_from_count(s, &f);
     else if (hs_counting_applies(&f) &&
              (rc == HISS_ELIMIT || rc == HISS_ENOMEM))
-        hs_fail(err, rc, "%s; %s", refused.message, own.message);
+        rc = hs_fail(err, other, "%s; %s", refused.message, own.message);
     else if (hs_counting_applies(&f))
         hs_fail(err, rc, "%s", own.message);
     hs_factors_clear(&f);

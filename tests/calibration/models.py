@@ -103,11 +103,11 @@ def clauses(rng, path):
         if all(hidden[i] != s for i, s in zip(chosen, signs)):
             signs[0] = hidden[chosen[0]]
         lines.append([s * (i + 1) for i, s in zip(chosen, signs)])
-    with open(path + ".cnf", "w", encoding="utf-8") as out:
-        print("p cnf", n, len(lines), file=out)
+    with open(path + ".wcnf", "w", encoding="utf-8") as out:
+        print("p wcnf", n, len(lines), file=out)
         for line in lines:
-            print(*line, 0, file=out)
-    return path + ".cnf"
+            print(1, *line, 0, file=out)
+    return path + ".wcnf"
 
 
 def tour(rng, path):

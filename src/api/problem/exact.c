@@ -282,15 +282,14 @@ static hiss_status count(struct task *t, double work, hiss_error *err)
 static hiss_status count_all(struct task *t, hiss_error *err)
 {
     hiss_error other = {0}, own = {0};
-    hiss_status rc;
+    hiss_status rc, refused = hs_plan_check(&t->plan, &other);
 
-    rc = hs_plan_check(&t->plan, &other);
     if (t->watch.settings->quick)
-        return hs_fail(err, rc, "%s", other.message);
+        return hs_fail(err, refused, "%s", other.message);
     HS_TRY(announce(t->watch.settings, counting_cost(t->e), err));
     rc = count(t, COUNT_MOST, &own);
     if (is_too_much(rc))
-        return hs_fail(err, rc, "%s; %s", other.message, own.message);
+        return hs_fail(err, refused, "%s; %s", other.message, own.message);
     return rc == HISS_OK ? rc : hs_fail(err, rc, "%s", own.message);
 }
 
@@ -303,16 +302,17 @@ static bool is_enumerable(const struct task *t)
 static hiss_status solve_tables(struct task *t, hiss_error *err)
 {
     bool has_zeros = hs_counting_applies(&t->f), is_feasible;
+    bool is_uniform = hs_counting_is_uniform(&t->f);
     hiss_status rc;
 
-    if (has_zeros && hs_counting_is_uniform(&t->f)) {
+    if (is_uniform) {
         rc = count(t, COUNT_FIRST, err);
         if (!is_too_much(rc))
             return rc;
     }
     HS_TRY(hs_plan_init(&t->plan, &t->f, err));
     is_feasible = t->plan.bytes <= t->plan.memory_limit;
-    if (has_zeros && !hs_counting_is_uniform(&t->f) &&
+    if (has_zeros && !is_uniform &&
         !(is_feasible && t->plan.seconds <= SHORT_WORK)) {
         rc = count(t, COUNT_FIRST, err);
         if (!is_too_much(rc))
@@ -345,8 +345,7 @@ static hiss_status solve(hiss_exact *e, const hs_model *m,
         if (rc != HISS_OK && rc != HISS_ESTOP)
             hs_error_prefix(err, "model %s", m->name);
     } else if (rc == HISS_OK || rc == HISS_ELIMIT) {
-        bool has_count = rc == HISS_OK && hs_counting_applies(&t.f) &&
-                         hs_counting_is_uniform(&t.f);
+        bool has_count = rc == HISS_OK && hs_counting_is_uniform(&t.f);
 
         rc = enumerate(e, m, settings, t.poll, err);
         if (rc == HISS_OK && has_count)

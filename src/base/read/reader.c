@@ -15,6 +15,7 @@
 #include "base/read/source.h"
 
 enum {
+    KEPT_MAX = 100, /* bytes of a text that is kept, blanks included */
     AROUND = 128,
     PHRASE_MAX = 128
 };
@@ -25,10 +26,11 @@ enum {
 
 struct hs_reader {
     hs_source in;
-    char *name;           /* owned */
-    char *text;           /* owned, longest + 1 bytes: the word or line */
-    int longest;          /* HS_READER_TEXT_MAX, unless it was widened */
-    uint8_t comment[256]; /* ANYWHERE, AT_LINE_START, by first character */
+    char *name;              /* owned */
+    char *text;              /* owned, longest + 1 bytes: the word or line */
+    int longest;             /* HS_READER_TEXT_MAX, unless it was widened */
+    const char *const *kept; /* borrowed: lines that are no comments */
+    uint8_t comment[256];    /* ANYWHERE, AT_LINE_START, by first character */
     int64_t line;
     int64_t line_offset; /* of the first byte of the line */
     bool is_fresh;       /* no word of this line was read */
@@ -130,6 +132,36 @@ static bool begins_comment(const hs_reader *r, char c)
     return r->comment[(unsigned char)c] & wanted;
 }
 
+/* Whether the text comes next, with one or more blanks for each of its own. */
+static bool comes_next(hs_reader *r, const char *text)
+{
+    int at = 0;
+
+    for (; *text; text++) {
+        int c = hs_reader_ahead(r, at);
+
+        if (*text == ' ' ? !(c == ' ' || c == '\t') : c != *text)
+            return false;
+        do
+            c = hs_reader_ahead(r, ++at);
+        while (*text == ' ' && (c == ' ' || c == '\t') && at < KEPT_MAX);
+    }
+    return true;
+}
+
+static bool is_kept(hs_reader *r)
+{
+    for (const char *const *text = r->kept; text && *text; text++)
+        if (r->is_fresh && comes_next(r, *text))
+            return true;
+    return false;
+}
+
+void hs_reader_keep(hs_reader *r, const char *const *texts)
+{
+    r->kept = texts;
+}
+
 static void pass_newline(hs_reader *r)
 {
     r->in.at++;
@@ -162,7 +194,7 @@ static bool skip_to_word(hs_reader *r)
             pass_newline(r);
         } else if (is_space(c)) {
             in->at++;
-        } else if (begins_comment(r, c)) {
+        } else if (begins_comment(r, c) && !is_kept(r)) {
             skip_line(r);
         } else {
             return true;

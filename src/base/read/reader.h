@@ -42,6 +42,11 @@ hiss_status hs_reader_widen(hs_reader *r, int longest, hiss_error *err);
  * word that begins with one of `anywhere` ("#").  NULL is none. */
 void hs_reader_comments(hs_reader *r, const char *lines, const char *anywhere);
 
+/* A line that begins with one of these texts is no comment, whatever
+ * hs_reader_comments says; a space in a text stands for one or more.
+ * NULL-terminated, borrowed. */
+void hs_reader_keep(hs_reader *r, const char *const *texts);
+
 /* The next word, on this line or a later one; borrowed until the next call. */
 hiss_status hs_reader_word(hs_reader *r, const char **word, hiss_error *err);
 

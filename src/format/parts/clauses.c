@@ -16,6 +16,7 @@ void hs_clauses_clear(hs_clauses *c)
     hs_free(c->weight);
     hs_free(c->start);
     hs_free(c->literal);
+    hs_free(c->is_parity);
     *c = (hs_clauses){0};
 }
 
@@ -28,10 +29,16 @@ static hiss_status reserve(hs_clauses *c, int literals, hiss_error *err)
         double *weight = hs_realloc_array(c->weight, (size_t)c->count,
                                           (size_t)room, sizeof *weight);
         int64_t *start;
+        bool *is_parity;
 
         if (!weight)
             return hs_fail_memory(err);
         c->weight = weight;
+        is_parity = hs_realloc_array(c->is_parity, (size_t)c->count,
+                                     (size_t)room, sizeof *is_parity);
+        if (!is_parity)
+            return hs_fail_memory(err);
+        c->is_parity = is_parity;
         start = hs_realloc_array(c->start, c->start ? (size_t)c->count + 1 : 0,
                                  (size_t)room + 1, sizeof *start);
         if (!start)
@@ -108,11 +115,32 @@ static hiss_status read_literals(hs_clauses *c, hs_reader *in, int *literal,
     return HISS_OK;
 }
 
+/* Adds a clause or an XOR line. */
+static hiss_status keep(hs_clauses *c, hs_reader *in, const int *literal,
+                        int count, double weight, hiss_error *err)
+{
+    int64_t at;
+
+    c->entries += (int64_t)1 << count;
+    if (c->entries > hs_lines_tables_max(in))
+        return hs_reader_fail(in, NULL, err,
+                              "the tables of the clauses up to here have %lld "
+                              "entries, too many for a file of this size",
+                              (long long)c->entries);
+    HS_TRY(reserve(c, count, err));
+    at = c->start[c->count];
+    for (int k = 0; k < count; k++)
+        c->literal[at + k] = literal[k];
+    c->weight[c->count] = weight;
+    c->is_parity[c->count] = false;
+    c->start[++c->count] = at + count;
+    return HISS_OK;
+}
+
 hiss_status hs_clauses_read(hs_clauses *c, hs_reader *in, double weight,
                             hiss_error *err)
 {
     int literal[2 * HS_CLAUSE_MAX], count;
-    int64_t at;
     bool holds;
 
     HS_TRY(read_literals(c, in, literal, &count, &holds, err));
@@ -130,18 +158,61 @@ hiss_status hs_clauses_read(hs_clauses *c, hs_reader *in, double weight,
         c->soft -= weight;
         return HISS_OK;
     }
-    c->entries += (int64_t)1 << count;
-    if (c->entries > hs_lines_tables_max(in))
+    return keep(c, in, literal, count, weight, err);
+}
+
+/* Takes out variables that occur twice; the first literal is negated where an
+ * even number of the variables must be true. */
+static int simplify_parity(int *literal, int count, bool *is_odd)
+{
+    int kept = 0;
+
+    *is_odd = true;
+    for (int k = 0; k < count; k++) {
+        *is_odd ^= literal[k] < 0;
+        literal[k] = abs(literal[k]);
+    }
+    qsort(literal, (size_t)count, sizeof *literal, compare);
+    for (int k = 0; k < count; k++) {
+        if (kept > 0 && literal[k] == literal[kept - 1])
+            kept--;
+        else
+            literal[kept++] = literal[k];
+    }
+    if (!*is_odd && kept > 0)
+        literal[0] = -literal[0];
+    return kept;
+}
+
+hiss_status hs_clauses_read_parity(hs_clauses *c, hs_reader *in,
+                                   hiss_error *err)
+{
+    int literal[2 * HS_CLAUSE_MAX], count = 0, found;
+    bool is_odd;
+
+    for (;;) {
+        HS_TRY(hs_reader_int(in, -c->dim, c->dim, &found, err));
+        if (found == 0)
+            break;
+        if (count == 2 * HS_CLAUSE_MAX)
+            return hs_reader_fail(in, NULL, err,
+                                  "an XOR line of more than %d literals",
+                                  2 * HS_CLAUSE_MAX);
+        literal[count++] = found;
+    }
+    count = simplify_parity(literal, count, &is_odd);
+    if (count > HS_CLAUSE_MAX)
         return hs_reader_fail(in, NULL, err,
-                              "the tables of the clauses up to here have %lld "
-                              "entries, too many for a file of this size",
-                              (long long)c->entries);
-    HS_TRY(reserve(c, count, err));
-    at = c->start[c->count];
-    for (int k = 0; k < count; k++)
-        c->literal[at + k] = literal[k];
-    c->weight[c->count] = weight;
-    c->start[++c->count] = at + count;
+                              "an XOR line of %d variables, at most %d", count,
+                              HS_CLAUSE_MAX);
+    if (count == 0 && is_odd)
+        return hs_reader_fail(in, NULL, err, "an XOR line that never holds");
+    if (count == 0) {
+        c->always++;
+        return HISS_OK;
+    }
+    HS_TRY(keep(c, in, literal, count, HUGE_VAL, err));
+    c->is_parity[c->count - 1] = true;
     return HISS_OK;
 }
 
@@ -153,6 +224,16 @@ static int64_t violation(const int *literal, int count)
     for (int k = 0; k < count; k++)
         at = 2 * at + (literal[k] < 0);
     return at;
+}
+
+/* Entries where an even number of literals is true. */
+static void exclude_even(double *table, const int *literal, int count)
+{
+    unsigned flip = (unsigned)violation(literal, count);
+
+    for (unsigned at = 0; at < 1u << count; at++)
+        if (__builtin_popcount(at ^ flip) % 2 == 0)
+            table[at] = -HUGE_VAL;
 }
 
 /* U counts from the weight of all clauses down. */
@@ -167,6 +248,10 @@ static hiss_status add_clause(const hs_clauses *c, int64_t n, double hard,
     for (int k = 0; k < count; k++)
         scope[k] = abs(literal[k]) - 1;
     HS_TRY(hs_factors_add(f, count, scope, NULL, &table, err));
+    if (c->is_parity[n]) {
+        exclude_even(table, literal, count);
+        return HISS_OK;
+    }
     table[violation(literal, count)] =
         isfinite(c->weight[n]) ? -c->weight[n] : -hard;
     return HISS_OK;

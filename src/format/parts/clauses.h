@@ -20,6 +20,7 @@ typedef struct hs_clauses {
     double *weight;      /* owned, [room]; +infinity: must be satisfied */
     int64_t *start;      /* owned, [room + 1] */
     int *literal;        /* owned: +-(variable + 1) */
+    bool *is_parity; /* owned, [room]: an odd number of literals must hold */
     int64_t literal_room;
     int64_t always;  /* clauses that hold whatever the state is */
     int64_t never;   /* empty ones */
@@ -32,6 +33,10 @@ void hs_clauses_clear(hs_clauses *c);
 /* The literals of one clause, up to its 0. */
 hiss_status hs_clauses_read(hs_clauses *c, hs_reader *in, double weight,
                             hiss_error *err);
+
+/* The same: an odd number of them must hold. */
+hiss_status hs_clauses_read_parity(hs_clauses *c, hs_reader *in,
+                                   hiss_error *err);
 
 /* A factor exp(weight) for a clause that is satisfied, 1 for one that is not;
  * 0 for a hard one that is not, or, with a hard weight, exp(-hard).  The
