@@ -15,6 +15,8 @@
   X(diagnose)                                                                  \
   X(modes)                                                                     \
   X(report)                                                                    \
+  X(select)                                                                    \
+  X(communities)                                                               \
   X(list)                                                                      \
   X(explain)                                                                   \
   X(convert)                                                                   \

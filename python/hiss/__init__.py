@@ -32,6 +32,8 @@ from ._network import Network, bnn
 from ._optimize import Optimum, optimize
 from ._others import from_dimod, from_networkx
 from ._progress import Progress
+from ._questions import (Communities, Selection, communities, regression, sbm,
+                         select)
 from ._result import (Diagnosis, Finding, NetworkWeights, Particles, Population, Result, RunInfo, Tempering,
                       Warmup)
 from ._run import sample
@@ -45,16 +47,16 @@ from .samplers import __all__ as _samplers
 
 __version__: str = _text(_lib.hiss_version())
 __all__ = [  # not `open`, which an import of * would put before Python's
-    "Arena", "ArgumentError", "Comparison", "Diagnosis", "Exact", "FileError",
+    "Arena", "ArgumentError", "Communities", "Comparison", "Diagnosis", "Exact", "FileError",
     "Finding", "FormatError", "HissError", "InfeasibleError", "InternalError",
     "LimitError", "MemoryShortage", "Model", "Network", "NetworkWeights", "NumericError",
     "Optimum", "Particles", "PluginError", "Population", "Progress", "RefusedError", "Result", "RunInfo",
-    "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "adopt",
-    "arena", "bnn", "compare", "convert", "diagnose", "exact", "factors", "from_cfunc",
+    "Selection", "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "adopt",
+    "arena", "bnn", "communities", "compare", "convert", "diagnose", "exact", "factors", "from_cfunc",
     "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
     "list_models", "list_samplers", "load", "model", "optimize", "potts",
-    "qubo", "rbm", "sample", "step", "table", "train", "tsp", "verify",
+    "qubo", "rbm", "regression", "sample", "sbm", "select", "step", "table", "train", "tsp", "verify",
 ]
 __all__ += _samplers
 

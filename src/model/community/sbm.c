@@ -153,10 +153,10 @@ static hiss_status set_reading(hs_sbm *m, const struct sbm_options *o,
     hs_text_print(&text,
                   "%s: %d nodes, %lld edges, read as a graph: log p = log "
                   "probability of the graph given the groups%s + log prior of "
-                  "%s %d groups",
+                  "%s%d groups",
                   o->file, m->nodes, (long long)m->edges,
-                  m->is_corrected ? " and degrees" : "", is_auto ? "up to" : "",
-                  m->groups);
+                  m->is_corrected ? " and degrees" : "",
+                  is_auto ? "up to " : "", m->groups);
     m->base.reads_as = hs_text_take(&text);
     return m->base.reads_as ? HISS_OK : hs_fail_memory(err);
 }

@@ -1,0 +1,35 @@
+/* tally.h - which states the draws are, and how often each came. */
+#ifndef HISS_CLI_ANSWER_TALLY_H
+#define HISS_CLI_ANSWER_TALLY_H
+
+#include <hiss/hiss.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct cli_tally {
+    int chains;
+    int64_t samples;
+    int64_t *kind;  /* owned, [chains * samples]: which state a draw is */
+    int64_t *first; /* owned, [kinds]: a draw that is this state */
+    int64_t *count; /* owned, [kinds]: falling, equal ones as they came */
+    int64_t kinds;
+} cli_tally;
+
+/* Renames labels by the first coordinate that has each. */
+void cli_tally_rename(double *state, int dim);
+
+/* is_renamed: states that differ in the names of their labels are one. */
+void cli_tally_make(cli_tally *tally, const hiss_result *result,
+                    bool is_renamed);
+void cli_tally_clear(cli_tally *tally);
+
+/* The values of a state. */
+void cli_tally_state(const cli_tally *tally, const hiss_result *result,
+                     int64_t kind, bool is_renamed, double *state);
+
+/* The share of the draws with that state, and its standard error. */
+void cli_tally_share(const cli_tally *tally, int64_t kind, double *share,
+                     double *error);
+
+#endif
