@@ -3,9 +3,11 @@
 #include "price_fit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SIMPLER 1.25 /* a unit more must lessen the squares by so much */
+#define ROUNDS  5
 #define EXACT   1e-9 /* mean squared errors that count as none */
 
 /* Gauss with pivots; 0 (false) if it is singular. */
@@ -75,7 +77,7 @@ static double try_subset(const price_sample *s, int count, unsigned subset,
     return sum / count;
 }
 
-void price_fit(const price_sample *s, int count, double *price)
+static void fit_once(const price_sample *s, int count, double *price)
 {
     double scale[PRICE_UNITS] = {0}, best = HUGE_VAL;
 
@@ -100,4 +102,26 @@ void price_fit(const price_sample *s, int count, double *price)
             memcpy(price, found, sizeof found);
         }
     }
+}
+
+/* Relative errors count what is too dear more than what is too cheap: of 2 and
+ * 1/2 the squares are 1 and 1/4.  Weighed by sqrt(measured / predicted) both
+ * are equal, which is done some times in turn. */
+void price_fit(const price_sample *s, int count, double *price)
+{
+    price_sample *own = malloc(sizeof *own * (size_t)count);
+
+    fit_once(s, count, price);
+    for (int round = 0; own && round < ROUNDS; round++) {
+        for (int k = 0; k < count; k++) {
+            double total = 1.0 / s[k].weight, now = total - s[k].cost;
+
+            for (int u = 0; u < PRICE_UNITS; u++)
+                now += price[u] * s[k].unit[u];
+            own[k] = s[k];
+            own[k].weight *= sqrt(fmin(fmax(total / now, 0.1), 10.0));
+        }
+        fit_once(own, count, price);
+    }
+    free(own);
 }

@@ -169,7 +169,7 @@ static hiss_status machine(hiss_model **out, const price_model *of,
     int count = of->size[0] * of->size[1];
     double *w = malloc(sizeof *w * (size_t)count);
     double scale =
-        of->size[2] ? 1000.0 / of->size[0] : 1.0 / sqrt((double)of->size[0]);
+        of->size[2] ? 8000.0 / of->size[1] : 1.0 / sqrt((double)of->size[0]);
     hiss_status rc;
 
     for (int n = 0; n < count; n++)
@@ -220,6 +220,52 @@ static hiss_status network(hiss_model **out, const price_model *of,
     }
     snprintf(spec, sizeof spec, "bnn(data=%s,target=y,hidden=%d)", path,
              of->size[2]);
+    return from_file(out, f, path, spec, err);
+}
+
+/* a nodes in three groups, b edges of each. */
+static hiss_status community(hiss_model **out, const price_model *of,
+                             hiss_error *err)
+{
+    char path[64], spec[128];
+    FILE *f = open_new(path);
+
+    for (int n = 0; f && n < of->size[0]; n++)
+        for (int k = 0; k < of->size[1]; k++) {
+            int other =
+                (n + 3 * (1 + below(of->size[0] / 3 - 1)) + (uniform() < 0.2)) %
+                of->size[0];
+
+            if (other != n)
+                fprintf(f, "%d %d\n", n, other);
+        }
+    snprintf(spec, sizeof spec, "sbm(%s,most=%d)", path, of->size[2]);
+    return from_file(out, f, path, spec, err);
+}
+
+/* a cases, b columns of which a few matter. */
+static hiss_status regression(hiss_model **out, const price_model *of,
+                              hiss_error *err)
+{
+    char path[64], spec[128];
+    FILE *f = open_new(path);
+
+    for (int i = 0; f && i < of->size[1]; i++)
+        fprintf(f, "x%d,", i);
+    if (f)
+        fprintf(f, "y\n");
+    for (int n = 0; f && n < of->size[0]; n++) {
+        double y = uniform();
+
+        for (int i = 0; i < of->size[1]; i++) {
+            double x = uniform() - 0.5;
+
+            y += i % 5 == 0 ? x : 0.0;
+            fprintf(f, "%.4f,", x);
+        }
+        fprintf(f, "%.4f\n", y);
+    }
+    snprintf(spec, sizeof spec, "regression(%s,formula=\"y ~ .\")", path);
     return from_file(out, f, path, spec, err);
 }
 
@@ -403,6 +449,14 @@ const price_model price_models[] = {
     {SIZES(tour, 16, 1)},
     {SIZES(tour, 32, 1)},
     {SIZES(tour, 24, 1), .is_held = 1},
+    {SIZES(community, 40, 3, 4)},
+    {SIZES(community, 150, 4, 8)},
+    {SIZES(community, 300, 8, 6)},
+    {SIZES(community, 200, 5, 5), .is_held = 1},
+    {SIZES(regression, 60, 12)},
+    {SIZES(regression, 200, 40)},
+    {SIZES(regression, 200, 100)},
+    {SIZES(regression, 150, 60), .is_held = 1},
     {SIZES(function, 16, 2)},
     {SIZES(function, 60, 2)},
     {SIZES(function, 20, 5)},

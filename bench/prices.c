@@ -1,12 +1,15 @@
 /* prices.c - the table of prices: what steps cost, kernel by kernel.
  *
  *     bench_prices fit FILE     measures, fits, writes src/run/price/price.def
+ *     bench_prices table FILE   the same of what fit said on stderr, from stdin
  *     bench_prices check        predicted beside measured, on other models
  *     [kernel=NAME] [model=TEXT] narrow both down, for a look
  *
  * `make bench-prices` does one after the other.  Times are of the process, the
- * least of several repetitions: others who want the processor only add to
- * them.  Sixteen chains, one thread.  Of functions evaluations are counted. */
+ * median of several repetitions.  A processor that others use is up to twice
+ * slower for some seconds: a loop that is the same every time is timed beside
+ * every repetition, which counts as if the loop had been as fast as it was at
+ * best.  Sixteen chains, one thread.  Of functions evaluations are counted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +17,7 @@
 
 #include "api/object/objects.h"
 #include "kernel/library.h"
+#include "lanes/lanes.h"
 #include "price_fit.h"
 #include "price_models.h"
 #include "run/chain/group.h"
@@ -21,14 +25,14 @@
 
 #include "clock.h"
 
-#define EVALUATION  1e6  /* nanoseconds that a function's is said to take */
-#define BATCH       3e-3 /* seconds */
-#define REPEATS     7
-#define LONGEST     0.5 /* seconds of a step, beyond which it is left out */
-#define TUNING      48  /* steps */
-#define STRIDE      16  /* steps in one call of a kernel that packs */
-#define SAMPLES_MAX 4096
-#define TILTED      "tilt" /* replaced by the form of the tilt */
+#define EVALUATION 1e6  /* nanoseconds that a function's is said to take */
+#define BATCH      3e-3 /* seconds */
+#define REPEATS    7
+#define LOOP       100    /* passes */
+#define LONGEST    0.5    /* seconds of a step, beyond which it is left out */
+#define TUNING     48     /* steps */
+#define STRIDE     16     /* steps in one call of a kernel that packs */
+#define TILTED     "tilt" /* replaced by the form of the tilt */
 
 /* What a row is measured by: the part of a step that it is, as
  * (spec - less) / visits. */
@@ -46,8 +50,8 @@ struct probe {
       8,                                                                       \
       0},                                                                      \
   {                                                                            \
-#    name, TILTED, "hiss(eta=.02,steps=8,inner=" #    name ")",                \
-        "hiss(eta=.02,steps=0)", 8, 0                                          \
+#    name, TILTED, "hiss(eta=1,kernel=gaussian,steps=8,inner=" #    name ")",  \
+        "hiss(eta=1,kernel=gaussian,steps=0)", 8, 0                            \
   }
 #define PLAIN(name)                                                            \
   {                                                                            \
@@ -64,9 +68,12 @@ static const struct probe probes[] = {
     PLAIN(blocks),
     {"blocks", "plain", "blocks(table=64)", NULL, 1, 0},
     PLAIN(independent),
+    {"network", "plain", "network(bond=4)", NULL, 1, 0},
+    {"network", "plain", "network(bond=16)", NULL, 1, 0},
     PLAIN(cluster),
     PLAIN(hidden),
     PLAIN(tour),
+    {"tour", "plain", "pt(base=tour,levels=4)", NULL, 1, 0},
     PLAIN(dmala),
     UNDER(dmala),
     PLAIN(dula),
@@ -81,6 +88,8 @@ static const struct probe probes[] = {
     PLAIN(tgs),
     PLAIN(tabu),
     {"mtm", "plain", "mtm(tries=2)", NULL, 1, 0},
+    {"mtm", "plain", "mtm(tries=8)", NULL, 1, 0},
+    {"mtm", "plain", "mtm(tries=30)", NULL, 1, 0},
     {"mtm", "all", "mtm(tries=40)", NULL, 1, 0},
     {"mtm", "all", "mtm(tries=80)", NULL, 1, 0},
     {"hiss", "plain", "hiss(eta=1,steps=0)", NULL, 1, 0},
@@ -114,6 +123,7 @@ static const struct probe checks[] = {
     {.spec = "blocks"},
     {.spec = "blocks(table=256)"},
     {.spec = "independent"},
+    {.spec = "network(bond=8)"},
     {.spec = "cluster"},
     {.spec = "hidden"},
     {.spec = "tour"},
@@ -147,13 +157,6 @@ static const struct probe checks[] = {
     {.spec = "pt(base=tour,levels=4)"},
     {.spec = "strands(base=gibbs,count=8)"},
 };
-
-struct measured {
-    const char *kernel, *variant, *family;
-    price_sample sample;
-};
-static struct measured all[SAMPLES_MAX];
-static int count;
 
 /* --- steps ---------------------------------------------------------------- */
 
@@ -226,6 +229,12 @@ static double walk(hs_group *g, int64_t steps)
     return (bench_cpu() - start) / (double)stride;
 }
 
+/* Of which nobody knows the time. */
+static int is_function(const hs_model *m)
+{
+    return !m->ops->work;
+}
+
 /* Of all chains with all replicas, per tile. */
 static double count_evals(hs_group *g)
 {
@@ -237,14 +246,59 @@ static double count_evals(hs_group *g)
     return EVALUATION * evals / g->replicas;
 }
 
+/* Seconds of a loop of vector arithmetic, some tenths of a millisecond. */
+static double time_loop(void)
+{
+    static float x[64][HS_LANES];
+    double start = bench_cpu();
+
+    for (int n = 0; n < LOOP; n++)
+        for (int i = 0; i < 64; i++) {
+            for (int l = 0; l < HS_LANES; l++)
+                x[i][l] = -0.01f * (float)(i + l + n % 3);
+            hs_lanes()->exp(x[i], x[i]);
+        }
+    return bench_cpu() - start;
+}
+
+static double fastest_loop(void)
+{
+    static double best = HUGE_VAL;
+
+    for (int n = 0; n < (best < HUGE_VAL ? 1 : 2000); n++)
+        best = fmin(best, time_loop());
+    return best;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* Seconds of so many steps of a processor that is left alone. */
+static double time_quietly(hs_group *g, int64_t steps, int repeats)
+{
+    double at[REPEATS], best = fastest_loop();
+
+    for (int n = 0; n < repeats; n++) {
+        double loop = time_loop();
+
+        at[n] = walk(g, steps);
+        at[n] *= 2.0 * best / (loop + time_loop());
+    }
+    qsort(at, (size_t)repeats, sizeof *at, ascending);
+    return at[repeats / 2];
+}
+
 /* Nanoseconds of a step of a tile; negative: it takes too long. */
 static double time_step(hs_group *g)
 {
     double best, once;
     int64_t steps = 1;
 
-    if (strcmp(hs_model_work_of(g->model).family, "function") == 0 ||
-        strcmp(hs_model_work_of(g->model).family, "changes") == 0)
+    if (is_function(g->model))
         return count_evals(g);
     once = best = walk(g, 1);
     if (best < 0.0 || best > LONGEST)
@@ -254,11 +308,7 @@ static double time_step(hs_group *g)
                             : 8 * steps;
         once = walk(g, steps);
     }
-    best = once;
-    for (int n = best > 3.0 * BATCH ? REPEATS / 2 : 1; n < REPEATS; n++) {
-        once = walk(g, steps);
-        best = once < best ? once : best;
-    }
+    best = time_quietly(g, steps, once > 3.0 * BATCH ? 3 : REPEATS);
     return 1e9 * best / (double)steps / g->tiles;
 }
 
@@ -303,19 +353,17 @@ static void add_sample(const struct probe *p, const char *variant,
     const hs_domain *d = &m->domain;
     hs_model_work w = hs_model_work_of(m);
     double times = p->visits * part->times;
+    double cost = total > less ? total - less : 0.0;
+    price_sample s = {
+        .unit = {1.0, d->dim, d->value_count - d->dim, w.terms, part->amount},
+        .cost = cost / times,
+        .weight = times / total};
 
-    if (count == SAMPLES_MAX)
-        return;
-    fprintf(stderr, "%s %s %s %d %d %.9g %.9g %.9g %.9g\n", p->kernel, variant,
-            w.family, d->dim, d->value_count - d->dim, w.terms, part->amount,
-            (total - less) / times, total / times);
-    all[count++] = (struct measured){
-        p->kernel,
-        variant,
-        w.family,
-        {{1.0, d->dim, d->value_count - d->dim, w.terms, part->amount},
-         (total > less ? total - less : 0.0) / times,
-         times / total}};
+    snprintf(s.kernel, sizeof s.kernel, "%s", p->kernel);
+    snprintf(s.variant, sizeof s.variant, "%s", variant);
+    snprintf(s.family, sizeof s.family, "%s", w.family);
+    price_table_add(&s);
+    price_table_print(stderr, &s);
 }
 
 /* A group of the sampler, timed; spec may be NULL. */
@@ -359,7 +407,7 @@ static void measure_evaluation(const hs_model *m)
     hs_group *g = make_group(m, m->domain.is_tour ? "tour" : "gibbs", NULL);
     double best = HUGE_VAL;
 
-    if (g && hs_model_work_of(m).is_by_lane)
+    if (g && is_function(m))
         best = EVALUATION;
     for (int n = 0; g && best != EVALUATION && n < REPEATS; n++) {
         double start = bench_cpu();
@@ -376,69 +424,7 @@ static void measure_evaluation(const hs_model *m)
     hs_group_destroy(g);
 }
 
-/* --- the table ------------------------------------------------------------ */
-
-static int is_same(const struct measured *a, const struct measured *b)
-{
-    return strcmp(a->kernel, b->kernel) == 0 &&
-           strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->family, b->family) == 0;
-}
-
-static int is_positive(const double *price)
-{
-    int any = 0;
-
-    for (int u = 0; u < PRICE_UNITS; u++)
-        any |= price[u] > 0.0;
-    return any;
-}
-
-/* The row of all samples that are like number `first`, those before it being
- * of others. */
-static void write_row(FILE *f, int first)
-{
-    static price_sample s[SAMPLES_MAX];
-    const struct measured *own = &all[first];
-    double price[PRICE_UNITS];
-    int n = 0;
-
-    for (int k = first; k < count; k++)
-        if (is_same(&all[k], own))
-            s[n++] = all[k].sample;
-    price_fit(s, n, price);
-    if (!is_positive(price)) /* what it costs is lost in what it is part of */
-        return;
-    fprintf(f, "HS_PRICE(%s, %s, %s", own->kernel, own->variant, own->family);
-    for (int u = 0; u < PRICE_UNITS; u++)
-        fprintf(f, ", %.3g", price[u]);
-    fprintf(f, ")\n");
-}
-
-static int write_table(const char *path)
-{
-    FILE *f = fopen(path, "w");
-
-    if (!f) {
-        perror(path);
-        return 1;
-    }
-    fprintf(f,
-            "/* price.def - nanoseconds of a step of sixteen chains, by "
-            "kernel, variant and\n * family of models: per step, coordinate, "
-            "other value, term and unit of the\n * kernel's own (price.h).  "
-            "Written by `make bench-prices`; a change of it is a\n * change "
-            "of what auto draws. */\n");
-    for (int k = 0; k < count; k++) {
-        int is_first = 1;
-
-        for (int n = 0; n < k && is_first; n++)
-            is_first = !is_same(&all[n], &all[k]);
-        if (is_first)
-            write_row(f, k);
-    }
-    return fclose(f) != 0;
-}
+/* --- both ----------------------------------------------------------------- */
 
 static const char *only_kernel, *only_model;
 
@@ -469,7 +455,7 @@ static int fit(const char *path)
             if (!only_kernel || strcmp(probes[n].kernel, only_kernel) == 0)
                 measure(m->model, &probes[n]);
         hiss_model_destroy(m);
-        if (write_table(path) != 0) /* what there is, if it is stopped */
+        if (price_table_write(path) != 0) /* what there is, if it is stopped */
             return 1;
     }
     return 0;
@@ -537,9 +523,11 @@ int main(int argc, char **argv)
     }
     if (is_fit)
         return fit(argv[2]);
+    if (strcmp(what, "table") == 0 && argc > 2)
+        return price_table_read(stdin) || price_table_write(argv[2]);
     if (strcmp(what, "check") == 0)
         return check();
-    fprintf(stderr, "usage: bench_prices fit FILE | check "
+    fprintf(stderr, "usage: bench_prices fit FILE | table FILE | check "
                     "[kernel=NAME] [model=TEXT]\n");
     return 2;
 }

@@ -513,21 +513,30 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
     return jump(k, m, t, x);
 }
 
-/* A jump weighs the modes at some sites, twice.  One of pieces costs about an
- * evaluation by design, as a jump does of one with few modes. */
+/* Tables that a step of pieces looks up. */
+static double piece_tables(const hs_pieces *p, int dim)
+{
+    return p->count > 0 && p->table
+               ? (double)hs_pieces_rounds(p, dim) *
+                     (double)p->table_at[p->count] / p->count
+               : 0.0;
+}
+
+/* A jump weighs the modes at some sites, twice. */
 static int bridge_work(const hs_kernel *k, const hs_model *m, hs_work *part)
 {
     const struct bridge *s = k->state;
     const hs_library *b = s->library;
     int sites = b && s->sites < b->sites ? s->sites : b ? b->sites : 0;
 
-    (void)m;
     if (!b || b->modes < 2)
         return 0;
     part[0] = (hs_work){.variant = b->trees ? "trees" : NULL,
                         .times = 1.0 - s->pieces,
                         .amount = (double)b->modes * sites};
-    part[1] = (hs_work){.variant = "pieces", .times = s->pieces};
+    part[1] = (hs_work){.variant = "pieces",
+                        .times = s->pieces,
+                        .amount = piece_tables(&b->pieces, m->domain.dim)};
     return 2;
 }
 

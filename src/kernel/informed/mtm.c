@@ -264,17 +264,15 @@ static hiss_status mtm_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-/* Tries of all chains together are more than there are sites: all of them are
- * compared, whatever the number of tries. */
+/* Where tries of all chains together are more than there are sites, all sites
+ * are compared. */
 static int mtm_work(const hs_kernel *k, const hs_model *m, hs_work *part)
 {
     const struct mtm *s = k->state;
 
     (void)m;
-    if (s->all)
-        part[0] = (hs_work){.variant = "all", .times = 1.0, .amount = s->tries};
-    else
-        part[0] = (hs_work){.times = s->tries};
+    part[0] = (hs_work){
+        .variant = s->all ? "all" : NULL, .times = 1.0, .amount = s->tries};
     return 1;
 }
 

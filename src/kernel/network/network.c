@@ -212,6 +212,17 @@ static void network_weigh(const hs_kernel *k, hs_proposal_weights *sum)
     }
 }
 
+/* The entries that a draw visits. */
+static int network_work(const hs_kernel *k, const hs_model *m, hs_work *part)
+{
+    const struct network *s = k->state;
+
+    part[0] = (hs_work){.times = 1.0,
+                        .amount = hs_network_about(s->held)->draw_sweeps *
+                                  m->domain.dim};
+    return 1;
+}
+
 static hs_traits network_traits(const hs_kernel *k)
 {
     (void)k;
@@ -238,4 +249,5 @@ const hs_kernel_type hs_kernel_network = {
     .clear = network_clear,
     .weigh = network_weigh,
     .traits = network_traits,
+    .work = network_work,
 };

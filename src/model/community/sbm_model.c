@@ -245,6 +245,16 @@ static void sbm_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
+/* Lanes are taken one after the other. */
+static hs_model_work sbm_work(const hs_model *base)
+{
+    const hs_sbm *m = sbm_of(base);
+
+    return (hs_model_work){.family = "community",
+                           .terms = 2.0 * (double)m->edges,
+                           .is_by_lane = true};
+}
+
 static void sbm_destroy(hs_model *base);
 
 const hs_model_ops hs_sbm_ops = {
@@ -252,6 +262,7 @@ const hs_model_ops hs_sbm_ops = {
     .destroy = sbm_destroy,
     .differences = sbm_differences,
     .move = sbm_move,
+    .work = sbm_work,
 };
 
 static void sbm_destroy(hs_model *base)

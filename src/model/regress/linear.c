@@ -374,6 +374,15 @@ static void linear_destroy(hs_model *base)
     hs_design_clear(&m->design);
 }
 
+/* Lanes are taken one after the other. */
+static hs_model_work linear_work(const hs_model *base)
+{
+    double dim = base->domain.dim;
+
+    return (hs_model_work){
+        .family = "regression", .terms = dim * dim, .is_by_lane = true};
+}
+
 static const hs_model_ops linear_ops = {
     .evaluate = linear_evaluate,
     .destroy = linear_destroy,
@@ -381,6 +390,7 @@ static const hs_model_ops linear_ops = {
     .move = linear_move,
     .start = linear_start,
     .scatter = linear_scatter,
+    .work = linear_work,
 };
 
 static hiss_status fill(hs_linear *m, hiss_error *err)

@@ -12,6 +12,7 @@
 #include <hiss/hiss.h>
 
 #include "api/object/objects.h"
+#include "kernel/library.h"
 #include "kernel/sampler.h"
 #include "run/chain/group.h"
 #include "run/price/price.h"
@@ -254,6 +255,40 @@ static void larger_models_cost_more(void **state)
         }
 }
 
+/* A bridge without a library does nothing; one with it costs its modes. */
+static void modes_cost(void **state)
+{
+    hs_model *m = model_of("mixture(k=4,d=40)");
+    hs_kernel *k = kernel_for(m, "bridge");
+    double last = hs_price_step(k, m);
+
+    (void)state;
+    for (int modes = 2; modes <= 128; modes *= 8) {
+        hs_library *b;
+        int16_t top[40] = {0};
+        double now;
+
+        assert_int_equal(hs_library_create(&b, &m->domain, modes, NULL),
+                         HISS_OK);
+        for (int n = 0; n < modes; n++) {
+            for (int i = 0; i < 40; i++)
+                top[i] = (int16_t)(n >> i % 7 & 1);
+            assert_int_equal(hs_library_state(b, &m->domain, n, top, NULL),
+                             HISS_OK);
+        }
+        hs_library_weigh(b, NULL);
+        hs_kernel_attach(k, b);
+        now = hs_price_step(k, m);
+        if (!(now > last))
+            fail_msg("%d modes cost %g, fewer %g", modes, now, last);
+        last = now;
+        hs_kernel_attach(k, NULL);
+        hs_library_destroy(b);
+    }
+    hs_kernel_destroy(k);
+    hs_model_destroy(m);
+}
+
 /* --- functions ------------------------------------------------------------ */
 
 static int nothing(const void *context, const int16_t *x, int lanes, double *u,
@@ -354,6 +389,7 @@ int main(void)
         cmocka_unit_test(replicas_cost_their_lanes),
         cmocka_unit_test(groups_pay_for_whole_tiles),
         cmocka_unit_test(larger_models_cost_more),
+        cmocka_unit_test(modes_cost),
         cmocka_unit_test(functions_count_evaluations),
         cmocka_unit_test(a_foreign_kernel_costs_an_evaluation),
     };
