@@ -124,6 +124,8 @@ typedef struct hs_kernel_type {
     bool (*packs)(const hs_kernel *k);
     hiss_status (*walk)(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x, int64_t steps);
+    /* NULL: nothing is left behind.  Also of kernels that leave counts alone,
+     * after steps with tile->total. */
     hiss_status (*settle)(hs_kernel *k, const hs_model *m, hs_tile *x);
     /* For prices.  The parts of the own work of a step, without children, and
      * their number; NULL: one part, once.  And how many steps of a child there
@@ -236,8 +238,8 @@ static inline hiss_status hs_kernel_walk(hs_kernel *k, const hs_model *m,
 static inline hiss_status hs_kernel_settle(hs_kernel *k, const hs_model *m,
                                            hs_tile *x)
 {
-    HS_ASSERT(k->is_set_up && hs_kernel_packs(k));
-    return k->type->settle(k, m, x);
+    HS_ASSERT(k->is_set_up);
+    return k->type->settle ? k->type->settle(k, m, x) : HISS_OK;
 }
 
 /* Notes steps of a tile that were made elsewhere, under tilts of this form; the

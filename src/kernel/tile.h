@@ -56,6 +56,12 @@ typedef struct hs_tile {
     hs_byte_row *count; /* borrowed, or NULL */
     float weight[HS_LANES];
     int summed;
+    /* Or NULL, borrowed: a kernel that changes few sites a step may add its
+     * counts here, over all lanes whose weight is 1, and say so: whole numbers,
+     * a sum per coordinate, all of them there when its settle (kernel.h) has
+     * been called. */
+    double *total;
+    bool is_deferred;
 } hs_tile;
 
 hiss_status hs_tile_init(hs_tile *t, const hs_model *m, uint64_t seed,

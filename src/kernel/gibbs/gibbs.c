@@ -119,16 +119,16 @@ static hiss_status gibbs_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
     const struct gibbs *s = k->state;
 
+    if (!s->packed)
+        return HISS_OK;
     return hs_sweep_packed_settle(s->sweeps.state[HS_TILT_FLAT], m, x);
 }
 
 static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                               hs_tile *x)
 {
-    const struct gibbs *s = k->state;
-
     HS_TRY(gibbs_walk(k, m, t, x, 1));
-    return s->packed ? gibbs_settle(k, m, x) : HISS_OK;
+    return gibbs_settle(k, m, x);
 }
 
 /* Pairs have one sweep on a card: all those of the processor give the same

@@ -174,16 +174,23 @@ hiss_status hs_changes_score(hs_changes *c, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-void hs_changes_pick(const hs_changes *c, const hs_tile *x, uint32_t block,
-                     int32_t *row, float *logit)
+void hs_changes_uniforms(const hs_changes *c, const hs_tile *x, uint32_t block,
+                         double *u)
 {
     uint32_t words[4][HS_LANES];
-    double u[HS_LANES];
 
     hs_lanes()->philox(&x->rng, HS_DRAW_PROPOSE, block, 1, words);
     for (int l = 0; l < HS_LANES; l++)
         u[l] = c->rows > FEW_ROWS ? hs_uniform_long(words[0][l], words[1][l])
                                   : hs_uniform(words[0][l]);
+}
+
+void hs_changes_pick(const hs_changes *c, const hs_tile *x, uint32_t block,
+                     int32_t *row, float *logit)
+{
+    double u[HS_LANES];
+
+    hs_changes_uniforms(c, x, block, u);
     hs_lanes()->softmax_pick((const hs_float_row *)c->logits, c->rows, c->max,
                              c->sum, u, row, logit);
 }

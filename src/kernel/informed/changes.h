@@ -63,6 +63,10 @@ unsigned hs_changes_want(const hs_changes *c);
 hiss_status hs_changes_score(hs_changes *c, const hs_model *m, const hs_tilt *t,
                              hs_tile *x, hs_point *p);
 
+/* The uniforms, one per lane, that choose the change of a block. */
+void hs_changes_uniforms(const hs_changes *c, const hs_tile *x, uint32_t block,
+                         double *u);
+
 /* One change per lane, drawn from the weights with random words of a block:
  * its row, and its ln w. */
 void hs_changes_pick(const hs_changes *c, const hs_tile *x, uint32_t block,

@@ -16,10 +16,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
+#include "base/logarithm.h"
 #include "kernel/informed/changes.h"
+#include "kernel/informed/flip_tree.h"
 #include "kernel/kernel.h"
 #include "kernel/langevin/langevin.h"
+#include "lanes/lanes.h"
 
 enum {
     CLOCK = HS_OWN_COLUMNS, /* of the differences that are kept (changes.h) */
@@ -31,6 +35,8 @@ struct informed {
     int gain;    /* hs_gain */
     int length;  /* 0: R = 1 */
 
+    hs_flip_tree flips; /* of models that have them, under flat tilts */
+    int *path;          /* owned, [2 length]: coordinates of each lane's path */
     hs_changes changes;
     hs_point y; /* owned: the end of the path so far */
 };
@@ -41,11 +47,23 @@ struct path {
     bool is_alive[HS_LANES]; /* every state is possible and has a way out */
 };
 
+static void weigh(const void *context, hs_float_row *row)
+{
+    const struct informed *s = context;
+
+    hs_lanes()->balance_logits((hs_balance)s->balance, 1, row);
+}
+
 static hiss_status informed_setup(hs_kernel *k, const hs_model *m,
                                   hiss_error *err)
 {
     struct informed *s = k->state;
 
+    s->path =
+        hs_alloc_array(2 * (size_t)s->length + 2, HS_LANES * sizeof *s->path);
+    if (!s->path)
+        return hs_fail_memory(err);
+    HS_TRY(hs_flip_tree_init(&s->flips, m, weigh, s, err));
     HS_TRY(hs_changes_init(&s->changes, m, (hs_balance)s->balance,
                            (hs_gain)s->gain, k->lane[CLOCK], err));
     return hs_point_init(&s->y, m, err);
@@ -55,6 +73,8 @@ static void informed_clear(hs_kernel *k)
 {
     struct informed *s = k->state;
 
+    hs_flip_tree_clear(&s->flips);
+    hs_free(s->path);
     hs_changes_clear(&s->changes);
     hs_point_clear(&s->y);
 }
@@ -124,6 +144,50 @@ static hiss_status walk(struct informed *s, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+/* Weights of flips are exact, and what lies between both ends of a path
+ * cancels.  Rejected paths are taken back, flip by flip. */
+static hiss_status step_by_flips(hs_kernel *k, const hs_model *m,
+                                 const hs_tilt *t, hs_tile *x)
+{
+    struct informed *s = k->state;
+    hs_flip_tree *f = &s->flips;
+    int length = draw_length(s, x);
+    double ratio[HS_LANES] = {0};
+    int32_t accept[HS_LANES] = {0};
+
+    HS_TRY(hs_flip_tree_begin(f, m, t, x, k->steps));
+    for (int l = 0; l < x->lanes; l++)
+        ratio[l] = hs_flip_tree_total(f, l);
+    for (int r = 0; r < length; r++) {
+        int *at = s->path + (size_t)r * HS_LANES;
+        double u[HS_LANES];
+
+        hs_changes_uniforms(&s->changes, x, (uint32_t)r, u);
+        hs_flip_tree_pick(f, x, u, NULL, at);
+        for (int l = 0; l < x->lanes; l++)
+            hs_flip_tree_make(f, x, l, at[l]);
+        hs_tile_count(x, HS_U | HS_GRAD);
+    }
+    for (int l = 0; l < x->lanes; l++)
+        ratio[l] = hs_logarithm(ratio[l] / hs_flip_tree_total(f, l));
+    hs_tile_decide(x, ratio, accept);
+    for (int l = 0; l < x->lanes; l++)
+        for (int r = length - 1; !accept[l] && r >= 0; r--)
+            hs_flip_tree_make(f, x, l, s->path[r * HS_LANES + l]);
+    hs_flip_tree_end(f, x);
+    hs_kernel_count(k, x, accept);
+    return HISS_OK;
+}
+
+static hiss_status informed_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+{
+    struct informed *s = k->state;
+
+    (void)m;
+    hs_flip_tree_settle(&s->flips, x);
+    return HISS_OK;
+}
+
 static hiss_status informed_step(hs_kernel *k, const hs_model *m,
                                  const hs_tilt *t, hs_tile *x)
 {
@@ -133,6 +197,8 @@ static hiss_status informed_step(hs_kernel *k, const hs_model *m,
     int32_t accept[HS_LANES];
 
     hs_tile_tick(x);
+    if (hs_flip_tree_fit(&s->flips, t))
+        return step_by_flips(k, m, t, x);
     HS_TRY(walk(s, m, t, x, &path));
     hs_tile_log_ratio(m, t, &x->at, &s->y, ratio);
     for (int l = 0; l < HS_LANES; l++)
@@ -206,6 +272,7 @@ const hs_kernel_type hs_kernel_informed = {
     .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
+    .settle = informed_settle,
     .clear = informed_clear,
     .traits = informed_traits,
 };
@@ -218,6 +285,7 @@ const hs_kernel_type hs_kernel_pas = {
     .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
+    .settle = informed_settle,
     .clear = informed_clear,
     .traits = informed_traits,
     .work = informed_work,
@@ -231,6 +299,7 @@ const hs_kernel_type hs_kernel_gwg = {
     .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
+    .settle = informed_settle,
     .clear = informed_clear,
     .traits = informed_traits,
     .plan = gwg_plan,

@@ -11,11 +11,18 @@ struct jumps {
     int balance; /* hs_balance */
 };
 
+static void weigh(const void *context, hs_float_row *row)
+{
+    const struct jumps *s = context;
+
+    hs_lanes()->balance_logits((hs_balance)s->balance, 1, row);
+}
+
 static hiss_status jumps_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct jumps *s = k->state;
 
-    return hs_process_setup(k, &s->process, m, err);
+    return hs_process_setup(k, &s->process, m, weigh, err);
 }
 
 static void jumps_clear(hs_kernel *k)
@@ -42,6 +49,15 @@ static hiss_status jumps_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     struct jumps *s = k->state;
 
     return hs_process_step(k, &s->process, m, t, x, jumps_rates, NULL, NULL);
+}
+
+static hiss_status jumps_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+{
+    struct jumps *s = k->state;
+
+    (void)m;
+    hs_flip_tree_settle(&s->process.flips, x);
+    return HISS_OK;
 }
 
 static hs_traits jumps_traits(const hs_kernel *k)
@@ -73,6 +89,7 @@ const hs_kernel_type hs_kernel_jumps = {
     .columns = HS_PROCESS_COLUMNS,
     .setup = jumps_setup,
     .step = jumps_step,
+    .settle = jumps_settle,
     .clear = jumps_clear,
     .traits = jumps_traits,
     .freeze = hs_process_freeze,

@@ -33,7 +33,7 @@ static hiss_status check_time(const hs_kernel *k, double time, int changes,
 }
 
 hiss_status hs_process_setup(hs_kernel *k, hs_process *p, const hs_model *m,
-                             hiss_error *err)
+                             hs_flip_tree_weight *weigh, hiss_error *err)
 {
     const hs_domain *d = &m->domain;
     int changes = d->value_count - d->dim;
@@ -42,6 +42,8 @@ hiss_status hs_process_setup(hs_kernel *k, hs_process *p, const hs_model *m,
     hs_adapt_start(hs_adapt_columns(k->lane + HS_PROCESS_TIME),
                    isnan(p->time) ? JUMPS / (changes > 1 ? changes : 1)
                                   : p->time);
+    if (weigh)
+        HS_TRY(hs_flip_tree_init(&p->flips, m, weigh, k->state, err));
     HS_TRY(hs_changes_init(&p->changes, m, HS_BALANCE_SQRT, HS_GAIN_EXACT,
                            k->lane[HS_PROCESS_CLOCK], err));
     p->changes.is_plain = true;
@@ -50,12 +52,12 @@ hiss_status hs_process_setup(hs_kernel *k, hs_process *p, const hs_model *m,
 
 void hs_process_clear(hs_process *p)
 {
+    hs_flip_tree_clear(&p->flips);
     hs_changes_clear(&p->changes);
     hs_point_clear(&p->y);
 }
 
-static void begin(hs_kernel *k, hs_process *p, const hs_model *m,
-                  const hs_tile *x)
+static void begin(hs_kernel *k, hs_process *p, const hs_tile *x)
 {
     hs_adapt a = hs_adapt_columns(k->lane + HS_PROCESS_TIME);
     float time[HS_LANES];
@@ -67,7 +69,6 @@ static void begin(hs_kernel *k, hs_process *p, const hs_model *m,
                                       : p->time;
         p->jumps[l] = 0;
     }
-    memcpy(p->y.x, x->at.x, sizeof *x->at.x * (size_t)m->domain.dim);
 }
 
 /* Waits in every lane for event number n; whether any comes before its T.  A
@@ -153,6 +154,51 @@ static void finish(hs_kernel *k, hs_process *p, const hs_model *m, hs_tile *x)
         tune(k, p);
 }
 
+/* Waits in every lane, as above. */
+static bool wait_for_flip(hs_process *p, const hs_tile *x, uint32_t n)
+{
+    uint32_t words[4][HS_LANES];
+    bool any = false;
+
+    hs_lanes()->philox(&x->rng, HS_DRAW_NOISE, n, 1, words);
+    for (int l = 0; l < x->lanes; l++) {
+        double u = hs_uniform_tiny(words[0][l], words[1][l]);
+
+        if (p->left[l] > 0.0)
+            p->left[l] += hs_logarithm(u) / hs_flip_tree_total(&p->flips, l);
+        any |= p->left[l] > 0.0;
+    }
+    return any;
+}
+
+static hiss_status step_by_flips(hs_kernel *k, hs_process *p, const hs_model *m,
+                                 const hs_tilt *t, hs_tile *x)
+{
+    int32_t moved[HS_LANES] = {0};
+
+    HS_TRY(hs_flip_tree_begin(&p->flips, m, t, x, k->steps));
+    for (uint32_t n = 0; wait_for_flip(p, x, n); n++) {
+        int at[HS_LANES];
+        double u[HS_LANES];
+
+        hs_changes_uniforms(&p->changes, x, n, u);
+        hs_flip_tree_pick(&p->flips, x, u, p->left, at);
+        for (int l = 0; l < x->lanes; l++)
+            if (p->left[l] > 0.0) {
+                hs_flip_tree_make(&p->flips, x, l, at[l]);
+                p->jumps[l]++;
+            }
+        hs_tile_count(x, HS_U | HS_GRAD);
+    }
+    hs_flip_tree_end(&p->flips, x);
+    for (int l = 0; l < x->lanes; l++)
+        moved[l] = p->jumps[l] > 0;
+    hs_kernel_count(k, x, moved);
+    if (x->is_tuning && isnan(p->time))
+        tune(k, p);
+    return HISS_OK;
+}
+
 hiss_status hs_process_step(hs_kernel *k, hs_process *p, const hs_model *m,
                             const hs_tilt *t, hs_tile *x,
                             hs_process_rates *rates, hs_process_event *event,
@@ -162,7 +208,10 @@ hiss_status hs_process_step(hs_kernel *k, hs_process *p, const hs_model *m,
     uint32_t words[4][HS_LANES];
 
     hs_tile_tick(x);
-    begin(k, p, m, x);
+    begin(k, p, x);
+    if (hs_flip_tree_fit(&p->flips, t))
+        return step_by_flips(k, p, m, t, x);
+    memcpy(p->y.x, x->at.x, sizeof *x->at.x * (size_t)m->domain.dim);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, want));
     HS_TRY(hs_changes_score(&p->changes, m, t, x, &x->at));
     rates(k->state, m);

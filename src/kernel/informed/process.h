@@ -16,6 +16,7 @@
 
 #include "kernel/adapt.h"
 #include "kernel/informed/changes.h"
+#include "kernel/informed/flip_tree.h"
 #include "kernel/kernel.h"
 
 /* Columns of a kernel that is one. */
@@ -28,6 +29,7 @@ enum {
 typedef struct hs_process {
     double time; /* an option, NaN: auto; at most 1e6: of 1e30 no wait would
                   * take anything off, and a step have no end */
+    hs_flip_tree flips; /* of models that have them, under flat tilts */
     hs_changes changes;
     hs_point y;            /* owned: where it is */
     double left[HS_LANES]; /* of T */
@@ -43,9 +45,11 @@ typedef void hs_process_rates(void *state, const hs_model *m);
 typedef int hs_process_event(void *state, const hs_model *m, int lane, double u,
                              double v);
 
-/* p->time is set.  On failure clear is still due. */
+/* p->time is set.  weigh: the rates of single flips, of the kernel's state,
+ * where the rate of an event is their sum; or NULL.  On failure clear is still
+ * due. */
 hiss_status hs_process_setup(hs_kernel *k, hs_process *p, const hs_model *m,
-                             hiss_error *err);
+                             hs_flip_tree_weight *weigh, hiss_error *err);
 void hs_process_clear(hs_process *p);
 
 /* A step.  event may be NULL: a jump by the rates.  rate[l] (or NULL: Z) is the

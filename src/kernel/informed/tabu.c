@@ -37,7 +37,7 @@ static hiss_status tabu_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     struct tabu *s = k->state;
     size_t rows;
 
-    HS_TRY(hs_process_setup(k, &s->process, m, err));
+    HS_TRY(hs_process_setup(k, &s->process, m, NULL, err));
     rows = (size_t)s->process.changes.rows;
     s->sign = hs_alloc_array(rows, sizeof *s->sign);
     s->weight = hs_alloc_array(rows, sizeof *s->weight);

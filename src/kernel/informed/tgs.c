@@ -21,11 +21,19 @@ struct tgs {
     double power;
 };
 
+static void weigh(const void *context, hs_float_row *row)
+{
+    static const hs_domain flip = {.dim = 1, .is_pair = true};
+    const struct tgs *s = context;
+
+    hs_lanes()->tempered_logits(&flip, (float)s->power, row);
+}
+
 static hiss_status tgs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
     struct tgs *s = k->state;
 
-    return hs_process_setup(k, &s->process, m, err);
+    return hs_process_setup(k, &s->process, m, weigh, err);
 }
 
 static void tgs_clear(hs_kernel *k)
@@ -51,6 +59,15 @@ static hiss_status tgs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     struct tgs *s = k->state;
 
     return hs_process_step(k, &s->process, m, t, x, tgs_rates, NULL, NULL);
+}
+
+static hiss_status tgs_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+{
+    struct tgs *s = k->state;
+
+    (void)m;
+    hs_flip_tree_settle(&s->process.flips, x);
+    return HISS_OK;
 }
 
 static hs_traits tgs_traits(const hs_kernel *k)
@@ -82,6 +99,7 @@ const hs_kernel_type hs_kernel_tgs = {
     .columns = HS_PROCESS_COLUMNS,
     .setup = tgs_setup,
     .step = tgs_step,
+    .settle = tgs_settle,
     .clear = tgs_clear,
     .traits = tgs_traits,
     .freeze = hs_process_freeze,

@@ -200,12 +200,14 @@ hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err)
 
 hiss_status hs_group_settle(hs_group *g, hiss_error *err)
 {
-    hs_tile *t = &g->tile[0];
-    hiss_status rc = HISS_OK;
+    for (int i = g->first_tile; i < g->end_tile; i++) {
+        hs_tile *t = &g->tile[i];
+        hiss_status rc = hs_kernel_settle(g->kernel[i], g->model, t);
 
-    if (hs_group_packs(g))
-        rc = hs_kernel_settle(g->kernel[0], g->model, t);
-    return rc == HISS_OK ? rc : hs_group_fail(g, t, rc, "after", "", err);
+        if (rc != HISS_OK)
+            return hs_group_fail(g, t, rc, "after", "", err);
+    }
+    return HISS_OK;
 }
 
 void hs_group_set_warmup(hs_group *g, bool is_warmup)

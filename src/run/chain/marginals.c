@@ -98,6 +98,10 @@ void hs_marginals_arm(hs_marginals *t, hs_group *g)
         tile->sum = t->recent + (size_t)i * (size_t)t->rows;
         tile->count = t->counted ? counts_of(t, i) : NULL;
         tile->summed = 0;
+        tile->total = t->counted && g->kernel[i]->type->settle
+                          ? t->sum + (size_t)i * (size_t)t->sums
+                          : NULL;
+        tile->is_deferred = false;
         weigh(g, tile);
     }
 }
@@ -129,11 +133,15 @@ int64_t hs_marginals_room(const hs_marginals *t)
 
 void hs_marginals_step(hs_marginals *t, hs_group *g, int64_t steps)
 {
+    bool is_recent = false;
+
     if (!t->recent)
         return;
     for (int i = g->first_tile; i < g->end_tile; i++) {
         hs_tile *tile = &g->tile[i];
         double lanes = 0.0;
+
+        is_recent = is_recent || !tile->is_deferred;
 
         if (tile->summed == 0) { /* levels may have moved since */
             weigh(g, tile);
@@ -144,7 +152,7 @@ void hs_marginals_step(hs_marginals *t, hs_group *g, int64_t steps)
             lanes += (double)tile->weight[l];
         t->count[i] += lanes * tile->summed;
     }
-    t->pending += steps;
+    t->pending += is_recent ? steps : 0;
     if (t->pending == FLUSH)
         hs_marginals_flush(t, g);
     hs_marginals_arm(t, g);
