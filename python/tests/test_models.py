@@ -325,3 +325,15 @@ def test_optimize(rng):
     hit = hiss.optimize(model, target=found.objective, evals=1e6)
     assert hit.target_hit
     assert len(hit.solutions) >= 1 and len(hit.rows) >= 1
+
+
+def test_solutions_are_counted(tmp_path):
+    """Three variables in a ring of implications: all equal, ten times over."""
+    rings = [(3 * r + a, 3 * r + b) for r in range(10)
+             for a, b in ((1, 2), (2, 3), (3, 1))]
+    path = tmp_path / "a.cnf"
+    path.write_text("p cnf 30 30\n" +
+                    "".join(f"-{a} {b} 0\n" for a, b in rings))
+    answer = hiss.exact(hiss.open(path))
+    assert (answer.method, answer.count) == ("counting", 2 ** 10)
+    assert hiss.exact(hiss.model("ising(side=2,beta=1)")).count is None

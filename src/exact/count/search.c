@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "exact/count/counter.h"
 
 #define NOTHING    (-1) /* no solutions */
@@ -15,6 +16,7 @@
 #define ASK        1024   /* parts between two questions to the poll */
 #define FAIR_TRIAL 0.1    /* of the limit of work, before it is given up */
 #define FAIR_MOST  1e8    /* steps: no more are needed for that */
+#define CENTURY    3e9    /* seconds */
 #define STEP_TIME  1.5e-8 /* seconds, roughly: planted 3-SAT of 100 variables */
 #define ACTIVITY   1.0    /* a use in a conflict, in uses in clauses */
 
@@ -61,14 +63,20 @@ static bool is_hopeless(const hs_count_search *c)
 
 static int32_t refuse(hs_count_search *c, hiss_status rc)
 {
+    double whole = STEP_TIME * whole_work(c);
+    char text[64];
+
     if (c->tell_seconds)
-        *c->tell_seconds = STEP_TIME * whole_work(c);
+        *c->tell_seconds = whole;
+    if (whole < CENTURY)
+        hs_snprintf(text, sizeof text, "may take %.2g s", whole);
+    else
+        hs_snprintf(text, sizeof text, "would take more than a century");
     hs_fail(c->err, rc,
             "counting stopped with %.2g %% of the search done, after %.2g "
-            "steps (%.2g s) and with %.2g GiB of memory; all of it may take "
-            "%.2g s",
+            "steps (%.2g s) and with %.2g GiB of memory; all of it %s",
             100.0 * c->done, c->work, STEP_TIME * c->work,
-            c->nodes.bytes / gibibyte, STEP_TIME * whole_work(c));
+            c->nodes.bytes / gibibyte, text);
     return stop(c, rc);
 }
 
