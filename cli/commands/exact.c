@@ -27,6 +27,7 @@ struct arguments {
     cli_common common;
     const char *mar;
     int top;
+    bool nearly;
 };
 
 /* What the callbacks need. */
@@ -42,6 +43,9 @@ static const cli_option options[] = {
     CLI_GIVEN_OPTIONS,
     {"mar", 0, CLI_TEXT, AT(mar), NULL, 0, 0,
      "FILE  write the marginals, in UAI's .MAR"},
+    {"nearly", 0, CLI_FLAG, AT(nearly), NULL, 0, 0,
+     "where exact answers take too much: estimates with errors, from weighted "
+     "draws"},
     {"top", 0, CLI_INT, AT(top), "10", 0, 1000000,
      "N  most probable states to list; past 2^26 states one is known"},
     {0},
@@ -55,6 +59,17 @@ static double mean_of(const hiss_model *model, const hiss_exact *exact, int i)
     for (int s = 0; s < hiss_model_states(model, i); s++)
         mean += p[s] * hiss_model_value(model, i, s);
     return mean;
+}
+
+static json_t *errors_json(const hiss_model *model, const hiss_exact *exact,
+                           int i)
+{
+    const double *se = hiss_exact_marginal_se(exact, i);
+    json_t *array = cli_json_array();
+
+    for (int s = 0; s < hiss_model_states(model, i); s++)
+        cli_json_add(array, cli_json_real(se[s]));
+    return array;
 }
 
 static json_t *marginal_json(const hiss_model *model, const hiss_exact *exact,
@@ -76,6 +91,8 @@ static json_t *marginal_json(const hiss_model *model, const hiss_exact *exact,
         cli_json_put_real(object, "mean", mean_of(model, exact, i));
     cli_json_put(object, "values", values);
     cli_json_put(object, "probabilities", probabilities);
+    if (hiss_exact_is_nearly(exact))
+        cli_json_put(object, "errors", errors_json(model, exact, i));
     free(name);
     return object;
 }
@@ -113,6 +130,13 @@ static void print_json(const hiss_model *model, const hiss_exact *exact,
     cli_json_put_text(o, "reads_as", hiss_model_reads_as(model));
     cli_json_put_whole(o, "dim", hiss_model_dim(model));
     cli_json_put_real(o, "log_z", hiss_exact_log_z(exact));
+    cli_json_put_bool(o, "exact", !hiss_exact_is_nearly(exact));
+    if (hiss_exact_is_nearly(exact)) {
+        cli_json_put_real(o, "log_z_se", hiss_exact_log_z_se(exact));
+        cli_json_put_real(o, "mean_u_se", hiss_exact_mean_u_se(exact));
+        cli_json_put_real(o, "draws", hiss_exact_draws(exact));
+        cli_json_put_real(o, "effective", hiss_exact_effective(exact));
+    }
     cli_json_put_text(o, "count", hiss_exact_count(exact));
     cli_json_put_number(o, "states", hiss_exact_states(exact));
     cli_json_put_real(o, "max_u", hiss_exact_max_u(exact));
@@ -143,16 +167,35 @@ static char *probabilities_of(const hiss_model *model, const hiss_exact *exact,
     return text;
 }
 
+/* The largest standard error of a coordinate's marginals. */
+static double error_of(const hiss_model *model, const hiss_exact *exact, int i)
+{
+    const double *se = hiss_exact_marginal_se(exact, i);
+    double most = 0.0;
+
+    for (int s = 0; s < hiss_model_states(model, i); s++)
+        most = se[s] > most ? se[s] : most;
+    return most;
+}
+
 static void print_marginals(const hiss_model *model, const hiss_exact *exact)
 {
     static const cli_column columns[] = {
         {"coordinate", true, false, 0},
         {"mean", false, false, 2},
+        {"error", false, false, 1},
         {"probabilities", true, true, 1},
     };
+    static const cli_column exact_columns[] = {
+        {"coordinate", true, false, 0},
+        {"mean", false, false, 2},
+        {"probabilities", true, true, 1},
+    };
+    bool is_nearly = hiss_exact_is_nearly(exact);
     cli_table table;
 
-    cli_table_init(&table, columns, 3);
+    cli_table_init(&table, is_nearly ? columns : exact_columns,
+                   is_nearly ? 4 : 3);
     for (int i = 0; i < hiss_model_dim(model); i++) {
         char *text = probabilities_of(model, exact, i);
         hiss_kind kind = hiss_model_kind(model, i);
@@ -162,6 +205,8 @@ static void print_marginals(const hiss_model *model, const hiss_exact *exact)
         cli_table_number(&table,
                          is_numeric ? mean_of(model, exact, i) : (double)NAN,
                          DIGITS);
+        if (is_nearly)
+            cli_table_number(&table, error_of(model, exact, i), DIGITS);
         cli_table_cell(&table, "%s", text);
         free(text);
     }
@@ -202,6 +247,24 @@ static void print_top(const hiss_model *model, const hiss_exact *exact,
     free(state);
 }
 
+static void print_sums(const hiss_exact *exact)
+{
+    if (!hiss_exact_is_nearly(exact)) {
+        printf("log Z     %.12g\n", hiss_exact_log_z(exact));
+        printf("max U     %.12g\n", hiss_exact_max_u(exact));
+        printf("mean U    %.12g\n", hiss_exact_mean_u(exact));
+        return;
+    }
+    printf("estimate  not exact: %.0f weighted independent draws, worth %.0f\n",
+           hiss_exact_draws(exact), hiss_exact_effective(exact));
+    printf("log Z     %.12g +- %.2g\n", hiss_exact_log_z(exact),
+           hiss_exact_log_z_se(exact));
+    printf("max U     %.12g at least: the best draw\n",
+           hiss_exact_max_u(exact));
+    printf("mean U    %.12g +- %.2g\n", hiss_exact_mean_u(exact),
+           hiss_exact_mean_u_se(exact));
+}
+
 static void print_text(const hiss_model *model, const hiss_exact *exact,
                        int most)
 {
@@ -215,9 +278,7 @@ static void print_text(const hiss_model *model, const hiss_exact *exact,
            hiss_exact_seconds(exact));
     if (hiss_exact_count(exact))
         printf("count     %s\n", hiss_exact_count(exact));
-    printf("log Z     %.12g\n", hiss_exact_log_z(exact));
-    printf("max U     %.12g\n", hiss_exact_max_u(exact));
-    printf("mean U    %.12g\n", hiss_exact_mean_u(exact));
+    print_sums(exact);
     print_marginals(model, exact);
     if (most > 0)
         print_top(model, exact, most);
@@ -303,6 +364,7 @@ static int run_exact(const void *arguments)
     settings.threads = a->common.threads;
     settings.begin = forecast;
     settings.progress = show_progress;
+    settings.nearly = a->nearly;
     settings.context = &watch;
     if (code == CLI_DONE)
         code = cli_open_model(&a->common, &model);
@@ -334,10 +396,13 @@ const cli_command cli_command_exact = {
              "more than a quarter of the machine's memory. Tables with zeros "
              "(clauses, colorings, networks with certain rules) are counted "
              "where that is cheaper. A model that is too large for all of "
-             "this ends with exit code 3.",
+             "this ends with exit code 3. With --nearly such a model that is a "
+             "sum of small tables gets estimates from weighted independent "
+             "draws of a tensor network instead, with their errors.",
     .examples = "  hiss exact bernoulli4\n"
                 "  hiss exact 'ising(side=12,beta=0.44)' --top 2 --json\n"
-                "  hiss exact grid.uai --evidence grid.evid --mar grid.MAR\n",
+                "  hiss exact grid.uai --evidence grid.evid --mar grid.MAR\n"
+                "  hiss exact 'ising(side=32,beta=0.44)' --nearly\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_exact,

@@ -37,6 +37,9 @@ typedef struct hiss_exact_settings {
     /* Called as poll is, with the share of counting that is done, 0 to 1; not
      * 0 stops it.  May be NULL. */
     int (*progress)(void *context, double share);
+    /* Where exact answers would take too much: estimates from weighted
+     * independent draws, with errors (hiss_exact_is_nearly). */
+    int nearly;
 } hiss_exact_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is
@@ -74,6 +77,21 @@ HISS_API hiss_status hiss_exact_quick(hiss_exact **out, const hiss_model *model,
 
 /** Frees it; NULL is fine. */
 HISS_API void hiss_exact_destroy(hiss_exact *exact);
+
+/** Whether the answers are estimates from weighted independent draws of a
+ * truncated tensor network: of a call with settings.nearly.  Then the most
+ * probable state is the best one that was drawn. */
+HISS_API int hiss_exact_is_nearly(const hiss_exact *exact);
+/** Of such draws, how many there are, and how many independent draws of the
+ * model they are worth; both 0 where answers are exact. */
+HISS_API double hiss_exact_draws(const hiss_exact *exact);
+HISS_API double hiss_exact_effective(const hiss_exact *exact);
+/** Standard errors; 0 where answers are exact. */
+HISS_API double hiss_exact_log_z_se(const hiss_exact *exact);
+HISS_API double hiss_exact_mean_u_se(const hiss_exact *exact);
+/** Those of hiss_exact_marginal; NULL where answers are exact. */
+HISS_API const double *hiss_exact_marginal_se(const hiss_exact *exact,
+                                              int coordinate);
 
 /** ln of the sum of exp(U) over all states. */
 HISS_API double hiss_exact_log_z(const hiss_exact *exact);

@@ -41,8 +41,44 @@ class Exact:
 
     @property
     def method(self) -> str:
-        """"enumeration", "elimination" or "counting"."""
+        """"enumeration", "elimination", "counting", or "weighted draws" for
+        estimates."""
         return text(lib.hiss_exact_method(self._c))
+
+    @property
+    def is_nearly(self) -> bool:
+        """Whether these are estimates from weighted independent draws of a
+        tensor network, not exact answers."""
+        return bool(lib.hiss_exact_is_nearly(self._c))
+
+    @property
+    def draws(self) -> float:
+        """How many such draws there are; 0 where answers are exact."""
+        return lib.hiss_exact_draws(self._c)
+
+    @property
+    def effective(self) -> float:
+        """How many independent draws of the model they are worth."""
+        return lib.hiss_exact_effective(self._c)
+
+    @property
+    def log_z_se(self) -> float:
+        """Standard error of log Z; 0 where it is exact."""
+        return lib.hiss_exact_log_z_se(self._c)
+
+    @property
+    def mean_u_se(self) -> float:
+        """Standard error of mean U; 0 where it is exact."""
+        return lib.hiss_exact_mean_u_se(self._c)
+
+    def marginal_se(self, coordinate) -> np.ndarray:
+        """Standard errors of `marginal`; 0 where it is exact."""
+        i = self.model._coordinate(coordinate)
+        size = lib.hiss_model_states(self.model._c, i)
+        data = lib.hiss_exact_marginal_se(self._c, i)
+        if not data:
+            return np.zeros(size)
+        return np.frombuffer(ffi.buffer(data, 8 * size)).copy()
 
     @property
     def count(self) -> int | None:
@@ -83,10 +119,11 @@ class Exact:
                f"states, by {self.method}>"
 
 
-def solve(model, threads):
+def solve(model, threads, nearly=False):
     """(hiss_exact, status, error) of C; Ctrl-C ends it."""
     settings = new_settings("hiss_exact_settings")
     settings.threads = threads
+    settings.nearly = nearly
     settings.poll = ffi.addressof(lib, "hiss_python_poll")
     settings.context = stop = ffi.new("int *")
     out, error = ffi.new("hiss_exact **"), model._error()
@@ -100,15 +137,17 @@ def solve(model, threads):
     return out[0], status, error
 
 
-def exact(model, threads: int = 0) -> Exact:
+def exact(model, threads: int = 0, *, nearly: bool = False) -> Exact:
     """Exact answers, by enumeration, elimination of coordinates or counting.
 
     Raises LimitError where there are too many states to enumerate and the
     model is not a sum of small tables, MemoryShortage where elimination or
-    counting needs too much.  Ctrl-C ends it.
+    counting needs too much.  With ``nearly`` such a model of small tables gets
+    estimates with errors instead, from weighted independent draws of a tensor
+    network (``Exact.is_nearly``).  Ctrl-C ends it.
     """
     model = as_model(model)
     handle, status, error = solve(model, arrays.whole("threads", threads, 0,
-                                                      1024))
+                                                      1024), bool(nearly))
     model._check(status, error)
     return Exact(handle, model)

@@ -12,6 +12,7 @@
 #include "api/object/manifest.h"
 #include "api/object/objects.h"
 #include "api/object/sized.h"
+#include "api/problem/exact_answers.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -22,7 +23,6 @@
 #include "exact/elimination.h"
 #include "exact/enumerate.h"
 #include "model/factor/factor_graph.h"
-#include "sink/sink.h"
 
 #define TOPS          100    /* most probable states kept */
 #define ENUMERATED    0x1p20 /* states: no question of cost */
@@ -31,28 +31,14 @@
 #define STATE_TIME    1.5e-10 /* seconds per state and coordinate, roughly */
 #define ESTIMATE_MOST 600.0   /* seconds that are worth telling */
 #define ESTIMATE_DIM  4096    /* coordinates: more are not looked at */
-#define COUNT_FIRST                                                            \
-  1e8                    /* steps of counting before other ways are looked at:
-                               about 1.5 s */
-#define COUNT_MOST  1e12 /* steps: some hours */
-#define COUNT_HOPE  30.0 /* times the first limit: then it is given up early */
-#define SHORT_WORK  1.0  /* seconds of elimination: no need to count */
-#define SPEEDUP     0.7  /* of each further thread, up to */
-#define SPEEDUP_MAX 8
-
-struct hiss_exact {
-    hs_exact exact;             /* owned; empty after elimination */
-    hs_elimination elimination; /* owned; empty after enumeration */
-    hs_count_answers counted;   /* owned; empty unless it was counted */
-    const char *order;          /* of elimination, else NULL */
-    bool is_counted;
-    double count_log_z;
-    double forecast;  /* seconds of counting, where it was given up */
-    char *digits;     /* owned: solutions, or NULL */
-    hs_domain domain; /* owned: of the model, which may be gone */
-    double states;
-    double seconds;
-};
+/* Steps of counting before other ways are looked at: about 1.5 s. */
+#define COUNT_FIRST    1e8
+#define COUNT_MOST     1e12 /* steps: some hours */
+#define COUNT_HOPE     30.0 /* times the first limit: then it is given up */
+#define NEARLY_SECONDS 10.0 /* of elimination, where draws would do */
+#define SHORT_WORK     1.0  /* seconds of elimination: no need to count */
+#define SPEEDUP        0.7  /* of each further thread, up to */
+#define SPEEDUP_MAX    8
 
 /* A double, infinite only past 10^308. */
 static double count_states(const hs_domain *d)
@@ -298,6 +284,25 @@ static bool is_enumerable(const struct task *t)
     return t->e->states <= (double)HS_ENUMERATE_MAX;
 }
 
+/* Whether weighted draws are better than what the plan takes. */
+static bool prefers_draws(const struct task *t, bool is_feasible)
+{
+    return t->watch.settings->nearly &&
+           (!is_feasible || t->plan.seconds > NEARLY_SECONDS);
+}
+
+/* What elimination says when it takes too much, and what else there is. */
+static hiss_status refuse(const struct task *t, hiss_error *err)
+{
+    hiss_error own = {0};
+    hiss_status rc = hs_plan_check(&t->plan, &own);
+
+    return hs_fail(err, rc,
+                   "%s; with --nearly (nearly=True in Python) weighted draws "
+                   "give log Z, marginals and mean U with errors",
+                   own.message);
+}
+
 /* By the cheapest way, for models that are sums of tables. */
 static hiss_status solve_tables(struct task *t, hiss_error *err)
 {
@@ -321,8 +326,12 @@ static hiss_status solve_tables(struct task *t, hiss_error *err)
     if (is_enumerable(t) &&
         (!is_feasible || t->plan.seconds > enumeration_seconds(&t->m->domain)))
         return enumerate(t->e, t->m, t->watch.settings, t->poll, err);
+    if (prefers_draws(t, is_feasible))
+        return hs_network_answer(&t->e->nearly, t->m, t->poll, err);
     if (has_zeros && !is_feasible)
         return count_all(t, err);
+    if (!is_feasible && !t->watch.settings->quick)
+        return refuse(t, err);
     t->plan.poll = t->poll;
     return eliminate(t->e, t->m, &t->plan, t->watch.settings, err);
 }
@@ -409,134 +418,8 @@ void hiss_exact_destroy(hiss_exact *exact)
     hs_exact_clear(&exact->exact);
     hs_elimination_clear(&exact->elimination);
     hs_count_answers_clear(&exact->counted);
+    hs_network_answers_clear(&exact->nearly);
     hs_free(exact->digits);
     hs_domain_clear(&exact->domain);
     hs_free(exact);
-}
-
-double hiss_exact_log_z(const hiss_exact *exact)
-{
-    if (!exact)
-        return (double)NAN;
-    if (exact->is_counted)
-        return exact->count_log_z;
-    return exact->order ? exact->elimination.log_z : exact->exact.log_z;
-}
-
-const char *hiss_exact_count(const hiss_exact *exact)
-{
-    return exact ? exact->digits : NULL;
-}
-
-double hiss_exact_states(const hiss_exact *exact)
-{
-    return exact ? exact->states : (double)NAN;
-}
-
-double hiss_exact_max_u(const hiss_exact *exact)
-{
-    if (!exact)
-        return (double)NAN;
-    if (exact->is_counted)
-        return exact->counted.max_u;
-    return exact->order ? exact->elimination.max_u : exact->exact.max_u;
-}
-
-double hiss_exact_mean_u(const hiss_exact *exact)
-{
-    if (!exact)
-        return (double)NAN;
-    if (exact->is_counted)
-        return exact->counted.mean_u;
-    return exact->order ? exact->elimination.mean_u : exact->exact.mean_u;
-}
-
-const double *hs_exact_factor_means(const hiss_exact *exact)
-{
-    return exact->order ? exact->elimination.mean : NULL;
-}
-
-double hiss_exact_seconds(const hiss_exact *exact)
-{
-    return exact ? exact->seconds : (double)NAN;
-}
-
-const char *hiss_exact_method(const hiss_exact *exact)
-{
-    return !exact              ? NULL
-           : exact->is_counted ? "counting"
-           : exact->order      ? "elimination"
-                               : "enumeration";
-}
-
-const char *hiss_exact_order(const hiss_exact *exact)
-{
-    return exact ? exact->order : NULL;
-}
-
-static const double *marginals(const hiss_exact *exact)
-{
-    if (exact->is_counted)
-        return exact->counted.marginal;
-    return exact->order ? exact->elimination.marginal : exact->exact.marginal;
-}
-
-const double *hiss_exact_marginal(const hiss_exact *exact, int coordinate)
-{
-    if (!exact || !hs_has_coordinate(&exact->domain, coordinate))
-        return NULL;
-    return marginals(exact) + exact->domain.value[coordinate];
-}
-
-/* The one most probable state that is known; NULL: all were enumerated. */
-static const int16_t *best_state(const hiss_exact *exact)
-{
-    return exact->is_counted ? exact->counted.best
-           : exact->order    ? exact->elimination.best
-                             : NULL;
-}
-
-int hiss_exact_top(const hiss_exact *exact, int number, double *state,
-                   double *probability)
-{
-    const int16_t *best;
-    double u;
-
-    if (!exact || number < 0)
-        return 0;
-    best = best_state(exact);
-    if (number >= (best ? 1 : exact->exact.tops))
-        return 0;
-    u = best ? hiss_exact_max_u(exact) : exact->exact.top[number].u;
-    if (state && !best)
-        hs_exact_values(&exact->exact, exact->exact.top[number].state, state);
-    for (int i = 0; state && best && i < exact->domain.dim; i++)
-        state[i] =
-            (double)exact->domain.values[exact->domain.value[i] + best[i]];
-    if (probability)
-        *probability = exp(u - hiss_exact_log_z(exact));
-    return 1;
-}
-
-hiss_status hiss_exact_write_mar(const hiss_exact *exact,
-                                 const hiss_model *model, const char *path,
-                                 int replace, hiss_error *err)
-{
-    hs_output out = {0};
-
-    if (!exact || !model || !path)
-        return hs_fail(err, HISS_EARG,
-                       "hiss_exact_write_mar: an argument is NULL");
-    if (exact->domain.value_count != model->model->domain.value_count)
-        return hs_fail(err, HISS_EARG,
-                       "hiss_exact_write_mar: the answers are those of another "
-                       "model");
-    out.domain = &exact->domain;
-    out.fixed_at = model->model->fixed_at;
-    out.full_states = model->model->full_states;
-    out.marginal = marginals(exact);
-    for (int n = 0; hs_sinks[n]; n++)
-        if (strcmp(hs_sinks[n]->name, "mar") == 0)
-            return hs_sinks[n]->write(&out, path, replace, err);
-    return hs_fail(err, HISS_EINTERNAL, "no writer of marginals");
 }

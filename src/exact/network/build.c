@@ -119,9 +119,10 @@ hiss_status hs_network_build(hs_network *n, int bond, const hs_poll *poll,
     n->facts.entries = limits.entries;
     n->facts.log_z = n->log_scale + t.log_scale;
     n->facts.sweeps += limits.work / n->sweep;
-    n->facts.draw_sweeps = 0.0;
+    n->facts.draw_work = 0.0;
     for (int k = 0; k < n->slices; k++)
-        n->facts.draw_sweeps += n->slice[k].work / n->sweep;
+        n->facts.draw_work += n->slice[k].work;
+    n->facts.draw_sweeps = n->facts.draw_work / n->sweep;
     hs_layers_clear(&l);
     hs_train_clear(&t);
     return rc;

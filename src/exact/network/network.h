@@ -38,6 +38,7 @@ typedef struct hs_network_facts {
     double accepted;    /* share of the pilot's draws; NaN: none were made */
     double log_z;       /* of the cut network: no more than a guide */
     double entries;     /* of all tensors */
+    double draw_work;   /* multiplications of a draw */
     double sweeps;      /* cost of making it, */
     double draw_sweeps; /* and of a draw, in sweeps of single sites */
 } hs_network_facts;
