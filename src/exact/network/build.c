@@ -7,9 +7,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define DISCARD                                                                \
-  1e-20              /* of the squares: the states that matter at beta = 3
-                         have about this share (docs/measurements) */
 #define BYTES 0x1p30 /* of all tensors */
 #define WIDE  256.0  /* growth past which a layer is hopeless */
 
@@ -95,10 +92,10 @@ static hiss_status build_layers(hs_network *n, hs_layers *l, hs_train *t,
     return HISS_OK;
 }
 
-hiss_status hs_network_build(hs_network *n, int bond, const hs_poll *poll,
-                             hiss_error *err)
+hiss_status hs_network_build(hs_network *n, int bond, double discard,
+                             const hs_poll *poll, hiss_error *err)
 {
-    hs_train_limits limits = {.bond = bond, .discard = DISCARD};
+    hs_train_limits limits = {.bond = bond, .discard = discard};
     int *order = hs_alloc_array((size_t)n->line.count, sizeof *order);
     hs_train t = {0};
     hs_layers l;

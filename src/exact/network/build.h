@@ -23,9 +23,10 @@ struct hs_network {
     struct hs_network *next;
 };
 
-/* The layers for a bond; those of an earlier one are given back. */
-hiss_status hs_network_build(hs_network *n, int bond, const hs_poll *poll,
-                             hiss_error *err);
+/* The layers for a bond, and the share of squares that may be left out where
+ * one is cut; those of an earlier call are given back. */
+hiss_status hs_network_build(hs_network *n, int bond, double discard,
+                             const hs_poll *poll, hiss_error *err);
 void hs_network_drop(hs_network *n);
 
 #endif

@@ -13,12 +13,17 @@
 #include "exact/network/build.h"
 
 #define FIRST_BOND 8
-#define ENOUGH     0.95  /* share of draws accepted at which a bond will do, */
-#define BETTER     0.999 /* and while the next costs less than CHEAP: log Z */
-#define CHEAP      1e8   /* multiplications, about 50 ms */
-#define WORK_MAX   2e10  /* multiplications of all attempts: about 10 s */
-#define FLOOR      1e-9  /* of the largest weight: enough for q > 0; */
-#define RAISED     0.05  /* share of draws that noise may raise a weight of */
+#define DISCARD                                                                \
+  1e-20 /* of the squares: states that matter at beta = 3 have
+                            about this share, */
+#define DISCARD_LESS 1e-29 /* and colder ones less */
+#define ENOUGH       0.95 /* share of draws accepted at which a bond will do, */
+#define HOPELESS     0.8  /* share of a batch at which no other is tried */
+#define BETTER       0.999 /* and while the next costs less than CHEAP: log Z */
+#define CHEAP        1e8   /* multiplications, about 50 ms */
+#define WORK_MAX     2e10  /* multiplications of all attempts: about 10 s */
+#define FLOOR        1e-9  /* of the largest weight: enough for q > 0; */
+#define RAISED       0.05  /* share of draws that noise may raise a weight of */
 
 enum {
     TRIALS = 3 /* of 16 draws */
@@ -88,7 +93,8 @@ static hiss_status init_tables(hs_network *n, hiss_error *err)
     return HISS_OK;
 }
 
-/* ln p/q of some draws, by which a bond is judged. */
+/* ln p/q of some draws, by which a bond is judged; one batch is enough to see
+ * that it will not do. */
 static hiss_status try_draws(hs_network *n, hiss_error *err)
 {
     hs_network_address address = {.seed = 0};
@@ -108,9 +114,10 @@ static hiss_status try_draws(hs_network *n, hiss_error *err)
         hs_network_energy(n, (const hs_index_row *)x, u);
         for (int l = 0; l < HS_LANES; l++)
             weight[t * HS_LANES + l] = u[l] - log_q[l];
+        n->facts.accepted = hs_network_acceptance(weight, (t + 1) * HS_LANES);
+        if (n->facts.accepted < HOPELESS)
+            break;
     }
-    if (rc == HISS_OK)
-        n->facts.accepted = hs_network_acceptance(weight, TRIALS * HS_LANES);
     if (rc == HISS_OK) /* below it, a weight means nothing */
         n->floor = fmin(fmax(FLOOR, s->work.noise),
                         fmax(FLOOR, RAISED / fmax(1.0, n->line.count)));
@@ -123,19 +130,24 @@ static hiss_status try_draws(hs_network *n, hiss_error *err)
 static hiss_status choose_bond(hs_network *n, const hs_poll *poll,
                                hiss_error *err)
 {
-    double before = 0.0, spent, next;
+    double before = 0.0, spent, next, discard = DISCARD;
 
-    for (int bond = FIRST_BOND;; bond *= 2) {
+    for (int bond = FIRST_BOND;;) {
         n->floor = FLOOR;
-        HS_TRY(hs_network_build(n, bond, poll, err));
+        HS_TRY(hs_network_build(n, bond, discard, poll, err));
         HS_TRY(try_draws(n, err));
         spent = n->facts.sweeps * n->sweep;
         next = 8.0 * (spent - before);
         if (n->facts.accepted >= (next < CHEAP ? BETTER : ENOUGH) ||
-            n->facts.largest < bond || 2 * bond > HS_NETWORK_BOND_MAX ||
             spent + next > WORK_MAX ||
             n->facts.entries * 4.0 * sizeof(double) > 0x1p30)
             return HISS_OK;
+        if (n->facts.largest < bond && discard == DISCARD)
+            discard = DISCARD_LESS; /* the bond did not bind */
+        else if (n->facts.largest < bond || 2 * bond > HS_NETWORK_BOND_MAX)
+            return HISS_OK;
+        else
+            bond *= 2;
         before = spent;
     }
 }
@@ -147,7 +159,7 @@ static hiss_status fill(hs_network *n, const hs_network_request *request,
     HS_TRY(init_tables(n, err));
     if (!(request->bond > 0))
         return choose_bond(n, request->poll, err);
-    HS_TRY(hs_network_build(n, request->bond, request->poll, err));
+    HS_TRY(hs_network_build(n, request->bond, DISCARD, request->poll, err));
     return try_draws(n, err);
 }
 

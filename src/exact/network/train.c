@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-#define ROUNDING 1e-28 /* share of the squares that is lost by rounding */
+#define ROUNDING 1e-30 /* share of the squares that is lost by rounding */
 
 /* Memory of both sweeps. */
 struct sweep {

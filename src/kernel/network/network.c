@@ -39,7 +39,7 @@ struct network {
     double batch_q[HS_LANES];
     double batch_u[HS_LANES]; /* U by the tables, in double */
     int ahead;                /* lanes of the batch that are filled */
-    uint64_t clock, stride;   /* of the last step, and from the one before */
+    uint64_t clock;           /* of the last step; 0: there was none */
     hs_index_row *last;       /* owned, [dim]: where log_q belongs to */
     double log_q[HS_LANES];
     bool is_known; /* there is a last state */
@@ -95,14 +95,13 @@ static int find_ahead(const struct network *s, const hs_tile *x, int lane)
     return -1;
 }
 
-/* A new batch: this step, and those to come if steps have been regular. */
+/* A new batch: this step, and those to come if the next steps are as far apart
+ * as the last two were.  If not, nothing but idle lanes is wasted. */
 static void draw_batch(struct network *s, const hs_tile *x, uint64_t stride)
 {
-    bool is_regular = stride > 0 && stride == s->stride;
-
     s->address.seed = x->rng.seed;
     for (int n = 0; n < HS_LANES; n++) {
-        int lane = n % x->lanes, later = is_regular ? n / x->lanes : 0;
+        int lane = n % x->lanes, later = n / x->lanes;
 
         s->address.chain[n] = x->rng.chain[lane];
         s->address.replica[n] = x->rng.replica[lane];
@@ -117,7 +116,7 @@ static void draw_batch(struct network *s, const hs_tile *x, uint64_t stride)
 static void propose(struct network *s, const hs_domain *d, const hs_tile *x,
                     double *log_q, double *u)
 {
-    uint64_t stride = s->clock > 0 ? x->rng.clock - s->clock : 0;
+    uint64_t stride = s->clock > 0 ? x->rng.clock - s->clock : 1;
     int from[HS_LANES] = {0};
     bool is_there = true;
 
@@ -135,7 +134,6 @@ static void propose(struct network *s, const hs_domain *d, const hs_tile *x,
         u[l] = s->batch_u[from[l]];
     }
     s->y.have = 0;
-    s->stride = stride;
     s->clock = x->rng.clock;
 }
 
