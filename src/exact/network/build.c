@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #define BYTES 0x1p30 /* of all tensors */
+#define WORK  4e11   /* multiplications of one network: minutes */
 #define WIDE  256.0  /* growth past which a layer is hopeless */
 
 void hs_network_drop(hs_network *n)
@@ -73,6 +74,11 @@ static hiss_status check_limits(const hs_layers *l,
         return hs_fail(err, HISS_ENOMEM,
                        "sampler network: bond %d needs more than %.3g GiB",
                        limits->bond, BYTES / 0x1p30);
+    if (limits->work > WORK)
+        return hs_fail(err, HISS_ENOMEM,
+                       "sampler network: bond %d takes more than %.3g "
+                       "multiplications",
+                       limits->bond, WORK);
     if (hs_poll_stops(poll))
         return hs_fail(err, HISS_ESTOP, "stopped on request");
     return HISS_OK;
