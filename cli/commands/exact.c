@@ -78,16 +78,24 @@ static json_t *marginal_json(const hiss_model *model, const hiss_exact *exact,
     const double *p = hiss_exact_marginal(exact, i);
     hiss_kind kind = hiss_model_kind(model, i);
     json_t *object = cli_json_object(), *values = cli_json_array();
-    json_t *probabilities = cli_json_array();
-    char *name = cli_text("x.%d", i + 1);
+    json_t *probabilities = cli_json_array(), *states = cli_json_array();
+    char *name = cli_model_coordinate(model, i);
+    bool has_states = hiss_model_state_name(model, i, 0);
 
     for (int s = 0; s < hiss_model_states(model, i); s++) {
         cli_json_add(values, cli_json_number(hiss_model_value(model, i, s)));
         cli_json_add(probabilities, cli_json_real(p[s]));
+        if (has_states)
+            cli_json_add(states,
+                         json_string(hiss_model_state_name(model, i, s)));
     }
     cli_json_put_text(object, "name", name);
     cli_json_put_text(object, "kind", hiss_kind_name(kind));
-    if (kind != HISS_CATEGORICAL && kind != HISS_PERMUTATION)
+    if (has_states)
+        cli_json_put(object, "states", states);
+    else
+        json_decref(states);
+    if (kind != HISS_CATEGORICAL && kind != HISS_PERMUTATION && !has_states)
         cli_json_put_real(object, "mean", mean_of(model, exact, i));
     cli_json_put(object, "values", values);
     cli_json_put(object, "probabilities", probabilities);
@@ -158,9 +166,11 @@ static char *probabilities_of(const hiss_model *model, const hiss_exact *exact,
     char *text = cli_text("%s", "");
 
     for (int s = 0; s < hiss_model_states(model, i); s++) {
-        char *longer = cli_text("%s%s%.10g: %.*f", text, s ? "  " : "",
-                                hiss_model_value(model, i, s), DIGITS, p[s]);
+        char *value = cli_model_value(model, i, s);
+        char *longer =
+            cli_text("%s%s%s: %.*f", text, s ? "  " : "", value, DIGITS, p[s]);
 
+        free(value);
         free(text);
         text = longer;
     }
@@ -198,10 +208,14 @@ static void print_marginals(const hiss_model *model, const hiss_exact *exact)
                    is_nearly ? 4 : 3);
     for (int i = 0; i < hiss_model_dim(model); i++) {
         char *text = probabilities_of(model, exact, i);
+        char *name = cli_model_coordinate(model, i);
         hiss_kind kind = hiss_model_kind(model, i);
-        bool is_numeric = kind != HISS_CATEGORICAL && kind != HISS_PERMUTATION;
+        bool is_numeric = kind != HISS_CATEGORICAL &&
+                          kind != HISS_PERMUTATION &&
+                          !hiss_model_state_name(model, i, 0);
 
-        cli_table_cell(&table, "x.%d", i + 1);
+        cli_table_cell(&table, "%s", name);
+        free(name);
         cli_table_number(&table,
                          is_numeric ? mean_of(model, exact, i) : (double)NAN,
                          DIGITS);

@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/files/load.h"
 #include "cli/print/json.h"
+#include "cli/print/state.h"
 #include "cli/print/terminal.h"
 #include "cli/report/columns.h"
 #include "cli/report/mode_list.h"
@@ -105,13 +106,14 @@ static int look(struct summary *s)
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
-static json_t *coordinates_json(const cli_check *check)
+static json_t *coordinates_json(const struct summary *s)
 {
+    const cli_check *check = &s->report.check;
     json_t *array = cli_json_array();
 
     for (int n = 0; n < check->count; n++) {
         const cli_checked *c = &check->columns[n];
-        char *name = cli_text("x.%d", c->coordinate + 1);
+        char *name = cli_result_coordinate(s->result, c->coordinate);
 
         cli_json_add(array, cli_column_json(name, &c->column, c->is_certain));
         free(name);
@@ -138,7 +140,7 @@ static void print_json(const struct summary *s)
     cli_json_put_real(o, "rhat_max", s->report.check.rhat_max);
     cli_json_put(o, "energy",
                  cli_column_json(NULL, &s->report.check.energy, false));
-    cli_json_put(o, "coordinates", coordinates_json(&s->report.check));
+    cli_json_put(o, "coordinates", coordinates_json(s));
     cli_json_put(o, "observables", cli_observables_json(&s->observables));
     cli_json_put(o, "modes",
                  cli_mode_list_json(s->report.look.modes, s->result));

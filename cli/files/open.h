@@ -12,10 +12,10 @@
 #define CLI_GIVEN_OPTIONS                                                      \
     {"evidence", 0, CLI_TEXT, offsetof(cli_common, evidence), NULL, 0, 0,      \
      "FILE  a UAI evidence file: variables, counted from 0, and the states "   \
-     "that they are fixed at"},                                                \
+     "that they are fixed at; or lines NAME=STATE"},                           \
     {"fix", 0, CLI_TEXT, offsetof(cli_common, fix), NULL, 0, 0,                \
      "LIST  coordinates, counted from 1 as in x.1, to be fixed at these "      \
-     "values: 3=1,7=-1"}
+     "values: 3=1,7=-1; or names: Alarm=true"}
 /* clang-format on */
 
 /* From the first word of the command, given --evidence and --fix.  Returns

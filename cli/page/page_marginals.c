@@ -10,6 +10,7 @@
 
 #include "cli/page/html.h"
 #include "cli/page/plot.h"
+#include "cli/print/state.h"
 
 enum {
     DRAWN = 60,
@@ -21,7 +22,7 @@ enum {
 struct row {
     int coordinate;
     int state;
-    double value, p, error, exact;
+    double p, error, exact;
     const hiss_column *column;
     bool is_certain;
 };
@@ -51,15 +52,14 @@ static struct row *rows_of(const cli_page *p, int *count)
 
         hiss_result_marginal(p->result, c->coordinate, share);
         for (int s = states == 2 ? 1 : 0; s < states && s < VALUES; s++)
-            rows[(*count)++] = (struct row){
-                .coordinate = c->coordinate,
-                .state = s,
-                .value = hiss_result_value(p->result, c->coordinate, s),
-                .p = share[s],
-                .error = error_of(share[s], &c->column),
-                .exact = exact ? exact[s] : (double)NAN,
-                .column = &c->column,
-                .is_certain = c->is_certain};
+            rows[(*count)++] =
+                (struct row){.coordinate = c->coordinate,
+                             .state = s,
+                             .p = share[s],
+                             .error = error_of(share[s], &c->column),
+                             .exact = exact ? exact[s] : (double)NAN,
+                             .column = &c->column,
+                             .is_certain = c->is_certain};
         free(share);
     }
     return rows;
@@ -102,6 +102,18 @@ static double reach(const struct row *rows, int count)
     return 1;
 }
 
+/* "Alarm = true", "x.3 = 1"; free() it. */
+static char *row_name(const cli_page *p, const struct row *r)
+{
+    char *name = cli_result_coordinate(p->result, r->coordinate);
+    char *value = cli_result_value(p->result, r->coordinate, r->state);
+    char *both = cli_text("%s = %s", name, value);
+
+    free(name);
+    free(value);
+    return both;
+}
+
 static void draw(const cli_page *p, const struct row *rows, int count,
                  double high)
 {
@@ -118,11 +130,10 @@ static void draw(const cli_page *p, const struct row *rows, int count,
                    count);
     for (int n = 0; n < count; n++) {
         double y = count - n - 0.5;
-        char word[48];
+        char *word = row_name(p, &rows[n]);
 
-        snprintf(word, sizeof word, "x.%d = %g", rows[n].coordinate + 1,
-                 rows[n].value);
         cli_plot_y_word(&plot, y, word);
+        free(word);
         if (!isnan(rows[n].error))
             cli_plot_interval(&plot, rows[n].p - 2 * rows[n].error,
                               rows[n].p + 2 * rows[n].error, y, 0);
@@ -156,7 +167,10 @@ static void list_row(const cli_page *p, const struct row *r,
                      const struct columns *has)
 {
     cli_html_row(p->to);
-    cli_html_cell(p->to, false, "x.%d = %g", r->coordinate + 1, r->value);
+    char *word = row_name(p, r);
+
+    cli_html_cell(p->to, false, "%s", word);
+    free(word);
     cli_html_decimals(p->to, 5, r->p);
     if (has->error)
         cli_html_digits(p->to, 2, r->error);

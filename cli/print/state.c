@@ -49,6 +49,38 @@ json_t *cli_state_json(const hiss_model *model, const double *values)
     return array;
 }
 
+static char *coordinate(const char *name, int i)
+{
+    return name ? cli_text("%s", name) : cli_text("x.%d", i + 1);
+}
+
+static char *value(const char *name, double number)
+{
+    return name ? cli_text("%s", name) : cli_text("%.10g", number);
+}
+
+char *cli_model_coordinate(const hiss_model *model, int i)
+{
+    return coordinate(hiss_model_coordinate_name(model, i), i);
+}
+
+char *cli_model_value(const hiss_model *model, int i, int index)
+{
+    return value(hiss_model_state_name(model, i, index),
+                 hiss_model_value(model, i, index));
+}
+
+char *cli_result_coordinate(const hiss_result *result, int i)
+{
+    return coordinate(hiss_result_coordinate_name(result, i), i);
+}
+
+char *cli_result_value(const hiss_result *result, int i, int index)
+{
+    return value(hiss_result_state_name(result, i, index),
+                 hiss_result_value(result, i, index));
+}
+
 double cli_state_count(const hiss_model *model)
 {
     bool is_tour = all_are(model, HISS_PERMUTATION);

@@ -16,6 +16,13 @@ char *cli_values_text(const double *values, int dim, hiss_kind kind);
 
 json_t *cli_state_json(const hiss_model *model, const double *values);
 
+/* The name of a coordinate, or "x.4"; and of one of its values, or its number;
+ * free() them. */
+char *cli_model_coordinate(const hiss_model *model, int i);
+char *cli_model_value(const hiss_model *model, int i, int index);
+char *cli_result_coordinate(const hiss_result *result, int i);
+char *cli_result_value(const hiss_result *result, int i, int index);
+
 /* The number of states, as a double: it may be beyond any integer. */
 double cli_state_count(const hiss_model *model);
 

@@ -9,14 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/state.h"
+
 static const double JUMP_MIN = 1e-3;
 static const double ENOUGH = 1.5; /* times what would just do */
 
 /* "x.3", "the energy"; free() it. */
-static char *place(int coordinate)
+static char *place(const hiss_result *result, int coordinate)
 {
     return coordinate < 0 ? cli_text("the energy")
-                          : cli_text("x.%d", coordinate + 1);
+                          : cli_result_coordinate(result, coordinate);
 }
 
 void cli_report_lacks(cli_report *report, hiss_need need, double times)
@@ -96,7 +98,7 @@ static void judge_columns(cli_report *r)
 static void judge_ess(cli_report *r)
 {
     const cli_check *c = &r->check;
-    char *where = place(c->ess_at);
+    char *where = place(r->result, c->ess_at);
 
     cli_warnings_add(&r->warnings,
                      "the effective sample size is %.0f at %s, below %.0f",
@@ -123,7 +125,7 @@ static void judge_mixing(cli_report *r)
         cli_report_lacks(r, HISS_NEED_CHAINS, 0);
     }
     if (c->apart > HISS_RHAT_DOUBT) {
-        where = place(c->apart_at);
+        where = place(r->result, c->apart_at);
         cli_warnings_add(&r->warnings,
                          "R-hat is %.3f at %s, above %g, and chance does not "
                          "explain it: the chains have not mixed",

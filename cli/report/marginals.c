@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/print/state.h"
 #include "cli/print/table.h"
 
 enum {
@@ -70,7 +71,10 @@ static double exact_mean(const cli_report *r, int i)
 
 static void add_numeric(const cli_report *r, cli_table *t, const cli_checked *c)
 {
-    cli_table_cell(t, "x.%d", c->coordinate + 1);
+    char *name = cli_result_coordinate(r->result, c->coordinate);
+
+    cli_table_cell(t, "%s", name);
+    free(name);
     cli_table_number(t, c->column.mean, DIGITS);
     cli_table_number(t, c->column.mcse, DIGITS);
     cli_table_number(t, exact_mean(r, c->coordinate), DIGITS);
@@ -86,7 +90,12 @@ static void add_labels(const cli_report *r, cli_table *t, const cli_checked *c)
         double label = hiss_result_value(r->result, i, s);
         double share = share_of(r, i, label);
 
-        cli_table_cell(t, "x.%d = %.10g", i + 1, label);
+        char *name = cli_result_coordinate(r->result, i);
+        char *value = cli_result_value(r->result, i, s);
+
+        cli_table_cell(t, "%s = %s", name, value);
+        free(name);
+        free(value);
         cli_table_number(t, share, DIGITS);
         cli_table_number(t, sqrt(share * (1 - share) / c->column.ess_bulk),
                          DIGITS);

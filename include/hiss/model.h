@@ -68,6 +68,17 @@ HISS_API double hiss_model_value(const hiss_model *model, int coordinate,
  * Borrowed from the model. */
 HISS_API const char *hiss_model_coordinate_name(const hiss_model *model,
                                                 int coordinate);
+/** What one of its values is called, such as "true"; NULL if it has no name.
+ * Borrowed from the model. */
+HISS_API const char *hiss_model_state_name(const hiss_model *model,
+                                           int coordinate, int index);
+/** Names the coordinates, [dim], and their values, those of one coordinate
+ * after those of the other; either may be NULL.  Earlier names are forgotten.
+ * HISS_EARG where two coordinates, or two values of one, are called alike. */
+HISS_API hiss_status hiss_model_set_names(hiss_model *model,
+                                          const char *const *names,
+                                          const char *const *states,
+                                          hiss_error *err);
 /** U of a state given by its values (labels for categorical coordinates). */
 HISS_API hiss_status hiss_model_energy(const hiss_model *model,
                                        const double *state, double *u,

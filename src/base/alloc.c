@@ -124,3 +124,24 @@ int64_t hs_alloc_count(void)
 {
     return atomic_load(&allocations);
 }
+
+void hs_strings_free(char **at, int count)
+{
+    for (int n = 0; at && n < count; n++)
+        hs_free(at[n]);
+    hs_free(at);
+}
+
+char **hs_strings_copy(char *const *at, int count)
+{
+    char **copy = hs_alloc_array((size_t)count, sizeof *copy);
+
+    for (int n = 0; copy && n < count; n++) {
+        copy[n] = hs_strdup(at[n]);
+        if (!copy[n]) {
+            hs_strings_free(copy, n);
+            return NULL;
+        }
+    }
+    return copy;
+}

@@ -23,6 +23,11 @@ char *hs_strdup(const char *text);
 char *hs_strndup(const char *text, size_t length);
 void hs_free(void *block);
 
+/* A copy of count strings and their array; NULL without memory. */
+char **hs_strings_copy(char *const *at, int count);
+/* Frees them; at may be NULL, and so may single strings. */
+void hs_strings_free(char **at, int count);
+
 /* Until it is called with 0, allocations of this thread fail after so many
  * bytes in all, whether they are freed meanwhile or not: what a stranger's
  * file asks for is bounded.  Returns whether one has failed since. */

@@ -125,9 +125,6 @@ void hs_model_destroy(hs_model *m)
         return;
     if (m->ops && m->ops->destroy)
         m->ops->destroy(m);
-    for (int i = 0; m->names && i < m->domain.dim; i++)
-        hs_free(m->names[i]);
-    hs_free(m->names);
     hs_domain_clear(&m->domain);
     hs_free(m->order);
     hs_free(m->apart);

@@ -151,8 +151,6 @@ struct hs_model {
     /* Of a model from a file: what was read, in one line with the sign in a
      * formula; owned, or NULL. */
     char *reads_as;
-    /* What the coordinates are called: owned, [dim], each owned; or NULL. */
-    char **names;
     /* What the file's own community speaks of, a cut or a tour length:
      * objective = scale * U + shift; NULL: U itself. */
     char *objective; /* owned, or NULL */

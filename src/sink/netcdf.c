@@ -115,6 +115,25 @@ static struct group add_group(struct making *m, const char *name,
     return g;
 }
 
+/* The axis of coordinates: their names, as ArviZ shows them, or numbers. */
+static int add_coordinates(struct making *m, int group)
+{
+    const hs_domain *d = m->out->domain;
+    int dim = 0, variable = 0;
+
+    if (!d->names)
+        return add_axis(m, group, "coordinate", d->dim, 1);
+    did(m, nc_def_dim(group, "coordinate", (size_t)d->dim, &dim));
+    did(m, nc_def_var(group, "coordinate", NC_STRING, 1, &dim, &variable));
+    for (int i = 0; i < d->dim && m->fault == NC_NOERR; i++) {
+        size_t at = (size_t)i;
+        const char *name = d->names[i];
+
+        did(m, nc_put_var1_string(group, variable, &at, &name));
+    }
+    return dim;
+}
+
 static nc_type type_of(hiss_element e)
 {
     return e == HISS_INT8 ? NC_BYTE : e == HISS_INT16 ? NC_SHORT : NC_FLOAT;
@@ -141,7 +160,7 @@ static void write_x(struct making *m, const char *name, const hs_draws *draws)
     struct group g = add_group(m, name, draws);
     int dims[3], x = 0;
 
-    g.coordinate = add_axis(m, g.id, "coordinate", (int64_t)dim, 1);
+    g.coordinate = add_coordinates(m, g.id);
     dims[0] = g.chain;
     dims[1] = g.draw;
     dims[2] = g.coordinate;
@@ -215,7 +234,7 @@ static void write_constants(struct making *m)
     struct group g = add_group(m, "constant_data", NULL);
     int value = 0, id = 0, marginal = 0;
 
-    g.coordinate = add_axis(m, g.id, "coordinate", d->dim, 1);
+    g.coordinate = add_coordinates(m, g.id);
     write_kinds(m, g);
     did(m, nc_def_dim(g.id, "value_index", (size_t)d->value_count, &value));
     did(m, nc_def_var(g.id, "value", NC_FLOAT, 1, &value, &id));

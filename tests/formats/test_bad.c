@@ -121,6 +121,106 @@ static const struct bad bads[] = {
      "%%MatrixMarket"},
     {"mtx", "%%MatrixMarket matrix array real general\n",
      ":1:23: found 'array', expected coordinate"},
+    {"bif", "", ":1:1: the net has no variables"},
+    {"bif", "variable A { type discrete [ 2 ] { a }; }",
+     ":1:30: 2 states are announced, 1 follow"},
+    {"bif", "variable A { type discrete [ 2 ] { a, a }; }",
+     ":1:39: a second state 'a' of this variable"},
+    {"bif", "variable A { } variable A { }", ":1:25: a second variable 'A'"},
+    {"bif", "variable A { kind x; }", ":1:14: found 'kind', expected 'type'"},
+    {"bif", "variable A { type continuous; }", "expected 'discrete'"},
+    {"bif", "variable A { type discrete [2] { a, b }; }\n",
+     ":1:1: the file has no probabilities of 'A'"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( A ) { table 0.5; }",
+     ":2:30: found ';' after 1 of 2 probabilities"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( A ) { table 0.5, 0.5, 0; }",
+     "expected ';'"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( A ) { table 0.5, 0.9; }",
+     ":2:13: the probabilities of A sum to 1.4, expected 1"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( A ) { table 0.5, -0.5; }",
+     ":2:32: found '-0.5', expected a finite number of at least 0"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( A ) { }",
+     ":2:13: no probabilities of A"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( B ) { }",
+     ":2:15: no variable before this is called 'B'"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( A | A ) { }",
+     ":2:19: this variable is named twice"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( ) { }",
+     "expected a variable"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "variable B { type discrete [1] { z }; } "
+     "probability ( A | B ) { (y) 1, "
+     "0; }",
+     "found 'y', expected a state of B: z"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( A ) { table 1, 0; } "
+     "probability ( A ) { table 1, 0; }",
+     "a second table of probabilities of 'A'"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( A ) { table 1, ",
+     "the file ends here"},
+    {"bif", "variable A { type discrete [2] { a, b }; }\n/* ",
+     "the comment that begins here does not end"},
+    {"bif",
+     "variable A { type discrete [2] { a, b }; }\n"
+     "probability ( \"A ) { }",
+     "the string that begins here"},
+    {"bif", "variable A { type discrete [ 40000 ] { a }; }",
+     "expected a whole number from 1 to 32767"},
+    {"xmlbif", "x", ":1:1: expected '<'"},
+    {"xmlbif", "<BIF><NETWORK></BIF>", ":1:15: found '</BIF>', expected "},
+    {"xmlbif", "<BIF/>", ":1:1: the net has no variables"},
+    {"xmlbif", "<BIF><VARIABLE><OUTCOME>a</OUTCOME></VARIABLE></BIF>",
+     ":1:16: expected <NAME> before the outcomes"},
+    {"xmlbif", "<BIF><VARIABLE TYPE='decision'/></BIF>", "expected nature"},
+    {"xmlbif", "<BIF><DEFINITION><FOR>A</FOR></DEFINITION></BIF>",
+     ":1:18: no variable before this is called 'A'"},
+    {"xmlbif",
+     "<BIF><VARIABLE><NAME>A</NAME><OUTCOME>a</OUTCOME></VARIABLE>"
+     "<DEFINITION><FOR>A</FOR><TABLE>1 0</TABLE></DEFINITION></BIF>",
+     "this table has 2 entries, its variables need 1"},
+    {"xmlbif",
+     "<BIF><VARIABLE><NAME>A</NAME><OUTCOME>a</OUTCOME></VARIABLE>"
+     "<DEFINITION><FOR>A</FOR><TABLE>one</TABLE></DEFINITION></BIF>",
+     "entry 1 of this table is 'one', expected a probability"},
+    {"xmlbif",
+     "<BIF><VARIABLE><NAME>A</NAME><OUTCOME>a</OUTCOME></VARIABLE>"
+     "<DEFINITION><FOR>A</FOR></DEFINITION></BIF>",
+     "this definition has no TABLE"},
+    {"net", "net { } utility U { }", ":1:9: found 'utility', expected"},
+    {"net", "net { } continuous node U { }", ":1:9: found 'continuous'"},
+    {"net",
+     "net { } node A { states = (\"a\"); } potential (A) { data = (1 0); }",
+     "2 numbers, the potential needs 1"},
+    {"net", "net { } node A { states = (\"a\"); } potential (A) { data = (1; }",
+     "expected ')'"},
+    {"net",
+     "net { } node A { states = (\"a\" \"b\"); } potential (A) { data = "
+     "(0 0); }",
+     "sum to 0, expected 1"},
+    {"net",
+     "net { } node A { states = (a b); } potential (A | ) { "
+     "model_data = (1); }",
+     "found 'model_data'"},
     {"mtx", "%%MatrixMarket matrix coordinate complex general\n",
      ":1:34: found 'complex', expected real, integer or pattern"},
     {"mtx", "%%MatrixMarket matrix coordinate real hermitian\n",
@@ -318,7 +418,7 @@ static void binary_files_are_refused(void **state)
     static const char bytes[] = "\0\1\2\0\1\2\0\1\2";
     static const char *const formats[] = {
         "uai", "rudy", "qubo", "coo", "mtx", SPARSE, "dimacs(task=clique)",
-        "cnf", "wcnf", "dca",  EDGES};
+        "cnf", "wcnf", "dca",  EDGES, "bif", "net"};
 
     (void)state;
     write_file(path, bytes, sizeof bytes);
@@ -434,6 +534,10 @@ static void content_wins_over_suffix(void **state)
         {"a.coo", "0 1 0.5\n", "edges", "read as edges"},
         {"a.dat", "0\t1\t0.5\n", "edges", "read as edges"},
         {"a.dat", "J 0 1 0 0 0.5\n", "dca", NULL},
+        {"a.bif", "network x {\n}\n", "bif", NULL},
+        {"a", "// c\nvariable A {\n}\n", "bif", NULL},
+        {"a.xml", "<?xml version='1.0'?>\n<BIF>", "xmlbif", NULL},
+        {"a.net", "net\n{\n}\n", "net", NULL},
         {"a.csv", "i,j,J\n0,1,0.5\n", "edges", NULL},
     };
 

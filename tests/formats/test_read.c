@@ -294,6 +294,107 @@ static const struct good goods[] = {
      {"00", "01", "10", "11"},
      {7 - 8, 3, 4, 0},
      "costs 8"},
+    {"bif",
+     NULL,
+     "network n {\n"
+     "  property version \"1\" ;\n"
+     "}\n"
+     "// comment\n"
+     "variable A { type discrete [ 2 ] { yes, no }; property x = (1, 2) ; }\n"
+     "variable \"B c\" {\n"
+     "  type discrete [ 3 ] { <5, 5-12, \"12 +\" };\n"
+     "}\n"
+     "probability ( A ) { table 0.25, 0.75; }\n"
+     "probability ( \"B c\" | A ) {\n"
+     "  (yes) 0.5, 0.25, 0.25;\n"
+     "  default 0.125, 0.125, 0.75; /* rest */\n"
+     "}\n",
+     {"00", "01", "10", "12"},
+     {log(0.25) + log(0.5), log(0.25) + log(0.25), log(0.75) + log(0.125),
+      log(0.75) + log(0.75)},
+     "sum of ln P(variable | parents)"},
+    {"xmlbif",
+     NULL,
+     "<?xml version=\"1.0\"?>\n"
+     "<!DOCTYPE BIF [ <!ELEMENT BIF ( NETWORK )*> ]>\n"
+     "<BIF VERSION=\"0.3\">\n"
+     "<NETWORK><NAME>n</NAME>\n"
+     "<VARIABLE TYPE=\"nature\"><NAME>A</NAME>"
+     "<OUTCOME>yes</OUTCOME><OUTCOME>no</OUTCOME></VARIABLE>\n"
+     "<VARIABLE TYPE=\"nature\">\n"
+     "  <NAME>B c</NAME>\n"
+     "  <OUTCOME>&lt;5</OUTCOME><OUTCOME>5-12</OUTCOME><OUTCOME>"
+     "<![CDATA[12 +]]></OUTCOME>\n"
+     "  <PROPERTY>position = (1, 2)</PROPERTY>\n"
+     "</VARIABLE>\n"
+     "<DEFINITION><FOR>A</FOR><TABLE>0.25 0.75</TABLE></DEFINITION>\n"
+     "<DEFINITION><FOR>B c</FOR><GIVEN>A</GIVEN>\n"
+     "<TABLE> <!-- yes --> 0.5 0.25 0.25 <!-- no --> 0.125 0.125 "
+     "0.75 </TABLE></DEFINITION>\n"
+     "</NETWORK></BIF>\n",
+     {"00", "01", "10", "12"},
+     {log(0.25) + log(0.5), log(0.25) + log(0.25), log(0.75) + log(0.125),
+      log(0.75) + log(0.75)},
+     "sum of ln P(variable | parents)"},
+    {"net",
+     NULL,
+     "net\n"
+     "{\n"
+     "  node_size = (80 40);\n"
+     "}\n"
+     "% comment\n"
+     "node A { states = ( \"yes\" \"no\" ); label = \"a; {\"; }\n"
+     "node B_c\n"
+     "{\n"
+     "  states = ( \"<5\" \"5-12\" \"12 +\" );\n"
+     "}\n"
+     "potential ( A ) { data = ( 0.25 0.75 ); }\n"
+     "potential ( B_c | A )\n"
+     "{\n"
+     "  data = (( 0.5 0.25 0.25 ) % yes\n"
+     "          ( 0.125 0.125 0.75 ));\n"
+     "}\n",
+     {"00", "01", "10", "12"},
+     {log(0.25) + log(0.5), log(0.25) + log(0.25), log(0.75) + log(0.125),
+      log(0.75) + log(0.75)},
+     "sum of ln P(variable | parents)"},
+    {"bif, a table with the child slowest",
+     NULL,
+     "network n { }\n"
+     "variable A { type discrete [2] { \"y\" \"n\" }; }\n"
+     "variable B { type discrete [2] { \"y\" \"n\" }; }\n"
+     "probability ( \"A\" ) { table 0.25 0.75 ; }\n"
+     "probability ( \"B\" | \"A\" ) { table 0.5 0.1 0.5 0.9 ; }\n",
+     {"00", "01", "10", "11"},
+     {log(0.25) + log(0.5), log(0.25) + log(0.5), log(0.75) + log(0.1),
+      log(0.75) + log(0.9)},
+     NULL},
+    {"bif, a row that misses 1 by rounding",
+     NULL,
+     "variable A { type discrete [3] { a, b, c }; }\n"
+     "probability ( A ) { table 0.333, 0.333, 0.333; }\n",
+     {"0", "1", "2", "0"},
+     {-log(3), -log(3), -log(3), -log(3)},
+     "1 row of probabilities did not sum to 1 and was scaled"},
+    {"net, any table",
+     NULL,
+     "net { }\n"
+     "node A { states = (\"a\" \"b\"); }\n"
+     "node B { states = (\"c\" \"d\"); }\n"
+     "potential (A B) { data = ((1 2)(3 0)); }\n",
+     {"00", "01", "10", "11"},
+     {0, log(2), log(3), NO},
+     "the table entries"},
+    {"net, a class, nothing known",
+     NULL,
+     "class k\n"
+     "{\n"
+     "  node A { states = (\"a\" \"b\"); }\n"
+     "  potential (A) { }\n"
+     "}\n",
+     {"0", "1", "0", "1"},
+     {-log(2), -log(2), -log(2), -log(2)},
+     NULL},
     {"dca, numbers",
      NULL,
      "J 0 1 0 1 0.5\nJ 1 2 2 0 -1\nh 0 2 3\n",

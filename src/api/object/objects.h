@@ -62,6 +62,9 @@ hiss_status hs_check_threads(int wanted, hiss_error *err);
 /* The value of an index; NaN where there is none. */
 double hs_domain_value(const hs_domain *d, int coordinate, int index);
 
+/* The name of a value; NULL where it has none. */
+const char *hs_domain_state_name(const hs_domain *d, int coordinate, int index);
+
 /* Whether a domain has this coordinate. */
 static inline bool hs_has_coordinate(const hs_domain *d, int coordinate)
 {

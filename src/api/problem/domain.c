@@ -2,7 +2,10 @@
  *
  * In JSON a domain is a list of runs of equal coordinates:
  *     [{"kind": "spin", "values": [-1, 1], "count": 64}, ...]
+ * where coordinates and values have names, with these too:
+ *     "names": ["Burglary", ...], "states": ["true", "false"]
  */
+#include <stdint.h>
 #include <string.h>
 
 #include "api/object/manifest.h"
@@ -27,30 +30,33 @@ static hiss_status allocate(hs_domain *d, int dim, int values, hiss_error *err)
 hiss_status hs_domain_copy(hs_domain *to, const hs_domain *from,
                            hiss_error *err)
 {
-    size_t dim = (size_t)from->dim;
-    hs_domain fresh;
+    return hs_domain_clone(to, from, err);
+}
 
-    HS_TRY(allocate(&fresh, from->dim, from->value_count, err));
-    memcpy(fresh.kind, from->kind, dim * sizeof *from->kind);
-    memcpy(fresh.states, from->states, dim * sizeof *from->states);
-    memcpy(fresh.row, from->row, (dim + 1) * sizeof *from->row);
-    memcpy(fresh.value, from->value, (dim + 1) * sizeof *from->value);
-    memcpy(fresh.values, from->values,
-           (size_t)from->value_count * sizeof *from->values);
-    *to = *from;
-    to->kind = fresh.kind;
-    to->states = fresh.states;
-    to->row = fresh.row;
-    to->value = fresh.value;
-    to->values = fresh.values;
-    return HISS_OK;
+static bool has_same_names(const hs_domain *d, int i, int j)
+{
+    for (int v = 0; d->state_names && v < d->states[i]; v++)
+        if (strcmp(d->state_names[d->value[i] + v],
+                   d->state_names[d->value[j] + v]) != 0)
+            return false;
+    return true;
 }
 
 static bool is_same(const hs_domain *d, int i, int j)
 {
     return d->kind[i] == d->kind[j] && d->states[i] == d->states[j] &&
            memcmp(d->values + d->value[i], d->values + d->value[j],
-                  (size_t)d->states[i] * sizeof *d->values) == 0;
+                  (size_t)d->states[i] * sizeof *d->values) == 0 &&
+           has_same_names(d, i, j);
+}
+
+static json_t *texts(char *const *text, int count, bool *failed)
+{
+    json_t *list = json_array();
+
+    for (int n = 0; n < count; n++)
+        hs_json_add(list, json_string(text[n]), failed);
+    return list;
 }
 
 json_t *hs_domain_json(const hs_domain *d)
@@ -76,6 +82,14 @@ json_t *hs_domain_json(const hs_domain *d)
         hs_json_put_text(one, "kind", hs_kind_name(d->kind[i]), &failed);
         hs_json_put(one, "values", values, &failed);
         hs_json_put_whole(one, "count", next - i, &failed);
+        if (d->names)
+            hs_json_put(one, "names", texts(d->names + i, next - i, &failed),
+                        &failed);
+        if (d->state_names)
+            hs_json_put(
+                one, "states",
+                texts(d->state_names + d->value[i], d->states[i], &failed),
+                &failed);
         hs_json_add(list, one, &failed);
     }
     if (failed) {
@@ -133,6 +147,73 @@ static void add(hs_domain *d, int i, const json_t *one)
             (float)json_number_value(json_array_get(values, (size_t)v));
 }
 
+/* The names of a run, repeated `times` times, to name; false unless there are
+ * `count` of them. */
+static bool take_names(const json_t *list, int count, json_int_t times,
+                       const char **name)
+{
+    if (json_array_size(list) != (size_t)count)
+        return false;
+    for (json_int_t k = 0; k < times; k++)
+        for (int n = 0; n < count; n++) {
+            *name = json_string_value(json_array_get(list, (size_t)n));
+            if (!*name++)
+                return false;
+        }
+    return true;
+}
+
+/* All names, where all runs have them: borrowed from the list. */
+static bool gather_names(const hs_domain *d, const json_t *list,
+                         const char **name, const char **state)
+{
+    const json_t *one;
+    size_t n;
+    int i = 0;
+
+    json_array_foreach(list, n, one)
+    {
+        int count = (int)json_integer_value(json_object_get(one, "count"));
+
+        if ((name &&
+             !take_names(json_object_get(one, "names"), count, 1, name + i)) ||
+            (state && !take_names(json_object_get(one, "states"), d->states[i],
+                                  count, state + d->value[i])))
+            return false;
+        i += count;
+    }
+    return true;
+}
+
+static hiss_status read_names(hs_domain *d, const json_t *list,
+                              const char *path, hiss_error *err)
+{
+    const json_t *first = json_array_get(list, 0);
+    bool has_names = json_object_get(first, "names");
+    bool has_states = json_object_get(first, "states");
+    const char **name, **state;
+    hiss_status rc = HISS_OK;
+
+    if (!has_names && !has_states)
+        return HISS_OK;
+    name = hs_alloc_array((size_t)d->dim, sizeof *name);
+    state = hs_alloc_array((size_t)d->value_count, sizeof *state);
+    if (!name || !state)
+        rc = hs_fail_memory(err);
+    else if (!gather_names(d, list, has_names ? name : NULL,
+                           has_states ? state : NULL))
+        rc =
+            hs_fail(err, HISS_EPARSE,
+                    "%s: its manifest does not name all its coordinates", path);
+    else
+        rc = hs_domain_name(
+            d, has_names ? (char *const *)(uintptr_t)name : NULL,
+            has_states ? (char *const *)(uintptr_t)state : NULL, err);
+    hs_free(name);
+    hs_free(state);
+    return rc;
+}
+
 hiss_status hs_domain_from_json(hs_domain *d, const json_t *list, int dim,
                                 const char *path, hiss_error *err)
 {
@@ -140,6 +221,7 @@ hiss_status hs_domain_from_json(hs_domain *d, const json_t *list, int dim,
     const json_t *one;
     size_t n;
     int i = 0;
+    hiss_status rc;
 
     if (!measure(list, &total, &values) || total != dim)
         return hs_fail(err, HISS_EPARSE,
@@ -150,5 +232,12 @@ hiss_status hs_domain_from_json(hs_domain *d, const json_t *list, int dim,
                                               json_object_get(one, "count"));
                                           k > 0; k--) add(d, i++, one);
     d->rows = d->row[dim];
-    return HISS_OK;
+    rc = read_names(d, list, path, err);
+    if (rc == HISS_EARG) { /* two are called alike */
+        hs_error_prefix(err, "%s", path);
+        rc = HISS_EPARSE;
+    }
+    if (rc != HISS_OK)
+        hs_domain_clear(d);
+    return rc;
 }

@@ -74,11 +74,38 @@ hiss_status hiss_model_describe(hiss_model *model, const char *text,
 
 const char *hiss_model_coordinate_name(const hiss_model *model, int coordinate)
 {
-    const hs_model *m = model ? model->model : NULL;
+    const hs_domain *d = model ? &model->model->domain : NULL;
 
-    return m && m->names && coordinate >= 0 && coordinate < m->domain.dim
-               ? m->names[coordinate]
+    return d && d->names && hs_has_coordinate(d, coordinate)
+               ? d->names[coordinate]
                : NULL;
+}
+
+const char *hiss_model_state_name(const hiss_model *model, int coordinate,
+                                  int index)
+{
+    return model
+               ? hs_domain_state_name(&model->model->domain, coordinate, index)
+               : NULL;
+}
+
+hiss_status hiss_model_set_names(hiss_model *model, const char *const *names,
+                                 const char *const *states, hiss_error *err)
+{
+    if (!model)
+        return hs_fail(err, HISS_EARG, "hiss_model_set_names: model is NULL");
+    /* C does not take char ** for const char *const * by itself */
+    return hs_domain_name(&model->model->domain,
+                          (char *const *)(uintptr_t)names,
+                          (char *const *)(uintptr_t)states, err);
+}
+
+const char *hs_domain_state_name(const hs_domain *d, int coordinate, int index)
+{
+    if (!d->state_names || !hs_has_coordinate(d, coordinate) || index < 0 ||
+        index >= d->states[coordinate])
+        return NULL;
+    return d->state_names[d->value[coordinate] + index];
 }
 
 char *hiss_model_precision(const hiss_model *model)

@@ -350,6 +350,22 @@ int hiss_result_states(const hiss_result *result, int coordinate)
                : 0;
 }
 
+const char *hiss_result_coordinate_name(const hiss_result *result,
+                                        int coordinate)
+{
+    return result && result->domain.names &&
+                   hs_has_coordinate(&result->domain, coordinate)
+               ? result->domain.names[coordinate]
+               : NULL;
+}
+
+const char *hiss_result_state_name(const hiss_result *result, int coordinate,
+                                   int index)
+{
+    return result ? hs_domain_state_name(&result->domain, coordinate, index)
+                  : NULL;
+}
+
 double hiss_result_value(const hiss_result *result, int coordinate, int index)
 {
     return result ? hs_domain_value(&result->domain, coordinate, index)

@@ -76,16 +76,20 @@ static void term_name(const hs_joints *t, int k, char text[HS_COLUMN_TEXT])
 void hs_column_name(const hs_columns *c, const hs_examined *e,
                     const hs_domain *d, char text[HS_COLUMN_TEXT])
 {
+    char name[HS_NAME_MAX + 1], value[HS_NAME_MAX + 1];
+
     switch (e->of) {
     case HS_OF_ENERGY:
         snprintf(text, HS_COLUMN_TEXT, "the energy");
         return;
     case HS_OF_COORDINATE:
-        snprintf(text, HS_COLUMN_TEXT, "x.%d", e->index + 1);
+        hs_snprintf(text, HS_COLUMN_TEXT, "%.40s",
+                    hs_domain_coordinate(d, e->index, name));
         return;
     case HS_OF_LABEL:
-        hs_snprintf(text, HS_COLUMN_TEXT, "x.%d = %g", e->index + 1,
-                    (double)d->values[d->value[e->index] + e->label]);
+        hs_snprintf(text, HS_COLUMN_TEXT, "%.22s = %.22s",
+                    hs_domain_coordinate(d, e->index, name),
+                    hs_domain_state(d, e->index, e->label, value));
         return;
     case HS_OF_TERM:
         term_name(c->terms, e->index, text);

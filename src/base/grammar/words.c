@@ -79,27 +79,6 @@ hiss_status hs_words_add(hs_words *w, const char *word, int *index,
     return HISS_OK;
 }
 
-void hs_strings_free(char **at, int count)
-{
-    for (int n = 0; at && n < count; n++)
-        hs_free(at[n]);
-    hs_free(at);
-}
-
-char **hs_strings_copy(char *const *at, int count)
-{
-    char **copy = hs_alloc_array((size_t)count, sizeof *copy);
-
-    for (int n = 0; copy && n < count; n++) {
-        copy[n] = hs_strdup(at[n]);
-        if (!copy[n]) {
-            hs_strings_free(copy, n);
-            return NULL;
-        }
-    }
-    return copy;
-}
-
 void hs_words_clear(hs_words *w)
 {
     hs_strings_free(w->at, w->count);

@@ -24,10 +24,4 @@ hiss_status hs_words_add(hs_words *w, const char *word, int *index,
 
 void hs_words_clear(hs_words *w);
 
-/* Frees count strings and their array, which may be NULL. */
-void hs_strings_free(char **at, int count);
-
-/* A copy of count strings, to be freed so; NULL without memory. */
-char **hs_strings_copy(char *const *at, int count);
-
 #endif

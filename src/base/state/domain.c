@@ -251,7 +251,10 @@ hiss_status hs_domain_clone(hs_domain *out, const hs_domain *d, hiss_error *err)
     out->is_tour = d->is_tour;
     out->low = d->low;
     out->gap = d->gap;
-    return HISS_OK;
+    rc = hs_domain_inherit(out, d, NULL, err);
+    if (rc != HISS_OK)
+        hs_domain_clear(out);
+    return rc;
 }
 
 void hs_domain_clear(hs_domain *d)
@@ -261,6 +264,8 @@ void hs_domain_clear(hs_domain *d)
     hs_free(d->row);
     hs_free(d->value);
     hs_free(d->values);
+    hs_strings_free(d->names, d->dim);
+    hs_strings_free(d->state_names, d->value_count);
     *d = (hs_domain){0};
 }
 

@@ -25,6 +25,7 @@
 #include <hiss/status.h>
 
 #define HS_STATES_MAX 32767 /* an index is an int16_t */
+#define HS_NAME_MAX   255   /* bytes of a name */
 
 typedef struct hs_domain {
     int dim;
@@ -39,6 +40,10 @@ typedef struct hs_domain {
     bool is_pair;
     bool is_tour;
     float low, gap; /* of a pair domain */
+    /* What a file calls coordinates and their values, such as "Burglary" and
+     * "true", valid UTF-8 without control characters. */
+    char **names;       /* owned, [dim], each owned; NULL: they have none */
+    char **state_names; /* owned, [value_count], each owned; NULL: none */
 } hs_domain;
 
 /* dim coordinates of one kind; states counts labels (categorical) or levels
@@ -56,6 +61,25 @@ void hs_domain_clear(hs_domain *d);
 /* The same again, with memory of its own. */
 hiss_status hs_domain_clone(hs_domain *out, const hs_domain *d,
                             hiss_error *err);
+
+/* Names coordinates, and their values one coordinate after the other; either
+ * may be NULL.  All are copied, made printable, and cut to HS_NAME_MAX bytes;
+ * earlier names are forgotten.  HISS_EARG where two coordinates, or two values
+ * of one, have the same name. */
+hiss_status hs_domain_name(hs_domain *d, char *const *names,
+                           char *const *states, hiss_error *err);
+
+/* The name of coordinate i, or "x.4" written to room; the name of a value, or
+ * its number. */
+const char *hs_domain_coordinate(const hs_domain *d, int i,
+                                 char room[HS_NAME_MAX + 1]);
+const char *hs_domain_state(const hs_domain *d, int i, int index,
+                            char room[HS_NAME_MAX + 1]);
+
+/* Copies the names of another domain of the same coordinates, of which those
+ * with at[i] >= 0 have the single value of that index here. */
+hiss_status hs_domain_inherit(hs_domain *d, const hs_domain *from,
+                              const int *at, hiss_error *err);
 
 /* Number of states, or +infinity past 2^62: double, for limits. */
 double hs_domain_size(const hs_domain *d);

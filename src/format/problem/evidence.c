@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/caret.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/read/reader.h"
 
 struct number {
@@ -120,6 +119,11 @@ hiss_status hs_evidence_read(int *at, const char *path, const hs_model *m,
     for (int i = 0; i < m->domain.dim; i++)
         at[i] = -1;
     HS_TRY(hs_reader_open(&in, path, err));
+    if (hs_evidence_has_names(in)) {
+        rc = hs_evidence_read_names(at, in, m, err);
+        hs_reader_close(in);
+        return rc;
+    }
     rc = read_numbers(&n, in, err);
     if (rc == HISS_OK)
         rc = find_pairs(&n, in, &first, &pairs, err);
@@ -128,112 +132,4 @@ hiss_status hs_evidence_read(int *at, const char *path, const hs_model *m,
     hs_reader_close(in);
     hs_free(n.at);
     return rc;
-}
-
-/* A part of the text under the caret. */
-static hiss_status fail_at(hiss_error *err, const char *text, const char *where)
-{
-    hs_caret_add(err, text, strlen(text), (size_t)(where - text));
-    return HISS_EARG;
-}
-
-/* "3" or "x.3", ended by '='; moves *text behind that. */
-static hiss_status parse_coordinate(const char **text, const char *all, int dim,
-                                    int *i, hiss_error *err)
-{
-    const char *from = *text, *equals = strchr(from, '=');
-    char quoted[HS_QUOTE_MAX];
-    int64_t number = 0;
-
-    if (!equals || memchr(from, ',', (size_t)(equals - from))) {
-        hs_fail(err, HISS_EARG,
-                "found '%s', expected a coordinate, '=' and a value, as in "
-                "3=1",
-                hs_quote(quoted, from, strcspn(from, ",")));
-        return fail_at(err, all, from);
-    }
-    if (strncmp(from, "x.", 2) == 0)
-        from += 2;
-    if (!hs_number_whole(from, equals, &number)) {
-        hs_fail(err, HISS_EARG,
-                "found '%s', expected a coordinate, x.1 to x.%d",
-                hs_quote(quoted, *text, (size_t)(equals - *text)), dim);
-        return fail_at(err, all, *text);
-    }
-    if (number < 1 || number > dim) {
-        hs_fail(err, HISS_EARG, "x.%lld: coordinates are x.1 to x.%d",
-                (long long)number, dim);
-        return fail_at(err, all, *text);
-    }
-    *i = (int)number - 1;
-    *text = equals + 1;
-    return HISS_OK;
-}
-
-/* The index of a value, or -1. */
-static int find_value(const hs_domain *d, int i, double value)
-{
-    for (int v = 0; v < d->states[i]; v++)
-        if (d->values[d->value[i] + v] == (float)value)
-            return v;
-    return -1;
-}
-
-/* A value of coordinate i, up to ',' or the end; moves *text there. */
-static hiss_status parse_value(const char **text, const char *all,
-                               const hs_model *m, int i, int *index,
-                               hiss_error *err)
-{
-    const hs_domain *d = &m->domain;
-    const float *value = d->values + d->value[i];
-    size_t length = strcspn(*text, ",");
-    char *word = hs_strndup(*text, length), quoted[HS_QUOTE_MAX];
-    double number;
-    bool is_number;
-
-    if (!word)
-        return hs_fail_memory(err);
-    is_number = hs_number_real(word, &number);
-    hs_free(word);
-    *index = is_number ? find_value(d, i, number) : -1;
-    if (*index < 0) {
-        hs_quote(quoted, *text, length);
-        if (d->states[i] == 1)
-            hs_fail(err, HISS_EARG, "x.%d cannot be %s, it is fixed at %g",
-                    i + 1, quoted, (double)value[0]);
-        else
-            hs_fail(err, HISS_EARG,
-                    "x.%d (%s) cannot be '%s'; it has %d values from %g to %g",
-                    i + 1, hs_kind_name(d->kind[i]), quoted, d->states[i],
-                    (double)value[0], (double)value[d->states[i] - 1]);
-        return fail_at(err, all, *text);
-    }
-    if (m->fixed_at && m->fixed_at[i] >= 0)
-        *index = m->fixed_at[i];
-    *text += length;
-    return HISS_OK;
-}
-
-hiss_status hs_evidence_parse(int *at, const char *text, const hs_model *m,
-                              hiss_error *err)
-{
-    const char *rest = text;
-
-    for (int i = 0; i < m->domain.dim; i++)
-        at[i] = -1;
-    for (;;) {
-        int i = 0, index = 0;
-        const char *from = rest;
-
-        HS_TRY(parse_coordinate(&rest, text, m->domain.dim, &i, err));
-        HS_TRY(parse_value(&rest, text, m, i, &index, err));
-        if (at[i] >= 0 && at[i] != index) {
-            hs_fail(err, HISS_EARG, "x.%d is given two values", i + 1);
-            return fail_at(err, text, from);
-        }
-        at[i] = index;
-        if (*rest == '\0')
-            return HISS_OK;
-        rest++;
-    }
 }

@@ -7,6 +7,7 @@
 
 #include <hiss/status.h>
 
+#include "base/read/reader.h"
 #include "model/model.h"
 
 /* A UAI evidence file: `k v_1 x_1 ... v_k x_k`, variables and states from 0,
@@ -18,5 +19,11 @@ hiss_status hs_evidence_read(int *at, const char *path, const hs_model *m,
 /* `3=1,x.7=-1`: coordinates from 1, as x.3 in outputs, and their values. */
 hiss_status hs_evidence_parse(int *at, const char *text, const hs_model *m,
                               hiss_error *err);
+
+/* Whether a file has words where numbers would be, and the file then: a pair of
+ * a coordinate's name and a state's on each line.  at is -1 before. */
+bool hs_evidence_has_names(hs_reader *in);
+hiss_status hs_evidence_read_names(int *at, hs_reader *in, const hs_model *m,
+                                   hiss_error *err);
 
 #endif

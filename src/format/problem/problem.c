@@ -17,9 +17,8 @@ enum {
 
 void hs_problem_clear(hs_problem *p)
 {
-    for (int i = 0; p->names && i < p->dim; i++)
-        hs_free(p->names[i]);
-    hs_free(p->names);
+    hs_strings_free(p->names, p->dim);
+    hs_strings_free(p->state_names, p->state_name_count);
     hs_free(p->quadratic.linear);
     hs_free(p->quadratic.row);
     hs_free(p->quadratic.column);

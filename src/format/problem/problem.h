@@ -53,6 +53,9 @@ typedef struct hs_problem {
     hs_problem_shape shape;
     int dim;
     char **names; /* owned, [dim], or NULL: variables have no names */
+    /* owned, those of each variable after those of the one before, or NULL */
+    char **state_names;
+    int state_name_count;
     hs_quadratic_problem quadratic;
     hs_factors factors; /* packed: hs_factors_init, hs_factors_add */
     hs_machine_problem machine;

@@ -1,8 +1,10 @@
 /* problem_model.c - problems to models, through the builders. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "format/problem/problem.h"
 #include "model/builders.h"
 #include "model/factor/factor_graph.h"
@@ -76,6 +78,31 @@ static hiss_status set_note(hs_model *m, const hs_problem *p, hiss_error *err)
     return m->note ? HISS_OK : hs_fail_memory(err);
 }
 
+/* Numbers are no names: "7" would be taken for x.7. */
+static bool has_names(const hs_problem *p)
+{
+    int64_t number;
+
+    for (int i = 0; p->names && i < p->dim; i++) {
+        const char *name = p->names[i];
+
+        if (!hs_number_whole(name, name + strlen(name), &number))
+            return true;
+    }
+    return false;
+}
+
+static hiss_status set_names(hs_model *m, const hs_problem *p, hiss_error *err)
+{
+    bool has_states =
+        p->state_names && p->state_name_count == m->domain.value_count;
+
+    if (p->dim != m->domain.dim || !has_names(p))
+        return HISS_OK;
+    return hs_domain_name(&m->domain, p->names,
+                          has_states ? p->state_names : NULL, err);
+}
+
 static hiss_status set_reading(hs_model *m, const hs_problem *p,
                                hiss_error *err)
 {
@@ -105,6 +132,8 @@ hiss_status hs_problem_model(hs_model **out, hs_problem *p, const char *name,
     rc = build(out, p, name, err);
     if (rc == HISS_OK)
         rc = set_note(*out, p, err);
+    if (rc == HISS_OK)
+        rc = set_names(*out, p, err);
     if (rc == HISS_OK)
         rc = set_reading(*out, p, err);
     if (rc == HISS_OK)

@@ -205,7 +205,7 @@ static hiss_status fill(hs_sbm *m, const struct sbm_options *o,
     HS_TRY(set_note(m, g, err));
     HS_TRY(hs_domain_init(&m->base.domain, HISS_CATEGORICAL, m->nodes,
                           m->groups, err));
-    m->base.names = g->name;
+    m->base.domain.names = g->name;
     g->name = NULL;
     return HISS_OK;
 }

@@ -305,6 +305,8 @@ static hiss_status fixed_domain(hs_domain *out, const hs_domain *d,
                 level[levels++] = (double)value[v];
         }
         rc = hs_domain_init_mixed(out, d->dim, kind, states, level, err);
+        if (rc == HISS_OK)
+            rc = hs_domain_inherit(out, d, at, err);
     } else {
         rc = hs_fail_memory(err);
     }
@@ -347,6 +349,8 @@ static hiss_status cut(hs_model **out, const hs_model *m, const int *at,
 static hiss_status read_wishes(const hs_model *m, const int *at, int *now,
                                int *fixed_at, int *full, hiss_error *err)
 {
+    char name[HS_NAME_MAX + 1], value[HS_NAME_MAX + 1];
+
     for (int i = 0; i < m->domain.dim; i++) {
         const hs_domain *d = &m->domain;
         int before = m->fixed_at ? m->fixed_at[i] : -1;
@@ -354,13 +358,14 @@ static hiss_status read_wishes(const hs_model *m, const int *at, int *now,
         full[i] = m->full_states ? m->full_states[i] : d->states[i];
         if (at[i] >= full[i])
             return hs_fail(err, HISS_EARG,
-                           "x.%d cannot have index %d, it has %d states", i + 1,
-                           at[i], full[i]);
+                           "%s cannot have index %d, it has %d states",
+                           hs_domain_coordinate(d, i, name), at[i], full[i]);
         if (before >= 0 && at[i] >= 0 && at[i] != before)
             return hs_fail(err, HISS_EARG,
-                           "x.%d is fixed at %g already, it cannot have "
+                           "%s is fixed at %s already, it cannot have "
                            "another value",
-                           i + 1, (double)d->values[d->value[i]]);
+                           hs_domain_coordinate(d, i, name),
+                           hs_domain_state(d, i, 0, value));
         fixed_at[i] = at[i] >= 0 ? at[i] : before;
         now[i] = at[i] >= 0 && before >= 0 ? 0 : at[i];
     }
@@ -374,12 +379,10 @@ static void inherit(hs_model *to, hs_model *from)
     to->name = from->name;
     to->note = from->note;
     to->reads_as = from->reads_as;
-    to->names = from->names;
     to->objective = from->objective;
     to->objective_scale = from->objective_scale;
     to->objective_shift = from->objective_shift;
     from->name = from->note = from->reads_as = from->objective = NULL;
-    from->names = NULL;
     if (!to->order) {
         to->order = from->order;
         from->order = NULL;

@@ -407,7 +407,7 @@ static hiss_status fill(hs_linear *m, hiss_error *err)
     m->base.cache_bytes = words * sizeof(word_row);
     m->base.scratch_bytes = hs_linear_work_bytes(m);
     HS_TRY(hs_domain_init(&m->base.domain, HISS_BINARY, d->terms, 2, err));
-    m->base.names = m->design.name;
+    m->base.domain.names = m->design.name;
     m->design.name = NULL;
     return HISS_OK;
 }

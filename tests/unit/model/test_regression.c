@@ -228,7 +228,7 @@ static void constants_are_left_out(void **state)
     write_text("y,a,b\n1,2,1\n2,1,1\n3,7,1\n4,2,1\n5,1,1\n");
     m = open_model("");
     assert_int_equal(m->domain.dim, 1);
-    assert_string_equal(m->names[0], "a");
+    assert_string_equal(m->domain.names[0], "a");
     assert_non_null(strstr(m->note, "column 'b' is the same in all rows"));
     hs_model_destroy(m);
 }
@@ -256,7 +256,7 @@ static void wide_tables_are_read(void **state)
     fclose(f);
     m = open_model("");
     assert_int_equal(m->domain.dim, WIDE - 1);
-    assert_string_equal(m->names[WIDE - 2], "v19999");
+    assert_string_equal(m->domain.names[WIDE - 2], "v19999");
     hs_model_destroy(m);
 }
 

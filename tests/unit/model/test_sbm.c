@@ -176,7 +176,7 @@ static void names_of_groups_mean_nothing(void **state)
 
     (void)state;
     assert_true(m->has_free_labels);
-    assert_string_equal(m->names[5], "Flo");
+    assert_string_equal(m->domain.names[5], "Flo");
     assert_int_equal(hs_model_energy(m, x, &before, NULL), HISS_OK);
     hs_model_canonical(m, x);
     assert_memory_equal(x, renamed, sizeof x);
