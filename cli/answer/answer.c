@@ -16,6 +16,9 @@
 /* Coordinates from which a pilot would take longer than the run itself: with
  * 10 000 columns `auto` took more than 100 s where gibbs took 8 s. */
 #define MANY_COORDINATES 1000
+/* Labels of all nodes likewise: with 115 nodes and 15 groups `auto` took more
+ * than 60 s where gibbs took 3 s. */
+#define MANY_LABELS 500.0
 
 enum {
     SAMPLES_USUAL = 2000,
@@ -40,10 +43,20 @@ char *cli_answer_quote(const char *text)
     return out;
 }
 
+/* Values of all coordinates together: what a sweep has to weigh. */
+static double values_of(const hiss_model *model)
+{
+    return (double)hiss_model_dim(model) * hiss_model_states(model, 0);
+}
+
 static int draw(cli_answer *answer, const cli_question *q)
 {
     bool is_large = hiss_model_dim(answer->model) > MANY_COORDINATES;
-    const char *spec = q->sampler ? q->sampler : is_large ? "gibbs" : "auto";
+    bool is_labeled = hiss_model_kind(answer->model, 0) == HISS_CATEGORICAL;
+    bool is_costly = is_labeled && values_of(answer->model) > MANY_LABELS;
+    const char *spec = q->sampler              ? q->sampler
+                       : is_large || is_costly ? "gibbs"
+                                               : "auto";
     hiss_error err = {0};
     hiss_settings settings;
     hiss_status status;

@@ -8,7 +8,8 @@ import harness
 
 COMMANDS = tuple(
     "sample optimize exact verify compare arena summary diagnose "
-    "modes report list explain convert reproduce completions version".split())
+    "modes report select communities list explain convert reproduce "
+    "completions version".split())
 
 
 def in_manual(text):

@@ -71,6 +71,17 @@ class Questions(harness.Case):
         for i in range(8):
             self.assertAlmostEqual(together[i][i], 1.0)
 
+    def test_the_laws_are_kept(self):
+        for model in (f'regression({TABLE},"yield ~ .")',
+                      f'regression({TABLE},"yield ~ .",prior=spikeslab)',
+                      f"sbm({GRAPH},groups=2)",
+                      f"sbm({GRAPH},groups=2,corrected=yes)"):
+            for sampler in ("gibbs", "gwg", "dmala(alpha=0.5)"):
+                found = self.good_json("verify", model, "--sampler", sampler,
+                                       "--replicates", 60000)
+                self.assertTrue(found["invariant"], (model, sampler, found))
+                self.assertGreater(found["moved"], 0.1, (model, sampler))
+
     def test_mistakes(self):
         self.assertIn("did you mean 'rain'?",
                       self.bad(2, "select", TABLE, "yield ~ rian"))
