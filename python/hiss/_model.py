@@ -34,10 +34,17 @@ class Model:
         self._function = function  # of the user, or None
         self._context = context  # what C holds of it
         self._c = ffi.gc(handle, lib.hiss_model_destroy)
-        self._labels = None if labels is None else tuple(labels)
+        self._labels = self._names() if labels is None else tuple(labels)
         self._variables = None  # what arrange() made of its coordinates
         self._origin = {}  # what a file of results says of its model
         self._hidden = ""  # a file that is gone, in its name
+
+    def _names(self):
+        """What its file calls the coordinates, or None."""
+        if lib.hiss_model_coordinate_name(self._c, 0) == ffi.NULL:
+            return None
+        return tuple(text(lib.hiss_model_coordinate_name(self._c, i))
+                     for i in range(lib.hiss_model_dim(self._c)))
 
     @property
     def name(self) -> str:
@@ -156,6 +163,9 @@ class Model:
         for key, value in values.items():
             i = place[key] if key in place else \
                 arrays.whole("coordinate", key, 0, self.dim - 1)
+            if isinstance(value, str):  # the name of a state
+                words.append(f"{i + 1}={value}")
+                continue
             value = arrays.number(f"values[{key!r}]", value)
             words.append(f"{i + 1}={value:.17g}")
         if words:
