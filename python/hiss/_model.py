@@ -163,7 +163,8 @@ class Model:
         for key, value in values.items():
             i = place[key] if key in place else \
                 arrays.whole("coordinate", key, 0, self.dim - 1)
-            if isinstance(value, str):  # the name of a state
+            has_states = lib.hiss_model_state_name(self._c, i, 0) != ffi.NULL
+            if isinstance(value, str) and has_states:
                 words.append(f"{i + 1}={value}")
                 continue
             value = arrays.number(f"values[{key!r}]", value)
