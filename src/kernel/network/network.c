@@ -165,6 +165,14 @@ static void add_weights(hs_kernel *k, const hs_tile *x, const double *u,
     }
 }
 
+/* A random start may have a q so small that no proposal would be accepted for
+ * long.  The first step of a warm-up leaves it: what is kept comes later. */
+static void leave_start(const hs_tile *x, const double *u, int32_t *accept)
+{
+    for (int l = 0; l < x->lanes; l++)
+        accept[l] = u[l] > -HUGE_VAL ? 1 : accept[l];
+}
+
 static hiss_status network_step(hs_kernel *k, const hs_model *m,
                                 const hs_tilt *t, hs_tile *x)
 {
@@ -183,6 +191,8 @@ static hiss_status network_step(hs_kernel *k, const hs_model *m,
     for (int l = 0; l < HS_LANES; l++)
         ratio[l] += s->log_q[l] - log_q[l];
     hs_tile_decide(x, ratio, accept);
+    if (x->is_warmup && k->steps == 0)
+        leave_start(x, s->y.u, accept);
     add_weights(k, x, u, log_q);
     hs_tile_move(x, m, &s->y, accept);
     hs_kernel_count(k, x, accept);
