@@ -7,8 +7,8 @@
 #include "base/random/streams.h"
 #include "kernel/tempering.h"
 #include "run/chain/group.h"
-#include "run/survey/group_account.h"
 #include "run/survey/ladder.h"
+#include "run/walk/advance.h"
 
 #define CHAINS 2
 #define FIRST  64 /* steps of the first round */
@@ -83,35 +83,16 @@ static hiss_status build(hs_group **out, const hs_leg *l, const hs_model *m,
     return HISS_OK;
 }
 
-/* Half of the round settles, the other half is measured. */
+/* Half of the round is burn-in, the other half is measured. */
 static hiss_status make_round(hs_leg *l, hs_group *g, int steps,
                               double *rejection, hs_pilot_account *account,
                               hiss_error *err)
 {
-    hs_pilot_mark before = hs_pilot_account_mark(account);
-
-    hs_group_tune(g, steps / 2);
-    for (int n = 0; n < steps; n++) {
-        if (n == steps / 2)
-            hs_group_freeze(g);
-        HS_TRY(hs_group_step(g, err));
-        if (n < steps / 2)
-            hs_group_pool(g);
-        HS_TRY(hs_group_account(g, before, account, err));
-    }
+    HS_TRY(hs_advance_run(&(hs_advance){g, steps / 2, steps / 2, NULL, NULL},
+                          account, err));
     l->barrier = 0.0;
     for (int j = 0; j < l->levels; j++) {
-        double proposed = 0.0, chance = 0.0;
-
-        for (int c = 0; c < g->chains; c++) {
-            int lane;
-            const hs_tile *t = hs_group_at_level(g, c, j + 1, &lane);
-            double(*column)[HS_LANES] = g->kernel[t - g->tile]->lane;
-
-            proposed += column[HS_PROPOSED][lane];
-            chance += column[HS_PT_CHANCE][lane];
-        }
-        rejection[j] = proposed > 0.0 ? 1.0 - chance / proposed : 0.5;
+        rejection[j] = hs_advance_rejection(g, j + 1);
         l->barrier += rejection[j];
     }
     l->rounds++;

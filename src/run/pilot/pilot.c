@@ -8,7 +8,7 @@
 #include "run/chain/tuning.h"
 #include "run/pilot/card_pilot.h"
 #include "run/policy/policy.h"
-#include "run/survey/group_account.h"
+#include "run/walk/advance.h"
 
 /* Text of every level, of kernels that made so many steps; NULL when there is
  * nothing to say. */
@@ -90,7 +90,7 @@ static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
     for (; rc == HISS_OK && !is_done && *made < steps; ++*made) {
         HS_TRY(hs_group_step(g, err));
         hs_group_pool(g);
-        rc = hs_group_account(g, before, account, err);
+        rc = hs_advance_pay(g, before, account, err);
     }
     if (is_done)
         count(g, account);

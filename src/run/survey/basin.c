@@ -47,7 +47,7 @@ static hiss_status walk(hs_basin *b, const hs_model *m, const int16_t *state,
     HS_TRY(hs_pilot_chains_init(&chains, m, HS_LANES, err));
     for (int l = 0; l < HS_LANES; l++)
         memcpy(chains.state + (size_t)l * dim, state, dim * sizeof *state);
-    rc = hs_pilot_chains_walk(&chains, m, &run, account, err);
+    rc = hs_pilot_chains_count(&chains, m, &run, account, err);
     if (rc == HISS_OK)
         rc = learn(b, &chains, &m->domain, err);
     hs_pilot_chains_clear(&chains);

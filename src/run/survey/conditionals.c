@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "run/policy/policy.h"
-#include "run/survey/group_account.h"
 #include "run/trees/chow_liu.h"
 
 #define GOLDEN    0.6180339887498949 /* mathematics: the golden ratio */
@@ -18,6 +17,7 @@
  * shares until they are learnt. */
 struct sums {
     hs_library *b;
+    const int *of; /* borrowed, [lanes]: modes of the chains */
     const hs_model *m;
     const hs_library *known; /* borrowed: what states are redrawn from, or
                                 NULL */
@@ -129,55 +129,37 @@ static hiss_status redraw(struct sums *s, hs_tile *t, const int *of)
     return HISS_OK;
 }
 
-static hiss_status walk_group(struct sums *s, hs_pilot_chains *c, hs_group *g,
-                              int first, const int *of, int steps,
-                              hs_pilot_account *account, hiss_error *err)
+/* After every step of a group. */
+static hiss_status add_group(void *context, hs_group *g, int first,
+                             int64_t step, hiss_error *err)
 {
+    struct sums *s = context;
     hs_tile *t = &g->tile[0];
     int own[HS_LANES] = {0};
-    hs_pilot_mark before = hs_pilot_account_mark(account);
+    hiss_status rc = HISS_OK;
 
-    memcpy(own, of + first, (size_t)g->chains * sizeof *own);
-    for (int l = 0; l < g->chains; l++)
-        hs_group_set(g, l, 0, c->state + (size_t)(first + l) * (size_t)c->dim);
-    hs_pilot_chains_settle(c, g);
-    for (int n = 0; n < steps; n++) {
-        hiss_status rc;
-
-        HS_TRY(hs_group_step(g, err));
-        rc = s->known ? redraw(s, t, own) : HISS_OK;
-        if (rc == HISS_OK)
-            rc = add_tile(s, t, own);
-        if (rc != HISS_OK)
-            return hs_group_fail(g, t, rc, "in", "", err);
-        HS_TRY(hs_group_account(g, before, account, err));
-    }
-    for (int l = 0; l < g->chains; l++)
-        hs_pilot_chains_take(c, first + l, t, l);
-    return HISS_OK;
+    (void)step;
+    memcpy(own, s->of + first, (size_t)g->chains * sizeof *own);
+    if (s->known)
+        rc = redraw(s, t, own);
+    if (rc == HISS_OK)
+        rc = add_tile(s, t, own);
+    return rc == HISS_OK ? rc : hs_group_fail(g, t, rc, "in", "", err);
 }
 
 /* So many steps and states of every chain. */
-static hiss_status walk(struct sums *s, hs_pilot_chains *c, const int *of,
+static hiss_status walk(struct sums *s, hs_pilot_chains *c,
                         const hs_pilot_request *request, int steps,
                         hs_pilot_account *account, hiss_error *err)
 {
-    hiss_status rc = HISS_OK;
-
-    for (int first = 0; rc == HISS_OK && first < c->lanes;
-         first += HS_GROUP_CHAINS) {
-        int left = c->lanes - first;
-        hs_group *g = NULL;
-
-        rc = hs_group_create(&g, s->m, request->base, account->seed,
-                             request->first_chain + (uint32_t)first,
-                             left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS,
-                             err);
-        if (rc == HISS_OK)
-            rc = walk_group(s, c, g, first, of, steps, account, err);
-        hs_group_destroy(g);
-    }
-    return rc;
+    return hs_pilot_chains_walk(
+        c, s->m,
+        &(hs_pilot_walk){.sampler = request->base,
+                         .first_chain = request->first_chain,
+                         .steps = steps,
+                         .visit = add_group,
+                         .context = s},
+        account, err);
 }
 
 /* r of a mode, as far as its states say. */
@@ -358,10 +340,10 @@ static hiss_status collect(struct sums *s, hs_pilot_chains *c, const int *of,
 
     if (s->known) /* all that there is */
         return walk(
-            s, c, of, request,
+            s, c, request,
             (int)fmax(1.0, request->budget / (c->lanes * (2.0 + c->cost))),
             account, err);
-    HS_TRY(walk(s, c, of, request, (int)first, account, err));
+    HS_TRY(walk(s, c, request, (int)first, account, err));
     spent = hs_pilot_account_spent(account) - before;
     cost = fmax(spent / first, 1.0);
     left = (request->budget - spent) / cost;
@@ -369,7 +351,7 @@ static hiss_status collect(struct sums *s, hs_pilot_chains *c, const int *of,
     if (!(steps >= 1.0))
         return HISS_OK;
     more.first_chain += (uint32_t)c->lanes;
-    return walk(s, c, of, &more, (int)steps, account, err);
+    return walk(s, c, &more, (int)steps, account, err);
 }
 
 hiss_status hs_conditionals_learn(hs_library *b, const hs_library *known,
@@ -379,6 +361,7 @@ hiss_status hs_conditionals_learn(hs_library *b, const hs_library *known,
                                   hs_pilot_account *account, hiss_error *err)
 {
     struct sums s = {.b = b,
+                     .of = of,
                      .m = m,
                      .known = known,
                      .is_exact = m->ops->differences || m->exact_rows,

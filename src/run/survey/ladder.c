@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "kernel/tempering.h"
 #include "run/policy/policy.h"
-#include "run/survey/group_account.h"
+#include "run/walk/advance.h"
 
 #define TEN    10.0 /* precision: base of printed numbers */
 #define DIGITS 1e4  /* precision: five digits are printed */
@@ -190,51 +190,43 @@ static void inherit(hs_group *g, const hs_group *last, int16_t *state)
         }
 }
 
+/* A round of a ladder. */
+struct round {
+    hs_ladder *l;
+    int period; /* steps between states that are kept */
+};
+
 /* Keeps the states at the target, of every chain. */
-static void keep_cold(hs_ladder *l, const hs_group *g)
+static hiss_status keep_cold(void *context, hs_group *g, int64_t step,
+                             hiss_error *err)
 {
+    const struct round *r = context;
+    hs_ladder *l = r->l;
     int dim = g->model->domain.dim;
 
-    for (int c = 0; c < g->chains; c++, l->colds++) {
+    (void)err;
+    for (int c = 0; step % r->period == 0 && c < g->chains; c++, l->colds++) {
         int lane, at = l->colds % HS_LADDER_COLD;
         const hs_tile *t = hs_group_at_level(g, c, 0, &lane);
 
         for (int i = 0; i < dim; i++)
             l->cold[(size_t)at * (size_t)dim + (size_t)i] = t->at.x[i][lane];
     }
+    return HISS_OK;
 }
 
-/* Half of the round settles, the other half is measured. */
+/* Half of the round is burn-in, the other half is measured. */
 static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
                               hs_pilot_account *account, hiss_error *err)
 {
-    hs_pilot_mark before = hs_pilot_account_mark(account);
+    struct round r = {l, steps / hs_policy_count(HS_LADDER_KEPT_STATES)};
 
-    hs_group_tune(g, steps / 2);
-    for (int n = 0; n < steps; n++) {
-        if (n == steps / 2)
-            hs_group_freeze(g);
-        HS_TRY(hs_group_step(g, err));
-        if (n < steps / 2)
-            hs_group_pool(g);
-        if (n >= steps / 2 &&
-            n % (steps / hs_policy_count(HS_LADDER_KEPT_STATES)) == 0)
-            keep_cold(l, g);
-        HS_TRY(hs_group_account(g, before, account, err));
-    }
+    HS_TRY(hs_advance_run(
+        &(hs_advance){g, steps / 2, steps - steps / 2, keep_cold, &r}, account,
+        err));
     l->barrier = 0.0;
     for (int j = 0; j + 1 < l->levels; j++) {
-        double proposed = 0.0, chance = 0.0;
-
-        for (int c = 0; c < g->chains; c++) {
-            int lane;
-            const hs_tile *t = hs_group_at_level(g, c, j, &lane);
-            double(*column)[HS_LANES] = g->kernel[t - g->tile]->lane;
-
-            proposed += column[HS_PROPOSED][lane];
-            chance += column[HS_PT_CHANCE][lane];
-        }
-        l->rejection[j] = proposed > 0.0 ? 1.0 - chance / proposed : 0.5;
+        l->rejection[j] = hs_advance_rejection(g, j);
         l->barrier += l->rejection[j];
     }
     l->rounds++;

@@ -361,7 +361,7 @@ static hiss_status try_jumps(double *accepted, const hs_library *b,
     HS_TRY(hs_pilot_chains_init(&c, m, from->lanes, err));
     memcpy(c.state, from->state,
            (size_t)c.lanes * (size_t)c.dim * sizeof *c.state);
-    rc = hs_pilot_chains_walk(&c, m, &run, account, err);
+    rc = hs_pilot_chains_count(&c, m, &run, account, err);
     *accepted = c.proposed > 0.0 ? c.taken / c.proposed : 0.0;
     hs_pilot_chains_clear(&c);
     return rc;
@@ -446,7 +446,7 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
     hs_pilot_request part = *request;
     int kept;
 
-    HS_TRY(hs_pilot_chains_walk(c, m, &run, account, err));
+    HS_TRY(hs_pilot_chains_count(c, m, &run, account, err));
     kept = hs_mode_laws_split(c, of);
     if (kept > 0 && kept < modes && hs_mode_laws_hold(c, modes, c->lanes, of))
         kept = modes;

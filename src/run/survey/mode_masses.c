@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 #include "run/policy/policy.h"
-#include "run/survey/group_account.h"
 
 #define EACH  3.0 /* mathematics: a step, an evaluation and a draw */
 #define PARTS 4   /* capacity: parts of a chain, for errors */
@@ -57,6 +56,9 @@ static double log_of(double x)
 
 /* Every chain has PARTS sums of each kind. */
 struct weighing {
+    const hs_library *b;
+    const int *of;     /* borrowed, [lanes]: their modes */
+    int probes;        /* of every chain in this walk */
     struct sum *ahead; /* owned, [lanes * PARTS]: sqrt(p / q) over q */
     struct sum *back;  /* owned, [lanes * PARTS]: sqrt(q / p) over p */
     double *mass;      /* owned, [modes]: ln Z_k */
@@ -76,72 +78,51 @@ static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
                                                          : (double)NAN;
 }
 
-/* Lanes of one group: a step, a look at where they stand, a look at a draw. */
-static hiss_status weigh_group(struct weighing *w, const hs_library *b,
-                               hs_group *g, int first, const int *of,
-                               int probes, hs_pilot_account *account,
-                               hiss_error *err)
+/* Evaluates the states after a step, and a draw of the law of every lane. */
+static hiss_status probe(void *context, hs_group *g, int first, int64_t step,
+                         hiss_error *err)
 {
+    struct weighing *w = context;
     hs_tile *t = &g->tile[0];
     hs_rng rng = t->rng;
-    hs_pilot_mark before = hs_pilot_account_mark(account);
-    hiss_status rc;
+    const int *of = w->of + first;
+    size_t part = (size_t)first * PARTS + (size_t)(step * PARTS / w->probes);
+    double out[HS_LANES];
+    hiss_status rc = hs_tile_evaluate(t, g->model, &t->at, HS_U);
 
-    for (int n = 0; n < probes; n++) {
-        size_t part = (size_t)first * PARTS + (size_t)(n * PARTS / probes);
-        double out[HS_LANES];
-
-        HS_TRY(hs_group_step(g, err));
-        rc = hs_tile_evaluate(t, g->model, &t->at, HS_U);
-        if (rc != HISS_OK)
-            return hs_group_fail(g, t, rc, "in", "", err);
-        excess(b, g->model, &t->at, of, out);
-        for (int l = 0; l < g->chains; l++)
-            if (!isnan(out[l]))
-                add(&w->back[part + (size_t)l * PARTS], -0.5 * out[l]);
-        rng.clock = (uint64_t)n;
-        hs_library_draw_states(b, &g->model->domain, &rng, of, &w->point);
-        rc = hs_tile_evaluate(t, g->model, &w->point, HS_U);
-        if (rc != HISS_OK)
-            return hs_group_fail(g, t, rc, "in", "", err);
-        excess(b, g->model, &w->point, of, out);
-        for (int l = 0; l < g->chains; l++)
-            add(&w->ahead[part + (size_t)l * PARTS],
-                isnan(out[l]) ? -HUGE_VAL : 0.5 * out[l]);
-        HS_TRY(hs_group_account(g, before, account, err));
-    }
+    if (rc != HISS_OK)
+        return hs_group_fail(g, t, rc, "in", "", err);
+    excess(w->b, g->model, &t->at, of, out);
     for (int l = 0; l < g->chains; l++)
-        for (int i = 0; i < b->dim; i++)
-            w->state[(size_t)(first + l) * (size_t)b->dim + (size_t)i] =
-                t->at.x[i][l];
+        if (!isnan(out[l]))
+            add(&w->back[part + (size_t)l * PARTS], -0.5 * out[l]);
+    rng.clock = (uint64_t)step;
+    hs_library_draw_states(w->b, &g->model->domain, &rng, of, &w->point);
+    rc = hs_tile_evaluate(t, g->model, &w->point, HS_U);
+    if (rc != HISS_OK)
+        return hs_group_fail(g, t, rc, "in", "", err);
+    excess(w->b, g->model, &w->point, of, out);
+    for (int l = 0; l < g->chains; l++)
+        add(&w->ahead[part + (size_t)l * PARTS],
+            isnan(out[l]) ? -HUGE_VAL : 0.5 * out[l]);
     return HISS_OK;
 }
 
-/* So many probes more of every chain. */
-static hiss_status walk(struct weighing *w, const hs_library *b,
-                        const hs_pilot_chains *c, const int *of,
+/* So many more probes of every chain. */
+static hiss_status walk(struct weighing *w, hs_pilot_chains *c,
                         const hs_model *m, const hs_pilot_request *request,
                         int probes, hs_pilot_account *account, hiss_error *err)
 {
-    hiss_status rc = HISS_OK;
-
-    for (int first = 0; rc == HISS_OK && first < c->lanes;
-         first += HS_GROUP_CHAINS) {
-        hs_group *g = NULL;
-
-        rc = hs_group_create(&g, m, request->base, account->seed,
-                             request->first_chain + (uint32_t)first,
-                             HS_GROUP_CHAINS, err);
-        for (int l = 0; rc == HISS_OK && l < g->chains; l++)
-            hs_group_set(g, l, 0,
-                         c->state + (size_t)(first + l) * (size_t)c->dim);
-        if (rc == HISS_OK) {
-            hs_pilot_chains_settle(c, g);
-            rc = weigh_group(w, b, g, first, of + first, probes, account, err);
-        }
-        hs_group_destroy(g);
-    }
-    return rc;
+    w->probes = probes;
+    return hs_pilot_chains_walk(
+        c, m,
+        &(hs_pilot_walk){.sampler = request->base,
+                         .first_chain = request->first_chain,
+                         .steps = probes,
+                         .end = w->state,
+                         .visit = probe,
+                         .context = w},
+        account, err);
 }
 
 /* ln of the mean over the chains of a mode, and the square of its relative
@@ -246,21 +227,21 @@ static int probes_for(double budget, int lanes)
                : (int)probes;
 }
 
-static hiss_status weigh(struct weighing *w, hs_library *b,
-                         const hs_pilot_chains *c, const int *of,
-                         const hs_model *m, const hs_pilot_request *request,
+static hiss_status weigh(struct weighing *w, hs_library *b, hs_pilot_chains *c,
+                         const int *of, const hs_model *m,
+                         const hs_pilot_request *request,
                          hs_pilot_account *account, hiss_error *err)
 {
     int more = probes_for(request->budget, c->lanes) -
                hs_policy_count(HS_MASS_MIN_PROBES);
     hs_pilot_request rest = *request;
 
-    HS_TRY(walk(w, b, c, of, m, request, hs_policy_count(HS_MASS_MIN_PROBES),
-                account, err));
+    HS_TRY(walk(w, c, m, request, hs_policy_count(HS_MASS_MIN_PROBES), account,
+                err));
     if (conclude(w, b->modes, of, c->lanes) > hs_policy(HS_MASS_MAX_ERROR) &&
         more > 0) {
         rest.first_chain += (uint32_t)c->lanes;
-        HS_TRY(walk(w, b, c, of, m, &rest, more, account, err));
+        HS_TRY(walk(w, c, m, &rest, more, account, err));
         conclude(w, b->modes, of, c->lanes);
     }
     hs_library_weigh(b, w->mass);
@@ -268,13 +249,13 @@ static hiss_status weigh(struct weighing *w, hs_library *b,
     return find_held(w, b, of, c->lanes, &m->domain, err);
 }
 
-hiss_status hs_mode_masses_weigh(hs_library *b, const hs_pilot_chains *c,
+hiss_status hs_mode_masses_weigh(hs_library *b, hs_pilot_chains *c,
                                  const int *of, const hs_model *m,
                                  const hs_pilot_request *request,
                                  hs_pilot_account *account, hiss_error *err)
 {
     size_t sums = (size_t)c->lanes * PARTS, modes = (size_t)b->modes;
-    struct weighing w = {0};
+    struct weighing w = {.b = b, .of = of};
     hiss_status rc = hs_point_init(&w.point, m, err);
 
     w.ahead = hs_alloc_array(sums, sizeof *w.ahead);

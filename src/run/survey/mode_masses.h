@@ -17,7 +17,7 @@
 
 /* Weighs the library's modes (log_mass, log_error, held, weights) from where
  * the chains c stand, of[lane] being their modes; a multiple of 16 of them. */
-hiss_status hs_mode_masses_weigh(hs_library *b, const hs_pilot_chains *c,
+hiss_status hs_mode_masses_weigh(hs_library *b, hs_pilot_chains *c,
                                  const int *of, const hs_model *m,
                                  const hs_pilot_request *request,
                                  hs_pilot_account *account, hiss_error *err);

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "run/policy/policy.h"
-#include "run/survey/group_account.h"
+#include "run/walk/advance.h"
 
 hiss_status hs_pilot_chains_init(hs_pilot_chains *c, const hs_model *m,
                                  int lanes, hiss_error *err)
@@ -102,78 +102,102 @@ static hiss_status keep_tuning(hs_pilot_chains *c, const hs_group *g,
     return HISS_OK;
 }
 
-void hs_pilot_chains_settle(const hs_pilot_chains *c, hs_group *g)
+/* One group of chains on a walk. */
+struct part {
+    hs_pilot_chains *c;
+    const hs_pilot_walk *run;
+    int first; /* lane of the group's first chain */
+};
+
+static hiss_status visit(void *context, hs_group *g, int64_t step,
+                         hiss_error *err)
 {
-    if (c->tuned && copy_tuning(g->kernel[0], NULL, true) == c->tunings)
-        copy_tuning(g->kernel[0], c->tuned, true);
+    const struct part *p = context;
+
+    return p->run->visit(p->run->context, g, p->first, step, err);
 }
 
-static hiss_status walk_group(hs_pilot_chains *c, hs_group *g, int first,
-                              const hs_pilot_walk *run,
+static hiss_status walk_group(struct part *p, hs_group *g,
                               hs_pilot_account *account, hiss_error *err)
 {
-    const hs_domain *d = &g->model->domain;
+    hs_pilot_chains *c = p->c;
     const hs_kernel *last = last_of(g->kernel[0]);
-    const hs_tile *t = &g->tile[0];
-    hs_pilot_mark before = hs_pilot_account_mark(account);
+    int16_t *end = p->run->end ? p->run->end : c->state;
 
     for (int l = 0; l < g->chains; l++)
-        hs_group_set(g, l, 0, c->state + (size_t)(first + l) * (size_t)c->dim);
-    hs_kernel_attach(g->kernel[0], run->library);
-    hs_group_tune(g, run->discard);
-    for (int n = 0; n < run->discard; n++) {
-        HS_TRY(hs_group_step(g, err));
-        hs_group_pool(g);
-        HS_TRY(hs_group_account(g, before, account, err));
-    }
-    hs_group_freeze(g);
-    for (int half = 0; half < 2; half++)
-        for (int n = 0; n < run->steps; n++) {
-            HS_TRY(hs_group_step(g, err));
-            note(c, d, t, first, c->count[half]);
-            note_pairs(c, t, first);
-            HS_TRY(hs_group_account(g, before, account, err));
-        }
+        hs_group_set(g, l, 0,
+                     c->state + (size_t)(p->first + l) * (size_t)c->dim);
+    hs_kernel_attach(g->kernel[0], p->run->library);
+    if (p->run->discard == 0 && c->tuned &&
+        copy_tuning(g->kernel[0], NULL, true) == c->tunings)
+        copy_tuning(g->kernel[0], c->tuned, true);
+    HS_TRY(hs_advance_run(
+        &(hs_advance){g, p->run->discard, p->run->steps, visit, p}, account,
+        err));
     for (int l = 0; l < g->chains; l++) {
-        hs_pilot_chains_take(c, first + l, t, l);
+        for (int i = 0; i < c->dim; i++)
+            end[(size_t)(p->first + l) * (size_t)c->dim + (size_t)i] =
+                g->tile[0].at.x[i][l];
         c->proposed += last->lane[HS_PROPOSED][l];
         c->taken += last->lane[HS_ACCEPTED][l];
     }
-    return keep_tuning(c, g, err);
+    return p->run->discard > 0 ? keep_tuning(c, g, err) : HISS_OK;
 }
 
 hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
                                  const hs_pilot_walk *run,
                                  hs_pilot_account *account, hiss_error *err)
 {
-    size_t bytes = (size_t)c->lanes * (size_t)c->values * sizeof(float);
+    struct part p = {c, run, 0};
     hiss_status rc = HISS_OK;
+
+    c->proposed = c->taken = 0.0;
+    for (; rc == HISS_OK && p.first < c->lanes; p.first += HS_GROUP_CHAINS) {
+        int left = c->lanes - p.first;
+        hs_group *g = NULL;
+
+        rc = hs_group_create(&g, m, run->sampler, account->seed,
+                             run->first_chain + (uint32_t)p.first,
+                             left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS,
+                             err);
+        if (rc == HISS_OK)
+            rc = walk_group(&p, g, account, err);
+        hs_group_destroy(g);
+    }
+    return rc;
+}
+
+static hiss_status count(void *context, hs_group *g, int first, int64_t step,
+                         hiss_error *err)
+{
+    hs_pilot_chains *c = context;
+
+    (void)err;
+    note(c, &g->model->domain, &g->tile[0], first, c->count[step >= c->steps]);
+    note_pairs(c, &g->tile[0], first);
+    return HISS_OK;
+}
+
+hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
+                                  const hs_pilot_walk *run,
+                                  hs_pilot_account *account, hiss_error *err)
+{
+    hs_pilot_walk all = *run;
+    size_t bytes = (size_t)c->lanes * (size_t)c->values * sizeof(float);
+    double before = hs_pilot_account_spent(account);
 
     memset(c->count[0], 0, bytes);
     memset(c->count[1], 0, bytes);
     memset(c->alike, 0,
            (size_t)c->lanes * 2 * (size_t)c->dim * sizeof *c->alike);
-    c->proposed = c->taken = 0.0;
     c->steps = run->steps;
-    for (int first = 0; rc == HISS_OK && first < c->lanes;
-         first += HS_GROUP_CHAINS) {
-        int left = c->lanes - first;
-        hs_group *g = NULL;
-        double energy, gradient;
-
-        rc = hs_group_create(&g, m, run->sampler, account->seed,
-                             run->first_chain + (uint32_t)first,
-                             left < HS_GROUP_CHAINS ? left : HS_GROUP_CHAINS,
-                             err);
-        if (rc == HISS_OK)
-            rc = walk_group(c, g, first, run, account, err);
-        if (rc == HISS_OK) {
-            hs_group_evals(g, &energy, &gradient);
-            c->cost = (energy + gradient) / (run->discard + 2.0 * run->steps);
-        }
-        hs_group_destroy(g);
-    }
-    return rc;
+    all.steps = 2 * run->steps;
+    all.visit = count;
+    all.context = c;
+    HS_TRY(hs_pilot_chains_walk(c, m, &all, account, err));
+    c->cost = (hs_pilot_account_spent(account) - before) /
+              (c->lanes * (double)(run->discard + all.steps));
+    return HISS_OK;
 }
 
 /* Variance between chains of the share of value v, and of the value itself;

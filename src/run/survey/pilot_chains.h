@@ -38,9 +38,6 @@ void hs_pilot_chains_clear(hs_pilot_chains *c);
 void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
                           int lane);
 
-/* A fresh group with the same sampler goes on as tuned as the last run was. */
-void hs_pilot_chains_settle(const hs_pilot_chains *c, hs_group *g);
-
 /* What a part of a pilot may do. */
 typedef struct hs_pilot_request {
     const hs_sampler *base; /* borrowed: the local sampler */
@@ -54,14 +51,27 @@ typedef struct hs_pilot_walk {
     const hs_sampler *sampler; /* borrowed, not tempered */
     const hs_library *library; /* borrowed, or NULL */
     uint32_t first_chain;
-    int discard; /* steps that are not counted */
-    int steps;   /* that are, in each half */
+    int discard;  /* steps that tune the sampler; 0: use what it was tuned to in
+                    the last walk that tuned it */
+    int steps;    /* steps after these; hs_pilot_chains_count: in each half */
+    int16_t *end; /* [lanes][dim]: receives the last states; NULL: the chains
+                     go on from there */
+    /* Called after each of the steps for every group; `first` is the lane of
+     * its first chain. */
+    hiss_status (*visit)(void *context, hs_group *g, int first, int64_t step,
+                         hiss_error *err);
+    void *context;
 } hs_pilot_walk;
 
-/* Moves all lanes; counts are of this run. */
+/* Moves all chains. */
 hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
                                  const hs_pilot_walk *run,
                                  hs_pilot_account *account, hiss_error *err);
+
+/* The same, and counts values and pairs; run->visit is not used. */
+hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
+                                  const hs_pilot_walk *run,
+                                  hs_pilot_account *account, hiss_error *err);
 
 /* How far the chains are from agreeing: for the worst coordinate, the variance
  * between chains of the share of a value, relative to that of the value

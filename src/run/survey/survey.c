@@ -169,7 +169,7 @@ static hiss_status look(struct pilot *p, uint32_t chains, hiss_error *err)
     HS_TRY(collect(p, err));
     steps = 0.5 * allowance(p, WALK_SHARE) / f->pilots.lanes - 4.0;
     run.steps = steps > 32.0 ? 32 : steps < 8.0 ? 8 : (int)steps;
-    HS_TRY(hs_pilot_chains_walk(&f->pilots, p->m, &run, p->account, err));
+    HS_TRY(hs_pilot_chains_count(&f->pilots, p->m, &run, p->account, err));
     f->discord = hs_pilot_chains_discord(&f->pilots);
     f->modes = hs_mode_laws_split(&f->pilots, f->of);
     if (f->modes > 0 && f->modes < p->optima &&

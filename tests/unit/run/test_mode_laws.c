@@ -66,7 +66,7 @@ static void walk(hs_pilot_chains *c, int steps)
                          .steps = steps};
     hs_pilot_account account = {.seed = 11};
 
-    assert_int_equal(hs_pilot_chains_walk(c, model, &run, &account, NULL),
+    assert_int_equal(hs_pilot_chains_count(c, model, &run, &account, NULL),
                      HISS_OK);
 }
 
@@ -115,7 +115,7 @@ static void chance_makes_no_modes(void **state)
 
     (void)state;
     assert_int_equal(hs_pilot_chains_init(&c, spins, 32, NULL), HISS_OK);
-    assert_int_equal(hs_pilot_chains_walk(&c, spins, &run, &account, NULL),
+    assert_int_equal(hs_pilot_chains_count(&c, spins, &run, &account, NULL),
                      HISS_OK);
     assert_int_equal(hs_mode_laws_split(&c, of), 1);
     hs_pilot_chains_clear(&c);

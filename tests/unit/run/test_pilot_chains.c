@@ -28,7 +28,7 @@ static void walk(hs_pilot_chains *c, const hs_model *m, const char *sampler,
         for (int i = 0; i < c->dim; i++)
             c->state[(size_t)l * (size_t)c->dim + (size_t)i] =
                 (int16_t)start(l, i);
-    assert_int_equal(hs_pilot_chains_walk(c, m, &run, account, NULL), HISS_OK);
+    assert_int_equal(hs_pilot_chains_count(c, m, &run, account, NULL), HISS_OK);
     hs_sampler_release(tree);
 }
 
