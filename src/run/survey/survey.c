@@ -7,72 +7,41 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/random/streams.h"
+#include "run/account/budget.h"
 #include "run/modes/mode_file.h"
 #include "run/survey/cooling.h"
 #include "run/survey/ladder_top.h"
 #include "run/survey/mode_laws.h"
 #include "run/survey/unseen_modes.h"
 
-/* Shares of the budget; with what walks take and HS_RACE_SHARE they are 1. */
-#define COOLING_SHARE 0.08
-#define LADDER_SHARE  0.14
-#define ALONE_SHARE   0.5 /* of a ladder when nothing else is wanted */
-#define QUENCH_SHARE  0.12
-#define HIDDEN        0.25 /* of that, for modes that no climb ends in */
-#define WALK_SHARE    0.05
-#define UNSEEN_SHARE  0.15
-#define LAW_SHARE     0.1
-#define TREE_SHARE    0.1  /* of laws that are trees, at the race's expense */
-#define TOP_SHARE     0.75 /* of what a rugged model leaves */
-#define TOUR_SHARE    0.1  /* of the budget, for the same of tours */
-
-#define COOLED     4    /* groups of chains, at most */
-#define CLIMBS     8192 /* of the search, at most */
-#define OPTIMA     64   /* that chains start from, */
-#define EACH       8    /* as many from one of few */
-#define DEPTH      7.0  /* of an optimum below the heaviest: 1e-3 of it */
-#define RUGGED_DIM 512  /* coordinates of a model that may be rugged: */
-#define RUGGED     0.95 /* of RUGGED_MIN climbs or more end elsewhere */
-#define RUGGED_MIN 64
-#define SKETCHED   16    /* optima that stand for modes, at most */
-#define GROWTH     2     /* rounds in which unseen modes are added */
-#define WALK_LEAST 24    /* steps of a walk, all in all */
-#define BYTES      1.3e8 /* of what pilot chains count */
-#define EVERY_MAX  1e6   /* steps between looks */
+#define OPTIMA   64    /* capacity: optima that chains start from */
+#define LANES    512   /* capacity: pilot chains */
+#define BYTES    1.3e8 /* capacity: of what pilot chains count */
+#define SKETCHED 16    /* capacity: optima that stand for modes */
 
 struct pilot {
     const hs_model *m;
     const hs_survey_request *search;
     hs_pilot_account *account;
     hs_survey *f;
-    double began;       /* evaluations at the start */
+    hs_budget budget;
     hs_cooling cooling; /* owned */
     int optima, each;   /* that the first pilot chains begin in, in turn */
     int16_t *unseen;    /* owned, [unseens][dim] */
     int unseens;
 };
 
-/* Evaluations that a part may take: its share, and no more than is left. */
-static double allowance(const struct pilot *p, double share)
-{
-    double left;
-
-    hs_pilot_account_calibrate(p->account);
-    left = (1.0 - HS_RACE_SHARE) * p->account->budget -
-           (hs_pilot_account_spent(p->account) - p->began);
-    return fmax(0.0, fmin(share * p->account->budget, left));
-}
-
 /* Lanes that walks can pay for, and memory has room for. */
 static int lanes_most(const struct pilot *p)
 {
-    double paid = WALK_SHARE * p->account->budget / WALK_LEAST;
+    double steps = 3.0 * hs_policy_count(HS_WALK_MIN_STEPS); /* with burn-in */
+    double paid = hs_budget_share(HS_SHARE_WALKS) * p->account->budget / steps;
     double room =
         BYTES / ((2.0 * p->m->domain.value_count + 2.0 * p->m->domain.dim) *
                  sizeof(float));
     double lanes = fmin(paid, room);
 
-    return lanes > 512.0 ? 512 : lanes < 2.0 ? 2 : (int)lanes;
+    return lanes > LANES ? LANES : lanes < 2.0 ? 2 : (int)lanes;
 }
 
 static hiss_status tune(struct pilot *p, hiss_error *err)
@@ -84,24 +53,29 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
                                  .first_chain =
                                      hs_stream(HS_STREAM_TEMPERATURES, 0)};
     bool wants = p->search->wants_choice || p->search->wants_modes;
+    int most = hs_policy_count(HS_COOLING_GROUPS);
     int groups = wants ? lanes_most(p) / (2 * HS_GROUP_CHAINS) : 1;
 
-    groups = groups < 1 ? 1 : groups > COOLED ? COOLED : groups;
+    groups = groups < 1 ? 1 : groups > most ? most : groups;
     HS_TRY(hs_cooling_init(&p->cooling, p->m, p->search->base,
                            hs_stream(HS_STREAM_COOLING, 0), groups,
-                           allowance(p, COOLING_SHARE), p->account, err));
-    request.budget = allowance(p, wants ? LADDER_SHARE : ALONE_SHARE);
+                           hs_budget_allows(&p->budget, HS_SHARE_COOLING, 1.0),
+                           p->account, err));
+    request.budget =
+        wants ? hs_budget_allows(&p->budget, HS_SHARE_TEMPERATURES, 1.0)
+              : fmin(0.5 * p->account->budget, hs_budget_left(&p->budget));
     return hs_ladder_tune(&p->f->ladder, p->m, &request, &p->cooling,
                           p->account, err);
 }
 
 static hiss_status climb(struct pilot *p, hiss_error *err)
 {
-    hs_quench_request request = {.seed = p->account->seed,
-                                 .first_chain = hs_stream(HS_STREAM_CLIMBS, 0),
-                                 .most = CLIMBS,
-                                 .budget = allowance(p, QUENCH_SHARE),
-                                 .hidden = HIDDEN};
+    hs_quench_request request = {
+        .seed = p->account->seed,
+        .first_chain = hs_stream(HS_STREAM_CLIMBS, 0),
+        .most = hs_policy_count(HS_CLIMBS_MAX),
+        .budget = hs_budget_allows(&p->budget, HS_SHARE_CLIMBS, 1.0),
+        .hidden = hs_policy(HS_HIDDEN_SHARE)};
 
     return hs_quench_init(&p->f->quench, p->m, &request, p->account, err);
 }
@@ -128,10 +102,14 @@ static hiss_status collect(struct pilot *p, hiss_error *err)
     int colds = l->colds < HS_LADDER_COLD ? l->colds : HS_LADDER_COLD;
     int64_t best[OPTIMA];
     int most = lanes_most(p), room = most / 2 < OPTIMA ? most / 2 : OPTIMA;
-    int optima = hs_quench_best(&f->quench, room, DEPTH, best), each, lanes;
+    int optima =
+            hs_quench_best(&f->quench, room, hs_policy(HS_OPTIMA_DEPTH), best),
+        each, lanes;
 
     each = optima > 0 ? room / optima : 0;
-    each = each < EACH ? each : EACH;
+    each = each < hs_policy_count(HS_CHAINS_PER_OPTIMUM)
+               ? each
+               : hs_policy_count(HS_CHAINS_PER_OPTIMUM);
     p->optima = optima;
     p->each = each;
     lanes = each * optima + p->unseens + cooled + colds;
@@ -162,13 +140,17 @@ static hiss_status collect(struct pilot *p, hiss_error *err)
 static hiss_status look(struct pilot *p, uint32_t chains, hiss_error *err)
 {
     hs_survey *f = p->f;
+    int least = hs_policy_count(HS_WALK_MIN_STEPS),
+        most = hs_policy_count(HS_WALK_MAX_STEPS);
     hs_pilot_walk run = {
-        .sampler = p->search->base, .first_chain = chains, .discard = 8};
+        .sampler = p->search->base, .first_chain = chains, .discard = least};
     double steps;
 
     HS_TRY(collect(p, err));
-    steps = 0.5 * allowance(p, WALK_SHARE) / f->pilots.lanes - 4.0;
-    run.steps = steps > 32.0 ? 32 : steps < 8.0 ? 8 : (int)steps;
+    steps = 0.5 * (hs_budget_allows(&p->budget, HS_SHARE_WALKS, 1.0) /
+                       f->pilots.lanes -
+                   least);
+    run.steps = steps > most ? most : steps < least ? least : (int)steps;
     HS_TRY(hs_pilot_chains_count(&f->pilots, p->m, &run, p->account, err));
     f->discord = hs_pilot_chains_discord(&f->pilots);
     f->modes = hs_mode_laws_split(&f->pilots, f->of);
@@ -245,7 +227,7 @@ int16_t *hs_survey_starts(const hs_survey *f, int *count)
 
 /* Tempering looks for what the pilot chains have not seen, and what it finds
  * becomes chains; its rate goes to *rate. */
-static hiss_status temper(struct pilot *p, int parts, double share, int number,
+static hiss_status temper(struct pilot *p, int parts, double part, int number,
                           double *rate, int *count, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -256,10 +238,10 @@ static hiss_status temper(struct pilot *p, int parts, double share, int number,
     int16_t *start = hs_survey_starts(f, &starts);
     hs_unseen_request request = {
         .from = {start, starts},
-        .every = (int)fmin(1.0 / hs_survey_trips(f), EVERY_MAX),
+        .every = (int)fmin(1.0 / hs_survey_trips(f), INT32_MAX),
         .first_chain =
             hs_stream(HS_STREAM_UNSEEN_MODES, 0x1000u * (uint32_t)number),
-        .budget = allowance(p, share)};
+        .budget = hs_budget_allows(&p->budget, HS_SHARE_UNSEEN, part)};
     hs_unseen_modes found = {0};
     hs_library *sketch = NULL;
     hs_sampler *sampler = NULL;
@@ -298,16 +280,16 @@ static hiss_status explore(struct pilot *p, hiss_error *err)
     hs_survey *f = p->f;
     bool has_parts = p->search->wants_choice && p->m->ops->factors &&
                      !p->m->is_dense && p->search->parts == 0;
-    double share = UNSEEN_SHARE / (has_parts ? 6.0 : 3.0);
+    int rounds = hs_policy_count(HS_UNSEEN_ROUNDS);
+    double part = 1.0 / ((1 << rounds) - 1) / (has_parts ? 2.0 : 1.0);
 
-    for (int round = 0; round < GROWTH; round++, share *= 2.0) {
+    for (int round = 0; round < rounds; round++, part *= 2.0) {
         int found, more = 0;
 
-        HS_TRY(temper(p, p->search->parts, share, 2 * round, &f->tempered,
+        HS_TRY(temper(p, p->search->parts, part, 2 * round, &f->tempered,
                       &found, err));
         if (has_parts)
-            HS_TRY(
-                temper(p, 1, share, 2 * round + 1, &f->in_parts, &more, err));
+            HS_TRY(temper(p, 1, part, 2 * round + 1, &f->in_parts, &more, err));
         if (found + more > 0)
             HS_TRY(look(
                 p, hs_stream(HS_STREAM_WALKS, 0x1000u * (uint32_t)(round + 1)),
@@ -353,24 +335,13 @@ static hiss_status cut(struct pilot *p, hiss_error *err)
     return rc;
 }
 
-/* What trees may take beside, of what is left for the race. */
-static double to_improve(const struct pilot *p, double budget)
-{
-    double left = p->account->budget - budget -
-                  (hs_pilot_account_spent(p->account) - p->began);
-
-    return fmax(0.0, fmin(TREE_SHARE * p->account->budget, left));
-}
-
-/* Where no race follows, a small budget is all for the laws. */
+/* Where no race follows, a small budget is all for the distributions. */
 static double to_learn(const struct pilot *p)
 {
-    double left =
-        p->account->budget - (hs_pilot_account_spent(p->account) - p->began);
-
-    return fmax(allowance(p, LAW_SHARE),
-                p->search->wants_choice ? 0.0
-                                        : fmin(left, hs_mode_laws_least()));
+    return fmax(hs_budget_allows(&p->budget, HS_SHARE_LEARNING, 1.0),
+                p->search->wants_choice
+                    ? 0.0
+                    : fmin(hs_budget_left(&p->budget), hs_mode_laws_least()));
 }
 
 /* Where no modes are told apart, though chains do not agree: a few optima as
@@ -380,7 +351,8 @@ static hiss_status sketch(struct pilot *p, hiss_error *err)
     hs_survey *f = p->f;
     const hs_domain *d = &p->m->domain;
     int64_t best[SKETCHED];
-    int count = hs_quench_best(&f->quench, SKETCHED, DEPTH, best);
+    int count =
+        hs_quench_best(&f->quench, SKETCHED, hs_policy(HS_OPTIMA_DEPTH), best);
     hiss_status rc = HISS_OK;
 
     if (count < 2)
@@ -403,7 +375,10 @@ static hiss_status learn(struct pilot *p, hiss_error *err)
                                     .budget = to_learn(p),
                                     .takes_one = p->search->wants_law};
 
-    request.more = to_improve(p, request.budget);
+    /* trees may take as much again, at the expense of the race */
+    request.more =
+        fmax(0.0, fmin(hs_budget_share(HS_SHARE_LEARNING) * p->account->budget,
+                       hs_budget_left(&p->budget) - request.budget));
     HS_TRY(hs_mode_laws_learn(&f->library, &f->pilots, f->of, f->modes, p->m,
                               &request, p->account, err));
     if (!f->library && p->search->wants_choice)
@@ -460,8 +435,10 @@ static bool is_rugged(const struct pilot *p)
 
     return p->search->wants_choice && !p->search->wants_modes &&
            p->m->ops->factors && !p->m->is_dense &&
-           p->m->domain.dim >= RUGGED_DIM && q->climbs >= RUGGED_MIN &&
-           (double)q->optima.used > RUGGED * (double)q->climbs;
+           p->m->domain.dim >= hs_policy_count(HS_GLASS_MIN_DIM) &&
+           q->climbs >= hs_policy_count(HS_GLASS_MIN_CLIMBS) &&
+           (double)q->optima.used >
+               hs_policy(HS_GLASS_SINGLE) * (double)q->climbs;
 }
 
 /* Of a rugged model tempering is what is likely to be run: no hotter than it
@@ -479,9 +456,7 @@ static hiss_status lower_top(struct pilot *p, hiss_error *err)
     if (!start)
         return hs_fail_memory(err);
     request.from.state = start;
-    request.budget =
-        TOP_SHARE *
-        (p->account->budget - (hs_pilot_account_spent(p->account) - p->began));
+    request.budget = hs_policy(HS_TOP_SHARE) * hs_budget_left(&p->budget);
     rc =
         hs_ladder_top_lower(&f->ladder, p->m, &request, p->account, &gain, err);
     hs_free(start);
@@ -495,10 +470,10 @@ static hiss_status lower_top(struct pilot *p, hiss_error *err)
 static hiss_status lower_tours(struct pilot *p, hiss_error *err)
 {
     double gain;
-    hs_ladder_top_request request = {.base = p->search->base,
-                                     .first_chain =
-                                         hs_stream(HS_STREAM_HOTTEST_LEVEL, 0),
-                                     .budget = allowance(p, TOUR_SHARE)};
+    hs_ladder_top_request request = {
+        .base = p->search->base,
+        .first_chain = hs_stream(HS_STREAM_HOTTEST_LEVEL, 0),
+        .budget = hs_budget_allows(&p->budget, HS_SHARE_LEARNING, 1.0)};
 
     HS_TRY(collect(p, err));
     request.from = (hs_trial_start){p->f->pilots.state, p->f->pilots.lanes};
@@ -544,7 +519,7 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
                       .search = search,
                       .account = account,
                       .f = f,
-                      .began = hs_pilot_account_spent(account)};
+                      .budget = {account, hs_pilot_account_spent(account)}};
     bool wants = search->wants_choice || search->wants_modes;
     hiss_status rc = HISS_OK;
 

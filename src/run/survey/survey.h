@@ -20,6 +20,7 @@
 #include "kernel/library.h"
 #include "run/account/pilot_account.h"
 #include "run/discovery/quench.h"
+#include "run/policy/policy.h"
 #include "run/survey/ladder.h"
 #include "run/survey/pilot_chains.h"
 
@@ -42,11 +43,7 @@ typedef struct hs_survey {
 } hs_survey;
 
 /* Chains agree when their discord (pilot_chains.h) is below this. */
-#define HS_AGREED 0.15
-
-/* Share of the budget that a survey leaves to what follows it: a race of
- * samplers (race.h). */
-#define HS_RACE_SHARE 0.35
+#define HS_AGREED hs_policy(HS_CHAINS_AGREE)
 
 typedef struct hs_survey_request {
     const hs_sampler *base; /* borrowed */

@@ -1,0 +1,27 @@
+/* budget.h - what the phases of a pilot may spend.
+ *
+ * The shares of the phases stand in policy.def and are divided by their sum.
+ * A phase gets its share, but never what is reserved for the race, which is the
+ * last one; what a phase does not use is left to those after it. */
+#ifndef HS_RUN_ACCOUNT_BUDGET_H
+#define HS_RUN_ACCOUNT_BUDGET_H
+
+#include "run/account/pilot_account.h"
+#include "run/policy/policy.h"
+
+typedef struct hs_budget {
+    hs_pilot_account *account; /* borrowed */
+    double began;              /* evaluations in it when the pilot began */
+} hs_budget;
+
+/* SHARE_... relative to the sum of all of them. */
+double hs_budget_share(hs_policy_name phase);
+
+/* Evaluations that are left, those of the race included; below 0 if the pilot
+ * has overspent. */
+double hs_budget_left(const hs_budget *b);
+
+/* Evaluations that a part of a phase may take. */
+double hs_budget_allows(const hs_budget *b, hs_policy_name phase, double part);
+
+#endif
