@@ -15,12 +15,12 @@
 #include <hiss/hiss.h>
 
 #include "api/object/objects.h"
-#include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "run/discovery/quench.h"
 #include "run/policy/policy.h"
 #include "unit/brief.h"
 #include "unit/drawn.h"
+#include "verdict/verdict.h"
 
 #define NARROW "mixture(k=2,d=60,scales=[0.7,2.5],weights=[1,10])"
 

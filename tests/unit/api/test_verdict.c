@@ -14,9 +14,9 @@
 #include <hiss/hiss.h>
 
 #include "api/object/objects.h"
-#include "api/verdict/joints.h"
 #include "run/modes/invariance.h"
 #include "unit/brief.h"
+#include "verdict/joints.h"
 
 /* A +-J glass on a torus, signs from a fixed hash; the field is on the first
  * spin. */

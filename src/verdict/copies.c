@@ -5,8 +5,8 @@
  * hardly move may agree by chance: a copy has changed CHANGES_MIN times. */
 #include <string.h>
 
-#include "api/verdict/verdict.h"
 #include "sink/sink.h"
+#include "verdict/verdict.h"
 
 #define CHANGES_MIN 32
 #define CHAINS_MAX  1024 /* that are compared with each other */

@@ -1,17 +1,17 @@
 /* verdict.h - findings in the making: what diagnose.c and probe.c share. */
-#ifndef HS_API_VERDICT_VERDICT_H
-#define HS_API_VERDICT_VERDICT_H
+#ifndef HS_VERDICT_VERDICT_H
+#define HS_VERDICT_VERDICT_H
 
 #include <hiss/diagnose.h>
 
 #include "api/object/objects.h"
-#include "api/verdict/examine.h"
-#include "api/verdict/joints.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/pool.h"
 #include "run/modes/invariance.h"
+#include "verdict/examine.h"
+#include "verdict/joints.h"
 
 #define HS_FINDINGS_MAX 24
 

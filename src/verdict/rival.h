@@ -1,8 +1,8 @@
 /* rival.h - another run of the same model, and where it differs. */
-#ifndef HS_API_VERDICT_RIVAL_H
-#define HS_API_VERDICT_RIVAL_H
+#ifndef HS_VERDICT_RIVAL_H
+#define HS_VERDICT_RIVAL_H
 
-#include "api/verdict/verdict.h"
+#include "verdict/verdict.h"
 
 typedef struct hs_rival {
     hiss_result *result; /* owned */

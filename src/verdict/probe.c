@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/verdict/rival.h"
-#include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "exact/descent.h"
 #include "run/pilot/scheme.h"
+#include "verdict/rival.h"
+#include "verdict/verdict.h"
 
 #define TIMES_TAU  100.0 /* draws of a fresh chain, in autocorrelation times */
 #define DRAWS_MIN  200.0

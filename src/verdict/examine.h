@@ -4,18 +4,18 @@
  * labels; terms of several coordinates; membership of the heavier clusters of
  * modes; and the first principal components.  Of very many coordinates evenly
  * spaced ones are taken. */
-#ifndef HS_API_VERDICT_EXAMINE_H
-#define HS_API_VERDICT_EXAMINE_H
+#ifndef HS_VERDICT_EXAMINE_H
+#define HS_VERDICT_EXAMINE_H
 
 #include <hiss/diagnose.h>
 #include <hiss/status.h>
 
-#include "api/verdict/joints.h"
 #include "base/pool.h"
 #include "base/state/domain.h"
 #include "diag/tests/agree.h"
 #include "run/chain/store.h"
 #include "run/modes/modes.h"
+#include "verdict/joints.h"
 
 #define HS_COLUMN_TEXT 48
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "api/object/sized.h"
-#include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "base/number.h"
+#include "verdict/verdict.h"
 
 #define COLUMNS_TIME 0.25    /* of a limit of time */
 #define PROBE_MAX    1000000 /* fresh chains, as many as a run may have */

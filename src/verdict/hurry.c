@@ -4,7 +4,7 @@
  * further part half of what is left (hs_seconds_for). */
 #include <math.h>
 
-#include "api/verdict/verdict.h"
+#include "verdict/verdict.h"
 
 #define ASK_EVERY  0.02 /* seconds */
 #define MODES_TIME 0.2

@@ -13,9 +13,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "api/verdict/rival.h"
 #include "base/alloc.h"
 #include "diag/chains/mcse.h"
+#include "verdict/rival.h"
 
 #define EXCUSED (0.5 * HS_FOUND_MASS) /* share of a mode that is left out */
 #define HARDLY  0.5 /* of the run's share: less, by more than chance */

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "base/number.h"
+#include "verdict/verdict.h"
 
 static char *print(const char *format, va_list arguments) HS_PRINTF(1, 0);
 

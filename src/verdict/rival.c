@@ -5,7 +5,7 @@
  * group without draws has the error that one draw in all the effective ones
  * would have.  Where the run has no group that matters, there are more modes
  * than draws, and they are left alone. */
-#include "api/verdict/rival.h"
+#include "verdict/rival.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,14 +11,14 @@
  *     1 / Z(basin) = E_draws in the basin[q / p],
  * and basins about which the two do not agree are left alone, as are those that
  * are mostly the same. */
-#include "api/verdict/weigh.h"
+#include "verdict/weigh.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "api/verdict/rival.h"
 #include "base/alloc.h"
 #include "diag/maths/normal.h"
+#include "verdict/rival.h"
 
 #define MODES     4 /* that are weighed, */
 #define LOOKS     6 /* of so many, the heaviest */

@@ -1,9 +1,9 @@
 /* weigh.h - whether modes have the shares of the draws that they should. */
-#ifndef HS_API_VERDICT_WEIGH_H
-#define HS_API_VERDICT_WEIGH_H
+#ifndef HS_VERDICT_WEIGH_H
+#define HS_VERDICT_WEIGH_H
 
-#include "api/verdict/verdict.h"
 #include "run/survey/basin.h"
+#include "verdict/verdict.h"
 
 typedef struct hs_weighing {
     const hs_evidence *e;

@@ -1,5 +1,5 @@
 /* joints.c - statistics of several coordinates at once. */
-#include "api/verdict/joints.h"
+#include "verdict/joints.h"
 
 #include <math.h>
 

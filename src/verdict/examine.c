@@ -1,5 +1,5 @@
 /* examine.c - every column that a verdict looks at. */
-#include "api/verdict/examine.h"
+#include "verdict/examine.h"
 
 #include <math.h>
 #include <stdio.h>

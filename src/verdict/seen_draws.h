@@ -1,6 +1,6 @@
 /* seen_draws.h - draws of a run that a search for modes compares with. */
-#ifndef HS_API_VERDICT_SEEN_DRAWS_H
-#define HS_API_VERDICT_SEEN_DRAWS_H
+#ifndef HS_VERDICT_SEEN_DRAWS_H
+#define HS_VERDICT_SEEN_DRAWS_H
 
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
  * largest, so that the mean over all terms is U but for scale.  A model that
  * is not a sum of tables has made-up ones: whether two coordinates have the
  * same value, or the product of two ordinal ones. */
-#ifndef HS_API_VERDICT_JOINTS_H
-#define HS_API_VERDICT_JOINTS_H
+#ifndef HS_VERDICT_JOINTS_H
+#define HS_VERDICT_JOINTS_H
 
 #include <stdint.h>
 

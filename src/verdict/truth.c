@@ -14,11 +14,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "api/verdict/verdict.h"
 #include "base/alloc.h"
 #include "base/number.h"
 #include "diag/chains/mcse.h"
 #include "diag/maths/normal.h"
+#include "verdict/verdict.h"
 
 #define OFF         0.02 /* and OFF_SIGMAS: a number that is wrong */
 #define OFF_SIGMAS  4.0

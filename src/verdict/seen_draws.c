@@ -1,5 +1,5 @@
 /* seen_draws.c - draws of a run that a search for modes compares with. */
-#include "api/verdict/seen_draws.h"
+#include "verdict/seen_draws.h"
 
 #include <math.h>
 

@@ -10,9 +10,9 @@
  * possible states has countless optima, and another band none of them. */
 #include <math.h>
 
-#include "api/verdict/verdict.h"
 #include "run/discovery/quench.h"
 #include "run/policy/policy.h"
+#include "verdict/verdict.h"
 
 #define ENOUGH (hs_policy_count(HS_NARROW_MODES) / 2)
 #define APART  0.25 /* optima of a climb */

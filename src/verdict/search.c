@@ -20,9 +20,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/verdict/seen_draws.h"
-#include "api/verdict/verdict.h"
-#include "api/verdict/weigh.h"
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/random/streams.h"
@@ -30,6 +27,9 @@
 #include "run/discovery/quench.h"
 #include "run/pilot/local_sampler.h"
 #include "run/survey/basin.h"
+#include "verdict/seen_draws.h"
+#include "verdict/verdict.h"
+#include "verdict/weigh.h"
 
 #define SEED_FLIP  0xd1b54a32d192ed03u
 #define LEAST      2e4   /* evaluations without which nothing is found */
