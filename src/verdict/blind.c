@@ -10,8 +10,8 @@
  * possible states has countless optima, and another band none of them. */
 #include <math.h>
 
-#include "run/discovery/quench.h"
 #include "run/policy/policy.h"
+#include "run/scouts/quench.h"
 #include "verdict/verdict.h"
 
 #define ENOUGH (hs_policy_count(HS_NARROW_MODES) / 2)

@@ -13,8 +13,8 @@
 #include "base/pool.h"
 #include "base/state/domain.h"
 #include "diag/tests/agree.h"
+#include "run/atlas/modes.h"
 #include "run/chain/store.h"
-#include "run/modes/modes.h"
 #include "verdict/joints.h"
 
 #define HS_COLUMN_TEXT 48

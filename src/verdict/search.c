@@ -1,9 +1,9 @@
 /* search.c - modes that the draws have missed: the last word of a verdict.
  *
  * Chains of any temperature may pass a narrow mode by.  So thousands of short
- * climbs say which optima there are (run/discovery/quench.h), and those that
+ * climbs say which optima there are (run/scouts/quench.h), and those that
  * the draws do not reach are *candidates*: chains from each of them learn a
- * law q, a basin (run/survey/basin.h) and its part Z(basin) of Z.  A basin
+ * law q, a basin (run/atlas/basin.h) and its part Z(basin) of Z.  A basin
  * that draws are in is no news.  Of the others the mass is
  *     Z(basin) / (Z(basin) + Z(seen)),
  * where Z(seen), all that the run has seen, follows from basins around some of
@@ -23,10 +23,10 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/random/streams.h"
+#include "run/atlas/basin.h"
 #include "run/chain/group.h"
-#include "run/discovery/quench.h"
 #include "run/pilot/local_sampler.h"
-#include "run/survey/basin.h"
+#include "run/scouts/quench.h"
 #include "verdict/seen_draws.h"
 #include "verdict/verdict.h"
 #include "verdict/weigh.h"

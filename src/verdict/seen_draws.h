@@ -7,7 +7,7 @@
 #include <hiss/status.h>
 
 #include "api/object/objects.h"
-#include "run/survey/basin.h"
+#include "run/atlas/basin.h"
 
 typedef struct hs_seen {
     int16_t *state; /* owned, [count][dim]: indices */

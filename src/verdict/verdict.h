@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/pool.h"
-#include "run/modes/invariance.h"
+#include "run/atlas/invariance.h"
 #include "verdict/examine.h"
 #include "verdict/joints.h"
 

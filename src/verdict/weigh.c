@@ -1,7 +1,7 @@
 /* weigh.c - whether modes have the shares of the draws that they should.
  *
  * Chains that change mode too rarely agree with each other by chance, and what
- * is common to all of them is wrong in all alike.  A basin (run/survey/basin.h)
+ * is common to all of them is wrong in all alike.  A basin (run/atlas/basin.h)
  * is a set of states, whose part of Z is Z(basin) = E_q[p / q; in the basin],
  * whatever the law q is.  So of the draws that are in one of several basins the
  * share of each has to be

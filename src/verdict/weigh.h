@@ -2,7 +2,7 @@
 #ifndef HS_VERDICT_WEIGH_H
 #define HS_VERDICT_WEIGH_H
 
-#include "run/survey/basin.h"
+#include "run/atlas/basin.h"
 #include "verdict/verdict.h"
 
 typedef struct hs_weighing {

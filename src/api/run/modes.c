@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "run/modes/modes.h"
+#include "run/atlas/modes.h"
 
 #define EXACT_STATES 262144.0 /* ascending every state must stay cheap */
 #define ASK_EVERY    0.02     /* seconds */

@@ -2,7 +2,7 @@
  *
  * Where the tables of elimination leave most evaluations for draws, these are
  * independent, and that is it.
- * Else a pilot resolves it before a run: it looks for modes (run/survey/
+ * Else a pilot resolves it before a run: it looks for modes (run/scouts/
  * survey.h), and where chains from all of them agree by local moves, these are
  * enough.  Where they do not, everything that applies to the model is tried
  * for a while - clusters, blocks, jumps between modes, exchanges of pieces,

@@ -40,7 +40,7 @@
  * it is a step of pieces, all chains of the step share: each of the two kinds
  * keeps the law, and which one it is does not look at the chains.
  *
- * The library is learnt by a pilot (run/survey/mode_laws.h) and attached;
+ * The library is learnt by a pilot (run/atlas/mode_laws.h) and attached;
  * without one, or with a single mode, nothing moves.  Exact whatever the
  * library says. */
 #include <math.h>

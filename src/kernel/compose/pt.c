@@ -19,7 +19,7 @@
  * T = infinity is beta = 0: uniform over the possible states, and over all
  * states where the model is softened (model/softened.h), as runs do it
  * with sums of tables that have zeros.  levels=auto is resolved before a run
- * (run/survey/ladder.h); built as it is, it has five levels. */
+ * (run/schedule/ladder.h); built as it is, it has five levels. */
 #include <math.h>
 #include <string.h>
 

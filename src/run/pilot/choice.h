@@ -12,7 +12,7 @@
 #include <hiss/status.h>
 
 #include "base/text.h"
-#include "run/survey/survey.h"
+#include "run/scouts/survey.h"
 
 typedef struct hs_choice_request {
     const hs_model *m;      /* borrowed, as are the others */

@@ -7,7 +7,7 @@
 #include "base/random/streams.h"
 #include "kernel/tempering.h"
 #include "run/chain/group.h"
-#include "run/survey/ladder.h"
+#include "run/schedule/ladder.h"
 #include "run/walk/advance.h"
 
 #define CHAINS 2

@@ -1,6 +1,6 @@
 /* leg.h - levels between the target and a learnt reference, placed by a pilot.
  *
- * As with temperatures (run/survey/ladder.h) the rejections of exchanges along
+ * As with temperatures (run/schedule/ladder.h) rejections of exchanges along
  * the leg add up to its barrier, and rounds of doubling length place levels at
  * equal distances of it, two per unit.  The leg runs by itself, without
  * temperatures, from states of all modes that are known. */

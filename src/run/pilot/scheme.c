@@ -17,7 +17,7 @@
 #include "run/pilot/smc_pilot.h"
 #include "run/pilot/tables_pilot.h"
 #include "run/pilot/tour_sampler.h"
-#include "run/survey/survey.h"
+#include "run/scouts/survey.h"
 
 #define PILOT_SITES 4e9    /* and coordinates times evaluations, */
 #define TABLE_SITES 4e7    /* of sums of tables, where all else is dear, */

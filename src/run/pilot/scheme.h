@@ -16,7 +16,7 @@
 #include "run/account/pilot_account.h"
 #include "run/chain/group.h"
 #include "run/pilot/pilot.h"
-#include "run/population/betas.h"
+#include "run/schedule/betas.h"
 
 /* A pilot takes at most this share of a run's evaluations, or so many times
  * the steps of one of its chains, but not less than HS_PILOT_LEAST. */

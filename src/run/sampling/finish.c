@@ -1,8 +1,8 @@
 /* finish.c - the result of a run, on rank 0: draws, marginals, counts. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/atlas/mode_check.h"
 #include "run/comm/ranks.h"
-#include "run/modes/mode_check.h"
 #include "run/sampling/running.h"
 
 /* Walkers that others advanced, as far as they can be gathered of: their

@@ -16,8 +16,8 @@
 
 #include "api/object/objects.h"
 #include "base/alloc.h"
-#include "run/discovery/quench.h"
 #include "run/policy/policy.h"
+#include "run/scouts/quench.h"
 #include "unit/brief.h"
 #include "unit/drawn.h"
 #include "verdict/verdict.h"

@@ -14,7 +14,7 @@
 #include <hiss/hiss.h>
 
 #include "api/object/objects.h"
-#include "run/modes/invariance.h"
+#include "run/atlas/invariance.h"
 #include "unit/brief.h"
 #include "verdict/joints.h"
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "run/survey/basin.h"
+#include "run/atlas/basin.h"
 #include "unit/model_fixture.h"
 
 #define DIM 128

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "run/survey/ladder_top.h"
+#include "run/schedule/ladder_top.h"
 #include "unit/model_fixture.h"
 
 #define SPINS   576

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "run/survey/mode_laws.h"
-#include "run/survey/mode_masses.h"
-#include "run/survey/unseen_modes.h"
+#include "run/atlas/mode_laws.h"
+#include "run/atlas/mode_masses.h"
+#include "run/scouts/unseen_modes.h"
 #include "unit/model_fixture.h"
 
 #define DIM 128

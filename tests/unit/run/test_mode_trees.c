@@ -16,7 +16,7 @@
 #include "api/object/objects.h"
 #include "base/alloc.h"
 #include "base/random/rng.h"
-#include "run/survey/mode_laws.h"
+#include "run/atlas/mode_laws.h"
 #include "run/trees/chow_liu.h"
 #include "unit/model_fixture.h"
 

@@ -14,8 +14,8 @@
 
 #include "api/object/objects.h"
 #include "base/alloc.h"
-#include "run/modes/mode_check.h"
-#include "run/modes/modes.h"
+#include "run/atlas/mode_check.h"
+#include "run/atlas/modes.h"
 #include "unit/drawn.h"
 #include "unit/model_fixture.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "run/survey/pilot_chains.h"
+#include "run/atlas/pilot_chains.h"
 #include "unit/model_fixture.h"
 
 #define FREE "ising(side=8,beta=0)" /* 64 independent spins */

@@ -10,7 +10,7 @@
 #include <hiss/model.h>
 
 #include "api/object/objects.h"
-#include "run/discovery/quench.h"
+#include "run/scouts/quench.h"
 #include "unit/model_fixture.h"
 
 #define CHAIN 0x80000000u

@@ -10,9 +10,9 @@
 #include <hiss/model.h>
 
 #include "api/object/objects.h"
-#include "run/discovery/acuity.h"
-#include "run/discovery/quench.h"
 #include "run/policy/policy.h"
+#include "run/scouts/acuity.h"
+#include "run/scouts/quench.h"
 
 #define CHAIN  0x80000000u
 #define BITS   64

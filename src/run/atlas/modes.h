@@ -1,0 +1,59 @@
+/* modes.h - which local optima the draws belong to.
+ *
+ * A draw is ascended by best single-site moves; the optimum that it reaches is
+ * its mode.  Where a landscape has very many optima, those that are near to
+ * each other (in at most a tenth of the coordinates) are one cluster, led by
+ * its heaviest. */
+#ifndef HS_RUN_ATLAS_MODES_H
+#define HS_RUN_ATLAS_MODES_H
+
+#include <stdint.h>
+
+#include <hiss/run.h>
+#include <hiss/status.h>
+
+#include "model/model.h"
+#include "run/atlas/mode_table.h"
+#include "run/chain/store.h"
+
+#define HS_CLUSTERS_MAX 64 /* capacity: clusters */
+
+/* How long to look; may be NULL. */
+typedef struct hs_modes_bounds {
+    bool is_full; /* at every draw, however many there are */
+    /* Asked again and again, not from another thread: what ends it, or
+     * HISS_ENDED_DONE to go on.  So much of the draws is done, and so much has
+     * to be for what comes now to be of use; 0 while nothing is. */
+    hiss_ended (*stops)(void *context, double done, double aim);
+    void *context; /* borrowed */
+} hs_modes_bounds;
+
+typedef struct hs_modes {
+    hs_mode_table table; /* by falling number of draws; missed ones last */
+    int chains;
+    int64_t looked; /* draws looked at per chain, `stride` apart */
+    int64_t stride;
+    hiss_ended ended;    /* all draws, HISS_ENDED_EVALS: there are too many, or
+                            what stopped it */
+    int32_t *at;         /* owned, [chains][looked]: mode of a draw */
+    int32_t *cluster;    /* owned, [table.used]: its cluster, -1: of none */
+    int clusters;        /* at most HS_CLUSTERS_MAX */
+    int32_t *leader;     /* owned, [clusters]: its heaviest mode */
+    int64_t transitions; /* draws whose mode is not that of the one before */
+    double missed;       /* heaviest exact mass of a mode without draws, NaN */
+} hs_modes;
+
+/* Looks at all draws, or at evenly spaced ones when there are very many: at few
+ * first, then at those between, so that it can be stopped at any time; where
+ * not even the few were done it is HISS_ESTOP.
+ * log_z: finds the exact mass of every mode by ascending every state, and the
+ * modes that no draw belongs to; NaN: not; only asked of small domains. */
+hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
+                          const hs_model *m, double log_z,
+                          const hs_modes_bounds *bounds, hiss_error *err);
+void hs_modes_clear(hs_modes *s);
+
+/* Coordinates in which two modes differ. */
+int hs_modes_distance(const hs_modes *s, int64_t a, int64_t b);
+
+#endif

@@ -1,0 +1,89 @@
+/* pilot_chains.h - pilot chains at the target that explore where they
+ * start.
+ *
+ * Every chain (a lane) counts the values of its coordinates, separately for
+ * the two halves of a run, so that what differs between chains can be told
+ * from what differs in time.  It also counts how often two coordinates half
+ * the list apart, and next to each other, are alike: moves that turn all of a
+ * state over make single coordinates agree and these not. */
+#ifndef HS_RUN_ATLAS_PILOT_CHAINS_H
+#define HS_RUN_ATLAS_PILOT_CHAINS_H
+
+#include <hiss/status.h>
+
+#include "kernel/library.h"
+#include "kernel/sampler.h"
+#include "run/account/pilot_account.h"
+#include "run/chain/group.h"
+
+typedef struct hs_pilot_chains {
+    int lanes;
+    int dim, values;
+    int16_t *state;  /* owned, [lanes][dim]: where they stand */
+    float *count[2]; /* owned, [lanes][values]: of each half */
+    float *alike;    /* owned, [lanes][2 * dim]: of both */
+    int steps;       /* counted per half in the last run */
+    double cost;     /* evaluations of a step in the last run, 0: no run yet */
+    double proposed, taken;    /* decisions of the last kernel of the tree */
+    double (*tuned)[HS_LANES]; /* owned, [tunings]: what its kernels were tuned
+                                  to in the last run, or NULL */
+    int tunings;
+} hs_pilot_chains;
+
+hiss_status hs_pilot_chains_init(hs_pilot_chains *c, const hs_model *m,
+                                 int lanes, hiss_error *err);
+void hs_pilot_chains_clear(hs_pilot_chains *c);
+
+/* Takes the state of a group's lane as that of lane `to`. */
+void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
+                          int lane);
+
+/* What a part of a pilot may do. */
+typedef struct hs_pilot_request {
+    const hs_sampler *base; /* borrowed: the local sampler */
+    uint32_t first_chain;   /* of those that are reserved for it */
+    double budget;          /* evaluations, about, */
+    double more;            /* and where laws are trees */
+    bool takes_one;         /* a single mode is learnt, too */
+} hs_pilot_request;
+
+typedef struct hs_pilot_walk {
+    const hs_sampler *sampler; /* borrowed, not tempered */
+    const hs_library *library; /* borrowed, or NULL */
+    uint32_t first_chain;
+    int discard;  /* steps that tune the sampler; 0: use what it was tuned to in
+                    the last walk that tuned it */
+    int steps;    /* steps after these; hs_pilot_chains_count: in each half */
+    int16_t *end; /* [lanes][dim]: receives the last states; NULL: the chains
+                     go on from there */
+    /* Called after each of the steps for every group; `first` is the lane of
+     * its first chain. */
+    hiss_status (*visit)(void *context, hs_group *g, int first, int64_t step,
+                         hiss_error *err);
+    void *context;
+} hs_pilot_walk;
+
+/* Moves all chains. */
+hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
+                                 const hs_pilot_walk *run,
+                                 hs_pilot_account *account, hiss_error *err);
+
+/* The same, and counts values and pairs; run->visit is not used. */
+hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
+                                  const hs_pilot_walk *run,
+                                  hs_pilot_account *account, hiss_error *err);
+
+/* How far the chains are from agreeing: for the worst coordinate, the variance
+ * between chains of the share of a value, relative to that of the value
+ * itself.  1 / steps for independent draws, about 1 when chains are stuck in
+ * different places, 0 when nothing ever changes. */
+double hs_pilot_chains_discord(const hs_pilot_chains *c);
+
+/* The same of pairs of coordinates being alike. */
+double hs_pilot_chains_pair_discord(const hs_pilot_chains *c);
+
+/* That of values, on average over all of them, those that vary most counting
+ * most. */
+double hs_pilot_chains_mean_discord(const hs_pilot_chains *c);
+
+#endif

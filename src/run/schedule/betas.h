@@ -1,0 +1,32 @@
+/* betas.h - temperatures for a population, placed by a small one.
+ *
+ * A pilot population with reserved chains goes from uniform states to the
+ * target; each beta is the one behind which a given share of it counts.  The
+ * run takes the betas as they are: ones that depended on its own replicas
+ * would take away that its estimate of Z has no bias. */
+#ifndef HS_RUN_SCHEDULE_BETAS_H
+#define HS_RUN_SCHEDULE_BETAS_H
+
+#include <hiss/status.h>
+
+#include "kernel/library.h"
+#include "kernel/sampler.h"
+#include "run/account/pilot_account.h"
+
+#define HS_BETAS_MAX 4000 /* capacity: temperatures */
+
+typedef struct hs_betas {
+    hs_reals list;  /* owned: rising to 1 */
+    double evals;   /* of a replica, from the first to the last, */
+    double seconds; /* and of one processor */
+} hs_betas;
+
+/* smc: with its defaults written out; if it has betas, these are gone through
+ * to see what they cost.  Faster and faster as account->budget, or the time, is
+ * spent; 0: no limit. */
+hiss_status hs_betas_find(hs_betas *b, const hs_model *m, const hs_sampler *smc,
+                          const hs_library *library, hs_pilot_account *account,
+                          hiss_error *err);
+void hs_betas_clear(hs_betas *b);
+
+#endif

@@ -1,0 +1,68 @@
+/* deflate.h - what is left of U when the modes that are known are taken away.
+ *
+ * A mode may be so narrow beside a wide one that no climb from a random state
+ * ends in it.  Round an optimum x* a product law has
+ *     U_k(x) = U(x*) + sum_i a_i(x_i),   a_i(v) = U(x* with x_i = v) - U(x*),
+ * exactly, and of several modes that are known U is the logarithm K(x) of the
+ * sum of e^(U_k).  The *remainder* R = U - K is then nothing but
+ *     ln(1 + e^(U_n - K)),
+ * where n is the mode that is not known: tiny at a random state, but there are
+ * sixteen digits to see it by, and it grows with every coordinate that is set
+ * as that mode likes it.  So of many random states those with the largest R
+ * take a step that raises R in every coordinate before they climb U.  Modes
+ * that are no product laws leave a remainder of their own, and the states that
+ * it leads to are starts like any others.
+ *
+ * Where optima are countless, as in a lattice, U may be a sum over pairs of
+ * coordinates: then that sum is K. */
+#ifndef HS_RUN_SCOUTS_DEFLATE_H
+#define HS_RUN_SCOUTS_DEFLATE_H
+
+#include <hiss/status.h>
+
+#include "kernel/tile.h"
+
+#define HS_DEFLATED_MAX 16 /* capacity: modes that are taken away */
+
+typedef struct hs_deflation {
+    const hs_model *m; /* borrowed */
+    /* states that were looked at */
+    int16_t *state; /* owned, [room][dim] */
+    double *u;      /* owned, [room] */
+    bool *is_used;  /* owned, [room]: a climb began there */
+    int64_t looks, room;
+    /* modes */
+    double *gain;                /* owned, [HS_DEFLATED_MAX][values]: a_i(v) */
+    double top[HS_DEFLATED_MAX]; /* U of their optima */
+    int modes;
+    double *change; /* owned, [values]: of the state that is raised, */
+    int16_t *next;  /* owned, [dim]: and where it goes */
+    /* where U is taken for a sum over pairs of coordinates */
+    int16_t *anchor; /* owned, [dim]: the state that changes are made to */
+    double *pair;    /* owned, [values][values], or NULL */
+} hs_deflation;
+
+/* Room for so many looks, a multiple of 16. */
+hiss_status hs_deflation_init(hs_deflation *d, const hs_model *m, int64_t looks,
+                              hiss_error *err);
+void hs_deflation_clear(hs_deflation *d);
+
+/* The states that the tile's sixteen lanes stand at: 16 evaluations. */
+hiss_status hs_deflation_look(hs_deflation *d, hs_tile *t);
+
+/* Takes the mode of an optimum away: an evaluation for every other value of
+ * every coordinate.  Nothing where there are HS_DEFLATED_MAX. */
+hiss_status hs_deflation_add(hs_deflation *d, hs_tile *t, const int16_t *state);
+
+/* In place of modes the sum over pairs of coordinates that has the values of U
+ * at a state and wherever at most two coordinates differ from it: an evaluation
+ * for every pair of other values.  Once. */
+hiss_status hs_deflation_add_pairs(hs_deflation *d, hs_tile *t,
+                                   const int16_t *state);
+
+/* The tile's sixteen lanes stand at the states of largest remainder that none
+ * has begun at; the first `raised` of them have gone to where it is larger, for
+ * an evaluation for every other value of every coordinate each. */
+hiss_status hs_deflation_start(hs_deflation *d, hs_tile *t, int raised);
+
+#endif

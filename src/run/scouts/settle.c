@@ -1,0 +1,172 @@
+/* settle.c - from where slopes have led to a true local optimum. */
+#include "run/scouts/settle.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "run/scouts/neighbours.h"
+
+#define HAIR 1e-5 /* precision: gains below are rounding, as in ascend.c */
+
+hiss_status hs_settler_init(hs_settler *s, const hs_model *m, hiss_error *err)
+{
+    size_t dim = (size_t)m->domain.dim;
+
+    *s = (hs_settler){.m = m};
+    s->gain = hs_alloc_array((size_t)m->domain.value[dim], sizeof *s->gain);
+    s->best = hs_alloc_array(dim, sizeof *s->best);
+    if (s->gain && s->best)
+        return HISS_OK;
+    hs_settler_clear(s);
+    return hs_fail_memory(err);
+}
+
+void hs_settler_clear(hs_settler *s)
+{
+    hs_free(s->gain);
+    hs_free(s->best);
+    *s = (hs_settler){0};
+}
+
+/* Neighbours that are evaluated, and the state itself. */
+static double neighbours(const hs_domain *d, bool is_wide)
+{
+    double count = HS_LANES;
+
+    for (int i = 0; i < d->dim; i++)
+        count += !is_wide && hs_neighbours_is_long(d, i) ? 2 : d->states[i] - 1;
+    return ceil(count / HS_LANES) * HS_LANES;
+}
+
+double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all)
+{
+    double narrow = neighbours(&s->m->domain, false);
+    double wide = neighbours(&s->m->domain, true);
+
+    return 2.0 * narrow + (is_far + checks_all) * (wide + HS_LANES);
+}
+
+/* The best value of every coordinate; the site that gains most, or -1. */
+static int list_gains(hs_settler *s, const int16_t *state)
+{
+    const hs_domain *d = &s->m->domain;
+    double most = HAIR;
+    int top = -1;
+
+    for (int i = 0; i < d->dim; i++) {
+        const double *gain = s->gain + d->value[i];
+        double own = HAIR;
+
+        s->best[i] = state[i];
+        for (int v = 0; v < d->states[i]; v++)
+            if (gain[v] > own) {
+                own = gain[v];
+                s->best[i] = (int16_t)v;
+            }
+        if (own > most) {
+            most = own;
+            top = i;
+        }
+    }
+    return top;
+}
+
+/* Sixteen states are tried: lane l takes what gains l / 15 of the most, or
+ * more, and the last one the most alone, by which U rises for sure. */
+static hiss_status step(hs_settler *s, hs_tile *t, int16_t *state, int top)
+{
+    const hs_domain *d = &s->m->domain;
+    double most = s->gain[d->value[top] + s->best[top]];
+    int best = HS_LANES - 1;
+
+    for (int i = 0; i < d->dim; i++)
+        for (int l = 0; l < HS_LANES; l++) {
+            double gain = s->gain[d->value[i] + s->best[i]];
+            bool goes =
+                l < HS_LANES - 1 ? gain >= most * l / (HS_LANES - 1) : i == top;
+
+            t->at.x[i][l] = goes ? s->best[i] : state[i];
+        }
+    t->at.have = 0;
+    t->lanes = HS_LANES;
+    HS_TRY(hs_tile_evaluate(t, s->m, &t->at, HS_U));
+    for (int l = 0; l < HS_LANES; l++)
+        if (t->at.u[l] > t->at.u[best])
+            best = l;
+    for (int i = 0; i < d->dim; i++)
+        state[i] = t->at.x[i][best];
+    return HISS_OK;
+}
+
+/* Gains that were left out, by the parabola through those of the neighbours; at
+ * an end by the one that has its top there. */
+static void fill_in(hs_settler *s, const int16_t *state)
+{
+    const hs_domain *d = &s->m->domain;
+
+    for (int i = 0; i < d->dim; i++) {
+        double *gain = s->gain + d->value[i];
+        int x = state[i], last = d->states[i] - 1;
+        double down = x > 0 ? gain[x - 1] : gain[x < last ? x + 1 : x];
+        double up = x < last ? gain[x + 1] : down;
+
+        for (int v = 0; v <= last && hs_neighbours_is_long(d, i); v++) {
+            double far = v - x;
+
+            if (v < x - 1 || v > x + 1)
+                gain[v] =
+                    0.5 * (up - down) * far + 0.5 * (up + down) * far * far;
+        }
+    }
+}
+
+static double mass_of(const hs_settler *s, double u)
+{
+    const hs_domain *d = &s->m->domain;
+
+    for (int i = 0; i < d->dim; i++) {
+        double sum = 0.0;
+
+        for (int v = 0; v < d->states[i]; v++)
+            sum += exp(s->gain[d->value[i] + v]);
+        u += log(sum);
+    }
+    return u;
+}
+
+static double spent(const hs_tile *t)
+{
+    return (t->energy_evals + t->gradient_evals) * HS_LANES;
+}
+
+hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
+                              bool is_far, hs_mode_table *optima, double most,
+                              bool checks_all, hs_settled *out, hiss_error *err)
+{
+    double until = spent(t) + most;
+    bool is_wide = is_far;
+
+    *out = (hs_settled){.known = -1};
+    for (;;) {
+        int top;
+
+        HS_TRY(hs_mode_table_find(optima, state, false, &out->known, err));
+        if (out->known >= 0 || spent(t) >= until)
+            return HISS_OK;
+        HS_TRY(hs_neighbours(s->m, t, state, is_wide, &out->u, s->gain));
+        if (!hs_model_is_possible(s->m, out->u))
+            return HISS_OK;
+        top = list_gains(s, state);
+        if (top >= 0) {
+            HS_TRY(step(s, t, state, top));
+        } else if (is_wide || !checks_all) {
+            if (!is_wide)
+                fill_in(s, state);
+            out->mass = mass_of(s, out->u);
+            out->is_so = true;
+            return HISS_OK;
+        }
+        is_wide = top < 0;
+    }
+}

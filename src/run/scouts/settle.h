@@ -1,0 +1,47 @@
+/* settle.h - from where slopes have led to a true local optimum.
+ *
+ * A slope does not tell which of two neighbouring numbers has the larger U, so
+ * that climbs into one mode end in many states.  From such an end all
+ * neighbours are evaluated, values next to each other first, then all values;
+ * what gains is taken, all of it or the part that raises U most, until nothing
+ * gains.  Then climbs into one mode end alike, and
+ *     ln m = U + sum_i ln sum_v exp(U(x_i = v) - U)
+ * is by U too. */
+#ifndef HS_RUN_SCOUTS_SETTLE_H
+#define HS_RUN_SCOUTS_SETTLE_H
+
+#include <hiss/status.h>
+
+#include "kernel/tile.h"
+#include "run/atlas/mode_table.h"
+
+typedef struct hs_settler {
+    const hs_model *m; /* borrowed */
+    double *gain;      /* owned, [values] */
+    int16_t *best;     /* owned, [dim]: where a coordinate gains most */
+} hs_settler;
+
+typedef struct hs_settled {
+    int64_t known; /* the optimum of the table that it is, or -1 */
+    double u, mass;
+    bool is_so; /* an optimum; else the limit came first, or U is impossible */
+} hs_settled;
+
+hiss_status hs_settler_init(hs_settler *s, const hs_model *m, hiss_error *err);
+void hs_settler_clear(hs_settler *s);
+
+/* Evaluations that a state next to its optimum takes, or one that is far. */
+double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all);
+
+/* Climbs from the state, which becomes an optimum, for about `most`
+ * evaluations: not before it has begun its last round.  One that is far from
+ * an optimum looks at all values first.  Nothing is evaluated for an optimum
+ * that the table knows.  Unless it checks all values, neighbours are enough,
+ * and the mass of numbers is that of the bell through them.  The tile's lanes
+ * are used for it. */
+hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
+                              bool is_far, hs_mode_table *optima, double most,
+                              bool checks_all, hs_settled *out,
+                              hiss_error *err);
+
+#endif

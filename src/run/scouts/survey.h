@@ -1,0 +1,77 @@
+/* survey.h - what a pilot finds out about a model.
+ *
+ *   1. chains are cooled from uniform states to the target (cooling.h);
+ *   2. temperatures are tuned (ladder.h), keeping cold states on the way;
+ *   3. thousands of short climbs say which optima there are, narrow ones that
+ *      no temperature leads to among them (run/scouts/quench.h);
+ *   4. pilot chains from all these states make steps of the local sampler: do
+ *      they agree?  Tempering looks for states that they have not seen
+ *      (unseen_modes.h), from which more chains start, for longer and longer;
+ *   5. if chains disagree, the modes are told apart, learnt and weighed
+ *      (mode_laws.h).
+ * Later parts are left out when they are not needed.  Every part has a share
+ * of the budget, and of what earlier parts have left.  Everything depends on
+ * (model, local sampler, seed, budget) alone. */
+#ifndef HS_RUN_SCOUTS_SURVEY_H
+#define HS_RUN_SCOUTS_SURVEY_H
+
+#include <hiss/status.h>
+
+#include "kernel/library.h"
+#include "run/account/pilot_account.h"
+#include "run/atlas/pilot_chains.h"
+#include "run/policy/policy.h"
+#include "run/schedule/ladder.h"
+#include "run/scouts/quench.h"
+
+typedef struct hs_survey {
+    hs_ladder ladder;       /* owned */
+    hs_quench quench;       /* owned */
+    hs_pilot_chains pilots; /* owned: chains in all modes */
+    int *of;                /* owned, [pilots.lanes]: their modes */
+    hs_library *library;    /* owned, or NULL */
+    double discord;         /* of pilot chains with the local sampler */
+    double tempered; /* effective draws per evaluation of tempering, 0: not
+                        known, and of that with exchanges of parts */
+    double in_parts;
+    bool is_rugged; /* too many optima for modes to be told apart */
+    bool is_sketch; /* the library has optima, for the sake of pieces */
+    int modes;      /* told apart */
+    int16_t *look;  /* owned, [looks][dim]: states that tempering brought */
+    int looks;
+    double coverage; /* share of them that the library knows, 1: no looks */
+} hs_survey;
+
+/* Chains agree when their discord (pilot_chains.h) is below this. */
+#define HS_AGREED hs_policy(HS_CHAINS_AGREE)
+
+typedef struct hs_survey_request {
+    const hs_sampler *base; /* borrowed */
+    double hottest;
+    int swap_every, parts;
+    const char *modes; /* borrowed: file of states, or NULL */
+    bool learn;        /* the file's states are starting points */
+    bool wants_ladder; /* temperatures are needed */
+    bool wants_modes;  /* a library is needed even if chains agree */
+    bool wants_law;    /* and even if there is one mode */
+    bool wants_choice; /* what step 4 measures is needed */
+    bool lowers_top;   /* temperatures no hotter than they have to be */
+} hs_survey_request;
+
+/* Where its time is over (account->is_late) it has temperatures and discord as
+ * far as they were found, and nothing else. */
+hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
+                           const hs_survey_request *search,
+                           hs_pilot_account *account, hiss_error *err);
+void hs_survey_clear(hs_survey *f);
+
+/* States that trials begin with, [*count][dim]: pilot chains, one of every mode
+ * first, in turn with states that tempering brought, of which nothing was
+ * learnt; owned by the caller, NULL without memory. */
+int16_t *hs_survey_starts(const hs_survey *f, int *count);
+
+/* Fresh states that a step of tempering brings to the target, were its levels
+ * to forget as fast as they exchange: 1 / (2 + 2 sum r / (1 - r)). */
+double hs_survey_trips(const hs_survey *f);
+
+#endif

@@ -1,0 +1,47 @@
+/* unseen_modes.h - tempering in search of modes that are not known yet.
+ *
+ * Chains with tuned temperatures run for a while (trial.h), which also says
+ * what tempering is worth; a state at the target that a library (a sketch of
+ * what was found before) does not know is kept.  Looks are as far apart as
+ * tempering needs, by its rejections, to bring a fresh state; whether the mode
+ * has changed between them says how true that is.  What segments of the chain
+ * differ by (trial.h) says less here: replicas that stay in their modes take
+ * turns at the target. */
+#ifndef HS_RUN_SCOUTS_UNSEEN_MODES_H
+#define HS_RUN_SCOUTS_UNSEEN_MODES_H
+
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "kernel/library.h"
+#include "run/survey/trial.h"
+
+#define HS_UNSEEN_MAX   64 /* states that were not known */
+#define HS_UNSEEN_LOOKS 64 /* states of all kinds */
+
+typedef struct hs_unseen_modes {
+    int16_t *state; /* owned, [HS_UNSEEN_MAX][dim]: unknown ones */
+    int count;
+    int16_t *look; /* owned, [HS_UNSEEN_LOOKS][dim]: the first ones seen */
+    int looks;
+    double freshness; /* changes of mode between looks, relative to those of
+                         independent ones; 1 when there is one mode only */
+    double cost;      /* evaluations of a step of one chain, all replicas */
+} hs_unseen_modes;
+
+typedef struct hs_unseen_request {
+    const hs_sampler *sampler; /* borrowed: tempering */
+    hs_trial_start from;
+    const hs_library *known; /* borrowed */
+    int every;               /* steps between looks */
+    uint32_t first_chain;
+    double budget; /* evaluations, about */
+} hs_unseen_request;
+
+hiss_status hs_unseen_modes_make(hs_unseen_modes *p, const hs_model *m,
+                                 const hs_unseen_request *request,
+                                 hs_pilot_account *account, hiss_error *err);
+void hs_unseen_modes_clear(hs_unseen_modes *p);
+
+#endif
