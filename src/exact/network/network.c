@@ -12,7 +12,6 @@
 #include "base/logarithm.h"
 #include "exact/network/build.h"
 
-#define FIRST_BOND 8
 #define DISCARD                                                                \
   1e-20 /* of the squares: states that matter at beta = 3 have
                             about this share, */
@@ -21,7 +20,7 @@
 #define HOPELESS     0.8  /* share of a batch at which no other is tried */
 #define BETTER       0.999 /* and while the next costs less than CHEAP: log Z */
 #define CHEAP        1e8   /* multiplications, about 50 ms */
-#define WORK_MAX     2e10  /* multiplications of all attempts: about 10 s */
+#define WORK_MAX     2e10  /* multiplications of all attempts by default */
 #define FLOOR        1e-9  /* of the largest weight: enough for q > 0; */
 #define RAISED       0.05  /* share of draws that noise may raise a weight of */
 
@@ -127,19 +126,20 @@ static hiss_status try_draws(hs_network *n, hiss_error *err)
 }
 
 /* A bond that is doubled costs eight times as much. */
-static hiss_status choose_bond(hs_network *n, const hs_poll *poll,
+static hiss_status choose_bond(hs_network *n, const hs_network_request *request,
                                hiss_error *err)
 {
     double before = 0.0, spent, next, discard = DISCARD;
+    double most = request->most > 0.0 ? request->most : WORK_MAX;
 
-    for (int bond = FIRST_BOND;;) {
+    for (int bond = HS_NETWORK_BOND_FIRST;;) {
         n->floor = FLOOR;
-        HS_TRY(hs_network_build(n, bond, discard, poll, err));
+        HS_TRY(hs_network_build(n, bond, discard, request->poll, err));
         HS_TRY(try_draws(n, err));
         spent = n->facts.sweeps * n->sweep;
         next = 8.0 * (spent - before);
         if (n->facts.accepted >= (next < CHEAP ? BETTER : ENOUGH) ||
-            spent + next > WORK_MAX ||
+            spent + next > most ||
             n->facts.entries * 4.0 * sizeof(double) > 0x1p30)
             return HISS_OK;
         if (n->facts.largest < bond && discard == DISCARD)
@@ -158,7 +158,7 @@ static hiss_status fill(hs_network *n, const hs_network_request *request,
     n->facts.accepted = (double)NAN;
     HS_TRY(init_tables(n, err));
     if (!(request->bond > 0))
-        return choose_bond(n, request->poll, err);
+        return choose_bond(n, request, err);
     HS_TRY(hs_network_build(n, request->bond, DISCARD, request->poll, err));
     return try_draws(n, err);
 }

@@ -24,7 +24,10 @@
 typedef struct hs_network hs_network;
 
 typedef struct hs_network_request {
-    int bond; /* the largest; 0: doubled from 8 on until draws are accepted */
+    int bond;    /* the largest; 0: doubled from HS_NETWORK_BOND_FIRST on until
+                 draws are accepted */
+    double most; /* multiplications of all these attempts, about; 0: as many as
+                    take 10 s */
     const hs_poll *poll; /* borrowed; NULL: never asked */
 } hs_network_request;
 
@@ -43,12 +46,14 @@ typedef struct hs_network_facts {
     double draw_sweeps; /* and of a draw, in sweeps of single sites */
 } hs_network_facts;
 
-/* A bond beyond which nothing is doubled. */
-#define HS_NETWORK_BOND_MAX 256
+/* Bonds of the first attempt and of the last that is doubled to. */
+#define HS_NETWORK_BOND_FIRST 8
+#define HS_NETWORK_BOND_MAX   256
 
 /* The network of a model, which must outlive it; made now unless somebody holds
  * one of the same request already.  HISS_EUNSUP where the model is no sum of
- * tables, HISS_ENOMEM past the limits of memory or work, HISS_ESTOP. */
+ * tables, HISS_ENOMEM past the limits of memory or work, HISS_ESTOP.  `most` is
+ * not part of what makes a request the same. */
 hiss_status hs_network_hold(const hs_network **out, const hs_model *m,
                             const hs_network_request *request, hiss_error *err);
 void hs_network_release(const hs_network *n);

@@ -10,6 +10,7 @@
 #include "run/pilot/rates.h"
 #include "run/pilot/run_off.h"
 #include "run/pilot/spread.h"
+#include "run/policy/policy.h"
 #include "run/survey/race.h"
 
 #define LEG_SHARE   0.15 /* of the race's budget, for a leg to the modes */
@@ -317,6 +318,9 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     HS_TRY(enter_blocks(n, account, err));
     HS_TRY(enter_jumps(n, err));
     HS_TRY(enter_known(n, err));
+    if (n->c->network->sampler)
+        hs_race_enter_known(&n->race, hs_sampler_keep(n->c->network->sampler),
+                            n->c->network->rate);
     HS_TRY(hs_race_run(&n->race, n->c->m, &n->request, account, err));
     HS_TRY(weigh_jumps(n, err));
     return enter_leg(n, account, err);
@@ -505,6 +509,13 @@ hiss_status hs_choice_make(hs_sampler **out, double *each,
         double brought =
             fmin((1.0 - discord) / (2.0 * chains->steps * discord), 1.0);
 
+        if (c->network->rate >
+            hs_policy(HS_NETWORK_CLEARLY) * brought / chains->cost) {
+            hs_text_line(text, "chains of local moves agree, but bring less");
+            *out = hs_sampler_keep(c->network->sampler);
+            *each = 1.0 / c->network->rate;
+            return HISS_OK;
+        }
         hs_text_line(text, "chains from %d states all over the space agree",
                      chains->lanes);
         hs_text_line(text, "(discord %.2g): local moves are enough", discord);

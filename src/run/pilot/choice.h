@@ -4,7 +4,8 @@
  * is enough.  Else everything that applies to the model takes part in a race
  * (run/survey/race.h): local moves, with clusters, blocks of several widths,
  * jumps between modes of every kind, and tempering with what was measured of
- * it.  The best jump between whole modes takes part inside tempering, too.
+ * it.  The best jump between whole modes takes part inside tempering, too, and
+ * a truncated network by its price.
  * What has the most effective draws per evaluation is run. */
 #ifndef HS_RUN_PILOT_CHOICE_H
 #define HS_RUN_PILOT_CHOICE_H
@@ -12,12 +13,14 @@
 #include <hiss/status.h>
 
 #include "base/text.h"
+#include "run/arms/network_arm.h"
 #include "run/scouts/survey.h"
 
 typedef struct hs_choice_request {
     const hs_model *m;      /* borrowed, as are the others */
     const hs_sampler *base; /* the local sampler */
     const hs_survey *found;
+    const hs_network_arm *network;
     int swap_every;
     double left; /* evaluations of a chain, HUGE_VAL: no limit */
 } hs_choice_request;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "device/open.h"
 #include "kernel/tempering.h"
 #include "model/softened.h"
 #include "run/pilot/choice.h"
@@ -277,15 +278,32 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
             r->f.ladder.temperature[r->f.ladder.levels - 1]);
 }
 
+static hiss_status enter_network(struct resolving *r, hs_network_arm *network,
+                                 hs_pilot_account *account, hiss_error *err)
+{
+    hs_device_choice device;
+
+    HS_TRY(hs_device_parse(account->device, &device, err));
+    if ((device.is_card && !device.may_not) || /* no card draws from it */
+        hs_sampler_number(r->full, "independent") == 0.0)
+        return HISS_OK;
+    return hs_network_arm_init(network, r->m, r->base,
+                               fmax(r->f.pilots.cost, 1.0), account, &r->text,
+                               err);
+}
+
 /* What auto becomes, and why. */
 static hiss_status compose(struct resolving *r, hs_pilot_account *account,
                            hs_sampler **out, hiss_error *err)
 {
+    hs_network_arm network = {0};
     hs_choice_request choice = {.m = r->scheme->model,
                                 .base = r->base,
                                 .found = &r->f,
+                                .network = &network,
                                 .swap_every = r->search.swap_every,
                                 .left = hs_pilot_account_left(account)};
+    hiss_status rc;
 
     if (r->is_cut)
         return hs_choice_hasty(out, &choice, account, &r->text, err);
@@ -296,8 +314,18 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
         return hs_choice_cold(out, r->scheme->model, r->base, err);
     }
     report_modes(r);
-    return hs_choice_make(out, &r->scheme->each, &choice, account, &r->text,
-                          err);
+    rc = enter_network(r, &network, account, err);
+    if (rc == HISS_OK)
+        rc = hs_choice_make(out, &r->scheme->each, &choice, account, &r->text,
+                            err);
+    if (rc == HISS_OK && (*out)->type == &hs_kernel_network) {
+        r->scheme->model = r->m; /* it keeps zeros without temperatures */
+        r->scheme->network = network.held;
+        network.held = NULL;
+    }
+    account->energy_evals += network.evals;
+    hs_network_arm_clear(&network);
+    return rc;
 }
 
 /* U of where the pilot chains stand, sixteen at a time. */
@@ -540,6 +568,7 @@ void hs_scheme_clear(hs_scheme *s)
     hs_library_destroy(s->library);
     hs_pilot_clear(&s->pilot);
     hs_descent_release(s->descent);
+    hs_network_release(s->network);
     hs_model_destroy(s->softened);
     hs_betas_clear(&s->betas);
     hs_free(s->text);

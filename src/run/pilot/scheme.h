@@ -11,6 +11,7 @@
 #include <hiss/status.h>
 
 #include "exact/descent.h"
+#include "exact/network/network.h"
 #include "kernel/library.h"
 #include "kernel/sampler.h"
 #include "run/account/pilot_account.h"
@@ -37,6 +38,7 @@ typedef struct hs_scheme {
     hs_library *library;   /* owned, or NULL */
     hs_pilot pilot;        /* owned: values of its `auto` options */
     const hs_descent *descent; /* held, or NULL: tables of independent draws */
+    const hs_network *network; /* held, or NULL: so that it is made once */
     bool knows_all;            /* it has every mode that was told apart */
     /* owned, [HS_STARTS][dim], or NULL: states of all modes by their masses,
      * where chains without temperatures begin */
