@@ -112,44 +112,41 @@ def write_files(rows, folder, header):
         out.writerows(rows)
 
 
-def bars(title, label, span, values, log):
-    """One panel of gnuplot: horizontal bars, the first row on top, a line at 1.
-    Numbers stand behind their bars, beyond the line where it would cross them; ticks
-    at the names, which would show as a dash behind a short bar, are left out."""
-    place = "($2 < 1 ? 1 : $2)" if log else "(1.03)"
-    low, count = span.split(":")[0], len(values)
-    data = "\n".join(f"{count - i} {value:.6g} {name} {short(value)}"
-                     for i, (name, value) in enumerate(values))
-    return (f"$data << EOD\n{data}\nEOD\n"
-            f"set title '{title}'\nset xlabel '{label}'\n"
-            f"{'set' if log else 'unset'} logscale x\nset xrange [{span}]\n"
-            f"set yrange [0.4:{count + 0.6}]\nset ytics scale 0\n"
-            "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb '#888888' back\n"
-            f"plot $data using (0.5*($2+{low})):1:(0.5*($2-{low})):(0.32):ytic(3) "
-            "with boxxyerror fs solid lc rgb '#4477aa' notitle, \\\n"
-            f"     $data using {place}:1:4 with labels left offset 0.6,0 noenhanced font ',10' "
-            "notitle\n")
+def panel(title, label, values, log):
+    """Horizontal bars, the first row on top, a line at 1."""
+    count = len(values)
+    numbers = [value for _, value in values]
+    span = {"low": 0.1, "high": 30 * max(numbers)} if log else {"low": 0, "high": max(1.25, 1.15 * max(numbers))}
+    return {"title": title, "width": 560, "height": 90 + 20 * count, "mark": 1,
+            "x": {"label": label, "log": log, **span},
+            "y": {"low": -0.6, "high": count - 0.4, "reversed": True,
+                  "ticks": [[i, name] for i, (name, _) in enumerate(values)]},
+            "series": [{"style": "rows", "color": 0, "x": numbers, "y": list(range(count)),
+                        "text": [short(value) for value in numbers]}]}
 
 
-def draw(rows, shares, path):
-    """Two panels: speed over that of each peer, and which share of its limit each figure
-    reaches; shares: (name, share).  False without gnuplot or anything to draw."""
+def draw_charts(charts, path, program):
+    """Writes the charts to an SVG file, side by side; program: bench_chart."""
+    done = subprocess.run([program], input=json.dumps(charts), text=True, check=True,
+                          stdout=subprocess.PIPE)
+    with open(path, "w") as f:
+        f.write(done.stdout)
+
+
+def share(row):
+    """Of its limit: rates by value / limit, times the other way round."""
+    ratio = row["value"] / row["limit"]
+    return 1 / ratio if row["unit"][:2] in ("ns", "ms") else ratio
+
+
+def draw(rows, path, program):
+    """Two panels: speed over that of each peer, and the share of its limit that each
+    row without a peer reaches.  False if there is nothing to draw."""
     ratios = [(row["name"], row["ratio"]) for row in rows if row["ratio"]]
-    panels = []
-    if ratios:
-        top = 30 * max(value for _, value in ratios)
-        panels.append(bars("speed over that of the peer", "ratio", f"0.1:{top:.3g}", ratios, True))
-    if shares:
-        panels.append(bars("share of the limit", "1: at the limit", "0:1.25", shares, False))
-    if not panels:
-        return False
-    height = 120 + 20 * max(len(ratios), len(shares))
-    script = (f"set terminal svg size 1000,{height} font 'sans-serif,12' background '#ffffff'\n"
-              f"set output '{path}'\nset style fill solid\nset grid xtics lc rgb '#dddddd'\n"
-              "set ytics noenhanced nomirror\nset xtics nomirror\nset border 3\n"
-              f"set multiplot layout 1,{len(panels)}\n" + "".join(panels) + "unset multiplot\n")
-    try:
-        subprocess.run(["gnuplot"], input=script, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return False
-    return True
+    shares = [(row["name"], share(row)) for row in rows if row["limit"] and not row["ratio"]]
+    panels = [panel(*one) for one in (
+        ("speed over that of the peer", "ratio", ratios, True),
+        ("share of the limit", "1: at the limit", shares, False)) if one[2]]
+    if panels:
+        draw_charts(panels, path, program)
+    return bool(panels)

@@ -49,7 +49,6 @@ hiss_deb(python python3-hiss python
   "samples multimodal discrete distributions (Python)"
   "The package hiss for Python 3: models from numpy arrays and files, draws"
   "as numpy arrays.")
-set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS "python3:any") # of get_data
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "${deb_library} (= ${PROJECT_VERSION}-1), libjansson-dev, zlib1g-dev")

@@ -5,7 +5,7 @@
 #                      installed static library.
 # HISS_MISSING         required ones that were not found; configuring stops.
 # HISS_HAVE_BLAS, HISS_HAVE_NETCDF, HISS_HAVE_MPI, HISS_HAVE_CMOCKA,
-# HISS_GNUPLOT, Python3_FOUND: optional.
+# Python3_FOUND: optional.
 # HISS_MPI             ON: it must be found; OFF: it is not looked for; AUTO.
 # HISS_MPIRUN          starts the processes of the tests.
 #
@@ -103,7 +103,6 @@ set(HISS_HAVE_CMOCKA OFF)
 if(CMOCKA_INCLUDE_DIR AND CMOCKA_LIBRARY)
   set(HISS_HAVE_CMOCKA ON)
 endif()
-find_program(HISS_GNUPLOT gnuplot)
 find_package(Python3 QUIET COMPONENTS Interpreter)
 
 add_library(hiss_deps INTERFACE)

@@ -20,8 +20,6 @@ hiss_report("MPI:       " HISS_HAVE_MPI "${MPI_C_LIBRARIES}"
             "left out, runs of one process (${HISS_MPI_WHY})")
 hiss_report("cmocka:    " HISS_HAVE_CMOCKA "${CMOCKA_LIBRARY}"
             "left out, no unit tests (libcmocka-dev)")
-hiss_report("gnuplot:   " HISS_GNUPLOT "${HISS_GNUPLOT}"
-            "left out, no figures (gnuplot-nox)")
 hiss_report("Python:    " Python3_FOUND "${Python3_EXECUTABLE}"
             "left out, no checks of the sources (python3)")
 hiss_report("package:   " HISS_PYTHON_INCLUDE "for ${HISS_PYTHON}"

@@ -403,7 +403,7 @@ const cli_command cli_command_reproduce = {
         "bnn, tsp, evaluations, kernels, theory, or all. The data files of "
         "bnn and tsp come with hiss, but for COMPAS, which bnn leaves out "
         "until tools/get_data compas has fetched it.\n"
-        "DIR receives results.json, every figure as SVG (with gnuplot), "
+        "DIR receives results.json, every figure as SVG, "
         "report.html with a verdict on each claim, and summary.md. Finished "
         "experiments are kept: a later call, also after Ctrl-C, skips those "
         "with the same settings; --force runs them again.\n"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "cli/answer/answer.h"
-#include "cli/answer/figure.h"
 #include "cli/answer/tally.h"
 #include "cli/commands/commands.h"
+#include "cli/plot/figure.h"
 #include "cli/print/json.h"
 #include "cli/print/table.h"
 #include "cli/print/terminal.h"

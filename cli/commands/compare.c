@@ -45,7 +45,7 @@ static const cli_option options[] = {
     {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
      "DEVICE  who makes the steps, as in hiss sample; cpu when not given"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
-     "FILE.svg  a figure of the race, by gnuplot"},
+     "FILE.svg  a figure of the race"},
     {0},
 };
 

@@ -18,7 +18,7 @@ void cli_contest_json(const cli_contest *contest);
 /* The table for people, and which sampler to use, on stdout. */
 void cli_contest_text(const cli_contest *contest);
 
-/* The figure; a note where gnuplot is missing.  The exit code. */
+/* The figure as SVG.  The exit code. */
 int cli_contest_figure(const cli_contest *contest, const char *path,
                        bool is_forced);
 

@@ -1,149 +1,151 @@
-/* contest_figure.c - a race as a figure, drawn by gnuplot.
+/* contest_figure.c - a race as a figure.
  *
- * Distance from the law along the race where that is known, else the effective
- * draws for the price as points. */
+ * Distance from the target along the race if that is known, else the effective
+ * draws per evaluation as points. */
 #include "cli/compare/contest.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/files/output.h"
+#include "cli/plot/chart.h"
 #include "cli/print/fail.h"
-#include "cli/print/gnuplot.h"
-
-/* Of the pages (cli/page/style.c).  Where there are more racers they come again
- * with another mark and a dashed line. */
-static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73",
-                                     "#ae87f6", "#672300", "#3019ae",
-                                     "#973f48", "#4a2c5d"};
-static const int marks[] = {7, 5, 9, 11, 13};
+#include "cli/print/text_file.h"
 
 enum {
-    COLORS = sizeof colors / sizeof *colors,
-    MARKS = sizeof marks / sizeof *marks
+    COLORS = CLI_CHART_GRAY, /* then again, with another kind of line */
+    WIDTH = 720
 };
 
 static const char *const suffix[] = {"", " (equal time)", " (equal length)"};
 
-static void put_curves(const cli_contest *c, const char *metric, FILE *to)
+/* What a chart borrows. */
+struct race {
+    cli_chart_series *series;
+    cli_chart_tick *ticks;
+    char **names;    /* owned, as are the others */
+    double *numbers; /* x, y and error of all */
+    int count, points;
+};
+
+static void open_race(struct race *race, const cli_contest *c)
 {
     const hiss_racer *racer;
-    const char *sign = "plot";
 
-    for (int n = 0; (racer = hiss_comparison_racer(c->comparison, n)); n++) {
-        fprintf(to, "$d%d << EOD\n", n);
-        for (int k = 0; k < racer->points; k++)
-            if (!isnan(racer->curve[k].mean))
-                fprintf(to, "%.9g %.9g %.9g\n", racer->curve[k].evals,
-                        racer->curve[k].mean, racer->curve[k].se);
-        fputs("EOD\n", to);
+    *race = (struct race){0};
+    while ((racer = hiss_comparison_racer(c->comparison, race->count))) {
+        race->points += racer->points + 1;
+        race->count++;
     }
-    fprintf(to,
-            "set logscale xy\nset autoscale xfix\nset xlabel 'evaluations'\n"
-            "set ylabel '%s'\nset key outside bottom center vertical "
-            "spacing 1.1 height 1\n",
-            strcmp(metric, "tvd") == 0 ? "total variation distance"
-                                       : "total variation of marginals");
-    for (int n = 0; (racer = hiss_comparison_racer(c->comparison, n)); n++) {
-        fprintf(to,
-                "%s $d%d using 1:2:3 with yerrorlines lw 2 dt %d pt %d ps 0.5 "
-                "lc rgb '%s' title ",
-                sign, n, 1 + n / COLORS, marks[n % MARKS], colors[n % COLORS]);
-        cli_gnuplot_text(to, racer->sampler);
-        if (*suffix[racer->race])
-            fprintf(to, " . '%s'", suffix[racer->race]);
-        sign = ",";
+    race->series = cli_alloc((size_t)race->count, sizeof *race->series);
+    race->ticks = cli_alloc((size_t)race->count, sizeof *race->ticks);
+    race->names = cli_alloc((size_t)race->count, sizeof *race->names);
+    race->numbers = cli_alloc(3 * (size_t)race->points, sizeof(double));
+    for (int n = 0; n < race->count; n++) {
+        racer = hiss_comparison_racer(c->comparison, n);
+        race->names[n] = cli_text("%s%s", racer->sampler, suffix[racer->race]);
+        race->ticks[n] = (cli_chart_tick){n, race->names[n]};
     }
-    fputc('\n', to);
 }
 
-static void put_points(const cli_contest *c, FILE *to)
+static void close_race(struct race *race)
 {
-    const hiss_racer *racer;
-    int n = 0;
+    for (int n = 0; n < race->count; n++)
+        free(race->names[n]);
+    free(race->names);
+    free(race->ticks);
+    free(race->series);
+    free(race->numbers);
+}
 
-    fputs("$d << EOD\n", to);
-    for (; (racer = hiss_comparison_racer(c->comparison, n)); n++) {
-        char *label = cli_text("%s%s", racer->sampler, suffix[racer->race]);
+static void put_curves(const cli_contest *c, struct race *race,
+                       cli_chart *chart)
+{
+    double *at = race->numbers;
 
-        for (char *at = label; *at; at++)
-            *at = *at == '"' || *at == '\\' || (unsigned char)*at < ' ' ? ' '
-                                                                        : *at;
-        fprintf(to, "%d %.9g %.9g \"%s\"\n", n, racer->ess_per_eval.mean,
-                racer->ess_per_eval.se, label);
-        free(label);
+    for (int n = 0; n < race->count; n++) {
+        const hiss_racer *racer = hiss_comparison_racer(c->comparison, n);
+        cli_chart_series *s = &race->series[n];
+
+        *s = (cli_chart_series){.title = race->ticks[n].text,
+                                .style = CLI_CHART_LINE,
+                                .color = n % COLORS,
+                                .dashes = n / COLORS,
+                                .x = at,
+                                .y = at + race->points,
+                                .se = at + 2 * race->points,
+                                .count = racer->points};
+        for (int k = 0; k < racer->points; k++, at++) {
+            at[0] = racer->curve[k].evals;
+            at[race->points] = racer->curve[k].mean;
+            at[2 * race->points] = racer->curve[k].se;
+        }
     }
-    fprintf(to,
-            "EOD\nset xlabel 'effective draws per evaluation'\n"
-            "set xrange [0:*]\nset yrange [%d.5:-0.5]\nset key off\n"
-            "plot $d using 2:1:3:yticlabels(4) with xerrorbars lw 2 pt 7 "
-            "lc rgb '%s'\n",
-            n - 1, colors[0]);
+    chart->x = (cli_chart_axis){.label = "evaluations", .is_log = true};
+    chart->y = (cli_chart_axis){.is_log = true};
+    chart->count = race->count;
 }
 
-/* The script, to be read from its beginning; NULL: there is no place for it. */
-static FILE *script_of(const cli_contest *c)
+static void put_points(const cli_contest *c, struct race *race,
+                       cli_chart *chart)
 {
-    const char *metric = hiss_comparison_metric(c->comparison);
-    FILE *to = tmpfile();
+    double *x = race->numbers, *y = x + race->points, *se = y + race->points;
 
-    if (!to)
-        return NULL;
-    /* to standard output: a name that begins with '|' is a command to it */
-    fputs("set terminal svg size 720,480 dynamic noenhanced\nset title ", to);
-    cli_gnuplot_text(to, hiss_model_name(c->model));
-    fputs("\nset grid\n", to);
-    if (metric)
-        put_curves(c, metric, to);
-    else
-        put_points(c, to);
-    if (fflush(to) == 0 && fseek(to, 0, SEEK_SET) == 0)
-        return to;
-    fclose(to);
-    return NULL;
-}
+    for (int n = 0; n < race->count; n++) {
+        const hiss_racer *racer = hiss_comparison_racer(c->comparison, n);
 
-/* The status of gnuplot, which draws to a descriptor. */
-static int draw(const cli_contest *c, int output)
-{
-    FILE *script = script_of(c);
-    int status;
-
-    if (!script)
-        return 126;
-    status = cli_gnuplot_run(&(cli_gnuplot){
-        .script = "-", .input = fileno(script), .output = output});
-    fclose(script);
-    return status;
+        x[n] = racer->ess_per_eval.mean;
+        se[n] = racer->ess_per_eval.se;
+        y[n] = n;
+    }
+    race->series[0] = (cli_chart_series){.style = CLI_CHART_POINTS,
+                                         .x = x,
+                                         .y = y,
+                                         .se = se,
+                                         .count = race->count,
+                                         .is_across = true};
+    chart->x = (cli_chart_axis){.label = "effective draws per evaluation",
+                                .has_low = true};
+    chart->y = (cli_chart_axis){.ticks = race->ticks,
+                                .tick_count = race->count,
+                                .has_low = true,
+                                .low = -0.5,
+                                .has_high = true,
+                                .high = race->count - 0.5,
+                                .is_reversed = true,
+                                .has_strips = true};
+    chart->count = 1;
+    chart->height = 90 + 26 * race->count;
 }
 
 int cli_contest_figure(const cli_contest *contest, const char *path,
                        bool is_forced)
 {
-    char *part = cli_output_part(path);
-    int output = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    struct stat made;
-    int status = output < 0 ? 0 : draw(contest, output), code = CLI_DONE;
+    const char *metric = hiss_comparison_metric(contest->comparison);
+    cli_chart chart = {.title = hiss_model_name(contest->model),
+                       .shows_title = true,
+                       .width = WIDTH};
+    struct race race;
+    cli_text_file file;
+    char *text;
+    int code;
 
-    if (output < 0)
-        code = cli_fail(CLI_FAULT, "%s: %s", part, strerror(errno));
-    else if (status == -1 || status == 127)
-        cli_note("gnuplot was not found (Debian: gnuplot-nox): there is no %s",
-                 path);
-    else if (status != 0 || fstat(output, &made) != 0 || made.st_size == 0)
-        code = cli_fail(CLI_FAULT, "gnuplot failed: there is no %s", path);
-    else
-        code = cli_output_move(path, is_forced, part);
-    if (output >= 0) {
-        close(output);
-        unlink(part);
+    open_race(&race, contest);
+    if (metric) {
+        put_curves(contest, &race, &chart);
+        chart.y.label = strcmp(metric, "tvd") == 0
+                            ? "total variation distance"
+                            : "total variation of marginals";
+    } else {
+        put_points(contest, &race, &chart);
     }
-    free(part);
+    chart.series = race.series;
+    cli_text_file_open(&file);
+    cli_chart_write(file.to, &chart);
+    text = cli_text_file_close(&file);
+    code = cli_output_write(path, is_forced, text, strlen(text));
+    free(text);
+    close_race(&race);
     return code;
 }

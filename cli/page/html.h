@@ -10,13 +10,9 @@
 #include <stdio.h>
 
 #include "cli/print/fail.h"
+#include "cli/print/markup.h"
 
 extern const char cli_html_style[], cli_html_script[];
-
-/* Text with &, <, > and " escaped; bytes that are not UTF-8 become '?'. */
-void cli_html_text(FILE *to, const char *text);
-/* One byte of a text that is UTF-8, escaped. */
-void cli_html_char(FILE *to, char c);
 
 /* A spec, as in pt(base=gibbs,levels=8): lines may break after its commas. */
 void cli_html_spec(FILE *to, const char *spec);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "cli/page/html.h"
-#include "cli/page/plot.h"
+#include "cli/plot/plot.h"
 
 enum {
     DRAWS_MIN = 4, /* fewer have no ranks worth drawing */

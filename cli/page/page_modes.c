@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/page/html.h"
-#include "cli/page/plot.h"
+#include "cli/plot/plot.h"
 #include "cli/report/mode_list.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/page/html.h"
-#include "cli/page/plot.h"
+#include "cli/plot/plot.h"
 #include "cli/print/json.h"
 
 enum {

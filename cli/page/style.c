@@ -1,22 +1,27 @@
-/* style.c - the look of a page, and the one thing that it does.
- *
- * Colours --c0 to --c7 stay apart for those who see fewer of them: under
- * simulated protanopia and deuteranopia [Machado et al. 2009] no two are
- * closer than 0.11 in OKLab, under tritanopia 0.086.  --rest is for what is
- * not told apart. */
+/* style.c - the look of a page, and its one script.  Colors --c0 to --c7 and
+ * --rest are those of cli/plot/palette.h. */
 #include "cli/page/html.h"
+
+#include "cli/plot/palette.h"
+
+#define LIGHT(name, light, dark) "--c" name ":" light ";"
+#define DARK(name, light, dark)  "--c" name ":" dark ";"
+
+#define GRAY(name, light, dark)      "--" name ":" light
+#define DARK_GRAY(name, light, dark) "--" name ":" dark
+
+#define COLORS      CLI_PALETTE_COLORS(LIGHT) CLI_PALETTE_REST(GRAY)
+#define DARK_COLORS CLI_PALETTE_COLORS(DARK) CLI_PALETTE_REST(DARK_GRAY)
 
 const char cli_html_style[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;"
     "--line:#d0d7de;--soft:#f3f5f8;--good:#116329;--goodbg:#dafbe1;"
-    "--bad:#a40e26;--badbg:#ffebe9;--warn:#7d4e00;--warnbg:#fff4d6;"
-    "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#ae87f6;--c4:#672300;"
-    "--c5:#3019ae;--c6:#973f48;--c7:#4a2c5d;--rest:#aab2bb}\n"
+    "--bad:#a40e26;--badbg:#ffebe9;--warn:#7d4e00;--warnbg:#fff4d6;" COLORS
+    "}\n"
     "@media(prefers-color-scheme:dark){:root{--bg:#0f1419;--fg:#e6e9ed;"
     "--dim:#9aa4b0;--line:#343d48;--soft:#1a212a;--good:#7ee2a0;"
     "--goodbg:#0f2c1a;--bad:#ff9d98;--badbg:#3b1216;--warn:#f2cc60;"
-    "--warnbg:#332701;--c0:#56b4e9;--c1:#f0883e;--c2:#e2fd64;--c3:#8e72fa;"
-    "--c4:#76ede0;--c5:#b37076;--c6:#895802;--c7:#6955a0;--rest:#5a6570}}\n"
+    "--warnbg:#332701;" DARK_COLORS "}}\n"
     "*{box-sizing:border-box}html{-webkit-text-size-adjust:100%}\n"
     "body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.5 "
     "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n"

@@ -120,12 +120,13 @@ static int draw_curves(paper_run *run, paper_figure figure,
 {
     static const paper_color colors[] = {PAPER_BLUE, PAPER_ORANGE, PAPER_GREEN};
 
-    figure.log_x = true;
     figure.x =
-        by_evaluations ? "evaluations of U per chain" : "samples per chain";
-    figure.y = metric == PAPER_COVERAGE ? "coverage" : "log MAE";
+        (cli_chart_axis){.label = by_evaluations ? "evaluations of U per chain"
+                                                 : "samples per chain",
+                         .is_log = true};
+    figure.y.label = metric == PAPER_COVERAGE ? "coverage" : "log MAE";
     for (int i = 0; i < count; i++)
-        paper_figure_add_trace(&figure, rows[which[i]].title, PAPER_LINE,
+        paper_figure_add_trace(&figure, rows[which[i]].title, CLI_CHART_LINE,
                                colors[i], &traces[which[i]], metric,
                                by_evaluations ? (double)rows[which[i]].work
                                               : 1);
@@ -206,18 +207,17 @@ static int draw_sweep(paper_run *run, const paper_trace *traces,
         .title = title,
         .caption = "After 1000 samples, and averaged along the run as in the "
                    "paper.",
-        .x = "\u03b7",
-        .y = metric == PAPER_COVERAGE ? "coverage" : "log MAE",
-        .log_x = true,
+        .x = {.label = "\u03b7", .is_log = true},
+        .y = {.label = metric == PAPER_COVERAGE ? "coverage" : "log MAE"},
     };
     double x[SWEEPS], y[SWEEPS], se[SWEEPS];
 
     sweep_of(traces, metric, false, x, y, se);
-    paper_figure_add(&figure, "at the end", PAPER_MARKED, PAPER_BLUE, x, y, se,
-                     SWEEPS);
-    sweep_of(traces, metric, true, x, y, se);
-    paper_figure_add(&figure, "along the run", PAPER_MARKED, PAPER_ORANGE, x, y,
+    paper_figure_add(&figure, "at the end", CLI_CHART_MARKED, PAPER_BLUE, x, y,
                      se, SWEEPS);
+    sweep_of(traces, metric, true, x, y, se);
+    paper_figure_add(&figure, "along the run", CLI_CHART_MARKED, PAPER_ORANGE,
+                     x, y, se, SWEEPS);
     return paper_figure_draw(&figure, run);
 }
 
@@ -226,16 +226,23 @@ static int draw_acceptance(paper_run *run, const paper_small *small)
     enum {
         NODES = 60
     };
+    static const cli_chart_tick ticks[] = {{0.12, "0.12"}, {0.15, "0.15"},
+                                           {0.2, "0.2"},   {0.3, "0.3"},
+                                           {0.5, "0.5"},   {1, "1"}};
     paper_figure figure = {
         .name = "ablation-eta-acceptance",
         .title = "Acceptance of the jump against eta",
         .caption = "The line is exact; the paper's points lie above it, as the "
                    "exchanged denoise terms of its released code predict.",
-        .x = "\u03b7",
-        .y = "acceptance of the jump",
-        .log_x = true,
-        .more = "set logscale y\nset yrange [0.11:1.1]\n"
-                "set ytics (0.12, 0.15, 0.2, 0.3, 0.5, 1)",
+        .x = {.label = "\u03b7", .is_log = true},
+        .y = {.label = "acceptance of the jump",
+              .is_log = true,
+              .has_low = true,
+              .low = 0.11,
+              .has_high = true,
+              .high = 1.1,
+              .ticks = ticks,
+              .tick_count = 6},
     };
     double x[NODES], y[NODES];
 
@@ -244,7 +251,7 @@ static int draw_acceptance(paper_run *run, const paper_small *small)
         y[i] = paper_bridge_acceptance(small->law, small->dim,
                                        paper_bridge_rho(PAPER_LOGISTIC, x[i]));
     }
-    paper_figure_add(&figure, "exact", PAPER_LINE, PAPER_GREY, x, y, NULL,
+    paper_figure_add(&figure, "exact", CLI_CHART_LINE, PAPER_GRAY, x, y, NULL,
                      NODES);
     for (int s = 0; s < SWEEPS; s++) {
         const json_t *metric = json_object_get(
@@ -254,10 +261,10 @@ static int draw_acceptance(paper_run *run, const paper_small *small)
         x[s] = eta_of(&rows[SWEEPS_FROM + s]);
         y[s] = json_number_value(json_object_get(metric, "mean"));
     }
-    paper_figure_add(&figure, "measured", PAPER_POINTS, PAPER_BLUE, x, y, NULL,
-                     SWEEPS);
-    paper_figure_add(&figure, "paper", PAPER_OPEN, PAPER_RED, x, PRINTED, NULL,
-                     SWEEPS);
+    paper_figure_add(&figure, "measured", CLI_CHART_POINTS, PAPER_BLUE, x, y,
+                     NULL, SWEEPS);
+    paper_figure_add(&figure, "paper", CLI_CHART_OPEN, PAPER_BROWN, x, PRINTED,
+                     NULL, SWEEPS);
     return paper_figure_draw(&figure, run);
 }
 

@@ -46,9 +46,15 @@ enum {
 static const double TEMPERATURES[] = {1, 5, 20};
 static const double ETAS[] = {0.1, 0.2, 0.5, 4};
 
-static const char STATE_TICS[] =
-    "set xtics ('0000' 0, '0100' 4, '1000' 8, '1110' 14) "
-    "rotate by 0\nset xrange [-0.7:15.7]";
+static const cli_chart_tick STATE_TICKS[] = {
+    {0, "0000"}, {4, "0100"}, {8, "1000"}, {14, "1110"}};
+static const cli_chart_axis STATES_AXIS = {.label = "state",
+                                           .has_low = true,
+                                           .low = -0.7,
+                                           .has_high = true,
+                                           .high = 15.7,
+                                           .ticks = STATE_TICKS,
+                                           .tick_count = 4};
 
 static int draw_target(paper_run *run, const double *law)
 {
@@ -57,18 +63,20 @@ static int draw_target(paper_run *run, const double *law)
         .title = "The target",
         .caption = "Probabilities of the 16 states on a logarithmic scale: "
                    "three modes, 13 states of 5.9e-6 each.",
-        .x = "state",
-        .y = "probability",
-        .log_y = true,
-        .more = "set xtics ('0000' 0, '0100' 4, '1000' 8, '1110' 14)\n"
-                "set xrange [-0.7:15.7]\nset yrange [1e-6:2]\n"
-                "set boxwidth 0.8",
+        .x = STATES_AXIS,
+        .y = {.label = "probability",
+              .is_log = true,
+              .has_low = true,
+              .low = 1e-6,
+              .has_high = true,
+              .high = 2},
     };
     double x[STATES];
 
     for (int s = 0; s < STATES; s++)
         x[s] = s;
-    paper_figure_add(&figure, "", PAPER_BARS, PAPER_BLUE, x, law, NULL, STATES);
+    paper_figure_add(&figure, "", CLI_CHART_BARS, PAPER_BLUE, x, law, NULL,
+                     STATES);
     return paper_figure_draw(&figure, run);
 }
 
@@ -91,12 +99,10 @@ static int draw_tempered(paper_run *run, const double *law)
         .title = "Tempered targets",
         .caption = "p(x)^(1/T), normalised. No state has probability 0, so "
                    "tempering does raise the states between the modes.",
-        .x = "state",
-        .y = "probability",
-        .log_y = true,
-        .more = STATE_TICS,
+        .x = STATES_AXIS,
+        .y = {.label = "probability", .is_log = true},
     };
-    static const paper_color colors[] = {PAPER_BLUE, PAPER_ORANGE, PAPER_RED};
+    static const paper_color colors[] = {PAPER_BLUE, PAPER_ORANGE, PAPER_BROWN};
     double x[STATES], p[STATES];
 
     for (int s = 0; s < STATES; s++)
@@ -109,8 +115,8 @@ static int draw_tempered(paper_run *run, const double *law)
                         temper(law, TEMPERATURES[t], p));
         paper_put_exact(run, row, "smallest_mass", fmin(p[1], p[15]));
         paper_put_title(run, row, title);
-        paper_figure_add(&figure, title, PAPER_MARKED, colors[t], x, p, NULL,
-                         STATES);
+        paper_figure_add(&figure, title, CLI_CHART_MARKED, colors[t], x, p,
+                         NULL, STATES);
         free(row);
         free(title);
     }
@@ -142,10 +148,13 @@ static int draw_smoothed(paper_run *run, const double *law)
         .title = "Smoothed targets",
         .caption = "Density of the noisy copy along the line from 0000 (t = 0) "
                    "to 1111 (t = 1), divided by its largest value there.",
-        .x = "t",
-        .y = "density, relative",
-        .log_y = true,
-        .more = "set yrange [1e-8:2]",
+        .x = {.label = "t"},
+        .y = {.label = "density, relative",
+              .is_log = true,
+              .has_low = true,
+              .low = 1e-8,
+              .has_high = true,
+              .high = 2},
     };
     double x[NODES], y[NODES];
 
@@ -166,8 +175,8 @@ static int draw_smoothed(paper_run *run, const double *law)
             y[i] /= top;
         paper_put_exact(run, row, "dip", dip / smoothed(law, 1, ETAS[e]));
         paper_put_title(run, row, plain);
-        paper_figure_add(&figure, title, PAPER_LINE, (paper_color)e, x, y, NULL,
-                         NODES);
+        paper_figure_add(&figure, title, CLI_CHART_LINE, (paper_color)e, x, y,
+                         NULL, NODES);
         free(row);
         free(title);
         free(plain);

@@ -139,9 +139,8 @@ static int draw(paper_run *run, const struct course *courses)
         .caption = "Running mean over independent chains after warm-up, band "
                    "of one standard error. A step of HiSS is a sweep with two "
                    "steps of DMALA.",
-        .x = "steps per chain after warm-up",
-        .y = "energy per site",
-        .log_x = true,
+        .x = {.label = "steps per chain after warm-up", .is_log = true},
+        .y = {.label = "energy per site"},
     };
     double last = 0;
 
@@ -149,7 +148,7 @@ static int draw(paper_run *run, const struct course *courses)
         const struct course *c = &courses[r];
 
         last = fmax(last, c->steps[c->points - 1]);
-        paper_figure_add(&figure, rows[r].title, PAPER_LINE,
+        paper_figure_add(&figure, rows[r].title, CLI_CHART_LINE,
                          paper_color_of(rows[r].name), c->steps, c->mean, c->se,
                          c->points);
     }

@@ -150,18 +150,28 @@ static int draw(paper_run *run, double counts[COUNT][KINDS], const char *name,
 {
     static const char *const kinds[KINDS] = {"paper's counting", "U, spent",
                                              "gradient, spent"};
-    static const paper_color colors[KINDS] = {PAPER_GREY, PAPER_BLUE,
+    static const paper_color colors[KINDS] = {PAPER_GRAY, PAPER_BLUE,
                                               PAPER_ORANGE};
+    static const cli_chart_tick names[] = {
+        {1, "GWG"}, {2, "DMALA"}, {3, "ACS"}, {4, "PT"}, {5, "HiSS"}};
     paper_figure figure = {
         .name = name,
         .title = title,
         .caption = "Evaluations of one run of all chains: what the paper's "
                    "formulas count, and what is spent.",
-        .x = "",
-        .y = "evaluations",
-        .log_y = true,
-        .more = "set xtics ('GWG' 1, 'DMALA' 2, 'ACS' 3, 'PT' 4, 'HiSS' 5)\n"
-                "set boxwidth 0.24\nset yrange [1e4:1e7]\nset xrange [0.5:5.5]",
+        .x = {.has_low = true,
+              .low = 0.5,
+              .has_high = true,
+              .high = 5.5,
+              .ticks = names,
+              .tick_count = 5},
+        .y = {.label = "evaluations",
+              .is_log = true,
+              .has_low = true,
+              .low = 1e4,
+              .has_high = true,
+              .high = 1e7},
+        .wide = 0.24,
     };
     double x[COUNT], y[COUNT];
 
@@ -170,8 +180,8 @@ static int draw(paper_run *run, double counts[COUNT][KINDS], const char *name,
             x[i] = i + 1 + 0.26 * (k - 1);
             y[i] = counts[i][k];
         }
-        paper_figure_add(&figure, kinds[k], PAPER_BARS, colors[k], x, y, NULL,
-                         COUNT);
+        paper_figure_add(&figure, kinds[k], CLI_CHART_BARS, colors[k], x, y,
+                         NULL, COUNT);
     }
     return paper_figure_draw(&figure, run);
 }

@@ -34,13 +34,13 @@ static int draw(paper_run *run, const char *name, const char *title,
         .name = name,
         .title = title,
         .caption = caption,
-        .x = scales ? "processor seconds" : "samples per chain",
-        .y = "TVD",
-        .log_x = true,
+        .x = {.label = scales ? "processor seconds" : "samples per chain",
+              .is_log = true},
+        .y = {.label = "TVD"},
     };
 
     for (int r = 0; r < COUNT; r++)
-        paper_figure_add_trace(&figure, rows[r].title, PAPER_LINE,
+        paper_figure_add_trace(&figure, rows[r].title, CLI_CHART_LINE,
                                (paper_color)r, &traces[r], PAPER_TVD,
                                scales ? scales[r] : 1);
     return paper_figure_draw(&figure, run);

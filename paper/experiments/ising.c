@@ -63,9 +63,17 @@ static int draw_law(paper_run *run, const double *law, const double *pooled)
         .title = "The target with its 32 modes",
         .caption = "Exact probabilities as bars, shares of all draws of HiSS "
                    "as points. The other 480 states have 8.1e-9 together.",
-        .x = "state",
-        .y = "probability",
-        .more = "set xrange [-4:516]\nset yrange [0:0.08]\nset boxwidth 5",
+        .x = {.label = "state",
+              .has_low = true,
+              .low = -4,
+              .has_high = true,
+              .high = 516},
+        .y = {.label = "probability",
+              .has_low = true,
+              .low = 0,
+              .has_high = true,
+              .high = 0.08},
+        .wide = 5,
     };
     double x[STATES], y[STATES], shares[STATES];
     int used = 0;
@@ -76,9 +84,10 @@ static int draw_law(paper_run *run, const double *law, const double *pooled)
             y[used] = law[s];
             shares[used++] = pooled[s];
         }
-    paper_figure_add(&figure, "exact", PAPER_BARS, PAPER_SKY, x, y, NULL, used);
-    paper_figure_add(&figure, "HiSS", PAPER_POINTS, PAPER_BLUE, x, shares, NULL,
+    paper_figure_add(&figure, "exact", CLI_CHART_BARS, PAPER_INDIGO, x, y, NULL,
                      used);
+    paper_figure_add(&figure, "HiSS", CLI_CHART_POINTS, PAPER_BLUE, x, shares,
+                     NULL, used);
     return paper_figure_draw(&figure, run);
 }
 

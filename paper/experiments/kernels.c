@@ -56,7 +56,7 @@ static const struct density {
      PAPER_GAUSSIAN, 0.95, 0.312250},
     {"aux_alpha_0.8", "Gaussian, alpha = 0.8", "\u03b1 = 0.8", PAPER_GAUSSIAN,
      0.8, 0.6},
-    {"aux_alpha_0.316", "Gaussian, sigma^2 = 0.9", "\u03c3^2 = 0.9",
+    {"aux_alpha_0.316", "Gaussian, sigma^2 = 0.9", "\u03c3\u00b2 = 0.9",
      PAPER_GAUSSIAN, 0.316228, 0.948683},
 };
 
@@ -176,9 +176,8 @@ static int draw_flips(paper_run *run)
         .caption = "Probability that noise and denoise flip a bit: lines by "
                    "quadrature, points measured. From a scale of about 1 on "
                    "the proposal is a uniformly random state.",
-        .x = "scale of the noise",
-        .y = "flip probability",
-        .log_x = true,
+        .x = {.label = "scale of the noise", .is_log = true},
+        .y = {.label = "flip probability"},
     };
     double x[NODES], logistic[NODES], gaussian[NODES], y[ROWS];
 
@@ -187,10 +186,10 @@ static int draw_flips(paper_run *run)
         logistic[i] = paper_bridge_rho(PAPER_LOGISTIC, x[i]);
         gaussian[i] = paper_bridge_rho(PAPER_GAUSSIAN, x[i]);
     }
-    paper_figure_add(&figure, "logistic", PAPER_LINE, PAPER_BLUE, x, logistic,
-                     NULL, NODES);
-    paper_figure_add(&figure, "Gaussian", PAPER_LINE, PAPER_ORANGE, x, gaussian,
-                     NULL, NODES);
+    paper_figure_add(&figure, "logistic", CLI_CHART_LINE, PAPER_BLUE, x,
+                     logistic, NULL, NODES);
+    paper_figure_add(&figure, "Gaussian", CLI_CHART_LINE, PAPER_ORANGE, x,
+                     gaussian, NULL, NODES);
     for (int r = 0; r < ROWS; r++) {
         const json_t *metric = json_object_get(
             json_object_get(run->rows, rows[r].name), "flip_probability");
@@ -198,8 +197,8 @@ static int draw_flips(paper_run *run)
         x[r] = strtod(strstr(rows[r].sampler, "eta=") + 4, NULL);
         y[r] = json_number_value(json_object_get(metric, "mean"));
     }
-    paper_figure_add(&figure, "measured", PAPER_POINTS, PAPER_RED, x, y, NULL,
-                     ROWS);
+    paper_figure_add(&figure, "measured", CLI_CHART_POINTS, PAPER_BROWN, x, y,
+                     NULL, ROWS);
     return paper_figure_draw(&figure, run);
 }
 
@@ -283,8 +282,8 @@ static int draw_densities(paper_run *run, int from, int to, const char *name,
         .title = title,
         .caption = "Density of the noisy copy of a Bernoulli(0.7): lines in "
                    "closed form, points from a histogram.",
-        .x = "a",
-        .y = "density",
+        .x = {.label = "a"},
+        .y = {.label = "density"},
     };
     double x[NODES], y[NODES], width = (HIGH - LOW) / BINS;
 
@@ -295,16 +294,16 @@ static int draw_densities(paper_run *run, int from, int to, const char *name,
             x[n] = LOW + (HIGH - LOW) * n / (NODES - 1);
             y[n] = density_at(d, x[n]);
         }
-        paper_figure_add(&figure, d->label, PAPER_LINE, (paper_color)(i - from),
-                         x, y, NULL, NODES);
+        paper_figure_add(&figure, d->label, CLI_CHART_LINE,
+                         (paper_color)(i - from), x, y, NULL, NODES);
     }
     for (int i = from; i < to; i++) {
         for (int b = 0; b < BINS; b++) {
             x[b] = LOW + (b + 0.5) * width;
             y[b] = counts[i][b] / TRIES[run->mode] / width;
         }
-        paper_figure_add(&figure, "", PAPER_POINTS, (paper_color)(i - from), x,
-                         y, NULL, BINS);
+        paper_figure_add(&figure, "", CLI_CHART_POINTS, (paper_color)(i - from),
+                         x, y, NULL, BINS);
     }
     return paper_figure_draw(&figure, run);
 }
@@ -384,20 +383,23 @@ static int draw_masses(paper_run *run)
         .title = "Intermediate mass",
         .caption = "Mass within 0.1 of the middle of two points at -mu and mu. "
                    "Far apart the logistic tail wins; on bits mu is 1/2.",
-        .x = "\u03bc",
-        .y = "mass in the strip",
-        .log_y = true,
-        .more = "set yrange [1e-6:1]",
+        .x = {.label = "\u03bc"},
+        .y = {.label = "mass in the strip",
+              .is_log = true,
+              .has_low = true,
+              .low = 1e-6,
+              .has_high = true,
+              .high = 1},
     };
     static const struct mass lines[] = {
         {NULL, "logistic, \u03b7 = 0.5", PAPER_LOGISTIC, 1, 0.5, 0},
         {NULL, "logistic, \u03b7 = 4", PAPER_LOGISTIC, 1, 4, 0},
-        {NULL, "Gaussian, \u03c3^2 = 0.5", PAPER_GAUSSIAN, 0.707107, 0.707107,
-         0},
-        {NULL, "Gaussian, \u03c3^2 = 0.9", PAPER_GAUSSIAN, 0.316228, 0.948683,
-         0},
+        {NULL, "Gaussian, \u03c3\u00b2 = 0.5", PAPER_GAUSSIAN, 0.707107,
+         0.707107, 0},
+        {NULL, "Gaussian, \u03c3\u00b2 = 0.9", PAPER_GAUSSIAN, 0.316228,
+         0.948683, 0},
     };
-    static const paper_color colors[] = {PAPER_BLUE, PAPER_SKY, PAPER_RED,
+    static const paper_color colors[] = {PAPER_BLUE, PAPER_INDIGO, PAPER_BROWN,
                                          PAPER_ORANGE};
     double x[NODES], y[NODES];
 
@@ -406,8 +408,8 @@ static int draw_masses(paper_run *run)
             x[n] = 6.0 * n / (NODES - 1);
             y[n] = mass_exact(&lines[i], x[n]);
         }
-        paper_figure_add(&figure, lines[i].title, PAPER_LINE, colors[i], x, y,
-                         NULL, NODES);
+        paper_figure_add(&figure, lines[i].title, CLI_CHART_LINE, colors[i], x,
+                         y, NULL, NODES);
     }
     for (int i = 0; i < MASSES; i++) {
         const json_t *metric = json_object_get(
@@ -416,8 +418,8 @@ static int draw_masses(paper_run *run)
         x[i] = masses[i].mu;
         y[i] = json_number_value(json_object_get(metric, "mean"));
     }
-    paper_figure_add(&figure, "measured", PAPER_POINTS, PAPER_GREY, x, y, NULL,
-                     MASSES);
+    paper_figure_add(&figure, "measured", CLI_CHART_POINTS, PAPER_GRAY, x, y,
+                     NULL, MASSES);
     return paper_figure_draw(&figure, run);
 }
 

@@ -146,18 +146,20 @@ static int draw(paper_run *run, const paper_plot *plot, const paper_row *rows,
         .name = plot->name,
         .title = plot->title,
         .caption = plot->caption,
-        .x = plot->in_seconds ? "processor seconds" : "samples per chain",
-        .y = axes[plot->metric],
-        .log_x = true,
+        .x = {.label =
+                  plot->in_seconds ? "processor seconds" : "samples per chain",
+              .is_log = true},
+        .y = {.label = axes[plot->metric]},
     };
 
     for (int r = plot->from; r < plot->to; r++)
-        paper_figure_add_trace(
-            &figure, rows[r].title, PAPER_LINE, paper_color_of(rows[r].name),
-            &traces[r], plot->metric, plot->in_seconds ? seconds[r] : 1.0);
+        paper_figure_add_trace(&figure, rows[r].title, CLI_CHART_LINE,
+                               paper_color_of(rows[r].name), &traces[r],
+                               plot->metric,
+                               plot->in_seconds ? seconds[r] : 1.0);
     if (!plot->in_seconds)
-        paper_figure_add_trace(&figure, "independent draws", PAPER_DASHES,
-                               PAPER_GREY, floor, plot->metric, 1.0);
+        paper_figure_add_trace(&figure, "independent draws", CLI_CHART_DASHES,
+                               PAPER_GRAY, floor, plot->metric, 1.0);
     return paper_figure_draw(&figure, run);
 }
 

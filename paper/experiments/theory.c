@@ -181,10 +181,17 @@ static int draw_decay(paper_run *run, const paper_target *target,
                    "start, exact (lines), and the printed bound at the same "
                    "eta (dashed), on a target that satisfies every assumption. "
                    "A dashed line below its solid one is a violation.",
-        .x = "sweeps",
-        .y = "total variation",
-        .log_y = true,
-        .more = "set yrange [1e-6:1.5]\nset xrange [0:40]",
+        .x = {.label = "sweeps",
+              .has_low = true,
+              .low = 0,
+              .has_high = true,
+              .high = 40},
+        .y = {.label = "total variation",
+              .is_log = true,
+              .has_low = true,
+              .low = 1e-6,
+              .has_high = true,
+              .high = 1.5},
     };
     static const int shown[] = {1, 2, 3, 5};
     double x[SWEEPS], bound[SWEEPS];
@@ -198,10 +205,10 @@ static int draw_decay(paper_run *run, const paper_target *target,
             x[k] = k + 1;
             bound[k] = pow(fabs(1 - eps), k + 1);
         }
-        paper_figure_add(&figure, title, PAPER_LINE, (paper_color)i, x,
+        paper_figure_add(&figure, title, CLI_CHART_LINE, (paper_color)i, x,
                          tv[shown[i]], NULL, 40);
-        paper_figure_add(&figure, other, PAPER_DASHES, (paper_color)i, x, bound,
-                         NULL, 40);
+        paper_figure_add(&figure, other, CLI_CHART_DASHES, (paper_color)i, x,
+                         bound, NULL, 40);
         free(title);
         free(other);
     }
@@ -216,11 +223,13 @@ static int draw_epsilon(paper_run *run, const paper_target *target)
         .caption = "The contraction per sweep. As printed it exceeds 1 for "
                    "small eta, which no contraction can; with the sign of the "
                    "lemma it is far below the exact minorisation.",
-        .x = "\u03b7",
-        .y = "\u03b5",
-        .log_x = true,
-        .log_y = true,
-        .more = "set yrange [1e-20:1e6]",
+        .x = {.label = "\u03b7", .is_log = true},
+        .y = {.label = "\u03b5",
+              .is_log = true,
+              .has_low = true,
+              .low = 1e-20,
+              .has_high = true,
+              .high = 1e6},
     };
     double x[NODES], printed[NODES], lemma[NODES], exact[NODES];
 
@@ -235,12 +244,12 @@ static int draw_epsilon(paper_run *run, const paper_target *target)
         lemma[i] = epsilon(target, sweep.eta, 1, -1);
         exact[i] = paper_sweep_doeblin(target, p);
     }
-    paper_figure_add(&figure, "as printed", PAPER_LINE, PAPER_RED, x, printed,
+    paper_figure_add(&figure, "as printed", CLI_CHART_LINE, PAPER_BROWN, x,
+                     printed, NULL, NODES);
+    paper_figure_add(&figure, "exact", CLI_CHART_LINE, PAPER_BLUE, x, exact,
                      NULL, NODES);
-    paper_figure_add(&figure, "exact", PAPER_LINE, PAPER_BLUE, x, exact, NULL,
-                     NODES);
-    paper_figure_add(&figure, "sign of the lemma", PAPER_LINE, PAPER_ORANGE, x,
-                     lemma, NULL, NODES);
+    paper_figure_add(&figure, "sign of the lemma", CLI_CHART_LINE, PAPER_ORANGE,
+                     x, lemma, NULL, NODES);
     paper_figure_add_level(&figure, "1", 1, x[0], x[NODES - 1]);
     return paper_figure_draw(&figure, run);
 }
@@ -252,11 +261,13 @@ static int draw_balance(paper_run *run)
         .title = "Failure of detailed balance",
         .caption = "max |pi_x P_xy - pi_y P_yx| of one sweep on the "
                    "two-dimensional target, by quadrature.",
-        .x = "\u03b7",
-        .y = "violation",
-        .log_x = true,
-        .log_y = true,
-        .more = "set yrange [1e-18:1e-1]",
+        .x = {.label = "\u03b7", .is_log = true},
+        .y = {.label = "violation",
+              .is_log = true,
+              .has_low = true,
+              .low = 1e-18,
+              .has_high = true,
+              .high = 1e-1},
     };
     static const char *const titles[] = {"L = 0", "L = 1", "L = 2",
                                          "L = 1, palindrome"};
@@ -275,8 +286,8 @@ static int draw_balance(paper_run *run)
         }
     }
     for (int k = 0; k < 4; k++)
-        paper_figure_add(&figure, titles[k], PAPER_MARKED, (paper_color)k, x,
-                         y[k], NULL, NODES);
+        paper_figure_add(&figure, titles[k], CLI_CHART_MARKED, (paper_color)k,
+                         x, y[k], NULL, NODES);
     return paper_figure_draw(&figure, run);
 }
 

@@ -324,10 +324,7 @@ static int draw_tour(paper_run *run, const struct problem *p,
         .name = name,
         .title = title,
         .caption = "The shortest closed tour that hiss optimize found.",
-        .x = "x",
-        .y = "y",
-        .more = "set size ratio -1\nunset grid\nunset border\nunset tics\n"
-                "unset xlabel\nunset ylabel",
+        .is_map = true,
     };
     int n = cities->count, code;
 
@@ -337,10 +334,10 @@ static int draw_tour(paper_run *run, const struct problem *p,
         x[i] = cities->x[city];
         y[i] = cities->y[city];
     }
-    paper_figure_add(&figure, "tour", PAPER_LINE, PAPER_BLUE, x, y, NULL,
+    paper_figure_add(&figure, "tour", CLI_CHART_LINE, PAPER_BLUE, x, y, NULL,
                      n + 1);
-    paper_figure_add(&figure, "cities", PAPER_POINTS, PAPER_ORANGE, x, y, NULL,
-                     n);
+    paper_figure_add(&figure, "cities", CLI_CHART_POINTS, PAPER_ORANGE, x, y,
+                     NULL, n);
     code = paper_figure_draw(&figure, run);
     free(name);
     free(title);
@@ -422,9 +419,8 @@ static int draw_etas(paper_run *run, const struct study *s, int metric,
     paper_figure figure = {.name = name,
                            .title = title,
                            .caption = caption,
-                           .x = "eta",
-                           .y = label,
-                           .log_x = true};
+                           .x = {.label = "\u03b7", .is_log = true},
+                           .y = {.label = label}};
     double y[2][ETAS], se[2][ETAS];
 
     for (int e = 0; e < ETAS; e++)
@@ -434,9 +430,9 @@ static int draw_etas(paper_run *run, const struct study *s, int metric,
             y[form][e] = s->found[row][metric].mean;
             se[form][e] = s->found[row][metric].se;
         }
-    paper_figure_add(&figure, "one-hot, the paper's form", PAPER_POINTS,
+    paper_figure_add(&figure, "one-hot, the paper's form", CLI_CHART_POINTS,
                      PAPER_ORANGE, onehot_etas, y[0], se[0], ETAS);
-    paper_figure_add(&figure, "random keys", PAPER_POINTS, PAPER_BLUE,
+    paper_figure_add(&figure, "random keys", CLI_CHART_POINTS, PAPER_BLUE,
                      keys_etas, y[1], se[1], ETAS);
     if (metric == MEAN_COST)
         paper_figure_add_level(&figure, "exact", s->law.mean, 0.01, 10);

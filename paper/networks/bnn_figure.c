@@ -25,7 +25,7 @@ static void add_rows(paper_figure *figure, const json_t *data,
         se[s] = se[s] > 0 ? se[s] : 0;
         free(row);
     }
-    paper_figure_add(figure, title, PAPER_POINTS, color, x, y, se,
+    paper_figure_add(figure, title, CLI_CHART_POINTS, color, x, y, se,
                      BNN_SAMPLERS);
     free(metric);
 }
@@ -37,8 +37,11 @@ static int draw(paper_run *run, const json_t *data, const bnn_set *set)
     static const char *const titles[] = {"mean of targets", "least squares",
                                          "all weights equal",
                                          "random networks"};
-    static const paper_color colors[] = {PAPER_GREY, PAPER_SKY, PAPER_RED,
-                                         PAPER_PINK};
+    static const paper_color colors[] = {PAPER_GRAY, PAPER_INDIGO, PAPER_BROWN,
+                                         PAPER_VIOLET};
+    static const cli_chart_tick names[] = {{1, "GWG"},  {2, "DMALA"},
+                                           {3, "ACS"},  {4, "PT"},
+                                           {5, "HiSS"}, {6, "Gibbs"}};
     char *name = cli_text("bnn-%s", set->name);
     char *title =
         cli_text("%s: error of the ensemble on test cases", set->title);
@@ -48,29 +51,31 @@ static int draw(paper_run *run, const json_t *data, const bnn_set *set)
         .title = title,
         .caption = "Mean squared error of the mean prediction of all networks. "
                    "Lines need no sampler.",
-        .x = "sampler",
-        .y = "test MSE",
-        .more = "set xtics ('GWG' 1, 'DMALA' 2, 'ACS' 3, 'PT' 4, 'HiSS' 5, "
-                "'Gibbs' 6)\n"
-                "set xrange [0.5:6.5]\nset yrange [0:*]\n",
+        .x = {.has_low = true,
+              .low = 0.5,
+              .has_high = true,
+              .high = 6.5,
+              .ticks = names,
+              .tick_count = 6},
+        .y = {.label = "test MSE", .has_low = true},
     };
     double x[BNN_SAMPLERS], gibbs;
     int code;
 
     for (int s = 0; s < BNN_SAMPLERS; s++)
         x[s] = s + 1;
-    paper_figure_add(&figure, "printed in the paper", PAPER_POINTS, PAPER_GREY,
-                     x, set->test, NULL, BNN_SAMPLERS);
+    paper_figure_add(&figure, "printed in the paper", CLI_CHART_POINTS,
+                     PAPER_GRAY, x, set->test, NULL, BNN_SAMPLERS);
     add_rows(&figure, data, set, "", "the paper's settings", -0.1, PAPER_BLUE);
     add_rows(&figure, data, set, "_tuned", "sum of squares, tuned", 0.1,
              PAPER_ORANGE);
     gibbs = paper_results_mean(data, "bnn", "gibbs", metric);
-    paper_figure_add(&figure, "heat bath, sum of squares", PAPER_POINTS,
+    paper_figure_add(&figure, "heat bath, sum of squares", CLI_CHART_POINTS,
                      PAPER_GREEN, (double[]){6}, &gibbs, NULL, 1);
     for (int k = 0; k < 4; k++) {
         double y = paper_results_mean(data, "bnn", references[k], metric);
 
-        paper_figure_add(&figure, titles[k], PAPER_DASHES, colors[k],
+        paper_figure_add(&figure, titles[k], CLI_CHART_DASHES, colors[k],
                          (double[]){0.5, 6.5}, (double[]){y, y}, NULL, 2);
     }
     code = paper_figure_draw(&figure, run);

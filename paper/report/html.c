@@ -126,28 +126,17 @@ static char *read_all(const char *path)
     return text;
 }
 
-bool paper_html_svg(FILE *out, const char *path, const char *prefix)
+bool paper_html_svg(FILE *out, const char *path)
 {
-    static const char *const marks[] = {"id='", "id=\"", "href='#", "href=\"#",
-                                        "url(#"};
     char *text = read_all(path), *at = text ? strstr(text, "<svg") : NULL;
-    bool is_found = at != NULL;
+    char *style = at ? strstr(at, "<style>") : NULL;
+    char *rest = style ? strstr(style, "</style>") : NULL;
 
-    while (at && *at) {
-        size_t length = 0;
-
-        for (size_t m = 0; m < sizeof marks / sizeof *marks && !length; m++)
-            if (strncmp(at, marks[m], strlen(marks[m])) == 0)
-                length = strlen(marks[m]);
-        if (length) {
-            fprintf(out, "%.*s%s-", (int)length, at, prefix);
-            at += length;
-        } else {
-            fputc(*at++, out);
-        }
-    }
+    if (at)
+        fprintf(out, "%.*s%s", style ? (int)(style - at) : (int)strlen(at), at,
+                rest ? rest + strlen("</style>") : "");
     free(text);
-    return is_found;
+    return at != NULL;
 }
 
 const char *paper_html_metric(const char *metric)

@@ -9,9 +9,9 @@
  * power, and minus signs before numbers. */
 void paper_html_prose(FILE *out, const char *text);
 
-/* An SVG file as an element of the page.  Its ids get the prefix, so that
- * several figures can stand on one page.  False: there is no such file. */
-bool paper_html_svg(FILE *out, const char *path, const char *prefix);
+/* A chart's SVG file as an element of the page, which has its style once.
+ * False: there is no such file. */
+bool paper_html_svg(FILE *out, const char *path);
 
 /* What a metric is called in tables. */
 const char *paper_html_metric(const char *metric);

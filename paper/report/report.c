@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/page/html.h"
+#include "cli/plot/chart.h"
 #include "paper/claims/claims.h"
 #include "paper/report/html.h"
 #include "paper/support/experiment.h"
@@ -140,8 +141,8 @@ static void put_figure(struct page *page, const json_t *figure,
     fputs("<figure><div role=\"img\" aria-label=\"", out);
     cli_html_text(out, text_of(figure, "title"));
     fputs("\">", out);
-    if (!paper_html_svg(out, path, name))
-        fputs("<p class=\"note\">Not drawn: gnuplot was not there.</p>", out);
+    if (!paper_html_svg(out, path))
+        fputs("<p class=\"note\">The file of this figure is missing.</p>", out);
     fputs("</div>\n<figcaption><b>", out);
     paper_html_prose(out, text_of(figure, "title"));
     fputs(".</b> ", out);
@@ -425,6 +426,7 @@ static void put_top(struct page *page)
           "<title>HiSS, reproduced</title>\n<style>\n",
           out);
     fputs(paper_html_style, out);
+    fputs(cli_chart_css, out);
     fputs(
         "</style>\n</head>\n<body>\n<header>\n<h1>HiSS, reproduced</h1>\n"
         "<p class=\"lead\">The sampling experiments, ablations and theory of "

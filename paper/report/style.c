@@ -1,8 +1,8 @@
 /* style.c - the look of the report.
  *
- * Colours are variables, redefined for dark screens and print.  Figures take
- * the colour of the text; their white ground is for the files alone.  Below
- * 700 pixels the rows of tables become cards. */
+ * Colors are variables, redefined for dark screens and print.  The ground of a
+ * figure is for its file alone.  Below 700 pixels the rows of tables become
+ * cards. */
 #include "paper/report/html.h"
 
 const char paper_html_style[] =
@@ -55,12 +55,7 @@ const char paper_html_style[] =
     "minmax(min(100%,440px),1fr));gap:24px;margin-top:20px}\n"
     "figure{margin:0;min-width:0;max-width:620px}\n"
     "figure svg{display:block;width:100%;height:auto}\n"
-    "figure svg [id$=canvas]>rect:first-of-type{fill:none}\n"
-    "figure svg [stroke=black]{stroke:currentColor}\n"
-    "figure svg [fill=black]{fill:currentColor}\n"
-    "figure svg [color=black]{color:inherit}\n"
-    "figure svg text,figure svg tspan{font-family:system-ui,-apple-system,"
-    "'Segoe UI',Roboto,Arial,sans-serif}\n"
+    "figure svg .ground{fill:none}\n"
     "figcaption b{color:var(--fg)}\n"
     "figcaption code{display:block;margin-top:2px}\n"
     ".table{overflow-x:auto;margin:12px 0 20px}\n"

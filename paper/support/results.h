@@ -18,8 +18,8 @@
 #define PAPER_STATE   "state.json"
 #define PAPER_RESULTS "results.json"
 #define PAPER_REPORT  "report.html"
-#define PAPER_DATA    "data"    /* figures as numbers and gnuplot scripts */
-#define PAPER_FIGURES "figures" /* the same as SVG */
+#define PAPER_DATA    "data"    /* the numbers of the figures */
+#define PAPER_FIGURES "figures" /* the figures as SVG */
 
 typedef struct paper_results {
     json_t *data;  /* owned: results.json */

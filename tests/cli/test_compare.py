@@ -1,7 +1,6 @@
 """hiss compare: a race that can be repeated, its figures and its advice."""
 import math
 import os
-import shutil
 
 import harness
 
@@ -128,8 +127,6 @@ class Compare(harness.Case):
             self.assertAlmostEqual(rows[0][key], sum(values) / 20, places=6)
 
     def test_a_figure(self):
-        if not shutil.which("gnuplot"):
-            self.skipTest("needs gnuplot")
         for model in ("bernoulli4", "ising(side=24,beta=0.4)"):
             self.good("compare", model, "--samplers", "gibbs;gwg", "--evals",
                       4000, "-o", "it's a race.svg", "--force")

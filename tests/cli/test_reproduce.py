@@ -2,8 +2,8 @@
 import json
 import os
 import resource
-import shutil
 import signal
+from xml.etree import ElementTree
 
 import harness
 
@@ -61,10 +61,15 @@ class Reproduce(harness.Case):
         self.assertIn("holds with another number", report)
         self.assertNotIn("<script", report)
         self.assertNotIn("src=", report)
-        if shutil.which("gnuplot"):
-            drawn = os.listdir(self.path("out/figures"))
-            self.assertEqual(len(drawn), 6, drawn)
-            self.assertEqual(report.count("<svg"), 6)
+        drawn = os.listdir(self.path("out/figures"))
+        self.assertEqual(len(drawn), 6, drawn)
+        self.assertEqual(report.count("<svg xmlns"), 6)
+        self.assertEqual(report.count("<style>"), 1)
+        for name in drawn:
+            text = self.read("out", "figures", name)
+            ElementTree.fromstring(text)
+            self.assertIn("prefers-color-scheme:dark", text)
+            self.assertNotIn("nan", text)
         self.assertIn("| claim of the paper | verdict |", self.read("out", "summary.md"))
 
     def test_a_command_in_the_results_repeats_its_number(self):
@@ -187,12 +192,19 @@ class Reproduce(harness.Case):
         self.assertFalse([name for name in os.listdir(self.path("out"))
                           if name.endswith(".part")])
 
-    def test_without_gnuplot(self):
+    def test_figures_need_no_other_program(self):
         done = self.run_fast("out", env={"PATH": "/nowhere"})
-        self.assertEqual(done.stderr.count("gnuplot"), 2, done.stderr)
-        self.assertIn("evaluations", self.results("out"))
-        self.assertEqual(os.listdir(self.path("out/figures")), [])
-        self.assertIn("Not drawn", self.read("out", "report.html"))
+        self.assertEqual(done.stderr.count("done in"), 2, done.stderr)
+        self.assertEqual(len(os.listdir(self.path("out/figures"))), 6)
+
+    def test_a_figure_that_cannot_be_written_ends_the_run(self):
+        self.good("reproduce", "evaluations", "--out", "out")
+        os.remove(self.path("out/figures/evaluations-ising.svg"))
+        os.mkdir(self.path("out/figures/evaluations-ising.svg"))
+        message = self.bad(3, "reproduce", "evaluations", "--out", "out",
+                           "--seed", 5)
+        self.assertIn("evaluations-ising.svg", message)
+        self.assertIn("evaluations was not finished", message)
 
 
 if __name__ == "__main__":

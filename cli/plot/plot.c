@@ -1,9 +1,11 @@
-/* plot.c - small pictures as SVG inside a page. */
-#include "cli/page/plot.h"
+/* plot.c - small figures as SVG inside a page. */
+#include "cli/plot/plot.h"
 
 #include <math.h>
 
-#include "cli/page/html.h"
+#include "cli/plot/palette.h"
+#include "cli/plot/scale.h"
+#include "cli/print/markup.h"
 
 enum {
     FOOT = 22,
@@ -76,31 +78,14 @@ static double at_y(const cli_plot *p, double y)
            (y - p->y_low) / (p->y_high - p->y_low) * (p->bottom - p->top);
 }
 
-/* 1, 2 or 5 times a power of ten: about TICKS of them. */
-static double step_of(double low, double high, bool counts)
-{
-    double rough = (high - low) / TICKS;
-    double power = pow(10, floor(log10(rough)));
-    double part = rough / power;
-
-    power *= part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10;
-    return counts && power < 1 ? 1 : power;
-}
-
-/* A tick's number; digits beyond the tenth would be those of rounding. */
-static int tick_text(char *out, size_t size, double at, double step)
-{
-    return snprintf(out, size, "%.10g", fabs(at) < 1e-9 * step ? 0 : at);
-}
-
 double cli_plot_room(double y_low, double y_high)
 {
-    double step = step_of(y_low, y_high, false);
+    double step = cli_scale_step(y_low, y_high, TICKS, false);
     int longest = 4;
 
     for (double y = ceil(y_low / step - 1e-9) * step; y <= y_high; y += step) {
         char text[32];
-        int length = tick_text(text, sizeof text, y, step);
+        int length = cli_scale_number(text, sizeof text, y, step);
 
         longest = length > longest ? length : longest;
     }
@@ -109,7 +94,7 @@ double cli_plot_room(double y_low, double y_high)
 
 void cli_plot_x_axis(const cli_plot *p, const char *label)
 {
-    double step = step_of(p->x_low, p->x_high, p->counts_x);
+    double step = cli_scale_step(p->x_low, p->x_high, TICKS, p->counts_x);
 
     fprintf(p->to, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>\n", p->left,
             p->bottom, p->right);
@@ -118,7 +103,7 @@ void cli_plot_x_axis(const cli_plot *p, const char *label)
         bool is_last = at_x(p, x) > p->right - 8;
         char text[32];
 
-        tick_text(text, sizeof text, x, step);
+        cli_scale_number(text, sizeof text, x, step);
         fprintf(p->to,
                 "<path class=\"tick\" d=\"M%.1f %.1fv4\"/>"
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n",
@@ -135,13 +120,13 @@ void cli_plot_x_axis(const cli_plot *p, const char *label)
 
 void cli_plot_y_axis(const cli_plot *p)
 {
-    double step = step_of(p->y_low, p->y_high, p->counts_y);
+    double step = cli_scale_step(p->y_low, p->y_high, TICKS, p->counts_y);
 
     for (double y = ceil(p->y_low / step - 1e-9) * step;
          y <= p->y_high + 1e-9 * step; y += step) {
         char text[32];
 
-        tick_text(text, sizeof text, y, step);
+        cli_scale_number(text, sizeof text, y, step);
         fprintf(p->to,
                 "<path class=\"tick\" d=\"M%.1f %.1fH%.1f\"/>"
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
@@ -158,12 +143,13 @@ void cli_plot_y_word(const cli_plot *p, double y, const char *word)
     fputs("</text>\n", p->to);
 }
 
-/* The name of a colour; a number has one of its own up to CLI_PLOT_COLORS. */
+/* A number has a color of its own up to CLI_PLOT_COLORS. */
 static const char *ink(int color)
 {
     static const char *const inks[CLI_PLOT_COLORS] = {
-        "var(--c0)", "var(--c1)", "var(--c2)", "var(--c3)",
-        "var(--c4)", "var(--c5)", "var(--c6)", "var(--c7)",
+#define INK(name, light, dark) "var(--c" name ")",
+        CLI_PALETTE_COLORS(INK)
+#undef INK
     };
 
     return color >= 0 && color < CLI_PLOT_COLORS ? inks[color] : "var(--rest)";

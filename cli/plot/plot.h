@@ -1,11 +1,11 @@
-/* plot.h - small pictures as SVG inside a page: axes, lines, bars, dots.
+/* plot.h - small figures as SVG inside a page: axes, lines, bars, dots.
  *
  * A plot is CLI_PLOT_WIDTH units wide, about a phone's screen, so that its
  * letters have the size of the text around it.  One across the page is wider;
- * on a phone the page enlarges its letters (style.c).  Colours are those of the
- * page, by number. */
-#ifndef HISS_CLI_PAGE_PLOT_H
-#define HISS_CLI_PAGE_PLOT_H
+ * on a phone the page enlarges its letters (cli/page/style.c).  Colors are
+ * those of palette.h, by number. */
+#ifndef HISS_CLI_PLOT_PLOT_H
+#define HISS_CLI_PLOT_PLOT_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define CLI_PLOT_ACROSS 800
 #define CLI_PLOT_SMALL  160 /* one of many, without axes */
 #define CLI_PLOT_COLORS 8
-#define CLI_PLOT_REST   (-1) /* the colour of what is not told apart */
+#define CLI_PLOT_REST   (-1) /* the color of what is not distinguished */
 
 typedef struct cli_plot {
     FILE *to;

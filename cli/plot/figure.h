@@ -1,6 +1,6 @@
 /* figure.h - a figure of its own as SVG, drawn without any other program. */
-#ifndef HISS_CLI_ANSWER_FIGURE_H
-#define HISS_CLI_ANSWER_FIGURE_H
+#ifndef HISS_CLI_PLOT_FIGURE_H
+#define HISS_CLI_PLOT_FIGURE_H
 
 #include "cli/print/text_file.h"
 

@@ -1,11 +1,11 @@
 /* figure.c - a figure of its own as SVG. */
-#include "cli/answer/figure.h"
+#include "cli/plot/figure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/files/output.h"
-#include "cli/page/html.h"
+#include "cli/print/markup.h"
 
 void cli_figure_begin(cli_figure *f, const char *path, int width, int height,
                       const char *title)

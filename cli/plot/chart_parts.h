@@ -1,0 +1,16 @@
+/* chart_parts.h - the marks of a chart, for chart.c. */
+#ifndef HISS_CLI_PLOT_CHART_PARTS_H
+#define HISS_CLI_PLOT_CHART_PARTS_H
+
+#include "cli/plot/chart.h"
+#include "cli/plot/scale.h"
+
+/* All series, cut at the area that the two scales span. */
+void cli_chart_put_series(FILE *to, const cli_chart *c, const cli_scale *x,
+                          const cli_scale *y);
+
+/* How series number i looks, `wide` units long, for the legend. */
+void cli_chart_put_sample(FILE *to, const cli_chart *c, int i, double x,
+                          double y, double wide);
+
+#endif
