@@ -119,8 +119,9 @@ static void say_worst(const hiss_diagnosis *d, arena_score *s)
     for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
         int weight = f.is_wrong                 ? 3
                      : f.outcome == HISS_FAILED ? 2
-                     : f.outcome == HISS_DOUBT  ? 1
-                                                : 0;
+                     : f.outcome == HISS_DOUBT || f.outcome == HISS_UNCHECKED
+                         ? 1
+                         : 0;
 
         if (weight <= worst)
             continue;

@@ -50,11 +50,9 @@ char *arena_row_opinion(const arena_row *row)
         return row->judged == 1 ? cli_text("wrong")
                                 : cli_text("wrong in %d of %d",
                                            row->called_wrong, row->judged);
-    if (row->trusted == row->judged)
-        return cli_text("trusted");
-    return row->trusted == 0
-               ? cli_text("not trusted")
-               : cli_text("trusted in %d of %d", row->trusted, row->judged);
+    if (row->opinion >= 0)
+        return cli_text("%s", hiss_opinion_word((hiss_opinion)row->opinion));
+    return cli_text("trusted in %d of %d", row->trusted, row->judged);
 }
 
 static json_t *row_json(const arena_row *row)

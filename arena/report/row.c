@@ -62,7 +62,11 @@ static void add_cell(arena_row *row, struct sums *n, const arena_cell *cell)
     row->over += s->is_over;
     row->is_exact = s->is_exact;
     row->judged += s->opinion >= 0;
-    row->trusted += s->opinion == HISS_TRUSTED;
+    row->trusted += s->opinion == HISS_TRUSTED || s->opinion == HISS_PROVED;
+    if (s->opinion >= 0 && row->judged == 1)
+        row->opinion = s->opinion;
+    else if (s->opinion >= 0 && row->opinion != s->opinion)
+        row->opinion = -1;
     row->called_wrong += s->opinion == HISS_WRONG;
     if (*s->verdict && (!row->verdict || s->opinion == HISS_WRONG))
         row->verdict = s->verdict;

@@ -21,6 +21,7 @@ typedef struct arena_row {
     arena_figure evals, seconds, ess, energy, discs, marginals, modes, log_z;
     int missed, wrong, over; /* how many runs */
     int judged, trusted, called_wrong;
+    int opinion;  /* hiss_opinion of all that were judged, -1: of several */
     int is_exact; /* says of itself; -1: not known */
     int keeps;    /* hiss_verify_verdict; -1: not asked */
     bool is_best; /* of its target and race */

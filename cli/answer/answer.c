@@ -162,16 +162,9 @@ char *cli_answer_name(const cli_answer *answer, int coordinate)
 
 static const char *verdict_of(const cli_answer *answer)
 {
-    if (answer->exact)
-        return "proved";
-    switch (hiss_diagnosis_opinion(answer->diagnosis)) {
-    case HISS_TRUSTED:
-        return "trusted";
-    case HISS_WRONG:
-        return "wrong";
-    default:
-        return "not trusted";
-    }
+    return hiss_opinion_word(answer->exact
+                                 ? HISS_PROVED
+                                 : hiss_diagnosis_opinion(answer->diagnosis));
 }
 
 void cli_answer_print_method(const cli_answer *answer)
@@ -183,11 +176,6 @@ void cli_answer_print_method(const cli_answer *answer)
         printf("method    %d chains of %lld draws by %s\n", answer->info.chains,
                (long long)answer->info.samples,
                hiss_result_resolved(answer->result));
-}
-
-static const char *word_of(hiss_outcome outcome)
-{
-    return outcome == HISS_FAILED ? "failed" : "doubt";
 }
 
 void cli_answer_print_verdict(const cli_answer *answer)
@@ -202,9 +190,9 @@ void cli_answer_print_verdict(const cli_answer *answer)
          n++) {
         int at;
 
-        if (f.outcome != HISS_FAILED && f.outcome != HISS_DOUBT)
+        if (f.outcome == HISS_PASSED || f.outcome == HISS_SKIPPED)
             continue;
-        at = printf("%-10s%-*s", word_of(f.outcome), LABEL, f.name);
+        at = printf("%-10s%-*s", hiss_outcome_word(f.outcome), LABEL, f.name);
         cli_terminal_wrap(stdout, f.text, at, at, limit);
         if (f.remedy) {
             printf("%*s-> ", at, "");
@@ -215,10 +203,6 @@ void cli_answer_print_verdict(const cli_answer *answer)
 
 static json_t *findings_of(const cli_answer *answer)
 {
-    static const char *const words[] = {[HISS_PASSED] = "passed",
-                                        [HISS_FAILED] = "failed",
-                                        [HISS_DOUBT] = "doubt",
-                                        [HISS_SKIPPED] = "skipped"};
     json_t *array = cli_json_array();
     hiss_finding f = HISS_INIT(hiss_finding);
 
@@ -228,7 +212,7 @@ static json_t *findings_of(const cli_answer *answer)
         json_t *one = cli_json_object();
 
         cli_json_put_text(one, "check", f.name);
-        cli_json_put_text(one, "outcome", words[f.outcome]);
+        cli_json_put_text(one, "outcome", hiss_outcome_word(f.outcome));
         cli_json_put_text(one, "text", f.text);
         cli_json_put_text(one, "remedy", f.remedy);
         cli_json_add(array, one);

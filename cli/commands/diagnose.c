@@ -1,6 +1,4 @@
-/* diagnose.c - `hiss diagnose`: can the draws of a file be trusted?
- *
- * Exit code 1 says that they should not. */
+/* diagnose.c - `hiss diagnose`: can the draws of a file be trusted? */
 #include <hiss/hiss.h>
 
 #include <stdio.h>
@@ -17,13 +15,8 @@
 #include "cli/print/terminal.h"
 
 enum {
+    WORD = 10,
     LABEL = 17
-};
-
-static const char *const verdicts[] = {
-    [HISS_NOT_TRUSTED] = "not trusted",
-    [HISS_TRUSTED] = "trusted",
-    [HISS_WRONG] = "wrong",
 };
 
 static const double USUAL = 30; /* seconds, unless the run took longer */
@@ -31,7 +24,7 @@ static const double USUAL = 30; /* seconds, unless the run took longer */
 struct arguments {
     cli_common common;
     cli_given given;
-    bool blind;
+    bool blind, strict;
     int probe;
     double probe_time, search, time_limit;
 };
@@ -42,6 +35,8 @@ static const cli_option options[] = {
     CLI_LOAD_OPTIONS(AT(given)),
     {"blind", 0, CLI_FLAG, AT(blind), NULL, 0, 0,
      "do not compare with exact answers"},
+    {"strict", 0, CLI_FLAG, AT(strict), NULL, 0, 0,
+     "exit with 1 for draws that are consistent and no more"},
     {"probe", 0, CLI_INT, AT(probe), "16", 0, 1024,
      "N  fresh chains that are compared with the run; 0: none"},
     {"probe-time", 0, CLI_SECONDS, AT(probe_time), "10s", 0, 0,
@@ -54,26 +49,11 @@ static const cli_option options[] = {
     {0},
 };
 
-static const char *word_of(hiss_outcome outcome)
-{
-    switch (outcome) {
-    case HISS_PASSED:
-        return "passed";
-    case HISS_FAILED:
-        return "failed";
-    case HISS_DOUBT:
-        return "doubt";
-    case HISS_SKIPPED:
-        return "skipped";
-    }
-    return "";
-}
-
 static void print_json(const struct arguments *a, const hiss_result *result,
                        const hiss_diagnosis *d)
 {
     json_t *o = cli_json_object(), *findings = cli_json_array();
-    json_t *skipped = cli_json_array();
+    json_t *skipped = cli_json_array(), *unchecked = cli_json_array();
     hiss_finding f = HISS_INIT(hiss_finding);
 
     for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
@@ -81,8 +61,10 @@ static void print_json(const struct arguments *a, const hiss_result *result,
 
         if (f.outcome == HISS_SKIPPED)
             cli_json_add(skipped, cli_json_text(f.name));
+        if (f.outcome == HISS_UNCHECKED)
+            cli_json_add(unchecked, cli_json_text(f.name));
         cli_json_put_text(one, "name", f.name);
-        cli_json_put_text(one, "outcome", word_of(f.outcome));
+        cli_json_put_text(one, "outcome", hiss_outcome_word(f.outcome));
         cli_json_put_real(one, "value", f.value);
         cli_json_put_real(one, "limit", f.limit);
         cli_json_put_text(one, "text", f.text);
@@ -96,30 +78,13 @@ static void print_json(const struct arguments *a, const hiss_result *result,
     cli_json_put_text(o, "reads_as", hiss_result_text(result, "reads_as"));
     cli_json_put_text(o, "sampler", hiss_result_text(result, "sampler"));
     cli_json_put_bool(o, "trusted", hiss_diagnosis_is_trusted(d) != 0);
-    cli_json_put_text(o, "verdict", verdicts[hiss_diagnosis_opinion(d)]);
+    cli_json_put_text(o, "headline", hiss_diagnosis_headline(d));
+    cli_json_put_text(o, "verdict",
+                      hiss_opinion_word(hiss_diagnosis_opinion(d)));
     cli_json_put(o, "skipped", skipped);
+    cli_json_put(o, "unchecked", unchecked);
     cli_json_put(o, "findings", findings);
     cli_json_print(o);
-}
-
-/* A check that was left out is named: silence is not trust. */
-static void print_verdict(const hiss_diagnosis *d)
-{
-    const char *before = "  (not looked at: ";
-    hiss_finding f = HISS_INIT(hiss_finding);
-
-    printf("%s", hiss_diagnosis_opinion(d) == HISS_TRUSTED
-                     ? "the draws can be trusted"
-                 : hiss_diagnosis_opinion(d) == HISS_WRONG
-                     ? "the draws are WRONG, and should NOT be trusted"
-                     : "the draws should NOT be trusted");
-    for (int n = 0;
-         hiss_diagnosis_is_trusted(d) && hiss_diagnosis_finding(d, n, &f); n++)
-        if (f.outcome == HISS_SKIPPED) {
-            printf("%s%s", before, f.name);
-            before = ", ";
-        }
-    puts(*before == ',' ? ")\n" : "\n");
 }
 
 static void print_text(const hiss_diagnosis *d)
@@ -128,9 +93,11 @@ static void print_text(const hiss_diagnosis *d)
     hiss_finding f = HISS_INIT(hiss_finding);
 
     limit = limit ? limit : 1 << 20;
-    print_verdict(d);
+    cli_terminal_wrap(stdout, hiss_diagnosis_headline(d), 0, 0, limit);
+    putchar('\n');
     for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
-        int at = printf("%-8s%-*s", word_of(f.outcome), LABEL, f.name);
+        int at = printf("%-*s%-*s", WORD, hiss_outcome_word(f.outcome), LABEL,
+                        f.name);
 
         cli_terminal_wrap(stdout, f.text, at, at, limit);
         if (f.remedy) {
@@ -138,6 +105,23 @@ static void print_text(const hiss_diagnosis *d)
             cli_terminal_wrap(stdout, f.remedy, at + 3, at + 3, limit);
         }
     }
+}
+
+static int code_of(hiss_opinion opinion, bool is_strict)
+{
+    switch (opinion) {
+    case HISS_PROVED:
+    case HISS_TRUSTED:
+        return CLI_DONE;
+    case HISS_CONSISTENT:
+        return is_strict ? CLI_CHECK_FAILED : CLI_DONE;
+    case HISS_NOT_DECIDED:
+        return CLI_UNDECIDED;
+    case HISS_NOT_TRUSTED:
+    case HISS_WRONG:
+        return CLI_CHECK_FAILED;
+    }
+    return CLI_FAULT;
 }
 
 static int diagnose(const struct arguments *a, const hiss_result *result,
@@ -172,7 +156,7 @@ static int diagnose(const struct arguments *a, const hiss_result *result,
         print_json(a, result, d);
     else
         print_text(d);
-    code = hiss_diagnosis_is_trusted(d) ? CLI_DONE : CLI_CHECK_FAILED;
+    code = code_of(hiss_diagnosis_opinion(d), a->strict);
     hiss_diagnosis_destroy(d);
     return code;
 }
@@ -258,20 +242,20 @@ const cli_command cli_command_diagnose = {
     .words = "FILE ...",
     .least_words = 1,
     .most_words = CLI_WORDS_MAX,
-    .summary = "can the draws of a result file be trusted?  exit 1 if not",
+    .summary = "can the draws of a result file be trusted?",
     .about =
         "Reads FILE, a .nc or .csv that hiss sample wrote, and judges: do the "
         "chains agree in every coordinate, the energy and the modes by more "
         "than chance explains, are there enough effective draws, do fresh "
         "chains find the same, and, where exact answers can be had quickly, "
-        "do the draws agree with them. Exit code 0 if the draws can be "
-        "trusted, 1 if not, 2 for a file that cannot be read. Every finding "
-        "names its remedy; docs/diagnose.md has the limits and how often the "
-        "verdict is wrong.\n"
+        "do the draws agree with them. The verdict is one of six words: "
+        "proved, trusted, consistent (exit code 0), not decided (4), not "
+        "trusted, wrong (1). A file that cannot be read has exit code 2. "
+        "docs/diagnose.md has the limits and how often the verdict is wrong.\n"
         "With --model MODEL the draws may be those of another program: .nc of "
         "ArviZ, CSV of Stan (a file for each chain) or any other, .npz and "
         ".npy of numpy, .json of dimod (docs/judge.md). Draws that say what "
-        "is not true, though their chains agree, are called WRONG.",
+        "is not true, though their chains agree, are called wrong.",
     .examples = "  hiss sample 'ising(side=8,beta=0.4)' -o run.nc\n"
                 "  hiss diagnose run.nc && hiss report run.nc -o run.html\n"
                 "  hiss diagnose chain-1.csv chain-2.csv --model grid.uai\n",

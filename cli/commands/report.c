@@ -13,7 +13,7 @@
 #include "cli/page/html.h"
 #include "cli/page/page.h"
 #include "cli/print/text_file.h"
-#include "cli/report/check.h"
+#include "cli/report/figures.h"
 #include "cli/report/mode_look.h"
 
 /* Seconds of the verdict, unless the run took longer: as hiss diagnose. */
@@ -41,13 +41,13 @@ struct material {
     hiss_exact *exact;
     cli_mode_look look; /* for modes */
     hiss_diagnosis *diagnosis;
-    cli_check check;
+    cli_figures figures;
     char *why;
 };
 
 static void clear(struct material *m)
 {
-    cli_check_clear(&m->check);
+    cli_figures_clear(&m->figures);
     hiss_diagnosis_destroy(m->diagnosis);
     cli_mode_look_clear(&m->look);
     hiss_exact_destroy(m->exact);
@@ -78,8 +78,12 @@ static hiss_status gather(struct material *m, const struct arguments *a,
     if (status == HISS_OK && m->model)
         status = cli_mode_look_make(&m->look, err);
     if (status == HISS_OK)
-        status = cli_check_init(&m->check, m->result, m->exact, false,
-                                a->common.threads, err);
+        status =
+            cli_figures_init(&m->figures,
+                             &(cli_figures_of){.result = m->result,
+                                               .exact = m->exact,
+                                               .threads = a->common.threads},
+                             err);
     return status;
 }
 
@@ -93,7 +97,7 @@ static int write_page(const struct material *m, const struct arguments *a)
                      .modes = m->look.modes,
                      .exact = m->exact,
                      .no_model = m->why,
-                     .check = &m->check};
+                     .figures = &m->figures};
     int code;
 
     cli_text_file_open(&file);

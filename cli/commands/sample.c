@@ -384,21 +384,17 @@ static int print(struct run *run)
             hiss_exact_create(&run->exact, run->model, a->common.threads, &err);
     report.exact = run->exact;
     if (status == HISS_OK)
-        status = cli_check_init(&report.check, run->result, run->exact, false,
-                                a->common.threads, &err);
+        status = cli_report_look(&report, false, a->common.threads, &err);
     if (status == HISS_OK) {
         set_look(run, &report);
-        cli_report_judge(&report);
         if (a->common.json)
             status = cli_mode_look_make(&report.look, &err);
         if (a->common.json && status == HISS_OK)
             cli_report_json(&report);
         else if (status == HISS_OK)
             status = cli_report_text(&report, &err);
-        cli_mode_look_clear(&report.look);
-        cli_check_clear(&report.check);
     }
-    cli_warnings_clear(&report.warnings);
+    cli_report_clear(&report);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 

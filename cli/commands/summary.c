@@ -54,10 +54,8 @@ struct summary {
 
 static void clear(struct summary *s)
 {
-    cli_check_clear(&s->report.check);
-    cli_warnings_clear(&s->report.warnings);
+    cli_report_clear(&s->report);
     cli_observables_clear(&s->observables);
-    cli_mode_look_clear(&s->report.look);
     hiss_exact_destroy(s->exact);
     hiss_model_destroy(s->model);
     hiss_result_destroy(s->result);
@@ -99,21 +97,18 @@ static int look(struct summary *s)
         status = cli_mode_look_make(&r->look, &err);
     }
     if (status == HISS_OK)
-        status = cli_check_init(&r->check, s->result, s->exact, a->common.json,
-                                a->common.threads, &err);
-    if (status == HISS_OK)
-        cli_report_judge(r);
+        status = cli_report_look(r, a->common.json, a->common.threads, &err);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
 static json_t *coordinates_json(const struct summary *s)
 {
-    const cli_check *check = &s->report.check;
+    const cli_figures *figures = &s->report.figures;
     json_t *array = cli_json_array();
 
-    for (int n = 0; n < check->count; n++) {
-        const cli_checked *c = &check->columns[n];
-        char *name = cli_result_coordinate(s->result, c->coordinate);
+    for (int n = 0; n < figures->count; n++) {
+        const cli_coordinate *c = &figures->columns[n];
+        char *name = cli_result_coordinate(s->result, c->number);
 
         cli_json_add(array, cli_column_json(name, &c->column, c->is_certain));
         free(name);
@@ -125,7 +120,6 @@ static void print_json(const struct summary *s)
 {
     const hiss_run_info *info = &s->report.info;
     json_t *o = cli_json_object(), *warnings = cli_json_array();
-    char *advice;
 
     cli_json_put_text(o, "version", hiss_version());
     cli_json_put_text(o, "file", s->arguments->common.words[0]);
@@ -136,10 +130,10 @@ static void print_json(const struct summary *s)
     cli_json_put_whole(o, "dim", info->dim);
     cli_json_put_whole(o, "chains", info->chains);
     cli_json_put_whole(o, "samples", info->samples);
-    cli_json_put_real(o, "ess_min", s->report.check.ess_min);
-    cli_json_put_real(o, "rhat_max", s->report.check.rhat_max);
+    cli_json_put_real(o, "ess_min", s->report.figures.ess_min);
+    cli_json_put_real(o, "rhat_max", s->report.figures.rhat_max);
     cli_json_put(o, "energy",
-                 cli_column_json(NULL, &s->report.check.energy, false));
+                 cli_column_json(NULL, &s->report.figures.energy, false));
     cli_json_put(o, "coordinates", coordinates_json(s));
     cli_json_put(o, "observables", cli_observables_json(&s->observables));
     cli_json_put(o, "modes",
@@ -151,9 +145,11 @@ static void print_json(const struct summary *s)
     for (int w = 0; w < s->report.warnings.count; w++)
         cli_json_add(warnings, cli_json_text(s->report.warnings.at[w]));
     cli_json_put(o, "warnings", warnings);
-    advice = cli_report_advice(&s->report);
-    cli_json_put_text(o, "advice", advice);
-    hiss_free(advice);
+    cli_json_put_text(
+        o, "verdict",
+        hiss_opinion_word(hiss_diagnosis_opinion(s->report.figures.diagnosis)));
+    cli_json_put_text(o, "advice",
+                      cli_warnings_advice(s->report.figures.diagnosis));
     cli_json_print(o);
 }
 

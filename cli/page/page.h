@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "cli/report/check.h"
+#include "cli/report/figures.h"
 
 #define CLI_PAGE_CHAINS 16 /* shown by themselves */
 
@@ -19,7 +19,7 @@ typedef struct cli_page {
     const hiss_modes *modes; /* or NULL */
     const hiss_exact *exact; /* or NULL */
     const char *no_model;    /* why there is none, or NULL */
-    const cli_check *check;
+    const cli_figures *figures;
 } cli_page;
 
 /* The verdict, its reasons, and what was run. */

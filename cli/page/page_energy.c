@@ -129,9 +129,9 @@ static void ranks(const cli_page *p, int chain, const double *bins, double high)
 {
     double even = (double)p->info.samples / BINS;
     /* otherwise the autocorrelation time says nothing of chance */
-    bool is_mixed = p->check->energy.rhat <= HISS_RHAT_DOUBT ||
-                    p->check->energy.chance >= HISS_CHANCE_DOUBT;
-    double tau = is_mixed ? p->check->energy.tau : 1;
+    bool is_mixed = p->figures->energy.rhat <= HISS_RHAT_DOUBT ||
+                    p->figures->energy.chance >= HISS_CHANCE_DOUBT;
+    double tau = is_mixed ? p->figures->energy.tau : 1;
     double spread = 2 * sqrt(even * (tau > 1 ? tau : 1));
     char caption[32];
     cli_plot plot;
@@ -169,7 +169,7 @@ static void range(const cli_page *p, double *low, double *high)
 
 static void figures(const cli_page *p)
 {
-    const hiss_column *c = &p->check->energy;
+    const hiss_column *c = &p->figures->energy;
     char rhat[32] = "";
 
     if (!isnan(c->rhat))
@@ -178,7 +178,7 @@ static void figures(const cli_page *p)
         cli_html_paragraph(p->to, NULL,
                            "Mean of U %.6g, standard deviation %.4g; the draws "
                            "have no Monte Carlo error (%s).",
-                           c->mean, c->sd, cli_check_word(c->state, false));
+                           c->mean, c->sd, cli_column_word(c->state, false));
     else
         cli_html_paragraph(p->to, NULL,
                            "Mean of U %.6g with Monte Carlo error %.2g, "

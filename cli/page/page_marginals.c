@@ -39,21 +39,21 @@ static double error_of(double share, const hiss_column *column)
 /* All rows; *count of them.  free() it. */
 static struct row *rows_of(const cli_page *p, int *count)
 {
-    const cli_check *check = p->check;
-    struct row *rows = cli_alloc((size_t)check->count * VALUES, sizeof *rows);
+    const cli_figures *figures = p->figures;
+    struct row *rows = cli_alloc((size_t)figures->count * VALUES, sizeof *rows);
 
     *count = 0;
-    for (int n = 0; n < check->count; n++) {
-        const cli_checked *c = &check->columns[n];
-        int states = hiss_result_states(p->result, c->coordinate);
+    for (int n = 0; n < figures->count; n++) {
+        const cli_coordinate *c = &figures->columns[n];
+        int states = hiss_result_states(p->result, c->number);
         double *share = cli_alloc((size_t)states, sizeof *share);
         const double *exact =
-            p->exact ? hiss_exact_marginal(p->exact, c->coordinate) : NULL;
+            p->exact ? hiss_exact_marginal(p->exact, c->number) : NULL;
 
-        hiss_result_marginal(p->result, c->coordinate, share);
+        hiss_result_marginal(p->result, c->number, share);
         for (int s = states == 2 ? 1 : 0; s < states && s < VALUES; s++)
             rows[(*count)++] =
-                (struct row){.coordinate = c->coordinate,
+                (struct row){.coordinate = c->number,
                              .state = s,
                              .p = share[s],
                              .error = error_of(share[s], &c->column),
@@ -181,7 +181,7 @@ static void list_row(const cli_page *p, const struct row *r,
     if (has->rhat)
         cli_html_decimals(p->to, 3, r->column->rhat);
     cli_html_cell(p->to, false, "%s",
-                  cli_check_word(r->column->state, r->is_certain));
+                  cli_column_word(r->column->state, r->is_certain));
     cli_html_row_end(p->to);
 }
 
@@ -224,21 +224,21 @@ static void tally(const cli_page *p, int count, const char *words)
 
 static void words(const cli_page *p, bool is_cut)
 {
-    const cli_check *check = p->check;
+    const cli_figures *figures = p->figures;
     int cut = 0;
 
-    for (int n = 0; n < check->count; n++)
-        cut += hiss_result_states(p->result, check->columns[n].coordinate) >
-               VALUES;
-    fprintf(p->to, "<p>%d of %d coordinates %s", check->varying, check->count,
-            check->count == 1 ? "varies" : "vary");
-    tally(p, check->constant, "never changed");
-    tally(p, check->certain,
-          check->certain == 1 ? "is certain" : "are certain");
-    tally(p, check->stuck, check->stuck == 1 ? "is stuck" : "are stuck");
+    for (int n = 0; n < figures->count; n++)
+        cut +=
+            hiss_result_states(p->result, figures->columns[n].number) > VALUES;
+    fprintf(p->to, "<p>%d of %d coordinates %s", figures->varying,
+            figures->count, figures->count == 1 ? "varies" : "vary");
+    tally(p, figures->constant, "never changed");
+    tally(p, figures->certain,
+          figures->certain == 1 ? "is certain" : "are certain");
+    tally(p, figures->stuck, figures->stuck == 1 ? "is stuck" : "are stuck");
     fputc('.', p->to);
-    if (check->count < p->info.dim)
-        fprintf(p->to, " %d of %d coordinates were looked at.", check->count,
+    if (figures->count < p->info.dim)
+        fprintf(p->to, " %d of %d coordinates were looked at.", figures->count,
                 p->info.dim);
     if (cut)
         fprintf(p->to, " Of each coordinate the first %d values are shown.",

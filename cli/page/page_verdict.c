@@ -7,20 +7,13 @@
 #include "cli/files/load.h"
 #include "cli/page/html.h"
 
-static const char *const outcomes[] = {
-    [HISS_PASSED] = "passed",
-    [HISS_FAILED] = "failed",
-    [HISS_DOUBT] = "doubt",
-    [HISS_SKIPPED] = "skipped",
-};
-
 static void print_findings(const cli_page *p)
 {
     hiss_finding f = HISS_INIT(hiss_finding);
 
     fputs("<ul class=\"findings\">\n", p->to);
     for (int n = 0; hiss_diagnosis_finding(p->diagnosis, n, &f); n++) {
-        const char *word = outcomes[f.outcome];
+        const char *word = hiss_outcome_word(f.outcome);
 
         fprintf(p->to, "<li><span class=\"tag %s\">%s</span><strong>", word,
                 word);
@@ -35,22 +28,6 @@ static void print_findings(const cli_page *p)
         fputs("</li>\n", p->to);
     }
     fputs("</ul>\n", p->to);
-}
-
-/* Silence is not trust. */
-static void print_skipped(const cli_page *p)
-{
-    const char *before = "<p>Not looked at: ";
-    hiss_finding f = HISS_INIT(hiss_finding);
-
-    for (int n = 0; hiss_diagnosis_finding(p->diagnosis, n, &f); n++)
-        if (f.outcome == HISS_SKIPPED) {
-            fputs(before, p->to);
-            cli_html_text(p->to, f.name);
-            before = ", ";
-        }
-    if (*before == ',')
-        fputs(".</p>\n", p->to);
 }
 
 static void fact(const cli_page *p, const char *label, const char *text)
@@ -126,12 +103,7 @@ void cli_page_verdict(const cli_page *p)
     fputs("</h1>\n", p->to);
     cli_html_paragraph(p->to,
                        is_trusted ? "verdict trusted" : "verdict untrusted",
-                       is_trusted ? "The draws can be trusted."
-                       : hiss_diagnosis_opinion(p->diagnosis) == HISS_WRONG
-                           ? "The draws are wrong."
-                           : "The draws should not be trusted.");
-    if (is_trusted)
-        print_skipped(p);
+                       "%s", hiss_diagnosis_headline(p->diagnosis));
     fputs("</header>\n<nav aria-label=\"Contents\"><ul>", p->to);
     for (size_t n = 0; n < sizeof links / sizeof *links; n++)
         fprintf(p->to, "<li><a href=\"#%s\">%s</a></li>", links[n][0],

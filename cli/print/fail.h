@@ -14,6 +14,7 @@ enum cli_exit {
     CLI_CHECK_FAILED = 1, /* the run ended, what it checked does not hold */
     CLI_BAD_CALL = 2,     /* usage or bad input */
     CLI_FAULT = 3,        /* I/O, memory, a fault of hiss itself */
+    CLI_UNDECIDED = 4,    /* what it checks could not be decided */
     CLI_SIGNAL = 128,     /* plus the number of the signal */
 };
 

@@ -2,7 +2,7 @@
 #include "cli/report/columns.h"
 
 #include "cli/print/json.h"
-#include "cli/report/check.h"
+#include "cli/report/figures.h"
 
 json_t *cli_column_json(const char *name, const hiss_column *column,
                         bool is_certain)
@@ -18,6 +18,6 @@ json_t *cli_column_json(const char *name, const hiss_column *column,
     cli_json_put_real(o, "ess_tail", column->ess_tail);
     cli_json_put_real(o, "rhat", column->rhat);
     cli_json_put_real(o, "tau", column->tau);
-    cli_json_put_text(o, "state", cli_check_word(column->state, is_certain));
+    cli_json_put_text(o, "state", cli_column_word(column->state, is_certain));
     return o;
 }

@@ -53,7 +53,7 @@ static void add_diagnostics(cli_table *t, const hiss_column *c, bool is_certain)
 {
     cli_table_number(t, c->ess_bulk, 0);
     cli_table_number(t, c->rhat, 3);
-    cli_table_cell(t, "%s", cli_check_word(c->state, is_certain));
+    cli_table_cell(t, "%s", cli_column_word(c->state, is_certain));
 }
 
 static double exact_mean(const cli_report *r, int i)
@@ -69,21 +69,23 @@ static double exact_mean(const cli_report *r, int i)
     return mean;
 }
 
-static void add_numeric(const cli_report *r, cli_table *t, const cli_checked *c)
+static void add_numeric(const cli_report *r, cli_table *t,
+                        const cli_coordinate *c)
 {
-    char *name = cli_result_coordinate(r->result, c->coordinate);
+    char *name = cli_result_coordinate(r->result, c->number);
 
     cli_table_cell(t, "%s", name);
     free(name);
     cli_table_number(t, c->column.mean, DIGITS);
     cli_table_number(t, c->column.mcse, DIGITS);
-    cli_table_number(t, exact_mean(r, c->coordinate), DIGITS);
+    cli_table_number(t, exact_mean(r, c->number), DIGITS);
     add_diagnostics(t, &c->column, c->is_certain);
 }
 
-static void add_labels(const cli_report *r, cli_table *t, const cli_checked *c)
+static void add_labels(const cli_report *r, cli_table *t,
+                       const cli_coordinate *c)
 {
-    int i = c->coordinate, labels = hiss_result_states(r->result, i);
+    int i = c->number, labels = hiss_result_states(r->result, i);
     const double *p = r->exact ? hiss_exact_marginal(r->exact, i) : NULL;
 
     for (int s = 0; s < labels && s < LABELS_MAX; s++) {
@@ -128,7 +130,7 @@ static int rows_of(const cli_report *r, int i)
 /* The worst first; among equals the first coordinate first. */
 static int by_fault(const void *left, const void *right)
 {
-    const cli_checked *a = left, *b = right;
+    const cli_coordinate *a = left, *b = right;
     bool a_stuck = a->column.state == HISS_STUCK;
     bool b_stuck = b->column.state == HISS_STUCK;
     double a_rhat = isnan(a->column.rhat) ? 0 : a->column.rhat;
@@ -138,12 +140,12 @@ static int by_fault(const void *left, const void *right)
         return a_stuck ? -1 : 1;
     if (a_rhat != b_rhat)
         return a_rhat > b_rhat ? -1 : 1;
-    return a->coordinate - b->coordinate;
+    return a->number - b->number;
 }
 
 static void add_energy(const cli_report *r, cli_table *t)
 {
-    const hiss_column *c = &r->check.energy;
+    const hiss_column *c = &r->figures.energy;
 
     cli_table_cell(t, "energy U");
     cli_table_number(t, c->mean, DIGITS);
@@ -155,23 +157,23 @@ static void add_energy(const cli_report *r, cli_table *t)
 
 void cli_report_marginals(const cli_report *report)
 {
-    const cli_check *check = &report->check;
+    const cli_figures *figures = &report->figures;
     int rows = 0, listed = 0;
     cli_table table;
 
-    for (int n = 0; n < check->count; n++)
-        rows += rows_of(report, check->columns[n].coordinate);
+    for (int n = 0; n < figures->count; n++)
+        rows += rows_of(report, figures->columns[n].number);
     if (rows > ROWS_MAX)
-        qsort(check->columns, (size_t)check->count, sizeof *check->columns,
-              by_fault);
+        qsort(figures->columns, (size_t)figures->count,
+              sizeof *figures->columns, by_fault);
     cli_table_init(&table, columns, COLUMNS);
-    for (rows = 0; listed < check->count; listed++) {
-        const cli_checked *c = &check->columns[listed];
+    for (rows = 0; listed < figures->count; listed++) {
+        const cli_coordinate *c = &figures->columns[listed];
 
-        rows += rows_of(report, c->coordinate);
+        rows += rows_of(report, c->number);
         if (rows > ROWS_MAX && listed > 0)
             break;
-        if (has_labels(report, c->coordinate))
+        if (has_labels(report, c->number))
             add_labels(report, &table, c);
         else
             add_numeric(report, &table, c);
@@ -181,5 +183,5 @@ void cli_report_marginals(const cli_report *report)
     cli_table_clear(&table);
     if (listed < report->info.dim)
         printf("(%d of %d coordinates, the worst first; %d were checked)\n",
-               listed, report->info.dim, check->count);
+               listed, report->info.dim, figures->count);
 }

@@ -8,8 +8,8 @@
 #include "cli/print/fail.h"
 #include "cli/print/json.h"
 #include "cli/print/table.h"
-#include "cli/report/check.h"
 #include "cli/report/columns.h"
+#include "cli/report/figures.h"
 
 enum {
     DIGITS = 4
@@ -97,7 +97,7 @@ void cli_observables_print(const cli_observables *o)
         cli_table_number(&table, c->sd, DIGITS);
         cli_table_number(&table, c->ess_bulk, 0);
         cli_table_number(&table, c->rhat, 3);
-        cli_table_cell(&table, "%s", cli_check_word(c->state, false));
+        cli_table_cell(&table, "%s", cli_column_word(c->state, false));
     }
     putchar('\n');
     cli_table_print(&table, 0);

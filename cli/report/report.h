@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/report/check.h"
+#include "cli/report/figures.h"
 #include "cli/report/mode_look.h"
 #include "cli/report/warnings.h"
 
@@ -21,21 +21,14 @@ typedef struct cli_report {
     int64_t asked;           /* --samples, 0: as many as the budget allows */
     cli_mode_look look;      /* for the modes of the draws */
     hiss_run_info info;
-    cli_check check;
+    cli_figures figures;
     cli_warnings warnings;
-    hiss_need need; /* the gravest that the warnings speak of */
-    double times;   /* as many draws are needed */
 } cli_report;
 
-/* A warning about what is lacking. */
-void cli_report_lacks(cli_report *report, hiss_need need, double times);
-
-/* What to do about the warnings, in words with one command; NULL when there is
- * nothing to do.  hiss_free() it. */
-char *cli_report_advice(const cli_report *report);
-
-/* What the figures say, as warnings. */
-void cli_report_judge(cli_report *report);
+/* The figures of the draws, and warnings of what they say. */
+hiss_status cli_report_look(cli_report *report, bool has_all, int threads,
+                            hiss_error *err);
+void cli_report_clear(cli_report *report);
 
 /* One JSON object on stdout, with the modes if they were looked for. */
 void cli_report_json(const cli_report *report);
@@ -43,8 +36,7 @@ void cli_report_json(const cli_report *report);
 /* The summary for people on stdout. */
 hiss_status cli_report_text(cli_report *report, hiss_error *err);
 
-/* Its parts: the table of marginals, and the table of modes, which may add a
- * warning. */
+/* Its parts: the tables of marginals and of modes. */
 void cli_report_marginals(const cli_report *report);
 hiss_status cli_report_modes(cli_report *report, hiss_error *err);
 /* The warnings, and what to do about them. */

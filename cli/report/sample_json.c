@@ -25,30 +25,30 @@ static json_t *acceptance(const hiss_result *result)
     return object;
 }
 
-static json_t *energy(const cli_check *check)
+static json_t *energy(const cli_figures *figures)
 {
-    const hiss_column *column = &check->energy;
+    const hiss_column *column = &figures->energy;
     json_t *object = cli_json_object();
 
     cli_json_put_real(object, "mean", column->mean);
-    cli_json_put_real(object, "max", check->energy_max);
+    cli_json_put_real(object, "max", figures->energy_max);
     cli_json_put_real(object, "sd", column->sd);
     cli_json_put_real(object, "mcse", column->mcse);
     cli_json_put_real(object, "ess_bulk", column->ess_bulk);
     cli_json_put_real(object, "ess_tail", column->ess_tail);
     cli_json_put_real(object, "rhat", column->rhat);
-    cli_json_put_text(object, "state", cli_check_word(column->state, false));
+    cli_json_put_text(object, "state", cli_column_word(column->state, false));
     return object;
 }
 
-static json_t *coordinate_states(const cli_check *check)
+static json_t *coordinate_states(const cli_figures *figures)
 {
     json_t *object = cli_json_object();
 
-    cli_json_put_whole(object, "varying", check->varying);
-    cli_json_put_whole(object, "certain", check->certain);
-    cli_json_put_whole(object, "constant", check->constant);
-    cli_json_put_whole(object, "stuck", check->stuck);
+    cli_json_put_whole(object, "varying", figures->varying);
+    cli_json_put_whole(object, "certain", figures->certain);
+    cli_json_put_whole(object, "constant", figures->constant);
+    cli_json_put_whole(object, "stuck", figures->stuck);
     return object;
 }
 
@@ -68,10 +68,27 @@ static void put_free(json_t *object, const char *key, char *text)
     hiss_free(text);
 }
 
+const char *cli_report_ended(hiss_ended ended)
+{
+    switch (ended) {
+    case HISS_ENDED_DONE:
+        return "done";
+    case HISS_ENDED_STOPPED:
+        return "stopped";
+    case HISS_ENDED_EVALS:
+        return "evals";
+    case HISS_ENDED_TIME:
+        return "time";
+    case HISS_ENDED_ESS:
+        return "ess";
+    }
+    return "";
+}
+
 void cli_report_json(const cli_report *report)
 {
     const hiss_run_info *info = &report->info;
-    const cli_check *check = &report->check;
+    const cli_figures *figures = &report->figures;
     json_t *o = cli_json_object();
 
     cli_json_put_text(o, "version", hiss_version());
@@ -96,11 +113,11 @@ void cli_report_json(const cli_report *report)
     cli_json_put(o, "accept", acceptance(report->result));
     cli_json_put_text(o, "tuning", hiss_result_tuning(report->result));
     cli_tempering_json(o, report->result);
-    cli_json_put(o, "energy", energy(check));
-    cli_json_put_real(o, "ess_min", check->ess_min);
-    cli_json_put_real(o, "rhat_max", check->rhat_max);
-    cli_json_put_whole(o, "coordinates_checked", check->count);
-    cli_json_put(o, "coordinate_states", coordinate_states(check));
+    cli_json_put(o, "energy", energy(figures));
+    cli_json_put_real(o, "ess_min", figures->ess_min);
+    cli_json_put_real(o, "rhat_max", figures->rhat_max);
+    cli_json_put_whole(o, "coordinates_checked", figures->count);
+    cli_json_put(o, "coordinate_states", coordinate_states(figures));
     cli_json_put_text(o, "note", hiss_model_note(report->model));
     cli_json_put_text(o, "output", report->output);
     if (report->look.modes)
@@ -109,7 +126,10 @@ void cli_report_json(const cli_report *report)
     if (report->look.note)
         cli_json_put_text(o, "modes_note", report->look.note);
     cli_json_put(o, "warnings", texts(&report->warnings));
-    put_free(o, "advice", cli_report_advice(report));
+    cli_json_put_text(
+        o, "verdict",
+        hiss_opinion_word(hiss_diagnosis_opinion(figures->diagnosis)));
+    cli_json_put_text(o, "advice", cli_warnings_advice(figures->diagnosis));
     put_free(o, "exact_answers",
              report->exact ? NULL
                            : hiss_advice_exact(report->result, report->model,

@@ -15,8 +15,6 @@ enum {
     DIGITS = 4
 };
 
-static const double MASS_ENOUGH = 0.99;
-
 static const cli_column columns[] = {
     {"mode", false, false, 0},    {"U", false, false, 0},
     {"sampled", false, false, 0}, {"exact", false, false, 3},
@@ -58,7 +56,7 @@ static void print_table(const cli_report *r, const hiss_modes *modes)
 }
 
 /* What the modes that were found hold of the law, when that is known. */
-static void judge_mass(cli_report *r, const hiss_modes *modes)
+static void print_mass(const hiss_modes *modes)
 {
     double mass = 0;
 
@@ -68,14 +66,8 @@ static void judge_mass(cli_report *r, const hiss_modes *modes)
         hiss_modes_get(modes, m, &mode, NULL);
         mass += mode.exact;
     }
-    if (isnan(mass))
-        return;
-    printf("basins of the modes found hold %.4f of the law\n", mass);
-    if (mass < MASS_ENOUGH) {
-        cli_warnings_add(&r->warnings,
-                         "the modes found hold only %.3f of the law", mass);
-        cli_report_lacks(r, HISS_NEED_MODES, 0);
-    }
+    if (!isnan(mass))
+        printf("basins of the modes found hold %.4f of the law\n", mass);
 }
 
 hiss_status cli_report_modes(cli_report *report, hiss_error *err)
@@ -86,7 +78,7 @@ hiss_status cli_report_modes(cli_report *report, hiss_error *err)
     if (status == HISS_OK && look->modes) {
         putchar('\n');
         print_table(report, look->modes);
-        judge_mass(report, look->modes);
+        print_mass(look->modes);
     }
     if (status == HISS_OK && look->note)
         printf("%smodes: %s\n", look->modes ? "" : "\n", look->note);

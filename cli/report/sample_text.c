@@ -81,7 +81,7 @@ static void print_line(const char *label, const char *text)
 void cli_report_warnings(const cli_report *report)
 {
     const cli_warnings *warnings = &report->warnings;
-    char *advice = warnings->count ? cli_report_advice(report) : NULL;
+    const char *advice = cli_warnings_advice(report->figures.diagnosis);
 
     if (warnings->count)
         putchar('\n');
@@ -89,7 +89,6 @@ void cli_report_warnings(const cli_report *report)
         print_line("warning", warnings->at[w]);
     if (advice)
         print_line("what to do", advice);
-    hiss_free(advice);
 }
 
 /* Where sampling is the longer way. */
@@ -103,6 +102,29 @@ static void print_exact(const cli_report *report)
     if (pointer)
         print_fact("exact", cli_text("%s", pointer));
     hiss_free(pointer);
+}
+
+hiss_status cli_report_look(cli_report *report, bool has_all, int threads,
+                            hiss_error *err)
+{
+    hiss_status status =
+        cli_figures_init(&report->figures,
+                         &(cli_figures_of){report->result, report->model,
+                                           report->exact, has_all, threads},
+                         err);
+
+    if (status != HISS_OK)
+        return status;
+    cli_warnings_of(&report->warnings, report->figures.diagnosis);
+    cli_warnings_of_end(&report->warnings, report->result, report->asked);
+    return HISS_OK;
+}
+
+void cli_report_clear(cli_report *report)
+{
+    cli_mode_look_clear(&report->look);
+    cli_figures_clear(&report->figures);
+    cli_warnings_clear(&report->warnings);
 }
 
 hiss_status cli_report_text(cli_report *report, hiss_error *err)

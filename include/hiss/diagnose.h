@@ -84,10 +84,14 @@ HISS_API hiss_status hiss_result_observable(const hiss_result *result,
 /** Of one question; numbers never change. */
 typedef enum hiss_outcome {
     HISS_PASSED = 0,
-    HISS_FAILED = 1,  /* not to be trusted */
-    HISS_DOUBT = 2,   /* not to be trusted, unless exact answers agree */
-    HISS_SKIPPED = 3, /* could not be looked at; the text says why */
+    HISS_FAILED = 1,    /* not to be trusted */
+    HISS_DOUBT = 2,     /* not to be trusted, unless exact answers agree */
+    HISS_SKIPPED = 3,   /* could not be looked at; the text says why */
+    HISS_UNCHECKED = 4, /* the verdict waits for this; the text says why */
 } hiss_outcome;
+
+/** "passed", "failed", "doubt", "skipped", "unchecked"; "" for others. */
+HISS_API const char *hiss_outcome_word(hiss_outcome outcome);
 
 /** Who is told what to do; numbers never change. */
 typedef enum hiss_voice {
@@ -111,9 +115,19 @@ typedef struct hiss_finding {
 /** What is made of all findings; numbers never change. */
 typedef enum hiss_opinion {
     HISS_NOT_TRUSTED = 0,
-    HISS_TRUSTED = 1,
-    HISS_WRONG = 2, /* not to be trusted, and some finding is_wrong */
+    HISS_TRUSTED = 1, /* of a model whose structure is known, confirmed by other
+                         chains and by a search for missed modes */
+    HISS_WRONG = 2,   /* not to be trusted, and some finding is_wrong */
+    HISS_PROVED = 3,  /* to be trusted: they meet exact answers */
+    /* Nothing speaks against the draws, but less was looked at than trust
+     * needs: the model is a function, or no other chains confirm them. */
+    HISS_CONSISTENT = 4,
+    HISS_NOT_DECIDED = 5, /* the same, and something is unchecked */
 } hiss_opinion;
+
+/** "proved", "trusted", "consistent", "not decided", "not trusted", "wrong"; ""
+ * for others. */
+HISS_API const char *hiss_opinion_word(hiss_opinion opinion);
 
 /** How to look. */
 typedef struct hiss_diagnose_settings {
@@ -136,6 +150,11 @@ typedef struct hiss_diagnose_settings {
      * HISS_ESTOP.  May be NULL. */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
+    /* What the draws say by themselves, by U and the values of coordinates, and
+     * exact answers of a model with few states: a second, about.  There is no
+     * search for missed modes, so that what passes is not decided. */
+    int quick;
+    int most; /* coordinates of a quick look; 0: as many as take a second */
 } hiss_diagnose_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is
@@ -175,13 +194,20 @@ HISS_API hiss_status hiss_diagnose(hiss_diagnosis **out,
                                    hiss_error *err);
 /** Frees it; NULL is fine. */
 HISS_API void hiss_diagnosis_destroy(hiss_diagnosis *diagnosis);
-/** Whether the draws can be trusted. */
+/** Whether the draws are proved or trusted. */
 HISS_API int hiss_diagnosis_is_trusted(const hiss_diagnosis *diagnosis);
-/** The same, and whether they are wrong. */
+/** The verdict. */
 HISS_API hiss_opinion hiss_diagnosis_opinion(const hiss_diagnosis *diagnosis);
+/** One sentence for people, in lower case: the verdict, and what follows from
+ * it.  It belongs to the diagnosis. */
+HISS_API const char *hiss_diagnosis_headline(const hiss_diagnosis *diagnosis);
 /** Findings by number; 0 (false) past the last. */
 HISS_API int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
                                     hiss_finding *out);
+/** Figures of U (number 0, *coordinate is -1), and of the coordinates that a
+ * quick look was at, in order; 0 (false) past the last. */
+HISS_API int hiss_diagnosis_column(const hiss_diagnosis *diagnosis, int number,
+                                   int *coordinate, hiss_column *out);
 
 #ifdef __cplusplus
 }

@@ -123,6 +123,15 @@ HISS_API int hiss_result_warmup(const hiss_result *result, hiss_warmup *out);
 /** Acceptance of each kernel in the kept part, by number; 0 at the end. */
 HISS_API int hiss_result_acceptance(const hiss_result *result, int number,
                                     const char **name, double *rate);
+/** What a kernel counts; numbers never change. */
+typedef enum hiss_counted {
+    HISS_COUNTED_STEPS = 0,
+    HISS_COUNTED_JUMPS = 1, /* of hiss */
+    HISS_COUNTED_SWAPS = 2, /* exchanges of temperatures */
+} hiss_counted;
+/** The same number's kind; HISS_COUNTED_STEPS past the last. */
+HISS_API hiss_counted hiss_result_counted(const hiss_result *result,
+                                          int number);
 /** What was tuned, as text ("dmala: alpha=0.31"), or NULL. */
 HISS_API const char *hiss_result_tuning(const hiss_result *result);
 

@@ -89,7 +89,7 @@ static double acceptance_of(const hiss_result *result)
     double rate, last = NAN;
 
     for (int k = 0; hiss_result_acceptance(result, k, &name, &rate); k++)
-        if (!strstr(name, "jump") && !strstr(name, "swap"))
+        if (hiss_result_counted(result, k) == HISS_COUNTED_STEPS)
             last = rate;
     return last;
 }
@@ -100,7 +100,7 @@ static double jump_of(const hiss_result *result)
     double rate;
 
     for (int k = 0; hiss_result_acceptance(result, k, &name, &rate); k++)
-        if (strstr(name, "jump"))
+        if (hiss_result_counted(result, k) == HISS_COUNTED_JUMPS)
             return rate;
     return NAN;
 }

@@ -66,7 +66,7 @@ def main():
     for name, sampler in SAMPLERS.items():
         run = hiss.sample(model, sampler, chains=8, samples=given.samples,
                           progress=False)
-        print(f"\n{name}: {run.diagnose(blind=True).verdict}")
+        print(f"\n{name}: {run.diagnose(blind=True).headline}")
         for i in left:
             print(f"  {NAMES[i]:14} P(yes) {run.marginal(i)[1]:.4f}, exactly "
                   f"{truth.marginal(i)[1]:.4f}")

@@ -71,7 +71,7 @@ def main():
         mean = " ".join(f"{share:.2f}" for share in found[name].mean(0))
         visited = (found[name] > 0).sum(1).mean()
         print(f"{name:15} shares {mean}; a chain visits {visited:.1f} of "
-              f"{given.modes} modes; {run.diagnose().verdict}")
+              f"{given.modes} modes; {run.diagnose().headline}")
     if given.plot:
         plot(given.plot, found)
 

@@ -56,7 +56,7 @@ def main():
         error = np.abs(means - truth.means()).mean()
         diagnosis = run.diagnose(blind=True)
         print(f"{name:15} mean error of a magnetisation {error:.3f}; "
-              f"{diagnosis.verdict}")
+              f"{diagnosis.headline}")
         runs[name] = run
     if given.plot:
         plot(given.plot, truth, runs)

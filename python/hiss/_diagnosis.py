@@ -11,7 +11,7 @@ class Finding:
     """One check of a diagnosis."""
 
     name: str
-    outcome: str  # "passed", "failed", "doubtful" or "skipped"
+    outcome: str  # "passed", "failed", "doubt", "skipped", "unchecked"
     value: float
     limit: float
     text: str
@@ -20,16 +20,26 @@ class Finding:
 
 
 class Diagnosis:
-    """Whether draws can be trusted, and why."""
+    """Whether draws can be trusted, and why.
 
-    def __init__(self, is_trusted: bool, findings: list[Finding]):
-        self.is_trusted = is_trusted
+    verdict: proved, trusted, consistent, not decided, not trusted or wrong.
+    headline: the verdict in one sentence.  It is true in a condition if the
+    verdict is proved or trusted.
+    """
+
+    def __init__(self, verdict: str, headline: str, findings: list[Finding]):
+        self.verdict = verdict
+        self.headline = headline
         self.findings = findings
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.verdict in ("proved", "trusted")
 
     @property
     def is_wrong(self) -> bool:
         """What the draws say is not true, though their chains agree."""
-        return not self.is_trusted and any(f.is_wrong for f in self.findings)
+        return self.verdict == "wrong"
 
     def __bool__(self):
         return self.is_trusted
@@ -39,7 +49,7 @@ class Diagnosis:
                 for f in self.findings]
         names = ("outcome", "check", "found", "remedy")
         columns = zip(*rows) if rows else [()] * 4
-        return Table(dict(zip(names, map(list, columns))), self.verdict)
+        return Table(dict(zip(names, map(list, columns))), self.headline)
 
     @property
     def skipped(self) -> list[str]:
@@ -47,23 +57,17 @@ class Diagnosis:
         return [f.name for f in self.findings if f.outcome == "skipped"]
 
     @property
-    def verdict(self) -> str:
-        if self.is_wrong:
-            return "the draws are wrong: " + next(
-                f.text for f in self.findings if f.is_wrong)
-        if not self.is_trusted:
-            return "the draws cannot be trusted"
-        left_out = ", ".join(self.skipped)
-        return "the draws can be trusted" + (
-            f"  (not looked at: {left_out})" if left_out else "")
+    def unchecked(self) -> list[str]:
+        """Checks that the verdict waits for."""
+        return [f.name for f in self.findings if f.outcome == "unchecked"]
 
     def __repr__(self):
-        lines = [self.verdict]
+        lines = [self.headline]
         for finding in self.findings:
-            lines.append(f"  {finding.outcome:8}  {finding.name}: "
+            lines.append(f"  {finding.outcome:9}  {finding.name}: "
                          f"{finding.text}")
             if finding.remedy:
-                lines.append(f"            {finding.remedy}")
+                lines.append(f"             {finding.remedy}")
         return "\n".join(lines)
 
     def _repr_html_(self):

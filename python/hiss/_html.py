@@ -57,7 +57,7 @@ def page(result):
         f"<li>{html.escape(finding.text)}"
         f"{': ' + html.escape(finding.remedy) if finding.remedy else ''}</li>"
         for finding in verdict.findings
-        if finding.outcome in ("failed", "doubtful"))
+        if finding.outcome in ("failed", "doubt", "unchecked"))
     rates = ", ".join(f"{html.escape(name)} {rate:.3f}"
                       for name, rate in result.acceptance.items())
     name = result.model.name if result.model is not None else ""
@@ -68,5 +68,5 @@ def page(result):
         f"{count(info.dim, 'coordinate')}, {info.energy_evals:.4g} energies and "
         f"{info.gradient_evals:.4g} gradients in {info.seconds:.3g} s"
         f"<br>accepted: {rates}"
-        f"<div style='color:{colour}'><b>{html.escape(verdict.verdict)}</b>"
+        f"<div style='color:{colour}'><b>{html.escape(verdict.headline)}</b>"
         f"<ul>{wrong}</ul></div>{_traces(result.lp)}</div>")

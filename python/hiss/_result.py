@@ -26,8 +26,6 @@ ELEMENTS = {lib.HISS_INT8: np.int8, lib.HISS_INT16: np.int16,
 STATES = {lib.HISS_VARIES: "varies", lib.HISS_CONSTANT: "constant so far",
           lib.HISS_STUCK: "stuck", lib.HISS_TOO_SHORT: "too short",
           lib.HISS_NOT_FINITE: "not finite"}
-OUTCOMES = {lib.HISS_PASSED: "passed", lib.HISS_FAILED: "failed",
-            lib.HISS_DOUBT: "doubtful", lib.HISS_SKIPPED: "skipped"}
 FIGURES = ("mean", "sd", "mcse", "ess_bulk", "ess_tail", "rhat")
 
 
@@ -459,11 +457,13 @@ class Result:
         raw = struct("hiss_finding")
         findings: list[Finding] = []
         while lib.hiss_diagnosis_finding(diagnosis, len(findings), raw):
-            findings.append(Finding(text(raw.name), OUTCOMES[raw.outcome],
+            findings.append(Finding(text(raw.name),
+                                    text(lib.hiss_outcome_word(raw.outcome)),
                                     raw.value, raw.limit, text(raw.text),
                                     text(raw.remedy), bool(raw.is_wrong)))
-        return Diagnosis(bool(lib.hiss_diagnosis_is_trusted(diagnosis)),
-                         findings)
+        return Diagnosis(
+            text(lib.hiss_opinion_word(lib.hiss_diagnosis_opinion(diagnosis))),
+            text(lib.hiss_diagnosis_headline(diagnosis)), findings)
 
     def _model(self, model):
         from ._model import as_model

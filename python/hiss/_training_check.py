@@ -24,10 +24,11 @@ MEANS = 5.0  # standard errors
 class TrainingDiagnosis(Diagnosis):
     """Findings of :meth:`Training.check`."""
 
-    @property
-    def verdict(self):
-        return "the chains can be trusted" if self.is_trusted else \
-            "the chains cannot be trusted"
+    def __init__(self, findings):
+        good = all(f.outcome != "failed" for f in findings)
+        super().__init__("trusted" if good else "not trusted",
+                         f"the chains {'can' if good else 'cannot'} be trusted",
+                         findings)
 
 
 def coverage(data, states) -> float:
@@ -132,5 +133,4 @@ def check(run, samples, seed=1) -> TrainingDiagnosis:
     result = run.chains.run(run.model.model(), run.steps, samples)
     findings = [*_agreement(result), *_means(run, result),
                 *_places(run, result, seed), *_slope(run)]
-    return TrainingDiagnosis(all(f.outcome != "failed" for f in findings),
-                             findings)
+    return TrainingDiagnosis(findings)

@@ -14,6 +14,9 @@
 
 #define VALUES_MAX     1e8  /* draws times columns: some seconds */
 #define COLUMNS_MIN    64   /* looked at whatever that costs */
+#define PLAIN_VALUES   4e6  /* the same of a quick look: about a second, */
+#define PLAIN_MIN      16   /* with so many coordinates, */
+#define PLAIN_MAX      1000 /* and no more */
 #define LABELS_MAX     32   /* indicators of one coordinate */
 #define CLUSTER_MASS   0.01 /* lighter ones are not looked at */
 #define BLOCK          64   /* columns between looks at the caller's wishes */
@@ -171,6 +174,28 @@ static hiss_status list_columns(hs_columns *c, const hs_store *store,
     }
     for (int k = 0; k < c->components; k++)
         add(c, HS_OF_COMPONENT, k, 0);
+    return HISS_OK;
+}
+
+/* U and evenly spaced coordinates. */
+static hiss_status list_plain(hs_columns *c, const hs_store *store,
+                              int64_t samples, const hs_domain *d, int wanted,
+                              hiss_error *err)
+{
+    double draws = (double)store->chains * (double)samples;
+    double most = PLAIN_VALUES / (draws > 1.0 ? draws : 1.0);
+    int count = most > PLAIN_MAX   ? PLAIN_MAX
+                : most < PLAIN_MIN ? PLAIN_MIN
+                                   : (int)most;
+
+    count = wanted > 0 ? wanted : count;
+    count = count < d->dim ? count : d->dim;
+    c->at = hs_alloc_array((size_t)count + 1, sizeof *c->at);
+    if (!c->at)
+        return hs_fail_memory(err);
+    add(c, HS_OF_ENERGY, 0, 0);
+    for (int n = 0; n < count; n++)
+        add(c, HS_OF_COORDINATE, (int)((int64_t)n * d->dim / count), 0);
     return HISS_OK;
 }
 
@@ -344,12 +369,14 @@ hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
 {
     struct work w = {c, store, d, modes, samples, 0, NULL};
     hiss_status rc = HISS_OK;
+    bool is_plain = bounds && bounds->is_plain;
 
     *c = (hs_columns){.terms = terms};
-    if (has_components(store, samples, d))
+    if (!is_plain && has_components(store, samples, d))
         rc = make_components(c, store, samples, err);
     if (rc == HISS_OK)
-        rc = list_columns(c, store, samples, d, modes, err);
+        rc = is_plain ? list_plain(c, store, samples, d, bounds->most, err)
+                      : list_columns(c, store, samples, d, modes, err);
     if (rc == HISS_OK) {
         w.status = hs_alloc_array((size_t)c->count, sizeof *w.status);
         rc = w.status ? HISS_OK : hs_fail_memory(err);

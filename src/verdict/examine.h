@@ -50,6 +50,8 @@ typedef struct hs_columns {
 /* How long to look. */
 typedef struct hs_columns_bounds {
     double seconds; /* fewer columns where all would take longer; 0: no limit */
+    bool is_plain;  /* U and the values of coordinates alone: about a second */
+    int most;       /* of these coordinates; 0: that is all that bounds them */
     int (*stops)(void *context); /* asked now and then, not 0: HISS_ESTOP */
     void *context;               /* borrowed */
 } hs_columns_bounds;

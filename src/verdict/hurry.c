@@ -49,7 +49,7 @@ void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e)
 
     if (!h->missing[0])
         return;
-    hs_find(d, "time", HISS_DOUBT, h->until - h->began, NAN,
+    hs_find(d, "time", HISS_UNCHECKED, h->until - h->began, NAN,
             "a limit of %.3g s was not enough for everything: %s",
             h->until - h->began, h->missing);
     hs_find_remedy(d, e, "allow more (--time-limit)",

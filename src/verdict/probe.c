@@ -199,6 +199,8 @@ static hiss_status excuse(hiss_diagnosis *d, const hs_evidence *e,
     HS_TRY(hs_rival_excuse(fresh, e, apart, &mass, err));
     *is_excused = mass > 0.0;
     if (*is_excused)
+        d->is_confirmed = true;
+    if (*is_excused)
         hs_find(d, finding, HISS_SKIPPED, mass, NAN,
                 "%d %s have missed a mode of the run, or hardly seen it, that "
                 "holds %.2g, or more, of what it and they make up; they agree "
@@ -228,6 +230,7 @@ static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
                 e->set->probe, c->at[worst].column.rhat, name);
         hs_find_need(d, HISS_NEED_MODES, 0.0);
     } else {
+        d->is_confirmed = true;
         hs_find(d, "fresh chains", HISS_PASSED, apart->sigmas, apart->limit,
                 "%d fresh chains from other starts agree with the run",
                 e->set->probe);
@@ -367,7 +370,9 @@ static void judge_other(hiss_diagnosis *d, const hs_evidence *e,
     } else {
         hs_find(d, "other sampler", HISS_PASSED, apart->sigmas, apart->limit,
                 "%d %s agree with the run", e->set->probe, who);
+        d->is_confirmed = true;
         d->is_settled = name == independent;
+        d->is_searched = d->is_settled; /* such draws miss no mode */
     }
     if (is_witness(other))
         hs_find_masses(d, e, &apart->masses);

@@ -364,6 +364,7 @@ static void tell(hiss_diagnosis *d, const struct search *s)
     const struct candidate *c = &s->candidate[s->worst];
     double evals = hs_pilot_account_spent(&s->account);
 
+    d->is_searched = s->missed < HS_DOUBTED_MASS;
     if (s->missed < HS_DOUBTED_MASS && t->used == 0) {
         hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
                 "%lld climbs (%.2g evaluations in all) met no possible state; "
@@ -447,12 +448,12 @@ static void search_clear(struct search *s)
     hs_seen_clear(&s->drawn);
 }
 
-/* A search that is not made is a doubt. */
+/* Without a search the verdict is not decided. */
 static hiss_status tell_skipped(hiss_diagnosis *d, const hs_evidence *e,
                                 const char *why, const char *shell,
                                 const char *python)
 {
-    hs_find(d, "search", HISS_DOUBT, NAN, HS_FOUND_MASS,
+    hs_find(d, "search", HISS_UNCHECKED, NAN, HS_FOUND_MASS,
             "no search for modes that the draws have missed: %s", why);
     hs_find_remedy(d, e, shell, python);
     return HISS_OK;

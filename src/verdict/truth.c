@@ -448,6 +448,7 @@ static void tell_agreed(hiss_diagnosis *d, const struct compared *c)
              c->open > 0 ? ", all marginals" : "",
              c->terms > 0 ? ", terms" : "",
              isnan(c->missed) ? "" : ", shares of modes");
+    d->is_proved = true;
     d->has_exact = is_close(c);
     hs_find(d, "exact answers", HISS_PASSED, c->worst.sigmas,
             fmax(OFF_SIGMAS, c->by_chance),

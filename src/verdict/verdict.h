@@ -26,10 +26,17 @@ typedef struct hs_finding {
 struct hiss_diagnosis {
     hs_finding finding[HS_FINDINGS_MAX];
     int findings;
-    bool is_settled; /* exact answers say more than fresh chains could */
-    bool has_exact;  /* they agree, by errors that are small */
-    bool has_copies; /* of chains: effective draws are fewer than they seem */
-    bool is_trusted;
+    bool is_settled;   /* exact answers say more than fresh chains could */
+    bool is_proved;    /* the draws agree with exact answers, */
+    bool has_exact;    /* by errors that are small */
+    bool has_copies;   /* of chains: effective draws are fewer than they seem */
+    bool is_confirmed; /* by other chains */
+    bool is_searched; /* for modes that the draws have missed: none was found */
+    hiss_opinion opinion;
+    char headline[512];
+    /* of a quick look: the column of U, then those of coordinates */
+    hs_examined *column; /* owned, [columns] */
+    int columns;
 };
 
 /* A limit of time, and what it was not enough for. */
@@ -52,6 +59,9 @@ typedef struct hs_evidence {
     hs_pool *pool;
     hs_hurry *hurry;
 } hs_evidence;
+
+/* States of a model whose exact answers a quick look compares with. */
+#define HS_QUICK_STATES 65536.0
 
 /* Whether there is time for what a part would like to do: so many seconds, or
  * half of what is left of a limit. */
@@ -78,8 +88,19 @@ bool hs_diagnosis_is_stopped(const hs_evidence *e, double fraction);
 /* For hs_columns_bounds and hs_modes_bounds; context is the hs_evidence. */
 int hs_hurry_columns(void *context);
 hiss_ended hs_hurry_modes(void *context, double done, double aim);
-/* What was left out for want of time is a doubt. */
+/* What there was no time for is unchecked. */
 void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e);
+
+/* What the draws say by themselves. */
+void hs_judge_draws(hiss_diagnosis *d, const hs_evidence *e);
+/* The same where nothing else is looked at: signs that they miss modes. */
+void hs_judge_quickly(hiss_diagnosis *d, const hs_evidence *e);
+/* The outcome of all findings so far: whether one failed, and whether they
+ * leave no reason against the draws. */
+bool hs_diagnosis_has_failed(const hiss_diagnosis *d);
+bool hs_diagnosis_is_good(const hiss_diagnosis *d);
+/* The verdict of all findings, its headline and its remedy. */
+void hs_conclude(hiss_diagnosis *d, const hs_evidence *e);
 
 /* Chains that have the same draws are a failure. */
 void hs_judge_copies(hiss_diagnosis *d, const hs_evidence *e);

@@ -123,11 +123,14 @@ class Diagnose(Results):
         self.assertIn("can be trusted", self.good("diagnose", "x.csv"))
         text = self.good("diagnose", "x.csv", "--blind", "--probe", 0)
         self.assertIn("not asked for", text)
-        self.assertIn("passed  search", text)
+        self.assertIn("passed    search", text)
         done = self.hiss("diagnose", "x.csv", "--blind", "--probe", 0,
                          "--search", 0)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("unchecked search", done.stdout)
+        done = self.hiss("diagnose", "x.csv", "--blind", "--probe", 0,
+                         "--strict")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("doubt   search", done.stdout)
         done = self.hiss("diagnose", "x.csv", "--blind", "--probe", 4)
         self.assertIn("4 fresh chains", done.stdout)
 
@@ -165,7 +168,7 @@ class Report(Results):
     def test_it_stands_alone(self):
         for name in FILES:
             page = self.page(self.sample(name))
-            self.assertIn("The draws can be trusted", page)
+            self.assertIn("the draws can be trusted", page)
             for word in ("http:", "https:", "<link", "url(", "src="):
                 self.assertNotIn(word, page)
             self.assertEqual(page.count("<script>"), 1)

@@ -82,6 +82,18 @@ static void apply_levels(hs_run *run, const json_t *o)
     }
 }
 
+/* What a counter of this name, "hiss.jump" or "hiss.jump#2", counts. */
+static hiss_counted counted_by(const char *name)
+{
+    size_t length = strcspn(name, "#");
+
+    for (const hs_kernel_type *const *t = hs_kernel_types; *t; t++)
+        if ((*t)->counter && strlen((*t)->counter) == length &&
+            strncmp((*t)->counter, name, length) == 0)
+            return hs_kernel_counts(*t);
+    return HISS_COUNTED_STEPS;
+}
+
 static void apply_counters(hs_run *run, json_t *o)
 {
     json_t *accept = json_object_get(o, "accept"), *rate;
@@ -94,6 +106,7 @@ static void apply_counters(hs_run *run, json_t *o)
         if (run->counters == HS_COUNTERS_MAX)
             break;
         snprintf(c->name, sizeof c->name, "%s", name);
+        c->counted = counted_by(name);
         c->proposed = json_is_number(rate) ? 1.0 : 0.0;
         c->accepted = json_number_value(rate);
         run->counters++;

@@ -311,6 +311,13 @@ int hiss_result_acceptance(const hiss_result *result, int number,
     return 1;
 }
 
+hiss_counted hiss_result_counted(const hiss_result *result, int number)
+{
+    if (!result || number < 0 || number >= result->run.counters)
+        return HISS_COUNTED_STEPS;
+    return result->run.counter[number].counted;
+}
+
 const char *hiss_result_tuning(const hiss_result *result)
 {
     return result ? result->run.tuning : NULL;

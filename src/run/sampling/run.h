@@ -22,8 +22,17 @@
 /* Acceptance of one kernel over all chains (at level 0). */
 typedef struct hs_counter {
     char name[HS_COUNTER_NAME];
+    hiss_counted counted;
     double proposed, accepted;
 } hs_counter;
+
+/* What a type of kernels counts. */
+static inline hiss_counted hs_kernel_counts(const hs_kernel_type *type)
+{
+    if (!type->counter)
+        return HISS_COUNTED_STEPS;
+    return type->couple ? HISS_COUNTED_SWAPS : HISS_COUNTED_JUMPS;
+}
 
 /* A temperature level, over all chains. */
 typedef struct hs_level {

@@ -50,6 +50,8 @@ static void count_tree(hs_run *run, const hs_group *g, const hs_kernel *k,
         hs_counter *c = counter_at(run, *number, name);
 
         ++*number;
+        if (c)
+            c->counted = hs_kernel_counts(k->type);
         for (int l = 0; c && l < t->lanes; l++)
             if (k->type->couple || hs_group_law(g, t, l) == 0) {
                 c->proposed += k->lane[HS_PROPOSED][l];

@@ -1,0 +1,183 @@
+/* conclude.c - from findings to a verdict.
+ *
+ * A finding that FAILED settles it.  A DOUBT does so too, unless exact answers
+ * are at hand and the draws agree with them closely.  Draws that nothing speaks
+ * against are proved by exact answers.  Without these they are trusted if the
+ * structure of the model is known, other chains confirm them and a search has
+ * found no mode that they miss; else they are consistent, or not decided where
+ * something is left unchecked. */
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "verdict/verdict.h"
+
+const char *hiss_outcome_word(hiss_outcome outcome)
+{
+    switch (outcome) {
+    case HISS_PASSED:
+        return "passed";
+    case HISS_FAILED:
+        return "failed";
+    case HISS_DOUBT:
+        return "doubt";
+    case HISS_SKIPPED:
+        return "skipped";
+    case HISS_UNCHECKED:
+        return "unchecked";
+    }
+    return "";
+}
+
+const char *hiss_opinion_word(hiss_opinion opinion)
+{
+    switch (opinion) {
+    case HISS_NOT_TRUSTED:
+        return "not trusted";
+    case HISS_TRUSTED:
+        return "trusted";
+    case HISS_WRONG:
+        return "wrong";
+    case HISS_PROVED:
+        return "proved";
+    case HISS_CONSISTENT:
+        return "consistent";
+    case HISS_NOT_DECIDED:
+        return "not decided";
+    }
+    return "";
+}
+
+static bool has(const hiss_diagnosis *d, hiss_outcome outcome)
+{
+    bool found = false;
+
+    for (int n = 0; n < d->findings; n++)
+        found = found || d->finding[n].found.outcome == outcome;
+    return found;
+}
+
+bool hs_diagnosis_has_failed(const hiss_diagnosis *d)
+{
+    return has(d, HISS_FAILED);
+}
+
+bool hs_diagnosis_is_good(const hiss_diagnosis *d)
+{
+    return !has(d, HISS_FAILED) && (!has(d, HISS_DOUBT) || d->has_exact);
+}
+
+/* The first finding that shows draws to be wrong, or NULL. */
+static const hs_finding *what_is_wrong(const hiss_diagnosis *d)
+{
+    for (int n = 0; n < d->findings; n++)
+        if (d->finding[n].found.is_wrong)
+            return &d->finding[n];
+    return NULL;
+}
+
+static hiss_opinion opinion_of(const hiss_diagnosis *d, const hs_evidence *e)
+{
+    if (!hs_diagnosis_is_good(d))
+        return what_is_wrong(d) ? HISS_WRONG : HISS_NOT_TRUSTED;
+    if (d->is_proved)
+        return HISS_PROVED;
+    if (e->set->quick || !e->model || has(d, HISS_UNCHECKED))
+        return HISS_NOT_DECIDED;
+    if (e->model->model->is_user || !d->is_confirmed || !d->is_searched)
+        return HISS_CONSISTENT;
+    return HISS_TRUSTED;
+}
+
+/* --- the headline --------------------------------------------------------- */
+
+/* Names of the findings with this outcome, "" if there are none. */
+static const char *list(const hiss_diagnosis *d, hiss_outcome outcome,
+                        char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int n = 0; n < d->findings && used < size; n++)
+        if (d->finding[n].found.outcome == outcome)
+            used +=
+                (size_t)hs_snprintf(text + used, size - used, "%s%s",
+                                    used ? ", " : "", d->finding[n].found.name);
+    return text;
+}
+
+static void print_headline(hiss_diagnosis *d, const hs_evidence *e)
+{
+    char *to = d->headline, names[256];
+    size_t size = sizeof d->headline;
+    const char *word = hiss_opinion_word(d->opinion);
+
+    switch (d->opinion) {
+    case HISS_PROVED:
+        hs_snprintf(to, size,
+                    "%s: the draws can be trusted, they meet the exact answers",
+                    word);
+        return;
+    case HISS_TRUSTED:
+        list(d, HISS_SKIPPED, names, sizeof names);
+        hs_snprintf(to, size, "%s: the draws can be trusted%s%s%s", word,
+                    *names ? " (not looked at: " : "", names,
+                    *names ? ")" : "");
+        return;
+    case HISS_CONSISTENT:
+        hs_snprintf(to, size, "%s: nothing contradicts the draws, but %s", word,
+                    e->model->model->is_user
+                        ? "the model is a function, so narrow modes may be "
+                          "missed"
+                    : !d->is_confirmed ? "no other chains confirm them"
+                                       : "missed modes were not searched for");
+        return;
+    case HISS_NOT_DECIDED:
+        list(d, HISS_UNCHECKED, names, sizeof names);
+        hs_snprintf(to, size, "%s: nothing contradicts the draws, %s%s", word,
+                    e->set->quick ? "but missed modes were not searched for"
+                                  : "but this is left to look at: ",
+                    e->set->quick ? "" : names);
+        return;
+    case HISS_NOT_TRUSTED:
+        hs_snprintf(to, size, "%s: the draws should not be trusted", word);
+        return;
+    case HISS_WRONG:
+        hs_snprintf(to, size, "%s: the draws should not be trusted: %s", word,
+                    what_is_wrong(d)->text);
+        return;
+    }
+}
+
+/* --- what to do ----------------------------------------------------------- */
+
+/* One call for all that is lacking, at the first finding of the gravest need:
+ * more draws of a sampler that crosses no modes would not help. */
+static void advise(hiss_diagnosis *d, const hs_evidence *e)
+{
+    hs_finding *worst = NULL;
+    double times = 0.0;
+
+    for (int n = 0; n < d->findings; n++) {
+        hs_finding *f = &d->finding[n];
+
+        times = fmax(times, f->times);
+        if (f->need > (worst ? worst->need : HISS_NEED_NONE))
+            worst = f;
+    }
+    if (worst)
+        worst->remedy =
+            hiss_advice(e->result, e->model, worst->need, times, e->set->voice);
+}
+
+void hs_conclude(hiss_diagnosis *d, const hs_evidence *e)
+{
+    d->opinion = opinion_of(d, e);
+    print_headline(d, e);
+    if (d->opinion == HISS_NOT_TRUSTED || d->opinion == HISS_WRONG)
+        advise(d, e);
+    for (int n = 0; n < d->findings; n++) {
+        d->finding[n].found.text = d->finding[n].text ? d->finding[n].text : "";
+        d->finding[n].found.remedy = d->finding[n].remedy;
+    }
+}
