@@ -381,6 +381,7 @@ const instance instances[] = {
     {"regression(" HISS_TEST_DATA "/regress/tiny.csv,\"yield ~ .\")",
      regression4},
     {"sbm(" HISS_TEST_DATA "/community/small.gml,groups=3)", NULL},
+    {"decode(" HISS_TEST_DATA "/decode/repetition.dem,detections=D1)", NULL},
     {"plugin(" HISS_TEST_PLUGINS "/ring.so,arguments=\"7 0.8 0.1\")", ring7},
     {NULL, NULL},
 };
