@@ -42,8 +42,9 @@ typedef struct cli_common {
     int argc;
     char *const *argv; /* borrowed: the whole command line */
     bool json, force, quiet, help;
-    const char *format;         /* of the model's file, or NULL: found */
-    const char *evidence, *fix; /* what the model is given; or NULL */
+    const char *format;             /* of the model's file, or NULL: found */
+    const char *evidence, *fix;     /* what the model is given; or NULL */
+    const char *beta, *temperature; /* of the model; or NULL */
     int threads;
     int64_t seed;
     /* of words that come from a checkpoint and not from the user; or NULL */

@@ -46,6 +46,7 @@ static const cli_option options[] = {
      "DEVICE  who makes the steps, as in hiss sample; cpu when not given"},
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
      "FILE.svg  a figure of the race"},
+    CLI_BETA_OPTIONS,
     {0},
 };
 

@@ -12,6 +12,7 @@
 #include "cli/files/output.h"
 #include "cli/files/standard.h"
 #include "cli/print/json.h"
+#include "cli/print/objective.h"
 #include "cli/print/progress.h"
 #include "cli/print/state.h"
 #include "cli/print/table.h"
@@ -110,6 +111,7 @@ static json_t *top_json(const hiss_model *model, const hiss_exact *exact,
 {
     json_t *array = cli_json_array();
     double *state = cli_alloc((size_t)hiss_model_dim(model), sizeof *state);
+    cli_objective in = cli_objective_of(model);
     double probability, u;
 
     for (int n = 0; n < most && hiss_exact_top(exact, n, state, &probability);
@@ -118,12 +120,45 @@ static json_t *top_json(const hiss_model *model, const hiss_exact *exact,
 
         cli_json_put(object, "state", cli_state_json(model, state));
         cli_json_put_real(object, "probability", probability);
-        if (hiss_model_energy(model, state, &u, NULL) == HISS_OK)
+        if (hiss_model_energy(model, state, &u, NULL) == HISS_OK) {
+            cli_json_put_real(object, "log_p", u);
             cli_json_put_real(object, "u", u);
+            cli_json_put_real(object, "objective", cli_objective_value(&in, u));
+        }
         cli_json_add(array, object);
     }
     free(state);
     return array;
+}
+
+static void put_errors(json_t *o, const hiss_exact *exact)
+{
+    if (!hiss_exact_is_nearly(exact))
+        return;
+    cli_json_put_real(o, "log_z_se", hiss_exact_log_z_se(exact));
+    cli_json_put_real(o, "mean_log_p_se", hiss_exact_mean_u_se(exact));
+    cli_json_put_real(o, "mean_u_se", hiss_exact_mean_u_se(exact));
+    cli_json_put_real(o, "draws", hiss_exact_draws(exact));
+    cli_json_put_real(o, "effective", hiss_exact_effective(exact));
+}
+
+/* log p, and the objective that follows from it; max_u and mean_u are the old
+ * names. */
+static void put_log_p(json_t *o, const hiss_model *model,
+                      const hiss_exact *exact)
+{
+    cli_objective in = cli_objective_of(model);
+    double best = hiss_exact_max_u(exact), mean = hiss_exact_mean_u(exact);
+    json_t *objective = cli_json_object();
+
+    cli_json_put_real(o, "max_log_p", best);
+    cli_json_put_real(o, "mean_log_p", mean);
+    cli_json_put_real(o, "max_u", best);
+    cli_json_put_real(o, "mean_u", mean);
+    cli_objective_put(o, &in, hiss_model_beta(model));
+    cli_json_put_real(objective, "best", cli_objective_value(&in, best));
+    cli_json_put_real(objective, "mean", cli_objective_value(&in, mean));
+    cli_json_put(o, "objective", objective);
 }
 
 static void print_json(const hiss_model *model, const hiss_exact *exact,
@@ -139,16 +174,10 @@ static void print_json(const hiss_model *model, const hiss_exact *exact,
     cli_json_put_whole(o, "dim", hiss_model_dim(model));
     cli_json_put_real(o, "log_z", hiss_exact_log_z(exact));
     cli_json_put_bool(o, "exact", !hiss_exact_is_nearly(exact));
-    if (hiss_exact_is_nearly(exact)) {
-        cli_json_put_real(o, "log_z_se", hiss_exact_log_z_se(exact));
-        cli_json_put_real(o, "mean_u_se", hiss_exact_mean_u_se(exact));
-        cli_json_put_real(o, "draws", hiss_exact_draws(exact));
-        cli_json_put_real(o, "effective", hiss_exact_effective(exact));
-    }
+    put_errors(o, exact);
     cli_json_put_text(o, "count", hiss_exact_count(exact));
     cli_json_put_number(o, "states", hiss_exact_states(exact));
-    cli_json_put_real(o, "max_u", hiss_exact_max_u(exact));
-    cli_json_put_real(o, "mean_u", hiss_exact_mean_u(exact));
+    put_log_p(o, model, exact);
     cli_json_put_text(o, "method", hiss_exact_method(exact));
     cli_json_put_text(o, "order", hiss_exact_order(exact));
     cli_json_put_real(o, "seconds", hiss_exact_seconds(exact));
@@ -232,10 +261,11 @@ static void print_marginals(const hiss_model *model, const hiss_exact *exact)
 static void print_top(const hiss_model *model, const hiss_exact *exact,
                       int most)
 {
-    static const cli_column columns[] = {
+    cli_objective in = cli_objective_of(model);
+    const cli_column columns[] = {
         {"rank", false, false, 0},
         {"probability", false, false, 0},
-        {"U", false, false, 0},
+        {in.name, false, false, 0},
         {"state", true, true, 1},
     };
     double *state = cli_alloc((size_t)hiss_model_dim(model), sizeof *state);
@@ -251,7 +281,7 @@ static void print_top(const hiss_model *model, const hiss_exact *exact,
             u = NAN;
         cli_table_cell(&table, "%d", n + 1);
         cli_table_number(&table, p, DIGITS);
-        cli_table_number(&table, u, DIGITS);
+        cli_table_number(&table, cli_objective_value(&in, u), DIGITS);
         cli_table_cell(&table, "%s", text);
         free(text);
     }
@@ -261,22 +291,31 @@ static void print_top(const hiss_model *model, const hiss_exact *exact,
     free(state);
 }
 
-static void print_sums(const hiss_exact *exact)
+static void print_sums(const hiss_model *model, const hiss_exact *exact)
 {
+    cli_objective in = cli_objective_of(model);
+    double best = hiss_exact_max_u(exact), mean = hiss_exact_mean_u(exact);
+    double se = hiss_exact_mean_u_se(exact);
+
     if (!hiss_exact_is_nearly(exact)) {
         printf("log Z     %.12g\n", hiss_exact_log_z(exact));
-        printf("max U     %.12g\n", hiss_exact_max_u(exact));
-        printf("mean U    %.12g\n", hiss_exact_mean_u(exact));
+        printf("log p     %.12g at most, mean %.12g\n", best, mean);
+        if (in.has_own)
+            printf("%-9s %.12g at best, mean %.12g\n", in.name,
+                   cli_objective_value(&in, best),
+                   cli_objective_value(&in, mean));
         return;
     }
     printf("estimate  not exact: %.0f weighted independent draws, worth %.0f\n",
            hiss_exact_draws(exact), hiss_exact_effective(exact));
     printf("log Z     %.12g +- %.2g\n", hiss_exact_log_z(exact),
            hiss_exact_log_z_se(exact));
-    printf("max U     %.12g at least: the best draw\n",
-           hiss_exact_max_u(exact));
-    printf("mean U    %.12g +- %.2g\n", hiss_exact_mean_u(exact),
-           hiss_exact_mean_u_se(exact));
+    printf("log p     %.12g in the best draw, mean %.12g +- %.2g\n", best, mean,
+           se);
+    if (in.has_own)
+        printf("%-9s %.12g in the best draw, mean %.12g +- %.2g\n", in.name,
+               cli_objective_value(&in, best), cli_objective_value(&in, mean),
+               fabs(in.scale) * se);
 }
 
 static void print_text(const hiss_model *model, const hiss_exact *exact,
@@ -292,7 +331,7 @@ static void print_text(const hiss_model *model, const hiss_exact *exact,
            hiss_exact_seconds(exact));
     if (hiss_exact_count(exact))
         printf("count     %s\n", hiss_exact_count(exact));
-    print_sums(exact);
+    print_sums(model, exact);
     print_marginals(model, exact);
     if (most > 0)
         print_top(model, exact, most);

@@ -20,7 +20,7 @@ struct arguments {
 
 #define COLUMNS 80 /* of a terminal */
 
-static const cli_option options[] = {{0}};
+static const cli_option options[] = {CLI_BETA_OPTIONS, {0}};
 
 /* The lines of a text, which is spoiled. */
 static json_t *lines_json(char *text)

@@ -142,7 +142,7 @@ const cli_command cli_command_modes = {
     .summary = "the local optima that the draws of a result file belong to",
     .about = "Reads FILE, a .nc or .csv that hiss sample wrote, ascends every "
              "draw to its local optimum by best single changes, and lists the "
-             "optima by their share of the draws: energy, error, agreement of "
+             "optima by their share of the draws: log p, error, agreement of "
              "the chains, distance from the heaviest. The model is the one "
              "that the file names, if its files are unchanged, or --model. "
              "For small models the exact mass stands beside it, and modes "

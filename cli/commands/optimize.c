@@ -162,11 +162,11 @@ static int save(const struct arguments *a, const hiss_model *model,
     int code, checked;
 
     hiss_optimum_info(found, &info);
-    header = cli_text("hiss: %s\ncommand: %s\nmodel: %s\n%s: %.17g\nU: %.17g\n"
-                      "seed: %llu",
-                      hiss_version(), line, hiss_model_name(model),
-                      name ? name : "objective", info.objective, info.u,
-                      (unsigned long long)info.seed);
+    header = cli_text(
+        "hiss: %s\ncommand: %s\nmodel: %s\n%s: %.17g\nlog p: %.17g\n"
+        "seed: %llu",
+        hiss_version(), line, hiss_model_name(model), name ? name : "objective",
+        info.objective, info.u, (unsigned long long)info.seed);
     best.header = header;
     code = cli_output_make(a->output, a->common.force, write_solution, &best,
                            saved, NULL);
@@ -235,7 +235,7 @@ const cli_command cli_command_optimize = {
     .most_words = 1,
     .summary = "the best states of a model",
     .about =
-        "Looks for the states of MODEL with the largest U, by restarts of "
+        "Looks for the states of MODEL with the largest log p, by restarts of "
         "simulated annealing whose temperatures come from the model's own "
         "energies, and prints them with the objective of the model's file: a "
         "cut, a tour length, a number of clauses.\n"

@@ -163,11 +163,12 @@ const cli_command cli_command_report = {
     .least_words = 1,
     .most_words = 1,
     .summary = "a result file as one page: verdict, traces, modes, marginals",
-    .about = "Reads FILE, a .nc or .csv that hiss sample wrote, and writes one "
-             "self-contained HTML page: the verdict first, then energy traces "
-             "and ranks, a map of the modes, marginals with intervals, "
-             "acceptance, adaptation, exchanges of temperature levels, and "
-             "the command that repeats the run.",
+    .about =
+        "Reads FILE, a .nc or .csv that hiss sample wrote, and writes one "
+        "self-contained HTML page: the verdict first, then traces of log p "
+        "and ranks, a map of the modes, marginals with intervals, "
+        "acceptance, adaptation, exchanges of temperature levels, and "
+        "the command that repeats the run.",
     .examples = "  hiss report run.nc -o run.html\n",
     .options = options,
     .size = sizeof(struct arguments),

@@ -432,8 +432,8 @@ static int run_once(const struct arguments *arguments, bool is_shared)
 static int check_resume(const struct arguments *now)
 {
     static const char *const own[] = {
-        "sampler", "chains", "samples", "warmup",     "thin",
-        "evals",   "ess",    "init",    "checkpoint", "fix"};
+        "sampler", "chains", "samples",    "warmup", "thin", "evals",
+        "ess",     "init",   "checkpoint", "fix",    "beta", "temperature"};
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (cli_option_is_given(&cli_command_sample, &now->common, own[i]))

@@ -116,6 +116,20 @@ static json_t *coordinates_json(const struct summary *s)
     return array;
 }
 
+/* log p, under its old name too, and the objective that follows from it. */
+static void put_log_p(json_t *o, const struct summary *s)
+{
+    const cli_figures *figures = &s->report.figures;
+    cli_objective in = cli_objective_of_result(s->result);
+
+    cli_json_put(o, "log_p", cli_column_json(NULL, &figures->energy, false));
+    cli_json_put(o, "energy", cli_column_json(NULL, &figures->energy, false));
+    cli_objective_put(o, &in, hiss_result_beta(s->result));
+    cli_json_put(
+        o, "objective",
+        cli_column_objective(&in, &figures->energy, figures->energy_max));
+}
+
 static void print_json(const struct summary *s)
 {
     const hiss_run_info *info = &s->report.info;
@@ -132,8 +146,7 @@ static void print_json(const struct summary *s)
     cli_json_put_whole(o, "samples", info->samples);
     cli_json_put_real(o, "ess_min", s->report.figures.ess_min);
     cli_json_put_real(o, "rhat_max", s->report.figures.rhat_max);
-    cli_json_put(o, "energy",
-                 cli_column_json(NULL, &s->report.figures.energy, false));
+    put_log_p(o, s);
     cli_json_put(o, "coordinates", coordinates_json(s));
     cli_json_put(o, "observables", cli_observables_json(&s->observables));
     cli_json_put(o, "modes",
@@ -224,7 +237,7 @@ const cli_command cli_command_summary = {
     .summary = "means, errors and effective draws of a result file",
     .about =
         "Reads FILE, a .nc or .csv that hiss sample wrote, and prints for "
-        "every coordinate and the energy the mean, its Monte Carlo error, "
+        "every coordinate and log p the mean, its Monte Carlo error, "
         "bulk and tail effective draws and R-hat, as ArviZ computes them; "
         "and the modes, where the model is at hand: those that a second, or "
         "half of the time of the run, is enough for (--modes).",

@@ -76,7 +76,7 @@ static char *compare(const hiss_result *result, const hiss_model *model)
                          state);
         if (hiss_model_energy(model, state, &u, NULL) != HISS_OK ||
             !is_near(u, lp[n]))
-            why = cli_text("it gives a draw U = %.10g, where the file says "
+            why = cli_text("it gives a draw log p = %.10g, where the file says "
                            "%.10g",
                            u, lp[n]);
     }

@@ -10,13 +10,38 @@
 
 #include "cli/args/names.h"
 #include "cli/files/standard.h"
+#include "cli/print/number.h"
 #include "cli/print/text_file.h"
+
+/* The number of --beta or --temperature; 1 without them. */
+static int read_beta(const cli_common *arguments, double *beta)
+{
+    const char *text =
+        arguments->beta ? arguments->beta : arguments->temperature;
+    const char *name = arguments->beta ? "beta" : "temperature";
+
+    *beta = 1;
+    if (arguments->beta && arguments->temperature)
+        return cli_fail(CLI_BAD_CALL, "give --beta or --temperature, not both");
+    if (!text)
+        return CLI_DONE;
+    if (!cli_number_real(text, (int)strlen(text), beta) || !(*beta > 0))
+        return cli_fail(CLI_BAD_CALL, "--%s: '%.64s' is not a number above 0",
+                        name, text);
+    if (arguments->temperature)
+        *beta = 1 / *beta;
+    return CLI_DONE;
+}
 
 int cli_open_model(const cli_common *arguments, hiss_model **out)
 {
     hiss_error err = {0};
     hiss_status status;
+    double beta;
+    int code = read_beta(arguments, &beta);
 
+    if (code != CLI_DONE)
+        return code;
     if (cli_is_standard(arguments->words[0]) &&
         cli_is_standard(arguments->evidence))
         return cli_fail(CLI_BAD_CALL, "model and evidence cannot both be "
@@ -34,6 +59,8 @@ int cli_open_model(const cli_common *arguments, hiss_model **out)
                                           arguments->evidence_trust, &err);
     if (status == HISS_OK && arguments->fix)
         status = hiss_model_fix(*out, arguments->fix, &err);
+    if (status == HISS_OK && beta != 1)
+        status = hiss_model_temper(*out, beta, &err);
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
@@ -111,6 +138,8 @@ void cli_open_point(const cli_common *arguments, const hiss_model *model)
     add_word(file.to, " --format ", arguments->format);
     add_word(file.to, " --evidence ", arguments->evidence);
     add_word(file.to, " --fix ", arguments->fix);
+    add_word(file.to, " --beta ", arguments->beta);
+    add_word(file.to, " --temperature ", arguments->temperature);
     line = cli_text_file_close(&file);
     cli_note("`%s` would take about %.2g s", line, fmax(cost.seconds, 0.1));
     free(line);

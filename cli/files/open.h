@@ -15,10 +15,19 @@
      "that they are fixed at; or lines NAME=STATE"},                           \
     {"fix", 0, CLI_TEXT, offsetof(cli_common, fix), NULL, 0, 0,                \
      "LIST  coordinates, counted from 1 as in x.1, to be fixed at these "      \
-     "values: 3=1,7=-1; or names: Alarm=true"}
+     "values: 3=1,7=-1; or names: Alarm=true"},                                \
+    CLI_BETA_OPTIONS
+/* Options of all commands that take a model. */
+#define CLI_BETA_OPTIONS                                                       \
+    {"beta", 0, CLI_TEXT, offsetof(cli_common, beta), NULL, 0, 0,              \
+     "B  inverse temperature: log p of the model is multiplied by B, "         \
+     "objectives are not"},                                                    \
+    {"temperature", 0, CLI_TEXT, offsetof(cli_common, temperature), NULL, 0,   \
+     0, "T  the same as --beta 1/T"}
 /* clang-format on */
 
-/* From the first word of the command, given --evidence and --fix.  Returns
+/* From the first word of the command, given --evidence and --fix, at --beta or
+ * --temperature.  Returns
  * CLI_DONE, or prints the message and returns its code. */
 int cli_open_model(const cli_common *arguments, hiss_model **out);
 

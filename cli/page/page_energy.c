@@ -55,7 +55,7 @@ static void traces(const cli_page *p, int shown, double low, double high)
     char caption[96];
     cli_plot plot;
 
-    snprintf(caption, sizeof caption, "Energy U, draw by draw%s%s",
+    snprintf(caption, sizeof caption, "log p, draw by draw%s%s",
              shown > 1 ? ", a line for each chain" : "",
              shown > CLI_PLOT_COLORS ? "; colors repeat" : "");
     cli_plot_begin_wide(&plot, p->to, caption, CLI_PLOT_ACROSS, HEIGHT,
@@ -175,13 +175,14 @@ static void figures(const cli_page *p)
     if (!isnan(c->rhat))
         snprintf(rhat, sizeof rhat, ", R-hat %.3f", c->rhat);
     if (isnan(c->ess_bulk))
-        cli_html_paragraph(p->to, NULL,
-                           "Mean of U %.6g, standard deviation %.4g; the draws "
-                           "have no Monte Carlo error (%s).",
-                           c->mean, c->sd, cli_column_word(c->state, false));
+        cli_html_paragraph(
+            p->to, NULL,
+            "Mean of log p %.6g, standard deviation %.4g; the draws "
+            "have no Monte Carlo error (%s).",
+            c->mean, c->sd, cli_column_word(c->state, false));
     else
         cli_html_paragraph(p->to, NULL,
-                           "Mean of U %.6g with Monte Carlo error %.2g, "
+                           "Mean of log p %.6g with Monte Carlo error %.2g, "
                            "standard deviation %.4g; %.0f effective draws%s.",
                            c->mean, c->mcse, c->sd, c->ess_bulk, rhat);
 }
@@ -196,7 +197,7 @@ void cli_page_energy(const cli_page *p)
     range(p, &low, &high);
     for (int b = 0; b < shown * BINS; b++)
         most = bins[b] > most ? bins[b] : most;
-    cli_html_section(p->to, "energy", "Energy");
+    cli_html_section(p->to, "energy", "log p");
     figures(p);
     if (shown < p->info.chains)
         cli_html_paragraph(p->to, "dim", "%d of %d chains are shown.", shown,
@@ -207,8 +208,8 @@ void cli_page_energy(const cli_page *p)
     if (has_ranks) {
         cli_html_paragraph(p->to, NULL,
                            "Chains that mix look alike: no steps, no drift. "
-                           "Each picture below counts where the energies of "
-                           "one chain rank among those of all chains, the "
+                           "Each picture below counts where log p of "
+                           "one chain ranks among those of all chains, the "
                            "lowest at the left. Chains that mix fill all bins "
                            "evenly; the gray band is what chance allows.");
         cli_html_multiples(p->to);

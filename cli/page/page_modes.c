@@ -171,10 +171,10 @@ static bool has_masses(const cli_page *p, int count)
 
 static void table(const cli_page *p, int count)
 {
-    static const char *const heads[] = {"#mode",   "#U",     "#share",
+    static const char *const heads[] = {"#mode",   "#log p", "#share",
                                         "#chains", "#apart", "state"};
     static const char *const compared[] = {
-        "#mode", "#U", "#share", "#exact", "#chains", "#apart", "state"};
+        "#mode", "#log p", "#share", "#exact", "#chains", "#apart", "state"};
     bool has_exact = has_masses(p, count);
     double *values = cli_alloc((size_t)p->info.dim, sizeof *values);
 

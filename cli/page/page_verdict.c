@@ -91,7 +91,7 @@ static void print_facts(const cli_page *p)
 void cli_page_verdict(const cli_page *p)
 {
     static const char *const links[][2] = {
-        {"energy", "Energy"},       {"modes", "Modes"},
+        {"energy", "log p"},        {"modes", "Modes"},
         {"marginals", "Marginals"}, {"sampler", "Sampler"},
         {"repeat", "Repeat"},
     };

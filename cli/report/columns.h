@@ -8,9 +8,16 @@
 
 #include <jansson.h>
 
+#include "cli/print/objective.h"
+
 /* {name, mean, sd, mcse, ess_bulk, ess_tail, rhat, tau, state}; name may be
  * NULL. */
 json_t *cli_column_json(const char *name, const hiss_column *column,
                         bool is_certain);
+
+/* {mean, mcse, sd, best} of the objective, from the column of log p and its
+ * largest value. */
+json_t *cli_column_objective(const cli_objective *in, const hiss_column *log_p,
+                             double best);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/print/objective.h"
 #include "cli/print/state.h"
 #include "cli/print/table.h"
 
@@ -143,14 +144,33 @@ static int by_fault(const void *left, const void *right)
     return a->number - b->number;
 }
 
-static void add_energy(const cli_report *r, cli_table *t)
+static void add_log_p(const cli_report *r, cli_table *t)
 {
     const hiss_column *c = &r->figures.energy;
 
-    cli_table_cell(t, "energy U");
+    cli_table_cell(t, "log p");
     cli_table_number(t, c->mean, DIGITS);
     cli_table_number(t, c->mcse, DIGITS);
     cli_table_number(t, r->exact ? hiss_exact_mean_u(r->exact) : (double)NAN,
+                     DIGITS);
+    add_diagnostics(t, c, false);
+}
+
+/* What the model's own file speaks of. */
+static void add_objective(const cli_report *r, cli_table *t)
+{
+    const hiss_column *c = &r->figures.energy;
+    cli_objective in = cli_objective_of_result(r->result);
+
+    if (!in.has_own)
+        return;
+    cli_table_cell(t, "%s", in.name);
+    cli_table_number(t, cli_objective_value(&in, c->mean), DIGITS);
+    cli_table_number(t, fabs(in.scale) * c->mcse, DIGITS);
+    cli_table_number(t,
+                     r->exact
+                         ? cli_objective_value(&in, hiss_exact_mean_u(r->exact))
+                         : (double)NAN,
                      DIGITS);
     add_diagnostics(t, c, false);
 }
@@ -178,7 +198,8 @@ void cli_report_marginals(const cli_report *report)
         else
             add_numeric(report, &table, c);
     }
-    add_energy(report, &table);
+    add_log_p(report, &table);
+    add_objective(report, &table);
     cli_table_print(&table, 0);
     cli_table_clear(&table);
     if (listed < report->info.dim)

@@ -53,14 +53,16 @@ static json_t *mode_json(const hiss_modes *modes, const hiss_result *result,
     json_t *o, *state = cli_json_array(), *shares = cli_json_array();
     hiss_column column = describe(modes, number, info->chains);
     char *name = cli_text("mode %lld", (long long)number + 1);
+    cli_objective in = cli_objective_of_result(result);
     hiss_mode mode = HISS_INIT(hiss_mode);
 
-    (void)result;
     hiss_modes_get(modes, number, &mode, values);
     o = cli_column_json(name, &column, false);
     cli_json_put_real(o, "mass", mode.mass);
     cli_json_put_real(o, "exact", mode.exact);
+    cli_json_put_real(o, "log_p", mode.u);
     cli_json_put_real(o, "u", mode.u);
+    cli_json_put_real(o, "objective", cli_objective_value(&in, mode.u));
     cli_json_put_whole(o, "chains", mode.chains);
     for (int c = 0; c < info->chains; c++)
         cli_json_add(shares, cli_json_real(hiss_modes_share(modes, number, c)));
@@ -115,7 +117,7 @@ static void add_row(cli_table *table, const hiss_modes *modes,
 void cli_mode_list_print(const hiss_modes *modes, const hiss_result *result)
 {
     static const cli_column columns[] = {
-        {"mode", false, false, 0},  {"U", false, false, 0},
+        {"mode", false, false, 0},  {"log p", false, false, 0},
         {"share", false, false, 0}, {"mcse", false, false, 3},
         {"exact", false, false, 3}, {"ESS", false, false, 2},
         {"R-hat", false, false, 2}, {"chains", false, false, 4},

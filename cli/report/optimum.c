@@ -7,6 +7,7 @@
 
 #include "cli/print/fail.h"
 #include "cli/print/json.h"
+#include "cli/print/objective.h"
 #include "cli/print/state.h"
 #include "cli/print/table.h"
 #include "cli/report/report.h"
@@ -14,20 +15,6 @@
 enum {
     SHOWN_MAX = 120 /* coordinates of a state that is printed for people */
 };
-
-struct objective {
-    const char *name; /* "cut", or "U" */
-    double scale, shift;
-};
-
-static struct objective objective_of(const hiss_model *model)
-{
-    struct objective o;
-    const char *name = hiss_model_objective(model, &o.scale, &o.shift);
-
-    o.name = name ? name : "U";
-    return o;
-}
 
 /* The row whose restarts reach the target soonest, at the pessimistic end of
  * the interval, which few restarts do not flatter; 0 (false): none did. */
@@ -92,13 +79,14 @@ static json_t *time_json(const hiss_optimum *found,
 static json_t *solution_json(const hiss_model *model, const hiss_optimum *found,
                              int number, double *values)
 {
-    struct objective in = objective_of(model);
+    cli_objective in = cli_objective_of(model);
     json_t *o = cli_json_object();
     int64_t hits;
     double u;
 
     hiss_optimum_solution(found, number, values, &u, &hits);
-    cli_json_put_number(o, "objective", in.scale * u + in.shift);
+    cli_json_put_number(o, "objective", cli_objective_value(&in, u));
+    cli_json_put_number(o, "log_p", u);
     cli_json_put_number(o, "u", u);
     cli_json_put_whole(o, "hits", hits);
     cli_json_put(o, "state", cli_state_json(model, values));
@@ -110,6 +98,7 @@ void cli_optimum_json(const hiss_model *model, const hiss_optimum *found,
 {
     int dim = hiss_model_dim(model);
     double *values = cli_alloc((size_t)dim, sizeof *values);
+    cli_objective in = cli_objective_of(model);
     json_t *o = cli_json_object(), *all = cli_json_array();
     hiss_search_info info = HISS_INIT(hiss_search_info);
 
@@ -121,7 +110,8 @@ void cli_optimum_json(const hiss_model *model, const hiss_optimum *found,
     cli_json_put_text(o, "reads_as", hiss_model_reads_as(model));
     cli_json_put_text(o, "sampler", info.sampler);
     cli_json_put_whole(o, "dim", dim);
-    cli_json_put_text(o, "objective", objective_of(model).name);
+    cli_json_put_text(o, "objective", in.name);
+    cli_objective_put(o, &in, hiss_model_beta(model));
     cli_json_put_bool(o, "minimise", info.is_minimised != 0);
     cli_json_put(o, "best", solution_json(model, found, 0, values));
     cli_json_put(o, "target",
@@ -149,7 +139,7 @@ void cli_optimum_json(const hiss_model *model, const hiss_optimum *found,
 }
 
 static void print_solutions(const hiss_model *model, const hiss_optimum *found,
-                            const struct objective *in)
+                            const cli_objective *in)
 {
     cli_column columns[] = {
         {in->name, false, false, 0},
@@ -172,7 +162,7 @@ static void print_solutions(const hiss_model *model, const hiss_optimum *found,
 
         for (int i = 0; i < dim; i++)
             differ += values[i] != best[i];
-        cli_table_cell(&table, "%.10g", in->scale * u + in->shift);
+        cli_table_cell(&table, "%.10g", cli_objective_value(in, u));
         cli_table_cell(&table, "%lld", (long long)hits);
         cli_table_cell(&table, "%d", differ);
         if (count == 4)
@@ -217,7 +207,7 @@ static void print_rows(const hiss_optimum *found)
 }
 
 static void print_time(const hiss_optimum *found, const hiss_search_info *info,
-                       const struct objective *in)
+                       const cli_objective *in)
 {
     double each = info->seconds / info->evals;
     hiss_search_row row = HISS_INIT(hiss_search_row);
@@ -236,7 +226,7 @@ static void print_time(const hiss_optimum *found, const hiss_search_info *info,
 void cli_optimum_text(const hiss_model *model, const hiss_optimum *found,
                       const char *output)
 {
-    struct objective in = objective_of(model);
+    cli_objective in = cli_objective_of(model);
     char *kinds = cli_state_kinds(model);
     hiss_search_info info = HISS_INIT(hiss_search_info);
 

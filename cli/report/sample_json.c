@@ -2,6 +2,8 @@
 #include "cli/report/report.h"
 
 #include "cli/print/json.h"
+#include "cli/print/objective.h"
+#include "cli/report/columns.h"
 #include "cli/report/mode_list.h"
 #include "cli/report/tempering.h"
 
@@ -39,6 +41,19 @@ static json_t *energy(const cli_figures *figures)
     cli_json_put_real(object, "rhat", column->rhat);
     cli_json_put_text(object, "state", cli_column_word(column->state, false));
     return object;
+}
+
+/* log p, under its old name too, and the objective that follows from it. */
+static void put_log_p(json_t *o, const cli_report *report)
+{
+    cli_objective in = cli_objective_of(report->model);
+
+    cli_json_put(o, "log_p", energy(&report->figures));
+    cli_json_put(o, "energy", energy(&report->figures));
+    cli_objective_put(o, &in, hiss_model_beta(report->model));
+    cli_json_put(o, "objective",
+                 cli_column_objective(&in, &report->figures.energy,
+                                      report->figures.energy_max));
 }
 
 static json_t *coordinate_states(const cli_figures *figures)
@@ -113,7 +128,7 @@ void cli_report_json(const cli_report *report)
     cli_json_put(o, "accept", acceptance(report->result));
     cli_json_put_text(o, "tuning", hiss_result_tuning(report->result));
     cli_tempering_json(o, report->result);
-    cli_json_put(o, "energy", energy(figures));
+    put_log_p(o, report);
     cli_json_put_real(o, "ess_min", figures->ess_min);
     cli_json_put_real(o, "rhat_max", figures->rhat_max);
     cli_json_put_whole(o, "coordinates_checked", figures->count);

@@ -16,7 +16,7 @@ enum {
 };
 
 static const cli_column columns[] = {
-    {"mode", false, false, 0},    {"U", false, false, 0},
+    {"mode", false, false, 0},    {"log p", false, false, 0},
     {"sampled", false, false, 0}, {"exact", false, false, 3},
     {"chains", false, false, 2},  {"state", true, true, 1},
 };

@@ -49,6 +49,11 @@ HISS_API hiss_status hiss_model_open(hiss_model **out, const char *text,
  */
 HISS_API const char *hiss_model_objective(const hiss_model *model,
                                           double *scale, double *shift);
+/** Sets the objective of a model that a program made itself, such as an energy:
+ * name = scale * log p + shift, where scale is not 0; name is copied. */
+HISS_API hiss_status hiss_model_set_objective(hiss_model *model,
+                                              const char *name, double scale,
+                                              double shift, hiss_error *err);
 
 /**
  * Writes the model of a file in another format.

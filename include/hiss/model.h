@@ -34,6 +34,13 @@ HISS_API hiss_status hiss_model_evidence(hiss_model *model, const char *path,
  * from 1, and their values. */
 HISS_API hiss_status hiss_model_fix(hiss_model *model, const char *text,
                                     hiss_error *err);
+/** Multiplies log p by beta, in place, so that the model is at the inverse
+ * temperature beta times what it was; 0 < beta < infinity.  Its objective, such
+ * as an energy, stays what it was.  On failure the model is as it was. */
+HISS_API hiss_status hiss_model_temper(hiss_model *model, double beta,
+                                       hiss_error *err);
+/** The product of what hiss_model_temper was given; 1 if it was not called. */
+HISS_API double hiss_model_beta(const hiss_model *model);
 /** Which of the states that it had before it was fixed at, -1 if it is free
  * or there is no such coordinate. */
 HISS_API int hiss_model_fixed(const hiss_model *model, int coordinate);

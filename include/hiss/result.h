@@ -120,6 +120,13 @@ HISS_API int hiss_result_warmup(const hiss_result *result, hiss_warmup *out);
 
 /* --- what the run says -------------------------------------------------- */
 
+/** The objective of the model that was sampled, as hiss_model_objective has it;
+ * the name is borrowed from the result. */
+HISS_API const char *hiss_result_objective(const hiss_result *result,
+                                           double *scale, double *shift);
+/** The inverse temperature that the model was given (hiss_model_temper). */
+HISS_API double hiss_result_beta(const hiss_result *result);
+
 /** Acceptance of each kernel in the kept part, by number; 0 at the end. */
 HISS_API int hiss_result_acceptance(const hiss_result *result, int number,
                                     const char **name, double *rate);

@@ -28,12 +28,22 @@ class Exact:
         return lib.hiss_exact_states(self._c)
 
     @property
-    def max_u(self) -> float:
+    def max_log_p(self) -> float:
+        """log p of the most probable state."""
         return lib.hiss_exact_max_u(self._c)
 
     @property
-    def mean_u(self) -> float:
+    def mean_log_p(self) -> float:
         return lib.hiss_exact_mean_u(self._c)
+
+    max_u, mean_u = max_log_p, mean_log_p  # the old names
+
+    @property
+    def objective(self) -> dict:
+        """{"best", "mean"} of the objective: log p where there is none."""
+        _, scale, shift = self.model.objective
+        return {"best": scale * self.max_log_p + shift,
+                "mean": scale * self.mean_log_p + shift}
 
     @property
     def seconds(self) -> float:
@@ -67,9 +77,11 @@ class Exact:
         return lib.hiss_exact_log_z_se(self._c)
 
     @property
-    def mean_u_se(self) -> float:
-        """Standard error of mean U; 0 where it is exact."""
+    def mean_log_p_se(self) -> float:
+        """Standard error of mean log p; 0 where it is exact."""
         return lib.hiss_exact_mean_u_se(self._c)
+
+    mean_u_se = mean_log_p_se
 
     def marginal_se(self, coordinate) -> np.ndarray:
         """Standard errors of `marginal`; 0 where it is exact."""

@@ -68,11 +68,48 @@ class Model:
 
     @property
     def objective(self) -> tuple[str | None, float, float]:
-        """(name, scale, shift): what the model's file speaks of, a cut or a
-        number of clauses, is scale * U + shift; the name is None for U."""
+        """(name, scale, shift): the objective of the model's file, such as a
+        cut or an energy, is scale * log p + shift; the name is None if it has
+        none."""
         scale, shift = ffi.new("double *"), ffi.new("double *")
         name = text(lib.hiss_model_objective(self._c, scale, shift))
         return name, scale[0], shift[0]
+
+    @property
+    def objective_name(self) -> str:
+        """The name of the objective, "log p" if the model has none."""
+        return self.objective[0] or "log p"
+
+    @property
+    def sense(self) -> str:
+        """Whether the better objective is the smaller, "min", or "max"."""
+        return "min" if self.objective[1] < 0 else "max"
+
+    @property
+    def beta(self) -> float:
+        """The inverse temperature that :meth:`temper` gave it, else 1."""
+        return lib.hiss_model_beta(self._c)
+
+    def temper(self, beta: float | None = None, *,
+               temperature: float | None = None) -> Model:
+        """Multiplies log p by beta, or by 1/temperature, in place; objectives
+        stay what they are."""
+        if (beta is None) == (temperature is None):
+            raise TypeError("give beta or temperature, not both")
+        factor = arrays.positive("beta", beta) if temperature is None else \
+            1 / arrays.positive("temperature", temperature)
+        error = self._error()
+        self._check(lib.hiss_model_temper(self._c, factor, error), error)
+        return self
+
+    def _set_objective(self, name, scale, shift):
+        error = new_error()
+        check(lib.hiss_model_set_objective(self._c, name.encode(), scale,
+                                           shift, error), error)
+
+    def _describe(self, line):
+        error = new_error()
+        check(lib.hiss_model_describe(self._c, line.encode(), error), error)
 
     @property
     def dim(self) -> int:
@@ -136,7 +173,7 @@ class Model:
                          for k in range(lib.hiss_model_states(self._c, i))])
 
     def log_prob(self, x) -> np.ndarray | float:
-        """U of a state, or of each row of an array of states."""
+        """log p (unnormalized) of a state, or of each row of an array."""
         states = arrays.numbers("x", x)
         if states.ndim not in (1, 2) or states.shape[-1] != self.dim:
             raise ValueError(f"x has shape {states.shape}, expected "

@@ -23,8 +23,8 @@ class Optimum:
     """What optimize() found; `solutions` has the best states, best first."""
 
     state: np.ndarray
-    objective: float  # in the convention of the model's file, else U
-    u: float
+    objective: float  # in the convention of the model's file, else log p
+    u: float  # the old name of log_p
     is_minimised: bool
     target_hit: bool | None  # None without a target
     seconds: float
@@ -36,22 +36,34 @@ class Optimum:
     solutions: Table
     rows: Table  # by length of restart: hits and time to target
     device: str  # who made the steps
+    objective_name: str = "log p"
+
+    @property
+    def log_p(self) -> float:
+        return self.u
+
+    @property
+    def sense(self) -> str:
+        """Whether the better objective is the smaller, "min", or "max"."""
+        return "min" if self.is_minimised else "max"
 
     def __repr__(self):
         hit = "" if self.target_hit is None else \
             f", target {'reached' if self.target_hit else 'not reached'}"
-        return f"<hiss.Optimum: objective {self.objective:.10g} after " \
+        return f"<hiss.Optimum: {self.objective_name} {self.objective:.10g} after " \
                f"{self.best_seconds:.3g} s{hit}>"
 
 
-def _solutions(optimum, dim):
+def _solutions(optimum, dim, scale, shift):
     state, u = np.zeros(dim), ffi.new("double *")
     hits, rows = ffi.new("int64_t *"), []
     while lib.hiss_optimum_solution(optimum, len(rows),
                                     arrays.pointer("double", state), u, hits):
         rows.append((u[0], hits[0], state.copy()))
     energies, counts, states = zip(*rows) if rows else ((), (), ())
-    return Table({"u": np.array(energies), "hits": np.array(counts, int),
+    log_p = np.array(energies)
+    return Table({"objective": scale * log_p + shift, "log_p": log_p,
+                  "u": log_p, "hits": np.array(counts, int),
                   "state": list(states)})
 
 
@@ -101,7 +113,7 @@ def optimize(model, *, sampler=None, target: float | None = None,
              restarts: int | None = None, seed: int = 1, threads: int = 0,
              top: int = 10, device: str | None = None,
              progress=None) -> Optimum:
-    """Searches for the states of largest U, by annealing with restarts.
+    """Searches for the states of largest log p, by annealing with restarts.
 
     sampler: the kernel that is cooled, or ``anneal(base=...,sweeps=...)``.
     target: an objective to reach, in the convention of the model's file.
@@ -131,7 +143,7 @@ def optimize(model, *, sampler=None, target: float | None = None,
     del kept
     optimum = ffi.gc(out[0], lib.hiss_optimum_destroy)
     model._check(status, error)
-    solutions = _solutions(optimum, model.dim)
+    solutions = _solutions(optimum, model.dim, *model.objective[1:])
     if not len(solutions):
         if watch.asked_to_stop:
             raise KeyboardInterrupt
@@ -143,4 +155,4 @@ def optimize(model, *, sampler=None, target: float | None = None,
         bool(raw.target_hit) if raw.has_target else None, raw.seconds,
         raw.best_seconds, raw.evals, raw.restarts, ENDED[raw.ended],
         text(raw.sampler) or "", solutions, _rows(optimum),
-        text(raw.device) or "")
+        text(raw.device) or "", model.objective_name)

@@ -11,7 +11,7 @@ ENTRIES_MAX = 65536  # of the table of a constraint, or of a product
 
 
 def from_dimod(model, beta: float = 1.0) -> Model:
-    """A dimod model: U = -beta E, without its offset.
+    """A dimod model: log p = -beta E; its objective is E, offset included.
 
     A binary quadratic model (BQM) has its variables as labels, a discrete one
     (DQM) likewise, with a case as the value of a variable.  A constrained
@@ -26,18 +26,23 @@ def from_dimod(model, beta: float = 1.0) -> Model:
     if hasattr(model, "to_hubo"):
         states, terms, variables = polynomial_terms(model)
         spins = model.vartype.name == "SPIN"
-        return _labelled(factors(states, _tables(terms, beta),
-                                 "spin" if spins else "binary"), variables)
-    if hasattr(model, "vartype") and callable(model.vartype) and \
+        made = factors(states, _tables(terms, beta),
+                       "spin" if spins else "binary")
+        return _finished(made, "BinaryPolynomial", variables, beta,
+                         model.get((), 0.0))
+    if not hasattr(model, "to_numpy_vectors") and \
+            callable(getattr(model, "vartype", None)) and \
             not hasattr(model, "constraints"):
         return Constrained(without_constraints(model)).model(beta)
     if hasattr(model, "num_cases"):
         states, terms, variables = discrete_terms(model)
-        return _labelled(factors(states, _tables(terms, beta)), variables)
+        return _finished(factors(states, _tables(terms, beta)),
+                         "DiscreteQuadraticModel", variables, beta,
+                         getattr(model, "offset", 0.0))
     if hasattr(model, "constraints"):
         return Constrained(model).model(beta)
     try:
-        linear, (row, column, value), _, labels = model.to_numpy_vectors(
+        linear, (row, column, value), offset, labels = model.to_numpy_vectors(
             return_labels=True)
         spins = model.vartype.name == "SPIN"
     except AttributeError:
@@ -48,12 +53,18 @@ def from_dimod(model, beta: float = 1.0) -> Model:
     linear = -beta * arrays.numbers("the linear biases", linear)
     value = -beta * arrays.numbers("the quadratic biases", value)
     build_pairs = ising_pairs if spins else qubo_entries
-    return build_pairs(len(linear), row, column, value, linear,
-                       labels=labels)
+    made = build_pairs(len(linear), row, column, value, linear, labels=labels)
+    return _finished(made, f"BinaryQuadraticModel of {model.vartype.name}",
+                     labels, beta, offset)
 
 
-def _labelled(model, labels):
+def _finished(model, kind, labels, beta, offset):
+    """With its labels, its energy, and a line that says what it is."""
     model._labels = tuple(labels)
+    model._set_objective("energy", -1 / beta, float(offset))
+    times = "" if beta == 1 else f"{beta:g} "
+    model._describe(f"{model.dim} variables, read as dimod {kind}: log p = "
+                    f"-{times}E, E = its energy (a bias J > 0 repels)")
     return model
 
 
@@ -219,11 +230,11 @@ class Constrained:
                  [self.cqm.vartype(v).name] for v in self.labels]
         levels = [levels if kind == "ordinal" else None
                   for kind, levels in zip(kinds, self.levels)]
-        return _labelled(
-            factors([len(one) for one in self.levels],
-                    _tables(self.terms(), beta), kinds,
-                    levels=levels if "ordinal" in kinds else None),
-            self.labels)
+        made = factors([len(one) for one in self.levels],
+                       _tables(self.terms(), beta), kinds,
+                       levels=levels if "ordinal" in kinds else None)
+        return _finished(made, "ConstrainedQuadraticModel", self.labels, beta,
+                         self.cqm.objective.offset)
 
     def samples(self, draws):
         """(states, variables) of the CQM, from states of the model."""

@@ -142,6 +142,11 @@ typedef struct hs_model_ops {
     /* The work of an evaluation; NULL: nothing is known of it, as of a function
      * of the user, and an evaluation is the unit of its prices. */
     hs_model_work (*work)(const hs_model *m);
+    /* A new model with factor times this U, of the same structure; NULL: tables
+     * or a wrapper will do (factor/scaled.h).  Names and notes are left to the
+     * caller. */
+    hiss_status (*scaled)(hs_model **out, const hs_model *m, double factor,
+                          hiss_error *err);
 } hs_model_ops;
 
 struct hs_model {
@@ -155,6 +160,7 @@ struct hs_model {
      * objective = scale * U + shift; NULL: U itself. */
     char *objective; /* owned, or NULL */
     double objective_scale, objective_shift;
+    double beta; /* U was multiplied by it (factor/scaled.h); 0: by nothing */
     hs_domain domain;
     double offset;      /* constant part of U of a local model */
     size_t cache_bytes; /* kept with each point: whole rows of 16 floats, so
@@ -201,6 +207,12 @@ struct hs_model {
 static inline bool hs_model_is_wide(const hs_model *m)
 {
     return m->precision.kind == HS_PRECISION_DOUBLE;
+}
+
+/* The inverse temperature that a model was given. */
+static inline double hs_model_beta(const hs_model *m)
+{
+    return m->beta > 0.0 ? m->beta : 1.0;
 }
 
 /* Whether U has impossible states, which moves of single sites may not be able

@@ -157,6 +157,46 @@ hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err)
     return rc;
 }
 
+static hiss_status scale_fields(hs_sparse *out, const hs_sparse *j,
+                                double factor, int64_t count, hiss_error *err)
+{
+    double *field;
+    hiss_status rc;
+
+    if (!j->field && !j->exact_field)
+        return HISS_OK;
+    field = hs_alloc_array((size_t)count, sizeof *field);
+    for (int64_t r = 0; field && r < count; r++)
+        field[r] = factor * hs_sparse_field(j, r);
+    rc = field ? hs_sparse_set_field(out, field, count, err)
+               : hs_fail_memory(err);
+    hs_free(field);
+    return rc;
+}
+
+hiss_status hs_sparse_scale(hs_sparse *out, const hs_sparse *j, double factor,
+                            int64_t fields, hiss_error *err)
+{
+    hs_bond *bond = hs_alloc_array((size_t)j->start[j->dim], sizeof *bond);
+    int64_t count = 0;
+    hiss_status rc;
+
+    if (!bond)
+        return hs_fail_memory(err);
+    for (int i = 0; i < j->dim; i++)
+        for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
+            if (j->column[e] > i)
+                bond[count++] =
+                    (hs_bond){i, j->column[e], factor * hs_sparse_value(j, e)};
+    rc = hs_sparse_init(out, j->dim, bond, count, NULL, err);
+    hs_free(bond);
+    if (rc == HISS_OK)
+        rc = scale_fields(out, j, factor, fields, err);
+    if (rc != HISS_OK)
+        hs_sparse_clear(out);
+    return rc;
+}
+
 /* Whether row i has the coefficients of the one before. */
 static bool is_like_last(const hs_sparse *j, int i)
 {

@@ -38,6 +38,11 @@ hiss_status hs_sparse_set_field(hs_sparse *j, const double *field,
 /* The same field on every site; j is cleared on failure. */
 hiss_status hs_sparse_fill_field(hs_sparse *j, double field, hiss_error *err);
 
+/* A new one with factor times the couplings and fields of j, as they were
+ * given; fields: how many there are, a whole multiple of dim. */
+hiss_status hs_sparse_scale(hs_sparse *out, const hs_sparse *j, double factor,
+                            int64_t fields, hiss_error *err);
+
 /* What precision these couplings and fields need (one field per site; step as
  * in precision.h). */
 hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,

@@ -62,6 +62,7 @@ static void add_option(hs_text *t, const char *name, const char *value)
 static void add_command(hs_text *t, const char *verb, const hiss_result *r)
 {
     const char *word = hiss_result_text(r, "word");
+    const json_t *beta = json_object_get(r->manifest, "beta");
 
     hs_text_print(t, "hiss %s ", verb);
     if (word && strcmp(word, "-") != 0)
@@ -71,6 +72,8 @@ static void add_command(hs_text *t, const char *verb, const hiss_result *r)
     add_option(t, "format", hiss_result_text(r, "model_format"));
     add_option(t, "evidence", hiss_result_text(r, "evidence"));
     add_option(t, "fix", hiss_result_text(r, "fix"));
+    if (json_is_real(beta) && json_real_value(beta) != 1.0)
+        hs_text_print(t, " --beta %.15g", json_real_value(beta));
 }
 
 /* The number of chains, unless the model is at hand and has it by default. */

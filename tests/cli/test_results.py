@@ -77,7 +77,7 @@ class Summary(Results):
 
     def test_text(self):
         text = self.good("summary", self.sample("x.csv"))
-        for word in ("coordinate", "mcse", "R-hat", "energy U", "changes of "
+        for word in ("coordinate", "mcse", "R-hat", "log p", "changes of "
                      "mode", "gibbs"):
             self.assertIn(word, text)
 

@@ -132,7 +132,7 @@ class Sample(harness.Case):
 
     def test_summary(self):
         text = self.good("sample", "bernoulli4", "--samples", 2000)
-        for word in ("coordinate", "x.1", "x.4", "energy U", "mcse", "exact",
+        for word in ("coordinate", "x.1", "x.4", "log p", "mcse", "exact",
                      "ESS", "R-hat", "hiss.jump", "mode", "sampled", "1110"):
             self.assertIn(word, text)
 

@@ -42,7 +42,7 @@ class Signal(harness.Case):
     def test_a_summary_comes_as_well(self):
         code, out, err = self.interrupt(self.start(*LONG), signal.SIGINT)
         self.assertEqual(code, 130, err)
-        self.assertIn("energy U", out)
+        self.assertIn("log p", out)
         self.assertIn("stopping", err)
 
     def ends_soon(self, process, number=signal.SIGINT):
@@ -93,7 +93,7 @@ class Signal(harness.Case):
         harness.wait_until(lambda: os.path.exists(self.path("x.MAR")), process)
         self.assertTrue(harness.wait_for_work(process, 1.5))
         out, _ = self.ends_soon(process)
-        self.assertIn("energy U", out)
+        self.assertIn("log p", out)
         self.assertEqual(sorted(os.listdir(self.folder)), ["x.MAR", "x.csv"])
         self.assertEqual(len(harness.rows_of(self.path("x.csv"))[2]), 3200)
 

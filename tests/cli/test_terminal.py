@@ -64,7 +64,7 @@ class Terminal(harness.Case):
                 ["sample", "ising(side=8,beta=0.2)", "--samples", 50],
                 columns, self.folder)
             self.assertEqual(code, 0, text)
-            rows = re.findall(r"^(?:x\.|coordinate|energy U|mode | +\d+ ).*$",
+            rows = re.findall(r"^(?:x\.|coordinate|log p|mode | +\d+ ).*$",
                               text.replace("\r", ""), re.M)
             self.assertGreater(len(rows), 30)
             self.assertLessEqual(max(map(len, rows)), columns, text)

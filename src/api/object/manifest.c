@@ -253,6 +253,19 @@ static void put_counts(json_t *o, const hs_run *run, bool *failed)
                 json_string(run->marginal ? "every step" : "draws"), failed);
 }
 
+/* The inverse temperature, and the objective as a function of log p. */
+static void put_meaning(json_t *o, const hs_model *m, bool *failed)
+{
+    hs_json_put_real(o, "beta", hs_model_beta(m), failed);
+    if (!m->objective)
+        return;
+    hs_json_put_text(o, "objective_name", m->objective, failed);
+    hs_json_put_text(o, "sense", m->objective_scale < 0.0 ? "min" : "max",
+                     failed);
+    hs_json_put_real(o, "objective_scale", m->objective_scale, failed);
+    hs_json_put_real(o, "objective_shift", m->objective_shift, failed);
+}
+
 /* What tempering found, where there was any. */
 static void put_tempering(json_t *o, const hiss_result *result, bool *failed)
 {
@@ -367,6 +380,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
     hs_json_put_text(o, "model", hiss_model_name(model), failed);
     hs_json_put_text(o, "reads_as", hiss_model_reads_as(model), failed);
     hs_json_put_text(o, "note", hiss_model_note(model), failed);
+    put_meaning(o, model->model, failed);
     put_inputs(o, model, sampler, failed);
     hs_json_put_text(o, "sampler", hiss_sampler_spec(sampler), failed);
     put_asked(o, sampler, failed);

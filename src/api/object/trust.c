@@ -73,12 +73,17 @@ static hiss_status condition(hiss_model *model, const hiss_result *result,
 {
     const char *evidence = hiss_result_text(result, "evidence");
     const char *fix = hiss_result_text(result, "fix");
+    const json_t *beta = json_object_get(result->manifest, "beta");
 
     if (given->evidence)
         HS_TRY(hiss_model_evidence(model, given->evidence, err));
     else if (evidence)
         HS_TRY(hiss_model_evidence_from(model, evidence, trust, err));
-    return fix ? hiss_model_fix(model, fix, err) : HISS_OK;
+    if (fix)
+        HS_TRY(hiss_model_fix(model, fix, err));
+    return json_is_number(beta)
+               ? hiss_model_temper(model, json_number_value(beta), err)
+               : HISS_OK;
 }
 
 static hiss_status open_model(hiss_model **out, const hiss_result *result,

@@ -1,4 +1,4 @@
-/* condition.c - models with coordinates fixed, by a file or by hand. */
+/* condition.c - models with coordinates fixed, or at another temperature. */
 #include "api/object/objects.h"
 #include "api/object/trust.h"
 #include "base/alloc.h"
@@ -6,6 +6,7 @@
 #include "base/read/trust.h"
 #include "format/problem/evidence.h"
 #include "model/factor/fixed.h"
+#include "model/factor/scaled.h"
 
 typedef hiss_status reader(int *at, const char *from, const hs_model *m,
                            hiss_error *err);
@@ -65,4 +66,16 @@ int hiss_model_fixed(const hiss_model *model, int coordinate)
     return m && m->fixed_at && hs_has_coordinate(&m->domain, coordinate)
                ? m->fixed_at[coordinate]
                : -1;
+}
+
+hiss_status hiss_model_temper(hiss_model *model, double beta, hiss_error *err)
+{
+    if (!model)
+        return hs_fail(err, HISS_EARG, "hiss_model_temper: model is NULL");
+    return hs_model_scale(&model->model, beta, err);
+}
+
+double hiss_model_beta(const hiss_model *model)
+{
+    return model ? hs_model_beta(model->model) : 1.0;
 }

@@ -1,4 +1,5 @@
 /* open.c - models from files or specs, of the user's words or a file's. */
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,6 +109,30 @@ const char *hiss_model_objective(const hiss_model *model, double *scale,
     if (shift)
         *shift = has_own ? m->objective_shift : 0.0;
     return has_own ? m->objective : NULL;
+}
+
+hiss_status hiss_model_set_objective(hiss_model *model, const char *name,
+                                     double scale, double shift,
+                                     hiss_error *err)
+{
+    char *copy;
+
+    if (!model || !name || !*name)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_set_objective: an argument is NULL");
+    if (!isfinite(scale) || scale == 0.0 || !isfinite(shift))
+        return hs_fail(err, HISS_EARG,
+                       "hiss_model_set_objective: scale is %g and shift %g, "
+                       "expected finite numbers and a scale other than 0",
+                       scale, shift);
+    copy = hs_strdup(name);
+    if (!copy)
+        return hs_fail_memory(err);
+    hs_free(model->model->objective);
+    model->model->objective = copy;
+    model->model->objective_scale = scale;
+    model->model->objective_shift = shift;
+    return HISS_OK;
 }
 
 hiss_status hiss_find_data(const char *name, char **path, hiss_error *err)

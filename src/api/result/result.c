@@ -274,6 +274,29 @@ const char *hiss_result_text(const hiss_result *result, const char *key)
                : NULL;
 }
 
+const char *hiss_result_objective(const hiss_result *result, double *scale,
+                                  double *shift)
+{
+    const json_t *o = result ? result->manifest : NULL;
+    const char *name = hiss_result_text(result, "objective_name");
+
+    if (scale)
+        *scale = name ? json_number_value(json_object_get(o, "objective_scale"))
+                      : 1.0;
+    if (shift)
+        *shift = name ? json_number_value(json_object_get(o, "objective_shift"))
+                      : 0.0;
+    return name;
+}
+
+double hiss_result_beta(const hiss_result *result)
+{
+    const json_t *beta =
+        result ? json_object_get(result->manifest, "beta") : NULL;
+
+    return json_is_number(beta) ? json_number_value(beta) : 1.0;
+}
+
 hiss_status hiss_result_add_input(hiss_result *result, const char *path,
                                   hiss_error *err)
 {

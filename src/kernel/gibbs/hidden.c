@@ -90,12 +90,12 @@ static void draw_states(struct hidden *s, const hs_model *m, const hs_tilt *t,
     s->y.have = 0;
 }
 
-/* ln of what y is accepted with: 0 where beta is 1. */
+/* ln of what y is accepted with: 0 at beta 1 of a model that was not scaled. */
 static void log_ratio(const struct hidden *s, const hs_model *m,
                       const hs_tilt *t, const hs_tile *x, double *ratio)
 {
     double here[HS_LANES], there[HS_LANES];
-    bool is_plain = true;
+    bool is_plain = hs_model_beta(m) == 1.0;
 
     for (int l = 0; l < HS_LANES; l++) {
         ratio[l] = 0.0;

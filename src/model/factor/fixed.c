@@ -382,6 +382,7 @@ static void inherit(hs_model *to, hs_model *from)
     to->objective = from->objective;
     to->objective_scale = from->objective_scale;
     to->objective_shift = from->objective_shift;
+    to->beta = from->beta;
     from->name = from->note = from->reads_as = from->objective = NULL;
     if (!to->order) {
         to->order = from->order;

@@ -122,6 +122,28 @@ static hs_model_work dense_work(const hs_model *base)
     return (hs_model_work){.family = "dense", .terms = dim * dim};
 }
 
+static hiss_status dense_scaled(hs_model **out, const hs_model *base,
+                                double factor, hiss_error *err)
+{
+    const struct dense *m = (const struct dense *)base;
+    size_t dim = (size_t)base->domain.dim;
+    float *j = hs_alloc_array(dim, dim * sizeof *j);
+    float *h = hs_alloc_array(dim, sizeof *h);
+
+    *out = NULL;
+    if (!j || !h) {
+        hs_free(j);
+        hs_free(h);
+        return hs_fail_memory(err);
+    }
+    for (size_t at = 0; at < dim * dim; at++)
+        j[at] = (float)(factor * (double)m->j[at]);
+    for (size_t i = 0; i < dim; i++)
+        h[i] = (float)(factor * (double)m->h[i]);
+    return hs_ising_dense_create(out, base->domain.kind[0], (int)dim, j, h,
+                                 factor * base->offset, err);
+}
+
 static const hs_model_ops dense_ops = {
     .evaluate = dense_evaluate,
     .destroy = dense_destroy,
@@ -129,6 +151,7 @@ static const hs_model_ops dense_ops = {
     .factors = dense_factors,
     .structure = dense_structure,
     .work = dense_work,
+    .scaled = dense_scaled,
 };
 
 hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,

@@ -191,6 +191,36 @@ static hs_model_work ising_work(const hs_model *base)
                            .terms = terms};
 }
 
+/* What was doubled is halved, so that it can be doubled again. */
+static hiss_status ising_scaled(hs_model **out, const hs_model *base,
+                                double factor, hiss_error *err)
+{
+    const struct ising *m = (const struct ising *)base;
+    size_t dim = (size_t)m->j.dim;
+    double scale = (double)m->scale;
+    hs_ising options = {.kind = base->domain.kind[0],
+                        .has_spins = m->scale != 1.0f,
+                        .offset = factor * base->offset};
+    float *diagonal = hs_alloc_array(m->diagonal ? dim : 0, sizeof *diagonal);
+    hs_sparse j;
+    hiss_status rc;
+
+    *out = NULL;
+    if (!diagonal)
+        return hs_fail_memory(err);
+    for (size_t i = 0; m->diagonal && i < dim; i++) {
+        diagonal[i] = (float)(factor * (double)m->diagonal[i] / scale);
+        /* hs_ising_create adds half of each */
+        options.offset -= 0.5 * (double)diagonal[i];
+    }
+    options.diagonal = m->diagonal ? diagonal : NULL;
+    rc = hs_sparse_scale(&j, &m->j, factor / scale, m->j.dim, err);
+    if (rc == HISS_OK)
+        rc = hs_ising_create(out, &options, &j, err);
+    hs_free(diagonal);
+    return rc;
+}
+
 static const hs_model_ops ising_ops = {
     .rows = ising_rows,
     .destroy = ising_destroy,
@@ -198,6 +228,7 @@ static const hs_model_ops ising_ops = {
     .factors = ising_factors,
     .structure = ising_structure,
     .work = ising_work,
+    .scaled = ising_scaled,
 };
 
 static bool is_regular(const hs_sparse *j)

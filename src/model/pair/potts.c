@@ -166,27 +166,31 @@ static hs_model_work potts_work(const hs_model *base)
                            .terms = (double)m->j.start[m->j.dim]};
 }
 
+static hiss_status potts_scaled(hs_model **out, const hs_model *base,
+                                double factor, hiss_error *err);
+
 static const hs_model_ops potts_ops = {
     .rows = potts_rows,
     .destroy = potts_destroy,
     .factors = potts_factors,
     .structure = potts_structure,
     .work = potts_work,
+    .scaled = potts_scaled,
 };
 
-static hiss_status set_field(struct potts *m, double field, hiss_error *err)
+static hiss_status set_field(hs_sparse *j, int states, double field,
+                             hiss_error *err)
 {
-    int64_t count = (int64_t)m->j.dim * m->states;
+    int64_t count = (int64_t)j->dim * states;
     double *all;
     hiss_status rc;
 
     if (field == 0.0)
         return HISS_OK;
     all = hs_alloc_array((size_t)count, sizeof *all);
-    for (int i = 0; all && i < m->j.dim; i++)
-        all[(size_t)i * (size_t)m->states] = field;
-    rc =
-        all ? hs_sparse_set_field(&m->j, all, count, err) : hs_fail_memory(err);
+    for (int i = 0; all && i < j->dim; i++)
+        all[(size_t)i * (size_t)states] = field;
+    rc = all ? hs_sparse_set_field(j, all, count, err) : hs_fail_memory(err);
     hs_free(all);
     return rc;
 }
@@ -211,30 +215,27 @@ static hiss_status choose_precision(struct potts *m, double field,
     return HISS_OK;
 }
 
-static hiss_status potts_create(hs_model **out, const void *options,
-                                hiss_error *err)
+/* Takes the couplings and fields over, also on failure. */
+static hiss_status potts_build(hs_model **out, int states, double field,
+                               hs_sparse *j, hiss_error *err)
 {
-    const struct potts_options *o = options;
     struct potts *m = hs_alloc_array(1, sizeof *m);
     hiss_status rc;
-    int sites;
 
-    if (!m)
+    *out = NULL;
+    if (!m) {
+        hs_sparse_clear(j);
         return hs_fail_memory(err);
+    }
     m->base.ops = &potts_ops;
     m->base.exact_rows = true;
-    m->states = o->states;
-    m->labels = (hs_label_form){.j = &m->j, .states = o->states};
-    rc = hs_lattice_sites(&sites, o->side, o->dims, err);
-    if (rc == HISS_OK) /* refuses too many values before anything is built */
-        rc = hs_domain_init(&m->base.domain, HISS_CATEGORICAL, sites, o->states,
-                            err);
+    m->states = states;
+    m->j = *j;
+    m->labels = (hs_label_form){.j = &m->j, .states = states};
+    rc = hs_domain_init(&m->base.domain, HISS_CATEGORICAL, m->j.dim, states,
+                        err);
     if (rc == HISS_OK)
-        rc = hs_lattice_init(&m->j, o->side, o->dims, o->beta, true, err);
-    if (rc == HISS_OK)
-        rc = set_field(m, o->field, err);
-    if (rc == HISS_OK)
-        rc = choose_precision(m, o->field, err);
+        rc = choose_precision(m, field, err);
     if (rc == HISS_OK)
         rc = hs_sparse_order(&m->base.order, &m->j, false, err);
     if (rc != HISS_OK) {
@@ -243,6 +244,39 @@ static hiss_status potts_create(hs_model **out, const void *options,
     }
     *out = &m->base;
     return HISS_OK;
+}
+
+static hiss_status potts_scaled(hs_model **out, const hs_model *base,
+                                double factor, hiss_error *err)
+{
+    const struct potts *m = (const struct potts *)base;
+    hs_sparse j;
+
+    *out = NULL;
+    HS_TRY(
+        hs_sparse_scale(&j, &m->j, factor, (int64_t)m->j.dim * m->states, err));
+    return potts_build(out, m->states, hs_sparse_field(&j, 0), &j, err);
+}
+
+static hiss_status potts_create(hs_model **out, const void *options,
+                                hiss_error *err)
+{
+    const struct potts_options *o = options;
+    hs_domain domain;
+    hs_sparse j;
+    hiss_status rc;
+    int sites;
+
+    HS_TRY(hs_lattice_sites(&sites, o->side, o->dims, err));
+    /* refuses too many values before anything is built */
+    HS_TRY(hs_domain_init(&domain, HISS_CATEGORICAL, sites, o->states, err));
+    hs_domain_clear(&domain);
+    HS_TRY(hs_lattice_init(&j, o->side, o->dims, o->beta, true, err));
+    rc = set_field(&j, o->states, o->field, err);
+    if (rc == HISS_OK)
+        return potts_build(out, o->states, o->field, &j, err);
+    hs_sparse_clear(&j);
+    return rc;
 }
 
 const hs_model_type hs_model_potts = {
