@@ -36,8 +36,8 @@ static const double HURRY = 0.7; /* seconds of a summary after a signal */
 
 struct arguments {
     cli_common common;
-    const char *sampler, *init, *output, *to, *mar, *modes;
-    bool save_warmup;
+    const char *sampler, *init, *output, *to, *mar, *modes, *observable;
+    bool save_warmup, full;
     int chains;
     int64_t samples, warmup, thin;
     double evals, time_limit, ess;
@@ -95,6 +95,12 @@ static const cli_option options[] = {
     {"to", 0, CLI_TEXT, AT(to), NULL, 0, 0,
      "KIND  csv, nc, npz or json: of the draws of -o -; usually csv"},
     CLI_MODES_OPTION(AT(modes)),
+    {"observable", 0, CLI_TEXT, AT(observable), NULL, 0, 0,
+     "EXPRESSION  a number of every draw, such as 'm', 'binder' or "
+     "'mean(x == 1)', with error and effective draws; several with ; between "
+     "them; docs/observables.md"},
+    {"full", 0, CLI_FLAG, AT(full), NULL, 0, 0,
+     "the whole summary, not a screen of it"},
     {"mar", 0, CLI_TEXT, AT(mar), NULL, 0, 0,
      "FILE  write the marginals over every step, in UAI's .MAR; - is standard "
      "output"},
@@ -376,6 +382,7 @@ static int print(struct run *run)
                          .asked = samples_of(a)};
     hiss_error err = {0};
     hiss_status status = HISS_OK;
+    int code = CLI_DONE;
 
     report.info = HISS_INIT(hiss_run_info);
     hiss_result_info(run->result, &report.info);
@@ -385,6 +392,9 @@ static int print(struct run *run)
     report.exact = run->exact;
     if (status == HISS_OK)
         status = cli_report_look(&report, false, a->common.threads, &err);
+    if (status == HISS_OK)
+        code = cli_observables_init(&report.observables, run->result,
+                                    run->model, a->observable);
     if (status == HISS_OK) {
         set_look(run, &report);
         if (a->common.json)
@@ -392,10 +402,11 @@ static int print(struct run *run)
         if (a->common.json && status == HISS_OK)
             cli_report_json(&report);
         else if (status == HISS_OK)
-            status = cli_report_text(&report, &err);
+            status = a->full ? cli_report_text(&report, &err)
+                             : cli_report_screen(&report, &err);
     }
     cli_report_clear(&report);
-    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+    return status == HISS_OK ? code : cli_fail_status(status, &err);
 }
 
 static int run_once(const struct arguments *arguments, bool is_shared)
@@ -453,6 +464,8 @@ static void take_wishes(struct arguments *then, const struct arguments *now,
     common->quiet = now->common.quiet;
     common->force = now->common.force;
     then->modes = now->modes;
+    then->observable = now->observable;
+    then->full = now->full;
     common->model_trust = common->evidence_trust = then->trust = trust;
     if (now->common.word_count > 0) {
         common->words[0] = now->common.words[0];

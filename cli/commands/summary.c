@@ -34,8 +34,8 @@ struct arguments {
 static const cli_option options[] = {
     CLI_LOAD_OPTIONS(AT(given)),
     {"observable", 0, CLI_TEXT, AT(observable), NULL, 0, 0,
-     "EXPRESSION  a number of every draw, such as 'mean(x)' or "
-     "'x.1*x.2'; several with ; between them"},
+     "EXPRESSION  a number of every draw, such as 'm', 'binder' or "
+     "'x.1*x.2'; several with ; between them; docs/observables.md"},
     CLI_MODES_OPTION(AT(modes)),
     {0},
 };
@@ -49,13 +49,11 @@ struct summary {
     char *why;         /* there is no model */
     hiss_exact *exact; /* or NULL */
     cli_mode_depth depth;
-    cli_observables observables;
 };
 
 static void clear(struct summary *s)
 {
     cli_report_clear(&s->report);
-    cli_observables_clear(&s->observables);
     hiss_exact_destroy(s->exact);
     hiss_model_destroy(s->model);
     hiss_result_destroy(s->result);
@@ -148,7 +146,8 @@ static void print_json(const struct summary *s)
     cli_json_put_real(o, "rhat_max", s->report.figures.rhat_max);
     put_log_p(o, s);
     cli_json_put(o, "coordinates", coordinates_json(s));
-    cli_json_put(o, "observables", cli_observables_json(&s->observables));
+    cli_json_put(o, "observables",
+                 cli_observables_json(&s->report.observables));
     cli_json_put(o, "modes",
                  cli_mode_list_json(s->report.look.modes, s->result));
     if (!s->model)
@@ -191,8 +190,8 @@ static void print_text(const struct summary *s)
     print_fact("run", run);
     print_fact("tuned", hiss_result_tuning(s->result));
     putchar('\n');
-    cli_report_marginals(&s->report);
-    cli_observables_print(&s->observables);
+    cli_report_marginals(&s->report, CLI_REPORT_ROWS);
+    cli_observables_print(&s->report.observables, CLI_REPORT_ALL);
     if (s->report.look.modes) {
         putchar('\n');
         cli_mode_list_print(s->report.look.modes, s->result);
@@ -216,11 +215,11 @@ static int run_summary(const void *arguments)
     if (code == CLI_DONE)
         code = cli_load_result(s.arguments->common.words[0], &s.result);
 
-    if (code == CLI_DONE && s.arguments->observable)
-        code = cli_observables_init(&s.observables, s.result,
-                                    s.arguments->observable);
     if (code == CLI_DONE)
         code = look(&s);
+    if (code == CLI_DONE)
+        code = cli_observables_init(&s.report.observables, s.result, s.model,
+                                    s.arguments->observable);
     if (code == CLI_DONE && s.arguments->common.json)
         print_json(&s);
     else if (code == CLI_DONE)

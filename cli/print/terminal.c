@@ -36,9 +36,18 @@ int cli_terminal_width(FILE *stream)
     return WIDTH_USUAL;
 }
 
+static int most; /* columns of tables; 0: no limit */
+
+void cli_terminal_limit(int columns)
+{
+    most = columns;
+}
+
 int cli_terminal_table_width(void)
 {
-    return cli_terminal_is(stdout) ? cli_terminal_width(stdout) : 0;
+    int width = cli_terminal_is(stdout) ? cli_terminal_width(stdout) : 0;
+
+    return most && (width == 0 || width > most) ? most : width;
 }
 
 void cli_terminal_wrap(FILE *stream, const char *text, int at, int indent,

@@ -14,6 +14,8 @@ int cli_terminal_width(FILE *stream);
 
 /* Width that tables on stdout must fit; 0, no limit, unless on a terminal. */
 int cli_terminal_table_width(void);
+/* What follows on stdout fits so many columns, on a terminal or not. */
+void cli_terminal_limit(int columns);
 
 /* Prints text from column `at` on, wrapped at blanks, later lines indented;
  * ends with a line end.  A word longer than the line is not broken. */

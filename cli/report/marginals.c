@@ -2,8 +2,8 @@
  *
  * Numeric coordinates have one row, their mean; categorical ones a row for
  * each label, its share with the error sqrt(p (1 - p) / ESS).  When there are
- * more than ROWS_MAX rows the worst coordinates are listed: stuck ones, then
- * by falling R-hat. */
+ * more rows than there is room for, the worst coordinates are listed: stuck
+ * ones, then by falling R-hat. */
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -15,7 +15,6 @@
 #include "cli/print/table.h"
 
 enum {
-    ROWS_MAX = 32,
     LABELS_MAX = 8,
     DIGITS = 4
 };
@@ -84,12 +83,12 @@ static void add_numeric(const cli_report *r, cli_table *t,
 }
 
 static void add_labels(const cli_report *r, cli_table *t,
-                       const cli_coordinate *c)
+                       const cli_coordinate *c, int most)
 {
     int i = c->number, labels = hiss_result_states(r->result, i);
     const double *p = r->exact ? hiss_exact_marginal(r->exact, i) : NULL;
 
-    for (int s = 0; s < labels && s < LABELS_MAX; s++) {
+    for (int s = 0; s < labels && s < LABELS_MAX && s < most; s++) {
         double label = hiss_result_value(r->result, i, s);
         double share = share_of(r, i, label);
 
@@ -175,7 +174,7 @@ static void add_objective(const cli_report *r, cli_table *t)
     add_diagnostics(t, c, false);
 }
 
-void cli_report_marginals(const cli_report *report)
+void cli_report_marginals(const cli_report *report, int most)
 {
     const cli_figures *figures = &report->figures;
     int rows = 0, listed = 0;
@@ -183,7 +182,7 @@ void cli_report_marginals(const cli_report *report)
 
     for (int n = 0; n < figures->count; n++)
         rows += rows_of(report, figures->columns[n].number);
-    if (rows > ROWS_MAX)
+    if (rows > most)
         qsort(figures->columns, (size_t)figures->count,
               sizeof *figures->columns, by_fault);
     cli_table_init(&table, columns, COLUMNS);
@@ -191,10 +190,10 @@ void cli_report_marginals(const cli_report *report)
         const cli_coordinate *c = &figures->columns[listed];
 
         rows += rows_of(report, c->number);
-        if (rows > ROWS_MAX && listed > 0)
+        if (rows > most && listed > 0)
             break;
         if (has_labels(report, c->number))
-            add_labels(report, &table, c);
+            add_labels(report, &table, c, most);
         else
             add_numeric(report, &table, c);
     }

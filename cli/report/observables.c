@@ -15,33 +15,42 @@ enum {
     DIGITS = 4
 };
 
-static int add(cli_observables *o, const hiss_result *result, char *text,
-               double *room)
+static int add(cli_observables *o, const hiss_result *result,
+               const hiss_model *model, char *text, double *room)
 {
     cli_observable *one = &o->at[o->count];
     hiss_error err = {0};
     hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_status status;
+    int chains = 0;
 
     hiss_result_info(result, &info);
     one->text = text;
     one->column = HISS_INIT(hiss_column);
     o->count++;
-    status = hiss_result_observable(result, text, room, &err);
+    status = hiss_result_series(result, model, text, room, &chains, &err);
     if (status == HISS_OK)
-        status =
-            hiss_describe(room, info.chains, info.samples, &one->column, &err);
-    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+        status = hiss_describe(room, chains, info.samples, &one->column, &err);
+    if (status == HISS_OK)
+        return CLI_DONE;
+    free(text);
+    o->count--;
+    return cli_fail_status(status, &err);
 }
 
 int cli_observables_init(cli_observables *o, const hiss_result *result,
-                         const char *text)
+                         const hiss_model *model, const char *text)
 {
     hiss_run_info info = HISS_INIT(hiss_run_info);
     double *room;
     size_t most = 1;
     int code = CLI_DONE;
 
+    *o = (cli_observables){0};
+    if (!text)
+        text = hiss_result_observables(result, model);
+    if (!text)
+        return CLI_DONE;
     hiss_result_info(result, &info);
     for (const char *c = text; *c; c++)
         most += *c == ';';
@@ -50,7 +59,7 @@ int cli_observables_init(cli_observables *o, const hiss_result *result,
     while (*text && code == CLI_DONE) {
         size_t length = strcspn(text, ";");
 
-        code = add(o, result, cli_text("%.*s", (int)length, text), room);
+        code = add(o, result, model, cli_text("%.*s", (int)length, text), room);
         text += length + (text[length] == ';');
     }
     free(room);
@@ -75,7 +84,7 @@ json_t *cli_observables_json(const cli_observables *o)
     return array;
 }
 
-void cli_observables_print(const cli_observables *o)
+void cli_observables_print(const cli_observables *o, int most)
 {
     static const cli_column columns[] = {
         {"observable", true, true, 0}, {"mean", false, false, 0},
@@ -85,10 +94,10 @@ void cli_observables_print(const cli_observables *o)
     };
     cli_table table;
 
-    if (o->count == 0)
+    if (o->count == 0 || most == 0)
         return;
     cli_table_init(&table, columns, sizeof columns / sizeof *columns);
-    for (int n = 0; n < o->count; n++) {
+    for (int n = 0; n < o->count && n < most; n++) {
         const hiss_column *c = &o->at[n].column;
 
         cli_table_cell(&table, "%s", o->at[n].text);

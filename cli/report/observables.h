@@ -16,13 +16,14 @@ typedef struct cli_observables {
     int count;
 } cli_observables;
 
-/* Expressions with ; between them.  The exit code, 0 if all is well. */
+/* Expressions with ; between them, or NULL for those of a lattice.  The model,
+ * which may be NULL, gives the bonds.  The exit code, 0 if all is well. */
 int cli_observables_init(cli_observables *o, const hiss_result *result,
-                         const char *text);
+                         const hiss_model *model, const char *text);
 void cli_observables_clear(cli_observables *o);
 
 json_t *cli_observables_json(const cli_observables *o);
-/* A table, or nothing when there are none. */
-void cli_observables_print(const cli_observables *o);
+/* A table of the first ones, or nothing when there are none. */
+void cli_observables_print(const cli_observables *o, int most);
 
 #endif

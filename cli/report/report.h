@@ -9,6 +9,7 @@
 
 #include "cli/report/figures.h"
 #include "cli/report/mode_look.h"
+#include "cli/report/observables.h"
 #include "cli/report/warnings.h"
 
 typedef struct cli_report {
@@ -23,6 +24,7 @@ typedef struct cli_report {
     hiss_run_info info;
     cli_figures figures;
     cli_warnings warnings;
+    cli_observables observables;
 } cli_report;
 
 /* The figures of the draws, and warnings of what they say. */
@@ -33,12 +35,19 @@ void cli_report_clear(cli_report *report);
 /* One JSON object on stdout, with the modes if they were looked for. */
 void cli_report_json(const cli_report *report);
 
-/* The summary for people on stdout. */
+/* The summary for people on stdout: on a screen of 24 lines of 80, or all. */
+hiss_status cli_report_screen(cli_report *report, hiss_error *err);
 hiss_status cli_report_text(cli_report *report, hiss_error *err);
 
+/* "label     text" in the first column of the summary; frees the text. */
+void cli_report_fact(const char *label, char *text);
+
 /* Its parts: the tables of marginals and of modes. */
-void cli_report_marginals(const cli_report *report);
-hiss_status cli_report_modes(cli_report *report, hiss_error *err);
+#define CLI_REPORT_ALL   1000000
+#define CLI_REPORT_ROWS  32 /* of coordinates, */
+#define CLI_REPORT_MODES 12 /* and modes, where there is room */
+void cli_report_marginals(const cli_report *report, int most);
+hiss_status cli_report_modes(cli_report *report, int most, hiss_error *err);
 /* The warnings, and what to do about them. */
 void cli_report_warnings(const cli_report *report);
 

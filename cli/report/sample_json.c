@@ -133,6 +133,7 @@ void cli_report_json(const cli_report *report)
     cli_json_put_real(o, "rhat_max", figures->rhat_max);
     cli_json_put_whole(o, "coordinates_checked", figures->count);
     cli_json_put(o, "coordinate_states", coordinate_states(figures));
+    cli_json_put(o, "observables", cli_observables_json(&report->observables));
     cli_json_put_text(o, "note", hiss_model_note(report->model));
     cli_json_put_text(o, "output", report->output);
     if (report->look.modes)

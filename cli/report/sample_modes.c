@@ -10,7 +10,6 @@
 #include "cli/print/table.h"
 
 enum {
-    LISTED_MAX = 12,
     STATE_MAX = 256, /* of a state's text; `hiss modes` has all of it */
     DIGITS = 4
 };
@@ -25,14 +24,14 @@ enum {
     COLUMNS = sizeof columns / sizeof *columns
 };
 
-static void print_table(const cli_report *r, const hiss_modes *modes)
+static void print_table(const cli_report *r, const hiss_modes *modes, int most)
 {
     int64_t found = hiss_modes_found(modes);
     double *values = cli_alloc((size_t)r->info.dim, sizeof *values);
     cli_table table;
 
     cli_table_init(&table, columns, COLUMNS);
-    for (int64_t m = 0; m < found && m < LISTED_MAX; m++) {
+    for (int64_t m = 0; m < found && m < most; m++) {
         hiss_mode mode = HISS_INIT(hiss_mode);
         char *state;
 
@@ -50,8 +49,8 @@ static void print_table(const cli_report *r, const hiss_modes *modes)
     cli_table_print(&table, 0);
     cli_table_clear(&table);
     free(values);
-    if (found > LISTED_MAX)
-        printf("(%d of %lld modes, the heaviest first)\n", LISTED_MAX,
+    if (found > most)
+        printf("(%d of %lld modes, the heaviest first)\n", most,
                (long long)found);
 }
 
@@ -70,14 +69,14 @@ static void print_mass(const hiss_modes *modes)
         printf("basins of the modes found hold %.4f of the law\n", mass);
 }
 
-hiss_status cli_report_modes(cli_report *report, hiss_error *err)
+hiss_status cli_report_modes(cli_report *report, int most, hiss_error *err)
 {
     cli_mode_look *look = &report->look;
     hiss_status status = cli_mode_look_make(look, err);
 
     if (status == HISS_OK && look->modes) {
         putchar('\n');
-        print_table(report, look->modes);
+        print_table(report, look->modes, most);
         print_mass(look->modes);
     }
     if (status == HISS_OK && look->note)

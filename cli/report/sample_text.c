@@ -17,7 +17,7 @@ enum {
 };
 
 /* "label     text", wrapped with a hanging indent on a terminal. */
-static void print_fact(const char *label, char *text)
+void cli_report_fact(const char *label, char *text)
 {
     int limit = cli_terminal_table_width();
 
@@ -34,28 +34,29 @@ static void print_run(const cli_report *report)
     char *kinds = cli_state_kinds(report->model);
     char ranks[32] = "";
 
-    print_fact("model",
-               cli_text("%s, %s", hiss_model_name(report->model), kinds));
-    print_fact("sampler", cli_text("%s%s%s", hiss_sampler_spec(report->sampler),
-                                   report->is_default ? " (default)" : "",
-                                   info->is_exact ? "" : " (NOT EXACT)"));
+    cli_report_fact("model",
+                    cli_text("%s, %s", hiss_model_name(report->model), kinds));
+    cli_report_fact("sampler",
+                    cli_text("%s%s%s", hiss_sampler_spec(report->sampler),
+                             report->is_default ? " (default)" : "",
+                             info->is_exact ? "" : " (NOT EXACT)"));
     if (info->ranks > 1)
         snprintf(ranks, sizeof ranks, "ranks %d with ", info->ranks);
-    print_fact("run",
-               cli_text("%d chains x %lld draws, warm-up %lld, thin "
+    cli_report_fact(
+        "run", cli_text("%d chains x %lld draws, warm-up %lld, thin "
                         "%lld, seed %llu, %sthreads %d",
                         info->chains, (long long)info->samples,
                         (long long)info->warmup, (long long)info->thin,
                         (unsigned long long)info->seed, ranks, info->threads));
     if (device && strcmp(device, "cpu") != 0)
-        print_fact("device", cli_text("%s", device));
-    print_fact("cost", cli_text("%.3g s, %.0f energy and %.0f gradient "
-                                "evaluations",
-                                info->seconds, info->energy_evals,
-                                info->gradient_evals));
+        cli_report_fact("device", cli_text("%s", device));
+    cli_report_fact("cost", cli_text("%.3g s, %.0f energy and %.0f gradient "
+                                     "evaluations",
+                                     info->seconds, info->energy_evals,
+                                     info->gradient_evals));
     if (tuning)
-        print_fact("tuned", cli_text("%s", tuning));
-    cli_tempering_text(report->result, report->sampler, print_fact);
+        cli_report_fact("tuned", cli_text("%s", tuning));
+    cli_tempering_text(report->result, report->sampler, cli_report_fact);
     free(kinds);
 }
 
@@ -100,7 +101,7 @@ static void print_exact(const cli_report *report)
             : hiss_advice_exact(report->result, report->model, HISS_SHELL);
 
     if (pointer)
-        print_fact("exact", cli_text("%s", pointer));
+        cli_report_fact("exact", cli_text("%s", pointer));
     hiss_free(pointer);
 }
 
@@ -123,6 +124,7 @@ hiss_status cli_report_look(cli_report *report, bool has_all, int threads,
 void cli_report_clear(cli_report *report)
 {
     cli_mode_look_clear(&report->look);
+    cli_observables_clear(&report->observables);
     cli_figures_clear(&report->figures);
     cli_warnings_clear(&report->warnings);
 }
@@ -135,8 +137,9 @@ hiss_status cli_report_text(cli_report *report, hiss_error *err)
     print_acceptance(report->result);
     print_exact(report);
     putchar('\n');
-    cli_report_marginals(report);
-    status = cli_report_modes(report, err);
+    cli_report_marginals(report, CLI_REPORT_ROWS);
+    cli_observables_print(&report->observables, CLI_REPORT_ALL);
+    status = cli_report_modes(report, CLI_REPORT_MODES, err);
     cli_report_warnings(report);
     if (report->output)
         printf("\ndraws written to %s\n", report->output);

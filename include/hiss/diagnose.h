@@ -74,10 +74,23 @@ HISS_API hiss_status hiss_result_energy(const hiss_result *result,
 
 /** A number of every draw, [chain][draw], from a text such as "mean(x == 1)"
  * or "x.1 * x.2": + - * / ^, comparisons (1 or 0), sum, mean, min, max, abs,
- * sqrt, exp, log; x is all coordinates, x[2:5] some of them, lp is U. */
+ * sqrt, exp, log and |...|; x is all coordinates, x[2:5] some of them.  Names:
+ * lp or U (log p), E, m, C, chi, binder (docs/observables.md). */
 HISS_API hiss_status hiss_result_observable(const hiss_result *result,
                                             const char *expression, double *out,
                                             hiss_error *err);
+/** The same with the names q, q_link and cluster.  The model, which may be NULL,
+ * gives the bonds.  Overlaps are of pairs of chains, 1 and 2, 3 and 4, ...: then
+ * *chains is half of the chains, and out has a series for each pair.  out has
+ * room for all chains. */
+HISS_API hiss_status hiss_result_series(const hiss_result *result,
+                                        const hiss_model *model,
+                                        const char *expression, double *out,
+                                        int *chains, hiss_error *err);
+/** The observables that are shown by default, with ; between them; NULL for a
+ * model that is no lattice of spins or labels. */
+HISS_API const char *hiss_result_observables(const hiss_result *result,
+                                             const hiss_model *model);
 
 /* --- a verdict ---------------------------------------------------------- */
 

@@ -212,15 +212,36 @@ class Result:
     def observable(self, words: str) -> np.ndarray:
         """A number of every draw, by (chain, draw), from a text.
 
-        As in ``"mean(x == 1)"`` or ``"x.1 * x.2"``; coordinates count from 1,
-        and lp is U.
+        As in ``"mean(x == 1)"``, ``"|m|"`` or ``"binder"``; coordinates count
+        from 1, and docs/observables.md has the names.  Overlaps such as ``q``
+        have a row for each pair of chains.
         """
         out = np.zeros((self.info.chains, self.info.samples))
-        error = new_error()
-        check(lib.hiss_result_observable(
-            self._c, arrays.words("words", words),
-            arrays.pointer("double", out), error), error)
-        return out
+        error, chains = new_error(), ffi.new("int *")
+        model = ffi.NULL if self.model is None else self.model._c
+        check(lib.hiss_result_series(
+            self._c, model, arrays.words("words", words),
+            arrays.pointer("double", out), chains, error), error)
+        return out[:chains[0]]
+
+    def observables(self, *words: str) -> Table:
+        """Mean, error, effective draws and R-hat of observables; without
+        words, of those that the model shows by default."""
+        if not words:
+            model = ffi.NULL if self.model is None else self.model._c
+            usual_words = text(lib.hiss_result_observables(self._c, model))
+            words = tuple(usual_words.split(";")) if usual_words else ()
+        rows = []
+        for one in words:
+            series = np.ascontiguousarray(self.observable(one))
+            column, error = struct("hiss_column"), new_error()
+            check(lib.hiss_describe(arrays.pointer("double", series),
+                                    *series.shape, column, error), error)
+            rows.append((one, column.mean, column.mcse, column.sd,
+                         column.ess_bulk, column.rhat))
+        names = ("name", "mean", "mcse", "sd", "ess_bulk", "rhat")
+        return Table({name: np.array(values) for name, values in
+                      zip(names, zip(*rows) if rows else [()] * len(names))})
 
     # --- the summary of the run  -------------------------------------------
 

@@ -131,7 +131,7 @@ class Sample(harness.Case):
         self.assertTrue(found["warnings"])
 
     def test_summary(self):
-        text = self.good("sample", "bernoulli4", "--samples", 2000)
+        text = self.good("sample", "bernoulli4", "--samples", 2000, "--full")
         for word in ("coordinate", "x.1", "x.4", "log p", "mcse", "exact",
                      "ESS", "R-hat", "hiss.jump", "mode", "sampled", "1110"):
             self.assertIn(word, text)
@@ -143,7 +143,7 @@ class Sample(harness.Case):
                             ("ising(side=8,beta=0.2)", "32 of 64")):
             with self.subTest(model=model):
                 self.assertIn(word, self.good("sample", model, "--samples",
-                                              100))
+                                              100, "--full"))
 
     def test_a_model_that_talks(self):
         self.write("t.table", "binary\n0 0.5\n1 0.25\n")

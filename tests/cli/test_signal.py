@@ -93,7 +93,7 @@ class Signal(harness.Case):
         harness.wait_until(lambda: os.path.exists(self.path("x.MAR")), process)
         self.assertTrue(harness.wait_for_work(process, 1.5))
         out, _ = self.ends_soon(process)
-        self.assertIn("log p", out)
+        self.assertIn("model ", out)
         self.assertEqual(sorted(os.listdir(self.folder)), ["x.MAR", "x.csv"])
         self.assertEqual(len(harness.rows_of(self.path("x.csv"))[2]), 3200)
 

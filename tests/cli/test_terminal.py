@@ -61,7 +61,7 @@ class Terminal(harness.Case):
     def test_tables_fit(self):
         for columns in (40, 60, 80):
             code, text = on_terminal(
-                ["sample", "ising(side=8,beta=0.2)", "--samples", 50],
+                ["sample", "ising(side=8,beta=0.2)", "--samples", 50, "--full"],
                 columns, self.folder)
             self.assertEqual(code, 0, text)
             rows = re.findall(r"^(?:x\.|coordinate|log p|mode | +\d+ ).*$",
@@ -71,9 +71,19 @@ class Terminal(harness.Case):
             self.assertTrue(all("R-hat" in row for row in rows
                                 if row.startswith("coordinate")))
 
+    def test_the_summary_fits_a_screen(self):
+        for words in (("bernoulli4",), ("ising(side=16,beta=0.4)",),
+                      ("potts(side=4,states=4,beta=0.9)",),
+                      ("mixture(k=4,d=80,seed=3)", "-o", "draws.nc"),
+                      ("pairs(d=64)", "--sampler", "gibbs")):
+            text = self.good("sample", *words, "--samples", 200, "--quiet")
+            lines = text.rstrip("\n").split("\n")
+            self.assertLessEqual(len(lines), 24, text)
+            self.assertLessEqual(max(map(len, lines)), 80, text)
+
     def test_a_pipe_gets_everything(self):
         text = self.good("sample", "ising(side=8,beta=0.2)", "--samples", 50,
-                         env={"COLUMNS": "40"})
+                         "--full", env={"COLUMNS": "40"})
         self.assertRegex(text, r"[+-]{64}\n")
         self.assertIn("state", text)
         self.assertNotIn("\033", text)

@@ -21,6 +21,7 @@
 typedef enum op {
     OP_NUMBER,
     OP_LP,
+    OP_NAMED, /* of the caller: first is its hs_name */
     OP_SLICE,
     OP_NEGATE,
     OP_ADD,
@@ -50,10 +51,18 @@ static const struct function {
     {"abs", OP_ABS}, {"sqrt", OP_SQRT}, {"exp", OP_EXP}, {"log", OP_LOG},
 };
 
+/* By hs_name. */
+static const char *const names[HS_NAMES] = {
+    [HS_NAME_E] = "E",           [HS_NAME_M] = "m",
+    [HS_NAME_Q] = "q",           [HS_NAME_Q_LINK] = "q_link",
+    [HS_NAME_C] = "C",           [HS_NAME_CHI] = "chi",
+    [HS_NAME_BINDER] = "binder", [HS_NAME_CLUSTER] = "cluster",
+};
+
 struct node {
     op op;
     int left, right; /* nodes, -1: none */
-    int first;       /* of a slice */
+    int first;       /* of a slice; of a name its number */
     int size;        /* entries */
     double number;
     double *value; /* owned, [size]; of a slice borrowed from the draw */
@@ -63,6 +72,7 @@ struct hs_expression {
     struct node node[NODES_MAX];
     int nodes;
     int root;
+    unsigned names; /* that are used */
 };
 
 struct parser {
@@ -190,34 +200,52 @@ static int slice(struct parser *p)
 
 static int unknown(struct parser *p, size_t length)
 {
-    static const char *const names[] = {"x",   "lp",  "sum", "mean",
-                                        "min", "max", "abs", "sqrt",
-                                        "exp", "log", NULL};
+    static const char *const known[] = {
+        "x",   "lp",   "U",   "E",   "m",    "q",      "q_link",
+        "C",   "chi",  "sum", "min", "max",  "binder", "cluster",
+        "abs", "sqrt", "exp", "log", "mean", NULL};
     char word[32], hint[HISS_SUGGESTION_MAX];
-    char what[HISS_SUGGESTION_MAX + 80];
+    char what[HISS_SUGGESTION_MAX + 160];
 
     snprintf(word, sizeof word, "%.*s", (int)length, p->at);
-    hiss_suggestion(hint, word, names, "", "");
-    snprintf(what, sizeof what,
-             "expected x, lp, sum, mean, min, max, abs, sqrt, exp or log%s",
-             hint);
+    hiss_suggestion(hint, word, known, "", "");
+    snprintf(
+        what, sizeof what,
+        "expected x, a name (lp, E, m, q, q_link, C, chi, binder, cluster) "
+        "or a function (sum, mean, min, max, abs, sqrt, exp, log)%s",
+        hint);
     return fault(p, what);
+}
+
+static int named(struct parser *p, int which, size_t length)
+{
+    int node = add(p, OP_NAMED, -1, -1, 1);
+
+    p->at += length;
+    if (node >= 0)
+        p->e->node[node].first = which;
+    p->e->names |= 1u << which;
+    return node;
 }
 
 static int name(struct parser *p)
 {
     size_t length = 0;
 
-    while (hs_is_letter(p->at[length]))
+    while (hs_is_letter(p->at[length]) || (length && p->at[length] == '_'))
         length++;
     if (length == 1 && *p->at == 'x') {
         p->at++;
         return slice(p);
     }
-    if (length == 2 && strncmp(p->at, "lp", 2) == 0) {
-        p->at += 2;
+    if ((length == 2 && strncmp(p->at, "lp", 2) == 0) ||
+        (length == 1 && *p->at == 'U')) {
+        p->at += length;
         return add(p, OP_LP, -1, -1, 1);
     }
+    for (int n = 0; n < HS_NAMES; n++)
+        if (strlen(names[n]) == length && strncmp(p->at, names[n], length) == 0)
+            return named(p, n, length);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
         if (strlen(functions[f].name) == length &&
             strncmp(p->at, functions[f].name, length) == 0) {
@@ -269,6 +297,12 @@ static int factor(struct parser *p)
         inner = compare(p);
         if (p->status == HISS_OK && !take(p, ")"))
             inner = fault(p, "expected )");
+    } else if (take(p, "|")) {
+        inner = compare(p);
+        if (p->status == HISS_OK && !take(p, "|"))
+            inner = fault(p, "expected |");
+        inner =
+            inner < 0 ? -1 : add(p, OP_ABS, inner, -1, p->e->node[inner].size);
     } else {
         inner = hs_is_letter(*p->at) ? name(p) : number(p);
     }
@@ -422,7 +456,13 @@ static double reduce(op o, const double *v, int size)
     return o == OP_MEAN ? result / size : result;
 }
 
-double hs_expression_value(hs_expression *e, const double *x, double lp)
+unsigned hs_expression_names(const hs_expression *e)
+{
+    return e->names;
+}
+
+double hs_expression_value(hs_expression *e, const double *x, double lp,
+                           const double *named_values)
 {
     const double *entry[NODES_MAX];
 
@@ -432,6 +472,8 @@ double hs_expression_value(hs_expression *e, const double *x, double lp)
         entry[n] = k->value;
         if (k->op == OP_SLICE) {
             entry[n] = x + k->first;
+        } else if (k->op == OP_NAMED) {
+            k->value[0] = named_values[k->first];
         } else if (k->op == OP_NUMBER || k->op == OP_LP) {
             k->value[0] = k->op == OP_LP ? lp : k->number;
         } else if (is_reduction(k->op)) {

@@ -40,9 +40,16 @@ static void values(void **state)
         {"sum(x * x)", 11},
         {"sum(2 * x + 1)", 10},
         {"abs(sum(-x))", 3},
+        {"|sum(-x)| + |lp|", 7.5},
+        {"U", -4.5},
+        {"m^2 + 2 * |m|", 1.25},
+        {"q_link - q", 2},
         {"sqrt(x.4 + 1) * exp(0) + log(1)", 2},
         {"x.1 = 1", 1},
     };
+
+    static const double named[HS_NAMES] = {
+        [HS_NAME_M] = -0.5, [HS_NAME_Q] = 1.0, [HS_NAME_Q_LINK] = 3.0};
 
     (void)state;
     for (size_t n = 0; n < sizeof known / sizeof *known; n++) {
@@ -52,7 +59,7 @@ static void values(void **state)
 
         if (hs_expression_create(&e, known[n].text, 4, &err) != HISS_OK)
             fail_msg("%s: %s", known[n].text, err.message);
-        value = hs_expression_value(e, x, -4.5);
+        value = hs_expression_value(e, x, -4.5, named);
         if (fabs(value - known[n].value) > 1e-12)
             fail_msg("%s is %g, not %g", known[n].text, value, known[n].value);
         hs_expression_destroy(e);
@@ -72,7 +79,7 @@ static void faults_have_a_column(void **state)
         {"x.5", 3, "coordinate"},
         {"x.0", 3, "coordinate"},
         {"x[3:2]", 7, "empty"},
-        {"median(x)", 1, "expected x, lp"},
+        {"median(x)", 1, "expected x, a name"},
         {"1 2", 3, "end here"},
         {"sum(x[1:2] + x[1:3])", 20, "different lengths"},
         {"1 +", 4, "expected a number"},

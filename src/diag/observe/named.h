@@ -1,0 +1,50 @@
+/* named.h - observables of spins and labels that have names.
+ *
+ *     m        mean of s_i, s = -1 or 1 of a coordinate of two values; of k
+ *              labels (k c - 1) / (k - 1), c the largest share of a label
+ *     q        mean of s_i t_i over two states s, t; of labels the share of
+ *              coordinates that agree, scaled as above
+ *     q_link   mean of s_i s_j t_i t_j over the bonds i j
+ *     cluster  the share of sites in the largest cluster of equal neighbors
+ *
+ * Three are functions of means.  The series below has that value as its mean,
+ * and its Monte Carlo error is the error of the value to first order:
+ *     C        variance of log p, per site
+ *     chi      N (<m^2> - <|m|>^2)
+ *     binder   1 - <m^4> / (3 <m^2>^2) */
+#ifndef HS_DIAG_OBSERVE_NAMED_H
+#define HS_DIAG_OBSERVE_NAMED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hiss/status.h>
+
+#include "base/state/domain.h"
+
+/* Bonds i - column[e], start[i] <= e < start[i + 1], in both directions. */
+typedef struct hs_bonds {
+    int dim;
+    const int64_t *start; /* borrowed, as is: */
+    const int *column;
+} hs_bonds;
+
+/* 2 where all coordinates have two values, else the number of labels that all
+ * of them have; 0: m and q are not defined. */
+int hs_named_states(const hs_domain *d);
+
+/* Values of draws, [dim] each. */
+double hs_named_m(const hs_domain *d, int states, const double *x);
+double hs_named_q(const hs_domain *d, int states, const double *x,
+                  const double *y);
+double hs_named_link(const hs_domain *d, const hs_bonds *b, const double *x,
+                     const double *y);
+/* room: [2 * dim]. */
+double hs_named_cluster(const hs_bonds *b, const double *x, int *room);
+
+/* The series of C from log p, and those of chi and binder from m, [count]. */
+void hs_named_c(const double *lp, int64_t count, int sites, double *out);
+void hs_named_chi(const double *m, int64_t count, int sites, double *out);
+void hs_named_binder(const double *m, int64_t count, double *out);
+
+#endif
