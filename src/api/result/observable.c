@@ -11,9 +11,9 @@
 #include "diag/observe/expression.h"
 #include "diag/observe/named.h"
 
-#define PAIRED ((1u << HS_NAME_Q) | (1u << HS_NAME_Q_LINK))
-#define BOUND  ((1u << HS_NAME_Q_LINK) | (1u << HS_NAME_CLUSTER))
-#define OF_M   ((1u << HS_NAME_M) | (1u << HS_NAME_CHI) | (1u << HS_NAME_BINDER))
+#define PAIRED (1u << HS_NAME_Q | 1u << HS_NAME_Q_LINK)
+#define BOUND  (1u << HS_NAME_Q_LINK | 1u << HS_NAME_CLUSTER)
+#define OF_M   (1u << HS_NAME_M | 1u << HS_NAME_CHI | 1u << HS_NAME_BINDER)
 
 /* What the names of an expression need. */
 struct observer {

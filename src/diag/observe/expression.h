@@ -8,8 +8,9 @@
  *              | x | x.3 | x[3] | x[2:5] | function ( compare )
  * x is all coordinates, counted from 1; a name is one of lp or U (log p), E, m,
  * q, q_link, C, chi, binder and cluster (named.h).  Operations go entry by
- * entry, a single number with each entry of a list; a comparison is 1 or 0.  sum,
- * mean, min and max turn a list into a number; abs, sqrt, exp and log do not.
+ * entry, a single number with each entry of a list; a comparison is 1 or 0.
+ * sum, mean, min and max turn a list into a number; abs, sqrt, exp and log do
+ * not.
  * The whole must be one number. */
 #ifndef HS_DIAG_OBSERVE_EXPRESSION_H
 #define HS_DIAG_OBSERVE_EXPRESSION_H
