@@ -79,10 +79,10 @@ HISS_API hiss_status hiss_result_energy(const hiss_result *result,
 HISS_API hiss_status hiss_result_observable(const hiss_result *result,
                                             const char *expression, double *out,
                                             hiss_error *err);
-/** The same with the names q, q_link and cluster.  The model, which may be NULL,
- * gives the bonds.  Overlaps are of pairs of chains, 1 and 2, 3 and 4, ...: then
- * *chains is half of the chains, and out has a series for each pair.  out has
- * room for all chains. */
+/** The same with the names q, q_link and cluster.  The model gives the bonds;
+ * it may be NULL.  Overlaps pair chains 1 and 2, 3 and 4, ...: then *chains is
+ * half the number of chains, and out has a series for each pair.  out has room
+ * for all chains. */
 HISS_API hiss_status hiss_result_series(const hiss_result *result,
                                         const hiss_model *model,
                                         const char *expression, double *out,

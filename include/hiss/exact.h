@@ -82,12 +82,15 @@ HISS_API void hiss_exact_destroy(hiss_exact *exact);
  * truncated tensor network: of a call with settings.nearly.  Then the most
  * probable state is the best one that was drawn. */
 HISS_API int hiss_exact_is_nearly(const hiss_exact *exact);
-/** Of such draws, how many there are, and how many independent draws of the
- * model they are worth; both 0 where answers are exact. */
+/** Number of weighted draws behind nearly exact answers; 0 where answers are
+ * exact. */
 HISS_API double hiss_exact_draws(const hiss_exact *exact);
+/** Number of independent draws of the model that these are worth; 0 where
+ * answers are exact. */
 HISS_API double hiss_exact_effective(const hiss_exact *exact);
-/** Standard errors; 0 where answers are exact. */
+/** Standard error of log Z; 0 where answers are exact. */
 HISS_API double hiss_exact_log_z_se(const hiss_exact *exact);
+/** Standard error of the mean of U; 0 where answers are exact. */
 HISS_API double hiss_exact_mean_u_se(const hiss_exact *exact);
 /** Those of hiss_exact_marginal; NULL where answers are exact. */
 HISS_API const double *hiss_exact_marginal_se(const hiss_exact *exact,

@@ -90,10 +90,11 @@ HISS_API int hiss_result_states(const hiss_result *result, int coordinate);
 /** One of its values, by its index from 0. */
 HISS_API double hiss_result_value(const hiss_result *result, int coordinate,
                                   int index);
-/** What a coordinate is called, and one of its values; NULL if it has no name.
- * Borrowed from the result. */
+/** Name of a coordinate, borrowed from the result; NULL if it has none. */
 HISS_API const char *hiss_result_coordinate_name(const hiss_result *result,
                                                  int coordinate);
+/** Name of a value of a coordinate, borrowed from the result; NULL if it has
+ * none. */
 HISS_API const char *hiss_result_state_name(const hiss_result *result,
                                             int coordinate, int index);
 /** Values of a coordinate as [chain][draw]; -1 is U. */
