@@ -12,6 +12,12 @@ set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)
 
+# Objects that a shared library can be made of; WebAssembly has none.
+set(HISS_PIC ON)
+if(EMSCRIPTEN)
+  set(HISS_PIC OFF)
+endif()
+
 add_library(hiss_flags INTERFACE)
 target_compile_definitions(hiss_flags INTERFACE _GNU_SOURCE)
 target_compile_options(hiss_flags INTERFACE -ffp-contract=off -fno-math-errno)

@@ -75,7 +75,7 @@ endif()
 # it out, for packages of a distribution.
 function(hiss_finish)
   set_target_properties(${ARGN} PROPERTIES
-    POSITION_INDEPENDENT_CODE ON
+    POSITION_INDEPENDENT_CODE ${HISS_PIC}
     BUILD_WITH_INSTALL_RPATH ON
     INSTALL_RPATH_USE_LINK_PATH ON)
 endfunction()

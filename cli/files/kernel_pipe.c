@@ -106,7 +106,8 @@ bool cli_kernel_pipe_open(cli_kernel_pipe *p, const char *command,
     p->from = ends[2];
     if (p->pid < 0) {
         fail(err, HISS_EIO, "the kernel could not be started: %s",
-             strerror(errno));
+             errno == ENOSYS ? "a WebAssembly build starts no commands"
+                             : strerror(errno));
         close(p->to);
         close(p->from);
         return false;

@@ -62,6 +62,11 @@ void cli_interrupt_init(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+void cli_interrupt_note(int number)
+{
+    handle(number);
+}
+
 void cli_interrupt_defer(bool is_quiet)
 {
     is_silent = is_quiet;

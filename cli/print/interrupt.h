@@ -15,6 +15,9 @@
  * a full disk. */
 void cli_interrupt_init(void);
 
+/* As if that signal had come: for a page, which has no signals. */
+void cli_interrupt_note(int number);
+
 void cli_interrupt_defer(bool is_quiet);
 
 /* Whether what goes on has nothing to keep yet. */

@@ -24,7 +24,7 @@ bool cli_terminal_is(FILE *stream)
 int cli_terminal_width(FILE *stream)
 {
     const char *columns = getenv("COLUMNS");
-    struct winsize size;
+    struct winsize size = {0}; /* not every ioctl fills it */
     int64_t width;
 
     if (columns &&

@@ -4,15 +4,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "base/platform/platform.h"
 
 /* calloc's own zeros: the pages of a large block cost nothing until they are
  * touched.  Its alignment is too small, so the block starts later, and the
  * word before it remembers where calloc's began. */
 #define MARGIN (2 * HS_ALIGN)
-
-#define LARGE ((size_t)8 << 20) /* bytes from which page tables cost time */
 
 static atomic_llong allocations;
 static atomic_llong fail_at; /* 0 = never */
@@ -50,21 +48,6 @@ static int must_fail(void)
     return limit > 0 && made >= limit;
 }
 
-/* Asks for large pages where there are any; nothing hangs on the answer. */
-static void widen_pages(char *raw, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t skip = page - (uintptr_t)raw % page;
-
-    if (bytes >= LARGE)
-        madvise(raw + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
-#else
-    (void)raw;
-    (void)bytes;
-#endif
-}
-
 void *hs_alloc_array(size_t count, size_t size)
 {
     size_t bytes;
@@ -76,7 +59,7 @@ void *hs_alloc_array(size_t count, size_t size)
     raw = calloc(1, bytes + MARGIN);
     if (!raw)
         return NULL;
-    widen_pages(raw, bytes + MARGIN);
+    hs_platform_widen_pages(raw, bytes + MARGIN);
     block = raw + MARGIN - (uintptr_t)raw % HS_ALIGN;
     ((void **)block)[-1] = raw;
     return block;

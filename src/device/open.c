@@ -1,7 +1,7 @@
 /* open.c - finding the plug-in that knows cards. */
 #include "device/open.h"
 
-#include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/platform/platform.h"
 
 #define FILE_NAME "libhiss_cuda.so"
 #define PATH_ROOM 4096
@@ -46,14 +47,13 @@ hiss_status hs_device_parse(const char *text, hs_device_choice *out,
  * has it inside. */
 static bool beside(char *path, size_t size)
 {
-    Dl_info here;
+    char own[PATH_MAX];
     const char *slash;
 
-    if (!dladdr((const void *)&opened, &here) || !here.dli_fname)
+    if (!hs_platform_own_file(own))
         return false;
-    slash = strrchr(here.dli_fname, '/');
-    snprintf(path, size, "%.*s%s",
-             slash ? (int)(slash + 1 - here.dli_fname) : 0, here.dli_fname,
+    slash = strrchr(own, '/');
+    snprintf(path, size, "%.*s%s", slash ? (int)(slash + 1 - own) : 0, own,
              FILE_NAME);
     return true;
 }
@@ -81,19 +81,19 @@ static hiss_status find(char *path, size_t size, hiss_error *err)
 
 static hiss_status load(const char *path, hiss_error *err)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *reason;
+    void *library = hs_platform_library_open(path, &reason);
     hs_device_entry_function *entry = NULL;
     const hs_device_table *table;
-    const char *reason = library ? NULL : dlerror();
 
     if (!library)
         return hs_fail(err, HISS_EPLUGIN, "no device cuda: %.500s",
                        reason ? reason : path);
-    *(void **)&entry = dlsym(library, HS_DEVICE_ENTRY);
+    *(void **)&entry = hs_platform_library_symbol(library, HS_DEVICE_ENTRY);
     table = entry ? entry() : NULL;
     if (!table || table->abi != HS_DEVICE_ABI ||
         table->plan_size != sizeof(hs_device_plan)) {
-        dlclose(library);
+        hs_platform_library_close(library);
         return hs_fail(err, HISS_EPLUGIN,
                        "no device cuda: %.500s is of another version of hiss; "
                        "build both from one source",

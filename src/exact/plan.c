@@ -7,10 +7,10 @@
  * Not here: the elimination itself (elimination.c). */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/platform/platform.h"
 #include "exact/elimination.h"
 #include "exact/ordering.h"
 #include "model/factor/feasible.h"
@@ -44,11 +44,9 @@ struct search {
 
 static double memory_limit(void)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    double all = hs_platform_memory();
 
-    if (pages <= 0 || size <= 0)
-        return MEMORY;
-    return (double)pages * (double)size / MEMORY_SHARE;
+    return all > 0.0 ? all / MEMORY_SHARE : MEMORY;
 }
 
 /* Keeps the order if it is cheaper. */

@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,6 +28,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/platform/platform.h"
 
 #define SECONDS  20                  /* for any file, and for so many bytes: */
 #define SPEED    ((int64_t)10 << 20) /* per second */
@@ -92,7 +92,7 @@ static void die_alone(void)
     for (size_t n = 0; n < sizeof fatal / sizeof *fatal; n++)
         signal(fatal[n], SIG_DFL);
     limit(RLIMIT_CORE, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    hs_platform_die_with_parent();
 }
 
 static void set_limits(int64_t seconds, int64_t bytes)

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/platform/platform.h"
 
 /* Nanoseconds between two calls of progress: at first as short as the answers
  * of a small model take. */
@@ -91,7 +92,7 @@ hiss_status hs_race_watch_exact(hs_race_watch *watch, hiss_exact **out,
     hiss_progress nothing_yet = {.size = sizeof nothing_yet};
     pthread_t thread;
 
-    if (!watch->settings->progress)
+    if (!watch->settings->progress || !hs_platform_has_threads())
         return hiss_exact_quick(out, model, s.threads, err);
     *out = NULL;
     HS_TRY(start(&thread, &s, err));

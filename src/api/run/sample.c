@@ -1,14 +1,13 @@
 /* sample.c - running a sampler, and what it drew. */
 #include <math.h>
-#include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "api/object/manifest.h"
 #include "api/object/objects.h"
 #include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/platform/platform.h"
 #include "base/pool.h"
 #include "device/open.h"
 #include "kernel/kernel.h"
@@ -22,24 +21,22 @@
  * machine's. */
 static int threads_of_rank(const hs_ranks *ranks, int wanted)
 {
-    int all = hs_threads(0), own = all;
-    cpu_set_t bound;
+    int all = hs_threads(0), own;
 
     if (wanted > 0 || hs_ranks_size(ranks) == 1)
         return hs_threads(wanted);
-    if (sched_getaffinity(0, sizeof bound, &bound) == 0)
-        own = CPU_COUNT(&bound);
+    own = hs_platform_bound_processors();
     own = own < all ? own : all / ranks->local;
     return own < 1 ? 1 : own;
 }
 
 int hs_threads(int wanted)
 {
-    long all = sysconf(_SC_NPROCESSORS_ONLN);
+    int all = hs_platform_processors();
 
     if (wanted > 0)
         return wanted;
-    return all < 1 ? 1 : all > HS_THREADS_MAX ? HS_THREADS_MAX : (int)all;
+    return all > HS_THREADS_MAX ? HS_THREADS_MAX : all;
 }
 
 hiss_status hs_check_threads(int wanted, hiss_error *err)
@@ -47,6 +44,9 @@ hiss_status hs_check_threads(int wanted, hiss_error *err)
     if (wanted < 0 || wanted > HS_THREADS_MAX)
         return hs_fail(err, HISS_EARG, "threads must be in [0,%d], not %d",
                        HS_THREADS_MAX, wanted);
+    if (wanted > 1 && !hs_platform_has_threads())
+        return hs_fail(err, HISS_EUNSUP,
+                       "a WebAssembly build has one thread, not %d", wanted);
     return HISS_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/platform/platform.h"
 
 #define MEMORY_SHARE 0.5
 #define DISK_SHARE   0.9 /* of what is free */
@@ -23,12 +24,11 @@ static double test_limit; /* 0: none */
 /* Bytes that may be asked of memory: half of the machine's. */
 static double memory_limit(void)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    double all = hs_platform_memory();
 
     if (test_limit > 0.0)
         return test_limit;
-    return pages > 0 && size > 0 ? MEMORY_SHARE * (double)pages * (double)size
-                                 : HUGE_VAL;
+    return all > 0.0 ? MEMORY_SHARE * all : HUGE_VAL;
 }
 
 void hs_bulk_set_limit(double bytes)
@@ -64,7 +64,7 @@ static int open_file(size_t bytes)
     int fd;
 
     folder = folder && *folder ? folder : "/var/tmp";
-    if (statvfs(folder, &disk) != 0 ||
+    if (!hs_platform_has_disk() || statvfs(folder, &disk) != 0 ||
         (double)bytes >
             DISK_SHARE * (double)disk.f_bavail * (double)disk.f_frsize)
         return -1;

@@ -8,14 +8,13 @@
 #include "base/read/data.h"
 
 #include <limits.h>
-#include <link.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/platform/platform.h"
 #include "base/text.h"
 
 #define BESIDE "/share/hiss/data"
@@ -29,25 +28,6 @@ const char *hs_data_folder(void)
     const char *set = getenv("HISS_DATA");
 
     return set && *set ? set : "data";
-}
-
-/* Ends the search in `path` when the object is the one with this code.  The
- * program itself has no name there. */
-static int is_ours(struct dl_phdr_info *object, size_t size, void *path)
-{
-    uintptr_t here = (uintptr_t)&hs_data_folder - object->dlpi_addr;
-    const char *name =
-        *object->dlpi_name ? object->dlpi_name : "/proc/self/exe";
-
-    (void)size;
-    for (int h = 0; h < object->dlpi_phnum; h++) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[h];
-
-        if (part->p_type == PT_LOAD && here >= part->p_vaddr &&
-            here - part->p_vaddr < part->p_memsz)
-            return realpath(name, path) ? 1 : -1;
-    }
-    return 0;
 }
 
 hiss_status hs_data_find_in(char **path, const char *folder, const char *name,
@@ -74,7 +54,7 @@ hiss_status hs_data_find(char **path, const char *name, hiss_error *err)
     char own[PATH_MAX + sizeof BESIDE], *slash;
 
     HS_TRY(hs_data_find_in(path, hs_data_folder(), name, err));
-    if (*path || dl_iterate_phdr(is_ours, own) != 1)
+    if (*path || !hs_platform_own_file(own))
         return HISS_OK;
     for (int up = 0; up < LEVELS && !*path; up++) {
         slash = strrchr(own, '/');

@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/platform/platform.h"
 
 enum {
     ROOM = 1 << 16
@@ -71,7 +71,7 @@ hiss_status hs_standard_path(char path[HS_STANDARD_PATH], hiss_error *err)
 
     pthread_mutex_lock(&lock);
     if (copy < 0) {
-        int made = memfd_create("standard input", MFD_CLOEXEC);
+        int made = hs_platform_unnamed_file("standard input");
 
         fault = made < 0 ? strerror(errno) : copy_to(made);
         if (!fault)

@@ -2,10 +2,10 @@
 #include "exact/count/count.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/platform/platform.h"
 #include "exact/count/counted.h"
 #include "exact/count/counter.h"
 
@@ -16,10 +16,9 @@
 
 static double memory_limit(void)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    double all = hs_platform_memory();
 
-    return pages > 0 && size > 0 ? (double)pages * (double)size / MEMORY_SHARE
-                                 : MEMORY;
+    return all > 0.0 ? all / MEMORY_SHARE : MEMORY;
 }
 
 /* Coordinates that an order of elimination takes last separate the others:

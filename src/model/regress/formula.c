@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/caret.h"
 #include "base/error.h"
+#include "base/platform/platform.h"
 
 /* A term as it was found: the last sign of equal ones decides. */
 struct found {
@@ -75,8 +76,8 @@ static hiss_status sort_names(struct parser *p)
         return hs_fail_memory(p->err);
     for (int c = 0; c < p->count; c++)
         p->order[c] = c;
-    qsort_r(p->order, (size_t)p->count, sizeof *p->order, compare_names,
-            (void *)(uintptr_t)p->names);
+    hs_platform_sort(p->order, (size_t)p->count, sizeof *p->order,
+                     compare_names, (void *)(uintptr_t)p->names);
     return HISS_OK;
 }
 

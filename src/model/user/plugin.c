@@ -5,13 +5,13 @@
  * is a number. */
 #include <hiss/plugin.h>
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/platform/platform.h"
 #include "model/model.h"
 #include "model/user/callback.h"
 
@@ -54,7 +54,7 @@ static void plugin_destroy(hs_model *base)
     if (m->instance)
         m->table.destroy(m->instance);
     if (m->library)
-        dlclose(m->library);
+        hs_platform_library_close(m->library);
 }
 
 static const hs_model_ops plugin_ops = {
@@ -74,7 +74,7 @@ static hiss_status open_library(struct plugin *m, const char *file,
                                 hiss_error *err)
 {
     char *path = hs_alloc_array(strlen(file) + 3, 1);
-    const char *reason;
+    const char *reason = "no plain file";
     struct stat found;
     bool is_plain;
 
@@ -84,8 +84,7 @@ static hiss_status open_library(struct plugin *m, const char *file,
     strcat(path, file);
     is_plain = stat(path, &found) != 0 || S_ISREG(found.st_mode);
     if (is_plain) /* a FIFO would be waited for */
-        m->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    reason = m->library ? NULL : is_plain ? dlerror() : "no plain file";
+        m->library = hs_platform_library_open(path, &reason);
     hs_free(path);
     if (m->library)
         return HISS_OK;
@@ -122,7 +121,7 @@ static hiss_status copy_table(hiss_plugin_table *to,
 static hiss_status find_table(struct plugin *m, const char *file,
                               hiss_error *err)
 {
-    void *symbol = dlsym(m->library, "hiss_plugin");
+    void *symbol = hs_platform_library_symbol(m->library, "hiss_plugin");
     hiss_plugin_table *t = &m->table;
     const hiss_plugin_table *given;
     entry_function entry;

@@ -1,0 +1,16 @@
+# toolchain.cmake - Emscripten's, wherever it is: Debian's package, or what
+# `emcc` of PATH belongs to.
+find_program(HISS_EMCC emcc)
+if(NOT HISS_EMCC)
+  message(FATAL_ERROR "there is no emcc: run tools/bootstrap wasm")
+endif()
+file(REAL_PATH "${HISS_EMCC}" emcc)
+cmake_path(GET emcc PARENT_PATH folder)
+foreach(root IN ITEMS "${folder}" "${folder}/.." /usr/share/emscripten)
+  set(file "${root}/cmake/Modules/Platform/Emscripten.cmake")
+  if(EXISTS "${file}")
+    include("${file}")
+    return()
+  endif()
+endforeach()
+message(FATAL_ERROR "${HISS_EMCC} has no CMake platform file beside it")
