@@ -221,7 +221,7 @@ static hs_group *make_group(const hs_model *m, const char *spec,
 static double walk(hs_group *g, int64_t steps)
 {
     double start = bench_cpu();
-    int64_t stride = hs_group_packs(g) && g->tiles == 1 ? STRIDE : 1;
+    int64_t stride = hs_group_walks(g) ? STRIDE : 1;
 
     for (int64_t n = 0; n < steps; n++)
         if (hs_group_stride(g, stride, NULL) != HISS_OK)

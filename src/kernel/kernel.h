@@ -124,6 +124,9 @@ typedef struct hs_kernel_type {
     bool (*packs)(const hs_kernel *k);
     hiss_status (*walk)(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x, int64_t steps);
+    /* Whether walk pays for this tile, alone and under its own flat tilt; NULL:
+     * if packs says so. */
+    bool (*walks)(const hs_kernel *k, const hs_tile *x);
     /* NULL: nothing is left behind.  Also of kernels that leave counts alone,
      * after steps with tile->total. */
     hiss_status (*settle)(hs_kernel *k, const hs_model *m, hs_tile *x);
@@ -221,14 +224,19 @@ static inline bool hs_kernel_packs(const hs_kernel *k)
     return k->type->packs && k->type->packs(k);
 }
 
-/* So many steps of a kernel that packs. */
+static inline bool hs_kernel_walks(const hs_kernel *k, const hs_tile *x)
+{
+    return k->type->walks ? k->type->walks(k, x) : hs_kernel_packs(k);
+}
+
+/* So many steps of a kernel that walks. */
 static inline hiss_status hs_kernel_walk(hs_kernel *k, const hs_model *m,
                                          const hs_tilt *t, hs_tile *x,
                                          int64_t steps)
 {
     hiss_status rc;
 
-    HS_ASSERT(k->is_set_up && hs_kernel_packs(k));
+    HS_ASSERT(k->is_set_up && k->type->walk);
     rc = k->type->walk(k, m, t, x, steps);
     k->steps += (uint64_t)steps;
     return rc;

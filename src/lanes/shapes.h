@@ -321,6 +321,23 @@ typedef struct hs_packed {
     float low, gap, coupling, field, step; /* as in hs_regular */
 } hs_packed;
 
+/* Sweeps of one chain over a model in bundles, with visits as the lanes of
+ * vectors: a word for each position, all ones or 0. */
+typedef struct hs_few {
+    const hs_packed *p; /* borrowed, as all; its thresholds are not looked at */
+    const hs_rng *rng;  /* the clock is that of the first sweep */
+    int lane;
+    int64_t steps;
+    float beta, weight;
+    bool is_metropolis;
+    uint16_t *word; /* [dim + 2 HS_BUNDLE] */
+    float *sum;     /* [dim + 2 HS_BUNDLE], or NULL: + weight * P(high) */
+    /* or NULL: how often words were set, as of packed_sweeps */
+    uint16_t *tally;
+    int64_t before;  /* sweeps that the tally has */
+    double *changed; /* of the lane: visits that changed a value are added */
+} hs_few;
+
 /* Position of the neighbour that slot s has in a plane. */
 static inline int hs_packed_place(const hs_packed *p, const hs_packed_plane *f,
                                   int s)

@@ -5,10 +5,12 @@
  * sites drawn anew each step, the same for all chains.  Every update is
  * accepted; what is counted as accepted is a change of value.  How sites are
  * visited is chosen from a table when it is set up (sweeps/sweeps.h), or
- * `packed` says it: with draws of its own (sweeps/packed.c). */
+ * `packed` says it: with draws of its own (sweeps/packed.c).  A run of few
+ * chains makes systematic scans several at a time (sweeps/few.h). */
 #include <string.h>
 
 #include "base/error.h"
+#include "kernel/gibbs/sweeps/few.h"
 #include "kernel/gibbs/sweeps/packed.h"
 #include "kernel/gibbs/sweeps/site.h"
 #include "kernel/gibbs/sweeps/sweeps.h"
@@ -24,6 +26,7 @@ struct gibbs {
     int updates; /* 0: dim */
     bool packed;
     hs_paths sweeps; /* owned */
+    hs_few_ways few; /* owned: those of a flat tilt */
 };
 
 static const int *order_of(const struct gibbs *s, const hs_model *m)
@@ -45,6 +48,8 @@ static hiss_status gibbs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     for (int f = 0; f < HS_TILT_FORMS && !s->packed; f++)
         s->sweeps.path[f] =
             hs_sweep_choose(m, (hs_tilt_form)f, order_of(s, m) != NULL);
+    if (!s->packed && order_of(s, m))
+        hs_few_choose(&s->few, m);
     return hs_paths_init(&s->sweeps, m, err);
 }
 
@@ -53,6 +58,7 @@ static void gibbs_clear(hs_kernel *k)
     struct gibbs *s = k->state;
 
     hs_paths_clear(&s->sweeps);
+    hs_few_clear(&s->few);
 }
 
 static const char *gibbs_path(const hs_kernel *k, hs_tilt_form form)
@@ -80,12 +86,19 @@ static bool gibbs_packs(const hs_kernel *k)
     return s->packed;
 }
 
-/* Conditionals are added to the marginals under the tile's own tilt, and where
- * every site is visited once. */
-static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
-                              hs_tile *x, int64_t steps)
+static bool gibbs_walks(const hs_kernel *k, const hs_tile *x)
 {
     const struct gibbs *s = k->state;
+
+    return s->packed || hs_few_applies(&s->few, x);
+}
+
+/* Conditionals are added to the marginals under the tile's own tilt, and where
+ * every site is visited once.  is_few: several steps of few chains. */
+static hiss_status walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                        hs_tile *x, int64_t steps, bool is_few)
+{
+    struct gibbs *s = k->state;
     hs_tilt_form form = hs_tilt_form_of(t);
     const hs_sweep *way = (const hs_sweep *)s->sweeps.path[form];
     double changed[HS_LANES] = {0};
@@ -102,11 +115,14 @@ static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                                      s->scan == SYSTEMATIC && !s->packed,
                         .changed = changed};
 
-    HS_ASSERT(steps == 1 || s->packed);
+    HS_ASSERT(steps == 1 || is_few || s->packed);
     hs_tile_tick(x);
     hs_site_count(x, m, job.visits * steps);
-    x->summed += job.is_summed;
-    HS_TRY(way->sweep(s->sweeps.state[form], &job));
+    x->summed += job.is_summed ? (int)steps : 0;
+    if (is_few)
+        HS_TRY(hs_few_walk(&s->few, &job));
+    else
+        HS_TRY(way->sweep(s->sweeps.state[form], &job));
     x->rng.clock += (uint64_t)steps - 1;
     for (int l = 0; l < x->lanes; l++) {
         k->lane[HS_PROPOSED][l] += (double)job.visits * (double)steps;
@@ -115,19 +131,28 @@ static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-static hiss_status gibbs_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                              hs_tile *x, int64_t steps)
 {
     const struct gibbs *s = k->state;
 
+    return walk(k, m, t, x, steps, hs_few_applies(&s->few, x));
+}
+
+static hiss_status gibbs_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+{
+    struct gibbs *s = k->state;
+
     if (!s->packed)
-        return HISS_OK;
+        return hs_few_settle(&s->few, m, x);
     return hs_sweep_packed_settle(s->sweeps.state[HS_TILT_FLAT], m, x);
 }
 
 static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                               hs_tile *x)
 {
-    HS_TRY(gibbs_walk(k, m, t, x, 1));
+    HS_TRY(gibbs_settle(k, m, x));
+    HS_TRY(walk(k, m, t, x, 1, false));
     return gibbs_settle(k, m, x);
 }
 
@@ -223,6 +248,7 @@ const hs_kernel_type hs_kernel_gibbs = {
     .setup = gibbs_setup,
     .step = gibbs_step,
     .walk = gibbs_walk,
+    .walks = gibbs_walks,
     .settle = gibbs_settle,
     .packs = gibbs_packs,
     .check = gibbs_check,

@@ -11,13 +11,13 @@
  * r is the replica of its address. */
 #include "lanes/gibbs/packed_bits.h"
 #include "lanes/gibbs/packed_draw.h"
+#include "lanes/gibbs/packed_links.h"
 #include "lanes/gibbs/packed_tally.h"
 #include "lanes/lanes.h"
 #include "lanes/vec/shorts.h"
 
-#define VISITS  (2 * HS_WIDTH) /* of a vector */
-#define BITS    4              /* of counts up to HS_PACKED_DEGREE */
-#define LAST    8              /* blocks, at most */
+#define BITS    4 /* of counts up to HS_PACKED_DEGREE */
+#define LAST    8 /* blocks, at most */
 #define ENTRIES (HS_BUNDLE * (HS_PACKED_DEGREE + 1))
 
 void HS_NAME(packed_sweeps)(const hs_packed *p, const hs_rng *rng,
@@ -30,64 +30,6 @@ void HS_NAME(packed_take)(const hs_packed *p, const int16_t (*x)[HS_LANES],
                           uint16_t *word);
 void HS_NAME(packed_give)(const hs_packed *p, const uint16_t *word,
                           int16_t (*x)[HS_LANES]);
-
-#if defined(__AVX512F__)
-/* The words at these positions; each is read with the one behind it. */
-HS_INLINE vu gather_words(const int *place, const uint16_t *word)
-{
-    __m512i low = _mm512_i32gather_epi32((__m512i)words_at(place), word, 2);
-    __m512i high =
-        _mm512_i32gather_epi32((__m512i)words_at(place + HS_WIDTH), word, 2);
-
-    return (vu)_mm512_inserti64x4(
-        _mm512_castsi256_si512(_mm512_cvtepi32_epi16(low)),
-        _mm512_cvtepi32_epi16(high), 1);
-}
-#endif
-
-/* The words of neighbours, for the visits from slot `at` of the bundle on. */
-HS_INLINE vu neighbours(const hs_packed *p, const hs_packed_plane *f,
-                        const uint16_t *word, int at)
-{
-    const uint16_t *from = word + f->window;
-    const uint16_t *index = p->shape[f->shape].index + at;
-    const int *place = p->place + f->place + at;
-#if defined(__AVX512F__)
-    if (__builtin_expect(f->window >= 0, 1))
-        return (vu)_mm512_permutex2var_epi16(
-            (__m512i)words_at(from), (__m512i)words_at(index),
-            (__m512i)words_at(from + HS_BUNDLE));
-    return gather_words(place, word);
-#else
-    uint16_t found[VISITS];
-
-    if (f->window >= 0)
-        for (int s = 0; s < VISITS; s++)
-            found[s] = from[index[s]];
-    else
-        for (int s = 0; s < VISITS; s++)
-            found[s] = word[place[s]];
-    return words_at(found);
-#endif
-}
-
-/* What is known of all neighbours of a bundle. */
-typedef struct links {
-    bool has_flips; /* some are bound by -J */
-    bool has_gaps;  /* a visit that is made has fewer than others */
-} links;
-
-/* Where neighbours pull up. */
-HS_INLINE vu pulls(const hs_packed *p, const hs_packed_plane *f,
-                   const uint16_t *word, int at, links all)
-{
-    const hs_packed_shape *shape = p->shape + f->shape;
-    vu up = neighbours(p, f, word, at);
-
-    if (all.has_flips)
-        up = up ^ words_at(shape->flip + at);
-    return all.has_gaps ? up & words_at(shape->there + at) : up;
-}
 
 /* How many neighbours pull up: bit planes. */
 HS_INLINE void count_up(const hs_packed *p, const hs_bundle *bundle,

@@ -85,7 +85,8 @@ static void add_plane(const vu *plane, double weight, double *changed)
 }
 
 /* Adds the counts of all visits to those of chains. */
-static void add_counts(const counter *c, double *changed)
+static __attribute__((unused)) void add_counts(const counter *c,
+                                               double *changed)
 {
     for (int b = 0; c->added >> b; b++) {
         double weight = (double)(UINT64_C(1) << b);

@@ -4,10 +4,7 @@
  * visit needs (the probability of its coin, a logarithm) is made once per call
  * and looked up, lane by lane: sixteen-bit numbers, no exponential.
  *
- * A coin (coin.h) compares sixteen random bits k with its probability p.  Here
- * k < floor(2^16 p) - 2 is a yes and k > floor(2^16 p) + 2 a no; what lies
- * between is left to the coin itself, so the outcome is that of the coin, bit
- * for bit: rounding moves its own bounds by less than 1. */
+ * Coins are thresholds of sixteen bits (coin_threshold of coin.h). */
 #ifndef HS_LANES_REGULAR_REGULAR_H
 #define HS_LANES_REGULAR_REGULAR_H
 
@@ -16,8 +13,7 @@
 #include "lanes/vec/shorts.h"
 #include "lanes/vec/vec.h"
 
-#define HS_COUNTS    (HS_DEGREE_MAX + 1)
-#define HS_UNCERTAIN 5 /* values of k from the threshold on */
+#define HS_COUNTS (HS_DEGREE_MAX + 1)
 
 /* Random bits of sixteen positions, from two blocks of words. */
 typedef struct coins {
@@ -50,16 +46,6 @@ HS_INLINE void coins_draw(coins *c, uint32_t block)
             vushort_put(&c->k[2 * w + 1], p, word >> 16);
         }
     }
-}
-
-/* Below it k is a yes for probability part / whole. */
-HS_INLINE vu coin_threshold(vf part, vf whole)
-{
-    vi k = __builtin_convertvector(part / whole * 0x1p16f, vi) - 2;
-    vi most = vi_set(0x10000 - HS_UNCERTAIN);
-
-    k = vi_select(vi_less(k, vi_set(0)), vi_set(0), k);
-    return (vu)vi_select(vi_less(most, k), most, k);
 }
 
 /* table[index] in every lane. */

@@ -55,6 +55,20 @@ HS_INLINE void coin_toss_batch(const coin *c, const vu *words, int i,
     }
 }
 
+/* A coin compares sixteen random bits k with its probability p.  Below the
+ * threshold floor(2^16 p) - 2, k is a yes, and HS_UNCERTAIN values later a no;
+ * what lies between is left to the coin itself, so that the outcome is that of
+ * the coin, bit for bit: rounding moves its own bounds by less than 1. */
+#define HS_UNCERTAIN 5
+HS_INLINE vu coin_threshold(vf part, vf whole)
+{
+    vi k = __builtin_convertvector(part / whole * 0x1p16f, vi) - 2;
+    vi most = vi_set(0x10000 - HS_UNCERTAIN);
+
+    k = vi_select(vi_less(k, vi_set(0)), vi_set(0), k);
+    return (vu)vi_select(vi_less(most, k), most, k);
+}
+
 /* With probability sigma(z) = (z < 0 ? e : 1) / (1 + e), e = e^-|z|. */
 HS_INLINE vi coin_sigma(const coin *c, const vu *words, int i, vf e,
                         vm is_negative)

@@ -180,9 +180,9 @@ hiss_status hs_group_step(hs_group *g, hiss_error *err)
     return HISS_OK;
 }
 
-bool hs_group_packs(const hs_group *g)
+bool hs_group_walks(const hs_group *g)
 {
-    return hs_kernel_packs(g->kernel[0]);
+    return g->tiles == 1 && hs_kernel_walks(g->kernel[0], &g->tile[0]);
 }
 
 hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err)
@@ -191,9 +191,8 @@ hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err)
     hs_kernel *k = g->kernel[0];
     hiss_status rc;
 
-    if (!hs_group_packs(g))
+    if (!hs_group_walks(g))
         return hs_group_step(g, err);
-    HS_ASSERT(g->tiles == 1);
     rc = hs_kernel_walk(k, g->model, &t->tilt, t, steps);
     return rc == HISS_OK ? rc : hs_group_fail(g, t, rc, "in", "", err);
 }

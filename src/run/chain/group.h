@@ -68,7 +68,7 @@ hiss_status hs_group_step(hs_group *g, hiss_error *err);
 
 /* Whether several steps at once are faster than one by one; so many of them;
  * and what must follow before states, U or marginals are looked at. */
-bool hs_group_packs(const hs_group *g);
+bool hs_group_walks(const hs_group *g);
 hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err);
 hiss_status hs_group_settle(hs_group *g, hiss_error *err);
 

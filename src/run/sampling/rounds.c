@@ -170,7 +170,7 @@ static int64_t least(int64_t a, int64_t b)
 }
 
 /* Steps until a budget of evaluations is looked at: all steps of a kernel that
- * packs cost the same, so that this is the step at which single steps would
+ * walks cost the same, so that this is the step at which single steps would
  * have stopped, or an earlier one. */
 static int64_t steps_in_budget(const hs_running *r, const hs_group_state *w)
 {
@@ -194,7 +194,7 @@ static int64_t steps_at_once(const hs_running *r, const hs_group_state *w)
 {
     int64_t left = r->target - w->step;
 
-    if (!hs_group_packs(w->group))
+    if (!hs_group_walks(w->group))
         return 1;
     left = least(left, steps_in_budget(r, w));
     if (!is_warming(w)) {
