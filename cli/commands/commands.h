@@ -6,6 +6,7 @@
 
 #define CLI_COMMAND_LIST(X)                                                    \
   X(sample)                                                                    \
+  X(scan)                                                                      \
   X(optimize)                                                                  \
   X(exact)                                                                     \
   X(verify)                                                                    \

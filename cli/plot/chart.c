@@ -382,43 +382,67 @@ static double wide_of(const cli_chart *c)
     return c->wide > 0 ? c->wide : 0.8;
 }
 
-void cli_chart_write_all(FILE *to, const cli_chart *charts, int count)
+/* Where the charts of a grid stand; the size of the whole. */
+static void lay_grid(const cli_chart *charts, struct layout *l, int count,
+                     int across, double size[2], double *top)
 {
-    struct layout *l = cli_alloc((size_t)count, sizeof *l);
     double width = 0, height = 0;
 
+    size[0] = size[1] = 0;
     for (int i = 0; i < count; i++) {
         cli_chart chart = charts[i];
 
         chart.wide = wide_of(&chart);
         lay(&chart, &l[i]);
+        if (i % across == 0)
+            width = height = 0;
+        top[i] = size[1];
         width += l[i].width;
         height = fmax(height, l[i].height);
+        size[0] = fmax(size[0], width);
+        if (i % across == across - 1 || i == count - 1)
+            size[1] += ceil(height);
     }
+}
+
+void cli_chart_write_grid(FILE *to, const cli_chart *charts, int count,
+                          int across)
+{
+    struct layout *l = cli_alloc((size_t)count, sizeof *l);
+    double *top = cli_alloc((size_t)count, sizeof *top), size[2], left = 0;
+
+    lay_grid(charts, l, count, across, size, top);
     fprintf(to,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" "
             "viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
             "role=\"img\">\n<title>",
-            width, ceil(height), width, ceil(height));
+            size[0], size[1], size[0], size[1]);
     cli_html_text(to, charts[0].title);
     fprintf(to,
             "</title>\n<style>%s</style>\n<rect class=\"ground\" "
             "width=\"%.0f\" height=\"%.0f\"/>\n",
-            cli_chart_css, width, ceil(height));
-    width = 0;
+            cli_chart_css, size[0], size[1]);
     for (int i = 0; i < count; i++) {
         cli_chart chart = charts[i];
 
         chart.wide = wide_of(&chart);
+        left = i % across == 0 ? 0 : left;
         if (i > 0)
-            fprintf(to, "<g transform=\"translate(%.0f 0)\">\n", width);
+            fprintf(to, "<g transform=\"translate(%.0f %.0f)\">\n", left,
+                    top[i]);
         put_chart(to, &chart, &l[i]);
         if (i > 0)
             fputs("</g>\n", to);
-        width += l[i].width;
+        left += l[i].width;
     }
     fputs("</svg>\n", to);
+    free(top);
     free(l);
+}
+
+void cli_chart_write_all(FILE *to, const cli_chart *charts, int count)
+{
+    cli_chart_write_grid(to, charts, count, count);
 }
 
 void cli_chart_write(FILE *to, const cli_chart *chart)

@@ -71,5 +71,8 @@ extern const char cli_chart_css[];
 /* Whole SVG files; several charts stand side by side. */
 void cli_chart_write(FILE *to, const cli_chart *chart);
 void cli_chart_write_all(FILE *to, const cli_chart *charts, int count);
+/* The same in rows of so many. */
+void cli_chart_write_grid(FILE *to, const cli_chart *charts, int count,
+                          int across);
 
 #endif

@@ -46,6 +46,7 @@
 #include <hiss/result.h>
 #include <hiss/run.h>
 #include <hiss/sampler.h>
+#include <hiss/scan.h>
 
 /* whether to believe it */
 #include <hiss/diagnose.h>

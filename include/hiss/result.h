@@ -190,6 +190,14 @@ typedef struct hiss_tempering {
  * they were not kept.  values may be NULL. */
 HISS_API int hiss_result_levels(const hiss_result *result, double *values);
 
+/** A result with the draws of one level, 0 being the target, of a run with
+ * settings.level_draws.  Its log p is that of the level, and its
+ * hiss_result_beta the level's inverse temperature.  HISS_EUNSUP if the draws
+ * were not kept, or where a level has no temperature (infinity). */
+HISS_API hiss_status hiss_result_at_level(hiss_result **out,
+                                          const hiss_result *result, int level,
+                                          hiss_error *err);
+
 /** What parallel tempering found; 0 (false) if there were no levels. */
 HISS_API int hiss_result_tempering(const hiss_result *result,
                                    hiss_tempering *out);

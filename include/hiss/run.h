@@ -93,6 +93,10 @@ typedef struct hiss_settings {
     /* Of smc: all replicas are kept as they are at the target, each with its
      * weight (hiss_result_particles), beside the draws. */
     int particles;
+    /* Of tempering with temperatures that are given: the draws of every level
+     * are kept (hiss_result_at_level).  Of a given number of draws, on the
+     * processor, by one rank, without checkpoints.  0 or 1. */
+    int64_t level_draws;
 } hiss_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is

@@ -37,6 +37,7 @@ from ._questions import (Communities, Selection, communities, regression, sbm,
 from ._result import (Diagnosis, Finding, NetworkWeights, Particles, Population, Result, RunInfo, Tempering,
                       Warmup)
 from ._run import sample
+from ._scan import Scan, scan
 from ._step import step
 from ._table import Table
 from ._tensors import from_jax, from_torch
@@ -56,7 +57,7 @@ __all__ = [  # not `open`, which an import of * would put before Python's
     "from_dimod", "from_function",
     "from_jax", "from_networkx", "from_torch", "isa", "ising", "list_formats",
     "list_models", "list_samplers", "load", "model", "optimize", "potts",
-    "qubo", "rbm", "regression", "sample", "sbm", "select", "step", "table", "train", "tsp", "verify",
+    "qubo", "rbm", "regression", "sample", "sbm", "scan", "Scan", "select", "step", "table", "train", "tsp", "verify",
 ]
 __all__ += _samplers
 

@@ -1,6 +1,8 @@
 """Pictures of results and races, by matplotlib."""
 from __future__ import annotations
 
+import numpy as np
+
 
 CHAINS = 16  # shown; ten colours repeat
 
@@ -67,4 +69,24 @@ def plot_race(comparison, axes=None):
              ylabel="total variation distance" if "tvd" in comparison[0]
              else "total variation of marginals")
     axes.legend()
+    return axes
+
+
+def plot_scan(scan, axes=None):
+    """A panel for every observable, with errors."""
+    import matplotlib.pyplot as plt
+
+    names = scan.observables
+    if axes is None:
+        across = min(3, len(names))
+        down = -(-len(names) // across)
+        figure, axes = plt.subplots(
+            down, across, squeeze=False, layout="constrained",
+            figsize=(3.2 * across, 2.4 * down))
+        for spare in axes.flat[len(names):]:
+            spare.axis("off")
+    for one, name in zip(np.ravel(axes), names):
+        one.errorbar(scan.beta, scan[name], yerr=scan[f"{name}_mcse"],
+                     fmt="o-", markersize=3, linewidth=0.8)
+        one.set(xlabel="beta", title=name)
     return axes

@@ -7,7 +7,7 @@ import subprocess
 import harness
 
 COMMANDS = tuple(
-    "sample optimize exact verify compare arena summary diagnose "
+    "sample scan optimize exact verify compare arena summary diagnose "
     "modes report select communities list explain convert reproduce "
     "completions version".split())
 
@@ -22,7 +22,7 @@ def in_manual(text):
         found[name] = {
             option.replace("\\-", "-"): value for option, value in re.findall(
                 r"^(?:\\fB\\-\w\\fR, )?\\fB\\-\\-([\w\\-]+?)\\fR"
-                r"(?: \\fI(\w+)\\fR)?$", part, re.M)}
+                r"(?: \\fI([\w:]+)\\fR)?$", part, re.M)}
     return found
 
 
@@ -30,7 +30,7 @@ def in_help(text):
     """(own, common) options of a help text, likewise."""
     own, common = text.split("\nOptions of every command:")
     common = common.split("\nExamples:")[0]
-    find = re.compile(r"^  (?:-\w,|   ) --([\w-]+)(?: ([A-Z]+)\b)?", re.M)
+    find = re.compile(r"^  (?:-\w,|   ) --([\w-]+)(?: ([A-Z:]+)\b)?", re.M)
     return dict(find.findall(own)), dict(find.findall(common))
 
 

@@ -75,6 +75,42 @@ class Temperature(harness.Case):
             slope = (high["log_z"] - low["log_z"]) / 0.002
             self.assertAlmostEqual(mid["mean_log_p"], 0.7 * slope, 5)
 
+    def test_a_scan(self):
+        """One run serves all temperatures; errors hold at each."""
+        found = self.good_json("scan", "k.coo", "--beta", "0.5:2:4")
+        self.assertIn("sum", found["reads_as"])
+        self.assertEqual([row["beta"] for row in found["rows"]],
+                         [0.5, 1, 1.5, 2])
+        for row in found["rows"]:
+            e = next(o for o in row["observables"] if o["name"] == "E")
+            weight = [math.exp(-row["beta"] * energy(s)) for s in STATES]
+            mean = sum(w * energy(s) for w, s in zip(weight, STATES)) / \
+                sum(weight)
+            self.assertLess(abs(e["mean"] - mean), 5 * e["mcse"])
+
+    def test_scan_files(self):
+        text = self.good("scan", "k.coo", "--temperature", "0.5:2:4",
+                         "--observable", "E;|m|", "--samples", 100, "-o",
+                         "scan.csv", "--figure", "scan.svg")
+        self.assertIn("beta", text)
+        comments, head, rows = harness.rows_of(self.path("scan.csv"))
+        self.assertEqual(head, ["beta", "temperature", "E", "E_mcse", "E_ess",
+                                "|m|", "|m|_mcse", "|m|_ess"])
+        self.assertEqual([float(row[1]) for row in rows], [2, 1.5, 1, 0.5])
+        with open(self.path("scan.svg"), encoding="utf-8") as file:
+            self.assertEqual(file.read().count(">beta<"), 2)
+        self.bad(2, "scan", "k.coo", "--beta", "1:2:3", "-o", "scan.csv")
+
+    def test_scan_mistakes(self):
+        for words in ((), ("--beta", "1"), ("--beta", "1:2"),
+                      ("--beta", "2:1:3"), ("--beta", "0:1:3"),
+                      ("--beta", "1:2:0"), ("--beta", "1:2:3:4"),
+                      ("--beta", "1:2:3", "--temperature", "1:2:3"),
+                      ("--beta", "1:2:3", "-o", "x.nc"),
+                      ("--beta", "1:2:3", "--sampler", "pt"),
+                      ("--beta", "1:2:3", "--observable", "nonsense")):
+            self.bad(2, "scan", "k.coo", *words)
+
     def test_mistakes(self):
         for words in (("--beta", "cold"), ("--beta", "0"), ("--beta", "-1"),
                       ("--temperature", "0"),

@@ -1,4 +1,6 @@
 /* condition.c - models with coordinates fixed, or at another temperature. */
+#include <math.h>
+
 #include "api/object/objects.h"
 #include "api/object/trust.h"
 #include "base/alloc.h"
@@ -77,5 +79,5 @@ hiss_status hiss_model_temper(hiss_model *model, double beta, hiss_error *err)
 
 double hiss_model_beta(const hiss_model *model)
 {
-    return model ? hs_model_beta(model->model) : 1.0;
+    return model ? hs_model_beta(model->model) : (double)NAN;
 }

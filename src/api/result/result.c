@@ -294,6 +294,8 @@ double hiss_result_beta(const hiss_result *result)
     const json_t *beta =
         result ? json_object_get(result->manifest, "beta") : NULL;
 
+    if (!result)
+        return (double)NAN;
     return json_is_number(beta) ? json_number_value(beta) : 1.0;
 }
 

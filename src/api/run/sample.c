@@ -96,6 +96,12 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
         return hs_fail(err, HISS_EUNSUP,
                        "chains by level are kept by the caller, not in a "
                        "checkpoint");
+    if (s->level_draws && (s->ranks || device.is_card || s->resume ||
+                           s->checkpoint || s->samples == 0))
+        return hs_fail(err, HISS_EUNSUP,
+                       "draws of all levels are kept of a given number of "
+                       "them, by the processor and one rank, without a "
+                       "checkpoint");
     if (s->samples > STEPS_MAX / s->thin)
         return hs_fail(err, HISS_EARG,
                        "samples times thin is more than 2^40 steps");

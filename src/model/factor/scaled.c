@@ -7,6 +7,7 @@
 #include "model/factor/scaled.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -17,7 +18,8 @@
 struct scaled {
     hs_model base;
     hs_model_ops ops;
-    hs_model *inner; /* owned once the wrapper is complete */
+    hs_model *inner; /* owned once the wrapper is complete, or borrowed */
+    bool is_borrowed;
     double factor;
     double *edge; /* owned, [dim * dim] of a tour; or NULL */
 };
@@ -210,7 +212,8 @@ static void scaled_destroy(hs_model *base)
 {
     struct scaled *m = (struct scaled *)base;
 
-    hs_model_destroy(m->inner);
+    if (!m->is_borrowed)
+        hs_model_destroy(m->inner);
     hs_free(m->edge);
 }
 
@@ -347,18 +350,86 @@ static void inherit(hs_model *to, hs_model *from, double factor)
     }
 }
 
-hiss_status hs_model_scale(hs_model **model, double beta, hiss_error *err)
+static hiss_status copy_text(char **to, const char *from, hiss_error *err)
 {
-    hs_model *m = *model, *scaled = NULL;
-    bool is_wrapped = false;
+    char *copy = from ? hs_strdup(from) : NULL;
 
+    if (from && !copy)
+        return hs_fail_memory(err);
+    hs_free(*to);
+    *to = copy;
+    return HISS_OK;
+}
+
+static hiss_status copy_ints(int **to, const int *from, int count,
+                             hiss_error *err)
+{
+    if (!from)
+        return HISS_OK;
+    *to = hs_alloc_array((size_t)count, sizeof **to);
+    if (!*to)
+        return hs_fail_memory(err);
+    memcpy(*to, from, (size_t)count * sizeof **to);
+    return HISS_OK;
+}
+
+/* As inherit, for a model that keeps what it has. */
+static hiss_status share(hs_model *to, const hs_model *from, double factor,
+                         hiss_error *err)
+{
+    int dim = from->domain.dim;
+
+    HS_TRY(copy_text(&to->name, from->name, err));
+    HS_TRY(copy_text(&to->note, from->note, err));
+    HS_TRY(copy_text(&to->reads_as, from->reads_as, err));
+    HS_TRY(copy_text(&to->objective, from->objective, err));
+    HS_TRY(copy_ints(&to->fixed_at, from->fixed_at, dim, err));
+    HS_TRY(copy_ints(&to->full_states, from->full_states, dim, err));
+    to->objective_scale = from->objective_scale / factor;
+    to->objective_shift = from->objective_shift;
+    to->beta = factor * hs_model_beta(from);
+    return HISS_OK;
+}
+
+/* *out is NULL where the model has to be wrapped. */
+static hiss_status scale_whole(hs_model **out, const hs_model *m, double beta,
+                               hiss_error *err)
+{
+    *out = NULL;
     if (!(beta > 0.0 && isfinite(beta)))
         return hs_fail(err, HISS_EARG,
                        "beta is %g, expected a finite number above 0", beta);
-    if (m->ops->scaled)
-        HS_TRY(scale_own(&scaled, m, beta, err));
-    else
-        HS_TRY(scale_tables(&scaled, m, beta, err));
+    return m->ops->scaled ? scale_own(out, m, beta, err)
+                          : scale_tables(out, m, beta, err);
+}
+
+hiss_status hs_model_scaled_copy(hs_model **out, const hs_model *m, double beta,
+                                 hiss_error *err)
+{
+    hs_model *scaled;
+    hiss_status rc;
+
+    *out = NULL;
+    HS_TRY(scale_whole(&scaled, m, beta, err));
+    if (!scaled) {
+        HS_TRY(wrap(&scaled, (hs_model *)(uintptr_t)m, beta, err));
+        ((struct scaled *)scaled)->is_borrowed = true;
+    }
+    rc = share(scaled, m, beta, err);
+    if (rc != HISS_OK) {
+        hs_model_destroy(scaled);
+        return rc;
+    }
+    *out = scaled;
+    return HISS_OK;
+}
+
+hiss_status hs_model_scale(hs_model **model, double beta, hiss_error *err)
+{
+    hs_model *m = *model, *scaled;
+    bool is_wrapped = false;
+
+    HS_TRY(scale_whole(&scaled, m, beta, err));
     if (!scaled) {
         is_wrapped = true;
         HS_TRY(wrap(&scaled, m, beta, err));

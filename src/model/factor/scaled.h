@@ -12,4 +12,9 @@
  * tables; any other is wrapped.  *model stays as it is on failure. */
 hiss_status hs_model_scale(hs_model **model, double beta, hiss_error *err);
 
+/* A model of its own with beta times the U of m, which stays as it is and must
+ * outlive the copy. */
+hiss_status hs_model_scaled_copy(hs_model **out, const hs_model *m, double beta,
+                                 hiss_error *err);
+
 #endif

@@ -109,6 +109,8 @@ static void finish_info(hs_running *r)
     int64_t thin;
 
     info->samples = finish_store(r, HS_KEPT, &info->thin);
+    if (r->set->level_draws)
+        hs_store_shrink(&r->run->at_level, info->samples);
     if (r->store[HS_WARM])
         info->warmup_samples = finish_store(r, HS_WARM, &thin);
     info->warmup = last->warmup < 0 ? last->step : last->warmup;

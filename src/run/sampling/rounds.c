@@ -50,6 +50,24 @@ static void put(hs_group_state *w, hs_store *store, int chain, int64_t draw)
                              accept);
 }
 
+/* The states of all levels of a chain, for a run that keeps them. */
+static void put_levels(hs_running *r, const hs_group_state *w, int chain,
+                       int64_t draw)
+{
+    hs_group *g = w->group;
+    int first = (w->row + chain) * g->replicas;
+
+    for (int level = 0; level < g->replicas; level++) {
+        int lane;
+        const hs_tile *t = hs_group_at_level(g, chain, level, &lane);
+        double u = t->at.u[lane];
+
+        hs_store_put(&r->run->at_level, first + level, draw,
+                     (const int16_t(*)[16])t->at.x, lane,
+                     hs_model_is_possible(g->model, u) ? u : -HUGE_VAL, 0.0f);
+    }
+}
+
 /* The states after `step` steps of a phase to its store. */
 static void keep(hs_running *r, hs_group_state *w, int which, int64_t step)
 {
@@ -72,6 +90,9 @@ static void keep(hs_running *r, hs_group_state *w, int which, int64_t step)
         hs_card_rounds_keep(r, w, store, *kept);
     for (int c = 0; !r->mirror && c < w->group->chains; c++)
         put(w, store, c, *kept);
+    for (int c = 0;
+         which == HS_KEPT && r->set->level_draws && c < w->group->chains; c++)
+        put_levels(r, w, c, *kept);
     ++*kept;
 }
 

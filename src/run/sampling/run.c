@@ -135,6 +135,15 @@ static hiss_status prepare_stores(hs_running *r, hiss_error *err)
                          warmup < 0 ? open : warmup / set->thin, err);
 }
 
+static hiss_status prepare_levels(hs_running *r, hiss_error *err)
+{
+    if (!r->set->level_draws)
+        return HISS_OK;
+    return hs_store_init(&r->run->at_level, &r->model->domain,
+                         r->set->chains * r->partition.replicas,
+                         r->set->samples, OPEN_BYTES, err);
+}
+
 static hiss_status prepare_own(hs_running *r, hiss_error *err)
 {
     const hiss_settings *set = r->set;
@@ -144,6 +153,7 @@ static hiss_status prepare_own(hs_running *r, hiss_error *err)
     if (!r->state)
         return hs_fail_memory(err);
     HS_TRY(prepare_stores(r, err));
+    HS_TRY(prepare_levels(r, err));
     HS_TRY(hs_gather_init(&r->gather, &r->partition, r->state, &r->run->store,
                           err));
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
@@ -487,6 +497,7 @@ void hs_run_clear(hs_run *run)
     hs_store_clear(&run->store);
     hs_store_clear(&run->warm);
     hs_store_clear(&run->particles);
+    hs_store_clear(&run->at_level);
     hs_free(run->weight);
     run->weight = NULL;
     hs_free(run->by_level);

@@ -45,8 +45,11 @@ typedef struct hs_level {
 /* What a run leaves behind. */
 typedef struct hs_run {
     hiss_run_info info;
-    hs_store store;    /* owned */
-    hs_store warm;     /* owned: draws of the warm-up, where they are kept */
+    hs_store store; /* owned */
+    hs_store warm;  /* owned: draws of the warm-up, where they are kept */
+    /* owned: draws of all levels, where they are kept, of level j of chain c
+     * in row c * replicas + j; impossible states have log p -infinity */
+    hs_store at_level;
     int16_t *by_level; /* owned, [chains][replicas][dim], where they ended: the
                           index of each level's state; NULL: not asked for */
     double *marginal;  /* owned, [value_count], or NULL: P(x_i = v) */

@@ -70,7 +70,7 @@ hiss_status hs_start_states(hs_running *r, hiss_error *err)
         return HISS_OK; /* the states come from the checkpoint */
     hs_run_each(r, set_state, r);
     HS_TRY(hs_rounds_fault(r, err));
-    if (r->scheme->settling > 0.0 && !set->init)
+    if ((r->scheme->settling > 0.0 || set->level_draws) && !set->init)
         HS_TRY(descend(r, err));
     for (int g = 0; !set->init && !set->init_best && g < r->partition.count;
          g++)

@@ -31,8 +31,8 @@
 static struct {
     hiss_model *model, *network;
     hiss_sampler *sampler;
-    hiss_result *result, *tempered, *population, *weighted, *with_input,
-        *with_warmup;
+    hiss_result *result, *tempered, *by_level, *population, *weighted,
+        *with_input, *with_warmup;
     hiss_exact *exact;
     hiss_verdict *verdict, *broken;
     hiss_modes *modes;
@@ -271,6 +271,9 @@ static int make_objects(void **state)
     g.tempered =
         sample("pt(base=gibbs,levels=2,max_temperature=2)", &g.run_set);
     set = g.run_set;
+    set.level_draws = 1;
+    g.by_level = sample("pt(base=gibbs,ladder=[1,2])", &set);
+    set = g.run_set;
     set.particles = 1;
     g.population = sample("smc(betas=[0.5,1])", &set);
     g.weighted = sample("network(bond=2)", &g.run_set);
@@ -307,6 +310,7 @@ static int free_objects(void **state)
     hiss_result_destroy(g.with_input);
     hiss_result_destroy(g.with_warmup);
     hiss_result_destroy(g.tempered);
+    hiss_result_destroy(g.by_level);
     hiss_result_destroy(g.population);
     hiss_result_destroy(g.weighted);
     hiss_sampler_destroy(g.sampler);
