@@ -9,12 +9,15 @@ import numpy as np
 from dimod.core.initialized import Initialized
 
 from . import _arrays as arrays
+from ._optimize import optimize
 from ._others import (Constrained, discrete_terms, from_dimod,
                       polynomial_terms, without_constraints)
 from ._run import sample as draw
 from .samplers import as_sampler
 
 LEVELS = 16
+LEAST_READS = 16  # that many restarts cost what one does
+TOP_MAX = 100000  # of optimize
 
 
 def default_beta_range(bqm):
@@ -79,9 +82,9 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
     """Samples binary, discrete and constrained quadratic models, and binary
     polynomials, by hiss.
 
-    With `beta` the states follow the Boltzmann law exp(-beta E); without it
-    the coldest level of `beta_range` is sampled, so that energies are low.
-    Either way chains are tempered, unless `sampler` says otherwise.
+    Without `beta` it looks for the states of lowest energy, as `optimize`
+    does, and returns the best distinct ones that it found.  With `beta` it
+    returns draws from the Boltzmann law exp(-beta E) by tempered chains.
     """
 
     @property
@@ -102,12 +105,18 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
                threads: int = 0, label: str | None = None,
                initial_states=None, initial_states_generator="random",
                **kwargs) -> dimod.SampleSet:
-        """One state from each of `num_reads` independent chains.
+        """States of low energy, or with `beta` draws.
 
-        num_sweeps: steps of a chain; its last state is returned.
+        num_reads: without beta the search makes num_reads times num_sweeps
+            sweeps (of 16 reads at least) and returns at most so many states,
+            the best first; their num_occurrences says how many restarts ended
+            there.  With beta, independent chains, each of which returns its
+            last state.
+        num_sweeps: steps of a chain.
         beta: samples exp(-beta E).
-        beta_range: (hot, cold) where beta is not given.
-        sampler: a hiss sampler or spec, for U = -beta E.
+        beta_range, sampler, initial_states: chains that are tempered from hot
+            to cold, a hiss sampler or spec, states to begin with: each asks
+            for chains, too, whose beta is then the cold end of the range.
         seed: the same seed gives the same states; one is drawn if left out.
         label: kept as "problem_label" in the info of the sample set.
         initial_states, initial_states_generator: as in dimod.
@@ -123,11 +132,18 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
                 [{}] * start.num_reads, bqm, info=_labelled({}, label))
         betas = self._betas(default_beta_range(bqm), beta, beta_range)
         model = from_dimod(bqm, betas[1])
-        states, info = self._draw(
-            model, betas, start.num_reads, num_sweeps, sampler, seed, threads,
-            label, init=self._states(start, model))
+        if self._searches(beta, beta_range, sampler) and \
+                initial_states is None and \
+                initial_states_generator == "random":
+            states, counts, info = self._search(
+                model, start.num_reads, num_sweeps, seed, threads, label)
+        else:
+            states, counts, info = self._draw(
+                model, betas, start.num_reads, num_sweeps, sampler, seed,
+                threads, label, init=self._states(start, model))
         return dimod.SampleSet.from_samples_bqm(
-            (states, list(model.labels or ())), bqm, info=info)
+            (states, list(model.labels or ())), bqm, info=info,
+            num_occurrences=counts)
 
     def sample_dqm(self, dqm, *, num_reads: int = 1, num_sweeps: int = 1000,
                    beta: float | None = None, beta_range=None, sampler=None,
@@ -138,12 +154,12 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
         states, terms, labels = discrete_terms(dqm)
         betas = self._betas(table_beta_range(len(states), terms), beta,
                             beta_range)
-        found, info = self._draw(
-            from_dimod(dqm, betas[1]), betas, num_reads, num_sweeps, sampler,
-            seed, threads, label)
+        found, counts, info = self._find(
+            from_dimod(dqm, betas[1]), betas, beta, beta_range, num_reads,
+            num_sweeps, sampler, seed, threads, label)
         return dimod.SampleSet.from_samples(
             (found, labels), energy=dqm.energies((found, labels)),
-            vartype="DISCRETE", info=info)
+            vartype="DISCRETE", info=info, num_occurrences=counts)
 
     def sample_cqm(self, cqm, *, num_reads: int = 1, num_sweeps: int = 1000,
                    beta: float | None = None, beta_range=None, sampler=None,
@@ -159,11 +175,11 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
         betas = self._betas(
             table_beta_range(len(reader.labels), reader.terms()), beta,
             beta_range)
-        found, info = self._draw(
-            reader.model(betas[1]), betas, num_reads, num_sweeps, sampler,
-            seed, threads, label)
-        return dimod.SampleSet.from_samples_cqm(reader.samples(found), cqm,
-                                                info=info)
+        found, counts, info = self._find(
+            reader.model(betas[1]), betas, beta, beta_range, num_reads,
+            num_sweeps, sampler, seed, threads, label)
+        return dimod.SampleSet.from_samples_cqm(
+            reader.samples(found), cqm, info=info, num_occurrences=counts)
 
     def sample_qm(self, qm, **more) -> dimod.SampleSet:
         """States of a quadratic model of binary, spin and bounded integer
@@ -180,12 +196,43 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
         states, terms, labels = polynomial_terms(polynomial)
         betas = self._betas(table_beta_range(len(states), terms), beta,
                             beta_range)
-        found, info = self._draw(
-            from_dimod(polynomial, betas[1]), betas, num_reads, num_sweeps,
-            sampler, seed, threads, label)
+        found, counts, info = self._find(
+            from_dimod(polynomial, betas[1]), betas, beta, beta_range,
+            num_reads, num_sweeps, sampler, seed, threads, label)
         return dimod.SampleSet.from_samples(
             (found, labels), energy=polynomial.energies((found, labels)),
-            vartype=polynomial.vartype, info=info)
+            vartype=polynomial.vartype, info=info, num_occurrences=counts)
+
+    @staticmethod
+    def _searches(beta, beta_range, sampler):
+        """Whether nothing is said that asks for chains."""
+        return beta is None and beta_range is None and sampler is None
+
+    def _find(self, model, betas, beta, beta_range, reads, sweeps, sampler,
+              seed, threads, label):
+        """States, how often each, and what the info says."""
+        if self._searches(beta, beta_range, sampler):
+            return self._search(model, reads, sweeps, seed, threads, label)
+        return self._draw(model, betas, reads, sweeps, sampler, seed, threads,
+                          label)
+
+    @staticmethod
+    def _search(model, reads, sweeps, seed, threads, label):
+        """The best distinct states of so many sweeps of annealing."""
+        seed = secrets.randbits(32) if seed is None else seed
+        reads = arrays.whole("num_reads", reads, 1)
+        sweeps = arrays.whole("num_sweeps", sweeps, 1)
+        began = time.perf_counter()
+        best = optimize(model, evals=float(max(reads, LEAST_READS) * sweeps),
+                        seed=seed, threads=threads, top=min(reads, TOP_MAX),
+                        progress=False)
+        took = time.perf_counter() - began
+        found = np.array(list(best.solutions["state"]))
+        found = found.astype(np.int8 if np.abs(found).max() < 128 else int)
+        return found, np.maximum(best.solutions["hits"], 1), _labelled(
+            {"seed": seed, "sampler": best.sampler, "sweeps": best.evals,
+             "restarts": best.restarts,
+             "timing": {"sampling_ns": int(1e9 * took)}}, label)
 
     def _draw(self, model, betas, reads, sweeps, sampler, seed, threads,
               label, init="random"):
@@ -199,7 +246,7 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
                    samples=1, warmup=sweeps - 1, seed=seed, threads=threads,
                    init=init, progress=False)
         took = time.perf_counter() - began
-        return run.draws[:, 0, :], _labelled(
+        return run.draws[:, 0, :], np.ones(reads, int), _labelled(
             {"beta": cold, "beta_range": (hot, cold), "seed": seed,
              "sampler": run.sampler,
              "timing": {"sampling_ns": int(1e9 * took)}}, label)

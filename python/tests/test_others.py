@@ -67,12 +67,34 @@ def test_the_dimod_sampler(dimod, rng, vartype):
     dimod.testing.assert_sampler_api(sampler)
     found = sampler.sample(bqm, num_reads=20, num_sweeps=100, seed=1)
     dimod.testing.assert_response_energies(found, bqm)
-    assert len(found) == 20
-    assert found.first.energy == pytest.approx(
-        dimod.ExactSolver().sample(bqm).first.energy)
-    few = sampler.sample(bqm, num_reads=5, num_sweeps=100, seed=1)
-    assert np.array_equal(few.record.sample, found.record.sample[:5])
+    assert 1 <= len(found) <= 20
+    assert len(np.unique(found.record.sample, axis=0)) == len(found)
+    exact = dimod.ExactSolver().sample(bqm).first
+    assert found.first.energy == pytest.approx(exact.energy)
     assert found.info["seed"] == 1
+    again = sampler.sample(bqm, num_reads=20, num_sweeps=100, seed=1)
+    assert np.array_equal(again.record.sample, found.record.sample)
+    drawn = sampler.sample(bqm, num_reads=20, num_sweeps=100, beta=5.0, seed=1)
+    assert len(drawn) == 20
+    few = sampler.sample(bqm, num_reads=5, num_sweeps=100, beta=5.0, seed=1)
+    assert np.array_equal(few.record.sample, drawn.record.sample[:5])
+
+
+def test_the_dimod_sampler_finds_an_assignment(dimod):
+    """12 x 12, rows and columns as penalties: one site at a time gets stuck."""
+    n, cost = 12, np.random.default_rng(4).integers(1, 100, (12, 12)) / 10
+    bqm = dimod.BinaryQuadraticModel("BINARY")
+    for i in range(n):
+        for j in range(n):
+            bqm.add_linear((i, j), cost[i, j])
+        for line in ([(i, j) for j in range(n)], [(j, i) for j in range(n)]):
+            bqm.add_linear_equality_constraint(
+                [(v, 1) for v in line], 1.5 * cost.max(), -1)
+    best = hiss.HissSampler().sample(bqm, num_reads=100, seed=1).first
+    places = [v for v, x in best.sample.items() if x]
+    assert sorted(i for i, _ in places) == list(range(n))
+    assert sorted(j for _, j in places) == list(range(n))
+    assert best.energy == pytest.approx(sum(cost[v] for v in places))
 
 
 def test_it_samples_the_boltzmann_law(dimod):
