@@ -127,6 +127,12 @@ static hiss_status finish(hs_network_answers *a, const struct sums *s,
     a->draws = s->draws;
     a->effective = s->w * s->w / s->w2;
     a->bond = hs_network_about(s->n)->bond;
+    if (hs_network_about(s->n)->missing > HS_NETWORK_MISSING)
+        return hs_fail(err, HISS_ELIMIT,
+                       "a tensor network with bonds up to %d misses states "
+                       "that annealing finds, by a factor of e^%.3g: there are "
+                       "no nearly exact answers for this model",
+                       a->bond, hs_network_about(s->n)->missing);
     if (!(a->effective >= LEAST))
         return hs_fail(err, HISS_ELIMIT,
                        "only %.3g of %.0f weighted draws from a tensor network "

@@ -6,10 +6,31 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/exponential.h"
 
 #define BYTES 0x1p30 /* of all tensors */
 #define WORK  4e11   /* multiplications of one network: minutes */
 #define WIDE  256.0  /* growth past which a layer is hopeless */
+
+hiss_status hs_network_set_weights(hs_network *n, hiss_error *err)
+{
+    const hs_factors *f = &n->factors;
+
+    n->log_scale = f->constant;
+    for (int64_t k = 0; k < f->count; k++) {
+        double top = -HUGE_VAL;
+
+        for (int64_t e = f->table_at[k]; e < f->table_at[k + 1]; e++)
+            top = f->table[e] > top ? f->table[e] : top;
+        if (!(top > -HUGE_VAL))
+            return hs_fail(err, HISS_EINFEASIBLE,
+                           "every state has probability 0");
+        for (int64_t e = f->table_at[k]; e < f->table_at[k + 1]; e++)
+            n->weight[e] = hs_exponential(f->table[e] - top);
+        n->log_scale += top;
+    }
+    return HISS_OK;
+}
 
 void hs_network_drop(hs_network *n)
 {
@@ -47,7 +68,8 @@ static void note_bonds(hs_network *n, const hs_train *t)
 
 /* One layer off the end: kept for drawing, then summed out of the train. */
 static hiss_status add_layer(hs_network *n, hs_layers *l, hs_train *t,
-                             hs_train_limits *limits, hiss_error *err)
+                             hs_train_gauge *gauge, hs_train_limits *limits,
+                             hiss_error *err)
 {
     hs_train below;
     hiss_status rc;
@@ -56,6 +78,7 @@ static hiss_status add_layer(hs_network *n, hs_layers *l, hs_train *t,
     HS_TRY(hs_layers_eliminate(l, n->weight, t, &below, err));
     hs_train_clear(t);
     *t = below;
+    HS_TRY(hs_train_gauge_apply(gauge, l, n->weight, t, err));
     rc = hs_train_compress(t, limits, err);
     note_bonds(n, t);
     return rc;
@@ -85,15 +108,15 @@ static hiss_status check_limits(const hs_layers *l,
 }
 
 static hiss_status build_layers(hs_network *n, hs_layers *l, hs_train *t,
-                                hs_train_limits *limits, const hs_poll *poll,
-                                hiss_error *err)
+                                hs_train_gauge *gauge, hs_train_limits *limits,
+                                const hs_poll *poll, hiss_error *err)
 {
     for (int end = l->count, size = 1; end > 0;) {
         hs_layers_choose(l, t, end, size, HS_LAYERS_GROWTH);
         HS_TRY(check_limits(l, limits, poll, err));
         size = l->end - l->first;
         end = l->first;
-        HS_TRY(add_layer(n, l, t, limits, err));
+        HS_TRY(add_layer(n, l, t, gauge, limits, err));
     }
     return HISS_OK;
 }
@@ -103,19 +126,27 @@ hiss_status hs_network_build(hs_network *n, int bond, double discard,
 {
     hs_train_limits limits = {.bond = bond, .discard = discard};
     int *order = hs_alloc_array((size_t)n->line.count, sizeof *order);
+    hs_train_gauge gauge = {
+        n->is_gauged ? (const hs_index_row *)n->probe : NULL,
+        hs_alloc_array((size_t)n->factors.dim, sizeof *gauge.has_entered)};
     hs_train t = {0};
     hs_layers l;
-    hiss_status rc;
+    hiss_status rc = order && gauge.has_entered ? HISS_OK : hs_fail_memory(err);
 
-    if (!order)
-        return hs_fail_memory(err);
+    if (rc == HISS_OK)
+        rc = hs_network_set_weights(n, err);
+    if (rc != HISS_OK) {
+        hs_free(order);
+        hs_free(gauge.has_entered);
+        return rc;
+    }
     memcpy(order, n->line.order, (size_t)n->line.count * sizeof *order);
     hs_network_drop(n);
     n->facts.largest = 1;
     rc = hs_layers_init(&l, &n->factors, order, n->line.count, err);
-    if (rc != HISS_OK)
-        return rc;
-    rc = build_layers(n, &l, &t, &limits, poll, err);
+    if (rc == HISS_OK)
+        rc = build_layers(n, &l, &t, &gauge, &limits, poll, err);
+    hs_free(gauge.has_entered);
     n->facts.bond = bond;
     n->facts.layers = n->slices;
     n->facts.discarded = limits.lost;

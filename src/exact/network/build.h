@@ -2,6 +2,7 @@
 #ifndef HS_EXACT_NETWORK_BUILD_H
 #define HS_EXACT_NETWORK_BUILD_H
 
+#include "exact/network/gauge.h"
 #include "exact/network/line.h"
 #include "exact/network/network.h"
 #include "exact/network/slice.h"
@@ -12,16 +13,22 @@ struct hs_network {
     const hs_model *m; /* borrowed */
     int request;       /* the bond that was asked for; 0: auto */
     int64_t holders;
-    hs_factors factors; /* owned: tables of coordinates with a choice */
-    double *weight;     /* owned: e^entry, the largest of a table being 1 */
-    double log_scale;   /* of all tables */
-    double sweep;       /* entries of a sweep of single sites */
-    hs_line line;       /* owned */
-    hs_slice *slice;    /* owned, [layers]: the last layer first */
+    hs_factors factors;  /* owned: tables of coordinates with a choice */
+    double *weight;      /* owned: e^entry, the largest of a table being 1 */
+    double log_scale;    /* of all tables */
+    double sweep;        /* entries of a sweep of single sites */
+    hs_line line;        /* owned */
+    hs_index_row *probe; /* owned, [dim]: states of other chains; NULL: none of
+                            them is possible */
+    bool is_gauged;      /* by these */
+    hs_slice *slice;     /* owned, [layers]: the last layer first */
     int slices, room;
     double floor;
     struct hs_network *next;
 };
+
+/* e^entry of every table, divided by its largest. */
+hiss_status hs_network_set_weights(hs_network *n, hiss_error *err);
 
 /* The layers for a bond, and the share of squares that may be left out where
  * one is cut; those of an earlier call are given back. */

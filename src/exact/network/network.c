@@ -11,6 +11,7 @@
 #include "base/exponential.h"
 #include "base/logarithm.h"
 #include "exact/network/build.h"
+#include "exact/network/probe.h"
 
 #define DISCARD                                                                \
   1e-20 /* of the squares: states that matter at beta = 3 have
@@ -42,31 +43,33 @@ static void destroy(hs_network *n)
     hs_line_clear(&n->line);
     hs_factors_clear(&n->factors);
     hs_free(n->weight);
+    hs_free(n->probe);
     hs_free(n);
 }
 
-/* e^entry of every table, divided by its largest. */
-static hiss_status set_weights(hs_network *n, hiss_error *err)
+/* Possible states of other chains; impossible ones are replaced by these. */
+static hiss_status find_probe(hs_network *n, const hs_poll *poll,
+                              hiss_error *err)
 {
-    const hs_factors *f = &n->factors;
+    double u[HS_LANES];
+    int good = -1;
 
-    n->weight =
-        hs_alloc_array((size_t)f->table_at[f->count], sizeof *n->weight);
-    if (!n->weight)
+    n->probe = hs_alloc_array((size_t)n->factors.dim, sizeof *n->probe);
+    if (!n->probe)
         return hs_fail_memory(err);
-    n->log_scale = f->constant;
-    for (int64_t k = 0; k < f->count; k++) {
-        double top = -HUGE_VAL;
-
-        for (int64_t e = f->table_at[k]; e < f->table_at[k + 1]; e++)
-            top = f->table[e] > top ? f->table[e] : top;
-        if (!(top > -HUGE_VAL))
-            return hs_fail(err, HISS_EINFEASIBLE,
-                           "every state has probability 0");
-        for (int64_t e = f->table_at[k]; e < f->table_at[k + 1]; e++)
-            n->weight[e] = hs_exponential(f->table[e] - top);
-        n->log_scale += top;
+    HS_TRY(hs_probe_states(n->probe, &n->factors, poll, err));
+    hs_network_energy(n, (const hs_index_row *)n->probe, u);
+    for (int l = 0; l < HS_LANES; l++)
+        good = u[l] > -HUGE_VAL ? l : good;
+    for (int i = 0; good >= 0 && i < n->factors.dim; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            if (!(u[l] > -HUGE_VAL))
+                n->probe[i][l] = n->probe[i][good];
+    if (good < 0) {
+        hs_free(n->probe);
+        n->probe = NULL;
     }
+    n->facts.sweeps += HS_PROBE_SWEEPS * HS_LANES;
     return HISS_OK;
 }
 
@@ -84,12 +87,39 @@ static hiss_status init_tables(hs_network *n, hiss_error *err)
     hs_factors_clear(&f);
     HS_TRY(rc);
     n->sweep = fmax(1.0, hs_factors_sweep(&n->factors));
-    HS_TRY(set_weights(n, err));
+    n->weight = hs_alloc_array((size_t)n->factors.table_at[n->factors.count],
+                               sizeof *n->weight);
+    if (!n->weight)
+        return hs_fail_memory(err);
+    HS_TRY(hs_network_set_weights(n, err));
     HS_TRY(hs_line_init(&n->line, &n->factors, err));
     n->facts.order = n->line.name;
     n->facts.frontier = n->line.frontier;
     n->floor = FLOOR;
     return HISS_OK;
+}
+
+/* Compares ln p/q of the probe states with that of draws.  A probe state that
+ * is less probable than all draws, since it did not settle, may be further off
+ * by as much. */
+static void check_probe(hs_network *n, hs_network_scratch *s,
+                        const double *weight, int count, double least_u)
+{
+    double log_q[HS_LANES], u[HS_LANES], own = -HUGE_VAL;
+
+    n->facts.missing = 0.0;
+    if (!n->probe)
+        return;
+    hs_network_draw(n, s, NULL, n->probe, log_q);
+    hs_network_energy(n, (const hs_index_row *)n->probe, u);
+    for (int k = 0; k < count; k++)
+        own = fmax(own, weight[k]);
+    for (int l = 0; l < HS_LANES; l++)
+        n->facts.missing =
+            fmax(n->facts.missing,
+                 u[l] - log_q[l] - own - fmax(0.0, least_u - u[l]));
+    if (n->facts.missing > HS_NETWORK_MISSING)
+        n->facts.accepted = 0.0;
 }
 
 /* ln p/q of some draws, by which a bond is judged; one batch is enough to see
@@ -101,6 +131,8 @@ static hiss_status try_draws(hs_network *n, hiss_error *err)
     hs_index_row *x = hs_alloc_array((size_t)n->factors.dim, sizeof *x);
     hs_network_scratch *s = NULL;
     hiss_status rc = x ? HISS_OK : hs_fail_memory(err);
+    double least = HUGE_VAL;
+    int made = 0;
 
     if (rc == HISS_OK)
         rc = hs_network_scratch_create(&s, n, err);
@@ -111,18 +143,40 @@ static hiss_status try_draws(hs_network *n, hiss_error *err)
         }
         hs_network_draw(n, s, &address, x, log_q);
         hs_network_energy(n, (const hs_index_row *)x, u);
-        for (int l = 0; l < HS_LANES; l++)
+        for (int l = 0; l < HS_LANES; l++) {
             weight[t * HS_LANES + l] = u[l] - log_q[l];
-        n->facts.accepted = hs_network_acceptance(weight, (t + 1) * HS_LANES);
+            least = fmin(least, u[l]);
+        }
+        made += HS_LANES;
+        n->facts.accepted = hs_network_acceptance(weight, made);
         if (n->facts.accepted < HOPELESS)
             break;
     }
     if (rc == HISS_OK) /* below it, a weight means nothing */
         n->floor = fmin(fmax(FLOOR, s->work.noise),
                         fmax(FLOOR, RAISED / fmax(1.0, n->line.count)));
+    if (rc == HISS_OK && n->facts.accepted >= HOPELESS)
+        check_probe(n, s, weight, made, least);
     hs_network_scratch_destroy(s);
     hs_free(x);
     return rc;
+}
+
+/* A mode that was lost is looked for with scales of the variables. */
+static hiss_status build(hs_network *n, int bond, double discard,
+                         const hs_poll *poll, hiss_error *err)
+{
+    HS_TRY(hs_network_build(n, bond, discard, poll, err));
+    HS_TRY(try_draws(n, err));
+    if (n->is_gauged || !(n->facts.missing > HS_NETWORK_MISSING))
+        return HISS_OK;
+    for (int turn = 0; turn < 2 && n->facts.accepted < HOPELESS; turn++) {
+        n->is_gauged = turn == 0;
+        n->floor = FLOOR;
+        HS_TRY(hs_network_build(n, bond, discard, poll, err));
+        HS_TRY(try_draws(n, err));
+    }
+    return HISS_OK;
 }
 
 /* A bond that is doubled costs eight times as much. */
@@ -134,8 +188,7 @@ static hiss_status choose_bond(hs_network *n, const hs_network_request *request,
 
     for (int bond = HS_NETWORK_BOND_FIRST;;) {
         n->floor = FLOOR;
-        HS_TRY(hs_network_build(n, bond, discard, request->poll, err));
-        HS_TRY(try_draws(n, err));
+        HS_TRY(build(n, bond, discard, request->poll, err));
         spent = n->facts.sweeps * n->sweep;
         next = 8.0 * (spent - before);
         if (n->facts.accepted >= (next < CHEAP ? BETTER : ENOUGH) ||
@@ -157,10 +210,10 @@ static hiss_status fill(hs_network *n, const hs_network_request *request,
 {
     n->facts.accepted = (double)NAN;
     HS_TRY(init_tables(n, err));
+    HS_TRY(find_probe(n, request->poll, err));
     if (!(request->bond > 0))
         return choose_bond(n, request, err);
-    HS_TRY(hs_network_build(n, request->bond, DISCARD, request->poll, err));
-    return try_draws(n, err);
+    return build(n, request->bond, DISCARD, request->poll, err);
 }
 
 static hiss_status add(hs_network **out, const hs_model *m,
@@ -334,7 +387,7 @@ double hs_network_acceptance(const double *log_weight, int count)
 
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
-            if (a != b)
+            if (a != b && log_weight[b] > -HUGE_VAL)
                 sum += log_weight[b] >= log_weight[a]
                            ? 1.0
                            : hs_exponential(log_weight[b] - log_weight[a]);

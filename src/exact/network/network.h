@@ -38,13 +38,20 @@ typedef struct hs_network_facts {
     int largest;       /* bond that there is */
     int frontier, layers;
     double discarded;   /* shares of squares that were left out, added up */
-    double accepted;    /* share of the pilot's draws; NaN: none were made */
+    double accepted;    /* share of the pilot's draws; 0 if a mode is missing */
+    double missing;     /* ln of how much less likely than it should be the
+                           state of another chain is: a mode may be missing
+                           where it is above HS_NETWORK_MISSING */
     double log_z;       /* of the cut network: no more than a guide */
     double entries;     /* of all tensors */
     double draw_work;   /* multiplications of a draw */
     double sweeps;      /* cost of making it, */
     double draw_sweeps; /* and of a draw, in sweeps of single sites */
 } hs_network_facts;
+
+/* Of networks without a fault states of quick annealing had less than 3, and
+ * where a mode was missing 17 or more (docs/measurements/network.md). */
+#define HS_NETWORK_MISSING 6.0
 
 /* Bonds of the first attempt and of the last that is doubled to. */
 #define HS_NETWORK_BOND_FIRST 8

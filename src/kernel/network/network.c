@@ -218,6 +218,8 @@ static void network_weigh(const hs_kernel *k, hs_proposal_weights *sum)
         sum->sum += k->lane[SUM][l];
         sum->squares += k->lane[SQUARES][l];
     }
+    if (f->missing > HS_NETWORK_MISSING)
+        sum->squares = HUGE_VAL; /* the weights say nothing of a lost mode */
 }
 
 /* The entries that a draw visits. */
