@@ -45,6 +45,12 @@ run: ## sample the embedded default model
 	@$(call build,release,--target hiss)
 	@echo '$(RUN)'
 	@$(RUN)
+	@echo
+	@echo 'Next, for example:'
+	@echo "  build/release/hiss sample 'ising(side=16,beta=0.44)' -o run.nc"
+	@echo '  build/release/hiss diagnose run.nc        # can they be trusted?'
+	@echo '  build/release/hiss report run.nc          # writes run.html'
+	@echo '  build/release/hiss sample --help; docs/tutorial.md'
 
 test: bootstrap ## build and run all quick tests
 	@$(call build,release)

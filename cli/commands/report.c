@@ -22,14 +22,15 @@ static const double USUAL = 30;
 struct arguments {
     cli_common common;
     cli_given given;
-    const char *output;
+    const char *output; /* NULL: beside the result */
 };
 
 #define AT(field) offsetof(struct arguments, field)
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, AT(output), NULL, 0, 0,
-     "FILE  the page, .html, or - for standard output; needed"},
+     "FILE  the page, .html, or - for standard output; otherwise NAME.html for "
+     "the result NAME.nc"},
     CLI_LOAD_OPTIONS(AT(given)),
     {0},
 };
@@ -87,12 +88,14 @@ static hiss_status gather(struct material *m, const struct arguments *a,
     return status;
 }
 
-static int write_page(const struct material *m, const struct arguments *a)
+static int write_page(const struct material *m, const struct arguments *a,
+                      const char *output)
 {
     cli_text_file file;
     char *text, *title;
     cli_page page = {.file = a->common.words[0],
                      .result = m->result,
+                     .model = m->model,
                      .diagnosis = m->diagnosis,
                      .modes = m->look.modes,
                      .exact = m->exact,
@@ -108,6 +111,7 @@ static int write_page(const struct material *m, const struct arguments *a)
     cli_html_begin(page.to, title);
     cli_page_verdict(&page);
     cli_page_energy(&page);
+    cli_page_observables(&page);
     cli_page_modes(&page);
     cli_page_marginals(&page);
     cli_page_sampler(&page);
@@ -115,25 +119,35 @@ static int write_page(const struct material *m, const struct arguments *a)
     cli_html_end(page.to);
     free(title);
     text = cli_text_file_close(&file);
-    code = cli_output_write(a->output, a->common.force, text, file.length);
+    cli_page_hide_folders(&page, text);
+    code = cli_output_write(output, a->common.force, text, strlen(text));
+    if (code == CLI_DONE && !a->output && !a->common.quiet)
+        cli_note("the page is %s", output);
     free(text);
     return code;
 }
 
-static int check_output(const struct arguments *a)
+/* run.html for run.nc; free() it. */
+static char *usual_output(const char *file)
 {
-    size_t length = a->output ? strlen(a->output) : 0;
+    const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
+    int length = (int)strlen(file);
 
-    if (!a->output)
-        return cli_usage_fail(&cli_command_report,
-                              "report: -o FILE.html is missing");
-    if (cli_is_standard(a->output))
+    if (dot && dot > (slash ? slash + 1 : file))
+        length = (int)(dot - file);
+    return cli_text("%.*s.html", length, file);
+}
+
+static int check_output(const char *output, bool is_forced)
+{
+    size_t length = strlen(output);
+
+    if (cli_is_standard(output))
         return CLI_DONE;
-    if (length < 6 || strcmp(a->output + length - 5, ".html") != 0)
+    if (length < 6 || strcmp(output + length - 5, ".html") != 0)
         return cli_fail(CLI_BAD_CALL,
-                        "%s: expected a file name that ends in .html",
-                        a->output);
-    return cli_output_check(a->output, a->common.force);
+                        "%s: expected a file name that ends in .html", output);
+    return cli_output_check(output, is_forced);
 }
 
 static int run_report(const void *arguments)
@@ -142,7 +156,9 @@ static int run_report(const void *arguments)
     struct material m = {0};
     hiss_error err = {0};
     hiss_status status;
-    int code = check_output(a);
+    char *output = a->output ? cli_text("%s", a->output)
+                             : usual_output(a->common.words[0]);
+    int code = check_output(output, a->common.force);
 
     if (code == CLI_DONE)
         code = cli_load_result(a->common.words[0], &m.result);
@@ -150,10 +166,11 @@ static int run_report(const void *arguments)
         code = cli_load_model(m.result, &a->given, &m.model, &m.why);
     if (code == CLI_DONE) {
         status = gather(&m, a, &err);
-        code = status == HISS_OK ? write_page(&m, a)
+        code = status == HISS_OK ? write_page(&m, a, output)
                                  : cli_fail_status(status, &err);
     }
     clear(&m);
+    free(output);
     return code;
 }
 
@@ -166,10 +183,12 @@ const cli_command cli_command_report = {
     .about =
         "Reads FILE, a .nc or .csv that hiss sample wrote, and writes one "
         "self-contained HTML page: the verdict first, then traces of log p "
-        "and ranks, a map of the modes, marginals with intervals, "
-        "acceptance, adaptation, exchanges of temperature levels, and "
+        "and ranks, observables of lattices, a map of the modes, marginals "
+        "with intervals, acceptance, adaptation, exchanges of temperature "
+        "levels, and "
         "the command that repeats the run.",
-    .examples = "  hiss report run.nc -o run.html\n",
+    .examples = "  hiss report run.nc               # writes run.html\n"
+                "  hiss report run.nc -o page.html\n",
     .options = options,
     .size = sizeof(struct arguments),
     .run = run_report,

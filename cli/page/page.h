@@ -4,6 +4,7 @@
 
 #include <hiss/hiss.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cli/report/figures.h"
@@ -14,6 +15,7 @@ typedef struct cli_page {
     FILE *to;
     const char *file; /* the result's name */
     const hiss_result *result;
+    const hiss_model *model; /* or NULL */
     hiss_run_info info;
     const hiss_diagnosis *diagnosis;
     const hiss_modes *modes; /* or NULL */
@@ -26,6 +28,9 @@ typedef struct cli_page {
 void cli_page_verdict(const cli_page *p);
 /* Traces of the energy in one picture, and ranks, chain by chain. */
 void cli_page_energy(const cli_page *p);
+/* Energy, magnetization and overlaps of a lattice, if it is one. */
+bool cli_page_has_observables(const cli_page *p);
+void cli_page_observables(const cli_page *p);
 /* A map of the modes and who visits them. */
 void cli_page_modes(const cli_page *p);
 /* Probabilities with intervals. */
@@ -34,5 +39,8 @@ void cli_page_marginals(const cli_page *p);
 void cli_page_sampler(const cli_page *p);
 /* How to do it again. */
 void cli_page_repeat(const cli_page *p);
+
+/* Takes the folders of the user's disk out of the text of the page. */
+void cli_page_hide_folders(const cli_page *p, char *text);
 
 #endif

@@ -205,6 +205,14 @@ static void table(const cli_page *p, int count)
     free(values);
 }
 
+/* Whether almost every draw is a mode of its own: then nothing is a mode. */
+static bool is_scattered(const cli_page *p, int64_t found)
+{
+    int64_t looked = p->info.chains * hiss_modes_looked(p->modes);
+
+    return found > SHOWN && 4 * found > looked;
+}
+
 void cli_page_modes(const cli_page *p)
 {
     int64_t found = p->modes ? hiss_modes_found(p->modes) : 0;
@@ -230,6 +238,14 @@ void cli_page_modes(const cli_page *p)
                            "evenly spaced; hiss modes --all looks at all.",
                            (long long)hiss_modes_looked(p->modes),
                            (long long)p->info.samples);
+    if (is_scattered(p, found)) {
+        cli_html_paragraph(p->to, NULL,
+                           "Most modes have a draw or two: local optima are "
+                           "too many here to be told apart, and no map of them "
+                           "is drawn.");
+        cli_html_section_end(p->to);
+        return;
+    }
     if (count > 1) {
         cli_html_figures(p->to);
         map(p, count);

@@ -314,8 +314,10 @@ void cli_page_repeat(const cli_page *p)
 {
     const char *command = hiss_result_text(p->result, "command");
     json_t *manifest = cli_json_manifest(p->result);
-    char *text = cli_json_string(manifest);
+    char *text;
 
+    json_object_del(manifest, "folder");
+    text = cli_json_string(manifest);
     cli_html_section(p->to, "repeat", "Repeat it");
     if (command) {
         fputs("<pre tabindex=\"0\">", p->to);

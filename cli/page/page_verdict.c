@@ -91,23 +91,28 @@ static void print_facts(const cli_page *p)
 void cli_page_verdict(const cli_page *p)
 {
     static const char *const links[][2] = {
-        {"energy", "log p"},        {"modes", "Modes"},
-        {"marginals", "Marginals"}, {"sampler", "Sampler"},
-        {"repeat", "Repeat"},
+        {"energy", "log p"},    {"observables", "Observables"},
+        {"modes", "Modes"},     {"marginals", "Marginals"},
+        {"sampler", "Sampler"}, {"repeat", "Repeat"},
     };
-    bool is_trusted = hiss_diagnosis_is_trusted(p->diagnosis);
+    hiss_opinion opinion = hiss_diagnosis_opinion(p->diagnosis);
+    const char *look =
+        hiss_diagnosis_is_trusted(p->diagnosis) ? "verdict trusted"
+        : opinion == HISS_CONSISTENT || opinion == HISS_NOT_DECIDED
+            ? "verdict open"
+            : "verdict untrusted";
     const char *model = hiss_result_text(p->result, "model");
 
     fputs("<header><h1>", p->to);
     cli_html_spec(p->to, model ? model : p->file);
     fputs("</h1>\n", p->to);
-    cli_html_paragraph(p->to,
-                       is_trusted ? "verdict trusted" : "verdict untrusted",
-                       "%s", hiss_diagnosis_headline(p->diagnosis));
+    cli_html_paragraph(p->to, look, "%s",
+                       hiss_diagnosis_headline(p->diagnosis));
     fputs("</header>\n<nav aria-label=\"Contents\"><ul>", p->to);
     for (size_t n = 0; n < sizeof links / sizeof *links; n++)
-        fprintf(p->to, "<li><a href=\"#%s\">%s</a></li>", links[n][0],
-                links[n][1]);
+        if (n != 1 || cli_page_has_observables(p))
+            fprintf(p->to, "<li><a href=\"#%s\">%s</a></li>", links[n][0],
+                    links[n][1]);
     fputs("</ul></nav>\n", p->to);
     cli_html_section(p->to, "findings", "Why");
     print_findings(p);

@@ -198,9 +198,33 @@ class Report(Results):
         self.assertIn("a&lt;b&amp;c.table", page)
         self.assertNotIn("a<b", page)
 
+    def test_lattices(self):
+        """Observables and P(q); no folder of the disk; no map of modes where
+        every draw is one."""
+        self.write("k.coo", "# vartype=SPIN\n" + "".join(
+            f"{i} {(i + 1) % 40} {1 if i % 3 else -1}\n" for i in range(40)))
+        self.good("sample", self.path("k.coo"), "--samples", 200, "-o",
+                  self.path("k.nc"), "--quiet", "--sampler", "gibbs")
+        page = self.page(self.path("k.nc"), "--quiet")
+        self.assertIn('<section id="observables"', page)
+        self.assertIn("P(q)", page)
+        self.assertIn("binder", page)
+        self.assertIn("k.coo", page)
+        self.assertNotIn(self.folder, page)
+        self.assertIn("no map of them", self.modes_of("ising(side=16,beta=.3)"))
+        self.assertIn("Map of", self.modes_of("mixture(k=4,d=40,seed=3)"))
+
+    def modes_of(self, model):
+        self.good("sample", model, "--samples", 50, "-o", "m.nc", "--force",
+                  "--sampler", "gibbs", "--quiet")
+        return self.page("m.nc").partition('<section id="modes"')[2].partition(
+            "<section")[0]
+
     def test_places(self):
         self.sample("x.csv")
-        self.bad(2, "report", "x.csv")
+        self.good("report", "x.csv")  # x.html
+        self.bad(2, "report", "x.csv")  # which is there
+        self.good("report", self.path("x.csv"), "--force")
         self.bad(2, "report", "x.csv", "-o", "r.txt")
         self.bad(3, "report", "x.csv", "-o", "no/r.html")
         self.page("x.csv")
