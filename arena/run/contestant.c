@@ -23,8 +23,6 @@ static const struct way {
     const char *tour_spec;
 } ways[] = {
     {"pt", "pt(base=gibbs,levels=auto)", "pt(base=tour,levels=auto)"},
-    {"hiss", "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))",
-     "hiss(eta=auto,steps=2,inner=tour)"},
     {"cluster", "sequence(gibbs,cluster)", NULL},
     {"bridge", "sequence(gibbs,bridge)", "sequence(tour,bridge)"},
     {"strands", NULL, NULL},

@@ -17,7 +17,6 @@ from .samplers import as_sampler
 
 # As the command's: a pilot chooses, and the paper's setting for its example.
 USUAL = "auto"
-BERNOULLI = "hiss(eta=4,sweeps=5,steps=2,inner=dmala(alpha=0.2))"
 SAMPLES = 1000
 SEED_MAX = 2**64 - 1
 STEPS_MAX = 2**40
@@ -123,8 +122,7 @@ def sample(model, sampler=None, *, chains: int | None = None,
     """
     model = as_model(model)
     if sampler is None:
-        is_example = model._origin.get("word") == "bernoulli4"
-        sampler = BERNOULLI if is_example else USUAL
+        sampler = USUAL
     sampler = as_sampler(sampler)
     settings = new_settings("hiss_settings")
     settings.chains = model.default_chains if chains is None else \

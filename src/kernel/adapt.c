@@ -3,10 +3,12 @@
 
 #include <math.h>
 
+#include "base/number.h"
 #include "lanes/lanes.h"
 
-#define LOG_FAR 14.0 /* a value leaves its unit by no more than this */
-#define FAR     (UINT32_C(1) << 30) /* of 2^32: a quarter of the steps */
+#define LOG_FAR  14.0 /* a value leaves its unit by no more than this */
+#define NEAR_FAR 10.0 /* past it, acceptances do not depend on it: 2 * 10^4 */
+#define FAR      (UINT32_C(1) << 30) /* of 2^32: a quarter of the steps */
 
 hs_adapt hs_adapt_columns(double (*first)[HS_LANES])
 {
@@ -48,6 +50,15 @@ void hs_adapt_freeze(hs_adapt a)
 {
     for (int l = 0; l < HS_LANES; l++)
         a.log_value[l] = a.log_average[l];
+}
+
+int hs_adapt_describe(const char *name, double log_value, double log_unit,
+                      char *text, size_t size)
+{
+    if (log_value > log_unit + NEAR_FAR)
+        return hs_snprintf(text, size, "%s=any (every proposal is accepted)",
+                           name);
+    return hs_snprintf(text, size, "%s=%.4g", name, exp(log_value));
 }
 
 void hs_adapt_values(hs_adapt a, float *value)

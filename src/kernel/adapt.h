@@ -10,6 +10,8 @@
 #ifndef HS_KERNEL_ADAPT_H
 #define HS_KERNEL_ADAPT_H
 
+#include <stddef.h>
+
 #include "base/lane.h"
 #include "base/random/rng.h"
 
@@ -35,6 +37,10 @@ void hs_adapt_update(hs_adapt a, const float *acceptance, double target,
 void hs_adapt_confine(hs_adapt a, double log_least, double log_most);
 /* From now on the average is the value. */
 void hs_adapt_freeze(hs_adapt a);
+/* "alpha=0.31", or "alpha=any" at the end of its range, where every proposal is
+ * accepted and another value would change nothing. */
+int hs_adapt_describe(const char *name, double log_value, double log_unit,
+                      char *text, size_t size);
 /* e^ln v by the lane exponential. */
 void hs_adapt_values(hs_adapt a, float *value);
 

@@ -11,7 +11,8 @@ KEYS = {"model", "sampler", "dim", "chains", "samples", "warmup", "seed",
 
 class Sample(harness.Case):
     def test_json_has_its_keys(self):
-        found = self.good_json("sample", "bernoulli4", "--chains", 3,
+        found = self.good_json("sample", "bernoulli4", "--sampler", "hiss",
+                               "--chains", 3,
                                "--samples", 200, "--warmup=10", "--seed", 7,
                                "--threads", 1)
         self.assertLessEqual(KEYS, set(found))
@@ -27,9 +28,11 @@ class Sample(harness.Case):
 
     def test_the_default_sampler_is_named(self):
         found = self.good_json("sample", "bernoulli4", "--samples", 10)
-        self.assertIn("eta=4", found["sampler"])
-        self.assertIn("sweeps=5", found["sampler"])
-        self.assertIn("alpha=0.2", found["sampler"])
+        self.assertTrue(found["sampler"].startswith("auto("))
+        found = self.good_json("sample", "bernoulli4", "--sampler", "hiss",
+                               "--samples", 10)
+        self.assertIn("inner=gibbs", found["resolved"])
+        self.assertIn("jumps=", found["tuning"])
         found = self.good_json("sample", "ising(side=12,beta=0.2)",
                                "--samples", 10)
         self.assertTrue(found["sampler"].startswith("auto("))
@@ -37,7 +40,8 @@ class Sample(harness.Case):
         found = self.good_json("sample", "ising(side=3,beta=0.2)",
                                "--samples", 10)
         self.assertIn("independent", found["resolved"])
-        text = self.good("sample", "bernoulli4", "--samples", 10)
+        text = self.good("sample", "bernoulli4", "--samples", 10,
+                         "--full")
         self.assertIn("(default)", text)
 
     def test_seeds_repeat(self):
@@ -131,7 +135,8 @@ class Sample(harness.Case):
         self.assertTrue(found["warnings"])
 
     def test_summary(self):
-        text = self.good("sample", "bernoulli4", "--samples", 2000, "--full")
+        text = self.good("sample", "bernoulli4", "--sampler", "hiss",
+                         "--samples", 2000, "--full")
         for word in ("coordinate", "x.1", "x.4", "log p", "mcse", "exact",
                      "ESS", "R-hat", "hiss.jump", "mode", "sampled", "1110"):
             self.assertIn(word, text)

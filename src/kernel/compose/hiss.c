@@ -17,13 +17,18 @@
  * ones, and the keys' own density joins the ratio.  Noised keys are not kept,
  * so there the inner kernel works on p(x) itself.
  *
- * eta=auto is tuned by a pilot, level by level: to a jump acceptance of 0.234,
- * or (tune=jump) to the scale whose jumps go farthest,
+ * eta=auto draws the scale of every sweep, and the block, from a mixture that a
+ * pilot learns (noise_mix.h).  Then the inner kernel works on p(x) itself, the
+ * limit of eta: noise that is fine enough for a jump would hold it where it is.
+ * Any sequence of jumps and of steps that keep p keeps p.
+ *
+ * tune=accept and tune=jump tune one scale instead, level by level: to a jump
+ * acceptance of 0.234, or to the scale whose jumps go farthest,
  *     max E[min(1, p(x') / p(x)) |x' - x|^2],
  * by probes of ten scales in turn, with the acceptance itself and not its
  * outcome, so that rare jumps are seen early.  block=auto tries every scale
- * with all coordinates and with the blocks of SIZES.  Where some values are far
- * from the others, a quarter of the sweeps has a scale that reaches them
+ * with all coordinates and with blocks, too.  Where some values are far from
+ * the others, a quarter of the sweeps has a scale that reaches them
  * (adapt.h). */
 #include <math.h>
 #include <stdio.h>
@@ -32,79 +37,17 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "kernel/adapt.h"
-#include "kernel/compose/keys.h"
-#include "kernel/compose/noise_block.h"
+#include "kernel/compose/hiss_state.h"
+#include "kernel/compose/noise_probe.h"
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
-
-#define TARGET 0.234
-
-/* Scales that tune=jump tries: LOW 2^(n/2), in units of the gap of values. */
-#define TRIED 10
-#define LOW   0.1
-#define STEP  0.34657359027997264 /* ln 2 / 2 */
-
-/* Coordinates noised that block=auto tries, up to HS_BLOCKS_RANKED; 0: all. */
-static const int SIZES[] = {0, 4, 16};
-#define SIZES_TRIED ((int)(sizeof SIZES / sizeof *SIZES))
-
-enum {
-    PAPER,
-    PALINDROME
-};
-enum {
-    EXACT,
-    GRADIENT
-};
-enum {
-    ADAPT = HS_OWN_COLUMNS,
-    SIZE = ADAPT + HS_ADAPT_COLUMNS, /* coordinates that are noised */
-    COLUMNS,
-    JUMPED = COLUMNS, /* a column per probe: sums of what each was worth */
-};
-enum {
-    ACCEPTANCE,
-    JUMP
-};
-
-struct hiss {
-    double eta; /* NaN: auto */
-    int sweeps;
-    hs_spec *inner;
-    int steps;
-    int kernel;
-    bool adjust;
-    int tilt_kind;
-    double block; /* 0: all coordinates; NaN: auto */
-    int order;
-    int tune;
-
-    int dim;
-    double log_low;         /* ln of the least scale that is tried */
-    double log_far;         /* the one that reaches far values, or -infinity */
-    hs_tilt tilt;           /* owned: p(x | a); flat on tours */
-    hs_keys keys;           /* owned, on tours */
-    double prior[HS_LANES]; /* ln of the keys' part in the ratio */
-    hs_point y;             /* owned: x' */
-    hs_float_row *scratch;  /* owned */
-    hs_blocks blocks;       /* owned */
-    float eta_now[HS_LANES];
-    bool needs_gradient;
-};
-
-/* Lane by lane blocks of their own size, from block=auto. */
-static bool has_sizes(const struct hiss *s)
-{
-    return isnan(s->block);
-}
 
 /* Whether the inner kernel takes the tilt without logarithms (tilt.h). */
 static bool has_factors(const hs_kernel *k, const hs_model *m)
 {
-    const struct hiss *s = k->state;
+    const struct hs_hiss *s = k->state;
 
-    return s->kernel == 0 && s->tilt_kind == EXACT && s->block == 0.0 &&
+    return s->kernel == 0 && s->tilt_kind == HS_HISS_EXACT && s->block == 0.0 &&
            !k->is_under_phi &&
            (double)m->domain.gap <= HS_TILT_MOST * s->eta && /* not NaN */
            hs_kernel_path(k->child[0], HS_TILT_FACTORS) != NULL;
@@ -112,28 +55,33 @@ static bool has_factors(const hs_kernel *k, const hs_model *m)
 
 static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 {
-    struct hiss *s = k->state;
+    struct hs_hiss *s = k->state;
     const hs_domain *d = &m->domain;
     double gap = hs_domain_gap(d);
 
-    hs_adapt_start(hs_adapt_columns(k->lane + ADAPT),
+    hs_adapt_start(hs_adapt_columns(k->lane + HS_HISS_ADAPT),
                    isnan(s->eta) ? 0.5 * gap : s->eta);
-    s->log_low = log(LOW * gap);
+    s->log_low = hs_probe_least() + log(gap);
     s->log_far = log(hs_domain_far_gap(d));
     s->dim = d->dim;
-    s->needs_gradient = s->steps > 0 && hs_kernel_traits(k->child[0]).gradient;
+    s->needs_gradient = s->steps != 0 && hs_kernel_traits(k->child[0]).gradient;
+    s->is_mixed = hs_hiss_wants_mix(s) && !d->is_tour;
+    if (s->is_mixed)
+        return hs_noise_mix_init(&s->mix, m, (int)s->block,
+                                 k->lane + HS_HISS_MIXED, err);
     if (d->is_tour)
         HS_TRY(hs_keys_init(&s->keys, d->dim, err));
     else if (has_factors(k, m))
         HS_TRY(hs_tilt_init_factors(&s->tilt, d, err));
     else
-        HS_TRY(hs_tilt_init(&s->tilt, d, s->tilt_kind == GRADIENT, err));
+        HS_TRY(
+            hs_tilt_init(&s->tilt, d, s->tilt_kind == HS_HISS_GRADIENT, err));
     HS_TRY(hs_point_init(&s->y, m, err));
     s->scratch = hs_alloc_array((size_t)d->states_max, sizeof *s->scratch);
     HS_TRY(hs_blocks_init(&s->blocks, d->dim, err));
     for (int l = 0; l < HS_LANES; l++)
-        k->lane[SIZE][l] = d->dim;
-    if (d->is_tour && has_sizes(s))
+        k->lane[HS_HISS_SIZE][l] = d->dim;
+    if (d->is_tour && hs_hiss_has_sizes(s))
         return hs_fail(err, HISS_EARG,
                        "sampler hiss: block=auto is not for tours");
     return s->scratch ? HISS_OK : hs_fail_memory(err);
@@ -141,34 +89,21 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
 
 static void hiss_clear(hs_kernel *k)
 {
-    struct hiss *s = k->state;
+    struct hs_hiss *s = k->state;
 
     hs_tilt_clear(&s->tilt);
     hs_keys_clear(&s->keys);
     hs_point_clear(&s->y);
     hs_free(s->scratch);
     hs_blocks_clear(&s->blocks);
-}
-
-/* Coordinates that are noised in some lane. */
-static int largest_block(const hs_kernel *k, int dim)
-{
-    const struct hiss *s = k->state;
-    double most = s->block == 0.0 ? dim : s->block;
-
-    if (has_sizes(s)) {
-        most = 0.0;
-        for (int l = 0; l < HS_LANES; l++)
-            most = k->lane[SIZE][l] > most ? k->lane[SIZE][l] : most;
-    }
-    return most < dim ? (int)most : dim;
+    hs_noise_mix_clear(&s->mix);
 }
 
 static void choose(hs_kernel *k, const hs_tile *x, int dim, int block)
 {
-    struct hiss *s = k->state;
+    struct hs_hiss *s = k->state;
 
-    if (!has_sizes(s)) {
+    if (!hs_hiss_has_sizes(s)) {
         hs_blocks_choose(&s->blocks, &x->rng, block);
         return;
     }
@@ -179,19 +114,20 @@ static void choose(hs_kernel *k, const hs_tile *x, int dim, int block)
 
 static bool is_noised(const hs_kernel *k, int i, int lane)
 {
-    const struct hiss *s = k->state;
+    const struct hs_hiss *s = k->state;
 
-    return has_sizes(s) ? s->blocks.rank[i] < k->lane[SIZE][lane]
-                        : s->blocks.chosen[i] != 0;
+    return hs_hiss_has_sizes(s)
+               ? s->blocks.rank[i] < k->lane[HS_HISS_SIZE][lane]
+               : s->blocks.chosen[i] != 0;
 }
 
 /* x' is x where a lane has no noise. */
 static void follow(hs_kernel *k, const hs_model *m, const hs_tile *x)
 {
-    struct hiss *s = k->state;
+    struct hs_hiss *s = k->state;
     int dim = m->domain.dim;
 
-    if (!has_sizes(s) && largest_block(k, dim) == dim)
+    if (!hs_hiss_has_sizes(s) && hs_hiss_largest_block(k, dim) == dim)
         return;
     for (int i = 0; i < dim; i++)
         for (int l = 0; l < HS_LANES; l++)
@@ -202,7 +138,7 @@ static void follow(hs_kernel *k, const hs_model *m, const hs_tile *x)
 /* Takes back the noise outside the block of each lane. */
 static void keep_blocks(hs_kernel *k, const hs_model *m, const hs_tile *x)
 {
-    struct hiss *s = k->state;
+    struct hs_hiss *s = k->state;
 
     for (int i = 0; i < m->domain.dim; i++)
         for (int l = 0; l < HS_LANES; l++)
@@ -212,7 +148,7 @@ static void keep_blocks(hs_kernel *k, const hs_model *m, const hs_tile *x)
 }
 
 /* What is refined has the phi of the law itself, too. */
-static void add_phi(struct hiss *s, const hs_tilt *t, int rows)
+static void add_phi(struct hs_hiss *s, const hs_tilt *t, int rows)
 {
     for (int row = 0; row < rows; row++)
         for (int l = 0; l < HS_LANES; l++)
@@ -222,8 +158,8 @@ static void add_phi(struct hiss *s, const hs_tilt *t, int rows)
 /* a ~ k(. | x); leaves phi in the tilt and x' ~ q(. | a) in y. */
 static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
 {
-    struct hiss *s = k->state;
-    int block = largest_block(k, m->domain.dim);
+    struct hs_hiss *s = k->state;
+    int block = hs_hiss_largest_block(k, m->domain.dim);
     bool all = block == m->domain.dim;
     hs_noise n = {.domain = &m->domain,
                   .rng = &x->rng,
@@ -240,61 +176,30 @@ static void noise(hs_kernel *k, const hs_model *m, const hs_tilt *t, hs_tile *x)
                   .shape = s->kernel == 0 ? HS_LOGISTIC : HS_GAUSSIAN};
 
     hs_tile_tick(x);
-    if (!all || has_sizes(s))
+    if (!all || hs_hiss_has_sizes(s))
         choose(k, x, m->domain.dim, block);
     memcpy(s->tilt.beta, t->beta, sizeof s->tilt.beta);
     if (m->domain.is_tour)
         hs_keys_noise(&s->keys, &n, s->prior);
     else
         hs_lanes()->noise(&n);
-    if (has_sizes(s))
+    if (hs_hiss_has_sizes(s))
         keep_blocks(k, m, x);
     if (t->phi && !m->domain.is_tour)
         add_phi(s, t, hs_tilt_rows(&m->domain));
     s->y.have = 0;
 }
 
-/* Scales, times sizes of blocks, that are tried in turn. */
-static int probes_of(const struct hiss *s)
+static bool is_trying(const struct hs_hiss *s, const hs_tile *x)
 {
-    return has_sizes(s) ? TRIED * SIZES_TRIED : TRIED;
-}
-
-static double size_of(int probe, int dim)
-{
-    int size = SIZES[probe / TRIED];
-
-    return size == 0 || size > dim ? dim : size;
-}
-
-static bool is_trying(const struct hiss *s, const hs_tile *x)
-{
-    return s->tune == JUMP && isnan(s->eta) && x->is_tuning;
-}
-
-/* Adds what the scale in use is worth: the expected distance of a jump.  Late
- * probes weigh most, by the cube of their number: the way to where the law is
- * has jumps of its own. */
-static void note_jump(hs_kernel *k, const float *acceptance, const float *far)
-{
-    double *count = hs_adapt_columns(k->lane + ADAPT).count;
-    int probes = probes_of(k->state);
-
-    for (int l = 0; l < HS_LANES; l++) {
-        int n = (int)fmod(count[l], probes);
-        double round = floor(count[l] / probes) + 1.0;
-
-        k->lane[JUMPED + n][l] +=
-            round * round * round * (double)acceptance[l] * (double)far[l];
-        count[l] += 1.0;
-    }
+    return s->tune == HS_HISS_JUMP && isnan(s->eta) && x->is_tuning;
 }
 
 /* Takes x' with min(1, p(x') / p(x)). */
 static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x)
 {
-    struct hiss *s = k->state;
+    struct hs_hiss *s = k->state;
     double ratio[HS_LANES];
     int32_t accept[HS_LANES];
     float far[HS_LANES];
@@ -318,34 +223,74 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         float acceptance[HS_LANES];
 
         hs_tile_acceptance(ratio, acceptance);
-        if (s->tune == JUMP)
-            note_jump(k, acceptance, far);
+        if (s->tune == HS_HISS_JUMP)
+            hs_probe_note(k->lane + HS_HISS_JUMPED,
+                          hs_adapt_columns(k->lane + HS_HISS_ADAPT).count,
+                          hs_probe_count(hs_hiss_has_sizes(s)), acceptance,
+                          far);
         else
-            hs_adapt_update(hs_adapt_columns(k->lane + ADAPT), acceptance,
-                            TARGET, s->log_low - log(LOW));
+            hs_adapt_update(hs_adapt_columns(k->lane + HS_HISS_ADAPT),
+                            acceptance, HS_HISS_TARGET,
+                            s->log_low - hs_probe_least());
     }
     return HISS_OK;
 }
 
 static hiss_status refine(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
-    struct hiss *s = k->state;
+    struct hs_hiss *s = k->state;
 
-    for (int i = 0; i < s->steps; i++)
+    for (int i = 0; i < hs_hiss_steps(k); i++)
         HS_TRY(hs_kernel_step(k->child[0], m, &s->tilt, x));
+    return HISS_OK;
+}
+
+/* On p(x) itself, between the jumps of a mixture. */
+static hiss_status move_on(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                           hs_tile *x)
+{
+    struct hs_hiss *s = k->state;
+    bool tries = x->is_tuning && s->steps != 0;
+    int steps = tries ? 1 : hs_hiss_steps(k);
+
+    if (tries)
+        hs_noise_mix_leave(&s->mix, m, x);
+    for (int i = 0; i < steps; i++)
+        HS_TRY(hs_kernel_step(k->child[0], m, t, x));
+    if (tries)
+        hs_noise_mix_arrive(&s->mix, m, x, k->lane + HS_HISS_MIXED);
+    return HISS_OK;
+}
+
+static hiss_status mixed_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                              hs_tile *x)
+{
+    struct hs_hiss *s = k->state;
+    unsigned wants = HS_U | (s->needs_gradient ? HS_GRAD : 0);
+    double rate =
+        isnan(s->steps) ? k->lane[HS_HISS_MIXED + HS_MIX_RATE][0] : 1.0;
+
+    for (int g = 0; g < s->sweeps; g++) {
+        if (s->order == HS_HISS_PALINDROME)
+            HS_TRY(move_on(k, m, t, x));
+        HS_TRY(hs_noise_mix_jump(&s->mix, k, m, t, x, wants, rate,
+                                 k->lane + HS_HISS_MIXED));
+        HS_TRY(move_on(k, m, t, x));
+    }
     return HISS_OK;
 }
 
 static void set_eta(hs_kernel *k, const hs_tile *x, int dim)
 {
-    struct hiss *s = k->state;
-    hs_adapt a = hs_adapt_columns(k->lane + ADAPT);
+    struct hs_hiss *s = k->state;
+    hs_adapt a = hs_adapt_columns(k->lane + HS_HISS_ADAPT);
 
     for (int l = 0; is_trying(s, x) && l < HS_LANES; l++) {
-        int probe = (int)fmod(a.count[l], probes_of(s));
+        int probe = (int)fmod(a.count[l], hs_probe_count(hs_hiss_has_sizes(s)));
 
-        a.log_value[l] = s->log_low + STEP * (probe % TRIED);
-        k->lane[SIZE][l] = size_of(probe, dim);
+        a.log_value[l] = s->log_low + hs_probe_scale(probe);
+        k->lane[HS_HISS_SIZE][l] =
+            hs_hiss_has_sizes(s) ? hs_probe_size(probe, dim) : dim;
     }
     if (isnan(s->eta))
         hs_adapt_values(a, s->eta_now);
@@ -359,17 +304,19 @@ static void set_eta(hs_kernel *k, const hs_tile *x, int dim)
 static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                              hs_tile *x)
 {
-    struct hiss *s = k->state;
+    struct hs_hiss *s = k->state;
 
+    if (s->is_mixed)
+        return mixed_step(k, m, t, x);
     for (int g = 0; g < s->sweeps; g++) {
         set_eta(k, x, m->domain.dim);
-        if (s->order == PALINDROME && m->domain.is_tour) {
+        if (s->order == HS_HISS_PALINDROME && m->domain.is_tour) {
             memcpy(s->tilt.beta, t->beta, sizeof s->tilt.beta);
             HS_TRY(refine(k, m, x)); /* keys are drawn where it ends */
             noise(k, m, t, x);
         } else {
             noise(k, m, t, x);
-            if (s->order == PALINDROME) {
+            if (s->order == HS_HISS_PALINDROME) {
                 HS_TRY(refine(k, m, x));
                 hs_tile_tick(x); /* the jump's uniform has another clock */
                 follow(k, m, x);
@@ -383,75 +330,21 @@ static hiss_status hiss_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 
 static hs_tilt_form hiss_tilts(const hs_kernel *k)
 {
-    return hs_tilt_form_of(&((const struct hiss *)k->state)->tilt);
-}
+    const struct hs_hiss *s = k->state;
 
-/* Not tours: their models are on no card. */
-static bool hiss_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
-                      hs_device_sampler *out)
-{
-    const struct hiss *s = k->state;
-
-    out->step = HS_DEVICE_HISS;
-    out->log_far = -HUGE_VAL;
-    if (isnan(s->eta)) {
-        out->log_far = s->log_far;
-        out->first = ADAPT;
-        out->columns = SIZE - ADAPT + 1;
-        out->is_tuned_here = s->tune == JUMP;
-        out->lesson[0] = (hs_device_lesson){.until = INT64_MAX,
-                                            .target = TARGET,
-                                            .log_unit = s->log_low - log(LOW),
-                                            .log_least = -HUGE_VAL,
-                                            .log_most = HUGE_VAL};
-    } else {
-        out->given = (float)s->eta;
-    }
-    out->is_adjusted = s->adjust;
-    out->sweeps = s->sweeps;
-    out->steps = s->steps;
-    out->shape = s->kernel == 0 ? HS_LOGISTIC : HS_GAUSSIAN;
-    out->block = has_sizes(s) ? -1 : largest_block(k, m->domain.dim);
-    out->is_palindrome = s->order == PALINDROME;
-    return form == HS_TILT_FLAT && !m->domain.is_tour;
-}
-
-static void jump_made(hs_kernel *k, hs_tile *x)
-{
-    const struct hiss *s = k->state;
-    unsigned want = HS_U | (s->needs_gradient ? HS_GRAD : 0);
-
-    hs_tile_presume(x, HS_U);
-    hs_tile_count(x, want);
-    x->at.have &= want;
-    for (int l = 0; l < x->lanes; l++)
-        k->lane[HS_PROPOSED][l] += 1.0;
-}
-
-static void hiss_made(hs_kernel *k, const hs_model *m, hs_tile *x,
-                      hs_tilt_form form, int64_t steps)
-{
-    const struct hiss *s = k->state;
-    hs_tilt_form inner = hiss_tilts(k);
-
-    (void)form;
-    for (int64_t n = 0; n < steps * s->sweeps; n++) {
-        hs_tile_tick(x);
-        if (s->order == PALINDROME) {
-            hs_kernel_made(k->child[0], m, x, inner, s->steps);
-            hs_tile_tick(x);
-        }
-        jump_made(k, x);
-        hs_kernel_made(k->child[0], m, x, inner, s->steps);
-    }
+    if (s->is_mixed)
+        return k->is_under_phi ? HS_TILT_PHI : HS_TILT_FLAT;
+    return hs_tilt_form_of(&s->tilt);
 }
 
 static double hiss_visits(const hs_kernel *k, int child)
 {
-    const struct hiss *s = k->state;
+    const struct hs_hiss *s = k->state;
 
     (void)child;
-    return (double)s->sweeps * s->steps * (s->order == PALINDROME ? 2 : 1);
+    return (double)s->sweeps *
+           (isnan(s->steps) ? HS_HISS_USUAL_STEPS : s->steps) *
+           (s->order == HS_HISS_PALINDROME ? 2 : 1);
 }
 
 static void hiss_begin(hs_kernel *k, int64_t steps)
@@ -459,49 +352,52 @@ static void hiss_begin(hs_kernel *k, int64_t steps)
     hs_kernel_begin(k->child[0], steps * (int64_t)hiss_visits(k, 0));
 }
 
-/* The probe whose jumps went farthest; they have been tried in turn. */
-static int best_probe(const hs_kernel *k, int lane)
-{
-    int best = 0, probes = probes_of(k->state);
-
-    for (int n = 1; n < probes; n++)
-        if (k->lane[JUMPED + n][lane] > k->lane[JUMPED + best][lane])
-            best = n;
-    return best;
-}
-
 static void hiss_freeze(hs_kernel *k)
 {
-    const struct hiss *s = k->state;
-    hs_adapt a = hs_adapt_columns(k->lane + ADAPT);
+    const struct hs_hiss *s = k->state;
+    hs_adapt a = hs_adapt_columns(k->lane + HS_HISS_ADAPT);
 
-    for (int l = 0; s->tune == JUMP && isnan(s->eta) && l < HS_LANES; l++)
+    if (s->is_mixed)
+        hs_noise_mix_freeze(&s->mix, s->dim, k->lane + HS_HISS_MIXED);
+    for (int l = 0; s->tune == HS_HISS_JUMP && isnan(s->eta) && l < HS_LANES;
+         l++)
         if (a.count[l] > 0.0) {
-            int best = best_probe(k, l);
+            int best = hs_probe_best((const double(*)[HS_LANES])k->lane +
+                                         HS_HISS_JUMPED,
+                                     hs_probe_count(hs_hiss_has_sizes(s)), l);
 
-            a.log_average[l] = s->log_low + STEP * (best % TRIED);
-            k->lane[SIZE][l] = size_of(best, s->dim);
+            a.log_average[l] = s->log_low + hs_probe_scale(best);
+            k->lane[HS_HISS_SIZE][l] =
+                hs_hiss_has_sizes(s) ? hs_probe_size(best, s->dim) : s->dim;
         }
     hs_adapt_freeze(a);
 }
 
 static int hiss_columns(const hs_kernel *k)
 {
-    const struct hiss *s = k->state;
+    const struct hs_hiss *s = k->state;
 
-    return s->tune == JUMP ? COLUMNS + probes_of(s) : COLUMNS;
+    return hs_hiss_wants_mix(s) ? HS_HISS_COLUMNS + HS_MIX_COLUMNS
+           : s->tune == HS_HISS_JUMP
+               ? HS_HISS_COLUMNS + hs_probe_count(hs_hiss_has_sizes(s))
+               : HS_HISS_COLUMNS;
 }
 
 static hiss_status hiss_check(const hs_kernel *k, hiss_error *err)
 {
-    const struct hiss *s = k->state;
+    const struct hs_hiss *s = k->state;
 
     if (!isnan(s->block) && s->block != floor(s->block))
         return hs_fail(err, HISS_EARG,
                        "sampler hiss: block is %g, expected a whole number or "
                        "auto",
                        s->block);
-    if (has_sizes(s) && (s->tune != JUMP || !isnan(s->eta)))
+    if (!isnan(s->steps) && s->steps != floor(s->steps))
+        return hs_fail(err, HISS_EARG,
+                       "sampler hiss: steps is %g, expected a whole number or "
+                       "auto",
+                       s->steps);
+    if (hs_hiss_has_sizes(s) && (s->tune != HS_HISS_JUMP || !isnan(s->eta)))
         return hs_fail(err, HISS_EARG,
                        "sampler hiss: block=auto needs eta=auto and tune=jump");
     return HISS_OK;
@@ -510,25 +406,25 @@ static hiss_status hiss_check(const hs_kernel *k, hiss_error *err)
 static int hiss_work(const hs_kernel *k, const hs_model *m, hs_work *part)
 {
     (void)m;
-    part[0] = (hs_work){.times = ((const struct hiss *)k->state)->sweeps};
+    part[0] = (hs_work){.times = ((const struct hs_hiss *)k->state)->sweeps};
     return 1;
 }
 
 static hs_traits hiss_traits(const hs_kernel *k)
 {
-    const struct hiss *s = k->state;
+    const struct hs_hiss *s = k->state;
     hs_traits inner = hs_kernel_traits(k->child[0]);
     hs_traits own = {.exact = s->adjust,
                      .reversible = s->adjust,
                      .homogeneous = true,
-                     .shares = s->block != 0.0,
+                     .shares = s->block != 0.0 || hs_hiss_wants_mix(s),
                      .period = 1};
 
     if (s->steps == 0)
         return own;
     own.exact = own.exact && inner.exact;
     own.homogeneous = inner.homogeneous;
-    own.reversible = own.reversible && s->order == PALINDROME &&
+    own.reversible = own.reversible && s->order == HS_HISS_PALINDROME &&
                      inner.reversible && inner.homogeneous;
     own.shares = own.shares || inner.shares;
     own.gradient = inner.gradient;
@@ -538,39 +434,49 @@ static hs_traits hiss_traits(const hs_kernel *k)
 
 static int hiss_describe(const hs_kernel *k, int lane, char *text, size_t size)
 {
-    const struct hiss *s = k->state;
+    const struct hs_hiss *s = k->state;
 
     if (!isnan(s->eta))
         return 0;
-    if (has_sizes(s))
+    if (s->is_mixed)
+        return hs_noise_mix_describe(
+            &s->mix, s->dim, (const double(*)[HS_LANES])k->lane + HS_HISS_MIXED,
+            lane, text, size);
+    if (hs_hiss_has_sizes(s))
         return hs_snprintf(text, size, "eta=%.4g,block=%.0f",
-                           exp(k->lane[ADAPT][lane]), k->lane[SIZE][lane]);
-    return hs_snprintf(text, size, "eta=%.4g", exp(k->lane[ADAPT][lane]));
+                           exp(k->lane[HS_HISS_ADAPT][lane]),
+                           k->lane[HS_HISS_SIZE][lane]);
+    return hs_snprintf(text, size, "eta=%.4g",
+                       exp(k->lane[HS_HISS_ADAPT][lane]));
 }
 
 static const hs_option hiss_options[] = {
-    {"eta", HS_AUTO, offsetof(struct hiss, eta), "auto", "(0,inf)",
-     "scale of the noise; auto: tuned by a pilot to a jump acceptance of "
-     "0.234"},
-    {"sweeps", HS_INTEGER, offsetof(struct hiss, sweeps), "1", "[1,1000000]",
+    {"eta", HS_AUTO, offsetof(struct hs_hiss, eta), "auto", "(0,inf)",
+     "scale of the noise; auto: as `tune` says"},
+    {"sweeps", HS_INTEGER, offsetof(struct hs_hiss, sweeps), "1", "[1,1000000]",
      "sweeps per step (G of the paper)"},
-    {"inner", HS_CHILD, offsetof(struct hiss, inner), "dmala", NULL,
-     "kernel that refines at fixed noise"},
-    {"steps", HS_INTEGER, offsetof(struct hiss, steps), "2", "[0,1000000]",
-     "inner steps per sweep (L of the paper)"},
-    {"kernel", HS_CHOICE, offsetof(struct hiss, kernel), "logistic",
+    {"inner", HS_CHILD, offsetof(struct hs_hiss, inner), "dmala", NULL,
+     "kernel that refines; if not given, of a mixture: the plain one that fits "
+     "the model"},
+    {"steps", HS_AUTO, offsetof(struct hs_hiss, steps), "auto", "[0,1000000]",
+     "inner steps per sweep (L of the paper); auto: 2, or of a mixture 1 and "
+     "jumps as often as they are worth it"},
+    {"kernel", HS_CHOICE, offsetof(struct hs_hiss, kernel), "logistic",
      "logistic|gaussian", "shape of the noise"},
-    {"adjust", HS_BOOL, offsetof(struct hiss, adjust), "yes", NULL,
+    {"adjust", HS_BOOL, offsetof(struct hs_hiss, adjust), "yes", NULL,
      "no: every jump is taken, not exact"},
-    {"tilt", HS_CHOICE, offsetof(struct hiss, tilt_kind), "exact",
+    {"tilt", HS_CHOICE, offsetof(struct hs_hiss, tilt_kind), "exact",
      "exact|gradient", "how inner proposals see the noise"},
-    {"block", HS_AUTO, offsetof(struct hiss, block), "0", "[0,2147483647]",
+    {"block", HS_AUTO, offsetof(struct hs_hiss, block), "0", "[0,2147483647]",
      "coordinates noised per sweep; 0: all; auto: all, 4 or 16, tuned with "
      "eta=auto, tune=jump"},
-    {"order", HS_CHOICE, offsetof(struct hiss, order), "paper",
+    {"order", HS_CHOICE, offsetof(struct hs_hiss, order), "paper",
      "paper|palindrome", "palindrome: refine before and after, reversible"},
-    {"tune", HS_CHOICE, offsetof(struct hiss, tune), "accept", "accept|jump",
-     "jump: eta=auto is the scale, of ten, whose accepted jumps go farthest"},
+    {"tune", HS_CHOICE, offsetof(struct hs_hiss, tune), "mix",
+     "mix|accept|jump",
+     "of eta=auto: mix: scales and blocks drawn from a mixture that a pilot "
+     "learns; accept: a jump acceptance of 0.234; jump: the scale, of ten, "
+     "whose accepted jumps go farthest"},
     {0},
 };
 
@@ -579,9 +485,9 @@ const hs_kernel_type hs_kernel_hiss = {
     .summary = "logistic bridging: noise, denoise, jump, then refine",
     .counter = "hiss.jump",
     .moves_tours = true,
-    .size = sizeof(struct hiss),
+    .size = sizeof(struct hs_hiss),
     .options = hiss_options,
-    .columns = COLUMNS,
+    .columns = HS_HISS_COLUMNS,
     .column_count = hiss_columns,
     .setup = hiss_setup,
     .step = hiss_step,
@@ -589,8 +495,8 @@ const hs_kernel_type hs_kernel_hiss = {
     .check = hiss_check,
     .traits = hiss_traits,
     .tilts = hiss_tilts,
-    .plan = hiss_plan,
-    .made = hiss_made,
+    .plan = hs_hiss_plan,
+    .made = hs_hiss_made,
     .begin = hiss_begin,
     .freeze = hiss_freeze,
     .describe = hiss_describe,

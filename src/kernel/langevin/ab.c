@@ -359,7 +359,8 @@ static int ab_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
     if (!isnan(s->sigma))
         return 0;
-    return hs_snprintf(text, size, "sigma=%.4g", exp(k->lane[ADAPT][lane]));
+    return hs_adapt_describe("sigma", k->lane[ADAPT][lane], log(s->gap2), text,
+                             size);
 }
 
 static const hs_option ab_options[] = {

@@ -99,7 +99,7 @@ static int dlmc_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
     if (!isnan(s->time))
         return 0;
-    return hs_snprintf(text, size, "time=%.4g", exp(k->lane[ADAPT][lane]));
+    return hs_adapt_describe("time", k->lane[ADAPT][lane], 0.0, text, size);
 }
 
 static const hs_option dlmc_options[] = {

@@ -146,7 +146,8 @@ static int dmala_describe(const hs_kernel *k, int lane, char *text, size_t size)
 
     if (!isnan(s->alpha))
         return 0;
-    return hs_snprintf(text, size, "alpha=%.4g", exp(k->lane[ADAPT][lane]));
+    return hs_adapt_describe("alpha", k->lane[ADAPT][lane], s->log_unit, text,
+                             size);
 }
 
 static const hs_option dmala_options[] = {

@@ -186,7 +186,8 @@ static void the_inner_kernel_decides_the_tilt(void **state)
     } rows[] = {
         {"ising(side=5,beta=0.4)", "hiss(eta=2)", HS_TILT_FACTORS},
         {"ising(side=5,beta=0.4)", "hiss(eta=0.3)", HS_TILT_PHI},
-        {"ising(side=5,beta=0.4)", "hiss", HS_TILT_PHI},
+        {"ising(side=5,beta=0.4)", "hiss", HS_TILT_FLAT},
+        {"ising(side=5,beta=0.4)", "hiss(tune=accept)", HS_TILT_PHI},
         {"ising(side=5,beta=0.4)", "hiss(eta=2,inner=gibbs)", HS_TILT_PHI},
         {"ising(side=5,beta=0.4)", "hiss(eta=2,inner=gwg)", HS_TILT_PHI},
         {"ising(side=5,beta=0.4)", "hiss(eta=2,inner=acs(tune=no))",

@@ -47,7 +47,7 @@ static double tuned(const char *model, const char *sampler, int chains,
 static void tuning_is_that_of_no_chain(void **state)
 {
     static const char *const samplers[] = {
-        "dmala", "acs", "hiss(tune=jump,block=auto)", "pt(base=dmala)"};
+        "dmala", "acs", "hiss", "hiss(tune=jump,block=auto)", "pt(base=dmala)"};
 
     (void)state;
     for (size_t k = 0; k < sizeof samplers / sizeof *samplers; k++) {
@@ -70,8 +70,8 @@ static void acceptances_are_those_aimed_at(void **state)
     (void)state;
     assert_true(fabs(tuned(LATTICE, "dmala", 4, 1000, text, sizeof text) -
                      0.574) < 0.05);
-    assert_true(fabs(tuned(LATTICE, "hiss(steps=1,inner=gibbs)", 4, 1000, text,
-                           sizeof text) -
+    assert_true(fabs(tuned(LATTICE, "hiss(tune=accept,steps=1,inner=gibbs)", 4,
+                           1000, text, sizeof text) -
                      0.234) < 0.08);
     /* between the largest step, at its best balance, and the smallest */
     assert_in_range(

@@ -324,9 +324,9 @@ static void tells_what_was_tuned(void **state)
     must_verify(&v, m, "hiss(eta=1,steps=0)", 100, 1); /* dmala is not used */
     assert_null(v.result.tuning);
     hs_verdict_clear(&v);
-    must_verify(&v, m, "hiss(steps=1)", 100, 1);
-    must_verify(&w, m, "hiss(steps=1)", 1000, 3);
-    assert_non_null(strstr(v.tuning, "hiss: eta="));
+    must_verify(&v, m, "hiss(steps=1,inner=dmala)", 100, 1);
+    must_verify(&w, m, "hiss(steps=1,inner=dmala)", 1000, 3);
+    assert_non_null(strstr(v.tuning, "hiss: jumps="));
     assert_non_null(strstr(v.tuning, ", dmala: alpha="));
     assert_string_equal(v.tuning, w.tuning);
     assert_ptr_equal(v.tuning, v.result.tuning);
