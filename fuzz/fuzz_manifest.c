@@ -55,7 +55,8 @@ static void look_at(const hiss_result *r, hiss_model *own)
     hiss_diagnose_settings_init(&set);
     set.threads = 1;
     set.probe = 1;
-    set.probe_seconds = 0.01;
+    set.effort = 0.01;
+    set.seconds = 0.1;
     set.blind = 1;
     if (hiss_diagnose(&d, r, own, &set, &err) == HISS_EINTERNAL)
         abort();

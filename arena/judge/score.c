@@ -12,6 +12,9 @@
 #define SHARES (1 << 21) /* classes of the kept draws of a chain */
 #define DRAWS  8192
 
+/* Priced seconds that a verdict may take at least. */
+static const double USUAL_WORK = 2.0;
+
 void arena_score_init(arena_score *s)
 {
     memset(s, 0, sizeof *s);
@@ -138,8 +141,7 @@ void arena_score_verdict(const instance *at, const hiss_result *r,
 
     hiss_diagnose_settings_init(&how);
     how.threads = 1;
-    how.seconds = seconds;
-    how.probe_seconds = 0.3 * seconds;
+    how.effort = seconds / USUAL_WORK;
     if (hiss_diagnose(&d, r, at->model, &how, NULL) != HISS_OK)
         return;
     s->opinion = (int)hiss_diagnosis_opinion(d);

@@ -19,14 +19,14 @@ enum {
     LABEL = 17
 };
 
-static const double USUAL = 30; /* seconds, unless the run took longer */
+static const double THOROUGH = 10; /* times the usual work */
 
 struct arguments {
     cli_common common;
     cli_given given;
-    bool blind, strict;
+    bool blind, strict, thorough;
     int probe;
-    double probe_time, search, time_limit;
+    double search, time_limit;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -39,19 +39,22 @@ static const cli_option options[] = {
      "exit with 1 for draws that are consistent and no more"},
     {"probe", 0, CLI_INT, AT(probe), "16", 0, 1024,
      "N  fresh chains that are compared with the run; 0: none"},
-    {"probe-time", 0, CLI_SECONDS, AT(probe_time), "10s", 0, 0,
-     "TIME  leave them out if they would take longer"},
     {"search", 0, CLI_COUNT, AT(search), "200000", 0, CLI_HUGE,
      "N  evaluations of a search for modes that were missed; 0: none"},
     {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
-     "TIME  that all of it may take; usually 30 s, or that of the run if it "
-     "took longer; what it is not enough for is a doubt"},
+     "TIME  after which all of it stops; what is left to check is named, and "
+     "the verdict is not decided"},
+    {"thorough", 0, CLI_FLAG, AT(thorough), NULL, 0, 0,
+     "ten times the usual work, which is what sampling took, by a table of "
+     "prices, and at least 2 s"},
     {0},
 };
 
 static void print_json(const struct arguments *a, const hiss_result *result,
-                       const hiss_diagnosis *d)
+                       const hiss_model *model, const hiss_diagnosis *d)
 {
+    char *file = model ? cli_load_file(model) : NULL;
+
     json_t *o = cli_json_object(), *findings = cli_json_array();
     json_t *skipped = cli_json_array(), *unchecked = cli_json_array();
     hiss_finding f = HISS_INIT(hiss_finding);
@@ -81,10 +84,12 @@ static void print_json(const struct arguments *a, const hiss_result *result,
     cli_json_put_text(o, "headline", hiss_diagnosis_headline(d));
     cli_json_put_text(o, "verdict",
                       hiss_opinion_word(hiss_diagnosis_opinion(d)));
+    cli_json_put_text(o, "model_file", file);
     cli_json_put(o, "skipped", skipped);
     cli_json_put(o, "unchecked", unchecked);
     cli_json_put(o, "findings", findings);
     cli_json_print(o);
+    free(file);
 }
 
 static void print_text(const hiss_diagnosis *d)
@@ -127,7 +132,6 @@ static int code_of(hiss_opinion opinion, bool is_strict)
 static int diagnose(const struct arguments *a, const hiss_result *result,
                     const hiss_model *model)
 {
-    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_diagnose_settings settings;
     cli_progress progress;
     hiss_diagnosis *d = NULL;
@@ -135,25 +139,22 @@ static int diagnose(const struct arguments *a, const hiss_result *result,
     hiss_status status;
     int code;
 
-    hiss_result_info(result, &info);
     hiss_diagnose_settings_init(&settings);
-    settings.seconds = a->time_limit > 0      ? a->time_limit
-                       : info.seconds > USUAL ? info.seconds
-                                              : USUAL;
+    settings.seconds = a->time_limit;
+    settings.effort = a->thorough ? THOROUGH : 1;
     cli_progress_begin(&progress, "checking", a->common.quiet);
     settings.progress = cli_progress_show;
     settings.context = &progress;
     settings.threads = a->common.threads;
     settings.blind = a->blind;
     settings.probe = a->probe;
-    settings.probe_seconds = a->probe_time;
     settings.search = a->search;
     status = hiss_diagnose(&d, result, model, &settings, &err);
     cli_progress_end(&progress);
     if (status != HISS_OK)
         return cli_fail_status(status, &err);
     if (a->common.json)
-        print_json(a, result, d);
+        print_json(a, result, model, d);
     else
         print_text(d);
     code = code_of(hiss_diagnosis_opinion(d), a->strict);
@@ -228,6 +229,8 @@ static int run_diagnose(const void *arguments)
         code = cli_load_model(result, &a->given, &model, &why);
         if (code == CLI_DONE && !model && !a->common.quiet)
             cli_note("the model is not at hand: %s", why);
+        if (code == CLI_DONE && model && !a->given.model && !a->common.quiet)
+            cli_load_tell(a->common.words[0], model);
         if (code == CLI_DONE)
             code = diagnose(a, result, model);
     }

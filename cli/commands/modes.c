@@ -28,7 +28,8 @@ static const cli_option options[] = {
     CLI_LOAD_OPTIONS(AT(given)),
     {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
      "TIME  end after so long, with evenly spaced draws that were looked at; "
-     "usually 10 s, or half of the time of the run if that is longer"},
+     "without it as many are looked at as a table of prices has room for in 10 "
+     "s, or in half of the time of the run if that is longer"},
     {"all", 0, CLI_FLAG, AT(all), NULL, 0, 0,
      "look at every draw, however long it takes"},
     {0},
@@ -96,9 +97,8 @@ static int show(const struct arguments *a, const hiss_result *result,
 
     hiss_result_info(result, &info);
     if (!a->all && !(look.seconds > 0))
-        look.seconds = OF_RUN * info.seconds > TIME_USUAL
-                           ? OF_RUN * info.seconds
-                           : TIME_USUAL;
+        look.work = OF_RUN * info.seconds > TIME_USUAL ? OF_RUN * info.seconds
+                                                       : TIME_USUAL;
     if (is_small(result))
         status = hiss_exact_create(&exact, model, a->common.threads, &err);
     look.exact = exact;
@@ -123,6 +123,8 @@ static int run_modes(const void *arguments)
 
     if (code == CLI_DONE) {
         code = cli_load_model(result, &a->given, &model, &why);
+        if (model && !a->given.model && !a->common.quiet)
+            cli_load_tell(a->common.words[0], model);
         if (model)
             code = show(a, result, model);
         else if (code == CLI_DONE)

@@ -17,7 +17,6 @@
 #include "cli/report/mode_look.h"
 
 /* Seconds of the verdict, unless the run took longer: as hiss diagnose. */
-static const double USUAL = 30;
 
 struct arguments {
     cli_common common;
@@ -61,12 +60,9 @@ static hiss_status gather(struct material *m, const struct arguments *a,
                           hiss_error *err)
 {
     hiss_diagnose_settings settings;
-    hiss_run_info info = HISS_INIT(hiss_run_info);
     hiss_status status = HISS_OK;
 
-    hiss_result_info(m->result, &info);
     hiss_diagnose_settings_init(&settings);
-    settings.seconds = info.seconds > USUAL ? info.seconds : USUAL;
     settings.threads = a->common.threads;
     status = hiss_diagnose(&m->diagnosis, m->result, m->model, &settings, err);
     if (status == HISS_OK && m->model)
@@ -164,6 +160,8 @@ static int run_report(const void *arguments)
         code = cli_load_result(a->common.words[0], &m.result);
     if (code == CLI_DONE)
         code = cli_load_model(m.result, &a->given, &m.model, &m.why);
+    if (m.model && !a->given.model && !a->common.quiet)
+        cli_load_tell(a->common.words[0], m.model);
     if (code == CLI_DONE) {
         status = gather(&m, a, &err);
         code = status == HISS_OK ? write_page(&m, a, output)

@@ -114,6 +114,24 @@ int cli_load_model(const hiss_result *result, const cli_given *given,
     return cli_fail(CLI_BAD_CALL, "%s", *why);
 }
 
+char *cli_load_file(const hiss_model *model)
+{
+    return realpath(hiss_model_name(model), NULL);
+}
+
+void cli_load_tell(const char *result, const hiss_model *model)
+{
+    char *file = cli_load_file(model), *whole = realpath(result, NULL);
+    char *end = file ? strrchr(file, '/') : NULL;
+    size_t length = end ? (size_t)(end - file) + 1 : 0;
+
+    if (end && whole &&
+        (strncmp(file, whole, length) != 0 || strchr(whole + length, '/')))
+        cli_note("the model is %s, by its SHA-256", file);
+    free(file);
+    free(whole);
+}
+
 hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
                               hiss_error *err)
 {

@@ -43,4 +43,9 @@ hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
 /* The sampler of a result, with a word where it is not exact; free() it. */
 char *cli_load_sampler(const hiss_result *result);
 
+/* The file of a model, links resolved; NULL: none.  Free it. */
+char *cli_load_file(const hiss_model *model);
+/* Says which file that is where it does not lie beside the result. */
+void cli_load_tell(const char *result, const hiss_model *model);
+
 #endif

@@ -13,7 +13,7 @@ enum {
     DIM_MAX = 4096 /* coordinates of models that are looked at quickly */
 };
 
-static const double QUICK = 1, OF_RUN = 0.5; /* seconds, and of the run's */
+static const double QUICK = 1, OF_RUN = 0.5; /* priced s, and of the run's */
 
 int cli_mode_depth_read(const cli_command *command, const char *word,
                         cli_mode_depth usual, cli_mode_depth *out)
@@ -32,12 +32,13 @@ int cli_mode_depth_read(const cli_command *command, const char *word,
                           word);
 }
 
-static double seconds_for(const cli_mode_look *look, const hiss_run_info *info)
+/* In priced seconds: no clock decides how many draws are looked at. */
+static double work_for(const cli_mode_look *look, const hiss_run_info *info)
 {
     double own = OF_RUN * info->seconds;
 
-    if (look->depth == CLI_MODES_FULL || look->seconds > 0)
-        return look->seconds;
+    if (look->depth == CLI_MODES_FULL)
+        return look->work;
     return own > QUICK ? own : QUICK;
 }
 
@@ -47,10 +48,10 @@ static void tell(cli_mode_look *look, const hiss_run_info *info)
     long long all = (long long)info->chains * info->samples;
 
     if (ended != HISS_ENDED_DONE)
-        look->note =
-            cli_text("from %lld of %lld draws%s",
-                     (long long)info->chains * hiss_modes_looked(look->modes),
-                     all, ended == HISS_ENDED_TIME ? ", time ended" : "");
+        look->note = cli_text(
+            "from %lld of %lld draws%s",
+            (long long)info->chains * hiss_modes_looked(look->modes), all,
+            ended == HISS_ENDED_TIME ? ", by the work limit" : "");
 }
 
 hiss_status cli_mode_look_make(cli_mode_look *look, hiss_error *err)
@@ -71,7 +72,8 @@ hiss_status cli_mode_look_make(cli_mode_look *look, hiss_error *err)
     }
     fflush(stdout); /* a signal may end the process here */
     hiss_modes_settings_init(&settings);
-    settings.seconds = seconds_for(look, &info);
+    settings.seconds = look->seconds;
+    settings.work = work_for(look, &info);
     settings.is_full = look->depth == CLI_MODES_FULL;
     cli_progress_begin(&progress, "modes", look->is_quiet);
     settings.progress = cli_progress_show;
@@ -80,7 +82,8 @@ hiss_status cli_mode_look_make(cli_mode_look *look, hiss_error *err)
                              look->exact, &settings, err);
     cli_progress_end(&progress);
     if (status == HISS_ESTOP) {
-        look->note = cli_text("not looked for: there was no time");
+        look->note =
+            cli_text("not looked for: the work limit leaves too little");
         return HISS_OK;
     }
     if (status == HISS_OK)

@@ -36,7 +36,8 @@ typedef struct cli_mode_look {
     const hiss_model *model;
     const hiss_exact *exact; /* or NULL */
     cli_mode_depth depth;
-    double seconds; /* at most, 0: what the depth says */
+    double seconds; /* a hard stop; 0: none */
+    double work;    /* priced seconds of a full look; 0: no limit */
     bool is_quiet;
     /* results; owned, cli_mode_look_clear */
     hiss_modes *modes; /* or NULL: there are none to show */

@@ -148,16 +148,16 @@ typedef struct hiss_diagnose_settings {
     int threads; /* 0: all processors */
     int blind;   /* do not compare with exact answers */
     /* Runs so many fresh chains of the same sampler, and as many of another,
-     * and compares them with the run, if either costs no more than
-     * probe_seconds (by the time the run took); 0: none. */
+     * and compares them with the run, if the work limit has room; 0: none. */
     int probe;            /* 16 */
-    double probe_seconds; /* 10 */
-    /* Evaluations of a search for modes that the run has missed, fewer if they
-     * would take more than probe_seconds; 0: no search, which is a doubt. */
+    double probe_seconds; /* not read any more */
+    /* Evaluations of a search for modes that the run has missed, fewer if the
+     * work limit has no room for them; 0: no search, which is not decided. */
     double search;    /* 2e5 */
     hiss_voice voice; /* of the remedies: HISS_SHELL */
-    /* Seconds that all of it may take, about; 0: no limit.  What they are not
-     * enough for is left out, which is a doubt. */
+    /* Seconds after which all of it stops, about; 0: no limit.  What is left
+     * is unchecked, so that draws that nothing speaks against are not decided.
+     */
     double seconds; /* 0 */
     /* Called every now and then, from the calling thread; not 0 ends it with
      * HISS_ESTOP.  May be NULL. */
@@ -168,6 +168,11 @@ typedef struct hiss_diagnose_settings {
      * search for missed modes, so that what passes is not decided. */
     int quick;
     int most; /* coordinates of a quick look; 0: as many as take a second */
+    /* Work is limited in evaluations at the prices of a table, so that the
+     * verdict does not depend on a clock: to what the file says sampling took,
+     * at least 2 priced seconds, times this.  What there is no room for is
+     * unchecked. */
+    double effort; /* 1; --thorough: 10 */
 } hiss_diagnose_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is

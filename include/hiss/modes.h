@@ -44,6 +44,9 @@ typedef struct hiss_modes_settings {
      * be NULL. */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
+    /* Evaluations at the prices of a table, in seconds, that it may take, 0: no
+     * limit.  Unlike `seconds` it gives the same draws on any machine. */
+    double work;
 } hiss_modes_settings;
 
 /** Writes the defaults into a struct of `size` bytes; what callers use is

@@ -25,7 +25,8 @@ typedef struct hiss_recorded {
 } hiss_recorded;
 
 /** What words from a file may open: plain files below `folder`, symbolic links
- * resolved, whose contents are recorded; and the plug-ins that the user has
+ * resolved, whose contents are recorded (with `anywhere` such files of other
+ * folders, too); and the plug-ins that the user has
  * named.  All borrowed. */
 typedef struct hiss_trust {
     size_t size;        /**< sizeof(hiss_trust) */
@@ -34,6 +35,8 @@ typedef struct hiss_trust {
     const hiss_recorded *recorded; /**< [count] */
     int count;
     const char *const *plugins; /**< NULL-ended list of files; or NULL */
+    int anywhere; /**< 1: a recorded file may lie anywhere, if its contents are
+                       those that were recorded */
 } hiss_trust;
 
 /** As hiss_model_open; trust is NULL for the user's own words.  HISS_EREFUSED

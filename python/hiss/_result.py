@@ -29,8 +29,8 @@ STATES = {lib.HISS_VARIES: "varies", lib.HISS_CONSTANT: "constant so far",
 FIGURES = ("mean", "sd", "mcse", "ess_bulk", "ess_tail", "rhat")
 
 
-MODES_TIME = 10.0  # seconds, as of the command
-VERDICT_TIME = 30.0
+MODES_WORK = 10.0  # priced seconds, as of the command
+THOROUGH = 10.0    # times the usual work, as of the command
 
 
 def _interruptibly(call, settings):
@@ -395,10 +395,11 @@ class Result:
         """Local optima that draws ascend to, by falling mass.
 
         `exact` (of :func:`exact`) adds the exact mass of each mode and, in a
-        small model, modes that no draw belongs to.  After `time_limit`
-        seconds, 10 or half of the time of the run if that is longer, the
-        draws so far have to do, which are evenly spaced, and the title says
-        from how many the modes are; `full` looks at every draw.
+        small model, modes that no draw belongs to.  Of very many draws
+        evenly spaced ones are looked at, as many as ten seconds (or half of
+        the run's, if that is longer) have room for by a table of prices, and
+        the title says how many; `full` looks at every draw.  `time_limit`
+        seconds are a hard stop.
         """
         from ._exact import Exact
         model = self._model(model)
@@ -411,7 +412,7 @@ class Result:
         if time_limit is not None:
             settings.seconds = arrays.positive("time_limit", time_limit)
         elif not full:
-            settings.seconds = max(MODES_TIME, 0.5 * self.info.seconds)
+            settings.work = max(MODES_WORK, 0.5 * self.info.seconds)
         out, error = ffi.new("hiss_modes **"), model._error()
         status = _interruptibly(lambda: lib.hiss_modes_look(
             out, self._c, model._c,
@@ -439,33 +440,34 @@ class Result:
                 f"1000 draws"
         if lib.hiss_modes_ended(modes) == lib.HISS_ENDED_TIME:
             title += f", from {lib.hiss_modes_looked(modes)} of " \
-                     f"{self.info.samples} draws per chain: time ended"
+                     f"{self.info.samples} draws per chain: work limit"
         return Table({key: _column([row[key] for row in rows])
                       for key in keys}, title)
 
     def diagnose(self, *, model=None, blind: bool = False, probe: int = 16,
-                 probe_seconds: float = 10.0, search: float = 2e5,
+                 search: float = 2e5, thorough: bool = False,
                  time_limit: float | None = None,
                  threads: int = 0) -> Diagnosis:
         """Whether the draws can be trusted.
 
         blind: do not compare with exact answers.  probe: fresh chains that are
-        compared with the run, if they cost no more than probe_seconds.
-        search: evaluations of a search for modes that the run has missed; no
-        search (0, or no model) is a doubt.  time_limit: seconds that all of it
-        may take, 30 or those of the run if it took longer; what they are not
-        enough for is a doubt.
+        compared with the run.  search: evaluations of a search for modes that
+        the run has missed; without one the verdict is not decided.  Work is
+        limited to what sampling took, by a table of prices and not by a clock,
+        and to two seconds at least; `thorough` makes it ten times as much.
+        time_limit: seconds after which all of it stops; what is left is
+        unchecked, and the verdict not decided.
         """
         settings = new_settings("hiss_diagnose_settings")
         settings.voice = lib.HISS_PYTHON
         settings.blind = bool(blind)
         settings.probe = arrays.whole("probe", probe, 0, 1000000)
-        settings.probe_seconds = float(probe_seconds)
+        if thorough:
+            settings.effort = THOROUGH
         settings.search = float(search)
         settings.threads = arrays.whole("threads", threads, 0, 1024)
-        settings.seconds = max(VERDICT_TIME, self.info.seconds) \
-            if time_limit is None else arrays.positive("time_limit",
-                                                       time_limit)
+        if time_limit is not None:
+            settings.seconds = arrays.positive("time_limit", time_limit)
         model = self.model if model is None else self._model(model)
         out = ffi.new("hiss_diagnosis **")
         error = new_error() if model is None else model._error()

@@ -135,8 +135,6 @@ MASKED = np.ma.masked_array(np.eye(3), mask=np.eye(3) > 0)
     (lambda: hiss.sample(RING, time_limit=float("nan")), ValueError,
      "time_limit"),
     (lambda: hiss.model(RING).log_prob(np.full(9, np.nan)), ValueError, "x"),
-    (lambda: draw().diagnose(probe_seconds=float("nan")), ValueError,
-     "probe_seconds"),
     (lambda: draw().diagnose(search=-1), ValueError, "search"),
 ])
 def test_bad_arrays_and_numbers(call, fault, words):

@@ -133,6 +133,13 @@ static void print_headline(hiss_diagnosis *d, const hs_evidence *e)
                                        : "missed modes were not searched for");
         return;
     case HISS_NOT_DECIDED:
+        if (!e->model && !e->set->quick) {
+            hs_snprintf(to, size, "%s: the model is not at hand, give it %s",
+                        word,
+                        e->set->voice == HISS_PYTHON ? "to diagnose(model=...)"
+                                                     : "with --model");
+            return;
+        }
         list(d, HISS_UNCHECKED, names, sizeof names);
         hs_snprintf(to, size, "%s: nothing contradicts the draws, %s%s", word,
                     e->set->quick ? "but missed modes were not searched for"

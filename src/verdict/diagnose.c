@@ -8,13 +8,13 @@
 #include "base/number.h"
 #include "verdict/verdict.h"
 
-#define COLUMNS_TIME 0.25    /* of a limit of time */
-#define PROBE_MAX    1000000 /* fresh chains, as many as a run may have */
+#define PROBE_MAX  1000000 /* fresh chains, as many as a run may have */
+#define EFFORT_MAX 1e6
 
 /* --- all of it ---------------------------------------------------------- */
 
 static const hiss_diagnose_settings defaults = {
-    .size = sizeof defaults, .probe = 16, .probe_seconds = 10.0, .search = 2e5};
+    .size = sizeof defaults, .probe = 16, .effort = 1.0, .search = 2e5};
 
 void hiss_diagnose_settings_defaults(hiss_diagnose_settings *settings,
                                      size_t size)
@@ -117,7 +117,9 @@ static hiss_status look(struct views *v, hs_evidence *e, hiss_error *err)
     int64_t samples = e->result->run.info.samples;
     const hs_model *m = e->model ? e->model->model : NULL;
     hs_modes_bounds bounds = {.stops = hs_hurry_modes, .context = e};
-    hs_columns_bounds few = {.stops = hs_hurry_columns, .context = e};
+    hs_columns_bounds few = {.stops = hs_hurry_columns,
+                             .is_over = hs_hurry_columns_over,
+                             .context = e};
     hiss_status rc;
 
     e->terms = &v->terms;
@@ -133,15 +135,17 @@ static hiss_status look(struct views *v, hs_evidence *e, hiss_error *err)
                        ? hs_fail(err, HISS_ESTOP, "stopped on request")
                        : rc;
         e->modes = rc == HISS_OK ? &v->modes : NULL;
+        if (e->modes)
+            hs_work_take(e, hs_work_climbs(m, &e->work->said,
+                                           (double)v->modes.chains *
+                                               (double)v->modes.looked));
         HS_TRY(look_structure(v, e, m, err));
     }
-    if (e->hurry->until > 0.0)
-        few.seconds = COLUMNS_TIME * (e->hurry->until - e->hurry->began);
     HS_TRY(hs_columns_init(&v->columns, store, samples, &e->result->domain,
                            e->modes, &v->terms, &few, e->pool, err));
     if (v->columns.left_out > 0)
         hs_snprintf(e->hurry->missing, sizeof e->hurry->missing,
-                    "%d of %d columns", v->columns.left_out,
+                    "%d of %d columns left", v->columns.left_out,
                     v->columns.left_out + v->columns.count);
     return HISS_OK;
 }
@@ -163,9 +167,9 @@ static hiss_status check(const hiss_result *result, const hiss_model *model,
     if (s->probe < 0 || s->probe > PROBE_MAX)
         return hs_fail(err, HISS_EARG, "probe must be in [0,%d], not %d",
                        PROBE_MAX, s->probe);
-    if (!(s->probe_seconds >= 0.0))
-        return hs_fail(err, HISS_EARG,
-                       "probe_seconds must not be negative or NaN");
+    if (!(s->effort > 0.0 && s->effort <= EFFORT_MAX))
+        return hs_fail(err, HISS_EARG, "effort must be in (0,%g], not %g",
+                       EFFORT_MAX, s->effort);
     if (s->voice != HISS_SHELL && s->voice != HISS_PYTHON)
         return hs_fail(err, HISS_EARG, "there is no voice %d", (int)s->voice);
     if (!(s->seconds >= 0.0))
@@ -185,6 +189,18 @@ static hiss_status check(const hiss_result *result, const hiss_model *model,
                    b->dim, b->value_count, a->dim, a->value_count);
 }
 
+static hs_allowance work_of(const hiss_result *result, const hiss_model *model,
+                            double effort)
+{
+    const hiss_run_info *info = &result->run.info;
+    hs_allowance w = {
+        .said = {info->seconds, info->energy_evals + info->gradient_evals}};
+
+    w.left = hs_work_limit(&w.said, effort);
+    w.evaluation = model ? hs_work_evaluation(model->model, &w.said) : 0.0;
+    return w;
+}
+
 hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
                           const hiss_model *model,
                           const hiss_diagnose_settings *settings,
@@ -192,8 +208,12 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
 {
     hiss_diagnose_settings s = defaults;
     hs_hurry hurry = {.began = hs_now()};
-    hs_evidence e = {
-        .result = result, .model = model, .set = &s, .hurry = &hurry};
+    hs_allowance work;
+    hs_evidence e = {.result = result,
+                     .model = model,
+                     .set = &s,
+                     .hurry = &hurry,
+                     .work = &work};
     struct views views = {0};
     hiss_diagnosis *d;
     hiss_status rc;
@@ -209,6 +229,7 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
         s.probe = 0;
     if (s.seconds > 0.0)
         hurry.until = hurry.began + s.seconds;
+    work = work_of(result, model, s.effort);
     d = hs_alloc_array(1, sizeof *d);
     rc = d ? hs_pool_create(&e.pool, hs_threads(s.threads), err)
            : hs_fail_memory(err);

@@ -245,7 +245,7 @@ static void part_of(const hs_evidence *e, char text[64])
 
     text[0] = '\0';
     if (e->modes->ended == HISS_ENDED_TIME)
-        hs_snprintf(text, 64, " (from %lld of %lld draws, time ended)",
+        hs_snprintf(text, 64, " (from %lld of %lld draws, by the work limit)",
                     (long long)e->modes->chains * e->modes->looked,
                     (long long)info->chains * info->samples);
 }
@@ -258,9 +258,9 @@ static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
 
     if (!s && e->model && e->result->run.info.samples > 0) {
         hs_find(d, "modes", HISS_UNCHECKED, NAN, NAN,
-                "modes were not looked at: there was no time");
-        hs_find_remedy(d, e, "allow more (--time-limit)",
-                       "allow more: diagnose(time_limit=...)");
+                "modes were not looked at: the limit leaves too little for "
+                "it");
+        hs_find_more(d, e);
         return;
     }
     if (!s) {

@@ -6,20 +6,19 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "diag/chains/describe.h"
 #include "diag/observe/components.h"
 
-#define VALUES_MAX     1e8  /* draws times columns: some seconds */
-#define COLUMNS_MIN    64   /* looked at whatever that costs */
-#define PLAIN_VALUES   4e6  /* the same of a quick look: about a second, */
-#define PLAIN_MIN      16   /* with so many coordinates, */
-#define PLAIN_MAX      1000 /* and no more */
-#define LABELS_MAX     32   /* indicators of one coordinate */
-#define CLUSTER_MASS   0.01 /* lighter ones are not looked at */
-#define BLOCK          64   /* columns between looks at the caller's wishes */
+#define VALUES_MAX     1e8   /* draws times columns: some seconds */
+#define COLUMNS_MIN    64    /* looked at whatever that costs */
+#define PLAIN_VALUES   4e6   /* the same of a quick look: about a second, */
+#define PLAIN_MIN      16    /* with so many coordinates, */
+#define PLAIN_MAX      1000  /* and no more */
+#define LABELS_MAX     32    /* indicators of one coordinate */
+#define CLUSTER_MASS   0.01  /* lighter ones are not looked at */
+#define TURNED_MAX     2.5e8 /* bytes of a copy by columns */
+#define BLOCK          64    /* columns between looks at the caller's wishes */
 #define COMPONENTS     2
 #define COMPONENT_ROWS 2000
 #define COMPONENT_WORK 2e7
@@ -201,19 +200,18 @@ static hiss_status list_plain(hs_columns *c, const hs_store *store,
 
 /* --- principal components ----------------------------------------------- */
 
-/* sum_i weight_i x_i of every draw. */
+/* sum_i weight_i x_i of every draw; values: room for a column. */
 static void score(const hs_store *store, int64_t samples, const double *weight,
                   double *values, double *out)
 {
-    for (int c = 0; c < store->chains; c++)
-        for (int64_t n = 0; n < samples; n++) {
-            double sum = 0.0;
+    int64_t total = store->chains * samples;
 
-            hs_store_draw(store, c, n, values);
-            for (int i = 0; i < store->dim; i++)
-                sum += weight[i] * values[i];
-            *out++ = sum;
-        }
+    for (int i = 0; i < store->dim; i++) {
+        hs_store_column(store, samples, i, values);
+        for (int k = 0; k < COMPONENTS; k++)
+            for (int64_t n = 0; n < total; n++)
+                out[k * total + n] += weight[k * store->dim + i] * values[n];
+    }
 }
 
 /* Left out where they would cost too much, and for labels, which have no
@@ -245,7 +243,7 @@ static hiss_status make_components(hs_columns *c, const hs_store *store,
     rows = rows < total ? rows : total;
     x = hs_alloc_array((size_t)rows * dim, sizeof *x);
     weight = hs_alloc_array(COMPONENTS * dim, sizeof *weight);
-    values = hs_alloc_array(dim, sizeof *values);
+    values = hs_alloc_array((size_t)total, sizeof *values);
     c->score = hs_alloc_array(COMPONENTS * (size_t)total, sizeof *c->score);
     if (!x || !weight || !values || !c->score)
         rc = hs_fail_memory(err);
@@ -257,9 +255,8 @@ static hiss_status make_components(hs_columns *c, const hs_store *store,
     }
     if (rc == HISS_OK)
         rc = hs_components(x, rows, store->dim, COMPONENTS, weight, err);
-    for (int k = 0; rc == HISS_OK && k < COMPONENTS; k++)
-        score(store, samples, weight + (size_t)k * dim, values,
-              c->score + k * total);
+    if (rc == HISS_OK)
+        score(store, samples, weight, values, c->score);
     if (rc == HISS_OK)
         c->components = COMPONENTS;
     hs_free(x);
@@ -308,26 +305,11 @@ static void examine(void *context, int index)
         n = hs_column_draws(w->columns, e, w->store, w->samples, w->domain,
                             w->modes, spare, x);
         e->minority = minority_of(e, x, w->store->chains * n);
-        rc = hs_describe(x, w->store->chains, n, &e->column, NULL);
-        if (rc == HISS_OK)
-            rc = hs_agree(x, w->store->chains, n, &e->agree, NULL);
+        rc = hs_measure(x, w->store->chains, n, &e->column, &e->agree, NULL);
     }
     hs_free(x);
     hs_free(spare);
     w->status[index] = rc;
-}
-
-/* Keeps every `step`-th of the columns that have not been examined, and what
- * was derived. */
-static void thin(hs_columns *c, int from, int step)
-{
-    int kept = from;
-
-    for (int n = from; n < c->count; n++)
-        if ((n - from) % step == 0 || hs_column_is_derived(&c->at[n]))
-            c->at[kept++] = c->at[n];
-    c->left_out = c->count - kept;
-    c->count = kept;
 }
 
 static void examine_next(void *context, int index)
@@ -337,41 +319,36 @@ static void examine_next(void *context, int index)
     examine(w, w->first + index);
 }
 
-/* Block by block: the first says how many there is time for. */
+/* Block by block; one is done whatever happens. */
 static hiss_status examine_all(struct work *w, const hs_columns_bounds *b,
                                hs_pool *pool, hiss_error *err)
 {
     hs_columns *c = w->columns;
 
     for (int count; w->first < c->count; w->first += count) {
-        double began = hs_now();
-
         count = c->count - w->first < BLOCK ? c->count - w->first : BLOCK;
         if (b && b->stops && b->stops(b->context))
             return hs_fail(err, HISS_ESTOP, "stopped on request");
-        hs_pool_run(pool, examine_next, w, count);
-        if (b && b->seconds > 0.0 && w->first == 0) {
-            double most = b->seconds / (hs_now() - began) * BLOCK;
-            int left = c->count - count;
-
-            if (left > most)
-                thin(c, count, (int)ceil(left / fmax(most, 1.0)));
+        if (w->first > 0 && b && b->is_over && b->is_over(b->context)) {
+            c->left_out = c->count - w->first;
+            c->count = w->first;
+            break;
         }
+        hs_pool_run(pool, examine_next, w, count);
     }
     return HISS_OK;
 }
 
-hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
-                            int64_t samples, const hs_domain *d,
-                            const hs_modes *modes, const hs_joints *terms,
-                            const hs_columns_bounds *bounds, hs_pool *pool,
-                            hiss_error *err)
+static hiss_status columns_of(hs_columns *c, const hs_store *store,
+                              int64_t samples, const hs_domain *d,
+                              const hs_modes *modes,
+                              const hs_columns_bounds *bounds, hs_pool *pool,
+                              hiss_error *err)
 {
     struct work w = {c, store, d, modes, samples, 0, NULL};
     hiss_status rc = HISS_OK;
     bool is_plain = bounds && bounds->is_plain;
 
-    *c = (hs_columns){.terms = terms};
     if (!is_plain && has_components(store, samples, d))
         rc = make_components(c, store, samples, err);
     if (rc == HISS_OK)
@@ -387,6 +364,24 @@ hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
         if (w.status[n] != HISS_OK)
             rc = hs_fail_memory(err); /* the only way to fail */
     hs_free(w.status);
+    return rc;
+}
+
+hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
+                            int64_t samples, const hs_domain *d,
+                            const hs_modes *modes, const hs_joints *terms,
+                            const hs_columns_bounds *bounds, hs_pool *pool,
+                            hiss_error *err)
+{
+    bool is_plain = bounds && bounds->is_plain;
+    hs_store view;
+    hiss_status rc;
+
+    *c = (hs_columns){.terms = terms};
+    HS_TRY(
+        hs_store_turn(&view, store, samples, is_plain ? 0.0 : TURNED_MAX, err));
+    rc = columns_of(c, &view, samples, d, modes, bounds, pool, err);
+    hs_store_unturn(&view);
     if (rc != HISS_OK)
         hs_columns_clear(c);
     return rc;

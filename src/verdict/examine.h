@@ -49,11 +49,12 @@ typedef struct hs_columns {
 
 /* How long to look. */
 typedef struct hs_columns_bounds {
-    double seconds; /* fewer columns where all would take longer; 0: no limit */
-    bool is_plain;  /* U and the values of coordinates alone: about a second */
-    int most;       /* of these coordinates; 0: that is all that bounds them */
+    bool is_plain; /* U and the values of coordinates alone: about a second */
+    int most;      /* of these coordinates; 0: that is all that bounds them */
     int (*stops)(void *context); /* asked now and then, not 0: HISS_ESTOP */
-    void *context;               /* borrowed */
+    /* The same; not 0: columns that are not done are left out.  May be NULL. */
+    int (*is_over)(void *context);
+    void *context; /* borrowed */
 } hs_columns_bounds;
 
 /* modes, terms and bounds may be NULL; the terms must outlive the columns. */

@@ -8,6 +8,7 @@
 
 #define DIM_MAX     20000 /* above, the model's own are too many to list */
 #define ENTRIES_MAX 4096  /* of a made-up pair */
+#define FEW         64    /* entries that are kept */
 
 /* --- made-up pairs ------------------------------------------------------ */
 
@@ -161,14 +162,23 @@ double hs_joints_at(const hs_joints *t, int k, const hs_index_row *x, int lane)
     return entry(t, k, at);
 }
 
-static int index_of(const hs_domain *d, int i, double value)
+/* Adds the index of a coordinate's values to places in a table. */
+static void add_index(const hs_domain *d, int i, const double *x, int64_t total,
+                      double *at)
 {
     const float *values = d->values + d->value[i];
-    int v = 0;
+    double high = (double)values[d->states[i] - 1];
+    int states = d->states[i];
 
-    while (v + 1 < d->states[i] && (double)values[v] != value)
-        v++;
-    return v;
+    for (int64_t e = 0; states == 2 && e < total; e++)
+        at[e] = at[e] * 2.0 + (x[e] == high ? 1.0 : 0.0);
+    for (int64_t e = 0; states != 2 && e < total; e++) {
+        int v = 0;
+
+        while (v + 1 < states && (double)values[v] != x[e])
+            v++;
+        at[e] = at[e] * states + v;
+    }
 }
 
 void hs_joints_column(const hs_joints *t, int k, const hs_store *store,
@@ -176,16 +186,20 @@ void hs_joints_column(const hs_joints *t, int k, const hs_store *store,
 {
     const hs_factors *f = &t->f;
     int64_t number = t->number[k], total = store->chains * n;
+    int64_t entries = f->table_at[number + 1] - f->table_at[number];
+    double few[FEW];
 
     for (int64_t e = 0; e < total; e++)
         out[e] = 0.0; /* the place in the table, for now */
     for (int64_t j = f->scope_at[number]; j < f->scope_at[number + 1]; j++) {
-        int i = f->scope[j];
-
-        hs_store_column(store, n, i, room);
-        for (int64_t e = 0; e < total; e++)
-            out[e] = out[e] * f->states[i] + index_of(d, i, room[e]);
+        hs_store_column(store, n, f->scope[j], room);
+        add_index(d, f->scope[j], room, total, out);
     }
-    for (int64_t e = 0; e < total; e++)
-        out[e] = entry(t, k, (int64_t)out[e]);
+    for (int64_t e = 0; e < entries && e < FEW; e++)
+        few[e] = entry(t, k, e);
+    for (int64_t e = 0; e < total; e++) {
+        int64_t at = (int64_t)out[e];
+
+        out[e] = at < FEW ? few[at] : entry(t, k, at);
+    }
 }

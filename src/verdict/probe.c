@@ -28,12 +28,13 @@
 #define OTHER_MAX  1000.0
 #define OTHER_MORE 2.0 /* times the draws of the run, in all */
 #define SEED_FLIP  0x9e3779b97f4a7c15u
-#define SITES_DEAR 64   /* coordinates of a model without cheap sites */
-#define TELLING    50   /* draws without which nothing is said */
-#define DIM_SMALL  2000 /* and cheap sites: a few seconds at most */
-#define OTHER_WORK 4e5  /* evaluations of its pilot and its chains, about */
-#define MILD       1.4  /* times the limit that an alarm by chance may have */
-#define AGAIN      2    /* times the draws that put it to the test */
+#define SITES_DEAR 64  /* coordinates of a model without cheap sites */
+#define TELLING    50  /* draws without which nothing is said */
+#define OTHER_WORK 4e5 /* evaluations of its pilot and its chains, about */
+#define MILD       1.4 /* times the limit that an alarm by chance may have */
+#define AGAIN      2   /* times the draws that put it to the test */
+#define LEAST_STEP 0.1 /* evaluations: no step costs less */
+#define LEAST_WORK 1e5 /* evaluations of the other sampler that are of use */
 
 static const char independent[] = "independent";
 
@@ -55,18 +56,21 @@ static int64_t draws_wanted(const hs_evidence *e)
     return wanted < (double)samples ? (int64_t)wanted : samples;
 }
 
-/* By the time that the run took for its steps. */
+/* By what the run says that its steps took, and by the table at least, since a
+ * file may say anything. */
 static double cost_of(const hs_evidence *e, int64_t draws)
 {
     const hiss_run_info *info = &e->result->run.info;
     double steps =
         (double)info->warmup + (double)info->samples * (double)info->thin;
     double fresh = (double)info->warmup + (double)draws * (double)info->thin;
-    double tiles = ceil(info->chains * (double)info->replicas / 16.0);
-    double more = ceil(e->set->probe * (double)info->replicas / 16.0);
+    double lanes = e->set->probe * (double)info->replicas;
+    double tiles = ceil(info->chains * (double)info->replicas / HS_LANES);
+    double said = info->seconds * fresh / (steps > 0.0 ? steps : 1.0) *
+                  ceil(lanes / HS_LANES) / tiles *
+                  (info->threads < tiles ? info->threads : tiles);
 
-    return info->seconds * fresh / (steps > 0.0 ? steps : 1.0) * more / tiles *
-           (info->threads < tiles ? info->threads : tiles);
+    return fmax(said, LEAST_STEP * lanes * fresh * e->work->evaluation);
 }
 
 /* The sampler as it was asked for, so that what is `auto` is tuned afresh; as
@@ -142,23 +146,21 @@ static const char *other_sampler(const hs_evidence *e)
     return "pt(base=gibbs,levels=auto)";
 }
 
-/* By the time that an evaluation took in the run, where that can matter. */
-static bool is_other_dear(const hs_evidence *e)
+/* Evaluations that the other sampler may make; 0: as many as it wants. */
+static double evals_of_other(const hs_evidence *e)
 {
     const hs_model *m = e->model->model;
-    const hiss_run_info *info = &e->result->run.info;
-    double evals = info->energy_evals + info->gradient_evals;
+    double sweep = !hs_model_has_cheap_sites(m) && m->domain.dim <= SITES_DEAR
+                       ? (double)m->domain.dim
+                       : 1.0;
+    double room = hs_work_share(e, HS_VERDICT_OTHER) / e->work->evaluation;
 
-    if (m->domain.dim <= DIM_SMALL && hs_model_has_cheap_sites(m))
-        return false;
-    if (m->domain.dim <= SITES_DEAR && !hs_model_has_cheap_sites(m))
-        evals /= m->domain.dim; /* of a sweep */
-    return evals > 0.0 && info->seconds / evals * OTHER_WORK >
-                              hs_seconds_for(e, e->set->probe_seconds);
+    return room >= OTHER_WORK * sweep ? 0.0 : fmax(floor(room), 1.0);
 }
 
 static hiss_status draw_other(const hs_evidence *e, const char *name,
-                              uint64_t turn, hs_rival *out, hiss_error *err)
+                              uint64_t turn, double evals, hs_rival *out,
+                              hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
     double wanted = OTHER_MORE * (double)info->chains * (double)info->samples /
@@ -171,7 +173,7 @@ static hiss_status draw_other(const hs_evidence *e, const char *name,
     set.samples = (int64_t)wanted;
     set.seed = (info->seed ^ SEED_FLIP) + turn;
     set.threads = e->set->threads;
-    set.time_limit = e->set->probe_seconds;
+    set.evals = evals;
     return hs_rival_init(out, e, name, false, &set, err);
 }
 
@@ -237,6 +239,16 @@ static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
     }
 }
 
+/* The verdict waits for it unless other chains confirm the run. */
+static hiss_status leave_out(hiss_diagnosis *d, const hs_evidence *e,
+                             const char *finding, const char *why)
+{
+    hs_find(d, finding, HISS_SKIPPED, NAN, NAN, "%s", why);
+    hs_find_more(d, e);
+    d->finding[d->findings - 1].is_left_out = true;
+    return HISS_OK;
+}
+
 /* A sampler that cannot be run is reported, and no fault of the run's. */
 static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
                                 const char *finding, hiss_status rc,
@@ -244,7 +256,8 @@ static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
 {
     if (rc == HISS_ENOMEM || rc == HISS_ESTOP)
         return rc;
-    hs_note_hurry(e, finding);
+    if (hs_hurry_is_over(e, finding))
+        return leave_out(d, e, finding, "the time was over");
     hs_find(d, finding, HISS_SKIPPED, NAN, NAN, "they cannot be drawn: %s",
             err ? err->message : hiss_status_text(rc));
     return HISS_OK;
@@ -264,7 +277,7 @@ static hiss_status repeat_same(const hs_evidence *e, int64_t draws,
     int worst;
 
     if (apart->sigmas > MILD * apart->limit ||
-        cost_of(e, AGAIN * draws) > hs_seconds_for(e, e->set->probe_seconds))
+        cost_of(e, AGAIN * draws) > hs_work_share(e, HS_VERDICT_SAME))
         return HISS_OK;
     if (fresh->modes.looked > 0)
         HS_TRY(hs_rival_sees_more(fresh, e, &sees_more, err));
@@ -295,12 +308,11 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
         return HISS_OK;
     }
 
-    if (cost_of(e, draws) > hs_seconds_for(e, e->set->probe_seconds)) {
-        hs_note_hurry(e, "fresh chains");
-        hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
-                "fresh chains would take too long");
-        return HISS_OK;
-    }
+    if (hs_hurry_is_over(e, "fresh chains"))
+        return leave_out(d, e, "fresh chains", "the time was over");
+    if (cost_of(e, draws) > hs_work_share(e, HS_VERDICT_SAME))
+        return leave_out(d, e, "fresh chains",
+                         "the work limit leaves too little for fresh chains");
     rc = draw_same(e, draws, 0, &fresh, err);
     if (rc == HISS_OK)
         rc = hs_rival_compare(&fresh, e, &apart, err);
@@ -342,7 +354,7 @@ static hiss_status confirm(hiss_diagnosis *d, const hs_evidence *e,
 {
     hs_rival again = {0};
     hs_apart second;
-    hiss_status rc = draw_other(e, name, 1, &again, err);
+    hiss_status rc = draw_other(e, name, 1, evals_of_other(e), &again, err);
 
     if (rc == HISS_OK)
         rc = hs_rival_compare(&again, e, &second, err);
@@ -385,17 +397,17 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
     hs_rival other = {0};
     hs_apart apart = {0};
     bool is_excused = false;
+    double evals = evals_of_other(e);
     char who[128];
     hiss_status rc;
 
     snprintf(who, sizeof who, "chains of %s", name);
-    if (name != independent && is_other_dear(e)) {
-        hs_note_hurry(e, "other sampler");
-        hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,
-                "%s would take too long", who);
-        return HISS_OK;
-    }
-    rc = draw_other(e, name, 0, &other, err);
+    if (hs_hurry_is_over(e, "other sampler"))
+        return leave_out(d, e, "other sampler", "the time was over");
+    if (name != independent && evals > 0.0 && evals < LEAST_WORK)
+        return leave_out(d, e, "other sampler",
+                         "the work limit leaves too little for another one");
+    rc = draw_other(e, name, 0, evals, &other, err);
     if (rc == HISS_OK)
         rc = hs_rival_compare(&other, e, &apart, err);
     if (rc == HISS_OK && apart.is_so && name != independent)
@@ -419,5 +431,9 @@ hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err)
         return HISS_OK;
     }
     HS_TRY(probe_same(d, e, err));
-    return probe_other(d, e, err);
+    HS_TRY(probe_other(d, e, err));
+    for (int n = 0; n < d->findings && !d->is_confirmed; n++)
+        if (d->finding[n].is_left_out)
+            d->finding[n].found.outcome = HISS_UNCHECKED;
+    return HISS_OK;
 }

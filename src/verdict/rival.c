@@ -12,18 +12,18 @@
 
 #include "api/object/trust.h"
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "diag/chains/mcse.h"
 #include "diag/maths/normal.h"
+#include "run/chain/group.h"
+#include "run/price/price.h"
 
 #define BY_CHANCE    0.01 /* alarms per verdict if both have the same law */
 #define GROUPS       16   /* of either side, the heaviest */
 #define MODES_LEAST  4096 /* assigned to them, and as many more as ... */
 #define COMPARED_MAX 4e9  /* ... compare so many coordinates: a second or two */
-#define LATE         2.0  /* times the time that they may take: stopped */
 #define BYTES_MAX    1e9  /* of their states */
-#define COLUMNS_TIME 1e3  /* seconds: half of what a limit has left */
 #define HARDLY       0.1  /* of what matters: as good as none */
+#define FAR          4.0  /* times what is left: prices are not exact */
 #define NEAR         10   /* a tenth of the coordinates, as in modes.c */
 
 static bool has_heavy_modes(const hs_modes *s)
@@ -35,41 +35,56 @@ static bool has_heavy_modes(const hs_modes *s)
     return mass > HS_MATTERS;
 }
 
-/* What a file says of the time that its run took is not relied on. */
-struct patience {
-    const hs_evidence *e;
-    double end;
-};
-
-static int is_late(void *context, const hiss_progress *progress)
+static int is_over(void *context, const hiss_progress *progress)
 {
-    const struct patience *p = context;
-
-    return hs_diagnosis_is_stopped(p->e, progress->fraction) ||
-           hs_now() > p->end;
+    return hs_diagnosis_is_stopped(context, progress->fraction) ||
+           hs_hurry_is_over(context, "other chains");
 }
 
-/* The chains, if they are done in time and have room. */
+/* Priced seconds of chains of a sampler that a file has named: whatever the
+ * file says they took, and however much a step of it does. */
+static double price_of(const hs_evidence *e, const hiss_sampler *s,
+                       const hiss_settings *set)
+{
+    int chains = set->chains < HS_GROUP_CHAINS ? set->chains : HS_GROUP_CHAINS;
+    double steps =
+        (double)set->warmup + (double)set->samples * (double)set->thin;
+    hs_group *g = NULL;
+    double price = 0.0;
+
+    if (hs_group_create(&g, e->model->model, s->tree, set->seed, 0, chains,
+                        NULL) == HISS_OK)
+        price = hs_price_group(g) * set->chains / chains * steps;
+    hs_group_destroy(g);
+    return price;
+}
+
+/* The chains, if they have room. */
 static hiss_status sample(hs_rival *r, const hs_evidence *e,
-                          const hiss_sampler *s, const hiss_settings *given,
-                          hiss_error *err)
+                          const hiss_sampler *s, bool is_foreign,
+                          const hiss_settings *given, hiss_error *err)
 {
     double lanes = (double)given->chains * hiss_sampler_replicas(s);
-    struct patience patience = {
-        e, hs_now() + LATE * hs_seconds_for(e, e->set->probe_seconds)};
     hiss_settings set = *given;
     hiss_status rc;
 
     if (lanes / HS_LANES * (double)hs_point_bytes(e->model->model) > BYTES_MAX)
         return hs_fail(err, HISS_ELIMIT, "they would take too much memory");
-    set.progress = is_late;
-    set.context = &patience;
+    if (is_foreign && price_of(e, s, given) > FAR * e->work->left)
+        return hs_fail(err, HISS_ELIMIT,
+                       "the work limit leaves too little for them");
+    set.progress = is_over;
+    set.context = (void *)(uintptr_t)e;
     rc = hiss_sample(&r->result, e->model, s, &set, err);
     if (e->hurry->is_stopped)
         return hs_fail(err, HISS_ESTOP, "stopped on request");
     if (rc == HISS_ESTOP ||
         (rc == HISS_OK && r->result->run.info.ended == HISS_ENDED_STOPPED))
-        return hs_fail(err, HISS_ELIMIT, "they took too long and were stopped");
+        return hs_fail(err, HISS_ELIMIT, "the time was over");
+    if (rc == HISS_OK)
+        hs_work_take(e, (r->result->run.info.energy_evals +
+                         r->result->run.info.gradient_evals) *
+                            e->work->evaluation);
     return rc;
 }
 
@@ -99,14 +114,15 @@ hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
     *r = (hs_rival){0};
     rc = open_sampler(e, sampler, is_foreign, &s, err);
     if (rc == HISS_OK)
-        rc = sample(r, e, s, set, err);
+        rc = sample(r, e, s, is_foreign, set, err);
     hiss_sampler_destroy(s);
     if (rc == HISS_OK) {
         r->samples = r->result->run.info.samples;
         rc = hs_columns_init(
             &r->columns, &r->result->run.store, r->samples, &r->result->domain,
             NULL, e->terms,
-            &(hs_columns_bounds){.seconds = hs_seconds_for(e, COLUMNS_TIME)},
+            &(hs_columns_bounds){.is_over = hs_hurry_columns_over,
+                                 .context = (void *)(uintptr_t)e},
             e->pool, err);
     }
     if (rc == HISS_OK && r->samples > 0 && has_heavy_modes(e->modes))

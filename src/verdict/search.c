@@ -18,7 +18,6 @@
  * seen that disagree with it (excuse.c). */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -33,9 +32,7 @@
 
 #define SEED_FLIP  0xd1b54a32d192ed03u
 #define LEAST      2e4   /* evaluations without which nothing is found */
-#define TRIAL      500.0 /* that say how long one takes */
 #define SITES      4e9   /* coordinates times evaluations, at most */
-#define LATE       2.0   /* times the time that it may take: it is stopped */
 #define CLIMBS     16384 /* at most */
 #define PARTS      8     /* of the run, with a basin of its own each */
 #define CANDIDATES 32    /* optima, at most: the heaviest, */
@@ -74,8 +71,6 @@ struct search {
     uint32_t next;    /* reserved chain */
     double looks;     /* evaluations beside the account's (quench.h) */
     double step_cost; /* evaluations of the last steps; blocks have more */
-    double until;     /* of the processor, */
-    double until_now; /* and of the clock, HUGE_VAL: any */
     hs_seen drawn;    /* owned: of the run */
     hs_quench quench; /* owned */
     int16_t *allowed; /* owned, [CANDIDATES][dim]: optima from starts that meet
@@ -89,18 +84,12 @@ struct search {
     int worst;         /* its candidate */
 };
 
-/* Of the processor, so that no other program decides. */
-static double seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
-static int is_late(void *context, const hiss_progress *progress)
+static int is_over(void *context, const hiss_progress *progress)
 {
     const struct search *s = context;
 
     return hs_diagnosis_is_stopped(s->e, progress->fraction) ||
-           seconds() > s->until || hs_now() > s->until_now;
+           hs_hurry_is_over(s->e, "search");
 }
 
 /* --- candidates ----------------------------------------------------------- */
@@ -394,27 +383,15 @@ static void tell(hiss_diagnosis *d, const struct search *s)
         hs_find_wrong(d, s->e, hs_missed_sigmas(s->e, s->missed));
 }
 
-/* Evaluations that are wanted, have room and fit into the time, by what some
- * climbs take. */
-static hiss_status set_budget(struct search *s, hiss_error *err)
+/* Evaluations that are wanted, have room and fit into the share of the work. */
+static void set_budget(struct search *s, hs_verdict_part part)
 {
-    hs_quench_request request = {.seed = s->account.seed,
-                                 .first_chain = hs_stream(HS_STREAM_VERDICT, 0),
-                                 .most = CLIMBS,
-                                 .budget = TRIAL};
-    double most = fmin(s->e->set->search, SITES / s->m->domain.dim);
-    double began = seconds();
-    double room = hs_seconds_for(s->e, s->e->set->probe_seconds);
+    const hs_evidence *e = s->e;
+    double most = fmin(e->set->search, SITES / s->m->domain.dim);
+    double room = hs_work_share(e, part) / e->work->evaluation;
 
-    s->until = began + LATE * room;
-    s->until_now = s->e->hurry->until > 0.0 ? hs_now() + LATE * room : HUGE_VAL;
-    HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
-    began = fmax(seconds() - began, 1e-3);
-    room *= s->quench.evals / began;
-    s->account.budget = fmin(most, room);
-    s->looks = fmin(LOOKS * most, room - s->account.budget);
-    hs_quench_clear(&s->quench);
-    return HISS_OK;
+    s->account.budget = floor(fmin(most, room));
+    s->looks = floor(fmin(LOOKS * most, room - s->account.budget));
 }
 
 static hiss_status search(struct search *s, const hiss_diagnosis *d,
@@ -455,7 +432,10 @@ static hiss_status tell_skipped(hiss_diagnosis *d, const hs_evidence *e,
 {
     hs_find(d, "search", HISS_UNCHECKED, NAN, HS_FOUND_MASS,
             "no search for modes that the draws have missed: %s", why);
-    hs_find_remedy(d, e, shell, python);
+    if (shell)
+        hs_find_remedy(d, e, shell, python);
+    else
+        hs_find_more(d, e);
     return HISS_OK;
 }
 
@@ -471,7 +451,7 @@ static struct search begin(const hs_evidence *e, const hiss_result *run,
         .finalists = FINALISTS,
         .long_part = LONG_PART,
         .account = {.seed = e->result->run.info.seed ^ SEED_FLIP,
-                    .progress = is_late}};
+                    .progress = is_over}};
 }
 
 /* The run's modes are the finalists; there are no climbs to pay for. */
@@ -504,11 +484,11 @@ hiss_status hs_search_odds(double *odds, const hs_evidence *e,
         odds[k] = 0.0;
     if (s.m->domain.is_tour)
         return HISS_OK;
-    rc = set_budget(&s, err);
-    if (rc == HISS_OK)
-        rc = weigh_modes(&s, mode, count, err);
+    set_budget(&s, HS_VERDICT_OTHER);
+    rc = weigh_modes(&s, mode, count, err);
     for (int k = 0; rc == HISS_OK && k < count; k++)
         odds[k] = s.candidate[k].odds;
+    hs_work_take(e, hs_pilot_account_spent(&s.account) * e->work->evaluation);
     search_clear(&s);
     return rc == HISS_ESTOP && !e->hurry->is_stopped ? HISS_OK : rc;
 }
@@ -521,9 +501,8 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     bool is_short;
 
     if (e->model && !e->modes)
-        return tell_skipped(d, e, "the time was over",
-                            "allow more (--time-limit)",
-                            "allow more: diagnose(time_limit=...)");
+        return tell_skipped(d, e, "modes of the draws are not known", NULL,
+                            NULL);
     if (!e->model)
         return tell_skipped(d, e, "the model is not at hand",
                             "give it (--model)",
@@ -538,12 +517,10 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     }
     s = begin(e, e->result, e->modes);
     s.account.context = &s;
-    rc = set_budget(&s, err);
+    set_budget(&s, HS_VERDICT_SEARCH);
     is_short = s.account.budget < fmin(LEAST, e->set->search);
-    if (rc == HISS_OK && is_short)
-        rc = HISS_ESTOP;
-    if (rc == HISS_OK)
-        rc = search(&s, d, err);
+    rc = is_short || hs_hurry_is_over(e, "search") ? HISS_ESTOP
+                                                   : search(&s, d, err);
     if (rc == HISS_OK) {
         tell(d, &s);
         hs_weigh_tell(d, &s.off);
@@ -553,10 +530,9 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     if (rc == HISS_OK || rc == HISS_ENOMEM || e->hurry->is_stopped)
         return rc;
     return tell_skipped(d, e,
-                        is_short           ? "it would take too long"
-                        : rc == HISS_ESTOP ? "it took too long and was stopped"
+                        is_short ? "the work limit leaves too little for it"
+                        : rc == HISS_ESTOP ? "the time was over"
                         : err              ? err->message
                                            : hiss_status_text(rc),
-                        "allow more time (--probe-time, --time-limit)",
-                        "allow more time: probe_seconds=..., time_limit=...");
+                        NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/pool.h"
 #include "run/atlas/invariance.h"
+#include "run/price/work.h"
 #include "verdict/examine.h"
 #include "verdict/joints.h"
 
@@ -20,7 +21,8 @@ typedef struct hs_finding {
     char *text;   /* owned */
     char *remedy; /* owned, or NULL */
     hiss_need need;
-    double times; /* of HISS_NEED_DRAWS */
+    double times;     /* of HISS_NEED_DRAWS */
+    bool is_left_out; /* for want of work: unchecked if nothing else confirms */
 } hs_finding;
 
 struct hiss_diagnosis {
@@ -39,13 +41,30 @@ struct hiss_diagnosis {
     int columns;
 };
 
-/* A limit of time, and what it was not enough for. */
+/* A hard stop, and what was left out at it. */
 typedef struct hs_hurry {
     double began, until; /* hs_now(); 0: no limit */
     double next;         /* the caller is asked again */
     bool is_stopped;     /* by the caller */
     char missing[64];    /* the first part that was left out, "" */
 } hs_hurry;
+
+/* Parts of a verdict that have shares of its work, in their order. */
+typedef enum hs_verdict_part {
+    HS_VERDICT_MODES,
+    HS_VERDICT_SAME,   /* fresh chains of the run's sampler, */
+    HS_VERDICT_OTHER,  /* and of another one */
+    HS_VERDICT_SEARCH, /* for modes that were missed */
+    HS_VERDICT_PARTS,
+} hs_verdict_part;
+
+/* Priced seconds (run/price/work.h): a part has a share of what those before it
+ * have left. */
+typedef struct hs_allowance {
+    double left;
+    double evaluation; /* of one state */
+    hs_work_said said; /* by the result */
+} hs_allowance;
 
 /* What is looked at; all borrowed. */
 typedef struct hs_evidence {
@@ -58,37 +77,26 @@ typedef struct hs_evidence {
     const hs_invariance *invariance; /* the same */
     hs_pool *pool;
     hs_hurry *hurry;
+    hs_allowance *work;
 } hs_evidence;
 
 /* States of a model whose exact answers a quick look compares with. */
 #define HS_QUICK_STATES 65536.0
 
-/* Whether there is time for what a part would like to do: so many seconds, or
- * half of what is left of a limit. */
-static inline double hs_seconds_for(const hs_evidence *e, double wanted)
-{
-    double left =
-        e->hurry->until > 0.0 ? 0.5 * (e->hurry->until - hs_now()) : wanted;
+/* Priced seconds that a part may take, by what is left, and what it took. */
+double hs_work_share(const hs_evidence *e, hs_verdict_part part);
+void hs_work_take(const hs_evidence *e, double seconds);
 
-    return left < 0.0 ? 0.0 : left < wanted ? left : wanted;
-}
-
-/* Notes that a part was left out, if it was for want of time. */
-static inline void hs_note_hurry(const hs_evidence *e, const char *part)
-{
-    hs_hurry *h = e->hurry;
-
-    if (h->until > 0.0 && !h->missing[0] &&
-        hs_seconds_for(e, e->set->probe_seconds) < e->set->probe_seconds)
-        hs_snprintf(h->missing, sizeof h->missing, "%s", part);
-}
+/* Whether the hard stop has come; then the part is noted as left out. */
+bool hs_hurry_is_over(const hs_evidence *e, const char *part);
 
 /* Whether the caller wants it to end; so much is done. */
 bool hs_diagnosis_is_stopped(const hs_evidence *e, double fraction);
 /* For hs_columns_bounds and hs_modes_bounds; context is the hs_evidence. */
 int hs_hurry_columns(void *context);
+int hs_hurry_columns_over(void *context);
 hiss_ended hs_hurry_modes(void *context, double done, double aim);
-/* What there was no time for is unchecked. */
+/* What the hard stop left out is unchecked. */
 void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e);
 
 /* What the draws say by themselves. */
@@ -119,6 +127,9 @@ void hs_find_wrong(hiss_diagnosis *d, const hs_evidence *e, double sigmas);
 /* Sigmas of independent draws, as many as are effective, none of which falls
  * into a set of this probability. */
 double hs_missed_sigmas(const hs_evidence *e, double mass);
+/* To the last finding, which was left out: more work, or more time after a hard
+ * stop. */
+void hs_find_more(hiss_diagnosis *d, const hs_evidence *e);
 /* To the last finding: what to change about the diagnosis itself. */
 void hs_find_remedy(hiss_diagnosis *d, const hs_evidence *e, const char *shell,
                     const char *python);

@@ -45,7 +45,8 @@ hiss_status hs_trust_init(hiss_trust *t, const hiss_result *result,
     *t = (hiss_trust){.size = sizeof *t,
                       .folder = result->folder,
                       .base = hiss_result_text(result, "folder"),
-                      .plugins = plugins};
+                      .plugins = plugins,
+                      .anywhere = 1};
     if (count > RECORDED_MAX)
         return hs_fail(err, HISS_EREFUSED,
                        "the result lists %zu inputs, expected at most %d",

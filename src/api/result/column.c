@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pool.h"
-#include "diag/chains/describe.h"
 #include "diag/tests/agree.h"
 
 /* Into a struct of the caller. */
@@ -17,9 +16,7 @@ static hiss_status describe(const double *draws, int chains, int64_t samples,
     hs_agreement agree;
 
     HS_TRY(hs_sized_check(out, "hiss_column", err));
-    HS_TRY(hs_describe(draws, chains, samples, &column, err));
-    HS_TRY(hs_agree(draws, chains, samples, &agree, err));
-    column.chance = agree.p;
+    HS_TRY(hs_measure(draws, chains, samples, &column, &agree, err));
     hs_sized_fill(out, &column, sizeof column);
     return HISS_OK;
 }

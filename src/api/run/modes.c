@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "run/atlas/modes.h"
+#include "run/policy/policy.h"
+#include "run/price/work.h"
 
 #define EXACT_STATES 262144.0 /* ascending every state must stay cheap */
 #define ASK_EVERY    0.02     /* seconds */
@@ -30,6 +32,8 @@ void hiss_modes_settings_defaults(hiss_modes_settings *settings, size_t size)
 
 struct watch {
     const hiss_modes_settings *set;
+    double draws;       /* that the work limit has room for, */
+    double all;         /* of so many */
     double began, next; /* hs_now(); the caller is asked again */
 };
 
@@ -40,7 +44,11 @@ static hiss_ended stops(void *context, double done, double aim)
     double now = hs_now(), most = w->set->seconds;
     double seconds = now - w->began;
     hiss_progress p = {.size = sizeof p, .fraction = done, .seconds = seconds};
+    double wanted =
+        aim > 0.0 ? aim * w->all : fmin(hs_policy(HS_MODES_MIN_DRAWS), w->all);
 
+    if (wanted > w->draws)
+        return HISS_ENDED_TIME;
     if (most > 0.0 &&
         (seconds > most || (done > 0.0 && seconds * aim > LATE * most * done)))
         return HISS_ENDED_TIME;
@@ -51,6 +59,18 @@ static hiss_ended stops(void *context, double done, double aim)
                                                  : HISS_ENDED_DONE;
 }
 
+static void set_work(struct watch *w, const hiss_result *result,
+                     const hs_model *m)
+{
+    const hiss_run_info *info = &result->run.info;
+    hs_work_said said = {info->seconds,
+                         info->energy_evals + info->gradient_evals};
+
+    w->all = (double)info->chains * (double)info->samples;
+    w->draws = w->set->work > 0.0 ? w->set->work / hs_work_climbs(m, &said, 1.0)
+                                  : HUGE_VAL;
+}
+
 /* --- looking -------------------------------------------------------------- */
 
 static hiss_status check(const hiss_result *result, const hiss_model *model,
@@ -58,8 +78,9 @@ static hiss_status check(const hiss_result *result, const hiss_model *model,
 {
     const hiss_run_info *info = &result->run.info;
 
-    if (!(set->seconds >= 0.0))
-        return hs_fail(err, HISS_EARG, "seconds must not be negative or NaN");
+    if (!(set->seconds >= 0.0) || !(set->work >= 0.0))
+        return hs_fail(err, HISS_EARG,
+                       "seconds and work must not be negative or NaN");
     if (hiss_model_dim(model) != info->dim)
         return hs_fail(err, HISS_EARG,
                        "the model has %d coordinates, the result %d",
@@ -94,6 +115,7 @@ hiss_status hiss_modes_look(hiss_modes **out, const hiss_result *result,
     if (exact && hiss_exact_states(exact) <= EXACT_STATES)
         log_z = hiss_exact_log_z(exact);
     bounds.is_full = set.is_full;
+    set_work(&watch, result, model->model);
     rc = hs_modes_init(&s->modes, &result->run.store, result->run.info.samples,
                        model->model, log_z, &bounds, err);
     if (rc != HISS_OK) {

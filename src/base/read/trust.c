@@ -3,14 +3,17 @@
  * A name is tried from the working folder, from where the run was started and
  * from where the file with the words lies.  One of the three must lead, links
  * resolved, to a plain file below that last folder whose SHA-256 is recorded.
- * Files elsewhere are not opened, not even to take their checksum.  That
- * somebody exchanges a file between the check and the use is not prevented: who
- * can write to the folder of a result can change the result. */
+ * With `anywhere` a plain file of another folder will do, too, if its SHA-256
+ * is the recorded one: who names it knows what is in it.  Of files that do not
+ * have it nothing is said, not even their checksum.  That somebody exchanges a
+ * file between the check and the use is not prevented: who can write to the
+ * folder of a result can change the result. */
 #include "base/read/trust.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -21,6 +24,8 @@
 enum {
     PLACES = 3
 };
+
+static const int64_t BYTES_MAX = 1 << 30; /* of a file elsewhere */
 
 /* folder/name; owned by the caller, NULL without memory. */
 static char *join(const char *folder, const char *name)
@@ -115,6 +120,25 @@ static hiss_status check_contents(const hiss_trust *t, const char *path,
                    path, is, same->sha256);
 }
 
+/* The first of the files elsewhere that was read by the run; -1: none. */
+static int find_elsewhere(const hiss_trust *t, char *const found[PLACES])
+{
+    char is[HS_SHA256_TEXT];
+    struct stat about;
+    int64_t bytes;
+
+    for (int k = 0; k < PLACES && t->anywhere; k++) {
+        if (!found[k] || stat(found[k], &about) != 0 ||
+            !S_ISREG(about.st_mode) || about.st_size > BYTES_MAX ||
+            hs_sha256_file(found[k], is, &bytes, NULL) != HISS_OK)
+            continue;
+        for (int n = 0; n < t->count; n++)
+            if (strcmp(t->recorded[n].sha256, is) == 0)
+                return k;
+    }
+    return -1;
+}
+
 static hiss_status refuse(const hiss_trust *t, const char *name,
                           char *const found[PLACES], const char *option,
                           hiss_error *err)
@@ -132,6 +156,10 @@ static hiss_status refuse(const hiss_trust *t, const char *name,
         return hs_fail(err, HISS_EARG,
                        "%s is not there any more; give it with %s", name,
                        option);
+    if (t->anywhere)
+        return hs_fail(err, HISS_EARG,
+                       "%s is not the file that the run read: give it with %s",
+                       name, option);
     return hs_fail(err, HISS_EARG,
                    "%s is at %s, outside the folder of the file that names it: "
                    "give it with %s",
@@ -153,9 +181,12 @@ hiss_status hs_trust_file(const hiss_trust *t, const char *name,
     for (int k = 0; rc == HISS_OK && k < PLACES && inside < 0; k++)
         if (found[k] && is_below(t->folder, found[k]))
             inside = k;
-    if (rc == HISS_OK)
-        rc = inside < 0 ? refuse(t, name, found, option, err)
-                        : check_contents(t, found[inside], err);
+    if (rc == HISS_OK && inside >= 0)
+        rc = check_contents(t, found[inside], err);
+    if (rc == HISS_OK && inside < 0 && record_of(t, name))
+        inside = find_elsewhere(t, found);
+    if (rc == HISS_OK && inside < 0)
+        rc = refuse(t, name, found, option, err);
     if (rc == HISS_OK) {
         *out = hs_strdup(inside == 0 ? name : found[inside]);
         if (!*out)

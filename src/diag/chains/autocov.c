@@ -11,7 +11,11 @@
  * The FFT works on two chains at once, z = x + i y.  Only the sum of the
  * spectra is needed, and the real part of its back transform,
  *     Re IFFT(|Z|^2) = acov(x) + acov(y),
- * is the sum of the autocovariances; so one transform back serves them all. */
+ * is the sum of the autocovariances; so one transform back serves them all.
+ *
+ * Indicators are bits.  With S_t the number of i at which both i and i + t are
+ * set, the sum of a chain of mean m is
+ *     S_t - m (those set before n - t, and from t on) + (n - t) m^2. */
 #include "diag/chains/autocov.h"
 
 #include "base/alloc.h"
@@ -22,6 +26,7 @@
 
 #define BLOCK       8
 #define DIRECT_LAGS 128
+#define BIT_LAGS    1024 /* the same of bits, 64 of which are one step */
 
 hiss_status hs_autocov_init(hs_autocov *a, const double *x, int chains,
                             int64_t n, hiss_error *err)
@@ -31,9 +36,19 @@ hiss_status hs_autocov_init(hs_autocov *a, const double *x, int chains,
     return a->value ? HISS_OK : hs_fail_memory(err);
 }
 
+hiss_status hs_autocov_init_bits(hs_autocov *a, const uint64_t *bits,
+                                 const double *mean, int chains, int64_t n,
+                                 hiss_error *err)
+{
+    *a = (hs_autocov){.bits = bits, .mean = mean, .n = n, .chains = chains};
+    a->value = hs_alloc_array((size_t)n, sizeof *a->value);
+    return a->value ? HISS_OK : hs_fail_memory(err);
+}
+
 void hs_autocov_clear(hs_autocov *a)
 {
     hs_free(a->value);
+    hs_free(a->whole);
     *a = (hs_autocov){0};
 }
 
@@ -60,6 +75,54 @@ static void direct_block(hs_autocov *a)
         add_products(a->x + c * a->n, a->n, a->ready, sum);
     for (int k = 0; k < BLOCK && a->ready < a->n; k++)
         a->value[a->ready++] = sum[k] * scale;
+}
+
+/* The sum of one chain of bits at lag t. */
+static double bit_products(const uint64_t *bits, int64_t n, int64_t t, double m)
+{
+    int64_t kept = n - t, step = t / 64, both = 0, early = 0, late = 0;
+    int shift = (int)(t % 64);
+
+    for (int64_t i = 0; 64 * i < kept; i++) {
+        uint64_t a = bits[i], b = bits[i + step] >> shift;
+
+        if (shift)
+            b |= bits[i + step + 1] << (64 - shift);
+        if (kept - 64 * i < 64)
+            a &= ((uint64_t)1 << (kept - 64 * i)) - 1;
+        both += hs_autocov_ones(a & b);
+        early += hs_autocov_ones(a);
+        late += hs_autocov_ones(b);
+    }
+    return (double)both - m * (double)(early + late) + (double)kept * m * m;
+}
+
+static void bit_lag(hs_autocov *a)
+{
+    int64_t words = hs_autocov_words(a->n);
+    double sum = 0.0;
+
+    for (int c = 0; c < a->chains; c++)
+        sum += bit_products(a->bits + c * words, a->n, a->ready, a->mean[c]);
+    a->value[a->ready++] = sum / ((double)a->n * (double)a->chains);
+}
+
+/* For the transform. */
+static hiss_status unpack(hs_autocov *a, hiss_error *err)
+{
+    int64_t words = hs_autocov_words(a->n);
+
+    a->whole =
+        hs_alloc_array((size_t)a->chains * (size_t)a->n, sizeof *a->whole);
+    if (!a->whole)
+        return hs_fail_memory(err);
+    for (int c = 0; c < a->chains; c++)
+        for (int64_t i = 0; i < a->n; i++)
+            a->whole[c * a->n + i] =
+                (double)(a->bits[c * words + i / 64] >> i % 64 & 1) -
+                a->mean[c];
+    a->x = a->whole;
+    return HISS_OK;
 }
 
 /* Adds the spectrum of chains c and c + 1 to power. */
@@ -110,7 +173,13 @@ static hiss_status every_lag(hs_autocov *a, hiss_error *err)
 
 hiss_status hs_autocov_need(hs_autocov *a, int64_t t, hiss_error *err)
 {
-    while (a->ready <= t && a->ready < DIRECT_LAGS)
+    while (a->bits && a->ready <= t && a->ready < BIT_LAGS)
+        bit_lag(a);
+    while (!a->bits && a->ready <= t && a->ready < DIRECT_LAGS)
         direct_block(a);
-    return a->ready > t ? HISS_OK : every_lag(a, err);
+    if (a->ready > t)
+        return HISS_OK;
+    if (a->bits && !a->x)
+        HS_TRY(unpack(a, err));
+    return every_lag(a, err);
 }

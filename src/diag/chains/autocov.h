@@ -11,11 +11,34 @@ typedef struct hs_autocov {
     int64_t n;
     int64_t ready;
     int chains;
+    /* of indicators, in place of x: */
+    const uint64_t *bits; /* borrowed; [chain][hs_autocov_words(n)] */
+    const double *mean;   /* borrowed; of each chain */
+    double *whole;        /* owned; x made of bits, or NULL */
 } hs_autocov;
+
+/* Words of the bits of a chain: one more than needed, which is 0. */
+static inline int64_t hs_autocov_words(int64_t n)
+{
+    return n / 64 + 2;
+}
+
+/* Bits that are set, without an instruction that old processors lack. */
+static inline int hs_autocov_ones(uint64_t w)
+{
+    w -= w >> 1 & 0x5555555555555555u;
+    w = (w & 0x3333333333333333u) + (w >> 2 & 0x3333333333333333u);
+    w = (w + (w >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (int)(w * 0x0101010101010101u >> 56);
+}
 
 /* x stays borrowed until hs_autocov_clear. */
 hiss_status hs_autocov_init(hs_autocov *a, const double *x, int chains,
                             int64_t n, hiss_error *err);
+/* Of indicators: bit i of a chain is draw i; both arrays stay borrowed. */
+hiss_status hs_autocov_init_bits(hs_autocov *a, const uint64_t *bits,
+                                 const double *mean, int chains, int64_t n,
+                                 hiss_error *err);
 void hs_autocov_clear(hs_autocov *a);
 
 /* Makes value[t] available: the mean over chains of

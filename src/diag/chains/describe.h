@@ -7,6 +7,12 @@
 #include <hiss/diagnose.h>
 #include <hiss/status.h>
 
+#include "diag/chains/halves.h"
+
+/* Draws [chain][n]; h: to be cleared, what the figures came from, with count 0
+ * where the column does not vary. */
+hiss_status hs_describe_halves(const double *draws, int chains, int64_t n,
+                               hiss_column *out, hs_halves *h, hiss_error *err);
 /* Draws [chain][n]. */
 hiss_status hs_describe(const double *draws, int chains, int64_t n,
                         hiss_column *out, hiss_error *err);

@@ -13,44 +13,24 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "diag/chains/autocov.h"
+#include "diag/chains/halves.h"
 #include "diag/chains/levels.h"
 #include "diag/chains/split.h"
-#include "diag/maths/moments.h"
 
 #include <math.h>
 
-#define RESOLUTION 1e-15 /* a smaller range counts as constant */
-
-/* Subtracts from each chain its mean; returns the variance of the means. */
-static double centre(double *x, int chains, int64_t n, double *mean)
-{
-    double ignored;
-    double between;
-
-    for (int c = 0; c < chains; c++) {
-        double *chain = x + c * n;
-
-        hs_moments(chain, n, &mean[c], &ignored);
-        for (int64_t i = 0; i < n; i++)
-            chain[i] -= mean[c];
-    }
-    hs_moments(mean, chains, &ignored, &between);
-    return between;
-}
-
 /* One lag at a time: rho_t from the autocovariances. */
 struct correlation {
-    hs_autocov acov;
-    double within; /* W */
-    double total;  /* V */
+    hs_autocov *acov; /* borrowed */
+    double within;    /* W */
+    double total;     /* V */
 };
 
 static hiss_status rho_at(struct correlation *r, int64_t t, double *rho,
                           hiss_error *err)
 {
-    HS_TRY(hs_autocov_need(&r->acov, t, err));
-    *rho = 1.0 - (r->within - r->acov.value[t]) / r->total;
+    HS_TRY(hs_autocov_need(r->acov, t, err));
+    *rho = 1.0 - (r->within - r->acov->value[t]) / r->total;
     return HISS_OK;
 }
 
@@ -65,7 +45,7 @@ static hiss_status positive_sequence(struct correlation *r, double *rho,
     rho[0] = even;
     HS_TRY(rho_at(r, 1, &odd, err));
     rho[1] = odd;
-    for (; t < r->acov.n - 3 && even + odd > 0.0; t += 2) {
+    for (; t < r->acov->n - 3 && even + odd > 0.0; t += 2) {
         HS_TRY(rho_at(r, t + 1, &even, err));
         HS_TRY(rho_at(r, t + 2, &odd, err));
         if (even + odd >= 0.0) {
@@ -94,61 +74,54 @@ static double monotone_sum(double *rho, int64_t cut)
     return -1.0 + 2.0 * sum + rho[cut + 1];
 }
 
-/* Autocorrelation time of chains that vary; x is centred in place. */
-static hiss_status chain_time(double *x, int chains, int64_t n, double *tau,
-                              hiss_error *err)
+/* Autocorrelation time of chains that vary. */
+static hiss_status chain_time(hs_halves *h, double *tau, hiss_error *err)
 {
-    struct correlation r = {0};
-    double *mean = hs_alloc_array((size_t)chains, sizeof *mean);
-    double *rho = hs_alloc_array((size_t)n, sizeof *rho);
-    hiss_status rc = HISS_ENOMEM;
+    struct correlation r = {.acov = &h->acov};
+    double *rho = hs_alloc_array((size_t)h->n, sizeof *rho);
+    hiss_status rc = rho ? HISS_OK : hs_fail_memory(err);
+    double n = (double)h->n;
     int64_t cut = -1;
-    double between;
 
-    if (!mean || !rho) {
-        hs_fail_memory(err);
-        goto out;
-    }
-    between = centre(x, chains, n, mean);
-    rc = hs_autocov_init(&r.acov, x, chains, n, err);
     if (rc == HISS_OK)
-        rc = hs_autocov_need(&r.acov, 0, err);
-    if (rc != HISS_OK)
-        goto out;
-    r.within = r.acov.value[0] * (double)n / (double)(n - 1);
-    r.total = r.acov.value[0] + between;
-    rc = positive_sequence(&r, rho, &cut, err);
+        rc = hs_autocov_need(r.acov, 0, err);
+    if (rc == HISS_OK) {
+        r.within = r.acov->value[0] * n / (n - 1.0);
+        r.total = r.acov->value[0] + h->between;
+        rc = positive_sequence(&r, rho, &cut, err);
+    }
     if (rc == HISS_OK)
         *tau = monotone_sum(rho, cut);
-out:
-    hs_autocov_clear(&r.acov);
     hs_free(rho);
-    hs_free(mean);
     return rc;
+}
+
+hiss_status hs_halves_ess(hs_halves *h, double *ess, hiss_error *err)
+{
+    double size = (double)h->count * (double)h->n, tau = NAN;
+
+    if (!h->is_varying) {
+        *ess = size;
+        return HISS_OK;
+    }
+    HS_TRY(chain_time(h, &tau, err));
+    if (!isnan(tau)) /* it is when squares overflow */
+        tau = fmax(tau, 1.0 / log10(size));
+    *ess = size / tau;
+    return HISS_OK;
 }
 
 /* ESS of chains as they are; x is scratch. */
 static hiss_status chain_ess(double *x, int chains, int64_t n, double *ess,
                              hiss_error *err)
 {
-    int64_t size = chains * n;
-    double low = x[0];
-    double high = x[0];
-    double tau = NAN;
+    hs_halves h;
+    hiss_status rc = hs_halves_init(&h, x, chains, n, err);
 
-    for (int64_t i = 1; i < size; i++) {
-        low = x[i] < low ? x[i] : low;
-        high = x[i] > high ? x[i] : high;
-    }
-    if (high - low < RESOLUTION) {
-        *ess = (double)size;
-        return HISS_OK;
-    }
-    HS_TRY(chain_time(x, chains, n, &tau, err));
-    if (!isnan(tau)) /* it is when squares overflow */
-        tau = fmax(tau, 1.0 / log10((double)size));
-    *ess = (double)size / tau;
-    return HISS_OK;
+    if (rc == HISS_OK)
+        rc = hs_halves_ess(&h, ess, err);
+    hs_halves_clear(&h);
+    return rc;
 }
 
 /* Allocates the split copy of the draws; *split stays NULL, and *ess becomes

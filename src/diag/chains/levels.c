@@ -2,7 +2,7 @@
  *
  * A table of at most TABLE_MAX values is tried first: one pass, and a draw
  * that equals its predecessor needs no search.  When a further value appears
- * the draws are copied and sorted instead, O(n log n). */
+ * keys of the draws are sorted instead, byte by byte, O(n). */
 #include "diag/chains/levels.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TABLE_MAX 64
@@ -64,12 +63,50 @@ static bool table_fill(struct table *t, const double *x, int64_t n)
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
+/* A number as a key of the same order, and where it stood. */
+struct keyed {
+    uint64_t key;
+    int64_t at;
+};
 
-    return (x > y) - (x < y);
+static uint64_t key_of(double x)
+{
+    double plus = x + 0.0; /* -0 is 0 */
+    uint64_t bits;
+
+    memcpy(&bits, &plus, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double number_of(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* By bytes from the lowest on, those that are all alike left out; the result is
+ * in the array that is returned. */
+static struct keyed *sort(struct keyed *a, struct keyed *spare, int64_t n)
+{
+    for (int byte = 0; byte < 8; byte++) {
+        int64_t start[257] = {0};
+        struct keyed *to = spare;
+
+        for (int64_t i = 0; i < n; i++)
+            start[(a[i].key >> 8 * byte & 255) + 1]++;
+        if (start[(a[0].key >> 8 * byte & 255) + 1] == n)
+            continue;
+        for (int k = 0; k < 256; k++)
+            start[k + 1] += start[k];
+        for (int64_t i = 0; i < n; i++)
+            to[start[a[i].key >> 8 * byte & 255]++] = a[i];
+        spare = a;
+        a = to;
+    }
+    return a;
 }
 
 static hiss_status reserve(hs_levels *l, int64_t count, hiss_error *err)
@@ -95,31 +132,52 @@ static hiss_status from_table(hs_levels *l, const struct table *t,
     return HISS_OK;
 }
 
-/* Sorts a copy in place of the values, then squeezes out repetitions. */
+/* Sorts keys of the numbers, then squeezes out repetitions. */
 static hiss_status from_sort(hs_levels *l, const double *x, int64_t n,
-                             hiss_error *err)
+                             int64_t *at, hiss_error *err)
 {
-    HS_TRY(reserve(l, n, err));
-    memcpy(l->value, x, (size_t)n * sizeof *x);
-    qsort(l->value, (size_t)n, sizeof *l->value, compare);
+    struct keyed *room = hs_alloc_array(2 * (size_t)n, sizeof *room), *k;
+
+    if (!room)
+        return hs_fail_memory(err);
+    if (reserve(l, n, err) != HISS_OK) {
+        hs_free(room);
+        return HISS_ENOMEM;
+    }
+    for (int64_t i = 0; i < n; i++)
+        room[i] = (struct keyed){key_of(x[i]), i};
+    k = sort(room, room + n, n);
     for (int64_t i = 0; i < n; i++) {
-        if (i == 0 || l->value[i] != l->value[l->count - 1]) {
+        if (i == 0 || k[i].key != k[i - 1].key) {
             l->below[l->count] = i;
-            l->value[l->count++] = l->value[i];
+            l->value[l->count++] = number_of(k[i].key);
         }
+        if (at)
+            at[k[i].at] = l->count - 1;
     }
     l->below[l->count] = n;
+    hs_free(room);
+    return HISS_OK;
+}
+
+hiss_status hs_levels_init_ranked(hs_levels *l, const double *x, int64_t n,
+                                  int64_t *at, hiss_error *err)
+{
+    struct table t;
+
+    *l = (hs_levels){0};
+    if (!table_fill(&t, x, n))
+        return from_sort(l, x, n, at, err);
+    HS_TRY(from_table(l, &t, err));
+    for (int64_t i = 0; at && i < n; i++)
+        at[i] = i > 0 && x[i] == x[i - 1] ? at[i - 1] : hs_levels_find(l, x[i]);
     return HISS_OK;
 }
 
 hiss_status hs_levels_init(hs_levels *l, const double *x, int64_t n,
                            hiss_error *err)
 {
-    struct table t;
-
-    *l = (hs_levels){0};
-    return table_fill(&t, x, n) ? from_table(l, &t, err)
-                                : from_sort(l, x, n, err);
+    return hs_levels_init_ranked(l, x, n, NULL, err);
 }
 
 void hs_levels_clear(hs_levels *l)
@@ -176,32 +234,36 @@ double hs_levels_median(const hs_levels *l)
     return (hs_levels_order(l, n / 2 - 1) + hs_levels_order(l, n / 2)) / 2.0;
 }
 
+double hs_levels_score_of(int64_t below, int64_t at_most, int64_t n)
+{
+    double rank = 0.5 * (double)(below + at_most + 1);
+
+    return hs_normal_quantile((rank - 0.375) / ((double)n + 0.25));
+}
+
 double hs_levels_score(const hs_levels *l, int64_t i)
 {
-    double n = (double)l->below[l->count];
-    double rank = 0.5 * (double)(l->below[i] + l->below[i + 1] + 1);
-
-    return hs_normal_quantile((rank - 0.375) / (n + 0.25));
+    return hs_levels_score_of(l->below[i], l->below[i + 1], l->below[l->count]);
 }
 
 hiss_status hs_normal_scores(double *x, int64_t n, hiss_error *err)
 {
-    hs_levels l;
+    int64_t *at = hs_alloc_array((size_t)n, sizeof *at);
     double *score = NULL;
-    hiss_status rc = HISS_OK;
+    hs_levels l = {0};
+    hiss_status rc =
+        at ? hs_levels_init_ranked(&l, x, n, at, err) : hs_fail_memory(err);
 
-    HS_TRY(hs_levels_init(&l, x, n, err));
-    score = hs_alloc_array((size_t)l.count, sizeof *score);
-    if (!score) {
-        rc = hs_fail_memory(err);
-        goto out;
+    if (rc == HISS_OK) {
+        score = hs_alloc_array((size_t)l.count, sizeof *score);
+        rc = score ? HISS_OK : hs_fail_memory(err);
     }
-    for (int64_t i = 0; i < l.count; i++)
+    for (int64_t i = 0; rc == HISS_OK && i < l.count; i++)
         score[i] = hs_levels_score(&l, i);
-    for (int64_t i = 0; i < n; i++)
-        x[i] = score[hs_levels_find(&l, x[i])];
-out:
+    for (int64_t i = 0; rc == HISS_OK && i < n; i++)
+        x[i] = score[at[i]];
     hs_free(score);
+    hs_free(at);
     hs_levels_clear(&l);
     return rc;
 }

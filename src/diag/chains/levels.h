@@ -19,6 +19,9 @@ typedef struct hs_levels {
  * cleared. */
 hiss_status hs_levels_init(hs_levels *l, const double *x, int64_t n,
                            hiss_error *err);
+/* The same, with the level of every number in at [n]. */
+hiss_status hs_levels_init_ranked(hs_levels *l, const double *x, int64_t n,
+                                  int64_t *at, hiss_error *err);
 void hs_levels_clear(hs_levels *l);
 
 /* The index of v, which must be one of the values. */
@@ -36,6 +39,9 @@ double hs_levels_median(const hs_levels *l);
 /* Blom's normal score of value[i]: the normal quantile of
  * (r - 3/8) / (n + 1/4), with r its average rank, from 1. */
 double hs_levels_score(const hs_levels *l, int64_t i);
+
+/* The same of a value with so many draws below it, and at most it, of n. */
+double hs_levels_score_of(int64_t below, int64_t at_most, int64_t n);
 
 /* Replaces the n numbers of x, none NaN, by their normal scores. */
 hiss_status hs_normal_scores(double *x, int64_t n, hiss_error *err);

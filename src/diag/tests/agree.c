@@ -10,26 +10,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "diag/chains/autocov.h"
+#include "diag/chains/describe.h"
 #include "diag/chains/split.h"
-#include "diag/maths/moments.h"
 #include "diag/tests/chi2.h"
-
-/* Centres the half-chains x [halves][n]; their means, and W. */
-static double centre(double *x, int halves, int64_t n, double *mean)
-{
-    double within = 0.0;
-
-    for (int j = 0; j < halves; j++) {
-        double variance;
-
-        hs_moments(x + j * n, n, &mean[j], &variance);
-        for (int64_t i = 0; i < n; i++)
-            x[j * n + i] -= mean[j];
-        within += variance / halves;
-    }
-    return within;
-}
 
 static hiss_status time_within(hs_autocov *a, double *tau, hiss_error *err)
 {
@@ -57,41 +40,58 @@ static hiss_status time_within(hs_autocov *a, double *tau, hiss_error *err)
     return HISS_OK;
 }
 
+static hiss_status agree(hs_halves *h, hs_agreement *out, hiss_error *err)
+{
+    double n = (double)h->n, within, tau = 1.0;
+
+    HS_TRY(hs_autocov_need(&h->acov, 0, err));
+    within = h->acov.value[0] * n / (n - 1.0);
+    if (within > 0.0) {
+        HS_TRY(time_within(&h->acov, &tau, err));
+        out->tau = tau;
+        out->statistic = h->between * out->df / (within * tau / n);
+        out->p = hs_chi2_sf(out->statistic, out->df);
+    } else if (h->between > 0.0) {
+        out->statistic = HUGE_VAL;
+        out->p = 0.0;
+    }
+    return HISS_OK;
+}
+
 hiss_status hs_agree(const double *draws, int chains, int64_t n,
                      hs_agreement *out, hiss_error *err)
 {
     int halves = 2 * chains;
-    int64_t size = n / 2;
-    hs_autocov a = {0};
-    double *x, *mean, within, middle, between, tau = 1.0;
-    hiss_status rc = HISS_OK;
+    hs_halves h = {0};
+    hiss_status rc;
+    double *x;
 
     *out = (hs_agreement){.df = halves - 1, .p = 1.0, .tau = NAN};
     if (!hs_draws_usable(draws, chains, n))
         return HISS_OK;
-    x = hs_alloc_array((size_t)halves * (size_t)size, sizeof *x);
-    mean = hs_alloc_array((size_t)halves, sizeof *mean);
-    if (!x || !mean) {
-        hs_free(x);
-        hs_free(mean);
+    x = hs_alloc_array((size_t)hs_split_size(chains, n), sizeof *x);
+    if (!x)
         return hs_fail_memory(err);
-    }
     hs_split_chains(draws, chains, n, x);
-    within = centre(x, halves, size, mean);
-    hs_moments(mean, halves, &middle, &between);
-    if (within > 0.0) {
-        rc = hs_autocov_init(&a, x, halves, size, err);
-        if (rc == HISS_OK)
-            rc = time_within(&a, &tau, err);
-        hs_autocov_clear(&a);
-        out->tau = tau;
-        out->statistic = between * out->df / (within * tau / (double)size);
-        out->p = hs_chi2_sf(out->statistic, out->df);
-    } else if (between > 0.0) {
-        out->statistic = HUGE_VAL;
-        out->p = 0.0;
-    }
+    rc = hs_halves_init(&h, x, halves, n / 2, err);
+    if (rc == HISS_OK)
+        rc = agree(&h, out, err);
+    hs_halves_clear(&h);
     hs_free(x);
-    hs_free(mean);
+    return rc;
+}
+
+hiss_status hs_measure(const double *draws, int chains, int64_t n,
+                       hiss_column *column, hs_agreement *out, hiss_error *err)
+{
+    hs_halves h;
+    hiss_status rc = hs_describe_halves(draws, chains, n, column, &h, err);
+
+    *out = (hs_agreement){.df = 2 * chains - 1, .p = 1.0, .tau = NAN};
+    if (rc == HISS_OK)
+        rc = h.count > 0 ? agree(&h, out, err)
+                         : hs_agree(draws, chains, n, out, err);
+    column->chance = out->p;
+    hs_halves_clear(&h);
     return rc;
 }

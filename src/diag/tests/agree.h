@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include <hiss/diagnose.h>
 #include <hiss/status.h>
 
 typedef struct hs_agreement {
@@ -25,5 +26,9 @@ typedef struct hs_agreement {
  * and 0 if not.  Fewer than HS_MIN_DRAWS draws: p is 1. */
 hiss_status hs_agree(const double *draws, int chains, int64_t n,
                      hs_agreement *out, hiss_error *err);
+
+/* This and all figures of the column at once, from the same half-chains. */
+hiss_status hs_measure(const double *draws, int chains, int64_t n,
+                       hiss_column *column, hs_agreement *out, hiss_error *err);
 
 #endif

@@ -237,8 +237,26 @@ static double value_at(const hs_store *s, const void *draw, int i)
     return (double)((const float *)draw)[i];
 }
 
+static void turned_column(const hs_store *s, int i, double *out)
+{
+    int64_t total = s->chains * s->turned_draws, at = i * total;
+
+    if (s->element == HISS_INT8)
+        for (int64_t k = 0; k < total; k++)
+            out[k] = (double)((const int8_t *)s->turned)[at + k];
+    else
+        for (int64_t k = 0; k < total; k++)
+            out[k] = s->element == HISS_INT16
+                         ? (double)((const int16_t *)s->turned)[at + k]
+                         : (double)((const float *)s->turned)[at + k];
+}
+
 void hs_store_column(const hs_store *s, int64_t n, int i, double *out)
 {
+    if (s->turned && n == s->turned_draws) {
+        turned_column(s, i, out);
+        return;
+    }
     for (int c = 0; c < s->chains; c++)
         for (int64_t draw = 0; draw < n; draw++)
             *out++ = value_at(s, place(s, c, draw), i);

@@ -29,6 +29,9 @@ typedef struct hs_store {
     double *lp;    /* [chain][draw] */
     float *accept; /* [chain][draw]: acceptance since the last one */
     size_t mapped, lp_mapped, accept_mapped;
+    /* of a view (hs_store_turn), else NULL: [coordinate][chain][draw] */
+    const void *turned;
+    int64_t turned_draws;
 } hs_store;
 
 /* What takes more than `most` bytes goes to a file without a name. */
@@ -69,6 +72,12 @@ size_t hs_store_row_bytes(const hs_store *s);
 
 /* Values of coordinate i as doubles, [chain][draw] for the first n draws. */
 void hs_store_column(const hs_store *s, int64_t n, int i, double *out);
+
+/* A view of s whose columns of the first n draws are fast to read, unless that
+ * takes more than `most` bytes.  It ends before s does, by hs_store_unturn. */
+hiss_status hs_store_turn(hs_store *view, const hs_store *s, int64_t n,
+                          double most, hiss_error *err);
+void hs_store_unturn(hs_store *view);
 
 /* Values of one draw. */
 void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out);

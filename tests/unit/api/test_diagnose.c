@@ -38,7 +38,7 @@ static int is_trusted(const struct drawn *d, int blind, int has_model,
     int trusted, remedies = 0;
 
     hiss_diagnose_settings_init(&set);
-    set.probe_seconds = 3600; /* no clock decides, however busy it is */
+    set.effort = 10;
     set.blind = blind;
     set.probe = probe;
     if (hiss_diagnose(&found, d->result, has_model ? d->model : NULL, &set,

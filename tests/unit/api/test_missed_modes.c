@@ -46,7 +46,7 @@ static int is_trusted(const struct drawn *d, int has_model, int probe,
     int trusted;
 
     hiss_diagnose_settings_init(&set);
-    set.probe_seconds = 3600; /* no clock decides, however busy it is */
+    set.effort = 10;
     set.blind = 1;
     set.probe = probe;
     set.search = budget;
@@ -141,7 +141,7 @@ static hiss_finding testimony(const struct drawn *d)
     hiss_finding f = HISS_INIT(hiss_finding), out = HISS_INIT(hiss_finding);
 
     hiss_diagnose_settings_init(&set);
-    set.probe_seconds = 3600;
+    set.effort = 10;
     set.blind = 1;
     set.search = 5e4;
     assert_int_equal(hiss_diagnose(&found, d->result, d->model, &set, NULL),

@@ -1,5 +1,5 @@
 /* test_autocov.c - autocovariances, summed directly and by FFT. */
-#include "diag/chains/autocov.h"
+#include "diag/chains/halves.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,6 +57,51 @@ static void every_lag_is_the_sum_of_products(void **state)
     }
 }
 
+/* Bits give the sums of the centered indicators, by lags and by FFT. */
+static void check_bits(int chains, int64_t n, bool last_first)
+{
+    double *draws = calloc((size_t)(2 * chains * n), sizeof *draws);
+    hs_halves bits, numbers;
+    uint64_t seed = (uint64_t)n;
+
+    assert_non_null(draws);
+    for (int64_t i = 0; i < chains * 2 * n; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        draws[i] = seed >> 62 ? 3.0 : -1.0;
+    }
+    assert_int_equal(
+        hs_halves_init_bits(&bits, draws, chains, 2 * n, -1.0, NULL), HISS_OK);
+    for (int64_t i = 0; i < chains * 2 * n; i++)
+        draws[i] = draws[i] > -1.0;
+    assert_int_equal(hs_halves_init(&numbers, draws, 2 * chains, n, NULL),
+                     HISS_OK);
+    assert_true(bits.is_varying == numbers.is_varying);
+    assert_true(fabs(bits.between - numbers.between) < 1e-15);
+    for (int64_t t = 0; t < n; t++) {
+        int64_t ask = last_first ? n - 1 : t;
+
+        assert_int_equal(hs_autocov_need(&bits.acov, ask, NULL), HISS_OK);
+        assert_int_equal(hs_autocov_need(&numbers.acov, ask, NULL), HISS_OK);
+        if (fabs(bits.acov.value[t] - numbers.acov.value[t]) > 1e-13)
+            fail_msg("lag %d of %d bits", (int)t, (int)n);
+    }
+    hs_halves_clear(&bits);
+    hs_halves_clear(&numbers);
+    free(draws);
+}
+
+static void bits_are_their_numbers(void **state)
+{
+    static const int64_t lengths[] = {2, 3, 63, 64, 65, 128, 129, 300, 1500};
+
+    (void)state;
+    for (int k = 0; k < 9; k++)
+        for (int chains = 1; chains <= 3; chains++) {
+            check_bits(chains, lengths[k], false);
+            check_bits(chains, lengths[k], true);
+        }
+}
+
 #define N 64
 
 static void transforms_invert_each_other(void **state)
@@ -83,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_lag_is_the_sum_of_products),
+        cmocka_unit_test(bits_are_their_numbers),
         cmocka_unit_test(transforms_invert_each_other),
     };
 
