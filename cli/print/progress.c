@@ -2,6 +2,7 @@
 #include "cli/print/progress.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,22 @@ static void print_left(char out[PART_MAX], const hiss_progress *now)
         snprintf(out, PART_MAX, "%ld:%02ld left", seconds / 60, seconds % 60);
 }
 
+/* log p -123.4  ESS 210  R-hat 1.01: what the draws say so far */
+static void print_state(char out[PART_MAX], const hiss_progress *now)
+{
+    bool is_there = now->size >= offsetof(hiss_progress, rhat) + sizeof(double);
+    int used;
+
+    out[0] = '\0';
+    if (!is_there || now->is_pilot || !(now->ess > 0) || isnan(now->log_p))
+        return;
+    used =
+        snprintf(out, PART_MAX, "log p %.5g  ESS %.3g", now->log_p, now->ess);
+    if (!isnan(now->rhat))
+        snprintf(out + used, (size_t)(PART_MAX - used), "  R-hat %.2f",
+                 now->rhat);
+}
+
 static int percent(const hiss_progress *now)
 {
     double share = now->fraction > 0 ? now->fraction : 0;
@@ -72,45 +89,59 @@ static const char *phase(const cli_progress *p, const hiss_progress *now)
     return now->is_pilot ? "pilot" : now->is_warmup ? "warm-up" : p->what;
 }
 
-/* what [#####-----]  45%  12.3M evals/s  0:23 left: parts are left out from
- * the middle when the terminal is narrow. */
+/* The part, if it fits beside what is there. */
+static void fit(char part[PART_MAX], int *used, int width)
+{
+    if (*used + (int)strlen(part) + 2 > width)
+        part[0] = '\0';
+    *used += part[0] ? (int)strlen(part) + 2 : 0;
+}
+
+static void print_part(const char *part)
+{
+    fprintf(stderr, "%s%s", part[0] ? "  " : "", part);
+}
+
+/* what [#####-----]  45%  0:23 left  log p -12.3  ESS 210  R-hat 1.01  12.3M
+ * evals/s: on a narrow terminal the bar goes first, then from the end. */
 static void draw_bar(cli_progress *p, const hiss_progress *now)
 {
-    char rate[PART_MAX], left[PART_MAX], bar[BAR_MAX + 1];
+    char rate[PART_MAX], left[PART_MAX], state[PART_MAX], bar[BAR_MAX + 1];
     int width = cli_terminal_width(stderr) - 1;
     const char *what = phase(p, now);
     int used = (int)strlen(what) + 6, cells, full;
 
     print_rate(rate, now);
     print_left(left, now);
-    if (used + (int)strlen(left) + 2 > width)
-        left[0] = '\0';
-    used += left[0] ? (int)strlen(left) + 2 : 0;
-    if (used + (int)strlen(rate) + 2 > width)
-        rate[0] = '\0';
-    used += rate[0] ? (int)strlen(rate) + 2 : 0;
+    print_state(state, now);
+    fit(left, &used, width);
+    fit(state, &used, width);
+    fit(rate, &used, width);
     cells = width - used - 3;
     cells = cells > BAR_MAX ? BAR_MAX : cells < BAR_MIN ? 0 : cells;
     full = cells * percent(now) / 100;
     memset(bar, '-', (size_t)cells);
     memset(bar, '#', (size_t)full);
     bar[cells] = '\0';
-    fprintf(stderr, "\r\033[K%s %s%s%s%3d%%%s%s%s%s", what, cells ? "[" : "",
-            bar, cells ? "] " : "", percent(now), rate[0] ? "  " : "", rate,
-            left[0] ? "  " : "", left);
+    fprintf(stderr, "\r\033[K%s %s%s%s%3d%%", what, cells ? "[" : "", bar,
+            cells ? "] " : "", percent(now));
+    print_part(left);
+    print_part(state);
+    print_part(rate);
     fflush(stderr);
     p->is_drawn = true;
 }
 
 static void print_line(const cli_progress *p, const hiss_progress *now)
 {
-    char rate[PART_MAX], left[PART_MAX];
+    char rate[PART_MAX], left[PART_MAX], state[PART_MAX];
 
     print_rate(rate, now);
     print_left(left, now);
-    fprintf(stderr, "hiss: %s %d%%, %.0f s%s%s%s%s\n", phase(p, now),
+    print_state(state, now);
+    fprintf(stderr, "hiss: %s %d%%, %.0f s%s%s%s%s%s%s\n", phase(p, now),
             percent(now), now->seconds, rate[0] ? ", " : "", rate,
-            left[0] ? ", " : "", left);
+            left[0] ? ", " : "", left, state[0] ? ", " : "", state);
 }
 
 int cli_progress_show(void *context, const hiss_progress *now)

@@ -32,6 +32,13 @@ typedef struct hiss_progress {
     int is_warmup;
     double best;  /* U of the best state so far; of hiss_optimize only */
     int is_pilot; /* of hiss_sample: before the first step of its chains */
+    /* Of hiss_sample, of the draws kept so far, NaN or 0 while not known: the
+     * mean of log p, and the smallest bulk ESS and the largest R-hat of log p
+     * and some coordinates.  Made anew now and then, in a twentieth of the
+     * time at most. */
+    double log_p;
+    double ess;
+    double rhat;
 } hiss_progress;
 
 /** Why a call ended; numbers never change. */

@@ -25,6 +25,9 @@ class Progress(NamedTuple):
     draws: int  # kept so far per chain
     is_warmup: bool
     best: float  # the best U so far; of optimize() only
+    log_p: float = float("nan")  # of sample(), of the draws so far: the mean,
+    ess: float = float("nan")  # the smallest ESS of log p and some coordinates
+    rhat: float = float("nan")  # and their largest R-hat; nan: not known yet
 
 
 class Watch:
@@ -39,7 +42,8 @@ class Watch:
     def report(self, raw):
         """True: stop.  Called by C between rounds, in the calling thread."""
         now = Progress(raw.fraction, raw.seconds, raw.evaluations, raw.draws,
-                       bool(raw.is_warmup), raw.best)
+                       bool(raw.is_warmup), raw.best, raw.log_p,
+                       raw.ess, raw.rhat)
         if self.show is not None and self.show(now):
             return True
         return self.asked_to_stop

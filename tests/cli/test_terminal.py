@@ -104,6 +104,7 @@ class Terminal(harness.Case):
                 self.assertIn("left", bars[-1])
                 self.assertIn("evals/s", bars[-1])
                 self.assertIn("[#", bars[-1])
+                self.assertRegex(bars[-1], r"log p -\S+  ESS \S+  R-hat ")
 
     def test_quiet(self):
         code, text = on_terminal([*LONG, "--time-limit", 1, "--json",

@@ -302,7 +302,23 @@ static double seconds_of(const hs_running *r)
     return r->before + hs_now() - r->started;
 }
 
-bool hs_rounds_is_stopped(const hs_running *r, bool is_pilot)
+/* Where all draws are here and in memory. */
+static void glance(hs_running *r, double seconds, hiss_progress *p)
+{
+    int64_t least = INT64_MAX;
+
+    if (p->is_pilot || r->mirror || hs_ranks_size(r->partition.ranks) > 1)
+        return;
+    for (int g = 0; g < r->partition.count; g++)
+        if (r->state[g].kept < least)
+            least = r->state[g].kept;
+    hs_glance_take(&r->glance, r->store[HS_KEPT], least, seconds);
+    p->log_p = r->glance.log_p;
+    p->ess = r->glance.ess;
+    p->rhat = r->glance.rhat;
+}
+
+bool hs_rounds_is_stopped(hs_running *r, bool is_pilot)
 {
     double seconds = seconds_of(r);
     hiss_progress p = {.size = sizeof p, .seconds = seconds};
@@ -312,6 +328,9 @@ bool hs_rounds_is_stopped(const hs_running *r, bool is_pilot)
     if (r->partition.count > 0)
         progress_of(r, seconds, &p);
     p.is_pilot = is_pilot;
+    p.log_p = p.ess = p.rhat = (double)NAN;
+    if (r->partition.count > 0)
+        glance(r, seconds, &p);
     return r->set->progress(r->set->context, &p) != 0;
 }
 

@@ -433,6 +433,7 @@ static hiss_status run_all(hs_run *run, const hs_model *m, const char *origin,
     bool is_population = sampler->type == &hs_kernel_smc;
     hiss_status rc = HISS_OK;
 
+    hs_glance_init(&r.glance);
     if (is_population)
         rc = hs_smc_check(&set, err);
     else if (set.particles)

@@ -19,6 +19,7 @@
 #include "run/pilot/scheme.h"
 #include "run/sampling/checkpoint.h"
 #include "run/sampling/gather.h"
+#include "run/sampling/glance.h"
 #include "run/sampling/partition.h"
 #include "run/sampling/run.h"
 
@@ -60,6 +61,7 @@ typedef struct hs_running {
     bool has_checkpoint;
     hs_store *store[HS_STORES]; /* of the run; NULL: not kept */
     int64_t most;               /* draws of a chain that are left at the end */
+    hs_glance glance;           /* for those who watch */
 } hs_running;
 
 /* Work on all groups: on the threads, or on fibers where one call evaluates
@@ -91,7 +93,7 @@ hiss_status hs_rounds_fault(const hs_running *r, hiss_error *err);
 
 /* Whether the caller wants it to stop, before the first step (is_pilot) or
  * after it. */
-bool hs_rounds_is_stopped(const hs_running *r, bool is_pilot);
+bool hs_rounds_is_stopped(hs_running *r, bool is_pilot);
 
 /* States to begin with, unless they come from a checkpoint. */
 hiss_status hs_start_states(hs_running *r, hiss_error *err);

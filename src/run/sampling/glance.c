@@ -1,0 +1,71 @@
+/* glance.c - what the draws so far say, for those who watch a run.
+ *
+ * It reads draws and changes nothing: the draws of a run do not depend on
+ * it. */
+#include "run/sampling/glance.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "diag/chains/ess.h"
+#include "diag/chains/rhat.h"
+
+#define COORDINATES 8 /* evenly spaced, beside log p */
+#define DRAWS_MIN   16
+#define EVERY       1.0  /* seconds, at least */
+#define SHARE       0.05 /* of the time of the run */
+
+void hs_glance_init(hs_glance *g)
+{
+    *g = (hs_glance){.log_p = NAN, .ess = NAN, .rhat = NAN};
+}
+
+static void judge(const double *column, int chains, int64_t n, hs_glance *out)
+{
+    double ess, rhat;
+
+    if (hs_ess_bulk(column, chains, n, &ess, NULL) == HISS_OK && !isnan(ess) &&
+        !(out->ess <= ess))
+        out->ess = ess;
+    if (hs_rhat(column, chains, n, &rhat, NULL) == HISS_OK && !isnan(rhat) &&
+        !(out->rhat >= rhat))
+        out->rhat = rhat;
+}
+
+/* Log p to the column; its mean. */
+static double take_log_p(const hs_store *s, int64_t n, double *column)
+{
+    double sum = 0.0;
+
+    for (int c = 0; c < s->chains; c++)
+        for (int64_t k = 0; k < n; k++) {
+            double u = s->lp[(int64_t)c * s->capacity + k];
+
+            *column++ = u;
+            sum += u;
+        }
+    return sum / ((double)s->chains * (double)n);
+}
+
+void hs_glance_take(hs_glance *g, const hs_store *s, int64_t n, double seconds)
+{
+    int columns = s->dim < COORDINATES ? s->dim : COORDINATES;
+    double began = hs_now(), wait, *column;
+
+    if (n < DRAWS_MIN || seconds < g->next)
+        return;
+    column = hs_alloc_array((size_t)s->chains * (size_t)n, sizeof *column);
+    if (!column)
+        return;
+    hs_glance_init(g);
+    g->log_p = take_log_p(s, n, column);
+    judge(column, s->chains, n, g);
+    for (int k = 0; k < columns; k++) {
+        hs_store_column(s, n, (int)((int64_t)k * s->dim / columns), column);
+        judge(column, s->chains, n, g);
+    }
+    hs_free(column);
+    wait = (hs_now() - began) / SHARE;
+    g->next = seconds + (wait > EVERY ? wait : EVERY);
+}

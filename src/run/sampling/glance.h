@@ -1,0 +1,17 @@
+/* glance.h - what the draws so far say, for those who watch a run. */
+#ifndef HS_RUN_SAMPLING_GLANCE_H
+#define HS_RUN_SAMPLING_GLANCE_H
+
+#include "run/chain/store.h"
+
+typedef struct hs_glance {
+    double log_p, ess, rhat; /* as in hiss_progress */
+    double next;             /* seconds of the run at which to look again */
+} hs_glance;
+
+void hs_glance_init(hs_glance *g);
+
+/* Looks at the first n draws of each chain, if it is time to. */
+void hs_glance_take(hs_glance *g, const hs_store *s, int64_t n, double seconds);
+
+#endif
