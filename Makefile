@@ -12,7 +12,7 @@ BUILD_JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 HISS := build/release/hiss
 RUN ?= $(HISS) sample bernoulli4 --sampler hiss --force -o build/bernoulli4.csv
 
-SOURCES = $(shell find include src cli paper arena tests bench examples fuzz \
+SOURCES = $(shell find include src plugins cli paper arena tests bench examples fuzz \
             -name '*.[ch]' 2>/dev/null)
 
 # configure-and-build PRESET [TARGET]

@@ -35,7 +35,7 @@ cmake_path(GET nvcc PARENT_PATH root)
 cmake_path(GET root PARENT_PATH root)
 set(codes)
 foreach(arch IN LISTS HISS_CUDA_ARCHITECTURES)
-  if(arch STREQUAL "90") # with what no later card has (src/cuda/network/wide.cu)
+  if(arch STREQUAL "90") # with what no later card has (plugins/cuda/network/wide.cu)
     set(arch "90a")
   endif()
   list(APPEND codes "-gencode=arch=compute_${arch},code=sm_${arch}")
@@ -45,19 +45,20 @@ list(APPEND codes "-gencode=arch=compute_${arch},code=compute_${arch}")
 
 set(HISS_NVCC_FLAGS -std=c++17 -O3 -fmad=false ${codes} -I "${root}/include"
     -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_SOURCE_DIR}/src"
+    -I "${PROJECT_SOURCE_DIR}/plugins"
     -L "${root}/lib")
 set(folder "${PROJECT_BINARY_DIR}/cuda")
 file(MAKE_DIRECTORY "${folder}")
-file(GLOB_RECURSE kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cuda/*.cu")
+file(GLOB_RECURSE kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/plugins/cuda/*.cu")
 set(objects)
 foreach(kernel IN LISTS kernels)
-  file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src/cuda" "${kernel}")
+  file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/plugins/cuda" "${kernel}")
   string(REGEX REPLACE "[/.]" "_" name "${name}")
   set(object "${folder}/${name}.o")
   add_custom_command(OUTPUT "${object}"
     COMMAND "${HISS_NVCC}" -std=c++17 -O3 -fmad=false ${codes}
             -I "${root}/include" -I "${PROJECT_SOURCE_DIR}/include"
-            -I "${PROJECT_SOURCE_DIR}/src" -MD -MF "${object}.d"
+            -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/plugins" -MD -MF "${object}.d"
             -Xcompiler=-fPIC,-fvisibility=hidden,-fstack-protector-strong
             -Xcompiler=-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=2
             -c "${kernel}" -o "${object}"
