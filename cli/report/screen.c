@@ -56,9 +56,10 @@ static void print_run(const cli_report *r)
         snprintf(beta, sizeof beta, ", at beta %.6g",
                  hiss_model_beta(r->model));
     line("model", cli_text("%s, %s%s", hiss_model_name(r->model), kinds, beta));
-    line("sampler", cli_text("%s%s%s", r->is_default ? "auto chose " : "",
-                             ran ? ran : hiss_sampler_spec(r->sampler),
-                             info->is_exact ? "" : " (NOT EXACT)"));
+    line("sampler",
+         cli_text("%s%s%s", ran ? ran : hiss_sampler_spec(r->sampler),
+                  r->is_default ? " (default)" : "",
+                  info->is_exact ? "" : " (NOT EXACT)"));
     line("run", cli_text("%d chains x %lld draws, warm-up %lld, thin %lld, "
                          "seed %llu",
                          info->chains, (long long)info->samples,

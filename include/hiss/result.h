@@ -122,7 +122,7 @@ HISS_API int hiss_result_warmup(const hiss_result *result, hiss_warmup *out);
 /* --- what the run says -------------------------------------------------- */
 
 /** The objective of the model that was sampled, as hiss_model_objective has it;
- * the name is borrowed from the result. */
+ * the name is borrowed from the result.  scale and shift may be NULL. */
 HISS_API const char *hiss_result_objective(const hiss_result *result,
                                            double *scale, double *shift);
 /** The inverse temperature that the model was given (hiss_model_temper). */

@@ -344,7 +344,7 @@ class Blocks(Sampler):
     ) -> None: ...
 
 class Independent(Sampler):
-    """Independent draws by elimination, where memory is enough.
+    """Independent draws by elimination or counting, where memory is enough.
     """
     def __init__(
         self,

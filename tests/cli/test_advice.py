@@ -67,7 +67,7 @@ class Advice(harness.Case):
         self.assertEqual(self.remedy("x.nc")[1], None)
 
     def test_exact_answers_are_pointed_at(self):
-        text = self.good("sample", "ising(side=8,beta=0.3)")
+        text = self.good("sample", "ising(side=8,beta=0.3)", "--full")
         self.assertIn("exact     `hiss exact 'ising(side=8,beta=0.3)'` would "
                       "take less than a second\n", text)
         # enumerated anyway, and too wide

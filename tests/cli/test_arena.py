@@ -173,7 +173,7 @@ class Arena(harness.Case):
         self.assertIn("higher U", bad["law_reason"])
         file, = self.rows(found, contestant="file")
         self.assertEqual((file["state"], file["diagnose"]),
-                         ("right", "trusted"))
+                         ("right", "proved"))
         self.assertIn("does not keep the law", self.good(
             *TINY, "--report", "--only", "torus3", "--seeds", "1", "--out", "a",
             "--contestant", f"bad(evals=2)={python} kernel.py 2"))
@@ -232,7 +232,7 @@ class Arena(harness.Case):
             "--draws", "theirs=colour.csv@colour")
         for row in self.rows(found, contestant="theirs"):
             self.assertEqual((row["state"], row["diagnose"]),
-                             ("right", "trusted"))
+                             ("right", "proved"))
             self.assertGreater(row["ess"], 2000)
 
     def test_truths(self):

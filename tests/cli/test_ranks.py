@@ -292,7 +292,7 @@ class Ranks(harness.Case):
         self.assertEqual(done.stderr.count("rank 0 runs alone"), 1, done)
         self.assertEqual(self.shared(2, "sample", "--help"),
                          self.good("sample", "--help"))
-        apart = self.shared(2, "sample", "bernoulli4", "--quiet",
+        apart = self.shared(2, "sample", "bernoulli4", "--quiet", "--full",
                             env={"HISS_RANKS": "off"})
         self.assertEqual(apart.count("\naccepted"), 2)
 

@@ -90,7 +90,7 @@ class Faults(unittest.TestCase):
         levels, tuning and cycles that go along."""
         for sampler, thin in (("pt(base=gibbs,levels=8)", 100),
                               ("pt(base=hiss,levels=3)", 25),
-                              ("sequence(acs(cycle=3),gwg)", 50)):
+                              ("sequence(acs(cycle=3),dmala)", 50)):
             with self.subTest(sampler=sampler):
                 while not self.resume(sampler, str(thin)):
                     thin *= 4

@@ -259,7 +259,10 @@ static hiss_status net_read(hs_problem *out, hs_reader *in, const void *options,
     return rc;
 }
 
-static const char *const net_tested[] = {NULL};
+static const char *const net_tested[] = {
+    "written by pgmpy 1.1.2 (tests/data/pgmpy)",
+    NULL,
+};
 
 const hs_format hs_format_net = {
     .name = "net",

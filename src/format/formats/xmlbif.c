@@ -234,7 +234,10 @@ static hiss_status xmlbif_read(hs_problem *out, hs_reader *in,
     return rc;
 }
 
-static const char *const xmlbif_tested[] = {NULL};
+static const char *const xmlbif_tested[] = {
+    "written by pgmpy 1.1.2 (tests/data/pgmpy)",
+    NULL,
+};
 
 const hs_format hs_format_xmlbif = {
     .name = "xmlbif",

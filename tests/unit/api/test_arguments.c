@@ -36,7 +36,7 @@ static struct {
     hiss_exact *exact;
     hiss_verdict *verdict, *broken;
     hiss_modes *modes;
-    hiss_diagnosis *diagnosis;
+    hiss_diagnosis *diagnosis, *quick;
     hiss_optimum *optimum;
     hiss_comparison *comparison;
     hiss_settings run_set;
@@ -250,6 +250,7 @@ static void remove_folder(void)
 static int make_objects(void **state)
 {
     hiss_error err = {0};
+    hiss_diagnose_settings quick;
     hiss_settings set;
 
     (void)state;
@@ -286,6 +287,9 @@ static int make_objects(void **state)
     must(hiss_modes_create(&g.modes, g.result, g.model, g.exact, &err), &err);
     must(hiss_diagnose(&g.diagnosis, g.result, g.model, &g.diagnose_set, &err),
          &err);
+    quick = g.diagnose_set;
+    quick.quick = 1;
+    must(hiss_diagnose(&g.quick, g.result, g.model, &quick, &err), &err);
     must(hiss_optimize(&g.optimum, g.model, &g.optimize_set, &err), &err);
     must(hiss_compare(&g.comparison, g.model, g.samplers, 2, &g.compare_set,
                       &err),
@@ -302,6 +306,7 @@ static int free_objects(void **state)
     hiss_comparison_destroy(g.comparison);
     hiss_optimum_destroy(g.optimum);
     hiss_diagnosis_destroy(g.diagnosis);
+    hiss_diagnosis_destroy(g.quick);
     hiss_modes_destroy(g.modes);
     hiss_verdict_destroy(g.verdict);
     hiss_verdict_destroy(g.broken);

@@ -338,7 +338,8 @@ static void evidence_has_dialects(void **state)
 }
 
 static const struct bad bad_evidence[] = {
-    {"x", ":1:1: found 'x'"},
+    {"x", ":1:1: the variables of this model have no names, expected whole "
+          "numbers: how many are fixed, and pairs of variable and state"},
     {"1 0 -1", ":1:5: found '-1'"},
     {"1", ":1:1: 1 pairs of variable and state are announced, 0 follow"},
     {"3 0 1 1 2", ":1:1: 3 pairs of variable and state are announced, 2 "
