@@ -212,6 +212,12 @@ typedef struct hs_tables {
     int64_t *start;          /* owned, [dim + 1] */
     hs_incidence *incidence; /* owned, [start[dim]] */
     int *column, *stride;    /* owned */
+    /* Clauses are tables with one entry that is not 0. */
+    double *clause;    /* owned, [dim]: this entry where all tables of a
+                          coordinate are clauses with the same one, which sums
+                          exactly: -infinity or a power of two; else 0 */
+    int16_t *violated; /* owned, as `column`: the value in that entry, */
+    int16_t *own;      /* owned, [start[dim]]: and that of the coordinate */
 } hs_tables;
 
 /* Sites that all have the same labels, coupled in pairs:

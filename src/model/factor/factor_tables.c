@@ -1,6 +1,8 @@
 /* factor_tables.c - factors by coordinate, by counting sort. */
 #include "model/factor/factor_tables.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/sparse.h"
@@ -41,6 +43,46 @@ static int add_others(hs_tables *t, const hs_factors *f, int64_t n, int own,
     return found;
 }
 
+/* Whether table n has one entry that is not 0, and its sums are exact. */
+static bool is_clause(const hs_factors *f, int64_t n, int64_t *at)
+{
+    int found = 0, exponent;
+    double entry;
+
+    for (int64_t e = f->table_at[n]; e < f->table_at[n + 1]; e++)
+        if (f->table[e] != 0.0) {
+            found++;
+            *at = e - f->table_at[n];
+        }
+    if (found != 1)
+        return false;
+    entry = f->table[f->table_at[n] + *at];
+    return entry == -HUGE_VAL || fabs(frexp(entry, &exponent)) == 0.5;
+}
+
+/* Notes a clause where it is listed, with the values that violate it; NaN in
+ * t->clause[i] stands for tables of several kinds. */
+static void note_clause(hs_tables *t, const hs_factors *f, int64_t n, int i,
+                        int64_t listed)
+{
+    const hs_incidence *to = &t->incidence[listed];
+    int64_t at = 0;
+    double entry;
+
+    if (f->states[i] != 2 || !is_clause(f, n, &at)) {
+        t->clause[i] = (double)NAN;
+        return;
+    }
+    entry = f->table[f->table_at[n] + at];
+    if (t->clause[i] == 0.0)
+        t->clause[i] = entry;
+    else if (t->clause[i] != entry)
+        t->clause[i] = (double)NAN;
+    t->own[listed] = to->own > 0 ? (int16_t)(at / to->own % 2) : 0;
+    for (int64_t o = to->other; o < to->other + to->others; o++)
+        t->violated[o] = (int16_t)(at / t->stride[o] % f->states[t->column[o]]);
+}
+
 static void add_incidence(hs_tables *t, const hs_factors *f, int64_t n, int i,
                           bool is_other, int64_t *used)
 {
@@ -50,6 +92,7 @@ static void add_incidence(hs_tables *t, const hs_factors *f, int64_t n, int i,
     to->other = *used;
     to->own = add_others(t, f, n, is_other ? -1 : i, used);
     to->others = (int)(*used - to->other);
+    note_clause(t, f, n, i, to - t->incidence);
 }
 
 /* start[i + 1] counts those of i; afterwards it says where they begin, as
@@ -66,13 +109,17 @@ static void begin(int64_t *start, int dim)
     }
 }
 
-static hiss_status allocate(hs_tables *t, int64_t incidences, int64_t others,
-                            hiss_error *err)
+static hiss_status allocate(hs_tables *t, int dim, int64_t incidences,
+                            int64_t others, hiss_error *err)
 {
+    t->clause = hs_alloc_array((size_t)dim, sizeof *t->clause);
+    t->violated = hs_alloc_array((size_t)others, sizeof *t->violated);
+    t->own = hs_alloc_array((size_t)incidences, sizeof *t->own);
     t->incidence = hs_alloc_array((size_t)incidences, sizeof *t->incidence);
     t->column = hs_alloc_array((size_t)others, sizeof *t->column);
     t->stride = hs_alloc_array((size_t)others, sizeof *t->stride);
-    if (t->incidence && t->column && t->stride)
+    if (t->incidence && t->column && t->stride && t->clause && t->violated &&
+        t->own)
         return HISS_OK;
     hs_tables_clear(t);
     return hs_fail_memory(err);
@@ -84,6 +131,13 @@ static hiss_status init_starts(hs_tables *t, const hs_factors *f,
     *t = (hs_tables){.entry = f->table};
     t->start = hs_alloc_array((size_t)f->dim + 1, sizeof *t->start);
     return t->start ? HISS_OK : hs_fail_memory(err);
+}
+
+static void end_clauses(hs_tables *t, int dim)
+{
+    for (int i = 0; i < dim; i++)
+        if (isnan(t->clause[i]))
+            t->clause[i] = 0.0;
 }
 
 hiss_status hs_tables_init_all(hs_tables *t, const hs_factors *f,
@@ -104,13 +158,14 @@ hiss_status hs_tables_init_all(hs_tables *t, const hs_factors *f,
             t->start[scope[k] + 1]++;
     }
     begin(t->start, f->dim);
-    HS_TRY(allocate(t, incidences, others, err));
+    HS_TRY(allocate(t, f->dim, incidences, others, err));
     for (int64_t n = 0; n < f->count; n++) {
         int size = scope_of(f, n, &scope);
 
         for (int k = 0; k < size && !(skip && skip[n]); k++)
             add_incidence(t, f, n, scope[k], false, &used);
     }
+    end_clauses(t, f->dim);
     return HISS_OK;
 }
 
@@ -127,12 +182,13 @@ hiss_status hs_tables_init_once(hs_tables *t, const hs_factors *f,
         t->start[greatest(size, scope) + 1]++;
     }
     begin(t->start, f->dim);
-    HS_TRY(allocate(t, f->count, f->scope_at[f->count], err));
+    HS_TRY(allocate(t, f->dim, f->count, f->scope_at[f->count], err));
     for (int64_t n = 0; n < f->count; n++) {
         int size = scope_of(f, n, &scope);
 
         add_incidence(t, f, n, greatest(size, scope), true, &used);
     }
+    end_clauses(t, f->dim);
     return HISS_OK;
 }
 
@@ -142,6 +198,9 @@ void hs_tables_clear(hs_tables *t)
     hs_free(t->incidence);
     hs_free(t->column);
     hs_free(t->stride);
+    hs_free(t->clause);
+    hs_free(t->violated);
+    hs_free(t->own);
     *t = (hs_tables){0};
 }
 

@@ -197,6 +197,40 @@ static void rows_and_differences_are_those_of_the_tables(void **state)
     }
 }
 
+/* Tables with one entry that is not 0 are counted where all of a coordinate
+ * have the same; a third of these have another one, and a fifth are followed
+ * by a table of any entries. */
+static void clauses_are_those_of_the_tables(void **state)
+{
+    static const double entries[] = {-HUGE_VAL, -64.0, 0.5, -3.0};
+    uint64_t seed = 5;
+
+    (void)state;
+    for (int n = 0; n < 200; n++) {
+        int dim = 3 + xorshift_below(&seed, 8), states[MOST];
+        hs_factors f;
+
+        for (int i = 0; i < dim; i++)
+            states[i] = n % 4 == 3 && i == 0 ? 3 : 2;
+        assert_int_equal(hs_factors_init(&f, dim, states, NULL), HISS_OK);
+        for (int k = 0; k < 3 * dim; k++) {
+            int first = xorshift_below(&seed, dim);
+            int scope[] = {first, (first + 1) % dim, (first + 2) % dim};
+            int kind = n % 3 == 2 && k == 0 ? 3 : n % 2, lone;
+            double *table;
+
+            assert_int_equal(hs_factors_add(&f, 3, scope, NULL, &table, NULL),
+                             HISS_OK);
+            lone = xorshift_below(&seed, (int)hs_factors_entries(&f, 3, scope));
+            table[lone] = entries[n % 5 == 4 ? 2 : kind];
+            if (n % 5 == 3 && k == 1)
+                table[lone ^ 1] = 0.25;
+        }
+        check_model(model_of(&f), &f, &seed);
+        hs_factors_clear(&f);
+    }
+}
+
 /* That colours are colours is tested with hs_sparse_order. */
 static void the_order_visits_every_coordinate(void **state)
 {
@@ -371,6 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_and_differences_are_those_of_the_tables),
+        cmocka_unit_test(clauses_are_those_of_the_tables),
         cmocka_unit_test(the_order_visits_every_coordinate),
         cmocka_unit_test(starts_are_possible),
         cmocka_unit_test(hard_constraints_are_met_or_refuted),
