@@ -77,8 +77,21 @@ int cli_output_check(const char *path, bool is_forced)
     return check_folder(path);
 }
 
+/* 1.2 MB, 208 GB */
+static void amount(char *out, size_t size, double bytes)
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
+    double value = bytes / 1e3;
+    int unit = 0;
+
+    for (; value >= 999.5 && unit < 4; unit++)
+        value /= 1e3;
+    snprintf(out, size, "%.3g %s", value, units[unit]);
+}
+
 int cli_output_check_room(const char *path, double bytes)
 {
+    char needs[32], has[32];
     char *folder = folder_of(path);
     struct statvfs disk;
     int code = CLI_DONE;
@@ -86,11 +99,13 @@ int cli_output_check_room(const char *path, double bytes)
     if (statvfs(folder, &disk) == 0) {
         double left = (double)disk.f_bavail * (double)disk.f_frsize;
 
+        amount(needs, sizeof needs, bytes);
+        amount(has, sizeof has, left);
         if (bytes > left)
             code = cli_fail(CLI_FAULT,
-                            "cannot write %s: it needs at least %.3g MB, its "
-                            "disk has %.3g MB left",
-                            path, bytes / 1e6, left / 1e6);
+                            "cannot write %s: it needs at least %s, its disk "
+                            "has %s left",
+                            path, needs, has);
     }
     free(folder);
     return code;

@@ -7,27 +7,28 @@ from ._errors import check, new_error, take
 from ._model import as_model, existing
 from ._native import ffi, lib
 from ._result import Result
+from ._listing import Listing
 from ._rows import rows
 from .samplers import tables
 
 
-def list_samplers() -> list[dict]:
+def list_samplers() -> Listing:
     """Every sampler: name, summary and options."""
-    return tables()
+    return Listing(tables())
 
 
-def list_models() -> list[dict]:
+def list_models() -> Listing:
     """Every built-in model: name, summary and options."""
-    out = rows(lib.hiss_model_info, "hiss_type_info")
+    out = Listing(rows(lib.hiss_model_info, "hiss_type_info"))
     for number, row in enumerate(out):
         row["options"] = rows(lib.hiss_model_option, "hiss_option_info",
                               number)
     return out
 
 
-def list_formats() -> list[dict]:
+def list_formats() -> Listing:
     """Every file format of models: name, suffixes, options, ..."""
-    out = rows(lib.hiss_format_info, "hiss_file_format")
+    out = Listing(rows(lib.hiss_format_info, "hiss_file_format"))
     for number, row in enumerate(out):
         row["suffixes"] = row["suffixes"].split()
         row["reads"], row["writes"] = bool(row["reads"]), bool(row["writes"])

@@ -1,6 +1,7 @@
 """Models: what is sampled, U = ln of the unnormalised probability."""
 from __future__ import annotations
 
+import html
 import builtins
 import contextlib
 import errno
@@ -246,6 +247,19 @@ class Model:
         kinds = sorted(set(self.kinds)) if self.dim <= 4096 else ["..."]
         return f"<hiss.Model {self.name!r}: {self.dim} coordinates, " \
                f"{', '.join(kinds)}>"
+
+    def _repr_html_(self):
+        kinds = sorted(set(self.kinds)) if self.dim <= 4096 else []
+        beta = "" if self.beta == 1 else f", at beta {self.beta:g}"
+        lines = [f"<b>hiss.Model</b> <code>{html.escape(self.name)}</code>",
+                 f"{self.dim} {html.escape(' and '.join(kinds))} coordinates"
+                 f"{beta}"]
+        if self.objective[0]:
+            lines.append(f"objective: {html.escape(self.objective_name)} "
+                         f"({self.sense}imum wanted)")
+        lines += [html.escape(text) for text in (self.reads_as, self.note)
+                  if text]
+        return f"<div>{'<br>'.join(lines)}</div>"
 
 
 def build(creator, *arguments, keep=(), kind=Model, **more):

@@ -192,8 +192,10 @@ class Result:
         raise KeyError(f"{name!r}, expected one of {', '.join(parts)}{more}")
 
     def _variables(self):
-        return usual(self.info.dim, None) if self.model is None \
-            else self.model.variables
+        if self.model is not None:
+            return self.model.variables
+        has_names = lib.hiss_result_coordinate_name(self._c, 0) != ffi.NULL
+        return usual(self.info.dim, self._names() if has_names else None)
 
     def best(self) -> tuple[np.ndarray, float]:
         """The draw with the largest U, and its U."""
@@ -365,7 +367,8 @@ class Result:
         labels = None if self.model is None else self.model.labels
         if labels is not None:
             return list(labels)
-        return [f"x.{i + 1}" for i in range(self.info.dim)]
+        return [text(lib.hiss_result_coordinate_name(self._c, i))
+                or f"x.{i + 1}" for i in range(self.info.dim)]
 
     def energy(self) -> dict[str, float | str]:
         """Mean, spread and trust of U."""
@@ -556,10 +559,72 @@ class Result:
                                attrs={name: attrs for name in groups},
                                save_warmup=True)
 
+    def to_xarray(self):
+        """An xarray.Dataset: variables by chain and draw, and lp."""
+        import xarray  # type: ignore
+        variables = self._variables()
+        data = {name: (("chain", "draw", *variables.dims[name]), values)
+                for name, values in variables.split(self.draws).items()}
+        data["lp"] = ("chain", "draw"), self.lp
+        coords = {"chain": range(self.info.chains),
+                  "draw": range(self.info.samples), **variables.coords}
+        return xarray.Dataset(data, coords=coords,
+                              attrs={"sampler": self.sampler or ""})
+
+    def to_pandas(self):
+        """A pandas.DataFrame: a row per draw, indexed by chain and draw, a
+        column per coordinate, and lp."""
+        import pandas  # type: ignore
+        chains, samples, dim = self.draws.shape
+        index = pandas.MultiIndex.from_product(
+            [range(chains), range(samples)], names=["chain", "draw"])
+        frame = pandas.DataFrame(self.draws.reshape(-1, dim), index=index,
+                                 columns=self._names())
+        frame["lp"] = self.lp.ravel()
+        return frame
+
+    def _objective(self):
+        """(name, scale, shift) of what the model's file speaks of."""
+        scale, shift = ffi.new("double *"), ffi.new("double *")
+        name = text(lib.hiss_result_objective(self._c, scale, shift))
+        return (name, scale[0], shift[0]) if name else ("log p", 1.0, 0.0)
+
     def plot(self, axes=None):
-        """Traces of U and the masses of the modes, by matplotlib."""
-        from ._plot import plot
-        return plot(self, axes)
+        """Panels that suit the model, by matplotlib: traces and ranks of log p,
+        its objective, marginals or the overlap of chains, modes.  Each is
+        also a figure of its own, as `plot_trace()`."""
+        from . import _plot
+        return _plot.plot(self, axes)
+
+    def plot_trace(self, axes=None):
+        """log p of every chain, draw by draw."""
+        from . import _plot
+        return _plot.trace(self, axes)
+
+    def plot_rank(self, axes=None):
+        """Ranks of log p: chains that mix have flat lines."""
+        from . import _plot
+        return _plot.rank(self, axes)
+
+    def plot_energy(self, axes=None):
+        """Distribution of the objective of the model's file, or of log p."""
+        from . import _plot
+        return _plot.energy(self, axes)
+
+    def plot_marginal(self, axes=None):
+        """Means of the coordinates that are known worst, with two errors."""
+        from . import _plot
+        return _plot.marginal(self, axes)
+
+    def plot_modes(self, axes=None):
+        """Share of the draws in each mode."""
+        from . import _plot
+        return _plot.modes(self, axes)
+
+    def plot_overlap(self, axes=None):
+        """P(q), the distribution of the overlap of two chains."""
+        from . import _plot
+        return _plot.overlap(self, axes)
 
     def __repr__(self):
         info = self.info

@@ -337,3 +337,14 @@ def test_solutions_are_counted(tmp_path):
     answer = hiss.exact(hiss.open(path))
     assert (answer.method, answer.count) == ("counting", 2 ** 10)
     assert hiss.exact(hiss.model("ising(side=2,beta=1)")).count is None
+
+
+def test_representations():
+    shown = hiss.list_models()
+    assert "ising" in repr(shown) and "{" not in repr(shown).split("\n")[0]
+    assert "<table>" in shown._repr_html_()
+    assert isinstance(shown, list)
+    for listed in (hiss.list_formats(), hiss.list_samplers()):
+        assert len(repr(listed).split("\n")) == len(listed)
+    model = hiss.model("ising(side=4,beta=0.4)").temper(0.5)
+    assert "16 spin coordinates, at beta 0.5" in model._repr_html_()

@@ -297,16 +297,59 @@ def test_plot(run):
     matplotlib = pytest.importorskip("matplotlib",
                                      reason="matplotlib is not installed")
     matplotlib.use("Agg")
-    left, right = run.plot()
-    assert len(left.lines) == 16
+    axes = run.plot()
+    assert [one.get_title().split(",")[0] for one in axes][:3] == \
+        ["trace", "rank", "log p"]
+    assert len(axes[0].lines) == 16
+    assert len(axes[-1].patches) == len(run.modes(12))
     for samples, chains in ((1, 1), (3, 20)):
         few = hiss.sample("bernoulli4", samples=samples, chains=chains)
-        left, right = few.plot()
-        assert len(left.lines) == min(chains, 16)
-        for axes in (left, right):
-            ticks = axes.get_xticks()
+        first, *_, last = few.plot()
+        assert len(first.lines) == min(chains, 16)
+        for one in (first, last):
+            ticks = one.get_xticks()
             assert len(ticks) and np.array_equal(ticks, np.round(ticks))
-        assert right.patches[0].get_x() == pytest.approx(0.6)
+        assert last.patches[0].get_x() == pytest.approx(0.6)
+
+
+def test_plots_that_suit(tmp_path):
+    matplotlib = pytest.importorskip("matplotlib",
+                                     reason="matplotlib is not installed")
+    matplotlib.use("Agg")
+    lattice = hiss.sample("ising(side=8,beta=0.3)", "gibbs", samples=100)
+    titles = [one.get_title() for one in lattice.plot()]
+    assert "overlap of two chains" in titles
+    assert not any("modes" in title for title in titles)
+    for panel in ("trace", "rank", "energy", "marginal", "modes", "overlap"):
+        axes = getattr(lattice, f"plot_{panel}")()
+        assert axes.get_title()
+        axes.figure.savefig(tmp_path / f"{panel}.png")
+        matplotlib.pyplot.close("all")
+
+
+def test_frames(run):
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    data, frame = run.to_xarray(), run.to_pandas()
+    assert isinstance(data, xarray.Dataset)
+    assert isinstance(frame, pandas.DataFrame)
+    assert data["x"].dims == ("chain", "draw", "coordinate")
+    assert np.array_equal(data["x"].values, run.draws)
+    assert list(frame.columns) == ["x.1", "x.2", "x.3", "x.4", "lp"]
+    assert np.array_equal(frame.loc[3, "lp"], run.lp[3])
+
+
+def test_names_survive_without_the_model(tmp_path):
+    net = tmp_path / "rain.bif"
+    net.write_text("""network rain { }
+variable Rain { type discrete [ 2 ] { no, yes }; }
+variable Wet { type discrete [ 2 ] { dry, wet }; }
+probability ( Rain ) { table 0.8, 0.2; }
+probability ( Wet | Rain ) { (no) 0.9, 0.1; (yes) 0.2, 0.8; }
+""")
+    path = tmp_path / "x.nc"
+    hiss.sample(str(net), samples=50).save(path)
+    assert list(hiss.load(path).summary()["name"]) == ["Rain", "Wet"]
 
 
 def in_bands(bands, dim, field):
