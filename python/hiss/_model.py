@@ -22,6 +22,17 @@ KINDS = {"binary": lib.HISS_BINARY, "spin": lib.HISS_SPIN,
 STATES_MAX = 32767
 
 
+NAMED_MAX = 65536  # coordinates whose labels go along with results
+
+
+def _are_words(names):
+    """Texts that differ, and that are no numbers and no part of a list."""
+    texts = [name for name in names if isinstance(name, str)]
+    return len(texts) == len(names) == len(set(texts)) and \
+        not any(not name or name[0] in "+-.0123456789" or
+                set(name) & set("=;\n\0") for name in texts)
+
+
 class Model:
     """A distribution over a finite product space.
 
@@ -136,6 +147,39 @@ class Model:
             return self._labels.index(key)
         return arrays.whole("coordinate", key, 0, self.dim - 1)
 
+    def set_names(self, names, states=None) -> Model:
+        """Names the coordinates, and with `states` (a list for each) their
+        values, in place: for `fix`, tables, reports and result files."""
+        names = [str(name) for name in names]
+        if len(names) != self.dim:
+            raise ValueError(f"names has {len(names)} entries, expected "
+                             f"{self.dim}, one for each coordinate")
+        words = [ffi.new("char[]", name.encode()) for name in names]
+        given = ffi.NULL
+        if states is not None:
+            sizes = self.states
+            if [len(one) for one in states] != list(sizes):
+                raise ValueError("states must have a name for each value of "
+                                 "each coordinate")
+            values = [ffi.new("char[]", str(name).encode())
+                      for one in states for name in one]
+            given = ffi.new("const char *[]", values)
+        error = new_error()
+        check(lib.hiss_model_set_names(
+            self._c, ffi.new("const char *[]", words), given, error), error)
+        self._labels = tuple(names)
+        return self
+
+    def _pass_names(self, states=None):
+        """Labels, and names of values, to C where they can stand in texts such
+        as Rain=yes; numbers there mean numbers."""
+        labels = self._labels or ()
+        if not labels or self.dim > NAMED_MAX or not _are_words(labels):
+            return self
+        if states is not None and not all(map(_are_words, states)):
+            states = None
+        return self.set_names(labels, states)
+
     def arrange(self, shapes: dict, *, dims: dict | None = None,
                 coords: dict | None = None) -> Model:
         """Names its coordinates, in place: variables of any shape, such as
@@ -147,7 +191,7 @@ class Model:
         """
         self._variables = Variables(self.dim, shapes, dims, coords)
         self._labels = tuple(self._variables.labels())
-        return self
+        return self._pass_names()
 
     @property
     def variables(self) -> Variables:

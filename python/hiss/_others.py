@@ -61,6 +61,7 @@ def from_dimod(model, beta: float = 1.0) -> Model:
 def _finished(model, kind, labels, beta, offset):
     """With its labels, its energy, and a line that says what it is."""
     model._labels = tuple(labels)
+    model._pass_names()
     model._set_objective("energy", -1 / beta, float(offset))
     times = "" if beta == 1 else f"{beta:g} "
     model._describe(f"{model.dim} variables, read as dimod {kind}: log p = "

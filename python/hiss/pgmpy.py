@@ -121,6 +121,7 @@ class Parts:
         made = factors([len(states) for states in self.states.values()],
                        self.tables, log=False)
         made._labels = tuple(self.states)
+        made._pass_names(list(self.states.values()))
         try:
             return made.fix(self.fixed(evidence))
         except InfeasibleError:

@@ -2,6 +2,8 @@
 import itertools
 import warnings
 
+import importlib.util
+
 import numpy as np
 import pytest
 from conftest import all_states, distance, sample_quickly
@@ -348,3 +350,24 @@ def test_representations():
         assert len(repr(listed).split("\n")) == len(listed)
     model = hiss.model("ising(side=4,beta=0.4)").temper(0.5)
     assert "16 spin coordinates, at beta 0.5" in model._repr_html_()
+
+
+def test_names_go_along(tmp_path):
+    model = hiss.factors([2, 3], [((0, 1), np.zeros((2, 3)))])
+    model.set_names(["Rain", "Wet"], [["no", "yes"], ["dry", "damp", "wet"]])
+    model.fix({"Wet": "damp"})
+    run = hiss.sample(model, samples=10)
+    assert list(run.summary()["name"]) == ["Rain", "Wet"]
+    run.save(tmp_path / "x.csv")
+    again = hiss.load(tmp_path / "x.csv")
+    assert list(again.to_pandas().columns) == ["Rain", "Wet", "lp"] \
+        if importlib.util.find_spec("pandas") else True
+    assert list(again.summary()["name"]) == ["Rain", "Wet"]
+    grid = hiss.model("ising(side=2,beta=0.4)").arrange({"s": (2, 2)})
+    hiss.sample(grid, samples=10).save(tmp_path / "g.nc")
+    assert hiss.load(tmp_path / "g.nc").summary()["name"][1] == "s[0,1]"
+    for names, states in ((["a"], None), (["a", "a"], None),
+                          (["a", "b"], [["x", "y"]])):
+        with pytest.raises(ValueError):
+            hiss.factors([2, 3], [((0, 1), np.zeros((2, 3)))]).set_names(
+                names, states)

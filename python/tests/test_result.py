@@ -92,8 +92,10 @@ def test_observables(run):
 
 
 def test_what_is_told(run):
-    assert 0 < run.acceptance["hiss.jump"] < 1
-    assert run.sampler.startswith("hiss(eta=4")
+    jumps = hiss.sample("bernoulli4", "hiss(eta=4,inner=dmala(alpha=0.2))",
+                        samples=100)
+    assert 0 < jumps.acceptance["hiss.jump"] < 1
+    assert jumps.sampler.startswith("hiss(eta=4")
     assert run.manifest["seed"] == "3"
     assert run.info.chains == 16 and run.as_dict()["samples"] == 1000
     json.dumps(run.as_dict())
