@@ -37,6 +37,10 @@ const char *paper_verdict_text(paper_verdict verdict)
         return "holds with another number";
     case PAPER_FAILS:
         return "does not hold";
+    case PAPER_IN_PART:
+        return "holds in part";
+    case PAPER_NO_CLAIM:
+        return "no claim of the paper";
     default:
         return "not run";
     }
@@ -77,12 +81,25 @@ json_t *paper_claims_json(const json_t *data)
         cli_json_put_text(entry, "experiment", claim->experiment);
         cli_json_put_text(entry, "claim", claim->claim);
         cli_json_put_text(entry, "verdict", paper_verdict_text(verdict));
+        cli_json_put_text(entry, "judged_by", claim->by);
         cli_json_put_text(entry, "evidence", evidence);
         cli_json_put_text(entry, "reason", claim->reason);
         cli_json_add(list, entry);
         free(evidence);
     }
     return list;
+}
+
+paper_verdict paper_judge_parts(const paper_part *part, FILE *evidence)
+{
+    int parts = 0, kept = 0;
+
+    for (; part->text; part++, parts++) {
+        fprintf(evidence, " Part %d, %s: %s.", parts + 1, part->text,
+                part->holds ? "holds" : "does not hold");
+        kept += part->holds;
+    }
+    return kept == parts ? PAPER_HOLDS : kept > 0 ? PAPER_IN_PART : PAPER_FAILS;
 }
 
 /* 1250000 as 1,250,000. */

@@ -10,7 +10,9 @@ typedef enum paper_verdict {
     PAPER_NOT_RUN,
     PAPER_HOLDS,
     PAPER_OTHER_NUMBER,
-    PAPER_FAILS
+    PAPER_FAILS,
+    PAPER_IN_PART, /* of a claim with several parts, that say so each */
+    PAPER_NO_CLAIM /* the paper does not say it: a check beside its claims */
 } paper_verdict;
 
 typedef struct paper_claim {
@@ -21,6 +23,7 @@ typedef struct paper_claim {
     /* Judges by the numbers and writes the evidence, in sentences. */
     paper_verdict (*judge)(const json_t *data, FILE *evidence);
     const char *reason; /* why it comes out so */
+    const char *by;     /* which printed figure or number it is judged by */
 } paper_claim;
 
 /* By number, in the order of the experiments; NULL past the last one. */
@@ -31,10 +34,11 @@ const paper_claim *paper_claim_at(int number);
 paper_verdict paper_claim_judge(const paper_claim *claim, const json_t *data,
                                 char **evidence);
 
-/* "holds", "holds with another number", "does not hold", "not run" */
+/* "holds", "holds with another number", "holds in part", "does not hold", "no
+ * claim of the paper", "not run" */
 const char *paper_verdict_text(paper_verdict verdict);
 
-/* [{id, experiment, claim, verdict, evidence, reason}] */
+/* [{id, experiment, claim, verdict, judged_by, evidence, reason}] */
 json_t *paper_claims_json(const json_t *data);
 
 /* --- for the files that judge -------------------------------------------- */
@@ -50,6 +54,15 @@ extern const paper_claim paper_claims_theory[];
 const char *paper_spell(double mean, double se);
 const char *paper_spell_metric(const json_t *data, const char *experiment,
                                const char *row, const char *metric);
+
+/* A part of a claim. */
+typedef struct paper_part {
+    const char *text;
+    bool holds;
+} paper_part;
+
+/* Writes which parts hold; the list ends with a part without a text. */
+paper_verdict paper_judge_parts(const paper_part *part, FILE *evidence);
 
 /* Is a lower than b by more than three standard errors of the difference? */
 bool paper_is_lower(const json_t *data, const char *experiment, const char *a,

@@ -161,6 +161,12 @@ static int count_below(const json_t *data, const char *reference,
     return count;
 }
 
+/* Whether a sampler at the paper's setting predicts what equal weights do. */
+static bool is_sparse(const json_t *data, const char *row)
+{
+    return fabs(test(data, row, "", 2) - test(data, "all_equal", "", 2)) < 0.01;
+}
+
 static paper_verdict judge_hiv(const json_t *data, FILE *out)
 {
     fprintf(out,
@@ -184,7 +190,15 @@ static paper_verdict judge_hiv(const json_t *data, FILE *out)
             count_below(data, "random", "", 2),
             count_below(data, "random", "_tuned", 2),
             test(data, "gibbs", "", 2));
-    return PAPER_FAILS;
+    return paper_judge_parts(
+        (const paper_part[]){
+            {"DMALA and ACS stay where all weights are equal",
+             is_sparse(data, "dmala") && is_sparse(data, "acs")},
+            {"HiSS predicts better than both, by 0.01 or more",
+             test(data, "hiss", "", 2) + 0.01 <=
+                 fmin(test(data, "dmala", "", 2), test(data, "acs", "", 2))},
+            {0}},
+        out);
 }
 
 static paper_verdict judge_references(const json_t *data, FILE *out)
@@ -216,7 +230,7 @@ static paper_verdict judge_references(const json_t *data, FILE *out)
             ". HiSS predicts better than the mean on %d of %d sets, tuned on "
             "%d.",
             better, count_run(data), tuned);
-    return better == count_run(data) ? PAPER_HOLDS : PAPER_FAILS;
+    return PAPER_NO_CLAIM;
 }
 
 /* " 0.1 (WDBC), 1 (HIV)" */
@@ -253,6 +267,8 @@ static paper_verdict judge_eta(const json_t *data, FILE *out)
     return hiss <= dmala ? PAPER_HOLDS : PAPER_FAILS;
 }
 
+#define PRINTED_WDBC 0.0240 /* minus the test LL of DMALA */
+
 static paper_verdict judge_energy(const json_t *data, FILE *out)
 {
     fprintf(out,
@@ -265,7 +281,11 @@ static paper_verdict judge_energy(const json_t *data, FILE *out)
             rhat(data, "dmala", "_sum", 0), test(data, "dmala", "_tuned", 0),
             rhat(data, "dmala", "_tuned", 0), test(data, "hiss", "_tuned", 0),
             rhat(data, "hiss", "_tuned", 0));
-    return PAPER_FAILS;
+    /* the reading whose number is nearer to the printed one */
+    return fabs(test(data, "dmala", "_sum", 0) - PRINTED_WDBC) <=
+                   fabs(test(data, "dmala", "", 0) - PRINTED_WDBC)
+               ? PAPER_HOLDS
+               : PAPER_FAILS;
 }
 
 const paper_claim paper_claims_bnn[] = {
@@ -279,7 +299,9 @@ const paper_claim paper_claims_bnn[] = {
      "whichever sampler made them, and predict alike: where samplers differ, "
      "some have not. The printed log-likelihood is minus the MSE of the "
      "ensemble, and the printed errors are deviations along one run, burn-in "
-     "included."},
+     "included.",
+     "Table \"Experiment results with binary Bayesian neural networks\": test "
+     "LL, minus the MSE of the ensemble."},
     {"N2", B, "section 6.4, appendix D.5",
      "On HIV gradient samplers stay in a sparse mode (-0.7446), and HiSS "
      "captures more modes (-0.2551).",
@@ -289,7 +311,8 @@ const paper_claim paper_claims_bnn[] = {
      "the data has its only mode, the second is no sampling at all. Both are "
      "worse than predicting the base rate, so the row is no evidence that any "
      "sampler found the posterior. Chains that do sample it, of every kind, "
-     "are far better than both."},
+     "are far better than both.",
+     "The same table, row HIV: -0.7446 and -0.2551."},
     {"N3", B, "section 6.4",
      "HiSS generalises to unseen data on all four sets.", judge_references,
      "On Breast Cancer the printed eta freezes it, and at the temperature of "
@@ -297,19 +320,25 @@ const paper_claim paper_claims_bnn[] = {
      "entropy on Blog. With the sum of squares networks beat the mean wherever "
      "the chains have burnt in (R-hat of predictions in the rows of the runs); "
      "a straight line fitted by least squares stays hard to beat on COMPAS and "
-     "Blog, where none of the five is burnt in."},
+     "Blog, where none of the five is burnt in.",
+     "Nothing printed: references that the paper leaves out."},
     {"N4", B, "appendix D.5",
      "eta chosen by validation: 0.005 on Breast Cancer is best there.",
      judge_eta,
      "At eta = 0.005 a flip costs the refinement 200 nats and the jump flips a "
      "bit with probability 6e-44: the correct sampler stands still. The "
-     "released code evaluates the kernel at (a - x) eta / 2, where it is flat, "
-     "and so runs plain DMALA."},
+     "released code evaluates the kernel at (a - x) eta / 2 (pinakirm/HiSS, "
+     "commit dfcc2a5, BinaryBNN/GWG_release/samplers.py, lines 106-132), where "
+     "it is flat, and so runs plain DMALA.",
+     "Appendix D.5: eta = 0.005 on Breast Cancer, and its test LL."},
     {"N5", B, "section 6.4",
      "The energy is the sum of squared errors over the training set.",
      judge_energy,
-     "The numbers come from 100 times the mean, a temperature 4.5 (WDBC) to 49 "
+     "The printed number is that of 100 times the mean, a temperature 4.5 "
+     "(WDBC) to 49 "
      "(COMPAS) times higher. At that temperature the printed WDBC and COMPAS "
-     "rows are reproduced."},
+     "rows are reproduced.",
+     "The equation of the energy against the printed test LL of DMALA on "
+     "Breast Cancer, -0.0240."},
     {0},
 };

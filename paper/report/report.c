@@ -15,7 +15,7 @@
 #define SPACE "\u00a0" /* that does not break */
 
 enum {
-    VERDICTS = PAPER_FAILS + 1,
+    VERDICTS = PAPER_NO_CLAIM + 1,
     COMMANDS_MAX = 8,
     COLUMNS_MAX = 16
 };
@@ -28,8 +28,8 @@ struct page {
 
 static const char *class_of(paper_verdict verdict)
 {
-    static const char *const classes[VERDICTS] = {"none", "holds", "other",
-                                                  "fails"};
+    static const char *const classes[VERDICTS] = {"none",  "holds", "other",
+                                                  "fails", "other", "none"};
 
     return classes[verdict];
 }
@@ -44,8 +44,9 @@ static void put_badge(FILE *out, paper_verdict verdict)
 
 static void put_counts(struct page *page)
 {
-    static const paper_verdict shown[] = {PAPER_HOLDS, PAPER_OTHER_NUMBER,
-                                          PAPER_FAILS, PAPER_NOT_RUN};
+    static const paper_verdict shown[] = {PAPER_HOLDS,    PAPER_OTHER_NUMBER,
+                                          PAPER_IN_PART,  PAPER_FAILS,
+                                          PAPER_NO_CLAIM, PAPER_NOT_RUN};
     int counts[VERDICTS] = {0};
     const paper_claim *claim;
 
@@ -103,6 +104,8 @@ static void put_claim(struct page *page, const paper_claim *claim)
     fprintf(out, "<span>%s, %s</span></div>\n<p class=\"said\">", claim->id,
             claim->where);
     paper_html_prose(out, claim->claim);
+    fputs("</p>\n<p class=\"note\">Judged by: ", out);
+    paper_html_prose(out, claim->by);
     fputs("</p>\n<p>", out);
     paper_html_prose(out, evidence);
     fputs("</p>\n<p class=\"note\">", out);

@@ -78,6 +78,7 @@ static void put_claims(FILE *out, const json_t *data, const char *experiment)
         fprintf(out, "**%s (%s): %s**\n\n", claim->id, claim->where,
                 paper_verdict_text(verdict));
         put_prose(out, "- Claim: ", "  ", claim->claim);
+        put_prose(out, "- Judged by: ", "  ", claim->by);
         put_prose(out, "- Evidence: ", "  ", evidence);
         put_prose(out, "- Reason: ", "  ", claim->reason);
         fputs("\n", out);
