@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "exact/descent.h"
+#include "exact/network/network.h"
 #include "run/pilot/scheme.h"
 #include "verdict/rival.h"
 #include "verdict/verdict.h"
@@ -36,7 +37,10 @@
 #define LEAST_STEP 0.1 /* evaluations: no step costs less */
 #define LEAST_WORK 1e5 /* evaluations of the other sampler that are of use */
 
-static const char independent[] = "independent";
+#define BUILD_WORK 4e9 /* multiplications of a network: two seconds */
+#define NETWORK    0.9 /* share of its draws that has to be accepted */
+
+static const char independent[] = "independent", network[] = "network";
 
 /* --- drawing ------------------------------------------------------------ */
 
@@ -126,8 +130,28 @@ static bool can_be_independent(const hs_model *m)
     return is_cheap;
 }
 
-/* Else tempering with local moves; where that is what was run, `auto`. */
-static const char *other_sampler(const hs_evidence *e)
+/* A truncated network whose draws are nearly independent, or NULL.  Annealing
+ * found no state that it misses (exact/network/probe.h). */
+static const hs_network *hold_network(const hs_model *m)
+{
+    const hs_network_request request = {.most = BUILD_WORK};
+    const hs_network *n = NULL;
+    hs_network_price price;
+
+    if (!m->ops->factors || m->is_dense ||
+        hs_network_weigh(&price, m, HS_NETWORK_BOND_FIRST, NULL) != HISS_OK ||
+        !(price.set_up <= BUILD_WORK) ||
+        hs_network_hold(&n, m, &request, NULL) != HISS_OK)
+        return NULL;
+    if (hs_network_about(n)->accepted >= NETWORK)
+        return n;
+    hs_network_release(n);
+    return NULL;
+}
+
+/* Draws that hardly depend on each other; else tempering with local moves, and
+ * where that is what was run, `auto`.  *held is the network, to be released. */
+static const char *other_sampler(const hs_evidence *e, const hs_network **held)
 {
     const hs_model *m = e->model->model;
     const char *run = hiss_result_text(e->result, "resolved");
@@ -135,6 +159,9 @@ static const char *other_sampler(const hs_evidence *e)
     run = run ? run : hiss_result_text(e->result, "sampler");
     if (can_be_independent(m))
         return independent;
+    *held = hold_network(m);
+    if (*held)
+        return network;
     if (is_tempered(run))
         return "auto";
     if (m->domain.is_tour)
@@ -383,28 +410,28 @@ static void judge_other(hiss_diagnosis *d, const hs_evidence *e,
         hs_find(d, "other sampler", HISS_PASSED, apart->sigmas, apart->limit,
                 "%d %s agree with the run", e->set->probe, who);
         d->is_confirmed = true;
-        d->is_settled = name == independent;
+        d->is_settled = name == independent || name == network;
         d->is_searched = d->is_settled; /* such draws miss no mode */
     }
     if (is_witness(other))
         hs_find_masses(d, e, &apart->masses);
 }
 
-static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
-                               hiss_error *err)
+static hiss_status compare_other(hiss_diagnosis *d, const hs_evidence *e,
+                                 const char *name, hiss_error *err)
 {
-    const char *name = other_sampler(e);
     hs_rival other = {0};
     hs_apart apart = {0};
     bool is_excused = false;
     double evals = evals_of_other(e);
+    bool is_local = name != independent && name != network;
     char who[128];
     hiss_status rc;
 
     snprintf(who, sizeof who, "chains of %s", name);
     if (hs_hurry_is_over(e, "other sampler"))
         return leave_out(d, e, "other sampler", "the time was over");
-    if (name != independent && evals > 0.0 && evals < LEAST_WORK)
+    if (is_local && evals > 0.0 && evals < LEAST_WORK)
         return leave_out(d, e, "other sampler",
                          "the work limit leaves too little for another one");
     rc = draw_other(e, name, 0, evals, &other, err);
@@ -419,6 +446,17 @@ static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
         judge_other(d, e, name, who, &other, &apart);
     hs_rival_clear(&other);
     return rc == HISS_OK ? rc : tell_failure(d, e, "other sampler", rc, err);
+}
+
+static hiss_status probe_other(hiss_diagnosis *d, const hs_evidence *e,
+                               hiss_error *err)
+{
+    const hs_network *held = NULL;
+    const char *name = other_sampler(e, &held);
+    hiss_status rc = compare_other(d, e, name, err);
+
+    hs_network_release(held);
+    return rc;
 }
 
 hiss_status hs_probe(hiss_diagnosis *d, const hs_evidence *e, hiss_error *err)
