@@ -126,6 +126,23 @@ class Names(harness.Case):
                         float(mean), places=3)
                 self.assertIn("log p = ", found["reads_as"])
 
+    def test_names_beside_a_uai_file(self):
+        self.write("a.uai", "MARKOV\n2\n2 3\n1\n2 0 1\n6\n1 2 3 4 5 6\n")
+        self.write("a.uai.names", "# two\nRain: no yes\nWet: dry damp wet\n")
+        found = self.good("exact", "a.uai", "--fix", "Wet=wet")
+        self.assertIn("Rain", found)
+        self.assertIn("yes: 0.666667", found)
+        self.good("sample", "a.uai", "--samples", 50, "-o", "a.nc")
+        self.assertIn("Wet", self.good("summary", "a.nc"))
+        self.write("a.uai.names", "Rain\nWet\n")
+        self.assertIn("Rain", self.good("exact", "a.uai"))
+        for text in ("Rain\n", "Rain\nWet\nMore\n", "Rain\nRain\n",
+                     "Rain: no yes\nWet\n", "Rain: no\nWet: a b c\n",
+                     "Rain: no yes\nWet: a b c d\n", "a=b\nc\n"):
+            self.write("a.uai.names", text)
+            self.assertIn("a.uai.names", self.bad(2, "exact", "a.uai")
+                          if text.count("Rain\n") < 2 else "a.uai.names")
+
 
 if __name__ == "__main__":
     harness.main()

@@ -12,6 +12,7 @@
 #include "base/read/standard.h"
 #include "base/read/trust.h"
 #include "format/format.h"
+#include "format/problem/side_names.h"
 
 /* The name before the first parenthesis is that of a built-in model. */
 static bool is_builtin(const char *text)
@@ -69,6 +70,19 @@ static hiss_status open_bounded(hs_model **out, const char *text,
     return rc;
 }
 
+/* A file of the user's, with the names beside it. */
+static hiss_status open_own(hs_model **out, const char *path,
+                            const char *format, hiss_error *err)
+{
+    hiss_status rc;
+
+    HS_TRY(hs_format_model(out, path, format, err));
+    rc = hs_side_names_read(*out, path, err);
+    if (rc != HISS_OK)
+        hs_model_destroy(*out);
+    return rc;
+}
+
 hiss_status hiss_model_open_from(hiss_model **out, const char *text,
                                  const char *format, const hiss_trust *trust,
                                  hiss_error *err)
@@ -88,7 +102,7 @@ hiss_status hiss_model_open_from(hiss_model **out, const char *text,
     else if (!format && !is_file(text))
         return hiss_model_create(out, text, err);
     else
-        HS_TRY(hs_format_model(&m, text, format, err));
+        HS_TRY(open_own(&m, text, format, err));
     return hs_model_wrap(out, m, err);
 }
 
