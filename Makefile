@@ -23,7 +23,7 @@ ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 .PHONY: all build has-tools bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
         bench-modes bench-prices bench-cuda cuda test-cuda \
-        docs sbom install wheel deb format check clean help
+        wasm test-wasm docs sbom install wheel deb format check clean help
 
 .DEFAULT_GOAL := build
 
@@ -128,6 +128,15 @@ bench-prices: bootstrap ## what steps cost: src/run/price/price.def, then a chec
 	@build/release/bench/bench_prices fit src/run/price/price.def
 	@$(call build,release,--target bench_prices)
 	@build/release/bench/bench_prices check
+
+wasm: ## the command for browsers, and the playground: build/wasm/play
+	@tools/bootstrap wasm
+	@$(call build,wasm)
+	@tools/play_bundle build/wasm
+
+test-wasm: wasm ## its draws under node against native ones, its page in chromium
+	@$(call build,release,--target hiss)
+	@$(call ctest,release) --label-regex wasm
 
 docs: ## a site of docs/ for reading without a network: build/docs/site
 	@tools/docs_site

@@ -45,7 +45,8 @@ target_compile_definitions(hiss_jansson PRIVATE
 file(GLOB files "${sources}/zlib/*.c")
 add_library(hiss_zlib STATIC ${files})
 target_include_directories(hiss_zlib INTERFACE "${sources}/zlib")
-target_compile_definitions(hiss_zlib PRIVATE HAVE_UNISTD_H)
+# for whoever includes zlib.h, too: the type of places in a file hangs on it
+target_compile_definitions(hiss_zlib PUBLIC HAVE_UNISTD_H)
 target_compile_options(hiss_zlib PRIVATE -Wno-deprecated-non-prototype
                        -Wno-unknown-warning-option)
 
@@ -67,14 +68,18 @@ target_link_libraries(hiss_deps INTERFACE hiss_jansson hiss_zlib)
 # run is an instance of its own.
 #
 # Memory grows up to what can be addressed, and an allocation that fails is
-# NULL.  -O1 at the link: Debian's optimizer of scripts fails with newer node,
-# and the code itself was optimized when it was compiled.
+# NULL.  A node that is not Debian's does not know where Debian has the modules
+# that Emscripten's own scripts need.
 set(HISS_WASM_SIMD -msimd128)
 add_compile_options(${HISS_WASM_SIMD})
+set_property(GLOBAL PROPERTY RULE_LAUNCH_LINK
+  "${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs")
 function(hiss_wasm_program target)
   set_target_properties(${target} PROPERTIES SUFFIX .js
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-  target_link_options(${target} PRIVATE -O1
+  # what prints is not where time goes
+  target_compile_options(${target} PRIVATE -Os)
+  target_link_options(${target} PRIVATE -O2
     -sMODULARIZE=1 -sEXPORT_NAME=createHiss -sENVIRONMENT=web,worker,node
     -sINVOKE_RUN=0 -sEXIT_RUNTIME=1 -sFORCE_FILESYSTEM=1
     -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4294967296
@@ -95,13 +100,13 @@ function(hiss_wasm_golden)
     "${PROJECT_SOURCE_DIR}/tests" "${config}"
     "${sources}/cmocka/include")
   target_compile_definitions(test_golden PRIVATE
-    HAVE_MALLOC_H HAVE_INTTYPES_H HAVE_SIGNAL_H HAVE_STRINGS_H
+    _UINTPTR_T _UINTPTR_T_DEFINED HAVE_MALLOC_H HAVE_INTTYPES_H HAVE_SIGNAL_H HAVE_STRINGS_H
     HAVE_STRUCT_TIMESPEC HAVE_CLOCK_GETTIME HAVE_TIME_H HAVE_SETJMP_H)
   target_compile_options(test_golden PRIVATE -w)
   target_link_libraries(test_golden PRIVATE
     hiss_static hiss_flags ${MATH_LIBRARY})
   set_target_properties(test_golden PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-  target_link_options(test_golden PRIVATE -O1 -sENVIRONMENT=node
+  target_link_options(test_golden PRIVATE -O2 -sENVIRONMENT=node
     -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=8388608)
 endfunction()

@@ -243,7 +243,9 @@ static void start(struct field *f, struct place *p)
         f->running++;
         return;
     }
-    f->code = cli_fail(CLI_FAULT, "no process for a run: %s", strerror(errno));
+    f->code = cli_fail(CLI_FAULT, "no process for a run: %s",
+                       errno == ENOSYS ? "a WebAssembly build starts none"
+                                       : strerror(errno));
     arena_cell_clear(&job->cell);
 }
 
