@@ -12,6 +12,7 @@ struct hs_network {
     hs_network_facts facts;
     const hs_model *m; /* borrowed */
     int request;       /* the bond that was asked for; 0: auto */
+    double beta;       /* of its tables */
     int64_t holders;
     hs_factors factors;  /* owned: tables of coordinates with a choice */
     double *weight;      /* owned: e^entry, the largest of a table being 1 */

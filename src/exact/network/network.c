@@ -86,6 +86,9 @@ static hiss_status init_tables(hs_network *n, hiss_error *err)
     rc = hs_factors_slice(&n->factors, &f, NULL, err);
     hs_factors_clear(&f);
     HS_TRY(rc);
+    n->factors.constant *= n->beta;
+    for (int64_t e = 0; e < n->factors.table_at[n->factors.count]; e++)
+        n->factors.table[e] *= n->beta;
     n->sweep = fmax(1.0, hs_factors_sweep(&n->factors));
     n->weight = hs_alloc_array((size_t)n->factors.table_at[n->factors.count],
                                sizeof *n->weight);
@@ -226,6 +229,7 @@ static hiss_status add(hs_network **out, const hs_model *m,
         return hs_fail_memory(err);
     n->m = m;
     n->request = request->bond;
+    n->beta = request->beta > 0.0 ? request->beta : 1.0;
     rc = fill(n, request, err);
     if (rc != HISS_OK) {
         destroy(n);
@@ -239,12 +243,14 @@ static hiss_status add(hs_network **out, const hs_model *m,
 hiss_status hs_network_hold(const hs_network **out, const hs_model *m,
                             const hs_network_request *request, hiss_error *err)
 {
+    double beta = request->beta > 0.0 ? request->beta : 1.0;
     hs_network *n;
     hiss_status rc = HISS_OK;
 
     *out = NULL;
     pthread_mutex_lock(&lock);
-    for (n = first; n && !(n->m == m && n->request == request->bond);)
+    for (n = first;
+         n && !(n->m == m && n->request == request->bond && n->beta == beta);)
         n = n->next;
     if (!n)
         rc = add(&n, m, request, err);

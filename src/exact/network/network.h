@@ -28,6 +28,7 @@ typedef struct hs_network_request {
                  draws are accepted */
     double most; /* multiplications of all these attempts, about; 0: as many as
                     take 10 s */
+    double beta; /* inverse temperature of its log p; 0: 1 */
     const hs_poll *poll; /* borrowed; NULL: never asked */
 } hs_network_request;
 

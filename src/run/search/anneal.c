@@ -24,6 +24,8 @@ hiss_status hs_anneal_init(hs_anneal *a, const hs_anneal_plan *plan,
     rc = hs_ascent_init(&a->ascent, plan->model, err);
     if (rc == HISS_OK && plan->parts)
         rc = hs_recombine_init(&a->mixer, plan->parts, err);
+    if (rc == HISS_OK && plan->begin)
+        rc = hs_network_scratch_create(&a->draws, plan->begin->network, err);
     a->best = hs_alloc_array(dim, sizeof *a->best);
     a->elite = hs_alloc_array(dim, sizeof *a->elite);
     a->other = hs_alloc_array(dim, sizeof *a->other);
@@ -39,6 +41,7 @@ void hs_anneal_clear(hs_anneal *a)
     hs_group_destroy(a->group);
     hs_ascent_clear(&a->ascent);
     hs_recombine_clear(&a->mixer);
+    hs_network_scratch_destroy(a->draws);
     hs_free(a->best);
     hs_free(a->elite);
     hs_free(a->other);
@@ -107,7 +110,21 @@ static double reheated(const hs_anneal *a, int lane)
 
 static bool is_scattered(const hs_anneal *a, int lane)
 {
-    return a->plan->model->ops->scatter && lane % SCATTERED == SCATTERED - 1;
+    return (a->plan->begin || a->plan->model->ops->scatter) &&
+           lane % SCATTERED == SCATTERED - 1;
+}
+
+/* States of the network, which are a function of the batch. */
+static void draw_cold(hs_anneal *a, hs_point *p)
+{
+    hs_network_address address = {.seed = a->plan->seed};
+    double log_q[HS_LANES];
+
+    for (int l = 0; l < HS_LANES; l++)
+        address.chain[l] = (uint32_t)a->number * HS_GROUP_CHAINS + (uint32_t)l;
+    hs_network_draw(a->plan->begin->network, a->draws, &address, p->x, log_q);
+    p->have = 0;
+    a->climbs += a->plan->begin->draw / HS_LANES;
 }
 
 /* Lanes that begin from states of the model's own structure, which hot ones
@@ -117,8 +134,12 @@ static hiss_status scatter(hs_anneal *a, hiss_error *err)
     const hs_model *m = a->plan->model;
     hs_tile *t = &a->group->tile[0];
     hs_point *p = &a->ascent.spare;
-    hiss_status rc = hs_model_scatter(m, p, &t->rng, HS_LANES);
+    hiss_status rc = HISS_OK;
 
+    if (a->plan->begin)
+        draw_cold(a, p);
+    else
+        rc = hs_model_scatter(m, p, &t->rng, HS_LANES);
     if (rc == HISS_OK)
         rc = hs_tile_evaluate(t, m, p, HS_U);
     if (rc != HISS_OK)
@@ -154,7 +175,7 @@ hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
     HS_TRY(hs_group_create(&a->group, p->model, p->kernel, p->seed,
                            (uint32_t)number * HS_GROUP_CHAINS, lanes, err));
     HS_TRY(hs_group_start(a->group, false, err));
-    if (p->model->ops->scatter && lanes >= SCATTERED)
+    if ((p->begin || p->model->ops->scatter) && lanes >= SCATTERED)
         HS_TRY(scatter(a, err));
     hs_group_tune(a->group, steps); /* what is tuned follows beta */
     return HISS_OK;

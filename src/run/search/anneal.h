@@ -2,8 +2,8 @@
  *
  * A batch is a function of (seed, number, plan) alone.  In a *plain* batch
  * every lane is an independent restart: beta rises geometrically from hot to
- * cold.  Where the model proposes states to begin from (hs_model_scatter)
- * every fourth lane has one of those, and a lower temperature.  In a *bred*
+ * cold.  Where the model proposes states to begin from (hs_model_scatter), or a
+ * network does (cold_start.h), every fourth lane has one of those, and a lower temperature.  In a *bred*
  * batch a short anneal is followed by many cycles: the lanes climb, the best
  * parts of all of them are put together (recombine.h), and every lane starts
  * again from that state, reheated to a temperature of its own.  The best state
@@ -20,6 +20,7 @@
 #include "kernel/sampler.h"
 #include "run/chain/ascend.h"
 #include "run/chain/group.h"
+#include "run/search/cold_start.h"
 #include "run/search/recombine.h"
 
 /* What all batches of a search share; borrowed. */
@@ -27,6 +28,7 @@ typedef struct hs_anneal_plan {
     const hs_model *model;
     const hs_sampler *kernel;
     const hs_recombine_parts *parts; /* or NULL: nothing to recombine */
+    const hs_cold_start *begin;      /* or NULL: no network to begin from */
     uint64_t seed;
     double hot, cold;
     double goal;      /* U that counts as a hit; infinity: none */
@@ -47,15 +49,16 @@ typedef struct hs_anneal {
     double from[HS_LANES];  /* beta at the start of the leg */
     double ratio[HS_LANES]; /* from one step to the next */
     double beta[HS_LANES];
-    hs_group *group;       /* owned, or NULL: no batch */
-    hs_ascent ascent;      /* owned */
-    hs_recombine mixer;    /* owned */
-    hs_index_row *best;    /* owned, [dim] */
-    double u[HS_LANES];    /* of best */
-    bool is_hit[HS_LANES]; /* reached the goal */
-    int16_t *elite;        /* owned, [dim] */
-    int16_t *other;        /* owned, [dim] */
-    double climbs;         /* evaluations of ascents, per lane */
+    hs_group *group;           /* owned, or NULL: no batch */
+    hs_ascent ascent;          /* owned */
+    hs_recombine mixer;        /* owned */
+    hs_index_row *best;        /* owned, [dim] */
+    double u[HS_LANES];        /* of best */
+    bool is_hit[HS_LANES];     /* reached the goal */
+    int16_t *elite;            /* owned, [dim] */
+    int16_t *other;            /* owned, [dim] */
+    double climbs;             /* evaluations of ascents, per lane */
+    hs_network_scratch *draws; /* owned, if the plan has a network */
 } hs_anneal;
 
 /* Memory for batches of this plan. */

@@ -33,6 +33,8 @@
 #define ROUND_SECONDS 0.05
 #define CLOCK_SITES   16384 /* updates between two looks at the clock */
 #define FIT           0.95  /* of the time left */
+#define COLD_SHARE    0.35  /* of a budget, for a network */
+#define COLD_SPEED    1e7   /* updates of sites a second, about */
 
 /* What is to be done. */
 struct batch {
@@ -56,6 +58,7 @@ struct run {
     hs_optimum *out;
     hs_scale scale;
     hs_recombine_parts *parts; /* owned, or NULL */
+    hs_cold_start cold;        /* owned */
     hs_anneal_plan plan;
     hs_pool *pool;     /* owned */
     struct slot *slot; /* owned, [slots] */
@@ -509,15 +512,39 @@ static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
     return hs_batch_results_end(&r->results, err);
 }
 
+/* Sweeps of single sites that a network may cost, so that a seed with a budget
+ * of evaluations gives the same result; none where restarts are counted. */
+static double most_of_network(const hs_search *set, int dim)
+{
+    if (set->restarts > 0 || set->hot > 0.0 || set->cold > 0.0)
+        return 0.0;
+    return set->evals > 0.0 ? COLD_SHARE * set->evals
+                            : COLD_SHARE * set->time_limit * COLD_SPEED / dim;
+}
+
+/* Whether a network takes too much of a limit of time. */
+static int is_late(void *run)
+{
+    const struct run *r = run;
+
+    return r->set->time_limit > 0.0 &&
+           hs_now() > r->started + COLD_SHARE * r->set->time_limit;
+}
+
 static hiss_status prepare(struct run *r, hs_optimum *out, hiss_error *err)
 {
     const hs_search *set = r->set;
+    const hs_poll late = {is_late, r};
 
     HS_TRY(choose_device(r, out, err));
     HS_TRY(hs_scale_measure(&r->scale, r->model, set->kernel, set->seed, err));
     HS_TRY(hs_recombine_parts_create(&r->parts, r->model, err));
+    HS_TRY(hs_cold_start_init(&r->cold, r->model, r->scale.hot,
+                              most_of_network(set, r->model->domain.dim), &late,
+                              err));
     r->plan =
         (hs_anneal_plan){.model = r->model,
+                         .begin = r->cold.network ? &r->cold : NULL,
                          .kernel = set->kernel,
                          .parts = set->breeds ? r->parts : NULL,
                          .seed = set->seed,
@@ -527,7 +554,7 @@ static hiss_status prepare(struct run *r, hs_optimum *out, hiss_error *err)
                          .is_mirrored = r->scale.is_mirrored,
                          .may_ascend = r->scale.has_differences,
                          .stops = set->restarts == 0};
-    r->evals = r->scale.spent * HS_LANES;
+    r->evals = r->scale.spent * HS_LANES + r->cold.sweeps;
     HS_TRY(hs_batch_results_init(&r->results, &r->plan, set->top, err));
     r->results.evals = r->evals;
     HS_TRY(hs_pool_create(&r->pool, set->threads, err));
@@ -581,6 +608,7 @@ hiss_status hs_optimize(hs_optimum *out, const hs_model *m,
     hs_pool_destroy(r.pool);
     hs_batch_results_clear(&r.results);
     hs_recombine_parts_destroy(r.parts);
+    hs_cold_start_clear(&r.cold);
     pthread_mutex_destroy(&r.lock);
     if (rc != HISS_OK)
         hs_optimum_clear(out);
