@@ -3,8 +3,9 @@
  * A batch is a function of (seed, number, plan) alone.  In a *plain* batch
  * every lane is an independent restart: beta rises geometrically from hot to
  * cold.  Where the model proposes states to begin from (hs_model_scatter), or a
- * network does (cold_start.h), every fourth lane has one of those, and a lower temperature.  In a *bred*
- * batch a short anneal is followed by many cycles: the lanes climb, the best
+ * network does (cold_start.h), every fourth lane has one of those, and a lower
+ * temperature.  In a *bred* batch a short anneal is followed by many cycles:
+ * the lanes climb, the best
  * parts of all of them are put together (recombine.h), and every lane starts
  * again from that state, reheated to a temperature of its own.  The best state
  * of each lane is kept all along the way, climbs at the end, and its U is

@@ -4,9 +4,13 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "model/factors.h"
+#include "run/search/optimize.h"
 
+#define SHARE    0.35 /* of a budget */
+#define SPEED    1e7  /* updates of sites a second, about */
 #define BOND     8    /* enough for states to begin from */
 #define DOUBLED  5    /* times that beta is doubled */
 #define FIRST    16.0 /* times hot: networks of hotter models draw no better */
@@ -72,20 +76,40 @@ static bool is_affordable(const hs_model *m, double most)
     return ATTEMPTS * price.set_up / sweep <= most;
 }
 
+/* Sweeps of single sites.  With a budget of evaluations a seed gives the same
+ * result. */
+static double most_sweeps(const hs_search *set, int dim)
+{
+    if (set->restarts > 0 || set->hot > 0.0 || set->cold > 0.0)
+        return 0.0;
+    return set->evals > 0.0 ? SHARE * set->evals
+                            : SHARE * set->time_limit * SPEED / dim;
+}
+
+/* When time is up. */
+static int is_late(void *until)
+{
+    return hs_now() > *(const double *)until;
+}
+
 hiss_status hs_cold_start_init(hs_cold_start *c, const hs_model *m, double hot,
-                               double most, const hs_poll *poll,
+                               const hs_search *search, double started,
                                hiss_error *err)
 {
     double best = -HUGE_VAL, spent = 0.0;
+    double until = search->time_limit > 0.0
+                       ? started + SHARE * search->time_limit
+                       : HUGE_VAL;
+    const hs_poll poll = {is_late, &until};
 
     *c = (hs_cold_start){0};
-    if (!is_affordable(m, most))
+    if (!is_affordable(m, most_sweeps(search, m->domain.dim)))
         return HISS_OK;
     for (int n = 0; n < DOUBLED; n++) {
         hs_cold_start next;
         double found;
         hiss_status rc =
-            make(&next, m, FIRST * hot * ldexp(1.0, n), poll, &found, err);
+            make(&next, m, FIRST * hot * ldexp(1.0, n), &poll, &found, err);
 
         spent += next.sweeps;
         if (rc != HISS_OK || !(found > best)) {

@@ -13,6 +13,8 @@
 #include "exact/network/network.h"
 #include "model/model.h"
 
+struct hs_search;
+
 typedef struct hs_cold_start {
     const hs_network *network; /* held; NULL: there is none */
     double beta;
@@ -20,11 +22,11 @@ typedef struct hs_cold_start {
     double draw;   /* that 16 draws cost, likewise */
 } hs_cold_start;
 
-/* hot: beta to begin with.  most: sweeps of single sites that this may cost;
- * c->network stays NULL where that is too little, or the model is no sum of
- * tables.  When the poll stops it, the best so far is kept. */
+/* hot: beta to begin with.  A third of the budget of a search, which began
+ * then, may be spent; c->network stays NULL where that is too little, the model
+ * is no sum of tables, or the search gives restarts or temperatures. */
 hiss_status hs_cold_start_init(hs_cold_start *c, const hs_model *m, double hot,
-                               double most, const hs_poll *poll,
+                               const struct hs_search *search, double started,
                                hiss_error *err);
 void hs_cold_start_clear(hs_cold_start *c);
 

@@ -1,7 +1,4 @@
-/* optimize.c - the best states of a model: batches of restarts over threads.
- *
- * Not here: what a batch does (anneal.c), and what becomes of its outcome
- * (batch_results.c). */
+/* optimize.c - the best states of a model: batches of restarts over threads. */
 #include "run/search/optimize.h"
 
 #include <math.h>
@@ -33,8 +30,6 @@
 #define ROUND_SECONDS 0.05
 #define CLOCK_SITES   16384 /* updates between two looks at the clock */
 #define FIT           0.95  /* of the time left */
-#define COLD_SHARE    0.35  /* of a budget, for a network */
-#define COLD_SPEED    1e7   /* updates of sites a second, about */
 
 /* What is to be done. */
 struct batch {
@@ -252,14 +247,12 @@ static void progress_of(const struct run *r, hiss_progress *p)
             evals += hs_anneal_evals(&r->slot[s].anneal);
         }
     part = set->evals > 0.0 ? evals / set->evals : 0.0;
-    done = part > done ? part : done;
+    done = fmax(part, done);
     p->seconds = hs_now() - r->started;
     part = set->time_limit > 0.0 ? p->seconds / set->time_limit : 0.0;
     done = part > done ? part : done;
-    part = set->restarts > 0
-               ? (double)r->results.restarts / (double)set->restarts
-               : 0.0;
-    done = part > done ? part : done;
+    if (set->restarts > 0)
+        done = fmax(done, (double)r->results.restarts / (double)set->restarts);
     p->fraction = done < 1.0 ? done : 1.0;
     p->evaluations = evals;
     p->best = best;
@@ -512,35 +505,14 @@ static hiss_status search(struct run *r, hs_optimum *out, hiss_error *err)
     return hs_batch_results_end(&r->results, err);
 }
 
-/* Sweeps of single sites that a network may cost, so that a seed with a budget
- * of evaluations gives the same result; none where restarts are counted. */
-static double most_of_network(const hs_search *set, int dim)
-{
-    if (set->restarts > 0 || set->hot > 0.0 || set->cold > 0.0)
-        return 0.0;
-    return set->evals > 0.0 ? COLD_SHARE * set->evals
-                            : COLD_SHARE * set->time_limit * COLD_SPEED / dim;
-}
-
-/* Whether a network takes too much of a limit of time. */
-static int is_late(void *run)
-{
-    const struct run *r = run;
-
-    return r->set->time_limit > 0.0 &&
-           hs_now() > r->started + COLD_SHARE * r->set->time_limit;
-}
-
 static hiss_status prepare(struct run *r, hs_optimum *out, hiss_error *err)
 {
     const hs_search *set = r->set;
-    const hs_poll late = {is_late, r};
 
     HS_TRY(choose_device(r, out, err));
     HS_TRY(hs_scale_measure(&r->scale, r->model, set->kernel, set->seed, err));
     HS_TRY(hs_recombine_parts_create(&r->parts, r->model, err));
-    HS_TRY(hs_cold_start_init(&r->cold, r->model, r->scale.hot,
-                              most_of_network(set, r->model->domain.dim), &late,
+    HS_TRY(hs_cold_start_init(&r->cold, r->model, r->scale.hot, set, r->started,
                               err));
     r->plan =
         (hs_anneal_plan){.model = r->model,
