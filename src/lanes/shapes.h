@@ -227,6 +227,39 @@ typedef struct hs_label_form {
     int states;
 } hs_label_form;
 
+/* Up to sixteen sites of a scan, one after the other, that are not coupled. */
+typedef struct hs_label_group {
+    int first, count; /* visits */
+    unsigned runs;    /* bit k: neighbors k of all are one after the other */
+    int64_t place;    /* positions of their neighbors, HS_LANES of each */
+} hs_label_group;
+
+/* Labels with equal couplings, up to HS_FEW of them, and up to HS_DEGREE_MAX
+ * neighbors: a site that has fewer is given site `dim`, which has no label. */
+typedef struct hs_labels {
+    const hs_sparse *j; /* borrowed */
+    int dim, states, degree;
+    int *place; /* owned, [dim * degree]: neighbors of a site */
+    /* of a scan, or 0: in groups, with positions in place of sites */
+    int groups;
+    hs_label_group *group; /* owned, as is: */
+    int *group_place;
+} hs_labels;
+
+/* Sweeps of one chain, with sixteen visits as the lanes of vectors. */
+typedef struct hs_few_labels {
+    const hs_labels *g; /* borrowed, as all */
+    const hs_rng *rng;  /* the clock is that of the first sweep */
+    int lane;
+    int64_t steps;
+    float beta, weight;
+    uint8_t *label; /* [dim + HS_LANES] by position; 255 from `dim` on */
+    float *sum;     /* or NULL: [states][stride], + weight * probability; of two
+                       states that of index 1 alone */
+    int64_t stride;
+    double *changed; /* of the lane: visits that changed a value are added */
+} hs_few_labels;
+
 /* U as a sum of tables: each once, and those that a change of one coordinate
  * touches; but what of these is quadratic in two-valued coordinates, all `gap`
  * apart, is in the rows of `pairs` (model/factor/factor_graph.c). */

@@ -178,7 +178,7 @@ class Explain(harness.Case):
                 (lattice, "pt(base=hiss(eta=2))", "factors"),
                 (lattice, "hiss(eta=0.2)", "odds-regular"),
                 (lattice, "gibbs", "regular"), ("cross", "gibbs", "scan"),
-                ("potts(side=4,states=3,beta=1)", "gibbs", "site-by-site")):
+                ("potts(side=4,states=3,beta=1)", "gibbs", "labels")):
             with self.subTest(model=model, sampler=sampler):
                 found = self.good_json("explain", model, sampler)
                 self.assertEqual([p["path"] for p in found["paths"]], [path])

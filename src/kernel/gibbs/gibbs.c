@@ -156,6 +156,12 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return gibbs_settle(k, m, x);
 }
 
+/* Whether a sweep draws values, and keeps U and what comes with it. */
+static bool goes_by_values(const char *name)
+{
+    return strcmp(name, "site-by-site") == 0 || strcmp(name, "labels") == 0;
+}
+
 /* Pairs have one sweep on a card: all those of the processor give the same
  * draws. */
 static bool gibbs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
@@ -179,8 +185,7 @@ static bool gibbs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++)
         if (strcmp(name, pairs[n]) == 0)
             out->step = HS_DEVICE_GIBBS_PAIRS;
-    return out->step == HS_DEVICE_GIBBS_PAIRS ||
-           strcmp(name, "site-by-site") == 0;
+    return out->step == HS_DEVICE_GIBBS_PAIRS || goes_by_values(name);
 }
 
 /* A sweep over pairs makes U afresh and forgets the gradient; site by site
@@ -190,8 +195,7 @@ static void gibbs_made(hs_kernel *k, const hs_model *m, hs_tile *x,
 {
     const struct gibbs *s = k->state;
     int visits = visits_of(s, m);
-    bool has_pairs =
-        strcmp(hs_paths_name(&s->sweeps, form), "site-by-site") != 0;
+    bool has_pairs = !goes_by_values(hs_paths_name(&s->sweeps, form));
 
     for (int64_t n = 0; n < steps; n++) {
         hs_tile_tick(x);

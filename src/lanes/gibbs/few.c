@@ -11,11 +11,11 @@
 
 #include "lanes/gibbs/packed_links.h"
 #include "lanes/gibbs/packed_tally.h"
+#include "lanes/gibbs/words.h"
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"
 
 #define COUNTS 16   /* of neighbors: HS_PACKED_DEGREE and none */
-#define BLOCKS 256  /* of random words that are made at once: 8 visits each */
 #define FLUSH  8192 /* bundles, of which changes are counted in 16 bits */
 #define LAWS   ((HS_PACKED_DEGREE + 1) * (HS_PACKED_DEGREE + 2) / 2)
 
@@ -34,10 +34,8 @@ typedef struct table {
 typedef struct walker {
     const hs_packed *p;
     const hs_few *f;
-    hs_rng rng; /* the chain in every lane */
     coin coins;
-    uint32_t block; /* the first that is made */
-    uint32_t words[BLOCKS + HS_WIDTH][4];
+    word_store words;
     vw changed;
     table law[LAWS];
 } walker;
@@ -77,52 +75,6 @@ HS_INLINE void fill_law(table *t, const hs_few *f, const hs_packed_law *law)
             t->byte[x][0][k] = (uint8_t)t->threshold[x][k];
             t->byte[x][1][k] = (uint8_t)(t->threshold[x][k] >> 8);
         }
-}
-
-/* The random words of HS_WIDTH blocks, block by block. */
-HS_INLINE void make_words(const walker *s, uint32_t first, uint32_t (*to)[4])
-{
-    uint32_t made[4][HS_WIDTH];
-    vu block, out[4];
-
-    for (int k = 0; k < HS_WIDTH; k++)
-        block[k] = first + (uint32_t)k;
-    philox_blocks(&s->coins.at, block, out);
-    memcpy(made, out, sizeof made);
-#if defined(__SSE2__)
-    for (int k = 0; k < HS_WIDTH; k += 4) {
-        __m128i a = _mm_loadu_si128((const __m128i *)(const void *)&made[0][k]);
-        __m128i b = _mm_loadu_si128((const __m128i *)(const void *)&made[1][k]);
-        __m128i c = _mm_loadu_si128((const __m128i *)(const void *)&made[2][k]);
-        __m128i d = _mm_loadu_si128((const __m128i *)(const void *)&made[3][k]);
-        __m128i ab = _mm_unpacklo_epi32(a, b), cd = _mm_unpacklo_epi32(c, d);
-        __m128i *row = (__m128i *)(void *)to[k];
-
-        _mm_storeu_si128(row, _mm_unpacklo_epi64(ab, cd));
-        _mm_storeu_si128(row + 1, _mm_unpackhi_epi64(ab, cd));
-        ab = _mm_unpackhi_epi32(a, b);
-        cd = _mm_unpackhi_epi32(c, d);
-        _mm_storeu_si128(row + 2, _mm_unpacklo_epi64(ab, cd));
-        _mm_storeu_si128(row + 3, _mm_unpackhi_epi64(ab, cd));
-    }
-#else
-    for (int k = 0; k < HS_WIDTH; k++)
-        for (int w = 0; w < 4; w++)
-            to[k][w] = made[w][k];
-#endif
-}
-
-/* The sixteen bits of the visits of a bundle: those of its slot 0. */
-HS_INLINE const uint16_t *bits_of(walker *s, int first)
-{
-    uint32_t block = (uint32_t)first / 8;
-
-    if (block < s->block || block + HS_BUNDLE / 8 + 1 > s->block + BLOCKS) {
-        for (uint32_t k = 0; k < BLOCKS; k += HS_WIDTH)
-            make_words(s, block + k, s->words + k);
-        s->block = block;
-    }
-    return (const uint16_t *)s->words + ((uint32_t)first - 8 * s->block);
 }
 
 /* threshold[k] of every visit. */
@@ -199,7 +151,8 @@ static __attribute__((noinline)) void toss(const walker *s, const hs_bundle *b,
             part++;
         t = &s->law[part->law];
         for (int w = 0; w < 4; w++)
-            words[w] = s->words[(uint32_t)block - s->block][w] - (vu){0};
+            words[w] =
+                s->words.word[(uint32_t)block - s->words.block][w] - (vu){0};
         yes[n] = coin_toss(&s->coins, words, position,
                            vf_set(t->part[was[n] != 0][count[n]]),
                            vf_set(t->whole[count[n]]))[0]
@@ -253,7 +206,10 @@ HS_INLINE void visit(walker *s, const hs_bundle *b, int degree, bool is_plain,
 HS_INLINE void visit_bundle(walker *s, const hs_bundle *b, int degree,
                             bool is_plain, bool is_metropolis, links all)
 {
-    const uint16_t *bits = bits_of(s, b->first);
+    uint32_t block = (uint32_t)b->first / 8;
+    const uint16_t *bits =
+        (const uint16_t *)words_at_block(&s->words, block, HS_BUNDLE / 8 + 1) +
+        b->first % 8;
 
     for (int at = 0; at < HS_BUNDLE; at += VISITS)
         visit(s, b, degree, is_plain, is_metropolis, all, bits, at);
@@ -310,20 +266,15 @@ void HS_NAME(few_sweeps)(const hs_few *f)
 
     s.p = f->p;
     s.f = f;
-    s.rng = *f->rng;
     s.changed = (vw){0};
     if (f->tally && f->before == 0)
         memset(f->tally, 0, visits * HS_TALLY_ROWS * sizeof *f->tally);
-    for (int l = 0; l < HS_LANES; l++) {
-        s.rng.chain[l] = f->rng->chain[f->lane];
-        s.rng.replica[l] = f->rng->replica[f->lane];
-    }
+    words_of_lane(&s.words, f->rng, f->lane);
     for (int n = 0; n < f->p->laws; n++)
         fill_law(&s.law[n], f, &f->p->law[n]);
     for (int64_t n = 0; n < f->steps; n++) {
-        s.rng.clock = f->rng->clock + (uint64_t)n;
-        s.coins = coin_begin(&s.rng, HS_DRAW_PROPOSE, 0, NULL);
-        s.block = UINT32_MAX;
+        words_begin(&s.words, HS_DRAW_PROPOSE, f->rng->clock + (uint64_t)n);
+        s.coins = coin_begin(&s.words.rng, HS_DRAW_PROPOSE, 0, NULL);
         if (f->is_metropolis)
             sweep_metropolis(&s);
         else

@@ -169,6 +169,10 @@ static void few_chains_are_those_of_a_full_tile(void **state)
         "ising(side=6,beta=0.2,dims=3)",
         "ising(side=2,beta=0.5)",
         "ising(side=64,beta=0.44)",
+        "potts(side=12,states=3,beta=0.9)",
+        "potts(side=9,states=10,beta=1.3)",
+        "potts(side=5,states=32,beta=-0.7,dims=3)",
+        "potts(side=8,states=2,beta=0.5)",
     };
     static const struct {
         hiss_kind kind;

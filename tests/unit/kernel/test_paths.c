@@ -148,8 +148,7 @@ static void sweeps_are_chosen(void **state)
         {"sparse wide", "sparse", "sparse", "sparse"},
         {"dense", "dense", "dense", "dense"},
         {"dense wide", "dense-wide", "dense-wide", "dense-wide"},
-        {"potts(side=4,states=3,beta=0.5)", "site-by-site", "site-by-site",
-         "site-by-site"},
+        {"potts(side=4,states=3,beta=0.5)", "labels", "labels", "site-by-site"},
         {"rbm(visible=6,hidden=3)", "site-by-site", "site-by-site",
          "site-by-site"},
     };

@@ -4,12 +4,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define HS_FEW_WAY(name) extern const hs_few_way hs_few_##name;
+#define HS_FEW_WAY(name) extern const hs_few_way hs_few_way_##name;
 #include "kernel/gibbs/sweeps/few.def"
 #undef HS_FEW_WAY
 
 static const hs_few_way *const ways[] = {
-#define HS_FEW_WAY(name) &hs_few_##name,
+#define HS_FEW_WAY(name) &hs_few_way_##name,
 #include "kernel/gibbs/sweeps/few.def"
 #undef HS_FEW_WAY
     NULL,

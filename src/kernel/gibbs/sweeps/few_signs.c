@@ -116,7 +116,7 @@ static hiss_status signs_settle(void *state, const hs_model *m, hs_tile *x)
     return hs_tile_check(x, &x->at);
 }
 
-const hs_few_way hs_few_signs = {
+const hs_few_way hs_few_way_signs = {
     .base = {.name = "few-signs",
              .size = sizeof(struct signs),
              .init = signs_init,

@@ -1,0 +1,199 @@
+/* labels.c - Gibbs sweeps over labels with equal couplings (labels.h), of
+ * sixteen chains side by side, or of one chain, sixteen sites at a time. */
+#include "lanes/gibbs/labels.h"
+#include "lanes/gibbs/words.h"
+
+void HS_NAME(labels_heat_bath)(const hs_labels *g, const hs_visits *visits,
+                               int16_t (*x)[HS_LANES], hs_byte_row *label);
+void HS_NAME(few_labels)(const hs_few_labels *f);
+
+/* --- sixteen chains ------------------------------------------------------- */
+
+typedef struct tile_sweep {
+    const hs_labels *g;
+    const hs_visits *v;
+    int16_t (*x)[HS_LANES];
+    hs_byte_row *label; /* [dim + 1]: the last is no label */
+    vbyte changed;
+    label_law law;
+} tile_sweep;
+
+HS_INLINE void add_marginals(const tile_sweep *s, int states, int i,
+                             const float (*upto)[HS_LANES])
+{
+    bool has_two = states == 2; /* a row per site */
+
+    for (int v = has_two; v < states; v++) {
+        float *sum = s->v->sum[has_two ? i : i * states + v];
+
+        HS_EACH_PART(l)
+        vf_store(sum + l,
+                 vf_load(sum + l) +
+                     label_gain(upto, states, v, l, vf_load(s->v->weight + l)));
+    }
+}
+
+HS_INLINE void visit(tile_sweep *s, int states, int degree, int n,
+                     const uint32_t *word)
+{
+    int i = s->v->site ? s->v->site[n] : n;
+    const int *place = s->g->place + (int64_t)i * degree;
+    vbyte neighbor[HS_DEGREE_MAX], present = vbyte_load(s->label[i]), new;
+    float upto[HS_FEW][HS_LANES];
+
+    for (int k = 0; k < degree; k++)
+        neighbor[k] = vbyte_load(s->label[place[k]]);
+    new = label_draw(&s->law, states, degree, neighbor, present, word, upto);
+    if (s->v->sum)
+        add_marginals(s, states, i, (const float(*)[HS_LANES])upto);
+    s->changed -= (vbyte)(new != present);
+    vbyte_store(s->label[i], new);
+    vbyte_widen(s->x[i], new);
+}
+
+HS_INLINE void sweep_tile(tile_sweep *s, int states, int degree)
+{
+    const hs_visits *v = s->v;
+    philox_ahead ahead[HS_LANES / HS_WIDTH];
+    philox_at at[HS_LANES / HS_WIDTH];
+    uint32_t word[8][HS_LANES];
+
+    HS_EACH_PART(l)
+    at[l / HS_WIDTH] =
+        philox_begin(v->rng, HS_DRAW_PROPOSE, l, &ahead[l / HS_WIDTH]);
+    for (int n = 0; n < v->count; n++) {
+        if (n % 8 == 0)
+            HS_EACH_PART(l)
+            {
+                const philox_at *own = &at[l / HS_WIDTH];
+                uint32_t block = (uint32_t)(v->first + n) / 4;
+                vu out[8];
+
+                philox_twice(own, block, out, own, block + 1, out + 4);
+                for (int w = 0; w < 8; w++)
+                    memcpy(&word[w][l], &out[w], sizeof out[w]);
+            }
+        visit(s, states, degree, n, word[n % 8]);
+        if (n % 255 == 254 || n + 1 == v->count) {
+            for (int l = 0; l < HS_LANES; l++)
+                v->changed[l] += s->changed[l];
+            s->changed = vbyte_set(0);
+        }
+    }
+}
+
+void HS_NAME(labels_heat_bath)(const hs_labels *g, const hs_visits *visits,
+                               int16_t (*x)[HS_LANES], hs_byte_row *label)
+{
+    tile_sweep s;
+
+    s.g = g;
+    s.v = visits;
+    s.x = x;
+    s.label = label;
+    s.changed = vbyte_set(0);
+    label_begin(&s.law, g, visits->beta);
+    if (g->degree == 4 && g->states == 3)
+        sweep_tile(&s, 3, 4);
+    else if (g->degree == 4)
+        sweep_tile(&s, g->states, 4);
+    else
+        sweep_tile(&s, g->states, g->degree);
+}
+
+/* --- one chain ------------------------------------------------------------ */
+
+typedef struct chain_sweep {
+    const hs_few_labels *f;
+    word_store words;
+    label_law law;
+} chain_sweep;
+
+/* The labels of neighbor k of a group. */
+HS_INLINE vbyte gather(const hs_few_labels *f, const hs_label_group *b, int k)
+{
+    const int *place = f->g->group_place + (b->place + (int64_t)k * HS_LANES);
+    uint8_t found[HS_LANES];
+
+    if (b->runs >> k & 1)
+        return vbyte_load(f->label + place[0]);
+    for (int s = 0; s < HS_LANES; s++)
+        found[s] = f->label[place[s]];
+    return vbyte_load(found);
+}
+
+HS_INLINE void add_all(const hs_few_labels *f, int states, int first, int count,
+                       const float (*upto)[HS_LANES])
+{
+    vf weight = vf_set(f->weight);
+
+    for (int v = states == 2; v < states; v++) {
+        float *sum = f->sum + (states == 2 ? 0 : v) * f->stride + first;
+        float gain[HS_LANES];
+
+        HS_EACH_PART(l)
+        vf_store(gain + l, label_gain(upto, states, v, l, weight));
+        if (count == HS_LANES)
+            HS_EACH_PART(l)
+        vf_store(sum + l, vf_load(sum + l) + vf_load(gain + l));
+        for (int s = 0; count < HS_LANES && s < count; s++)
+            sum[s] += gain[s];
+    }
+}
+
+HS_INLINE int visit_group(chain_sweep *c, int states, int degree,
+                          const hs_label_group *b)
+{
+    const hs_few_labels *f = c->f;
+    const uint32_t *word =
+        words_at_block(&c->words, (uint32_t)b->first / 4, HS_LANES / 4 + 1) +
+        b->first % 4;
+    vbyte neighbor[HS_DEGREE_MAX], present = vbyte_load(f->label + b->first);
+    float upto[HS_FEW][HS_LANES];
+    uint8_t new[HS_LANES], old[HS_LANES];
+    int changed = 0;
+
+    for (int k = 0; k < degree; k++)
+        neighbor[k] = gather(f, b, k);
+    vbyte_store(old, present);
+    vbyte_store(new, label_draw(&c->law, states, degree, neighbor, present,
+                                word, upto));
+    if (f->sum)
+        add_all(f, states, b->first, b->count, (const float(*)[HS_LANES])upto);
+    for (int s = 0; s < b->count; s++)
+        changed += new[s] != old[s];
+    memcpy(f->label + b->first, new, (size_t)b->count);
+    return changed;
+}
+
+HS_INLINE void sweep_chain(chain_sweep *c, int states, int degree)
+{
+    const hs_labels *g = c->f->g;
+    int64_t changed = 0;
+
+    for (int n = 0; n < g->groups; n++)
+        changed += visit_group(c, states, degree, &g->group[n]);
+    *c->f->changed += (double)changed;
+}
+
+void HS_NAME(few_labels)(const hs_few_labels *f)
+{
+    const hs_labels *g = f->g;
+    float beta[HS_LANES];
+    chain_sweep c;
+
+    for (int l = 0; l < HS_LANES; l++)
+        beta[l] = f->beta;
+    c.f = f;
+    label_begin(&c.law, g, beta);
+    words_of_lane(&c.words, f->rng, f->lane);
+    for (int64_t n = 0; n < f->steps; n++) {
+        words_begin(&c.words, HS_DRAW_PROPOSE, f->rng->clock + (uint64_t)n);
+        if (g->degree == 4 && g->states == 3)
+            sweep_chain(&c, 3, 4);
+        else if (g->degree == 4)
+            sweep_chain(&c, g->states, 4);
+        else
+            sweep_chain(&c, g->states, g->degree);
+    }
+}
