@@ -1,14 +1,25 @@
 /* metropolis.c - random sites, a uniformly chosen other value, Metropolis.
  *
- * The sites of a step are drawn anew and are the same for all chains. */
+ * The sites of a step are drawn anew and are the same for all chains.  Pairs of
+ * two-valued sites and labels with equal couplings have loops of their own
+ * under a flat tilt (lanes/gibbs), with the draws of all others. */
+#include <string.h>
+
+#include "base/alloc.h"
 #include "base/error.h"
+#include "kernel/gibbs/sweeps/labels_plan.h"
 #include "kernel/gibbs/sweeps/site.h"
+#include "kernel/gibbs/sweeps/sweeps.h"
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 
 struct metropolis {
     int updates; /* 0: dim */
     hs_site site;
+    const hs_pair_form *pairs; /* borrowed, or NULL: not of this kind */
+    bool has_labels;           /* then, owned: */
+    hs_labels labels;
+    hs_byte_row *label; /* [dim + 1] */
 };
 
 static int visits_of(const struct metropolis *s, const hs_model *m)
@@ -20,8 +31,17 @@ static hiss_status metropolis_setup(hs_kernel *k, const hs_model *m,
                                     hiss_error *err)
 {
     struct metropolis *s = k->state;
+    const hs_pair_form *pairs = hs_model_structure(m, HS_STRUCTURE_PAIRS);
 
-    return hs_site_init(&s->site, m, err);
+    HS_TRY(hs_site_init(&s->site, m, err));
+    if (pairs && m->ops->rows)
+        s->pairs = pairs;
+    s->has_labels = hs_labels_apply(m);
+    if (!s->has_labels)
+        return HISS_OK;
+    HS_TRY(hs_labels_init(&s->labels, m, false, err));
+    s->label = hs_alloc_array((size_t)s->labels.dim + 1, sizeof *s->label);
+    return s->label ? HISS_OK : hs_fail_memory(err);
 }
 
 static void metropolis_clear(hs_kernel *k)
@@ -29,6 +49,8 @@ static void metropolis_clear(hs_kernel *k)
     struct metropolis *s = k->state;
 
     hs_site_clear(&s->site);
+    hs_labels_clear(&s->labels);
+    hs_free(s->label);
 }
 
 static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
@@ -53,15 +75,59 @@ static hiss_status update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+static void draw(void *state, hs_point *p, const hs_visits *visits)
+{
+    const struct metropolis *s = state;
+    const hs_pair_form *g = s->pairs;
+
+    if (g)
+        hs_lanes()->ising_metropolis(g->j, g->low, g->gap, g->step, visits,
+                                     p->x);
+    else
+        hs_lanes()->labels_metropolis(&s->labels, visits, p->x, s->label);
+    p->have = 0;
+}
+
+/* All visits by a loop for such models. */
+static void visit_all(hs_kernel *k, const hs_model *m, const hs_tilt *t,
+                      hs_tile *x)
+{
+    struct metropolis *s = k->state;
+    double changed[HS_LANES] = {0};
+    hs_sweep_job job = {.m = m,
+                        .t = t,
+                        .x = x,
+                        .steps = k->steps,
+                        .visits = visits_of(s, m),
+                        .count = 1,
+                        .is_random = true,
+                        .changed = changed};
+
+    if (s->has_labels) {
+        hs_lanes()->narrow_index(s->labels.dim, (const hs_index_row *)x->at.x,
+                                 s->label);
+        memset(s->label[s->labels.dim], 255, sizeof *s->label);
+    }
+    hs_sweep_visit(&job, draw, s);
+    for (int l = 0; l < x->lanes; l++) {
+        k->lane[HS_PROPOSED][l] += (double)job.visits;
+        k->lane[HS_ACCEPTED][l] += changed[l];
+    }
+}
+
 static hiss_status metropolis_step(hs_kernel *k, const hs_model *m,
                                    const hs_tilt *t, hs_tile *x)
 {
     struct metropolis *s = k->state;
     int64_t visits = visits_of(s, m);
+    bool is_fast =
+        (s->pairs || s->has_labels) && hs_tilt_form_of(t) == HS_TILT_FLAT;
 
     hs_tile_tick(x);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
-    for (int64_t p = 0; p < visits; p++) {
+    if (is_fast)
+        visit_all(k, m, t, x);
+    for (int64_t p = 0; !is_fast && p < visits; p++) {
         HS_TRY(update(k, m, t, x, hs_site_random(x, m, p), p));
         HS_TRY(hs_site_mend(m, x, k->steps, visits, p));
     }

@@ -1,4 +1,4 @@
-/* heat_bath.c - Gibbs sweeps over a sparse pair model.
+/* heat_bath.c - Gibbs and Metropolis visits of a sparse pair model.
  *
  * P(high) = sigma(D), D = beta (U(high) - U(low)) + phi(high) - phi(low).  A
  * visit waits for the one before it only where the two sites are coupled, so
@@ -17,6 +17,9 @@
 void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
                               float step, const hs_visits *visits,
                               int16_t (*x)[HS_LANES], double *gain);
+void HS_NAME(ising_metropolis)(const hs_sparse *j, float low, float gap,
+                               float step, const hs_visits *visits,
+                               int16_t (*x)[HS_LANES]);
 
 /* What stays the same for some lanes during a call. */
 typedef struct sweeper {
@@ -73,18 +76,18 @@ HS_INLINE vf wide_row(const sweeper *s, int i)
     return vf_round(vd_add(sum, vd_set(j->exact_field[i])));
 }
 
-/* D of site i, and n where couplings are equal. */
-HS_INLINE vf logit(const sweeper *s, int i, vf *n)
+/* The row of site i, and n where couplings are equal. */
+HS_INLINE vf row_of(const sweeper *s, int i, vf *n)
 {
     const hs_sparse *j = s->j;
-    vf h = vf_set(j->field ? j->field[i] : 0.0f), sum = vf_set(0.0f), d;
+    vf h = vf_set(j->field ? j->field[i] : 0.0f), sum = vf_set(0.0f);
 
+    *n = sum;
     if (j->uniform != 0.0f) {
         *n = whole_number(s, i);
-        d = s->scale * (*n * j->uniform + h);
+        return *n * j->uniform + h;
     } else if (j->is_wide) {
-        *n = sum;
-        d = s->scale * wide_row(s, i);
+        return wide_row(s, i);
     } else {
         for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
             vf t = vf_of(vi_load_index(&s->x[j->column[e]][s->l])) * s->gap +
@@ -92,9 +95,15 @@ HS_INLINE vf logit(const sweeper *s, int i, vf *n)
 
             sum = sum + t * j->value[e];
         }
-        *n = sum;
-        d = s->scale * (sum + h);
+        return sum + h;
     }
+}
+
+/* D of site i, and n where couplings are equal. */
+HS_INLINE vf logit(const sweeper *s, int i, vf *n)
+{
+    vf d = s->scale * row_of(s, i, n);
+
     return s->v->phi ? d + vf_load(&s->v->phi[i][s->l]) : d;
 }
 
@@ -204,5 +213,46 @@ void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
 
             sweep(&s, n, n + (rest < VISITS ? rest : VISITS), gain);
         }
+    }
+}
+
+/* Takes the other value of site i if ln u is below what log p gains. */
+HS_INLINE void propose(const sweeper *s, float step, int i, vu word,
+                       vi *changed)
+{
+    int16_t *at = &s->x[i][s->l];
+    vi old = vi_load_index(at), taken;
+    vf n, row = row_of(s, i, &n);
+    vf change = vf_negate_if(old, row * step);
+    vf log_u = vf_log(vf_uniform(word));
+
+    taken = vi_of(vf_less(log_u, vf_load(s->v->beta + s->l) * change));
+    *changed = *changed + taken;
+    vi_store_index(at, old ^ taken);
+}
+
+void HS_NAME(ising_metropolis)(const hs_sparse *j, float low, float gap,
+                               float step, const hs_visits *visits,
+                               int16_t (*x)[HS_LANES])
+{
+    HS_EACH_PART(l)
+    {
+        philox_ahead ahead;
+        philox_at at = philox_begin(visits->rng, HS_DRAW_ACCEPT, l, &ahead);
+        sweeper s = {
+            .j = j, .v = visits, .x = x, .low = low, .gap = gap, .l = l};
+        vi changed = vi_set(0);
+
+        for (int n = 0; n < visits->count; n += 8) {
+            int end = visits->count - n < 8 ? visits->count : n + 8;
+            uint32_t block = (uint32_t)(visits->first + n) / 4;
+            vu words[8];
+
+            philox_twice(&at, block, words, &at, block + 1, words + 4);
+            for (int k = n; k < end; k++)
+                propose(&s, step, visits->site ? visits->site[k] : k,
+                        words[k - n], &changed);
+        }
+        vd_accumulate(visits->changed + l, vf_of(changed));
     }
 }

@@ -5,6 +5,8 @@
 
 void HS_NAME(labels_heat_bath)(const hs_labels *g, const hs_visits *visits,
                                int16_t (*x)[HS_LANES], hs_byte_row *label);
+void HS_NAME(labels_metropolis)(const hs_labels *g, const hs_visits *visits,
+                                int16_t (*x)[HS_LANES], hs_byte_row *label);
 void HS_NAME(few_labels)(const hs_few_labels *f);
 
 /* --- sixteen chains ------------------------------------------------------- */
@@ -99,6 +101,105 @@ void HS_NAME(labels_heat_bath)(const hs_labels *g, const hs_visits *visits,
         sweep_tile(&s, g->states, 4);
     else
         sweep_tile(&s, g->states, g->degree);
+}
+
+/* One of the other labels, each as likely as the next: the present one is
+ * skipped. */
+HS_INLINE vi other_label(int states, vi present, vu word)
+{
+    vi there =
+        __builtin_convertvector(vf_uniform(word) * (float)(states - 1), vi);
+
+    there = vi_select(vi_less(there, vi_set(states - 1)), there,
+                      vi_set(states - 2));
+    return there + vi_of(vm_not(vi_less(there, present)));
+}
+
+HS_INLINE vu word_at(const uint32_t *word, int l)
+{
+    vu w;
+
+    memcpy(&w, word + l, sizeof w);
+    return w;
+}
+
+/* Takes another label if ln u is below what log p gains. */
+HS_INLINE void propose(tile_sweep *s, int degree, int i, const uint32_t *which,
+                       const uint32_t *whether)
+{
+    const int *place = s->g->place + (int64_t)i * degree;
+    vbyte neighbor[HS_DEGREE_MAX], present = vbyte_load(s->label[i]), new;
+    uint8_t to[HS_LANES];
+    vbyte here, there;
+
+    for (int k = 0; k < degree; k++)
+        neighbor[k] = vbyte_load(s->label[place[k]]);
+    HS_EACH_PART(l)
+    vi_store_bytes(to + l, other_label(s->g->states, vi_of_byte(present, l),
+                                       word_at(which, l)));
+    here = label_count(neighbor, degree, present);
+    there = label_count(neighbor, degree, vbyte_load(to));
+    HS_EACH_PART(l)
+    {
+        float coupling = s->law.coupling;
+        vf change = vf_of(vi_of_byte(there, l)) * coupling -
+                    vf_of(vi_of_byte(here, l)) * coupling;
+        vm taken = vf_less(vf_log(vf_uniform(word_at(whether, l))),
+                           vf_load(s->v->beta + l) * change);
+        vi label = vi_select(taken, vi_of_byte(vbyte_load(to), l),
+                             vi_of_byte(present, l));
+
+        vi_store_bytes(to + l, label);
+    }
+    new = vbyte_load(to);
+    s->changed -= (vbyte)(new != present);
+    vbyte_store(s->label[i], new);
+    vbyte_widen(s->x[i], new);
+}
+
+void HS_NAME(labels_metropolis)(const hs_labels *g, const hs_visits *visits,
+                                int16_t (*x)[HS_LANES], hs_byte_row *label)
+{
+    tile_sweep s;
+    uint32_t which[4][HS_LANES], whether[4][HS_LANES];
+    philox_ahead ahead[2][HS_LANES / HS_WIDTH];
+    philox_at at[2][HS_LANES / HS_WIDTH];
+
+    s.g = g;
+    s.v = visits;
+    s.x = x;
+    s.label = label;
+    s.changed = vbyte_set(0);
+    s.law.coupling = g->j->uniform;
+    HS_EACH_PART(l)
+    {
+        int p = l / HS_WIDTH;
+
+        at[0][p] = philox_begin(visits->rng, HS_DRAW_PROPOSE, l, &ahead[0][p]);
+        at[1][p] = philox_begin(visits->rng, HS_DRAW_ACCEPT, l, &ahead[1][p]);
+    }
+    for (int n = 0; n < visits->count; n++) {
+        if (n % 4 == 0)
+            HS_EACH_PART(l)
+            {
+                uint32_t block = (uint32_t)(visits->first + n) / 4;
+                vu one[4], two[4];
+
+                philox_twice(&at[0][l / HS_WIDTH], block, one,
+                             &at[1][l / HS_WIDTH], block, two);
+                for (int w = 0; w < 4; w++) {
+                    memcpy(&which[w][l], &one[w], sizeof one[w]);
+                    memcpy(&whether[w][l], &two[w], sizeof two[w]);
+                }
+            }
+        propose(&s, g->degree, visits->site ? visits->site[n] : n, which[n % 4],
+                whether[n % 4]);
+        if (n % 255 == 254 || n + 1 == visits->count) {
+            for (int l = 0; l < HS_LANES; l++)
+                visits->changed[l] += s.changed[l];
+            s.changed = vbyte_set(0);
+        }
+    }
 }
 
 /* --- one chain ------------------------------------------------------------ */
