@@ -49,6 +49,10 @@ typedef struct hs_pair_list {
     const int *row, *column; /* borrowed, [pairs] */
     const double *value;     /* borrowed, [pairs] */
     const double *field;     /* borrowed, [dim], or NULL */
+    /* or NULL: called once when rows, columns and values have been read, so
+     * that large ones need not be there beside the whole model */
+    void (*release)(void *owner);
+    void *owner;
 } hs_pair_list;
 
 hiss_status hs_build_pairs(hs_model **out, const char *name,

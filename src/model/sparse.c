@@ -235,19 +235,21 @@ hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
 hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err)
 {
     int64_t entries = j->start[j->dim];
-    double *exact = hs_alloc_array((size_t)entries, sizeof *exact);
+    bool has_exact = j->exact != NULL; /* a dense one is large: it stays */
+    double *exact =
+        has_exact ? j->exact : hs_alloc_array((size_t)entries, sizeof *exact);
     double *field = hs_alloc_array((size_t)j->dim, sizeof *field);
 
     if (!exact || !field) {
-        hs_free(exact);
+        if (!has_exact)
+            hs_free(exact);
         hs_free(field);
         return hs_fail_memory(err);
     }
-    for (int64_t e = 0; e < entries; e++)
+    for (int64_t e = 0; !has_exact && e < entries; e++)
         exact[e] = hs_sparse_value(j, e);
     for (int i = 0; i < j->dim; i++)
         field[i] = hs_sparse_field(j, i);
-    hs_free(j->exact);
     hs_free(j->exact_field);
     j->exact = exact;
     j->exact_field = field;

@@ -51,8 +51,12 @@ static void draw(hs_problem *p, const struct shape *s, uint64_t *random)
 
 static void models_have_the_energies_of_problems(void **state)
 {
+    enum {
+        STATES = 20
+    };
     uint64_t random = 11;
-    int16_t x[DIM_MAX];
+    int16_t x[STATES][DIM_MAX];
+    double energy[STATES];
 
     (void)state;
     for (size_t n = 0; n < 4 * sizeof shapes / sizeof shapes[0]; n++) {
@@ -63,13 +67,16 @@ static void models_have_the_energies_of_problems(void **state)
         draw(&p, &shapes[n / 4], &random);
         p.quadratic.kind = n % 2 ? HISS_SPIN : HISS_BINARY;
         p.quadratic.maximise = n / 2 % 2;
+        for (int k = 0; k < STATES; k++) {
+            for (int i = 0; i < p.dim; i++)
+                x[k][i] = (int16_t)xorshift_below(&random, 2);
+            energy[k] = hs_problem_energy(&p, x[k]);
+        }
         assert_int_equal(hs_problem_model(&m, &p, "m", NULL), HISS_OK);
         assert_int_equal(m->domain.kind[0], p.quadratic.kind);
-        for (int k = 0; k < 20; k++) {
-            for (int i = 0; i < p.dim; i++)
-                x[i] = (int16_t)xorshift_below(&random, 2);
-            assert_int_equal(hs_model_energy(m, x, &u, NULL), HISS_OK);
-            assert_true(fabs(u - hs_problem_energy(&p, x)) <= 1e-4);
+        for (int k = 0; k < STATES; k++) {
+            assert_int_equal(hs_model_energy(m, x[k], &u, NULL), HISS_OK);
+            assert_true(fabs(u - energy[k]) <= 1e-4);
         }
         hs_model_destroy(m);
         hs_problem_clear(&p);

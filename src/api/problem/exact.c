@@ -84,8 +84,9 @@ static bool estimate(const hs_model *m, double most, hiss_exact_cost *out)
     hs_plan plan;
     bool is_possible;
 
-    if (!m->ops->factors || m->is_dense || m->domain.dim > ESTIMATE_DIM ||
-        m->ops->factors(m, &f, NULL) != HISS_OK)
+    if (!m->ops->factors || m->is_dense ||
+        hs_model_structure(m, HS_STRUCTURE_DENSE_WIDE) ||
+        m->domain.dim > ESTIMATE_DIM || m->ops->factors(m, &f, NULL) != HISS_OK)
         return false;
     is_possible = hs_plan_quick(&plan, &f, most, NULL) == HISS_OK;
     hs_factors_clear(&f);

@@ -17,7 +17,6 @@
 #include "format/parts/npy.h"
 #include "format/parts/sniff.h"
 #include "format/parts/zip.h"
-#include "format/problem/terms.h"
 
 enum {
     AUTO
@@ -31,7 +30,8 @@ enum {
     MAX
 };
 enum {
-    DENSE_MAX = 16384 /* variables of a matrix that is written whole */
+    DENSE_MAX = 16384, /* variables of a matrix that is written whole */
+    BLOCK = 64         /* rows and columns: two blocks of doubles are 64 KiB */
 };
 
 struct npz_options {
@@ -185,10 +185,48 @@ static hiss_status check_vector(const struct arrays *a, int role,
     return fail_shape(a, role_names[role][0], expected, err);
 }
 
-static hiss_status read_matrix(const struct arrays *a, int role, hs_problem *p,
-                               hs_terms *t, hiss_error *err)
+/* m_ij + m_ji for i < j, in its upper triangle; in blocks that a cache holds:
+ * columns of a large matrix miss it with every number. */
+static void fold(double *m, int64_t dim)
+{
+    for (int64_t r = 0; r < dim; r += BLOCK)
+        for (int64_t c = r; c < dim; c += BLOCK)
+            for (int64_t i = r; i < r + BLOCK && i < dim; i++)
+                for (int64_t j = c > i ? c : i + 1; j < c + BLOCK && j < dim;
+                     j++)
+                    m[i * dim + j] += m[j * dim + i];
+}
+
+/* The pairs of a folded matrix, times a factor: they are sorted as they come,
+ * and as many as they are. */
+static hiss_status take_pairs(const double *m, int64_t dim, double factor,
+                              hs_quadratic_problem *q, hiss_error *err)
+{
+    int64_t pairs = 0;
+
+    for (int64_t i = 0; i < dim; i++)
+        for (int64_t j = i + 1; j < dim; j++)
+            pairs += m[i * dim + j] != 0.0;
+    q->row = hs_alloc_array((size_t)pairs, sizeof *q->row);
+    q->column = hs_alloc_array((size_t)pairs, sizeof *q->column);
+    q->value = hs_alloc_array((size_t)pairs, sizeof *q->value);
+    if (!q->row || !q->column || !q->value)
+        return hs_fail_memory(err);
+    for (int64_t i = 0; i < dim; i++)
+        for (int64_t j = i + 1; j < dim; j++)
+            if (m[i * dim + j] != 0.0) {
+                q->row[q->pairs] = (int)i;
+                q->column[q->pairs] = (int)j;
+                q->value[q->pairs++] = factor * m[i * dim + j];
+            }
+    return HISS_OK;
+}
+
+static hiss_status read_matrix(struct arrays *a, int role, hs_problem *p,
+                               hiss_error *err)
 {
     const hs_npy *m = &a->of[role];
+    hs_quadratic_problem *q = &p->quadratic;
     int64_t dim = m->size[0];
 
     if (m->dims != 2 || dim != m->size[1] || dim < 1)
@@ -197,37 +235,32 @@ static hiss_status read_matrix(const struct arrays *a, int role, hs_problem *p,
     if (a->has[ROLE_OFFSET] &&
         a->of[ROLE_OFFSET].size[0] * a->of[ROLE_OFFSET].size[1] != 1)
         return fail_shape(a, "offset", "one number", err);
+    p->shape = HS_QUADRATIC;
+    p->dim = (int)dim;
+    q->linear = hs_alloc_array((size_t)dim, sizeof *q->linear);
+    if (!q->linear)
+        return hs_fail_memory(err);
     for (int64_t i = 0; i < dim; i++) {
-        double h = a->has[ROLE_H] ? a->of[ROLE_H].value[i] : 0.0;
-
+        q->linear[i] = a->has[ROLE_H] ? a->of[ROLE_H].value[i] : 0.0;
         if (role == ROLE_J)
-            p->quadratic.offset += 0.5 * m->value[i * dim + i];
+            q->offset += 0.5 * m->value[i * dim + i];
         else
-            h += m->value[i * dim + i];
-        if (h != 0.0)
-            HS_TRY(hs_terms_add(t, (int)i, (int)i, h, err));
-        for (int64_t j = i + 1; j < dim; j++) {
-            double v = m->value[i * dim + j] + m->value[j * dim + i];
-
-            if (v != 0.0)
-                HS_TRY(hs_terms_add(t, (int)i, (int)j,
-                                    role == ROLE_J ? 0.5 * v : v, err));
-        }
+            q->linear[i] += m->value[i * dim + i];
     }
     if (a->has[ROLE_OFFSET])
-        p->quadratic.offset += a->of[ROLE_OFFSET].value[0];
-    return HISS_OK;
+        q->offset += a->of[ROLE_OFFSET].value[0];
+    fold(m->value, dim);
+    return take_pairs(m->value, dim, role == ROLE_J ? 0.5 : 1.0, q, err);
 }
 
-static hiss_status make_quadratic(const struct arrays *a, int role, int sense,
+static hiss_status make_quadratic(struct arrays *a, int role, int sense,
                                   hs_problem *out, hiss_error *err)
 {
     static const char *const effects[][2] = {
         [ROLE_J] = {"repels", "attracts"},
         [ROLE_Q] = {"disfavors x_i = x_j = 1", "favors x_i = x_j = 1"},
     };
-    hs_terms terms = {0};
-    hiss_status rc = read_matrix(a, role, out, &terms, err);
+    hiss_status rc = read_matrix(a, role, out, err);
 
     if (sense == AUTO)
         sense = role == ROLE_J ? MAX : MIN;
@@ -244,9 +277,6 @@ static hiss_status make_quadratic(const struct arrays *a, int role, int sense,
                              : " + h'x",
             sense == MAX ? "" : ")", role == ROLE_J ? "J" : "Q",
             effects[role][sense == MAX]);
-    if (rc == HISS_OK)
-        rc = hs_terms_finish(&terms, out, (int)a->of[role].size[0], 0, err);
-    hs_entries_clear(&terms);
     return rc;
 }
 

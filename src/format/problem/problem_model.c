@@ -23,10 +23,23 @@ static hiss_status check_size(const double *value, int64_t count,
     return HISS_OK;
 }
 
-static hiss_status quadratic_model(hs_model **out, const hs_problem *p,
+/* The pairs are in the model. */
+static void release_pairs(void *owner)
+{
+    hs_quadratic_problem *q = owner;
+
+    hs_free(q->row);
+    hs_free(q->column);
+    hs_free(q->value);
+    q->row = q->column = NULL;
+    q->value = NULL;
+    q->pairs = 0;
+}
+
+static hiss_status quadratic_model(hs_model **out, hs_problem *p,
                                    const char *name, hiss_error *err)
 {
-    const hs_quadratic_problem *q = &p->quadratic;
+    hs_quadratic_problem *q = &p->quadratic;
     hs_pair_list list = {.kind = q->kind,
                          .sign = q->maximise ? 1.0 : -1.0,
                          .offset = q->offset,
@@ -35,7 +48,9 @@ static hiss_status quadratic_model(hs_model **out, const hs_problem *p,
                          .row = q->row,
                          .column = q->column,
                          .value = q->value,
-                         .field = q->linear};
+                         .field = q->linear,
+                         .release = release_pairs,
+                         .owner = q};
 
     HS_TRY(check_size(q->linear, p->dim, err));
     HS_TRY(check_size(q->value, q->pairs, err));

@@ -14,6 +14,7 @@
 #include "model/sparse.h"
 
 #define UNIFORM_DEGREE_MAX 32767 /* neighbours are counted in an int16_t */
+#define BLOCK              64    /* rows and columns of a block */
 
 static double term(const hs_pair_list *list, int64_t e)
 {
@@ -58,15 +59,22 @@ static void put(hs_sparse *j, int row, int column, double value)
     int64_t at = j->start[row]++;
 
     j->column[at] = column;
-    j->value[at] = (float)value;
     if (j->exact)
         j->exact[at] = value;
+    else
+        j->value[at] = (float)value;
+}
+
+static void release(const hs_pair_list *list)
+{
+    if (list->release)
+        list->release(list->owner);
 }
 
 /* Moves the starts, which are moved back afterwards. */
 static void fill_rows(const hs_pair_list *list, hs_sparse *j)
 {
-    int64_t begin = 0, most = 0;
+    int64_t begin = 0;
 
     for (int64_t e = 0; e < list->pairs; e++)
         if (is_there(list, e))
@@ -78,15 +86,32 @@ static void fill_rows(const hs_pair_list *list, hs_sparse *j)
         int64_t end = j->start[i];
 
         j->start[i] = begin;
-        most = end - begin > most ? end - begin : most;
         begin = end;
     }
-    j->uniform = begin > 0 ? j->value[0] : 0.0f;
-    for (int64_t at = 0; at < begin && j->uniform != 0.0f; at++)
+}
+
+/* Floats of what is exact, and whether all are equal. */
+static hiss_status find_values(hs_sparse *j, hiss_error *err)
+{
+    int64_t entries = j->start[j->dim], most = 0;
+
+    if (j->exact)
+        j->value = hs_alloc_array((size_t)entries, sizeof *j->value);
+    if (!j->value)
+        return hs_fail_memory(err);
+    for (int64_t at = 0; j->exact && at < entries; at++)
+        j->value[at] = (float)j->exact[at];
+    for (int i = 0; i < j->dim; i++)
+        most = j->start[i + 1] - j->start[i] > most
+                   ? j->start[i + 1] - j->start[i]
+                   : most;
+    j->uniform = entries > 0 ? j->value[0] : 0.0f;
+    for (int64_t at = 0; at < entries && j->uniform != 0.0f; at++)
         if (j->value[at] != j->uniform)
             j->uniform = 0.0f;
     if (most > UNIFORM_DEGREE_MAX)
         j->uniform = 0.0f;
+    return HISS_OK;
 }
 
 static hiss_status build_sparse(hs_model **out, const hs_pair_list *list,
@@ -102,15 +127,30 @@ static hiss_status build_sparse(hs_model **out, const hs_pair_list *list,
     for (int64_t e = 0; e < list->pairs && is_single; e++)
         is_single = hs_is_single(list->value[e]);
     j->column = hs_alloc_array(entries, sizeof *j->column);
-    j->value = hs_alloc_array(entries, sizeof *j->value);
-    if (!is_single)
+    if (is_single)
+        j->value = hs_alloc_array(entries, sizeof *j->value);
+    else
         j->exact = hs_alloc_array(entries, sizeof *j->exact);
-    if (!j->column || !j->value || (!is_single && !j->exact))
+    if (!j->column || (!j->value && !j->exact))
         return hs_fail_memory(err);
     if (has_field)
         HS_TRY(set_fields(list, j, err));
     fill_rows(list, j);
+    release(list);
+    HS_TRY(find_values(j, err));
     return hs_ising_create(out, &options, j, err);
+}
+
+/* The upper triangle to the lower one, in blocks that a cache holds: a pair at
+ * a time would miss it with every second number. */
+static void mirror(float *j, size_t dim)
+{
+    for (size_t r = 0; r < dim; r += BLOCK)
+        for (size_t c = r; c < dim; c += BLOCK)
+            for (size_t i = r; i < r + BLOCK && i < dim; i++)
+                for (size_t k = c > i ? c : i + 1; k < c + BLOCK && k < dim;
+                     k++)
+                    j[k * dim + i] = j[i * dim + k];
 }
 
 static hiss_status build_dense(hs_model **out, const hs_pair_list *list,
@@ -130,8 +170,10 @@ static hiss_status build_dense(hs_model **out, const hs_pair_list *list,
     for (int64_t e = 0; e < list->pairs; e++) {
         size_t r = (size_t)list->row[e], c = (size_t)list->column[e];
 
-        j[r * dim + c] = j[c * dim + r] = (float)term(list, e);
+        j[r * dim + c] = (float)term(list, e);
     }
+    release(list);
+    mirror(j, dim);
     return hs_ising_dense_create(out, list->kind, list->dim, j, h,
                                  list->sign * list->offset, err);
 }
