@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/args/help.h"
@@ -135,20 +136,41 @@ static int dispatch(int argc, char *const *argv)
     return run_command(command, argc, argv);
 }
 
+static bool has_memory_limit(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* A wish that cannot be met is no reason to stop, but one to speak. */
+static void check_isa(void)
+{
+    const char *wish = getenv("HISS_ISA");
+
+    if (wish && *wish && strcmp(wish, hiss_isa()) != 0)
+        cli_note("HISS_ISA=%.32s is not one of base, avx2 and avx512 that this "
+                 "processor has: %s is used",
+                 wish, hiss_isa());
+}
+
 int main(int argc, char **argv)
 {
     int code;
 
     cli_interrupt_init();
     cli_ranks_init();
+    check_isa();
     code = dispatch(argc, argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))
         code = cli_fail(CLI_FAULT, "cannot write to standard output: %s",
                         errno ? strerror(errno) : "a write failed");
     code = cli_ranks_end(code);
-    /* after a failed netCDF file the exit handlers of HDF5 crash */
-    if (code == CLI_FAULT)
+    /* After a failed netCDF file the exit handlers of HDF5 crash.  Under a
+     * limit of memory a thread of OpenBLAS may wait for memory for ever, and
+     * its exit handler for that thread. */
+    if (code == CLI_FAULT || has_memory_limit())
         _Exit(code);
     return code;
 }

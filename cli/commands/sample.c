@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/answer/until.h"
 #include "cli/args/init.h"
 #include "cli/args/option.h"
 #include "cli/args/ranks.h"
@@ -35,10 +36,10 @@ static const double HURRY = 0.7; /* seconds of a summary after a signal */
 struct arguments {
     cli_common common;
     const char *sampler, *init, *output, *to, *mar, *modes, *observable;
-    bool save_warmup, full;
+    bool save_warmup, full, until_trusted;
     int chains;
     int64_t samples, warmup, thin;
-    double evals, time_limit, ess;
+    double evals, time_limit, ess, max_evals;
     const char *checkpoint, *resume, *plugin, *device;
     double checkpoint_every;
     const hiss_trust *trust; /* of a checkpoint's words, or NULL */
@@ -70,6 +71,11 @@ static const cli_option options[] = {
     {"ess", 0, CLI_COUNT, AT(ess), NULL, 1, CLI_HUGE,
      "N  stop when the smallest effective sample size has reached N; looked at "
      "whenever the steps have doubled, so the seed repeats the run"},
+    {"until-trusted", 0, CLI_FLAG, AT(until_trusted), NULL, 0, 0,
+     "judge the draws as hiss diagnose does, and run twice as long until "
+     "nothing speaks against them; exit with 4 if --max-evals ends it"},
+    {"max-evals", 0, CLI_COUNT, AT(max_evals), "1e8", 1, CLI_HUGE,
+     "N  evaluations of all runs of --until-trusted together"},
     {"device", 0, CLI_TEXT, AT(device), NULL, 0, 0,
      "DEVICE  who makes the steps: cpu (as usual), cuda, cuda:N, or auto; "
      "the draws are the same, docs/cuda.md"},
@@ -114,6 +120,7 @@ struct run {
     bool is_shared;    /* with other ranks */
     int chains;        /* known with the model */
     int signal;        /* that stopped one of them, or 0 */
+    bool is_doubted;   /* --until-trusted has ended without trust */
     hiss_model *model; /* owned, as are the others */
     hiss_sampler *sampler;
     hiss_result *result;
@@ -312,6 +319,13 @@ static int draw(struct run *run)
     run->began = now();
     status =
         hiss_sample(&run->result, run->model, run->sampler, &settings, &err);
+    if (status == HISS_OK && a->until_trusted && run->result) {
+        cli_until u = {run->model, run->sampler, &settings, a->max_evals,
+                       false};
+
+        status = cli_until_trusted(&u, &run->result, &err);
+        run->is_doubted = !u.is_trusted;
+    }
     cli_progress_end(&progress);
     cli_interrupt_empty(false, is_quiet);
     run->signal = hiss_ranks_largest(cli_interrupt_signal());
@@ -431,6 +445,8 @@ static int run_once(const struct arguments *arguments, bool is_shared)
         code = code == CLI_DONE ? printed : code;
         if (code == CLI_DONE && run.signal)
             code = CLI_SIGNAL + run.signal;
+        if (code == CLI_DONE && run.is_doubted)
+            code = CLI_UNDECIDED;
     }
     clear(&run);
     return code;

@@ -17,7 +17,7 @@ typedef struct hiss_verdict hiss_verdict;
 typedef struct hiss_verify_settings {
     size_t size;        /* sizeof(hiss_verify_settings) */
     int64_t replicates; /* 1000000 */
-    int64_t steps;      /* in a row, of the second stage; 0: 4 to 64, as many
+    int64_t steps;      /* in a row, of the second stage; 0: 16 to 64, as many
                            as the sampler takes to leave its beginning */
     uint64_t seed;      /* 1 */
     int threads;        /* 0: all processors */

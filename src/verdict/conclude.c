@@ -125,6 +125,14 @@ static void print_headline(hiss_diagnosis *d, const hs_evidence *e)
                     *names ? ")" : "");
         return;
     case HISS_CONSISTENT:
+        if (e->model->model->is_user && d->narrowest > 0.0) {
+            hs_snprintf(to, size,
+                        "%s: nothing contradicts the draws, but the model is a "
+                        "function: a mode that fewer than one in %.0f states "
+                        "lead to may be missed",
+                        word, d->narrowest);
+            return;
+        }
         hs_snprintf(to, size, "%s: nothing contradicts the draws, but %s", word,
                     e->model->model->is_user
                         ? "the model is a function, so narrow modes may be "

@@ -26,6 +26,7 @@ static hiss_status judge_all(hiss_diagnosis *d, const hs_evidence *e,
                              hiss_error *err)
 {
     hs_judge_draws(d, e);
+    HS_TRY(hs_judge_twice(d, e, err));
     if (e->result->run.info.samples < HISS_DRAWS_MIN)
         return HISS_OK;
     HS_TRY(hs_compare_exact(d, e, err));
@@ -90,9 +91,15 @@ static hiss_status look_structure(struct views *v, const hs_evidence *e,
                                   const hs_model *m, hiss_error *err)
 {
     HS_TRY(hs_joints_init(&v->terms, m, err));
-    return hs_invariance_init(
+    HS_TRY(hs_invariance_init(
         &v->invariance, m, v->terms.is_own ? &v->terms.f : NULL,
-        &e->result->run.store, e->result->run.info.samples, err);
+        &e->result->run.store, e->result->run.info.samples, err));
+    /* of a function a few states prove no symmetry: it is not used */
+    for (int i = 0; m->is_user && i < m->domain.dim; i++)
+        v->invariance.is_fixed[i] = false;
+    if (m->is_user)
+        v->invariance.fixed = 0;
+    return HISS_OK;
 }
 
 static hiss_status look_quickly(struct views *v, hs_evidence *e,

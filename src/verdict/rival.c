@@ -49,12 +49,14 @@ static double price_of(const hs_evidence *e, const hiss_sampler *s,
     int chains = set->chains < HS_GROUP_CHAINS ? set->chains : HS_GROUP_CHAINS;
     double steps =
         (double)set->warmup + (double)set->samples * (double)set->thin;
+    const hs_model *m = e->model->model;
+    double unit = hs_work_evaluation(m, &(hs_work_said){0});
     hs_group *g = NULL;
     double price = 0.0;
 
-    if (hs_group_create(&g, e->model->model, s->tree, set->seed, 0, chains,
-                        NULL) == HISS_OK)
-        price = hs_price_group(g) * set->chains / chains * steps;
+    if (hs_group_create(&g, m, s->tree, set->seed, 0, chains, NULL) == HISS_OK)
+        price = hs_price_group(g) * set->chains / chains * steps *
+                e->work->evaluation / unit; /* of a function by the file */
     hs_group_destroy(g);
     return price;
 }

@@ -347,6 +347,16 @@ static int nearest(const struct search *s, const int16_t *state)
     return least;
 }
 
+/* Random states that lead to a mode which climbs have met with probability .95:
+ * one in so many, (1 - 1/x)^n = .05.  One climb in four may begin at states
+ * that the model itself proposes. */
+static double narrowest(const struct search *s)
+{
+    double uniform = 0.75 * (double)s->quench.climbs;
+
+    return fmax(floor(uniform / -log(0.05)), 1.0);
+}
+
 static void tell(hiss_diagnosis *d, const struct search *s)
 {
     const hs_mode_table *t = &s->quench.optima;
@@ -363,10 +373,14 @@ static void tell(hiss_diagnosis *d, const struct search *s)
         return;
     }
     if (s->missed < HS_DOUBTED_MASS) {
+        d->narrowest = narrowest(s);
         hs_find(d, "search", HISS_PASSED, s->missed, HS_FOUND_MASS,
                 "%lld climbs (%.2g evaluations in all) ended in %lld optima: "
-                "none shows a mode that the draws have missed",
-                (long long)s->quench.climbs, evals, (long long)t->used);
+                "none shows a mode that the draws have missed.  A mode to "
+                "which one random state in %.0f leads, or more, would have "
+                "been met with probability 0.95",
+                (long long)s->quench.climbs, evals, (long long)t->used,
+                d->narrowest);
         return;
     }
     hs_find(d, "search", s->missed < HS_FOUND_MASS ? HISS_DOUBT : HISS_FAILED,

@@ -34,6 +34,8 @@ struct hiss_diagnosis {
     bool has_copies;   /* of chains: effective draws are fewer than they seem */
     bool is_confirmed; /* by other chains */
     bool is_searched; /* for modes that the draws have missed: none was found */
+    double narrowest; /* a mode to which one state in so many leads was searched
+                         for with success; 0: no search */
     hiss_opinion opinion;
     char headline[512];
     /* of a quick look: the column of U, then those of coordinates */
@@ -110,6 +112,9 @@ bool hs_diagnosis_is_good(const hiss_diagnosis *d);
 /* The verdict of all findings, its headline and its remedy. */
 void hs_conclude(hiss_diagnosis *d, const hs_evidence *e);
 
+/* A model that is no function of its state is a failure. */
+hiss_status hs_judge_twice(hiss_diagnosis *d, const hs_evidence *e,
+                           hiss_error *err);
 /* Chains that have the same draws are a failure. */
 void hs_judge_copies(hiss_diagnosis *d, const hs_evidence *e);
 

@@ -234,6 +234,31 @@ class Results(Trust):
             self.assertRegex(done.stdout, "(skipped|unchecked) +fresh chains")
             self.assertIn("work limit", done.stdout)
 
+    def test_small_things(self):
+        """A wrong wish, a short run with a checkpoint, a limit of memory."""
+        done = subprocess.run(
+            [harness.HISS, "list"], capture_output=True, text=True,
+            env=dict(os.environ, HISS_ISA="nonsense"))
+        self.assertIn("HISS_ISA=nonsense", done.stderr)
+        self.good("sample", "ising(side=4,beta=0.3)", "--checkpoint", "c.ck",
+                  "--samples", "50", "--quiet")
+        self.assertFalse(os.path.exists(self.path("c.ck.draws")))
+        done = subprocess.run(
+            ["sh", "-c", f"ulimit -v 153600; exec '{harness.HISS}' --version"],
+            capture_output=True, text=True, timeout=60)
+        self.assertIn(done.returncode, (0, 3, 127), done)
+
+    def test_until_trusted(self):
+        done = self.hiss("sample", "ising(side=12,beta=0.3)", "--samples",
+                         "20", "--sampler", "gibbs", "--until-trusted",
+                         "--modes", "no")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("a run of twice the length", done.stderr)
+        done = self.hiss("sample", "ising(side=16,beta=0.6)", "--samples",
+                         "20", "--sampler", "metropolis", "--until-trusted",
+                         "--max-evals", "1e4", "--modes", "no")
+        self.assertEqual(done.returncode, 4, done)
+
     def test_escapes_are_not_printed(self):
         self.result()
         nasty = "a\x1b[31mb\x9bc\x7fd\x07e\u202ef\rg\x85h"

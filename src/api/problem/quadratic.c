@@ -1,5 +1,4 @@
 /* quadratic.c - Ising models and QUBOs from arrays, dense and sparse. */
-#include <float.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -8,6 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/builders.h"
+
+#define NUMBER_MAX 1e30 /* as in files: sums of them stay finite */
 
 static hiss_status dense(hiss_model **out, const char *name, hs_quadratic form,
                          int dim, const double *matrix, const double *field,
@@ -23,9 +24,9 @@ static hiss_status dense(hiss_model **out, const char *name, hs_quadratic form,
     if ((size_t)dim > PTRDIFF_MAX / sizeof *matrix / (size_t)dim)
         return hs_fail(err, HISS_ELIMIT, "%s: no memory holds %d x %d numbers",
                        name, dim, dim);
-    HS_TRY(hs_check_numbers("the matrix", matrix, (int64_t)dim * dim, DBL_MAX,
-                            err));
-    HS_TRY(hs_check_numbers("the field", field, dim, DBL_MAX, err));
+    HS_TRY(hs_check_numbers("the matrix", matrix, (int64_t)dim * dim,
+                            NUMBER_MAX, err));
+    HS_TRY(hs_check_numbers("the field", field, dim, NUMBER_MAX, err));
     HS_TRY(hs_build_dense(&m, name, form, dim, matrix, field, err));
     return hs_model_wrap(out, m, err);
 }
@@ -139,8 +140,8 @@ hiss_status hiss_model_ising_sparse(hiss_model **out, int dim, int64_t entries,
                          .scale = 2.0};
 
     HS_TRY(check_arrays(out, "hiss_model_ising_sparse", &t, err));
-    HS_TRY(hs_check_numbers("the couplings", value, entries, DBL_MAX, err));
-    HS_TRY(hs_check_numbers("the field", h, dim, DBL_MAX, err));
+    HS_TRY(hs_check_numbers("the couplings", value, entries, NUMBER_MAX, err));
+    HS_TRY(hs_check_numbers("the field", h, dim, NUMBER_MAX, err));
     HS_TRY(check_places(&t, err));
     return build(out, "ising couplings", &t, h, err);
 }
@@ -159,8 +160,8 @@ hiss_status hiss_model_qubo_sparse(hiss_model **out, int dim, int64_t entries,
                          .scale = 1.0};
 
     HS_TRY(check_arrays(out, "hiss_model_qubo_sparse", &t, err));
-    HS_TRY(hs_check_numbers("the matrix", value, entries, FLT_MAX, err));
-    HS_TRY(hs_check_numbers("the linear part", linear, dim, FLT_MAX, err));
+    HS_TRY(hs_check_numbers("the matrix", value, entries, NUMBER_MAX, err));
+    HS_TRY(hs_check_numbers("the linear part", linear, dim, NUMBER_MAX, err));
     HS_TRY(check_places(&t, err));
     return build(out, "qubo entries", &t, linear, err);
 }

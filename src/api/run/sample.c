@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "device/open.h"
 #include "kernel/kernel.h"
+#include "run/chain/twice.h"
 #include "run/comm/ranks.h"
 #include "run/sampling/checkpoint.h"
 
@@ -193,7 +194,11 @@ static hiss_status prepare(hiss_result **out, char **origin,
     *out = hs_alloc_array(1, sizeof **out);
     *origin =
         has_checkpoint ? hs_manifest_origin(model, sampler) : hs_strdup("");
-    return *out && *origin ? HISS_OK : hs_fail_memory(err);
+    if (!*out || !*origin)
+        return hs_fail_memory(err);
+    return model->model->is_user && !s->resume
+               ? hs_model_check_function(model->model, err)
+               : HISS_OK;
 }
 
 static hiss_status finish(hiss_result *r, const hiss_model *model,

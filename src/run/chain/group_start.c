@@ -13,6 +13,7 @@
 #include "run/chain/group.h"
 
 #define TRIES 10000
+#define THIN  24 /* more, of states with ever more coordinates at index 0 */
 #define BEST  64
 
 /* State number n of every lane, possible ones if the model can find them; a
@@ -36,6 +37,22 @@ static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
     return rc;
 }
 
+/* Where no random state is possible, few of them may be away from their first
+ * value, as in packings; the last try has none. */
+static void thin_out(const hs_model *m, uint64_t n, hs_point *p)
+{
+    uint32_t every = n + 1 < TRIES + THIN ? 2u << (n - TRIES) : 0;
+
+    for (int i = 0; n >= TRIES && i < m->domain.dim; i++) {
+        uint32_t mixed = ((uint32_t)i * 2654435769u + (uint32_t)n) >> 4;
+
+        if (every > 0 && mixed % every == 0)
+            continue;
+        for (int l = 0; l < HS_LANES; l++)
+            p->x[i][l] = 0;
+    }
+}
+
 /* Tries until every lane in use has what it needs: a possible state, or the
  * best of BEST.  Lanes that are settled (may be NULL) stay where they are. */
 static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
@@ -47,11 +64,13 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
     p->lanes = t->lanes;
     for (int l = 0; l < HS_LANES; l++)
         found[l] = settled && settled[l] ? HUGE_VAL : -HUGE_VAL;
-    for (uint64_t n = 0; n < TRIES; n++) {
+    for (uint64_t n = 0; n < TRIES + THIN; n++) {
         int32_t take[HS_LANES];
         bool done = !best || n + 1 >= BEST;
 
         HS_TRY(next_states(t, m, n, p, err));
+        if (n >= TRIES && !m->domain.is_tour)
+            thin_out(m, n, p);
         rc = hs_model_evaluate(m, p, HS_U);
         if (rc != HISS_OK)
             return hs_fail_model(err, rc, m, &p->fault, "at a random state");

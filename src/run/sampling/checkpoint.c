@@ -199,6 +199,9 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
 void hs_checkpoint_close(hs_checkpoint *c)
 {
     (void)hs_checkpoint_settle(c, NULL);
+    /* a run that ended before its first checkpoint leaves nothing behind */
+    if (c->draws >= 0 && access(c->path, F_OK) != 0)
+        (void)unlink(c->draws_path);
     if (c->draws >= 0)
         close(c->draws);
     hs_free(c->path);

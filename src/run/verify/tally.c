@@ -10,7 +10,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 
+#define RARE                                                                   \
+  25.0 /* expected replicates: fewer are pooled by the first test
+                          with others */
 #define JOINT_ALL (INT64_C(1) << 26) /* cells of all pairs of levels */
 
 hiss_status hs_tally_init(hs_tally *t, const hs_law *law, int levels,
@@ -64,7 +68,36 @@ hiss_status hs_tally_add(hs_tally *t, uint32_t from, const uint32_t *to,
 
 int hs_tally_tests(const hs_tally *t)
 {
-    return t->levels + (t->joint ? t->levels - 1 : 0);
+    return t->levels + (t->joint ? t->levels - 1 : 0) + 1;
+}
+
+/* The rare state that too many replicates have ended in.  By Chernoff a count
+ * of k or more where e is expected has the probability e^-(k ln(k/e) - k + e)
+ * at most. */
+static void test_rare(const hs_tally *t, hs_verify_test *out)
+{
+    double worst = 0.0, at = 0.0;
+
+    *out = (hs_verify_test){
+        .name = "rare states", .change = (double)NAN, .chi2.p = 1.0};
+    for (int64_t x = 0; x < t->states; x++) {
+        double p = t->law[0].p[x], e = p * (double)t->replicates;
+        double k = (double)t->count[x], far;
+
+        if (!(p > 0.0) || e >= RARE)
+            continue;
+        out->members++;
+        far = k > e ? k * log(k / e) - k + e : 0.0;
+        at = far > worst ? p : at;
+        worst = fmax(worst, far);
+    }
+    if (out->members == 0)
+        out->members = 1;
+    out->chi2.statistic = sqrt(2.0 * worst);
+    out->chi2.p = fmin(1.0, out->members * exp(-worst));
+    if (worst > 0.0)
+        hs_snprintf(out->worst, sizeof out->worst, "one of probability %.2g",
+                    at);
 }
 
 /* Expected counts of one level, or of levels j and j + 1 together. */
@@ -91,6 +124,10 @@ hiss_status hs_tally_test(const hs_tally *t, int number, hs_verify_test *out,
     double *expected = hs_alloc_array((size_t)cells, sizeof *expected);
     hiss_status rc;
 
+    if (number == hs_tally_tests(t) - 1) {
+        test_rare(t, out);
+        return HISS_OK;
+    }
     *out = (hs_verify_test){.name = "law", .members = 1, .change = (double)NAN};
     if (!expected)
         return hs_fail_memory(err);

@@ -22,7 +22,7 @@
 #define LAW_CELLS 0x1p26 /* states times levels, at most */
 
 /* Of the second stage. */
-#define STEPS_LEAST 4
+#define STEPS_LEAST 16 /* so that what a rare state keeps adds up */
 #define STEPS_MOST  64 /* unless the caller says more */
 #define CLOCKS      64
 

@@ -263,9 +263,17 @@ static void refuses_steps_that_would_share(void **state)
 
 static void tests_levels_and_their_neighbours(void **state)
 {
-    static const char *const names[] = {
-        "law", "level 1",    "level 2",   "levels 0 and 1", "levels 1 and 2",
-        "U",   "tails of U", "marginals", "pairs",          "spread"};
+    static const char *const names[] = {"law",
+                                        "level 1",
+                                        "level 2",
+                                        "levels 0 and 1",
+                                        "levels 1 and 2",
+                                        "rare states",
+                                        "U",
+                                        "tails of U",
+                                        "marginals",
+                                        "pairs",
+                                        "spread"};
     enum {
         NAMES = sizeof names / sizeof *names
     };
@@ -286,15 +294,15 @@ static void tests_levels_and_their_neighbours(void **state)
     assert_true(v.test[v.result.worst].chi2.p == least);
     assert_true(v.result.reversible_p_value == v.test[2 * NAMES].chi2.p);
     assert_false(v.result.claims_reversible);
-    assert_int_equal(v.test[5].members, 3);  /* levels */
-    assert_int_equal(v.test[7].members, 24); /* times values */
-    assert_int_equal(v.test[8].members, 30); /* times thirds, and equal */
+    assert_int_equal(v.test[6].members, 3);  /* levels */
+    assert_int_equal(v.test[8].members, 24); /* times values */
+    assert_int_equal(v.test[9].members, 30); /* times thirds, and equal */
     hs_verdict_clear(&v);
     hs_model_destroy(m);
     m = model_of("ising(side=4,beta=0.3)"); /* 2^32 pairs of states */
     must_verify(&v, m, "pt(base=gwg,ladder=[1,2,4])", 1000, 2);
     assert_int_equal(v.tests, 2 * (NAMES - 2) + 1);
-    assert_int_equal(v.test[6].members, 3 * 120);
+    assert_int_equal(v.test[7].members, 3 * 120);
     hs_verdict_clear(&v);
     hs_model_destroy(m);
 }

@@ -1,0 +1,22 @@
+/* until.h - a run that is made longer until its draws can be trusted. */
+#ifndef CLI_ANSWER_UNTIL_H
+#define CLI_ANSWER_UNTIL_H
+
+#include <hiss/hiss.h>
+
+#include <stdbool.h>
+
+typedef struct cli_until {
+    const hiss_model *model; /* borrowed */
+    const hiss_sampler *sampler;
+    hiss_settings *settings; /* those of the run; a longer one changes them */
+    double most;             /* evaluations of all runs together */
+    bool is_trusted;         /* in the end: nothing is left to doubt */
+} cli_until;
+
+/* Judges the result, and replaces it by that of a run of twice the length as
+ * long as it is not trusted and another one fits into `most`. */
+hiss_status cli_until_trusted(cli_until *u, hiss_result **result,
+                              hiss_error *err);
+
+#endif

@@ -1,0 +1,69 @@
+/* twice.c - is the model a function of its state?
+ *
+ * A function of the user may forget to be one: dropout is left on, or every
+ * call takes another minibatch.  Then no sampler draws from anything.  So some
+ * states of the run are evaluated again, in other batches and in another
+ * order, and log p must be the same but for rounding. */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "run/chain/twice.h"
+#include "verdict/verdict.h"
+
+static void load(const hs_evidence *e, int64_t at, double *values, hs_point *p,
+                 int lane)
+{
+    const hs_domain *d = &e->model->model->domain;
+    int64_t samples = e->result->run.info.samples;
+
+    hs_store_draw(&e->result->run.store, (int)(at / samples), at % samples,
+                  values);
+    for (int i = 0; i < d->dim; i++)
+        for (int v = 0; v < d->states[i]; v++)
+            if ((double)d->values[d->value[i] + v] == values[i])
+                p->x[i][lane] = (int16_t)v;
+}
+
+static hiss_status ask(const hs_evidence *e, hs_twice *out, hiss_error *err)
+{
+    const hs_model *m = e->model->model;
+    int64_t total = e->result->run.info.chains * e->result->run.info.samples;
+    double *values = hs_alloc_array((size_t)m->domain.dim, sizeof *values);
+    hs_point p;
+    hiss_status rc;
+
+    if (!values)
+        return hs_fail_memory(err);
+    rc = hs_point_init(&p, m, err);
+    for (int l = 0; rc == HISS_OK && l < HS_LANES; l++)
+        load(e, l * total / HS_LANES, values, &p, l);
+    if (rc == HISS_OK)
+        rc = hs_model_twice(m, &p, HS_LANES, out, err);
+    if (rc == HISS_OK)
+        hs_point_clear(&p);
+    hs_free(values);
+    return rc;
+}
+
+hiss_status hs_judge_twice(hiss_diagnosis *d, const hs_evidence *e,
+                           hiss_error *err)
+{
+    hs_twice t;
+
+    if (!e->model || !e->model->model->is_user ||
+        e->result->run.info.samples < 1)
+        return HISS_OK;
+    HS_TRY(ask(e, &t, err));
+    if (t.is_function)
+        hs_find(d, "function", HISS_PASSED, t.apart, t.allowed,
+                "the model gives the same states the same log p twice, but for "
+                "a rounding of %.2g (%d states, in other batches and orders)",
+                t.apart, t.states);
+    else
+        hs_find(d, "function", HISS_FAILED, t.apart, t.allowed,
+                "the model gave one state log p = %.9g and then %.9g: it is "
+                "not a function of the state.  Is dropout on, or a minibatch "
+                "drawn?",
+                t.first, t.second);
+    return HISS_OK;
+}
