@@ -38,6 +38,7 @@ static const char *const samplers[] = {
     "hiss(eta=0.6,steps=1,inner=mix(gwg,dmala(alpha=2)))",
     "hiss(eta=auto,tune=accept,steps=1,inner=acs)",
     "hiss(inner=acs)",
+    "hiss(kernel=learned,inner=gwg)",
     "hiss(steps=0)",
     "hiss(steps=3,sweeps=2,inner=gwg)",
     "hiss(order=palindrome,inner=dmala(alpha=2))",

@@ -13,6 +13,9 @@
  * noises b coordinates per sweep (b cities of a tour), drawn afresh and alike
  * for all chains.
  *
+ * kernel=learned: every other sweep has noise along pieces of the difference of
+ * modes that a pilot has found (kernel/noise/learned.h), shared with bridge.
+ *
  * On tours the noise is on random keys (keys.h), x' is the tour by the noised
  * ones, and the keys' own density joins the ratio.  Noised keys are not kept,
  * so there the inner kernel works on p(x) itself.
@@ -66,6 +69,11 @@ static hiss_status hiss_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     s->dim = d->dim;
     s->needs_gradient = s->steps != 0 && hs_kernel_traits(k->child[0]).gradient;
     s->is_mixed = hs_hiss_wants_mix(s) && !d->is_tour;
+    if (s->kernel == HS_HISS_LEARNED && d->is_tour)
+        return hs_fail(err, HISS_EARG,
+                       "sampler hiss: kernel=learned is not for tours");
+    if (s->kernel == HS_HISS_LEARNED)
+        HS_TRY(hs_learned_init(&s->learned, m, err));
     if (s->is_mixed)
         return hs_noise_mix_init(&s->mix, m, (int)s->block,
                                  k->lane + HS_HISS_MIXED, err);
@@ -97,6 +105,7 @@ static void hiss_clear(hs_kernel *k)
     hs_free(s->scratch);
     hs_blocks_clear(&s->blocks);
     hs_noise_mix_clear(&s->mix);
+    hs_learned_clear(&s->learned);
 }
 
 static void choose(hs_kernel *k, const hs_tile *x, int dim, int block)
@@ -262,6 +271,22 @@ static hiss_status move_on(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
+/* Every other sweep, by a coin that all chains share and that does not look at
+ * them; a pilot tries the mixture alone. */
+static bool takes_learned(const struct hs_hiss *s, const hs_tile *x)
+{
+    return s->kernel == HS_HISS_LEARNED && !x->is_tuning &&
+           hs_learned_any(&s->learned) &&
+           hs_rng_shared(&x->rng, HS_DRAW_COMPONENT, 2) >> 31;
+}
+
+static void hiss_attach(hs_kernel *k, const hs_library *library)
+{
+    struct hs_hiss *s = k->state;
+
+    hs_learned_attach(&s->learned, library);
+}
+
 static hiss_status mixed_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                               hs_tile *x)
 {
@@ -273,8 +298,13 @@ static hiss_status mixed_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     for (int g = 0; g < s->sweeps; g++) {
         if (s->order == HS_HISS_PALINDROME)
             HS_TRY(move_on(k, m, t, x));
-        HS_TRY(hs_noise_mix_jump(&s->mix, k, m, t, x, wants, rate,
-                                 k->lane + HS_HISS_MIXED));
+        if (takes_learned(s, x)) {
+            hs_tile_tick(x);
+            HS_TRY(hs_learned_jump(&s->learned, k, m, t, x, wants));
+        } else {
+            HS_TRY(hs_noise_mix_jump(&s->mix, k, m, t, x, wants, rate,
+                                     k->lane + HS_HISS_MIXED));
+        }
         HS_TRY(move_on(k, m, t, x));
     }
     return HISS_OK;
@@ -397,6 +427,10 @@ static hiss_status hiss_check(const hs_kernel *k, hiss_error *err)
                        "sampler hiss: steps is %g, expected a whole number or "
                        "auto",
                        s->steps);
+    if (s->kernel == HS_HISS_LEARNED && !hs_hiss_wants_mix(s))
+        return hs_fail(err, HISS_EARG,
+                       "sampler hiss: kernel=learned needs eta=auto, tune=mix, "
+                       "tilt=exact and adjust=yes");
     if (hs_hiss_has_sizes(s) && (s->tune != HS_HISS_JUMP || !isnan(s->eta)))
         return hs_fail(err, HISS_EARG,
                        "sampler hiss: block=auto needs eta=auto and tune=jump");
@@ -462,7 +496,9 @@ static const hs_option hiss_options[] = {
      "inner steps per sweep (L of the paper); auto: 2, or of a mixture 1 and "
      "jumps as often as they are worth it"},
     {"kernel", HS_CHOICE, offsetof(struct hs_hiss, kernel), "logistic",
-     "logistic|gaussian", "shape of the noise"},
+     "logistic|gaussian|learned",
+     "shape of the noise; learned: beside independent noise, along what a "
+     "pilot finds modes to differ in"},
     {"adjust", HS_BOOL, offsetof(struct hs_hiss, adjust), "yes", NULL,
      "no: every jump is taken, not exact"},
     {"tilt", HS_CHOICE, offsetof(struct hs_hiss, tilt_kind), "exact",
@@ -492,6 +528,7 @@ const hs_kernel_type hs_kernel_hiss = {
     .setup = hiss_setup,
     .step = hiss_step,
     .clear = hiss_clear,
+    .attach = hiss_attach,
     .check = hiss_check,
     .traits = hiss_traits,
     .tilts = hiss_tilts,

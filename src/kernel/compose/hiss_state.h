@@ -9,9 +9,16 @@
 #include "kernel/compose/noise_block.h"
 #include "kernel/compose/noise_mix.h"
 #include "kernel/kernel.h"
+#include "kernel/noise/learned.h"
 
 #define HS_HISS_TARGET 0.234 /* jump acceptance of tune=accept */
 
+/* Shapes of the noise. */
+enum {
+    HS_HISS_LOGISTIC,
+    HS_HISS_GAUSSIAN,
+    HS_HISS_LEARNED
+};
 enum {
     HS_HISS_PAPER,
     HS_HISS_PALINDROME
@@ -60,15 +67,17 @@ struct hs_hiss {
     hs_blocks blocks;       /* owned */
     float eta_now[HS_LANES];
     bool needs_gradient;
-    hs_noise_mix mix; /* owned, if it is mixed */
-    bool is_mixed;    /* scales are drawn from a mixture */
+    hs_noise_mix mix;   /* owned, if it is mixed */
+    bool is_mixed;      /* scales are drawn from a mixture */
+    hs_learned learned; /* owned, of kernel=learned */
 };
 
 /* Whether options leave scales to a mixture; not on tours. */
 static inline bool hs_hiss_wants_mix(const struct hs_hiss *s)
 {
-    return s->tune == HS_HISS_MIX && isnan(s->eta) && s->kernel == 0 &&
-           s->adjust && s->tilt_kind == HS_HISS_EXACT;
+    return s->tune == HS_HISS_MIX && isnan(s->eta) &&
+           s->kernel != HS_HISS_GAUSSIAN && s->adjust &&
+           s->tilt_kind == HS_HISS_EXACT;
 }
 
 /* Inner steps per sweep. */

@@ -55,7 +55,7 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
     hs_sampler *usual, *gibbs = NULL;
     hiss_status rc;
 
-    if (!is_auto && !hs_sampler_find(r->full, &hs_kernel_bridge)) {
+    if (!is_auto && !hs_uses_modes(r->full)) {
         r->base = hs_sampler_keep(r->full->child[0]);
         return HISS_OK;
     }
@@ -96,9 +96,10 @@ static bool set_search(struct resolving *r)
     s->wants_choice = r->full->type == &hs_kernel_auto;
     s->wants_ladder = has_open_ladder(r->full);
     s->wants_law = reference_of(r->full) != NULL;
-    s->wants_modes = bridge || s->wants_law;
+    s->wants_modes = hs_uses_modes(r->full) || s->wants_law;
     s->modes = modes && *modes ? modes : NULL;
-    s->learn = bridge && hs_sampler_number(bridge, "learn") != 0.0;
+    s->learn = hs_uses_modes(r->full) &&
+               (!bridge || hs_sampler_number(bridge, "learn") != 0.0);
     return s->wants_choice || s->wants_ladder || s->wants_modes;
 }
 

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "run/pilot/local_sampler.h"
 
+#define LEARNED 2.0 /* of the words of the option `kernel` */
+
 /* Options that have another default on tours. */
 static const struct {
     const hs_kernel_type *type;
@@ -20,12 +22,6 @@ static hiss_status complete(hs_spec *spec, hiss_error *err)
 {
     const hs_kernel_type *type = hs_kernel_type_find(spec->text);
 
-    /* a jump costs as much as a step: four of five are the inner kernel's */
-    if (type == &hs_kernel_hiss &&
-        !hs_options_has(type->options, spec, "eta") &&
-        !hs_options_has(type->options, spec, "steps") &&
-        !hs_spec_add_word(spec, "steps", "4"))
-        return hs_fail_memory(err);
     for (size_t n = 0; n < sizeof usual / sizeof *usual; n++)
         if (type == usual[n].type &&
             !hs_options_has(type->options, spec, usual[n].option) &&
@@ -69,6 +65,14 @@ static hiss_status make_usual(hs_sampler **out, hiss_error *err)
     return rc;
 }
 
+bool hs_uses_modes(const hs_sampler *s)
+{
+    const hs_sampler *hiss = hs_sampler_find(s, &hs_kernel_hiss);
+
+    return hs_sampler_find(s, &hs_kernel_bridge) ||
+           (hiss && hs_sampler_number(hiss, "kernel") == LEARNED);
+}
+
 /* --- hiss on other models ------------------------------------------------- */
 
 struct completing {
@@ -96,13 +100,20 @@ static bool has(const hs_spec *spec, const char *option)
     return hs_options_has(hs_kernel_hiss.options, spec, option);
 }
 
+static bool is_learned(const hs_spec *spec)
+{
+    const hs_spec *kernel = hs_spec_find(spec, "kernel");
+
+    return kernel && hs_spec_is(kernel, "learned");
+}
+
 /* Whether its scales are a mixture by default; what is asked for by name has
  * the defaults of the table. */
 static bool is_open(const hs_spec *spec)
 {
     const hs_spec *tune = hs_spec_find(spec, "tune");
 
-    return is_auto(spec, "eta") && !has(spec, "kernel") &&
+    return is_auto(spec, "eta") && (!has(spec, "kernel") || is_learned(spec)) &&
            !has(spec, "adjust") && !has(spec, "tilt") &&
            (!tune ? !has(spec, "tune") : hs_spec_is(tune, "mix"));
 }

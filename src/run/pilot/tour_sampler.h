@@ -12,7 +12,7 @@
 /* The sampler for this model, to be released.  Of a model of tours, in the
  * whole tree:
  *     pt       base=tour
- *     hiss     inner=tour, block=3, and steps=4 where eta is not given
+ *     hiss     inner=tour, block=3
  *     auto     pt(base=sequence(tour,hiss(...)),levels=auto)
  * Of other models: hiss that draws its scales from a mixture
  * (kernel/compose/noise_mix.h) and has no inner kernel gets the plain one that
@@ -23,5 +23,8 @@ hiss_status hs_tour_sampler(hs_sampler **out, const hs_sampler *sampler,
 /* The same for what is not a sampler yet, in place. */
 hiss_status hs_tour_sampler_spec(hs_spec *spec, const hs_model *m,
                                  hiss_error *err);
+
+/* Whether it jumps by modes that a pilot finds: bridge, hiss(kernel=learned) */
+bool hs_uses_modes(const hs_sampler *s);
 
 #endif

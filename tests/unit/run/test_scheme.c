@@ -159,14 +159,14 @@ static void tours_have_defaults_of_their_own(void **state)
         const char *given, *tours;
     } cases[] = {
         {"tour", "tour"},
-        {"hiss", "hiss(steps=4,inner=tour,block=3)"},
-        {"hiss(block=5)", "hiss(block=5,steps=4,inner=tour)"},
-        {"hiss(inner=mix(tour))", "hiss(inner=mix(tour),steps=4,block=3)"},
+        {"hiss", "hiss(inner=tour,block=3)"},
+        {"hiss(block=5)", "hiss(block=5,inner=tour)"},
+        {"hiss(inner=mix(tour))", "hiss(inner=mix(tour),block=3)"},
         {"hiss(2,1,tour)", "hiss(2,1,tour,block=3)"},
         {"hiss(2,1)", "hiss(2,1,inner=tour,block=3)"},
         {"pt", "pt(base=tour)"},
         {"pt(levels=3)", "pt(levels=3,base=tour)"},
-        {"pt(hiss)", "pt(hiss(steps=4,inner=tour,block=3))"},
+        {"pt(hiss)", "pt(hiss(inner=tour,block=3))"},
         {"mix(tour,hiss(eta=2),weights=[1,2])",
          "mix(tour,hiss(eta=2,inner=tour,block=3),weights=[1,2])"},
         {"auto", "pt(base=sequence(tour,hiss(steps=0,inner=tour,block=3)),"
