@@ -97,19 +97,19 @@ static const struct probe probes[] = {
     {"bridge", "plain", "bridge", NULL, 1, 2},
     {"bridge", "plain", "bridge", NULL, 1, 12},
     {"bridge", "plain", "bridge", NULL, 1, 100},
-    {"bridge", "pieces", "bridge(pieces=1)", NULL, 1, 12},
+    {"bridge", "components", "bridge(components=1)", NULL, 1, 12},
     {"pt", "plain", "pt(base=gibbs,levels=4)", "gibbs", 1, 0},
-    {"pt", "parts", "pt(base=gibbs,levels=4,parts=1)",
+    {"pt", "houdayer", "pt(base=gibbs,levels=4,houdayer=1)",
      "pt(base=gibbs,levels=4)", 1, 0},
-    {"pt", "reference", "pt(base=gibbs,levels=2,reference=modes,leg=[0.5,0])",
+    {"pt", "reference", "pt(base=gibbs,levels=2,reference=modes,path=[0.5,0])",
      "pt(base=gibbs,levels=4)", 1, 2},
-    {"pt", "reference", "pt(base=gibbs,levels=2,reference=modes,leg=[0.5,0])",
+    {"pt", "reference", "pt(base=gibbs,levels=2,reference=modes,path=[0.5,0])",
      "pt(base=gibbs,levels=4)", 1, 40},
     {"pthr", "plain", "pthr(base=gibbs,levels=4,clusters=1000000)", "gibbs", 1,
      0},
     {"pthr", "clusters", "pthr(base=gibbs,levels=4)",
      "pthr(base=gibbs,levels=4,clusters=1000000)", 1, 0},
-    {"strands", "plain", "strands(base=gibbs)", "gibbs", 1, 0},
+    {"replicas", "plain", "replicas(base=gibbs)", "gibbs", 1, 0},
 };
 
 /* What is compared with predictions: trees as they are used. */
@@ -149,13 +149,13 @@ static const struct probe checks[] = {
     {.spec = "sequence(gibbs,cluster)"},
     {.spec = "pt(base=gibbs,levels=8)"},
     {.spec = "pt(base=dmala,levels=6)"},
-    {.spec = "pt(base=gibbs,levels=8,parts=5)"},
+    {.spec = "pt(base=gibbs,levels=8,houdayer=5)"},
     {.spec = "pt(base=blocks(table=256),levels=4)"},
-    {.spec = "pt(base=gibbs,levels=3,reference=modes,leg=[0.6,0.2,0])",
+    {.spec = "pt(base=gibbs,levels=3,reference=modes,path=[0.6,0.2,0])",
      .modes = 10},
     {.spec = "pthr(base=gibbs,levels=6)"},
     {.spec = "pt(base=tour,levels=4)"},
-    {.spec = "strands(base=gibbs,count=8)"},
+    {.spec = "replicas(base=gibbs,count=8)"},
 };
 
 /* --- steps ---------------------------------------------------------------- */

@@ -26,7 +26,7 @@ static const struct {
     {"coo", "coo|coo(vartype=binary)"},
     {"dimacs", "dimacs(task=independent_set)|"
                "dimacs(task=clique,form=constraint)|"
-               "dimacs(task=coloring,colours=3)"},
+               "dimacs(task=coloring,colors=3)"},
     {"mtx", "mtx|mtx(as=qubo)|mtx(as=maxcut)"},
     {"npz", "npz|npz(as=ising)"},
     {"edges", "edges|edges(sign=attract)|edges(sign=repel,values=binary)"},

@@ -195,7 +195,7 @@ static const rival rivals_selection[] = {
     {"pt", "pt(base=dmala,levels=auto)"},
     {"pt_swap", "pt(base=sequence(dmala,bridge(swap=1)),levels=auto)"},
     {"swap", "sequence(dmala,bridge(swap=1))"},
-    {"pieces", "sequence(dmala,bridge(pieces=0.5))"},
+    {"pieces", "sequence(dmala,bridge(components=0.5))"},
     {0},
 };
 

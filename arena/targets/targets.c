@@ -33,7 +33,7 @@ const target *const target_tables_new[] = {
 
 const rival rivals_tables[] = {
     {"pt", "pt(base=gibbs,levels=auto)"},
-    {"parts", "pt(base=gibbs,levels=auto,parts=1)"},
+    {"parts", "pt(base=gibbs,levels=auto,houdayer=1)"},
     {"blocks", "blocks(table=16384)"},
     {0},
 };

@@ -57,8 +57,10 @@ static void put_levels(json_t *object, const hiss_tempering *t)
     cli_json_put(all, "energy", reals(t->energy, t->levels));
     cli_json_put_real(all, "barrier", t->barrier);
     cli_json_put_real(all, "round_trips", t->round_trips);
-    if (t->leg > 0)
-        cli_json_put(all, "leg", leg_of(t));
+    if (t->leg > 0) {
+        cli_json_put(all, "path", leg_of(t));
+        cli_json_put(all, "leg", leg_of(t)); /* until 0.3 */
+    }
     cli_json_put(object, "tempering", all);
     cli_json_put_real(z, "mean", t->log_z);
     cli_json_put_real(z, "se", t->log_z_se);
@@ -232,7 +234,7 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
         return;
     print("levels", levels_text(&t));
     if (t.leg > 0)
-        print("leg", leg_text(&t));
+        print("reference path", leg_text(&t));
     if (isnan(t.log_z_se))
         print("log Z", cli_text("%.6g%s%s", t.log_z,
                                 t.is_absolute ? "" : " above the hottest",

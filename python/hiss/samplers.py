@@ -18,6 +18,8 @@ from ._rows import rows
 # Where the name of a class is not just the capitalised name.
 _NAMES = {"hiss": "HiSS", "network": "TensorNetwork"}
 _SHORT = {"dmala", "dula", "gwg", "acs", "pt", "sa", "icm", "pas", "pafs", "dlmc", "edlp", "sw", "tgs", "mtm", "ab"}
+# Options that were renamed; the old names work until 0.3.
+_OLDER = {"pieces": "components", "parts": "houdayer", "leg": "path", "colours": "colors"}
 _WORD = re.compile(r"[^\s\"'\[\](),=\x00-\x20\x7f]+\Z")
 
 
@@ -48,7 +50,7 @@ class Sampler:
 
     @property
     def replicas(self) -> int:
-        """States of a chain: more than 1 with tempering or strands."""
+        """States of a chain: more than 1 with tempering or `replicas`."""
         return lib.hiss_sampler_replicas(self._c)
 
     def explain(self) -> str:
@@ -162,6 +164,8 @@ def _make_class(row):
     named = class_name(row["name"])
 
     def __init__(self, *args, **kwargs):
+        kwargs = {_OLDER.get(name, name): value
+                  for name, value in kwargs.items()}
         try:
             bound = signature.bind(self, *args, **kwargs)
         except TypeError as fault:
@@ -196,4 +200,5 @@ def _show(value):
 _TABLES = tables()
 _CLASSES = {class_name(row["name"]): _make_class(row) for row in _TABLES}
 globals().update(_CLASSES)
+Strands = _CLASSES["Replicas"]  # until 0.3
 __all__ = ["Sampler", *sorted(_CLASSES)]

@@ -51,9 +51,9 @@ __all__ = [
     "PAS",
     "PT",
     "Pthr",
+    "Replicas",
     "Sequence",
     "Smc",
-    "Strands",
     "TGS",
     "Tabu",
     "TensorNetwork",
@@ -77,29 +77,29 @@ class Auto(Sampler):
 class HiSS(Sampler):
     """Logistic bridging: noise, denoise, jump, then refine.
 
-    eta: scale of the noise; auto: tuned by a pilot to a jump acceptance of 0.234 (real|auto; (0,inf); usually auto)
+    eta: scale of the noise; auto: as `tune` says (real|auto; (0,inf); usually auto)
     sweeps: sweeps per step (G of the paper) (integer; [1,1000000]; usually 1)
-    inner: kernel that refines at fixed noise (sampler; usually dmala)
-    steps: inner steps per sweep (L of the paper) (integer; [0,1000000]; usually 2)
+    inner: kernel that refines; if not given, of a mixture: the plain one that fits the model (sampler; usually dmala)
+    steps: inner steps per sweep (L of the paper); auto: 2, or of a mixture 1 and jumps as often as they are worth it (real|auto; [0,1000000]; usually auto)
     kernel: shape of the noise (choice; logistic|gaussian; usually logistic)
     adjust: no: every jump is taken, not exact (yes|no; usually yes)
     tilt: how inner proposals see the noise (choice; exact|gradient; usually exact)
     block: coordinates noised per sweep; 0: all; auto: all, 4 or 16, tuned with eta=auto, tune=jump (real|auto; [0,2147483647]; usually 0)
     order: palindrome: refine before and after, reversible (choice; paper|palindrome; usually paper)
-    tune: jump: eta=auto is the scale, of ten, whose accepted jumps go farthest (choice; accept|jump; usually accept)
+    tune: of eta=auto: mix: scales and blocks drawn from a mixture that a pilot learns; accept: a jump acceptance of 0.234; jump: the scale, of ten, whose accepted jumps go farthest (choice; mix|accept|jump; usually mix)
     """
     def __init__(
         self,
         eta: float | Literal["auto"] | None = None,
         sweeps: int | None = None,
         inner: _Sampler | None = None,
-        steps: int | None = None,
+        steps: float | Literal["auto"] | None = None,
         kernel: Literal["logistic", "gaussian"] | None = None,
         adjust: bool | None = None,
         tilt: Literal["exact", "gradient"] | None = None,
         block: float | Literal["auto"] | None = None,
         order: Literal["paper", "palindrome"] | None = None,
-        tune: Literal["accept", "jump"] | None = None,
+        tune: Literal["mix", "accept", "jump"] | None = None,
     ) -> None: ...
 
 class DMALA(Sampler):
@@ -308,13 +308,13 @@ class Metropolis(Sampler):
 class Chromatic(Sampler):
     """Heat bath, all coordinates of a colour at once.
 
-    colours: file with a number per coordinate, checked; absent: found (text)
-    scan: every colour once, or drawn at random (choice; systematic|random; usually systematic)
-    updates: colours per step of a random scan; 0: as many as exist (integer; [0,1000000]; usually 0)
+    colors: file with a number per coordinate, checked; found if omitted (text)
+    scan: every color once, or drawn at random (choice; systematic|random; usually systematic)
+    updates: colors per step of a random scan; 0: as many as exist (integer; [0,1000000]; usually 0)
     """
     def __init__(
         self,
-        colours: str | None = None,
+        colors: str | None = None,
         scan: Literal["systematic", "random"] | None = None,
         updates: int | None = None,
     ) -> None: ...
@@ -381,7 +381,7 @@ class Bridge(Sampler):
     """Jumps between modes that a pilot has found.
 
     swap: probability to exchange two modes' values instead of carrying over (real; [0,1]; usually 0)
-    pieces: probability to exchange pieces of two modes' difference instead (real; [0,1]; usually 0)
+    components: probability to exchange connected components in which two modes differ (real; [0,1]; usually 0)
     sites: coordinates that say which mode a state is in, at most (integer; [1,64]; usually 64)
     modes: file with a state of each mode per line; without it a pilot finds them (text)
     learn: no: the states of the file are taken as they are (yes|no; usually yes)
@@ -389,7 +389,7 @@ class Bridge(Sampler):
     def __init__(
         self,
         swap: float | None = None,
-        pieces: float | None = None,
+        components: float | None = None,
         sites: int | None = None,
         modes: str | None = None,
         learn: bool | None = None,
@@ -417,9 +417,9 @@ class PT(Sampler):
     max_temperature: the hottest, geometric in between; auto: 20, or infinite when levels are tuned (real|auto; [1,inf]; usually auto)
     ladder: the temperatures themselves, as in [1,2,4] (list of reals; [1,inf])
     swap_every: steps between exchanges (integer; [1,1000000]; usually 1)
-    parts: steps between exchanges of parts (isoenergetic cluster moves); 0: never (integer; [0,1000000]; usually 0)
-    reference: a second leg of levels ends in a law that a pilot learns: independent coordinates, or a mixture of such laws over the modes; uniform: no leg (choice; uniform|product|modes; usually uniform)
-    leg: shares of U on that leg, falling to 0, as in [0.6,0.2,0]; without it a pilot places them (list of reals; [0,1))
+    houdayer: steps between Houdayer moves (isoenergetic clusters); 0: never (integer; [0,1000000]; usually 0)
+    reference: a second path of levels ends in a distribution that a pilot learns: independent coordinates, or a mixture of these over the modes; uniform: no second path (choice; uniform|product|modes; usually uniform)
+    path: shares of log p on that path, falling to 0, as in [0.6,0.2,0]; without it a pilot places them (list of reals; [0,1))
     """
     def __init__(
         self,
@@ -428,9 +428,9 @@ class PT(Sampler):
         max_temperature: float | Literal["auto"] | None = None,
         ladder: _Sequence[float] | None = None,
         swap_every: int | None = None,
-        parts: int | None = None,
+        houdayer: int | None = None,
         reference: Literal["uniform", "product", "modes"] | None = None,
-        leg: _Sequence[float] | None = None,
+        path: _Sequence[float] | None = None,
     ) -> None: ...
 
 class Pthr(Sampler):
@@ -455,11 +455,11 @@ class Pthr(Sampler):
         clusters: int | None = None,
     ) -> None: ...
 
-class Strands(Sampler):
+class Replicas(Sampler):
     """Several independent replicas per chain at the target.
 
-    base: kernel of every strand (sampler; usually gibbs)
-    count: strands of a chain; with 4 chains, 4 of them fill the sixteen lanes (integer; [1,1024]; usually 4)
+    base: kernel of every replica (sampler; usually gibbs)
+    count: replicas of a chain; with 4 chains, 4 of them fill the sixteen lanes (integer; [1,1024]; usually 4)
     """
     def __init__(
         self,

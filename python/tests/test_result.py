@@ -103,7 +103,7 @@ def test_what_is_told(run):
     tuned = hiss.sample("pairs(d=6)", "dmala(alpha=auto)", samples=100)
     assert "alpha" in tuned.tuning
     assert run.tempering is None
-    strands = hiss.sample("pairs(d=6)", "strands(gibbs,count=3)", samples=100)
+    strands = hiss.sample("pairs(d=6)", "replicas(gibbs,count=3)", samples=100)
     assert strands.info.replicas == 3 and strands.tempering is None
 
 
@@ -157,7 +157,7 @@ def test_particles():
 def test_leg():
     run = hiss.sample("ising(side=3,beta=0.4)",
                       "pt(base=gibbs,ladder=[1,2,inf],reference=modes,"
-                      "leg=[0.5,0])", samples=2000)
+                      "path=[0.5,0])", samples=2000)
     found = run.tempering
     assert found.leg_share == pytest.approx([0.5, 0])
     assert ((found.leg_swap > 0) & (found.leg_swap <= 1)).all()

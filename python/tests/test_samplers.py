@@ -13,7 +13,7 @@ from hiss import _stubs, samplers
 
 def test_there_is_a_class_for_each():
     names = [row["name"] for row in hiss.list_samplers()]
-    assert {"hiss", "dmala", "gibbs", "pt", "strands", "mix"} <= set(names)
+    assert {"hiss", "dmala", "gibbs", "pt", "replicas", "mix"} <= set(names)
     for name in names:
         made = getattr(hiss, samplers.class_name(name))
         assert issubclass(made, hiss.Sampler)

@@ -57,7 +57,7 @@ def test_a_step_moves_one_state(rng):
 @pytest.mark.parametrize("sampler, words", [
     ("pt(base=gibbs)", "5 states per chain"), ("auto", "pilot tunes"),
     ("dmala", "pilot tunes"), ("dula", "not exact"), ("acs", "pilot tunes"),
-    ("bridge", "pilot tunes"), ("strands", "4 states per chain")])
+    ("bridge", "pilot tunes"), ("replicas", "4 states per chain")])
 def test_samplers_that_cannot_step(sampler, words):
     with pytest.raises(ValueError, match=words):
         hiss.step("ising(side=2,beta=0.2)", np.ones(4), sampler)

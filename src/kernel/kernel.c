@@ -45,7 +45,7 @@ static hiss_status check_kind(const hs_kernel *k, const hs_model *m,
         return HISS_OK;
     return hs_fail(err, HISS_EUNSUP,
                    "sampler %s cannot move tours; tour and hiss(inner=tour) "
-                   "can, alone or in mix, sequence, pt and strands; or give "
+                   "can, alone or in mix, sequence, pt and replicas; or give "
                    "the model in its one-hot form, tsp(FILE,form=onehot)",
                    k->type->name);
 }
@@ -196,7 +196,7 @@ const char *hs_kernel_path(const hs_kernel *k, hs_tilt_form form)
     return k->type->path ? k->type->path(k, form) : NULL;
 }
 
-int hs_kernel_replicas(const hs_kernel *k)
+int hs_kernel_replica_count(const hs_kernel *k)
 {
     return k->type->replicas ? k->type->replicas(k) : 1;
 }

@@ -6,7 +6,7 @@
  * belong to the level of that lane: they travel when levels are exchanged,
  * and they are what a checkpoint keeps.
  *
- * A kernel that couples replicas (parallel tempering, strands) is outermost:
+ * A kernel that couples replicas (parallel tempering, replicas) is outermost:
  * it says how many replicas a chain has and exchanges their levels after each
  * step.  Draws are the states at level 0. */
 #ifndef HS_KERNEL_KERNEL_H
@@ -280,7 +280,7 @@ int64_t hs_kernel_join_periods(int64_t a, int64_t b);
  * this form; else NULL. */
 const char *hs_kernel_path(const hs_kernel *k, hs_tilt_form form);
 
-int hs_kernel_replicas(const hs_kernel *k);
+int hs_kernel_replica_count(const hs_kernel *k);
 void hs_kernel_begin(hs_kernel *k, int64_t steps);
 void hs_kernel_freeze(hs_kernel *k);
 

@@ -11,6 +11,7 @@
 #include "base/caret.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/spec/older.h"
 
 const hs_kernel_type *const hs_kernel_types[] = {
 #define HS_KERNEL(name) &hs_kernel_##name,
@@ -27,7 +28,8 @@ static const hs_kernel_type *find_in(const hs_kernel_type *const *types,
                                      const char *name)
 {
     for (; types && *types; types++)
-        if (name && strcmp((*types)->name, name) == 0)
+        if (name && (strcmp((*types)->name, name) == 0 ||
+                     strcmp((*types)->name, hs_older_name(name)) == 0))
             return *types;
     return NULL;
 }
@@ -64,7 +66,7 @@ static const hs_sampler *given_child(const hs_setting *settings,
         if (o->type == HS_CHILDREN && !settings->name && number-- == 0)
             return settings->sampler;
         if (o->type == HS_CHILD && settings->name &&
-            strcmp(settings->name, o->name) == 0)
+            hs_option_is_named(o, settings->name))
             return settings->sampler;
     }
     return NULL;
@@ -180,7 +182,7 @@ static hiss_status build(hs_sampler *s, const hs_setting *settings,
     if (type->check)
         HS_TRY(type->check(&s->shape, err));
     s->traits = hs_kernel_traits(&s->shape);
-    s->replicas = hs_kernel_replicas(&s->shape);
+    s->replicas = hs_kernel_replica_count(&s->shape);
     return HISS_OK;
 }
 
@@ -238,20 +240,31 @@ hiss_status hs_sampler_parse(hs_sampler **out, const char *text,
 
 /* --- composing ----------------------------------------------------------- */
 
-static bool add_setting(hs_spec *given, const hs_setting *s)
+/* The setting's present name among these options. */
+static const char *present_name(const hs_option *options, const char *name)
 {
+    for (const hs_option *o = options; name && o->name; o++)
+        if (hs_option_is_named(o, name))
+            return o->name;
+    return name;
+}
+
+static bool add_setting(hs_spec *given, const hs_option *options,
+                        const hs_setting *s)
+{
+    const char *name = present_name(options, s->name);
     char number[HS_NUMBER_MAX];
     hs_spec *list;
 
     if (s->sampler)
-        return hs_spec_add_copy(given, s->name, &s->sampler->given);
+        return hs_spec_add_copy(given, name, &s->sampler->given);
     if (s->word)
-        return hs_spec_add_word(given, s->name, s->word);
+        return hs_spec_add_word(given, name, s->word);
     if (!s->list) {
         hs_number_print(number, s->number);
-        return hs_spec_add_word(given, s->name, number);
+        return hs_spec_add_word(given, name, number);
     }
-    list = hs_spec_add_list(given, s->name);
+    list = hs_spec_add_list(given, name);
     for (int i = 0; list && i < s->list->count; i++) {
         hs_number_print(number, s->list->at[i]);
         if (!hs_spec_add_word(list, NULL, number))
@@ -269,7 +282,7 @@ hiss_status hs_sampler_make(hs_sampler **out, const hs_kernel_type *type,
     *out = NULL;
     for (const hs_setting *s = settings;
          is_whole && s && (s->name || s->sampler); s++)
-        is_whole = add_setting(&given, s);
+        is_whole = add_setting(&given, type->options, s);
     if (!is_whole) {
         hs_spec_clear(&given);
         return hs_fail_memory(err);
@@ -353,7 +366,7 @@ static const hs_option *find_option(const hs_sampler *s, const char *name,
                                     const void **field)
 {
     for (const hs_option *o = s->type->options; o->name; o++)
-        if (strcmp(o->name, name) == 0) {
+        if (hs_option_is_named(o, name)) {
             *field = (const char *)s->shape.state + o->offset;
             return o;
         }

@@ -14,7 +14,7 @@ import harness
 MODEL = "ising(side=12,beta=0.4407)"
 SPECS = (
     "pt(base=dmala(alpha=auto),levels=4)",
-    "strands(base=dmala(alpha=auto),count=3)",
+    "replicas(base=dmala(alpha=auto),count=3)",
     "hiss(eta=auto,steps=2,inner=gwg)",
     "acs",
     "mix(acs,gibbs)",

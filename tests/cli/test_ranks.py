@@ -148,12 +148,12 @@ class Ranks(harness.Case):
                   "--samples", 50)
 
         self.same((2, 3), MODEL, "--sampler",
-                  "strands(base=dmala(alpha=auto),count=12)", "--chains", 4,
+                  "replicas(base=dmala(alpha=auto),count=12)", "--chains", 4,
                   "--samples", 50)
 
     def test_states_that_replicas_exchange_stay_together(self):
         self.same((4,), MODEL, "--sampler",
-                  "pt(base=gibbs,levels=24,parts=2)", "--chains", 4,
+                  "pt(base=gibbs,levels=24,houdayer=2)", "--chains", 4,
                   "--samples", 50)
 
     def test_pilots(self):
@@ -177,7 +177,7 @@ class Ranks(harness.Case):
         self.assertTrue(os.path.getsize(self.path("many.npz")) > 1000)
 
     def test_marginals_of_strands(self):
-        words = ["sample", MODEL, "--sampler", "strands(gibbs,count=12)",
+        words = ["sample", MODEL, "--sampler", "replicas(gibbs,count=12)",
                  "--chains", 4, "--samples", 50, "--quiet"]
         self.good(*words, "-o", "one.csv", "--mar", "one.MAR")
         self.shared(3, *words, "-o", "many.csv", "--mar", "many.MAR")
@@ -186,7 +186,7 @@ class Ranks(harness.Case):
     def test_resume_with_any_number(self):
         """Wherever the time limit stops it, the rest is the same."""
         for spec, chains in (("hiss(eta=auto,inner=gwg)", 36),
-                             ("strands(base=gwg,count=24)", 4),
+                             ("replicas(base=gwg,count=24)", 4),
                              ("pt(base=dmala(alpha=auto),levels=24)", 4)):
             words = ["sample", MODEL, "--sampler", spec, "--chains", chains,
                      "--samples", 200, "--thin", 20, "--warmup", 1000,

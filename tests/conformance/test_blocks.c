@@ -358,7 +358,7 @@ static void dense_pairs_take_blocks_and_clusters(void **state)
         "blocks(table=8)",
         "cluster",
         "cluster(update=one)",
-        "pt(base=gibbs,ladder=[1,2,4],parts=1)",
+        "pt(base=gibbs,ladder=[1,2,4],houdayer=1)",
     };
     static const hiss_kind kinds[] = {HISS_SPIN, HISS_BINARY};
     int wrong = 0;

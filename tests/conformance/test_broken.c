@@ -49,7 +49,7 @@ static const char *const wrong[] = {
     "bad_pt(fault=untempered,base=dmala(alpha=2))",
     "bad_strands(fault=best)",
     "bad_strands(fault=moved)",
-    "strands(base=bad_gwg(fault=reverse),count=3)",
+    "replicas(base=bad_gwg(fault=reverse),count=3)",
 };
 
 static void without_fault_they_are_right(void **state)
@@ -89,7 +89,7 @@ static void every_fault_is_seen(void **state)
 /* Why `moved` is part of a verdict; to draw from another strand is no move. */
 static void standing_still_keeps_every_law(void **state)
 {
-    static const char *const still[] = {"bad_still", "strands(bad_still)"};
+    static const char *const still[] = {"bad_still", "replicas(bad_still)"};
     hs_model *m = suite_create(MIXED);
 
     (void)state;

@@ -46,8 +46,8 @@ static void clusters_keep_the_law(void **state)
         "sequence(gibbs,cluster)",
         "pt(base=sequence(gibbs,cluster),ladder=[1,2,inf])",
         "pt(base=hiss(eta=1,steps=1,inner=cluster),ladder=[1,3,inf])",
-        "pt(base=gibbs,ladder=[1,2,4],parts=1)",
-        "pt(base=metropolis,ladder=[1,3,inf],swap_every=2,parts=2)",
+        "pt(base=gibbs,ladder=[1,2,4],houdayer=1)",
+        "pt(base=metropolis,ladder=[1,3,inf],swap_every=2,houdayer=2)",
     };
 
     (void)state;
@@ -184,7 +184,7 @@ static int compare_bridges(const char *name, const hs_model *m,
     count_pieces(m, mode, &count, &rounds);
     assert_int_equal(matrix_pieces(&s, mode, MODES, joined, rounds, p), count);
     mode_file_in(sampler, sizeof sampler,
-                 "bridge(pieces=1,modes=\"%\",learn=no)", path);
+                 "bridge(components=1,modes=\"%\",learn=no)", path);
     return wrong + (count > 0 && compare(name, m, &s, sampler, p, seed));
 }
 
@@ -195,12 +195,12 @@ static int wrong_modes(const char *name, const hs_model *m, uint64_t seed)
         "bridge(modes=\"%\",learn=no)",
         "bridge(swap=0.4,modes=\"%\",learn=no)",
         "bridge(sites=1,modes=\"%\",learn=no)",
-        "bridge(pieces=0.5,swap=0.5,modes=\"%\",learn=no)",
-        "sequence(gibbs,bridge(pieces=1,modes=\"%\",learn=no))",
+        "bridge(components=0.5,swap=0.5,modes=\"%\",learn=no)",
+        "sequence(gibbs,bridge(components=1,modes=\"%\",learn=no))",
         "hiss(eta=1,steps=1,inner=bridge(swap=0.3,modes=\"%\",learn=no))",
-        "hiss(eta=1,steps=1,inner=bridge(pieces=1,modes=\"%\",learn=no))",
+        "hiss(eta=1,steps=1,inner=bridge(components=1,modes=\"%\",learn=no))",
         "sequence(gibbs,bridge(modes=\"%\"))",
-        ("pt(base=sequence(gibbs,bridge(pieces=0.5,modes=\"%\",learn=no)),"
+        ("pt(base=sequence(gibbs,bridge(components=0.5,modes=\"%\",learn=no)),"
          "ladder=[1,2,inf])"),
     };
     char path[] = "/tmp/hiss_modes_XXXXXX";

@@ -58,8 +58,8 @@ static const char *const samplers[] = {
     "mix(hiss(eta=0.5,steps=0),gwg,weights=[3,1])",
     "sequence(gibbs,hiss(eta=1,steps=0))",
     "sequence(dmala(alpha=2),acs(tune=no,cycle=3,alpha=1))",
-    "strands(base=gwg,count=3)",
-    "strands(base=hiss(eta=auto,steps=1,inner=acs),count=2)",
+    "replicas(base=gwg,count=3)",
+    "replicas(base=hiss(eta=auto,steps=1,inner=acs),count=2)",
 };
 
 enum {

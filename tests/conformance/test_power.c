@@ -40,7 +40,7 @@ static const struct {
     {"ising(side=3,beta=0.3)", "bad_dmala(alpha=0.6,fault=reverse)"},
     {"ising(side=3,beta=0.3)",
      "hiss(eta=0.8,steps=1,inner=bad_dmala(alpha=2,fault=tilt))"},
-    {"ising(side=3,beta=0.3)", "strands(dula(alpha=0.6),count=4)"},
+    {"ising(side=3,beta=0.3)", "replicas(dula(alpha=0.6),count=4)"},
 };
 
 static const char *const exact[] = {
@@ -62,7 +62,7 @@ static const char *const exact[] = {
     "mix(acs(tune=no,alpha=1,cycle=2),acs(tune=no,alpha=2,cycle=3))",
     "sequence(dmala(alpha=2),acs(tune=no,alpha=1,cycle=3))",
     "sequence(gibbs,metropolis(updates=1))",
-    "strands(base=dmala(alpha=2),count=3)",
+    "replicas(base=dmala(alpha=2),count=3)",
 };
 
 /* One coordinate of many values, one with a value far away from the others. */

@@ -31,11 +31,11 @@ static int wrong_modes(const char *name, const hs_model *m, uint64_t seed)
 {
     static const char *const samplers[] = {
         ("pt(base=sequence(gibbs," BRIDGE "),ladder=[1,2],reference=modes,"
-         "leg=[0.6,0.2,0])"),
+         "path=[0.6,0.2,0])"),
         ("pt(base=mix(gwg," BRIDGE "),ladder=[1],reference=product,"
-         "leg=[0.5,0],swap_every=2)"),
+         "path=[0.5,0],swap_every=2)"),
         ("pt(base=sequence(hiss(eta=0.7,steps=1,inner=dmala(alpha=2))," BRIDGE
-         "),ladder=[1,3,inf],reference=modes,leg=[0.4,0])"),
+         "),ladder=[1,3,inf],reference=modes,path=[0.4,0])"),
     };
     char path[] = "/tmp/hiss_modes_XXXXXX";
     int mode[MODES][SPACE_DIM], wrong = 0;
@@ -112,7 +112,7 @@ static int compare(const char *name, const hs_model *m, uint64_t seed)
         ordered[i] = m->domain.kind[i] == HISS_ORDINAL;
     mode_file_write(m, path, mode);
     mode_file_in(sampler, sizeof sampler,
-                 "pt(base=" BRIDGE ",ladder=[1],reference=modes,leg=[0])",
+                 "pt(base=" BRIDGE ",ladder=[1],reference=modes,path=[0])",
                  path);
     matrix_bridge(&s, mode, MODES, ordered, 0.0, 64, base);
     matrix_leg(&s, mode, base, p);
@@ -215,7 +215,7 @@ static int judge(const char *name, const hs_model *m, const char *type,
     mode_file_write(m, path, mode);
     snprintf(text, sizeof text, "%s%s", type,
              "(base=sequence(gibbs," BRIDGE
-             "),ladder=[1,2],reference=modes,leg=[0.5,0])");
+             "),ladder=[1,2],reference=modes,path=[0.5,0])");
     mode_file_in(sampler, sizeof sampler, text, path);
     suite_verify(&v, m, sampler, suite_replicates(2 * (int64_t)QUICK),
                  suite_seed(seed));
@@ -252,10 +252,10 @@ static void faults_are_seen(void **state)
 static void what_makes_no_sense_is_refused(void **state)
 {
     static const char *const specs[] = {
-        "pt(leg=[0.5,0])",
-        "pt(reference=modes,leg=[0.5,0.6,0])",
-        "pt(reference=modes,leg=[0.5,0.2])",
-        "pt(reference=product,parts=1)",
+        "pt(path=[0.5,0])",
+        "pt(reference=modes,path=[0.5,0.6,0])",
+        "pt(reference=modes,path=[0.5,0.2])",
+        "pt(reference=product,houdayer=1)",
         "pt(reference=all)",
     };
     hs_model *tours = suite_tours(4, 0);

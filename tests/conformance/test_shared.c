@@ -212,13 +212,13 @@ static const char *const samplers[] = {
     "hamming(block=2,radius=1,updates=1)",
     "pt(base=gibbs(scan=random,updates=1),ladder=[1,2,5])",
     "pt(base=hiss(eta=1,block=1,steps=0),ladder=[1,3],swap_every=2)",
-    "strands(base=gibbs(scan=random,updates=1),count=3)",
+    "replicas(base=gibbs(scan=random,updates=1),count=3)",
 };
 
 static const char *const of_tables[] = {
     "blocks(table=4)",
     "chromatic(scan=random,updates=1)",
-    "pt(base=metropolis(updates=1),ladder=[1,2,5],parts=1)",
+    "pt(base=metropolis(updates=1),ladder=[1,2,5],houdayer=1)",
 };
 
 static const char *const of_pairs[] = {

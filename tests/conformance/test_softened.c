@@ -83,7 +83,7 @@ static const char *const samplers[] = {
     "pt(base=gibbs(scan=random,updates=3),ladder=[1,1.05,25,80])",
     "pt(base=metropolis(updates=3),ladder=[1,25,80])",
     "pt(base=blocks(table=4),ladder=[1,30,inf])",
-    "pt(base=gibbs,ladder=[1,30,90,inf],parts=1)",
+    "pt(base=gibbs,ladder=[1,30,90,inf],houdayer=1)",
     "bad_pt(base=gibbs,factor=12)",
 };
 

@@ -40,7 +40,7 @@ static const char *const on_permutations[] = {
     "pt",
     "pt(base=tour(updates=1),ladder=[1,2,inf])",
     "pt(base=hiss(eta=1,steps=0),levels=2,max_temperature=3)",
-    "strands(base=tour(updates=1),count=3)",
+    "replicas(base=tour(updates=1),count=3)",
     "auto",
     "bad_tour",
     "bad_keys",

@@ -53,7 +53,7 @@ static void transitions_are_as_defined(void **state)
     wrong += compare(name, m, &s, "dmala(alpha=3)", p, seed++);
     matrix_gwg(&s, p);
     wrong += compare(name, m, &s, "gwg", p, seed++);
-    wrong += compare(name, m, &s, "strands(gwg,count=3)", p, seed + 50);
+    wrong += compare(name, m, &s, "replicas(gwg,count=3)", p, seed + 50);
     matrix_metropolis(&s, p);
     wrong += compare(name, m, &s, "metropolis(updates=1)", p, seed++);
     matrix_gibbs(&s, p);

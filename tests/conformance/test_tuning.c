@@ -43,7 +43,7 @@ static const char *const samplers[] = {
     "mix(acs,hiss)",
     "pt(base=dmala)", /* replicas begin at the target and settle */
     "pt(base=acs,levels=auto)",
-    "strands(base=dmala)",
+    "replicas(base=dmala)",
     "auto(base=dmala,independent=no)",
 };
 

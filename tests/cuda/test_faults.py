@@ -65,7 +65,7 @@ class Faults(unittest.TestCase):
                                ("ising(side=4,beta=0.3)", "mix(dmala,cluster)"),
                                ("ising(side=4,beta=0.3)", "cluster"),
                                ("ising(side=4,beta=0.3)",
-                                "pt(base=gibbs,parts=1)")):
+                                "pt(base=gibbs,houdayer=1)")):
             self.refused(["sample", model, "--sampler", sampler, "--quiet",
                           "--device", "cuda"], "use --device cpu")
         self.refused(["verify", "ising(side=2,beta=0.3)", "--sampler",

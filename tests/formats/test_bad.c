@@ -293,7 +293,7 @@ static const struct bad bads[] = {
      ": byte 14: the header of 875770417 bytes is "
      "announced, but the file has 0 left"},
     {"dimacs", "p edge 1 0\n", "task must be given"},
-    {"dimacs(task=coloring)", "p edge 1 0\n", "needs colours=2 or more"},
+    {"dimacs(task=coloring)", "p edge 1 0\n", "needs colors=2 or more"},
     {"dimacs(task=clique)", "e 1 2\n", ":1:1: found 'e', expected the line"},
     {"dimacs(task=clique)", "p node 1 0\n",
      ":1:3: found 'node', expected edge "

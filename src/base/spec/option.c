@@ -10,12 +10,19 @@
 #include "base/alloc.h"
 #include "base/caret.h"
 #include "base/error.h"
+#include "base/spec/older.h"
 #include "base/spec/option_value.h"
 #include "base/text.h"
 
 enum {
     NO_ROW = -1
 };
+
+bool hs_option_is_named(const hs_option *o, const char *name)
+{
+    return strcmp(o->name, name) == 0 ||
+           strcmp(o->name, hs_older_name(name)) == 0;
+}
 
 static int count_rows(const hs_option *options)
 {
@@ -38,7 +45,7 @@ static int children_row(const hs_option *options)
 static int row_of_key(const hs_option *options, const char *key)
 {
     for (int row = 0; options[row].name; row++)
-        if (strcmp(options[row].name, key) == 0)
+        if (hs_option_is_named(&options[row], key))
             return row;
     return NO_ROW;
 }

@@ -57,6 +57,9 @@ typedef struct hs_option {
     const char *help;
 } hs_option;
 
+/* Whether that is the option's name, or its older one (base/spec/older.h). */
+bool hs_option_is_named(const hs_option *o, const char *name);
+
 /* Fills target (a zeroed struct) from the defaults and the arguments of spec.
  * `what` names the owner in messages ("sampler hiss", "model ising").  Unknown
  * keys get the nearest name suggested, values out of range say the range, a

@@ -49,8 +49,8 @@ static const hs_option dimacs_options[] = {
      "as in --format 'dimacs(task=clique)'"},
     {"form", HS_CHOICE, AT(form), "penalty", "penalty|constraint",
      "a violated edge costs, or is impossible"},
-    {"colours", HS_INTEGER, AT(colours), "0", "[0,32767]",
-     "how many, for task=coloring"},
+    {"colors", HS_INTEGER, AT(colours), "0", "[0,32767]",
+     "their number, for task=coloring"},
     {"penalty", HS_REAL, AT(penalty), "2", "(0,1e30]",
      "what a violated edge costs"},
     {0},
@@ -320,7 +320,7 @@ static hiss_status dimacs_read(hs_problem *out, hs_reader *in,
 
     if (o->task == COLORING && o->colours < 2)
         return hs_fail(err, HISS_EARG,
-                       "format dimacs: task=coloring needs colours=2 or more");
+                       "format dimacs: task=coloring needs colors=2 or more");
     rc = read_graph(in, &g, err);
     if (rc == HISS_OK)
         rc = say(&g, o, out, err);

@@ -534,7 +534,7 @@ static int bridge_work(const hs_kernel *k, const hs_model *m, hs_work *part)
     part[0] = (hs_work){.variant = b->trees ? "trees" : NULL,
                         .times = 1.0 - s->pieces,
                         .amount = (double)b->modes * sites};
-    part[1] = (hs_work){.variant = "pieces",
+    part[1] = (hs_work){.variant = "components",
                         .times = s->pieces,
                         .amount = piece_tables(&b->pieces, m->domain.dim)};
     return 2;
@@ -554,8 +554,8 @@ static hs_traits bridge_traits(const hs_kernel *k)
 static const hs_option bridge_options[] = {
     {"swap", HS_REAL, offsetof(struct bridge, swap), "0", "[0,1]",
      "probability to exchange two modes' values instead of carrying over"},
-    {"pieces", HS_REAL, offsetof(struct bridge, pieces), "0", "[0,1]",
-     "probability to exchange pieces of two modes' difference instead"},
+    {"components", HS_REAL, offsetof(struct bridge, pieces), "0", "[0,1]",
+     "probability to exchange connected components in which two modes differ"},
     {"sites", HS_INTEGER, offsetof(struct bridge, sites), "64", "[1,64]",
      "coordinates that say which mode a state is in, at most"},
     {"modes", HS_FILE, offsetof(struct bridge, modes), "", NULL,

@@ -467,7 +467,7 @@ static int pt_work(const hs_kernel *k, const hs_model *m, hs_work *part)
 
     part[parts++] = (hs_work){.times = 1.0 / s->swap_every, .is_by_lane = true};
     if (s->parts_every > 0)
-        part[parts++] = (hs_work){.variant = "parts",
+        part[parts++] = (hs_work){.variant = "houdayer",
                                   .times = 1.0 / s->parts_every,
                                   .is_by_lane = true};
     if (hs_tempering_leg(k) > 0)
@@ -508,16 +508,17 @@ static const hs_option pt_options[] = {
      "the temperatures themselves, as in [1,2,4]"},
     {"swap_every", HS_INTEGER, offsetof(struct hs_pt, swap_every), "1",
      "[1,1000000]", "steps between exchanges"},
-    {"parts", HS_INTEGER, offsetof(struct hs_pt, parts_every), "0",
+    {"houdayer", HS_INTEGER, offsetof(struct hs_pt, parts_every), "0",
      "[0,1000000]",
-     "steps between exchanges of parts (isoenergetic cluster moves); 0: never"},
+     "steps between Houdayer moves (isoenergetic clusters); 0: never"},
     {"reference", HS_CHOICE, offsetof(struct hs_pt, reference), "uniform",
      "uniform|product|modes",
-     "a second leg of levels ends in a law that a pilot learns: independent "
-     "coordinates, or a mixture of such laws over the modes; uniform: no leg"},
-    {"leg", HS_REALS, offsetof(struct hs_pt, leg), "", "[0,1)",
-     "shares of U on that leg, falling to 0, as in [0.6,0.2,0]; without it a "
-     "pilot places them"},
+     "a second path of levels ends in a distribution that a pilot learns: "
+     "independent coordinates, or a mixture of these over the modes; uniform: "
+     "no second path"},
+    {"path", HS_REALS, offsetof(struct hs_pt, leg), "", "[0,1)",
+     "shares of log p on that path, falling to 0, as in [0.6,0.2,0]; without "
+     "it a pilot places them"},
     {0},
 };
 

@@ -173,12 +173,12 @@ static hs_traits chromatic_traits(const hs_kernel *k)
 }
 
 static const hs_option chromatic_options[] = {
-    {"colours", HS_FILE, offsetof(struct chromatic, colours), "", NULL,
-     "file with a number per coordinate, checked; absent: found"},
+    {"colors", HS_FILE, offsetof(struct chromatic, colours), "", NULL,
+     "file with a number per coordinate, checked; found if omitted"},
     {"scan", HS_CHOICE, offsetof(struct chromatic, scan), "systematic",
-     "systematic|random", "every colour once, or drawn at random"},
+     "systematic|random", "every color once, or drawn at random"},
     {"updates", HS_INTEGER, offsetof(struct chromatic, updates), "0",
-     "[0,1000000]", "colours per step of a random scan; 0: as many as exist"},
+     "[0,1000000]", "colors per step of a random scan; 0: as many as exist"},
     {0},
 };
 

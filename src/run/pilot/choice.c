@@ -446,7 +446,7 @@ static hiss_status spread(hs_sampler **out, double *each, const hs_sampler *s,
 {
     HS_TRY(hs_spread_out(out, hs_sampler_keep(s), request, account, text, err));
     *each = rate > 0.0 ? 1.0 / rate : 0.0;
-    if ((*out)->type == &hs_kernel_strands)
+    if ((*out)->type == &hs_kernel_replicas)
         *each *= (*out)->replicas;
     return HISS_OK;
 }

@@ -17,7 +17,7 @@ static double later(double x)
     return x / (1.0 - x);
 }
 
-/* Draws a step apart are of the same strand as often as strands.c says, rho and
+/* Draws a step apart are of the same strand as often as replicas.c says, rho and
  * what does so go as powers of the distance, and so does their product. */
 double hs_spread_worth(double steps, double tau, const hs_keeping *kept,
                        int strands)
@@ -107,7 +107,7 @@ hiss_status hs_spread_out(hs_sampler **out, hs_sampler *s,
         return HISS_OK;
     say(request, strands, text);
     rc = hs_sampler_make(
-        out, &hs_kernel_strands,
+        out, &hs_kernel_replicas,
         (hs_setting[]){{"base", .sampler = s},
                        strands == MOST /* which is the default */
                            ? (hs_setting){0}

@@ -144,7 +144,7 @@ double hs_price_step(const hs_kernel *k, const hs_model *m)
 
 double hs_price_chain(const hs_kernel *k, const hs_model *m)
 {
-    return 1e-9 * hs_price_step(k, m) * hs_kernel_replicas(k) / HS_LANES;
+    return 1e-9 * hs_price_step(k, m) * hs_kernel_replica_count(k) / HS_LANES;
 }
 
 double hs_price_group(const hs_group *g)

@@ -541,6 +541,6 @@ static const hs_kernel_type bad_still = {
 };
 
 const hs_kernel_type *const broken_kernels[] = {
-    &bad_dmala,       &bad_gwg,  &bad_hiss,  &bad_pt, &broken_strands,
+    &bad_dmala,       &bad_gwg,  &bad_hiss,  &bad_pt, &broken_replicas,
     &broken_houdayer, &bad_cool, &bad_still, NULL,
 };

@@ -30,7 +30,7 @@
 
 #include "kernel/kernel.h"
 
-extern const hs_kernel_type broken_strands;
+extern const hs_kernel_type broken_replicas;
 extern const hs_kernel_type broken_houdayer;
 
 /* For hs_kernel_extra: all of them. */

@@ -72,7 +72,7 @@ static void u_is_that_of_all_modes(void **state)
     assert_int_equal(hiss_sampler_create(&s, "auto(independent=no)", NULL),
                      HISS_OK);
     assert_int_equal(hiss_sample(&r, m, s, &run, NULL), HISS_OK);
-    assert_null(strstr(hiss_result_resolved(r), "bridge(pieces=0)"));
+    assert_null(strstr(hiss_result_resolved(r), "bridge(components=0)"));
     assert_int_equal(hiss_result_energy(r, &u, NULL), HISS_OK);
     if (fabs(u.mean - hiss_exact_mean_u(exact)) > 5.0 * u.mcse)
         fail_msg("U %g +- %g, exactly %g", u.mean, u.mcse,

@@ -147,7 +147,7 @@ static void both_legs_say_the_same(void **state)
          "pt(base=gibbs,levels=auto,reference=modes)"},
         {"ising(side=4,beta=0.3,field=0.5)",
          "pt(base=dmala,ladder=[1,2,4,inf],reference=product,"
-         "leg=[0.7,0.4,0.2,0])"},
+         "path=[0.7,0.4,0.2,0])"},
         {"potts(side=2,states=4,beta=1.2)",
          "pt(base=gibbs,ladder=[1],reference=modes)"},
     };

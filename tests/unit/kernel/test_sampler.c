@@ -43,11 +43,11 @@ static void text_is_as_given_or_in_full(void **state)
         {"pt(dmala(alpha=2),ladder=[1,2.50,inf])",
          "pt(dmala(alpha=2),ladder=[1,2.50,inf])",
          "pt(base=dmala(alpha=2,adjust=yes),levels=5,max_temperature=auto,"
-         "ladder=[1,2.5,inf],swap_every=1,parts=0,reference=uniform)"},
+         "ladder=[1,2.5,inf],swap_every=1,houdayer=0,reference=uniform)"},
         {"mix(gwg,sequence(tour,cluster),weights=[1,3])",
          "mix(gwg,sequence(tour,cluster),weights=[1,3])", NULL},
         {"bridge(modes=\"a b\")", "bridge(modes=\"a b\")",
-         "bridge(swap=0,pieces=0,sites=64,modes=\"a b\",learn=yes)"},
+         "bridge(swap=0,components=0,sites=64,modes=\"a b\",learn=yes)"},
     };
 
     (void)state;
@@ -175,6 +175,32 @@ static void traits_are_the_trees(void **state)
     hs_sampler_release(s);
 }
 
+static void older_names_are_read(void **state)
+{
+    static const struct {
+        const char *old, *now;
+    } rows[] = {
+        {"strands(gibbs)", "replicas(gibbs)"},
+        {"bridge(pieces=0.5)", "bridge(components=0.5)"},
+        {"pt(base=gibbs,parts=2)", "pt(base=gibbs,houdayer=2)"},
+        {"pt(base=gibbs,reference=product,leg=[0.5,0])",
+         "pt(base=gibbs,reference=product,path=[0.5,0])"},
+        {"chromatic(colours=file)", "chromatic(colors=file)"},
+    };
+
+    (void)state;
+    for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+        hs_sampler *old, *now;
+        hiss_error err = {0};
+
+        assert_int_equal(hs_sampler_parse(&old, rows[n].old, &err), HISS_OK);
+        assert_int_equal(hs_sampler_parse(&now, rows[n].now, &err), HISS_OK);
+        assert_true(hs_sampler_equal(old, now));
+        hs_sampler_release(old);
+        hs_sampler_release(now);
+    }
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     static const struct {
@@ -182,11 +208,11 @@ static void what_cannot_be_is_refused(void **state)
     } cases[] = {
         {"gibs", "unknown sampler 'gibs'; did you mean 'gibbs'?"},
         {"mix(gibbs,pt)", "sampler mix: pt can only be outermost"},
-        {"pt(strands)", "sampler pt: strands can only be outermost"},
+        {"pt(replicas)", "sampler pt: replicas can only be outermost"},
         {"mix(gibbs,independent)", "mix: independent can only stand alone"},
         {"hiss(inner=mix(hiss,gibbs))", "hiss cannot be its own inner"},
         {"pt(levels=2.5)", "sampler pt: levels is 2.5"},
-        {"pt(leg=0)", "leg must be a list of numbers in [0,1), as in leg=["},
+        {"pt(leg=0)", "path must be a list of numbers in [0,1), as in path=["},
         {"dmala(alpha=0)", "sampler dmala: alpha must be in (0,inf)"},
         {"jumps(time=1e30)", "sampler jumps: time must be in (0,1e6]"},
         {"tgs(time=1e30)", "sampler tgs: time must be in (0,1e6]"},
@@ -236,7 +262,7 @@ static void kernels_outlive_other_owners(void **state)
     assert_true(k->state != s->shape.state);
     assert_ptr_equal(k->sampler, s);
     hs_sampler_release(s);
-    assert_int_equal(hs_kernel_replicas(k), 3);
+    assert_int_equal(hs_kernel_replica_count(k), 3);
     assert_int_equal(k->child[0]->children, 2);
     assert_int_equal(hs_kernel_setup(k, m, NULL), HISS_OK);
     assert_true(hs_kernel_traits(k).exact);
@@ -287,6 +313,7 @@ int main(void)
         cmocka_unit_test(nodes_are_composed),
         cmocka_unit_test(values_are_read_by_their_names),
         cmocka_unit_test(traits_are_the_trees),
+        cmocka_unit_test(older_names_are_read),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(kernels_outlive_other_owners),
         cmocka_unit_test(memory_may_run_out_anywhere),

@@ -203,8 +203,8 @@ static void replicas_cost_their_lanes(void **state)
     assert_true(step > price_on(m, "gibbs"));
     is_near(hs_price_chain(k, m), 1e-9 * step * 8.0 / 16.0);
     assert_true(price_on(m, "pt(base=gibbs,levels=8,swap_every=10)") < step);
-    assert_true(price_on(m, "pt(base=gibbs,levels=8,parts=1)") >
-                price_on(m, "pt(base=gibbs,levels=8,parts=10)"));
+    assert_true(price_on(m, "pt(base=gibbs,levels=8,houdayer=1)") >
+                price_on(m, "pt(base=gibbs,levels=8,houdayer=10)"));
     hs_kernel_destroy(k);
     hs_model_destroy(m);
 }
@@ -215,10 +215,10 @@ static void groups_pay_for_whole_tiles(void **state)
     hs_model *m = model_of(LATTICE);
     hs_sampler *s;
     hs_group *g;
-    double tile = price_on(m, "strands(base=gibbs,count=8)");
+    double tile = price_on(m, "replicas(base=gibbs,count=8)");
 
     (void)state;
-    assert_int_equal(hs_sampler_parse(&s, "strands(base=gibbs,count=8)", NULL),
+    assert_int_equal(hs_sampler_parse(&s, "replicas(base=gibbs,count=8)", NULL),
                      HISS_OK);
     assert_int_equal(hs_group_create(&g, m, s, 1, 0, 5, NULL), HISS_OK);
     assert_int_equal(g->tiles, 3);

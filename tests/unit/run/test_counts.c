@@ -152,7 +152,7 @@ static const char *const samplers[] = {
     "hamming",
     "bridge",
     "sequence(dmala,bridge)",
-    "strands(base=sequence(gibbs,bridge))",
+    "replicas(base=sequence(gibbs,bridge))",
     "mix(dmala,gibbs)",
     "pt(base=gibbs,ladder=[1,2,4])",
 };

@@ -218,12 +218,12 @@ static void it_becomes_a_sampler(void **state)
     for (request.parts = 0; request.parts < 4; request.parts += 3) {
         assert_int_equal(hs_ladder_sampler(&out, &l, &request, NULL), HISS_OK);
         text = hs_sampler_print_given(out);
-        assert_string_equal(text,
-                            request.parts == 0
-                                ? "pt(base=gibbs(scan=random),levels=3,"
-                                  "ladder=[1,2.5,inf],swap_every=2)"
-                                : "pt(base=gibbs(scan=random),levels=3,"
-                                  "ladder=[1,2.5,inf],swap_every=2,parts=3)");
+        assert_string_equal(
+            text, request.parts == 0
+                      ? "pt(base=gibbs(scan=random),levels=3,"
+                        "ladder=[1,2.5,inf],swap_every=2)"
+                      : "pt(base=gibbs(scan=random),levels=3,"
+                        "ladder=[1,2.5,inf],swap_every=2,houdayer=3)");
         assert_int_equal(out->replicas, 3);
         assert_ptr_equal(out->child[0], base);
         hs_free(text);

@@ -107,7 +107,7 @@ static void conditionals_are_closer(void **state)
         {"potts(side=3,states=3,beta=0.3)", "gibbs"},
         {"ladder(d=5,levels=4,beta=0.2)", "gibbs"},
         {"ising(side=4,beta=0.2)", "pt(base=gibbs,levels=3)"},
-        {"ising(side=4,beta=0.2)", "strands(gibbs,count=3)"},
+        {"ising(side=4,beta=0.2)", "replicas(gibbs,count=3)"},
         {"ising(side=4,beta=0.2)", "sequence(gibbs,gibbs)"},
         {"ising(side=4,beta=0.2)", "mix(gibbs,gwg)"},
     };
@@ -174,7 +174,7 @@ static void rates_of_draws_are_those_of_the_run(void **state)
 {
     static const char *const specs[] = {"dmala(alpha=2)",
                                         "pt(base=metropolis,levels=3)", "gibbs",
-                                        "strands(metropolis,count=3)"};
+                                        "replicas(metropolis,count=3)"};
     hiss_settings set;
 
     (void)state;

@@ -119,7 +119,7 @@ static void lanes_of_one_law_learn_together(void **state)
     (void)state;
     assert_int_equal(hs_model_create(&m, LATTICE, NULL), HISS_OK);
     levels = tuned_group(m, "pt(base=dmala,ladder=[1,2,4])");
-    strands = tuned_group(m, "strands(base=dmala,count=3)");
+    strands = tuned_group(m, "replicas(base=dmala,count=3)");
     for (int c = 0; c < 7; c++)
         for (int j = 0; j < 3; j++) {
             same_columns(levels, c, j, 0, j);

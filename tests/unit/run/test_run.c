@@ -38,7 +38,7 @@ static const char *const specs[] = {
     "hiss(eta=0.7,kernel=gaussian,steps=1,inner=gibbs)",
     "pt(base=dmala(alpha=auto),levels=3)",
     "pt(base=hiss(eta=auto,steps=1,inner=acs),ladder=[1,2,5],swap_every=2)",
-    "strands(base=dmala(alpha=auto),count=3)",
+    "replicas(base=dmala(alpha=auto),count=3)",
     "mix(gwg,hiss(eta=1,steps=0),gibbs,weights=[1,2,1])",
     "sequence(gibbs,hiss(eta=auto,steps=0))",
 };

@@ -281,10 +281,10 @@ static const struct {
     {"ising(side=8,beta=0.1)", "bridge", 3e4, "bridge",
      "no two modes told apart"},
     {MIXTURE, "pt(sequence(gibbs,bridge),levels=auto)", 3e4,
-     "pt(base=sequence(" GIBBS ",bridge(swap=0,pieces=0,sites=64,",
+     "pt(base=sequence(" GIBBS ",bridge(swap=0,components=0,sites=64,",
      "3 modes told apart"},
     /* large, and no two sites far apart depend on each other */
-    {"ising(side=260,beta=0.3)", "auto", 0, "strands(base=" GIBBS ")",
+    {"ising(side=260,beta=0.3)", "auto", 0, "replicas(base=" GIBBS ")",
      "local moves are enough"},
 };
 

@@ -97,7 +97,7 @@ static const hs_pilot_account plenty = {.evals = 1e6,
 
 static void strands_fill_lanes_where_draws_are_plenty(void **state)
 {
-    static const char four[] = "strands(base=gibbs)";
+    static const char four[] = "replicas(base=gibbs)";
     const hs_spread_request good = {.brought = 0.5, .fresh = 0.07, .cost = 1.0};
     const hs_spread_request slow = {
         .brought = 0.11, .fresh = 0.07, .cost = 5.5};
@@ -117,16 +117,16 @@ static void strands_fill_lanes_where_draws_are_plenty(void **state)
     a.energy_evals = 9.84e5; /* a pilot has left 4000 steps of a chain */
     check("gibbs", &good, &a, "gibbs", NULL);
     a.energy_evals = 9.72e5; /* 7000: four would keep 1700 */
-    check("gibbs", &good, &a, "strands(base=gibbs,count=2)", "two replicas");
+    check("gibbs", &good, &a, "replicas(base=gibbs,count=2)", "two replicas");
     a.energy_evals = 9.25e5; /* 18 750, 15 000 with a long warm-up: all kept */
     check("gibbs", &good, &a, four, "more draws are made than kept");
     a.energy_evals = 9.16e5; /* 21 000, 16 800: four would keep every other */
-    check("gibbs", &good, &a, "strands(base=gibbs,count=2)", "two replicas");
+    check("gibbs", &good, &a, "replicas(base=gibbs,count=2)", "two replicas");
     a = plenty;
     /* 43 200 steps: 14 400 draws of one, 10 800 of four */
     a.draws = 16384;
     a.room = 8 * a.draws;
-    check("gibbs", &slow, &a, "strands(base=gibbs,count=3)", "three");
+    check("gibbs", &slow, &a, "replicas(base=gibbs,count=3)", "three");
     a.room = a.draws; /* 10 800 of one, every fourth step */
     check("gibbs", &slow, &a, four, "more draws are made than kept");
     check("pt(base=gibbs,levels=3)", &good, &plenty, "pt(base=gibbs,levels=3)",
@@ -141,17 +141,17 @@ static void no_more_strands_than_lanes(void **state)
     hs_pilot_account a = plenty;
 
     (void)state;
-    check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
+    check("gibbs", &slow, &a, "replicas(base=gibbs)", "a step brings 0.01");
     a.chains = 0; /* not known */
-    check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
+    check("gibbs", &slow, &a, "replicas(base=gibbs)", "a step brings 0.01");
     a.chains = 1;
-    check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
+    check("gibbs", &slow, &a, "replicas(base=gibbs)", "a step brings 0.01");
     a.chains = 6;
-    check("gibbs", &slow, &a, "strands(base=gibbs,count=2)", "two replicas");
+    check("gibbs", &slow, &a, "replicas(base=gibbs,count=2)", "two replicas");
     a.chains = 9;
     check("gibbs", &slow, &a, "gibbs", NULL);
     a.is_open = false; /* a chain has its own steps, whatever others do */
-    check("gibbs", &slow, &a, "strands(base=gibbs)", "a step brings 0.01");
+    check("gibbs", &slow, &a, "replicas(base=gibbs)", "a step brings 0.01");
     a = plenty;
     a.chains = 16;
     check("gibbs", &good, &a, "gibbs", NULL);

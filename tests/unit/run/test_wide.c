@@ -205,7 +205,7 @@ static const char *const specs[] = {
     "hiss(eta=auto,steps=2,inner=dmala(alpha=auto))",
     "pt(base=dmala(alpha=auto),levels=3)",
     "pt(base=gibbs,ladder=[1,2],swap_every=2)",
-    "strands(base=gwg,count=3)",
+    "replicas(base=gwg,count=3)",
     "pt(levels=auto)",
     "auto",
 };

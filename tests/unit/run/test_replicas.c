@@ -1,4 +1,4 @@
-/* test_strands.c - chains of several strands: what they draw and report. */
+/* test_replicas.c - chains of several strands: what they draw and report. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static void one_strand_is_the_base(void **state)
         char spec[96];
         hiss_result *plain, *strands;
 
-        snprintf(spec, sizeof spec, "strands(base=%s,count=1)", bases[b]);
+        snprintf(spec, sizeof spec, "replicas(base=%s,count=1)", bases[b]);
         plain = run("mixture(3,20)", bases[b], &set);
         strands = run("mixture(3,20)", spec, &set);
         for (int c = 0; c < set.chains; c++)
@@ -67,7 +67,7 @@ static void find_shares(int count, double share[4])
     hiss_settings set;
     hiss_result *plain, *strands;
 
-    snprintf(spec, sizeof spec, "strands(gibbs,count=%d)", count);
+    snprintf(spec, sizeof spec, "replicas(gibbs,count=%d)", count);
     hiss_settings_init(&set);
     set.samples = SAMPLES;
     plain = run("ising(side=13,beta=0.2)", "gibbs", &set);
@@ -128,7 +128,7 @@ static void the_report_is_of_one_level(void **state)
     set.samples = SAMPLES;
     plain = run("ising(side=4,beta=0.3)", "dmala(alpha=1)", &set);
     strands =
-        run("ising(side=4,beta=0.3)", "strands(dmala(alpha=1),count=3)", &set);
+        run("ising(side=4,beta=0.3)", "replicas(dmala(alpha=1),count=3)", &set);
     assert_int_equal(strands->run.info.replicas, 3);
     assert_false(hiss_result_tempering(strands, &tempering));
     assert_true(hiss_result_level(strands, 0, &level));
@@ -160,7 +160,7 @@ static void tuning_is_of_one_law(void **state)
     (void)state;
     hiss_settings_init(&set);
     set.samples = 50;
-    r = run("mixture(3,20)", "strands(dmala(alpha=auto),count=4)", &set);
+    r = run("mixture(3,20)", "replicas(dmala(alpha=auto),count=4)", &set);
     text = hiss_result_text(r, "tuning");
     assert_non_null(text);
     assert_int_equal(strncmp(text, "dmala: alpha=", 13), 0);
@@ -196,7 +196,7 @@ static void marginals_are_of_all_strands(void **state)
         double least, most;
     } cases[] = {
         {"gibbs(scan=random)", 0.999, 1.001},
-        {"strands(gibbs(scan=random),count=4)", 0.36, 0.6},
+        {"replicas(gibbs(scan=random),count=4)", 0.36, 0.6},
     };
     hiss_settings set;
 

@@ -1,4 +1,4 @@
-/* broken_strands.c - strands that are chosen by what they are. */
+/* broken_replicas.c - strands that are chosen by what they are. */
 #include "base/error.h"
 #include "conformance/support/broken.h"
 
@@ -86,7 +86,7 @@ static const hs_option options[] = {
     {0},
 };
 
-const hs_kernel_type broken_strands = {
+const hs_kernel_type broken_replicas = {
     .name = "bad_strands",
     .summary = "",
     .is_outermost = true,
