@@ -9,6 +9,7 @@
 #include "model/entries.h"
 
 #define UNIFORM_DEGREE_MAX 32767 /* neighbours are counted in an int16_t */
+#define APART              8     /* visits that may be made at a time */
 
 /* Both directions of every bond, by row and column; those of a site with
  * itself go to self. */
@@ -331,4 +332,32 @@ out:
     hs_free(sites);
     hs_free(next);
     return rc;
+}
+
+static bool are_coupled(const hs_sparse *j, int a, int b)
+{
+    for (int64_t e = j->start[a]; e < j->start[a + 1]; e++)
+        if (j->column[e] == b)
+            return true;
+    return false;
+}
+
+static bool are_apart(const hs_sparse *j, const int *site)
+{
+    for (int a = 0; a < APART; a++)
+        for (int b = 0; b < a; b++)
+            if (are_coupled(j, site[a], site[b]))
+                return false;
+    return true;
+}
+
+hiss_status hs_sparse_apart(uint8_t **apart, const hs_sparse *j,
+                            const int *order, hiss_error *err)
+{
+    *apart = hs_alloc_array((size_t)j->dim / APART + 1, 1);
+    if (!*apart)
+        return hs_fail_memory(err);
+    for (int n = 0; n + APART <= j->dim; n += APART)
+        (*apart)[n / APART] = are_apart(j, order + n);
+    return HISS_OK;
 }

@@ -58,4 +58,9 @@ hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err);
 hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
                             hiss_error *err);
 
+/* Which eight visits in a row do not wait for each other, as hs_visits has it;
+ * owned by the caller. */
+hiss_status hs_sparse_apart(uint8_t **apart, const hs_sparse *j,
+                            const int *order, hiss_error *err);
+
 #endif

@@ -16,8 +16,8 @@
  * -infinity are a quadratic form in the indices,
  *     T(x, y) = T00 + (T10 - T00) x + (T01 - T00) y
  *               + (T11 - T10 - T01 + T00) x y,
- * whose rows lanes/rows/ising.c gives without looking anything up; U still
- * comes from the tables themselves, in double.
+ * whose rows lanes/rows/ising.c gives without looking anything up.  Where all
+ * tables are, U comes from such a form in double, too, else from the tables.
  *
  * Not here: the search for a possible state (feasible.c), states to begin a
  * search for modes from (ancestral.c). */
@@ -43,7 +43,11 @@ struct graph {
     hs_tables all;  /* for rows; without those in pairs */
     bool has_pairs; /* rows are one per coordinate and start from pairs */
     hs_sparse pairs;
-    float gap;            /* of two-valued coordinates, when has_pairs */
+    float gap; /* of two-valued coordinates, when has_pairs */
+    /* where all tables are in pairs: U of all indices 0, but for the offset,
+     * and what makes the rest of U, owned: by entry of pairs, by coordinate */
+    double low;
+    double *coupling, *field;
     hs_pair_form form;    /* all of U, as pairs; set where that is offered */
     hs_table_form tables; /* borrows from the above */
 };
@@ -112,6 +116,16 @@ static void pair_rows(const struct graph *m, const hs_point *p, int first,
             add_row(m, p, i, out + (i - first));
 }
 
+/* The part of U of a quadratic form. */
+static void pair_energy(const struct graph *m, const hs_point *p, int first,
+                        int last, double *u)
+{
+    hs_lanes()->index_energy(&m->pairs, m->coupling, m->field, first, last,
+                             (const hs_index_row *)p->x, u);
+    for (int l = 0; first == 0 && l < HS_LANES; l++)
+        u[l] += m->low;
+}
+
 static void graph_rows(const hs_model *base, const hs_point *p, int first,
                        int last, hs_float_row *out, double *u)
 {
@@ -120,7 +134,9 @@ static void graph_rows(const hs_model *base, const hs_point *p, int first,
     const hs_index_row *x = (const hs_index_row *)p->x;
     double_row *sum = p->scratch;
 
-    if (u)
+    if (u && m->coupling)
+        pair_energy(m, p, first, last, u);
+    else if (u)
         hs_lanes()->factor_energy(&m->once, first, last, x, u);
     if (!out)
         return;
@@ -222,6 +238,8 @@ static void graph_destroy(hs_model *base)
     hs_tables_clear(&m->all);
     hs_sparse_clear(&m->pairs);
     hs_factors_clear(&m->factors);
+    hs_free(m->coupling);
+    hs_free(m->field);
 }
 
 static hs_model_work graph_work(const hs_model *base)
@@ -385,6 +403,27 @@ static hiss_status choose_precision(struct graph *m, hiss_error *err)
     return HISS_OK;
 }
 
+/* What U is made of; field: over the gap, in double. */
+static hiss_status set_energy(struct graph *m, const double *field,
+                              hiss_error *err)
+{
+    const hs_factors *f = &m->factors;
+    int64_t entries = m->pairs.start[f->dim];
+    double gap = (double)m->gap;
+
+    m->coupling = hs_alloc_array((size_t)entries, sizeof *m->coupling);
+    m->field = hs_alloc_array((size_t)f->dim, sizeof *m->field);
+    if (!m->coupling || !m->field)
+        return hs_fail_memory(err);
+    for (int64_t e = 0; e < entries; e++)
+        m->coupling[e] = gap * hs_sparse_value(&m->pairs, e);
+    for (int i = 0; i < f->dim; i++)
+        m->field[i] = gap * field[i];
+    for (int64_t n = 0; n < f->count; n++)
+        m->low += f->table[f->table_at[n]];
+    return HISS_OK;
+}
+
 /* Where rows allow it: quadratic tables to m->pairs, the others to m->all. */
 static hiss_status divide(struct graph *m, hiss_error *err)
 {
@@ -411,6 +450,8 @@ static hiss_status divide(struct graph *m, hiss_error *err)
         .j = &m->pairs, .gap = 1.0f, .step = m->gap, .scale = 1.0f / m->gap};
     m->base.is_quadratic =
         m->base.ops == &quadratic_ops && !hs_model_is_wide(&m->base);
+    if (rc == HISS_OK && m->base.ops == &quadratic_ops)
+        rc = set_energy(m, field, err);
     hs_free(bond);
     hs_free(field);
     hs_free(marked);
@@ -482,6 +523,8 @@ hiss_status hs_factor_graph_create_over(hs_model **out, const char *name,
                         .entries = m->factors.table_at[m->factors.count]};
     if (rc == HISS_OK)
         rc = hs_factors_order(&m->base.order, &m->factors, err);
+    if (rc == HISS_OK && m->coupling && m->base.order)
+        rc = hs_sparse_apart(&m->base.apart, &m->pairs, m->base.order, err);
     if (rc != HISS_OK) {
         hs_model_destroy(&m->base);
         return rc;

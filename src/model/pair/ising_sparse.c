@@ -323,7 +323,7 @@ static hiss_status find_order(struct ising *m, hiss_error *err)
     bool scans = !m->blocks && !m->j.is_wide && hs_scan_fits(&m->j);
 
     HS_TRY(hs_sparse_order(&m->base.order, &m->j, scans, err));
-    HS_TRY(hs_scan_apart(&m->base.apart, &m->j, m->base.order, err));
+    HS_TRY(hs_sparse_apart(&m->base.apart, &m->j, m->base.order, err));
     if (!scans)
         return HISS_OK;
     return hs_scan_init(&m->scan, &m->j, m->base.order, m->low, m->gap,

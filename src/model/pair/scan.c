@@ -6,8 +6,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define GROUP 8 /* visits that may be made at a time */
-
 static int64_t degree_of(const hs_sparse *j, int i)
 {
     return j->start[i + 1] - j->start[i];
@@ -119,32 +117,4 @@ void hs_scan_clear(hs_scan *g)
     hs_free(g->column);
     hs_free(g->base);
     *g = (hs_scan){0};
-}
-
-static bool are_coupled(const hs_sparse *j, int a, int b)
-{
-    for (int64_t e = j->start[a]; e < j->start[a + 1]; e++)
-        if (j->column[e] == b)
-            return true;
-    return false;
-}
-
-static bool are_apart(const hs_sparse *j, const int *site)
-{
-    for (int a = 0; a < GROUP; a++)
-        for (int b = 0; b < a; b++)
-            if (are_coupled(j, site[a], site[b]))
-                return false;
-    return true;
-}
-
-hiss_status hs_scan_apart(uint8_t **apart, const hs_sparse *j, const int *order,
-                          hiss_error *err)
-{
-    *apart = hs_alloc_array((size_t)j->dim / GROUP + 1, 1);
-    if (!*apart)
-        return hs_fail_memory(err);
-    for (int n = 0; n + GROUP <= j->dim; n += GROUP)
-        (*apart)[n / GROUP] = are_apart(j, order + n);
-    return HISS_OK;
 }

@@ -22,9 +22,4 @@ hiss_status hs_scan_init(hs_scan *g, const hs_sparse *j, const int *order,
                          float low, float gap, float step, hiss_error *err);
 void hs_scan_clear(hs_scan *g);
 
-/* Which eight visits in a row do not wait for each other, as hs_visits has it;
- * owned by the caller. */
-hiss_status hs_scan_apart(uint8_t **apart, const hs_sparse *j, const int *order,
-                          hiss_error *err);
-
 #endif

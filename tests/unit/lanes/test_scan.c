@@ -83,7 +83,8 @@ static void begin(struct fixture *f, const struct shape *s)
     assert_true(hs_scan_fits(&f->j));
     assert_true(hs_scan_is_exact(&f->j) || !s->has_signs);
     assert_int_equal(hs_sparse_order(&f->order, &f->j, true, NULL), HISS_OK);
-    assert_int_equal(hs_scan_apart(&f->apart, &f->j, f->order, NULL), HISS_OK);
+    assert_int_equal(hs_sparse_apart(&f->apart, &f->j, f->order, NULL),
+                     HISS_OK);
     assert_int_equal(hs_scan_init(&f->g, &f->j, f->order, f->domain.low,
                                   f->domain.gap, f->domain.gap, NULL),
                      HISS_OK);
