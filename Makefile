@@ -22,7 +22,7 @@ ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
 .PHONY: all build has-tools bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
-        bench-modes bench-prices bench-cuda cuda test-cuda \
+        bench-gate bench-modes bench-prices bench-cuda cuda test-cuda \
         wasm test-wasm docs sbom install wheel deb format check clean help
 
 .DEFAULT_GOAL := build
@@ -115,6 +115,10 @@ test-cuda: cuda ## draws on a card against those of the processor
 bench: ## limits, figures and peers in minutes: build/bench/results.json
 	@tools/bootstrap bench
 	@$(call build,release,--target bench)
+
+bench-gate: ## fails if a kernel is 2 dB slower than expected: on an idle machine
+	@$(call build,release,--target bench_speed)
+	@bench/run --only rates,lattice --gate
 
 bench-cuda: cuda ## figures, limits and peers on a card: build/bench/cuda.json
 	@$(call build,release,--target bench_card card_limits)

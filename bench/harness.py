@@ -6,6 +6,7 @@ are measured alternately, round by round, and the best of each counts.
 """
 import csv
 import json
+import math
 import os
 import select
 import statistics
@@ -100,6 +101,46 @@ def print_table(rows):
         print(f"{row['name']:{width}} {short(row['value']):>9} {row['unit']:10} "
               f"{short(row['limit']):>9} {short(row['peer']):>9} {short(row['ratio']):>9}  "
               f"{row['path']}".rstrip())
+
+
+# --- decibels -----------------------------------------------------------------
+
+BAR = 10  # characters of 1 dB each, to the left and to the right
+
+
+def against_calibration(row, seconds):
+    """How fast a row is in units of the calibration loop, whose round takes so many
+    seconds: a machine twice as fast has the same number.  None of other units."""
+    if not row["value"]:
+        return None
+    per_second = {"1/ns": 1e9 * row["value"], "ns": 1e9 / row["value"]}
+    per_second |= {f"ms/{what}": 1e3 / row["value"] for what in
+                   ("sample", "sweep", "population", "step")}
+    rate = per_second.get(row["unit"])
+    return rate and rate * seconds
+
+
+def bar(decibels):
+    """A mark in the middle, and a dash for each decibel on its side."""
+    length = min(BAR, round(abs(decibels)))
+    left, right = ("-" * length, "") if decibels < 0 else ("", "+" * length)
+    return f"{left:>{BAR}}|{right:<{BAR}}"
+
+
+def print_decibels(rows, seconds, expected):
+    """A line for each row that has an expectation; the least of all, or None."""
+    found = []
+    for row in rows:
+        now, then = against_calibration(row, seconds), expected.get(row["name"])
+        if now and then:
+            found.append((10 * math.log10(now / then), row["name"]))
+    if not found:
+        return None
+    width = max(len(name) for _, name in found)
+    print("\nrates against expectations (bench/expected.json), in decibels: 3 dB is a factor of 2")
+    for decibels, name in found:
+        print(f"{name:{width}} {decibels:+6.1f} dB  {bar(decibels)}")
+    return min(found)
 
 
 def write_files(rows, folder, header):
