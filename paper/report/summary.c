@@ -1,7 +1,8 @@
 /* summary.c - summary.md: verdicts and main numbers, without figures.
  *
- * docs/reproduction.md is this file of a full run.  Lines of prose are broken
- * at WIDTH bytes, rows of tables are not. */
+ * docs/measurements/reproduction.md is this file of a full run, but for the
+ * verdicts.  Lines of prose are broken at WIDTH bytes, rows of tables are
+ * not. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

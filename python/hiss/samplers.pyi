@@ -81,7 +81,7 @@ class HiSS(Sampler):
     sweeps: sweeps per step (G of the paper) (integer; [1,1000000]; usually 1)
     inner: kernel that refines; if not given, of a mixture: the plain one that fits the model (sampler; usually dmala)
     steps: inner steps per sweep (L of the paper); auto: 2, or of a mixture 1 and jumps as often as they are worth it (real|auto; [0,1000000]; usually auto)
-    kernel: shape of the noise (choice; logistic|gaussian; usually logistic)
+    kernel: shape of the noise; learned: beside independent noise, along what a pilot finds modes to differ in (choice; logistic|gaussian|learned; usually logistic)
     adjust: no: every jump is taken, not exact (yes|no; usually yes)
     tilt: how inner proposals see the noise (choice; exact|gradient; usually exact)
     block: coordinates noised per sweep; 0: all; auto: all, 4 or 16, tuned with eta=auto, tune=jump (real|auto; [0,2147483647]; usually 0)
@@ -94,7 +94,7 @@ class HiSS(Sampler):
         sweeps: int | None = None,
         inner: _Sampler | None = None,
         steps: float | Literal["auto"] | None = None,
-        kernel: Literal["logistic", "gaussian"] | None = None,
+        kernel: Literal["logistic", "gaussian", "learned"] | None = None,
         adjust: bool | None = None,
         tilt: Literal["exact", "gradient"] | None = None,
         block: float | Literal["auto"] | None = None,
