@@ -32,7 +32,7 @@ def chi_square(found, p, draws):
 
 
 @pytest.mark.parametrize("sampler", [
-    "gibbs", "gwg", "independent", "hiss(eta=2,inner=gibbs)", "blocks"])
+    "gibbs", "gwg", "independent", "hiss(eta=2,steps=2,inner=gibbs)", "blocks"])
 def test_a_step_keeps_the_law(rng, sampler):
     """From exact draws: 24 states, 20000 chains; 1e-4 of right kernels give
     more than 2.2."""
