@@ -62,27 +62,30 @@ void hs_point_clear(hs_point *p)
     memset(p, 0, sizeof *p);
 }
 
+/* Names of models may hold whole lists: a message shows how they begin. */
 hiss_status hs_fail_model(hiss_error *err, hiss_status rc, const hs_model *m,
                           const hs_fault *fault, const char *where)
 {
     const char *name = m->name ? m->name : "", *gap = *where ? " " : "";
 
     if (rc == HISS_ENUMERIC && fault->is_gradient)
-        return hs_fail(err, rc,
-                       "model %s: the gradient is NaN or infinite%s%s; where U "
-                       "is finite, so must it be",
-                       name, gap, where);
+        return hs_fail(
+            err, rc,
+            "model %.80s: the gradient is NaN or infinite%s%s; where U "
+            "is finite, so must it be",
+            name, gap, where);
     if (rc == HISS_ENUMERIC)
-        return hs_fail(err, rc,
-                       "model %s: U is NaN or +infinity%s%s; it must be finite "
-                       "or -infinity",
-                       name, gap, where);
+        return hs_fail(
+            err, rc,
+            "model %.80s: U is NaN or +infinity%s%s; it must be finite "
+            "or -infinity",
+            name, gap, where);
     if (fault->code)
         return hs_fail(err, rc,
-                       "model %s: its function failed with code %d%s%s", name,
-                       fault->code, gap, where);
-    return hs_fail(err, rc, "model %s: %s%s%s", name, hiss_status_text(rc), gap,
-                   where);
+                       "model %.80s: its function failed with code %d%s%s",
+                       name, fault->code, gap, where);
+    return hs_fail(err, rc, "model %.80s: %s%s%s", name, hiss_status_text(rc),
+                   gap, where);
 }
 
 void hs_point_uniform(hs_point *p, const hs_model *m, const hs_rng *rng,

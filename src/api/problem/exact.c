@@ -353,7 +353,7 @@ static hiss_status solve(hiss_exact *e, const hs_model *m,
     if (rc == HISS_OK && e->states > ENUMERATED) {
         rc = solve_tables(&t, err);
         if (rc != HISS_OK && rc != HISS_ESTOP)
-            hs_error_prefix(err, "model %s", m->name);
+            hs_error_prefix(err, "model %.80s", m->name);
     } else if (rc == HISS_OK || rc == HISS_ELIMIT) {
         bool has_count = rc == HISS_OK && hs_counting_is_uniform(&t.f);
 

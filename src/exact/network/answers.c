@@ -14,7 +14,8 @@
 #include "base/logarithm.h"
 #include "exact/network/network.h"
 
-#define WORK  2e10  /* multiplications of all draws: about 10 s */
+#define BUILD 1e11  /* multiplications of the network: about a minute, */
+#define WORK  2e10  /* and of all draws: about 10 s */
 #define LEAST 30.0  /* effective draws: fewer say nothing of their own spread */
 #define ROUND 1e-13 /* error of log Z by rounding, relative to it */
 
@@ -54,7 +55,7 @@ static void sums_clear(struct sums *s)
 static hiss_status sums_init(struct sums *s, const hs_model *m,
                              const hs_poll *poll, hiss_error *err)
 {
-    const hs_network_request request = {.poll = poll};
+    const hs_network_request request = {.most = BUILD, .poll = poll};
     size_t values = (size_t)m->domain.value_count;
 
     HS_TRY(hs_network_hold(&s->n, m, &request, err));

@@ -33,7 +33,7 @@ static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
     rc = from->ops->start(from, p, &rng, t->lanes, err);
     p->have = 0;
     if (rc != HISS_OK)
-        hs_error_prefix(err, "model %s", m->name);
+        hs_error_prefix(err, "model %.80s", m->name);
     return rc;
 }
 
