@@ -34,6 +34,14 @@ double hs_named_m(const hs_domain *d, int states, const double *x)
 {
     double sum = 0.0, most = 0.0;
 
+    if (states == 2 && d->is_pair) { /* the same two values everywhere */
+        double high = (double)d->values[d->value[0] + 1];
+        int up = 0;
+
+        for (int i = 0; i < d->dim; i++)
+            up += x[i] == high;
+        return (2.0 * up - d->dim) / d->dim;
+    }
     if (states == 2) {
         for (int i = 0; i < d->dim; i++)
             sum += spin(d, i, x[i]);
@@ -62,18 +70,19 @@ double hs_named_q(const hs_domain *d, int states, const double *x,
 double hs_named_link(const hs_domain *d, const hs_bonds *b, const double *x,
                      const double *y)
 {
-    double sum = 0.0;
+    int64_t alike = 0, all = b->start[b->dim];
 
+    (void)d;
     for (int i = 0; i < b->dim; i++) {
-        double own = spin(d, i, x[i]) * spin(d, i, y[i]);
+        bool own = x[i] == y[i];
 
         for (int64_t e = b->start[i]; e < b->start[i + 1]; e++) {
             int j = b->column[e];
 
-            sum += own * spin(d, j, x[j]) * spin(d, j, y[j]);
+            alike += own == (x[j] == y[j]);
         }
     }
-    return sum / (double)b->start[b->dim];
+    return (double)(2 * alike - all) / (double)all;
 }
 
 double hs_named_cluster(const hs_bonds *b, const double *x, int *room)
