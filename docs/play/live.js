@@ -73,6 +73,14 @@
         return step.runs.length ? step : null;
     }
 
+    /* Files that pages take for granted are among the playground's examples. */
+    function bringExamples() {
+        for (const one of engine.bundle.examples)
+            for (const [name, text] of Object.entries(one.files))
+                if (!files.has(name))
+                    files.set(name, bytes(text));
+    }
+
     async function perform(step, say) {
         step.files.forEach((value, name) => files.set(name, value));
         for (const words of step.runs) {
@@ -116,6 +124,7 @@
             const say = (text) => { output.append(text); };
             try {
                 await engine.load();
+                bringExamples();
                 for (const before of steps.slice(0, steps.indexOf(step)))
                     if (!before.isDone)
                         await perform(before, () => {});

@@ -5,6 +5,7 @@ Marks are comments, which no reader sees, on the lines before a block:
     <!-- not run: REASON -->       the block is counted, with its reason
     <!-- slow: REASON -->          it is run by `make test-slow` alone
     <!-- shortened: OPTIONS -->    run with these values, --samples 10 say
+    <!-- not live: REASON -->      no run button in the site (docs/play/live.js)
     <!-- afresh: REASON -->        each line without the outputs of the others
     <!-- needs: MODULE ... -->     left out where Python has no such module
     <!-- data: PATH -->            left out where the repository has no PATH

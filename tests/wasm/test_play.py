@@ -258,6 +258,36 @@ class Play(harness.Case):
             self.assertIn(why, self.text("output"))
         self.look(1400)
 
+    def test_run_buttons(self):
+        """A page of the docs, as the site has its blocks."""
+        block = '<div class="language-%s highlight"><pre><code>%s' \
+                '</code></pre></div>\n'
+        blocks = [
+            ("sh", "cat > a.uai <<'END'\nMARKOV\n2\n2 2\n1\n2 0 1\n4 1 2 3 4\n"
+                   "END\n"),
+            ("console", "$ hiss sample a.uai --samples 20 -o a.nc\n..."),
+            ("console", "$ hiss summary a.nc   # what it says\n..."),
+            ("console", "$ hiss list models | head\n..."),
+            ("console", "$ hiss list models\n...")]
+        text = "<!DOCTYPE html><title>page</title>"
+        for number, (kind, inside) in enumerate(blocks):
+            text += "<!-- not live: slow -->\n" if number == 4 else ""
+            text += block % (kind, inside.replace("<", "&lt;"))
+        for script in ("engine.js", "shell.js", "live.js"):
+            text += f'<script src="file://{PLAY}/{script}"></script>'
+        self.write("page.html", text)
+        self.browser.open(self.path("page.html"), 1400, "light")
+        buttons = "document.querySelectorAll('button.hiss-run')"
+        self.assertEqual(self.js(f"{buttons}.length"), 2)
+        self.js(f"{buttons}[1].click()")
+        self.until(f"{buttons}[1].textContent === 'Run again'")
+        output = self.js("document.querySelectorAll('.hiss-output')[1]"
+                         ".textContent")
+        self.assertIn("$ hiss summary a.csv", output)
+        self.assertIn("x.2", output)
+        self.assertNotIn("exit code", output)
+        self.assertEqual(self.browser.complaints(), [])
+
     def press(self, key, code, text=""):
         for kind in ("keyDown", "keyUp"):
             self.browser.call("Input.dispatchKeyEvent", type=kind, key=key,
