@@ -84,7 +84,7 @@ static void data_range(const cli_chart *c, bool is_x, double *low, double *high)
 static cli_scale scale_of(const cli_chart *c, bool is_x)
 {
     const cli_chart_axis *axis = is_x ? &c->x : &c->y;
-    double low = INFINITY, high = -INFINITY, margin;
+    double low = HUGE_VAL, high = -HUGE_VAL, margin;
     bool is_line = is_x && c->count && c->series[0].style == CLI_CHART_LINE;
 
     data_range(c, is_x, &low, &high);

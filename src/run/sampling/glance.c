@@ -18,7 +18,8 @@
 
 void hs_glance_init(hs_glance *g)
 {
-    *g = (hs_glance){.log_p = NAN, .ess = NAN, .rhat = NAN};
+    *g = (hs_glance){
+        .log_p = (double)NAN, .ess = (double)NAN, .rhat = (double)NAN};
 }
 
 static void judge(const double *column, int chains, int64_t n, hs_glance *out)

@@ -75,7 +75,7 @@ static void test_means(void **state)
     for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
         hiss_result *results[COUNT];
         hiss_model *model;
-        double scale = NAN;
+        double scale = (double)NAN;
 
         assert_int_equal(hiss_model_create(&model, specs[s], NULL), HISS_OK);
         assert_int_equal(
