@@ -17,8 +17,8 @@ static double later(double x)
     return x / (1.0 - x);
 }
 
-/* Draws a step apart are of the same strand as often as replicas.c says, rho and
- * what does so go as powers of the distance, and so does their product. */
+/* Draws a step apart are of the same strand as often as replicas.c says.  Rho
+ * and what does so go as powers of the distance, and so does their product. */
 double hs_spread_worth(double steps, double tau, const hs_keeping *kept,
                        int strands)
 {
