@@ -13,17 +13,14 @@
 #include "exact/network/build.h"
 #include "exact/network/probe.h"
 
-#define DISCARD                                                                \
-  1e-20 /* of the squares: states that matter at beta = 3 have
-                            about this share, */
-#define DISCARD_LESS 1e-29 /* and colder ones less */
-#define ENOUGH       0.95 /* share of draws accepted at which a bond will do, */
-#define HOPELESS     0.8  /* share of a batch at which no other is tried */
-#define BETTER       0.999 /* and while the next costs less than CHEAP: log Z */
-#define CHEAP        1e8   /* multiplications, about 50 ms */
-#define WORK_MAX     2e10  /* multiplications of all attempts by default */
-#define FLOOR        1e-9  /* of the largest weight: enough for q > 0; */
-#define RAISED       0.05  /* share of draws that noise may raise a weight of */
+#define DISCARD  1e-29 /* of the squares: about what double precision holds */
+#define ENOUGH   0.95  /* share of draws accepted at which a bond will do, */
+#define HOPELESS 0.8   /* share of a batch at which no other is tried */
+#define BETTER   0.999 /* and while the next costs less than CHEAP: log Z */
+#define CHEAP    1e8   /* multiplications, about 50 ms */
+#define WORK_MAX 2e10  /* multiplications of all attempts by default */
+#define FLOOR    1e-9  /* of the largest weight: enough for q > 0; */
+#define RAISED   0.05  /* share of draws that noise may raise a weight of */
 
 enum {
     TRIALS = 3 /* of 16 draws */
@@ -166,17 +163,17 @@ static hiss_status try_draws(hs_network *n, hiss_error *err)
 }
 
 /* A mode that was lost is looked for with scales of the variables. */
-static hiss_status build(hs_network *n, int bond, double discard,
-                         const hs_poll *poll, hiss_error *err)
+static hiss_status build(hs_network *n, int bond, const hs_poll *poll,
+                         hiss_error *err)
 {
-    HS_TRY(hs_network_build(n, bond, discard, poll, err));
+    HS_TRY(hs_network_build(n, bond, DISCARD, poll, err));
     HS_TRY(try_draws(n, err));
     if (n->is_gauged || !(n->facts.missing > HS_NETWORK_MISSING))
         return HISS_OK;
     for (int turn = 0; turn < 2 && n->facts.accepted < HOPELESS; turn++) {
         n->is_gauged = turn == 0;
         n->floor = FLOOR;
-        HS_TRY(hs_network_build(n, bond, discard, poll, err));
+        HS_TRY(hs_network_build(n, bond, DISCARD, poll, err));
         HS_TRY(try_draws(n, err));
     }
     return HISS_OK;
@@ -186,24 +183,21 @@ static hiss_status build(hs_network *n, int bond, double discard,
 static hiss_status choose_bond(hs_network *n, const hs_network_request *request,
                                hiss_error *err)
 {
-    double before = 0.0, spent, next, discard = DISCARD;
+    double before = 0.0, spent, next;
     double most = request->most > 0.0 ? request->most : WORK_MAX;
 
     for (int bond = HS_NETWORK_BOND_FIRST;;) {
         n->floor = FLOOR;
-        HS_TRY(build(n, bond, discard, request->poll, err));
+        HS_TRY(build(n, bond, request->poll, err));
         spent = n->facts.sweeps * n->sweep;
         next = 8.0 * (spent - before);
         if (n->facts.accepted >= (next < CHEAP ? BETTER : ENOUGH) ||
             spent + next > most ||
             n->facts.entries * 4.0 * sizeof(double) > 0x1p30)
             return HISS_OK;
-        if (n->facts.largest < bond && discard == DISCARD)
-            discard = DISCARD_LESS; /* the bond did not bind */
-        else if (n->facts.largest < bond || 2 * bond > HS_NETWORK_BOND_MAX)
-            return HISS_OK;
-        else
-            bond *= 2;
+        if (n->facts.largest < bond || 2 * bond > HS_NETWORK_BOND_MAX)
+            return HISS_OK; /* a larger one would not be used */
+        bond *= 2;
         before = spent;
     }
 }
@@ -216,7 +210,7 @@ static hiss_status fill(hs_network *n, const hs_network_request *request,
     HS_TRY(find_probe(n, request->poll, err));
     if (!(request->bond > 0))
         return choose_bond(n, request, err);
-    return build(n, request->bond, DISCARD, request->poll, err);
+    return build(n, request->bond, request->poll, err);
 }
 
 static hiss_status add(hs_network **out, const hs_model *m,
