@@ -118,6 +118,8 @@ static json_t *topic_json(const struct topic *topic)
         cli_json_put_text(object, "name", info.name);
         cli_json_put_text(object, "summary", info.summary);
         cli_json_put(object, "options", options_json(topic, n, info.options));
+        if (topic->type == hiss_sampler_info)
+            cli_json_put_bool(object, "baseline", info.group != NULL);
         if (topic->is_formats)
             put_format(object, n);
         cli_json_add(array, object);
@@ -163,10 +165,16 @@ static void print_topic(const struct topic *topic)
 {
     int limit = cli_terminal_table_width();
     hiss_type_info info = HISS_INIT(hiss_type_info);
+    const char *group = NULL;
 
     printf("%s:\n", topic->title);
     for (int n = 0; topic->type(n, &info); n++) {
-        int at = printf("  %-12s", info.name);
+        int at;
+
+        if (info.group && !group)
+            printf("\n%s, to be compared with:\n", info.group);
+        group = info.group;
+        at = printf("  %-12s", info.name);
 
         cli_terminal_wrap(stdout, info.summary, at, 14,
                           limit ? limit : 1 << 20);

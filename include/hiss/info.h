@@ -26,6 +26,8 @@ typedef struct hiss_type_info {
     const char *name;
     const char *summary;
     int options; /* how many it has */
+    /* "baselines": samplers that are there to be compared with; NULL: others */
+    const char *group;
 } hiss_type_info;
 
 /** Samplers by number, 0 ... until 0 (false) is returned. */

@@ -97,7 +97,7 @@ typedef enum hs_device_tilt {
 /* What a kernel learns in a pilot, until it has made so many steps: a number by
  * Robbins-Monro (kernel/adapt.h), whose three columns are there from `column`
  * on; or, at the number that they have, which of some balances is accepted most
- * (kernel/langevin/acs_tune.c): acceptances are added up from `sums` on, and
+ * (kernel/baselines/acs_tune.c): acceptances are added up from `sums` on, and
  * counted behind them. */
 typedef struct hs_device_lesson {
     int64_t until; /* 0: there is none */

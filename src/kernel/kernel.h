@@ -69,6 +69,7 @@ typedef struct hs_work {
 typedef struct hs_kernel_type {
     const char *name;
     const char *summary;
+    bool is_baseline;  /* there to be compared with */
     bool is_outermost; /* may not be nested */
     bool has_one_law;  /* replicas all have the law of the target, and levels
                           say no more than which one is drawn from */

@@ -1,5 +1,5 @@
 /* learn.h - what lanes of a pilot learn from a proposal: what kernel/adapt.c
- * and kernel/langevin/acs_tune.c do, operation by operation. */
+ * and kernel/baselines/acs_tune.c do, operation by operation. */
 #ifndef HS_CUDA_LANGEVIN_LEARN_H
 #define HS_CUDA_LANGEVIN_LEARN_H
 

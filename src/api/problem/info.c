@@ -86,12 +86,8 @@ static int option(const hs_option *options, int number, hiss_option_info *out)
     return hs_sized_fill(out, &info, sizeof info);
 }
 
-static int type(const char *name, const char *summary, const hs_option *options,
-                hiss_type_info *out)
+static int type(hiss_type_info info, hiss_type_info *out)
 {
-    hiss_type_info info = {
-        .name = name, .summary = summary, .options = count(options)};
-
     return hs_sized_fill(out, &info, sizeof info);
 }
 
@@ -115,7 +111,13 @@ int hiss_sampler_info(int number, hiss_type_info *out)
 {
     const hs_kernel_type *t = sampler_type(number);
 
-    return t ? type(t->name, t->summary, t->options, out) : 0;
+    return t ? type((hiss_type_info){.name = t->name,
+                                     .summary = t->summary,
+                                     .options = count(t->options),
+                                     .group =
+                                         t->is_baseline ? "baselines" : NULL},
+                    out)
+             : 0;
 }
 
 int hiss_sampler_option(int number, int which, hiss_option_info *out)
@@ -129,7 +131,11 @@ int hiss_model_info(int number, hiss_type_info *out)
 {
     const hs_model_type *t = model_type(number);
 
-    return t ? type(t->name, t->summary, t->options, out) : 0;
+    return t ? type((hiss_type_info){.name = t->name,
+                                     .summary = t->summary,
+                                     .options = count(t->options)},
+                    out)
+             : 0;
 }
 
 int hiss_model_option(int number, int which, hiss_option_info *out)

@@ -267,6 +267,7 @@ static const hs_option gwg_options[] = {{0}}; /* all 0: sqrt, gradient, R = 1 */
 const hs_kernel_type hs_kernel_informed = {
     .name = "informed",
     .summary = "one coordinate per step, by a locally balanced weight",
+    .is_baseline = true,
     .size = sizeof(struct informed),
     .options = pas_options + 1, /* all but the length */
     .columns = COLUMNS,
@@ -280,6 +281,7 @@ const hs_kernel_type hs_kernel_informed = {
 const hs_kernel_type hs_kernel_pas = {
     .name = "pas",
     .summary = "path-auxiliary: several informed changes, one decision",
+    .is_baseline = true,
     .size = sizeof(struct informed),
     .options = pas_options,
     .columns = COLUMNS,

@@ -184,6 +184,7 @@ const hs_kernel_type hs_kernel_dmala = {
 const hs_kernel_type hs_kernel_dula = {
     .name = "dula",
     .summary = "discrete unadjusted Langevin: biased, for comparison",
+    .is_baseline = true,
     .size = sizeof(struct dmala),
     .options = dula_options,
     .columns = COLUMNS,

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "kernel/langevin/curvature.h"
+#include "kernel/baselines/curvature.h"
 
 #define NODES 161
 #define FAR   6.0

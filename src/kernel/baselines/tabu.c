@@ -13,7 +13,7 @@
  * flows out is p(x) R+(x); and turning makes up for the difference.  Run
  * backwards it is the same with all signs turned, so that a step, which begins
  * with random signs and forgets them, is reversible. */
-#include "kernel/informed/process.h"
+#include "kernel/baselines/process.h"
 
 #include <math.h>
 #include <string.h>
@@ -193,6 +193,7 @@ static const hs_option tabu_options[] = {
 const hs_kernel_type hs_kernel_tabu = {
     .name = "tabu",
     .summary = "jump process that does not undo what it has done",
+    .is_baseline = true,
     .size = sizeof(struct tabu),
     .options = tabu_options,
     .columns = HS_PROCESS_COLUMNS,

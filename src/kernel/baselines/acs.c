@@ -4,7 +4,7 @@
  *
  * tune=yes finds the schedule in a pilot (acs_tune.c); tune=no is the schedule
  * of the paper from alpha, balance and floor. */
-#include "kernel/langevin/acs_tune.h"
+#include "kernel/baselines/acs_tune.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -171,6 +171,7 @@ static const hs_option acs_options[] = {
 const hs_kernel_type hs_kernel_acs = {
     .name = "acs",
     .summary = "automatic cyclical sampler: Langevin with a cyclic step size",
+    .is_baseline = true,
     .size = sizeof(struct acs),
     .options = acs_options,
     .column_count = acs_column_count,

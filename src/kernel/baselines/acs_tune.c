@@ -14,7 +14,7 @@
  * is the smaller of the two, and nothing is left of the cycle.
  *
  * Cut short, it leaves what it has. */
-#include "kernel/langevin/acs_tune.h"
+#include "kernel/baselines/acs_tune.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* process.c - a Markov jump process, looked at after a fixed time. */
-#include "kernel/informed/process.h"
+#include "kernel/baselines/process.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -116,6 +116,7 @@ static const hs_option dlmc_options[] = {
 const hs_kernel_type hs_kernel_dlmc = {
     .name = "dlmc",
     .summary = "discrete Langevin Monte Carlo: all coordinates, by rates",
+    .is_baseline = true,
     .size = sizeof(struct dlmc),
     .options = dlmc_options,
     .columns = COLUMNS,

@@ -13,7 +13,7 @@
  * a time T have the law p without weights (process.h).  a = 1 is Gibbs with a
  * random scan, a = 0 draws uniformly from what is possible; of two values, the
  * rates are (1 + t) t^a / (1 + t^a)^2, a balancing function. */
-#include "kernel/informed/process.h"
+#include "kernel/baselines/process.h"
 #include "lanes/lanes.h"
 
 struct tgs {
@@ -94,6 +94,7 @@ static const hs_option tgs_options[] = {
 const hs_kernel_type hs_kernel_tgs = {
     .name = "tgs",
     .summary = "tempered Gibbs, with holding times in place of weights",
+    .is_baseline = true,
     .size = sizeof(struct tgs),
     .options = tgs_options,
     .columns = HS_PROCESS_COLUMNS,

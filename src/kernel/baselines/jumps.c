@@ -3,7 +3,7 @@
  *
  *     r(x,y) = g(p(y) / p(x)),   g(t) = t g(1/t),
  * for all y with one coordinate changed, for a time T (process.h). */
-#include "kernel/informed/process.h"
+#include "kernel/baselines/process.h"
 #include "lanes/lanes.h"
 
 struct jumps {
@@ -84,6 +84,7 @@ static const hs_option jumps_options[] = {
 const hs_kernel_type hs_kernel_jumps = {
     .name = "jumps",
     .summary = "jump process by locally balanced rates, at fixed times",
+    .is_baseline = true,
     .size = sizeof(struct jumps),
     .options = jumps_options,
     .columns = HS_PROCESS_COLUMNS,

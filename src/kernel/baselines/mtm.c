@@ -294,6 +294,7 @@ static const hs_option mtm_options[] = {
 const hs_kernel_type hs_kernel_mtm = {
     .name = "mtm",
     .summary = "multiple-try Metropolis by locally balanced weights",
+    .is_baseline = true,
     .size = sizeof(struct mtm),
     .options = mtm_options,
     .setup = mtm_setup,

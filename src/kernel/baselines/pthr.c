@@ -345,6 +345,7 @@ const hs_kernel_type hs_kernel_pthr = {
     .name = "pthr",
     .summary = "parallel tempering, Houdayer moves between several replicas at "
                "every temperature",
+    .is_baseline = true,
     .counter = "pthr.swap",
     .is_outermost = true,
     .size = sizeof(struct pthr),

@@ -128,6 +128,7 @@ static const hs_option edlp_options[] = {
 const hs_kernel_type hs_kernel_edlp = {
     .name = "edlp",
     .summary = "entropic discrete Langevin: moves near a Gaussian copy",
+    .is_baseline = true,
     .size = sizeof(struct edlp),
     .options = edlp_options,
     .setup = edlp_setup,

@@ -1,5 +1,5 @@
 /* urn.c - weighted rows to draw from without replacement. */
-#include "kernel/informed/urn.h"
+#include "kernel/baselines/urn.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

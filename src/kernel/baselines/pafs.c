@@ -22,8 +22,8 @@
 #include "base/logarithm.h"
 #include "base/number.h"
 #include "kernel/adapt.h"
+#include "kernel/baselines/urn.h"
 #include "kernel/informed/changes.h"
-#include "kernel/informed/urn.h"
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 
@@ -283,6 +283,7 @@ static const hs_option pafs_options[] = {
 const hs_kernel_type hs_kernel_pafs = {
     .name = "pafs",
     .summary = "path-auxiliary, fast: several changes weighed at both ends",
+    .is_baseline = true,
     .size = sizeof(struct pafs),
     .options = pafs_options,
     .columns = COLUMNS,

@@ -1,5 +1,5 @@
 /* curvature.c - the directions in which U bends upwards most. */
-#include "kernel/langevin/curvature.h"
+#include "kernel/baselines/curvature.h"
 
 #include <math.h>
 #include <string.h>

@@ -27,8 +27,8 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "kernel/adapt.h"
+#include "kernel/baselines/curvature.h"
 #include "kernel/kernel.h"
-#include "kernel/langevin/curvature.h"
 #include "kernel/langevin/paths/paths.h"
 #include "lanes/lanes.h"
 
@@ -376,6 +376,7 @@ static const hs_option ab_options[] = {
 const hs_kernel_type hs_kernel_ab = {
     .name = "ab",
     .summary = "any-scale balanced: Langevin by a quadratic approximation",
+    .is_baseline = true,
     .size = sizeof(struct ab),
     .options = ab_options,
     .columns = COLUMNS,
