@@ -110,6 +110,9 @@ static const struct probe probes[] = {
     {"pthr", "clusters", "pthr(base=gibbs,levels=4)",
      "pthr(base=gibbs,levels=4,clusters=1000000)", 1, 0},
     {"replicas", "plain", "replicas(base=gibbs)", "gibbs", 1, 0},
+    {"multicanonical", "plain",
+     "multicanonical(base=gibbs,range=[-1000,1000],slopes=[0,0.5,1])", "gibbs",
+     1, 0},
 };
 
 /* What is compared with predictions: trees as they are used. */
@@ -156,6 +159,7 @@ static const struct probe checks[] = {
     {.spec = "pthr(base=gibbs,levels=6)"},
     {.spec = "pt(base=tour,levels=4)"},
     {.spec = "replicas(base=gibbs,count=8)"},
+    {.spec = "multicanonical(base=gibbs,range=[-500,500],slopes=[0,0.4,1])"},
 };
 
 /* --- steps ---------------------------------------------------------------- */

@@ -110,6 +110,7 @@ static int write_page(const struct material *m, const struct arguments *a,
     cli_page_observables(&page);
     cli_page_modes(&page);
     cli_page_marginals(&page);
+    cli_page_flat(&page);
     cli_page_sampler(&page);
     cli_page_repeat(&page);
     cli_html_end(page.to);

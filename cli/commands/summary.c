@@ -128,6 +128,17 @@ static void put_log_p(json_t *o, const struct summary *s)
         cli_column_objective(&in, &figures->energy, figures->energy_max));
 }
 
+/* Two phases, of multicanonical sampling. */
+static void put_phases(json_t *o, const struct summary *s)
+{
+    json_t *manifest = cli_json_manifest(s->result);
+    json_t *phases = json_object_get(manifest, "multicanonical");
+
+    if (phases)
+        cli_json_put(o, "multicanonical", json_incref(phases));
+    json_decref(manifest);
+}
+
 static void print_json(const struct summary *s)
 {
     const hiss_run_info *info = &s->report.info;
@@ -145,6 +156,7 @@ static void print_json(const struct summary *s)
     cli_json_put_real(o, "ess_min", s->report.figures.ess_min);
     cli_json_put_real(o, "rhat_max", s->report.figures.rhat_max);
     put_log_p(o, s);
+    put_phases(o, s);
     cli_json_put(o, "coordinates", coordinates_json(s));
     cli_json_put(o, "observables",
                  cli_observables_json(&s->report.observables));

@@ -35,6 +35,8 @@ void cli_page_observables(const cli_page *p);
 void cli_page_modes(const cli_page *p);
 /* Probabilities with intervals. */
 void cli_page_marginals(const cli_page *p);
+/* Two phases, of multicanonical sampling. */
+void cli_page_flat(const cli_page *p);
 /* Acceptance, adaptation, exchanges of temperature levels. */
 void cli_page_sampler(const cli_page *p);
 /* How to do it again. */

@@ -130,6 +130,7 @@ void cli_tempering_json(json_t *object, const hiss_result *result)
         cli_json_put(object, "pilot", lines(hiss_result_pilot(result)));
     if (hiss_result_tempering(result, &t))
         put_levels(object, &t);
+    cli_flat_json(object, result);
     if (hiss_result_population(result, &p))
         put_population(object, &p);
     if (hiss_result_network_weights(result, &w))
@@ -226,6 +227,7 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
         print("pilot", cli_text("%.*s", (int)length, pilot));
         pilot += length + (pilot[length] == '\n');
     }
+    cli_flat_text(result, print);
     if (hiss_result_population(result, &p))
         population_text(&p, print);
     if (hiss_result_network_weights(result, &w))

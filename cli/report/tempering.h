@@ -14,4 +14,11 @@ void cli_tempering_json(json_t *object, const hiss_result *result);
 void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
                         void (*print)(const char *label, char *text));
 
+/* Adds `multicanonical` and `log_z`, where there are any. */
+void cli_flat_json(json_t *object, const hiss_result *result);
+
+/* Phases and their barrier, the histogram as a line of bars, log Z. */
+void cli_flat_text(const hiss_result *result,
+                   void (*print)(const char *label, char *text));
+
 #endif

@@ -202,6 +202,36 @@ HISS_API hiss_status hiss_result_at_level(hiss_result **out,
 HISS_API int hiss_result_tempering(const hiss_result *result,
                                    hiss_tempering *out);
 
+/** What multicanonical sampling found: log p (U) in cells of equal width, from
+ * independent chains; arrays are [cells], borrowed from the result. */
+typedef struct hiss_multicanonical {
+    size_t size; /* sizeof(hiss_multicanonical) */
+    int cells;
+    int has_phases;    /* the target has two maxima of log p: */
+    double *u;         /* log p in the middle of each cell */
+    double *histogram; /* share of the steps under the weights */
+    double *target;    /* the target's probability, by reweighting these */
+    double phase[2];   /* log p at the two maxima, the lower one first, */
+    double valley;     /* and at the least likely value between them */
+    double barrier;    /* ln of the probability at the lower maximum over that
+                          in the valley: the free-energy barrier */
+    double share, share_se; /* of the target's steps above the valley; its
+                               error is NaN from one chain */
+    double gap;         /* mean log p above the valley minus that below it */
+    double round_trips; /* of all replicas, from the upper phase to the lower
+                           one and back; without phases, between the ends */
+    double log_z, log_z_se; /* error from independent chains, NaN from one, and
+                               where it is not settled */
+    int log_z_settled; /* every chain made a round trip, and all of them two
+                          each on average */
+    int is_absolute;   /* log_z is that of the target */
+} hiss_multicanonical;
+
+/** What multicanonical sampling found; 0 (false) if there were no weights.
+ * Where there are not two phases, what is about them is NaN. */
+HISS_API int hiss_result_multicanonical(const hiss_result *result,
+                                        hiss_multicanonical *out);
+
 /** What smc found: every chain is a population of its own, and its draws are
  * replicas, resampled to equal weights and ordered by families.  Arrays are
  * borrowed from the result. */

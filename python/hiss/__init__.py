@@ -34,8 +34,8 @@ from ._others import from_dimod, from_networkx
 from ._progress import Progress
 from ._questions import (Communities, Selection, communities, regression, sbm,
                          select)
-from ._result import (Diagnosis, Finding, NetworkWeights, Particles, Population, Result, RunInfo, Tempering,
-                      Warmup)
+from ._result import (Diagnosis, Finding, NetworkWeights, Particles, Phases, Population, Result, RunInfo,
+                      Tempering, Warmup)
 from ._run import sample
 from ._scan import Scan, scan
 from ._step import step
@@ -51,7 +51,7 @@ __all__ = [  # not `open`, which an import of * would put before Python's
     "Arena", "ArgumentError", "Communities", "Comparison", "Diagnosis", "Exact", "FileError",
     "Finding", "FormatError", "HissError", "InfeasibleError", "InternalError",
     "LimitError", "MemoryShortage", "Model", "Network", "NetworkWeights", "NumericError",
-    "Optimum", "Particles", "PluginError", "Population", "Progress", "RefusedError", "Result", "RunInfo",
+    "Optimum", "Particles", "Phases", "PluginError", "Population", "Progress", "RefusedError", "Result", "RunInfo",
     "Selection", "StoppedError", "Table", "Tempering", "UnsupportedError", "Verdict", "Warmup", "adopt",
     "arena", "bnn", "communities", "compare", "convert", "diagnose", "exact", "factors", "from_cfunc",
     "from_dimod", "from_function",

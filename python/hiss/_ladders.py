@@ -1,4 +1,4 @@
-"""What a run over temperatures found: of tempering, and of populations."""
+"""What a run over temperatures found: tempering, populations, weights."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -27,6 +27,28 @@ class Tempering:
     leg_log_z: float  # along the leg
     leg_log_z_se: float
     leg_agrees: bool  # log Z is the same along both legs
+
+
+@dataclass(frozen=True)
+class Phases:
+    """What multicanonical sampling found: log p in cells of equal width.
+    Without two phases, what is about them is NaN."""
+
+    u: np.ndarray  # log p in the middle of each cell
+    histogram: np.ndarray  # share of the steps under the weights
+    target: np.ndarray  # the target's probability of each cell
+    has_phases: bool
+    phases: tuple[float, float]  # log p at the two maxima of the target
+    valley: float  # log p that is least likely between them
+    barrier: float  # ln of the lower maximum over the valley
+    share: float  # of the target above the valley
+    share_se: float
+    gap: float  # mean log p above the valley minus that below it
+    round_trips: float
+    log_z: float
+    log_z_se: float  # NaN from one chain, and where it is not settled
+    log_z_settled: bool
+    is_absolute: bool  # log_z is that of the target
 
 
 @dataclass(frozen=True)

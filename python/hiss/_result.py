@@ -11,7 +11,8 @@ import numpy as np
 from . import _arrays as arrays
 from ._diagnosis import Diagnosis, Finding
 from ._errors import ArgumentError, check, new_error, take, text
-from ._ladders import NetworkWeights, Particles, Population, Tempering
+from ._ladders import (NetworkWeights, Particles, Phases, Population,
+                       Tempering)
 from ._native import ffi, lib
 from ._progress import watched
 from ._structs import new_settings, struct, structs
@@ -289,6 +290,24 @@ class Result:
                          copy(raw.leg_swap, raw.leg), raw.leg_barrier,
                          raw.leg_log_z, raw.leg_log_z_se,
                          bool(raw.leg_agrees))
+
+    @property
+    def multicanonical(self) -> Phases | None:
+        """Histogram of log p, phases and log Z of multicanonical sampling, or
+        None."""
+        raw = struct("hiss_multicanonical")
+        if not lib.hiss_result_multicanonical(self._c, raw):
+            return None
+
+        def copy(data):
+            return np.frombuffer(ffi.buffer(data, 8 * raw.cells)).copy()
+
+        return Phases(
+            copy(raw.u), copy(raw.histogram), copy(raw.target),
+            bool(raw.has_phases), (raw.phase[0], raw.phase[1]), raw.valley,
+            raw.barrier, raw.share, raw.share_se, raw.gap, raw.round_trips,
+            raw.log_z, raw.log_z_se, bool(raw.log_z_settled),
+            bool(raw.is_absolute))
 
     @property
     def population(self) -> Population | None:

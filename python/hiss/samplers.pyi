@@ -47,6 +47,7 @@ __all__ = [
     "MTM",
     "Metropolis",
     "Mix",
+    "Multicanonical",
     "PAFS",
     "PAS",
     "PT",
@@ -465,6 +466,24 @@ class Replicas(Sampler):
         self,
         base: _Sampler | None = None,
         count: int | None = None,
+    ) -> None: ...
+
+class Multicanonical(Sampler):
+    """Replicas under learned weights of log p, for first-order transitions.
+
+    base: kernel of every replica: gibbs, metropolis, or one that is reversible chain by chain, such as cluster or dmala (sampler; usually gibbs)
+    replicas: replicas of a chain; all but one are under w (integer; [2,16]; usually 4)
+    range: log p where w begins and ends, as in [300,2500]; a pilot finds it (list of reals)
+    phases: log p of two phases, between which round trips are counted; without them, the ends of the range (list of reals)
+    slopes: slope of w in equal parts of the range, the first one 0; a pilot learns them (list of reals)
+    """
+    def __init__(
+        self,
+        base: _Sampler | None = None,
+        replicas: int | None = None,
+        range: _Sequence[float] | None = None,
+        phases: _Sequence[float] | None = None,
+        slopes: _Sequence[float] | None = None,
     ) -> None: ...
 
 class Smc(Sampler):

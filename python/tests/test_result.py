@@ -117,6 +117,26 @@ def test_tempering():
         hiss.exact("ising(side=3,beta=0.4)").log_z, abs=0.2)
 
 
+def test_multicanonical():
+    model = "potts(side=12,states=20,beta=1.69967)"
+    run = hiss.sample(model, "multicanonical", samples=1000, thin=4, seed=3)
+    found = run.multicanonical
+    assert found.has_phases and found.barrier > 1
+    assert found.phases[0] < found.valley < found.phases[1]
+    assert found.u.shape == found.histogram.shape == found.target.shape
+    assert found.histogram.sum() == pytest.approx(1)
+    assert found.target.sum() == pytest.approx(1)
+    above = (run.lp > found.valley).mean()
+    assert above == pytest.approx(found.share, abs=0.05)
+    assert found.round_trips > 0 and found.is_absolute
+    assert run.manifest["multicanonical"]["barrier"] == found.barrier
+    ising = hiss.sample("ising(side=4,beta=0.4)", "multicanonical", seed=3)
+    found = ising.multicanonical
+    assert abs(found.log_z - hiss.exact("ising(side=4,beta=0.4)").log_z) < 4 * found.log_z_se
+    assert run.tempering is None
+    assert hiss.sample("pairs(d=6)", "gibbs", samples=10).multicanonical is None
+
+
 def test_population():
     run = hiss.sample("ising(side=3,beta=0.4)", "smc(steps=2)", samples=1000)
     found = run.population

@@ -9,9 +9,19 @@
 
 #define NEVER 100.0 /* e^-100: nobody waits for such a state */
 
-static double weight(double u, double max, double beta)
+/* ln of a weight, but for a constant. */
+static double exponent(const hs_exact *e, int64_t n, double beta,
+                       const double *own)
 {
-    return beta * (u - max) > -NEVER || u == max ? exp(beta * (u - max)) : 0.0;
+    if (e->u[n] == -HUGE_VAL)
+        return -HUGE_VAL;
+    return beta * (e->u[n] - e->max_u) + (own ? own[n] : 0.0);
+}
+
+static double weight(double exponent, double top)
+{
+    return exponent - top > -NEVER || exponent == top ? exp(exponent - top)
+                                                      : 0.0;
 }
 
 hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,
@@ -23,7 +33,7 @@ hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,
 hiss_status hs_law_init_weighed(hs_law *law, const hs_exact *e, double beta,
                                 const double *own, hiss_error *err)
 {
-    double sum = 0.0, upto = 0.0;
+    double sum = 0.0, upto = 0.0, top = -HUGE_VAL;
 
     *law = (hs_law){.states = e->states};
     law->p = hs_alloc_array((size_t)e->states, sizeof *law->p);
@@ -33,10 +43,11 @@ hiss_status hs_law_init_weighed(hs_law *law, const hs_exact *e, double beta,
         return hs_fail_memory(err);
     }
     for (int64_t n = 0; n < e->states; n++)
-        sum += weight(e->u[n], e->max_u, beta) * (own ? own[n] : 1.0);
+        top = fmax(top, exponent(e, n, beta, own));
+    for (int64_t n = 0; n < e->states; n++)
+        sum += weight(exponent(e, n, beta, own), top);
     for (int64_t n = 0; n < e->states; n++) {
-        law->p[n] =
-            weight(e->u[n], e->max_u, beta) * (own ? own[n] : 1.0) / sum;
+        law->p[n] = weight(exponent(e, n, beta, own), top) / sum;
         upto += law->p[n];
         law->upto[n] = upto;
     }

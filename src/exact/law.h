@@ -18,9 +18,9 @@ typedef struct hs_law {
  * impossible at every beta.  Needs e->u. */
 hiss_status hs_law_init(hs_law *law, const hs_exact *e, double beta,
                         hiss_error *err);
-/* The same times weight[n]. */
+/* The same times exp(own[n]). */
 hiss_status hs_law_init_weighed(hs_law *law, const hs_exact *e, double beta,
-                                const double *weight, hiss_error *err);
+                                const double *own, hiss_error *err);
 void hs_law_clear(hs_law *law);
 
 /* States of probability above 0. */

@@ -15,6 +15,7 @@
 #include "base/random/rng.h"
 #include "base/state/domain.h"
 #include "lanes/shapes.h"
+#include "lanes/weighted.h"
 
 typedef struct hs_lane_table {
     const char *isa;

@@ -300,6 +300,40 @@ static json_t *reals_json(const double *at, int count, bool *failed)
     return list;
 }
 
+/* What multicanonical sampling found, where it was run. */
+static void put_flat(json_t *o, const hiss_result *result, bool *failed)
+{
+    json_t *one;
+    hiss_multicanonical f = HISS_INIT(hiss_multicanonical);
+
+    if (!hiss_result_multicanonical(result, &f))
+        return;
+    one = json_object();
+    hs_json_put(one, "u", reals_json(f.u, f.cells, failed), failed);
+    hs_json_put(one, "histogram", reals_json(f.histogram, f.cells, failed),
+                failed);
+    hs_json_put(one, "target", reals_json(f.target, f.cells, failed), failed);
+    if (f.has_phases) {
+        hs_json_put(one, "phases", reals_json(f.phase, 2, failed), failed);
+        hs_json_put_real(one, "valley", f.valley, failed);
+        hs_json_put_real(one, "barrier", f.barrier, failed);
+        hs_json_put_real(one, "share", f.share, failed);
+        hs_json_put_real(one, "share_se", f.share_se, failed);
+        hs_json_put_real(one, "gap", f.gap, failed);
+    }
+    hs_json_put_real(one, "round_trips", f.round_trips, failed);
+    hs_json_put(one, "absolute", json_boolean(f.is_absolute), failed);
+    hs_json_put_real(one, "log_z", f.log_z, failed);
+    hs_json_put_real(one, "log_z_se", f.log_z_se, failed);
+    hs_json_put(one, "log_z_settled", json_boolean(f.log_z_settled), failed);
+    hs_json_put(o, "multicanonical", one, failed);
+    if (!f.is_absolute)
+        return;
+    hs_json_put_real(o, "log_z", f.log_z, failed);
+    hs_json_put_real(o, "log_z_se", f.log_z_se, failed);
+    hs_json_put(o, "log_z_settled", json_boolean(f.log_z_settled), failed);
+}
+
 /* What populations found, where there were any. */
 static void put_population(json_t *o, const hiss_result *result, bool *failed)
 {
@@ -398,6 +432,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
         hs_json_put_text(o, "blas", hs_gemm_name(), failed);
     put_counts(o, &result->run, failed);
     put_tempering(o, result, failed);
+    put_flat(o, result, failed);
     put_population(o, result, failed);
     put_network(o, result, failed);
     hs_json_put(o, "domain", hs_domain_json(&result->domain), failed);

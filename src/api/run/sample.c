@@ -342,6 +342,14 @@ int hiss_result_tempering(const hiss_result *result, hiss_tempering *out)
                          sizeof *out);
 }
 
+int hiss_result_multicanonical(const hiss_result *result,
+                               hiss_multicanonical *out)
+{
+    bool is_there = result && result->run.flat.cells > 0;
+
+    return hs_sized_fill(out, is_there ? &result->run.flat : NULL, sizeof *out);
+}
+
 int hiss_result_population(const hiss_result *result, hiss_population *out)
 {
     bool is_there = result && result->run.population.temperatures > 0;

@@ -12,6 +12,7 @@
 #include "device/open.h"
 #include "kernel/tempering.h"
 #include "model/softened.h"
+#include "run/flat/flat_pilot.h"
 #include "run/pilot/choice.h"
 #include "run/pilot/leg.h"
 #include "run/pilot/local_sampler.h"
@@ -199,7 +200,6 @@ static int by_falling_mass(const void *a, const void *b)
     return (*x < *y) - (*x > *y);
 }
 
-/* Of the heaviest modes. */
 static void report_masses(struct resolving *r, const hs_library *b)
 {
     double *mass = hs_alloc_array((size_t)b->modes, sizeof *mass);
@@ -416,7 +416,6 @@ static hiss_status make_starts(struct resolving *r, hs_pilot_account *account,
     return HISS_OK;
 }
 
-/* The sampler as it is from what was found. */
 static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
                                 hiss_error *err)
 {
@@ -545,6 +544,9 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
         if (rc == HISS_OK)
             rc = survey(&r, account, err);
     }
+    if (rc == HISS_OK)
+        rc = hs_flat_pilot(&s->sampler, &s->start, &s->text, s->model, r.full,
+                           account, err);
     if (rc == HISS_OK && r.full->type == &hs_kernel_smc)
         rc = hs_smc_pilot(s, r.full, account, err);
     else if (rc == HISS_OK)
@@ -576,8 +578,6 @@ void hs_scheme_clear(hs_scheme *s)
     hs_free(s->start);
     *s = (hs_scheme){0};
 }
-
-/* --- what a scheme gives to the groups of a run --------------------------- */
 
 void hs_scheme_attach(const hs_scheme *s, hs_group *g)
 {

@@ -144,6 +144,8 @@ static void report(hs_running *r)
     if (hs_tempering_report_gather(&r->run->tempering, group, groups, NULL) !=
         HISS_OK)
         r->run->tempering = (hs_tempering_report){0};
+    if (hs_flat_report_gather(&r->run->flat, group, groups, NULL) != HISS_OK)
+        r->run->flat = (hs_flat_report){0};
     hs_free(group);
 }
 

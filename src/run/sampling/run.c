@@ -489,6 +489,7 @@ void hs_run_clear(hs_run *run)
 {
     hs_tempering_report_clear(&run->tempering);
     hs_smc_report_clear(&run->population);
+    hs_flat_report_clear(&run->flat);
     hs_free(run->resolved);
     hs_free(run->device);
     hs_free(run->pilot);

@@ -13,6 +13,7 @@
 #include "kernel/sampler.h"
 #include "run/chain/group.h"
 #include "run/chain/store.h"
+#include "run/flat/flat_report.h"
 #include "run/sampling/smc_report.h"
 #include "run/sampling/tempering_report.h"
 
@@ -58,6 +59,7 @@ typedef struct hs_run {
     char *tuning;                  /* owned: of the first chain, or NULL */
     hs_tempering_report tempering; /* owned */
     hs_smc_report population;      /* owned */
+    hs_flat_report flat;           /* owned */
     hiss_network_weights network;  /* of sampler network; bond 0: none */
     hs_store particles;            /* owned: its replicas, if they are kept, */
     double *weight;                /* owned, [chains][replicas]; or NULL */

@@ -6,14 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/random/streams.h"
 #include "diag/observe/logz.h"
 #include "kernel/tempering.h"
-#include "lanes/lanes.h"
 #include "model/softened.h"
+#include "run/flat/possible.h"
 
-#define ROUNDS   256 /* of sixteen random states */
-#define DIM_LONG 10000
 #define LEAST    16  /* possible ones among them */
 #define TRIPS    2.0 /* round trips per chain that log Z needs */
 #define AGREEING 4.0 /* errors by which log Z of two legs may differ */
@@ -37,41 +34,6 @@ static double log_mean(const hs_group *g, int chain, int level, int max,
                column_at(g, chain, level, HS_PT_COUNT));
 }
 
-/* The share of all states that are possible, from random ones; its relative
- * variance is (1 - share) / (share * tried). */
-static hiss_status possible(const hs_model *m, uint64_t seed, double *share,
-                            double *tried, hiss_error *err)
-{
-    const hs_domain *d = &m->domain;
-    int rounds = d->dim < DIM_LONG ? ROUNDS : ROUNDS / 16;
-    hs_rng rng = {.seed = seed};
-    uint32_t words[4][HS_LANES];
-    hs_point p;
-    hiss_status rc = hs_point_init(&p, m, err);
-
-    *share = *tried = 0.0;
-    for (uint32_t l = 0; l < HS_LANES; l++)
-        rng.chain[l] = hs_stream(HS_STREAM_POSSIBLE_STATES, l);
-    for (int n = 0; rc == HISS_OK && n < rounds; n++, rng.clock++) {
-        for (int i = 0; i < d->dim; i++) {
-            if (i % 4 == 0)
-                hs_lanes()->philox(&rng, HS_DRAW_INIT, (uint32_t)i / 4, 1,
-                                   words);
-            for (int l = 0; l < HS_LANES; l++)
-                p.x[i][l] = (int16_t)hs_below(words[i % 4][l], d->states[i]);
-        }
-        p.have = 0;
-        rc = hs_model_evaluate(m, &p, HS_U);
-        for (int l = 0; rc == HISS_OK && l < HS_LANES; l++) {
-            *share += p.u[l] > -HUGE_VAL;
-            *tried += 1.0;
-        }
-    }
-    hs_point_clear(&p);
-    *share = *tried > 0.0 ? *share / *tried : 0.0;
-    return rc;
-}
-
 /* Adds the reference: ln of the number of possible states, if it is known; of
  * all states where the model is softened. */
 static hiss_status refer(hs_tempering_report *r, const hs_group *g,
@@ -84,7 +46,8 @@ static hiss_status refer(hs_tempering_report *r, const hs_group *g,
         return HISS_OK;
     share = tried = 1.0;
     if (!g->model->domain.is_tour) /* all of them are */
-        HS_TRY(possible(g->model, g->tile[0].rng.seed, &share, &tried, err));
+        HS_TRY(hs_possible_share(g->model, g->tile[0].rng.seed, &share, &tried,
+                                 err));
     r->is_absolute = g->model->domain.is_tour || share * tried >= LEAST;
     if (!r->is_absolute)
         return HISS_OK;

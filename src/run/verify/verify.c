@@ -59,23 +59,23 @@ static hiss_status init_law(hs_law *law, const hs_exact *exact,
     double beta =
         (double)hs_group_at_level(g, 0, level, &lane)->tilt.beta[lane];
     const hs_kernel *k = g->kernel[0];
-    double *weight;
+    double *own;
     int16_t *state;
     hiss_status rc = HISS_OK;
 
     if (!k->type->bias)
         return hs_law_init(law, exact, beta, err);
-    weight = hs_alloc_array((size_t)exact->states, sizeof *weight);
+    own = hs_alloc_array((size_t)exact->states, sizeof *own);
     state = hs_alloc_array((size_t)d->dim, sizeof *state);
-    if (!weight || !state)
+    if (!own || !state)
         rc = hs_fail_memory(err);
     for (int64_t n = 0; rc == HISS_OK && n < exact->states; n++) {
         hs_exact_state(exact, n, state);
-        weight[n] = exp(k->type->bias(k, d, level, state));
+        own[n] = k->type->bias(k, d, level, state);
     }
     if (rc == HISS_OK)
-        rc = hs_law_init_weighed(law, exact, beta, weight, err);
-    hs_free(weight);
+        rc = hs_law_init_weighed(law, exact, beta, own, err);
+    hs_free(own);
     hs_free(state);
     return rc;
 }

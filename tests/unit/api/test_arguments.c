@@ -31,7 +31,7 @@
 static struct {
     hiss_model *model, *network;
     hiss_sampler *sampler;
-    hiss_result *result, *tempered, *by_level, *population, *weighted,
+    hiss_result *result, *tempered, *by_level, *population, *flat, *weighted,
         *with_input, *with_warmup;
     hiss_exact *exact;
     hiss_verdict *verdict, *broken;
@@ -277,6 +277,7 @@ static int make_objects(void **state)
     set = g.run_set;
     set.particles = 1;
     g.population = sample("smc(betas=[0.5,1])", &set);
+    g.flat = sample("multicanonical(range=[-1,1],slopes=[0,0.5])", &g.run_set);
     g.weighted = sample("network(bond=2)", &g.run_set);
     must(hiss_exact_create(&g.exact, g.model, 1, &err), &err);
     must(hiss_verify(&g.verdict, g.model, g.sampler, &g.verify_set, &err),
@@ -317,6 +318,7 @@ static int free_objects(void **state)
     hiss_result_destroy(g.tempered);
     hiss_result_destroy(g.by_level);
     hiss_result_destroy(g.population);
+    hiss_result_destroy(g.flat);
     hiss_result_destroy(g.weighted);
     hiss_sampler_destroy(g.sampler);
     hiss_model_destroy(g.network);

@@ -1,0 +1,40 @@
+/* flatten.h - weights w(U) for multicanonical sampling, learned by a pilot.
+ *
+ * Chains with reserved numbers are cooled from uniform states past the target
+ * and heated back to it.  Where the way back is another one than the way there,
+ * the target lies between two phases.  The slope of w at U is first the beta
+ * at which cooling has this mean, at most 1.  Then Wang and Landau's rule makes
+ * the histogram of U even: every step lowers w where its chain stands, by an
+ * amount that is halved when chains have crossed the range in both directions
+ * often enough.  What is learned is frozen: it decides how fast the run is,
+ * and not what its distribution is. */
+#ifndef HS_RUN_FLAT_FLATTEN_H
+#define HS_RUN_FLAT_FLATTEN_H
+
+#include <hiss/status.h>
+
+#include "kernel/sampler.h"
+#include "run/account/pilot_account.h"
+
+#define HS_FLATTEN_LANES 64
+
+typedef struct hs_flattening {
+    int cells;        /* 0: nothing was learned */
+    double range[2];  /* U where w begins and ends */
+    double *slope;    /* owned, [cells] */
+    bool has_phases;  /* the target has two maxima */
+    double phase[2];  /* U there, the lower one first */
+    double crossings; /* of the range, since w was last changed much */
+    int halvings;
+    int16_t *state; /* owned, [HS_FLATTEN_LANES][dim]: where chains stood
+                       last, spread evenly over U */
+} hs_flattening;
+
+/* base: of the replicas, borrowed.  Without enough evaluations or time nothing,
+ * or less, is learned, which account->is_late says. */
+hiss_status hs_flatten(hs_flattening *f, const hs_model *m,
+                       const hs_sampler *base, hs_pilot_account *account,
+                       hiss_error *err);
+void hs_flattening_clear(hs_flattening *f);
+
+#endif
