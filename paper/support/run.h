@@ -50,8 +50,8 @@ typedef struct paper_draws paper_draws;
 
 #define PAPER_VALUE(number)                                                    \
   {                                                                            \
-    .mean = (number), .se = NAN, .std = NAN, .repetitions = 1, .paper = NAN,   \
-    .evaluations = NAN                                                         \
+    .mean = (number), .se = (double)NAN, .std = (double)NAN, .repetitions = 1, \
+    .paper = (double)NAN, .evaluations = (double)NAN                           \
   }
 
 void paper_put(paper_run *run, const char *row, const char *metric,

@@ -72,12 +72,13 @@ struct hs_hiss {
     hs_learned learned; /* owned, of kernel=learned */
 };
 
-/* Whether options leave scales to a mixture; not on tours. */
+/* Whether options leave scales to a mixture, which has no larger blocks; not on
+ * tours. */
 static inline bool hs_hiss_wants_mix(const struct hs_hiss *s)
 {
     return s->tune == HS_HISS_MIX && isnan(s->eta) &&
            s->kernel != HS_HISS_GAUSSIAN && s->adjust &&
-           s->tilt_kind == HS_HISS_EXACT;
+           s->tilt_kind == HS_HISS_EXACT && !(s->block > HS_MIX_BLOCK);
 }
 
 /* Inner steps per sweep. */

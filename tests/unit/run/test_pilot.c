@@ -47,7 +47,10 @@ static double tuned(const char *model, const char *sampler, int chains,
 static void tuning_is_that_of_no_chain(void **state)
 {
     static const char *const samplers[] = {
-        "dmala", "acs", "hiss", "hiss(tune=jump,block=auto)", "pt(base=dmala)"};
+        "dmala",          "acs",
+        "hiss",           "hiss(block=16)",
+        "hiss(block=20)", "hiss(tune=jump,block=auto)",
+        "pt(base=dmala)"};
 
     (void)state;
     for (size_t k = 0; k < sizeof samplers / sizeof *samplers; k++) {
