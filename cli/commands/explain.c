@@ -92,63 +92,42 @@ static void print_json(const hiss_sampler *sampler, char *tree,
     cli_json_print(o);
 }
 
-/* A spec in lines of a terminal, broken behind commas. */
-static void print_spec(const char *spec, const char *indent)
+/* A spec after a word, in so many lines of a terminal at most, broken behind
+ * commas; the rest, which --json has, is left out. */
+static void print_spec(const char *word, const char *spec, int most)
 {
-    size_t room = COLUMNS - strlen(indent);
+    const char *indent = word;
 
-    while (*spec) {
-        size_t length = strlen(spec), end = length < room ? length : room;
+    for (int line = 1; *spec; line++, indent = "  ") {
+        size_t room = COLUMNS - strlen(indent), length = strlen(spec);
+        bool is_cut = length > room && line == most;
+        size_t end = length < room ? length : room - (is_cut ? 3 : 0);
 
         while (end < length && end > 0 && spec[end - 1] != ',')
             end--;
         end = end > 0 ? end : length;
-        printf("%s%.*s\n", indent, (int)end, spec);
-        spec += end;
+        printf("%s%.*s%s\n", indent, (int)end, spec, is_cut ? "..." : "");
+        spec += is_cut ? length : end;
     }
 }
 
-/* Lines "NAME: what it is" of a tree, without options and properties. */
-static void print_names(const char *tree)
-{
-    while (*tree) {
-        size_t length = strcspn(tree, "\n"), blank = strspn(tree, " ");
-        size_t name = strspn(tree + blank, "abcdefghijklmnopqrstuvwxyz");
-
-        if (name > 0 && strncmp(tree + blank + name, ": ", 2) == 0)
-            printf("  %.*s\n", (int)length, tree);
-        tree += length + (tree[length] == '\n');
-    }
-}
-
-/* A run, on one screen: what was asked for, what a pilot found, what it
- * chose. */
-static void print_run(const hiss_sampler *sampler, const char *tree,
-                      const hiss_result *result)
+/* A run, in at most 15 lines as a rule: what was asked for, what a pilot found
+ * and compared, what it chose. */
+static void print_run(const hiss_sampler *sampler, const hiss_result *result)
 {
     const char *pilot = hiss_result_text(result, "pilot");
-    const char *ran = "so that it ran";
     const char *spec = hiss_result_text(result, "resolved");
     int replicas = hiss_sampler_replicas(sampler);
-    char *asked = cli_text("%s%s", hiss_result_text(result, "sampler"),
-                           pilot && *pilot ? ", of which the run made" : "");
 
     spec = spec && *spec ? spec : hiss_sampler_spec(sampler);
-    print_spec(asked, "");
-    free(asked);
+    print_spec("Requested: ", hiss_result_text(result, "sampler"), 1);
     while (pilot && *pilot) {
         size_t length = strcspn(pilot, "\n");
 
         printf("  %.*s\n", (int)length, pilot);
         pilot += length + (pilot[length] == '\n');
     }
-    if (strlen(ran) + strlen(spec) < COLUMNS)
-        printf("%s %s\n", ran, spec);
-    else {
-        printf("%s\n", ran);
-        print_spec(spec, "  ");
-    }
-    print_names(tree);
+    print_spec("Sampler used: ", spec, 2);
     printf("%s; %s; %d replica%s per chain\n",
            hiss_sampler_is_exact(sampler)
                ? "exact: the law of the model is kept"
@@ -342,7 +321,7 @@ static int run_explain(const void *arguments)
         else if (a->common.json)
             print_json(sampler, tree, result, NULL, NULL);
         else if (result)
-            print_run(sampler, tree, result);
+            print_run(sampler, result);
         else
             print_text(sampler, tree);
     }

@@ -1,28 +1,28 @@
-/* choice.h - which sampler `auto` becomes: candidates, compared by evidence.
+/* choice.h - which sampler `auto` becomes.
  *
- * Where local chains from all modes that were found agree, the local sampler
- * is enough.  Else everything that applies to the model takes part in a race
- * (run/survey/race.h): local moves, with clusters, blocks of several widths,
- * jumps between modes of every kind, and tempering with what was measured of
- * it.  The best jump between whole modes takes part inside tempering, too, and
- * a truncated network by its price.
- * What has the most effective draws per evaluation is run. */
+ * Where local chains from all modes that were found agree, local moves are
+ * enough.  Else all arms that apply (run/arms/arms.def) take part in one race
+ * (run/survey/race.h).  A score is effective draws of the slowest column per
+ * cost: evaluations where these end the run, else time by the table of prices.
+ * The winner has the largest lower bound.  An arm that cannot leave the atlas
+ * is admissible only if few states are in modes that the atlas lacks.  Where
+ * nothing was seen to mix, tempering is mixed with all that may help. */
 #ifndef HS_RUN_PILOT_CHOICE_H
 #define HS_RUN_PILOT_CHOICE_H
 
 #include <hiss/status.h>
 
 #include "base/text.h"
-#include "run/arms/network_arm.h"
-#include "run/scouts/survey.h"
+#include "run/arms/arm.h"
 
 typedef struct hs_choice_request {
     const hs_model *m;      /* borrowed, as are the others */
     const hs_sampler *base; /* the local sampler */
     const hs_survey *found;
-    const hs_network_arm *network;
+    const hs_network_arm *network; /* or NULL */
     int swap_every;
     double left; /* evaluations of a chain, HUGE_VAL: no limit */
+    bool is_cut; /* the survey was cut short: there is little time */
 } hs_choice_request;
 
 /* Reasons are added to the text, a line each; *each is the evaluations of a
@@ -32,19 +32,6 @@ hiss_status hs_choice_make(hs_sampler **out, double *each,
                            const hs_choice_request *c,
                            hs_pilot_account *account, hs_text *text,
                            hiss_error *err);
-
-/* Whether there are temperatures: tuned, or a first guess where there was no
- * budget to, but there is for steps; those of a pilot that was cut short may be
- * of very slow steps. */
-bool hs_choice_has_ladder(const hs_choice_request *c, bool is_cut,
-                          hs_text *text);
-
-/* After a survey that was cut short: local moves if chains agreed, else
- * temperatures where they were tuned, and clusters where there were none or a
- * short trial has them bring more. */
-hiss_status hs_choice_hasty(hs_sampler **out, const hs_choice_request *c,
-                            hs_pilot_account *account, hs_text *text,
-                            hiss_error *err);
 
 /* Without a pilot: local moves, and clusters where there are any. */
 hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,

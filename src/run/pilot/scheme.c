@@ -14,17 +14,18 @@
 #include "model/softened.h"
 #include "run/flat/flat_pilot.h"
 #include "run/pilot/choice.h"
-#include "run/pilot/leg.h"
 #include "run/pilot/local_sampler.h"
 #include "run/pilot/smc_pilot.h"
 #include "run/pilot/tables_pilot.h"
 #include "run/pilot/tour_sampler.h"
+#include "run/schedule/leg.h"
 #include "run/scouts/survey.h"
 
 #define PILOT_SITES 4e9    /* and coordinates times evaluations, */
 #define TABLE_SITES 4e7    /* of sums of tables, where all else is dear, */
 #define TABLE_EVALS 4e4    /* if that is so many evaluations */
-#define LISTED      8      /* modes whose masses are said */
+#define LISTED      4      /* precision: modes whose masses are said */
+#define PERCENT     100.0  /* mathematics: of a share */
 #define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
 #define SITES_TIME  2e9    /* coordinates of evaluations in a second, at most */
 #define SURVEY_TIME 0.8 /* of a pilot's time; the rest is for `auto` options */
@@ -200,33 +201,28 @@ static int by_falling_mass(const void *a, const void *b)
     return (*x < *y) - (*x > *y);
 }
 
+/* Of the heaviest modes, at the end of a line. */
 static void report_masses(struct resolving *r, const hs_library *b)
 {
     double *mass = hs_alloc_array((size_t)b->modes, sizeof *mass);
-    hs_text all = {0};
-    char *text;
 
     if (!mass)
         return; /* nothing depends on it */
     memcpy(mass, b->weight, (size_t)b->modes * sizeof *mass);
     qsort(mass, (size_t)b->modes, sizeof *mass, by_falling_mass);
     for (int k = 0; k < b->modes && k < LISTED; k++)
-        hs_text_print(&all, " %.2g", mass[k]);
-    text = hs_text_take(&all);
-    hs_text_line(&r->text, "  %s%s", text ? text : "",
-                 b->modes > LISTED ? " ..." : "");
-    hs_free(text);
+        hs_text_print(&r->text, " %.2g", mass[k]);
+    hs_text_print(&r->text, "%s", b->modes > LISTED ? " ..." : "");
     hs_free(mass);
 }
 
 static void report_trees(struct resolving *r, const hs_mode_trees *t)
 {
     hs_text_line(&r->text,
-                 "their laws are trees that join %.0f of %d coordinates:",
-                 hs_mode_trees_joined(t), t->dim);
-    hs_text_line(&r->text,
-                 "%.0f %% of jumps were accepted, %.0f %% with product laws",
-                 100.0 * t->accepted, 100.0 * t->as_product);
+                 "trees join %.0f coordinates: %.0f %% of jumps taken, %.0f %% "
+                 "without",
+                 hs_mode_trees_joined(t), PERCENT * t->accepted,
+                 PERCENT * t->as_product);
 }
 
 static void report_modes(struct resolving *r)
@@ -241,15 +237,14 @@ static void report_modes(struct resolving *r)
     if (!r->f.library || r->f.is_sketch) {
         hs_text_line(
             &r->text, "%s",
-            r->f.is_rugged   ? "no two climbs ended alike: no modes to learn"
+            r->f.is_rugged   ? "most of them are different: no modes to learn"
             : r->f.is_sketch ? "chains from them form no groups that agree: "
                                "no modes"
                              : "no two modes told apart");
         return;
     }
-    hs_text_line(&r->text,
-                 "%d modes told apart, %d learnt; their masses:", r->f.modes,
-                 r->f.library->modes);
+    hs_text_line(&r->text, "%d modes told apart, %d learnt, of masses",
+                 r->f.modes, r->f.library->modes);
     report_masses(r, r->f.library);
     if (r->f.library->trees)
         report_trees(r, r->f.library->trees);
@@ -303,11 +298,13 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
                                 .found = &r->f,
                                 .network = &network,
                                 .swap_every = r->search.swap_every,
-                                .left = hs_pilot_account_left(account)};
+                                .left = hs_pilot_account_left(account),
+                                .is_cut = r->is_cut};
     hiss_status rc;
 
     if (r->is_cut)
-        return hs_choice_hasty(out, &choice, account, &r->text, err);
+        return hs_choice_make(out, &r->scheme->each, &choice, account, &r->text,
+                              err);
     if (account->budget < BUDGET_MIN) {
         hs_text_line(&r->text,
                      "the pilot may not take as many evaluations as a search");

@@ -259,7 +259,8 @@ static hiss_status temper(struct pilot *p, int parts, double part, int number,
     if (rc == HISS_OK)
         rc = hs_unseen_modes_make(&found, p->m, &request, p->account, err);
     if (rc == HISS_OK && found.looks > 0)
-        *rate = hs_survey_trips(f) * found.freshness / found.cost;
+        *rate =
+            fmin(hs_survey_trips(f) * found.freshness, found.of_u) / found.cost;
     *count = found.count;
     if (rc == HISS_OK)
         rc = append(&p->unseen, &p->unseens, found.state, found.count,
@@ -425,20 +426,15 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
     return rc;
 }
 
-/* A large sum of tables in which no climb ends where another one did, such as
- * a glass: laws around its optima say nothing of the rest, jumps between them
- * are refused, and learning them would be most of the pilot's time.
- * Exchanges of parts do what pieces could. */
+/* A sum of tables whose modes no library can hold, such as a glass: what is
+ * learned of some says nothing of the rest, jumps between them are refused, and
+ * learning them would be most of the pilot's time.  Houdayer moves do what
+ * components could. */
 static bool is_rugged(const struct pilot *p)
 {
-    const hs_quench *q = &p->f->quench;
-
     return p->search->wants_choice && !p->search->wants_modes &&
-           p->m->ops->factors && !p->m->is_dense &&
-           p->m->domain.dim >= hs_policy_count(HS_GLASS_MIN_DIM) &&
-           q->climbs >= hs_policy_count(HS_GLASS_MIN_CLIMBS) &&
-           (double)q->optima.used >
-               hs_policy(HS_GLASS_SINGLE) * (double)q->climbs;
+           p->m->ops->factors && !p->m->is_dense && hs_survey_is_open(p->f) &&
+           hs_survey_single_chains(p->f) > 0.5;
 }
 
 /* Of a rugged model tempering is what is likely to be run: no hotter than it

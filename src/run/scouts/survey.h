@@ -70,6 +70,20 @@ void hs_survey_clear(hs_survey *f);
  * learnt; owned by the caller, NULL without memory. */
 int16_t *hs_survey_starts(const hs_survey *f, int *count);
 
+/* Whether nearly all climbs ended where no other one did: that share estimates
+ * what climbs would find yet [Good 1953], and no library can hold so many
+ * optima. */
+bool hs_survey_is_open(const hs_survey *f);
+
+/* The same of pilot chains that are alone in their mode. */
+double hs_survey_single_chains(const hs_survey *f);
+
+/* The share of the distribution in modes that the library lacks, estimated from
+ * above: 1 without a library, or where it cannot hold all; of states that
+ * tempering brought those that it does not know; and of the masses of all
+ * optima that climbs found those in none of its modes. */
+double hs_survey_unseen(const hs_survey *f, const hs_domain *d);
+
 /* Fresh states that a step of tempering brings to the target, were its levels
  * to forget as fast as they exchange: 1 / (2 + 2 sum r / (1 - r)). */
 double hs_survey_trips(const hs_survey *f);

@@ -1,6 +1,7 @@
 /* unseen_modes.c - tempering in search of modes that are not known yet. */
 #include "run/scouts/unseen_modes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -94,6 +95,11 @@ hiss_status hs_unseen_modes_make(hs_unseen_modes *p, const hs_model *m,
                           account, err);
     if (rc == HISS_OK)
         p->freshness = freshness(&w);
+    p->of_u =
+        trial.steps > 0 && trial.u_discord > 0.0
+            ? fmin((1.0 - trial.u_discord) / (trial.u_discord * trial.steps),
+                   1.0)
+            : 1.0;
     p->cost = trial.cost;
     hs_trial_clear(&trial);
     hs_free(w.state);

@@ -27,6 +27,7 @@ typedef struct hs_unseen_modes {
     int looks;
     double freshness; /* changes of mode between looks, relative to those of
                          independent ones; 1 when there is one mode only */
+    double of_u;      /* effective draws of log p of a step, 1 at most */
     double cost;      /* evaluations of a step of one chain, all replicas */
 } hs_unseen_modes;
 

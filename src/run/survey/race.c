@@ -1,36 +1,17 @@
-/* race.c - candidates for a run, compared by what they bring per evaluation. */
+/* race.c - candidates for a run, compared by what they bring for their cost. */
 #include "run/survey/race.h"
 
 #include <math.h>
 
 #include "base/error.h"
+#include "run/policy/policy.h"
 
-#define ROUNDS 3
-#define BEHIND                                                                 \
-  4.0               /* times worse than the best in the first round: out; half
-                      as much in the next */
-#define CHEAP  72.0 /* evaluations of a chain: fewer chains before less */
-#define FEWEST 4    /* chains */
-#define HOPE   0.2  /* effective draws that a trial may have missed */
-#define TIE    0.8  /* of the best is as good */
-
-static void enter(hs_race *r, hs_candidate c)
+void hs_race_enter(hs_race *r, const hs_candidate *c)
 {
     if (r->count < HS_CANDIDATES)
-        r->at[r->count++] = c;
+        r->at[r->count++] = *c;
     else
-        hs_sampler_release(c.sampler);
-}
-
-void hs_race_enter(hs_race *r, hs_sampler *sampler, int chains)
-{
-    enter(r, (hs_candidate){.sampler = sampler, .chains = chains});
-}
-
-void hs_race_enter_known(hs_race *r, hs_sampler *sampler, double rate)
-{
-    enter(r,
-          (hs_candidate){.sampler = sampler, .is_known = true, .rate = rate});
+        hs_sampler_release(c->sampler);
 }
 
 void hs_race_clear(hs_race *r)
@@ -42,105 +23,140 @@ void hs_race_clear(hs_race *r)
     *r = (hs_race){0};
 }
 
+/* The same of a chain. */
+static double least_of(double work)
+{
+    return (2.0 + hs_policy(HS_TRIAL_MIN_STEPS) / hs_policy(HS_TRIAL_HALF)) *
+           fmax(work, 1.0);
+}
+
+double hs_race_least(double work)
+{
+    return hs_policy(HS_RACE_MIN_CHAINS) * least_of(work);
+}
+
+/* Chains of a trial: as many as the budget has short trials for, since more of
+ * them say how sure a score is, and later rounds make all of them longer. */
+static int chains_of(const hs_candidate *c, double budget)
+{
+    return (int)fmin(budget / least_of(c->work), HS_GROUP_CHAINS);
+}
+
 /* One round of one candidate. */
-static hiss_status run(hs_candidate *c, const hs_model *m,
-                       const hs_race_request *request, int number,
-                       double budget, hs_pilot_account *account,
-                       hiss_error *err)
+static hiss_status try_out(hs_candidate *c, const hs_model *m,
+                           const hs_race_request *request, int number,
+                           double budget, hs_pilot_account *account,
+                           hiss_error *err)
 {
     uint32_t chain =
         request->first_chain + (uint32_t)(number * HS_GROUP_CHAINS);
-    int chains = budget > CHEAP * c->chains ? c->chains : (int)(budget / CHEAP);
 
+    budget = fmax(budget, hs_race_least(c->work));
     if (!c->trial.group)
         HS_TRY(hs_trial_init(&c->trial, m, c->sampler, request->library,
                              &request->from, account->seed, chain,
-                             chains > FEWEST ? chains : FEWEST, err));
-    HS_TRY(hs_trial_run(&c->trial, budget, NULL, account, err));
-    c->rate = c->trial.rate;
-    c->discord = c->trial.discord;
-    c->accepted = c->trial.accepted;
-    c->left = c->trial.left;
-    c->cost = c->trial.cost;
+                             chains_of(c, budget), err));
+    c->trial.cost = c->evals;
+    HS_TRY(hs_trial_run(&c->trial, budget * c->evals / c->work, NULL, account,
+                        err));
+    c->low = c->sure * c->trial.low / c->price;
+    c->high = c->trial.high / c->price;
+    c->mean_discord = c->trial.mean_discord;
     return HISS_OK;
 }
 
-/* What the rate may be: in few steps not even a good sampler is seen to mix,
- * and one that has had too little for any may be all. */
-static double hoped(const hs_candidate *c)
+/* The largest lower bound of those that are admissible. */
+static double most_sure(const hs_race *r)
 {
-    const hs_trial *t = &c->trial;
-
-    return t->steps > 0 ? fmax(c->rate, HOPE / (t->steps * t->cost)) : HUGE_VAL;
-}
-
-/* Those that are far behind the best are out; returns how many are left. */
-static int halve(hs_race *r, double behind)
-{
-    double best = 0.0;
-    int left = 0;
+    double most = 0.0;
 
     for (int k = 0; k < r->count; k++)
-        best = fmax(best, r->at[k].is_partial ? 0.0 : r->at[k].rate);
+        most = fmax(most, r->at[k].is_admissible ? r->at[k].low : 0.0);
+    return most;
+}
+
+/* Whether a is more promising than b: by the upper bound of those that were
+ * seen to mix, which come first, else by what differs on average, since an
+ * upper bound says how short the trial was then. */
+static bool is_ahead(const hs_candidate *a, const hs_candidate *b)
+{
+    bool a_mixes = a->low > 0.0, b_mixes = b->low > 0.0;
+
+    if (a_mixes != b_mixes)
+        return a_mixes;
+    return a_mixes ? a->high > b->high : a->mean_discord < b->mean_discord;
+}
+
+/* How many are ahead of it, or as promising and before it. */
+static int rank_of(const hs_race *r, int at)
+{
+    const hs_candidate *own = &r->at[at];
+    int before = 0;
+
+    for (int k = 0; k < r->count; k++)
+        before += !r->at[k].is_out && (is_ahead(&r->at[k], own) ||
+                                       (k < at && !is_ahead(own, &r->at[k])));
+    return before;
+}
+
+/* Half of those that are left stay, without the ones that cannot win; returns
+ * how many. */
+static int halve(hs_race *r, int left)
+{
+    double sure = most_sure(r);
+    int stay = 0, rank[HS_CANDIDATES];
+
+    for (int k = 0; k < r->count; k++)
+        rank[k] = rank_of(r, k);
     for (int k = 0; k < r->count; k++) {
         hs_candidate *c = &r->at[k];
 
-        c->is_out |= c->is_known || !(behind * hoped(c) > best);
-        left += !c->is_out;
+        c->is_out |= c->high < sure || rank[k] >= (left + 1) / 2;
+        stay += !c->is_out;
         if (c->is_out)
             hs_trial_clear(&c->trial);
     }
-    return left;
+    return stay;
 }
 
-/* Whether the best is the only one that is left: more would say nothing new. */
-static bool is_won(const hs_race *r)
+/* A round; false where time was over in it. */
+static hiss_status make_round(hs_race *r, const hs_model *m,
+                              const hs_race_request *request, double share,
+                              hs_pilot_account *account, hiss_error *err)
 {
-    double best = 0.0, known = 0.0;
-    int left = 0;
+    for (int k = 0; k < r->count && !account->is_late; k++) {
+        hiss_status rc = HISS_OK;
 
-    for (int k = 0; k < r->count; k++) {
-        const hs_candidate *c = &r->at[k];
-
-        left += !c->is_out;
-        if (c->is_out)
-            known = fmax(known, c->is_partial ? 0.0 : c->rate);
-        else
-            best = fmax(best, c->is_partial ? 0.0 : c->rate);
+        if (!r->at[k].is_out)
+            rc = try_out(&r->at[k], m, request, k, share, account, err);
+        if (rc != HISS_OK && !account->is_late)
+            return rc;
     }
-    return left == 1 && best > known;
+    return HISS_OK;
 }
 
 hiss_status hs_race_run(hs_race *r, const hs_model *m,
                         const hs_race_request *request,
                         hs_pilot_account *account, hiss_error *err)
 {
-    double behind = BEHIND;
-    double budget = request->budget / ((1 << ROUNDS) - 1); /* it doubles */
-    int left = 0;
+    int left = 0, rounds;
 
-    for (int k = 0; k < r->count; k++)
-        left += !r->at[k].is_out && !r->at[k].is_known;
-    for (int round = 0; round < ROUNDS && left > 0; round++, budget *= 2.0) {
-        double share = budget / left;
-
-        for (int k = 0; k < r->count; k++) {
-            hiss_status rc = HISS_OK;
-
-            if (!r->at[k].is_out && !r->at[k].is_known && !account->is_late)
-                rc = run(&r->at[k], m, request, k, share, account, err);
-            if (rc != HISS_OK && !account->is_late)
-                return rc;
-        }
+    for (int k = 0; k < r->count; k++) {
+        r->at[k].is_out = r->at[k].is_known;
+        left += !r->at[k].is_known;
+    }
+    rounds = left > 1 ? (int)ceil(log2(left)) : 1;
+    for (int n = 0; n < rounds && left > 0; n++) {
+        HS_TRY(make_round(r, m, request, request->budget / (rounds * left),
+                          account, err));
         if (account->is_late)
             break; /* what was measured so far decides */
-        left = halve(r, behind);
-        if (is_won(r))
-            break;
-        behind = 1.0 + 0.5 * (behind - 1.0);
+        left = halve(r, left);
+        if (left == 1 && most_sure(r) > 0.0)
+            break; /* more would say nothing new */
     }
-    for (int k = 0; k < r->count; k++) { /* what has run has a rate */
-        r->at[k].is_out = r->at[k].is_known = true;
+    for (int k = 0; k < r->count; k++) {
+        r->at[k].is_known = true;
         hs_trial_clear(&r->at[k].trial);
     }
     return HISS_OK;
@@ -148,12 +164,10 @@ hiss_status hs_race_run(hs_race *r, const hs_model *m,
 
 int hs_race_best(const hs_race *r)
 {
-    double best = 0.0;
+    double most = most_sure(r);
 
-    for (int k = 0; k < r->count; k++)
-        best = fmax(best, r->at[k].rate);
-    for (int k = 0; best > 0.0 && k < r->count; k++)
-        if (r->at[k].rate >= TIE * best)
+    for (int k = 0; most > 0.0 && k < r->count; k++)
+        if (r->at[k].is_admissible && r->at[k].low >= most)
             return k;
     return -1;
 }

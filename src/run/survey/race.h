@@ -1,8 +1,10 @@
-/* race.h - candidates for a run, compared by what they bring per evaluation.
+/* race.h - candidates for a run, compared by what they bring for their cost.
  *
- * Every candidate has the same budget in a round (trial.h); those that are far
- * behind are out, the others go on with more: successive halving.  A candidate
- * whose rate is known takes part without a trial. */
+ * Successive halving: every round has the same budget, shared among those that
+ * are left, and half of them go on, none of which could not be the best.  A
+ * score is effective draws per cost, with a lower and an upper bound (trial.h).
+ * A candidate whose score is known takes part without a trial.  The winner has
+ * the largest lower bound of those that are admissible. */
 #ifndef HS_RUN_SURVEY_RACE_H
 #define HS_RUN_SURVEY_RACE_H
 
@@ -10,17 +12,22 @@
 
 #include "run/survey/trial.h"
 
-#define HS_CANDIDATES 16
+#define HS_CANDIDATES 24 /* capacity: of a race */
 
 typedef struct hs_candidate {
     hs_sampler *sampler; /* kept */
-    int chains;          /* of its trial */
-    bool is_known;       /* its rate was measured before */
-    bool is_partial;     /* it is of a part of the law: others stay in */
-    double rate;         /* effective draws per evaluation, 0: none seen */
-    double discord, accepted, left, cost; /* of its last trial */
+    int arm, form;       /* for the caller */
+    double evals, price; /* of a step of a chain, */
+    double work; /* and what the race counts for it: evals, or more where these
+                    take much time */
+    bool is_known;      /* its score is known, or was found */
+    bool was_known;     /* without a trial */
+    bool is_admissible; /* may win; else it puts no other candidate out */
     bool is_out;
-    hs_trial trial; /* owned */
+    double sure;      /* share of the lower bound of its trial that is sure */
+    double low, high; /* effective draws per price */
+    double mean_discord; /* of its last trial */
+    hs_trial trial;      /* owned */
 } hs_candidate;
 
 typedef struct hs_race {
@@ -29,9 +36,7 @@ typedef struct hs_race {
 } hs_race;
 
 /* The race keeps the sampler, also when there is no room for it. */
-void hs_race_enter(hs_race *r, hs_sampler *sampler, int chains);
-/* The same with a rate that is known. */
-void hs_race_enter_known(hs_race *r, hs_sampler *sampler, double rate);
+void hs_race_enter(hs_race *r, const hs_candidate *c);
 void hs_race_clear(hs_race *r);
 
 typedef struct hs_race_request {
@@ -41,13 +46,15 @@ typedef struct hs_race_request {
     double budget; /* evaluations, about */
 } hs_race_request;
 
-/* Runs those that have not run yet, as far as there is time. */
+/* Tries those whose score is not known, as far as there is budget. */
 hiss_status hs_race_run(hs_race *r, const hs_model *m,
                         const hs_race_request *request,
                         hs_pilot_account *account, hiss_error *err);
 
-/* The one with the largest rate, the first of those within a fifth of it; -1:
- * none is known to move. */
+/* Evaluations of the shortest trial of a candidate. */
+double hs_race_least(double work);
+
+/* The first one with the largest lower bound; -1: none was seen to mix. */
 int hs_race_best(const hs_race *r);
 
 #endif

@@ -8,35 +8,31 @@
 #include "base/error.h"
 #include "run/policy/policy.h"
 
-#define CHAIN_STRIDE   31 /* seed: replicas start in unlike states */
-#define REPLICA_STRIDE 17 /* seed: the same */
+#define CHAIN_STRIDE   31   /* seed: replicas start in unlike states */
+#define REPLICA_STRIDE 17   /* seed: the same */
+#define TINY           1e-9 /* precision: of log p, by rounding */
 
 /* Cold replicas begin with the first states, others anywhere. */
 static void start(hs_trial *t, const hs_trial_start *from)
 {
     hs_group *g = t->group;
-    const hs_domain *d = &g->model->domain;
-    size_t dim = (size_t)d->dim;
+    size_t dim = (size_t)g->model->domain.dim;
 
-    for (int c = 0; c < g->chains; c++) {
+    for (int c = 0; c < g->chains; c++)
         for (int r = 0; r < g->replicas; r++) {
             int at = (r == 0 ? c : CHAIN_STRIDE * c + REPLICA_STRIDE * r) %
                      from->count;
 
             hs_group_set(g, c, r, from->state + (size_t)at * dim);
         }
-        t->began[c] =
-            t->library
-                ? hs_library_mode(t->library, d,
-                                  from->state + (size_t)(c % from->count) * dim)
-                : -1;
-    }
 }
 
-/* Statistics: values of sites, then both kinds of every pair of states. */
+#define KINDS 3 /* capacity: of statistics of every pair of states */
+
+/* Statistics: values of sites, those of every pair of states, log p. */
 static int statistics(const hs_trial *t)
 {
-    return t->sites + 2 * HS_TRIAL_PAIRS;
+    return t->sites + KINDS * HS_TRIAL_PAIRS + 1;
 }
 
 static size_t sums(const hs_trial *t)
@@ -65,7 +61,7 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
     *t = (hs_trial){.stride =
                         m->domain.dim / hs_policy_count(HS_TRIAL_SITES) + 1,
                     .every = 1,
-                    .library = library};
+                    .high = HUGE_VAL};
     t->sites = m->domain.dim / t->stride;
     HS_TRY(
         hs_group_create(&t->group, m, sampler, seed, first_chain, chains, err));
@@ -122,19 +118,17 @@ static hiss_status pay(const hs_trial *t, const struct toll *before,
     return hs_pilot_account_report(account, err);
 }
 
+/* Burn-in, which tunes the sampler. */
 static hiss_status settle(hs_trial *t, int steps, const struct toll *before,
                           hs_pilot_account *account, hiss_error *err)
 {
-    if (!t->is_frozen)
-        hs_group_tune(t->group, steps);
+    hs_group_tune(t->group, steps);
     for (int n = 0; n < steps; n++) {
         HS_TRY(hs_group_step(t->group, err));
-        if (!t->is_frozen)
-            hs_group_pool(t->group);
+        hs_group_pool(t->group);
         HS_TRY(pay(t, before, account, err));
     }
-    if (!t->is_frozen)
-        hs_group_freeze(t->group);
+    hs_group_freeze(t->group);
     t->is_frozen = true;
     return HISS_OK;
 }
@@ -173,6 +167,22 @@ static void add(hs_trial *t, int half, int statistic, const int16_t *value)
 }
 
 typedef int16_t chain_row[HS_GROUP_CHAINS];
+
+/* The square of a statistic: jumps from a mode to its mirror image change the
+ * sign of what tells them apart at once, and its size not. */
+static void add_square(hs_trial *t, int half, int statistic,
+                       const int16_t *value)
+{
+    int chains = t->group->chains;
+    double *sum = sums_of(t, half, statistic), *square = sum + chains;
+
+    for (int c = 0; c < chains; c++) {
+        double v = (double)value[c] * value[c];
+
+        sum[c] += v;
+        square[c] += v * v;
+    }
+}
 
 /* Which of the states a and b each chain is nearer to: coordinate i. */
 static void compare(const hs_trial *t, const struct places *p, int i,
@@ -219,6 +229,7 @@ static void note_values(hs_trial *t, const struct places *p, int half)
     for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
         add(t, half, t->sites + k, values[k]);
         add(t, half, t->sites + HS_TRIAL_PAIRS + k, pairs[k]);
+        add_square(t, half, t->sites + 2 * HS_TRIAL_PAIRS + k, values[k]);
     }
 }
 
@@ -283,8 +294,38 @@ static void note_edges(hs_trial *t, const struct places *p, int half)
     }
 }
 
+/* The same of log p, off the first one, so that its square keeps digits. */
+static hiss_status note_u(hs_trial *t, int half, hiss_error *err)
+{
+    hs_group *g = t->group;
+    double *sum = sums_of(t, half, statistics(t) - 1),
+           *square = sum + g->chains;
+
+    for (int c = 0; c < g->chains; c++) {
+        int lane;
+        hs_tile *tile = hs_group_at_level(g, c, 0, &lane);
+        hiss_status rc = HISS_OK;
+        double off;
+
+        tile->at.lanes = tile->lanes;
+        if (!(tile->at.have & HS_U)) /* no more is counted than for draws */
+            rc = hs_model_evaluate(g->model, &tile->at, HS_U);
+        if (rc != HISS_OK)
+            return hs_fail_model(err, rc, g->model, &tile->at.fault,
+                                 "in a trial");
+        if (!t->has_u)
+            t->first_u = tile->at.u[lane];
+        t->has_u = true;
+        off = tile->at.u[lane] - t->first_u;
+        off = isfinite(off) ? off : 0.0;
+        sum[c] += off;
+        square[c] += off * off;
+    }
+    return HISS_OK;
+}
+
 /* Adds where the chains stand at the target to the sums of a half. */
-static void note(hs_trial *t, int half)
+static hiss_status note(hs_trial *t, int half, hiss_error *err)
 {
     const hs_group *g = t->group;
     struct places p = {.chains = g->chains};
@@ -296,6 +337,7 @@ static void note(hs_trial *t, int half)
         note_edges(t, &p, half);
     else
         note_values(t, &p, half);
+    return note_u(t, half, err);
 }
 
 /* Variance between segments of one statistic's mean, and its own. */
@@ -353,75 +395,65 @@ static double worst_site(const hs_trial *t)
 
 /* All kinds; a coordinate that is frozen must not hide among others that are
  * not, though the worst of many is twice as bad as they are by chance alone. */
-static double discord_of(const hs_trial *t)
+static double discord_of(hs_trial *t)
 {
     int values = t->sites, pairs = t->sites + HS_TRIAL_PAIRS;
     double of_values = discord(t, 0, values);
     double of_modes = discord(t, values, pairs);
     double of_pairs = discord(t, pairs, pairs + HS_TRIAL_PAIRS);
+    double of_sizes =
+        discord(t, pairs + HS_TRIAL_PAIRS, pairs + 2 * HS_TRIAL_PAIRS);
+    double worst = fmax(of_values, 0.5 * worst_site(t));
 
-    return fmax(fmax(of_values, 0.5 * worst_site(t)), fmax(of_modes, of_pairs));
+    t->mean_discord =
+        0.5 * (0.5 * (of_values + of_modes) + 0.5 * (of_pairs + t->u_discord));
+    worst = fmax(worst, fmax(t->u_discord, of_sizes));
+    return fmax(worst, fmax(of_modes, of_pairs));
 }
 
-/* Of the chains that began in modes of the library, how many have left them. */
-static double share_left(const hs_trial *t)
+/* Effective draws of a step, had segments the discord d. */
+static double draws_of(const hs_trial *t, double d)
 {
-    const hs_domain *d = &t->group->model->domain;
-    int16_t *state = hs_alloc_array((size_t)d->dim, sizeof *state);
-    double from = 0.0, left = 0.0;
-
-    for (int c = 0; state && c < t->group->chains; c++) {
-        int lane;
-        const hs_tile *tile = hs_group_at_level(t->group, c, 0, &lane);
-
-        if (t->began[c] < 0)
-            continue;
-        for (int i = 0; i < d->dim; i++)
-            state[i] = tile->at.x[i][lane];
-        from += 1.0;
-        left += hs_library_mode(t->library, d, state) != t->began[c];
-    }
-    hs_free(state);
-    return from > 0.0 ? left / from : 0.0;
+    return d < 1.0 ? (1.0 - d) / (d * t->steps) : 0.0;
 }
 
-/* D of one direction in s segments is known to a factor 1 + sqrt(2 / (s - 1)),
- * by which the rate is lowered: who is measured badly must be better. */
+/* D of log p; where it varies by rounding alone there is nothing to mix. */
+static double u_discord(const hs_trial *t)
+{
+    int u = statistics(t) - 1;
+    double between, variance, unit = TINY * fmax(fabs(t->first_u), 1.0);
+
+    spread(t, u, &between, &variance);
+    return variance > unit * unit ? fmin(between / variance, 1.0) : 0.0;
+}
+
+/* Bounds by those of D. */
 static void judge(hs_trial *t)
 {
     const hs_group *g = t->group;
-    const hs_kernel *last = g->kernel[0];
-    double proposed = 0.0, accepted = 0.0;
+    double doubt = 1.0 + sqrt(1.0 / (g->chains - 0.5));
 
     t->cost = hs_group_spent(g) / (double)g->kernel[0]->steps;
+    t->u_discord = u_discord(t);
     t->discord = discord_of(t);
-    t->rate = t->discord > 0.0 && t->discord < hs_policy(HS_TRIAL_MIXES)
-                  ? (1.0 - t->discord) / (t->discord * t->steps * t->cost *
-                                          (1.0 + sqrt(1.0 / (g->chains - 0.5))))
-                  : 0.0;
-    while (last->children > 0)
-        last = last->child[last->children - 1];
-    for (int l = 0; l < g->tile[0].lanes; l++)
-        if (g->tile[0].level[l] == 0) {
-            proposed += last->lane[HS_PROPOSED][l];
-            accepted += last->lane[HS_ACCEPTED][l];
-        }
-    t->accepted = proposed > 0.0 ? accepted / proposed : 0.0;
-    t->left = share_left(t);
+    t->low = t->discord > 0.0 && t->discord < hs_policy(HS_TRIAL_MIXES)
+                 ? draws_of(t, t->discord * doubt)
+                 : 0.0;
+    t->high = t->discord > 0.0 ? draws_of(t, t->discord / doubt) : HUGE_VAL;
+    t->rate = t->low / t->cost;
 }
 
 static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
                          const struct toll *before, hs_pilot_account *account,
                          hiss_error *err)
 {
-    memset(t->sum, 0, sums(t) * sizeof *t->sum);
     steps -= steps % t->every;
-    t->steps = steps;
+    t->steps += steps;
     for (int half = 0; half < 2; half++)
         for (int n = 0; n < steps; n++) {
             HS_TRY(hs_group_step(t->group, err));
             if ((n + 1) % t->every == 0)
-                note(t, half);
+                HS_TRY(note(t, half, err));
             if (look)
                 look->look(look->context, t->group);
             HS_TRY(pay(t, before, account, err));
@@ -436,11 +468,12 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
     const double least =
         2.0 + hs_policy_count(HS_TRIAL_MIN_STEPS) / hs_policy(HS_TRIAL_HALF);
     struct toll before = {spent(t), hs_pilot_account_mark(account)};
-    double steps;
+    double steps, most = hs_policy_count(HS_TRIAL_MAX_STEPS);
 
-    t->rate = 0.0;
-    t->discord = 1.0;
-    if (least * t->group->chains * t->group->replicas > budget)
+    t->rate = t->low = 0.0;
+    t->discord = t->u_discord = t->mean_discord = 1.0;
+    if (t->cost == 0.0 &&
+        least * t->group->chains * t->group->replicas > budget)
         return HISS_OK;
     if (t->cost == 0.0) { /* a step, and what the next one costs */
         HS_TRY(hs_group_step(t->group, err));
@@ -450,14 +483,13 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
         HS_TRY(pay(t, &before, account, err));
     }
     steps = (budget - (spent(t) - before.spent)) / (t->cost * t->group->chains);
+    if (t->is_frozen) /* goes on from where it stands */
+        return count(t, (int)fmin(0.5 * steps, most), look, &before, account,
+                     err);
     if (steps * hs_policy(HS_TRIAL_HALF) < hs_policy_count(HS_TRIAL_MIN_STEPS))
         return HISS_OK;
-    HS_TRY(settle(t,
-                  (int)fmin(hs_policy(HS_TRIAL_BURN_IN) * steps,
-                            hs_policy_count(HS_TRIAL_MAX_STEPS)),
+    HS_TRY(settle(t, (int)fmin(hs_policy(HS_TRIAL_BURN_IN) * steps, most),
                   &before, account, err));
-    return count(t,
-                 (int)fmin(hs_policy(HS_TRIAL_HALF) * steps,
-                           hs_policy_count(HS_TRIAL_MAX_STEPS)),
-                 look, &before, account, err);
+    return count(t, (int)fmin(hs_policy(HS_TRIAL_HALF) * steps, most), look,
+                 &before, account, err);
 }

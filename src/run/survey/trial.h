@@ -7,7 +7,8 @@
  *     sum_i [x_i = a_i] - [x_i = b_i],
  * in which modes that are apart stand out, the more so the larger the model.
  * The same of pairs of neighbours being alike, since moves that turn all of a
- * state over make single coordinates agree at once and pairs not.  Of a tour,
+ * state over make single coordinates agree at once and pairs not; log p and
+ * the squares of the differences, which no symmetry hides.  Of a tour,
  * which says the same from any city on and backwards, it is whether cities
  * that a start state joins are joined, and which of two start states shares
  * more such edges.  Means over
@@ -15,7 +16,9 @@
  * itself are those of
  *     (1 - D) / D
  * effective draws: D = 1 / n for independent ones, 1 where nothing that tells
- * segments apart ever changes.  The worst of the three kinds counts. */
+ * segments apart ever changes.  The worst of the kinds counts.  Segments are
+ * few, so that D of s of them is known to a factor 1 + sqrt(2 / (s - 1)), which
+ * gives a lower and an upper bound. */
 #ifndef HS_RUN_SURVEY_TRIAL_H
 #define HS_RUN_SURVEY_TRIAL_H
 
@@ -38,14 +41,15 @@ typedef struct hs_trial {
     double *sum; /* owned, [2 halves][statistics][2][chains]: with squares */
     int steps;   /* of a segment of the last run */
     int every;   /* steps between those that are noted: 1, or as is set */
-    bool is_frozen;
-    double cost;     /* evaluations of a step of one chain, all replicas */
-    double rate;     /* effective draws per evaluation; 0: none */
-    double discord;  /* D */
-    double accepted; /* share of the last kernel's proposals, at the target */
-    const hs_library *library;  /* borrowed, or NULL */
-    int began[HS_GROUP_CHAINS]; /* modes of it that chains began in, or -1 */
-    double left; /* share of the chains from modes that are elsewhere now */
+    bool is_frozen, has_u;
+    double first_u;   /* log p that others are compared with */
+    double cost;      /* evaluations of a step of one chain, all replicas */
+    double low, high; /* bounds of the effective draws of a step; 0 and infinity
+                         before a run */
+    double rate;      /* low per evaluation; 0: not seen to mix */
+    double discord;   /* D */
+    double u_discord; /* D of log p alone, */
+    double mean_discord; /* and the mean of D of all kinds */
 } hs_trial;
 
 /* States that chains begin with, neighbours of different modes; borrowed. */

@@ -14,8 +14,8 @@
 #include "base/clock.h"
 #include "exact/descent.h"
 #include "run/pilot/choice.h"
-#include "run/pilot/leg.h"
 #include "run/pilot/scheme.h"
+#include "run/schedule/leg.h"
 #include "unit/model_fixture.h"
 
 #define GLASS 10
@@ -193,6 +193,7 @@ static hs_sampler *taken(const hs_model *m)
     hs_survey found;
     hs_sampler *base, *out = NULL;
     hs_text text = {0};
+    double each;
 
     assert_int_equal(hs_sampler_parse(&base, "gibbs", NULL), HISS_OK);
     assert_int_equal(hs_survey_init(&found, m,
@@ -203,13 +204,14 @@ static hs_sampler *taken(const hs_model *m)
                                     &a, NULL),
                      HISS_OK);
     assert_true(found.ladder.rounds > 0);
-    assert_int_equal(hs_choice_hasty(&out,
-                                     &(hs_choice_request){.m = m,
-                                                          .base = base,
-                                                          .found = &found,
-                                                          .swap_every = 1,
-                                                          .left = HUGE_VAL},
-                                     &a, &text, NULL),
+    assert_int_equal(hs_choice_make(&out, &each,
+                                    &(hs_choice_request){.m = m,
+                                                         .base = base,
+                                                         .found = &found,
+                                                         .swap_every = 1,
+                                                         .left = HUGE_VAL,
+                                                         .is_cut = true},
+                                    &a, &text, NULL),
                      HISS_OK);
     hs_free(hs_text_take(&text));
     hs_survey_clear(&found);

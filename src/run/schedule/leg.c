@@ -1,5 +1,5 @@
 /* leg.c - levels between the target and a learnt reference. */
-#include "run/pilot/leg.h"
+#include "run/schedule/leg.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
  * the leg add up to its barrier, and rounds of doubling length place levels at
  * equal distances of it, two per unit.  The leg runs by itself, without
  * temperatures, from states of all modes that are known. */
-#ifndef HS_RUN_PILOT_LEG_H
-#define HS_RUN_PILOT_LEG_H
+#ifndef HS_RUN_SCHEDULE_LEG_H
+#define HS_RUN_SCHEDULE_LEG_H
 
 #include <hiss/status.h>
 

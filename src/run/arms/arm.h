@@ -1,0 +1,83 @@
+/* arm.h - an arm: a sampler that `auto` may choose.
+ *
+ * Every arm is one file, which exports one table, and one line of arms.def.
+ * The race (run/pilot/choice.c) asks the tables and never compares names: does
+ * the arm apply, how is it made, is its worth known without a trial, and what
+ * is said of it.  The order of arms.def decides where two arms are equally
+ * good, so simple arms come first. */
+#ifndef HS_RUN_ARMS_ARM_H
+#define HS_RUN_ARMS_ARM_H
+
+#include <hiss/status.h>
+
+#include "base/text.h"
+#include "kernel/sampler.h"
+#include "run/arms/network_arm.h"
+#include "run/scouts/survey.h"
+#include "run/survey/trial.h"
+
+/* What arms may know; all is borrowed. */
+typedef struct hs_arm_view {
+    const hs_model *m;
+    const hs_sampler *base; /* the local sampler */
+    const hs_survey *found;
+    const hs_network_arm *network; /* or NULL */
+    hs_pilot_account *account;
+    hs_trial_start from;      /* states of all modes */
+    const hs_sampler *inside; /* the best jumps of the race, or NULL, */
+    double brought;           /* and effective draws of a step of them */
+    int swap_every;           /* of tempering */
+    bool has_ladder;          /* temperatures may be used */
+    bool is_timed;            /* the cost is time, not evaluations */
+} hs_arm_view;
+
+typedef struct hs_arm_type {
+    const char *name;  /* as reports have it */
+    const char *words; /* what a step does, for `explain` */
+    int forms;         /* variants, numbered from 0 */
+    bool leaves_atlas; /* reaches modes that the atlas lacks */
+    bool uses_atlas;   /* its trial shows the modes of the atlas alone */
+    bool is_late;      /* enters where the others have not decided */
+    bool (*applies)(const hs_arm_view *v, int form);
+    hiss_status (*make)(hs_sampler **out, const hs_arm_view *v, int form,
+                        hiss_error *err);
+    /* Effective draws per evaluation that were measured before, where an
+     * evaluation costs what one of the local sampler does; 0: none were seen.
+     * NULL, or below 0: a trial says it. */
+    double (*price)(const hs_arm_view *v, int form);
+    /* Appended to the name, or NULL. */
+    void (*detail)(hs_text *to, const hs_arm_view *v, int form);
+} hs_arm_type;
+
+extern const hs_arm_type *const hs_arm_types[]; /* ends with NULL */
+
+/* Cost of a step of one chain with all its replicas.  Makes and counts two
+ * steps for the evaluations; the price is theirs, or, where time is the cost,
+ * nanoseconds by the table of prices. */
+typedef struct hs_arm_cost {
+    double evals, time, price; /* time: nanoseconds, by the table */
+} hs_arm_cost;
+
+/* Where a step takes more than so many nanoseconds none is made, and
+ * evaluations are infinite. */
+hiss_status hs_arm_cost_of(hs_arm_cost *out, const hs_arm_view *v,
+                           const hs_sampler *s, double most_time,
+                           hiss_error *err);
+
+/* --- for the files of arms ------------------------------------------------ */
+
+/* The local sampler and another kernel after it. */
+hiss_status hs_arm_follow(hs_sampler **out, const hs_sampler *base,
+                          const hs_kernel_type *type,
+                          const hs_setting *settings, hiss_error *err);
+
+/* Whether a kernel of sites can be set up.  Where all sites are coupled, blocks
+ * hold a few sites, and clusters everything or nothing. */
+bool hs_arm_fits(const hs_model *m, const hs_kernel_type *type,
+                 const hs_setting *settings);
+
+/* Tempering with the temperatures that were found. */
+hiss_status hs_arm_temper(hs_sampler **out, const hs_arm_view *v,
+                          const hs_sampler *base, int parts, hiss_error *err);
+
+#endif

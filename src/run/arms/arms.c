@@ -1,0 +1,99 @@
+/* arms.c - the table of arms, and what their files share. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/random/streams.h"
+#include "run/arms/arm.h"
+#include "run/chain/group.h"
+#include "run/price/price.h"
+
+#define NANOSECONDS 1e9 /* mathematics: in a second */
+
+#define HS_ARM(name) extern const hs_arm_type hs_arm_##name;
+#include "run/arms/arms.def"
+#undef HS_ARM
+
+const hs_arm_type *const hs_arm_types[] = {
+#define HS_ARM(name) &hs_arm_##name,
+#include "run/arms/arms.def"
+#undef HS_ARM
+    NULL,
+};
+
+/* Evaluations of a second step; the first evaluates the start as well. */
+static hiss_status count_evals(double *out, hs_group *g, const int16_t *state,
+                               hiss_error *err)
+{
+    for (int r = 0; r < g->replicas; r++)
+        hs_group_set(g, 0, r, state);
+    HS_TRY(hs_group_step(g, err));
+    *out = -hs_group_spent(g);
+    HS_TRY(hs_group_step(g, err));
+    *out += hs_group_spent(g);
+    return HISS_OK;
+}
+
+hiss_status hs_arm_cost_of(hs_arm_cost *out, const hs_arm_view *v,
+                           const hs_sampler *s, double most_time,
+                           hiss_error *err)
+{
+    const hs_survey *f = v->found;
+    const hs_trial_start *from = &v->from;
+    hs_group *g;
+    hiss_status rc;
+
+    HS_TRY(hs_group_create(&g, v->m, s, v->account->seed,
+                           hs_stream(HS_STREAM_PRICES, 0), 1, err));
+    for (int i = 0; i < g->tiles; i++)
+        hs_kernel_attach(g->kernel[i], f->library);
+    out->time = NANOSECONDS * hs_price_chain(g->kernel[0], v->m);
+    out->evals = HUGE_VAL;
+    rc = HISS_OK;
+    if (out->time <= most_time)
+        rc = count_evals(&out->evals, g, from->state, err);
+    out->price = v->is_timed ? out->time : out->evals;
+    v->account->energy_evals +=
+        out->time <= most_time ? hs_group_spent(g) : 0.0;
+    hs_group_destroy(g);
+    return rc;
+}
+
+hiss_status hs_arm_follow(hs_sampler **out, const hs_sampler *base,
+                          const hs_kernel_type *type,
+                          const hs_setting *settings, hiss_error *err)
+{
+    hs_sampler *more;
+    hiss_status rc;
+
+    *out = NULL;
+    HS_TRY(hs_sampler_make(&more, type, settings, err));
+    rc = hs_sampler_make(
+        out, &hs_kernel_sequence,
+        (hs_setting[]){{.sampler = base}, {.sampler = more}, {0}}, err);
+    hs_sampler_release(more);
+    return rc;
+}
+
+bool hs_arm_fits(const hs_model *m, const hs_kernel_type *type,
+                 const hs_setting *settings)
+{
+    hs_sampler *sampler = NULL;
+    hs_kernel *k = NULL;
+    bool can = !m->is_dense &&
+               hs_sampler_make(&sampler, type, settings, NULL) == HISS_OK &&
+               hs_kernel_create(&k, sampler, NULL) == HISS_OK &&
+               hs_kernel_setup(k, m, NULL) == HISS_OK;
+
+    hs_kernel_destroy(k);
+    hs_sampler_release(sampler);
+    return can;
+}
+
+hiss_status hs_arm_temper(hs_sampler **out, const hs_arm_view *v,
+                          const hs_sampler *base, int parts, hiss_error *err)
+{
+    hs_ladder_request request = {
+        .base = base, .swap_every = v->swap_every, .parts = parts};
+
+    return hs_ladder_sampler(out, &v->found->ladder, &request, err);
+}

@@ -1,0 +1,52 @@
+/* reference_path.c - tempering towards the learned distributions of the modes.
+ *
+ * Its levels are placed first, which costs a share of what is left; it has no
+ * temperatures beside them.  Every step computes the densities of all modes,
+ * which beside sparse tables would be most of its time. */
+#include <math.h>
+
+#include "base/error.h"
+#include "run/arms/arm.h"
+#include "run/schedule/leg.h"
+
+static bool applies(const hs_arm_view *v, int form)
+{
+    const hs_survey *f = v->found;
+    bool is_sparse = v->m->ops->factors && !v->m->is_dense;
+
+    (void)form;
+    return f->library && f->ladder.rounds > 0 && !is_sparse;
+}
+
+/* *out stays NULL where no levels could be placed. */
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
+                        hiss_error *err)
+{
+    hs_leg_request request = {
+        .base = v->base,
+        .swap_every = v->swap_every,
+        .reference = "modes",
+        .library = v->found->library,
+        .from = v->from,
+        .budget =
+            0.5 *
+            fmax(v->account->budget - hs_pilot_account_spent(v->account), 0.0)};
+    hs_leg leg;
+
+    (void)form;
+    *out = NULL;
+    HS_TRY(hs_leg_tune(&leg, v->m, &request, v->account, err));
+    if (leg.rounds == 0 || leg.barrier > v->found->ladder.barrier)
+        return HISS_OK;
+    return hs_leg_sampler(out, &leg, &request, NULL, err);
+}
+
+const hs_arm_type hs_arm_reference_path = {
+    .name = "reference path",
+    .words = "replicas between the target and the learned modes",
+    .forms = 1,
+    .is_late = true,
+    .uses_atlas = true,
+    .applies = applies,
+    .make = make,
+};
