@@ -17,6 +17,11 @@ HS_INLINE vq vq_multiply_low(vq a, uint32_t m)
     return (vq)_mm256_mul_epu32((__m256i)a, _mm256_set1_epi32((int)m));
 #elif defined(__SSE2__)
     return (vq)_mm_mul_epu32((__m128i)a, _mm_set1_epi32((int)m));
+#elif defined(__wasm_simd128__)
+    vu low = __builtin_shufflevector((vu)a, (vu)a, 0, 2, 0, 2);
+
+    return (vq)wasm_u64x2_extmul_low_u32x4((v128_t)low,
+                                           wasm_i32x4_splat((int)m));
 #else
     return (a & 0xffffffffu) * m;
 #endif

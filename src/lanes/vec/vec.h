@@ -19,6 +19,8 @@
 
 #if defined(__SSE2__)
 #  include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#  include <wasm_simd128.h>
 #endif
 
 #if defined(__AVX512F__)
@@ -394,6 +396,42 @@ HS_INLINE vf vf_fma(vf a, vf b, vf c)
 {
     return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 }
+#  elif defined(__wasm_simd128__)
+/* Two lanes, as doubles whose rounding to a float is right: the product is
+ * exact, and a sum that is not is rounded to odd (Boldo & Melquiond 2008); fmaf
+ * of musl is wrong where it would need another rounding mode. */
+HS_INLINE v128_t fma_two(v128_t a, v128_t b, v128_t c)
+{
+    v128_t zero = wasm_f64x2_splat(0.0), one = wasm_i64x2_splat(1);
+    v128_t p = wasm_f64x2_mul(a, b), s = wasm_f64x2_add(p, c);
+    v128_t t = wasm_f64x2_sub(s, p);
+    v128_t e = wasm_f64x2_add(wasm_f64x2_sub(p, wasm_f64x2_sub(s, t)),
+                              wasm_f64x2_sub(c, t));
+    v128_t is_off =
+        wasm_v128_or(wasm_f64x2_lt(e, zero), wasm_f64x2_gt(e, zero));
+    v128_t is_even = wasm_i64x2_eq(wasm_v128_and(s, one), wasm_i64x2_splat(0));
+    v128_t step = wasm_v128_or(wasm_i64x2_shr(wasm_v128_xor(e, s), 63), one);
+
+    return wasm_i64x2_add(s,
+                          wasm_v128_and(step, wasm_v128_and(is_off, is_even)));
+}
+
+HS_INLINE v128_t upper_two(v128_t v)
+{
+    return wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(v, v, 1, 1));
+}
+
+HS_INLINE vf vf_fma(vf a, vf b, vf c)
+{
+    v128_t low = fma_two(wasm_f64x2_promote_low_f32x4((v128_t)a),
+                         wasm_f64x2_promote_low_f32x4((v128_t)b),
+                         wasm_f64x2_promote_low_f32x4((v128_t)c));
+    v128_t high = fma_two(upper_two((v128_t)a), upper_two((v128_t)b),
+                          upper_two((v128_t)c));
+
+    return (vf)wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(low),
+                                  wasm_f32x4_demote_f64x2_zero(high), 0, 2);
+}
 #  else
 HS_INLINE vf vf_fma(vf a, vf b, vf c)
 {
@@ -417,6 +455,8 @@ HS_INLINE unsigned vm_bits(vm m)
     return m;
 #elif defined(__AVX2__)
     return (unsigned)_mm256_movemask_ps((__m256)m);
+#elif defined(__wasm_simd128__)
+    return (unsigned)wasm_i32x4_bitmask((v128_t)m);
 #else
     unsigned bits = 0;
 
