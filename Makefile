@@ -20,7 +20,7 @@ build = cmake --preset $(1) && \
         cmake --build --preset $(1) --parallel $(BUILD_JOBS) $(2)
 ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
-.PHONY: all build has-tools bootstrap run test test-slow dev asan tsan fuzz fuzz-run bench \
+.PHONY: all build has-tools bootstrap run test one test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
         bench-gate bench-modes bench-prices bench-cuda cuda test-cuda \
         wasm test-wasm docs sbom install wheel deb format check clean help
@@ -55,6 +55,13 @@ run: ## sample the embedded default model
 test: bootstrap ## build and run all quick tests
 	@$(call build,release)
 	@$(call ctest,release)
+
+one: bootstrap ## build and run one test: make one T=test_gibbs, T=conformance_law K=dmala
+	@test -n "$(T)" || { echo "which test? make one T=NAME; ctest --preset release -N lists them" >&2; exit 2; }
+	@cmake --preset release >/dev/null
+	@if ninja -C build/release -t query "$(T)" >/dev/null 2>&1; then target="$(T)"; else target=all; fi; \
+	  cmake --build --preset release --parallel $(BUILD_JOBS) --target $$target
+	@HISS_TEST_ONLY="$(K)" ctest --preset release --output-on-failure -R '^$(T)$$' --no-tests=error
 
 test-slow: bootstrap ## the long statistical tests
 	@$(call build,release)
@@ -161,12 +168,14 @@ deb: ## Debian packages of command, library and Python package: build/deb/dist
 format: ## put the C sources into the house format
 	@clang-format -i $(SOURCES)
 
-check: ## format, layers, sizes and numbers of the sources
+check: ## format, layers, sizes, numbers, words, commits
 	@clang-format --dry-run -Werror $(SOURCES)
 	@tools/check_layers
 	@tools/check_numbers
 	@tools/check_size
 	@tools/check_policy
+	@tools/check_words
+	@tools/check_commit
 
 clean: ## remove everything that was built
 	@cmake -E rm -rf build

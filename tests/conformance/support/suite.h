@@ -5,7 +5,8 @@
  * with probability 2e-8 per verdict.  Seeds are fixed, so that no run differs
  * from another; with --slow they come from the clock and are printed, and
  * there are ten times the replicates.  HISS_TEST_REPLICATES=brief takes a
- * fiftieth, for sanitizers: enough to touch everything, too few to see. */
+ * fiftieth, for sanitizers: enough to touch everything, too few to see.
+ * HISS_TEST_ONLY=dmala checks only samplers that name that kernel. */
 #ifndef HS_TESTS_SUITE_H
 #define HS_TESTS_SUITE_H
 
