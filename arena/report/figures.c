@@ -1,6 +1,6 @@
 /* figures.c - the pictures of the page, as SVG.
  *
- * Colours are those of the page (cli/page/style.c): 0 for what is right, 1 for
+ * Colors are those of the page (cli/page/style.c): 0 for what is right, 1 for
  * what is wrong. */
 #include "arena/report/figures.h"
 

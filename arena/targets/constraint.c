@@ -1,8 +1,8 @@
-/* constraint.c - colourings and clauses, hard and soft.
+/* constraint.c - colorings and clauses, hard and soft.
  *
  * colour*  random graph of size[0] nodes and size[1] edges between nodes of
- *          different colours in a hidden colouring, so that one exists; small
- *          random fields on the colours of every node break the symmetry.
+ *          different colors in a hidden colouring, so that one exists; small
+ *          random fields on the colors of every node break the symmetry.
  * sat*     size[1] random clauses of three literals in size[0] variables, all
  *          satisfied by a hidden assignment.
  *

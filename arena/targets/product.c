@@ -103,7 +103,7 @@ static double mean_log(const product *p, const double *r, int i, int v)
 }
 
 /* The rows of coordinate i in one lane: labels of a categorical one, else the
- * slope between the neighbours of the present value. */
+ * slope between the neighbors of the present value. */
 static int slope(const product *p, const double *r, int i, int at, int lanes,
                  float *out)
 {

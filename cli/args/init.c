@@ -35,7 +35,7 @@ struct reader {
 static int fail_at(const struct reader *r, const char *at, const char *format,
                    ...) CLI_PRINTF(3, 4);
 
-/* The neighbourhood of the caret is shown when the line is long. */
+/* The neighborhood of the caret is shown when the line is long. */
 static int fail_at(const struct reader *r, const char *at, const char *format,
                    ...)
 {

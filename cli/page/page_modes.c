@@ -2,7 +2,7 @@
  *
  * The map puts modes near each other that differ in few coordinates: the two
  * leading directions of classical scaling of their Hamming distances.  The
- * heaviest modes have a colour each, the same in the map and in the bars. */
+ * heaviest modes have a color each, the same in the map and in the bars. */
 #include "cli/page/page.h"
 
 #include <math.h>

@@ -66,7 +66,7 @@ static void kernels(const cli_page *p)
     cli_html_table_end(p->to);
 }
 
-/* Rates of exchange between neighbours. */
+/* Rates of exchange between neighbors. */
 static void exchanges(const cli_page *p, int levels)
 {
     hiss_level level = HISS_INIT(hiss_level);

@@ -25,7 +25,7 @@
  * A size below the library's is that of an older program: what is missing has
  * its default, and nothing beyond is read or written.  A larger one is that of
  * a newer program: HISS_EUNSUP if anything beyond what the library knows is
- * not zero.  A size of 0 is a struct that was not initialised: HISS_EARG, or 0
+ * not zero.  A size of 0 is a struct that was not initialized: HISS_EARG, or 0
  * (false).  docs/abi.md has the whole rule, and what has no size.
  *
  * Draws depend on (seed, chain, model, sampler, settings) and on nothing else:

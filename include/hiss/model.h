@@ -1,6 +1,6 @@
 /* model.h - a model: what to sample.
  *
- * U is the logarithm of the unnormalised probability of a state: to minimise
+ * U is the logarithm of the unnormalized probability of a state: to minimize
  * an energy E at temperature T, give U = -E / T.  A model is made from a spec
  * (here), from arrays and functions (arrays.h) or from a file (format.h), and
  * may be used by any number of threads at once as long as none changes it. */
@@ -49,7 +49,7 @@ HISS_API int hiss_model_fixed(const hiss_model *model, int coordinate);
 
 /** For messages and results: a spec, the name of a file or one word. */
 HISS_API const char *hiss_model_name(const hiss_model *model);
-/** Something the user should know (a table was normalised), or NULL. */
+/** Something the user should know (a table was normalized), or NULL. */
 HISS_API const char *hiss_model_note(const hiss_model *model);
 /** Of a model from a file: what was read, in one line with the sign in a
  * formula, such as "ea.txt: 3 couplings, 4 spins, read as rudy max-cut: log p =

@@ -2,7 +2,7 @@
  * hiss: `hiss sample "plugin(./my.so,arguments=\"n=12\")"`.
  *
  * The library exports one function, hiss_plugin, that returns a table.  What
- * hiss asks of a model is U, the logarithm of its unnormalised probability,
+ * hiss asks of a model is U, the logarithm of its unnormalized probability,
  * for many states at once, and the gradient of U if there is one.
  * examples/plugin.c is a complete one; compile with
  *     cc -shared -fPIC -O2 -o plugin.so plugin.c */
@@ -74,7 +74,7 @@ typedef struct hiss_plugin_table {
      * Not 0: evaluate fills the gradient.  0: hiss takes the differences of U
      * to the states that differ in one coordinate, at one evaluation for each
      * other value of a two-valued or categorical coordinate, and two for the
-     * neighbouring levels of an ordinal one.
+     * neighboring levels of an ordinal one.
      */
     int has_gradient;
     /**

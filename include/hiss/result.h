@@ -177,7 +177,7 @@ typedef struct hiss_tempering {
     /* The second leg, from the target to a learnt reference; arrays are [leg].
      * Round trips are to either end. */
     double *leg_share;  /* of U: falling to 0 */
-    double *leg_swap;   /* acceptance with the neighbour nearer the target */
+    double *leg_swap;   /* acceptance with the neighbor nearer the target */
     double leg_barrier; /* sum of its rejections */
     double leg_log_z, leg_log_z_se; /* log Z along it, always absolute */
     int leg;        /* its levels without the target, 0: there is none */

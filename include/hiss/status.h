@@ -38,7 +38,7 @@ typedef enum hiss_status {
 #define HISS_ERROR_MAX 1024
 
 /** Why a call failed; untouched by one that succeeds.  The one struct of
- * callers without a size: it is on every stack, mostly without an initialiser,
+ * callers without a size: it is on every stack, mostly without an initializer,
  * and has all that it will ever have. */
 typedef struct hiss_error {
     hiss_status status;

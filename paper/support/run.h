@@ -100,7 +100,7 @@ void paper_draws_states(const paper_draws *draws, int chain, int *states);
 /* Acceptance of a kernel whose name contains `part`; NaN: no such kernel. */
 double paper_draws_acceptance(const paper_draws *draws, const char *part);
 
-/* The law of a binary model, [2^dim], normalised; *dim <= 20. */
+/* The law of a binary model, [2^dim], normalized; *dim <= 20. */
 int paper_law_make(const char *spec, double **law, int *dim);
 
 /* The command that recomputes an experiment; free() it. */

@@ -14,7 +14,7 @@
 /* Adds two lines to the message of err (may be NULL):
  *     \n  <line>\n  <spaces>^
  * with the caret under byte `at` of the line (length bytes, without its line
- * end).  A long line is cut to the neighbourhood of the caret; tabs are kept
+ * end).  A long line is cut to the neighborhood of the caret; tabs are kept
  * and repeated below, so that the caret stays aligned.  Nothing is added when
  * the message has no room for both lines. */
 void hs_caret_add(hiss_error *err, const char *line, size_t length, size_t at);

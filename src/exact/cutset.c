@@ -2,7 +2,7 @@
  *
  * The smallest table is taken first.  When even that one is too large, a
  * coordinate of it is held fixed: the one drawn most often in other blocks
- * and, among those, the one with most neighbours. */
+ * and, among those, the one with most neighbors. */
 #include "exact/cutset.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ struct work {
     bool has_new; /* a member that was never drawn */
 };
 
-/* Entries of the table over v and its neighbours. */
+/* Entries of the table over v and its neighbors. */
 static double table_of(const struct work *w, int v)
 {
     const int *list = hs_graph_neighbours(&w->g, v);
@@ -53,7 +53,7 @@ static hiss_status requeue(struct work *w, int v, hiss_error *err)
     return HISS_OK;
 }
 
-/* Who of v and its neighbours is held fixed; v itself only if it was drawn
+/* Who of v and its neighbors is held fixed; v itself only if it was drawn
  * more often than any of them, so that somebody new is a member. */
 static int in_the_way(const struct work *w, int v)
 {

@@ -1,6 +1,6 @@
 /* cutset.h - which coordinates can be drawn together, given the others.
  *
- * Eliminating a coordinate takes a table over it and its neighbours.  Those
+ * Eliminating a coordinate takes a table over it and its neighbors.  Those
  * whose tables stay small are members of a block, in the order in which they
  * are eliminated; the others are held fixed and take no part, which is what
  * keeps the tables small (a cutset).  A tree, or any model whose tables are
@@ -18,7 +18,7 @@ typedef struct hs_cutset {
     int count;           /* members */
     int *member;         /* owned, [count]: in the order of elimination */
     int64_t *cluster_at; /* owned, [count + 1]: where clusters start */
-    int *cluster;        /* owned: a member, then its neighbours in the block
+    int *cluster;        /* owned: a member, then its neighbors in the block
                             when its turn comes, by that order */
 } hs_cutset;
 

@@ -48,7 +48,7 @@ static void list_neighbours(hs_graph *g, const hs_factors *f)
     }
 }
 
-/* Each neighbour once, ascending. */
+/* Each neighbor once, ascending. */
 static void sort_neighbours(hs_graph *g, int v)
 {
     int *list = g->entry + g->at[v], kept = 0;
@@ -107,7 +107,7 @@ void hs_graph_clear(hs_graph *g)
     *g = (hs_graph){0};
 }
 
-/* Room for so many neighbours of v; what they were is lost. */
+/* Room for so many neighbors of v; what they were is lost. */
 static bool make_room(hs_graph *g, int v, int degree)
 {
     if (degree <= g->room[v])
@@ -153,7 +153,7 @@ static bool has(const hs_graph *g, int a, int v)
 }
 
 /* Whether looking up one list in the other is quicker than reading both: the
- * few neighbours of a leaf in the many of a hub. */
+ * few neighbors of a leaf in the many of a hub. */
 static bool is_lopsided(int few, int many)
 {
     return many > LOPSIDED * few;
@@ -170,7 +170,7 @@ static void take_out(hs_graph *g, int a, int v)
     g->work += (g->degree[a] - at) / MOVED;
 }
 
-/* Whether the neighbours of v are a itself or neighbours of a already. */
+/* Whether the neighbors of v are a itself or neighbors of a already. */
 static bool is_joined(hs_graph *g, int a, int v)
 {
     g->work += LOPSIDED * g->degree[v];
@@ -183,7 +183,7 @@ static bool is_joined(hs_graph *g, int a, int v)
     return true;
 }
 
-/* Neighbours of a and of v, without both, to g->merged. */
+/* Neighbors of a and of v, without both, to g->merged. */
 static int merge(const hs_graph *g, int a, int v)
 {
     const int *left = hs_graph_neighbours(g, a);
@@ -234,7 +234,7 @@ void hs_graph_remove(hs_graph *g, int v)
         take_out(g, hs_graph_neighbours(g, v)[k], v);
 }
 
-/* Those of v among the neighbours of a. */
+/* Those of v among the neighbors of a. */
 static int common(hs_graph *g, int a, int v)
 {
     const int *left = hs_graph_neighbours(g, a);

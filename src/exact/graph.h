@@ -1,6 +1,6 @@
 /* graph.h - which coordinates share a factor, while vertices are eliminated.
  *
- * Eliminating a vertex joins all its neighbours to each other. */
+ * Eliminating a vertex joins all its neighbors to each other. */
 #ifndef HS_EXACT_GRAPH_H
 #define HS_EXACT_GRAPH_H
 
@@ -11,10 +11,10 @@
 
 #include "model/factors.h"
 
-/* Neighbours, ascending, in one array that grows. */
+/* Neighbors, ascending, in one array that grows. */
 typedef struct hs_graph {
     int count;
-    int64_t *at; /* owned, [count]: where a vertex has its neighbours */
+    int64_t *at; /* owned, [count]: where a vertex has its neighbors */
     int *degree; /* owned, [count] */
     int *room;   /* owned, [count] */
     int *entry;  /* owned, [size] */
@@ -32,14 +32,14 @@ static inline const int *hs_graph_neighbours(const hs_graph *g, int v)
     return g->entry + g->at[v];
 }
 
-/* Joins the neighbours of v and takes v out of their lists; its own is left as
+/* Joins the neighbors of v and takes v out of their lists; its own is left as
  * it was. */
 hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err);
 
-/* Takes v out of its neighbours' lists and joins none of them. */
+/* Takes v out of its neighbors' lists and joins none of them. */
 void hs_graph_remove(hs_graph *g, int v);
 
-/* How many pairs of neighbours of v are not joined. */
+/* How many pairs of neighbors of v are not joined. */
 int64_t hs_graph_fill(hs_graph *g, int v);
 
 #endif

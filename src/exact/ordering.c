@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "exact/queue.h"
 
-#define CROWD    64 /* past so many neighbours fill is bounded, not counted */
+#define CROWD    64    /* past so many neighbors fill is bounded, not counted */
 #define HOPELESS 256.0 /* log2 of a table that nobody will ever hold */
 
 struct run {
@@ -29,7 +29,7 @@ static void clear_run(struct run *r)
     hs_free(r->touched);
 }
 
-/* log2 of the states of the neighbours; past `most` it does not matter by how
+/* log2 of the states of the neighbors; past `most` it does not matter by how
  * much. */
 static double weight(const struct run *r, int v, double most)
 {
@@ -60,7 +60,7 @@ static void touch(struct run *r, int v, int step, int *count)
     r->touched[(*count)++] = v;
 }
 
-/* New tickets for the neighbours of v and, where pairs of them were joined,
+/* New tickets for the neighbors of v and, where pairs of them were joined,
  * for theirs. */
 static hiss_status update(struct run *r, int v, int step, bool has_joined,
                           hiss_error *err)
@@ -142,7 +142,7 @@ hiss_status hs_order_simulate(int *order, hs_cost *cost, const hs_graph *g,
 }
 
 /* Vertices reached from `root`, layer by layer and in each layer as their
- * parents stand, neighbours with few neighbours first, to order[from ..];
+ * parents stand, neighbors with few neighbors first, to order[from ..];
  * place[v] says where, -1: not reached.  Returns the end. */
 static int layers(const hs_graph *g, int root, int *order, int from, int *place)
 {

@@ -11,13 +11,13 @@
 
 typedef enum hs_rule {
     HS_GIVEN,      /* as `order` says */
-    HS_MIN_FILL,   /* fewest neighbours that must be joined */
-    HS_MIN_DEGREE, /* smallest table over the neighbours */
+    HS_MIN_FILL,   /* fewest neighbors that must be joined */
+    HS_MIN_DEGREE, /* smallest table over the neighbors */
 } hs_rule;
 
 typedef struct hs_cost {
-    double entries;  /* of all tables over a vertex and its neighbours */
-    double messages; /* of all tables over the neighbours alone */
+    double entries;  /* of all tables over a vertex and its neighbors */
+    double messages; /* of all tables over the neighbors alone */
     double largest;  /* entries of the largest table */
     double work;     /* of finding the order: entries of lists looked at */
 } hs_cost;

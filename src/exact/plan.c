@@ -1,7 +1,7 @@
 /* plan.c - the cheapest order of elimination that is found.
  *
  * Every rule is simulated: the coordinates as given, layer by layer from a
- * corner and back, smallest table first, and fewest new neighbours first, the
+ * corner and back, smallest table first, and fewest new neighbors first, the
  * last several times with equals shuffled where there is something to gain.
  *
  * Not here: the elimination itself (elimination.c). */
@@ -87,7 +87,7 @@ static hiss_status try_frontier(struct search *s, hiss_error *err)
 
 /* Where no order was found, whether there is none: smallest table first leads
  * to one that is larger by far than those of any other rule would have to be.
- * Fewest new neighbours first takes a hundred times as long to say so. */
+ * Fewest new neighbors first takes a hundred times as long to say so. */
 static hiss_status look_for_hope(struct search *s, bool *has_hope,
                                  hiss_error *err)
 {

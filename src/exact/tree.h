@@ -2,7 +2,7 @@
  * and the factors that go with it.
  *
  * Bucket b eliminates the b-th coordinate of the order.  Its *cluster* is that
- * coordinate and its neighbours then, in the order of elimination, its own
+ * coordinate and its neighbors then, in the order of elimination, its own
  * coordinate first and fastest.  The message over the others goes to its
  * parent, the bucket of the first of them. */
 #ifndef HS_EXACT_TREE_H

@@ -159,7 +159,7 @@ static bool add_parts(hs_piece_finder *f, const hs_factors *tables, int a,
     return true;
 }
 
-/* Pairs of modes, neighbours in the list first, while the work lasts. */
+/* Pairs of modes, neighbors in the list first, while the work lasts. */
 bool hs_piece_finder_tables(hs_piece_finder *f, const hs_factors *tables)
 {
     int64_t work = 0, cost = f->dim + tables->scope_at[tables->count];

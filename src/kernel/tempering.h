@@ -2,7 +2,7 @@
  *
  * Lane columns of pt, behind the two that every kernel has; they belong to
  * the level and travel with it.  Counts of exchanges are with the hotter
- * neighbour.  Everything is forgotten when warm-up ends, and the sums over U
+ * neighbor.  Everything is forgotten when warm-up ends, and the sums over U
  * are of the kept part only.
  *
  * With d = (beta_j - beta_j+1) / 2 a gap's ratio of partition functions is
@@ -12,7 +12,7 @@
  *
  * On the leg to a reference (compose/reference.h) the same columns hold
  * exp((L_colder - L) / 2) and exp((L_hotter - L) / 2), and counts of exchanges
- * are with the colder neighbour, which for the first level is the target. */
+ * are with the colder neighbor, which for the first level is the target. */
 #ifndef HS_KERNEL_TEMPERING_H
 #define HS_KERNEL_TEMPERING_H
 
@@ -44,7 +44,7 @@ enum {
 extern const hs_kernel_type hs_kernel_pt;
 
 /* Levels of pt: those of its ladder, then those of its leg to a reference,
- * from the target's neighbour to the reference. */
+ * from the target's neighbor to the reference. */
 int hs_tempering_ladder(const hs_kernel *pt);
 int hs_tempering_leg(const hs_kernel *pt);
 /* Of a level of the ladder. */

@@ -135,7 +135,7 @@ typedef struct hs_units_form {
 } hs_units_form;
 
 /* Couplings that are all equal on a graph of one degree, with the same field
- * everywhere: of its neighbours a site sees only how many are high. */
+ * everywhere: of its neighbors a site sees only how many are high. */
 #define HS_DEGREE_MAX 7
 typedef struct hs_regular {
     int dim, degree;       /* degree <= HS_DEGREE_MAX */
@@ -145,12 +145,12 @@ typedef struct hs_regular {
     float step;            /* between the values, in the rows' units */
     float scale;           /* sum_i s_i (field + coupling n_i / 2) is scale U */
     /* Sites in blocks of HS_REGULAR_BLOCK, by the last block in which one of
-     * them has a neighbour: what is done to one block after the other can be
-     * followed, a few blocks behind, by what looks at neighbours. */
+     * them has a neighbor: what is done to one block after the other can be
+     * followed, a few blocks behind, by what looks at neighbors. */
     int blocks;
     const int *block; /* borrowed, [blocks]: numbers of blocks */
     const int *after; /* borrowed, [blocks]: the last that block[n] sees */
-    /* borrowed, [dim / 4]: whether neighbour k of site 4 n + b is b sites after
+    /* borrowed, [dim / 4]: whether neighbor k of site 4 n + b is b sites after
      * that of site 4 n, for all of them (away from the edges of a lattice) */
     const uint8_t *level;
 } hs_regular;
@@ -158,7 +158,7 @@ typedef struct hs_regular {
 #define HS_REGULAR_BLOCK 512
 
 /* Couplings that are equal but for their sign on any graph of degrees below
- * 256, with the neighbours in the order in which sites are visited: first those
+ * 256, with the neighbors in the order in which sites are visited: first those
  * that are bound by `coupling`, then those by -coupling.  Both lists are filled
  * up with site `dim`, which counts nothing, to HS_SCAN_STEP at a time. */
 #define HS_SCAN_STEP 4
@@ -177,7 +177,7 @@ typedef struct hs_scan {
 } hs_scan;
 
 /* How many sites of a lane are in each state of themselves and the
- * neighbours, as an index of regular.h. */
+ * neighbors, as an index of regular.h. */
 typedef int32_t hs_census[2 * (HS_DEGREE_MAX + 1)][HS_LANES];
 
 /* Couplings of all pairs, 0 on the diagonal, and fields. */
@@ -301,17 +301,17 @@ typedef struct hs_visits {
 #define HS_BUNDLE        32
 #define HS_PACKED_DEGREE 15
 
-/* One neighbour of every visit of a bundle, relative to where it begins: large
+/* One neighbor of every visit of a bundle, relative to where it begins: large
  * lattices have few of them, which stay in a near cache. */
 typedef struct hs_packed_shape {
     uint16_t index[HS_BUNDLE]; /* within a window */
     uint16_t flip[HS_BUNDLE];  /* all ones where bound by -J */
-    uint16_t there[HS_BUNDLE]; /* all ones where there is such a neighbour */
+    uint16_t there[HS_BUNDLE]; /* all ones where there is such a neighbor */
 } hs_packed_shape;
 
 typedef struct hs_packed_plane {
     int shape;
-    int window;    /* 2 HS_BUNDLE words from here on have all neighbours; -1: */
+    int window;    /* 2 HS_BUNDLE words from here on have all neighbors; -1: */
     int64_t place; /* their positions are HS_BUNDLE entries from here on */
 } hs_packed_plane;
 
@@ -326,13 +326,13 @@ typedef struct hs_bundle {
     int from;   /* that of the first visit: this or the next one */
     int degree; /* planes */
     int parts;
-    bool is_plain;       /* one part, and no neighbour is missing */
+    bool is_plain;       /* one part, and no neighbor is missing */
     bool has_flips;      /* some are bound by -J */
     bool is_coupled;     /* to a bundle since the last that was so */
     int64_t plane, part; /* the first ones */
 } hs_bundle;
 
-/* P(high) of a site by its number k of neighbours that pull it up: the first 32
+/* P(high) of a site by its number k of neighbors that pull it up: the first 32
  * bits of P are `threshold`.  Without a field P(k) = 1 - P(degree - k): of two
  * such k the lower is looked up, and what is drawn is turned over (is_even). */
 typedef struct hs_packed_law {
@@ -377,7 +377,7 @@ typedef struct hs_few {
     double *changed; /* of the lane: visits that changed a value are added */
 } hs_few;
 
-/* Position of the neighbour that slot s has in a plane. */
+/* Position of the neighbor that slot s has in a plane. */
 static inline int hs_packed_place(const hs_packed *p, const hs_packed_plane *f,
                                   int s)
 {

@@ -1,7 +1,7 @@
 /* model.h - the contract of a distribution: U and its gradient, by the tile.
  *
  * A model is immutable and borrowed by any number of chains.  It evaluates a
- * *point*: the states of 16 chains, their U = log unnormalised probability,
+ * *point*: the states of 16 chains, their U = log unnormalized probability,
  * the gradient of the relaxation, and whatever the model keeps with a point.
  *
  * Two ways to have a gradient:
@@ -186,8 +186,8 @@ struct hs_model {
      * are the near cities of each (base/state/tour.h). */
     const double *edge;
     const int16_t *near;
-    /* owned, or NULL, [dim]: a scan order that lets neighbours overlap (colour
-     * by colour); and, or NULL, [dim / 8]: whether sites 8 k to 8 k + 7 of it
+    /* owned, or NULL, [dim]: a scan order that lets neighbors overlap (colour
+     * by color); and, or NULL, [dim / 8]: whether sites 8 k to 8 k + 7 of it
      * are not coupled */
     int *order;
     uint8_t *apart;

@@ -2,12 +2,12 @@
  *
  * Two-valued numbers: the slope of the line through both, which is exact (the
  * multilinear extension).  Ordered levels: the slope at x of the parabola
- * through x and its two neighbours, of the line at the ends.  Labels need
+ * through x and its two neighbors, of the line at the ends.  Labels need
  * none: their rows are U itself.
  *
  * U may be -infinity.  A two-valued coordinate then gets an infinite slope
  * away from the impossible value, and 0 between two of them; levels use the
- * possible neighbours only, so their slope is finite. */
+ * possible neighbors only, so their slope is finite. */
 #ifndef HS_MODEL_SLOPE_H
 #define HS_MODEL_SLOPE_H
 
@@ -25,7 +25,7 @@ static inline float hs_slope_pair(double low, double high, float gap)
     return (float)((high - low) / (double)gap);
 }
 
-/* Of level x among `states` levels; below and above are U at its neighbours
+/* Of level x among `states` levels; below and above are U at its neighbors
  * and are not read where there is none. */
 static inline float hs_slope_level(const float *level, int states, int x,
                                    double below, double here, double above)

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "model/entries.h"
 
-#define UNIFORM_DEGREE_MAX 32767 /* neighbours are counted in an int16_t */
+#define UNIFORM_DEGREE_MAX 32767 /* neighbors are counted in an int16_t */
 #define APART              8     /* visits that may be made at a time */
 
 /* Both directions of every bond, by row and column; those of a site with
@@ -259,7 +259,7 @@ hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err)
     return HISS_OK;
 }
 
-/* The least colour that no smaller neighbour of i has. used[c] = i + 1 marks
+/* The least colour that no smaller neighbor of i has. used[c] = i + 1 marks
  * a colour as taken, so that it needs no clearing. */
 static int least_colour(const hs_sparse *j, int i, const int *colour, int *used)
 {
@@ -305,7 +305,7 @@ static int largest_degree(const hs_sparse *j)
 hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
                             hiss_error *err)
 {
-    int keys = largest_degree(j) + 1; /* of degrees, and of colours */
+    int keys = largest_degree(j) + 1; /* of degrees, and of colors */
     int *key = hs_alloc_array((size_t)j->dim, sizeof *key);
     int *used = hs_alloc_array((size_t)keys, sizeof *used);
     int *next = hs_alloc_array((size_t)keys + 1, sizeof *next);

@@ -51,9 +51,9 @@ hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
 /* Everything in double from now on. */
 hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err);
 
-/* A scan order, colour by colour (greedy: at most degree + 1 colours); sites of
- * a colour are not bound.  In a colour they ascend; by_degree: those with fewer
- * neighbours come first (a loop as long as the one before is predicted).  Owned
+/* A scan order, color by color (greedy: at most degree + 1 colors); sites of
+ * a color are not bound.  In a color they ascend; by_degree: those with fewer
+ * neighbors come first (a loop as long as the one before is predicted).  Owned
  * by the caller. */
 hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
                             hiss_error *err);

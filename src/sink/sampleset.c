@@ -1,7 +1,7 @@
 /* sampleset.c - the draws as a dimod SampleSet, in its own JSON.
  *
  * Equal states are one row with their number of occurrences, rows by rising
- * energy.  dimod minimises: energy = -U.  States are packed, 32 to a word, the
+ * energy.  dimod minimizes: energy = -U.  States are packed, 32 to a word, the
  * first variable in the lowest bit.  Variables are numbered from 0.
  *
  * Not here: models whose variables are not all binary or all spins, which

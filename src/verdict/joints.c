@@ -44,7 +44,7 @@ static hiss_status add_pair(hs_factors *f, const hs_domain *d, int a, int b,
     return HISS_OK;
 }
 
-/* Neighbours in the list, and coordinates half of it apart. */
+/* Neighbors in the list, and coordinates half of it apart. */
 static hiss_status make_pairs(hs_factors *f, const hs_domain *d,
                               hiss_error *err)
 {

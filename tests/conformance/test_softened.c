@@ -1,7 +1,7 @@
 /* test_softened.c - tempering passes through what is impossible, and what it
  * draws never is.
  *
- * Colourings of a triangle, and bits under two parities: no single coordinate
+ * Colorings of a triangle, and bits under two parities: no single coordinate
  * of a possible state can change alone, so that whatever moves at the target
  * came down from a level at which the constraints were open. */
 #include <math.h>
@@ -44,7 +44,7 @@ static hiss_model *create(int dim, int states, int count, int size,
     return m;
 }
 
-/* Six colourings, of weights that differ. */
+/* Six colorings, of weights that differ. */
 static hiss_model *triangle(double penalty)
 {
     static const int scope[] = {0, 1, 1, 2, 2, 0};

@@ -98,7 +98,7 @@ static void every_fault_is_seen(void **state)
     assert_int_equal(overlooked, 0);
 }
 
-/* On four cities a 2-opt move swaps two neighbours on the circle, each of the
+/* On four cities a 2-opt move swaps two neighbors on the circle, each of the
  * four pairs as likely. */
 static void transitions_are_those_of_2_opt(void **state)
 {

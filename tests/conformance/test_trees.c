@@ -37,7 +37,7 @@ static int parent_of(int k, int i, int dim)
     return i == dim - 1 ? -1 : i + 1;
 }
 
-/* Unnormalised p_ki(v | w). */
+/* Unnormalized p_ki(v | w). */
 static double weight(int k, int i, int w, int v)
 {
     return 1.0 + (7 * k + 5 * i + (v + 1) * (3 * w + 2)) % 6;

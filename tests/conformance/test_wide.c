@@ -5,7 +5,7 @@
  * with v_i the number that x_i stands for.  Coordinates k and k + HALF are
  * independent of all others, so that exact draws and the law of every pair are
  * known.  After one step from exact draws, the counts of every pair, and of
- * neighbours that belong to different pairs, are compared with their laws:
+ * neighbors that belong to different pairs, are compared with their laws:
  * independent tests, summed to one chi-square each.  Fails for p <= 1e-6, that
  * is with fresh seeds once in 10^4 runs of some 90 tests. */
 #include <math.h>

@@ -3,7 +3,7 @@
 #define UNIT_KAUFMAN_H
 
 /* Sites rows x cols, each >= 2, on a torus without field; every site has a
- * bond to its right and to its lower neighbour, so a side of 2 has each of its
+ * bond to its right and to its lower neighbor, so a side of 2 has each of its
  * bonds twice.  beta is 0 or from 1e-6 to 300; other arguments give NaN. */
 
 /* ln sum over states of exp(beta sum_<ij> s_i s_j). */

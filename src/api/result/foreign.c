@@ -1,7 +1,7 @@
 /* foreign.c - draws of another program as a result.
  *
  * What it says of U is compared with the model's.  Programs leave out
- * constants, and samplers of optimisation give an energy E with U = c - beta E:
+ * constants, and samplers of optimization give an energy E with U = c - beta E:
  * both are seen by a straight line through all pairs. */
 #include <math.h>
 

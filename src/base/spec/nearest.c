@@ -1,7 +1,7 @@
 /* nearest.c - which name was meant.
  *
  * Damerau-Levenshtein distance (optimal string alignment: insert, delete,
- * replace, swap neighbours), capitals and '-' for '_' free.  Names that the
+ * replace, swap neighbors), capitals and '-' for '_' free.  Names that the
  * given text begins were meant, all of them; if it begins none, those with the
  * fewest faults, at most a third of their letters, rounded up. */
 #include <hiss/status.h>

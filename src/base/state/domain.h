@@ -88,11 +88,11 @@ double hs_domain_size(const hs_domain *d);
  * infinite only past 10^308. */
 double hs_domain_count(const hs_domain *d);
 
-/* The narrowest gap between neighbouring values of a numeric coordinate: the
+/* The narrowest gap between neighboring values of a numeric coordinate: the
  * unit of step sizes; 1 where all are labels. */
 double hs_domain_gap(const hs_domain *d);
 
-/* The widest gap between neighbouring values of a numeric coordinate where
+/* The widest gap between neighboring values of a numeric coordinate where
  * another has less than half of it, so that no one step size fits both; else
  * 0. */
 double hs_domain_far_gap(const hs_domain *d);

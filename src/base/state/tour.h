@@ -18,7 +18,7 @@
 #define HS_TOUR_MAX   4096 /* cities */
 #define HS_TOUR_SHORT 3    /* cities that an or-opt move carries, at most */
 #define HS_TOUR_WHOLE 64   /* cities up to which a climb looks at all moves */
-#define HS_TOUR_NEAR  10   /* neighbours of a city, above that */
+#define HS_TOUR_NEAR  10   /* neighbors of a city, above that */
 
 typedef struct hs_tour_move {
     int first;
@@ -45,7 +45,7 @@ void hs_tour_turn(int16_t *x, int stride, int dim, int by, bool flips,
                   int16_t *scratch);
 
 /* The one of its 2 dim equals that starts with city 0 and goes on with the
- * smaller of its neighbours. */
+ * smaller of its neighbors. */
 void hs_tour_settle(int16_t *x, int stride, int dim, int16_t *scratch);
 
 /* Sum of edge along the closed tour. */

@@ -1,7 +1,7 @@
 /* tour_climb.c - a tour to its local optimum, by 2-opt and or-opt moves.
  *
  * Moves are looked for from a city a and one of its near cities c, which is to
- * become a neighbour of a.  Of few cities all are near, and none of the moves
+ * become a neighbor of a.  Of few cities all are near, and none of the moves
  * is missed; of many, the nearest, as long as they are nearer than what a has
  * now.  pos is where each city stands. */
 #include "base/state/tour.h"

@@ -6,7 +6,7 @@
  *     offset, then (start, bias) of each variable, then (neighbour, bias) of
  *             each interaction in both directions, neighbours ascending
  *     version 2, if variables is true: "VARS", length, JSON list of labels
- * All little-endian.  E is to be minimised.  Version 2 is written. */
+ * All little-endian.  E is to be minimized.  Version 2 is written. */
 #include <jansson.h>
 #include <math.h>
 #include <stddef.h>

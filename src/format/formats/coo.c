@@ -3,7 +3,7 @@
  *     # vartype=SPIN                or BINARY
  *     i i bias
  *     i j bias
- * E = sum of biases times x_i or x_i x_j, to be minimised.  The variables are
+ * E = sum of biases times x_i or x_i x_j, to be minimized.  The variables are
  * the numbers that occur.  Numbers may have exponents, which dimod does not
  * read, and are written without, so that it can.  An isolated variable is
  * written as `i i 0`. */

@@ -7,7 +7,7 @@
  *
  * task=independent_set   x_v = 1: v is in the set; U = its weight
  * task=clique            the same in the complement of the graph
- * task=coloring          x_v: the colour of v, of `colours`; U = -(number of
+ * task=coloring          x_v: the color of v, of `colours`; U = -(number of
  *                        edges whose ends agree)
  * form=penalty           an edge that is violated costs `penalty`: times the
  *                        lighter end's weight for sets, itself for colourings

@@ -6,7 +6,7 @@
  * bqpjson    variable_domain, variable_ids, linear_terms, quadratic_terms,
  *            scale, offset:
  *                E = scale (offset + sum coeff x_id + sum coeff x_tail x_head)
- * E is to be minimised in both.  A tree of the whole text is held while it is
+ * E is to be minimized in both.  A tree of the whole text is held while it is
  * read, so its length is bounded. */
 #include <jansson.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  *     i i v          `nodes` lines, indices from 0
  *     i j v          `couplers` lines
  * E = sum v x_i x_j over both.  The topology is 0 or `unconstrained`; others
- * concern a machine and are passed over.  qbsolv minimises unless an option
+ * concern a machine and are passed over.  qbsolv minimizes unless an option
  * says otherwise, which its files do not: hence the option. */
 #include <stddef.h>
 #include <string.h>

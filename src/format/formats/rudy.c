@@ -2,7 +2,7 @@
  *
  *     n m
  *     i j w          m lines, vertices from 1, w = 1 where it is missing
- * The cut of spins s is sum_ij w_ij (1 - s_i s_j) / 2, to be maximised, and U
+ * The cut of spins s is sum_ij w_ij (1 - s_i s_j) / 2, to be maximized, and U
  * is the cut itself.  What else stands in line 1 (some files have a word
  * there) is passed over with a remark. */
 #include <stddef.h>

@@ -8,7 +8,7 @@
 
 #include "format/problem/problem.h"
 
-/* p is quadratic and minimised. */
+/* p is quadratic and minimized. */
 hiss_status hs_json_write_dimod(const hs_problem *p, FILE *to, hiss_error *err);
 hiss_status hs_json_write_bqp(const hs_problem *p, FILE *to, hiss_error *err);
 

@@ -20,7 +20,7 @@ struct repeated {
     int row, column; /* of the first */
 };
 
-/* Equal neighbours become one, and those with themselves linear terms. */
+/* Equal neighbors become one, and those with themselves linear terms. */
 static struct repeated merge(hs_terms *t, double *linear)
 {
     struct repeated r = {0};

@@ -14,7 +14,7 @@
 
 #define PI 3.14159265358979323846
 
-/* Step sizes that tuning may choose, in squared distances of neighbouring
+/* Step sizes that tuning may choose, in squared distances of neighboring
  * values: |v - x|^2 / 2 alpha is 32 at the one and 1/32 at the other. */
 #define LEAST (1.0 / 64.0)
 #define MOST  16.0

@@ -1,7 +1,7 @@
 /* dlmc.c - discrete Langevin Monte Carlo [Sun, Dai, Dai, Zhou & Schuurmans
  * 2023]: all coordinates at once.
  *
- * The process that jumps from x to each neighbour y (one coordinate changed)
+ * The process that jumps from x to each neighbor y (one coordinate changed)
  * at the rate g(p(y) / p(x)), g(t) = t g(1/t), keeps p.  For a time tau every
  * coordinate follows it for itself, at the rates of x, with gains to first
  * order (lanes/langevin/rates.h); what that leaves out is put right by the

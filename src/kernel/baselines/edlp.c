@@ -9,7 +9,7 @@
  *     x: `steps` steps of the inner kernel on p(x | a), the model tilted by
  *        phi_i(v) = -(a_i - v)^2 / 2 eta
  * (labels: the same on their one-hot vectors).  The law of a is p smoothed over
- * neighbourhoods of size eta, which is high on flat modes; x itself keeps p.
+ * neighborhoods of size eta, which is high on flat modes; x itself keeps p.
  *
  * p(x) k(a|x) P_a(x, y) = m(a) p(x|a) P_a(x, y) is symmetric in x and y where
  * the inner kernel is reversible, so then the step is. */

@@ -9,7 +9,7 @@
  *     min(1, p(y) w(y,x) sum_j w(x,y_j) / p(x) w(x,y) sum_k w(y,z_k))
  * keeps the law; the p and w of x and y cancel.  N = 1 is Metropolis with
  * random sites, and N without end is `informed`: a choice between them where
- * looking at every neighbour costs too much.
+ * looking at every neighbor costs too much.
  *
  * Tries are drawn for each chain: those from x and from y change places on the
  * way back, so that chains could share neither.  They are differences of single

@@ -1,6 +1,6 @@
 /* process.h - a Markov jump process, looked at after a fixed time.
  *
- * From x it jumps to each neighbour y, one coordinate changed, at a rate r(x,y)
+ * From x it jumps to each neighbor y, one coordinate changed, at a rate r(x,y)
  * with p(x) r(x,y) = p(y) r(y,x): it waits for a time that is exponential with
  * mean 1 / Z(x), Z(x) = sum_y r(x,y), and goes to y with probability r / Z.
  * The process keeps p, so that it has the law p at every time that does not

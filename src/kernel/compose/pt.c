@@ -7,13 +7,13 @@
  * levels and the tuning that belongs to them, never their states.  The draws
  * of a chain are the states at level 0.
  *
- * parts: neighbouring levels also exchange what differs between them part by
+ * parts: neighboring levels also exchange what differs between them part by
  * part (parts.h), for even j and odd j in turn.
  *
  * reference: a second leg leads from the target to a law Q that was learnt
  * (reference.h), with levels lambda between 1, the target, and 0, where states
  * are drawn from Q.  All levels are on one line, from Q over the target to the
- * hottest temperature, and neighbours on it exchange as above: a bad Q costs
+ * hottest temperature, and neighbors on it exchange as above: a bad Q costs
  * its replicas and no more [Surjanovic et al. 2022].
  *
  * T = infinity is beta = 0: uniform over the possible states, and over all

@@ -35,7 +35,7 @@ typedef struct hs_ball {
     int count;            /* listed so far */
 } hs_ball;
 
-/* For the largest ball of so many neighbouring coordinates; HISS_EARG if it
+/* For the largest ball of so many neighboring coordinates; HISS_EARG if it
  * has more than HS_BALL_MAX states.  On failure clear is still due. */
 hiss_status hs_ball_init(hs_ball *b, const hs_domain *d, int size, int radius,
                          hiss_error *err);

@@ -1,7 +1,7 @@
 /* block.h - coordinates that are drawn together from their joint conditional.
  *
  * A bucket per member, in the order of elimination: its *cluster* is the
- * member and those of its neighbours that come later.  Forwards, the bucket's
+ * member and those of its neighbors that come later.  Forwards, the bucket's
  * table is the sum of its factors, of phi of its member and of the messages
  * that reached it; summed over the member it is the message to the bucket of
  * the next coordinate of the cluster.  Backwards, each member is drawn given

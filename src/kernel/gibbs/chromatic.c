@@ -8,7 +8,7 @@
  *
  * A step draws every colour once, in order; a random scan draws `updates`
  * colours, each uniformly from all of them and the same for all chains: the law
- * is kept for each.  Colours are found, or read from a file and checked: a
+ * is kept for each.  Colors are found, or read from a file and checked: a
  * conflict would make it a sampler of another law. */
 #include <string.h>
 

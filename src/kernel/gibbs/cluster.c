@@ -5,7 +5,7 @@
  * labels the reflection s(c) = r - c mod q, r uniform.  Labels c and s(c) are
  * the two directions of an Ising spin, so that a bond has a relative
  * direction when x_j is x_i or s(x_i).  A bond whose direction is the one that
- * w_e favours is opened with probability 1 - exp(-beta |w_e|); sites joined by
+ * w_e favors is opened with probability 1 - exp(-beta |w_e|); sites joined by
  * open bonds are a cluster, and s is applied to a cluster C with probability
  * 1 / (1 + e^-D),
  *     D = sum_C beta [h_i(s x_i) - h_i(x_i)] + phi_i(s x_i) - phi_i(x_i),

@@ -11,7 +11,7 @@
 
 /* --- found ---------------------------------------------------------------- */
 
-/* The least colour that no neighbour has; -1 is none yet.  used[] holds marks
+/* The least colour that no neighbor has; -1 is none yet.  used[] holds marks
  * of earlier vertices, and `mark` is not among them. */
 static int least_colour(const hs_graph *g, int v, const int *colour, int *used,
                         int mark)
@@ -88,7 +88,7 @@ static hiss_status read_colours(hs_colouring *c, int dim, const char *path,
 }
 
 /* Whether coordinate v is in factor n, and by how many entries of its table
- * two neighbouring values of v are separated. */
+ * two neighboring values of v are separated. */
 static bool find_stride(const hs_factors *f, int64_t n, int v, int64_t *stride)
 {
     *stride = 1;

@@ -1,7 +1,7 @@
 /* packed.c - Gibbs sweeps with the chains of a tile as the bits of a word.
  *
  * A vector has the words of some visits that are not coupled: a coordinate is
- * a chain of a visit.  Neighbours are added up as bit planes; the uniform of
+ * a chain of a visit.  Neighbors are added up as bit planes; the uniform of
  * every coordinate is drawn plane by plane, the highest first, and compared
  * with the threshold that the coordinate's count selects, until all differ from
  * it, or 32 bits are drawn: P(high) is the threshold / 2^32.
@@ -31,7 +31,7 @@ void HS_NAME(packed_take)(const hs_packed *p, const int16_t (*x)[HS_LANES],
 void HS_NAME(packed_give)(const hs_packed *p, const uint16_t *word,
                           int16_t (*x)[HS_LANES]);
 
-/* How many neighbours pull up: bit planes. */
+/* How many neighbors pull up: bit planes. */
 HS_INLINE void count_up(const hs_packed *p, const hs_bundle *bundle,
                         const uint16_t *word, int at, int degree, links all,
                         vu *plane)
@@ -147,7 +147,7 @@ HS_INLINE void set_words(uint16_t *own, vu in, vu high, counter *c)
 
 /* Coordinates that the first blocks have left open, in words of pairs of
  * visits, all of one law.  They keep their states until they are decided
- * together, before a neighbour is visited: 1 in 256 is open after 8 planes, so
+ * together, before a neighbor is visited: 1 in 256 is open after 8 planes, so
  * that most vectors of 512 have some, and more blocks for each of these would
  * cost as much as the first.  Where words are not compressed by one
  * instruction, 12 planes leave few of them. */
@@ -159,7 +159,7 @@ HS_INLINE void set_words(uint16_t *own, vu in, vu high, counter *c)
 #  define MORE 1
 #endif
 #define ROOM (4 * HS_WIDTH) /* HS_WIDTH of them for the next to come */
-#define NEAR 2              /* thresholds beside the last, of six neighbours */
+#define NEAR 2              /* thresholds beside the last, of six neighbors */
 typedef struct rest {
     const hs_packed_law *law;
     int count;
@@ -282,7 +282,7 @@ static __attribute__((noinline)) void decide_all(rest *r, const source *random,
     r->count = 0;
 }
 
-/* By the number of neighbours that pull up: where[n] has the threshold of n and
+/* By the number of neighbors that pull up: where[n] has the threshold of n and
  * of degree - n, which turns the outcome over; half of them have any. */
 HS_INLINE void look_up(const vu *plane, int degree, vu *where, vu *half,
                        vu *turned)
@@ -304,7 +304,7 @@ HS_INLINE void look_up(const vu *plane, int degree, vu *where, vu *half,
 }
 
 /* The visits of a plain bundle from slot `at` on, without a field.  Half of an
- * even number of neighbours pulls no way: the first bit decides. */
+ * even number of neighbors pulls no way: the first bit decides. */
 HS_INLINE void visit_even(const hs_packed *p, const hs_bundle *b, int degree,
                           bool has_flips, const source *random, int at,
                           uint16_t *word, rest *r, counter *c)

@@ -1,9 +1,9 @@
 /* scan.c - Gibbs sweeps where all couplings are J or -J, on any graph.
  *
- * The same draws as heat_bath.c.  Neighbours are counted in bytes, which are
+ * The same draws as heat_bath.c.  Neighbors are counted in bytes, which are
  * kept beside x, from lists that come one after the other as the sweep needs
  * them and are as long as the one before, or nearly: a loop whose end is not
- * foreseen costs as much as ten neighbours.  Eight visits at a time where the
+ * foreseen costs as much as ten neighbors.  Eight visits at a time where the
  * order has them apart: their chains of operations are independent, and a
  * processor that waits for one works on the next. */
 #include <stdbool.h>

@@ -5,7 +5,7 @@
  *     z'_i = -1/2 [beta g_i(y) D_i + phi_i(y) - phi_i(x)] - c,   D = y - x,
  * add up over the flipped coordinates to -beta (U(y) - U(x)) - phi(y) + phi(x)
  * - 2c each, since U(y) - U(x) = 1/2 sum_i (g_i(x) + g_i(y)) D_i for a
- * quadratic U.  So all but the normalisers cancels from the acceptance:
+ * quadratic U.  So all but the normalizers cancels from the acceptance:
  *     p(y) q(x|y) / p(x) q(y|x) = prod_i (1 + e^z_i) / (1 + e^z'_i)
  * and what a point needs is e^-|z_i| with the sign of z_i, one exponential a
  * step.  Products of a group of factors below 2 take one logarithm. */

@@ -13,7 +13,7 @@
 void HS_NAME(regular_heat_bath)(const hs_regular *g, const hs_visits *visits,
                                 int16_t (*x)[HS_LANES], double *gain);
 
-/* A chain's law by the count of high neighbours. */
+/* A chain's law by the count of high neighbors. */
 typedef struct law {
     vf scale[HS_SHORT_PARTS];
     vshort threshold[HS_COUNTS];

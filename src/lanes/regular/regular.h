@@ -1,6 +1,6 @@
 /* regular.h - tables by count, for graphs of one degree with equal couplings.
  *
- * A site with c of its neighbours high has one of degree + 1 fields, so what a
+ * A site with c of its neighbors high has one of degree + 1 fields, so what a
  * visit needs (the probability of its coin, a logarithm) is made once per call
  * and looked up, lane by lane: sixteen-bit numbers, no exponential.
  *
@@ -58,7 +58,7 @@ HS_INLINE vshort few_at(const vshort *table, int entries, vshort index)
     return at;
 }
 
-/* How many neighbours of i are high. */
+/* How many neighbors of i are high. */
 HS_INLINE vshort regular_count(const hs_regular *g, int degree, int i,
                                const int16_t (*x)[HS_LANES], int l)
 {
@@ -70,7 +70,7 @@ HS_INLINE vshort regular_count(const hs_regular *g, int degree, int i,
     return sum;
 }
 
-/* The row of a site with `count` high neighbours. */
+/* The row of a site with `count` high neighbors. */
 HS_INLINE vf regular_row(const hs_regular *g, vf count)
 {
     vf n = count * g->gap + g->low * (float)g->degree;
@@ -78,8 +78,8 @@ HS_INLINE vf regular_row(const hs_regular *g, vf count)
     return n * g->coupling + g->field;
 }
 
-/* A site and its neighbours in one number: count + x (degree + 1).  Where U is
- * even in s only neighbours of the site's own value matter, and an entry is
+/* A site and its neighbors in one number: count + x (degree + 1).  Where U is
+ * even in s only neighbors of the site's own value matter, and an entry is
  * how many they are. */
 HS_INLINE int regular_is_even(const hs_regular *g)
 {

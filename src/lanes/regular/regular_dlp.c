@@ -1,8 +1,8 @@
 /* regular_dlp.c - the discrete Langevin proposal on a graph of one degree.
  *
- * The law of a flip depends on the site and the number of its high neighbours
+ * The law of a flip depends on the site and the number of its high neighbors
  * (regular.h), so that a step needs a threshold per site and, for the
- * normaliser and U of odds.c, how many sites are in each of those states:
+ * normalizer and U of odds.c, how many sites are in each of those states:
  *     sum_i ln(1 + e^z_i) = sum_k N_k ln(1 + e^z_k),   U = sum_k N_k E_k.
  * Neither an exponential nor a logarithm per site, and no odds are stored. */
 #include <stdbool.h>
@@ -39,7 +39,7 @@ HS_INLINE vf flip_logit(const hs_regular *g, const hs_dlp *d, vf count, vi x,
     return vf_negate_if(x, pull * regular_row(g, count)) - still;
 }
 
-/* The state of a site and the count of its neighbours in entry k. */
+/* The state of a site and the count of its neighbors in entry k. */
 HS_INLINE int entry_state(const hs_regular *g, int k)
 {
     return regular_is_even(g) || k > g->degree;

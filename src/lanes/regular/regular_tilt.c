@@ -2,7 +2,7 @@
  * without a preferred direction.
  *
  * There the logit of a flip is z_k + (phi(other) - phi(x)) / 2, where k counts
- * the neighbours that are like the site.  Both parts are kept as factors: a
+ * the neighbors that are like the site.  Both parts are kept as factors: a
  * table of t_k = e^-|z_k|, and d of hs_noise.  With m / b the factor of phi,
  *     m = sqrt(c), b = d   where the site is as it was when the noise came,
  *     m = d, b = sqrt(c)   where it is not,

@@ -1,5 +1,5 @@
 /* rows.h - what a site of a regular graph sees, in bytes: entries of regular.h
- * for one site, or for HS_ROWS in a row whose neighbours are in a row, too. */
+ * for one site, or for HS_ROWS in a row whose neighbors are in a row, too. */
 #ifndef HS_LANES_REGULAR_ROWS_H
 #define HS_LANES_REGULAR_ROWS_H
 

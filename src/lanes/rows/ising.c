@@ -31,7 +31,7 @@ typedef struct sites {
     float low, gap;
 } sites;
 
-/* sum_j x_j over the neighbours of i, in lanes l and so on */
+/* sum_j x_j over the neighbors of i, in lanes l and so on */
 HS_INLINE vshort count_up(const hs_sparse *j, int i,
                           const int16_t (*x)[HS_LANES], int l)
 {

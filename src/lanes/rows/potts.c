@@ -14,7 +14,7 @@ void HS_NAME(potts_rows)(const hs_sparse *j, int states, int first, int last,
                          const int16_t (*x)[HS_LANES], float (*out)[HS_LANES],
                          double *u);
 
-/* How many neighbours of i have the label; a truth value is -1 */
+/* How many neighbors of i have the label; a truth value is -1 */
 HS_INLINE vshort count_equal(const hs_sparse *j, int i,
                              const int16_t (*x)[HS_LANES], vshort label, int l)
 {

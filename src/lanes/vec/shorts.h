@@ -1,5 +1,5 @@
 /* shorts.h - the states of a tile as sixteen-bit numbers, one register at a
- * time: 16 lanes, or 8 where registers are narrow.  Counts over neighbours are
+ * time: 16 lanes, or 8 where registers are narrow.  Counts over neighbors are
  * made here and widened once, or never (lanes/regular). */
 #ifndef HS_LANES_VEC_SHORTS_H
 #define HS_LANES_VEC_SHORTS_H

@@ -3,7 +3,7 @@
  * A table belongs to the coordinate of its scope that the order visits last:
  * that one is drawn from the sum of its tables, given those before it.  So
  * every table counts once, as in ancestral sampling of a directed graph; what
- * is missing is the normalisation, which depends on the coordinates before.  A
+ * is missing is the normalization, which depends on the coordinates before.  A
  * call costs the tables' entries along one coordinate each, a sweep's worth at
  * most. */
 #include "model/factor/ancestral.h"

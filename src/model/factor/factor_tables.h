@@ -24,7 +24,7 @@ hiss_status hs_tables_init_once(hs_tables *t, const hs_factors *f,
 
 void hs_tables_clear(hs_tables *t);
 
-/* A scan order, colour by colour: coordinates of a colour share no factor.
+/* A scan order, color by color: coordinates of a color share no factor.
  * Owned by the caller. */
 hiss_status hs_factors_order(int **order, const hs_factors *f, hiss_error *err);
 

@@ -2,7 +2,7 @@
  *
  * P(0000) = 0.588204, P(1110) = 0.294102, P(1111) = 0.117641 and 5.882e-6 for
  * each of the other 13 states; the first bit is coordinate 0.  The sum is
- * 1.000023466, and U = ln P is not normalised, as in the paper.  The gradient
+ * 1.000023466, and U = ln P is not normalized, as in the paper.  The gradient
  * is that of the multilinear extension [Mohanty & Zhang 2026, 4D Bernoulli]. */
 #include <math.h>
 

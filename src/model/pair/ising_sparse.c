@@ -272,7 +272,7 @@ static void order_blocks(const hs_sparse *j, int blocks, int *last, int *order,
         }
 }
 
-/* Whether the neighbours of site first + b are b sites after those of first. */
+/* Whether the neighbors of site first + b are b sites after those of first. */
 static bool is_level(const hs_sparse *j, int first)
 {
     const int *column = j->column + j->start[first];
@@ -285,7 +285,7 @@ static bool is_level(const hs_sparse *j, int first)
     return true;
 }
 
-/* Fills m->graph where every site has the same number of neighbours, the same
+/* Fills m->graph where every site has the same number of neighbors, the same
  * couplings and the same field. */
 static hiss_status find_regular(struct ising *m, hiss_error *err)
 {

@@ -1,4 +1,4 @@
-/* ladder.c - an ordinal chain: neighbours attract like springs.
+/* ladder.c - an ordinal chain: neighbors attract like springs.
  *
  *     U(x) = -beta sum_{i=0}^{d-2} (x_i - x_{i+1})^2,   x_i in 0..levels-1.
  * Quadratic in each coordinate, so the gradient is not exact; differences
@@ -54,7 +54,7 @@ static void ladder_rows(const hs_model *base, const hs_point *p, int first,
 }
 
 /* -beta [(v - n)^2 - (x - n)^2] = -beta (v - x) (v + x - 2n), exact in
- * double; summed over the neighbours n. */
+ * double; summed over the neighbors n. */
 static void ladder_differences(const hs_model *base, const hs_point *p, int i,
                                hs_float_row *out)
 {

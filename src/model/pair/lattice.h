@@ -15,7 +15,7 @@ hiss_status hs_lattice_sites(int *sites, int side, int dims, hiss_error *err);
 
 /* Site r_1 side^(dims-1) + ... + r_dims of side >= 2, dims <= 3.  Each site is
  * bound to the next one in every direction, periodically, by `value`; with
- * side 2 the two bonds between neighbours are one of twice the value.
+ * side 2 the two bonds between neighbors are one of twice the value.
  * has_values: each bond has a value of its own in j, which takes 4 bytes. */
 hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
                             bool has_values, hiss_error *err);

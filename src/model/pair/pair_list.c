@@ -1,7 +1,7 @@
 /* pair_list.c - sorted pairs to a pair model, dense or sparse (builders.h).
  *
  * Rows come out ascending without a sort: first every pair is given to its
- * column, whose row then lists the smaller neighbours in order, then to its
+ * column, whose row then lists the smaller neighbors in order, then to its
  * row. */
 #include <stdbool.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "model/pair/ising_sparse.h"
 #include "model/sparse.h"
 
-#define UNIFORM_DEGREE_MAX 32767 /* neighbours are counted in an int16_t */
+#define UNIFORM_DEGREE_MAX 32767 /* neighbors are counted in an int16_t */
 #define BLOCK              64    /* rows and columns of a block */
 
 static double term(const hs_pair_list *list, int64_t e)

@@ -1,4 +1,4 @@
-/* scan.c - lists of neighbours in the order of a sweep. */
+/* scan.c - lists of neighbors in the order of a sweep. */
 #include "model/pair/scan.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ bool hs_scan_is_exact(const hs_sparse *j)
     return whole * (double)most < 0x1p24;
 }
 
-/* The neighbours of site i by bonds of one sign, filled up; where they end. */
+/* The neighbors of site i by bonds of one sign, filled up; where they end. */
 static int64_t fill_list(hs_scan *g, const hs_sparse *j, int i, bool negative,
                          int64_t at)
 {

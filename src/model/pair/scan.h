@@ -1,6 +1,6 @@
 /* scan.h - a sweep in scan order, laid out as it is made.
  *
- * For couplings that are all J or -J: lanes/gibbs/scan.c counts neighbours,
+ * For couplings that are all J or -J: lanes/gibbs/scan.c counts neighbors,
  * and reads their lists one after the other. */
 #ifndef HS_MODEL_PAIR_SCAN_H
 #define HS_MODEL_PAIR_SCAN_H

@@ -7,7 +7,7 @@
  * that a function that is slow to call and quick per state, such as one in
  * Python, is called about (neighbours / batch) times per gradient.  Chains
  * that are not there have none: four chains ask for four states of each
- * neighbour, side by side, and for copies up to a multiple of sixteen.  With a
+ * neighbor, side by side, and for copies up to a multiple of sixteen.  With a
  * function for the changes of one coordinate there is a call of it for each.
  *
  * Not here: where the function comes from (plugin.c, api/problem/arrays.c). */
@@ -25,7 +25,7 @@
 #define BATCH_BYTES (1 << 20) /* of states in one call */
 #define BATCH_MAX   64
 
-/* Neighbours that coordinate i needs. */
+/* Neighbors that coordinate i needs. */
 static int neighbours(const hs_domain *d, int i)
 {
     int states = d->states[i];
@@ -35,12 +35,12 @@ static int neighbours(const hs_domain *d, int i)
     return 2;
 }
 
-/* A neighbour: the n-th one of coordinate i. */
+/* A neighbor: the n-th one of coordinate i. */
 struct place {
     int i, n;
 };
 
-/* The first neighbour that there is from this place on; i is dim past the
+/* The first neighbor that there is from this place on; i is dim past the
  * last. */
 static struct place normalise(const hs_domain *d, struct place at)
 {
@@ -108,7 +108,7 @@ static int shifted(int index, int step, int states)
     return (index + step + states) % states;
 }
 
-/* Coordinate i of the n-th neighbour. */
+/* Coordinate i of the n-th neighbor. */
 static int16_t *lanes_of(const struct batch *b, int i, int n)
 {
     return b->x + (size_t)i * (size_t)b->columns + (size_t)n * (size_t)b->lanes;
@@ -176,7 +176,7 @@ static void number_row(const hs_domain *d, const hs_point *p, int i,
                                    p->u[l], u[l]);
 }
 
-/* U of the n-th neighbour in all lanes; that of the state itself where there
+/* U of the n-th neighbor in all lanes; that of the state itself where there
  * is no chain. */
 static void spread(const hs_point *p, const struct batch *b, int n, double *u)
 {
@@ -236,7 +236,7 @@ static hiss_status call_change(const hs_callback *m, hs_point *p, int i)
                           .change = p->scratch});
 }
 
-/* U at the n-th neighbour; -infinity beside an impossible state, from which
+/* U at the n-th neighbor; -infinity beside an impossible state, from which
  * a change says nothing. */
 static void neighbour_energy(const hs_domain *d, const hs_point *p,
                              struct place at, double *u)

@@ -1,6 +1,6 @@
 /* ladder.h - temperatures for parallel tempering, found by a pilot.
  *
- * The rejection r_j of an exchange with the hotter neighbour, summed up, is
+ * The rejection r_j of an exchange with the hotter neighbor, summed up, is
  * the communication barrier L(beta) between beta and the hottest level [Syed
  * et al. 2022].  Levels at equal distances of L make round trips most
  * frequent, and 2 L + 1 levels make them cheapest.  Rounds of doubling length

@@ -24,7 +24,7 @@ struct climber {
     const hs_model *m;
     bool is_steep;      /* by gradients, */
     bool is_long;       /* which are slopes of three or more numbers, */
-    bool is_direct;     /* and dearer than U at all neighbours */
+    bool is_direct;     /* and dearer than U at all neighbors */
     bool is_hard;       /* climbs have ended in impossible states */
     hs_tile tile;       /* owned */
     hs_ascent ascent;   /* owned */
@@ -257,7 +257,7 @@ static hiss_status report(const struct progress *p, hiss_status rc,
     return hs_pilot_account_report(p->account, err);
 }
 
-/* Values that are no neighbours are looked at where that is a small part. */
+/* Values that are no neighbors are looked at where that is a small part. */
 static bool checks_all(const struct progress *p)
 {
     const hs_domain *d = &p->c->m->domain;

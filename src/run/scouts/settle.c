@@ -29,7 +29,7 @@ void hs_settler_clear(hs_settler *s)
     *s = (hs_settler){0};
 }
 
-/* Neighbours that are evaluated, and the state itself. */
+/* Neighbors that are evaluated, and the state itself. */
 static double neighbours(const hs_domain *d, bool is_wide)
 {
     double count = HS_LANES;

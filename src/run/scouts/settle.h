@@ -1,8 +1,8 @@
 /* settle.h - from where slopes have led to a true local optimum.
  *
- * A slope does not tell which of two neighbouring numbers has the larger U, so
+ * A slope does not tell which of two neighboring numbers has the larger U, so
  * that climbs into one mode end in many states.  From such an end all
- * neighbours are evaluated, values next to each other first, then all values;
+ * neighbors are evaluated, values next to each other first, then all values;
  * what gains is taken, all of it or the part that raises U most, until nothing
  * gains.  Then climbs into one mode end alike, and
  *     ln m = U + sum_i ln sum_v exp(U(x_i = v) - U)
@@ -36,7 +36,7 @@ double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all);
 /* Climbs from the state, which becomes an optimum, for about `most`
  * evaluations: not before it has begun its last round.  One that is far from
  * an optimum looks at all values first.  Nothing is evaluated for an optimum
- * that the table knows.  Unless it checks all values, neighbours are enough,
+ * that the table knows.  Unless it checks all values, neighbors are enough,
  * and the mass of numbers is that of the bell through them.  The tile's lanes
  * are used for it. */
 hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,

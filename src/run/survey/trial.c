@@ -40,7 +40,7 @@ static size_t sums(const hs_trial *t)
     return 2 * (size_t)t->group->chains * 2 * (size_t)statistics(t);
 }
 
-/* Neighbours in the list are of different modes. */
+/* Neighbors in the list are of different modes. */
 static void choose_ends(hs_trial *t, const hs_trial_start *from)
 {
     size_t dim = (size_t)t->group->model->domain.dim;
@@ -208,7 +208,7 @@ static void compare(const hs_trial *t, const struct places *p, int i,
     }
 }
 
-/* Adds what coordinates and pairs of neighbours are to the sums of a half. */
+/* Adds what coordinates and pairs of neighbors are to the sums of a half. */
 static void note_values(hs_trial *t, const struct places *p, int half)
 {
     const hs_group *g = t->group;
@@ -266,7 +266,7 @@ static void find_joined(const hs_trial *t, int end, int i, int16_t *joined)
     }
 }
 
-/* The same of tours: edges of start states.  Pairs of neighbours are what that
+/* The same of tours: edges of start states.  Pairs of neighbors are what that
  * is of already, and their sums stay 0. */
 static void note_edges(hs_trial *t, const struct places *p, int half)
 {

@@ -6,7 +6,7 @@
  * which of two random start states, a and b, they are nearer to,
  *     sum_i [x_i = a_i] - [x_i = b_i],
  * in which modes that are apart stand out, the more so the larger the model.
- * The same of pairs of neighbours being alike, since moves that turn all of a
+ * The same of pairs of neighbors being alike, since moves that turn all of a
  * state over make single coordinates agree at once and pairs not; log p and
  * the squares of the differences, which no symmetry hides.  Of a tour,
  * which says the same from any city on and backwards, it is whether cities
@@ -52,7 +52,7 @@ typedef struct hs_trial {
     double mean_discord; /* and the mean of D of all kinds */
 } hs_trial;
 
-/* States that chains begin with, neighbours of different modes; borrowed. */
+/* States that chains begin with, neighbors of different modes; borrowed. */
 typedef struct hs_trial_start {
     const int16_t *state; /* [count][dim] */
     int count;

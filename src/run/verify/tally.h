@@ -47,7 +47,7 @@ void hs_tally_clear(hs_tally *t);
 hiss_status hs_tally_add(hs_tally *t, uint32_t from, const uint32_t *to,
                          hiss_error *err);
 
-/* Tests of the law: each level by itself, then neighbours together, then rare
+/* Tests of the law: each level by itself, then neighbors together, then rare
  * states of the cold level one by one: in the first test these are pooled, and
  * one that takes what comes in and gives nothing back would be hidden. */
 int hs_tally_tests(const hs_tally *t);

@@ -5,7 +5,7 @@
  * with where they began (features.h, paired.h).  Then chains with common clocks
  * make several steps in a row, as in a run, and the same is looked at.
  * Replicas start from their own tempered laws; every level is tested, and
- * neighbouring levels jointly.
+ * neighboring levels jointly.
  *
  * A sampler that hardly moves passes any test.  So the verdict is "kept" only
  * if one that settles HS_VERIFY_BLIND standard deviations of U from the truth

@@ -382,7 +382,7 @@ static const hs_kernel_type bad_hiss = {
 
 struct tempered {
     int fault;
-    double factor; /* between neighbouring temperatures */
+    double factor; /* between neighboring temperatures */
     hs_spec *base;
 };
 

@@ -57,8 +57,8 @@ typedef struct collection_ball {
 void matrix_ball(const space *s, const collection_ball *b,
                  collection_fault fault, matrix p);
 
-/* All coordinates of a random colour at once; there is no rule.  Faults: two
- * colours that are coupled, each coordinate from its own conditional; from
+/* All coordinates of a random color at once; there is no rule.  Faults: two
+ * colors that are coupled, each coordinate from its own conditional; from
  * 1 / p; as if all others had their first value. */
 void matrix_colours(const space *s, const void *rule, collection_fault fault,
                     matrix p);

@@ -61,7 +61,7 @@ static void add_joint(const space *s, const int *colour, int c, double share,
 }
 
 /* Every coordinate of two colours from its own conditional, given all others:
- * what becomes of a colouring with a conflict; or given others at their first
+ * what becomes of a coloring with a conflict; or given others at their first
  * value. */
 static void add_product(const space *s, const int *colour, int c, double share,
                         bool is_blind, matrix p)

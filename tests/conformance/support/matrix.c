@@ -51,8 +51,8 @@ void space_init(space *s, const hs_model *m)
     }
 }
 
-/* dU/dx_i: through both values, through x and its two neighbours (Lagrange),
- * or through x and its only neighbour. */
+/* dU/dx_i: through both values, through x and its two neighbors (Lagrange),
+ * or through x and its only neighbor. */
 static double slope(const space *s, int x, int i)
 {
     const double *v = s->value[i];

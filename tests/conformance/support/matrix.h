@@ -25,7 +25,7 @@ typedef struct space {
 
 typedef double matrix[SPACE_STATES][SPACE_STATES];
 
-/* Of a model whose gradient is the slope through neighbouring values. */
+/* Of a model whose gradient is the slope through neighboring values. */
 void space_init(space *s, const hs_model *m);
 /* Index of coordinate i in state x. */
 int space_index(const space *s, int x, int i);

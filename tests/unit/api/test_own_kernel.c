@@ -25,7 +25,7 @@ struct fault {
     double rate;  /* of proposals that are made, if it adapts */
 };
 
-/* 2 x 2 on a torus: each of its two neighbours twice. */
+/* 2 x 2 on a torus: each of its two neighbors twice. */
 static double field(const double *x, int i)
 {
     return 2.0 * (x[i ^ 1] + x[i ^ 2]);

@@ -68,7 +68,7 @@ static void alarms_are_rare(void **state)
     assert_true(share_below(1e-4, 0.97, 0.0) < 0.01);
 }
 
-/* A tenth of a standard deviation between neighbours is seen. */
+/* A tenth of a standard deviation between neighbors is seen. */
 static void differences_are_seen(void **state)
 {
     (void)state;

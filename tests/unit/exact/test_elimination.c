@@ -199,7 +199,7 @@ static void nothing_underflows(void **state)
     hs_factors_clear(&f);
 }
 
-/* Z = 0 where no single factor shows it: an odd ring of unequal neighbours. */
+/* Z = 0 where no single factor shows it: an odd ring of unequal neighbors. */
 static void contradictions_are_told(void **state)
 {
     int states[] = {2, 2, 2};

@@ -64,7 +64,7 @@ static void few_are_found(void **state)
 }
 
 /* The message of a file of colours for a lattice of four sites, each coupled
- * by 2 beta with its two neighbours; NULL: it is taken. */
+ * by 2 beta with its two neighbors; NULL: it is taken. */
 static const char *refusal(const char *text, hiss_status expected)
 {
     static hiss_error err;

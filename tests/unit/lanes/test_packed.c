@@ -28,7 +28,7 @@ struct shape {
     int steps;
 };
 
-/* Even sides have two colours, and odd ones more; one stage of side 64 leaves
+/* Even sides have two colors, and odd ones more; one stage of side 64 leaves
  * more coordinates open than there is room for. */
 static const struct shape shapes[] = {
     {HISS_SPIN, 24, 2, 0.4407, 0.0, false, 10, 12},

@@ -196,7 +196,7 @@ static void heat_baths_draw_the_same(void **state)
 }
 
 /* No two of four sites visited in a row are coupled: their numbers differ by
- * 7, 14 or 21, those of neighbours by 5, 10, 15 or DIM / 2. */
+ * 7, 14 or 21, those of neighbors by 5, 10, 15 or DIM / 2. */
 static void check_batches(struct fixture *f, const hs_lane_table *t)
 {
     static int16_t x[DIM][HS_LANES];

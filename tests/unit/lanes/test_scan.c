@@ -19,7 +19,7 @@
 enum {
     DIM = 317, /* ends in the middle of everything */
     BONDS = 1500,
-    HUB = 200, /* neighbours of site 5: more than a half-byte counts */
+    HUB = 200, /* neighbors of site 5: more than a half-byte counts */
     CLOCKS = 20
 };
 
@@ -164,7 +164,7 @@ static void scans_draw_what_single_visits_draw(void **state)
         }
 }
 
-/* In colour order most groups of eight are apart, and some are not. */
+/* In color order most groups of eight are apart, and some are not. */
 static void groups_are_apart_where_nothing_couples_them(void **state)
 {
     struct fixture f;

@@ -221,7 +221,7 @@ static void dense_is_sparse(void **state)
     }
 }
 
-/* A lane's numbers do not depend on its neighbours. */
+/* A lane's numbers do not depend on its neighbors. */
 static void lanes_do_not_meet(void **state)
 {
     enum {

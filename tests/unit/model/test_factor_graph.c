@@ -231,7 +231,7 @@ static void clauses_are_those_of_the_tables(void **state)
     }
 }
 
-/* That colours are colours is tested with hs_sparse_order. */
+/* That colors are colors is tested with hs_sparse_order. */
 static void the_order_visits_every_coordinate(void **state)
 {
     uint64_t seed = 9;

@@ -247,7 +247,7 @@ static void ladder_is_a_chain_of_springs(void **state)
     hs_model_destroy(m);
 }
 
-/* A mixture is normalised, and so is each component in it. */
+/* A mixture is normalized, and so is each component in it. */
 static void mixtures_are_normalised(void **state)
 {
     static const char *const specs[] = {

@@ -1,4 +1,4 @@
-/* test_sparse.c - bonds to rows: both directions, sums, colours. */
+/* test_sparse.c - bonds to rows: both directions, sums, colors. */
 #include "model/sparse.h"
 
 #include <setjmp.h>
@@ -53,7 +53,7 @@ static void no_bonds_are_fine(void **state)
 
 static void lattices_are_uniform(void **state)
 {
-    static const int columns[] = {1, 3, 4, 12}; /* neighbours of site 0 */
+    static const int columns[] = {1, 3, 4, 12}; /* neighbors of site 0 */
     hs_sparse j;
 
     (void)state;
@@ -71,7 +71,7 @@ static void lattices_are_uniform(void **state)
     hs_sparse_clear(&j);
 }
 
-/* Sites counted in an int16_t: a hub of 32768 neighbours is not uniform. */
+/* Sites counted in an int16_t: a hub of 32768 neighbors is not uniform. */
 static void hubs_are_not_uniform(void **state)
 {
     enum {
@@ -95,7 +95,7 @@ static void hubs_are_not_uniform(void **state)
     hs_free(bond);
 }
 
-/* The least colour that no neighbour before i has. */
+/* The least colour that no neighbor before i has. */
 static int greedy_colour(const hs_sparse *j, const int *colour, int i)
 {
     for (int c = 0;; c++) {

@@ -1,6 +1,6 @@
 /* test_basin.c - the part of Z around a state, where it is known.
  *
- * Of a mixture it is the mass of the component, since U is normalised; around
+ * Of a mixture it is the mass of the component, since U is normalized; around
  * a striped state of a ferromagnet, which chains leave for the modes, it is
  * never more than all of Z. */
 #include <math.h>

@@ -76,7 +76,7 @@ static void independent_chains_agree_but_for_chance(void **state)
 
 /* Cold lattices stay where they are, up or down.  With a share q of lanes up
  * and spins that never turn the variance between 32 chains is that of the
- * spin times 32 / 31; neighbours are always alike, and nothing is left to
+ * spin times 32 / 31; neighbors are always alike, and nothing is left to
  * disagree about. */
 static void stuck_chains_disagree(void **state)
 {

@@ -275,7 +275,7 @@ static double bell(int k, int i, int v)
     return -0.5 * pow((v - centre) / width, 2.0) - log(sum);
 }
 
-/* BELLS of them, of equal weight; the slope is between the neighbours. */
+/* BELLS of them, of equal weight; the slope is between the neighbors. */
 static int bells_u(const void *context, const int16_t *x, int lanes, double *u,
                    float *gradient)
 {

@@ -23,7 +23,7 @@
 
 /* --- models that a spec cannot say -------------------------------------- */
 
-/* A ring of coordinates with three values; neighbours must differ, by
+/* A ring of coordinates with three values; neighbors must differ, by
  * `hard`, or rather do. */
 static hiss_model *ring(int dim, bool hard)
 {
@@ -125,7 +125,7 @@ static double sweeps_of(const hs_model *m)
     return sweeps;
 }
 
-/* A tree: every cluster is a coordinate and one neighbour at most.  A ring
+/* A tree: every cluster is a coordinate and one neighbor at most.  A ring
  * has one cluster of three, an all-to-all model one of everything. */
 static void elimination_costs_what_its_tables_hold(void **state)
 {

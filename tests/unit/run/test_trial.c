@@ -118,7 +118,7 @@ static hiss_model *patterns(void)
 }
 
 /* Turning a pattern over makes single spins agree at once, whichever pattern
- * it is; pairs of neighbours stay what they were. */
+ * it is; pairs of neighbors stay what they were. */
 static void what_symmetry_hides_pairs_show(void **state)
 {
     hiss_model *m = patterns();

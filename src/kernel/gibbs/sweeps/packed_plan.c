@@ -1,4 +1,4 @@
-/* packed_plan.c - bundles of visits, their neighbours, and laws. */
+/* packed_plan.c - bundles of visits, their neighbors, and laws. */
 #include "kernel/gibbs/sweeps/packed_plan.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static void fill_slot(struct finder *f, hs_bundle *b, int i, int s)
 }
 
 /* A window that has all words of a plane, if there is one; who has no such
- * neighbour is given that of another. */
+ * neighbor is given that of another. */
 static void find_window(struct raw *f)
 {
     hs_packed_shape *shape = &f->shape;

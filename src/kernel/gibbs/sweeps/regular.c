@@ -1,5 +1,5 @@
 /* regular.c - equal couplings on a graph of one degree, without phi: looked up
- * by the number of high neighbours (lanes/regular/regular.c). */
+ * by the number of high neighbors (lanes/regular/regular.c). */
 #include "kernel/gibbs/sweeps/sweeps.h"
 #include "lanes/lanes.h"
 

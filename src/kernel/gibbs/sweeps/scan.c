@@ -1,5 +1,5 @@
 /* scan.c - couplings J and -J, all sites in order, without phi: lists of
- * neighbours as they are read (lanes/gibbs/scan.c). */
+ * neighbors as they are read (lanes/gibbs/scan.c). */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/gibbs/sweeps/sweeps.h"

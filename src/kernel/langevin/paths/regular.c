@@ -2,7 +2,7 @@
  * (lanes/regular/regular_dlp.c).
  *
  * y is drawn block by block, and a few blocks behind them the sites are
- * counted whose neighbours are all decided, while they are in the cache. */
+ * counted whose neighbors are all decided, while they are in the cache. */
 #include <string.h>
 
 #include "kernel/langevin/paths/byte_states.h"

@@ -1,4 +1,4 @@
-/* spread.c - the normalisers at both ends of a proposal. */
+/* spread.c - the normalizers at both ends of a proposal. */
 #include "kernel/langevin/paths/spread.h"
 
 #include <string.h>

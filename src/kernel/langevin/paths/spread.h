@@ -1,6 +1,6 @@
 /* spread.h - where U is quadratic on pairs, and balance is 1/2.
  *
- * All but the normalisers of the proposal cancels from the acceptance
+ * All but the normalizers of the proposal cancels from the acceptance
  * (lanes/langevin/odds.c), so a point needs only its spread, the sum of
  * ln(1 + e^z_i) over all flips.  That of an accepted y is the next step's. */
 #ifndef HS_KERNEL_LANGEVIN_PATHS_SPREAD_H
