@@ -1,8 +1,8 @@
 /* advice.c - one call that helps, given what was run.
  *
- * What it names was tried (tests/cli/test_advice.py): a run that is not
- * trusted, the call, and a run that is.  Where the model can be solved, that is
- * the better answer, and nothing else is said. */
+ * tests/cli/test_advice.py tries each advice: a run that is not trusted, the
+ * advised call, and a run that is trusted.  If the model can be solved exactly,
+ * the advice is to solve it and nothing else. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -5,9 +5,10 @@
  * it where there are many coordinates, and nobody would know.  What a search
  * would have missed in most cases is a doubt.
  *
- * Impossible states: where most are, climbs are dear and few, and when many of
- * them end apart, the next one would, too, however many there were: a band of
- * possible states has countless optima, and another band none of them. */
+ * Impossible states: if most states are impossible, climbs are expensive and
+ * few.  If many of them end in different optima, so would the next one: a band
+ * of possible states has countless optima, and the climbs may never reach
+ * another band. */
 #include <math.h>
 
 #include "run/policy/policy.h"

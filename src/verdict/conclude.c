@@ -1,11 +1,11 @@
 /* conclude.c - from findings to a verdict.
  *
- * A finding that FAILED settles it.  A DOUBT does so too, unless exact answers
- * are at hand and the draws agree with them closely.  Draws that nothing speaks
- * against are proved by exact answers.  Without these they are trusted if the
- * structure of the model is known, other chains confirm them and a search has
- * found no mode that they miss; else they are consistent, or not decided where
- * something is left unchecked. */
+ * A finding that FAILED decides the verdict.  So does a DOUBT, unless exact
+ * answers are available and the draws agree with them closely.  Draws that
+ * nothing speaks against are proved by exact answers.  Without these they are
+ * trusted if the structure of the model is known, other chains confirm them and
+ * a search has found no mode that they miss; else they are consistent, or not
+ * decided where something is left unchecked. */
 #include <math.h>
 #include <string.h>
 

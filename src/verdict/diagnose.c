@@ -1,5 +1,4 @@
-/* diagnose.c - can the draws be trusted?  What is looked at, and in which
- * order. */
+/* diagnose.c - can the draws be trusted?  The checks and their order. */
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +78,7 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     return HISS_OK;
 }
 
-/* What is looked at beside the run itself. */
+/* What is checked beside the run itself. */
 struct views {
     hs_joints terms;
     hs_invariance invariance;

@@ -1,4 +1,4 @@
-/* examine.c - every column that a verdict looks at. */
+/* examine.c - every column that a verdict checks. */
 #include "verdict/examine.h"
 
 #include <math.h>
@@ -11,14 +11,14 @@
 #include "diag/observe/components.h"
 
 #define VALUES_MAX     1e8   /* draws times columns: some seconds */
-#define COLUMNS_MIN    64    /* looked at whatever that costs */
-#define PLAIN_VALUES   4e6   /* the same of a quick look: about a second, */
+#define COLUMNS_MIN    64    /* checked at any cost */
+#define PLAIN_VALUES   4e6   /* the same in a quick check: about a second, */
 #define PLAIN_MIN      16    /* with so many coordinates, */
 #define PLAIN_MAX      1000  /* and no more */
 #define LABELS_MAX     32    /* indicators of one coordinate */
-#define CLUSTER_MASS   0.01  /* lighter ones are not looked at */
+#define CLUSTER_MASS   0.01  /* lighter ones are not checked */
 #define TURNED_MAX     2.5e8 /* bytes of a copy by columns */
-#define BLOCK          64    /* columns between looks at the caller's wishes */
+#define BLOCK          64    /* columns between polls of the caller */
 #define COMPONENTS     2
 #define COMPONENT_ROWS 2000
 #define COMPONENT_WORK 2e7
@@ -274,7 +274,7 @@ struct work {
     const hs_domain *domain;
     const hs_modes *modes;
     int64_t samples;
-    int first;           /* of the block that is looked at */
+    int first;           /* of the block that is checked */
     hiss_status *status; /* owned */
 };
 

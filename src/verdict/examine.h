@@ -1,4 +1,4 @@
-/* examine.h - every column that a verdict looks at.
+/* examine.h - every column that a verdict checks.
  *
  * The energy; each coordinate, categorical ones as the indicators of their
  * labels; terms of several coordinates; membership of the heavier clusters of

@@ -1,4 +1,4 @@
-/* excuse.c - what chains that have missed modes of the run can still say.
+/* excuse.c - comparing with chains that have missed modes of the run.
  *
  * Chains that disagree with the run may be the ones at fault: a narrow mode is
  * missed by tempering.  A mode of the run that they have missed, or hardly

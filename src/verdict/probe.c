@@ -30,7 +30,7 @@
 #define OTHER_MORE 2.0 /* times the draws of the run, in all */
 #define SEED_FLIP  0x9e3779b97f4a7c15u
 #define SITES_DEAR 64  /* coordinates of a model without cheap sites */
-#define TELLING    50  /* draws without which nothing is said */
+#define TELLING    50  /* with fewer draws there is no finding */
 #define OTHER_WORK 4e5 /* evaluations of its pilot and its chains, about */
 #define MILD       1.4 /* times the limit that an alarm by chance may have */
 #define AGAIN      2   /* times the draws that put it to the test */

@@ -1,4 +1,4 @@
-/* rival.c - another run of the same model, and where it differs.
+/* rival.c - the comparison run, and where it differs from the run.
  *
  * Columns of the same thing are compared by their means.  Shares of modes: the
  * heaviest groups of either side, with the draws of both assigned to them; a

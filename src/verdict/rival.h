@@ -1,4 +1,5 @@
-/* rival.h - another run of the same model, and where it differs. */
+/* rival.h - the comparison run: another run of the same model, and where it
+ * differs. */
 #ifndef HS_VERDICT_RIVAL_H
 #define HS_VERDICT_RIVAL_H
 
@@ -11,7 +12,7 @@ typedef struct hs_rival {
     hs_modes modes;     /* owned */
 } hs_rival;
 
-/* Where a run and its rival are furthest apart, for what is likely. */
+/* The likely quantity in which a run and its comparison run differ most. */
 typedef struct hs_apart {
     bool is_so; /* by more than chance, and by more than matters */
     double sigmas, limit;
@@ -40,9 +41,9 @@ hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,
 hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
                                bool *is_so, hiss_error *err);
 
-/* Whether modes of the run's that the rival has missed explain what keeps the
- * two apart: *mass, that of the heaviest of them, at least, is then above 0.
- * Else `apart` is what is furthest apart without them, if anything is. */
+/* Whether the two differ because the comparison run missed modes of the run.
+ * If so, *mass > 0 is a lower bound on the mass of the heaviest of these modes.
+ * Otherwise `apart` is the largest difference without them, if any. */
 hiss_status hs_rival_excuse(const hs_rival *r, const hs_evidence *e,
                             hs_apart *apart, double *mass, hiss_error *err);
 
@@ -53,7 +54,7 @@ bool hs_apart_weigh(hs_apart *out, const hs_two_means *p);
 /* Whether so far is too far, for the furthest of so many. */
 void hs_apart_decide(hs_apart *out, int compared);
 double hs_column_matters(const hs_examined *x, const hs_domain *d);
-/* The rival's column of what the run's is of, or NULL. */
+/* The comparison run's column of the same quantity, or NULL. */
 const hs_examined *hs_rival_column(const hs_rival *r, const hs_evidence *e,
                                    int n);
 /* The groups of `from` that the modes of s belong to; -1: none of them. */

@@ -1,10 +1,10 @@
-/* search.c - modes that the draws have missed: the last word of a verdict.
+/* search.c - modes that the draws have missed: the last check of a verdict.
  *
- * Chains of any temperature may pass a narrow mode by.  So thousands of short
- * climbs say which optima there are (run/scouts/quench.h), and those that
- * the draws do not reach are *candidates*: chains from each of them learn a
- * law q, a basin (run/atlas/basin.h) and its part Z(basin) of Z.  A basin
- * that draws are in is no news.  Of the others the mass is
+ * Chains at any temperature may miss a narrow mode.  So thousands of short
+ * climbs say which optima there are (run/scouts/quench.h), and those that the
+ * draws do not reach are *candidates*: chains from each of them learn a law q,
+ * a basin (run/atlas/basin.h) and its part Z(basin) of Z.  A basin that draws
+ * are in is no news.  Of the others the mass is
  *     Z(basin) / (Z(basin) + Z(seen)),
  * where Z(seen), all that the run has seen, follows from basins around some of
  * its own draws:
@@ -37,7 +37,7 @@
 #define PARTS      8     /* of the run, with a basin of its own each */
 #define CANDIDATES 32    /* optima, at most: the heaviest, */
 #define AT_RANDOM  8     /* and some that climbs ended in, whatever they are */
-#define FINALISTS  4     /* that are looked at for longer */
+#define FINALISTS  4     /* that are checked for longer */
 #define CLIMB_PART 0.5   /* of the evaluations */
 #define HIDDEN     0.5   /* of these, for modes that no climb ends in */
 #define LOOKS      2.5   /* times them all, more of these, of numbers */

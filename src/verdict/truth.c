@@ -1,4 +1,4 @@
-/* truth.c - the draws against exact answers, where they can be had.
+/* truth.c - the draws against exact answers, where these are available.
  *
  * Every number that the draws state must hold: marginals, mean U, the means of
  * terms (joints.h), the shares of modes.  It does when it is within OFF_SIGMAS
@@ -498,8 +498,8 @@ static double number(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-/* Two legs that lead to different values: one of them misses a mode, or has not
- * settled. */
+/* The temperature path and the reference path give different values: one of
+ * them misses a mode, or has not burned in. */
 static void judge_legs(hiss_diagnosis *d, const json_t *t)
 {
     double log_z = number(t, "log_z"), leg = number(t, "leg_log_z");

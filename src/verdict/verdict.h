@@ -68,7 +68,7 @@ typedef struct hs_allowance {
     hs_work_said said; /* by the result */
 } hs_allowance;
 
-/* What is looked at; all borrowed. */
+/* What is checked; all borrowed. */
 typedef struct hs_evidence {
     const hiss_result *result;
     const hiss_model *model; /* or NULL */
@@ -103,7 +103,7 @@ void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e);
 
 /* What the draws say by themselves. */
 void hs_judge_draws(hiss_diagnosis *d, const hs_evidence *e);
-/* The same where nothing else is looked at: signs that they miss modes. */
+/* The same if nothing else is checked: signs that they miss modes. */
 void hs_judge_quickly(hiss_diagnosis *d, const hs_evidence *e);
 /* The outcome of all findings so far: whether one failed, and whether they
  * leave no reason against the draws. */
@@ -139,8 +139,8 @@ void hs_find_more(hiss_diagnosis *d, const hs_evidence *e);
 void hs_find_remedy(hiss_diagnosis *d, const hs_evidence *e, const char *shell,
                     const char *python);
 
-/* Doubts of a search that could not have seen all there is; spent: its
- * evaluations. */
+/* Adds a doubt if the search was too small to find every mode. spent: the
+ * evaluations it used. */
 struct hs_quench;
 void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
                    const struct hs_quench *q, double spent);

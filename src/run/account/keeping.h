@@ -1,4 +1,5 @@
-/* keeping.h - how far apart the draws of an open-ended run are.
+/* keeping.h - the storage plan: how far apart the kept draws of an open-ended
+ * run are.
  *
  * How many steps it makes is not known beforehand.  Its store drops every
  * second draw when it is full, and of those that it has at the end every so

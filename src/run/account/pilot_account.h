@@ -1,10 +1,10 @@
 /* pilot_account.h - what a pilot costs, and whether the caller still wants
  * it.
  *
- * A pilot counts evaluations, so that what it finds depends on the seed alone.
- * They say nothing of seconds; where the caller has set a limit of these, the
- * account turns it into evaluations by what those so far have taken, and ends
- * the pilot when it is over.  Nowhere else does a pilot look at the clock. */
+ * A pilot counts evaluations, so that its result depends on the seed alone.  If
+ * the caller has limited the seconds, the account converts them into
+ * evaluations at the speed measured so far, and ends the pilot when they are
+ * used up.  A pilot reads the clock nowhere else. */
 #ifndef HS_RUN_ACCOUNT_PILOT_ACCOUNT_H
 #define HS_RUN_ACCOUNT_PILOT_ACCOUNT_H
 
@@ -20,7 +20,7 @@ typedef struct hs_pilot_account {
     double evals;  /* and all of the run; 0: no limit */
     int chains;    /* of the run; 0: not known */
     int64_t draws; /* of a chain that are left at most; 0: not known */
-    int64_t room;  /* for draws of a chain until then (keeping.h) */
+    int64_t room;  /* for draws of a chain until then (the storage plan) */
     bool is_open;  /* evaluations alone say how many steps there are, and how
                       far apart draws and how long the warm-up is */
     double energy_evals, gradient_evals; /* taken so far, */
@@ -64,8 +64,8 @@ void hs_pilot_account_enter(hs_pilot_account *w, hs_pilot_mark before,
 /* Evaluations up to half of the run's; HUGE_VAL without a limit. */
 double hs_pilot_account_room(const hs_pilot_account *w);
 
-/* Whether half of the run's evaluations are gone, or would be with another step
- * like the latest: steps may be dearer than was thought. */
+/* Whether half of the run's evaluations are used up, or would be after another
+ * step like the latest: steps may cost more than estimated. */
 bool hs_pilot_account_has_overspent(const hs_pilot_account *w);
 
 /* For every step of a pilot: cheap unless the caller has to be asked.

@@ -3,8 +3,8 @@
  * Every arm is one file, which exports one table, and one line of arms.def.
  * The race (run/pilot/choice.c) asks the tables and never compares names: does
  * the arm apply, how is it made, is its worth known without a trial, and what
- * is said of it.  The order of arms.def decides where two arms are equally
- * good, so simple arms come first. */
+ * does the report say.  The order of arms.def decides where two arms are
+ * equally good, so simple arms come first. */
 #ifndef HS_RUN_ARMS_ARM_H
 #define HS_RUN_ARMS_ARM_H
 

@@ -6,7 +6,7 @@
 #include "base/lane.h"
 #include "run/policy/policy.h"
 
-#define MOST 4 /* capacity: strands of a chain, a quarter of a tile */
+#define MOST 4 /* capacity: replicas of a chain, a quarter of a tile */
 
 /* Where evaluations end the run: idle lanes, filled as far as every chain still
  * makes as many steps as it keeps draws. */

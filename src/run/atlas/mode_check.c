@@ -21,11 +21,11 @@ static void load(const hs_store *s, const hs_domain *d, int64_t draw,
                 state[i] = (int16_t)v;
 }
 
-/* Each draw is shared out among modes as their laws would have it, w_k q_k(x) /
- * sum_j w_j q_j(x): two that are nearly the same have their parts, and a law
- * that fits worse than another one of the same states has next to nothing, as
- * it has of its own chains.  The unknown come last.  Returns how many were
- * looked at. */
+/* Shares each draw among the modes in proportion to their distributions, w_k
+ * q_k(x) / sum_j w_j q_j(x).  Two nearly equal modes each get a part.  If two
+ * distributions cover the same states, the worse fit gets next to nothing, as
+ * with its own chains.  Unknown draws come last.  Returns the number of draws
+ * counted. */
 static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
                      const hs_library *known, double *values, int16_t *state,
                      double *seen)

@@ -9,7 +9,7 @@
 #include "run/chain/store.h"
 
 typedef struct hs_mode_claim {
-    bool knows_all;    /* the library has every mode that was told apart */
+    bool knows_all;    /* the library has every mode that was distinguished */
     bool jumps_only;   /* and nothing but jumps between these leads to others */
     bool reaches_more; /* modes that no pilot knew are visited as well: masses
                           are of those that are known alone */

@@ -1,4 +1,4 @@
-/* mode_laws.c - which modes there are, and what each of them looks like. */
+/* mode_laws.c - finds the modes and learns the distribution of each. */
 #include "run/atlas/mode_laws.h"
 
 #include <math.h>
@@ -330,7 +330,7 @@ bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes, int *of)
     return holds;
 }
 
-/* Steps in each half of a look at the chains' modes. */
+/* Steps in each half of a check of the chains' modes. */
 static int steps_for(int lanes, double budget)
 {
     double steps = 0.5 * budget / lanes;

@@ -1,4 +1,4 @@
-/* mode_laws.h - which modes there are, and what each of them looks like.
+/* mode_laws.h - finds the modes and learns the distribution of each.
  *
  * Pilot chains (pilot_chains.h) start from states that were cooled from
  * all over the space, and from cold states of tempering.  Chains whose values
@@ -28,11 +28,10 @@ static inline double hs_mode_laws_least(void)
  * memory. */
 int hs_mode_laws_split(const hs_pilot_chains *c, int *of);
 
-/* Chains that move slowly are far from themselves, and modes that are near are
- * not told apart chain by chain.  The first `lanes` began in one of a few
- * groups each, lane l in group l % groups: where three of four are nearer to
- * the others of their group than to those of any other, true, and of[lane] is
- * the nearest group of every lane. */
+/* Slow chains drift, so single chains cannot distinguish nearby modes.  The
+ * first `lanes` lanes began in a few groups, lane l in group l % groups.  True
+ * if three of four lanes are nearer to the rest of their own group than to any
+ * other group; then of[lane] is the nearest group of every lane. */
 bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes,
                        int *of);
 

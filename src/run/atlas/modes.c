@@ -71,7 +71,7 @@ static int64_t pass_next(struct pass *p, const hs_modes *s)
     return -1;
 }
 
-/* Draws of a chain that are looked at with this distance. */
+/* Draws of a chain that are checked at this distance. */
 static int64_t places(const hs_modes *s, int64_t every)
 {
     return (s->looked + every - 1) / every;

@@ -31,7 +31,7 @@ typedef struct hs_modes_bounds {
 typedef struct hs_modes {
     hs_mode_table table; /* by falling number of draws; missed ones last */
     int chains;
-    int64_t looked; /* draws looked at per chain, `stride` apart */
+    int64_t looked; /* draws checked per chain, `stride` apart */
     int64_t stride;
     hiss_ended ended;    /* all draws, HISS_ENDED_EVALS: there are too many, or
                             what stopped it */
@@ -43,11 +43,11 @@ typedef struct hs_modes {
     double missed;       /* heaviest exact mass of a mode without draws, NaN */
 } hs_modes;
 
-/* Looks at all draws, or at evenly spaced ones when there are very many: at few
- * first, then at those between, so that it can be stopped at any time; where
- * not even the few were done it is HISS_ESTOP.
- * log_z: finds the exact mass of every mode by ascending every state, and the
- * modes that no draw belongs to; NaN: not; only asked of small domains. */
+/* Checks all draws, or evenly spaced ones if there are very many.  It takes a
+ * few first, then those between, so that it can stop at any time.  HISS_ESTOP
+ * if not even the first few were done. log_z: finds the exact mass of every
+ * mode by ascending every state, and the modes that no draw belongs to; NaN:
+ * not; only asked of small domains. */
 hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
                           const hs_model *m, double log_z,
                           const hs_modes_bounds *bounds, hiss_error *err);

@@ -51,7 +51,7 @@ static bool best_values(const hs_ascent *a, const hs_point *p, int i,
     return moved;
 }
 
-/* A move weighed counts as a site looked at; lanes in use count, on average. */
+/* A weighed move counts as a visited site; lanes in use count, on average. */
 static hiss_status ascend_tours(hs_ascent *a, const hs_model *m, hs_point *p,
                                 int lanes)
 {

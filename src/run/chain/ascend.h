@@ -12,7 +12,7 @@ typedef struct hs_ascent {
     hs_point spare;       /* owned */
     hs_float_row *change; /* owned, [states_max] */
     int16_t *scratch;     /* owned, [2 * dim], or NULL: no tours */
-    double visits;        /* sites looked at so far, in all climbs */
+    double visits;        /* sites visited so far, in all climbs */
     const hs_poll *poll;  /* borrowed, NULL: a climb is not interrupted */
 } hs_ascent;
 

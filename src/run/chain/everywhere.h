@@ -1,6 +1,6 @@
 /* everywhere.h - models without impossible states, whose random starts need no
- * look at U: an evaluation of a network takes as long here as many steps on a
- * card. */
+ * U.  An evaluation of a network on the CPU takes as long as many steps on a
+ * GPU. */
 #ifndef HS_RUN_CHAIN_EVERYWHERE_H
 #define HS_RUN_CHAIN_EVERYWHERE_H
 

@@ -37,7 +37,7 @@ void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state);
  * HISS_EINFEASIBLE after `tries`. */
 hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err);
 
-/* The same without a look at U: uniform over all states. */
+/* The same without evaluating U: uniform over all states. */
 void hs_group_scatter(hs_group *g);
 
 /* After a walk from hot to cold: of a softened model, lanes at level 0 that
@@ -67,7 +67,7 @@ hiss_status hs_group_walk(hs_group *g, hiss_error *err);
 hiss_status hs_group_step(hs_group *g, hiss_error *err);
 
 /* Whether several steps at once are faster than one by one; so many of them;
- * and what must follow before states, U or marginals are looked at. */
+ * and what must follow before states, U or marginals are read. */
 bool hs_group_walks(const hs_group *g);
 hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err);
 hiss_status hs_group_settle(hs_group *g, hiss_error *err);

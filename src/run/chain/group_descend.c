@@ -4,10 +4,10 @@
  * is widest at random; one that is cooled takes a mode where modes part, with
  * the masses that they have there, which is far nearer to the law of all
  * levels.  It matters because a replica that is wrong stays so for the time of
- * a round trip.  STAY steps at every temperature on the way, no exchanges;
- * where evaluations are limited and these are too dear, every temperature has
- * its share of them, and makes the steps that the share of those so far
- * allows, the first one always. */
+ * a round trip.  STAY steps at every temperature on the way, no exchanges.  If
+ * evaluations are limited and the steps cost too much, every temperature gets a
+ * share of them.  It makes the steps that the shares so far allow, the first
+ * one always. */
 #include "base/error.h"
 #include "run/chain/group.h"
 

@@ -54,7 +54,8 @@ static void thin_out(const hs_model *m, uint64_t n, hs_point *p)
 }
 
 /* Tries until every lane in use has what it needs: a possible state, or the
- * best of BEST.  Lanes that are settled (may be NULL) stay where they are. */
+ * best of BEST.  Lanes marked in `settled` (may be NULL) stay where they
+ * are. */
 static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
                           const bool *settled, hiss_error *err)
 {

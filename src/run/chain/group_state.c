@@ -58,8 +58,8 @@ static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
     return HISS_OK;
 }
 
-/* No chain may start where the probability is 0.  U of a model whose U a card
- * makes by its own sums is not looked at here. */
+/* No chain may start where the probability is 0.  If the GPU computes U by its
+ * own sums, U is not checked here. */
 static hiss_status check_start(hs_group_state *w, const hiss_settings *set,
                                hiss_error *err)
 {

@@ -24,7 +24,7 @@ typedef struct hs_group_state {
     int first_chain;   /* of the run */
     int row;           /* the same in the stores of this process */
     int64_t step;      /* made */
-    int64_t mark;      /* steps when it was first looked at, */
+    int64_t mark;      /* steps at its first check, */
     double mark_spent; /* and evaluations of a chain until then */
     int64_t warmup;    /* steps of warm-up, -1 while not known */
     int64_t thin;

@@ -1,8 +1,8 @@
-/* store_turn.c - draws turned round: coordinate by coordinate.
+/* store_turn.c - the store transposed: coordinate by coordinate.
  *
  * A column of the store is read from one byte of every row, each in a cache
- * line of its own.  Who looks at most columns turns the store first, in tiles
- * of draws whose rows stay in the cache. */
+ * line of its own.  A caller that reads most columns transposes the store
+ * first, in tiles of draws whose rows stay in the cache. */
 #include <string.h>
 
 #include "base/alloc.h"

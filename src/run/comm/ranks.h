@@ -62,8 +62,8 @@ void hs_ranks_send(const hs_ranks *r, int to, const void *bytes, size_t size);
 void hs_ranks_receive(const hs_ranks *r, int from, void *bytes, size_t size);
 void hs_ranks_wait(const hs_ranks *r);
 
-/* Those with the same colour, in their order; *out is NULL with a negative
- * one.  All ranks call it. */
+/* Splits the ranks by color and keeps their order.  Collective.  A negative
+ * color yields NULL in *out. */
 hiss_status hs_ranks_split(hs_ranks **out, const hs_ranks *r, int colour,
                            hiss_error *err);
 void hs_ranks_destroy(hs_ranks *r);

@@ -1,8 +1,8 @@
-/* mirror.h - the tiles of a run on a card, and what is known of them here.
+/* mirror.h - the tiles of a run on a GPU, and their copies on the CPU.
  *
- * The tiles of all groups are on the card, where steps are made and levels
- * exchanged; the tiles here keep clocks and costs, and get states, U, levels
- * and counts when these are asked for.  So whatever looks at tiles (draws,
+ * The tiles of all groups are on the GPU, which makes the steps and exchanges
+ * levels.  The tiles on the CPU keep clocks and costs, and get states, U,
+ * levels and counts on request.  So all code that reads tiles (draws,
  * checkpoints, reports) is the same for both devices. */
 #ifndef HS_RUN_DEVICE_MIRROR_H
 #define HS_RUN_DEVICE_MIRROR_H

@@ -179,7 +179,8 @@ static hiss_status take_all(struct contest *n, hs_sampler **out,
     return rc;
 }
 
-/* A sampler whose step brings so many draws, in strands if they pay. */
+/* A sampler whose step brings so many draws, with several replicas at the
+ * target if they pay. */
 static hiss_status spread(hs_sampler **out, double *each, const hs_sampler *s,
                           double evals, double brought,
                           const hs_pilot_account *account, hs_text *text,

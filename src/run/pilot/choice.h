@@ -25,9 +25,9 @@ typedef struct hs_choice_request {
     bool is_cut; /* the survey was cut short: there is little time */
 } hs_choice_request;
 
-/* Reasons are added to the text, a line each; *each is the evaluations of a
- * chain in which every one of its strands makes an effective draw, 0 where
- * nothing is known. */
+/* Appends the reasons to the text, a line each. *each: estimated evaluations in
+ * which every replica at the target of a chain makes one effective draw; 0 if
+ * unknown. */
 hiss_status hs_choice_make(hs_sampler **out, double *each,
                            const hs_choice_request *c,
                            hs_pilot_account *account, hs_text *text,

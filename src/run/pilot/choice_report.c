@@ -1,4 +1,4 @@
-/* choice_report.c - what is said of a race. */
+/* choice_report.c - the report of a race. */
 #include "run/pilot/choice_report.h"
 
 #include <math.h>

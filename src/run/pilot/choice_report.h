@@ -1,4 +1,4 @@
-/* choice_report.h - what is said of a race. */
+/* choice_report.h - the report of a race. */
 #ifndef HS_RUN_PILOT_CHOICE_REPORT_H
 #define HS_RUN_PILOT_CHOICE_REPORT_H
 

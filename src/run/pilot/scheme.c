@@ -22,7 +22,7 @@
 #include "run/scouts/survey.h"
 
 #define PILOT_SITES 4e9    /* and coordinates times evaluations, */
-#define TABLE_SITES 4e7    /* of sums of tables, where all else is dear, */
+#define TABLE_SITES 4e7    /* of sums of tables, if all else is expensive, */
 #define TABLE_EVALS 4e4    /* if that is so many evaluations */
 #define LISTED      4      /* precision: modes whose masses are said */
 #define PERCENT     100.0  /* mathematics: of a share */
@@ -72,7 +72,7 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
     return rc;
 }
 
-/* The law at the end of a second leg of tempering, or NULL. */
+/* The distribution at the end of the reference path, or NULL. */
 static const char *reference_of(const hs_sampler *s)
 {
     static const char *const names[] = {NULL, "product", "modes"};
@@ -116,8 +116,8 @@ static hs_reals given_ladder(const hs_sampler *pt, double *room)
     return out;
 }
 
-/* pt with a leg to what was learnt, whose levels are placed if they are not
- * given. */
+/* pt with a reference path to the learned distribution.  Its levels are placed
+ * unless they are given. */
 static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
                            hs_sampler **out, hiss_error *err)
 {
@@ -250,7 +250,7 @@ static void report_modes(struct resolving *r)
         report_trees(r, r->f.library->trees);
 }
 
-/* What is said of the levels, and how long replicas need to settle. */
+/* Reports the levels and how long replicas need to burn in. */
 static void report_levels(struct resolving *r, const hs_sampler *s)
 {
     if ((s->type != &hs_kernel_pt && s->type != &hs_kernel_pthr) ||

@@ -39,16 +39,15 @@ typedef struct hs_scheme {
     hs_pilot pilot;        /* owned: values of its `auto` options */
     const hs_descent *descent; /* held, or NULL: tables of independent draws */
     const hs_network *network; /* held, or NULL: so that it is made once */
-    bool knows_all;            /* it has every mode that was told apart */
+    bool knows_all;            /* it has every mode that was distinguished */
     /* owned, [HS_STARTS][dim], or NULL: states of all modes by their masses,
      * where chains without temperatures begin */
     int16_t *start;
     char *text;      /* owned: what was found, a line each; or NULL */
     double settling; /* steps in which every replica makes a round trip, where
                         tempering alone changes modes; 0: not known */
-    double each;     /* evaluations of a chain in which every one of its strands
-                        makes an effective draw, by the pilot's trials; 0: not
-                        known */
+    double each;     /* estimated evaluations in which every replica at the
+                        target of a chain makes an effective draw; 0: unknown */
     bool is_cut;     /* the pilot had less time than it needed */
     double energy_evals, gradient_evals; /* of the pilots */
     hs_betas betas; /* owned: of smc, and what a replica of it takes */

@@ -11,7 +11,7 @@
 
 #define TUNED 8 /* capacity: temperatures at which the base is tuned */
 
-/* A line behind what is said already. */
+/* Appends a line to the report. */
 static hiss_status report(hs_scheme *s, const hs_sampler *full, hiss_error *err)
 {
     hs_text text = {0};

@@ -45,7 +45,7 @@ double hs_work_evaluation(const hs_model *m, const hs_work_said *said)
     return 1e-9 / HS_LANES * evaluation_of(m, &work);
 }
 
-/* A sweep of a climb looks at all values of every coordinate, as one of Gibbs
+/* A sweep of a climb evaluates all values of every coordinate, as a Gibbs sweep
  * does. */
 double hs_work_climbs(const hs_model *m, const hs_work_said *said,
                       double states)

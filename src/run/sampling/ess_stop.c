@@ -11,7 +11,7 @@
 
 #define COORDINATES_MAX 1000
 #define COORDINATES_MIN 16
-#define VALUES_MAX      4e6 /* looked at, unless that leaves too few columns */
+#define VALUES_MAX      4e6 /* checked, unless that leaves too few columns */
 #define ROOM            4   /* draws kept per effective one, at least */
 
 struct look {

@@ -1,8 +1,8 @@
 /* ess_stop.h - a run that ends when its smallest ESS is large enough.
  *
- * Looked at when HS_ESS_STOP_FIRST draws are kept and then whenever the steps
- * since the warm-up have doubled: the end of a run depends on its draws alone,
- * neither on the clock nor on interruptions. */
+ * Checked when HS_ESS_STOP_FIRST draws are kept, and then whenever the steps
+ * since the warm-up have doubled.  So the end of a run depends on its draws
+ * alone, neither on the clock nor on interruptions. */
 #ifndef HS_RUN_SAMPLING_ESS_STOP_H
 #define HS_RUN_SAMPLING_ESS_STOP_H
 
@@ -25,10 +25,10 @@ int64_t hs_ess_stop_next(int64_t step, int64_t warmup, int64_t thin);
 /* Draws per chain that a run to this ESS should be able to keep. */
 int64_t hs_ess_stop_draws(double ess, int chains);
 
-/* The smallest bulk ESS of U and of the coordinates (of many, evenly spaced
- * ones) of the first n draws; when some are below `ess`, of those looked at.
- * What is constant has none and is passed over, unless all is: then draws are
- * counted.  A stuck one has 0. */
+/* The smallest bulk ESS of U and of the coordinates (evenly spaced ones if
+ * there are many) of the first n draws.  If some are below `ess`, it is the
+ * smallest of those checked.  Constant columns have no ESS and are skipped; if
+ * all are constant, the draws are counted.  A stuck column has ESS 0. */
 hiss_status hs_ess_stop_smallest(const hs_store *s, int64_t n, double ess,
                                  hs_pool *pool, double *smallest,
                                  hiss_error *err);

@@ -1,7 +1,7 @@
 /* gather.h - what the ranks of a run have, to rank 0 and back.
  *
  * Draws stay with the rank that made them until rank 0 needs them: for a
- * checkpoint, to look at the ESS, at the end.  It then takes what is new, one
+ * checkpoint, to check the ESS, at the end.  It then takes what is new, one
  * block of one chain at a time, into its own store, which is a file without a
  * name where it is large (store.h): no rank has all draws in memory.  States
  * travel only for checkpoints.

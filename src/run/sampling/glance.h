@@ -11,7 +11,7 @@ typedef struct hs_glance {
 
 void hs_glance_init(hs_glance *g);
 
-/* Looks at the first n draws of each chain, if it is time to. */
+/* Checks the first n draws of each chain, if the next check is due. */
 void hs_glance_take(hs_glance *g, const hs_store *s, int64_t n, double seconds);
 
 #endif

@@ -1,4 +1,4 @@
-/* rounds.c - the rounds of a run: steps, budgets, looks, checkpoints.
+/* rounds.c - the rounds of a run: steps, budgets, ESS checks, checkpoints.
  *
  * Between rounds the ranks report to rank 0 whether they are done, stopped
  * or at fault, and rank 0 decides what comes next: so that all do the same,
@@ -17,7 +17,7 @@
 
 #define ROUND_SECONDS 0.05 /* aimed at, per round */
 #define RANKS_SECONDS 0.1  /* the same where ranks wait for each other */
-#define WARMUP_MOST   0.4  /* of a budget, where tempering is slow to settle */
+#define WARMUP_MOST   0.4  /* of a budget, if tempering burns in slowly */
 #define NEARLY        0.99 /* of the draws that there is room for */
 #define GRACE         0.4  /* seconds over a limit of time, */
 #define GRACE_SHARE   0.1  /* and of it: better one draw than none */
@@ -25,7 +25,7 @@
 /* What rank 0 has decided. */
 struct order {
     int64_t target;   /* of the next round */
-    int is_look;      /* at its end the ESS is looked at */
+    int is_look;      /* at its end the ESS is checked */
     int ends_warmup;  /* before it, where the time has come */
     int writes;       /* a checkpoint before it */
     int is_over;      /* there is no next round */
@@ -190,8 +190,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Steps until a budget of evaluations is looked at: all steps of a kernel that
- * walks cost the same, so that this is the step at which single steps would
+/* Steps until the next check of a budget of evaluations.  All steps of a kernel
+ * that walks cost the same, so this is the step at which single steps would
  * have stopped, or an earlier one. */
 static int64_t steps_in_budget(const hs_running *r, const hs_group_state *w)
 {
@@ -210,7 +210,7 @@ static int64_t steps_in_budget(const hs_running *r, const hs_group_state *w)
     return left < 1.0 ? 1 : left < 1e15 ? (int64_t)left : INT64_MAX;
 }
 
-/* Steps until something looks at states, where that makes a difference. */
+/* Steps until some code reads the states, if that makes a difference. */
 static int64_t steps_at_once(const hs_running *r, const hs_group_state *w)
 {
     int64_t left = r->target - w->step;

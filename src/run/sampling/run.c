@@ -273,8 +273,8 @@ static bool is_same_scheme(const hs_ranks *ranks, const hs_run *run,
     return hs_ranks_same(ranks, hs_pilot_fingerprint(&scheme->pilot, h));
 }
 
-/* A pilot that looks at the clock cannot be repeated, as ranks and checkpoints
- * need it: there it counts evaluations alone. */
+/* A pilot that reads the clock cannot be repeated, but ranks and checkpoints
+ * must repeat it.  For them it counts evaluations alone. */
 static void limit_pilot(hs_pilot_account *account, const hiss_settings *set)
 {
     int groups = (set->chains + HS_GROUP_CHAINS - 1) / HS_GROUP_CHAINS;

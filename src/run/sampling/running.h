@@ -51,7 +51,7 @@ typedef struct hs_running {
     int chains_here;         /* of this process */
     bool is_deferred; /* it is stored when the next steps are under way */
     int64_t target;   /* step that this round leads to */
-    int64_t looked;   /* step at which the ESS was looked at last */
+    int64_t looked;   /* step of the last check of the ESS */
     double ess;       /* that was found there */
     bool is_enough;   /* and is what was asked for */
     double started;

@@ -2,10 +2,10 @@
  *
  * `samples` times `thin` is the number of replicas, unless a budget allows
  * fewer; at the target they are resampled once more, systematically and in the
- * order of their families, to `samples` draws of equal weight.  So whatever
- * looks at draws may take them as they are, and what their correlation along
- * the chain says is that of relatives.  A chain that is not done when the run
- * is stopped is left out. */
+ * order of their families, to `samples` draws of equal weight.  So all checks
+ * of draws may take them as they are; the correlation along the chain is that
+ * of relatives.  A chain that is not done when the run is stopped is left
+ * out. */
 #include "run/sampling/smc.h"
 
 #include <math.h>

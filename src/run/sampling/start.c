@@ -3,8 +3,9 @@
  * Where tempering alone changes modes, replicas come down from the hottest
  * level (run/chain/group_descend.c), level by level: between two levels the
  * caller is asked, and a run with a time limit may have to begin before they
- * have arrived.  So may one with few evaluations, where a step is dear; chains
- * that share their levels between ranks count them too late for that. */
+ * have arrived.  So may one with few evaluations, if a step is expensive.
+ * Chains that share their levels between ranks count evaluations too late for
+ * that. */
 #include <math.h>
 
 #include "base/error.h"

@@ -13,7 +13,7 @@
 
 #define LEAST    16  /* possible ones among them */
 #define TRIPS    2.0 /* round trips per chain that log Z needs */
-#define AGREEING 4.0 /* errors by which log Z of two legs may differ */
+#define AGREEING 4.0 /* errors by which log Z of the two paths may differ */
 #define ROUNDING 1e-3
 
 /* Columns of the lane that is at a level of a chain. */
@@ -140,8 +140,9 @@ static hiss_status estimate(hs_logz *z, hs_group *const *group, int groups,
     return rc;
 }
 
-/* Along the leg, relative to the reference; stones of a gap are at both of its
- * levels, the target's own in columns of their own. */
+/* Along the reference path, relative to the reference.  The stepping stones of
+ * a gap are at both of its levels; those of the target have columns of their
+ * own. */
 static hiss_status estimate_leg(hs_logz *z, const hs_tempering_report *r,
                                 hs_group *const *group, int groups, int chains,
                                 hiss_error *err)
@@ -171,8 +172,8 @@ static hiss_status estimate_leg(hs_logz *z, const hs_tempering_report *r,
     return rc;
 }
 
-/* Levels and exchanges of the leg, and the share of fresh states that are
- * possible. */
+/* Levels and exchanges of the reference path, and the share of fresh states
+ * that are possible. */
 static void count_leg(hs_tempering_report *r, hs_group *const *group,
                       int groups, double *drawn, double *taken)
 {
@@ -216,7 +217,7 @@ static hiss_status gather_leg(hs_tempering_report *r, hs_group *const *group,
     r->leg_log_z_se = r->log_z_settled
                           ? sqrt(z.se * z.se + (1.0 - share) / taken)
                           : (double)NAN;
-    if (r->levels == 1) { /* the only leg */
+    if (r->levels == 1) { /* the only path */
         r->is_absolute = 1;
         r->log_z = r->log_z_thermodynamic = r->leg_log_z;
         r->log_z_se = r->leg_log_z_se;
@@ -256,7 +257,7 @@ static hiss_status sum_up(hs_tempering_report *r, hs_group *const *group,
     hs_logz all = {0}, closed = {0};
     int upto = 0;
 
-    if (r->levels == 1) /* a leg alone */
+    if (r->levels == 1) /* the reference path alone */
         return HISS_OK;
     HS_TRY(estimate(&all, group, groups, chains, r->levels - 1, err));
     while (upto + 1 < r->levels && r->beta[upto] > hs_softened_closed(m))

@@ -34,7 +34,7 @@ typedef struct hs_ladder {
     double *temperature; /* owned, [levels]: from 1, the last may be infinite */
     double *rejection;   /* owned, [levels - 1] */
     double barrier;      /* their sum */
-    int rounds;          /* made; 0: a first guess is all that could be had */
+    int rounds;          /* made; 0: there was time for a first guess only */
     int16_t *cold; /* owned, [HS_LADDER_COLD][dim]: states at the target, the
                        latest ones */
     int colds;     /* of them taken so far; kept at their number modulo */

@@ -1,4 +1,5 @@
-/* leg.c - levels between the target and a learnt reference. */
+/* leg.c - the reference path: levels between the target and a learned
+ * reference. */
 #include "run/schedule/leg.h"
 
 #include <math.h>

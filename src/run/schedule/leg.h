@@ -1,9 +1,10 @@
-/* leg.h - levels between the target and a learnt reference, placed by a pilot.
+/* leg.h - the reference path: levels between the target and a learned
+ * reference, placed by a pilot.
  *
  * As with temperatures (run/schedule/ladder.h) rejections of exchanges along
- * the leg add up to its barrier, and rounds of doubling length place levels at
- * equal distances of it, two per unit.  The leg runs by itself, without
- * temperatures, from states of all modes that are known. */
+ * the path add up to its barrier, and rounds of doubling length place levels at
+ * equal distances of it, two per unit.  The path runs by itself, without
+ * temperatures, from states of all known modes. */
 #ifndef HS_RUN_SCHEDULE_LEG_H
 #define HS_RUN_SCHEDULE_LEG_H
 
@@ -36,7 +37,7 @@ hiss_status hs_leg_tune(hs_leg *l, const hs_model *m,
                         const hs_leg_request *request,
                         hs_pilot_account *account, hiss_error *err);
 
-/* pt with these temperatures, NULL: none, and the leg. */
+/* pt with these temperatures, NULL: none, and the reference path. */
 hiss_status hs_leg_sampler(hs_sampler **out, const hs_leg *l,
                            const hs_leg_request *request,
                            const hs_reals *temperatures, hiss_error *err);

@@ -1,4 +1,4 @@
-/* acuity.c - would the looks of a deflation have seen a narrow mode? */
+/* acuity.c - would the samples of a deflation have seen a narrow mode? */
 #include "run/scouts/acuity.h"
 
 #include <math.h>
@@ -135,8 +135,8 @@ static double make_mode(const hs_deflation *d, const struct pattern *p,
     return sum;
 }
 
-/* U falls with every coordinate that is added, so that most looks are done
- * with after few of them. */
+/* U falls with every added coordinate, so most samples are rejected after a few
+ * of them. */
 static bool is_seen(const hs_deflation *d, double top, const double *gain)
 {
     const hs_domain *domain = &d->m->domain;

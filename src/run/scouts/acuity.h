@@ -1,14 +1,14 @@
-/* acuity.h - would the looks of a deflation have seen a narrow mode?
+/* acuity.h - would the samples of a deflation have seen a narrow mode?
  *
  * Modes of a part r of the width of a known one, the widest of those that
  * matter, and of the mass of the heaviest are made up at random places.  With
  * a_i the gains of coordinate i round the known optimum, numbers have gains
  * -k_i (v - c)^2 / (2 r^2), k_i the curvature of a_i; other values a_i / r,
- * moved round.  Such a mode shows at a look where its U is above the last
- * digits of the U that was found there.
+ * moved round.  A sample sees such a mode if the mode's U is above the last
+ * digits of the U found there.
  *
- * Several modes say how unlike their widths are, and r is a half.  Of one that
- * is known alone all others may differ, and r is .35. */
+ * With several modes their widths can be compared, and r is a half.  With one
+ * known mode all others may differ more, and r is .35. */
 #ifndef HS_RUN_SCOUTS_ACUITY_H
 #define HS_RUN_SCOUTS_ACUITY_H
 

@@ -26,7 +26,7 @@
 
 typedef struct hs_deflation {
     const hs_model *m; /* borrowed */
-    /* states that were looked at */
+    /* states that were sampled */
     int16_t *state; /* owned, [room][dim] */
     double *u;      /* owned, [room] */
     bool *is_used;  /* owned, [room]: a climb began there */
@@ -42,7 +42,7 @@ typedef struct hs_deflation {
     double *pair;    /* owned, [values][values], or NULL */
 } hs_deflation;
 
-/* Room for so many looks, a multiple of 16. */
+/* Room for so many samples, a multiple of 16. */
 hiss_status hs_deflation_init(hs_deflation *d, const hs_model *m, int64_t looks,
                               hiss_error *err);
 void hs_deflation_clear(hs_deflation *d);

@@ -24,7 +24,7 @@ struct climber {
     const hs_model *m;
     bool is_steep;      /* by gradients, */
     bool is_long;       /* which are slopes of three or more numbers, */
-    bool is_direct;     /* and dearer than U at all neighbors */
+    bool is_direct;     /* and more expensive than U at all neighbors */
     bool is_hard;       /* climbs have ended in impossible states */
     hs_tile tile;       /* owned */
     hs_ascent ascent;   /* owned */
@@ -105,7 +105,7 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
     return HISS_OK;
 }
 
-/* Where climbs are dear and states impossible: lanes are drawn again until they
+/* If climbs are expensive and states impossible: draws lanes again until they
  * are possible, or CLIMB_START_TRIES times. */
 static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
                                const hs_mode_table *known)
@@ -137,8 +137,8 @@ static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
     return HISS_OK;
 }
 
-/* Climbs by gradients of differences are dear: each ends where half of a run's
- * evaluations do. */
+/* Climbs by gradients of differences are expensive: each ends after half of a
+ * run's evaluations. */
 static void limit(struct climber *c, const hs_pilot_account *account)
 {
     c->steep.until = c->tile.energy_evals + c->tile.gradient_evals +
@@ -257,7 +257,7 @@ static hiss_status report(const struct progress *p, hiss_status rc,
     return hs_pilot_account_report(p->account, err);
 }
 
-/* Values that are no neighbors are looked at where that is a small part. */
+/* Checks values that are no neighbors if that is a small part of the cost. */
 static bool checks_all(const struct progress *p)
 {
     const hs_domain *d = &p->c->m->domain;
@@ -407,7 +407,7 @@ static hiss_status look_around(struct progress *p, hs_deflation *d,
     return HISS_OK;
 }
 
-/* Whether what the looks would have seen is asked for. */
+/* Whether the caller asks which modes the samples would have seen. */
 static bool is_tested(const struct progress *p)
 {
     return p->c->is_long && p->request->looks > 0.0;
@@ -457,7 +457,7 @@ static hiss_status follow_pairs(struct progress *p, hs_deflation *d,
     return finish(p, err);
 }
 
-/* A part of what is left goes to random states that are looked at. */
+/* Spends a part of what is left on random states. */
 static hiss_status search_hidden(struct progress *p, hiss_error *err)
 {
     const hs_domain *domain = &p->c->m->domain;
@@ -488,8 +488,8 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     return rc;
 }
 
-/* Climbs among impossible states are dear: what is for looking at numbers goes
- * to them, until they are not few. */
+/* Climbs among impossible states are expensive: the share for sampling numbers
+ * goes to them, until there are enough of them. */
 static hiss_status climb_on(struct progress *p, hiss_error *err)
 {
     int few = hs_policy_count(HS_CLIMBS_IN_GAPS);

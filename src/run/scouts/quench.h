@@ -34,8 +34,8 @@ typedef struct hs_quench_request {
     uint32_t first_chain;
     int64_t most;  /* climbs */
     double budget; /* evaluations, about; counted in the account */
-    double hidden; /* share of them for modes that no climb ends in
-                      (deflate.h), where single sites are dear */
+    double hidden; /* share of them for modes that no climb ends in (deflate.h),
+                      if single sites are expensive */
     double looks;  /* evaluations more for these, of functions of numbers:
                       random states, of which few see a narrow mode; of others
                       for climbs where these end in impossible states, until

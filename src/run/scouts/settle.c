@@ -1,4 +1,4 @@
-/* settle.c - from where slopes have led to a true local optimum. */
+/* settle.c - polishing: from where slopes have led to a true local optimum. */
 #include "run/scouts/settle.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* settle.h - from where slopes have led to a true local optimum.
+/* settle.h - polishing: from where slopes have led to a true local optimum.
  *
  * A slope does not tell which of two neighboring numbers has the larger U, so
  * that climbs into one mode end in many states.  From such an end all
@@ -34,11 +34,11 @@ void hs_settler_clear(hs_settler *s);
 double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all);
 
 /* Climbs from the state, which becomes an optimum, for about `most`
- * evaluations: not before it has begun its last round.  One that is far from
- * an optimum looks at all values first.  Nothing is evaluated for an optimum
- * that the table knows.  Unless it checks all values, neighbors are enough,
- * and the mass of numbers is that of the bell through them.  The tile's lanes
- * are used for it. */
+ * evaluations: not before it has begun its last round.  A climb that is far
+ * from an optimum checks all values first.  Nothing is evaluated for an optimum
+ * that the table knows.  Unless it checks all values, neighbors are enough, and
+ * the mass of numbers is that of the bell through them.  The tile's lanes are
+ * used for it. */
 hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
                               bool is_far, hs_mode_table *optima, double most,
                               bool checks_all, hs_settled *out,

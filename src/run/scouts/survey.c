@@ -135,8 +135,8 @@ static hiss_status collect(struct pilot *p, hiss_error *err)
     return HISS_OK;
 }
 
-/* Do chains agree after a walk with the local sampler?  And which modes do
- * they tell apart? */
+/* Do chains agree after a walk with the local sampler?  And which modes do they
+ * distinguish? */
 static hiss_status look(struct pilot *p, uint32_t chains, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -225,8 +225,8 @@ int16_t *hs_survey_starts(const hs_survey *f, int *count)
     return out;
 }
 
-/* Tempering looks for what the pilot chains have not seen, and what it finds
- * becomes chains; its rate goes to *rate. */
+/* Tempering searches for states that the pilot chains have not seen and starts
+ * chains from them.  Its rate goes to *rate. */
 static hiss_status temper(struct pilot *p, int parts, double part, int number,
                           double *rate, int *count, hiss_error *err)
 {
@@ -345,8 +345,8 @@ static double to_learn(const struct pilot *p)
                     : fmin(hs_budget_left(&p->budget), hs_mode_laws_least()));
 }
 
-/* Where no modes are told apart, though chains do not agree: a few optima as
- * they are, for the sake of the pieces of what all of them differ by. */
+/* If chains disagree but no modes are distinguished: takes a few optima as they
+ * are, for the pieces in which they differ. */
 static hiss_status sketch(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -437,8 +437,8 @@ static bool is_rugged(const struct pilot *p)
            hs_survey_single_chains(p->f) > 0.5;
 }
 
-/* Of a rugged model tempering is what is likely to be run: no hotter than it
- * has to be. */
+/* A glassy model will probably be run by tempering: lowers its top temperature
+ * as far as possible. */
 static hiss_status lower_top(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;

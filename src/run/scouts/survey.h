@@ -7,7 +7,7 @@
  *   4. pilot chains from all these states make steps of the local sampler: do
  *      they agree?  Tempering looks for states that they have not seen
  *      (unseen_modes.h), from which more chains start, for longer and longer;
- *   5. if chains disagree, the modes are told apart, learnt and weighed
+ *   5. if chains disagree, the modes are distinguished, learnt and weighed
  *      (mode_laws.h).
  * Later parts are left out when they are not needed.  Every part has a share
  * of the budget, and of what earlier parts have left.  Everything depends on
@@ -34,15 +34,16 @@ typedef struct hs_survey {
     double tempered; /* effective draws per evaluation of tempering, 0: not
                         known, and of that with exchanges of parts */
     double in_parts;
-    bool is_rugged; /* too many optima for modes to be told apart */
-    bool is_sketch; /* the library has optima, for the sake of pieces */
-    int modes;      /* told apart */
-    int16_t *look;  /* owned, [looks][dim]: states that tempering brought */
+    bool is_rugged; /* glassy: too many optima to distinguish modes */
+    bool is_sketch; /* the library is provisional: optima, for the pieces */
+    int modes;      /* distinguished */
+    int16_t *look;  /* owned, [looks][dim]: states that tempering found */
     int looks;
-    double coverage; /* share of them that the library knows, 1: no looks */
+    double coverage; /* share of them that the library knows; 1: none found */
 } hs_survey;
 
-/* Chains agree when their discord (pilot_chains.h) is below this. */
+/* Chains agree if their between-chain variance share (pilot_chains.h) is below
+ * this. */
 #define HS_AGREED hs_policy(HS_CHAINS_AGREE)
 
 typedef struct hs_survey_request {
@@ -58,8 +59,8 @@ typedef struct hs_survey_request {
     bool lowers_top;   /* temperatures no hotter than they have to be */
 } hs_survey_request;
 
-/* Where its time is over (account->is_late) it has temperatures and discord as
- * far as they were found, and nothing else. */
+/* If its time runs out (account->is_late), it has the temperatures and the
+ * between-chain variance share found so far, and nothing else. */
 hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
                            const hs_survey_request *search,
                            hs_pilot_account *account, hiss_error *err);

@@ -9,13 +9,14 @@
 
 #define CHAINS 4
 
-/* Modes that were looked at, and how often they changed. */
+/* Modes at the visits, and how often they changed. */
 struct watcher {
     hs_unseen_modes *found;
     const hs_library *known;
     int every, steps;
     int16_t *state;   /* owned, [dim] */
-    double *seen;     /* owned, [modes + 1]: looks at each; the last, at none */
+    double *seen;     /* owned, [modes + 1]: visits to each; the last, to
+                         none */
     int last[CHAINS]; /* mode, -2: none yet */
     double looks, pairs, changes;
 };

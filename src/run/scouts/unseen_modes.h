@@ -1,10 +1,10 @@
 /* unseen_modes.h - tempering in search of modes that are not known yet.
  *
- * Chains with tuned temperatures run for a while (trial.h), which also says
- * what tempering is worth; a state at the target that a library (a sketch of
- * what was found before) does not know is kept.  Looks are as far apart as
- * tempering needs, by its rejections, to bring a fresh state; whether the mode
- * has changed between them says how true that is.  What segments of the chain
+ * Chains with tuned temperatures run for a while (trial.h), which also measures
+ * what tempering is worth.  A state at the target is kept if the provisional
+ * library of earlier finds does not know it.  Checks are as far apart as
+ * tempering needs, by its rejections, to bring a fresh state.  Whether the mode
+ * has changed between checks tests that estimate.  What segments of the chain
  * differ by (trial.h) says less here: replicas that stay in their modes take
  * turns at the target. */
 #ifndef HS_RUN_SCOUTS_UNSEEN_MODES_H
@@ -25,8 +25,8 @@ typedef struct hs_unseen_modes {
     int count;
     int16_t *look; /* owned, [HS_UNSEEN_LOOKS][dim]: the first ones seen */
     int looks;
-    double freshness; /* changes of mode between looks, relative to those of
-                         independent ones; 1 when there is one mode only */
+    double freshness; /* changes of mode between checks, relative to independent
+                         states; 1 if there is one mode only */
     double of_u;      /* effective draws of log p of a step, 1 at most */
     double cost;      /* evaluations of a step of one chain, all replicas */
 } hs_unseen_modes;
@@ -35,7 +35,7 @@ typedef struct hs_unseen_request {
     const hs_sampler *sampler; /* borrowed: tempering */
     hs_trial_start from;
     const hs_library *known; /* borrowed */
-    int every;               /* steps between looks */
+    int every;               /* steps between checks */
     uint32_t first_chain;
     double budget; /* evaluations, about */
 } hs_unseen_request;

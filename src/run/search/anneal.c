@@ -256,7 +256,7 @@ static void reheat(hs_anneal *a)
     begin_leg(a, left < 2 * steps ? left : steps);
 }
 
-/* A leg of a bred batch is over. */
+/* A section of a bred batch's schedule is over. */
 static hiss_status end_leg(hs_anneal *a, hiss_error *err)
 {
     HS_TRY(climb(a, err));

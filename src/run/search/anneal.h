@@ -45,9 +45,9 @@ typedef struct hs_anneal {
     bool is_bred;
     int64_t steps; /* in all */
     int64_t step;  /* made */
-    int64_t leg;   /* the step that the present leg began with */
+    int64_t leg;   /* first step of the present section of the schedule */
     int64_t leg_steps;
-    double from[HS_LANES];  /* beta at the start of the leg */
+    double from[HS_LANES];  /* beta at the start of the section */
     double ratio[HS_LANES]; /* from one step to the next */
     double beta[HS_LANES];
     hs_group *group;           /* owned, or NULL: no batch */
@@ -72,9 +72,9 @@ hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
                             int64_t steps, bool is_bred, hiss_error *err);
 /* One step; *is_done when it was the last. */
 hiss_status hs_anneal_step(hs_anneal *a, bool *is_done, hiss_error *err);
-/* The parts of a step, where a card makes it (card_wave.h).  heat: beta of the
- * next one.  keeps: whether better states are kept after it, however they are.
- * turn: what follows the last step of a leg but the last. */
+/* The parts of a step, where a card makes it (card_wave.h). heat: beta of the
+ * next one. keeps: whether better states are kept after it, however they are.
+ * turn: what follows the last step of every section but the last. */
 void hs_anneal_heat(hs_anneal *a);
 bool hs_anneal_keeps(const hs_anneal *a);
 bool hs_anneal_is_turning(const hs_anneal *a);

@@ -28,7 +28,7 @@
 #define STEPS_MAX     ((int64_t)1 << 40)
 #define BATCHES_MAX   ((int64_t)HS_PILOT_CHAIN / HS_GROUP_CHAINS)
 #define ROUND_SECONDS 0.05
-#define CLOCK_SITES   16384 /* updates between two looks at the clock */
+#define CLOCK_SITES   16384 /* updates between two readings of the clock */
 #define FIT           0.95  /* of the time left */
 
 /* What is to be done. */
@@ -131,7 +131,7 @@ static bool plan_batch(struct run *r, struct batch *b)
     climbs = climbs_of(r, b);
     if (r->model->domain.is_tour && set->evals > 0.0 && b->is_bred &&
         r->evals + climbs * b->lanes > set->evals) {
-        b->is_bred = false; /* climbs of tours are dear */
+        b->is_bred = false; /* climbs of tours are expensive */
         climbs = climbs_of(r, b);
     }
     if (set->evals > 0.0 && set->restarts == 0)

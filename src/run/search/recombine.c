@@ -11,7 +11,7 @@
 enum {
     SAME,    /* the two states agree */
     OPEN,    /* they differ, its part is not known yet */
-    IN_PART, /* it is in a part that was looked at */
+    IN_PART, /* it is in a part that was visited */
 };
 
 hiss_status hs_recombine_parts_create(hs_recombine_parts **out,

@@ -11,7 +11,7 @@
 #include "run/chain/ascend.h"
 #include "run/chain/group.h"
 
-#define SITES_MAX  256 /* looked at, evenly spaced */
+#define SITES_MAX  256 /* sampled, evenly spaced */
 #define VALUES_MAX 16  /* of each */
 #define COLD_SHARE 0.05
 #define COLD_ODDS  200.0

@@ -411,7 +411,7 @@ static double discord_of(hs_trial *t)
     return fmax(worst, fmax(of_modes, of_pairs));
 }
 
-/* Effective draws of a step, had segments the discord d. */
+/* Effective draws of a step if segments had the variance share d. */
 static double draws_of(const hs_trial *t, double d)
 {
     return d < 1.0 ? (1.0 - d) / (d * t->steps) : 0.0;

@@ -33,7 +33,7 @@
 
 typedef struct hs_trial {
     hs_group *group; /* owned */
-    int sites;       /* coordinates that are looked at, `stride` apart */
+    int sites;       /* coordinates that are checked, `stride` apart */
     int stride;
     int16_t *end;         /* owned, [2 * HS_TRIAL_PAIRS][dim]: states a and b */
     int16_t (*beside)[2]; /* owned, [chains][dim]: of tours, what comes before
@@ -73,9 +73,9 @@ typedef struct hs_trial_look {
     void *context;
 } hs_trial_look;
 
-/* About `budget` evaluations, counted in the account; a quarter settles.
+/* About `budget` evaluations, counted in the account; a quarter is burn-in.
  * Again: it goes on from where it stands.  Where the budget has not SHORTEST
- * steps nothing is known, and the rate is 0.  look may be NULL. */
+ * steps nothing is known, and the rate is 0. look may be NULL. */
 hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err);
 

@@ -66,7 +66,7 @@ static double information(const struct forest *f, int mode, int i, int j)
     return sum;
 }
 
-/* Looks at one pair; false without memory. */
+/* Considers one pair; false without memory. */
 static bool consider(struct forest *f, int mode, int i, int j)
 {
     double n = f->seen->states[mode], gain;

@@ -253,7 +253,8 @@ static void tell_one_way(hs_text *text, const hs_verdict *v,
                                  "probability that underflows?");
 }
 
-/* once: by whose transitions it settles, NULL: not by those. */
+/* once: counts of the transitions that give the stationary distribution; NULL:
+ * none. */
 static void tell_energy(hs_text *text, const hs_verdict *v,
                         const hs_counted *once, const hs_counted *trial)
 {

@@ -11,7 +11,7 @@
  * No law need be taken on trust for these: for any function f of the state a
  * sampler that keeps the law has E f(after) = E f(before).  A model of at most
  * 2^20 states has at most 20 coordinates that can move, so that all pairs are
- * looked at. */
+ * compared. */
 #ifndef HS_RUN_VERIFY_FEATURES_H
 #define HS_RUN_VERIFY_FEATURES_H
 

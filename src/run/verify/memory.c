@@ -8,7 +8,7 @@
 #include "base/random/rng.h"
 #include "base/random/streams.h"
 
-#define PROBES       64   /* calls that are looked at, of both kinds */
+#define PROBES       64   /* calls that are checked, of both kinds */
 #define HISTORY      40   /* calls before each */
 #define LOW          0.25 /* of the mass */
 #define STATES_LEAST 64 /* of a call; of more replicates a thousandth of them */

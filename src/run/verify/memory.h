@@ -29,7 +29,7 @@ typedef struct hs_memory {
     bool is_distance;            /* the latter */
 } hs_memory;
 
-/* Exact draws of the calls that are looked at, before and after, go to *probed,
+/* Exact draws of the calls that are checked, before and after, go to *probed,
  * whose common is there; batch: the most states of a call. */
 hiss_status hs_memory_run(hs_memory *out, hs_foreign_stage *probed,
                           int64_t batch, hiss_error *err);

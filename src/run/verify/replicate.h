@@ -5,9 +5,9 @@
  * applied once at clock n * HS_REPLICATE_CLOCK.  Replicates are independent
  * and do not depend on batches or threads.
  *
- * What is compared before and after is a level; where all levels have one law
- * (strands) it is a replica, whatever its level: that another one is drawn
- * from is no move.
+ * A level is compared before and after.  If all levels have one distribution
+ * (replicas at the target), a replica is compared, whatever its level: drawing
+ * from another replica is no move.
  *
  * A batch is a group of 16 replicates.  A sampler whose lanes share random
  * choices (a site, a block, a component are the same for all chains of a

@@ -1,4 +1,4 @@
-/* settle.c - the law that a kernel settles at, by the transitions counted.
+/* settle.c - the stationary distribution of a kernel, by counted transitions.
  *
  * Counts of x -> y over those that began at x are a transition matrix; the law
  * is multiplied by it until it stays. */
@@ -12,7 +12,7 @@
 #define PAIRS_MAX (1 << 17)
 #define ROUNDS    4000
 #define STILL     1e-7
-#define BEGAN_MIN 50  /* of a state that is looked at */
+#define BEGAN_MIN 50  /* of a state that is checked */
 #define EXPLAINED 0.8 /* of the variance */
 
 static void multiply(const hs_verdict *v, const hs_tally *t, const double *from,
@@ -34,7 +34,7 @@ static bool is_still(const double *a, const double *b, int64_t n)
     return apart < STILL;
 }
 
-/* ln(settled / law) = c + slope U, with the weights of the law. */
+/* ln(stationary / law) = c + slope U, with the weights of the law. */
 static bool regress(const hs_verdict *v, const hs_tally *t, const double *at,
                     double *slope)
 {

@@ -1,4 +1,5 @@
-/* settle.h - the law that a kernel settles at, by the transitions counted. */
+/* settle.h - the stationary distribution of a kernel, by counted
+ * transitions. */
 #ifndef HS_RUN_VERIFY_SETTLE_H
 #define HS_RUN_VERIFY_SETTLE_H
 
@@ -9,9 +10,9 @@
 
 #include "run/verify/judge.h"
 
-/* Where that law is close to e^(beta U), true and beta: the regression of
- * ln(settled / law) on U explains most of its variance.  False also for tables
- * that are too large, or for want of memory. */
+/* True and beta if that distribution is close to e^(beta U): the regression of
+ * ln(stationary / law) on U explains most of its variance.  False also if
+ * tables are too large or memory is short. */
 bool hs_settle(const hs_verdict *v, const hs_tally *once, double *beta);
 
 #endif

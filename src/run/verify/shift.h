@@ -59,12 +59,12 @@ void hs_shift_bias(const hs_shift *s, double *bias, double *error);
  * constant. */
 double hs_shift_renewal(const hs_shift *s);
 
-/* How far, in sd, the mean of U of the law that the sampler settles at must be
- * from the true one for a test at level p to find it with probability 0.9: the
- * test of U or the best one of its tails.  A sampler that settles off by B
- * moves a mean by B (1 - correlation), which is half the variance of the
- * difference in units of the law's; and a law of U that is shifted by B, were
- * it normal, has its tail of probability q changed by B phi(z_q). */
+/* The smallest shift of the stationary mean of U, in sd, that a test at level p
+ * finds with probability 0.9: the test of U or the best one of its tails.  A
+ * sampler whose stationary mean is off by B moves a mean by B (1 -
+ * correlation), which is half the variance of the difference in units of the
+ * law's; and a law of U that is shifted by B, were it normal, has its tail of
+ * probability q changed by B phi(z_q). */
 double hs_shift_reach(hs_shift *s, double p);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define ROUND_SECONDS 0.05  /* aimed at, per round */
 #define ROUND_MAX     65536 /* states of a round, at most */
-#define CELLS_MAX     64    /* parts that are told apart */
+#define CELLS_MAX     64    /* parts that are distinguished */
 #define FIBERS_MAX    64    /* each counts by itself, in up to 16 MB */
 
 struct hs_stage_worker {

@@ -133,9 +133,9 @@ int64_t hs_verify_steps(double renewal, int64_t least, int64_t asked)
     return steps < STEPS_MOST ? steps : STEPS_MOST;
 }
 
-/* Chains with common clocks, half as many as there were replicates.  So many
- * see a sampler that settles .02 sd off at 10^6 replicates even if it needs all
- * of the steps to get there. */
+/* Chains with common clocks, half as many as there were replicates.  With 10^6
+ * replicates they detect a sampler whose stationary mean is .02 sd off, even if
+ * it needs all of the steps to get there. */
 static hiss_status run_row(struct verifying *v, hiss_error *err)
 {
     int64_t replicates = v->common.set->replicates;

@@ -3,13 +3,14 @@
  * N states are drawn exactly from an enumerable law, the sampler is applied
  * once to each, and where they end is compared with the law (chi-square) and
  * with where they began (features.h, paired.h).  Then chains with common clocks
- * make several steps in a row, as in a run, and the same is looked at.
- * Replicas start from their own tempered laws; every level is tested, and
- * neighboring levels jointly.
+ * make several steps in a row, as in a run, with the same tests.  Replicas
+ * start from their own tempered laws; every level is tested, and neighboring
+ * levels jointly.
  *
  * A sampler that hardly moves passes any test.  So the verdict is "kept" only
- * if one that settles HS_VERIFY_BLIND standard deviations of U from the truth
- * would have been found (hs_shift_reach), and "undecided" otherwise. */
+ * if a sampler whose stationary mean is off by HS_VERIFY_BLIND standard
+ * deviations of U would have been found (hs_shift_reach), and "undecided"
+ * otherwise. */
 #ifndef HS_RUN_VERIFY_VERIFY_H
 #define HS_RUN_VERIFY_VERIFY_H
 
