@@ -183,7 +183,8 @@ static int check_outputs(const struct run *run)
     return code;
 }
 
-/* "-" for either of them, and a model that can be had again. */
+/* Refuses "-" in two places, and as a model that a checkpoint must read
+ * again. */
 static int claim_outputs(const struct arguments *a)
 {
     int code = CLI_DONE;

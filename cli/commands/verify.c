@@ -26,7 +26,7 @@ struct arguments {
 
 #define AT(field) offsetof(struct arguments, field)
 
-/* Of a look at a part of the replicates: fewer say little; and its level. */
+/* Smallest number of replicates of an early test, and its level. */
 static const int64_t FEWEST = 5000;
 static const double EARLY = 1e-5;
 
@@ -83,9 +83,9 @@ static hiss_status check_kernel(const struct arguments *a,
     return status;
 }
 
-/* A law that is plainly broken is seen by fewer replicates: a hundredth and a
- * tenth of them are looked at first, and EARLY is small enough that the three
- * looks together keep the false alarm of the last. */
+/* Fewer replicates detect a law that is plainly broken.  So a hundredth and a
+ * tenth of them are tested first.  EARLY is small enough that the three tests
+ * together keep the false alarm of the last. */
 static hiss_status check_in_stages(const hiss_model *model,
                                    const hiss_sampler *sampler,
                                    const hiss_verify_settings *settings,

@@ -24,7 +24,7 @@ typedef struct cli_kernel_pipe {
     void (*pipe_signal)(int); /* SIGPIPE before */
 } cli_kernel_pipe;
 
-/* Starts it by the shell; false: no process could be had, with a message. */
+/* Starts it by the shell; false, with a message, if no process could start. */
 bool cli_kernel_pipe_open(cli_kernel_pipe *p, const char *command,
                           hiss_error *err);
 

@@ -9,7 +9,7 @@
 void cli_chart_put_series(FILE *to, const cli_chart *c, const cli_scale *x,
                           const cli_scale *y);
 
-/* How series number i looks, `wide` units long, for the legend. */
+/* Draws the symbol of series number i, `wide` units long, for the legend. */
 void cli_chart_put_sample(FILE *to, const cli_chart *c, int i, double x,
                           double y, double wide);
 

@@ -15,14 +15,14 @@ typedef struct cli_coordinate {
 typedef struct cli_figures {
     hiss_diagnosis *diagnosis; /* owned: of a quick look */
     cli_coordinate *columns;   /* owned */
-    int count;                 /* coordinates that were looked at */
+    int count;                 /* coordinates that were checked */
     hiss_column energy;
     double energy_max;
     double ess_min, rhat_max; /* of U and coordinates; NaN: undefined */
     int varying, constant, certain, stuck; /* of count */
 } cli_figures;
 
-/* What is looked at; all borrowed. */
+/* What is checked; all borrowed. */
 typedef struct cli_figures_of {
     const hiss_result *result;
     const hiss_model *model; /* or NULL */

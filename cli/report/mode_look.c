@@ -10,7 +10,7 @@
 #include "cli/print/progress.h"
 
 enum {
-    DIM_MAX = 4096 /* coordinates of models that are looked at quickly */
+    DIM_MAX = 4096 /* coordinates of models that are checked quickly */
 };
 
 static const double QUICK = 1, OF_RUN = 0.5; /* priced s, and of the run's */
@@ -32,7 +32,7 @@ int cli_mode_depth_read(const cli_command *command, const char *word,
                           word);
 }
 
-/* In priced seconds: no clock decides how many draws are looked at. */
+/* In priced seconds: no clock decides how many draws are checked. */
 static double work_for(const cli_mode_look *look, const hiss_run_info *info)
 {
     double own = OF_RUN * info->seconds;

@@ -1,7 +1,8 @@
-/* mode_look.h - looking for the modes of a result, no longer than is worth it.
+/* mode_look.h - searches for the modes of a result within a work limit.
  *
  * Draws are ascended to their optima, few first, then those between them, so
- * that it can be ended at any time; what was left out is said in words. */
+ * that it can be ended at any time; the report says in words what was left
+ * out. */
 #ifndef HISS_CLI_REPORT_MODE_LOOK_H
 #define HISS_CLI_REPORT_MODE_LOOK_H
 

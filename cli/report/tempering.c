@@ -32,7 +32,7 @@ static json_t *reals(const double *at, int count)
     return array;
 }
 
-/* The leg to a learnt reference. */
+/* The reference path. */
 static json_t *leg_of(const hiss_tempering *t)
 {
     json_t *leg = cli_json_object(), *z = cli_json_object();

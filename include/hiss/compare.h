@@ -1,10 +1,10 @@
 /* compare.h - a race of samplers on one model at equal cost.
  *
  * Every sampler makes the same number of repetitions with the same number of
- * chains, from the same states.  Where the exact law of the model can be had
- * within seconds, the sampler whose draws are nearest to it wins; elsewhere
- * the one with the most effective draws for the price, and then a sampler that
- * does not keep the law cannot win, however much it moves. */
+ * chains, from the same states.  If the exact law of the model is available
+ * within seconds, the sampler whose draws are nearest to it wins.  Otherwise
+ * the one with the most effective draws for the price wins; a sampler that does
+ * not keep the law cannot win then, however much it moves. */
 #ifndef HISS_COMPARE_H
 #define HISS_COMPARE_H
 

@@ -99,7 +99,7 @@ typedef enum hiss_outcome {
     HISS_PASSED = 0,
     HISS_FAILED = 1,    /* not to be trusted */
     HISS_DOUBT = 2,     /* not to be trusted, unless exact answers agree */
-    HISS_SKIPPED = 3,   /* could not be looked at; the text says why */
+    HISS_SKIPPED = 3,   /* could not be checked; the text says why */
     HISS_UNCHECKED = 4, /* the verdict waits for this; the text says why */
 } hiss_outcome;
 
@@ -132,8 +132,8 @@ typedef enum hiss_opinion {
                          chains and by a search for missed modes */
     HISS_WRONG = 2,   /* not to be trusted, and some finding is_wrong */
     HISS_PROVED = 3,  /* to be trusted: they meet exact answers */
-    /* Nothing speaks against the draws, but less was looked at than trust
-     * needs: the model is a function, or no other chains confirm them. */
+    /* Nothing speaks against the draws, but fewer checks were possible than
+     * trust needs: the model is a function, or no other chains confirm them. */
     HISS_CONSISTENT = 4,
     HISS_NOT_DECIDED = 5, /* the same, and something is unchecked */
 } hiss_opinion;
@@ -170,7 +170,7 @@ typedef struct hiss_diagnose_settings {
     int most; /* coordinates of a quick look; 0: as many as take a second */
     /* Work is limited in evaluations at the prices of a table, so that the
      * verdict does not depend on a clock: to what the file says sampling took,
-     * at least 2 priced seconds, times this.  What there is no room for is
+     * at least 2 priced seconds, times this.  Checks beyond that limit are
      * unchecked. */
     double effort; /* 1; --thorough: 10 */
 } hiss_diagnose_settings;
@@ -203,8 +203,8 @@ HISS_API char *hiss_advice(const hiss_result *result, const hiss_model *model,
 HISS_API char *hiss_advice_exact(const hiss_result *result,
                                  const hiss_model *model, hiss_voice voice);
 
-/** Looks at the draws.  model may be NULL: then modes, exact answers, fresh
- * chains and the search are left out, and the draws are not trusted. */
+/** Checks the draws. model may be NULL: then modes, exact answers, fresh chains
+ * and the search are left out, and the draws are not trusted. */
 HISS_API hiss_status hiss_diagnose(hiss_diagnosis **out,
                                    const hiss_result *result,
                                    const hiss_model *model,

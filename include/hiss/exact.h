@@ -1,4 +1,4 @@
-/* exact.h - ground truth, where it can be had. */
+/* exact.h - ground truth, where it is available. */
 #ifndef HISS_EXACT_H
 #define HISS_EXACT_H
 
@@ -70,7 +70,7 @@ HISS_API hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
  * memory than it may, or the model is too large for a look. */
 HISS_API int hiss_exact_estimate(const hiss_model *model, int threads,
                                  hiss_exact_cost *out);
-/** Exact answers, if they can be had within some seconds; else *out is NULL,
+/** Exact answers, if they take no more than some seconds; else *out is NULL,
  * and that is no failure. */
 HISS_API hiss_status hiss_exact_quick(hiss_exact **out, const hiss_model *model,
                                       int threads, hiss_error *err);

@@ -57,9 +57,10 @@ HISS_API void hiss_modes_settings_defaults(hiss_modes_settings *settings,
 #define hiss_modes_settings_init(settings)                                     \
   hiss_modes_settings_defaults((settings), sizeof *(settings))
 
-/** The same with limits; exact may be NULL.  Few draws are looked at first,
- * then those between them, so that where it is ended those so far are evenly
- * spaced (hiss_modes_looked); HISS_ESTOP when not even the few were done. */
+/** The same with limits; exact may be NULL.  A few draws are checked first,
+ * then those between them.  So if it is stopped, the checked draws are evenly
+ * spaced (hiss_modes_looked).  HISS_ESTOP if not even the first few were
+ * done. */
 HISS_API hiss_status hiss_modes_look(hiss_modes **out,
                                      const hiss_result *result,
                                      const hiss_model *model,
@@ -87,7 +88,8 @@ HISS_API double hiss_modes_share(const hiss_modes *modes, int64_t number,
 HISS_API int hiss_modes_distance(const hiss_modes *modes, int64_t a, int64_t b);
 /** Draws whose mode is another than that of the draw before, per thousand. */
 HISS_API double hiss_modes_transitions(const hiss_modes *modes);
-/** Draws per chain that were looked at: evenly spaced, or all of few. */
+/** Draws per chain that were checked: evenly spaced, or all if there are
+ * few. */
 HISS_API int64_t hiss_modes_looked(const hiss_modes *modes);
 /** 1 where a draw belongs to the mode, else 0, [chain][looked]. */
 HISS_API void hiss_modes_column(const hiss_modes *modes, int64_t number,

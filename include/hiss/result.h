@@ -170,19 +170,19 @@ typedef struct hiss_tempering {
     int is_absolute;        /* the hottest is beta = 0: log_z is that of the
                            target, else relative to the hottest level */
     double log_z, log_z_se; /* stepping stones; error from independent chains,
-                               NaN from one, and where it is not settled */
+                               NaN from one, and if log_z_settled is 0 */
     double log_z_thermodynamic;
     int log_z_settled; /* every chain made a round trip, and all of them two
                           each on average: without that no error holds */
-    /* The second leg, from the target to a learnt reference; arrays are [leg].
-     * Round trips are to either end. */
+    /* The reference path, from the target to a learned reference; arrays are
+     * [leg].  Round trips are to either end. */
     double *leg_share;  /* of U: falling to 0 */
     double *leg_swap;   /* acceptance with the neighbor nearer the target */
     double leg_barrier; /* sum of its rejections */
     double leg_log_z, leg_log_z_se; /* log Z along it, always absolute */
     int leg;        /* its levels without the target, 0: there is none */
-    int leg_agrees; /* log Z along both legs differs by less than 4 errors; 1
-                       also where there is no error, or one leg only */
+    int leg_agrees; /* log Z along both paths differs by less than 4 errors; 1
+                       also if there is no error, or one path only */
 } hiss_tempering;
 
 /** Where the chains of a run with settings.by_level ended: values of
@@ -221,7 +221,7 @@ typedef struct hiss_multicanonical {
     double round_trips; /* of all replicas, from the upper phase to the lower
                            one and back; without phases, between the ends */
     double log_z, log_z_se; /* error from independent chains, NaN from one, and
-                               where it is not settled */
+                               if log_z_settled is 0 */
     int log_z_settled; /* every chain made a round trip, and all of them two
                           each on average */
     int is_absolute;   /* log_z is that of the target */

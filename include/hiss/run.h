@@ -64,14 +64,14 @@ typedef struct hiss_settings {
     double evals;      /* budget of evaluations of the whole run, 0: none */
     double time_limit; /* seconds, 0: none; the run is then not repeatable */
     double ess;        /* end when the smallest ESS of U and the coordinates has
-                          reached this, 0: never; looked at whenever the steps
+                          reached this, 0: never; checked whenever the steps
                           have doubled, after a warm-up of 1000 * thin.  Given
                           up after 2^20 * thin steps or more when, at the rate
                           so far, it would take more than 2^30 * thin */
     const double *init; /* [chains][dim] values, or NULL: random */
     int init_best;      /* start from the best of many random states */
-    /* Called between rounds, from the calling thread; not 0 stops the run,
-     * keeping what was drawn.  May be NULL. */
+    /* Called between rounds, from the calling thread; not 0 stops the run and
+     * keeps the draws.  May be NULL. */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     /* Checkpoints to this file (and FILE.draws), every so many seconds; NULL:

@@ -24,7 +24,8 @@ HISS_API const char *hiss_sampler_spec(const hiss_sampler *sampler);
 HISS_API int hiss_sampler_is_exact(const hiss_sampler *sampler);
 /** Whether it does so by detailed balance. */
 HISS_API int hiss_sampler_is_reversible(const hiss_sampler *sampler);
-/** Copies of the state that each chain has: levels, strands, or 1. */
+/** Copies of the state that each chain has: levels, replicas at the target, or
+ * 1. */
 HISS_API int hiss_sampler_replicas(const hiss_sampler *sampler);
 /** The tree in words, one kernel per line, indented.  Free with hiss_free. */
 HISS_API char *hiss_sampler_explain(const hiss_sampler *sampler);

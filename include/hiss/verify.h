@@ -73,8 +73,9 @@ typedef struct hiss_verify_result {
     hiss_verify_verdict verdict; /* HISS_BROKEN where p_value <= 1e-4 */
     int worst;                   /* number of the test with the smallest p */
     double bias, bias_error;     /* of the mean of U by one step, in its sd */
-    double detectable; /* sd of U: a sampler that settles so far from the truth
-                          is found with probability 0.9; INFINITY: none is */
+    double detectable; /* sd of U: a sampler whose stationary mean is so far
+                          from the truth is found with probability 0.9;
+                          INFINITY: none is */
     int64_t period;    /* of the sampler's cycle */
     int64_t phases;    /* of it at which replicates began */
     int64_t steps;     /* in a row, of the second stage */

@@ -21,8 +21,8 @@ bool hs_number_real(const char *word, double *out);
 double hs_number_prefix(const char *text, const char **end);
 
 /* The common case of hs_number_real, fast and without a NUL at end: plain
- * decimals whose value can be had exactly rounded from one division or
- * multiplication.  False says nothing about the word. */
+ * decimals whose value one division or multiplication rounds correctly.  False
+ * says nothing about the word. */
 bool hs_number_quick(const char *word, const char *end, double *out);
 
 /* [+-]digits; false when it is not, or does not fit. */

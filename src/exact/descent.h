@@ -51,8 +51,8 @@ typedef struct hs_descent {
     const hs_descent_part *part;
     const hs_descent_other *other;
     double tables; /* sweeps of single sites that the messages took */
-    double cost;   /* entries and positions that a draw looks at, in sweeps of
-                    single sites; 1 at least */
+    double cost;   /* entries and positions that a draw reads, in sweeps of
+                      single sites; 1 at least */
 } hs_descent;
 
 /* What the messages of a model cost. */

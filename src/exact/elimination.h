@@ -40,8 +40,8 @@ hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
 /* What a plan may take, and the search for it. */
 typedef struct hs_plan_limits {
     double bytes;        /* 0: a quarter of what this machine has */
-    double work;         /* entries of lists of neighbors that are looked at, a
-                            nanosecond each or two; 0: no limit */
+    double work;         /* entries of lists of neighbors that are read, one or
+                            two nanoseconds each; 0: no limit */
     const hs_poll *poll; /* borrowed; NULL: never asked */
 } hs_plan_limits;
 

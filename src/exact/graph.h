@@ -20,7 +20,7 @@ typedef struct hs_graph {
     int *entry;  /* owned, [size] */
     int64_t used, size;
     int *merged; /* owned, [count]: scratch */
-    double work; /* entries that were looked at, about */
+    double work; /* entries that were read, about */
 } hs_graph;
 
 hiss_status hs_graph_init(hs_graph *g, const hs_factors *f, hiss_error *err);

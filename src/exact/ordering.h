@@ -19,7 +19,7 @@ typedef struct hs_cost {
     double entries;  /* of all tables over a vertex and its neighbors */
     double messages; /* of all tables over the neighbors alone */
     double largest;  /* entries of the largest table */
-    double work;     /* of finding the order: entries of lists looked at */
+    double work;     /* of finding the order: entries of lists read */
 } hs_cost;
 
 /* Past what a simulation is given up. */

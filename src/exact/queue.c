@@ -66,7 +66,7 @@ static void pop(hs_queue *q)
     q->heap[at] = last;
 }
 
-/* A number that looks random (splitmix64). */
+/* A pseudorandom number (splitmix64). */
 static uint64_t scramble(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,8 +1,8 @@
 /* format.c - the registry of file formats: which one a file has.
  *
- * A format looks at the first bytes and says how sure it is.  A signature
- * (from SIGNATURE on) is believed whatever the suffix says; looks alone are
- * believed unless the suffix names another format that they fit too. */
+ * A format reads the first bytes and returns how sure it is.  A signature (from
+ * SIGNATURE on) counts whatever the suffix says.  Similar content counts unless
+ * the suffix names another format that fits too. */
 #include "format/format.h"
 
 #include <string.h>
@@ -179,7 +179,7 @@ static const hs_format *format_of_head(const char *head, size_t length,
     for (int f = 0; f < FORMAT_COUNT; f++) {
         int found = hs_formats[f]->sniff(head, length);
 
-        /* looks that fit the suffix count more than looks that do not */
+        /* similar content counts more if the suffix agrees */
         if (found > 0 && found < SIGNATURE && has_suffix(hs_formats[f], suffix))
             found = SIGNATURE - 1;
         if (found > most) {

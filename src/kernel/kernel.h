@@ -44,7 +44,7 @@ typedef struct hs_traits {
     bool reversible;  /* satisfies detailed balance, step by step */
     bool homogeneous; /* every step has the same law */
     bool shares;      /* lanes share random choices: not independent */
-    bool gradient;    /* looks at gradients */
+    bool gradient;    /* uses gradients */
     bool mixes;       /* exchanges states between replicas, not levels alone */
     int64_t period;   /* steps until the law of a step repeats */
 } hs_traits;
@@ -96,8 +96,8 @@ typedef struct hs_kernel_type {
     void (*freeze)(hs_kernel *k);
     /* Tuning starts: how many steps it will have (for schedules). */
     void (*begin)(hs_kernel *k, int64_t steps);
-    /* Outermost: replicas per chain; levels of a fresh group; exchanges,
-     * which look at numbers per lane alone unless traits.mixes. */
+    /* Outermost: replicas per chain; levels of a fresh group; exchanges, which
+     * read numbers per lane alone unless traits.mixes. */
     int (*replicas)(const hs_kernel *k);
     void (*place)(hs_kernel *k, hs_group *g);
     void (*couple)(hs_kernel *k, hs_group *g);
@@ -119,9 +119,10 @@ typedef struct hs_kernel_type {
     /* Whether the lanes of a tile share words of random bits, so that they must
      * be chains under one law; NULL: no.  Then there is walk: so many steps in
      * one call, faster than as many calls of step and with the same draws and
-     * marginals.  It may leave states, U and counts behind, which settle makes
-     * good: before anything but this kernel looks at the tile, and after
-     * HS_TALLY_STEPS steps at most if there is tile->count. */
+     * marginals.  States, U and counts may then be out of date.  The member
+     * `settle` brings them up to date: before any code but this kernel reads
+     * the tile, and after HS_TALLY_STEPS steps at most if there is
+     * tile->count. */
     bool (*packs)(const hs_kernel *k);
     hiss_status (*walk)(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x, int64_t steps);

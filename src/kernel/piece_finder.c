@@ -7,7 +7,7 @@
 #include "base/sets.h"
 #include "kernel/parts.h"
 
-#define WORK    (INT64_C(1) << 25) /* sites and scopes that are looked at */
+#define WORK    (INT64_C(1) << 25) /* sites and scopes that are visited */
 #define ENTRIES (INT64_C(1) << 22) /* sites in all pieces */
 #define FOUND   (1 << 15)          /* distinct pieces, before the choice */
 #define CHANCE  8.0                /* chi-square that chance seldom makes */
@@ -367,7 +367,7 @@ static bool add_alike(hs_piece_finder *f, const struct bits *bits)
 #define REPEATED (-2) /* a column that is neither the first nor the second */
 
 /* Columns that divide the modes in two; equal ones are next to each other when
- * sorted by key, so that no pairs of all d columns are looked at. */
+ * sorted by key, so that the d columns need not be compared pair by pair. */
 static bool write_columns(hs_piece_finder *f, struct bits *b)
 {
     struct tagged *tag = hs_alloc_array((size_t)f->dim, sizeof *tag);

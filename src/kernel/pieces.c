@@ -113,7 +113,7 @@ static hiss_status list_tables(hs_pieces *p, const int64_t *start,
     for (int n = 0; n < p->count; n++)
         tables_of(p, n, start, factor, seen, p->table + p->table_at[n]);
     hs_free(seen);
-    /* a site's update looks at its tables; at least the sites themselves */
+    /* a site's update reads its tables; at least the sites themselves */
     p->price = (double)p->at[p->count] / p->count;
     if (per_site > 0.0)
         p->price = fmax(p->price,

@@ -10,7 +10,7 @@
  * stepping stones that meet half way.  Sums of exponentials are kept as their
  * largest exponent and the sum relative to it.
  *
- * On the leg to a reference (compose/reference.h) the same columns hold
+ * On the reference path (compose/reference.h) the same columns hold
  * exp((L_colder - L) / 2) and exp((L_hotter - L) / 2), and counts of exchanges
  * are with the colder neighbor, which for the first level is the target. */
 #ifndef HS_KERNEL_TEMPERING_H
@@ -31,9 +31,9 @@ enum {
     HS_PT_HOT_SUM,
     HS_PT_COLUMNS,
 
-    /* Only with a leg to a reference.  L is ln of a level's density: */
+    /* Only with a reference path.  L is ln of a level's density: */
     HS_PT_TO_COLD = HS_PT_COLUMNS, /* L of the colder level - L, at x */
-    HS_PT_TO_HOT,   /* of the hotter one; the target's is on the leg */
+    HS_PT_TO_HOT,   /* of the hotter one; the target's is on the path */
     HS_PT_SIDE_MAX, /* the target's exp(to hot / 2) */
     HS_PT_SIDE_SUM,
     HS_PT_DRAWN, /* fresh states of the reference, */
@@ -43,8 +43,8 @@ enum {
 
 extern const hs_kernel_type hs_kernel_pt;
 
-/* Levels of pt: those of its ladder, then those of its leg to a reference,
- * from the target's neighbor to the reference. */
+/* Levels of pt: those of its ladder, then those of its reference path, from the
+ * target's neighbor to the reference. */
 int hs_tempering_ladder(const hs_kernel *pt);
 int hs_tempering_leg(const hs_kernel *pt);
 /* Of a level of the ladder. */

@@ -145,8 +145,8 @@ typedef struct hs_regular {
     float step;            /* between the values, in the rows' units */
     float scale;           /* sum_i s_i (field + coupling n_i / 2) is scale U */
     /* Sites in blocks of HS_REGULAR_BLOCK, by the last block in which one of
-     * them has a neighbor: what is done to one block after the other can be
-     * followed, a few blocks behind, by what looks at neighbors. */
+     * them has a neighbor: work on one block after the other can be followed, a
+     * few blocks behind, by work that reads neighbors. */
     int blocks;
     const int *block; /* borrowed, [blocks]: numbers of blocks */
     const int *after; /* borrowed, [blocks]: the last that block[n] sees */
@@ -363,7 +363,7 @@ typedef struct hs_packed {
 /* Sweeps of one chain over a model in bundles, with visits as the lanes of
  * vectors: a word for each position, all ones or 0. */
 typedef struct hs_few {
-    const hs_packed *p; /* borrowed, as all; its thresholds are not looked at */
+    const hs_packed *p; /* borrowed, as all; its thresholds are not read */
     const hs_rng *rng;  /* the clock is that of the first sweep */
     int lane;
     int64_t steps;

@@ -63,7 +63,7 @@ hiss_status hs_factors_index(const hs_factors *f, int64_t **start,
 /* U of one state. */
 double hs_factors_energy(const hs_factors *f, const int16_t *state);
 
-/* Entries that a sweep of single-site updates looks at, and its sites. */
+/* Entries that a sweep of single-site updates reads, and its sites. */
 double hs_factors_sweep(const hs_factors *f);
 
 /* Whether some entry is -infinity. */

@@ -1,4 +1,4 @@
-/* gemm.h - a matrix times a tile: the one door to BLAS.
+/* gemm.h - a matrix times a tile: the only use of BLAS.
  *
  * Always as many chains in one call per product, sixteen or four, so that a
  * chain's numbers do not depend on how many chains there are.  They do depend

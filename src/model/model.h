@@ -62,7 +62,7 @@ typedef struct hs_point {
     double u[HS_LANES];
     unsigned have;  /* HS_U | HS_GRAD: what is valid for x; other bits are the
                        owner's, and no model sets them */
-    int lanes;      /* in use, the first; 0: all.  Nothing is said of others */
+    int lanes;      /* in use, the first; 0: all.  Others are undefined */
     hs_fault fault; /* after an evaluation that failed */
 } hs_point;
 
@@ -186,7 +186,7 @@ struct hs_model {
      * are the near cities of each (base/state/tour.h). */
     const double *edge;
     const int16_t *near;
-    /* owned, or NULL, [dim]: a scan order that lets neighbors overlap (colour
+    /* owned, or NULL, [dim]: a scan order that lets neighbors overlap (color
      * by color); and, or NULL, [dim / 8]: whether sites 8 k to 8 k + 7 of it
      * are not coupled */
     int *order;

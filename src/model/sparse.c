@@ -259,8 +259,8 @@ hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err)
     return HISS_OK;
 }
 
-/* The least colour that no smaller neighbor of i has. used[c] = i + 1 marks
- * a colour as taken, so that it needs no clearing. */
+/* The least color that no smaller neighbor of i has. used[c] = i + 1 marks
+ * a color as taken, so that it needs no clearing. */
 static int least_colour(const hs_sparse *j, int i, const int *colour, int *used)
 {
     int c = 0;

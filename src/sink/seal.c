@@ -29,7 +29,7 @@ void hs_seal_put(FILE *to, const hs_xxh64 *sum)
     fprintf(to, NAMED "%016" PRIx64 "\n", hs_xxh64_value(sum));
 }
 
-/* Adds the next `bytes` of a file, or what there is of them. */
+/* Adds the next `bytes` of a file, or fewer at its end. */
 static bool add_bytes(hs_xxh64 *sum, int file, int64_t bytes, char *room)
 {
     while (bytes > 0) {

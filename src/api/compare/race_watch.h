@@ -18,8 +18,8 @@ typedef struct hs_race_watch {
 /* For the settings of one run; context is the hs_race_watch. */
 int hs_race_watch_show(void *context, const hiss_progress *progress);
 
-/* The exact answers, if they can be had within some seconds, else NULL.  They
- * are found in a thread of their own, while this one calls progress. */
+/* The exact answers if they take no more than some seconds, else NULL.  Another
+ * thread computes them, while this one calls progress. */
 hiss_status hs_race_watch_exact(hs_race_watch *watch, hiss_exact **out,
                                 const hiss_model *model, hiss_error *err);
 

@@ -30,8 +30,8 @@
 #define QUICK_BYTES   1e9
 #define STATE_TIME    1.5e-10 /* seconds per state and coordinate, roughly */
 #define ESTIMATE_MOST 600.0   /* seconds that are worth telling */
-#define ESTIMATE_DIM  4096    /* coordinates: more are not looked at */
-/* Steps of counting before other ways are looked at: about 1.5 s. */
+#define ESTIMATE_DIM  4096    /* coordinates: larger models are not tried */
+/* Steps of counting before other methods are tried: about 1.5 s. */
 #define COUNT_FIRST    1e8
 #define COUNT_MOST     1e12 /* steps: some hours */
 #define COUNT_HOPE     30.0 /* times the first limit: then it is given up */

@@ -1,9 +1,9 @@
 /* lexer.h - tokens of texts that have a grammar: BIF, Hugin's NET, GML.
  *
  * A token is a word, a string in double quotes, or a mark: one character such
- * as '{' that stands alone.  Words are separated by white space, marks,
- * strings and comments.  The lexer always holds the next token; a caller looks
- * at it and then moves on.  Messages have file, line and column, as those of
+ * as '{' that stands alone.  Words are separated by white space, marks, strings
+ * and comments.  The lexer always holds the next token; a caller reads it and
+ * then moves on.  Messages have file, line and column, as those of
  * base/read/reader.h, which reads the characters. */
 #ifndef HS_BASE_GRAMMAR_LEXER_H
 #define HS_BASE_GRAMMAR_LEXER_H

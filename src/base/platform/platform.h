@@ -1,9 +1,9 @@
 /* platform.h - what an operating system gives beyond ISO C and plain files.
  *
- * One file fills this in for each: posix.c for Linux, wasm.c for a program in
- * a browser (Emscripten), which has one thread, one process and files in
- * memory alone.  CMake takes one of them (src/CMakeLists.txt).  What a platform
- * lacks is said here, so that callers need no conditions on it. */
+ * One file fills this in for each: posix.c for Linux, wasm.c for a program in a
+ * browser (Emscripten), which has one thread, one process and files in memory
+ * alone.  CMake takes one of them (src/CMakeLists.txt).  This file declares
+ * what a platform lacks, so that callers need no conditions on it. */
 #ifndef HS_BASE_PLATFORM_PLATFORM_H
 #define HS_BASE_PLATFORM_PLATFORM_H
 

@@ -45,7 +45,7 @@ typedef enum hs_purpose {
                            the position in the step) */
     HS_DRAW_SCALE = 13,   /* of steps that reach far values */
     HS_DRAW_SCATTER = 14, /* states from which a search for modes begins */
-    HS_DRAW_STRAND = 15,  /* which strand of a chain is drawn from */
+    HS_DRAW_STRAND = 15,  /* which replica of a chain is drawn from */
     HS_DRAW_PACKED = 16,  /* bits of sixteen chains (lanes/gibbs/packed.c); the
                              first is named, replica: which four bits */
 } hs_purpose;

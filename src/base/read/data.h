@@ -12,7 +12,7 @@ hiss_status hs_data_find(char **path, const char *name, hiss_error *err);
 hiss_status hs_data_find_in(char **path, const char *folder, const char *name,
                             hiss_error *err);
 
-/* The folder that is looked at first: $HISS_DATA, or "data". */
+/* The folder that is searched first: $HISS_DATA, or "data". */
 const char *hs_data_folder(void);
 
 #endif

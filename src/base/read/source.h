@@ -38,7 +38,7 @@ hiss_status hs_source_widen(hs_source *s, size_t room, hiss_error *err);
 bool hs_source_fill(hs_source *s);
 
 /* For a message: copies up to `want` bytes of the text from offset `from`, if
- * they can be had.  The source may be at its end afterwards. */
+ * they are available.  The source may be at its end afterwards. */
 size_t hs_source_window(hs_source *s, int64_t from, char *out, size_t want);
 
 #endif

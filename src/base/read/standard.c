@@ -1,8 +1,8 @@
 /* standard.c - standard input as a file that can be opened again and again.
  *
- * A pipe can be read once, but a model is looked at several times: for its
- * format, for its content, for its checksum.  So it is copied, once, to a file
- * that has no name and lives in memory. */
+ * A pipe can be read once, but a model is read several times: for its format,
+ * its content and its checksum.  So it is copied once to a file in memory
+ * without a name. */
 #include "base/read/standard.h"
 
 #include <errno.h>

@@ -4,10 +4,10 @@
  * from where the file with the words lies.  One of the three must lead, links
  * resolved, to a plain file below that last folder whose SHA-256 is recorded.
  * With `anywhere` a plain file of another folder will do, too, if its SHA-256
- * is the recorded one: who names it knows what is in it.  Of files that do not
- * have it nothing is said, not even their checksum.  That somebody exchanges a
- * file between the check and the use is not prevented: who can write to the
- * folder of a result can change the result. */
+ * is the recorded one: who names it knows what is in it.  Messages tell nothing
+ * about other files, not even their checksum.  A file can be replaced between
+ * the check and the use: anyone who can write to the folder of a result can
+ * change the result. */
 #include "base/read/trust.h"
 
 #include <stdbool.h>

@@ -17,7 +17,7 @@
 #define HS_TOUR_MIN   3    /* cities */
 #define HS_TOUR_MAX   4096 /* cities */
 #define HS_TOUR_SHORT 3    /* cities that an or-opt move carries, at most */
-#define HS_TOUR_WHOLE 64   /* cities up to which a climb looks at all moves */
+#define HS_TOUR_WHOLE 64   /* cities up to which a climb tries all moves */
 #define HS_TOUR_NEAR  10   /* neighbors of a city, above that */
 
 typedef struct hs_tour_move {

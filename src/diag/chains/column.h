@@ -22,7 +22,7 @@ typedef struct hs_column {
     double value; /* the first draw: the value if constant; NaN if none */
 } hs_column;
 
-/* Looks at the draws [chain][n] once. */
+/* Reads the draws [chain][n] once. */
 hs_column hs_column_inspect(const double *draws, int chains, int64_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* rhat.c - do the chains agree?  Split, rank-normalised R-hat.
+/* rhat.c - do the chains agree?  Split, rank-normalized R-hat.
  *
  * For m half-chains of n normal scores, W the mean of their variances and B/n
  * the variance of their means,

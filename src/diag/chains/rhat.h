@@ -1,4 +1,4 @@
-/* rhat.h - do the chains agree?  Split, rank-normalised R-hat. */
+/* rhat.h - do the chains agree?  Split, rank-normalized R-hat. */
 #ifndef HS_DIAG_CHAINS_RHAT_H
 #define HS_DIAG_CHAINS_RHAT_H
 

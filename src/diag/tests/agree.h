@@ -1,8 +1,8 @@
 /* agree.h - do chains agree by more than their own fluctuations explain?
  *
  * R-hat says by how much half-chains differ; how much they would differ by
- * chance depends on how many draws are effective, and the largest of many
- * columns always looks bad.  This is the test that goes with it. */
+ * chance depends on how many draws are effective, and the largest R-hat of many
+ * columns is always large.  This is the test that goes with it. */
 #ifndef HS_DIAG_TESTS_AGREE_H
 #define HS_DIAG_TESTS_AGREE_H
 

@@ -40,8 +40,8 @@ void hs_chi2_finish(hs_chi2 *c)
         c->p = hs_chi2_sf(c->statistic, (double)c->df);
 }
 
-/* Equal expectations keep the order of the cells: an order that looked at the
- * counts would pool low ones with low ones and reject what is true. */
+/* Equal expectations keep the order of the cells: an order that depended on the
+ * counts would pool low ones with low ones and reject true distributions. */
 static int compare(const void *a, const void *b)
 {
     const struct cell *x = a;

@@ -138,7 +138,7 @@ static int choose(const hs_count_search *c, const hs_count_part *p,
     return best;
 }
 
-/* Soft tables that this branch settled. */
+/* Soft tables that this branch decided. */
 static void weigh_softs(hs_count_search *c, int variable, uint64_t serial,
                         double *u)
 {

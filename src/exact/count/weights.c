@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define VALUES_MAX (INT64_C(1) << 27) /* a GiB of settled and open entries */
+#define VALUES_MAX (INT64_C(1) << 27) /* a GiB of decided and open entries */
 
 void hs_weights_clear(hs_weights *w)
 {

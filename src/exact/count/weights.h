@@ -1,8 +1,8 @@
 /* weights.h - what the entries of tables that are possible weigh.
  *
  * A table of one coordinate gives its literals weights.  A larger one whose
- * possible entries differ is *soft*.  It is settled as soon as all its entries
- * that are still possible are equal, and multiplies the weight then. */
+ * possible entries differ is *soft*.  It is decided as soon as all its possible
+ * entries are equal, and multiplies the weight then. */
 #ifndef HS_EXACT_COUNT_WEIGHTS_H
 #define HS_EXACT_COUNT_WEIGHTS_H
 
@@ -29,9 +29,9 @@ typedef struct hs_weights {
     hs_soft *soft;    /* owned, [count] */
     int *scope;       /* owned */
     int *radix;       /* owned, beside scope: states + 1 */
-    double *value;    /* owned: ln of the weight of a settled table, else NaN; a
-                      digit that equals the states is a coordinate without
-                      value */
+    double *value;    /* owned: ln of the weight of a decided table, else NaN; a
+                         digit that equals the states is a coordinate without
+                         value */
     int64_t *user_at; /* owned, [dim + 1] */
     int *user;        /* owned: soft tables of a coordinate */
 } hs_weights;

@@ -100,8 +100,8 @@ static hiss_status init_tables(hs_network *n, hiss_error *err)
 }
 
 /* Compares ln p/q of the probe states with that of draws.  A probe state that
- * is less probable than all draws, since it did not settle, may be further off
- * by as much. */
+ * is less probable than all draws did not burn in, and may be further off by as
+ * much. */
 static void check_probe(hs_network *n, hs_network_scratch *s,
                         const double *weight, int count, double least_u)
 {

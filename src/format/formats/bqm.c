@@ -3,8 +3,8 @@
  *     "DIMODBQM", major and minor version, length of the header (4 bytes)
  *     header: JSON with shape [variables, interactions], dtype (biases), itype
  *             (indices), ntype (starts), vartype, variables
- *     offset, then (start, bias) of each variable, then (neighbour, bias) of
- *             each interaction in both directions, neighbours ascending
+ *     offset, then (start, bias) of each variable, then (neighbor, bias) of
+ *             each interaction in both directions, neighbors ascending
  *     version 2, if variables is true: "VARS", length, JSON list of labels
  * All little-endian.  E is to be minimized.  Version 2 is written. */
 #include <jansson.h>
@@ -212,7 +212,7 @@ static hiss_status read_linear(struct bqm *b, hs_problem *out, hs_terms *t,
     return HISS_OK;
 }
 
-/* Both directions are there; the one to smaller neighbours is taken. */
+/* Both directions are there; the one to smaller neighbors is taken. */
 static hiss_status read_quadratic(struct bqm *b, hs_terms *t, hiss_error *err)
 {
     int64_t taken = 0, neighbour, last;
@@ -339,7 +339,7 @@ static hiss_status write_header(const hs_problem *p, FILE *to, hiss_error *err)
     return text ? HISS_OK : hs_fail_memory(err);
 }
 
-/* Rows with both directions, neighbours ascending: smaller ones first, which
+/* Rows with both directions, neighbors ascending: smaller ones first, which
  * is the order in which sorted pairs come to their column. */
 static hiss_status write_arrays(const hs_problem *p, FILE *to, hiss_error *err)
 {

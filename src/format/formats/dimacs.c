@@ -10,7 +10,7 @@
  * task=coloring          x_v: the color of v, of `colours`; U = -(number of
  *                        edges whose ends agree)
  * form=penalty           an edge that is violated costs `penalty`: times the
- *                        lighter end's weight for sets, itself for colourings
+ *                        lighter end's weight for sets, itself for colorings
  * form=constraint        an edge that is violated is impossible
  *
  * Files give edges in both directions or in one; both mean the same. */

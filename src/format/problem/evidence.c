@@ -1,8 +1,7 @@
 /* evidence.c - which coordinates are fixed, and where.
  *
- * The dialects of evidence files are told apart by how many numbers there are:
- * `k` and k pairs are an odd number, the same after the number of samples an
- * even one. */
+ * The count of numbers distinguishes the dialects of evidence files: `k` and k
+ * pairs are an odd number, the same after the number of samples an even one. */
 #include "format/problem/evidence.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* problem_compare.c - is one problem the law of another? (problem.h)
  *
- * 64 random states tell apart laws that differ anywhere but on a set of states
+ * 64 random states distinguish laws that differ anywhere but on a set of states
  * of small measure; the states are the same each time. */
 #include <math.h>
 #include <stdint.h>

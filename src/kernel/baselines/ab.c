@@ -9,7 +9,7 @@
  *     logit(v) = a [(grad U + B xi)_i (v - x_i) - |B_i|^2 (v - x_i)^2 / 2]
  *                - (v - x_i)^2 / 2 sigma,
  * [Martens & Sutskever 2010: the Gaussian integral trick].  y is accepted given
- * z, from which it looks back with xi' = xi + B^T (x - y):
+ * z, and the reverse move has xi' = xi + B^T (x - y):
  *     min(1, p(y) e^(-xi'^2 / 2) q(x|y,xi') / p(x) e^(-xi^2 / 2) q(y|x,xi)).
  * For labels, v - x_i is the difference of two unit vectors.
  *

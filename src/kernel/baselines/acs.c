@@ -1,6 +1,6 @@
 /* acs.c - automatic cyclical sampler [Pynadath et al. 2024]: Langevin steps
  * whose step size and balance run through a cycle, large to explore and small
- * to settle.  A cycle of pi-reversible steps keeps pi.
+ * to refine.  A cycle of pi-reversible steps keeps pi.
  *
  * tune=yes finds the schedule in a pilot (acs_tune.c); tune=no is the schedule
  * of the paper from alpha, balance and floor. */

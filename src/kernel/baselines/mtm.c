@@ -8,14 +8,14 @@
  * reverse,
  *     min(1, p(y) w(y,x) sum_j w(x,y_j) / p(x) w(x,y) sum_k w(y,z_k))
  * keeps the law; the p and w of x and y cancel.  N = 1 is Metropolis with
- * random sites, and N without end is `informed`: a choice between them where
- * looking at every neighbor costs too much.
+ * random sites, and N without end is `informed`: a compromise if evaluating
+ * every neighbor costs too much.
  *
  * Tries are drawn for each chain: those from x and from y change places on the
  * way back, so that chains could share neither.  They are differences of single
  * sites where the model has cheap ones, else an evaluation each.  Differences
  * of a site come for all chains at once: where all chains together have more
- * tries than there are sites, every site is looked at once. */
+ * tries than there are sites, every site is evaluated once. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* process.c - a Markov jump process, looked at after a fixed time. */
+/* process.c - a Markov jump process, observed after a fixed time. */
 #include "kernel/baselines/process.h"
 
 #include <math.h>

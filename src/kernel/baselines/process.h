@@ -1,16 +1,16 @@
-/* process.h - a Markov jump process, looked at after a fixed time.
+/* process.h - a Markov jump process, observed after a fixed time.
  *
  * From x it jumps to each neighbor y, one coordinate changed, at a rate r(x,y)
  * with p(x) r(x,y) = p(y) r(y,x): it waits for a time that is exponential with
  * mean 1 / Z(x), Z(x) = sum_y r(x,y), and goes to y with probability r / Z.
- * The process keeps p, so that it has the law p at every time that does not
- * look at where it is.  States after each *jump* have not: they would need
- * weights 1 / Z, the times that it stays.
+ * The process keeps p, so it has the law p at every time that does not depend
+ * on its state.  The states after each *jump* do not have the law p: they would
+ * need weights 1 / Z, the mean times of stay.
  *
  * A step is a time T, with as many jumps as there happen to be, and without
  * rejection.  Every jump costs an evaluation of all gains, in all lanes of a
- * tile until the last of them is done.  Gains are exact, as nothing would put
- * right what an estimate leaves out. */
+ * tile until the last of them is done.  Gains are exact, because no later step
+ * corrects the error of an estimate. */
 #ifndef HS_KERNEL_INFORMED_PROCESS_H
 #define HS_KERNEL_INFORMED_PROCESS_H
 

@@ -1,13 +1,13 @@
 /* auto.c - a sampler that is chosen for the model.
  *
- * Where the tables of elimination leave most evaluations for draws, these are
- * independent, and that is it.
- * Else a pilot resolves it before a run: it looks for modes (run/scouts/
- * survey.h), and where chains from all of them agree by local moves, these are
- * enough.  Where they do not, everything that applies to the model is tried
- * for a while - clusters, blocks, jumps between modes, exchanges of pieces,
- * tempering - and what has the most effective draws per evaluation is run
- * (run/pilot/choice.h).  Built as it is, without a pilot, it is its base. */
+ * If the tables of elimination leave most evaluations for draws, it draws
+ * independently.  Otherwise a pilot resolves it before a run.  The pilot
+ * searches for modes (run/scouts/survey.h); if chains from all of them agree by
+ * local moves, local moves are enough.  If they disagree, the pilot tries every
+ * arm that applies to the model: clusters, blocks, jumps between modes,
+ * exchanges of pieces, tempering.  The run uses the one with the most effective
+ * draws per evaluation (run/pilot/choice.h).  Built as it is, without a pilot,
+ * it is its base. */
 #include "kernel/kernel.h"
 
 struct automatic {

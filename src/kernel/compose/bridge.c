@@ -2,7 +2,7 @@
  *
  * The library (library.h) gives every mode a law q_k, a product or a tree, and
  * a weight w_k.  A jump draws the mode a that x belongs to from a few
- * coordinates S that tell the modes apart,
+ * coordinates S that distinguish the modes,
  *     P(a | x) = w_a q_aS(x) / Q_S(x),   Q_S = sum_k w_k q_kS,
  * q_kS being the product of the marginals of S in mode k; then a mode b with
  * w_b, which may be a itself, so that x stays: two modes that took turns would
@@ -20,7 +20,7 @@
  * r_k = q_k / q_kS being the part of the other coordinates.  It is exact
  * whatever P is, as long as the same P is drawn from and computed, and costs
  * O(modes |S| + dim).  Where the modes are product laws it is nearly 1 at any
- * dimension; where they are not, but look alike, x's fluctuations come along.
+ * dimension; where they are not, but are similar, x's fluctuations come along.
  *
  * trees (mode_trees.h): x_i has its interval in p_ai(. | x_parent), and y_i is
  * decoded in p_bi(. | y_parent), parents first, each mode with parents of its
@@ -35,12 +35,12 @@
  * p(y) / p(x) decides.  It goes beyond the library: x + b - a.
  *
  * pieces: with this probability the jump exchanges a random piece of such a
- * difference (pieces.h), the same involution on few sites.  Where U is a sum
- * of tables there are as many of them in a step as cost one evaluation.  That
- * it is a step of pieces, all chains of the step share: each of the two kinds
- * keeps the law, and which one it is does not look at the chains.
+ * difference (pieces.h), the same involution on few sites.  Where U is a sum of
+ * tables there are as many of them in a step as cost one evaluation.  That it
+ * is a step of pieces, all chains of the step share: each of the two kinds
+ * keeps the law, and the choice between them does not depend on the chains.
  *
- * The library is learnt by a pilot (run/atlas/mode_laws.h) and attached;
+ * The library is learned by a pilot (run/atlas/mode_laws.h) and attached;
  * without one, or with a single mode, nothing moves.  Exact whatever the
  * library says. */
 #include <math.h>
@@ -513,7 +513,7 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
     return jump(k, m, t, x);
 }
 
-/* Tables that a step of pieces looks up. */
+/* Tables that a step of pieces reads. */
 static double piece_tables(const hs_pieces *p, int dim)
 {
     return p->count > 0 && p->table

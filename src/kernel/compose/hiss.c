@@ -271,8 +271,8 @@ static hiss_status move_on(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-/* Every other sweep, by a coin that all chains share and that does not look at
- * them; a pilot tries the mixture alone. */
+/* Every other sweep on average, by a coin that all chains share and that does
+ * not depend on them; a pilot tries the mixture alone. */
 static bool takes_learned(const struct hs_hiss *s, const hs_tile *x)
 {
     return s->kernel == HS_HISS_LEARNED && !x->is_tuning &&

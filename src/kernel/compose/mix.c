@@ -1,6 +1,6 @@
 /* mix.c - one of several kernels per step, chosen at random with given
- * weights.  The choice is the same for all chains and does not look at them:
- * if every component keeps the law, then so does each value of the choice. */
+ * weights.  The choice is the same for all chains and does not depend on them:
+ * if every component keeps the law, so does each value of the choice. */
 #include "base/error.h"
 #include "kernel/kernel.h"
 

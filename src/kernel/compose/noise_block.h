@@ -9,7 +9,7 @@
 
 #include "base/random/rng.h"
 
-#define HS_BLOCKS_RANKED 16 /* coordinates of an order that are told apart */
+#define HS_BLOCKS_RANKED 16 /* coordinates of an order that are distinguished */
 
 typedef struct hs_blocks {
     int dim;

@@ -136,7 +136,7 @@ struct jumps {
     float worth[HS_LANES]; /* its acceptance probability */
 };
 
-/* A probe by the weights: a choice that does not look at the states. */
+/* Draws a probe by the weights; the choice does not depend on the states. */
 static int draw_probe(const struct jumps *j, const double (*column)[HS_LANES])
 {
     double u = hs_uniform(hs_rng_shared(&j->x->rng, HS_DRAW_COMPONENT, 0));

@@ -8,7 +8,7 @@
  *     jump     accept x' with min(1, p(x') / p(x)): noise and denoise cancel
  * Each such jump is symmetric but for p, whatever eta and the block are, so it
  * is reversible; so is a sequence of jumps with independent blocks, and a
- * mixture of such sequences whose weights do not look at the state.
+ * mixture of such sequences whose weights do not depend on the state.
  *
  * Weights.  A pilot tries the probes in turn.  It values a jump by how much
  * farther it goes than a step of the inner kernel,
@@ -27,8 +27,8 @@
  * summed up site by site, so that a jump of b sites costs b / dim of an
  * evaluation: a sweep makes ROUNDS of them, as far as one evaluation pays.
  *
- * The columns of all lanes are the same, so that all chains of a step share
- * the probe and the block: both are chosen without a look at the states.
+ * The columns of all lanes are the same, so that all chains of a step share the
+ * probe and the block: the choice of both does not depend on the states.
  *
  * Not here: what refines between the jumps (hiss.c). */
 #ifndef HS_KERNEL_COMPOSE_NOISE_MIX_H

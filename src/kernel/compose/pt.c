@@ -10,11 +10,12 @@
  * parts: neighboring levels also exchange what differs between them part by
  * part (parts.h), for even j and odd j in turn.
  *
- * reference: a second leg leads from the target to a law Q that was learnt
- * (reference.h), with levels lambda between 1, the target, and 0, where states
- * are drawn from Q.  All levels are on one line, from Q over the target to the
- * hottest temperature, and neighbors on it exchange as above: a bad Q costs
- * its replicas and no more [Surjanovic et al. 2022].
+ * reference: a second path, the reference path (option leg), leads from the
+ * target to a learned distribution Q (reference.h).  Its levels lambda lie
+ * between 1, the target, and 0, where states are drawn from Q.  All levels are
+ * on one line, from Q over the target to the hottest temperature, and neighbors
+ * on it exchange as above: a bad Q costs its replicas and no more [Surjanovic
+ * et al. 2022].
  *
  * T = infinity is beta = 0: uniform over the possible states, and over all
  * states where the model is softened (model/softened.h), as runs do it
@@ -35,10 +36,10 @@ struct place {
     int tile, lane;
 };
 
-/* --- the leg ------------------------------------------------------------- */
+/* --- the reference path -------------------------------------------------- */
 
-/* Whether the last levels of the leg are exchanged after this step: then the
- * reference has fresh states, always at the same times. */
+/* Whether the last levels of the reference path are exchanged after this step:
+ * then the reference has fresh states, always at the same times. */
 static bool is_renewing(const hs_kernel *k)
 {
     const struct hs_pt *s = k->state;
@@ -67,7 +68,7 @@ static hiss_status renew(hs_kernel *k, const hs_model *m, hs_tile *x)
 }
 
 /* ln of the density at the level that is `away` from a lane's own along the
- * leg, relative to that of its own; 0 where there is none. */
+ * reference path, relative to that of its own; 0 if there is none. */
 static void look_along(hs_kernel *k, const hs_tile *x, int away, double *out)
 {
     const struct hs_pt *s = k->state;
@@ -323,7 +324,7 @@ static bool is_closed(const hs_group *g, const struct place *at, int j)
     return false;
 }
 
-/* ln of the ratio of an exchange on the leg. */
+/* ln of the ratio of an exchange on the reference path. */
 static double leg_ratio(const hs_group *g, struct place hot, struct place cold)
 {
     return g->kernel[hot.tile]->lane[HS_PT_TO_COLD][hot.lane] +

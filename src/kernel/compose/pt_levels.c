@@ -7,7 +7,7 @@
 
 #define USUAL   5    /* levels */
 #define HOTTEST 20.0 /* temperature of a ladder that is not tuned */
-#define LEG     4    /* levels of a leg that is not tuned */
+#define LEG     4    /* levels of a reference path that is not tuned */
 
 int hs_tempering_ladder(const hs_kernel *k)
 {

@@ -22,15 +22,15 @@ struct hs_pt {
     hs_parts parts;  /* owned, if they are exchanged */
     int reference;
     hs_reals leg;            /* lambda of its levels */
-    hs_reference law;        /* owned, if there is a leg */
+    hs_reference law;        /* owned, if there is a reference path */
     const hs_domain *domain; /* borrowed */
 };
 
-/* Levels: those of the ladder, then those of the leg. */
+/* Levels: those of the ladder, then those of the reference path. */
 int hs_pt_replicas(const hs_kernel *k);
-/* beta of a level; on the leg lambda, the share of U. */
+/* beta of a level; on the reference path lambda, the share of U. */
 float hs_pt_beta(const hs_kernel *k, int level);
-/* lambda of level n of the leg; the target's, at -1, is 1. */
+/* lambda of level n of the reference path; the target's, at -1, is 1. */
 double hs_pt_lambda(const hs_kernel *k, int n);
 
 hiss_status hs_pt_check(const hs_kernel *k, hiss_error *err);

@@ -1,4 +1,5 @@
-/* reference.c - the leg of tempering that ends in a law which was learnt. */
+/* reference.c - the reference path: tempering towards a learned
+ * distribution. */
 #include "kernel/compose/reference.h"
 
 #include <math.h>

@@ -1,17 +1,17 @@
-/* reference.h - the leg of tempering that ends in a law which was learnt.
+/* reference.h - the reference path: tempering towards a learned distribution.
  *
  * With Q = sum_k w_k q_k, a mixture of product laws (library.h), level lambda
- * of the leg has
+ * of the path has
  *     ln p(x) = lambda U(x) + G(x) + constant,
  *     G(x) = ln sum_k (w_k q_k(x))^(1 - lambda):
  * the target at lambda = 1, Q at 0, where states are drawn afresh.  That is
  * the law of x alone of a pair of x and a mode k with
  *     lambda U(x) + (1 - lambda) ln (w_k q_k(x)),
  * which is a tilt given k (tilt.h): so k is drawn given x, any kernel moves x
- * given k, and k is forgotten.  Exchanges look at G, where k is summed out.
+ * given k, and k is forgotten.  Exchanges use G, where k is summed out.
  *
- * With U - ln K in place of U, for K modes, the leg says what Z is: Z_0 = 1,
- * and Z_1 = Z. */
+ * With U - ln K in place of U, for K modes, the path estimates Z: Z_0 = 1 and
+ * Z_1 = Z. */
 #ifndef HS_KERNEL_COMPOSE_REFERENCE_H
 #define HS_KERNEL_COMPOSE_REFERENCE_H
 
@@ -51,10 +51,10 @@ void hs_reference_attach(hs_reference *r, const hs_domain *d,
 void hs_reference_look(hs_reference *r, const hs_domain *d,
                        const hs_index_row *x);
 
-/* G of what was looked at, for 1 - lambda = power[lane]. */
+/* G of the states last read, for 1 - lambda = power[lane]. */
 void hs_reference_bias(const hs_reference *r, const float *power, double *out);
 
-/* Draws k of every lane by what was looked at, for 1 - lambda = power[lane],
+/* Draws k of every lane for the states last read, for 1 - lambda = power[lane],
  * and sets the tilt up for it; flat where power is 0. */
 void hs_reference_draw_modes(hs_reference *r, const hs_domain *d,
                              const hs_tile *x, const float *beta,

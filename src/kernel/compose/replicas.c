@@ -5,8 +5,8 @@
  * base moves independently.  After each step a random word of (seed, chain,
  * clock) chooses which of the others stands at level 0, that is, which replica
  * the next draw is taken from.  The replicas have the product distribution, and
- * a choice that does not look at them keeps it, so a draw has the distribution
- * of the base.
+ * a choice that does not depend on them keeps it, so a draw has the
+ * distribution of the base.
  *
  * Draws k steps apart come from the same replica with probability
  *     1/n + (1 - 1/n) (-1/(n - 1))^k,                n = count,

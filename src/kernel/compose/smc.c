@@ -14,7 +14,7 @@
  *
  * That is a run of its own, not a step that is repeated (run/sampling/smc.c).
  * A step of this kernel is one of the base at the target, which is what
- * `verify` looks at. */
+ * `verify` tests. */
 #include "base/error.h"
 #include "kernel/kernel.h"
 

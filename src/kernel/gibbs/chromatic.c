@@ -1,13 +1,13 @@
-/* chromatic.c - block Gibbs by colours [Gonzalez, Low, Gretton & Guestrin
- * 2011]: all coordinates of a colour at once, from their joint conditional.
+/* chromatic.c - block Gibbs by colors [Gonzalez, Low, Gretton & Guestrin
+ * 2011]: all coordinates of a color at once, from their joint conditional.
  *
- * No two coordinates of a colour share a table, so that
+ * No two coordinates of a color share a table, so that
  *     p(x_C | rest) = prod over i in C of p(x_i | rest),
  * and none of them sees another of them: they are drawn in any order, several
  * at a time, by the sweeps of Gibbs (sweeps/sweeps.h).
  *
- * A step draws every colour once, in order; a random scan draws `updates`
- * colours, each uniformly from all of them and the same for all chains: the law
+ * A step draws every color once, in order; a random scan draws `updates`
+ * colors, each uniformly from all of them and the same for all chains: the law
  * is kept for each.  Colors are found, or read from a file and checked: a
  * conflict would make it a sampler of another law. */
 #include <string.h>
@@ -30,7 +30,7 @@ enum {
 struct chromatic {
     char *colours; /* NULL: found */
     int scan;
-    int updates; /* 0: as many as there are colours */
+    int updates; /* 0: as many as there are colors */
 
     hs_colouring colouring; /* owned */
     int *order;             /* owned: the visits of this step */
@@ -45,7 +45,7 @@ static int drawn_colours(const struct chromatic *s)
                                                : s->colouring.colours;
 }
 
-/* Groups that lie within this run of a colour are apart. */
+/* Groups that lie within this run of a color are apart. */
 static void add_colour(struct chromatic *s, int c)
 {
     const hs_colouring *all = &s->colouring;

@@ -1,4 +1,4 @@
-/* colouring.c - a colour for each coordinate, given or found. */
+/* colouring.c - a color for each coordinate, given or found. */
 #include "kernel/gibbs/colouring.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 /* --- found ---------------------------------------------------------------- */
 
-/* The least colour that no neighbor has; -1 is none yet.  used[] holds marks
+/* The least color that no neighbor has; -1 is none yet.  used[] holds marks
  * of earlier vertices, and `mark` is not among them. */
 static int least_colour(const hs_graph *g, int v, const int *colour, int *used,
                         int mark)
@@ -44,7 +44,7 @@ static void sort_by_degree(const hs_graph *g, int *count, int *sorted)
         sorted[count[g->degree[v]]++] = v;
 }
 
-/* Greedily, the most coupled first [Welsh & Powell 1967]: two colours on an
+/* Greedily, the most coupled first [Welsh & Powell 1967]: two colors on an
  * even lattice, never more than one above the largest degree. */
 static hiss_status find_colours(hs_colouring *c, const hs_graph *g,
                                 hiss_error *err)

@@ -1,7 +1,7 @@
 /* gibbs.c - heat bath: each visited coordinate is drawn from its conditional.
  *
  * A systematic scan visits every site once, in an order of the model's choice
- * (colour by color where sites do not touch); a random scan visits `updates`
+ * (color by color where sites do not touch); a random scan visits `updates`
  * sites drawn anew each step, the same for all chains.  Every update is
  * accepted; what is counted as accepted is a change of value.  How sites are
  * visited is chosen from a table when it is set up (sweeps/sweeps.h), or

@@ -10,7 +10,7 @@
  * steps lead up to 2 radius coordinates away, at the price of a ball of radius
  * alone.
  *
- * A block is `block` neighbouring coordinates, from a random one on, the same
+ * A block is `block` neighboring coordinates, from a random one on, the same
  * for all chains: the law is kept for every block.  U of a ball is made by
  * single-site differences, going from each state to those with one difference
  * more. */
@@ -107,8 +107,8 @@ static hiss_status set_site(const hs_model *m, hs_tile *x, int i,
     return hs_tile_evaluate(x, m, &x->at, HS_U);
 }
 
-/* Goes to s->target, from wherever on the block.  What lanes that are not in
- * use would do may not be looked at: nobody knows their U. */
+/* Goes to s->target, from wherever on the block.  Does not read lanes that are
+ * not in use: their U is unknown. */
 static hiss_status go_to_target(struct hamming *s, const hs_model *m,
                                 hs_tile *x)
 {

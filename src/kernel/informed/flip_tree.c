@@ -60,7 +60,7 @@ static double round_to(const hs_flip_tree *f, double value, double *error)
     return whole;
 }
 
-/* Whether D can be had as whole numbers. */
+/* Stores D as whole numbers; false if rounding changes it too much. */
 static bool fill_couplings(hs_flip_tree *f, const hs_pair_form *g)
 {
     const hs_sparse *j = g->j;

@@ -7,10 +7,9 @@
  * that of x alone is what it should be, and given V the density of x is
  *     exp(beta U) h(U),  h(U) = exp(w(U) - beta U) [|V - U| <= s],
  * for any beta that is a function of V: here the slope of w at V, if that is
- * between 0 and 1, the target's.  One step in
- * EVERY has no V and the mean slope: then h is nowhere 0 but for impossible
- * states, and no move is shut out whatever it changes U by.  Which steps these
- * are is drawn without a look at x. */
+ * between 0 and 1, the target's.  One step in EVERY has no V and the mean
+ * slope: then h is nowhere 0 but for impossible states, and no move is shut out
+ * whatever it changes U by.  The choice of these steps does not depend on x. */
 #include "kernel/multicanonical/windows.h"
 
 #include <math.h>

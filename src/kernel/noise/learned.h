@@ -13,7 +13,7 @@
  * being their own inverses.  Pieces are drawn independently and alike, and so
  * are their bits, so both lists are as likely: the proposal is symmetric, and
  * p(x') / p(x) alone decides, also where pieces overlap.  Each lane draws its
- * own; n and eta are drawn for all lanes and do not look at states.
+ * own; n and eta are drawn for all lanes and do not depend on states.
  *
  * Exact whatever the pieces are; where they are none nothing happens, and the
  * independent noise beside it (compose/noise_mix.h) keeps the chain

@@ -22,7 +22,7 @@ HS_INLINE vu gather_words(const int *place, const uint16_t *word)
 }
 #endif
 
-/* The words of neighbours, for the visits from slot `at` of the bundle on. */
+/* The words of neighbors, for the visits from slot `at` of the bundle on. */
 HS_INLINE vu neighbours(const hs_packed *p, const hs_packed_plane *f,
                         const uint16_t *word, int at)
 {
@@ -48,13 +48,13 @@ HS_INLINE vu neighbours(const hs_packed *p, const hs_packed_plane *f,
 #endif
 }
 
-/* What is known of all neighbours of a bundle. */
+/* What is known of all neighbors of a bundle. */
 typedef struct links {
     bool has_flips; /* some are bound by -J */
     bool has_gaps;  /* a visit that is made has fewer than others */
 } links;
 
-/* Where neighbours pull up. */
+/* Where neighbors pull up. */
 HS_INLINE vu pulls(const hs_packed *p, const hs_packed_plane *f,
                    const uint16_t *word, int at, links all)
 {

@@ -1,7 +1,7 @@
-/* factor.c - what the tables around a coordinate say, lane by lane.
+/* factor.c - sums of the tables around a coordinate, lane by lane.
  *
  *     sum_v = sum_f table_f(x with x_i = v)
- * Each lane looks up its own entries: the position of x_i = 0 in a table is
+ * Each lane reads its own entries: the position of x_i = 0 in a table is
  * computed once, O(coordinates of the table), and the values are `own` entries
  * apart.  Sums are in double and in one order, so that every instruction set
  * gives the same bits; -infinity stays what it is.

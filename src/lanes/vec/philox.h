@@ -44,9 +44,9 @@ HS_INLINE philox_at philox_begin(const hs_rng *rng, hs_purpose purpose, int l,
     return at;
 }
 
-/* Even and odd lanes apart, each in the low half of a 64-bit lane: that is
- * where a 32 x 32 -> 64 bit multiply looks, and it leaves the high word of the
- * product one shift away.  What gathers in the high halves is never read. */
+/* Even and odd lanes apart, each in the low half of a 64-bit lane: a 32 x 32 ->
+ * 64 bit multiply reads them there, and the high word of the product is one
+ * shift away.  The high halves are never read. */
 typedef struct philox_half {
     vq c[4];
 } philox_half;

@@ -6,8 +6,8 @@
  * shared by the n_c neighbors that have c, (E^n - 1) / n each.  So a draw
  * compares neighbors with each other, whatever the number of values.
  *
- * U changes by J times a whole number.  While U stays in its cell of w, ln h
- * is linear; a lane whose proposal leaves the cell looks w up. */
+ * U changes by J times a whole number.  While U stays in its cell of w, ln h is
+ * linear; a lane whose proposal leaves the cell reads w from the table. */
 #include <math.h>
 
 #include "lanes/lanes.h"

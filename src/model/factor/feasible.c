@@ -24,7 +24,7 @@
 
 #define DEAD_ENDS   20000 /* of a lane, before it is searched by clauses */
 #define FIRST_LIMIT 64    /* dead ends before the first new start */
-#define WINDOW      256   /* open coordinates looked at for the next choice */
+#define WINDOW      256   /* open coordinates considered for the next choice */
 
 struct decision {
     int value; /* number of the value that was given */
@@ -44,7 +44,7 @@ struct search {
     int *left;        /* owned, [dim]: values alive */
     int *trail;       /* owned, [values]: removed, in order */
     int64_t removed;
-    int *queue; /* owned, [constraints]: a ring of those to look at */
+    int *queue; /* owned, [constraints]: a ring of those to check */
     int queue_at, queued;
     bool *is_queued;    /* owned, [constraints] */
     double *dead_ends;  /* owned, [constraints], from 1 */

@@ -6,7 +6,7 @@
  *     ... g.nodes, g.name[i], g.label[i], g.label_name[k] ...
  *     hs_named_graph_clear(&g);
  *
- * Files may be gzip, and are of three kinds, told apart by their content:
+ * Files may be gzip, and are of three kinds, distinguished by their content:
  *   GML       `graph [ node [ id 0 label "A" ] edge [ source 0 target 1 ] ]`
  *   GraphML   <graphml> with <node id="n0"> and <edge source="n0" ...>
  *   edges     lines `a b` or `a b weight`, separated by white space, commas
@@ -15,7 +15,7 @@
  * A node's name is its attribute `label` or `name` where these are there and
  * differ from node to node, else its id.  An edge's weight is its attribute
  * `weight`, else `value`, else 1.  Edges given more than once are merged: their
- * weights are summed.  Directions are dropped.  Both are said in the note.
+ * weights are summed.  Directions are dropped.  The note reports both.
  *
  * Not here: what a graph is sampled for. */
 #ifndef HS_MODEL_GRAPH_GRAPH_H

@@ -2,7 +2,7 @@
  *
  *     a_k(s) = ln w_k + sum_i [h_ki s_i - ln 2 cosh h_ki],   s = +-1
  *     U(s) = ln sum_k exp a_k(s)
- * so Z = 1 and w_k is the mass of component k; weights are normalised.  Signs
+ * so Z = 1 and w_k is the mass of component k; weights are normalized.  Signs
  * of h are random, strengths uniform between strength_low and strength_high,
  * times the scale of the component: field i of component k is entry i of part
  * k (draw.h).  A component of large scale is narrow, one of small scale wide.

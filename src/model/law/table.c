@@ -5,7 +5,7 @@
  *     1 +1 3 2  0.75
  * The first line has the kinds, every other line a state by its values and
  * its probability; # begins a comment.  States that are missing have
- * probability 0.  Probabilities that do not add up to 1 are normalised, and
+ * probability 0.  Probabilities that do not add up to 1 are normalized, and
  * the model has a note that says so. */
 #include <math.h>
 #include <stddef.h>

@@ -32,7 +32,7 @@ static void insert(int *column, int count, int value)
     column[count] = value;
 }
 
-/* The neighbours of site i, both ways in every direction; returns how many. */
+/* The neighbors of site i, both ways in every direction; returns how many. */
 static int neighbours(int i, int side, int sites, int *column)
 {
     int count = 0;

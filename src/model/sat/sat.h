@@ -5,7 +5,7 @@
 #include "model/sat/solver.h"
 
 #define HS_SAT_QUALITY_MAX                                                     \
-  64 /* levels of a learned clause that are told apart */
+  64 /* levels of a learned clause that are distinguished */
 
 /* Variables without value by activity, for hs_sat_solve. */
 void hs_sat_heap_put(hs_sat *s, int variable);

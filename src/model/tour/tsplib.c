@@ -67,7 +67,7 @@ static hiss_status fail_word(const struct file *f, const char *word,
                           hs_quote(quote, word, strlen(word)), expected);
 }
 
-/* --- what is said before the cities -------------------------------------- */
+/* --- keywords before the cities ------------------------------------------ */
 
 /* Takes the colon behind a key and the first word of its value: "KEY : v",
  * "KEY: v", "KEY:v".  The value may be missing, and is cut to fit. */

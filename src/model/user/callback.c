@@ -1,11 +1,11 @@
 /* callback.c - U, and perhaps its gradient, from a function of the caller.
  *
  * Without a gradient the rows are differences of U to the states that differ
- * in one coordinate, its *neighbours*: one for each other value of a two-valued
+ * in one coordinate, its *neighbors*: one for each other value of a two-valued
  * or categorical coordinate, and two for the levels beside the present one of
- * an ordinal coordinate.  A call asks for up to `batch` tiles of neighbours, so
+ * an ordinal coordinate.  A call asks for up to `batch` tiles of neighbors, so
  * that a function that is slow to call and quick per state, such as one in
- * Python, is called about (neighbours / batch) times per gradient.  Chains
+ * Python, is called about (neighbors / batch) times per gradient.  Chains
  * that are not there have none: four chains ask for four states of each
  * neighbor, side by side, and for copies up to a multiple of sixteen.  With a
  * function for the changes of one coordinate there is a call of it for each.
@@ -60,7 +60,7 @@ static int step_of(const hs_domain *d, struct place at)
     return d->kind[at.i] == HISS_CATEGORICAL || at.n == 0 ? at.n + 1 : -1;
 }
 
-/* The two neighbours of a level are asked for in one call. */
+/* The two neighbors of a level are asked for in one call. */
 static bool opens_pair(const hs_domain *d, struct place at)
 {
     return d->kind[at.i] != HISS_CATEGORICAL && d->states[at.i] > 2 &&
@@ -76,7 +76,7 @@ static int lanes_in_use(const hs_point *p)
 struct batch {
     double *u;   /* borrowed, [columns] */
     int16_t *x;  /* borrowed, [dim][columns] */
-    int count;   /* of neighbours */
+    int count;   /* of neighbors */
     int lanes;   /* of each, side by side */
     int columns; /* in all, a multiple of 16 */
     struct place first;
@@ -114,7 +114,7 @@ static int16_t *lanes_of(const struct batch *b, int i, int n)
     return b->x + (size_t)i * (size_t)b->columns + (size_t)n * (size_t)b->lanes;
 }
 
-/* As many neighbours as there is room for, from b->first on; returns the first
+/* As many neighbors as there is room for, from b->first on; returns the first
  * that is left. */
 static struct place count_neighbours(const hs_callback *m, struct batch *b)
 {
@@ -344,7 +344,7 @@ hiss_status hs_callback_evaluate(const hs_model *base, hs_point *p,
     return m->change ? change_rows(m, p) : difference_rows(m, p);
 }
 
-/* Tiles of neighbours in one call, and in all. */
+/* Tiles of neighbors in one call, and in all. */
 static void plan_batches(hs_callback *m)
 {
     const hs_domain *d = &m->base.domain;

@@ -14,7 +14,7 @@
 #define SMOOTHEST 1e-3               /* precision: less roughness is rounding */
 
 /* Sums over states of each mode; those of conditionals are in the library's
- * shares until they are learnt. */
+ * shares until they are learned. */
 struct sums {
     hs_library *b;
     const int *of; /* borrowed, [lanes]: modes of the chains */

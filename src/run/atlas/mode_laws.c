@@ -401,7 +401,7 @@ static hiss_status choose_trees(hs_library *b, const hs_pilot_chains *c,
     return rc;
 }
 
-/* Rounds of doubling length with what the one before has learnt. */
+/* Rounds of doubling length with what the one before has learned. */
 static hiss_status improve(hs_library **b, hs_pilot_chains *c, const int *of,
                            const hs_model *m, const hs_pilot_request *request,
                            hs_pilot_account *account, hiss_error *err)

@@ -2,7 +2,7 @@
  *
  *     Z_k = E_q[sqrt(p / q)] / E_p[sqrt(q / p)],
  *
- * with draws of the learnt law q = q_k and states of the mode, both as long as
+ * with draws of the learned law q = q_k and states of the mode, both as long as
  * they are like it: a chain that walks away would make Z_k as large as the
  * mode that it walks to.  What chains of
  * a mode differ by gives the error of ln Z_k: it holds where q_k has nearly all

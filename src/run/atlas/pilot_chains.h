@@ -44,7 +44,7 @@ typedef struct hs_pilot_request {
     uint32_t first_chain;   /* of those that are reserved for it */
     double budget;          /* evaluations, about, */
     double more;            /* and where laws are trees */
-    bool takes_one;         /* a single mode is learnt, too */
+    bool takes_one;         /* a single mode is learned, too */
 } hs_pilot_request;
 
 typedef struct hs_pilot_walk {

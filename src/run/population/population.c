@@ -217,7 +217,7 @@ hiss_status hs_population_move(hs_population *p, int steps, hiss_error *err)
     return work(p, move_tiles, err);
 }
 
-/* One value for all lanes, which learnt it together. */
+/* One value for all lanes, which learned it together. */
 static void pool_column(double *column)
 {
     double mean = 0.0;

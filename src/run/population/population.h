@@ -103,7 +103,7 @@ void hs_population_choose(hs_population *p, uint64_t stage, int count,
 hiss_status hs_population_move(hs_population *p, int steps, hiss_error *err);
 
 /* In a pilot, whose kernels adapt (hs_group_tune of the only worker): what the
- * lanes have learnt is averaged. */
+ * lanes have learned is averaged. */
 void hs_population_pool(hs_population *p);
 
 /* Where replica r stands. */

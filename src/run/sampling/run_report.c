@@ -1,4 +1,4 @@
-/* run_report.c - what the kernels counted and learnt, gathered over all
+/* run_report.c - what the kernels counted and learned, gathered over all
  * chains. */
 #include <math.h>
 #include <stdio.h>

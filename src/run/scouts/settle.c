@@ -99,7 +99,7 @@ static hiss_status step(hs_settler *s, hs_tile *t, int16_t *state, int top)
     return HISS_OK;
 }
 
-/* Gains that were left out, by the parabola through those of the neighbours; at
+/* Gains that were left out, by the parabola through those of the neighbors; at
  * an end by the one that has its top there. */
 static void fill_in(hs_settler *s, const int16_t *state)
 {

@@ -150,7 +150,7 @@ void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng)
 }
 
 /* One of so many points that are evenly spaced, moved away from a number, and
- * one of its two neighbours. */
+ * one of its two neighbors. */
 static int point(int states, int from, int points, double away, double u,
                  double w)
 {

@@ -7,7 +7,7 @@
  *   4. pilot chains from all these states make steps of the local sampler: do
  *      they agree?  Tempering looks for states that they have not seen
  *      (unseen_modes.h), from which more chains start, for longer and longer;
- *   5. if chains disagree, the modes are distinguished, learnt and weighed
+ *   5. if chains disagree, the modes are distinguished, learned and weighed
  *      (mode_laws.h).
  * Later parts are left out when they are not needed.  Every part has a share
  * of the budget, and of what earlier parts have left.  Everything depends on
@@ -68,7 +68,7 @@ void hs_survey_clear(hs_survey *f);
 
 /* States that trials begin with, [*count][dim]: pilot chains, one of every mode
  * first, in turn with states that tempering brought, of which nothing was
- * learnt; owned by the caller, NULL without memory. */
+ * learned; owned by the caller, NULL without memory. */
 int16_t *hs_survey_starts(const hs_survey *f, int *count);
 
 /* Whether nearly all climbs ended where no other one did: that share estimates

@@ -1,7 +1,7 @@
-/* packed.c - couplings J and -J, with a bit per chain: draws of its own, which
- * is why it is no row of sweeps.def.  Many steps at a time are worth most:
- * bits are made states, and U, when somebody looks at them, and states after
- * each step are counted as bits. */
+/* packed.c - couplings J and -J, with a bit per chain.  It has random numbers
+ * of its own, so it is no row of sweeps.def.  Many steps at a time are fastest:
+ * bits become states, and U is computed, only when other code reads them;
+ * states after each step are counted as bits. */
 #include "kernel/gibbs/sweeps/packed.h"
 
 #include "base/alloc.h"

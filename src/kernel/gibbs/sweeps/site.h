@@ -45,9 +45,9 @@ void hs_site_words(hs_tile *x, hs_purpose purpose, int64_t position,
 void hs_site_ties(hs_site *s, const hs_tile *x, const hs_model *m, int i,
                   int64_t position);
 
-/* The site of a position in random order: the same for all chains.  Each
- * update of a given site keeps the law, and so does every sequence of sites
- * that does not look at the states. */
+/* The site of a position in random order: the same for all chains.  Each update
+ * of a given site keeps the law, and so does every sequence of sites that does
+ * not depend on the states. */
 int hs_site_random(const hs_tile *x, const hs_model *m, int64_t position);
 
 /* After single-site updates U, and what a model keeps with the point, are what
