@@ -94,7 +94,7 @@ HISS_API hiss_status hiss_model_factors(hiss_model **out,
 
 /* --- a function -------------------------------------------------------- */
 
-/** States in the memory of a card: of all chains and replicas that it has. */
+/** States in the memory of a GPU: of all chains and replicas that it has. */
 typedef struct hiss_card_states {
     size_t size; /**< sizeof(hiss_card_states) of the library */
     int card;    /**< its number; -1: memory of the processor, in tests */
@@ -142,8 +142,8 @@ typedef struct hiss_callback {
     int width;    /**< states at once, as `width` of plugin.h; 0: a tile */
     int by_state; /**< state after state, as `by_state` of plugin.h */
     /**
-     * The same law on a card, with its gradient, or NULL: chains are then not
-     * put there.  Called by one thread at a time, for states in the card's
+     * The same law on a GPU, with its gradient, or NULL: chains are then not
+     * put there.  Called by one thread at a time, for states in the GPU's
      * memory; launches what it does on stream 0, or on others that wait for
      * that one and that it waits for, and need not wait itself.
      *

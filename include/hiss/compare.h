@@ -19,14 +19,15 @@ extern "C" {
 
 typedef struct hiss_comparison hiss_comparison;
 
-/** What is equal for all samplers of a race; numbers never change. */
+/** The quantity that is equal for all samplers of a race; numbers never
+ * change. */
 typedef enum hiss_race {
     HISS_RACE_EVALS = 0,   /* evaluations of energy and gradient */
     HISS_RACE_TIME = 1,    /* seconds */
     HISS_RACE_SAMPLES = 2, /* draws, whatever they cost */
 } hiss_race;
 
-/** What to spend, and how often. */
+/** Budget and number of repetitions. */
 typedef struct hiss_compare_settings {
     size_t size; /* sizeof(hiss_compare_settings) */
     /* One or more of these three; each makes a race of its own. */
@@ -99,7 +100,7 @@ typedef enum hiss_race_verdict {
     HISS_RACE_UNSURE = 3, /* the next one might be as good */
 } hiss_race_verdict;
 
-/** Who won a race.  Belongs to the comparison, as hiss_racer does. */
+/** Winner of a race.  Belongs to the comparison, as hiss_racer does. */
 typedef struct hiss_race_outcome {
     size_t size; /* of what the library knows */
     hiss_race_verdict verdict;
@@ -131,7 +132,7 @@ HISS_API hiss_status hiss_compare(hiss_comparison **out,
 /** Frees a comparison with all that was borrowed from it; NULL is fine. */
 HISS_API void hiss_comparison_destroy(hiss_comparison *comparison);
 
-/** What the distance is: "tvd", the total variation distance from the law of
+/** Name of the distance: "tvd", the total variation distance from the law of
  * all states, of which there are up to 65536; "marginal_error", its mean over
  * the marginals of all coordinates; or NULL where the law is not known. */
 HISS_API const char *hiss_comparison_metric(const hiss_comparison *comparison);

@@ -33,7 +33,7 @@ typedef struct hiss_diagnosis hiss_diagnosis;
 
 /* --- columns ------------------------------------------------------------ */
 
-/** What can be said of a column; numbers never change. */
+/** State of a column; numbers never change. */
 typedef enum hiss_column_state {
     HISS_VARIES = 0,
     HISS_CONSTANT = 1,   /* one value in all chains so far */
@@ -94,7 +94,7 @@ HISS_API const char *hiss_result_observables(const hiss_result *result,
 
 /* --- a verdict ---------------------------------------------------------- */
 
-/** Of one question; numbers never change. */
+/** Outcome of one check; numbers never change. */
 typedef enum hiss_outcome {
     HISS_PASSED = 0,
     HISS_FAILED = 1,    /* not to be trusted */
@@ -106,7 +106,7 @@ typedef enum hiss_outcome {
 /** "passed", "failed", "doubt", "skipped", "unchecked"; "" for others. */
 HISS_API const char *hiss_outcome_word(hiss_outcome outcome);
 
-/** Who is told what to do; numbers never change. */
+/** Language of the advice; numbers never change. */
 typedef enum hiss_voice {
     HISS_SHELL = 0,  /* `hiss sample MODEL --sampler auto` */
     HISS_PYTHON = 1, /* `hiss.sample(model, "auto")` */
@@ -125,7 +125,7 @@ typedef struct hiss_finding {
                      chains that disagree explain it */
 } hiss_finding;
 
-/** What is made of all findings; numbers never change. */
+/** The verdict on all findings; numbers never change. */
 typedef enum hiss_opinion {
     HISS_NOT_TRUSTED = 0,
     HISS_TRUSTED = 1, /* of a model whose structure is known, confirmed by other
@@ -163,9 +163,10 @@ typedef struct hiss_diagnose_settings {
      * HISS_ESTOP.  May be NULL. */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
-    /* What the draws say by themselves, by U and the values of coordinates, and
-     * exact answers of a model with few states: a second, about.  There is no
-     * search for missed modes, so that what passes is not decided. */
+    /* Checks the draws alone, by U and the values of coordinates, and uses
+     * exact answers if the model has few states.  It takes about a second.
+     * There is no search for missed modes, so draws that pass are not
+     * decided. */
     int quick;
     int most; /* coordinates of a quick look; 0: as many as take a second */
     /* Work is limited in evaluations at the prices of a table, so that the
@@ -183,7 +184,7 @@ HISS_API void hiss_diagnose_settings_defaults(hiss_diagnose_settings *settings,
 #define hiss_diagnose_settings_init(settings)                                  \
   hiss_diagnose_settings_defaults((settings), sizeof *(settings))
 
-/** What draws lack, the gravest last; numbers never change. */
+/** What the draws lack, the most serious last; numbers never change. */
 typedef enum hiss_need {
     HISS_NEED_NONE = 0,
     HISS_NEED_CHAINS = 1, /* there is only one */

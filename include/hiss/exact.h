@@ -11,7 +11,7 @@ extern "C" {
 typedef struct hiss_model hiss_model;
 typedef struct hiss_exact hiss_exact;
 
-/** What exact answers will take; the library makes it. */
+/** Cost of exact answers; the library allocates it. */
 typedef struct hiss_exact_cost {
     size_t size; /* of what the library knows */
     const char *method;
@@ -64,10 +64,10 @@ HISS_API hiss_status hiss_exact_create(hiss_exact **out,
 HISS_API hiss_status hiss_exact_solve(hiss_exact **out, const hiss_model *model,
                                       const hiss_exact_settings *settings,
                                       hiss_error *err);
-/** What hiss_exact_solve would take, found in milliseconds: an order of
- * elimination that is nearly as good.  seconds are on so many threads (0: all
- * processors).  0 (false) where it would take more than ten minutes or more
- * memory than it may, or the model is too large for a look. */
+/** Estimates the cost of hiss_exact_solve in milliseconds, from an order of
+ * elimination that is nearly as good. seconds are on so many threads (0: all
+ * processors). 0 (false) if it would take more than ten minutes or more memory
+ * than allowed, or if the model is too large to estimate. */
 HISS_API int hiss_exact_estimate(const hiss_model *model, int threads,
                                  hiss_exact_cost *out);
 /** Exact answers, if they take no more than some seconds; else *out is NULL,

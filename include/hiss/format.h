@@ -40,9 +40,9 @@ HISS_API const char *hiss_format_tested(int number, int file);
 HISS_API hiss_status hiss_model_open(hiss_model **out, const char *text,
                                      const char *format, hiss_error *err);
 
-/**
- * What the file's own community speaks of, a cut or a number of satisfied
- * clauses: scale * U + shift, either of which may be NULL.
+/** 
+ * The objective in the terms of the file's field, such as a cut or a number of
+ * satisfied clauses: scale * U + shift, either of which may be NULL.
  *
  * @return its name, borrowed from the model, or NULL: U itself (then scale is
  *         1 and shift 0)

@@ -41,7 +41,7 @@ HISS_API int hiss_model_option(int number, int option, hiss_option_info *out);
 
 /** Devices that can make the steps of a run, by number: first "cpu", then
  * "cuda:0" and so on, with what each is; 0 (false) past the last.  Where there
- * is no card that can be used, "cuda" stands for it, with the reason. */
+ * is no GPU that can be used, "cuda" stands for it, with the reason. */
 HISS_API int hiss_device_info(int number, hiss_type_info *out);
 
 #ifdef __cplusplus

@@ -36,7 +36,7 @@ HISS_API hiss_status hiss_model_fix(hiss_model *model, const char *text,
                                     hiss_error *err);
 /** Multiplies log p by beta, in place, so that the model is at the inverse
  * temperature beta times what it was; 0 < beta < infinity.  Its objective, such
- * as an energy, stays what it was.  On failure the model is as it was. */
+ * as an energy, does not change.  On failure the model is unchanged. */
 HISS_API hiss_status hiss_model_temper(hiss_model *model, double beta,
                                        hiss_error *err);
 /** The product of what hiss_model_temper was given; 1 if it was not called. */
@@ -51,9 +51,9 @@ HISS_API int hiss_model_fixed(const hiss_model *model, int coordinate);
 HISS_API const char *hiss_model_name(const hiss_model *model);
 /** Something the user should know (a table was normalized), or NULL. */
 HISS_API const char *hiss_model_note(const hiss_model *model);
-/** Of a model from a file: what was read, in one line with the sign in a
- * formula, such as "ea.txt: 3 couplings, 4 spins, read as rudy max-cut: log p =
- * ...".  NULL elsewhere, unless hiss_model_describe gave one. */
+/** For a model from a file: a summary of the file, in one line with the sign in
+ * a formula, such as "ea.txt: 3 couplings, 4 spins, read as rudy max-cut: log p
+ * = ...".  NULL elsewhere, unless hiss_model_describe gave one. */
 HISS_API const char *hiss_model_reads_as(const hiss_model *model);
 /** Sets what hiss_model_reads_as returns, for models that a program makes from
  * something that it read itself; text is copied. */
@@ -71,11 +71,11 @@ HISS_API int hiss_model_states(const hiss_model *model, int coordinate);
 /** One of its values, by its index from 0. */
 HISS_API double hiss_model_value(const hiss_model *model, int coordinate,
                                  int index);
-/** What it is called, such as a column of the data; NULL if it has no name.
- * Borrowed from the model. */
+/** Its name, such as a column of the data; NULL if it has no name.  Borrowed
+ * from the model. */
 HISS_API const char *hiss_model_coordinate_name(const hiss_model *model,
                                                 int coordinate);
-/** What one of its values is called, such as "true"; NULL if it has no name.
+/** The name of one of its values, such as "true"; NULL if it has no name.
  * Borrowed from the model. */
 HISS_API const char *hiss_model_state_name(const hiss_model *model,
                                            int coordinate, int index);

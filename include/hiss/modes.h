@@ -67,15 +67,15 @@ HISS_API hiss_status hiss_modes_look(hiss_modes **out,
                                      const hiss_exact *exact,
                                      const hiss_modes_settings *settings,
                                      hiss_error *err);
-/** What ended it: HISS_ENDED_DONE after all draws, HISS_ENDED_EVALS where they
- * were too many, HISS_ENDED_TIME or HISS_ENDED_STOPPED. */
+/** Why it ended: HISS_ENDED_DONE after all draws, HISS_ENDED_EVALS if there
+ * were too many draws, HISS_ENDED_TIME or HISS_ENDED_STOPPED. */
 HISS_API hiss_ended hiss_modes_ended(const hiss_modes *modes);
 /** Frees them; NULL is fine. */
 HISS_API void hiss_modes_destroy(hiss_modes *modes);
 
 /** Modes by falling mass, those without draws last. */
 HISS_API int64_t hiss_modes_count(const hiss_modes *modes);
-/** Of them those that draws belong to. */
+/** Number of the modes that draws belong to. */
 HISS_API int64_t hiss_modes_found(const hiss_modes *modes);
 /** One of them, with its values [dim] unless state is NULL; 0 (false) past the
  * last. */

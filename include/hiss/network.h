@@ -1,7 +1,7 @@
 /* network.h - the data and the predictions of a `bnn` model.
  *
- * A draw of such a model is a network; what it is worth is seen on cases that
- * U does not know. */
+ * A draw of such a model is a network; its quality shows on cases that U does
+ * not contain. */
 #ifndef HISS_NETWORK_H
 #define HISS_NETWORK_H
 
@@ -42,8 +42,8 @@ HISS_API const float *hiss_network_inputs(const hiss_model *model,
 HISS_API const float *hiss_network_targets(const hiss_model *model,
                                            hiss_part part);
 
-/**
- * What networks say of the cases of a part: f between 0 and 1.
+/** 
+ * Predictions of networks for the cases of a part: f between 0 and 1.
  *
  * @param states  [count][dim] bits, as hiss_result_draws has them
  * @param out     [count][cases]
@@ -55,9 +55,9 @@ HISS_API hiss_status hiss_network_predict(const hiss_model *model,
                                           int64_t count, float *out,
                                           hiss_error *err);
 
-/**
+/** 
  * The same on a device: `cpu`, `cuda`, `cuda:N`, `auto`, as in hiss_settings;
- * NULL is cpu.  A card rounds otherwise: f is the same within 1e-5.
+ * NULL is cpu.  A GPU rounds differently: f is the same within 1e-5.
  *
  * @return as above; HISS_EUNSUP when there is no such device
  */

@@ -37,7 +37,7 @@ typedef struct hiss_optimize_settings {
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     const char *device; /* as in hiss_settings: gibbs and metropolis can be
-                           cooled on a card, with the same outcome */
+                           cooled on a GPU, with the same outcome */
 } hiss_optimize_settings;
 
 /** A search in numbers. */

@@ -64,7 +64,7 @@ HISS_API hiss_status hiss_result_add_input(hiss_result *result,
 /** An input by number, borrowed; 0 (false) at the end. */
 HISS_API int hiss_result_input(const hiss_result *result, int number,
                                const char **path, const char **sha256);
-/** HISS_EARG with the name of the first input that is not what it was. */
+/** HISS_EARG with the name of the first input that has changed. */
 HISS_API hiss_status hiss_result_check_inputs(const hiss_result *result,
                                               hiss_error *err);
 

@@ -23,8 +23,8 @@ extern "C" {
  * are read as before. */
 #define HISS_PLUGIN_ABI 2
 
-/** What a plug-in is.  It begins with the number above, which says how to read
- * the rest. */
+/** The table of a plug-in.  It begins with the number above, which says how to
+ * read the rest. */
 typedef struct hiss_plugin_table {
     int abi;          /**< HISS_PLUGIN_ABI */
     size_t size;      /**< sizeof(hiss_plugin_table) */

@@ -22,9 +22,9 @@ extern "C" {
 
 /** Whether this library can share runs at all. */
 HISS_API int hiss_ranks_supported(void);
-/** What the launcher says, without joining: its rank, or -1 when there is no
- * launcher, it started one process alone, or HISS_RANKS=off is in the
- * environment. */
+/** The rank that the launcher gave to this process, without joining. -1 if
+ * there is no launcher, it started one process alone, or HISS_RANKS=off is in
+ * the environment. */
 HISS_API int hiss_ranks_launched(void);
 
 /** Joins the processes that were started together.  Starts MPI unless the

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** What hiss_result_draws points at; numbers never change. */
+/** Element type of hiss_result_draws; numbers never change. */
 typedef enum hiss_element {
     HISS_INT8 = 0,
     HISS_INT16 = 1,
@@ -131,7 +131,7 @@ HISS_API double hiss_result_beta(const hiss_result *result);
 /** Acceptance of each kernel in the kept part, by number; 0 at the end. */
 HISS_API int hiss_result_acceptance(const hiss_result *result, int number,
                                     const char **name, double *rate);
-/** What a kernel counts; numbers never change. */
+/** Event that a kernel counts; numbers never change. */
 typedef enum hiss_counted {
     HISS_COUNTED_STEPS = 0,
     HISS_COUNTED_JUMPS = 1, /* of hiss */
@@ -140,7 +140,7 @@ typedef enum hiss_counted {
 /** The same number's kind; HISS_COUNTED_STEPS past the last. */
 HISS_API hiss_counted hiss_result_counted(const hiss_result *result,
                                           int number);
-/** What was tuned, as text ("dmala: alpha=0.31"), or NULL. */
+/** The tuned values, as text ("dmala: alpha=0.31"), or NULL. */
 HISS_API const char *hiss_result_tuning(const hiss_result *result);
 
 /** Something that went wrong beside the draws (a checkpoint could not be
@@ -150,9 +150,10 @@ HISS_API const char *hiss_result_warning(const hiss_result *result);
 /** The sampler that was run, with what a pilot found written out. */
 HISS_API const char *hiss_result_resolved(const hiss_result *result);
 /** The device that made the steps, "cpu" or "cuda:0 (its name)"; for the
- * setting "auto" also why it is not a card.  NULL for a result from a file. */
+ * setting "auto" also why it is not a GPU.  NULL for a result from a file. */
 HISS_API const char *hiss_result_device(const hiss_result *result);
-/** What the pilot found and decided, a line each, or NULL without a pilot. */
+/** Findings and decisions of the pilot, a line each, or NULL without a
+ * pilot. */
 HISS_API const char *hiss_result_pilot(const hiss_result *result);
 
 /* --- tempering ---------------------------------------------------------- */
@@ -198,11 +199,11 @@ HISS_API hiss_status hiss_result_at_level(hiss_result **out,
                                           const hiss_result *result, int level,
                                           hiss_error *err);
 
-/** What parallel tempering found; 0 (false) if there were no levels. */
+/** Results of parallel tempering; 0 (false) if there were no levels. */
 HISS_API int hiss_result_tempering(const hiss_result *result,
                                    hiss_tempering *out);
 
-/** What multicanonical sampling found: log p (U) in cells of equal width, from
+/** Results of multicanonical sampling: log p (U) in cells of equal width, from
  * independent chains; arrays are [cells], borrowed from the result. */
 typedef struct hiss_multicanonical {
     size_t size; /* sizeof(hiss_multicanonical) */
@@ -227,12 +228,12 @@ typedef struct hiss_multicanonical {
     int is_absolute;   /* log_z is that of the target */
 } hiss_multicanonical;
 
-/** What multicanonical sampling found; 0 (false) if there were no weights.
- * Where there are not two phases, what is about them is NaN. */
+/** Results of multicanonical sampling; 0 (false) if there were no weights.
+ * Without two phases, the fields about them are NaN. */
 HISS_API int hiss_result_multicanonical(const hiss_result *result,
                                         hiss_multicanonical *out);
 
-/** What smc found: every chain is a population of its own, and its draws are
+/** Results of smc: every chain is a population of its own, and its draws are
  * replicas, resampled to equal weights and ordered by families.  Arrays are
  * borrowed from the result. */
 typedef struct hiss_population {
@@ -258,12 +259,12 @@ typedef struct hiss_population {
     double *families; /* [chains]: that are left */
 } hiss_population;
 
-/** What smc found; 0 (false) where there was no population. */
+/** Results of smc; 0 (false) if there was no population. */
 HISS_API int hiss_result_population(const hiss_result *result,
                                     hiss_population *out);
 
-/** What sampler network made, and the weights p/q of all its proposals, which
- * are independent: Z is their mean, without bias. */
+/** Proposals of sampler network and their weights p/q.  The proposals are
+ * independent, so the mean weight is an unbiased estimate of Z. */
 typedef struct hiss_network_weights {
     size_t size;       /* sizeof(hiss_network_weights) */
     int bond;          /* the limit that was given or chosen */

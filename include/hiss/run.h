@@ -20,8 +20,8 @@ typedef struct hiss_model hiss_model;
 typedef struct hiss_sampler hiss_sampler;
 typedef struct hiss_result hiss_result;
 
-/** How far a call is; the library makes it, so that its size is that of the
- * library: a field beyond it is not there. */
+/** Progress of a call.  The library allocates it and sets its size; do not read
+ * fields beyond size. */
 typedef struct hiss_progress {
     size_t size;     /* of what the library knows */
     double fraction; /* 0 .. 1 of the whole run */
@@ -32,10 +32,10 @@ typedef struct hiss_progress {
     int is_warmup;
     double best;  /* U of the best state so far; of hiss_optimize only */
     int is_pilot; /* of hiss_sample: before the first step of its chains */
-    /* Of hiss_sample, of the draws kept so far, NaN or 0 while not known: the
+    /* For hiss_sample, from the draws kept so far; NaN or 0 while unknown: the
      * mean of log p, and the smallest bulk ESS and the largest R-hat of log p
-     * and some coordinates.  Made anew now and then, in a twentieth of the
-     * time at most. */
+     * and some coordinates.  Updated from time to time, in at most a twentieth
+     * of the time. */
     double log_p;
     double ess;
     double rhat;
@@ -86,8 +86,8 @@ typedef struct hiss_settings {
     int marginals;   /* sum them over every step, not over kept draws only */
     int save_warmup; /* keep the draws of the warm-up, too */
     int ranks;       /* share the run with the other ranks (hiss/ranks.h) */
-    /* Who makes the steps: "cpu", "cuda" or "cuda:N" (a card), "auto" (a card
-     * if there is one that can); NULL: cpu.  Draws are the same. */
+    /* The device of the steps: "cpu", "cuda" or "cuda:N" (a GPU), "auto" (a GPU
+     * if one can make them); NULL: cpu.  Draws are the same. */
     const char *device;
     /* 1: chains are handed over with all their levels, from a run to the next
      * one with another model of the same coordinates: init is
@@ -97,12 +97,12 @@ typedef struct hiss_settings {
     /* With by_level: steps that the chains made before, so that what alternates
      * from step to step, the pairs of levels that exchange, goes on. */
     int64_t steps_before;
-    /* Of smc: all replicas are kept as they are at the target, each with its
+    /* For smc: keeps all replicas as they are at the target, each with its
      * weight (hiss_result_particles), beside the draws. */
     int particles;
-    /* Of tempering with temperatures that are given: the draws of every level
-     * are kept (hiss_result_at_level).  Of a given number of draws, on the
-     * processor, by one rank, without checkpoints.  0 or 1. */
+    /* For tempering with given temperatures: keeps the draws of every level
+     * (hiss_result_at_level).  It needs a given number of draws, the processor,
+     * one rank and no checkpoints. 0 or 1. */
     int64_t level_draws;
 } hiss_settings;
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifndef HS_ANYWHERE /* cuda/thread.h has another: on a card as well */
+#ifndef HS_ANYWHERE /* cuda/thread.h has another: on a GPU as well */
 #  define HS_ANYWHERE static inline
 #endif
 

@@ -1,10 +1,10 @@
-/* device.h - the contract of a plug-in that runs tiles on cards.
+/* device.h - the contract of a plug-in that runs tiles on GPUs.
  *
  * The library knows no CUDA: what does is a shared library of its own with one
  * entry, hs_device_entry, that gives this table.  It is found by dlopen when a
  * device is asked for (open.c).
  *
- * A *device group* holds the lanes of many tiles in the memory of a card: their
+ * A *device group* holds the lanes of many tiles in the memory of a GPU: their
  * states in the order of a tile, x[tile][coordinate][lane].  The runner's tiles
  * are its mirror: it writes to them what has changed here, asks for steps, and
  * reads what it needs.  Draws are those of the processor, bit for bit. */
@@ -99,7 +99,7 @@ typedef struct hs_device_sums {
     double *total;             /* [tiles][totals], or NULL: not moved */
 } hs_device_sums;
 
-/* Draws of all chains, as the card packs them: value i of chain c is in word
+/* Draws of all chains, as the GPU packs them: value i of chain c is in word
  * [i / (32 / bits)][c], from bit i % (32 / bits) * bits on. */
 typedef struct hs_device_draws {
     const double *u;       /* [chains], as are the next ones */
@@ -115,7 +115,7 @@ typedef struct hs_device_group hs_device_group;
 typedef struct hs_device_table {
     uint32_t abi;
     size_t plan_size; /* of hs_device_plan: both must be of one build */
-    /* How many cards there are; not a fault if none is. */
+    /* How many GPUs there are; not a fault if none is. */
     hiss_status (*count)(int *cards, hiss_error *err);
     hiss_status (*card)(int number, hs_device_card *out, hiss_error *err);
     hiss_status (*create)(hs_device_group **out, hs_device_lanes *lanes,
@@ -149,7 +149,7 @@ typedef struct hs_device_table {
     /* Notes lanes whose U has reached the goal, and keeps states that are
      * better than before of tiles that have one, or where weights say so. */
     hiss_status (*keep_best)(hs_device_group *g, double goal, hiss_error *err);
-    /* What networks say of the cases of f, on card `number`: states is
+    /* What networks say of the cases of f, on GPU `number`: states is
      * [count][dim] of bits, out [count][cases]. */
     hiss_status (*predict)(int number, const hs_network_form *f,
                            const int8_t *states, int64_t count, float *out,

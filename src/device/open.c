@@ -1,4 +1,4 @@
-/* open.c - finding the plug-in that knows cards. */
+/* open.c - finding the plug-in that knows GPUs. */
 #include "device/open.h"
 
 #include <limits.h>
@@ -99,7 +99,7 @@ static hiss_status load(const char *path, hiss_error *err)
                        "build both from one source",
                        path);
     }
-    opened = table; /* never closed: a card's memory belongs to it */
+    opened = table; /* never closed: a GPU's memory belongs to it */
     return HISS_OK;
 }
 

@@ -10,9 +10,9 @@
 
 /* `cpu`, `cuda`, `cuda:N`, `auto`; NULL and "" are cpu. */
 typedef struct hs_device_choice {
-    bool is_card; /* a card is wanted, */
+    bool is_card; /* a GPU is wanted, */
     bool may_not; /* but the processor will do */
-    int number;   /* which card, or -1: any */
+    int number;   /* which GPU, or -1: any */
 } hs_device_choice;
 
 hiss_status hs_device_parse(const char *text, hs_device_choice *out,
@@ -22,7 +22,7 @@ hiss_status hs_device_parse(const char *text, hs_device_choice *out,
  * Loaded once, and kept.  Messages say what to do. */
 hiss_status hs_device_open(const hs_device_table **out, hiss_error *err);
 
-/* The same, and that it has this card. */
+/* The same, and that it has this GPU. */
 hiss_status hs_device_open_card(const hs_device_table **out, int number,
                                 hiss_error *err);
 

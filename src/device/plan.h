@@ -1,9 +1,9 @@
-/* plan.h - what a card is asked to do: numbers alone, without functions but the
+/* plan.h - what a GPU is asked to do: numbers alone, without functions but the
  * user's own.
  *
- * A card takes thousands of lanes of any number of tiles at once (device.h).
+ * A GPU takes thousands of lanes of any number of tiles at once (device.h).
  * It is given the model and the sampler in these structs, which the models and
- * kernels fill that a card can run; a model or kernel that does not is run on
+ * kernels fill that a GPU can run; a model or kernel that does not is run on
  * the processor only.  All pointers are borrowed while a group is created. */
 #ifndef HS_DEVICE_PLAN_H
 #define HS_DEVICE_PLAN_H
@@ -129,11 +129,11 @@ typedef struct hs_device_sampler {
      * -infinity (kernel/adapt.h). */
     float given;
     double log_far;
-    /* Columns of a kernel's lanes that the card has: the first here, how many,
+    /* Columns of a kernel's lanes that the GPU has: the first here, how many,
      * and the first row of a tile's there. */
     int first, columns, column;
     hs_device_lesson lesson[HS_DEVICE_LESSONS]; /* one after the other */
-    bool is_tuned_here; /* in a way that a card does not know */
+    bool is_tuned_here; /* in a way that a GPU does not know */
     /* langevin; cycle > 0: step sizes and balances are in columns from
      * `schedule` on */
     hs_device_path path;

@@ -137,11 +137,11 @@ typedef struct hs_kernel_type {
      * are in a step, on average; NULL: one of each. */
     int (*work)(const hs_kernel *k, const hs_model *m, hs_work *part);
     double (*visits)(const hs_kernel *k, int child);
-    /* For a card (device/device.h), both or neither.  plan: what a step is
-     * under tilts of a form, but for its children; false: no card can make it
-     * on this model.  made: notes steps that a card has made of this tile
+    /* For a GPU (device/device.h), both or neither.  plan: what a step is
+     * under tilts of a form, but for its children; false: no GPU can make it
+     * on this model.  made: notes steps that a GPU has made of this tile
      * (clock, costs, proposals), but for what was accepted, and what belongs to
-     * levels.  ladder: of one that couples, which exchanges the card makes
+     * levels.  ladder: of one that couples, which exchanges the GPU makes
      * behind them. */
     bool (*plan)(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                  hs_device_sampler *out);
@@ -262,8 +262,8 @@ static inline void hs_kernel_made(hs_kernel *k, const hs_model *m, hs_tile *x,
     k->steps += (uint64_t)steps;
 }
 
-/* The tree for a card, of a kernel that is set up: as many nodes as it has to
- * node[HS_DEVICE_NODES]; what couples replicas is none of them.  0: no card can
+/* The tree for a GPU, of a kernel that is set up: as many nodes as it has to
+ * node[HS_DEVICE_NODES]; what couples replicas is none of them.  0: no GPU can
  * make its steps on this model. */
 int hs_kernel_plan(const hs_kernel *k, const hs_model *m,
                    hs_device_sampler *node);

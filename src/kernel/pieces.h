@@ -7,13 +7,13 @@
  * is an involution, whatever C: p(y) / p(x) decides.  A few modes so span
  * products of local choices.
  *
- * Tables say nothing where everything hangs together, or where there are none.
- * Then sites belong together whose columns of tops divide the modes in the
- * same way, x_i being a relabelling of x_j in all of them; and pairs of sites
- * with two values that do so in most of them, each more like the other than
- * any.  Local choices that are made independently of each other have columns
- * that differ.  Where that gives nothing either, the difference of
- * each mode to the nearest one is taken whole.
+ * Tables do not help if all sites are connected, or if there are no tables.
+ * Then sites belong together whose columns of tops divide the modes in the same
+ * way, x_i being a relabelling of x_j in all of them; and pairs of sites with
+ * two values that do so in most of them, each more like the other than any.
+ * Local choices that are made independently of each other have columns that
+ * differ.  Where that gives nothing either, the difference of each mode to the
+ * nearest one is taken whole.
  *
  * Of a model that is a sum of tables, exchanging C changes U by
  *     D_C = sum_f [table_f(y) - table_f(x)], f that C touches,

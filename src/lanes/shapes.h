@@ -270,7 +270,7 @@ typedef struct hs_table_form {
     int64_t entries; /* of all tables */
 } hs_table_form;
 
-/* U and gradient by a function of the user, on a card (hiss/arrays.h). */
+/* U and gradient by a function of the user, on a GPU (hiss/arrays.h). */
 struct hiss_card_states;
 typedef struct hs_function_form {
     int (*evaluate)(const void *context, struct hiss_card_states *states);

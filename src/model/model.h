@@ -83,7 +83,7 @@ typedef enum hs_structure {
     HS_STRUCTURE_HIDDEN,     /* hs_hidden of model/hidden.h: hidden units */
     HS_STRUCTURE_NETWORK,    /* hs_network_form: a binary network */
     HS_STRUCTURE_UNITS,      /* hs_units_form: a Boltzmann machine */
-    HS_STRUCTURE_FUNCTION,   /* hs_function_form: a function on a card */
+    HS_STRUCTURE_FUNCTION,   /* hs_function_form: a function on a GPU */
 } hs_structure;
 
 /* How much there is to add up in U, for prices of steps (run/price/price.h). */

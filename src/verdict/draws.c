@@ -19,7 +19,8 @@ static void judge_law(hiss_diagnosis *d, const hs_evidence *e)
     hs_find_need(d, HISS_NEED_LAW, 0.0);
 }
 
-/* What another program said of U, which hiss_result_adopt has compared. */
+/* Judges the values of U from another program, which hiss_result_adopt has
+ * compared. */
 static void judge_energies(hiss_diagnosis *d, const hs_evidence *e)
 {
     const char *right = hiss_result_text(e->result, "lp_agrees");
@@ -159,9 +160,9 @@ static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
-/* What a column must have: rare values and columns that were derived, in which
- * slow modes show most, less than the others; so do coordinates that change
- * sides by a symmetry, of which nothing else depends. */
+/* The ESS that a column needs.  Rare values and derived columns, which show
+ * slow modes most, need less than the others.  So do coordinates that only a
+ * symmetry flips and nothing else depends on. */
 static double ess_limit(const hs_evidence *e, const hs_examined *x)
 {
     bool is_fixed = (x->of == HS_OF_COORDINATE || x->of == HS_OF_LABEL) &&
@@ -210,7 +211,7 @@ static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
         hs_find_need(d, HISS_NEED_DRAWS, ENOUGH / least);
 }
 
-/* What marginals cannot say. */
+/* Reports a symmetry and the marginals that it fixes. */
 static void tell_symmetry(hiss_diagnosis *d, const hs_evidence *e)
 {
     const hs_invariance *v = e->invariance;
@@ -227,7 +228,7 @@ static void tell_symmetry(hiss_diagnosis *d, const hs_evidence *e)
             e->terms->count > 0 ? ", terms" : "");
 }
 
-/* What the run's own pilot knew, and the run has not seen. */
+/* Judges what the run's own pilot found but the run has not seen. */
 static void judge_pilot(hiss_diagnosis *d, const hs_evidence *e)
 {
     const char *doubt = hiss_result_text(e->result, "doubt");

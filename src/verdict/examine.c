@@ -131,7 +131,7 @@ static void add(hs_columns *c, hs_column_of of, int index, int label)
     c->at[c->count++] = (hs_examined){.of = of, .index = index, .label = label};
 }
 
-/* Of many draws fewer terms, as of coordinates. */
+/* The more draws, the fewer terms, as for coordinates. */
 static int term_step(int terms, double most)
 {
     return 1 + (int)(terms / most);
@@ -319,7 +319,7 @@ static void examine_next(void *context, int index)
     examine(w, w->first + index);
 }
 
-/* Block by block; one is done whatever happens. */
+/* Block by block; at least one block is done in any case. */
 static hiss_status examine_all(struct work *w, const hs_columns_bounds *b,
                                hs_pool *pool, hiss_error *err)
 {

@@ -18,10 +18,12 @@
 #include "verdict/rival.h"
 
 #define EXCUSED (0.5 * HS_FOUND_MASS) /* share of a mode that is left out */
-#define HARDLY  0.5 /* of the run's share: less, by more than chance */
-#define FACTOR  1.5 /* by which an estimate of odds may be off */
-#define SLACK   1.2 /* by which the least may be above what it is */
-#define ERRORS  3.0 /* of a share */
+#define HARDLY                                                                 \
+  0.5              /* of the run's share: hardly seen, if below by more than
+                       chance */
+#define FACTOR 1.5 /* by which an estimate of odds may be off */
+#define SLACK  1.2 /* by which the least may be above what it is */
+#define ERRORS 3.0 /* of a share */
 
 /* The draws of one side that were assigned to modes. */
 struct side {
@@ -127,7 +129,7 @@ static hiss_status list_missed(struct split *s, int *missed, int *count,
     return HISS_OK;
 }
 
-/* Of the missed ones those that are as heavy as the run says. */
+/* Leaves out the missed modes that are as heavy as the run says. */
 static hiss_status leave_out(struct split *s, hiss_error *err)
 {
     int missed[HS_WEIGHED_MAX], count = 0;
@@ -194,7 +196,7 @@ hiss_status hs_rival_error(const double *z, int chains, int64_t each,
     return HISS_OK;
 }
 
-/* Of the draws s->z, which becomes w (y - m) / E[w]. */
+/* The mean over the draws in s->z, which becomes w (y - m) / E[w]. */
 static hiss_status mean_of(struct split *s, const struct side *side,
                            double *mean, double *se, hiss_error *err)
 {

@@ -22,7 +22,7 @@
 #define MODES_LEAST  4096 /* assigned to them, and as many more as ... */
 #define COMPARED_MAX 4e9  /* ... compare so many coordinates: a second or two */
 #define BYTES_MAX    1e9  /* of their states */
-#define HARDLY       0.1  /* of what matters: as good as none */
+#define HARDLY       0.1  /* of what matters: a smaller share counts as none */
 #define FAR          4.0  /* times what is left: prices are not exact */
 #define NEAR         10   /* a tenth of the coordinates, as in modes.c */
 
@@ -41,8 +41,8 @@ static int is_over(void *context, const hiss_progress *progress)
            hs_hurry_is_over(context, "other chains");
 }
 
-/* Priced seconds of chains of a sampler that a file has named: whatever the
- * file says they took, and however much a step of it does. */
+/* Priced seconds of the chains of a sampler that a file names, by the work of
+ * its steps and not by the time that the file states. */
 static double price_of(const hs_evidence *e, const hiss_sampler *s,
                        const hiss_settings *set)
 {
@@ -276,7 +276,7 @@ struct sides {
     double *hit;                      /* owned */
 };
 
-/* Groups led by modes of one side. */
+/* Compares the groups led by modes of one side. */
 static hiss_status compare_groups(struct sides *s, const hs_modes *from,
                                   hs_apart *out, int *compared, hiss_error *err)
 {

@@ -36,8 +36,8 @@ void hs_rival_clear(hs_rival *r);
 hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,
                              hs_apart *out, hiss_error *err);
 
-/* Whether it has been where the run has not: in a group of modes that has a
- * share which matters there, and as good as none in the run. */
+/* Whether the comparison run visited a group of modes that the run missed: its
+ * share matters there and counts as none in the run. */
 hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
                                bool *is_so, hiss_error *err);
 

@@ -162,7 +162,7 @@ static hiss_status stated_error(const hs_evidence *e, int i, int v,
     return HISS_OK;
 }
 
-/* Of the divergence of a share from its probability. */
+/* One share's part of the divergence from its probability. */
 static double part(double share, double p)
 {
     return share > 0.0 ? share * log(share / p) : 0.0;
@@ -528,7 +528,7 @@ static void skip_log_z(hiss_diagnosis *d, const hs_evidence *e,
                 "log Z has no error: there is one population only");
 }
 
-/* What tempering, or a population, said of it, if anything. */
+/* Judges the log Z of tempering or of a population, if there is one. */
 static void judge_log_z(hiss_diagnosis *d, const hs_evidence *e,
                         const hiss_exact *exact)
 {

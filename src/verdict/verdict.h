@@ -22,7 +22,7 @@ typedef struct hs_finding {
     char *remedy; /* owned, or NULL */
     hiss_need need;
     double times;     /* of HISS_NEED_DRAWS */
-    bool is_left_out; /* for want of work: unchecked if nothing else confirms */
+    bool is_left_out; /* not enough work: unchecked if nothing else confirms */
 } hs_finding;
 
 struct hiss_diagnosis {
@@ -98,10 +98,10 @@ bool hs_diagnosis_is_stopped(const hs_evidence *e, double fraction);
 int hs_hurry_columns(void *context);
 int hs_hurry_columns_over(void *context);
 hiss_ended hs_hurry_modes(void *context, double done, double aim);
-/* What the hard stop left out is unchecked. */
+/* Marks the checks that the hard stop left out as unchecked. */
 void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e);
 
-/* What the draws say by themselves. */
+/* Judges the draws by themselves. */
 void hs_judge_draws(hiss_diagnosis *d, const hs_evidence *e);
 /* The same if nothing else is checked: signs that they miss modes. */
 void hs_judge_quickly(hiss_diagnosis *d, const hs_evidence *e);

@@ -116,7 +116,7 @@ static hiss_status try_place(struct scales *s, struct place *p, bool *is_sure,
     return HISS_OK;
 }
 
-/* Of the heaviest groups of modes those that can be weighed. */
+/* Chooses those of the heaviest groups of modes that can be weighed. */
 static hiss_status choose(struct scales *s, hiss_error *err)
 {
     const hs_modes *m = s->w->e->modes;
@@ -157,7 +157,8 @@ static hiss_status share_of(struct scales *s, int k, double *share, double *se,
     return hs_rival_error(s->z, chains, each, se, err);
 }
 
-/* What it should be, R = Z_k / sum Z, with the error R (1 - R) of ln odds. */
+/* The share that mode k should have, R = Z_k / sum Z, with the error R (1 - R)
+ * of ln odds. */
 static double should_be(const struct scales *s, int k, double *se)
 {
     double own = s->place[k].basin.log_z, rest = 0.0, square = 0.0, part;

@@ -64,7 +64,7 @@ bool hs_acs_probe(hs_kernel *k, float *alpha, float *balance);
 /* Takes note of how it went. */
 void hs_acs_learn(hs_kernel *k, const float *acceptance);
 
-/* The same for a card: HS_DEVICE_LESSONS of them, columns from ACS_MIN on. */
+/* The same for a GPU: HS_DEVICE_LESSONS of them, columns from ACS_MIN on. */
 void hs_acs_lessons(const hs_kernel *k, hs_device_lesson *lesson);
 
 /* The schedule from what was found. */

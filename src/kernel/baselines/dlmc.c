@@ -1,11 +1,11 @@
 /* dlmc.c - discrete Langevin Monte Carlo [Sun, Dai, Dai, Zhou & Schuurmans
  * 2023]: all coordinates at once.
  *
- * The process that jumps from x to each neighbor y (one coordinate changed)
- * at the rate g(p(y) / p(x)), g(t) = t g(1/t), keeps p.  For a time tau every
+ * The process that jumps from x to each neighbor y (one coordinate changed) at
+ * the rate g(p(y) / p(x)), g(t) = t g(1/t), keeps p.  For a time tau every
  * coordinate follows it for itself, at the rates of x, with gains to first
- * order (lanes/langevin/rates.h); what that leaves out is put right by the
- * decision, with min(1, p(y) q(x|y) / p(x) q(y|x)).  One evaluation, of y.
+ * order (lanes/langevin/rates.h).  The decision corrects the rest, with min(1,
+ * p(y) q(x|y) / p(x) q(y|x)).  One evaluation, of y.
  *
  * Where DMALA limits how far a proposal goes by a distance, this does by time:
  * coordinates with much to gain move at once, those with much to lose hardly

@@ -1,8 +1,8 @@
-/* hiss_card.c - steps of hiss on a card (device/device.h). */
+/* hiss_card.c - steps of hiss on a GPU (device/device.h). */
 #include "kernel/compose/hiss_state.h"
 #include "kernel/compose/noise_probe.h"
 
-/* Not tours, whose models are on no card, nor mixtures. */
+/* Not tours, whose models are on no GPU, nor mixtures. */
 bool hs_hiss_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                   hs_device_sampler *out)
 {

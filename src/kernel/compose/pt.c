@@ -172,7 +172,7 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-/* A card steps the replicas and exchanges their levels. */
+/* A GPU steps the replicas and exchanges their levels. */
 static bool pt_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                     hs_device_sampler *out)
 {

@@ -162,7 +162,7 @@ static bool goes_by_values(const char *name)
     return strcmp(name, "site-by-site") == 0 || strcmp(name, "labels") == 0;
 }
 
-/* Pairs have one sweep on a card: all those of the processor give the same
+/* Pairs have one sweep on a GPU: all those of the processor give the same
  * draws. */
 static bool gibbs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                        hs_device_sampler *out)

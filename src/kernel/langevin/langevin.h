@@ -36,7 +36,7 @@ void hs_langevin_clear(hs_langevin *s);
 hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
                              const hs_tilt *t, hs_tile *x, bool adjust);
 
-/* What a card is told of such a step (device/plan.h), but for step sizes; and
+/* What a GPU is told of such a step (device/plan.h), but for step sizes; and
  * steps that it has made, on a path that counts states or not. */
 bool hs_langevin_plan(const hs_langevin *s, hs_tilt_form form, bool adjust,
                       hs_device_sampler *out);

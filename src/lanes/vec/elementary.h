@@ -1,7 +1,7 @@
 /* elementary.h - e^x, ln x, tanh x, and uniforms, for whatever a `vf` is.
  *
  * One text for the vectors of vec.h, which includes it, and for the single
- * number of a thread on a card (cuda/thread.h), so that both have the same
+ * number of a thread on a GPU (cuda/thread.h), so that both have the same
  * bits.  What it needs: vf, vi, vu, vm and the operations on them by name. */
 #ifndef HS_LANES_VEC_ELEMENTARY_H
 #define HS_LANES_VEC_ELEMENTARY_H

@@ -1,7 +1,7 @@
 /* normal.h - quantiles of the normal law on lanes.
  *
  * Wichura's PPND7 (algorithm AS 241): relative accuracy about 1e-7.  One text
- * for lanes and for a thread of a card, as elementary.h. */
+ * for lanes and for a thread of a GPU, as elementary.h. */
 #ifndef HS_LANES_VEC_NORMAL_H
 #define HS_LANES_VEC_NORMAL_H
 

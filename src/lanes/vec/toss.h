@@ -6,7 +6,7 @@
  * drawn is the same as with 32 bits at once and half the random words are
  * needed.  The coin of position i is half i % 2 of word i / 2.
  *
- * One text for the vectors of vec.h and for a thread on a card, as
+ * One text for the vectors of vec.h and for a thread on a GPU, as
  * elementary.h; philox_at and philox_four come from the includer. */
 #ifndef HS_LANES_VEC_TOSS_H
 #define HS_LANES_VEC_TOSS_H

@@ -272,7 +272,8 @@ static hiss_status learn_trees(struct sums *s, hiss_error *err)
     return hs_chow_liu_learn(s->b, &s->m->domain, &seen, err);
 }
 
-/* Of more than two levels a gradient knows no more than the next ones. */
+/* With more than two levels, a gradient is accurate only for the neighboring
+ * levels. */
 static bool has_levels(const hs_domain *d)
 {
     for (int i = 0; i < d->dim; i++)

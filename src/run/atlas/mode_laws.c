@@ -35,8 +35,8 @@ static double distance(const float *a, const float *b, int values, double most)
     return 0.5 * sum;
 }
 
-/* What a chain is apart from others of its mode by chance: half the distance
- * of its two halves, which are half as long. */
+/* The distance that a chain has by chance from others of its mode: half the
+ * distance of its two halves, which are half as long. */
 static double noise_of(const hs_pilot_chains *c, int lane)
 {
     size_t first = (size_t)lane * (size_t)c->values;
@@ -430,7 +430,7 @@ static hiss_status improve(hs_library **b, hs_pilot_chains *c, const int *of,
 
 /* --- all of it ----------------------------------------------------------- */
 
-/* What seemed two modes may be one after a longer look. */
+/* Two apparent modes may turn out to be one after a longer walk. */
 static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
                          int modes, const hs_model *m,
                          const hs_pilot_request *request,

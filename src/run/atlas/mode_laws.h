@@ -41,9 +41,9 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
                                 hiss_error *err);
 
 /* Learns a library from pilot chains and their split: the largest modes, as
- * many as the budget and the memory of a library allow.  *out is NULL when
- * there is one mode only and one is not wanted, or too small a budget for any
- * chain to learn. */
+ * many as the budget and the memory of a library allow.  *out is NULL if there
+ * is only one mode and the caller does not want a single one, or if the budget
+ * is too small for any chain to learn. */
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const int *of, int modes, const hs_model *m,
                                const hs_mode_laws_request *request,

@@ -82,8 +82,7 @@ double hs_pilot_chains_discord(const hs_pilot_chains *c);
 /* The same of pairs of coordinates being alike. */
 double hs_pilot_chains_pair_discord(const hs_pilot_chains *c);
 
-/* That of values, on average over all of them, those that vary most counting
- * most. */
+/* The same, averaged over all values, weighted by how much they vary. */
 double hs_pilot_chains_mean_discord(const hs_pilot_chains *c);
 
 #endif

@@ -93,7 +93,7 @@ hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
 
 #define FIELD(field) move(b, &(field), sizeof(field))
 
-/* How far it is. */
+/* The progress of the group. */
 static void head_bytes(hs_group_state *w, hs_blob *b, hs_lane_transfer move)
 {
     FIELD(w->step);
@@ -109,7 +109,7 @@ static void head_bytes(hs_group_state *w, hs_blob *b, hs_lane_transfer move)
     FIELD(w->marginals.pending);
 }
 
-/* What only those need who advance the tile. */
+/* The state that only the rank that advances the tile needs. */
 static void state_bytes(hs_group_state *w, int tile, hs_blob *b,
                         hs_lane_transfer move)
 {
@@ -241,7 +241,7 @@ static bool has_numbers(const hs_group_state *w)
     return w->marginals.pending >= 0 && w->marginals.pending < HS_TRAIL_STEPS;
 }
 
-/* How far it is: nothing that a run of this length can have reached. */
+/* Whether the progress is one that a run of this length can reach. */
 static bool has_counts(const hs_group_state *w, int64_t thin, int64_t capacity,
                        int64_t warm_capacity)
 {

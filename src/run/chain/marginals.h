@@ -49,7 +49,7 @@ int64_t hs_marginals_room(const hs_marginals *t);
 /* Acceptance of a chain of the group since this was last asked; NaN when
  * nothing was proposed. */
 float hs_marginals_accept(hs_marginals *t, const hs_group *g, int chain);
-/* The same where a card counts (run/device/mirror.h): what it has proposed and
+/* The same where a GPU counts (run/device/mirror.h): what it has proposed and
  * accepted in all. */
 float hs_marginals_rate(hs_marginals *t, int chain, double proposed,
                         double accepted);

@@ -34,7 +34,7 @@ typedef struct hs_store {
     int64_t turned_draws;
 } hs_store;
 
-/* What takes more than `most` bytes goes to a file without a name. */
+/* A store of more than `most` bytes is a file without a name. */
 hiss_status hs_store_init(hs_store *s, const hs_domain *d, int chains,
                           int64_t capacity, double most, hiss_error *err);
 void hs_store_clear(hs_store *s);
@@ -91,8 +91,8 @@ void hs_store_load(hs_store *s, int chain, int64_t from, int64_t to,
 
 /* Packs each chain to its first n draws: afterwards capacity is n. */
 void hs_store_shrink(hs_store *s, int64_t n);
-/* Of blocks that were made for `old` draws of a chain, what is not used: draws
- * may be elsewhere then. */
+/* Frees the unused part of blocks that were made for `old` draws of a chain;
+ * draws may move. */
 void hs_store_give_back(hs_store *s, int64_t old);
 
 #endif

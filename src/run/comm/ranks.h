@@ -26,7 +26,7 @@ typedef struct hs_ranks {
  * HISS_RANKS=off.  A size that is not known is 0. */
 bool hs_ranks_launched(int *rank, int *size);
 
-/* Those that hs_ranks_start joined; NULL: this process runs alone. */
+/* The ranks that hs_ranks_start joined; NULL: this process runs alone. */
 hs_ranks *hs_ranks_all(void);
 /* Joins the others, if there are any; HISS_EUNSUP when they cannot be. */
 hiss_status hs_ranks_start(hiss_error *err);

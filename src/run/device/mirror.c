@@ -1,4 +1,4 @@
-/* mirror.c - the tiles of a run on a card, and what is known of them here. */
+/* mirror.c - the tiles of a run on a GPU, and their copies on the CPU. */
 #include "run/device/mirror.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "run/device/mirror_own.h"
 #include "run/device/plan_model.h"
 
-/* One list in two places: here, and where cards are planned for. */
+/* The list exists twice: here and in the plan for GPUs. */
 _Static_assert((int)HS_LADDER_ROWS == (int)HS_PT_COLUMNS, "rows of a level");
 _Static_assert((int)HS_LADDER_HOT_SUM == (int)HS_PT_HOT_SUM, "their order");
 
@@ -120,7 +120,7 @@ static double *level_at(const hs_mirror *m, int group, int i, int level,
                 .ladder[tile * HS_LADDER_ROWS + (size_t)row][slot % HS_LANES];
 }
 
-/* What belongs to levels, of one group, as it is here. */
+/* Gives the columns of levels of one group from the CPU's copy. */
 static void give_levels(hs_mirror *m, int g)
 {
     const hs_group *group = m->state[g].group;
@@ -138,7 +138,7 @@ static void give_levels(hs_mirror *m, int g)
     }
 }
 
-/* The columns of a tile that the card has, from here or to it. */
+/* The columns of a tile that the GPU has, from here or to it. */
 static void move_tuned(hs_mirror *m, hs_kernel *k, int tile, bool is_up)
 {
     size_t row = (size_t)tile * (size_t)m->plan.columns;
@@ -185,7 +185,7 @@ static hiss_status send_levels(hs_mirror *m, unsigned more, hiss_error *err)
     return m->device->write(m->group, HS_DEVICE_LEVELS | more, err);
 }
 
-/* Columns of the kernels below pt go with their levels, as those on the card
+/* Columns of the kernels below pt go with their levels, as those on the GPU
  * have gone. */
 static void move_columns(hs_mirror *m, int g, int chain)
 {
@@ -233,7 +233,7 @@ static void take_levels(hs_mirror *m, int g)
     }
 }
 
-/* What was taken, node by node. */
+/* Adds the accepted moves, node by node. */
 static void take_changed(const hs_mirror *m, hs_kernel *k, int lanes, int tile)
 {
     for (int n = 0; n < m->plan.nodes; n++) {
@@ -245,7 +245,7 @@ static void take_changed(const hs_mirror *m, hs_kernel *k, int lanes, int tile)
     }
 }
 
-/* What was read, to the tiles of one group. */
+/* Copies the numbers read to the tiles of one group. */
 static void take(void *context, int g)
 {
     hs_mirror *m = context;
@@ -478,7 +478,7 @@ static void note_group(void *context, int g)
                   m->noted);
 }
 
-/* Thousands of tiles would keep one thread longer than the card takes. */
+/* Thousands of tiles would keep one thread longer than the GPU takes. */
 static void note(hs_mirror *m, int64_t steps)
 {
     m->noted = steps;

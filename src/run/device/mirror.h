@@ -25,25 +25,25 @@ typedef enum hs_mirror_use {
     HS_MIRROR_PILOT   /* kernels are tuned (run/pilot/card_pilot.h) */
 } hs_mirror_use;
 
-/* Puts the groups' tiles on a card, as they are.  HISS_EUNSUP if it cannot run
+/* Puts the groups' tiles on a GPU, as they are.  HISS_EUNSUP if it cannot run
  * this model or this sampler.  The states and the pool are borrowed. */
 hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              int card, hs_group_state *state, int groups,
                              hs_mirror_use use, hs_pool *pool, hiss_error *err);
 void hs_mirror_destroy(hs_mirror *m);
 
-/* The card takes the tiles as they are here: states, levels, names, and how
+/* The GPU takes the tiles as they are here: states, levels, names, and how
  * many steps their kernels have made. */
 hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err);
 
 /* So many steps of every lane, with exchanges of levels behind them where there
  * are levels; is_summed: marginals count them.  Does not wait for them.  When
- * warm-up has ended since the last call, the card takes what is here: counts
+ * warm-up has ended since the last call, the GPU takes what is here: counts
  * and levels must have been fetched before. */
 hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
                            hiss_error *err);
 
-/* Brings numbers of all tiles here, and waits for the card: what was accepted,
+/* Brings numbers of all tiles here, and waits for the GPU: what was accepted,
  * and levels where there are some; and U and states if these are wanted. */
 hiss_status hs_mirror_fetch(hs_mirror *m, bool with_states, hiss_error *err);
 
@@ -74,11 +74,11 @@ typedef struct hs_mirror_best {
     bool *is_hit;           /* likewise */
 } hs_mirror_best;
 
-/* The card takes beta and weights (device.h) of all tiles. */
+/* The GPU takes beta and weights (device.h) of all tiles. */
 hiss_status hs_mirror_send_betas(hs_mirror *m, hiss_error *err);
 /* Better states are kept, and the goal is looked for. */
 hiss_status hs_mirror_keep_best(hs_mirror *m, double goal, hiss_error *err);
-/* Which groups have hit the goal so far, [groups]; waits for the card. */
+/* Which groups have hit the goal so far, [groups]; waits for the GPU. */
 hiss_status hs_mirror_find_hits(hs_mirror *m, bool *is_hit, hiss_error *err);
 /* Where one group stands, and its best, to here and back. */
 hiss_status hs_mirror_bring(hs_mirror *m, int group, const hs_mirror_best *best,

@@ -1,4 +1,4 @@
-/* mirror_states.c - draws that come from a card, and the best states there. */
+/* mirror_states.c - draws that come from a GPU, and the best states there. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* mirror_sums.c - marginals of a mirror, to a card and back. */
+/* mirror_sums.c - marginals of a mirror, to a GPU and back. */
 #include <string.h>
 
 #include "base/alloc.h"

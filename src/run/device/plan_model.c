@@ -1,4 +1,4 @@
-/* plan_model.c - a model in numbers, for a card. */
+/* plan_model.c - a model in numbers, for a GPU. */
 #include "run/device/plan_model.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* card_pilot.c - the steps of a pilot on a card. */
+/* card_pilot.c - the steps of a pilot on a GPU. */
 #include "run/pilot/card_pilot.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 
 #define STRIDE 16 /* capacity: steps of a launch, then the caller is asked */
 
-/* *out is NULL if it is not for a card. */
+/* *out is NULL if it is not for a GPU. */
 static hiss_status open_card(hs_mirror **out, hs_group_state *state,
                              const char *device, hs_pool *pool, hiss_error *err)
 {

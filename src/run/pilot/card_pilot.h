@@ -1,8 +1,8 @@
-/* card_pilot.h - the steps of a pilot on a card.
+/* card_pilot.h - the steps of a pilot on a GPU.
  *
- * The same tuning, operation by operation, on the card that will make the
+ * The same tuning, operation by operation, on the GPU that will make the
  * run's steps: of models that are evaluated as a whole, whose draws are the
- * card's own.  Elsewhere the processor's pilot gives the processor's draws. */
+ * GPU's own.  Elsewhere the processor's pilot gives the processor's draws. */
 #ifndef HS_RUN_PILOT_CARD_PILOT_H
 #define HS_RUN_PILOT_CARD_PILOT_H
 
@@ -11,7 +11,7 @@
 
 /* Tunes a group that has begun to (hs_group_tune), for so many steps or until
  * the account ends it; *made are those that were made.  *is_done is false, and
- * nothing has changed, where the account has no card or the card does not tune
+ * nothing has changed, where the account has no GPU or the GPU does not tune
  * this. */
 hiss_status hs_card_pilot_tune(hs_group *g, int64_t steps,
                                hs_pilot_account *account, int64_t *made,

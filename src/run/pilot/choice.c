@@ -153,7 +153,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     return n->c->is_cut ? HISS_OK : race_late(n, account, err);
 }
 
-/* Nothing was seen to mix: temperatures, and all that may help inside. */
+/* No arm mixed in its trial: tempering with all arms inside that may help. */
 static hiss_status take_all(struct contest *n, hs_sampler **out,
                             hiss_error *err)
 {

@@ -24,7 +24,8 @@ static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
     return *out ? HISS_OK : hs_fail_memory(err);
 }
 
-/* With many levels few chains, so that a pilot costs no more than a run. */
+/* The more levels, the fewer chains, so that a pilot costs no more than a
+ * run. */
 static int chains_for(int replicas)
 {
     int chains = hs_policy_count(HS_TUNE_REPLICAS) / replicas,
@@ -44,7 +45,7 @@ static void count(const hs_group *g, hs_pilot_account *account)
     account->gradient_evals += gradient * g->chains;
 }
 
-/* What was evaluated before a step that is never made. */
+/* Counts the evaluations before a step that is never made. */
 static void count_setup(const hs_group *g, hs_pilot_account *account)
 {
     const hs_kernel *k;

@@ -82,7 +82,7 @@ static const char *reference_of(const hs_sampler *s)
                : NULL;
 }
 
-/* What is to be searched for; false when nothing is. */
+/* Sets what the pilot must search for; false if nothing. */
 static bool set_search(struct resolving *r)
 {
     const hs_sampler *bridge = hs_sampler_find(r->full, &hs_kernel_bridge);
@@ -201,7 +201,7 @@ static int by_falling_mass(const void *a, const void *b)
     return (*x < *y) - (*x > *y);
 }
 
-/* Of the heaviest modes, at the end of a line. */
+/* Adds the masses of the heaviest modes at the end of a line. */
 static void report_masses(struct resolving *r, const hs_library *b)
 {
     double *mass = hs_alloc_array((size_t)b->modes, sizeof *mass);
@@ -280,7 +280,7 @@ static hiss_status enter_network(struct resolving *r, hs_network_arm *network,
     hs_device_choice device;
 
     HS_TRY(hs_device_parse(account->device, &device, err));
-    if ((device.is_card && !device.may_not) || /* no card draws from it */
+    if ((device.is_card && !device.may_not) || /* no GPU draws from it */
         hs_sampler_number(r->full, "independent") == 0.0)
         return HISS_OK;
     return hs_network_arm_init(network, r->m, r->base,
@@ -288,7 +288,7 @@ static hiss_status enter_network(struct resolving *r, hs_network_arm *network,
                                err);
 }
 
-/* What auto becomes, and why. */
+/* Composes the sampler that auto becomes, and the reasons. */
 static hiss_status compose(struct resolving *r, hs_pilot_account *account,
                            hs_sampler **out, hiss_error *err)
 {
@@ -476,7 +476,7 @@ static void lower_budget(const struct resolving *r, hs_pilot_account *account)
             account->budget, fmax(TABLE_SITES / r->m->domain.dim, TABLE_EVALS));
 }
 
-/* What the model has to show, as far as there is time. */
+/* Surveys the model as far as there is time. */
 static hiss_status survey(struct resolving *r, hs_pilot_account *account,
                           hiss_error *err)
 {

@@ -26,7 +26,7 @@ static hiss_status report(hs_scheme *s, const hs_sampler *full, hiss_error *err)
     return s->text ? HISS_OK : hs_fail_memory(err);
 }
 
-/* Those that are given, where nothing depends on what they cost. */
+/* Takes the given betas if nothing depends on their cost. */
 static hiss_status take_betas(hs_betas *b, const hs_reals *given,
                               hiss_error *err)
 {

@@ -105,7 +105,7 @@ static hiss_status hold(struct table_making *t, hs_scheme *s, hiss_error *err)
     return rc;
 }
 
-/* auto is what it was. */
+/* Restores auto. */
 static hiss_status give_up(hs_scheme *s, const hs_sampler *full, hs_text *text)
 {
     hs_text_print(text, "there is no time for the tables of elimination");

@@ -15,7 +15,7 @@
 #define HS_WORK_LEAST 2.0    /* priced seconds: a user waits that long */
 #define HS_WORK_MOST  3600.0 /* whatever a file says */
 
-/* What a run says of itself; 0 where it does not. */
+/* The work that a run states; 0 if it does not. */
 typedef struct hs_work_said {
     double seconds, evals;
 } hs_work_said;

@@ -1,6 +1,6 @@
-/* card_rounds.c - rounds whose steps a card makes.
+/* card_rounds.c - rounds whose steps a GPU makes.
  *
- * All groups are at the same step.  The card makes as many steps at a time as
+ * All groups are at the same step.  The GPU makes as many steps at a time as
  * nothing here depends on: up to the next draw that is kept, the end of the
  * warm-up or the end of the round. */
 #include "run/sampling/card_rounds.h"
@@ -19,7 +19,7 @@ struct stretch {
     int64_t steps;
 };
 
-/* Ranks take one card after the other, unless one is named. */
+/* Ranks take one GPU after the other, unless one is named. */
 static hiss_status open_card(hs_running *r, const hs_device_choice *choice,
                              hiss_error *err)
 {
@@ -118,7 +118,7 @@ static void look_at(void *context, int index)
     s->look(s->r, &s->r->state[index], s->steps);
 }
 
-/* Whether what the card counts is needed here after so many steps: counts are
+/* Whether what the GPU counts is needed here after so many steps: counts are
  * cleared when warm-up ends, and a round waits, so that it has its length. */
 static bool is_needed(const hs_running *r, int64_t steps)
 {
@@ -209,7 +209,7 @@ void hs_card_rounds_keep(hs_running *r, hs_group_state *w, hs_store *store,
                         .proposed = hs_mirror_proposed(r->mirror)};
 }
 
-/* A draw is packed behind its steps, and stored while the card makes those of
+/* A draw is packed behind its steps, and stored while the GPU makes those of
  * the next one; unless the caller's turn comes first. */
 static hiss_status stretch(hs_running *r, hs_card_look *look, hiss_error *err)
 {

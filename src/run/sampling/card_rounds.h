@@ -1,4 +1,4 @@
-/* card_rounds.h - rounds whose steps a card makes (run/device/mirror.h). */
+/* card_rounds.h - rounds whose steps a GPU makes (run/device/mirror.h). */
 #ifndef HS_RUN_SAMPLING_CARD_ROUNDS_H
 #define HS_RUN_SAMPLING_CARD_ROUNDS_H
 
@@ -12,7 +12,7 @@
 typedef void hs_card_look(hs_running *r, hs_group_state *w, int64_t steps);
 
 /* Puts the run on the device that its settings ask for, and says so in
- * run->device; with `auto`, on the processor where no card will do. */
+ * run->device; with `auto`, on the processor where no GPU will do. */
 hiss_status hs_card_rounds_open(hs_running *r, hiss_error *err);
 
 /* Draw number `draw` of a group, to a store: now, or when the next steps are
@@ -23,7 +23,7 @@ void hs_card_rounds_keep(hs_running *r, hs_group_state *w, hs_store *store,
 /* All groups to r->target; a fault is the first group's. */
 void hs_card_rounds_advance(hs_running *r, hs_card_look *look);
 
-/* Everything that the card knows, to the tiles here; is_last: but for states,
+/* Everything that the GPU knows, to the tiles here; is_last: but for states,
  * as no checkpoint follows. */
 hiss_status hs_card_rounds_settle(hs_running *r, bool is_last, hiss_error *err);
 

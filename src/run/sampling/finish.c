@@ -5,8 +5,8 @@
 #include "run/comm/ranks.h"
 #include "run/sampling/running.h"
 
-/* Walkers that others advanced, as far as they can be gathered of: their
- * numbers, not their states. */
+/* Loads the statistics, but not the states, of groups that other ranks
+ * advanced. */
 static hiss_status take_numbers(hs_running *r, hs_blob *gathered,
                                 hiss_error *err)
 {
@@ -23,7 +23,7 @@ static hiss_status take_numbers(hs_running *r, hs_blob *gathered,
     return HISS_OK;
 }
 
-/* What is needed of all ranks. */
+/* Gathers the numbers of all ranks that the result needs. */
 static hiss_status gather(hs_running *r, hiss_error *err)
 {
     hs_blob gathered = {0};

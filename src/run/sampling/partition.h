@@ -29,7 +29,7 @@ typedef struct hs_partition {
  * only exchange levels. */
 void hs_partition_plan(hs_partition *s, hs_ranks *ranks, int chains,
                        int replicas, bool can_split);
-/* The same with the team; is_whole: groups are not shared out, as cards need
+/* The same with the team; is_whole: groups are not shared out, as GPUs need
  * it.  All ranks call it. */
 hiss_status hs_partition_init(hs_partition *s, hs_ranks *ranks, int chains,
                               const hs_sampler *sampler, bool is_whole,

@@ -176,7 +176,7 @@ static void note(hs_running *r, hs_group_state *w, int64_t steps)
             keep(r, w, HS_WARM, w->step);
         check_warmup(r, w);
     } else {
-        if (!r->mirror) /* the card has them */
+        if (!r->mirror) /* the GPU has them */
             hs_marginals_step(&w->marginals, w->group, steps);
         keep(r, w, HS_KEPT, w->step - w->warmup);
     }

@@ -62,7 +62,7 @@ static void count_tree(hs_run *run, const hs_group *g, const hs_kernel *k,
         count_tree(run, g, k->child[i], t, number);
 }
 
-/* What one lane was tuned to; NULL: nothing, or no memory to say so. */
+/* The tuned values of one lane; NULL: none, or no memory. */
 static char *tuning_of(const hs_kernel *k, int lane)
 {
     hs_text text = {0};
@@ -87,7 +87,7 @@ static void count_level(const hs_kernel *k, int lane, hs_level *level)
         count_level(k->child[i], lane, level);
 }
 
-/* What is known of each level; left out without memory. */
+/* Reports each level; omitted without memory. */
 static void report_levels(hs_run *run, hs_group *const *group, int groups)
 {
     int replicas = group[0]->replicas, laws = group[0]->laws;

@@ -25,7 +25,7 @@
 
 #define HS_OPEN_DRAWS 4096 /* kept per chain when --samples is not given */
 
-/* A draw of all chains that is on its way from a card. */
+/* A draw of all chains that is on its way from a GPU. */
 typedef struct hs_coming {
     hs_store *store; /* borrowed, or NULL: there is none */
     int64_t draw;

@@ -195,7 +195,7 @@ static hiss_status advance(struct smc_run *r, int stage, hiss_error *err)
     return HISS_OK;
 }
 
-/* Of all decisions so far, as far as kernels count them. */
+/* The acceptance over all decisions so far that kernels count. */
 static float acceptance(const struct smc_run *r)
 {
     double proposed = 0.0, accepted = 0.0;
@@ -240,7 +240,7 @@ static void keep_particles(struct smc_run *r, float accept)
     }
 }
 
-/* A population at the target: its draws, and what it is known by. */
+/* Keeps a population at the target: its draws and its statistics. */
 static void keep(struct smc_run *r)
 {
     hs_smc_report *report = &r->run->population;

@@ -8,7 +8,7 @@
 #include "run/pilot/scheme.h"
 #include "run/sampling/run.h"
 
-/* What of the settings a population cannot do is HISS_EUNSUP. */
+/* HISS_EUNSUP if a population cannot do what the settings ask for. */
 hiss_status hs_smc_check(const hiss_settings *set, hiss_error *err);
 
 /* The whole run of a scheme whose sampler is smc; m: the caller's model;

@@ -13,8 +13,8 @@
 #define LEAST  3   /* levels that are left */
 /* Times the others: the last trial, of a level that was not seen to forget. */
 #define AGAIN 3.0
-/* Round trips that a fresh state takes: exchanges carry states of a glass on
- * that are alike for long. */
+/* Round trips per independent sample, measured on spin glasses, where
+ * consecutive visits are correlated. */
 #define DRAG 8.0
 #define TIE  0.8 /* of the best is as good */
 

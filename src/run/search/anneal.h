@@ -72,7 +72,7 @@ hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
                             int64_t steps, bool is_bred, hiss_error *err);
 /* One step; *is_done when it was the last. */
 hiss_status hs_anneal_step(hs_anneal *a, bool *is_done, hiss_error *err);
-/* The parts of a step, where a card makes it (card_wave.h). heat: beta of the
+/* The parts of a step, where a GPU makes it (card_wave.h). heat: beta of the
  * next one. keeps: whether better states are kept after it, however they are.
  * turn: what follows the last step of every section but the last. */
 void hs_anneal_heat(hs_anneal *a);

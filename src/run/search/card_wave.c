@@ -1,4 +1,4 @@
-/* card_wave.c - batches of a search whose steps a card makes, side by side. */
+/* card_wave.c - batches of a search whose steps a GPU makes, side by side. */
 #include "run/search/card_wave.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* card_wave.h - batches of a search whose steps a card makes, side by side.
+/* card_wave.h - batches of a search whose steps a GPU makes, side by side.
  *
  * All begin together and are what they are one by one on the processor
  * (anneal.h): their numbers decide what they draw.  Climbs and what is bred are
@@ -16,7 +16,7 @@
 
 #define HS_CARD_WAVE 512 /* batches at most */
 
-/* Which card, and who is asked. */
+/* Which GPU, and who is asked. */
 typedef struct hs_card_wave {
     const hs_device_table *device; /* borrowed, as are the others */
     int card;
@@ -30,7 +30,7 @@ typedef struct hs_card_wave {
     bool (*is_wanted)(void *context, int batch);
 } hs_card_wave;
 
-/* HISS_EUNSUP: no card can cool this kernel on this model, and why. */
+/* HISS_EUNSUP: no GPU can cool this kernel on this model, and why. */
 hiss_status hs_card_wave_check(const hs_model *m, const hs_sampler *kernel,
                                hiss_error *err);
 

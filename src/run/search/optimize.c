@@ -18,7 +18,7 @@
 #include "run/search/scale.h"
 
 #define PER_ROUND     2   /* batches of one length, */
-#define PER_WAVE      256 /* on a card that has a time limit */
+#define PER_WAVE      256 /* on a GPU that has a time limit */
 #define BRED_OF_WAVE  32  /* of which every so manieth is bred */
 #define WAVE_BYTES    4e9 /* that the batches of a wave may take here, */
 #define SITE_BYTES    256 /* with so many for a coordinate */
@@ -31,7 +31,7 @@
 #define CLOCK_SITES   16384 /* updates between two readings of the clock */
 #define FIT           0.95  /* of the time left */
 
-/* What is to be done. */
+/* A batch to do. */
 struct batch {
     int64_t number;
     int lanes;
@@ -298,7 +298,7 @@ static hiss_status first_fault(const struct run *r, hiss_error *err)
     return HISS_OK;
 }
 
-/* --- on a card ------------------------------------------------------------ */
+/* --- on a GPU ------------------------------------------------------------- */
 
 static void deliver_slot(void *context, int index)
 {
@@ -418,7 +418,7 @@ static int wave_slots(const struct run *r)
     return most < 1.0 ? 1 : most < (double)slots ? (int)most : (int)slots;
 }
 
-/* Nothing but the time says how many batches there are. */
+/* Whether the time alone limits the number of batches. */
 static bool is_timed(const hs_search *set)
 {
     return set->time_limit > 0.0 && set->evals <= 0.0 && set->restarts == 0 &&
@@ -480,7 +480,7 @@ static hiss_status choose_device(struct run *r, hs_optimum *out,
 
 /* --- the whole ------------------------------------------------------------ */
 
-/* What was cut off has a best state, too. */
+/* Delivers the best state of a batch that was cut off. */
 static void deliver_cut(void *context, int index)
 {
     struct slot *s = &((struct run *)context)->slot[index];

@@ -30,7 +30,7 @@ void hs_solutions_clear(hs_solutions *s)
     *s = (hs_solutions){0};
 }
 
-/* Of two mirror images the one that starts with 0 is kept. */
+/* Keeps, of two mirror images, the one that starts with 0. */
 static void copy(const hs_solutions *s, hs_solution *to, const int16_t *state)
 {
     int flip = s->is_mirrored && state[0] == 1;

@@ -16,7 +16,7 @@
 #include "kernel/library.h"
 #include "run/trees/pair_sums.h"
 
-/* What was seen of every mode. */
+/* The observed counts of every mode. */
 typedef struct hs_tree_evidence {
     const hs_pair_sums *pairs; /* borrowed */
     const double *states;      /* borrowed, [modes]: how many */

@@ -1,4 +1,4 @@
-/* foreign.c - somebody's kernel as the source of transitions. */
+/* foreign.c - a user's kernel as the source of transitions. */
 #include "run/verify/foreign.h"
 
 #include <math.h>

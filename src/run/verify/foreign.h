@@ -1,4 +1,4 @@
-/* foreign.h - somebody's kernel as the source of transitions.
+/* foreign.h - a user's kernel as the source of transitions.
  *
  * Replicates are exact draws, as those of a sampler (replicate.h).  Rows of a
  * pool are moved `width` at a time, `steps` times:

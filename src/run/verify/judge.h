@@ -1,9 +1,8 @@
-/* judge.h - what was counted, put to the test.
+/* judge.h - tests of the counts of a trial.
  *
- * A trial is a set of replicates before and after: of a sampler or of
- * somebody's kernel, once or several times.  The smallest p of the tests of the
- * law of all trials, times their number, decides; and what these tests would
- * have seen. */
+ * A trial is a set of replicates before and after: of a sampler or of a user's
+ * kernel, once or several times.  The smallest p of the tests of the law of all
+ * trials, times their number, decides; and what these tests would have seen. */
 #ifndef HS_RUN_VERIFY_JUDGE_H
 #define HS_RUN_VERIFY_JUDGE_H
 

@@ -1,4 +1,4 @@
-/* kernel.c - does somebody's kernel keep the law?
+/* kernel.c - does a user's kernel keep the law?
  *
  * Three stages: one call each; several in a row, a batch at a time; and several
  * in a row, one state at a time.  A kernel that adapts to the acceptance of a

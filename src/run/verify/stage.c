@@ -158,7 +158,7 @@ static hiss_status move_on_card(hs_stage *s, int64_t b, int count,
     return HISS_OK;
 }
 
-/* The same on a card, as many batches at once as have a clock in common. */
+/* The same on a GPU, as many batches at once as have a clock in common. */
 static hiss_status work_on_card(hs_stage *s, hiss_error *err)
 {
     for (int64_t b = 0, count; b < s->count; b += count) {

@@ -27,12 +27,12 @@ typedef struct hs_staging {
     const hs_scheme *scheme;
     const hs_features *features;
     double started; /* hs_now */
-    /* The card that moves them; NULL: the processor does. */
+    /* The GPU that moves them; NULL: the processor does. */
     const hs_device_table *device;
     int card;
 } hs_staging;
 
-/* Batches that a card moves, those of one clock together: the draws, and so
+/* Batches that a GPU moves, those of one clock together: the draws, and so
  * the verdict, are those of the processor. */
 typedef struct hs_card_batches {
     hs_replicator *replicator; /* owned, [most], as are: */
@@ -51,8 +51,8 @@ typedef struct hs_stage {
     double evaluations; /* in all, so far */
     hs_tally tally;
     struct hs_stage_worker *worker; /* owned, [workers] */
-    int workers;                    /* threads or fibers; 1 for a card */
-    hs_card_batches cards;          /* owned, used with a card */
+    int workers;                    /* threads or fibers; 1 for a GPU */
+    hs_card_batches cards;          /* owned, used with a GPU */
     hs_pool *pool;                  /* owned */
     uint32_t *before;               /* owned, of a round: [replicate] */
     uint32_t *after;                /* owned, of a round: [replicate][level] */

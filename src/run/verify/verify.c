@@ -247,7 +247,7 @@ static hiss_status open_card(struct verifying *v, int number, hs_verdict *out,
 }
 
 /* The first stage, on the device that is asked for; with `auto`, on the
- * processor where no card can make it. */
+ * processor where no GPU can make it. */
 static hiss_status begin(struct verifying *v, hs_verdict *out, hiss_error *err)
 {
     hs_device_choice choice;

@@ -51,7 +51,7 @@ hiss_status hs_verify(hs_verdict *v, const hs_model *m,
                       const hiss_verify_settings *settings, hiss_error *err);
 void hs_verdict_clear(hs_verdict *v);
 
-/* The same of somebody's kernel; same is a sampler that it claims to be, or
+/* The same for a user's kernel; same is a sampler that it claims to be, or
  * NULL.  HISS_EPLUGIN where the kernel fails. */
 hiss_status hs_verify_kernel(hs_verdict *v, const hs_model *m,
                              const hiss_kernel *kernel, const hs_sampler *same,

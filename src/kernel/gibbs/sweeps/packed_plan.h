@@ -7,7 +7,7 @@
 #include "lanes/shapes.h"
 #include "model/model.h"
 
-/* What keeps a model from being packed, in words; NULL: nothing. */
+/* The reason why a model cannot be packed, in words; NULL: it can be packed. */
 const char *hs_packed_hindrance(const hs_model *m);
 
 /* Everything but the laws' thresholds. */

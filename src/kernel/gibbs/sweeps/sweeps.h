@@ -59,7 +59,7 @@ typedef void hs_sweep_draw(void *state, hs_point *p, const hs_visits *visits);
 void hs_sweep_visit(const hs_sweep_job *job, hs_sweep_draw *draw, void *state);
 
 /* After visits that gained so much, lane by lane and in units of 1 / scale;
- * NULL: nobody knows. */
+ * NULL: unknown. */
 void hs_sweep_gain(hs_point *p, float scale, const double *gain);
 
 /* Makes U valid where it is not, and checks it. */
