@@ -160,7 +160,7 @@ void hs_masses_add(hs_masses *m, int number, double share, double se,
 void hs_find_masses(hiss_diagnosis *d, const hs_evidence *e,
                     const hs_masses *m);
 
-/* Limits beside those of hiss/diagnose.h; docs/diagnose.md has the reasons. */
+/* Limits beside those of hiss/diagnose.h; docs/checks.md has the reasons. */
 #define HS_SIGMAS       5.0
 #define HS_MISSED_MASS  0.05
 #define HS_FOUND_MASS   0.02 /* of a mode that a search finds */
