@@ -18,12 +18,10 @@
 #include "verdict/rival.h"
 
 #define EXCUSED (0.5 * HS_FOUND_MASS) /* share of a mode that is left out */
-#define HARDLY                                                                 \
-  0.5              /* of the run's share: hardly seen, if below by more than
-                       chance */
-#define FACTOR 1.5 /* by which an estimate of odds may be off */
-#define SLACK  1.2 /* by which the least may be above what it is */
-#define ERRORS 3.0 /* of a share */
+#define HARDLY  0.5 /* of the run's share: below it, a mode is hardly seen */
+#define FACTOR  1.5 /* by which an estimate of odds may be off */
+#define SLACK   1.2 /* by which the least may be above what it is */
+#define ERRORS  3.0 /* of a share */
 
 /* The draws of one side that were assigned to modes. */
 struct side {
