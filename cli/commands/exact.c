@@ -31,7 +31,7 @@ struct arguments {
     bool nearly;
 };
 
-/* What the callbacks need. */
+/* Data of the callbacks. */
 struct watch {
     bool is_quiet;
     cli_progress bar;
@@ -338,7 +338,7 @@ static void print_text(const hiss_model *model, const hiss_exact *exact,
     free(kinds);
 }
 
-/* What it will take, where that is worth knowing. */
+/* Prints the expected time and memory if it takes LONG or longer. */
 static int forecast(void *context, const hiss_exact_cost *cost)
 {
     const struct watch *w = context;

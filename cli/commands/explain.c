@@ -34,7 +34,7 @@ static json_t *lines_json(char *text)
     return array;
 }
 
-/* What was asked for, and what the pilot made of it; spoils nothing. */
+/* Adds the requested sampler and the lines of the pilot. */
 static void add_choice(json_t *o, const hiss_result *result)
 {
     const char *pilot = hiss_result_text(result, "pilot");

@@ -178,7 +178,7 @@ static int save(const struct arguments *a, const hiss_model *model,
     return code == CLI_DONE ? checked : code;
 }
 
-/* What was found is printed before anything that is wrong with the file. */
+/* Prints the result before any fault of the file. */
 static int print(const struct arguments *a, const hiss_model *model,
                  const hiss_optimum *found)
 {

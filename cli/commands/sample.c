@@ -259,7 +259,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What the options say of the run itself. */
+/* Copies the options of the run. */
 static void set_run(const struct run *run, hiss_settings *settings)
 {
     const struct arguments *a = run->arguments;
@@ -468,7 +468,7 @@ static int check_resume(const struct arguments *now)
     return CLI_DONE;
 }
 
-/* What this call says anew. */
+/* Takes the options that this call gives anew. */
 static void take_wishes(struct arguments *then, const struct arguments *now,
                         const hiss_trust *trust)
 {

@@ -180,7 +180,7 @@ static int show(const struct arguments *a, const cli_scan *scan)
     return code;
 }
 
-/* What draws at all temperatures say. */
+/* Observes the draws at all temperatures. */
 static int observe(const struct arguments *a, cli_scan *scan,
                    hiss_result *const *results)
 {

@@ -40,7 +40,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* What is shown, all owned but the arguments. */
+/* Contents of the summary, all owned but the arguments. */
 struct summary {
     const struct arguments *arguments;
     cli_report report;

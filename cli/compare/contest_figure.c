@@ -20,7 +20,7 @@ enum {
 
 static const char *const suffix[] = {"", " (equal time)", " (equal length)"};
 
-/* What a chart borrows. */
+/* Data that a chart borrows. */
 struct race {
     cli_chart_series *series;
     cli_chart_tick *ticks;

@@ -12,7 +12,7 @@
 
 #define CLI_VALUES_MAX 2048
 
-/* What may stand in a place. */
+/* Possible values of an argument. */
 typedef struct cli_values {
     bool is_file, is_folder;
     char words[CLI_VALUES_MAX]; /* with blanks between them */

@@ -142,7 +142,7 @@ static void describe_end(cli_kernel_pipe *p, char *text, size_t size)
 
 /* --- one exchange -------------------------------------------------------- */
 
-/* What is sent and what has come, in a call. */
+/* Bytes sent and received in a call. */
 struct exchange {
     size_t sent, length;
     size_t got, wanted; /* bytes; of text: lines */
@@ -365,7 +365,7 @@ hiss_status cli_kernel_pipe_apply(void *context, int64_t n, int dim,
 
 /* --- the end -------------------------------------------------------------- */
 
-/* Bytes that nobody asked for, until it closes its output. */
+/* Whether it writes unexpected bytes before it closes its output. */
 static bool has_more(cli_kernel_pipe *p)
 {
     double until = now() + GRACE;

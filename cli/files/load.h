@@ -10,7 +10,7 @@
  * printed otherwise. */
 int cli_load_result(const char *path, hiss_result **out);
 
-/* What the user says of the model of a result. */
+/* The user's options about the model of a result. */
 typedef struct cli_given {
     const char *model;    /* a file or spec, or NULL: what the result names */
     const char *evidence; /* or NULL: what the result names */

@@ -56,7 +56,7 @@ static void histogram(const cli_page *p, const char *name, const char *caption,
     cli_plot_end(&plot);
 }
 
-/* What is known of one of them. */
+/* Numbers of one observable. */
 struct known {
     char name[NAME];
     hiss_column column;

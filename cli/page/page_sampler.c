@@ -232,7 +232,7 @@ static void sampler_text(const cli_page *p)
     fputs("</code></p>\n", p->to);
 }
 
-/* What a pilot saw and why it chose what it chose, in its own lines. */
+/* The lines of the pilot's report: its findings and reasons. */
 static void pilot(const cli_page *p)
 {
     const char *text = hiss_result_text(p->result, "pilot");

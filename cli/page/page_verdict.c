@@ -46,7 +46,7 @@ static const char *s(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* What a pilot made of the sampler. */
+/* The sampler that a pilot chose. */
 static void resolved_fact(const cli_page *p)
 {
     const char *resolved = hiss_result_text(p->result, "resolved");

@@ -166,7 +166,7 @@ static void put_number(FILE *to, double x, double y, const char *anchor,
 
 /* --- layout -------------------------------------------------------------- */
 
-/* What a chart takes, from the numbers alone. */
+/* Space that a chart needs, from the numbers alone. */
 struct layout {
     cli_scale x, y;
     double ticks_x[CLI_SCALE_TICKS], ticks_y[CLI_SCALE_TICKS];
@@ -382,7 +382,7 @@ static double wide_of(const cli_chart *c)
     return c->wide > 0 ? c->wide : 0.8;
 }
 
-/* Where the charts of a grid stand; the size of the whole. */
+/* Sets the positions of the charts of a grid and the size of the whole. */
 static void lay_grid(const cli_chart *charts, struct layout *l, int count,
                      int across, double size[2], double *top)
 {

@@ -36,7 +36,7 @@ void cli_plot_begin_wide(cli_plot *p, FILE *to, const char *caption, int width,
                          double x_high, double y_low, double y_high);
 void cli_plot_end(cli_plot *p);
 
-/* What `left` must be so that the ticks of a y axis have room. */
+/* Value of `left` that gives the ticks of a y axis room. */
 double cli_plot_room(double y_low, double y_high);
 
 /* Ticks at round numbers and the line of the axis; label may be NULL. */

@@ -35,7 +35,7 @@ typedef struct hs_device_card {
     int processors;
 } hs_device_card;
 
-/* What is transferred as a whole: numbers per lane. */
+/* Numbers per lane that are transferred as a whole. */
 enum {
     HS_DEVICE_ENERGIES =
         1,                 /* written: U of the states; else it is made there */

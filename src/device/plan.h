@@ -62,7 +62,7 @@ typedef struct hs_device_model {
     hs_function_form function; /* called here, by the thread that asks */
 } hs_device_model;
 
-/* What a step is. */
+/* Kind of a step. */
 typedef enum hs_device_step {
     HS_DEVICE_GIBBS_PAIRS,  /* all sites, lanes/gibbs/heat_bath.c */
     HS_DEVICE_GIBBS_VALUES, /* the same, kernel/gibbs/sweeps/site_by_site.c */
@@ -83,7 +83,7 @@ typedef enum hs_device_path {
     HS_DEVICE_FACTORS
 } hs_device_path;
 
-/* What a tilt has beside beta (kernel/tilt.h). */
+/* Form of a tilt beside beta (kernel/tilt.h). */
 typedef enum hs_device_tilt {
     HS_DEVICE_FLAT,
     HS_DEVICE_PHI,

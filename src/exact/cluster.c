@@ -22,7 +22,7 @@ static int states_at(const hs_cluster *c, int k)
     return c->tree->f->states[cluster_of(c->tree, c->bucket)[k]];
 }
 
-/* Where coordinate v stands in the cluster. */
+/* Position of coordinate v in the cluster. */
 static int find(const hs_cluster *c, int v)
 {
     const int *cluster = cluster_of(c->tree, c->bucket);

@@ -112,7 +112,7 @@ static void destroy(struct shared *s)
     hs_free(s);
 }
 
-/* Of the coordinate that a bucket eliminates. */
+/* Number of states of the coordinate that a bucket eliminates. */
 static int states_of(const struct shared *s, int bucket)
 {
     return s->plan.rest.states[s->plan.order[bucket]];

@@ -55,7 +55,7 @@ typedef struct hs_descent {
                       single sites; 1 at least */
 } hs_descent;
 
-/* What the messages of a model cost. */
+/* Cost of the messages of a model. */
 typedef struct hs_descent_price {
     double sweeps;  /* of single sites; infinity: it is no sum of tables, or so
                        large or dense that this is not looked into */
@@ -81,8 +81,8 @@ typedef struct hs_descent_request {
     const hs_poll *poll; /* borrowed; NULL: never asked */
 } hs_descent_request;
 
-/* The messages of a model, which must outlive them; made now unless somebody
- * holds them already.  HISS_EUNSUP where the model is no sum of tables,
+/* The messages of a model, which must outlive them; made now unless another
+ * owner holds them already.  HISS_EUNSUP if the model is no sum of tables,
  * HISS_EARG past the caller's limit, HISS_ENOMEM past that of elimination,
  * HISS_ESTOP. */
 hiss_status hs_descent_hold(const hs_descent **out, const hs_model *m,

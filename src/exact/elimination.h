@@ -37,7 +37,7 @@ typedef struct hs_plan {
  * HISS_EINFEASIBLE when the factors are seen to contradict each other. */
 hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
 
-/* What a plan may take, and the search for it. */
+/* Limits of a plan and of the search for it. */
 typedef struct hs_plan_limits {
     double bytes;        /* 0: a quarter of what this machine has */
     double work;         /* entries of lists of neighbors that are read, one or

@@ -55,7 +55,7 @@ struct plan {
     struct part *part; /* owned, [parts] */
 };
 
-/* What one part works with. */
+/* Scratch of one part. */
 struct desk {
     hs_point p;
     double *u; /* owned, [block]: U, then weights */
@@ -295,7 +295,7 @@ static hiss_status init_shape(hs_exact *e, const hs_domain *d, hiss_error *err)
     return HISS_OK;
 }
 
-/* Where blocks and parts end. */
+/* Sets the ends of blocks and parts. */
 static void divide(struct plan *plan)
 {
     const hs_exact *e = plan->out;

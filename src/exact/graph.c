@@ -128,7 +128,7 @@ static bool make_room(hs_graph *g, int v, int degree)
     return true;
 }
 
-/* Where `what` is among ascending numbers, or would be. */
+/* Position of `what` among ascending numbers, present or not. */
 static int place_of(const int *list, int count, int what)
 {
     int low = 0;
@@ -234,7 +234,7 @@ void hs_graph_remove(hs_graph *g, int v)
         take_out(g, hs_graph_neighbours(g, v)[k], v);
 }
 
-/* Those of v among the neighbors of a. */
+/* Number of common neighbors of a and v. */
 static int common(hs_graph *g, int a, int v)
 {
     const int *left = hs_graph_neighbours(g, a);

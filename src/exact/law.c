@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/random/rng.h"
 
-#define NEVER 100.0 /* e^-100: nobody waits for such a state */
+#define NEVER 100.0 /* e^-100: such a state is never drawn in practice */
 
 /* ln of a weight, but for a constant. */
 static double exponent(const hs_exact *e, int64_t n, double beta,

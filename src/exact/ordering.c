@@ -10,7 +10,7 @@
 #include "exact/queue.h"
 
 #define CROWD    64    /* past so many neighbors fill is bounded, not counted */
-#define HOPELESS 256.0 /* log2 of a table that nobody will ever hold */
+#define HOPELESS 256.0 /* log2 of a table too large for any memory */
 
 struct run {
     hs_graph g; /* owned: what is left */

@@ -191,7 +191,7 @@ static const hs_format *format_of_head(const char *head, size_t length,
     return best;
 }
 
-/* What `hiss sample -o` writes: CSV or netCDF. */
+/* Whether it is a file of `hiss sample -o`: CSV or netCDF. */
 static bool is_result(const hs_source *in)
 {
     static const char csv[] = "# hiss: ", hdf[] = "\x89HDF";

@@ -25,7 +25,7 @@ void hs_gemm_wide_transposed_add(int rows, int columns, int inner,
 /* Whether the bits of a product are those of a BLAS build. */
 bool hs_gemm_is_blas(void);
 
-/* What does the products: the BLAS build and the core it was made for; NULL
+/* Name of the implementation: the BLAS build and the core it was made for; NULL
  * for plain loops. */
 const char *hs_gemm_name(void);
 

@@ -46,14 +46,14 @@ enum {
 typedef int16_t hs_index_row[HS_LANES];
 typedef float hs_float_row[HS_LANES];
 
-/* Of an evaluation that failed, for the message. */
+/* Where an evaluation failed, for the message. */
 typedef struct hs_fault {
     int code;         /* what a function of the caller returned, 0: nothing */
     bool is_gradient; /* not U, its gradient is no number */
     int lane;         /* where that is */
 } hs_fault;
 
-/* Where up to 16 chains stand. */
+/* States of up to 16 chains. */
 typedef struct hs_point {
     hs_index_row *x;    /* owned, [dim] */
     hs_float_row *grad; /* owned, [domain.rows]; NULL when local */
@@ -153,11 +153,11 @@ struct hs_model {
     const hs_model_ops *ops;
     char *name; /* owned: canonical spec or file name */
     char *note; /* owned, or NULL: a note for the user */
-    /* Of a model from a file: what was read, in one line with the sign in a
-     * formula; owned, or NULL. */
+    /* For a model from a file: a summary of the file, in one line with the sign
+     * in a formula; owned, or NULL. */
     char *reads_as;
-    /* What the file's own community speaks of, a cut or a tour length:
-     * objective = scale * U + shift; NULL: U itself. */
+    /* The objective in the terms of the file's field, such as a cut or a tour
+     * length: objective = scale * U + shift; NULL: U itself. */
     char *objective; /* owned, or NULL */
     double objective_scale, objective_shift;
     double beta; /* U was multiplied by it (factor/scaled.h); 0: by nothing */

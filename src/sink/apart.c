@@ -35,7 +35,7 @@
 #define MEMORY   ((int64_t)4 << 30)  /* more than there is now, and for each */
 #define UNPACKED 64                  /* byte of the file so many */
 
-/* What comes first through the pipe. */
+/* Header of a message through the pipe. */
 struct head {
     hiss_status status;
     hiss_error error;
@@ -266,7 +266,7 @@ hiss_status hs_apart_read(hs_loaded *in, const hs_sink *sink, const char *path,
     return rc;
 }
 
-/* What comes back from work that was done. */
+/* Answer after the work is done. */
 struct answer {
     hiss_status status;
     hiss_error error;

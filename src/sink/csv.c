@@ -140,7 +140,7 @@ struct reading {
     int64_t line;
 };
 
-/* What the comments say. */
+/* Contents of the comments. */
 struct head {
     int64_t chains, samples, dim;
     hiss_element element;

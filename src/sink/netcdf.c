@@ -61,7 +61,7 @@ static void put_text(struct making *m, int group, const char *name,
     did(m, nc_put_att_text(group, NC_GLOBAL, name, strlen(text), text));
 }
 
-/* What ArviZ puts into every group. */
+/* Writes the attributes that ArviZ puts into every group. */
 static void put_attributes(struct making *m, int group)
 {
     const hs_output *out = m->out;
@@ -264,9 +264,9 @@ static void fill(struct making *m)
     write_constants(m);
 }
 
-/* What the file needs, unless it is packed.  Groups and attributes took 14 to
- * 20 kB in files of all shapes, those of the warm-up 9 kB more; HDF5 has some
- * 100 bytes for each chunk. */
+/* Estimate of the file's bytes if it is not packed.  Groups and attributes took
+ * 14 to 20 kB in files of all shapes, those of the warm-up 9 kB more; HDF5 has
+ * some 100 bytes for each chunk. */
 static size_t bytes_of(const hs_output *out)
 {
     size_t dim = (size_t)out->domain->dim, chains = (size_t)out->chains;
@@ -296,7 +296,7 @@ static hiss_status try_space(hs_file *file, size_t bytes, hiss_error *err)
     return HISS_OK;
 }
 
-/* What is to be written where. */
+/* A request to write a file. */
 struct order {
     const hs_output *out;
     const char *scratch;

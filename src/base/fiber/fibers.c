@@ -18,7 +18,7 @@
 
 typedef void (*work_function)(void *context, int index);
 
-/* Pieces that somebody waits for. */
+/* Pieces that a caller waits for. */
 struct join {
     struct fiber *waits; /* NULL: it is still sharing out */
     int left;

@@ -18,7 +18,7 @@ typedef struct hs_twister {
 void hs_twister_init(hs_twister *t, uint32_t seed);
 uint32_t hs_twister_next(hs_twister *t);
 
-/* What RandomState.permutation(count) gives: a shuffle of 0, 1, ... */
+/* The result of RandomState.permutation(count): a shuffle of 0, 1, ... */
 void hs_twister_permute(hs_twister *t, int count, int *order);
 
 #endif

@@ -68,7 +68,7 @@ hiss_status hs_source_widen(hs_source *s, size_t room, hiss_error *err)
     return HISS_OK;
 }
 
-/* What zlib says went wrong, if anything. */
+/* Notes the fault that zlib reports, if any. */
 static void note_fault(hs_source *s)
 {
     int saved = errno, code = Z_OK;

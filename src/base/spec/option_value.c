@@ -59,7 +59,7 @@ static hiss_status fail_table(const hs_option *o, const char *what,
                    o->name, o->range ? o->range : "(none)");
 }
 
-/* What stands there, as a message shows it: numbers bare, words quoted. */
+/* Writes the value as a message shows it: numbers bare, words quoted. */
 static void describe(const hs_spec *given, char out[HS_QUOTE_MAX + 8])
 {
     char quote[HS_QUOTE_MAX];

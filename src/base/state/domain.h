@@ -40,7 +40,7 @@ typedef struct hs_domain {
     bool is_pair;
     bool is_tour;
     float low, gap; /* of a pair domain */
-    /* What a file calls coordinates and their values, such as "Burglary" and
+    /* Names of coordinates and their values from a file, such as "Burglary" and
      * "true", valid UTF-8 without control characters. */
     char **names;       /* owned, [dim], each owned; NULL: they have none */
     char **state_names; /* owned, [value_count], each owned; NULL: none */

@@ -31,7 +31,7 @@ typedef struct hs_tour_move {
 void hs_tour_draw(hs_tour_move *move, int dim, double or_opt,
                   const uint32_t word[3]);
 
-/* What the move adds to sum edge[x_i * dim + x_i+1], edge being symmetric.
+/* The change of sum edge[x_i * dim + x_i+1] by the move, edge being symmetric.
  * City i of the tour is x[i * stride]. */
 double hs_tour_change(const int16_t *x, int stride, int dim, const double *edge,
                       const hs_tour_move *move);
@@ -54,7 +54,7 @@ double hs_tour_sum(const int16_t *x, int stride, int dim, const double *edge);
 /* Every city once. */
 bool hs_tour_is_whole(const int16_t *x, int stride, int dim);
 
-/* What a climb needs to know of a problem: borrowed. */
+/* The data of a problem that a climb needs; borrowed. */
 typedef struct hs_tour_map {
     int dim;
     const double *edge;  /* [dim * dim] */

@@ -157,7 +157,7 @@ static void clear(hs_count_search *c)
     *c = (hs_count_search){0};
 }
 
-/* What is kept of the search. */
+/* Keeps the results of the search. */
 static hiss_status keep(hs_count *out, hs_count_search *c, hiss_error *err)
 {
     size_t dim = (size_t)c->f->dim;

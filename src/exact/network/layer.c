@@ -192,8 +192,8 @@ static void place_below(hs_layers *l)
         place_new(l, l->order[l->list[n]]);
 }
 
-/* What it costs to carry a variable to a place, in doublings of bonds; with
- * `take` it is carried from now on. */
+/* Cost of carrying a variable to a place, in doublings of bonds; with `take` it
+ * is carried from now on. */
 static double carry(hs_layers *l, int variable, int to, bool take)
 {
     hs_carried *c = &l->carried[variable];

@@ -32,7 +32,7 @@ typedef struct hs_network_request {
     const hs_poll *poll; /* borrowed; NULL: never asked */
 } hs_network_request;
 
-/* What was made. */
+/* Facts about the finished network. */
 typedef struct hs_network_facts {
     const char *order; /* of the variables: "as given", "least frontier" */
     int bond;          /* limit that was set or chosen */
@@ -50,26 +50,26 @@ typedef struct hs_network_facts {
     double draw_sweeps; /* and of a draw, in sweeps of single sites */
 } hs_network_facts;
 
-/* Of networks without a fault states of quick annealing had less than 3, and
- * where a mode was missing 17 or more (docs/measurements/network.md). */
+/* States of quick annealing had less than 3 in networks without a fault, and 17
+ * or more where a mode was missing (docs/measurements/network.md). */
 #define HS_NETWORK_MISSING 6.0
 
 /* Bonds of the first attempt and of the last that is doubled to. */
 #define HS_NETWORK_BOND_FIRST 8
 #define HS_NETWORK_BOND_MAX   256
 
-/* The network of a model, which must outlive it; made now unless somebody holds
- * one of the same request already.  HISS_EUNSUP where the model is no sum of
- * tables, HISS_ENOMEM past the limits of memory or work, HISS_ESTOP.  `most` is
- * not part of what makes a request the same. */
+/* The network of a model, which must outlive it; made now unless another owner
+ * holds one of the same request already.  HISS_EUNSUP where the model is no sum
+ * of tables, HISS_ENOMEM past the limits of memory or work, HISS_ESTOP.  `most`
+ * is not part of what makes a request the same. */
 hiss_status hs_network_hold(const hs_network **out, const hs_model *m,
                             const hs_network_request *request, hiss_error *err);
 void hs_network_release(const hs_network *n);
 
 const hs_network_facts *hs_network_about(const hs_network *n);
 
-/* What a network of this bond would cost, without making it; for those who
- * choose a sampler.  Nothing is promised of its acceptance. */
+/* Cost of a network of this bond, without making it; for the choice of a
+ * sampler.  It does not predict the acceptance. */
 typedef struct hs_network_price {
     int frontier;        /* of its order */
     double bytes;        /* of its tensors, at most */

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Where the values of a layer's variables are at a site. */
+/* Positions of the values of a layer's variables at a site. */
 struct walk {
     const hs_layers *l;
     const double *weight;
@@ -35,8 +35,8 @@ void hs_slice_clear(hs_slice *s)
     *s = (hs_slice){0};
 }
 
-/* Of a table: the sum of strides by value, at carried combination c and own
- * value o. */
+/* Offset into a table: the sum of strides by value, at carried combination c
+ * and own value o. */
 static int64_t offset_at(const struct walk *w, int64_t factor, int own, int c,
                          int o)
 {
@@ -168,7 +168,8 @@ static hiss_status set_tables(struct walk *w, hs_slice_site *site, int p,
     return HISS_OK;
 }
 
-/* What is carried on from a site, by what is carried to it and its value. */
+/* The combination carried on from a site, by the one carried to it and its
+ * value. */
 static void set_next(const struct walk *w, hs_slice_site *site,
                      const int *before, int count)
 {

@@ -47,7 +47,7 @@ hiss_status hs_slice_init(hs_slice *s, const hs_layers *l, const double *weight,
                           const hs_train *above, hiss_error *err);
 void hs_slice_clear(hs_slice *s);
 
-/* What is worked with, large enough for every slice. */
+/* Scratch, large enough for every slice. */
 typedef struct hs_slice_scratch {
     double (*right)[HS_LANES];  /* owned, [rows]: sums over all to the right */
     double (*weight)[HS_LANES]; /* owned, [weights] */

@@ -133,7 +133,7 @@ static hiss_status parse(json_t **out, const char *path, hiss_error *err)
     return fail_syntax(path, &fault, err);
 }
 
-/* What is being read, for messages. */
+/* The document being read, for messages. */
 struct document {
     const char *path;
     const json_t *root;

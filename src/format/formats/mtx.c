@@ -45,7 +45,7 @@ static const hs_option mtx_options[] = {
 static const char *const as_words[] = {"auto", "ising", "qubo", "maxcut"};
 static const char *const sense_words[] = {"auto", "min", "max"};
 
-/* What is being read. */
+/* The matrix being read. */
 struct matrix {
     struct mtx_options use;
     bool is_symmetric, is_pattern;
@@ -278,7 +278,7 @@ static void write_entries(FILE *to, const hs_problem *p, int as)
     }
 }
 
-/* What `auto` writes: Ising while there is no field. */
+/* The form that `auto` writes: Ising if there is no field. */
 static int natural_form(const hs_problem *p)
 {
     const hs_quadratic_problem *q = &p->quadratic;

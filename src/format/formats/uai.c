@@ -223,8 +223,8 @@ static hiss_status uai_read(hs_problem *out, hs_reader *in, const void *options,
     return rc;
 }
 
-/* What the entries of factor n are divided by, as a logarithm: 0 where they
- * can be written as they are. */
+/* ln of the divisor of the entries of factor n: 0 if they can be written
+ * unchanged. */
 static double divisor(const hs_factors *f, int64_t n)
 {
     double most = -HUGE_VAL;

@@ -15,7 +15,7 @@
 #include "base/read/reader.h"
 #include "format/problem/problem.h"
 
-/* What a row may miss a sum of 1 by. */
+/* Largest difference of a row's sum from 1. */
 #define HS_BAYES_TOLERANCE 0.02
 
 typedef struct hs_bayes_table {

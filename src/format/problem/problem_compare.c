@@ -33,7 +33,7 @@ static void draw(const hs_problem *p, uint64_t *random, int16_t *state)
     }
 }
 
-/* What the rounding of U is measured by. */
+/* The scale for rounding errors of U. */
 static double size_of(const hs_problem *p)
 {
     double sum = fabs(p->quadratic.offset);

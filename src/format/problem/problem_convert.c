@@ -18,7 +18,7 @@
 #include "format/problem/problem.h"
 #include "format/problem/terms.h"
 
-/* That every city comes once is no sum of small tables. */
+/* Refuses tours: visiting every city once is no sum of small tables. */
 static hiss_status refuse_tours(const hs_problem *p, hiss_error *err)
 {
     if (p->shape != HS_TOURS)
@@ -26,7 +26,7 @@ static hiss_status refuse_tours(const hs_problem *p, hiss_error *err)
     return hs_fail(err, HISS_EUNSUP, "its states are tours");
 }
 
-/* What does not depend on the shape. */
+/* Copies the fields that do not depend on the shape. */
 static hiss_status copy_frame(hs_problem *out, const hs_problem *p,
                               hiss_error *err)
 {

@@ -6,8 +6,9 @@
 
 #include "model/model.h"
 
-/* Of grid.uai or grid.uai.gz the names in grid.uai.names, if that is there:
- * a line for each variable, "Rain" or "Rain: no yes"; # begins a comment. */
+/* For grid.uai or grid.uai.gz, reads the names in grid.uai.names if that file
+ * exists: a line for each variable, "Rain" or "Rain: no yes"; # begins a
+ * comment. */
 hiss_status hs_side_names_read(hs_model *m, const char *path, hiss_error *err);
 
 #endif

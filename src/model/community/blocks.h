@@ -46,7 +46,7 @@ double hs_sbm_group(const hs_sbm *m, int64_t n, int64_t degrees);
 
 extern const hs_model_ops hs_sbm_ops;
 
-/* What a point keeps of each lane. */
+/* Bytes that a point keeps for each lane. */
 size_t hs_sbm_cache_bytes(const hs_sbm *m);
 
 #endif

@@ -123,7 +123,7 @@ static int edges_of(const hs_sbm *m, const struct without *w, int r, int s)
     return s == w->group ? e - w->to[r] : e;
 }
 
-/* What the node adds to log p in group v. */
+/* Gain in log p from putting the node into group v. */
 static double gain(const hs_sbm *m, const struct without *w, int v)
 {
     int size = size_of(w, v);

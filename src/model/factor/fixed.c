@@ -316,7 +316,8 @@ static hiss_status fixed_domain(hs_domain *out, const hs_domain *d,
     return rc;
 }
 
-/* What is left of the tables; *out stays NULL where there are none. */
+/* Cuts the tables to the free coordinates; *out stays NULL if no tables are
+ * left. */
 static hiss_status cut(hs_model **out, const hs_model *m, const int *at,
                        hs_domain *domain, hiss_error *err)
 {

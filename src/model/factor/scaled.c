@@ -235,7 +235,7 @@ static hs_model_ops choose_ops(const hs_model_ops *inner)
     };
 }
 
-/* What the wrapper says of itself. */
+/* Sets the description of the wrapper. */
 static void describe(struct scaled *m, const hs_model *inner)
 {
     hs_model *base = &m->base;

@@ -7,7 +7,7 @@
 #include "base/grammar/xml.h"
 #include "model/graph/builder.h"
 
-/* Where the reader is. */
+/* State of the reader. */
 struct state {
     hs_named_graph_builder *b; /* borrowed */
     hs_xml xml;

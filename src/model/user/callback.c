@@ -72,7 +72,7 @@ static int lanes_in_use(const hs_point *p)
     return p->lanes > 0 ? p->lanes : HS_LANES;
 }
 
-/* What one call is asked for. */
+/* The states of one call. */
 struct batch {
     double *u;   /* borrowed, [columns] */
     int16_t *x;  /* borrowed, [dim][columns] */

@@ -165,7 +165,7 @@ static hiss_status make_instance(struct plugin *m, const char *file,
                    message[0] ? message : "create failed without a reason");
 }
 
-/* What the plug-in says about its coordinates. */
+/* The coordinates as the plug-in describes them. */
 struct shape {
     hiss_kind *kind; /* owned, [dim] */
     int *states;     /* owned, [dim] */
