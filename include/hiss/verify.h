@@ -129,10 +129,10 @@ HISS_API hiss_status hiss_verify(hiss_verdict **out, const hiss_model *model,
                                  const hiss_sampler *sampler,
                                  const hiss_verify_settings *settings,
                                  hiss_error *err);
-/** The same of somebody's own transition: once; several times in a row; and
- * one state at a time, as in a run of one chain, which finds adaptation that
- * never ends (docs/judge.md).  `same`, or NULL, is a sampler that it claims to
- * be: the transitions of one step are then compared.
+/** The same for a user's own transition: once; several times in a row; and one
+ * state at a time, as in a run of one chain, which finds adaptation that never
+ * ends (docs/judge.md).  `same`, or NULL, is a sampler that it claims to be:
+ * the transitions of one step are then compared.
  *
  * @return also HISS_EPLUGIN where the kernel failed or gave what is no state */
 HISS_API hiss_status hiss_verify_kernel(hiss_verdict **out,

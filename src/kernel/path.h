@@ -23,7 +23,7 @@ typedef struct hs_path {
     void (*clear)(void *state);
 } hs_path;
 
-/* Those that a kernel takes, by form of tilt. */
+/* The paths that a kernel takes, by form of tilt. */
 typedef struct hs_paths {
     const hs_path *path[HS_TILT_FORMS]; /* NULL: steps cannot be made */
     void *state[HS_TILT_FORMS]; /* owned; forms of one path share theirs */

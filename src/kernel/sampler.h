@@ -67,7 +67,7 @@ hiss_status hs_sampler_make(hs_sampler **out, const hs_kernel_type *type,
 hiss_status hs_sampler_spell_out(hs_sampler **out, const hs_sampler *from,
                                  hiss_error *err);
 
-/* One more owner; returns what it is given. */
+/* Adds an owner; returns its argument. */
 hs_sampler *hs_sampler_keep(const hs_sampler *s);
 /* One owner less, and the end with the last; NULL is fine. */
 void hs_sampler_release(hs_sampler *s);

@@ -47,7 +47,7 @@ extern const hs_kernel_type hs_kernel_pt;
  * target's neighbor to the reference. */
 int hs_tempering_ladder(const hs_kernel *pt);
 int hs_tempering_leg(const hs_kernel *pt);
-/* Of a level of the ladder. */
+/* Temperature of a level of the ladder. */
 double hs_tempering_temperature(const hs_kernel *pt, int level);
 
 /* Takes note of U in the lanes of a tile. */

@@ -50,7 +50,7 @@ struct worst {
     bool is_off;
 };
 
-/* What was compared. */
+/* The compared numbers. */
 struct compared {
     const hs_evidence *e;
     double by_chance; /* sigmas that one of all values passes by chance */

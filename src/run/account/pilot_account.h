@@ -50,9 +50,9 @@ static inline double hs_pilot_account_spent(const hs_pilot_account *w)
     return w->energy_evals + w->gradient_evals;
 }
 
-/* What was in the account before a part of the pilot, which enters what it has
- * taken in all after every step: so a step that would overspend is not made,
- * and what is broken off has been counted. */
+/* Checkpoint of the cost counter before a part of the pilot.  The part enters
+ * its total cost after every step.  So a step that would overspend is not made,
+ * and the cost of a part that is broken off is counted. */
 typedef struct hs_pilot_mark {
     double energy_evals, gradient_evals;
 } hs_pilot_mark;

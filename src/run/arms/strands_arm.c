@@ -8,8 +8,8 @@
 
 #define MOST 4 /* capacity: replicas of a chain, a quarter of a tile */
 
-/* Where evaluations end the run: idle lanes, filled as far as every chain still
- * makes as many steps as it keeps draws. */
+/* If evaluations end the run: fills idle lanes as long as every chain still
+ * makes at least as many steps as it keeps draws. */
 static int idle_lanes(const hs_strands_request *r,
                       const hs_pilot_account *account)
 {

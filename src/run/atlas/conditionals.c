@@ -106,8 +106,9 @@ static hiss_status add_tile(struct sums *s, hs_tile *t, const int *of)
     return HISS_OK;
 }
 
-/* A draw of its mode's law in place of every state, as far as that keeps the
- * law: with min(1, p(y) q(x) / p(x) q(y)).  Slow chains see more of a mode. */
+/* Proposes a draw of its mode's distribution in place of every state and
+ * accepts it with min(1, p(y) q(x) / p(x) q(y)), which keeps the law.  Slow
+ * chains see more of a mode. */
 static hiss_status redraw(struct sums *s, hs_tile *t, const int *of)
 {
     const hs_domain *d = &s->m->domain;

@@ -2,8 +2,8 @@
  *
  * A draw is ascended by best single-site moves; the optimum that it reaches is
  * its mode.  Where a landscape has very many optima, those that are near to
- * each other (in at most a tenth of the coordinates) are one cluster, led by
- * its heaviest. */
+ * each other (in at most a tenth of the coordinates) are one cluster,
+ * represented by its heaviest. */
 #ifndef HS_RUN_ATLAS_MODES_H
 #define HS_RUN_ATLAS_MODES_H
 

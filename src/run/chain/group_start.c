@@ -37,8 +37,8 @@ static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
     return rc;
 }
 
-/* Where no random state is possible, few of them may be away from their first
- * value, as in packings; the last try has none. */
+/* If no random state is possible, as in packings, fewer coordinates differ from
+ * their first value in each try; in the last try none does. */
 static void thin_out(const hs_model *m, uint64_t n, hs_point *p)
 {
     uint32_t every = n + 1 < TRIES + THIN ? 2u << (n - TRIES) : 0;

@@ -53,8 +53,8 @@ float hs_marginals_accept(hs_marginals *t, const hs_group *g, int chain);
  * accepted in all. */
 float hs_marginals_rate(hs_marginals *t, int chain, double proposed,
                         double accepted);
-/* What a tree has at a lane, and whether a kernel counts there: exchanges of
- * levels do not. */
+/* The decisions of a tree at a lane, and whether a kernel counts there:
+ * exchanges of levels do not. */
 void hs_marginals_decisions(const hs_kernel *k, int lane, double *proposed,
                             double *accepted);
 bool hs_marginals_decides(const hs_kernel *k);

@@ -138,7 +138,7 @@ static void give_levels(hs_mirror *m, int g)
     }
 }
 
-/* The columns of a tile that the GPU has, from here or to it. */
+/* Moves the columns of a tile that the GPU has, to the GPU or back. */
 static void move_tuned(hs_mirror *m, hs_kernel *k, int tile, bool is_up)
 {
     size_t row = (size_t)tile * (size_t)m->plan.columns;

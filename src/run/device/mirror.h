@@ -32,8 +32,8 @@ hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              hs_mirror_use use, hs_pool *pool, hiss_error *err);
 void hs_mirror_destroy(hs_mirror *m);
 
-/* The GPU takes the tiles as they are here: states, levels, names, and how
- * many steps their kernels have made. */
+/* Sends the tiles of the CPU to the GPU: states, levels, names, and the numbers
+ * of steps that their kernels have made. */
 hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err);
 
 /* So many steps of every lane, with exchanges of levels behind them where there
@@ -43,11 +43,12 @@ hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err);
 hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
                            hiss_error *err);
 
-/* Brings numbers of all tiles here, and waits for the GPU: what was accepted,
- * and levels where there are some; and U and states if these are wanted. */
+/* Waits for the GPU and fetches numbers of all tiles: accepted moves, levels if
+ * there are any, and U and states on request. */
 hiss_status hs_mirror_fetch(hs_mirror *m, bool with_states, hiss_error *err);
 
-/* Of a pilot: what its kernels are tuned to, after a fetch. */
+/* For a pilot: fetches the tuned values of its kernels; call it after a
+ * fetch. */
 hiss_status hs_mirror_fetch_tuned(hs_mirror *m, hiss_error *err);
 
 /* The states at level 0, as they are after what was asked for, begin their way
@@ -55,7 +56,8 @@ hiss_status hs_mirror_fetch_tuned(hs_mirror *m, hiss_error *err);
 hiss_status hs_mirror_keep(hs_mirror *m, int slot, hiss_error *err);
 hiss_status hs_mirror_kept(hs_mirror *m, int slot, hs_device_draws *out,
                            hiss_error *err);
-/* What a chain of a group had accepted then, if nothing was fetched since. */
+/* Accepted moves of a chain of a group at that draw, if nothing was fetched
+ * since. */
 double hs_mirror_accepted(const hs_mirror *m, const hs_device_draws *draws,
                           int group, int chain);
 /* Decisions of a chain so far, as many in all of them. */

@@ -26,7 +26,7 @@ typedef struct hs_pilot {
     bool is_cut;     /* fewer than it should have: the time was over */
 } hs_pilot;
 
-/* What was found before, borrowed. */
+/* Earlier findings, borrowed. */
 typedef struct hs_pilot_found {
     const hs_library *library; /* what bridges jump between, or NULL */
     const int16_t *start;      /* [starts][dim]: states of all modes, or NULL:

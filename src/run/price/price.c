@@ -16,7 +16,7 @@ const hs_price hs_prices[] = {
     {0},
 };
 
-/* What a part is priced by. */
+/* The model and its work, by which a part is priced. */
 struct place {
     const hs_model *model;
     hs_model_work work;

@@ -171,7 +171,7 @@ static void put_arrival(void *context, int group)
     put_group(a, &a->r->state[group]);
 }
 
-/* What is on its way to a slot, to its store. */
+/* Moves the draws of a slot to their store. */
 static hiss_status take(hs_running *r, int slot, hiss_error *err)
 {
     hs_coming *coming = &r->coming[slot];

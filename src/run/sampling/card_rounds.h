@@ -8,7 +8,7 @@
 
 #include "run/sampling/running.h"
 
-/* What is done with a group after so many steps of it. */
+/* Called after so many steps of a group. */
 typedef void hs_card_look(hs_running *r, hs_group_state *w, int64_t steps);
 
 /* Puts the run on the device that its settings ask for, and says so in

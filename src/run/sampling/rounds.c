@@ -22,7 +22,7 @@
 #define GRACE         0.4  /* seconds over a limit of time, */
 #define GRACE_SHARE   0.1  /* and of it: better one draw than none */
 
-/* What rank 0 has decided. */
+/* Decisions of rank 0. */
 struct order {
     int64_t target;   /* of the next round */
     int is_look;      /* at its end the ESS is checked */

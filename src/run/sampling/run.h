@@ -27,7 +27,7 @@ typedef struct hs_counter {
     double proposed, accepted;
 } hs_counter;
 
-/* What a type of kernels counts. */
+/* The events that a kernel type counts. */
 static inline hiss_counted hs_kernel_counts(const hs_kernel_type *type)
 {
     if (!type->counter)
@@ -43,7 +43,7 @@ typedef struct hs_level {
     char *tuning;              /* owned: of the first chain, or NULL */
 } hs_level;
 
-/* What a run leaves behind. */
+/* Results of a run. */
 typedef struct hs_run {
     hiss_run_info info;
     hs_store store; /* owned */
@@ -64,7 +64,7 @@ typedef struct hs_run {
     hs_store particles;            /* owned: its replicas, if they are kept, */
     double *weight;                /* owned, [chains][replicas]; or NULL */
     char *resolved;                /* owned: the sampler as it was run */
-    char *device;                  /* owned: what it was run on, and why */
+    char *device;                  /* owned: the device, and why */
     char *pilot;                   /* owned: what a pilot found, or NULL */
     char *doubt;     /* owned: why the draws should not be trusted, or NULL */
     hs_level *level; /* owned, [levels], or NULL */

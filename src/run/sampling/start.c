@@ -14,7 +14,7 @@
 #define IN_TIME  0.15 /* of what a time limit has left, */
 #define IN_EVALS 0.15 /* and of the evaluations */
 
-/* What the threads share while replicas come down. */
+/* Data that the threads share while replicas come down. */
 struct descent {
     hs_running *r;
     float beta[HS_REPLICAS_MAX];

@@ -24,7 +24,7 @@
 #include "run/search/cold_start.h"
 #include "run/search/recombine.h"
 
-/* What all batches of a search share; borrowed. */
+/* Data that all batches of a search share; borrowed. */
 typedef struct hs_anneal_plan {
     const hs_model *model;
     const hs_sampler *kernel;

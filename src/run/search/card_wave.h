@@ -16,7 +16,7 @@
 
 #define HS_CARD_WAVE 512 /* batches at most */
 
-/* Which GPU, and who is asked. */
+/* The GPU and the caller's functions. */
 typedef struct hs_card_wave {
     const hs_device_table *device; /* borrowed, as are the others */
     int card;

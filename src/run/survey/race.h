@@ -46,7 +46,7 @@ typedef struct hs_race_request {
     double budget; /* evaluations, about */
 } hs_race_request;
 
-/* Tries those whose score is not known, as far as there is budget. */
+/* Tries the candidates whose score is unknown, as far as the budget allows. */
 hiss_status hs_race_run(hs_race *r, const hs_model *m,
                         const hs_race_request *request,
                         hs_pilot_account *account, hiss_error *err);

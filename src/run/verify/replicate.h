@@ -41,7 +41,7 @@
 #define HS_ROW_STEPS_MAX   65536
 #define HS_ROW_TICKS       (UINT64_C(1) << 24) /* between two of them */
 
-/* What all threads share. */
+/* Data that all threads share. */
 typedef struct hs_replication {
     const hs_exact *exact; /* borrowed */
     const hs_law *law;     /* borrowed, [levels] */
@@ -54,7 +54,7 @@ typedef struct hs_replication {
     int64_t per_clock; /* batches with a common clock, 0: each has its own */
 } hs_replication;
 
-/* What one thread works with. */
+/* Data of one thread. */
 typedef struct hs_replicator {
     hs_group *group; /* owned */
     int16_t *state;  /* owned, [dim] */
