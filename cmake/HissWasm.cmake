@@ -50,6 +50,9 @@ target_compile_definitions(hiss_zlib PUBLIC HAVE_UNISTD_H)
 target_compile_options(hiss_zlib PRIVATE -Wno-deprecated-non-prototype
                        -Wno-unknown-warning-option)
 
+foreach(library IN ITEMS hiss_jansson hiss_zlib)
+  target_compile_options(${library} PRIVATE -Os)
+endforeach()
 set(JANSSON_LIBRARY hiss_jansson)
 set(MATH_LIBRARY m)
 set(HISS_HAVE_BLAS OFF)

@@ -212,7 +212,7 @@ class Play(harness.Case):
         self.run_it(model="ising(side=1000,beta=0.1)", sampler="gibbs",
                     samples=100000)
         self.assertIn("hiss:", self.text("verdict"))
-        self.assertRegex(self.text("verdict"), "it needs at least .* MB")
+        self.assertRegex(self.text("verdict"), "it needs at least .* left")
         self.shoot("memory")
         self.run_it(model="bernoulli4", samples=50, sampler="")
         self.assertIn("proved", self.text("verdict").lower())

@@ -421,7 +421,8 @@ HS_INLINE v128_t upper_two(v128_t v)
     return wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(v, v, 1, 1));
 }
 
-HS_INLINE vf vf_fma(vf a, vf b, vf c)
+/* A call, since the code of a page is loaded: inlined it takes .4 MB. */
+__attribute__((noinline, unused)) static vf vf_fma(vf a, vf b, vf c)
 {
     v128_t low = fma_two(wasm_f64x2_promote_low_f32x4((v128_t)a),
                          wasm_f64x2_promote_low_f32x4((v128_t)b),
