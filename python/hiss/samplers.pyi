@@ -115,171 +115,11 @@ class DMALA(Sampler):
         adjust: bool | None = None,
     ) -> None: ...
 
-class DULA(Sampler):
-    """Discrete unadjusted Langevin: biased, for comparison.
-
-    alpha: step size; the bias grows with it (real; (0,inf); usually 0.2)
-    """
-    def __init__(
-        self,
-        alpha: float | None = None,
-    ) -> None: ...
-
 class GWG(Sampler):
     """Gibbs with gradients: one coordinate per step, informed.
     """
     def __init__(
         self,
-    ) -> None: ...
-
-class Informed(Sampler):
-    """One coordinate per step, by a locally balanced weight.
-
-    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
-    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
-    """
-    def __init__(
-        self,
-        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
-        gain: Literal["gradient", "exact", "auto"] | None = None,
-    ) -> None: ...
-
-class PAS(Sampler):
-    """Path-auxiliary: several informed changes, one decision.
-
-    length: changes of a path, on average; uniform from 1 to twice this less 1 (integer; [1,1000]; usually 3)
-    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
-    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
-    """
-    def __init__(
-        self,
-        length: int | None = None,
-        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
-        gain: Literal["gradient", "exact", "auto"] | None = None,
-    ) -> None: ...
-
-class PAFS(Sampler):
-    """Path-auxiliary, fast: several changes weighed at both ends.
-
-    length: changes per step, on average; auto: tuned to an acceptance of 0.574 (real|auto; [1,1000000]; usually auto)
-    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
-    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
-    """
-    def __init__(
-        self,
-        length: float | Literal["auto"] | None = None,
-        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
-        gain: Literal["gradient", "exact", "auto"] | None = None,
-    ) -> None: ...
-
-class Jumps(Sampler):
-    """Jump process by locally balanced rates, at fixed times.
-
-    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
-    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
-    """
-    def __init__(
-        self,
-        time: float | Literal["auto"] | None = None,
-        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
-    ) -> None: ...
-
-class TGS(Sampler):
-    """Tempered Gibbs, with holding times in place of weights.
-
-    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
-    power: of the tempered conditional; 0: uniform, 1: Gibbs (real; [0,1]; usually 0.5)
-    """
-    def __init__(
-        self,
-        time: float | Literal["auto"] | None = None,
-        power: float | None = None,
-    ) -> None: ...
-
-class Tabu(Sampler):
-    """Jump process that does not undo what it has done.
-
-    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
-    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
-    """
-    def __init__(
-        self,
-        time: float | Literal["auto"] | None = None,
-        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
-    ) -> None: ...
-
-class MTM(Sampler):
-    """Multiple-try Metropolis by locally balanced weights.
-
-    tries: changes of a coordinate to choose from (integer; [1,10000]; usually 8)
-    balance: g(t) of a try: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
-    """
-    def __init__(
-        self,
-        tries: int | None = None,
-        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
-    ) -> None: ...
-
-class ACS(Sampler):
-    """Automatic cyclical sampler: Langevin with a cyclic step size.
-
-    alpha: mean step size when it is not tuned (real; (0,inf); usually 0.2)
-    balance: balance of the largest step when it is not tuned (real; [0.5,1]; usually 0.5)
-    floor: smallest step size when it is not tuned (real; (0,inf); usually 0.2)
-    cycle: positions of a cycle (integer; [1,10000]; usually 4)
-    hold: steps at each position (integer; [1,1000000]; usually 1)
-    tune: find step sizes and balance in a pilot; no: the paper's setting (yes|no; usually yes)
-    """
-    def __init__(
-        self,
-        alpha: float | None = None,
-        balance: float | None = None,
-        floor: float | None = None,
-        cycle: int | None = None,
-        hold: int | None = None,
-        tune: bool | None = None,
-    ) -> None: ...
-
-class DLMC(Sampler):
-    """Discrete Langevin Monte Carlo: all coordinates, by rates.
-
-    time: of the jumps; auto: tuned by a pilot to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
-    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
-    solver: law of a coordinate after that time, or first step (choice; interpolate|euler; usually interpolate)
-    """
-    def __init__(
-        self,
-        time: float | Literal["auto"] | None = None,
-        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
-        solver: Literal["interpolate", "euler"] | None = None,
-    ) -> None: ...
-
-class AB(Sampler):
-    """Any-scale balanced: Langevin by a quadratic approximation.
-
-    sigma: scale of steps; auto: tuned by a pilot to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
-    balance: weight of the gain, 1/2 for small steps to 1; auto: by sigma (real|auto; [0,1]; usually auto)
-    rank: directions of W, where U bends most; 0: no W (integer; [0,64]; usually 4)
-    """
-    def __init__(
-        self,
-        sigma: float | Literal["auto"] | None = None,
-        balance: float | Literal["auto"] | None = None,
-        rank: int | None = None,
-    ) -> None: ...
-
-class EDLP(Sampler):
-    """Entropic discrete Langevin: moves near a Gaussian copy.
-
-    eta: variance of the copy, in the squared units of the coordinates (real; (0,inf); usually 1)
-    inner: kernel that moves the state at a fixed copy (sampler; usually dmala)
-    steps: inner steps per copy (integer; [1,1000000]; usually 1)
-    """
-    def __init__(
-        self,
-        eta: float | None = None,
-        inner: _Sampler | None = None,
-        steps: int | None = None,
     ) -> None: ...
 
 class Gibbs(Sampler):
@@ -434,28 +274,6 @@ class PT(Sampler):
         path: _Sequence[float] | None = None,
     ) -> None: ...
 
-class Pthr(Sampler):
-    """Parallel tempering, Houdayer moves between several replicas at every temperature.
-
-    base: kernel of every replica (sampler; usually gibbs)
-    copies: replicas at every temperature (integer; [2,64]; usually 4)
-    levels: temperatures, the target's 1 included; auto: these and their number are tuned by a pilot, as for pt (real|auto; [1,512]; usually 5)
-    max_temperature: the hottest, geometric in between; auto: 20, or infinite when levels are tuned (real|auto; [1,inf]; usually auto)
-    ladder: the temperatures themselves, as in [1,2,4] (list of reals; [1,inf])
-    swap_every: steps between exchanges of levels (integer; [1,1000000]; usually 1)
-    clusters: steps between Houdayer moves (integer; [1,1000000]; usually 1)
-    """
-    def __init__(
-        self,
-        base: _Sampler | None = None,
-        copies: int | None = None,
-        levels: float | Literal["auto"] | None = None,
-        max_temperature: float | Literal["auto"] | None = None,
-        ladder: _Sequence[float] | None = None,
-        swap_every: int | None = None,
-        clusters: int | None = None,
-    ) -> None: ...
-
 class Replicas(Sampler):
     """Several independent replicas per chain at the target.
 
@@ -524,4 +342,186 @@ class Sequence(Sampler):
     def __init__(
         self,
         *kernels: _Sampler,
+    ) -> None: ...
+
+class Informed(Sampler):
+    """One coordinate per step, by a locally balanced weight.
+
+    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
+    """
+    def __init__(
+        self,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+        gain: Literal["gradient", "exact", "auto"] | None = None,
+    ) -> None: ...
+
+class PAS(Sampler):
+    """Path-auxiliary: several informed changes, one decision.
+
+    length: changes of a path, on average; uniform from 1 to twice this less 1 (integer; [1,1000]; usually 3)
+    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
+    """
+    def __init__(
+        self,
+        length: int | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+        gain: Literal["gradient", "exact", "auto"] | None = None,
+    ) -> None: ...
+
+class PAFS(Sampler):
+    """Path-auxiliary, fast: several changes weighed at both ends.
+
+    length: changes per step, on average; auto: tuned to an acceptance of 0.574 (real|auto; [1,1000000]; usually auto)
+    balance: g(t) of a change: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    gain: ln t: to first order; exact; auto: exact where that is cheap (choice; gradient|exact|auto; usually auto)
+    """
+    def __init__(
+        self,
+        length: float | Literal["auto"] | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+        gain: Literal["gradient", "exact", "auto"] | None = None,
+    ) -> None: ...
+
+class Jumps(Sampler):
+    """Jump process by locally balanced rates, at fixed times.
+
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
+    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    """
+    def __init__(
+        self,
+        time: float | Literal["auto"] | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+    ) -> None: ...
+
+class TGS(Sampler):
+    """Tempered Gibbs, with holding times in place of weights.
+
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
+    power: of the tempered conditional; 0: uniform, 1: Gibbs (real; [0,1]; usually 0.5)
+    """
+    def __init__(
+        self,
+        time: float | Literal["auto"] | None = None,
+        power: float | None = None,
+    ) -> None: ...
+
+class Tabu(Sampler):
+    """Jump process that does not undo what it has done.
+
+    time: of a step; auto: tuned by a pilot to some 8 jumps, at most 16 (real|auto; (0,1e6]; usually auto)
+    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    """
+    def __init__(
+        self,
+        time: float | Literal["auto"] | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+    ) -> None: ...
+
+class MTM(Sampler):
+    """Multiple-try Metropolis by locally balanced weights.
+
+    tries: changes of a coordinate to choose from (integer; [1,10000]; usually 8)
+    balance: g(t) of a try: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    """
+    def __init__(
+        self,
+        tries: int | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+    ) -> None: ...
+
+class ACS(Sampler):
+    """Automatic cyclical sampler: Langevin with a cyclic step size.
+
+    alpha: mean step size when it is not tuned (real; (0,inf); usually 0.2)
+    balance: balance of the largest step when it is not tuned (real; [0.5,1]; usually 0.5)
+    floor: smallest step size when it is not tuned (real; (0,inf); usually 0.2)
+    cycle: positions of a cycle (integer; [1,10000]; usually 4)
+    hold: steps at each position (integer; [1,1000000]; usually 1)
+    tune: find step sizes and balance in a pilot; no: the paper's setting (yes|no; usually yes)
+    """
+    def __init__(
+        self,
+        alpha: float | None = None,
+        balance: float | None = None,
+        floor: float | None = None,
+        cycle: int | None = None,
+        hold: int | None = None,
+        tune: bool | None = None,
+    ) -> None: ...
+
+class DLMC(Sampler):
+    """Discrete Langevin Monte Carlo: all coordinates, by rates.
+
+    time: of the jumps; auto: tuned by a pilot to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
+    balance: g(t) of the rates: sqrt(t), t/(1+t), min(1,t), max(1,t) (choice; sqrt|barker|min|max; usually sqrt)
+    solver: law of a coordinate after that time, or first step (choice; interpolate|euler; usually interpolate)
+    """
+    def __init__(
+        self,
+        time: float | Literal["auto"] | None = None,
+        balance: Literal["sqrt", "barker", "min", "max"] | None = None,
+        solver: Literal["interpolate", "euler"] | None = None,
+    ) -> None: ...
+
+class AB(Sampler):
+    """Any-scale balanced: Langevin by a quadratic approximation.
+
+    sigma: scale of steps; auto: tuned by a pilot to an acceptance of 0.574 (real|auto; (0,inf); usually auto)
+    balance: weight of the gain, 1/2 for small steps to 1; auto: by sigma (real|auto; [0,1]; usually auto)
+    rank: directions of W, where U bends most; 0: no W (integer; [0,64]; usually 4)
+    """
+    def __init__(
+        self,
+        sigma: float | Literal["auto"] | None = None,
+        balance: float | Literal["auto"] | None = None,
+        rank: int | None = None,
+    ) -> None: ...
+
+class EDLP(Sampler):
+    """Entropic discrete Langevin: moves near a Gaussian copy.
+
+    eta: variance of the copy, in the squared units of the coordinates (real; (0,inf); usually 1)
+    inner: kernel that moves the state at a fixed copy (sampler; usually dmala)
+    steps: inner steps per copy (integer; [1,1000000]; usually 1)
+    """
+    def __init__(
+        self,
+        eta: float | None = None,
+        inner: _Sampler | None = None,
+        steps: int | None = None,
+    ) -> None: ...
+
+class Pthr(Sampler):
+    """Parallel tempering, Houdayer moves between several replicas at every temperature.
+
+    base: kernel of every replica (sampler; usually gibbs)
+    copies: replicas at every temperature (integer; [2,64]; usually 4)
+    levels: temperatures, the target's 1 included; auto: these and their number are tuned by a pilot, as for pt (real|auto; [1,512]; usually 5)
+    max_temperature: the hottest, geometric in between; auto: 20, or infinite when levels are tuned (real|auto; [1,inf]; usually auto)
+    ladder: the temperatures themselves, as in [1,2,4] (list of reals; [1,inf])
+    swap_every: steps between exchanges of levels (integer; [1,1000000]; usually 1)
+    clusters: steps between Houdayer moves (integer; [1,1000000]; usually 1)
+    """
+    def __init__(
+        self,
+        base: _Sampler | None = None,
+        copies: int | None = None,
+        levels: float | Literal["auto"] | None = None,
+        max_temperature: float | Literal["auto"] | None = None,
+        ladder: _Sequence[float] | None = None,
+        swap_every: int | None = None,
+        clusters: int | None = None,
+    ) -> None: ...
+
+class DULA(Sampler):
+    """Discrete unadjusted Langevin: biased, for comparison.
+
+    alpha: step size; the bias grows with it (real; (0,inf); usually 0.2)
+    """
+    def __init__(
+        self,
+        alpha: float | None = None,
     ) -> None: ...

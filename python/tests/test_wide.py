@@ -53,7 +53,7 @@ def test_all_chains_and_replicas_are_one_call():
 
     model = hiss.from_function(both, DIM, gradient=True, width=1000)
     draw(model, "pt(base=dmala(alpha=0.5),ladder=[1,2,4])")
-    assert max(sizes) == 3 * CHAINS and len(sizes) <= 30 + 8
+    assert max(sizes) == 3 * CHAINS and len(sizes) <= 30 + 8 + 3
     sizes.clear()
     draw(model, "dmala(alpha=0.5)", chains=3)
     assert set(sizes) == {3}  # not those of the lanes that are empty

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/number.h"
 #include "verdict/verdict.h"
 
@@ -185,9 +186,20 @@ static void advise(hiss_diagnosis *d, const hs_evidence *e)
             hiss_advice(e->result, e->model, worst->need, times, e->set->voice);
 }
 
+/* Whoever can trust the draws has nothing left to do. */
+static void drop_remedies(hiss_diagnosis *d)
+{
+    for (int n = 0; n < d->findings; n++) {
+        hs_free(d->finding[n].remedy);
+        d->finding[n].remedy = NULL;
+    }
+}
+
 void hs_conclude(hiss_diagnosis *d, const hs_evidence *e)
 {
     d->opinion = opinion_of(d, e);
+    if (d->opinion == HISS_TRUSTED || d->opinion == HISS_PROVED)
+        drop_remedies(d);
     print_headline(d, e);
     if (d->opinion == HISS_NOT_TRUSTED || d->opinion == HISS_WRONG)
         advise(d, e);

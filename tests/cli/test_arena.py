@@ -276,7 +276,7 @@ class Arena(harness.Case):
         names = {c["name"] for c in found["contestants"]}
         listed = {s["name"] for s in
                   self.good_json("list", "samplers")["samplers"]}
-        self.assertEqual(listed - names, {"mix", "sequence", "replicas"})
+        self.assertEqual(listed - names, {"mix", "sequence"})
         groups = {t["group"] for t in found["targets"]}
         self.assertLessEqual({"discs", "lattices", "glasses", "grids",
                               "mixtures", "constraints", "selection"}, groups)

@@ -66,7 +66,7 @@ class Limit(harness.Case):
     def test_the_summary_is_in_it(self):
         out = self.run_in("rbm(visible=784,hidden=500)", "dmala", 0.5)
         if out:
-            self.assertRegex(out, "modes: .*(time ended|no time)")
+            self.assertRegex(out, r"\(\d+ of \d+ modes|mode ")
 
 
 class Modes(harness.Case):
@@ -89,7 +89,7 @@ class Modes(harness.Case):
                       ("summary", "x.csv", "--modes", "quick")):
             before = used()
             note = self.good_json(*words)["modes_note"]
-            self.assertRegex(note, "of 3200 draws, time ended|no time")
+            self.assertRegex(note, "of 3200 draws, by the work limit|time ended|no time")
             self.assertLess(used() - before, SLOW * 3)
 
 

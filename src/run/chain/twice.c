@@ -22,9 +22,11 @@ static void turn(const hs_model *m, hs_point *p, int lanes)
 
 static void compare(hs_twice *t, double a, double b)
 {
-    double apart = a == b || (isnan(a) && isnan(b)) ? 0.0 : fabs(a - b);
+    double apart = a == b ? 0.0 : fabs(a - b);
     double allowed = ROUNDING * (1.0 + fabs(a));
 
+    if (!(a < HUGE_VAL) || !(b < HUGE_VAL))
+        return; /* NaN or infinity: the run says where */
     if (!(apart <= allowed))
         t->is_function = false;
     if (!(apart <= t->apart)) {
@@ -61,6 +63,7 @@ hiss_status hs_model_twice(const hs_model *m, hs_point *p, int lanes,
 
 hiss_status hs_model_check_function(const hs_model *m, hiss_error *err)
 {
+    hiss_error own = {0};
     hs_point p;
     hs_twice t;
     hiss_status rc;
@@ -72,8 +75,12 @@ hiss_status hs_model_check_function(const hs_model *m, hiss_error *err)
         for (int l = 0; l < HS_LANES; l++)
             p.x[i][l] =
                 (int16_t)((l / 4 + i * (l % 4 + 1)) % m->domain.states[i]);
-    rc = hs_model_twice(m, &p, FEW, &t, NULL);
+    rc = hs_model_twice(m, &p, FEW, &t, &own);
     hs_point_clear(&p);
+    if (rc == HISS_EPLUGIN && err)
+        *err = own;
+    if (rc == HISS_EPLUGIN)
+        return rc;
     if (rc != HISS_OK || t.is_function)
         return HISS_OK;
     return hs_fail(err, HISS_EARG,

@@ -19,8 +19,8 @@ typedef struct hs_twice {
 hiss_status hs_model_twice(const hs_model *m, hs_point *p, int lanes,
                            hs_twice *out, hiss_error *err);
 
-/* The same of some states of its domain, as an error; what cannot be evaluated
- * there is left to the run. */
+/* The same of some states of its domain, as an error.  A code that the function
+ * returns is an error here, too; other faults are left to the run. */
 hiss_status hs_model_check_function(const hs_model *m, hiss_error *err);
 
 #endif

@@ -105,7 +105,8 @@ static void find_jumps(struct contest *n)
         const hs_candidate *c = &n->race.at[k];
         double brought = c->low * c->price;
 
-        if (!hs_sampler_find(c->sampler, &hs_kernel_bridge) ||
+        if (c->sampler->type->is_outermost || /* cannot stand inside */
+            !hs_sampler_find(c->sampler, &hs_kernel_bridge) ||
             !(brought > n->view.brought))
             continue;
         n->view.inside = c->sampler;

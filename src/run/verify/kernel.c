@@ -130,6 +130,12 @@ static hiss_status run_late(struct judging *j, hs_memory *memory,
     return run_stage(j, LATE, err);
 }
 
+/* Steps between which states change places: random numbers that are the same
+ * in every call bring them together again if there are many. */
+enum {
+    SHUFFLED = 4
+};
+
 /* Whether states that change places keep the law, where those that do not
  * have lost it. */
 static hiss_status look_for_memory(struct judging *j, hs_verdict *out,
@@ -150,6 +156,7 @@ static hiss_status look_for_memory(struct judging *j, hs_verdict *out,
     again.shift = (hs_shift){0};
     again.first = hs_stream(HS_STREAM_SHUFFLED_CALLS, 0);
     again.is_shuffled = true;
+    again.steps = again.steps < SHUFFLED ? again.steps : SHUFFLED;
     again.replicates = again.replicates < most ? again.replicates : most;
     again.pool = worst == ALONE ? again.replicates : again.pool;
     rc = hs_foreign_run(&again, err);

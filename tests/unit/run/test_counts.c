@@ -16,8 +16,10 @@
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 #define DIM_MAX     200
 #define MODES       3
-#define KNOWN       16   /* states by which a run knows its model, */
-#define AFRESH      0.02 /* and U that is made afresh: not counted */
+#define KNOWN                                                                  \
+  64                /* states by which a run knows its model, and three
+                            tiles that it asks a function for twice, */
+#define AFRESH 0.02 /* and U that is made afresh: not counted */
 
 /* ln of a sum of bells, each about a state of its own. */
 struct law {
