@@ -66,7 +66,7 @@ class Limit(harness.Case):
     def test_the_summary_is_in_it(self):
         out = self.run_in("rbm(visible=784,hidden=500)", "dmala", 0.5)
         if out:
-            self.assertRegex(out, r"\(\d+ of \d+ modes|mode ")
+            self.assertIn("\ncost ", out)
 
 
 class Modes(harness.Case):
@@ -90,7 +90,8 @@ class Modes(harness.Case):
             before = used()
             note = self.good_json(*words)["modes_note"]
             self.assertRegex(note, "of 3200 draws, by the work limit|time ended|no time")
-            self.assertLess(used() - before, SLOW * 3)
+            # the limit is work, two priced seconds at least, and reading
+            self.assertLess(used() - before, SLOW * 6)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@
 
 #define COORDINATES 8 /* evenly spaced, beside log p */
 #define DRAWS_MIN   16
-#define EVERY       1.0  /* seconds, at least */
-#define SHARE       0.05 /* of the time of the run */
+#define VALUES_MAX  (1 << 18) /* of all chains: a signal waits for no more */
+#define EVERY       1.0       /* seconds, at least */
+#define SHARE       0.05      /* of the time of the run */
 
 void hs_glance_init(hs_glance *g)
 {
@@ -54,8 +55,8 @@ void hs_glance_take(hs_glance *g, const hs_store *s, int64_t n, double seconds)
     int columns = s->dim < COORDINATES ? s->dim : COORDINATES;
     double began = hs_now(), wait, *column;
 
-    if (n < DRAWS_MIN || seconds < g->next)
-        return;
+    if (n < DRAWS_MIN || seconds < g->next || s->chains * n > VALUES_MAX)
+        return; /* the figures of fewer draws stay */
     column = hs_alloc_array((size_t)s->chains * (size_t)n, sizeof *column);
     if (!column)
         return;
