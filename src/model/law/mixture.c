@@ -45,7 +45,7 @@ static const hs_option mixture_options[] = {
     {"d", HS_INTEGER, AT(d), NULL, "[1,1000000]", "coordinates"},
     {"seed", HS_SEED, AT(seed), "1", NULL, "of the random fields"},
     {"weights", HS_REALS, AT(weights), "", "(0,1e30)",
-     "mass of each component, normalised; default equal"},
+     "mass of each component, normalized; default equal"},
     {"strength_low", HS_REAL, AT(strength_low), "0.3", "[0,1000]",
      "weakest field"},
     {"strength_high", HS_REAL, AT(strength_high), "1.7", "[0,1000]",
