@@ -26,24 +26,31 @@ HS_INLINE vu gather_words(const int *place, const uint16_t *word)
 HS_INLINE vu neighbours(const hs_packed *p, const hs_packed_plane *f,
                         const uint16_t *word, int at)
 {
-    const uint16_t *from = word + f->window;
-    const uint16_t *index = p->shape[f->shape].index + at;
-    const int *place = p->place + f->place + at;
 #if defined(__AVX512F__)
-    if (__builtin_expect(f->window >= 0, 1))
+    if (__builtin_expect(f->window >= 0, 1)) {
+        const uint16_t *from = word + f->window;
+
         return (vu)_mm512_permutex2var_epi16(
-            (__m512i)words_at(from), (__m512i)words_at(index),
+            (__m512i)words_at(from),
+            (__m512i)words_at(p->shape[f->shape].index + at),
             (__m512i)words_at(from + HS_BUNDLE));
-    return gather_words(place, word);
+    }
+    return gather_words(p->place + f->place + at, word);
 #else
     uint16_t found[VISITS];
 
-    if (f->window >= 0)
+    if (f->window >= 0) {
+        const uint16_t *from = word + f->window;
+        const uint16_t *index = p->shape[f->shape].index + at;
+
         for (int s = 0; s < VISITS; s++)
             found[s] = from[index[s]];
-    else
+    } else {
+        const int *place = p->place + f->place + at;
+
         for (int s = 0; s < VISITS; s++)
             found[s] = word[place[s]];
+    }
     return words_at(found);
 #endif
 }
