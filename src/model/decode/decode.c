@@ -345,6 +345,8 @@ static hiss_status make_model(hs_model **out, struct decoder *c,
         return rc;
     }
     HS_TRY(hs_factor_graph_create_over(out, "decode", &domain, &c->f, err));
+    hs_free((*out)->name); /* whoever asked for it gives it the whole spec */
+    (*out)->name = NULL;
     (*out)->reads_as = reading(c);
     if ((*out)->reads_as)
         return HISS_OK;

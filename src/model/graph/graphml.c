@@ -12,7 +12,8 @@ struct state {
     hs_named_graph_builder *b; /* borrowed */
     hs_xml xml;
     hs_words keys; /* ids of <key>, and what they are called: */
-    char **called; /* owned, [keys.count], each owned */
+    char **called; /* owned, [names], each owned */
+    int names;     /* keys.count, but where memory has ended */
     int node;      /* whose element is open, or -1 */
     bool in_edge;
     int from, to;
@@ -48,6 +49,7 @@ static hiss_status read_key(struct state *s, hiss_error *err)
     if (!more)
         return hs_fail_memory(err);
     s->called = more;
+    s->names = index + 1;
     s->called[index] = hs_strdup(called ? called : id);
     return s->called[index] ? HISS_OK : hs_fail_memory(err);
 }
@@ -189,7 +191,7 @@ hiss_status hs_named_graph_read_graphml(hs_named_graph_builder *b,
     if (rc == HISS_OK)
         rc = read_elements(&s, err);
     hs_xml_end(&s.xml);
-    for (int k = 0; s.called && k < s.keys.count; k++)
+    for (int k = 0; s.called && k < s.names; k++)
         hs_free(s.called[k]);
     hs_free(s.called);
     hs_words_clear(&s.keys);
