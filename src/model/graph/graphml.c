@@ -130,8 +130,7 @@ static hiss_status read_data(struct state *s, hiss_error *err)
         rc = s->in_edge
                  ? take_weight(s, called, text, err)
                  : hs_named_graph_attribute(s->b, s->node, called, text, err);
-    if (rc == HISS_OK)
-        hs_free(text);
+    hs_free(text);
     hs_free(copy);
     return rc;
 }
