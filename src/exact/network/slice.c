@@ -88,11 +88,11 @@ static hiss_status add_factor(const struct walk *w, hs_slice_site *site,
     hs_slice_table *t = &site->table[site->tables];
     int count = site->width * site->states;
 
+    site->tables++; /* so that it is freed, whatever ends here */
     HS_TRY(list_others(w, factor, t, err));
     t->weight = entry;
     t->offset = hs_alloc_array((size_t)count, sizeof *t->offset);
     t->is_own = true;
-    site->tables++;
     if (!t->offset)
         return hs_fail_memory(err);
     for (int c = 0; c < site->width; c++)
