@@ -182,7 +182,7 @@ class Whole(unittest.TestCase):
         """What is tuned on the card is what the processor tunes: the same to
         the four digits that are printed on the stand-in; on a card, whose U is
         another in its last digits, decisions differ now and then."""
-        for sampler in ("dmala", "acs", "hiss(inner=dmala)",
+        for sampler in ("dmala", "acs", "hiss(tune=accept,inner=dmala)",
                         "pt(base=dmala,levels=3,max_temperature=4)",
                         "hiss(tune=jump,inner=dmala)"):
             here, there = (self.sample(self.models["network"], sampler, device,
