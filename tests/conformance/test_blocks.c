@@ -23,6 +23,7 @@
 
 enum {
     QUICK = 60000,
+    WINDOWS = 1500, /* each makes a network anew */
     GRAPHS = 6
 };
 
@@ -65,6 +66,35 @@ static void blocks_keep_the_law(void **state)
             wrong +=
                 suite_complaints(name, m, samplers[s], suite_replicates(QUICK),
                                  suite_seed(seed++), moved);
+        hs_model_destroy(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* Windows with neighbors outside, and bonds that are too small for them. */
+static void windows_keep_the_law(void **state)
+{
+    static const char *const samplers[] = {
+        "blocks(bond=1)",
+        "blocks(table=1,bond=2)",
+        "blocks(table=2,bond=2)",
+        "hiss(eta=0.8,steps=1,inner=blocks(table=1,bond=2))",
+        "pt(base=blocks(table=1,bond=2),ladder=[1,2,inf])",
+    };
+    uint64_t seed = 145000;
+    int wrong = 0;
+
+    (void)state;
+    for (int i = 0; i < SUITE_MODELS + GRAPHS; i++) {
+        hs_model *m = i < SUITE_MODELS ? suite_create((suite_model)i)
+                                       : random_graph((uint64_t)i);
+        const char *name = i < SUITE_MODELS ? suite_names[i] : "graph";
+        double moved = i < SUITE_MODELS ? 0.02 : 0.0; /* some leave no choice */
+
+        for (size_t s = 0; s < COUNT(samplers); s++)
+            wrong += suite_complaints(name, m, samplers[s],
+                                      suite_replicates(WINDOWS),
+                                      suite_seed(seed++), moved);
         hs_model_destroy(m);
     }
     assert_int_equal(wrong, 0);
@@ -381,6 +411,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_pairs_take_blocks_and_clusters),
         cmocka_unit_test(blocks_keep_the_law),
+        cmocka_unit_test(windows_keep_the_law),
         cmocka_unit_test(transitions_are_joint_conditionals),
         cmocka_unit_test(faults_are_seen),
         cmocka_unit_test(other_models_are_refused),

@@ -6,21 +6,28 @@
  * forbids, and need long to turn a group that hangs together; a block does
  * both at once.  If one block holds everything, draws are independent.
  *
+ * bond: wider blocks, such as slabs of a cube, whose elimination is a truncated
+ * network; their draws are proposals (block_windows.h).
+ *
  * The blocks depend on the model alone and are the same for all chains: the
  * least drawn coordinates first, until all were drawn.  A step counts as many
  * evaluations as it adds up entries, measured by a sweep of single sites. */
+#include <math.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "exact/graph.h"
 #include "kernel/gibbs/block.h"
+#include "kernel/gibbs/block_windows.h"
 #include "kernel/kernel.h"
 
 #define TOTAL (1 << 18) /* entries of the tables of a block, about */
 
 struct blocks {
-    int table;
-    hs_factors factors; /* owned */
-    hs_block *block;    /* owned, [count] */
+    int table, bond;
+    hs_factors factors;       /* owned */
+    hs_block_windows windows; /* owned, if there is a bond */
+    hs_block *block;          /* owned, [count] */
     int count, room;
     hs_block_room scratch; /* owned */
     double cost;           /* of a step, in sweeps of single sites */
@@ -51,6 +58,22 @@ static hiss_status add_block(struct blocks *s, const hs_graph *g, int *drawn,
     return rc;
 }
 
+/* The same for elimination with bonds, which has no tables. */
+static hiss_status add_window(struct blocks *s, const hs_graph *g, int *drawn,
+                              hiss_error *err)
+{
+    double most = (double)s->table * s->bond * s->bond;
+    hs_cutset c;
+    hiss_status rc;
+
+    HS_TRY(hs_cutset_init(&c, g, s->factors.states, most, HUGE_VAL, drawn,
+                          (uint64_t)s->windows.count + 1, err));
+    rc = hs_block_windows_add(&s->windows, &s->factors, c.member, c.count,
+                              s->bond, err);
+    hs_cutset_clear(&c);
+    return rc;
+}
+
 static hiss_status add_blocks(struct blocks *s, hiss_error *err)
 {
     int dim = s->factors.dim;
@@ -62,7 +85,8 @@ static hiss_status add_blocks(struct blocks *s, hiss_error *err)
         rc = hs_graph_init(&g, &s->factors, err);
     for (int v = 0; rc == HISS_OK && v < dim; v++)
         while (rc == HISS_OK && drawn[v] == 0)
-            rc = add_block(s, &g, drawn, err);
+            rc = s->bond > 0 ? add_window(s, &g, drawn, err)
+                             : add_block(s, &g, drawn, err);
     hs_graph_clear(&g);
     hs_free(drawn);
     return rc;
@@ -80,8 +104,11 @@ static hiss_status blocks_setup(hs_kernel *k, const hs_model *m,
                        m->name);
     HS_TRY(m->ops->factors(m, &s->factors, err));
     HS_TRY(add_blocks(s, err));
+    if (s->bond > 0)
+        HS_TRY(hs_block_windows_init(&s->windows, &m->domain, err));
     for (int n = 0; n < s->count; n++)
         work += s->block[n].work;
+    work += s->windows.work;
     s->cost = work / hs_factors_sweep(&s->factors);
     if (s->cost < 1.0)
         s->cost = 1.0;
@@ -95,8 +122,23 @@ static void blocks_clear(hs_kernel *k)
     for (int n = 0; n < s->count; n++)
         hs_block_clear(&s->block[n]);
     hs_free(s->block);
+    hs_block_windows_clear(&s->windows);
     hs_factors_clear(&s->factors);
     hs_block_room_clear(&s->scratch);
+}
+
+static hiss_status draw_windows(hs_kernel *k, const hs_model *m,
+                                const hs_tilt *t, hs_tile *x)
+{
+    struct blocks *s = k->state;
+
+    for (int n = 0; n < s->windows.count; n++) {
+        hs_tile_tick(x);
+        HS_TRY(hs_block_windows_draw(&s->windows, n, &m->domain, t, x,
+                                     k->lane[HS_PROPOSED], k->lane[HS_ACCEPTED],
+                                     NULL));
+    }
+    return HISS_OK;
 }
 
 static hiss_status blocks_step(hs_kernel *k, const hs_model *m,
@@ -105,6 +147,7 @@ static hiss_status blocks_step(hs_kernel *k, const hs_model *m,
     struct blocks *s = k->state;
     double changed[HS_LANES] = {0}, drawn = 0.0;
 
+    HS_TRY(draw_windows(k, m, t, x));
     for (int n = 0; n < s->count; n++) {
         hs_tile_tick(x);
         hs_block_draw(&s->block[n], &s->scratch, &m->domain, t, x, changed);
@@ -128,6 +171,7 @@ static int blocks_work(const hs_kernel *k, const hs_model *m, hs_work *part)
     (void)m;
     for (int n = 0; n < s->count; n++)
         rows += s->block[n].work;
+    rows += s->windows.work;
     part[0] = (hs_work){.times = 1.0, .amount = rows};
     return 1;
 }
@@ -144,7 +188,7 @@ static hs_traits blocks_traits(const hs_kernel *k)
     const struct blocks *s = k->state;
 
     return (hs_traits){.exact = true,
-                       .reversible = s->count == 1,
+                       .reversible = s->count + s->windows.count == 1,
                        .homogeneous = true,
                        .period = 1};
 }
@@ -152,6 +196,9 @@ static hs_traits blocks_traits(const hs_kernel *k)
 static const hs_option blocks_options[] = {
     {"table", HS_INTEGER, offsetof(struct blocks, table), "1024", "[1,1048576]",
      "entries of the largest table of a block"},
+    {"bond", HS_INTEGER, offsetof(struct blocks, bond), "0", "[0,256]",
+     "of truncated networks, for blocks whose tables would have `table` times "
+     "its square entries; 0: tables alone"},
     {0},
 };
 
