@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "kernel/sampler.h"
+#include "run/arms/flat_arm.h"
 #include "run/arms/network_arm.h"
 #include "run/scouts/survey.h"
 #include "run/survey/trial.h"
@@ -22,14 +23,24 @@ typedef struct hs_arm_view {
     const hs_sampler *base; /* the local sampler */
     const hs_survey *found;
     const hs_network_arm *network; /* or NULL */
+    hs_flat_arm *flat;             /* or NULL: not wanted */
+    hs_text *text;                 /* what arms that are made have to say */
     hs_pilot_account *account;
     hs_trial_start from;      /* states of all modes */
     const hs_sampler *inside; /* the best jumps of the race, or NULL, */
-    double brought;           /* and effective draws of a step of them */
+    double brought;           /* and effective draws of a step of them; for
+                                 arms that are last, of an evaluation of the
+                                 best trial */
     int swap_every;           /* of tempering */
     bool has_ladder;          /* temperatures may be used */
     bool is_timed;            /* the cost is time, not evaluations */
 } hs_arm_view;
+
+typedef enum hs_arm_stage {
+    HS_ARM_FIRST, /* it enters at once, */
+    HS_ARM_LATE,  /* where the others have not decided, */
+    HS_ARM_LAST   /* or when the race is over, with a known worth */
+} hs_arm_stage;
 
 typedef struct hs_arm_type {
     const char *name;  /* as reports have it */
@@ -37,13 +48,13 @@ typedef struct hs_arm_type {
     int forms;         /* variants, numbered from 0 */
     bool leaves_atlas; /* reaches modes that the atlas lacks */
     bool uses_atlas;   /* its trial shows the modes of the atlas alone */
-    bool is_late;      /* enters where the others have not decided */
+    hs_arm_stage stage;
     bool (*applies)(const hs_arm_view *v, int form);
     hiss_status (*make)(hs_sampler **out, const hs_arm_view *v, int form,
                         hiss_error *err);
-    /* Effective draws per evaluation that were measured before, where an
-     * evaluation costs what one of the local sampler does; 0: none were seen.
-     * NULL, or below 0: a trial says it. */
+    /* Effective draws per evaluation that were measured before, or when it was
+     * made, where an evaluation costs what one of the local sampler does; 0:
+     * none were seen.  NULL, or below 0: a trial says it. */
     double (*price)(const hs_arm_view *v, int form);
     /* Appended to the name, or NULL. */
     void (*detail)(hs_text *to, const hs_arm_view *v, int form);

@@ -1,6 +1,7 @@
 /* pilot_chains.c - pilot chains at the target that explore where they start. */
 #include "run/atlas/pilot_chains.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -269,4 +270,35 @@ double hs_pilot_chains_mean_discord(const hs_pilot_chains *c)
             all += variance;
         }
     return all > 0.0 ? sum / all : 0.0;
+}
+
+hiss_status hs_pilot_chains_energies(const hs_pilot_chains *c,
+                                     const hs_model *m, double *u,
+                                     hs_pilot_account *account, hiss_error *err)
+{
+    hs_point p;
+    hiss_status rc;
+
+    HS_TRY(hs_point_init(&p, m, err));
+    rc = HISS_OK;
+    for (int first = 0; rc == HISS_OK && first < c->lanes; first += HS_LANES) {
+        p.lanes = c->lanes - first < HS_LANES ? c->lanes - first : HS_LANES;
+        p.have = 0;
+        for (int i = 0; i < c->dim; i++)
+            for (int l = 0; l < HS_LANES; l++) {
+                int from = l < p.lanes ? first + l : first;
+
+                p.x[i][l] = c->state[(size_t)from * (size_t)c->dim + (size_t)i];
+            }
+        rc = hs_model_evaluate(m, &p, HS_U);
+        account->energy_evals += p.lanes;
+        for (int l = 0; rc == HISS_OK && l < p.lanes; l++)
+            if (isnan(p.u[l]) || p.u[l] == HUGE_VAL)
+                rc = HISS_ENUMERIC;
+        if (rc != HISS_OK)
+            hs_fail_model(err, rc, m, &p.fault, "in a pilot chain");
+        memcpy(u + first, p.u, (size_t)p.lanes * sizeof *u);
+    }
+    hs_point_clear(&p);
+    return rc;
 }

@@ -73,6 +73,12 @@ hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
                                   const hs_pilot_walk *run,
                                   hs_pilot_account *account, hiss_error *err);
 
+/* log p of where they stand, by this model: u[lanes]. */
+hiss_status hs_pilot_chains_energies(const hs_pilot_chains *c,
+                                     const hs_model *m, double *u,
+                                     hs_pilot_account *account,
+                                     hiss_error *err);
+
 /* How far the chains are from agreeing: for the worst coordinate, the variance
  * between chains of the share of a value, relative to that of the value
  * itself.  1 / steps for independent draws, about 1 when chains are stuck in

@@ -28,20 +28,18 @@ static hiss_status report(char **to, const hs_flattening *f, bool is_late,
                       f->phase[0], f->phase[1]);
     hs_text_print(&text, "%.0f evaluations of the pilot%s", evals,
                   is_late ? ", which had too little time" : "");
-    hs_free(*to);
     *to = hs_text_take(&text);
     return *to ? HISS_OK : hs_fail_memory(err);
 }
 
-static hiss_status make_sampler(hs_sampler **to, const hs_sampler *full,
+static hiss_status make_sampler(hs_sampler **out, const hs_sampler *full,
                                 hs_flattening *f, hiss_error *err)
 {
     hs_reals slopes = {f->slope, f->cells}, range = {f->range, 2};
     hs_reals phases = {f->phase, f->has_phases ? 2 : 0};
-    hs_sampler *made;
 
-    HS_TRY(hs_sampler_make(
-        &made, full->type,
+    return hs_sampler_make(
+        out, full->type,
         (hs_setting[]){
             {"base", .sampler = full->child[0]},
             {"replicas", .number = hs_sampler_number(full, "replicas")},
@@ -49,10 +47,58 @@ static hiss_status make_sampler(hs_sampler **to, const hs_sampler *full,
             {"slopes", .list = &slopes},
             {f->has_phases ? "phases" : NULL, .list = &phases},
             {0}},
-        err));
-    hs_sampler_release(*to);
-    *to = made;
+        err);
+}
+
+void hs_flat_learned_clear(hs_flat_learned *l)
+{
+    hs_sampler_release(l->sampler);
+    hs_free(l->start);
+    hs_free(l->text);
+    *l = (hs_flat_learned){0};
+}
+
+static hiss_status take(hs_flat_learned *out, hs_flattening *f,
+                        const hs_sampler *full, hiss_error *err)
+{
+    out->has_phases = f->has_phases;
+    out->barrier = f->barrier;
+    out->crossings = f->crossings;
+    /* two crossings are a round trip, a draw takes about two */
+    out->rate = f->evals > 0.0 ? 0.25 * f->crossings / f->evals : 0.0;
+    if (f->cells == 0)
+        return HISS_OK;
+    HS_TRY(make_sampler(&out->sampler, full, f, err));
+    out->start = f->state;
+    f->state = NULL;
     return HISS_OK;
+}
+
+hiss_status hs_flat_learn(hs_flat_learned *out, const hs_model *m,
+                          const hs_sampler *full, bool needs_gap,
+                          hs_pilot_account *account, hiss_error *err)
+{
+    double budget = account->budget, before = hs_pilot_account_spent(account);
+    bool is_late;
+    hs_flattening f;
+    hiss_status rc;
+
+    *out = (hs_flat_learned){0};
+    hs_pilot_account_restart(account);
+    account->budget = hs_policy(HS_FLATTEN_SHARE) * account->evals;
+    rc = hs_flatten(&f, m, full->child[0], needs_gap, account, err);
+    account->budget = budget;
+    is_late = account->is_late;
+    account->is_late = false;
+    HS_TRY(rc);
+    rc = report(&out->text, &f, is_late,
+                hs_pilot_account_spent(account) - before, err);
+    if (rc == HISS_OK)
+        rc = take(out, &f, full, err);
+    hs_flattening_clear(&f);
+    if (rc != HISS_OK)
+        hs_flat_learned_clear(out);
+    return rc;
 }
 
 hiss_status hs_flat_pilot(hs_sampler **sampler, int16_t **start, char **text,
@@ -60,28 +106,21 @@ hiss_status hs_flat_pilot(hs_sampler **sampler, int16_t **start, char **text,
                           hs_pilot_account *account, hiss_error *err)
 {
     const hs_reals *given = hs_sampler_list(full, "slopes");
-    double budget = account->budget, before = hs_pilot_account_spent(account);
-    bool is_late;
-    hs_flattening f;
-    hiss_status rc;
+    hs_flat_learned learned;
 
     if (full->type != &hs_kernel_multicanonical || (given && given->count > 0))
         return HISS_OK;
-    hs_pilot_account_restart(account);
-    account->budget = hs_policy(HS_FLATTEN_SHARE) * account->evals;
-    rc = hs_flatten(&f, m, full->child[0], account, err);
-    account->budget = budget;
-    is_late = account->is_late;
-    account->is_late = false;
-    HS_TRY(rc);
-    rc = report(text, &f, is_late, hs_pilot_account_spent(account) - before,
-                err);
-    if (rc == HISS_OK && f.cells > 0)
-        rc = make_sampler(sampler, full, &f, err);
-    if (rc == HISS_OK && f.cells > 0) {
-        *start = f.state;
-        f.state = NULL;
+    HS_TRY(hs_flat_learn(&learned, m, full, false, account, err));
+    hs_free(*text);
+    *text = learned.text;
+    learned.text = NULL;
+    if (learned.sampler) {
+        hs_sampler_release(*sampler);
+        *sampler = learned.sampler;
+        *start = learned.start;
+        learned.sampler = NULL;
+        learned.start = NULL;
     }
-    hs_flattening_clear(&f);
-    return rc;
+    hs_flat_learned_clear(&learned);
+    return HISS_OK;
 }

@@ -8,6 +8,24 @@
 
 #define HS_FLAT_STARTS 64
 
+/* Weights that were learned. */
+typedef struct hs_flat_learned {
+    hs_sampler *sampler; /* kept: with weights; NULL: nothing was learned */
+    int16_t *start;      /* owned, [HS_FLAT_STARTS][dim] */
+    char *text;          /* owned: what was found, a line each */
+    bool has_phases;
+    double barrier;   /* between them */
+    double crossings; /* of the range of log p in the last stage, */
+    double rate;      /* and a quarter of them per evaluation */
+} hs_flat_learned;
+
+/* full: a sampler that is multicanonical, with every default; needs_gap as for
+ * hs_flatten.  Takes its own share of the run's evaluations and time. */
+hiss_status hs_flat_learn(hs_flat_learned *out, const hs_model *m,
+                          const hs_sampler *full, bool needs_gap,
+                          hs_pilot_account *account, hiss_error *err);
+void hs_flat_learned_clear(hs_flat_learned *l);
+
 /* Replaces a sampler that is multicanonical without weights by one with
  * weights, and says what was found, a line each; else nothing is changed.
  * sampler: kept.  start: owned, [HS_FLAT_STARTS][dim], where chains begin.

@@ -268,13 +268,17 @@ static void spread(const struct flatten *s)
     }
 }
 
+/* Whether cooling and heating have parted. */
+static bool has_gap(const struct flatten *s)
+{
+    return s->top - s->parting >
+           hs_policy(HS_FLATTEN_MIN_GAP) * (s->top - s->mean[0]);
+}
+
 /* Less time is spent where one phase alone is, as far from the target. */
 static double haste(const struct flatten *s, double u)
 {
-    bool has_gap = s->top - s->parting >
-                   hs_policy(HS_FLATTEN_MIN_GAP) * (end_of(&s->w) - s->w.low);
-
-    return has_gap && u < s->parting ? hs_policy(HS_FLATTEN_HASTE) : 1.0;
+    return has_gap(s) && u < s->parting ? hs_policy(HS_FLATTEN_HASTE) : 1.0;
 }
 
 /* Lowers w around U: between the ends of its cell by where U is.  What is
@@ -359,10 +363,14 @@ static hiss_status learn(struct flatten *s, hs_flattening *f, hiss_error *err)
 
     for (int n = 0; n < stages; n++, by *= 0.5) {
         double left = s->budget - spent(s);
+        hiss_status rc;
 
         s->sums = 0;
         memset(s->sum, 0, ((size_t)s->w.cells + 1) * sizeof *s->sum);
-        HS_TRY(run_stage(s, by, spent(s) + left / (stages - n), f, err));
+        f->evals = -spent(s);
+        rc = run_stage(s, by, spent(s) + left / (stages - n), f, err);
+        f->evals += spent(s);
+        HS_TRY(rc);
         f->halvings = n;
     }
     return HISS_OK;
@@ -416,6 +424,8 @@ static hiss_status find_phases(hs_flattening *f, const hs_log_weights *w,
         log_p[c] = w->low + w->width * c - w->at[c];
     f->has_phases = hs_log_weights_valley(log_p, w->cells + 1,
                                           hs_policy(HS_FLATTEN_MIN_DEPTH), at);
+    f->barrier =
+        f->has_phases ? fmin(log_p[at[0]], log_p[at[2]]) - log_p[at[1]] : 0.0;
     for (int n = 0; f->has_phases && n < 2; n++)
         f->phase[n] = w->low + w->width * at[2 * n];
     hs_free(log_p);
@@ -447,12 +457,13 @@ static hiss_status take(hs_flattening *f, struct flatten *s, hiss_error *err)
     return HISS_OK;
 }
 
-static hiss_status flatten(hs_flattening *f, struct flatten *s, hiss_error *err)
+static hiss_status flatten(hs_flattening *f, struct flatten *s, bool needs_gap,
+                           hiss_error *err)
 {
     hiss_status rc = make_branches(s, err);
 
-    if (rc == HISS_OK && !(s->top > s->mean[0]))
-        return HISS_OK; /* U is the same everywhere */
+    if (rc == HISS_OK && (!(s->top > s->mean[0]) || (needs_gap && !has_gap(s))))
+        return HISS_OK; /* U is the same everywhere, or has one phase */
     if (rc == HISS_OK)
         rc = first_weights(s, err);
     if (rc == HISS_OK)
@@ -466,8 +477,8 @@ static hiss_status flatten(hs_flattening *f, struct flatten *s, hiss_error *err)
 }
 
 hiss_status hs_flatten(hs_flattening *f, const hs_model *m,
-                       const hs_sampler *base, hs_pilot_account *account,
-                       hiss_error *err)
+                       const hs_sampler *base, bool needs_gap,
+                       hs_pilot_account *account, hiss_error *err)
 {
     struct flatten s = {.m = m, .base = base, .account = account};
     size_t states = HS_FLATTEN_LANES * (size_t)m->domain.dim;
@@ -483,7 +494,7 @@ hiss_status hs_flatten(hs_flattening *f, const hs_model *m,
     s.mean = hs_alloc_array(POINTS, sizeof *s.mean);
     s.warm = hs_alloc_array(states, sizeof *s.warm);
     f->state = hs_alloc_array(states, sizeof *f->state);
-    rc = s.beta && s.mean && s.warm && f->state ? flatten(f, &s, err)
+    rc = s.beta && s.mean && s.warm && f->state ? flatten(f, &s, needs_gap, err)
                                                 : hs_fail_memory(err);
     hs_group_destroy(s.group);
     hs_log_weights_clear(&s.w);

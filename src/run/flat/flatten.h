@@ -24,17 +24,20 @@ typedef struct hs_flattening {
     double *slope;    /* owned, [cells] */
     bool has_phases;  /* the target has two maxima */
     double phase[2];  /* U there, the lower one first */
-    double crossings; /* of the range, since w was last changed much */
+    double barrier;   /* ln of how much less likely than them the valley is */
+    double crossings; /* of the range in the last stage, */
+    double evals;     /* and the evaluations of this stage */
     int halvings;
     int16_t *state; /* owned, [HS_FLATTEN_LANES][dim]: where chains stood
                        last, spread evenly over U */
 } hs_flattening;
 
-/* base: of the replicas, borrowed.  Without enough evaluations or time nothing,
- * or less, is learned, which account->is_late says. */
+/* base: of the replicas, borrowed.  needs_gap: nothing is learned where heating
+ * comes back to the target as cooling left it.  Without enough evaluations or
+ * time nothing, or less, is learned, which account->is_late says. */
 hiss_status hs_flatten(hs_flattening *f, const hs_model *m,
-                       const hs_sampler *base, hs_pilot_account *account,
-                       hiss_error *err);
+                       const hs_sampler *base, bool needs_gap,
+                       hs_pilot_account *account, hiss_error *err);
 void hs_flattening_clear(hs_flattening *f);
 
 #endif

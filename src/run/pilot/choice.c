@@ -43,23 +43,23 @@ static hiss_status enter(struct contest *n, int arm, int form, hiss_error *err)
 {
     const hs_arm_type *a = hs_arm_types[arm];
     const hs_arm_view *v = &n->view;
-    double known = a->price ? a->price(v, form) : -1.0;
     hs_candidate c = {.arm = arm,
                       .form = form,
                       .is_admissible = a->leaves_atlas ||
                                        n->unseen <= hs_policy(HS_MAX_UNSEEN),
-                      .is_known = known >= 0.0,
-                      .was_known = known >= 0.0,
                       .sure = a->uses_atlas ? 1.0 - 0.5 * n->unseen : 1.0,
                       .high = HUGE_VAL};
     hs_arm_cost cost = {1.0, 0.0, 1.0};
     double slow = n->local_time * hs_policy(HS_RACE_MAX_SLOWNESS);
     double most = hs_policy(HS_RACE_MAX_SHARE) * left_of(v->account);
     hiss_status rc = HISS_OK;
+    double known;
 
     HS_TRY(a->make(&c.sampler, v, form, err));
     if (!c.sampler)
         return HISS_OK;
+    known = a->price ? a->price(v, form) : -1.0;
+    c.is_known = c.was_known = known >= 0.0;
     if (c.is_known)
         c.low = c.high = known / n->unit;
     else
@@ -75,12 +75,13 @@ static hiss_status enter(struct contest *n, int arm, int form, hiss_error *err)
     return rc;
 }
 
-/* All arms that apply, those that are late or the others. */
-static hiss_status enter_all(struct contest *n, bool is_late, hiss_error *err)
+/* All arms of a stage that apply. */
+static hiss_status enter_all(struct contest *n, hs_arm_stage stage,
+                             hiss_error *err)
 {
     for (int k = 0; hs_arm_types[k]; k++)
         for (int form = 0; form < hs_arm_types[k]->forms; form++)
-            if (hs_arm_types[k]->is_late == is_late &&
+            if (hs_arm_types[k]->stage == stage &&
                 hs_arm_types[k]->applies(&n->view, form))
                 HS_TRY(enter(n, k, form, err));
     return HISS_OK;
@@ -125,7 +126,8 @@ static hiss_status race_late(struct contest *n, hs_pilot_account *account,
 
     find_jumps(n);
     for (int k = 0; hs_arm_types[k]; k++)
-        if (hs_arm_types[k]->is_late && hs_arm_types[k]->applies(&n->view, 0) &&
+        if (hs_arm_types[k]->stage == HS_ARM_LATE &&
+            hs_arm_types[k]->applies(&n->view, 0) &&
             (hs_arm_types[k]->price || !is_decided))
             HS_TRY(enter(n, k, 0, err));
     return run(n, left_of(account), account, err);
@@ -146,12 +148,48 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
         hs_pilot_account_prolong(account);
     else
         hs_pilot_account_calibrate(account);
-    HS_TRY(enter_all(n, false, err));
+    HS_TRY(enter_all(n, HS_ARM_FIRST, err));
     budget = left_of(account);
     if (n->c->is_cut)
         budget = fmin(budget, hs_policy(HS_RACE_CUT_EVALS));
     HS_TRY(run(n, (1.0 - late) * budget, account, err));
     return n->c->is_cut ? HISS_OK : race_late(n, account, err);
+}
+
+static bool is_tempered(const hs_candidate *c)
+{
+    return c->sampler->type == &hs_kernel_pt;
+}
+
+/* The most that a trial has shown.  What tempering is worth was estimated from
+ * its exchanges, which a valley between two phases does not hinder. */
+static double best_trial(const struct contest *n)
+{
+    double best = 0.0;
+
+    for (int k = 0; k < n->race.count; k++) {
+        const hs_candidate *c = &n->race.at[k];
+
+        if (c->is_admissible && !(c->was_known && is_tempered(c)))
+            best = fmax(best, c->low * n->unit);
+    }
+    return best;
+}
+
+/* Arms whose set-up is worth it only if the race has found little. */
+static hiss_status race_last(struct contest *n, hiss_error *err)
+{
+    n->view.brought = best_trial(n);
+    HS_TRY(enter_all(n, HS_ARM_LAST, err));
+    for (int k = 0; n->view.flat && k < n->race.count; k++) {
+        hs_candidate *c = &n->race.at[k];
+
+        if (c->was_known && is_tempered(c)) { /* it has to pass the valley */
+            c->low *= exp(-n->view.flat->barrier);
+            c->high = c->low;
+        }
+    }
+    return HISS_OK;
 }
 
 /* No arm mixed in its trial: tempering with all arms inside that may help. */
@@ -295,6 +333,8 @@ hiss_status hs_choice_make(hs_sampler **out, double *each,
                            .base = c->base,
                            .found = f,
                            .network = c->network,
+                           .flat = c->flat,
+                           .text = text,
                            .account = account,
                            .from = {start, n.view.from.count},
                            .swap_every = c->swap_every,
@@ -303,6 +343,8 @@ hiss_status hs_choice_make(hs_sampler **out, double *each,
     n.unseen = hs_survey_unseen(f, &c->m->domain);
     if (n.view.from.count > 1 && f->pilots.lanes != 1)
         rc = race(&n, account, err);
+    if (rc == HISS_OK && !c->is_cut)
+        rc = race_last(&n, err);
     if (rc == HISS_OK)
         rc = take_best(&n, account, out, each, err);
     hs_race_clear(&n.race);

@@ -277,11 +277,7 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
 static hiss_status enter_network(struct resolving *r, hs_network_arm *network,
                                  hs_pilot_account *account, hiss_error *err)
 {
-    hs_device_choice device;
-
-    HS_TRY(hs_device_parse(account->device, &device, err));
-    if ((device.is_card && !device.may_not) || /* no GPU draws from it */
-        hs_sampler_number(r->full, "independent") == 0.0)
+    if (hs_sampler_number(r->full, "independent") == 0.0)
         return HISS_OK;
     return hs_network_arm_init(network, r->m, r->base,
                                fmax(r->f.pilots.cost, 1.0), account, &r->text,
@@ -293,6 +289,8 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
                            hs_sampler **out, hiss_error *err)
 {
     hs_network_arm network = {0};
+    hs_flat_arm flat = {0};
+    hs_device_choice device;
     hs_choice_request choice = {.m = r->scheme->model,
                                 .base = r->base,
                                 .found = &r->f,
@@ -312,7 +310,12 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
         return hs_choice_cold(out, r->scheme->model, r->base, err);
     }
     report_modes(r);
-    rc = enter_network(r, &network, account, err);
+    HS_TRY(hs_device_parse(account->device, &device, err));
+    rc = HISS_OK;
+    if (!device.is_card || device.may_not) { /* no GPU makes these steps */
+        choice.flat = &flat;
+        rc = enter_network(r, &network, account, err);
+    }
     if (rc == HISS_OK)
         rc = hs_choice_make(out, &r->scheme->each, &choice, account, &r->text,
                             err);
@@ -321,40 +324,13 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
         r->scheme->network = network.held;
         network.held = NULL;
     }
+    if (rc == HISS_OK && (*out)->type == &hs_kernel_multicanonical) {
+        r->scheme->start = flat.start;
+        flat.start = NULL;
+    }
     account->energy_evals += network.evals;
     hs_network_arm_clear(&network);
-    return rc;
-}
-
-/* U of where the pilot chains stand, sixteen at a time. */
-static hiss_status find_energies(const struct resolving *r, double *u,
-                                 hs_pilot_account *account, hiss_error *err)
-{
-    const hs_pilot_chains *c = &r->f.pilots;
-    hs_point p;
-    hiss_status rc;
-
-    HS_TRY(hs_point_init(&p, r->m, err));
-    rc = HISS_OK;
-    for (int first = 0; rc == HISS_OK && first < c->lanes; first += HS_LANES) {
-        p.lanes = c->lanes - first < HS_LANES ? c->lanes - first : HS_LANES;
-        p.have = 0;
-        for (int i = 0; i < c->dim; i++)
-            for (int l = 0; l < HS_LANES; l++) {
-                int from = l < p.lanes ? first + l : first;
-
-                p.x[i][l] = c->state[(size_t)from * (size_t)c->dim + (size_t)i];
-            }
-        rc = hs_model_evaluate(r->m, &p, HS_U);
-        account->energy_evals += p.lanes;
-        for (int l = 0; rc == HISS_OK && l < p.lanes; l++)
-            if (isnan(p.u[l]) || p.u[l] == HUGE_VAL)
-                rc = HISS_ENUMERIC;
-        if (rc != HISS_OK)
-            hs_fail_model(err, rc, r->m, &p.fault, "in a pilot chain");
-        memcpy(u + first, p.u, (size_t)p.lanes * sizeof *u);
-    }
-    hs_point_clear(&p);
+    hs_flat_arm_clear(&flat);
     return rc;
 }
 
@@ -370,8 +346,9 @@ static hiss_status make_starts(struct resolving *r, hs_pilot_account *account,
     double *u = hs_alloc_array((size_t)c->lanes, sizeof *u);
     int16_t *start = hs_alloc_array(HS_STARTS * dim, sizeof *start);
     int possible = -1;
-    hiss_status rc = of && u && start ? find_energies(r, u, account, err)
-                                      : hs_fail_memory(err);
+    hiss_status rc = of && u && start
+                         ? hs_pilot_chains_energies(c, r->m, u, account, err)
+                         : hs_fail_memory(err);
 
     r->scheme->start = start;
     for (int l = 0; rc == HISS_OK && l < c->lanes; l++) {
@@ -437,7 +414,7 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
         hs_sampler_release(s->sampler);
         s->sampler = found;
     }
-    if (rc == HISS_OK && r->f.library &&
+    if (rc == HISS_OK && r->f.library && !s->start &&
         (reference_of(s->sampler) ||
          !hs_sampler_find(s->sampler, &hs_kernel_pt)))
         rc = make_starts(r, account, err);
