@@ -105,6 +105,8 @@ static const struct probe probes[] = {
      "pt(base=gibbs,levels=4)", 1, 2},
     {"pt", "reference", "pt(base=gibbs,levels=2,reference=modes,path=[0.5,0])",
      "pt(base=gibbs,levels=4)", 1, 40},
+    {"pt", "network", "pt(base=gibbs,levels=2,reference=network)",
+     "pt(base=gibbs,levels=2)", 1, 0},
     {"pthr", "plain", "pthr(base=gibbs,levels=4,clusters=1000000)", "gibbs", 1,
      0},
     {"pthr", "clusters", "pthr(base=gibbs,levels=4)",

@@ -38,7 +38,22 @@ enum {
     HS_PT_SIDE_SUM,
     HS_PT_DRAWN, /* fresh states of the reference, */
     HS_PT_TAKEN, /* and possible ones among them */
-    HS_PT_LEG_COLUMNS
+    HS_PT_LEG_COLUMNS,
+
+    /* Only with a network at the hottest level: its proposals, */
+    HS_PT_END_COUNT = HS_PT_COLUMNS,
+    HS_PT_END_TAKEN,   /* those that were accepted, */
+    HS_PT_END_SUM,     /* their weights divided by e^log_scale, */
+    HS_PT_END_SQUARES, /* and squares of these */
+    HS_PT_END_COLUMNS
+};
+
+/* What option `reference` of pt may be. */
+enum {
+    HS_TEMPERING_UNIFORM,
+    HS_TEMPERING_PRODUCT,
+    HS_TEMPERING_MODES,
+    HS_TEMPERING_NETWORK
 };
 
 extern const hs_kernel_type hs_kernel_pt;
@@ -47,6 +62,9 @@ extern const hs_kernel_type hs_kernel_pt;
  * target's neighbor to the reference. */
 int hs_tempering_ladder(const hs_kernel *pt);
 int hs_tempering_leg(const hs_kernel *pt);
+/* Weights of the network's proposals at the hottest level, added to those that
+ * are there; false: there is no network. */
+bool hs_tempering_weigh_end(const hs_kernel *pt, hs_proposal_weights *sum);
 /* Temperature of a level of the ladder. */
 double hs_tempering_temperature(const hs_kernel *pt, int level);
 

@@ -81,6 +81,30 @@ static void other_temperatures_and_tilts_are_kept(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* A hottest level that is drawn from a network of its temperature. */
+static void tempering_from_a_network_is_kept(void **state)
+{
+    static const char *const samplers[] = {
+        "pt(base=gibbs,levels=3,max_temperature=3,reference=network)",
+        "pt(base=metropolis,ladder=[1,2],swap_every=2,reference=network)",
+        "pt(base=gibbs,ladder=[1],reference=network)",
+    };
+    uint64_t seed = 163000;
+    int wrong = 0;
+
+    (void)state;
+    for (int i = 0; i < SUITE_MODELS; i++) {
+        hs_model *m = suite_create((suite_model)i);
+
+        for (size_t s = 0; s < COUNT(samplers); s++)
+            wrong += suite_complaints(suite_names[i], m, samplers[s],
+                                      suite_replicates(QUICK),
+                                      suite_seed(seed++), 0.01);
+        hs_model_destroy(m);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 /* --- q, state by state --------------------------------------------------- */
 
 /* Probabilities of all states by a network, and the largest difference of ln q
@@ -348,6 +372,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_law_is_kept),
         cmocka_unit_test(other_temperatures_and_tilts_are_kept),
+        cmocka_unit_test(tempering_from_a_network_is_kept),
         cmocka_unit_test(q_is_a_law),
         cmocka_unit_test(faults_are_seen),
         cmocka_unit_test(other_models_are_refused),

@@ -17,6 +17,9 @@
  * on it exchange as above: a bad Q costs its replicas and no more [Surjanovic
  * et al. 2022].
  *
+ * reference=network: no second path, but a hottest level whose states come
+ * from a truncated network of its temperature (pt_end.h).
+ *
  * T = infinity is beta = 0: uniform over the possible states, and over all
  * states where the model is softened (model/softened.h), as runs do it
  * with sums of tables that have zeros.  levels=auto is resolved before a run
@@ -145,7 +148,9 @@ static hs_tilt_form pt_tilts(const hs_kernel *k)
 
 static int pt_columns(const hs_kernel *k)
 {
-    return pt_has_phi(k) ? HS_PT_LEG_COLUMNS : HS_PT_COLUMNS;
+    return pt_has_phi(k)      ? HS_PT_LEG_COLUMNS
+           : hs_pt_has_end(k) ? HS_PT_END_COLUMNS
+                              : HS_PT_COLUMNS;
 }
 
 static void pt_attach(hs_kernel *k, const hs_library *library)
@@ -154,7 +159,7 @@ static void pt_attach(hs_kernel *k, const hs_library *library)
 
     if (pt_has_phi(k))
         hs_reference_attach(&s->law, s->domain, library,
-                            s->reference == HS_PT_PRODUCT);
+                            s->reference == HS_TEMPERING_PRODUCT);
 }
 
 /* --- steps and levels ---------------------------------------------------- */
@@ -166,6 +171,8 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
         HS_TRY(step_with_leg(k, m, x));
     else
         HS_TRY(hs_kernel_step(k->child[0], m, t, x));
+    if (hs_pt_has_end(k))
+        HS_TRY(hs_pt_renew_end(k, m, x));
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U)); /* the exchange needs U */
     if (!x->is_warmup)
         hs_tempering_note(k, x);
@@ -181,7 +188,7 @@ static bool pt_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
     (void)m;
     (void)form;
     (void)out;
-    return s->parts_every == 0 && !pt_has_phi(k);
+    return s->parts_every == 0 && !pt_has_phi(k) && !hs_pt_has_end(k);
 }
 
 static void pt_ladder(const hs_kernel *k, hs_device_ladder *out)
@@ -214,6 +221,10 @@ static hiss_status pt_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
                        "coordinates; leave reference=uniform");
     if (pt_has_phi(k))
         HS_TRY(hs_reference_init(&s->law, m, err));
+    if (hs_pt_has_end(k))
+        HS_TRY(hs_pt_end_init(&s->end, m,
+                              (double)hs_pt_beta(k, hs_tempering_ladder(k) - 1),
+                              err));
     return s->parts_every > 0 ? hs_parts_init(&s->parts, m, err) : HISS_OK;
 }
 
@@ -223,6 +234,7 @@ static void pt_clear(hs_kernel *k)
 
     hs_parts_clear(&s->parts);
     hs_reference_clear(&s->law);
+    hs_pt_end_clear(&s->end);
 }
 
 static void pt_place(hs_kernel *k, hs_group *g)
@@ -461,6 +473,13 @@ static void pt_couple(hs_kernel *k, hs_group *g)
         couple_chain(g, hs_tempering_leg(k), c, (int)(k->steps / every % 2));
 }
 
+/* Weights of a network at the target itself, which has no other level. */
+static void pt_weigh(const hs_kernel *k, hs_proposal_weights *sum)
+{
+    if (hs_tempering_ladder(k) == 1)
+        hs_tempering_weigh_end(k, sum);
+}
+
 static int pt_work(const hs_kernel *k, const hs_model *m, hs_work *part)
 {
     const struct hs_pt *s = k->state;
@@ -476,6 +495,12 @@ static int pt_work(const hs_kernel *k, const hs_model *m, hs_work *part)
             (hs_work){.variant = "reference",
                       .times = 1.0,
                       .amount = (double)s->law.modes * m->domain.dim};
+    if (hs_pt_has_end(k))
+        part[parts++] =
+            (hs_work){.variant = "network",
+                      .times = 2.0 / s->end.every,
+                      .amount = hs_network_about(s->end.held)->draw_sweeps *
+                                m->domain.dim};
     return parts;
 }
 
@@ -484,6 +509,10 @@ static hs_traits pt_traits(const hs_kernel *k)
     const struct hs_pt *s = k->state;
     hs_traits own = hs_kernel_traits(k->child[0]);
 
+    if (hs_pt_has_end(k) && s->end.every > 1) {
+        own.homogeneous = false;
+        own.period *= s->end.every;
+    }
     if (hs_pt_replicas(k) > 1) {
         own.reversible = false;
         own.homogeneous = false;
@@ -513,10 +542,11 @@ static const hs_option pt_options[] = {
      "[0,1000000]",
      "steps between Houdayer moves (isoenergetic clusters); 0: never"},
     {"reference", HS_CHOICE, offsetof(struct hs_pt, reference), "uniform",
-     "uniform|product|modes",
+     "uniform|product|modes|network",
      "a second path of levels ends in a distribution that a pilot learns: "
      "independent coordinates, or a mixture of these over the modes; uniform: "
-     "no second path"},
+     "no second path; network: none, and the hottest level is drawn from a "
+     "truncated network of its temperature"},
     {"path", HS_REALS, offsetof(struct hs_pt, leg), "", "[0,1)",
      "shares of log p on that path, falling to 0, as in [0.6,0.2,0]; without "
      "it a pilot places them"},
@@ -549,5 +579,6 @@ const hs_kernel_type hs_kernel_pt = {
     .plan = pt_plan,
     .ladder = pt_ladder,
     .made = pt_made,
+    .weigh = pt_weigh,
     .work = pt_work,
 };

@@ -22,7 +22,8 @@ int hs_tempering_leg(const hs_kernel *k)
 {
     const struct hs_pt *s = k->state;
 
-    if (s->reference == HS_PT_UNIFORM)
+    if (s->reference == HS_TEMPERING_UNIFORM ||
+        s->reference == HS_TEMPERING_NETWORK)
         return 0;
     return s->leg.count ? s->leg.count : LEG;
 }
@@ -57,7 +58,8 @@ double hs_tempering_temperature(const hs_kernel *k, int level)
 
 static hiss_status check_leg(const struct hs_pt *s, hiss_error *err)
 {
-    if (s->reference == HS_PT_UNIFORM)
+    if (s->reference == HS_TEMPERING_UNIFORM ||
+        s->reference == HS_TEMPERING_NETWORK)
         return s->leg.count
                    ? hs_fail(err, HISS_EARG,
                              "sampler pt: leg needs reference=product or "
@@ -82,6 +84,11 @@ hiss_status hs_pt_check(const hs_kernel *k, hiss_error *err)
     const struct hs_pt *s = k->state;
 
     HS_TRY(check_leg(s, err));
+    if (s->reference == HS_TEMPERING_NETWORK && s->ladder.count &&
+        isinf(s->ladder.at[s->ladder.count - 1]))
+        return hs_fail(err, HISS_EARG,
+                       "sampler pt: the ladder ends at infinity, where every "
+                       "state is equally likely; leave reference=uniform");
     if (!isnan(s->levels) && s->levels != floor(s->levels))
         return hs_fail(err, HISS_EARG,
                        "sampler pt: levels is %g, expected a whole number or "

@@ -2,15 +2,10 @@
 #ifndef HS_KERNEL_COMPOSE_PT_LEVELS_H
 #define HS_KERNEL_COMPOSE_PT_LEVELS_H
 
+#include "kernel/compose/pt_end.h"
 #include "kernel/compose/reference.h"
 #include "kernel/kernel.h"
 #include "kernel/parts.h"
-
-enum {
-    HS_PT_UNIFORM,
-    HS_PT_PRODUCT,
-    HS_PT_MODES
-};
 
 struct hs_pt {
     hs_spec *base;
@@ -23,6 +18,7 @@ struct hs_pt {
     int reference;
     hs_reals leg;            /* lambda of its levels */
     hs_reference law;        /* owned, if there is a reference path */
+    hs_pt_end end;           /* owned, if the hottest level has a network */
     const hs_domain *domain; /* borrowed */
 };
 
@@ -32,6 +28,11 @@ int hs_pt_replicas(const hs_kernel *k);
 float hs_pt_beta(const hs_kernel *k, int level);
 /* lambda of level n of the reference path; the target's, at -1, is 1. */
 double hs_pt_lambda(const hs_kernel *k, int n);
+
+/* Whether the hottest level has a network. */
+bool hs_pt_has_end(const hs_kernel *k);
+/* Its proposals for the lanes at that level, always at the same times. */
+hiss_status hs_pt_renew_end(hs_kernel *k, const hs_model *m, hs_tile *x);
 
 hiss_status hs_pt_check(const hs_kernel *k, hiss_error *err);
 

@@ -19,6 +19,7 @@
 #include "run/pilot/tables_pilot.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/schedule/leg.h"
+#include "run/schedule/network_top.h"
 #include "run/scouts/survey.h"
 
 #define PILOT_SITES 4e9    /* and coordinates times evaluations, */
@@ -75,11 +76,30 @@ static hiss_status set_base(struct resolving *r, hiss_error *err)
 /* The distribution at the end of the reference path, or NULL. */
 static const char *reference_of(const hs_sampler *s)
 {
-    static const char *const names[] = {NULL, "product", "modes"};
+    static const char *const names[] = {NULL, "product", "modes", NULL};
 
     return s->type == &hs_kernel_pt
                ? names[(int)hs_sampler_number(s, "reference")]
                : NULL;
+}
+
+static bool has_network_end(const hs_sampler *s)
+{
+    return s->type == &hs_kernel_pt &&
+           (int)hs_sampler_number(s, "reference") == HS_TEMPERING_NETWORK;
+}
+
+/* Where tempering that ends in a network has its hottest level. */
+static hiss_status find_end(struct resolving *r, hs_pilot_account *account,
+                            hiss_error *err)
+{
+    if (!has_network_end(r->full) || !r->search.wants_ladder)
+        return HISS_OK;
+    r->search.reference = "network";
+    if (isfinite(r->search.hottest))
+        return HISS_OK;
+    return hs_network_top_find(&r->scheme->network, &r->search.hottest,
+                               r->scheme->model, account, &r->text, err);
 }
 
 /* Sets what the pilot must search for; false if nothing. */
@@ -185,6 +205,7 @@ static hiss_status add_ladder(struct resolving *r, hs_sampler **out,
 {
     hs_ladder_request request = {.base = r->full->child[0],
                                  .swap_every = r->search.swap_every,
+                                 .reference = r->search.reference,
                                  .parts = r->search.parts};
 
     if (r->full->type == &hs_kernel_pthr)
@@ -515,6 +536,8 @@ hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
     if (rc == HISS_OK && !s->descent && set_search(&r)) {
         hs_pilot_account_restart(account);
         rc = set_base(&r, err);
+        if (rc == HISS_OK)
+            rc = find_end(&r, account, err);
         if (rc == HISS_OK)
             rc = survey(&r, account, err);
     }

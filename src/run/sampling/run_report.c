@@ -136,9 +136,12 @@ static void find_weights(hs_run *run, hs_group *const *group, int groups)
             hs_kernel *k;
 
             for (int n = 0; (k = hs_kernel_node(group[g]->kernel[i], n)); n++) {
-                if (!k->type->weigh)
+                double before = w.count;
+
+                if (k->type->weigh)
+                    k->type->weigh(k, &w);
+                if (!(w.count > before))
                     continue;
-                k->type->weigh(k, &w);
                 for (int l = 0; l < group[g]->tile[i].lanes; l++) {
                     proposed += k->lane[HS_PROPOSED][l];
                     accepted += k->lane[HS_ACCEPTED][l];

@@ -34,12 +34,39 @@ static double log_mean(const hs_group *g, int chain, int level, int max,
                column_at(g, chain, level, HS_PT_COUNT));
 }
 
+/* Adds log Z of a hottest level that has a network, from its weights. */
+static bool refer_to_network(hs_tempering_report *r, hs_group *const *group,
+                             int groups)
+{
+    hs_proposal_weights w = {0};
+    double spread, own;
+
+    for (int k = 0; k < groups; k++)
+        for (int i = 0; i < group[k]->tiles; i++)
+            if (!hs_tempering_weigh_end(group[k]->kernel[i], &w))
+                return false;
+    spread = w.count * w.squares / (w.sum * w.sum) - 1.0;
+    own = w.log_scale + log(w.sum / w.count);
+    r->is_absolute = w.sum > 0.0 && w.count / (1.0 + spread) >= LEAST;
+    if (r->is_absolute) {
+        r->log_z += own;
+        r->log_z_thermodynamic += own;
+        r->log_z_se =
+            hypot(r->log_z_se, sqrt(fmax(spread, 0.0) / (w.count - 1.0)));
+    }
+    return true;
+}
+
 /* Adds the reference: ln of the number of possible states, if it is known; of
  * all states where the model is softened. */
-static hiss_status refer(hs_tempering_report *r, const hs_group *g,
-                         hiss_error *err)
+static hiss_status refer(hs_tempering_report *r, hs_group *const *group,
+                         int groups, hiss_error *err)
 {
+    const hs_group *g = group[0];
     double share, tried, states;
+
+    if (refer_to_network(r, group, groups))
+        return HISS_OK;
 
     r->is_absolute = r->beta[r->levels - 1] == 0.0;
     if (!r->is_absolute)
@@ -305,7 +332,7 @@ static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
     rc = sum_up(r, group, groups, chains, variance, err);
     hs_free(variance);
     HS_TRY(rc);
-    HS_TRY(refer(r, first, err));
+    HS_TRY(refer(r, group, groups, err));
     if (!r->log_z_settled)
         r->log_z_se = NAN;
     return gather_leg(r, group, groups, chains, err);

@@ -121,9 +121,18 @@ hiss_status hs_ladder_sampler(hs_sampler **out, const hs_ladder *l,
         {"levels", .number = l->levels},
         {"ladder", .list = &ladder},
         {"swap_every", .number = request->swap_every},
-        {request->parts > 0 ? "parts" : NULL, .number = request->parts},
+        {0},
+        {0},
         {0},
     };
+    hs_setting *end = settings;
+
+    while (end->name)
+        end++;
+    if (request->parts > 0)
+        *end++ = (hs_setting){"parts", .number = request->parts};
+    if (request->reference)
+        *end = (hs_setting){"reference", .word = request->reference};
 
     return hs_sampler_make(out, &hs_kernel_pt, settings, err);
 }

@@ -44,6 +44,7 @@ typedef struct hs_ladder_request {
     const hs_sampler *base; /* borrowed: of every level */
     double hottest;         /* temperature; infinity: uniform */
     int swap_every, parts;
+    const char *reference; /* borrowed: of pt, or NULL */
     uint32_t first_chain;
     double budget; /* evaluations */
 } hs_ladder_request;

@@ -50,6 +50,7 @@ static hiss_status tune(struct pilot *p, hiss_error *err)
                                  .hottest = p->search->hottest,
                                  .swap_every = p->search->swap_every,
                                  .parts = p->search->parts,
+                                 .reference = p->search->reference,
                                  .first_chain =
                                      hs_stream(HS_STREAM_TEMPERATURES, 0)};
     bool wants = p->search->wants_choice || p->search->wants_modes;

@@ -50,13 +50,15 @@ typedef struct hs_survey_request {
     const hs_sampler *base; /* borrowed */
     double hottest;
     int swap_every, parts;
-    const char *modes; /* borrowed: file of states, or NULL */
-    bool learn;        /* the file's states are starting points */
-    bool wants_ladder; /* temperatures are needed */
-    bool wants_modes;  /* a library is needed even if chains agree */
-    bool wants_law;    /* and even if there is one mode */
-    bool wants_choice; /* what step 4 measures is needed */
-    bool lowers_top;   /* temperatures no hotter than they have to be */
+    const char *modes;     /* borrowed: file of states, or NULL */
+    bool learn;            /* the file's states are starting points */
+    bool wants_ladder;     /* temperatures are needed */
+    bool wants_modes;      /* a library is needed even if chains agree */
+    bool wants_law;        /* and even if there is one mode */
+    bool wants_choice;     /* what step 4 measures is needed */
+    const char *reference; /* borrowed: of the tempering whose levels are tuned,
+                              or NULL */
+    bool lowers_top;       /* temperatures no hotter than they have to be */
 } hs_survey_request;
 
 /* If its time runs out (account->is_late), it has the temperatures and the

@@ -1,0 +1,48 @@
+/* network_top.c - the lowest temperature whose truncated network brings draws
+ * that are accepted. */
+#include "run/schedule/network_top.h"
+
+#include "base/error.h"
+#include "base/poll.h"
+#include "run/policy/policy.h"
+
+#define PERCENT 100.0 /* mathematics: of a share */
+
+static int ask(void *account)
+{
+    return hs_pilot_account_report(account, NULL) != HISS_OK;
+}
+
+hiss_status hs_network_top_find(const hs_network **held, double *temperature,
+                                const hs_model *m, hs_pilot_account *account,
+                                hs_text *text, hiss_error *err)
+{
+    const double most = hs_policy(HS_NETWORK_TOP_MOST);
+    hs_poll poll = {ask, account};
+
+    for (double t = 1.0; t <= most; t *= hs_policy(HS_NETWORK_TOP_STRIDE)) {
+        const hs_network_request request = {.beta = 1.0 / t,
+                                            .poll = &poll,
+                                            .most =
+                                                hs_policy(HS_NETWORK_TOP_WORK)};
+        const hs_network_facts *f;
+
+        HS_TRY(hs_network_hold(held, m, &request, err));
+        f = hs_network_about(*held);
+        account->energy_evals += f->sweeps;
+        *temperature = t;
+        if (f->accepted >= hs_policy(HS_NETWORK_TOP_ACCEPTED)) {
+            hs_text_line(text,
+                         "a network of temperature %.3g with bonds up to %d: "
+                         "%.0f %% of its draws are accepted",
+                         t, f->bond, PERCENT * f->accepted);
+            return HISS_OK;
+        }
+        hs_network_release(*held);
+        *held = NULL;
+    }
+    return hs_fail(err, HISS_EUNSUP,
+                   "sampler pt: no network of a temperature up to %g brings "
+                   "draws that are accepted; leave reference=uniform",
+                   most);
+}
