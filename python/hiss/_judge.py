@@ -15,6 +15,60 @@ READS_MIN, CHAINS = 40, 4  # of a sample set, as for the command
 ENERGIES = ("lp", "lp__", "log_prob", "energy")
 
 
+def judge(what, model=None, *, kernel=None, counts=None, weights=None, lp=None,
+          variables=None, **how):
+    """Judges draws, or a kernel, of another program: `hiss judge`.
+
+    judge(draws, model): as :func:`diagnose`, a :class:`Diagnosis`.
+        counts, weights: of a list of states (state, coordinate) in no order,
+        how often each came, or what it counts; weights w make
+        (sum w)^2 / (sum w^2) draws.
+    judge(model, kernel=function): as :func:`verify`, a :class:`Verdict`.
+    """
+    if kernel is not None:
+        if model is not None:
+            raise TypeError("judge() of a kernel takes one model")
+        from ._verify import verify
+        return verify(what, kernel=kernel, **how)
+    if model is None:
+        raise TypeError("judge() needs a model that the draws are of")
+    if counts is not None or weights is not None:
+        if counts is not None and weights is not None:
+            raise TypeError("judge() takes counts or weights, not both")
+        what, lp = _repeat(_array("draws", what), lp, counts, weights)
+    return diagnose(what, model, lp=lp, variables=variables, **how)
+
+
+def _repeat(states, lp, counts, weights):
+    """As many draws of each state as it counts, in random order."""
+    if states.ndim != 2:
+        raise ValueError(f"draws has shape {states.shape}, expected (state, "
+                         f"coordinate) with counts or weights")
+    name, times = ("counts", counts) if weights is None else ("weights",
+                                                              weights)
+    times = _array(name, times).astype(float)
+    if times.shape != (len(states),) or not (times >= 0).all() or \
+            not 0 < times.sum() < np.inf:
+        raise ValueError(f"{name} has shape {times.shape}, expected one number "
+                         f"from 0 on for each of {len(states)} states")
+    if counts is not None and (times != np.floor(times)).any():
+        raise ValueError("counts has a number that is not whole")
+    total = times.sum()
+    draws = int(total if weights is None else
+                max(1, total ** 2 / (times ** 2).sum()))
+    rows = np.searchsorted(np.cumsum(times),
+                           (np.arange(draws) + 0.5) * total / draws)
+    rows = _shuffled(np.minimum(rows, len(states) - 1))
+    return states[rows], None if lp is None else _array("lp", lp)[rows]
+
+
+def _shuffled(rows):
+    """Rows of draws that have no order, as chains."""
+    rows = np.random.default_rng(1).permutation(rows)
+    chains = CHAINS if len(rows) >= READS_MIN else 1
+    return rows[:len(rows) // chains * chains].reshape(chains, -1)
+
+
 def diagnose(draws, model, *, lp=None, variables=None, **how) -> Diagnosis:
     """Whether draws of any program can be trusted, or are wrong.
 
@@ -96,10 +150,7 @@ def _from_sampleset(samples, model):
     else:
         columns = np.arange(len(order))
     times = np.asarray(record.num_occurrences, dtype=np.intp)
-    rows = np.random.default_rng(1).permutation(
-        np.repeat(np.arange(len(times)), times))
-    chains = CHAINS if len(rows) >= READS_MIN else 1
-    rows = rows[:len(rows) // chains * chains].reshape(chains, -1)
+    rows = _shuffled(np.repeat(np.arange(len(times)), times))
     states = np.asarray(record.sample)[:, columns]
     return states[rows], np.asarray(record.energy, dtype=float)[rows]
 

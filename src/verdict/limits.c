@@ -75,7 +75,7 @@ hiss_ended hs_hurry_modes(void *context, double done, double aim)
     const hs_evidence *e = context;
     const hiss_run_info *info = &e->result->run.info;
     double draws = (double)info->chains * (double)info->samples;
-    double first = fmin(hs_policy(HS_MODES_MIN_DRAWS), draws);
+    double first = fmin(hs_policy(HS_SAMPLES), draws);
     double wanted = aim > 0.0 ? aim * draws : first;
 
     (void)done;

@@ -45,7 +45,7 @@ static hiss_ended stops(void *context, double done, double aim)
     double seconds = now - w->began;
     hiss_progress p = {.size = sizeof p, .fraction = done, .seconds = seconds};
     double wanted =
-        aim > 0.0 ? aim * w->all : fmin(hs_policy(HS_MODES_MIN_DRAWS), w->all);
+        aim > 0.0 ? aim * w->all : fmin(hs_policy(HS_SAMPLES), w->all);
 
     if (wanted > w->draws)
         return HISS_ENDED_TIME;

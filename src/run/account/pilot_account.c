@@ -6,12 +6,14 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "run/policy/policy.h"
+#include "base/lane.h"
+#include "run/account/budget.h"
+
+#define PROGRESS 0.02 /* precision: seconds between two reports */
 
 double hs_pilot_account_room(const hs_pilot_account *w)
 {
-    return w->evals > 0.0 ? hs_policy(HS_PILOT_MAX_SHARE) * w->evals -
-                                hs_pilot_account_spent(w)
+    return w->evals > 0.0 ? 0.5 * w->evals - hs_pilot_account_spent(w)
                           : HUGE_VAL;
 }
 
@@ -53,7 +55,7 @@ hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err)
     }
     if (!w->progress || now < w->next)
         return HISS_OK;
-    w->next = now + hs_policy(HS_PROGRESS_SECONDS);
+    w->next = now + PROGRESS;
     if (w->began > 0.0)
         p.seconds = now - w->began;
     if (w->budget > 0.0)
@@ -86,7 +88,8 @@ void hs_pilot_account_prolong(hs_pilot_account *w)
     w->is_late = false;
     if (w->limit > 0.0)
         w->until =
-            fmax(end, hs_now() + hs_policy(HS_PROLONGED_SHARE) * w->limit);
+            fmax(end, hs_now() + hs_policy(HS_PREPARATION_SHARE) *
+                                     hs_budget_share(HS_SHARE_RACE) * w->limit);
 }
 
 /* Evaluations that are timed. */
@@ -99,8 +102,7 @@ void hs_pilot_account_calibrate(hs_pilot_account *w)
 {
     double spent = timed(w), now = hs_now(), most;
 
-    if (!(w->until > 0.0) || spent < hs_policy(HS_TIMED_EVALS) ||
-        !(now > w->from))
+    if (!(w->until > 0.0) || spent < 2.0 * HS_LANES || !(now > w->from))
         return;
     most = w->untimed + spent * (w->until - w->from) / (now - w->from);
     if (most < w->budget) {
@@ -121,9 +123,9 @@ double hs_pilot_account_replicas(const hs_pilot_account *w)
 {
     double spent = timed(w);
 
-    if (!(w->until > 0.0) || spent < hs_policy(HS_TIMED_EVALS))
+    if (!(w->until > 0.0) || spent < 2.0 * HS_LANES)
         return HUGE_VAL;
-    return w->walk * spent / ((hs_now() - w->from) * hs_policy(HS_TIMED_STEPS));
+    return w->walk * spent / ((hs_now() - w->from) * hs_policy(HS_RUN_STEPS));
 }
 
 double hs_pilot_account_hurry(const hs_pilot_account *w)

@@ -17,10 +17,10 @@
 static inline double hs_warmup_share(double evals, double each)
 {
     if (!(each > 0.0))
-        return hs_policy(HS_WARMUP_SHARE);
+        return hs_policy(HS_PREPARATION_SHARE);
     return fmin(fmax(hs_policy(HS_WARMUP_DRAWS) * each / evals,
                      hs_policy(HS_WARMUP_LEAST)),
-                hs_policy(HS_WARMUP_SHARE));
+                hs_policy(HS_PREPARATION_SHARE));
 }
 
 /* Steps after a warm-up that leaves `most` of them, or as few as `least`: a few

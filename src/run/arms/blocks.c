@@ -16,7 +16,7 @@ static bool applies(const hs_arm_view *v, int form)
 {
     hs_setting settings[] = {table_of(form), {0}};
 
-    return v->m->domain.dim <= hs_policy_count(HS_BLOCKS_MAX_DIM) &&
+    return !hs_policy_is_large(v->m->domain.dim) &&
            hs_arm_fits(v->m, &hs_kernel_blocks, settings);
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "kernel/multicanonical/log_weights.h"
 #include "run/flat/flat_pilot.h"
+#include "run/flat/flatten.h"
 #include "run/flat/peaks.h"
 #include "run/policy/policy.h"
 
@@ -20,11 +21,10 @@ void hs_flat_arm_clear(hs_flat_arm *a)
 /* Evaluations that learning may take. */
 static double most_evals(const hs_model *m, const hs_pilot_account *account)
 {
-    double most = fmin(hs_policy(HS_FLATTEN_EVALS),
-                       hs_policy(HS_FLATTEN_SITES) / m->domain.dim);
+    double most = hs_flatten_evals(m->domain.dim);
 
     if (account->evals > 0.0)
-        most = fmin(most, hs_policy(HS_FLATTEN_SHARE) * account->evals);
+        most = fmin(most, hs_policy(HS_PREPARATION_SHARE) * account->evals);
     return most;
 }
 
@@ -36,7 +36,7 @@ hiss_status hs_flat_arm_is_wanted(bool *out, const hs_model *m,
     hiss_status rc;
 
     *out = false;
-    if (brought * most_evals(m, account) > hs_policy(HS_FLATTEN_INSTEAD))
+    if (brought * most_evals(m, account) > hs_policy(HS_WARMUP_DRAWS))
         return HISS_OK;
     u = hs_alloc_array((size_t)chains->lanes, sizeof *u);
     if (!u)
@@ -110,7 +110,7 @@ hiss_status hs_flat_arm_learn(hs_flat_arm *a, const hs_model *m,
         hs_text_print(text, ": its weights learned, %d crossings",
                       a->crossings);
     if (learned.has_phases &&
-        learned.crossings < hs_policy(HS_FLATTEN_MIN_CROSSINGS))
+        learned.crossings < 2.0 * hs_policy(HS_MIN_CHAINS))
         hs_text_print(text, ", too few");
     else if (learned.has_phases) {
         a->sampler = learned.sampler;

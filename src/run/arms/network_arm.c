@@ -40,8 +40,8 @@ static double most_work(const hs_pilot_account *w, double sweep)
     if (!(w->limit > 0.0))
         return most;
     left = w->limit - (hs_now() - w->began);
-    return fmin(most, hs_policy(HS_NETWORK_TIME) * left *
-                          hs_policy(HS_NETWORK_SPEED));
+    return fmin(most, hs_policy(HS_NETWORK_SHARE) * left *
+                          hs_policy(HS_WORK_PER_SECOND));
 }
 
 static int ask(void *account)

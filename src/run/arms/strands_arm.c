@@ -14,7 +14,7 @@ static int idle_lanes(const hs_strands_request *r,
                       const hs_pilot_account *account)
 {
     double steps = hs_pilot_account_left(account) / r->cost *
-                   (1.0 - hs_policy(HS_WARMUP_SHARE));
+                   (1.0 - hs_policy(HS_PREPARATION_SHARE));
     int strands = account->chains > 0 ? HS_LANES / account->chains : 1;
 
     if (account->draws > 0)
@@ -32,7 +32,7 @@ hiss_status hs_strands_arm_make(hs_sampler **out, const hs_sampler *s,
     if (account->is_open)
         strands = idle_lanes(request, account);
     else if (request->brought > 0.0 &&
-             request->brought < hs_policy(HS_STRANDS_BELOW))
+             request->brought < hs_policy(HS_REPLICAS_BELOW))
         strands = MOST; /* a chain does not depend on how many there are */
     *out = hs_sampler_keep(s);
     if (strands < 2 || s->type->is_outermost)

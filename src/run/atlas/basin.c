@@ -8,9 +8,7 @@
 #include "base/error.h"
 #include "kernel/tile.h"
 #include "run/atlas/pilot_chains.h"
-
-#define SMOOTH 1.0 /* draws added to the counts */
-#define UNLIKE 4.0 /* standard deviations of ln q below its mean, and 1 more */
+#include "run/policy/policy.h"
 
 /* Counts of all lanes become the law. */
 static hiss_status learn(hs_basin *b, const hs_pilot_chains *c,
@@ -26,8 +24,9 @@ static hiss_status learn(hs_basin *b, const hs_pilot_chains *c,
 
             sum[v] += (double)(c->count[0][at] + c->count[1][at]);
         }
-    hs_library_learn(b->law, d, 0, sum, SMOOTH);
-    b->least = b->law->typical[0] - UNLIKE * b->law->spread[0] - 1.0;
+    hs_library_learn(b->law, d, 0, sum, 1.0);
+    b->least = b->law->typical[0] -
+               hs_policy(HS_MODE_DISTANCE) * b->law->spread[0] - 1.0;
     hs_free(sum);
     return HISS_OK;
 }

@@ -12,6 +12,7 @@
 
 #define GOLDEN    0.6180339887498949 /* mathematics: the golden ratio */
 #define SMOOTHEST 1e-3               /* precision: less roughness is rounding */
+#define MAX_WORTH 1e6                /* precision: of conditionals */
 
 /* Sums over states of each mode; those of conditionals are in the library's
  * shares until they are learned. */
@@ -187,14 +188,12 @@ static double lacking(const struct sums *s, const hs_pilot_chains *c,
     for (int k = 0; k < s->b->modes; k++) {
         double lanes = 0.0,
                need = fmax(hs_policy(HS_CONDITIONALS_PER_SITE) * s->b->dim,
-                           hs_policy_count(HS_CONDITIONALS_ROUGH));
+                           hs_policy(HS_SAMPLES) * hs_policy(HS_MIN_STEPS));
 
         for (int l = 0; l < c->lanes; l++)
             lanes += of[l] == k;
         need *= s->states[k] > 0.0 ? roughness(s, k) : 0.0;
-        need = need > hs_policy_count(HS_CONDITIONALS_MIN)
-                   ? need
-                   : hs_policy_count(HS_CONDITIONALS_MIN);
+        need = fmax(need, HS_LANES);
         if (lanes > 0.0)
             most = fmax(most, (need - s->states[k]) / lanes);
     }
@@ -226,7 +225,7 @@ static bool fits(const struct sums *s, int mode, const double *counted,
                  double draws)
 {
     const double *sum = s->b->share + (size_t)mode * (size_t)s->b->values;
-    double apart = 0.0, chance = 0.0;
+    double apart = 0.0, chance = 0.0, deviations = hs_policy(HS_MODE_DISTANCE);
 
     for (int v = 0; v < s->b->values; v++) {
         double p = sum[v] / s->states[mode], off = counted[v] / draws - p;
@@ -234,7 +233,7 @@ static bool fits(const struct sums *s, int mode, const double *counted,
         apart += off * off;
         chance += p * (1.0 - p) / draws;
     }
-    return !(apart > hs_policy(HS_CONDITIONALS_FIT) * chance);
+    return !(apart > deviations * deviations * chance);
 }
 
 /* The mean of n conditionals with r is worth n / r draws. */
@@ -249,15 +248,14 @@ static void learn(struct sums *s, const hs_pilot_chains *c, const int *of,
         s->rough[k] = n > 0.0 ? roughness(s, k) : 1.0;
         if (n > 0.0 &&
             (s->is_exact || s->is_tested || fits(s, k, sum, draws))) {
-            worth =
-                n / fmax(s->rough[k], n / hs_policy(HS_CONDITIONALS_MAX_WORTH));
+            worth = n / fmax(s->rough[k], n / MAX_WORTH);
             for (int v = 0; v < b->values; v++)
                 sum[v] = b->share[(size_t)k * (size_t)b->values + (size_t)v] /
                          n * worth;
         } else {
             s->states[k] = 0.0; /* nor are pairs */
         }
-        hs_library_learn(b, &s->m->domain, k, sum, hs_policy(HS_SMOOTHING));
+        hs_library_learn(b, &s->m->domain, k, sum, 1.0);
     }
 }
 
@@ -290,9 +288,8 @@ static hiss_status test_gradient(struct sums *s, const hs_pilot_chains *c,
                                  hs_pilot_account *account, hiss_error *err)
 {
     const hs_domain *d = &s->m->domain;
-    int most = hs_policy_count(HS_GRADIENT_TESTS),
-        tests = d->dim < most ? d->dim : most, wrong = 0;
-    double close = hs_policy(HS_GRADIENT_MAX_ERROR);
+    int tests = d->dim < HS_LANES ? d->dim : HS_LANES, wrong = 0;
+    double close = hs_policy(HS_AGREEMENT);
     hs_group *g;
     hs_tile *t;
     hiss_status rc;
@@ -327,7 +324,7 @@ static hiss_status test_gradient(struct sums *s, const hs_pilot_chains *c,
     account->energy_evals += t->energy_evals * HS_GROUP_CHAINS;
     account->gradient_evals += t->gradient_evals * HS_GROUP_CHAINS;
     hs_group_destroy(g);
-    s->is_tested = wrong < hs_policy(HS_GRADIENT_MAX_WRONG) * tests * HS_LANES;
+    s->is_tested = wrong < hs_policy(HS_NEGLIGIBLE) * tests * HS_LANES;
     return rc;
 }
 

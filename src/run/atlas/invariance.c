@@ -9,6 +9,7 @@
 
 #define ROUNDING 1e-5f /* precision: of |U|, some of it summed in float */
 #define SEED     UINT64_C(0x5e3d79b185ebca87) /* seed: any number */
+#define PARTS    64 /* capacity: connected parts that are tried alone */
 
 enum {
     SETS = 2 /* of sixteen states: random ones, and draws */
@@ -170,10 +171,9 @@ static hiss_status try_parts(struct attempt *t, const hs_factors *f,
     int *up = hs_alloc_array((size_t)f->dim, sizeof *up);
     hiss_status rc = up ? HISS_OK : hs_fail_memory(err);
     int parts = rc == HISS_OK ? find_parts(f, t->part, up) : 0;
-    int most = hs_policy_count(HS_INVARIANCE_PARTS);
 
     hs_free(up);
-    for (int k = 0; rc == HISS_OK && parts > 1 && k < parts && k < most; k++)
+    for (int k = 0; rc == HISS_OK && parts > 1 && k < parts && k < PARTS; k++)
         rc = try_part(t, k, err);
     return rc;
 }

@@ -30,12 +30,12 @@ static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
                      const hs_library *known, double *values, int16_t *state,
                      double *seen)
 {
-    double room = hs_policy(HS_CHECK_WORK) / ((double)d->dim * known->modes);
-    int64_t most = room > hs_policy_count(HS_CHECKED_DRAWS)
-                       ? hs_policy_count(HS_CHECKED_DRAWS)
-                   : room > hs_policy_count(HS_MODES_MIN_DRAWS)
+    double room = hs_policy(HS_MODES_WORK) / ((double)d->dim * known->modes);
+    int64_t most = room > hs_policy_count(HS_MAX_COMPARED)
+                       ? hs_policy_count(HS_MAX_COMPARED)
+                   : room > hs_policy_count(HS_SAMPLES)
                        ? (int64_t)room
-                       : hs_policy_count(HS_MODES_MIN_DRAWS);
+                       : hs_policy_count(HS_SAMPLES);
     int64_t total = s->chains * samples, stride = total / most + 1, n = 0;
     double share[HS_LIBRARY_MAX];
 
@@ -56,16 +56,16 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
 {
     double missed = 0.0, alien = seen[known->modes] / (double)n;
     double part = claim->reaches_more ? 1.0 - alien : 1.0;
-    double least = hs_policy(HS_NEGLIGIBLE_MASS) /
-                   fmax(part, hs_policy(HS_NEGLIGIBLE_MASS));
+    double least =
+        hs_policy(HS_NEGLIGIBLE) / fmax(part, hs_policy(HS_NEGLIGIBLE));
     char text[256] = "";
     int modes = 0;
 
     for (int k = 0; k < known->modes; k++)
         if (claim->knows_all && known->weight[k] * known->held[k] > least &&
-            seen[k] < hs_policy(HS_NEGLIGIBLE_MASS) * known->weight[k] *
+            seen[k] < hs_policy(HS_NEGLIGIBLE) * known->weight[k] *
                           known->held[k] * part * (double)n &&
-            known->log_error[k] < hs_policy(HS_CHECKED_ERROR)) {
+            known->log_error[k] < 0.5 /* else it is unknown */) {
             missed += known->weight[k];
             modes++;
         }
@@ -77,7 +77,7 @@ static char *judge(const hs_library *known, const double *seen, int64_t n,
             "another seed",
             modes, modes > 1 ? "s" : "", missed);
     else if (claim->knows_all && claim->jumps_only &&
-             alien > hs_policy(HS_NEGLIGIBLE_MASS))
+             alien > hs_policy(HS_NEGLIGIBLE))
         hs_snprintf(
             text, sizeof text,
             "%.2g of the draws are in modes that the pilot did not know, "
@@ -99,7 +99,7 @@ char *hs_mode_check(const hs_store *store, int64_t samples, const hs_model *m,
     if (values && state) {
         int64_t n = count(store, samples, d, known, values, state, seen);
 
-        if (n >= hs_policy_count(HS_MODES_MIN_DRAWS))
+        if (n >= hs_policy_count(HS_SAMPLES))
             text = judge(known, seen, n, claim);
     }
     hs_free(values);

@@ -106,8 +106,7 @@ static int place(struct split *s, const hs_pilot_chains *c, int lane)
         }
     }
     if (!(nearest <
-          hs_policy(HS_MODE_MIN_DISTANCE) +
-              0.5 * hs_policy(HS_MODE_DISTANCE) * (chance + s->noise[at]))) {
+          1.0 + 0.5 * hs_policy(HS_MODE_DISTANCE) * (chance + s->noise[at]))) {
         if (!grow(s, values))
             return -1;
         at = s->modes++;
@@ -184,7 +183,7 @@ static hiss_status learn_counts(hs_library *b, const hs_pilot_chains *c,
 
                 sum[v] += (double)(c->count[0][at] + c->count[1][at]);
             }
-        hs_library_learn(b, d, k, sum, hs_policy(HS_SMOOTHING));
+        hs_library_learn(b, d, k, sum, 1.0);
     }
     hs_free(sum);
     return HISS_OK;
@@ -312,13 +311,12 @@ bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes, int *of)
     bool holds = false;
     struct groups g;
 
-    if (groups < 2 || groups > hs_policy_count(HS_LEARN_MODES_MIN) ||
-        lanes < hs_policy_count(HS_MODE_GROUP_CHAINS) * groups ||
+    if (groups < 2 || lanes < hs_policy_count(HS_MIN_CHAINS) * groups ||
         !groups_init(&g, c, groups, lanes))
         return false;
     for (int l = 0; l < lanes; l++)
         stayed += nearest_group(&g, c, l, true) == l % groups;
-    if (stayed >= hs_policy(HS_MODE_GROUP_STAYS) * lanes) {
+    if (stayed >= hs_policy(HS_GROUP_STAYS) * lanes) {
         int *new = hs_alloc_array((size_t)c->lanes, sizeof *new);
 
         holds = new &&settle_in(&g, c, new);
@@ -333,13 +331,7 @@ bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes, int *of)
 /* Steps in each half of a check of the chains' modes. */
 static int steps_for(int lanes, double budget)
 {
-    double steps = 0.5 * budget / lanes;
-
-    return steps > hs_policy_count(HS_MODE_MAX_STEPS)
-               ? hs_policy_count(HS_MODE_MAX_STEPS)
-           : steps > hs_policy_count(HS_MODE_MIN_STEPS)
-               ? (int)steps
-               : hs_policy_count(HS_MODE_MIN_STEPS);
+    return hs_policy_steps(0.5 * budget / lanes);
 }
 
 /* --- trees or products --------------------------------------------------- */
@@ -375,12 +367,8 @@ static hiss_status choose_trees(hs_library *b, const hs_pilot_chains *c,
                                 hs_pilot_account *account, hiss_error *err)
 {
     hs_mode_trees *trees = b->trees;
-    double jumps = request->budget / (2.0 * c->lanes), mean, chance;
-    int each = jumps > hs_policy_count(HS_TREE_MAX_JUMPS)
-                   ? hs_policy_count(HS_TREE_MAX_JUMPS)
-               : jumps > hs_policy_count(HS_TREE_MIN_JUMPS)
-                   ? (int)jumps
-                   : hs_policy_count(HS_TREE_MIN_JUMPS);
+    int each = hs_policy_steps(request->budget / c->lanes) / 2;
+    double mean, chance;
     hs_sampler *bridge;
     hiss_status rc;
 
@@ -407,14 +395,13 @@ static hiss_status improve(hs_library **b, hs_pilot_chains *c, const int *of,
                            hs_pilot_account *account, hiss_error *err)
 {
     hs_pilot_request part = *request;
-    double share = 1.0 / ((1 << hs_policy_count(HS_TREE_ROUNDS)) - 1);
+    double first = 1.0 / (1 + 2); /* the second round is twice as long */
 
-    for (int n = 0; n < hs_policy_count(HS_TREE_ROUNDS) && (*b)->trees;
-         n++, share *= 2.0) {
+    for (int n = 0; n < 2 && (*b)->trees; n++) {
         hs_library *next;
         hiss_status rc;
 
-        part.budget = share * request->more;
+        part.budget = (n + 1) * first * request->more;
         part.first_chain += (uint32_t)c->lanes;
         HS_TRY(hs_library_create(&next, &m->domain, (*b)->modes, err));
         rc = hs_conditionals_learn(next, *b, c, of, m, &part, account, err);
@@ -440,7 +427,7 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
     hs_pilot_walk run = {
         .sampler = request->base,
         .first_chain = request->first_chain,
-        .discard = hs_policy_count(HS_MODE_BURN_IN),
+        .discard = hs_policy_count(HS_MIN_STEPS) / 2,
         .steps = steps_for(c->lanes,
                            hs_policy(HS_LEARN_WALK_SHARE) * request->budget)};
     hs_pilot_request part = *request;
@@ -450,15 +437,14 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
     kept = hs_mode_laws_split(c, of);
     if (kept > 0 && kept < modes && hs_mode_laws_hold(c, modes, c->lanes, of))
         kept = modes;
-    if (kept == 0 || (kept > hs_policy(HS_MODE_SPLIT_RATIO) * modes &&
-                      !settle(c, modes, of)))
+    if (kept == 0 || (kept > 2.0 * modes && !settle(c, modes, of)))
         return hs_fail_memory(err);
-    kept = kept > hs_policy(HS_MODE_SPLIT_RATIO) * modes ? modes : kept;
+    kept = kept > 2.0 * modes ? modes : kept;
     if (kept == 1 && !request->takes_one)
         return HISS_OK;
     HS_TRY(hs_library_create(out, &m->domain, kept, err));
     part.first_chain += (uint32_t)c->lanes;
-    part.budget = hs_policy(HS_LEARN_SHARE) * request->budget -
+    part.budget = (1.0 - hs_policy(HS_LEARN_WALK_SHARE)) * request->budget -
                   (hs_pilot_account_spent(account) - before);
     HS_TRY(hs_conditionals_learn(*out, NULL, c, of, m, &part, account, err));
     part.first_chain += 2 * (uint32_t)c->lanes;
@@ -476,11 +462,10 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
         hs_library_weigh(*out, NULL);
         return HISS_OK;
     }
-    part.first_chain +=
-        (uint32_t)((hs_policy_count(HS_TREE_ROUNDS) + 1) * c->lanes);
-    part.budget =
-        ((*out)->trees ? hs_policy(HS_WEIGH_SHARE) : 1.0) * request->budget -
-        (hs_pilot_account_spent(account) - before);
+    part.first_chain += (uint32_t)((1 + 2) * c->lanes);
+    part.budget = ((*out)->trees ? 1.0 - hs_policy(HS_LEARN_WALK_SHARE) : 1.0) *
+                      request->budget -
+                  (hs_pilot_account_spent(account) - before);
     HS_TRY(hs_mode_masses_weigh(*out, c, of, m, &part, account, err));
     if ((*out)->trees) {
         part.first_chain += 2 * (uint32_t)c->lanes;
@@ -494,11 +479,10 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
 /* Chains that a budget is enough for, in whole groups; 0: none. */
 static int most_lanes(double budget, double cost)
 {
-    int lanes = hs_policy_count(HS_LEARN_CHAINS);
+    int lanes = hs_policy_count(HS_SAMPLES);
 
     while (lanes > 0 &&
-           lanes * hs_policy_count(HS_LEARN_MIN_STEPS) * fmax(cost, 1.0) >
-               budget)
+           lanes * hs_policy_count(HS_MAX_STEPS) * fmax(cost, 1.0) > budget)
         lanes -= HS_GROUP_CHAINS;
     return lanes;
 }
@@ -506,13 +490,7 @@ static int most_lanes(double budget, double cost)
 /* Modes that a budget is enough for. */
 static int most_modes(const hs_domain *d, double budget)
 {
-    double most = hs_library_most(d),
-           afford = budget / hs_policy(HS_LEARN_EVALS_PER_MODE);
-
-    afford = afford > hs_policy_count(HS_LEARN_MODES_MIN)
-                 ? afford
-                 : hs_policy_count(HS_LEARN_MODES_MIN);
-    return (int)(most < afford ? most : afford);
+    return (int)fmin(hs_library_most(d), budget / hs_policy(HS_SAMPLES));
 }
 
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
@@ -528,7 +506,7 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
     hiss_status rc;
 
     *out = NULL;
-    if (lanes < hs_policy_count(HS_LEARN_CHAINS) && kept > lanes)
+    if (lanes < hs_policy_count(HS_SAMPLES) && kept > lanes)
         kept = lanes;
     if (kept < (request->takes_one ? 1 : 2))
         return HISS_OK;

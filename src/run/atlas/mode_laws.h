@@ -20,7 +20,7 @@ typedef hs_pilot_request hs_mode_laws_request;
 /* Evaluations of a budget for which no chains are saved. */
 static inline double hs_mode_laws_least(void)
 {
-    return hs_policy(HS_LEARN_CHAINS) * hs_policy(HS_LEARN_MIN_STEPS);
+    return hs_policy(HS_SAMPLES) * hs_policy(HS_MAX_STEPS);
 }
 
 /* Splits pilot chains that have just walked into modes: of[lane] is the

@@ -108,7 +108,7 @@ static hiss_status probe(void *context, hs_group *g, int first, int64_t step,
     return HISS_OK;
 }
 
-/* So many more probes of every chain. */
+/* So many probes of every chain. */
 static hiss_status walk(struct weighing *w, hs_pilot_chains *c,
                         const hs_model *m, const hs_pilot_request *request,
                         int probes, hs_pilot_account *account, hiss_error *err)
@@ -141,7 +141,7 @@ static double log_mean(const struct sum *s, const int *of, int lanes, int mode,
             if (s[l * PARTS + n].sum > 0.0)
                 max = fmax(max, s[l * PARTS + n].max);
     }
-    parts = chains < hs_policy_count(HS_MASS_FEW_CHAINS) ? PARTS : 1;
+    parts = chains < hs_policy_count(HS_MIN_CHAINS) ? PARTS : 1;
     for (int l = 0; l < lanes; l++) {
         double own = 0.0;
 
@@ -166,12 +166,9 @@ static double log_mean(const struct sum *s, const int *of, int lanes, int mode,
     return max + log_of(sum / terms);
 }
 
-/* Masses so far; returns the largest error. */
-static double conclude(const struct weighing *w, int modes, const int *of,
-                       int lanes)
+static void conclude(const struct weighing *w, int modes, const int *of,
+                     int lanes)
 {
-    double worst = 0.0;
-
     for (int k = 0; k < modes; k++) {
         double off, more;
         double ahead = log_mean(w->ahead, of, lanes, k, &off);
@@ -181,9 +178,7 @@ static double conclude(const struct weighing *w, int modes, const int *of,
                      : ahead > -HUGE_VAL ? ahead - back
                                          : -2.0 * back;
         w->error[k] = sqrt(off + more);
-        worst = fmax(worst, w->error[k]);
     }
-    return worst;
 }
 
 /* What each law has of the states of its own chains.  Next to nothing: they
@@ -197,7 +192,7 @@ static hiss_status find_held(const struct weighing *w, hs_library *b,
     double *sum = hs_alloc_array(modes, sizeof *sum);
     double *chains = hs_alloc_array(modes, sizeof *chains);
     bool is_there = share && sum && chains;
-    double least = hs_policy(HS_MASS_MIN_HELD);
+    double least = hs_policy(HS_NEGLIGIBLE);
 
     for (int l = 0; is_there && l < lanes; l++)
         if (b->weight[of[l]] > least) {
@@ -218,13 +213,7 @@ static hiss_status find_held(const struct weighing *w, hs_library *b,
 /* As many as the budget has: a step, an evaluation and a draw each. */
 static int probes_for(double budget, int lanes)
 {
-    double probes = budget / (EACH * lanes);
-
-    return probes > hs_policy_count(HS_MASS_MAX_PROBES)
-               ? hs_policy_count(HS_MASS_MAX_PROBES)
-           : probes < hs_policy_count(HS_MASS_MIN_PROBES)
-               ? hs_policy_count(HS_MASS_MIN_PROBES)
-               : (int)probes;
+    return hs_policy_steps(2.0 * budget / (EACH * lanes)) / 2;
 }
 
 static hiss_status weigh(struct weighing *w, hs_library *b, hs_pilot_chains *c,
@@ -232,18 +221,9 @@ static hiss_status weigh(struct weighing *w, hs_library *b, hs_pilot_chains *c,
                          const hs_pilot_request *request,
                          hs_pilot_account *account, hiss_error *err)
 {
-    int more = probes_for(request->budget, c->lanes) -
-               hs_policy_count(HS_MASS_MIN_PROBES);
-    hs_pilot_request rest = *request;
-
-    HS_TRY(walk(w, c, m, request, hs_policy_count(HS_MASS_MIN_PROBES), account,
-                err));
-    if (conclude(w, b->modes, of, c->lanes) > hs_policy(HS_MASS_MAX_ERROR) &&
-        more > 0) {
-        rest.first_chain += (uint32_t)c->lanes;
-        HS_TRY(walk(w, c, m, &rest, more, account, err));
-        conclude(w, b->modes, of, c->lanes);
-    }
+    HS_TRY(walk(w, c, m, request, probes_for(request->budget, c->lanes),
+                account, err));
+    conclude(w, b->modes, of, c->lanes);
     hs_library_weigh(b, w->mass);
     memcpy(b->log_error, w->error, (size_t)b->modes * sizeof *w->error);
     return find_held(w, b, of, c->lanes, &m->domain, err);

@@ -155,7 +155,7 @@ static hiss_status ascend_draws(hs_modes *s, struct climb *c,
     c->all = (double)s->chains * (double)s->looked;
     while (pass.every < s->looked &&
            (double)s->chains * (double)places(s, 2 * pass.every) >=
-               hs_policy_count(HS_MODES_MIN_DRAWS))
+               hs_policy_count(HS_SAMPLES))
         pass.every *= 2;
     for (; pass.every > 0; pass.every /= 2, pass.is_first = false) {
         int lanes = 1;
@@ -343,7 +343,7 @@ static hiss_status gather_clusters(hs_modes *s, hiss_error *err)
 {
     int64_t used = s->table.used;
     int near = s->table.dim / hs_policy_count(HS_NEAR_OPTIMA_RATIO),
-        most = hs_policy_count(HS_CLUSTERED_OPTIMA);
+        most = hs_policy_count(HS_MAX_COMPARED);
 
     s->cluster = hs_alloc_array((size_t)used, sizeof *s->cluster);
     s->leader = hs_alloc_array(HS_CLUSTERS_MAX, sizeof *s->leader);
@@ -407,9 +407,8 @@ static hiss_status prepare(hs_modes *s, const hs_store *store, int64_t samples,
 
     *s =
         (hs_modes){.chains = store->chains, .stride = 1, .missed = (double)NAN};
-    bound = bound < hs_policy_count(HS_MODES_MIN_DRAWS)
-                ? hs_policy_count(HS_MODES_MIN_DRAWS)
-                : bound;
+    bound = bound < hs_policy_count(HS_SAMPLES) ? hs_policy_count(HS_SAMPLES)
+                                                : bound;
     while (!is_full && (double)(samples / s->stride) > bound)
         s->stride++;
     s->ended = s->stride > 1 ? HISS_ENDED_EVALS : HISS_ENDED_DONE;

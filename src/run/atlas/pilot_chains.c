@@ -215,7 +215,7 @@ static bool spread(const hs_pilot_chains *c, int v, double *between,
         mean += (double)(c->count[0][at] + c->count[1][at]) / (steps * lanes);
     }
     *variance = mean * (1.0 - mean);
-    if (!(*variance * lanes * steps > hs_policy(HS_WALK_MIN_CHANGES)))
+    if (!(*variance * lanes * steps > hs_policy(HS_MIN_CHAINS)))
         return false;
     for (int l = 0; l < c->lanes; l++) {
         size_t at = (size_t)l * (size_t)c->values + (size_t)v;
@@ -237,7 +237,7 @@ double hs_pilot_chains_pair_discord(const hs_pilot_chains *c)
         for (int l = 0; l < c->lanes; l++)
             mean += (double)c->alike[(size_t)l * pairs + k] / (steps * lanes);
         variance = mean * (1.0 - mean);
-        if (!(variance * lanes * steps > hs_policy(HS_WALK_MIN_CHANGES)))
+        if (!(variance * lanes * steps > hs_policy(HS_MIN_CHAINS)))
             continue;
         for (int l = 0; l < c->lanes; l++) {
             double off = (double)c->alike[(size_t)l * pairs + k] / steps - mean;

@@ -85,7 +85,7 @@ hiss_status hs_flat_learn(hs_flat_learned *out, const hs_model *m,
 
     *out = (hs_flat_learned){0};
     hs_pilot_account_restart(account);
-    account->budget = hs_policy(HS_FLATTEN_SHARE) * account->evals;
+    account->budget = hs_policy(HS_PREPARATION_SHARE) * account->evals;
     rc = hs_flatten(&f, m, full->child[0], needs_gap, account, err);
     account->budget = budget;
     is_late = account->is_late;

@@ -87,8 +87,7 @@ static hiss_status reweigh(hs_flat_report *r, const hs_log_weights *w, int *at,
         all += r->target[n] = exp(log_p[n] - top);
     for (int n = 0; n < r->cells; n++)
         r->target[n] /= all;
-    r->has_phases = hs_log_weights_valley(log_p, r->cells,
-                                          hs_policy(HS_FLATTEN_MIN_DEPTH), at);
+    r->has_phases = hs_log_weights_valley(log_p, r->cells, 0.5, at);
     r->phase[0] = r->phase[1] = r->valley = r->barrier = r->gap = (double)NAN;
     if (r->has_phases) {
         r->phase[0] = r->u[at[0]];

@@ -12,9 +12,13 @@
 #include "run/policy/policy.h"
 #include "run/walk/advance.h"
 
-#define CHAINS   16   /* of a pilot group, */
-#define REPLICAS 4    /* and of a chain */
-#define POINTS   4000 /* capacity: temperatures of a branch */
+#define CHAINS    16   /* capacity: of a pilot group, */
+#define REPLICAS  4    /* capacity: and of a chain */
+#define POINTS    4000 /* capacity: temperatures of a branch */
+#define COLDEST   1.5  /* precision: cooling ends beyond the target */
+#define STAGES    6    /* precision: the last decrement is 1/64 of the first */
+#define MIN_CELLS 8    /* precision: parts of the range of log p */
+#define MAX_CELLS 96   /* capacity: the same */
 
 struct flatten {
     const hs_model *m;
@@ -105,7 +109,7 @@ static hiss_status moments(struct flatten *s, double *mean, double *sd,
 static hiss_status stay(struct flatten *s, double beta, double *mean,
                         double *sd, hiss_error *err)
 {
-    int steps = hs_policy_count(HS_FLATTEN_STAY);
+    int steps = (hs_policy_count(HS_MIN_STEPS) / 2);
 
     for (int i = 0; i < s->group->tiles; i++)
         for (int l = 0; l < HS_LANES; l++)
@@ -118,14 +122,14 @@ static hiss_status stay(struct flatten *s, double beta, double *mean,
 /* The distance to the next temperature. */
 static double stride(double beta, double sd)
 {
-    double most = hs_policy(HS_FLATTEN_MAX_STRIDE), own = 1.0 / (sd + 1e-300);
+    double most = 2.0 * hs_policy(HS_NEGLIGIBLE), own = 1.0 / (sd + 1e-300);
 
-    return fmin(fmax(own, hs_policy(HS_FLATTEN_MIN_STRIDE) * beta), most);
+    return fmin(fmax(own, hs_policy(HS_NEGLIGIBLE) * beta), most);
 }
 
 static hiss_status cool(struct flatten *s, hiss_error *err)
 {
-    double coldest = hs_policy(HS_FLATTEN_COLDEST), beta = 0.0, sd, mean;
+    double coldest = COLDEST, beta = 0.0, sd, mean;
     bool is_past = false;
 
     while (beta < coldest && s->points < POINTS) {
@@ -149,9 +153,9 @@ static hiss_status cool(struct flatten *s, hiss_error *err)
 static hiss_status heat(struct flatten *s, hiss_error *err)
 {
     double sum[HS_FLATTEN_LANES] = {0}, mean, sd;
-    int times = hs_policy_count(HS_FLATTEN_PLATEAU);
+    int times = hs_policy_count(HS_MIN_STEPS);
 
-    for (double beta = hs_policy(HS_FLATTEN_COLDEST); beta > 1.0;) {
+    for (double beta = COLDEST; beta > 1.0;) {
         HS_TRY(stay(s, beta, &mean, &sd, err));
         beta -= stride(beta, sd);
     }
@@ -210,10 +214,9 @@ static int count_cells(const struct flatten *s)
 {
     double gap =
         (s->top - s->parting) * s->widths / (s->parting - s->mean[0] + 1e-300);
-    double cells = hs_policy(HS_FLATTEN_CELLS) * (s->widths + gap);
+    double cells = 2.0 * (s->widths + gap);
 
-    return (int)fmin(fmax(cells, hs_policy(HS_FLATTEN_MIN_CELLS)),
-                     hs_policy(HS_FLATTEN_MAX_CELLS));
+    return (int)fmin(fmax(cells, MIN_CELLS), MAX_CELLS);
 }
 
 static hiss_status first_weights(struct flatten *s, hiss_error *err)
@@ -272,13 +275,13 @@ static void spread(const struct flatten *s)
 static bool has_gap(const struct flatten *s)
 {
     return s->top - s->parting >
-           hs_policy(HS_FLATTEN_MIN_GAP) * (s->top - s->mean[0]);
+           0.5 * hs_policy(HS_AGREEMENT) * (s->top - s->mean[0]);
 }
 
 /* Less time is spent where one phase alone is, as far from the target. */
 static double haste(const struct flatten *s, double u)
 {
-    return has_gap(s) && u < s->parting ? hs_policy(HS_FLATTEN_HASTE) : 1.0;
+    return has_gap(s) && u < s->parting ? 2.0 : 1.0;
 }
 
 /* Lowers w around U: between the ends of its cell by where U is.  What is
@@ -320,8 +323,8 @@ static hiss_status run_stage(struct flatten *s, double by, double most,
 {
     double all = end_of(&s->w) - s->w.low;
     double end[2] = {s->w.low + 0.1 * all, s->w.low + 0.9 * all};
-    double enough = hs_policy(HS_FLATTEN_CROSSINGS);
-    int least = hs_policy_count(HS_FLATTEN_MIN_STEPS);
+    double enough = 0.5 * hs_policy(HS_SAMPLES);
+    int least = hs_policy_count(HS_RUN_STEPS);
 
     if (haste(s, s->w.low) > 1.0)
         end[0] = s->parting;
@@ -358,7 +361,7 @@ static void average(struct flatten *s)
 
 static hiss_status learn(struct flatten *s, hs_flattening *f, hiss_error *err)
 {
-    int stages = hs_policy_count(HS_FLATTEN_STAGES);
+    int stages = STAGES;
     double by = hs_policy(HS_FLATTEN_FIRST);
 
     for (int n = 0; n < stages; n++, by *= 0.5) {
@@ -422,8 +425,7 @@ static hiss_status find_phases(hs_flattening *f, const hs_log_weights *w,
         return hs_fail_memory(err);
     for (int c = 0; c <= w->cells; c++)
         log_p[c] = w->low + w->width * c - w->at[c];
-    f->has_phases = hs_log_weights_valley(log_p, w->cells + 1,
-                                          hs_policy(HS_FLATTEN_MIN_DEPTH), at);
+    f->has_phases = hs_log_weights_valley(log_p, w->cells + 1, 0.5, at);
     f->barrier =
         f->has_phases ? fmin(log_p[at[0]], log_p[at[2]]) - log_p[at[1]] : 0.0;
     for (int n = 0; f->has_phases && n < 2; n++)
@@ -476,6 +478,13 @@ static hiss_status flatten(hs_flattening *f, struct flatten *s, bool needs_gap,
     return take(f, s, err);
 }
 
+double hs_flatten_evals(int dim)
+{
+    double large = hs_policy(HS_PILOT_WORK) / (hs_policy(HS_PILOT_EVALS) * dim);
+
+    return hs_policy(HS_FLATTEN_EVALS) * fmin(1.0, large);
+}
+
 hiss_status hs_flatten(hs_flattening *f, const hs_model *m,
                        const hs_sampler *base, bool needs_gap,
                        hs_pilot_account *account, hiss_error *err)
@@ -486,8 +495,7 @@ hiss_status hs_flatten(hs_flattening *f, const hs_model *m,
 
     *f = (hs_flattening){0};
     s.began = hs_pilot_account_spent(account);
-    s.budget = fmin(hs_policy(HS_FLATTEN_EVALS),
-                    hs_policy(HS_FLATTEN_SITES) / m->domain.dim);
+    s.budget = hs_flatten_evals(m->domain.dim);
     if (account->budget > 0.0)
         s.budget = fmin(s.budget, account->budget);
     s.beta = hs_alloc_array(POINTS, sizeof *s.beta);

@@ -16,7 +16,7 @@
 #include "kernel/sampler.h"
 #include "run/account/pilot_account.h"
 
-#define HS_FLATTEN_LANES 64
+#define HS_FLATTEN_LANES 64 /* capacity: chains that learn */
 
 typedef struct hs_flattening {
     int cells;        /* 0: nothing was learned */
@@ -31,6 +31,9 @@ typedef struct hs_flattening {
     int16_t *state; /* owned, [HS_FLATTEN_LANES][dim]: where chains stood
                        last, spread evenly over U */
 } hs_flattening;
+
+/* Evaluations that learning may take, fewer of large models. */
+double hs_flatten_evals(int dim);
 
 /* base: of the replicas, borrowed.  needs_gap: nothing is learned where heating
  * comes back to the target as cooling left it.  Without enough evaluations or

@@ -60,7 +60,7 @@ bool hs_has_two_peaks(double *u, int count)
     int few;
 
     count = keep_finite(u, count);
-    few = (int)ceil(hs_policy(HS_FLATTEN_MIN_SHARE) * count);
+    few = (int)ceil((2.0 * hs_policy(HS_NEGLIGIBLE)) * count);
     few = few < 2 ? 2 : few;
     if (count < 2 * few)
         return false;

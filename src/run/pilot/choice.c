@@ -51,7 +51,7 @@ static hiss_status enter(struct contest *n, int arm, int form, hiss_error *err)
                       .high = HUGE_VAL};
     hs_arm_cost cost = {1.0, 0.0, 1.0};
     double slow = n->local_time * hs_policy(HS_RACE_MAX_SLOWNESS);
-    double most = hs_policy(HS_RACE_MAX_SHARE) * left_of(v->account);
+    double most = hs_policy(HS_RACE_SHARE) * left_of(v->account);
     hiss_status rc = HISS_OK;
     double known;
 
@@ -137,7 +137,7 @@ static hiss_status race_late(struct contest *n, hs_pilot_account *account,
 static hiss_status race(struct contest *n, hs_pilot_account *account,
                         hiss_error *err)
 {
-    double late = n->c->found->library ? hs_policy(HS_RACE_LATE_SHARE) : 0.0;
+    double late = n->c->found->library ? hs_policy(HS_RACE_SHARE) : 0.0;
     hs_arm_cost local;
     double budget;
 
@@ -151,7 +151,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
     HS_TRY(enter_all(n, HS_ARM_FIRST, err));
     budget = left_of(account);
     if (n->c->is_cut)
-        budget = fmin(budget, hs_policy(HS_RACE_CUT_EVALS));
+        budget = fmin(budget, 0.5 * hs_policy(HS_PILOT_LEAST));
     HS_TRY(run(n, (1.0 - late) * budget, account, err));
     return n->c->is_cut ? HISS_OK : race_late(n, account, err);
 }
@@ -264,7 +264,7 @@ hiss_status hs_choice_cold(hs_sampler **out, const hs_model *m,
     return HISS_OK;
 }
 
-/* Chains agree: local moves, or a network that brings clearly more. */
+/* Chains agree: local moves, or a network that brings more. */
 static hiss_status take_local(const hs_choice_request *c, hs_sampler **out,
                               double *each, hs_pilot_account *account,
                               hs_text *text, hiss_error *err)
@@ -276,8 +276,7 @@ static hiss_status take_local(const hs_choice_request *c, hs_sampler **out,
 
     if (chains->steps > 0)
         brought = fmin((1.0 - discord) / (2.0 * chains->steps * discord), 1.0);
-    if (network &&
-        network->rate * evals > hs_policy(HS_NETWORK_CLEARLY) * brought) {
+    if (network && network->rate * evals > brought) {
         hs_text_line(text, "chains of local moves agree, but bring less");
         *out = hs_sampler_keep(network->sampler);
         *each = 1.0 / network->rate;

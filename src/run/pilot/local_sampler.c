@@ -28,8 +28,7 @@ hiss_status hs_local_sampler(hs_sampler **out, const hs_model *m,
         return hs_sampler_make(
             out, &hs_kernel_blocks,
             (hs_setting[]){
-                {"table", .number = hs_policy_count(HS_LOCAL_BLOCK_STATES)},
-                {0}},
+                {"table", .number = hs_policy_count(HS_BLOCK_STATES)}, {0}},
             err);
     HS_TRY(hs_sampler_make(&plain,
                            is_cheap || has_dear_gradient(m) ? &hs_kernel_gibbs

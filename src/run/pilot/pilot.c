@@ -28,8 +28,8 @@ static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
  * run. */
 static int chains_for(int replicas)
 {
-    int chains = hs_policy_count(HS_TUNE_REPLICAS) / replicas,
-        fewest = hs_policy_count(HS_TUNE_MIN_CHAINS);
+    int chains = hs_policy_count(HS_SAMPLES) / replicas,
+        fewest = hs_policy_count(HS_MIN_CHAINS);
 
     return chains < fewest            ? fewest
            : chains < HS_GROUP_CHAINS ? chains
@@ -151,11 +151,10 @@ static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
     HS_TRY(rc);
     cost = hs_pilot_account_spent(account) - before;
     left = account->tuning - cost;
-    while (*chains > 1 &&
-           left < hs_policy_count(HS_TUNE_MIN_STEPS) * cost * *chains)
+    while (*chains > 1 && left < hs_policy_count(HS_MIN_STEPS) * cost * *chains)
         --*chains;
     if (left < (double)*steps * cost * *chains)
-        *steps = left < hs_policy_count(HS_TUNE_MIN_STEPS) * cost * *chains
+        *steps = left < hs_policy_count(HS_MIN_STEPS) * cost * *chains
                      ? 0
                      : (int64_t)(left / (cost * *chains));
     return HISS_OK;
@@ -190,8 +189,7 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
     rc = tune(p->group, found, steps, account, &made, err);
     if (rc == HISS_OK)
         rc = describe(p->group, 1, &p->text, err);
-    if (rc != HISS_OK ||
-        (made < steps && made < hs_policy_count(HS_TUNE_MIN_STEPS)))
+    if (rc != HISS_OK || (made < steps && made < hs_policy_count(HS_MIN_STEPS)))
         hs_pilot_clear(p);
     p->steps = made;
     p->is_cut = rc == HISS_OK && made < steps;

@@ -18,18 +18,15 @@
 #include "run/pilot/smc_pilot.h"
 #include "run/pilot/tables_pilot.h"
 #include "run/pilot/tour_sampler.h"
+#include "run/policy/policy.h"
 #include "run/schedule/leg.h"
 #include "run/schedule/network_top.h"
 #include "run/scouts/survey.h"
 
-#define PILOT_SITES 4e9    /* and coordinates times evaluations, */
-#define TABLE_SITES 4e7    /* of sums of tables, if all else is expensive, */
-#define TABLE_EVALS 4e4    /* if that is so many evaluations */
-#define LISTED      4      /* precision: modes whose masses are said */
-#define PERCENT     100.0  /* mathematics: of a share */
-#define BUDGET_MIN  1000.0 /* evaluations of a pilot: fewer find nothing out */
-#define SITES_TIME  2e9    /* coordinates of evaluations in a second, at most */
-#define SURVEY_TIME 0.8 /* of a pilot's time; the rest is for `auto` options */
+#define LISTED     4     /* precision: modes whose masses are said */
+#define PERCENT    100.0 /* mathematics: of a share */
+#define GOLDEN     0.6180339887498949 /* mathematics: the golden ratio */
+#define BUDGET_MIN 1000.0 /* capacity: the least value of the option `pilot` */
 
 struct resolving {
     hs_scheme *scheme;
@@ -391,7 +388,7 @@ static hiss_status make_starts(struct resolving *r, hs_pilot_account *account,
         return HISS_OK;
     }
     for (int n = 0, next = 0; n < HS_STARTS; n++) {
-        double position = fmod(0.6180339887498949 * (n + 0.5), 1.0);
+        double position = fmod(GOLDEN * (n + 0.5), 1.0);
         const int16_t *state;
         int k = 0, tries = 0;
 
@@ -451,14 +448,16 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
 /* The least of what the caller, the sampler and the model's size allow. */
 static void set_budget(const struct resolving *r, hs_pilot_account *account)
 {
-    double size = PILOT_SITES / r->m->domain.dim, own = HS_PILOT_EVALS, most;
+    double size = hs_policy(HS_PILOT_WORK) / r->m->domain.dim,
+           own = hs_policy(HS_PILOT_EVALS), most;
 
     if (r->full->type == &hs_kernel_auto)
         own = hs_sampler_number(r->full, "pilot");
     own = own < size ? own : size;
     if (!(account->budget > 0.0) || own < account->budget)
         account->budget = own;
-    most = SITES_TIME * (account->until - account->from) / r->m->domain.dim;
+    most = hs_policy(HS_WORK_PER_SECOND) * (account->until - account->from) /
+           r->m->domain.dim;
     if (account->until > 0.0 && most < account->budget) {
         account->budget = most;
         account->is_lowered = true;
@@ -469,9 +468,10 @@ static void set_budget(const struct resolving *r, hs_pilot_account *account)
 static void lower_budget(const struct resolving *r, hs_pilot_account *account)
 {
     if (r->search.wants_choice && r->m->ops->factors && !r->m->is_dense &&
-        hs_sampler_number(r->full, "pilot") == HS_PILOT_EVALS)
-        account->budget = fmin(
-            account->budget, fmax(TABLE_SITES / r->m->domain.dim, TABLE_EVALS));
+        hs_sampler_number(r->full, "pilot") == hs_policy(HS_PILOT_EVALS))
+        account->budget = fmin(account->budget,
+                               fmax(hs_policy(HS_TABLE_WORK) / r->m->domain.dim,
+                                    2.0 * hs_policy(HS_PILOT_LEAST)));
 }
 
 /* Surveys the model as far as there is time. */
@@ -483,7 +483,8 @@ static hiss_status survey(struct resolving *r, hs_pilot_account *account,
     hiss_status rc = HISS_OK;
 
     if (until > 0.0)
-        account->until -= (1.0 - SURVEY_TIME) * (until - account->from);
+        account->until -=
+            hs_policy(HS_PREPARATION_SHARE) * (until - account->from);
     set_budget(r, account);
     lower_budget(r, account);
     r->search.base = r->base;

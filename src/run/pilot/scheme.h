@@ -19,16 +19,7 @@
 #include "run/pilot/pilot.h"
 #include "run/schedule/betas.h"
 
-/* A pilot takes at most this share of a run's evaluations, or so many times
- * the steps of one of its chains, but not less than HS_PILOT_LEAST. */
-#define HS_PILOT_SHARE     0.2
-#define HS_PILOT_STEPS_MAX 50.0
-#define HS_PILOT_LEAST     2e4
-#define HS_PILOT_EVALS     2e5 /* when nothing else limits it */
-/* Share of a run's evaluations that the values of `auto` options may take. */
-#define HS_TUNING_SHARE 0.1
-
-#define HS_STARTS 64
+#define HS_STARTS 64 /* capacity: states that chains begin with */
 
 typedef struct hs_scheme {
     const hs_model *model; /* what is walked on: the caller's, or softened */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "kernel/tempering.h"
+#include "run/policy/policy.h"
 
 #define TUNED 8 /* capacity: temperatures at which the base is tuned */
 
@@ -48,7 +49,7 @@ static hiss_status place_betas(hs_scheme *s, const hs_sampler *full,
     if (given && given->count > 0 && !(account->evals > 0.0) &&
         !(account->until > 0.0))
         return take_betas(&s->betas, given, err);
-    account->budget = HS_PILOT_SHARE * account->evals;
+    account->budget = hs_policy(HS_PREPARATION_SHARE) * account->evals;
     rc = hs_betas_find(&s->betas, s->model, full, s->library, account, err);
     account->budget = budget;
     s->is_cut |= account->is_late;

@@ -28,7 +28,7 @@ static bool are_cheap(const struct table_making *t, const hs_sampler *full,
     const hs_pilot_account *w = t->account;
     double taken = hs_now() - w->began, most = w->budget;
 
-    if (hs_sampler_number(full, "pilot") >= HS_PILOT_EVALS)
+    if (hs_sampler_number(full, "pilot") >= hs_policy(HS_PILOT_EVALS))
         most = fmax(most, hs_policy(HS_ELIMINATION_SHARE) * w->evals);
     if (t->price.sweeps > most)
         return false;
@@ -66,9 +66,9 @@ static int ask(void *context)
     if (hs_pilot_account_report(w, NULL) != HISS_OK)
         return 1;
     if (t->is_open && w->limit > 0.0 &&
-        taken > hs_policy(HS_ELIMINATION_FIRST_CHECK) * w->limit &&
+        taken > hs_policy(HS_ELIMINATION_PLAN_TIME) * w->limit &&
         t->began + taken / share >
-            w->began + hs_policy(HS_ELIMINATION_MAX_TIME) * w->limit)
+            w->began + hs_policy(HS_ELIMINATION_TIME) * w->limit)
         w->is_late = true;
     return w->is_late;
 }
@@ -91,10 +91,7 @@ static hiss_status hold(struct table_making *t, hs_scheme *s, hiss_error *err)
 
     t->began = hs_now();
     if (w->limit > 0.0)
-        w->until =
-            w->began + w->limit * (t->is_open
-                                       ? hs_policy(HS_ELIMINATION_MAX_TIME)
-                                       : hs_policy(HS_ELIMINATION_ONLY_TIME));
+        w->until = w->began + w->limit * hs_policy(HS_ELIMINATION_TIME);
     rc = hs_descent_hold(&s->descent, s->model, &request, err);
     w->until = until;
     if (rc == HISS_OK) {

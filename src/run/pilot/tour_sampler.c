@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "run/pilot/local_sampler.h"
 
-#define LEARNED 2.0 /* of the words of the option `kernel` */
+#define LEARNED 2.0 /* mathematics: of the words of the option `kernel` */
 
 /* Options that have another default on tours. */
 static const struct {

@@ -8,6 +8,7 @@
 #define HS_RUN_POLICY_POLICY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 typedef enum hs_policy_name {
 #define HS_POLICY(name, value, low, high, meaning) HS_##name,
@@ -34,6 +35,20 @@ static inline double hs_policy(hs_policy_name name)
 static inline int hs_policy_count(hs_policy_name name)
 {
     return (int)hs_policy(name);
+}
+
+/* Whether a pilot of a model of so many coordinates has to be shorter. */
+static inline bool hs_policy_is_large(int dim)
+{
+    return dim * hs_policy(HS_PILOT_EVALS) > hs_policy(HS_PILOT_WORK);
+}
+
+/* As many steps as are wanted, MIN_STEPS at least and MAX_STEPS at most. */
+static inline int hs_policy_steps(double wanted)
+{
+    double least = hs_policy(HS_MIN_STEPS), most = hs_policy(HS_MAX_STEPS);
+
+    return (int)(wanted > most ? most : wanted > least ? wanted : least);
 }
 
 #endif

@@ -127,7 +127,7 @@ static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
         return false;
     cost /= (double)(w->step - w->mark);
     most = (budget - spent) / cost;
-    least = (1.0 - hs_policy(HS_WARMUP_SHARE)) * budget / cost;
+    least = (1.0 - hs_policy(HS_PREPARATION_SHARE)) * budget / cost;
     return hs_warmup_steps(most, least, &kept) < most;
 }
 
@@ -135,7 +135,8 @@ static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
 static bool is_warm(const hs_running *r, const hs_group_state *w)
 {
     double budget = r->set->evals / r->set->chains;
-    double spent = hs_group_spent(w->group), share = hs_policy(HS_WARMUP_SHARE);
+    double spent = hs_group_spent(w->group),
+           share = hs_policy(HS_PREPARATION_SHARE);
 
     if (!is_settled(r, w))
         share = WARMUP_MOST;
@@ -205,7 +206,7 @@ static int64_t steps_in_budget(const hs_running *r, const hs_group_state *w)
     budget = r->set->evals / r->set->chains;
     if (is_warming(w) && w->warmup < 0)
         budget *= is_open(r->set) ? hs_warmup_share(budget, r->scheme->each)
-                                  : HS_WARMUP_SHARE;
+                                  : HS_PREPARATION_SHARE;
     left = floor((budget - spent) / cost);
     return left < 1.0 ? 1 : left < 1e15 ? (int64_t)left : INT64_MAX;
 }
@@ -400,7 +401,7 @@ static bool is_warm_in_time(const hs_running *r, double seconds)
 {
     const hs_group_state *w = &r->state[0];
     double left = r->set->time_limit - r->began, spent = seconds - r->began;
-    double share = hs_policy(HS_WARMUP_SHARE);
+    double share = hs_policy(HS_PREPARATION_SHARE);
 
     if (!(left > 0.0)) /* the pilot took all of it */
         return true;

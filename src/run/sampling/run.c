@@ -338,18 +338,20 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
         .context = set->context,
         .threads = set->threads,
         .device = set->device,
-        .share = set->evals > 0.0 ? HS_PILOT_SHARE : 0.0};
+        .share = set->evals > 0.0 ? hs_policy(HS_PREPARATION_SHARE) : 0.0};
 
     if (steps > 0.0 && !is_open_ended(set))
         account.steps = (int64_t)fmin(steps, hs_policy_count(HS_TUNE_STEPS));
     if (set->evals > 0.0)
-        account.tuning = HS_TUNING_SHARE * set->evals;
+        account.tuning = 0.5 * hs_policy(HS_PREPARATION_SHARE) * set->evals;
     if (!is_open_ended(set))
-        account.budget = fmax(fmax(HS_PILOT_STEPS_MAX * steps, HS_PILOT_LEAST),
-                              pilot_given(sampler));
+        account.budget = fmax(
+            fmax(hs_policy(HS_RUN_STEPS) * steps, hs_policy(HS_PILOT_LEAST)),
+            pilot_given(sampler));
     if (set->evals > 0.0 &&
-        (account.budget == 0.0 || HS_PILOT_SHARE * set->evals < account.budget))
-        account.budget = HS_PILOT_SHARE * set->evals;
+        (account.budget == 0.0 ||
+         hs_policy(HS_PREPARATION_SHARE) * set->evals < account.budget))
+        account.budget = hs_policy(HS_PREPARATION_SHARE) * set->evals;
     limit_pilot(&account, set);
     HS_TRY(hs_scheme_init(scheme, m, sampler, &account, err));
     warn_of_pilot(run, scheme, &account);

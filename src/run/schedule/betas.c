@@ -95,7 +95,7 @@ hiss_status hs_betas_find(hs_betas *b, const hs_model *m, const hs_sampler *smc,
 {
     const hs_reals *given = hs_sampler_list(smc, "betas");
     int most = given && given->count > 0 ? given->count : HS_BETAS_MAX;
-    int size = hs_policy_count(HS_POPULATION_PILOT_SIZE);
+    int size = 2 * hs_policy_count(HS_SAMPLES);
     double began = hs_now(), energy, gradient;
     hs_population *p = NULL;
     hs_pool *pool = NULL;

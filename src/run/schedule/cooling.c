@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "model/softened.h"
+#include "run/account/budget.h"
 #include "run/policy/policy.h"
 
 #define ROOT_PI 1.7724538509055160 /* mathematics: square root of pi */
@@ -123,15 +124,14 @@ static hiss_status cool(hs_cooling *a, double budget, hs_pilot_account *account,
                         hiss_error *err)
 {
     double sd = spread(a), beta = 0.0;
-    double first = sd > 0.0 ? hs_policy(HS_COOLING_FIRST) / sd : 1.0;
+    double first = sd > 0.0 ? 0.5 * hs_policy(HS_COOLING_SPEED) / sd : 1.0;
     hs_pilot_mark mark = hs_pilot_account_mark(account);
-    int steps = hs_policy_count(HS_COOLING_STEPS);
 
     a->stages = 1;
     while (beta < 1.0) {
         double part =
             fmax(spent(a) / budget, hs_pilot_account_hurry(account) /
-                                        hs_policy(HS_COOLING_TIME_SHARE));
+                                        hs_budget_share(HS_SHARE_COOLING));
         double next = next_beta(a, beta, first, sd, part), before = sd;
 
         set_beta(a, next);
@@ -140,7 +140,7 @@ static hiss_status cool(hs_cooling *a, double budget, hs_pilot_account *account,
             const hs_model *m = a->group[g]->model;
             hiss_status rc;
 
-            for (int n = 0; n < steps; n++) {
+            for (int n = 0; n < 2; n++) {
                 HS_TRY(hs_group_step(a->group[g], err));
                 hs_group_pool(a->group[g]);
                 HS_TRY(enter(a, mark, account, err));

@@ -12,6 +12,8 @@
 
 #define TEN    10.0 /* precision: base of printed numbers */
 #define DIGITS 1e4  /* precision: five digits are printed */
+#define LEVELS 512  /* capacity: temperatures */
+#define LEAST  3    /* mathematics: both ends, and one between */
 
 double hs_ladder_rounded(double temperature)
 {
@@ -75,10 +77,9 @@ static hiss_status place(hs_ladder *l, const hs_barrier *c, int levels,
 static int levels_for(double barrier, const hs_pilot_account *account)
 {
     double levels = fmin(ceil(2.0 * barrier) + 1.0,
-                         fmin(hs_policy_count(HS_LADDER_MAX_LEVELS),
-                              hs_pilot_account_replicas(account)));
+                         fmin(LEVELS, hs_pilot_account_replicas(account)));
 
-    return (int)fmax(levels, hs_policy_count(HS_LADDER_MIN_LEVELS));
+    return (int)fmax(levels, LEAST);
 }
 
 /* From cooling, whose beta rises. */
@@ -228,7 +229,7 @@ static hiss_status keep_cold(void *context, hs_group *g, int64_t step,
 static hiss_status make_round(hs_ladder *l, hs_group *g, int steps,
                               hs_pilot_account *account, hiss_error *err)
 {
-    struct round r = {l, steps / hs_policy_count(HS_LADDER_KEPT_STATES)};
+    struct round r = {l, steps * g->chains / HS_LADDER_COLD};
 
     HS_TRY(hs_advance_run(
         &(hs_advance){g, steps / 2, steps - steps / 2, keep_cold, &r}, account,
@@ -247,7 +248,7 @@ static bool is_even(const hs_ladder *l)
     double mean = l->barrier / (l->levels - 1);
 
     for (int j = 0; j + 1 < l->levels; j++)
-        if (l->rejection[j] > mean + hs_policy(HS_LADDER_EVENNESS))
+        if (l->rejection[j] > mean + hs_policy(HS_AGREEMENT))
             return false;
     return true;
 }
@@ -299,8 +300,7 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
     hiss_status rc = HISS_OK;
     int steps = hs_policy_count(HS_LADDER_STEPS);
 
-    for (int round = 0;
-         rc == HISS_OK && round < hs_policy_count(HS_LADDER_ROUNDS);
+    for (int round = 0; rc == HISS_OK && round < HS_LADDER_ROUNDS;
          round++, steps *= 2) {
         double cost;
 
@@ -316,9 +316,8 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
         cost = 2.0 * steps * l->levels * hs_policy_count(HS_LADDER_CHAINS) *
                cost_of(g);
         if ((round >= 2 && is_even(l) &&
-             fabs(l->barrier - last) <
-                 hs_policy(HS_LADDER_STEADINESS) * last) ||
-            round == hs_policy_count(HS_LADDER_ROUNDS) - 1 ||
+             fabs(l->barrier - last) < hs_policy(HS_AGREEMENT) * last) ||
+            round == HS_LADDER_ROUNDS - 1 ||
             hs_pilot_account_spent(account) + cost > until)
             break;
         last = l->barrier;

@@ -17,7 +17,8 @@
 #include "kernel/sampler.h"
 #include "run/schedule/cooling.h"
 
-#define HS_LADDER_COLD 32 /* capacity: states at the target */
+#define HS_LADDER_COLD   32 /* capacity: states at the target */
+#define HS_LADDER_ROUNDS 8  /* capacity: rounds of doubling length */
 
 /* A barrier as a function of beta, by points: beta falls from 1, the height
  * rises from 0. */

@@ -5,18 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "run/policy/policy.h"
 
-#define CHAINS 8   /* of a trial */
-#define STEPS  128 /* of a trial at least: shorter ones say too little */
-#define NOTES  64  /* of a half of a trial, about */
-#define STILL  0.9 /* D above which nothing is seen to be forgotten */
-#define LEAST  3   /* levels that are left */
-/* Times the others: the last trial, of a level that was not seen to forget. */
-#define AGAIN 3.0
-/* Round trips per independent sample, measured on spin glasses, where
- * consecutive visits are correlated. */
-#define DRAG 8.0
-#define TIE  0.8 /* of the best is as good */
+#define NOTES 64 /* capacity: of a half of a trial, about */
+#define LEAST 3  /* mathematics: both ends, and one between */
 
 struct search {
     hs_ladder *l;
@@ -30,26 +22,33 @@ struct search {
     double unseen; /* and what it forgets in a step at most */
 };
 
+static int chains_of_trial(void)
+{
+    return 2 * hs_policy_count(HS_MIN_CHAINS);
+}
+
 /* How much of itself a level forgets in a step, by trial; 0: not seen to. */
 static hiss_status measure(struct search *s, int level, double budget,
                            hiss_error *err)
 {
     const hs_ladder_top_request *r = s->request;
     uint32_t chain = r->first_chain + (uint32_t)(s->trials++ * HS_GROUP_CHAINS);
+    double still = 1.0 - hs_policy(HS_AGREEMENT);
+    int chains = chains_of_trial();
     hs_trial t;
     hiss_status rc;
 
     HS_TRY(hs_trial_init(&t, s->m, r->base, NULL, &r->from, s->account->seed,
-                         chain, CHAINS, err));
+                         chain, chains, err));
     hs_trial_heat(&t, s->l->temperature[level]);
-    t.every = 1 + (int)(budget / (CHAINS * 2.0 * NOTES));
+    t.every = 1 + (int)(budget / (chains * 2.0 * NOTES));
     rc = hs_trial_run(&t, budget, NULL, s->account, err);
     if (rc == HISS_OK)
-        s->fresh[level] = t.discord > 0.0 && t.discord < STILL
+        s->fresh[level] = t.discord > 0.0 && t.discord < still
                               ? (1.0 - t.discord) / (t.discord * t.steps)
                               : 0.0;
     if (rc == HISS_OK && s->fresh[level] == 0.0)
-        s->unseen = t.steps > 0 ? (1.0 - STILL) / (STILL * t.steps) : 0.0;
+        s->unseen = t.steps > 0 ? (1.0 - still) / (still * t.steps) : 0.0;
     hs_trial_clear(&t);
     return rc;
 }
@@ -71,7 +70,7 @@ static hiss_status search(struct search *s, hiss_error *err)
         else
             s->cold = level;
     }
-    return s->fresh[hot] > 0.0 ? measure(s, s->cold, AGAIN * s->each, err)
+    return s->fresh[hot] > 0.0 ? measure(s, s->cold, 2.0 * s->each, err)
                                : HISS_OK;
 }
 
@@ -161,7 +160,7 @@ static struct rung weigh(const struct search *s, int top, int levels)
     }
     if (!(forgotten > 0.0) || !(trip < HUGE_VAL))
         return out;
-    out.cost = levels * (DRAG * trip + 1.0 / forgotten);
+    out.cost = levels * (hs_policy(HS_TOP_DRAG) * trip + 1.0 / forgotten);
     out.both =
         out.cost * sqrt((double)filled(s->account->chains, levels) / levels);
     return out;
@@ -188,6 +187,7 @@ static struct rung cheapest(const struct search *s)
                         .levels = s->l->levels,
                         .cost = HUGE_VAL,
                         .both = HUGE_VAL};
+    double tie = 1.0 - hs_policy(HS_AGREEMENT);
 
     for (int top = LEAST - 1; top < s->l->levels; top++) {
         struct rung next = weigh_top(s, top);
@@ -197,7 +197,7 @@ static struct rung cheapest(const struct search *s)
     for (int top = LEAST - 1; top < best.top; top++) {
         struct rung next = weigh_top(s, top);
 
-        if (TIE * next.both <= best.both)
+        if (tie * next.both <= best.both)
             return next;
     }
     return best;
@@ -242,8 +242,8 @@ hiss_status hs_ladder_top_lower(hs_ladder *l, const hs_model *m,
     *gain = 1.0;
     if (l->levels <= LEAST)
         return HISS_OK;
-    s.each = request->budget / (2.0 + AGAIN + log2(l->levels));
-    if (s.each < STEPS * CHAINS)
+    s.each = request->budget / (2.0 + 2.0 + log2(l->levels));
+    if (s.each < 2.0 * hs_policy(HS_SAMPLES) * chains_of_trial())
         return HISS_OK;
     s.fresh = hs_alloc_array((size_t)l->levels, sizeof *s.fresh);
     if (!s.fresh)

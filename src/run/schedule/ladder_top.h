@@ -8,7 +8,7 @@
  * With levels 0 .. k, of which level j forgets by itself in 1 / f_j steps, and
  * which make t_k round trips per step (hs_survey_trips), fresh states come
  * every
- *     DRAG / t_k + 1 / sum_j f_j
+ *     TOP_DRAG / t_k + 1 / sum_j f_j
  * steps, each of k + 1 evaluations.  f is measured at some levels, by trials
  * from states of all modes at that temperature (trial.h), and interpolated;
  * levels colder than those that are seen to forget are given what a longer

@@ -8,14 +8,14 @@
 #include "base/random/streams.h"
 #include "kernel/tempering.h"
 #include "run/chain/group.h"
+#include "run/policy/policy.h"
 #include "run/schedule/ladder.h"
 #include "run/walk/advance.h"
 
-#define CHAINS 2
-#define FIRST  64 /* steps of the first round */
-#define ROUNDS 6
-#define GUESS  8   /* levels of the first round */
-#define STEADY 0.1 /* share by which the barrier may change at the end */
+#define GUESS 8   /* capacity: levels of the first round */
+#define CLOSE 0.9 /* precision: closer to the target one digit more counts */
+#define FINE  1e6 /* precision: digits there, */
+#define PLAIN 1e5 /* precision: and elsewhere */
 
 /* Closer and closer to the target, where the modes' laws begin to be told
  * apart. */
@@ -29,7 +29,7 @@ static void guess(hs_leg *l)
 /* Five digits are enough, and can be read. */
 static double rounded(double lambda)
 {
-    double unit = lambda > 0.9 ? 1e6 : 1e5;
+    double unit = lambda > CLOSE ? FINE : PLAIN;
 
     return floor(lambda * unit + 0.5) / unit;
 }
@@ -69,14 +69,15 @@ static hiss_status build(hs_group **out, const hs_leg *l, const hs_model *m,
 
     *out = NULL;
     HS_TRY(hs_leg_sampler(&sampler, l, request, NULL, err));
-    rc = hs_group_create(out, m, sampler, seed, chain, CHAINS, err);
+    rc = hs_group_create(out, m, sampler, seed, chain,
+                         hs_policy_count(HS_LADDER_CHAINS), err);
     hs_sampler_release(sampler);
     HS_TRY(rc);
     g = *out;
     for (int i = 0; i < g->tiles; i++)
         hs_kernel_attach(g->kernel[i], request->library);
     for (int n = 0; n < g->chains * g->replicas; n++) {
-        int at = (n + round * CHAINS) % request->from.count;
+        int at = (n + round * g->chains) % request->from.count;
 
         hs_group_set(g, n / g->replicas, n % g->replicas,
                      request->from.state + (size_t)at * dim);
@@ -138,13 +139,14 @@ hiss_status hs_leg_tune(hs_leg *l, const hs_model *m,
 {
     double until = hs_pilot_account_spent(account) + request->budget;
     double rejection[HS_LEG_MAX], last = 0.0;
-    int steps = FIRST;
+    int steps = 2 * hs_policy_count(HS_LADDER_STEPS);
 
     *l = (hs_leg){0};
     guess(l);
-    if (request->budget < 2.0 * FIRST * (GUESS + 1) * CHAINS)
+    if (request->budget <
+        2.0 * steps * (GUESS + 1) * hs_policy_count(HS_LADDER_CHAINS))
         return HISS_OK;
-    for (int round = 0; round < ROUNDS; round++, steps *= 2) {
+    for (int round = 0; round < HS_LADDER_ROUNDS; round++, steps *= 2) {
         bool is_last;
         hs_group *g;
         hiss_status rc = build(&g, l, m, request, account->seed, round, err);
@@ -152,7 +154,8 @@ hiss_status hs_leg_tune(hs_leg *l, const hs_model *m,
         if (rc == HISS_OK)
             rc = make_round(l, g, steps, rejection, account, err);
         is_last = rc != HISS_OK ||
-                  (round >= 2 && fabs(l->barrier - last) < STEADY * last) ||
+                  (round >= 2 &&
+                   fabs(l->barrier - last) < hs_policy(HS_AGREEMENT) * last) ||
                   hs_pilot_account_spent(account) + next_cost(g) > until;
         hs_group_destroy(g);
         if (rc == HISS_ESTOP && account->is_late)

@@ -15,7 +15,7 @@
 #include "run/account/pilot_account.h"
 #include "run/survey/trial.h"
 
-#define HS_LEG_MAX 128 /* levels */
+#define HS_LEG_MAX 128 /* capacity: levels */
 
 typedef struct hs_leg {
     int levels;

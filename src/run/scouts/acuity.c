@@ -93,9 +93,8 @@ struct pattern {
 
 static struct pattern choose(const hs_deflation *d)
 {
-    struct pattern p = {.mode = -1,
-                        .mass = -HUGE_VAL,
-                        .width = hs_policy(HS_NARROW_WIDTH_OF_ONE)};
+    struct pattern p = {
+        .mode = -1, .mass = -HUGE_VAL, .width = hs_policy(HS_NARROW_WIDTH)};
     double wide[HS_DEFLATED_MAX];
 
     for (int k = 0; k < d->modes; k++) {
@@ -103,10 +102,10 @@ static struct pattern choose(const hs_deflation *d)
         p.mass = fmax(p.mass, d->top[k] + wide[k]);
     }
     for (int k = 0; k < d->modes; k++) {
-        if (d->top[k] + wide[k] < p.mass - hs_policy(HS_NARROW_MAX_DEPTH))
+        if (d->top[k] + wide[k] < p.mass - -log(hs_policy(HS_NEGLIGIBLE)))
             continue;
         if (p.mode >= 0 && are_apart(d, p.mode, k))
-            p.width = hs_policy(HS_NARROW_WIDTH_OF_MANY);
+            p.width = 0.5;
         if (p.mode < 0 || wide[k] > wide[p.mode])
             p.mode = k;
     }

@@ -19,6 +19,8 @@
 #define CLOCK_BITS 16    /* capacity: ticks of a batch */
 #define TRY_BITS   24    /* capacity: batches before the next draw of a start */
 #define EXP_MAX    80.0f /* precision: e to more overflows a float */
+#define TRIES      16    /* capacity: draws of a start */
+#define PERIOD     4     /* capacity: kinds of starts, in turn */
 
 struct climber {
     const hs_model *m;
@@ -88,8 +90,7 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
                          const hs_mode_table *known)
 {
     hs_tile *t = &c->tile;
-    bool is_unlike = c->is_steep && !c->m->ops->scatter &&
-                     batch % hs_policy_count(HS_CLIMB_START_PERIOD) == 1;
+    bool is_unlike = c->is_steep && !c->m->ops->scatter && batch % PERIOD == 1;
 
     turn(c, first, batch);
     c->steep.is_careful = is_unlike;
@@ -97,8 +98,7 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
         return c->m->ops->scatter(c->m, &t->at, &t->rng, HS_LANES);
     if (!is_unlike)
         hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
-    else if (batch / hs_policy_count(HS_CLIMB_START_PERIOD) % 2 == 1 &&
-             known->used > 0)
+    else if (batch / PERIOD % 2 == 1 && known->used > 0)
         hs_starts_off(&t->at, c->m, &t->rng, known);
     else
         hs_starts_lean(&t->at, c->m, &t->rng);
@@ -106,16 +106,15 @@ static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
 }
 
 /* If climbs are expensive and states impossible: draws lanes again until they
- * are possible, or CLIMB_START_TRIES times. */
+ * are possible, or TRIES times. */
 static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
                                const hs_mode_table *known)
 {
     hs_tile *t = &c->tile;
     int dim = c->m->domain.dim;
-    int tries = hs_policy_count(HS_CLIMB_START_TRIES);
     bool is_so[HS_LANES] = {0}, are_all = false;
 
-    for (int n = 0; n < tries && !are_all; n++) {
+    for (int n = 0; n < TRIES && !are_all; n++) {
         /* a multiple of what kinds of starts go by */
         HS_TRY(start(c, first, batch + ((int64_t)(n + 1) << TRY_BITS), known));
         HS_TRY(hs_tile_evaluate(t, c->m, &t->at, HS_U));
@@ -262,8 +261,8 @@ static bool checks_all(const struct progress *p)
 {
     const hs_domain *d = &p->c->m->domain;
 
-    return (double)(d->value[d->dim] - d->dim) * hs_policy(HS_CHECK_ALL_RATIO) <
-           p->request->budget;
+    return (double)(d->value[d->dim] - d->dim) <
+           hs_policy(HS_NEGLIGIBLE) * p->request->budget;
 }
 
 static double cost_of(const struct progress *p)
@@ -308,9 +307,8 @@ static hiss_status settle(struct progress *p, const int16_t *end,
     if (found.known < 0) {
         hiss_status rc = hs_settler_settle(
             &c->settler, &c->tile, c->state, c->is_direct, &p->q->optima,
-            left < cost ? 0.0
-                        : fmin(left, hs_policy(HS_POLISH_PATIENCE) * cost),
-            checks_all(p), &found, err);
+            left < cost ? 0.0 : fmin(left, 2.0 * cost), checks_all(p), &found,
+            err);
 
         HS_TRY(report(p, rc, err));
     }
@@ -381,7 +379,7 @@ static void place(const struct progress *p, const int64_t *best, int count)
 
     if (p->batch % 2 == 1)
         hs_starts_away(&t->at, c->m, &t->rng, &p->q->optima, best, count);
-    else if (p->batch % hs_policy_count(HS_CLIMB_START_PERIOD) == 0)
+    else if (p->batch % PERIOD == 0)
         hs_point_uniform(&t->at, c->m, &t->rng, HS_DRAW_INIT);
     else if (c->is_long)
         hs_starts_middle(&t->at, c->m, &t->rng);
@@ -393,8 +391,8 @@ static hiss_status look_around(struct progress *p, hs_deflation *d,
                                hiss_error *err)
 {
     int64_t best[HS_DEFLATED_MAX];
-    int count = hs_quench_best(p->q, HS_DEFLATED_MAX,
-                               hs_policy(HS_DEFLATION_DEPTH), best);
+    int count =
+        hs_quench_best(p->q, HS_DEFLATED_MAX, hs_policy(HS_LIGHT_DEPTH), best);
 
     if (count == 0)
         return hs_fail_memory(err);
@@ -463,7 +461,7 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     const hs_domain *domain = &p->c->m->domain;
     double others = domain->value[domain->dim] - domain->dim;
     double known = fmin((double)p->q->optima.used, HS_DEFLATED_MAX);
-    bool is_few = p->q->optima.used <= hs_policy_count(HS_DEFLATION_MAX_OPTIMA);
+    bool is_few = p->q->optima.used <= HS_DEFLATED_MAX;
     double left = p->budget - p->q->evals -
                   (is_few ? known + 1.0 : 0.5 * others + HS_LANES) * others;
     double more = p->c->is_long ? p->request->looks : 0.0;
@@ -476,7 +474,7 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     if (is_tested(p) && p->q->optima.used > 0 && is_few)
         p->q->narrow.seen = HS_ACUITY_UNTESTED; /* unless evaluations do */
     if (p->q->optima.used == 0 || left <= 0.0 || looks <= 0 ||
-        (!is_few && others > hs_policy_count(HS_DEFLATION_MAX_PAIRED)))
+        (!is_few && others > hs_policy_count(HS_PAIRS_MAX_VALUES)))
         return HISS_OK;
     p->until = p->budget +=
         fmax((double)looks - hs_policy(HS_DEFLATION_SHARE) * left, 0.0);

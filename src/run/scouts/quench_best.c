@@ -33,7 +33,7 @@ int hs_quench_best(const hs_quench *q, int most, double depth, int64_t *out)
 {
     const hs_mode_table *t = &q->optima;
     struct rank *rank = hs_alloc_array((size_t)t->used + 1, sizeof *rank);
-    int64_t ranked = t->used, most_ranked = hs_policy_count(HS_RANKED_OPTIMA);
+    int64_t ranked = t->used, most_ranked = hs_policy_count(HS_MAX_COMPARED);
     int count = 0, ratio = hs_policy_count(HS_NEAR_OPTIMA_RATIO);
 
     if (!rank)

@@ -5,8 +5,9 @@
 #include "run/policy/policy.h"
 #include "run/scouts/neighbours.h"
 
-#define WORDS 4                   /* capacity: numbers of a Philox block */
-#define LANE  (UINT32_C(1) << 30) /* capacity: block of what a lane shares */
+#define WORDS  4                   /* capacity: numbers of a Philox block */
+#define LANE   (UINT32_C(1) << 30) /* capacity: block of what a lane shares */
+#define TRIALS 63                  /* precision: 2^-63 is no underflow */
 
 /* Binomial(n, t) of values / (n + 1), t <= 1/2, at the quantile u; linear
  * within a value, for ranges of more than n + 1. */
@@ -77,7 +78,6 @@ void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng)
     uint32_t words[WORDS][HS_LANES];
     struct chances chances[HS_LANES];
     double share[HS_LANES];
-    int trials = hs_policy_count(HS_STARTS_BINOMIAL);
 
     hs_lanes()->philox(rng, HS_DRAW_SCATTER, LANE, 1, words);
     for (int l = 0; l < HS_LANES; l++) {
@@ -95,7 +95,7 @@ void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng)
 
             p->x[i][l] =
                 (int16_t)(is_label ? label(d->states[i], &chances[l], u)
-                                   : number(d->states[i], trials, share[l], u));
+                                   : number(d->states[i], TRIALS, share[l], u));
         }
     }
     p->have = 0;

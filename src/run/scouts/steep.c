@@ -16,8 +16,9 @@ struct pace {
     int stride[HS_LANES]; /* in values, of numbers */
 };
 
-#define WORDS 4     /* capacity: numbers of a Philox block */
-#define HAIR  1e-4f /* precision: gains below this are rounding */
+#define WORDS  4     /* capacity: numbers of a Philox block */
+#define ROUNDS 64    /* capacity: steps of a climb */
+#define HAIR   1e-4f /* precision: gains below this are rounding */
 
 hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err)
 {
@@ -203,19 +204,15 @@ hiss_status hs_steep_climb(hs_steep *s, const hs_model *m, hs_tile *t)
 {
     struct pace pace;
     bool is_open = true;
-    int rounds = hs_policy_count(HS_STEEP_ROUNDS);
 
     HS_TRY(look(s, m, t));
     for (int l = 0; l < HS_LANES; l++) {
-        pace.share[l] =
-            s->is_gentle
-                ? fmin(hs_policy(HS_STEEP_GENTLE_START) / m->domain.dim, 1.0)
-                : 1.0;
+        pace.share[l] = s->is_gentle ? fmin(2.0 / m->domain.dim, 1.0) : 1.0;
         pace.stride[l] = 1;
         while (4 * pace.stride[l] <= s->longest)
             pace.stride[l] *= 2;
     }
-    for (int round = 0; round < rounds && is_open && may_go_on(s, m, t);
+    for (int round = 0; round < ROUNDS && is_open && may_go_on(s, m, t);
          round++) {
         int changes[HS_LANES] = {0};
         int32_t accept[HS_LANES];

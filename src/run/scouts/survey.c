@@ -18,6 +18,8 @@
 #define LANES    512   /* capacity: pilot chains */
 #define BYTES    1.3e8 /* capacity: of what pilot chains count */
 #define SKETCHED 16    /* capacity: optima that stand for modes */
+#define CLIMBS   8192  /* capacity: climbs of a search */
+#define NUMBERS  4096u /* capacity: chains of a round */
 
 struct pilot {
     const hs_model *m;
@@ -34,7 +36,7 @@ struct pilot {
 /* Lanes that walks can pay for, and memory has room for. */
 static int lanes_most(const struct pilot *p)
 {
-    double steps = 3.0 * hs_policy_count(HS_WALK_MIN_STEPS); /* with burn-in */
+    double steps = (1.0 + 2.0) * hs_policy(HS_MIN_STEPS); /* with burn-in */
     double paid = hs_budget_share(HS_SHARE_WALKS) * p->account->budget / steps;
     double room =
         BYTES / ((2.0 * p->m->domain.value_count + 2.0 * p->m->domain.dim) *
@@ -74,7 +76,7 @@ static hiss_status climb(struct pilot *p, hiss_error *err)
     hs_quench_request request = {
         .seed = p->account->seed,
         .first_chain = hs_stream(HS_STREAM_CLIMBS, 0),
-        .most = hs_policy_count(HS_CLIMBS_MAX),
+        .most = CLIMBS,
         .budget = hs_budget_allows(&p->budget, HS_SHARE_CLIMBS, 1.0),
         .hidden = hs_policy(HS_HIDDEN_SHARE)};
 
@@ -104,13 +106,13 @@ static hiss_status collect(struct pilot *p, hiss_error *err)
     int64_t best[OPTIMA];
     int most = lanes_most(p), room = most / 2 < OPTIMA ? most / 2 : OPTIMA;
     int optima =
-            hs_quench_best(&f->quench, room, hs_policy(HS_OPTIMA_DEPTH), best),
+            hs_quench_best(&f->quench, room, hs_policy(HS_LIGHT_DEPTH), best),
         each, lanes;
 
     each = optima > 0 ? room / optima : 0;
-    each = each < hs_policy_count(HS_CHAINS_PER_OPTIMUM)
+    each = each < 2 * hs_policy_count(HS_MIN_CHAINS)
                ? each
-               : hs_policy_count(HS_CHAINS_PER_OPTIMUM);
+               : 2 * hs_policy_count(HS_MIN_CHAINS);
     p->optima = optima;
     p->each = each;
     lanes = each * optima + p->unseens + cooled + colds;
@@ -141,17 +143,15 @@ static hiss_status collect(struct pilot *p, hiss_error *err)
 static hiss_status look(struct pilot *p, uint32_t chains, hiss_error *err)
 {
     hs_survey *f = p->f;
-    int least = hs_policy_count(HS_WALK_MIN_STEPS),
-        most = hs_policy_count(HS_WALK_MAX_STEPS);
-    hs_pilot_walk run = {
-        .sampler = p->search->base, .first_chain = chains, .discard = least};
-    double steps;
+    hs_pilot_walk run = {.sampler = p->search->base,
+                         .first_chain = chains,
+                         .discard = hs_policy_count(HS_MIN_STEPS)};
 
     HS_TRY(collect(p, err));
-    steps = 0.5 * (hs_budget_allows(&p->budget, HS_SHARE_WALKS, 1.0) /
-                       f->pilots.lanes -
-                   least);
-    run.steps = steps > most ? most : steps < least ? least : (int)steps;
+    run.steps = hs_policy_steps(
+        0.5 *
+        (hs_budget_allows(&p->budget, HS_SHARE_WALKS, 1.0) / f->pilots.lanes -
+         run.discard));
     HS_TRY(hs_pilot_chains_count(&f->pilots, p->m, &run, p->account, err));
     f->discord = hs_pilot_chains_discord(&f->pilots);
     f->modes = hs_mode_laws_split(&f->pilots, f->of);
@@ -241,7 +241,7 @@ static hiss_status temper(struct pilot *p, int parts, double part, int number,
         .from = {start, starts},
         .every = (int)fmin(1.0 / hs_survey_trips(f), INT32_MAX),
         .first_chain =
-            hs_stream(HS_STREAM_UNSEEN_MODES, 0x1000u * (uint32_t)number),
+            hs_stream(HS_STREAM_UNSEEN_MODES, NUMBERS * (uint32_t)number),
         .budget = hs_budget_allows(&p->budget, HS_SHARE_UNSEEN, part)};
     hs_unseen_modes found = {0};
     hs_library *sketch = NULL;
@@ -276,16 +276,15 @@ static hiss_status temper(struct pilot *p, int parts, double part, int number,
     return rc;
 }
 
-/* Rounds of doubling length until nothing unseen turns up. */
+/* Two rounds, the second twice as long, unless nothing unseen turns up. */
 static hiss_status explore(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
     bool has_parts = p->search->wants_choice && p->m->ops->factors &&
                      !p->m->is_dense && p->search->parts == 0;
-    int rounds = hs_policy_count(HS_UNSEEN_ROUNDS);
-    double part = 1.0 / ((1 << rounds) - 1) / (has_parts ? 2.0 : 1.0);
+    double part = 1.0 / (1 + 2) / (has_parts ? 2.0 : 1.0);
 
-    for (int round = 0; round < rounds; round++, part *= 2.0) {
+    for (int round = 0; round < 2; round++, part *= 2.0) {
         int found, more = 0;
 
         HS_TRY(temper(p, p->search->parts, part, 2 * round, &f->tempered,
@@ -294,7 +293,7 @@ static hiss_status explore(struct pilot *p, hiss_error *err)
             HS_TRY(temper(p, 1, part, 2 * round + 1, &f->in_parts, &more, err));
         if (found + more > 0)
             HS_TRY(look(
-                p, hs_stream(HS_STREAM_WALKS, 0x1000u * (uint32_t)(round + 1)),
+                p, hs_stream(HS_STREAM_WALKS, NUMBERS * (uint32_t)(round + 1)),
                 err));
         else if (f->discord < HS_AGREED)
             break;
@@ -354,7 +353,7 @@ static hiss_status sketch(struct pilot *p, hiss_error *err)
     const hs_domain *d = &p->m->domain;
     int64_t best[SKETCHED];
     int count =
-        hs_quench_best(&f->quench, SKETCHED, hs_policy(HS_OPTIMA_DEPTH), best);
+        hs_quench_best(&f->quench, SKETCHED, hs_policy(HS_LIGHT_DEPTH), best);
     hiss_status rc = HISS_OK;
 
     if (count < 2)
@@ -453,7 +452,7 @@ static hiss_status lower_top(struct pilot *p, hiss_error *err)
     if (!start)
         return hs_fail_memory(err);
     request.from.state = start;
-    request.budget = hs_policy(HS_TOP_SHARE) * hs_budget_left(&p->budget);
+    request.budget = 0.5 * hs_budget_left(&p->budget);
     rc =
         hs_ladder_top_lower(&f->ladder, p->m, &request, p->account, &gain, err);
     hs_free(start);

@@ -44,7 +44,7 @@ typedef struct hs_survey {
 
 /* Chains agree if their between-chain variance share (pilot_chains.h) is below
  * this. */
-#define HS_AGREED hs_policy(HS_CHAINS_AGREE)
+#define HS_AGREED hs_policy(HS_AGREEMENT)
 
 typedef struct hs_survey_request {
     const hs_sampler *base; /* borrowed */

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define CHAINS 4
+#define CHAINS 4 /* capacity: chains of tempering that is watched */
 
 /* Modes at the visits, and how often they changed. */
 struct watcher {

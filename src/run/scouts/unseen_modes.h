@@ -17,8 +17,8 @@
 #include "kernel/library.h"
 #include "run/survey/trial.h"
 
-#define HS_UNSEEN_MAX   64 /* states that were not known */
-#define HS_UNSEEN_LOOKS 64 /* states of all kinds */
+#define HS_UNSEEN_MAX   64 /* capacity: unknown states */
+#define HS_UNSEEN_LOOKS 64 /* capacity: of all kinds */
 
 typedef struct hs_unseen_modes {
     int16_t *state; /* owned, [HS_UNSEEN_MAX][dim]: unknown ones */

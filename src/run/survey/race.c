@@ -26,13 +26,12 @@ void hs_race_clear(hs_race *r)
 /* The same of a chain. */
 static double least_of(double work)
 {
-    return (2.0 + hs_policy(HS_TRIAL_MIN_STEPS) / hs_policy(HS_TRIAL_HALF)) *
-           fmax(work, 1.0);
+    return (2.0 + hs_trial_least()) * fmax(work, 1.0);
 }
 
 double hs_race_least(double work)
 {
-    return hs_policy(HS_RACE_MIN_CHAINS) * least_of(work);
+    return hs_policy(HS_MIN_CHAINS) * least_of(work);
 }
 
 /* Chains of a trial: as many as the budget has short trials for, since more of

@@ -11,6 +11,7 @@
 #define CHAIN_STRIDE   31   /* seed: replicas start in unlike states */
 #define REPLICA_STRIDE 17   /* seed: the same */
 #define TINY           1e-9 /* precision: of log p, by rounding */
+#define STEPS          4096 /* capacity: of a part of a trial */
 
 /* Cold replicas begin with the first states, others anywhere. */
 static void start(hs_trial *t, const hs_trial_start *from)
@@ -59,7 +60,7 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
                           uint32_t first_chain, int chains, hiss_error *err)
 {
     *t = (hs_trial){.stride =
-                        m->domain.dim / hs_policy_count(HS_TRIAL_SITES) + 1,
+                        m->domain.dim / hs_policy_count(HS_TRIAL_COLUMNS) + 1,
                     .every = 1,
                     .high = HUGE_VAL};
     t->sites = m->domain.dim / t->stride;
@@ -168,6 +169,14 @@ static void add(hs_trial *t, int half, int statistic, const int16_t *value)
 
 typedef int16_t chain_row[HS_GROUP_CHAINS];
 
+/* States are compared by every so many coordinates. */
+static int apart_of(int dim)
+{
+    int most = 2 * hs_policy_count(HS_TRIAL_COLUMNS);
+
+    return (dim + most - 1) / most;
+}
+
 /* The square of a statistic: jumps from a mode to its mirror image change the
  * sign of what tells them apart at once, and its size not. */
 static void add_square(hs_trial *t, int half, int statistic,
@@ -212,8 +221,7 @@ static void compare(const hs_trial *t, const struct places *p, int i,
 static void note_values(hs_trial *t, const struct places *p, int half)
 {
     const hs_group *g = t->group;
-    int most = hs_policy_count(HS_TRIAL_COMPARED), dim = g->model->domain.dim,
-        apart = (dim + most - 1) / most;
+    int dim = g->model->domain.dim, apart = apart_of(dim);
     chain_row values[HS_TRIAL_PAIRS] = {0}, pairs[HS_TRIAL_PAIRS] = {0}, x;
 
     for (int k = 0; k < t->sites; k++) {
@@ -270,9 +278,7 @@ static void find_joined(const hs_trial *t, int end, int i, int16_t *joined)
  * is of already, and their sums stay 0. */
 static void note_edges(hs_trial *t, const struct places *p, int half)
 {
-    int most = hs_policy_count(HS_TRIAL_COMPARED),
-        dim = t->group->model->domain.dim;
-    int apart = (dim + most - 1) / most;
+    int dim = t->group->model->domain.dim, apart = apart_of(dim);
     chain_row joined = {0};
 
     find_beside(t, p);
@@ -381,7 +387,7 @@ static double discord(const hs_trial *t, int first, int end)
 /* D of the worst coordinate that varies. */
 static double worst_site(const hs_trial *t)
 {
-    double worst = 0.0, least = hs_policy(HS_TRIAL_MIN_VARIANCE);
+    double worst = 0.0, least = hs_policy(HS_NEGLIGIBLE);
 
     for (int k = 0; k < t->sites; k++) {
         double between, variance;
@@ -462,13 +468,18 @@ static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
     return HISS_OK;
 }
 
+double hs_trial_least(void)
+{
+    return hs_policy(HS_MIN_STEPS) / (1.0 - hs_policy(HS_TRIAL_BURN_IN));
+}
+
 hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err)
 {
-    const double least =
-        2.0 + hs_policy_count(HS_TRIAL_MIN_STEPS) / hs_policy(HS_TRIAL_HALF);
+    const double least = 2.0 + hs_trial_least();
+    double burn_in = hs_policy(HS_TRIAL_BURN_IN), half = 0.5 * (1.0 - burn_in);
     struct toll before = {spent(t), hs_pilot_account_mark(account)};
-    double steps, most = hs_policy_count(HS_TRIAL_MAX_STEPS);
+    double steps;
 
     t->rate = t->low = 0.0;
     t->discord = t->u_discord = t->mean_discord = 1.0;
@@ -484,12 +495,11 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
     }
     steps = (budget - (spent(t) - before.spent)) / (t->cost * t->group->chains);
     if (t->is_frozen) /* goes on from where it stands */
-        return count(t, (int)fmin(0.5 * steps, most), look, &before, account,
+        return count(t, (int)fmin(0.5 * steps, STEPS), look, &before, account,
                      err);
-    if (steps * hs_policy(HS_TRIAL_HALF) < hs_policy_count(HS_TRIAL_MIN_STEPS))
+    if (steps < hs_trial_least())
         return HISS_OK;
-    HS_TRY(settle(t, (int)fmin(hs_policy(HS_TRIAL_BURN_IN) * steps, most),
-                  &before, account, err));
-    return count(t, (int)fmin(hs_policy(HS_TRIAL_HALF) * steps, most), look,
-                 &before, account, err);
+    HS_TRY(settle(t, (int)fmin(burn_in * steps, STEPS), &before, account, err));
+    return count(t, (int)fmin(half * steps, STEPS), look, &before, account,
+                 err);
 }

@@ -67,6 +67,9 @@ void hs_trial_clear(hs_trial *t);
 /* All chains at this temperature instead of the target's. */
 void hs_trial_heat(hs_trial *t, double temperature);
 
+/* Steps without which a trial says nothing. */
+double hs_trial_least(void);
+
 /* Called after every step that counts. */
 typedef struct hs_trial_look {
     void (*look)(void *context, const hs_group *g);

@@ -244,8 +244,7 @@ static double cells(const struct forest *f)
 hiss_status hs_chow_liu_learn(hs_library *b, const hs_domain *d,
                               const hs_tree_evidence *seen, hiss_error *err)
 {
-    struct forest f = {
-        .b = b, .d = d, .seen = seen, .smooth = hs_policy(HS_SMOOTHING)};
+    struct forest f = {.b = b, .d = d, .seen = seen, .smooth = 1.0};
     size_t dim = (size_t)d->dim;
     hs_mode_trees *trees = NULL;
     bool has_room;
@@ -262,7 +261,7 @@ hiss_status hs_chow_liu_learn(hs_library *b, const hs_domain *d,
     }
     if (!has_room)
         rc = hs_fail_memory(err);
-    if (rc == HISS_OK && f.most > hs_policy(HS_TREE_MIN_GAIN) &&
+    if (rc == HISS_OK && f.most > hs_policy(HS_NEGLIGIBLE) &&
         cells(&f) <= CELLS) {
         rc = hs_mode_trees_create(&trees, d, b->modes, f.parent, err);
         if (rc == HISS_OK)

@@ -9,8 +9,10 @@
 #include "model/factors.h"
 #include "run/policy/policy.h"
 
-#define ROOM  (1 << 24) /* capacity: sums of all modes, 64 MiB */
-#define PAIRS (1 << 22) /* capacity: both ways */
+#define ROOM   (1 << 24) /* capacity: sums of all modes, 64 MiB */
+#define PAIRS  (1 << 22) /* capacity: both ways */
+#define SCOPE  8         /* capacity: coordinates of a table */
+#define STATES 1024      /* capacity: joint states of a pair */
 
 void hs_pair_sums_clear(hs_pair_sums *p)
 {
@@ -41,18 +43,15 @@ static int by_number(const void *a, const void *b)
 /* Counts pairs of tables into at[j + 1], or writes them from at[j] on. */
 static void scan(hs_pair_sums *p, const hs_factors *f, bool is_written)
 {
-    int most = hs_policy_count(HS_PAIRS_MAX_SCOPE),
-        states = hs_policy_count(HS_PAIRS_MAX_STATES);
-
     for (int64_t n = 0; n < f->count; n++) {
         const int *scope = f->scope + f->scope_at[n];
         int64_t size = f->scope_at[n + 1] - f->scope_at[n];
 
-        for (int64_t a = 0; size <= most && a < size; a++)
+        for (int64_t a = 0; size <= SCOPE && a < size; a++)
             for (int64_t b = 0; b < size; b++) {
                 int j = scope[a], i = scope[b];
 
-                if (a == b || states_of(p, i) * states_of(p, j) > states)
+                if (a == b || states_of(p, i) * states_of(p, j) > STATES)
                     continue;
                 if (is_written)
                     p->other[p->at[j]] = i;
@@ -143,8 +142,7 @@ hiss_status hs_pair_sums_init(hs_pair_sums *p, const hs_model *m, int modes,
     *p = (hs_pair_sums){.dim = d->dim, .value = d->value};
     p->is_complete = !m->ops->factors || m->is_dense;
     if (p->is_complete &&
-        (d->dim > hs_policy_count(HS_PAIRS_MAX_DIM) ||
-         d->value_count > hs_policy_count(HS_PAIRS_MAX_VALUES)))
+        d->value_count - d->dim > hs_policy_count(HS_PAIRS_MAX_VALUES))
         return HISS_OK;
     if (d->value_count > ROOM / modes)
         return HISS_OK;

@@ -12,6 +12,7 @@
 
 #include "api/object/objects.h"
 #include "run/pilot/scheme.h"
+#include "run/policy/policy.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 #define DIM_MAX     200
@@ -176,12 +177,13 @@ static void pilot(int dim, int values, double evals)
 {
     struct law f;
     hiss_model *m = make(&f, dim, values, 0);
-    hs_pilot_account account = {.seed = 1,
-                                .evals = evals,
-                                .budget = HS_PILOT_SHARE * evals,
-                                .tuning = HS_TUNING_SHARE * evals,
-                                .chains = 4,
-                                .threads = 1};
+    hs_pilot_account account = {
+        .seed = 1,
+        .evals = evals,
+        .budget = hs_policy(HS_PREPARATION_SHARE) * evals,
+        .tuning = 0.5 * hs_policy(HS_PREPARATION_SHARE) * evals,
+        .chains = 4,
+        .threads = 1};
     hiss_sampler *sampler;
     hs_scheme scheme;
 
