@@ -122,6 +122,6 @@ void cli_help_all(FILE *stream, const cli_command *const *commands)
           "  -h, --help            this text; every command has it\n"
           "  -V, --version         the version\n"
           "\nExit codes: 0 done, 1 a check failed, 2 usage or bad input,\n"
-          "3 an I/O or resource fault, 130 after Ctrl-C.\n",
+          "3 an I/O or resource fault, 4 not decided, 130 after Ctrl-C.\n",
           stream);
 }

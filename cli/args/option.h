@@ -65,6 +65,9 @@ typedef struct cli_command {
     const cli_option *options;
     size_t size; /* of the struct */
     int (*run)(const void *arguments);
+    /* The command that these arguments are for; NULL, returned or the function:
+     * this one. */
+    const struct cli_command *(*meant)(int argc, char *const *argv);
 } cli_command;
 
 /* Fills `arguments` (zeroed, command->size bytes) with defaults and argv.  On

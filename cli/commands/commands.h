@@ -14,6 +14,7 @@
   X(arena)                                                                     \
   X(summary)                                                                   \
   X(diagnose)                                                                  \
+  X(judge)                                                                     \
   X(modes)                                                                     \
   X(report)                                                                    \
   X(select)                                                                    \

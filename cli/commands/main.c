@@ -95,9 +95,13 @@ static int run_help(int argc, char *const *argv)
 
 static int run_command(const cli_command *command, int argc, char *const *argv)
 {
-    cli_common *arguments = cli_alloc(1, command->size);
+    const cli_command *other =
+        command->meant ? command->meant(argc - 2, argv + 2) : NULL;
+    cli_common *arguments;
     int code;
 
+    command = other ? other : command;
+    arguments = cli_alloc(1, command->size);
     arguments->argc = argc;
     arguments->argv = argv;
     code = cli_option_parse(command, argc - 2, argv + 2, arguments);

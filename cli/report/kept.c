@@ -297,7 +297,15 @@ static void print_text(const cli_kept *k, const hiss_verify_result *r,
         printf("warning: %s\n", w->at[n]);
 }
 
-bool cli_kept_print(const cli_kept *k, bool is_json)
+/* Transitions that differ from those claimed are a failed check, too. */
+static int code_of(const hiss_verify_result *r)
+{
+    if (r->verdict == HISS_BROKEN || r->twin_p_value <= P_UNSURE)
+        return CLI_CHECK_FAILED;
+    return r->verdict == HISS_KEPT ? CLI_DONE : CLI_UNDECIDED;
+}
+
+int cli_kept_print(const cli_kept *k, bool is_json)
 {
     cli_warnings warnings = {0};
     hiss_verify_result r = HISS_INIT(hiss_verify_result);
@@ -309,5 +317,5 @@ bool cli_kept_print(const cli_kept *k, bool is_json)
     else
         print_text(k, &r, &warnings);
     cli_warnings_clear(&warnings);
-    return r.is_invariant && !(r.twin_p_value <= P_UNSURE);
+    return code_of(&r);
 }

@@ -15,7 +15,8 @@ typedef struct cli_kept {
     const hiss_verdict *verdict;
 } cli_kept;
 
-/* As text or JSON; whether the law is kept, by the transitions claimed. */
-bool cli_kept_print(const cli_kept *k, bool is_json);
+/* As text or JSON; the exit code: 0 if the law is kept, by the transitions
+ * claimed, 4 if it is undecided, else 1. */
+int cli_kept_print(const cli_kept *k, bool is_json);
 
 #endif

@@ -44,7 +44,7 @@ class Foreign(harness.Case):
             self.assertIn("exactly 0.5", found["masses of modes"]["text"])
             if file != ["bare.csv"]:
                 self.assertEqual(found["energies"]["outcome"], "passed", file)
-        self.assertIn("U = c - 1 E", self.judge(0, "run.json")[1]["energies"]
+        self.assertIn("log p = c - 1 E", self.judge(0, "run.json")[1]["energies"]
                       ["text"])
 
     def test_columns_go_by_their_numbers(self):
@@ -167,6 +167,28 @@ class Foreign(harness.Case):
         self.assertRegex(self.bad(2, "diagnose", "few.csv"),
                          "no result of hiss")
         self.assertIn("--model", self.bad(2, "diagnose", "a.csv", "b.csv"))
+
+    def test_judge_is_both(self):
+        """Draws go to diagnose and a kernel to verify, with their options."""
+        model = "ising(side=3,beta=0.2)"
+        self.good("sample", model, "-o", "own.csv")
+        words = ["own.csv", "--model", model, "--json", "--blind"]
+        self.assertEqual(self.good("judge", *words),
+                         self.good("diagnose", *words))
+        self.write("stay.py", "import sys\n"
+                   "for line in sys.stdin:\n"
+                   "    for _ in range(int(line.split()[0])):\n"
+                   "        print(sys.stdin.readline(), end='')\n"
+                   "    sys.stdout.flush()\n")
+        done = self.hiss("judge", model, "--kernel", "python3 stay.py",
+                         "--kernel-format", "text", "--replicates", 2000,
+                         "--calls", 20)
+        self.assertEqual(done.returncode, 4, done)
+        self.assertIn("UNDECIDED", done.stdout)
+        self.assertIn("diagnose: unknown option --replicates",
+                      self.bad(2, "judge", "own.csv", "--replicates", 9))
+        self.assertIn("usage: hiss judge", self.bad(2, "judge"))
+        self.assertIn("hiss verify", self.good("judge", "--help"))
 
     def test_results_of_hiss_are_theirs(self):
         """--model with one of ours goes on to be compared with it."""

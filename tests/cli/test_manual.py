@@ -8,7 +8,7 @@ import harness
 
 COMMANDS = tuple(
     "sample scan optimize exact verify compare arena summary diagnose "
-    "modes report select communities list explain convert reproduce "
+    "judge modes report select communities list explain convert reproduce "
     "completions version".split())
 
 

@@ -82,12 +82,12 @@ class Verify(harness.Case):
     def test_too_little_movement_is_no_verdict(self):
         words = ["verify", "ising(side=3,beta=0.3)", "--sampler",
                  "hiss(eta=0.05,steps=0)", "--replicates", 20000]
-        found = self.good_json(*words, code=1)
+        found = self.good_json(*words, code=4)
         self.assertEqual(found["verdict"], "undecided")
         self.assertIs(found["invariant"], False)
         self.assertIn("not enough movement", " ".join(found["warnings"]))
         done = self.hiss(*words)
-        self.assertEqual(done.returncode, 1, done)
+        self.assertEqual(done.returncode, 4, done)
         self.assertIn("UNDECIDED", done.stdout)
 
     def test_moves_that_keep_u_are_no_verdict(self):
@@ -102,7 +102,7 @@ class Verify(harness.Case):
                          f"{shlex.quote(sys.executable)} turn.py",
                          "--kernel-format", "text", "--replicates", 2000,
                          "--calls", 100)
-        self.assertEqual(done.returncode, 1, done)
+        self.assertEqual(done.returncode, 4, done)
         self.assertIn("2000 of 2000 states moved, nearly all of them to "
                       "states of the same U", done.stdout)
         self.assertNotIn("only 2000", done.stdout)
