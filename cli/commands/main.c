@@ -147,15 +147,17 @@ static bool has_memory_limit(void)
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-/* A wish that cannot be met is no reason to stop, but one to speak. */
-static void check_isa(void)
+/* A wish that cannot be met: the run would be another than the one meant. */
+static int check_isa(void)
 {
     const char *wish = getenv("HISS_ISA");
 
-    if (wish && *wish && strcmp(wish, hiss_isa()) != 0)
-        cli_note("HISS_ISA=%.32s is not one of base, avx2 and avx512 that this "
-                 "processor has: %s is used",
-                 wish, hiss_isa());
+    if (!wish || !*wish || strcmp(wish, hiss_isa()) == 0)
+        return CLI_DONE;
+    return cli_fail(CLI_BAD_CALL,
+                    "HISS_ISA=%.32s: expected base, avx2 or avx512, and one "
+                    "that this processor has; unset it to let hiss choose (%s)",
+                    wish, hiss_isa());
 }
 
 int main(int argc, char **argv)
@@ -164,8 +166,9 @@ int main(int argc, char **argv)
 
     cli_interrupt_init();
     cli_ranks_init();
-    check_isa();
-    code = dispatch(argc, argv);
+    code = check_isa();
+    if (code == CLI_DONE)
+        code = dispatch(argc, argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))
         code = cli_fail(CLI_FAULT, "cannot write to standard output: %s",

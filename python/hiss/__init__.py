@@ -11,6 +11,7 @@ product space; a sampler is a spec or an object, ``hiss.HiSS(eta=4)``.
 from __future__ import annotations
 
 import importlib as _importlib
+import os as _os
 
 from . import _calls  # noqa: F401  C calls these back
 from . import train as train
@@ -62,9 +63,21 @@ __all__ = [  # not `open`, which an import of * would put before Python's
 __all__ += _samplers
 
 
+def _check_isa() -> None:
+    """Another instruction set than the one asked for is an error."""
+    wish = _os.environ.get("HISS_ISA")
+    if wish and wish != isa():
+        raise ImportError(
+            f"HISS_ISA={wish:.32}: expected base, avx2 or avx512, and one that "
+            f"this processor has; unset it to let hiss choose ({isa()})")
+
+
 def isa() -> str:
     """The instruction set of the inner loops: avx512, avx2 or base."""
     return _text(_lib.hiss_isa())
+
+
+_check_isa()
 
 
 def __getattr__(name):

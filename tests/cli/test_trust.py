@@ -239,6 +239,7 @@ class Results(Trust):
         done = subprocess.run(
             [harness.HISS, "list"], capture_output=True, text=True,
             env=dict(os.environ, HISS_ISA="nonsense"))
+        self.assertEqual(done.returncode, 2, done)
         self.assertIn("HISS_ISA=nonsense", done.stderr)
         self.good("sample", "ising(side=4,beta=0.3)", "--checkpoint", "c.ck",
                   "--samples", "50", "--quiet")
