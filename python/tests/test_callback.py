@@ -167,6 +167,20 @@ def test_bad_values(value, kind, words):
         hiss.sample(hiss.from_function(value, 3), "metropolis")
 
 
+@pytest.mark.parametrize("sampler", ["auto", "dmala", "hiss", "gibbs",
+                                     "pt(levels=auto)"])
+def test_few_possible_states(sampler):
+    """A pilot begins at the user's states where random ones are hopeless."""
+    def assignment(x):
+        x = x.reshape(len(x), 6, 6)
+        rows = (x.sum(1) == 1).all(1) & (x.sum(2) == 1).all(1)
+        return np.where(rows, 0.0, -np.inf)
+
+    model = hiss.from_function(assignment, 36)
+    run = hiss.sample(model, sampler, init=np.eye(6).ravel(), samples=20)
+    assert np.isfinite(assignment(run.draws.reshape(-1, 36))).all()
+
+
 def test_bad_gradients():
     def value(x):
         return np.zeros(len(x))

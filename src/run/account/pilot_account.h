@@ -27,8 +27,10 @@ typedef struct hs_pilot_account {
     double latest; /* and what was entered last of a part in progress */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
-    double share;       /* of the whole run that the pilot is, for progress */
-    int threads;        /* for what is no chain */
+    double share;         /* of the whole run that the pilot is, for progress */
+    int threads;          /* for what is no chain */
+    const int16_t *given; /* borrowed, possible states of the user: indices; */
+    int given_count;      /* 0: none */
     const char *device; /* of the run (device/open.h), or NULL: the processor */
     /* for the values of `auto` options (run/pilot/pilot.h), 0: as it finds
      * right */

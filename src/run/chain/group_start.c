@@ -3,7 +3,8 @@
  * Coordinate i of try n has the random word (i; purpose init, clock n), unless
  * the model has a way of its own to find a possible state, which uses the same
  * words.  With `best`, each lane takes the best of BEST tries and then
- * climbs. */
+ * climbs.  If the user gave possible states and random ones are not found in
+ * FEW tries, the lanes take those in turn. */
 #include <math.h>
 
 #include "base/error.h"
@@ -13,8 +14,15 @@
 #include "run/chain/group.h"
 
 #define TRIES 10000
-#define THIN  24 /* more, of states with ever more coordinates at index 0 */
+#define FEW   100 /* tries if the user gave a possible state */
+#define THIN  24  /* more, of states with ever more coordinates at index 0 */
 #define BEST  64
+
+/* Possible states, one after the other. */
+struct given {
+    const int16_t *state;
+    int count, dim;
+};
 
 /* State number n of every lane, possible ones if the model can find them; a
  * softened one leaves that to the model that it softens. */
@@ -53,19 +61,38 @@ static void thin_out(const hs_model *m, uint64_t n, hs_point *p)
     }
 }
 
+/* Lanes for which no try was possible. */
+static void take_given(hs_tile *t, const double *found,
+                       const struct given *given)
+{
+    int dim = given->dim;
+
+    for (int l = 0; l < t->lanes; l++) {
+        const int16_t *state =
+            given->state +
+            (size_t)(t->rng.chain[l] % (uint32_t)given->count) * (size_t)dim;
+
+        for (int i = 0; i < dim && found[l] == -HUGE_VAL; i++)
+            t->at.x[i][l] = state[i];
+    }
+    t->at.have = 0;
+}
+
 /* Tries until every lane in use has what it needs: a possible state, or the
  * best of BEST.  Lanes marked in `settled` (may be NULL) stay where they
  * are. */
 static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
-                          const bool *settled, hiss_error *err)
+                          const bool *settled, const struct given *given,
+                          hiss_error *err)
 {
     double found[HS_LANES];
+    uint64_t tries = given ? FEW : TRIES + THIN;
     hiss_status rc;
 
     p->lanes = t->lanes;
     for (int l = 0; l < HS_LANES; l++)
         found[l] = settled && settled[l] ? HUGE_VAL : -HUGE_VAL;
-    for (uint64_t n = 0; n < TRIES + THIN; n++) {
+    for (uint64_t n = 0; n < tries; n++) {
         int32_t take[HS_LANES];
         bool done = !best || n + 1 >= BEST;
 
@@ -91,6 +118,10 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
             t->at.have = 0;
             return HISS_OK;
         }
+    }
+    if (given) {
+        take_given(t, found, given);
+        return HISS_OK;
     }
     return hs_fail(err, HISS_EINFEASIBLE,
                    "model %s: no feasible start found after %d tries; give "
@@ -155,7 +186,8 @@ hiss_status hs_group_mend(hs_group *g, hiss_error *err)
 
         rc = find_settled(g->model, &g->tile[i], settled, &are_all, err);
         if (rc == HISS_OK && !are_all)
-            rc = search(&g->tile[i], g->model, &spare, false, settled, err);
+            rc = search(&g->tile[i], g->model, &spare, false, settled, NULL,
+                        err);
     }
     hs_point_clear(&spare);
     return rc;
@@ -172,7 +204,8 @@ static void take_first(hs_group *g)
     }
 }
 
-hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
+static hiss_status begin(hs_group *g, bool best, const struct given *given,
+                         hiss_error *err)
 {
     hs_ascent ascent;
     hs_point spare;
@@ -191,7 +224,7 @@ hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
         if (!best)
             rc = try_first(&g->tile[i], g->model, &found, err);
         if (rc == HISS_OK && !found)
-            rc = search(&g->tile[i], g->model, &spare, best, NULL, err);
+            rc = search(&g->tile[i], g->model, &spare, best, NULL, given, err);
         if (rc == HISS_OK && best) {
             hs_point *at = &g->tile[i].at;
 
@@ -204,4 +237,17 @@ hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
     hs_ascent_clear(&ascent);
     hs_point_clear(&spare);
     return rc;
+}
+
+hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err)
+{
+    return begin(g, best, NULL, err);
+}
+
+hiss_status hs_group_start_given(hs_group *g, const int16_t *state, int count,
+                                 hiss_error *err)
+{
+    struct given given = {state, count, g->model->domain.dim};
+
+    return begin(g, false, count > 0 ? &given : NULL, err);
 }

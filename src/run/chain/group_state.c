@@ -13,8 +13,7 @@
 #define ROUNDING  1e-4 /* of U, relative, between two refreshes */
 #define STEPS_MAX ((int64_t)1 << 53)
 
-/* Indices of values that are there. */
-static void find_state(const hs_domain *d, const double *from, int16_t *state)
+void hs_group_state_find(const hs_domain *d, const double *from, int16_t *state)
 {
     if (d->is_pair) {
         double high = (double)d->values[d->value[0] + 1];
@@ -51,7 +50,7 @@ static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
                         (size_t)(k % each);
 
             if (k < each)
-                find_state(d, set->init + at * (size_t)d->dim, state);
+                hs_group_state_find(d, set->init + at * (size_t)d->dim, state);
             hs_group_set(w->group, c, k, state);
         }
     hs_free(state);
@@ -299,10 +298,11 @@ hiss_status hs_group_state_check(const hs_group_state *w, const char *what,
             hs_fail_model(err, rc, m, &p.fault, "at a saved state");
         for (int l = 0; l < t->lanes && rc == HISS_OK; l++)
             if ((t->at.have & HS_U) && !is_near(t->at.u[l], p.u[l]))
-                rc = hs_fail(err, HISS_EPARSE,
-                             "%s: this checkpoint is of another model: U of "
-                             "a saved state is %.9g here, it was %.9g",
-                             what, p.u[l], t->at.u[l]);
+                rc =
+                    hs_fail(err, HISS_EPARSE,
+                            "%s: this checkpoint is of another model: log p of "
+                            "a saved state is %.9g here, it was %.9g",
+                            what, p.u[l], t->at.u[l]);
     }
     hs_point_clear(&p);
     return rc;

@@ -186,7 +186,8 @@ static hiss_status make_branches(struct flatten *s, hiss_error *err)
     rc = begin_group(s, free_ones, 0, err);
     hs_sampler_release(free_ones);
     if (rc == HISS_OK)
-        rc = hs_group_start(s->group, false, err);
+        rc = hs_group_start_given(s->group, s->account->given,
+                                  s->account->given_count, err);
     if (rc == HISS_OK)
         rc = cool(s, err);
     return rc == HISS_OK ? heat(s, err) : rc;

@@ -59,12 +59,13 @@ static void count_setup(const hs_group *g, hs_pilot_account *account)
 
 /* Far from every mode steps of another length are best than in them. */
 static hiss_status start(hs_group *g, const hs_pilot_found *found,
-                         hiss_error *err)
+                         const hs_pilot_account *account, hiss_error *err)
 {
     size_t dim = (size_t)g->model->domain.dim;
 
     if (!found->start)
-        return hs_group_start(g, false, err);
+        return hs_group_start_given(g, account->given, account->given_count,
+                                    err);
     for (int c = 0; c < g->chains; c++)
         for (int r = 0; r < g->replicas; r++)
             hs_group_set(g, c, r,
@@ -81,7 +82,7 @@ static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
                         hiss_error *err)
 {
     hs_pilot_mark before = hs_pilot_account_mark(account);
-    hiss_status rc = start(g, found, err);
+    hiss_status rc = start(g, found, account, err);
     bool is_done = false;
 
     *made = 0;
@@ -142,7 +143,7 @@ static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
     HS_TRY(hs_group_create(&g, m, sampler, account->seed,
                            hs_stream(HS_STREAM_WARMUP, 0), 1, err));
     attach(g, found->library);
-    rc = start(g, found, err);
+    rc = start(g, found, account, err);
     if (rc == HISS_OK)
         rc = hs_group_step(g, err);
     if (rc == HISS_OK)

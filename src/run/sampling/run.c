@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "device/open.h"
 #include "model/user/wide.h"
+#include "run/chain/everywhere.h"
 #include "run/chain/lane_exchange.h"
 #include "run/comm/ranks.h"
 #include "run/policy/policy.h"
@@ -317,6 +318,22 @@ static double pilot_given(const hs_sampler *s)
     return 0.0;
 }
 
+/* Where random states may be impossible, a pilot begins at the user's. */
+static hiss_status take_given(int16_t **out, const hs_model *m,
+                              const hiss_settings *set, hiss_error *err)
+{
+    size_t dim = (size_t)m->domain.dim, each = (size_t)set->chains;
+
+    if (!set->init || set->by_level || m->ops->start || hs_is_everywhere(m))
+        return HISS_OK;
+    *out = hs_alloc_array(each * dim, sizeof **out);
+    if (!*out)
+        return hs_fail_memory(err);
+    for (size_t c = 0; c < each; c++)
+        hs_group_state_find(&m->domain, set->init + c * dim, *out + c * dim);
+    return HISS_OK;
+}
+
 /* The sampler as it is run, and what is left of the budget after its pilot. */
 static hiss_status resolve(hs_run *run, const hs_model *m,
                            const hs_sampler *sampler, hs_scheme *scheme,
@@ -324,6 +341,8 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
 {
     double steps =
         (double)hs_run_warmup(set) + (double)set->samples * (double)set->thin;
+    int16_t *given = NULL;
+    hiss_status rc;
     hs_pilot_account account = {
         .seed = set->seed,
         .evals = set->evals,
@@ -353,7 +372,12 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
          hs_policy(HS_PREPARATION_SHARE) * set->evals < account.budget))
         account.budget = hs_policy(HS_PREPARATION_SHARE) * set->evals;
     limit_pilot(&account, set);
-    HS_TRY(hs_scheme_init(scheme, m, sampler, &account, err));
+    HS_TRY(take_given(&given, m, set, err));
+    account.given = given;
+    account.given_count = given ? set->chains : 0;
+    rc = hs_scheme_init(scheme, m, sampler, &account, err);
+    hs_free(given);
+    HS_TRY(rc);
     warn_of_pilot(run, scheme, &account);
     if (set->evals > 0.0) /* a pilot that overspent leaves one step, */
         set->evals = fmax(set->evals - hs_pilot_account_spent(&account), 1.0);

@@ -57,20 +57,22 @@ static double spent(const hs_cooling *a)
 }
 
 static hiss_status start(hs_cooling *a, const hs_model *m,
-                         const hs_sampler *sampler, uint64_t seed,
-                         uint32_t first_chain, hiss_error *err)
+                         const hs_sampler *sampler,
+                         const hs_pilot_account *account, uint32_t first_chain,
+                         hiss_error *err)
 {
     for (int g = 0; g < a->groups; g++) {
         uint32_t chain = first_chain + (uint32_t)(g * HS_GROUP_CHAINS);
         hiss_status rc;
         hs_tile *t;
 
-        HS_TRY(hs_group_create(&a->group[g], m, sampler, seed, chain,
+        HS_TRY(hs_group_create(&a->group[g], m, sampler, account->seed, chain,
                                HS_GROUP_CHAINS, err));
         if (m->hard) /* beta = 0: what is impossible at the target, too */
             hs_group_scatter(a->group[g]);
         else
-            HS_TRY(hs_group_start(a->group[g], false, err));
+            HS_TRY(hs_group_start_given(a->group[g], account->given,
+                                        account->given_count, err));
         hs_group_tune(a->group[g], 0);
         t = &a->group[g]->tile[0];
         rc = hs_tile_evaluate(t, m, &t->at, HS_U);
@@ -176,7 +178,7 @@ hiss_status hs_cooling_init(hs_cooling *a, const hs_model *m,
         rc = hs_fail_memory(err);
     if (rc == HISS_OK) {
         a->groups = groups;
-        rc = start(a, m, sampler, account->seed, first_chain, err);
+        rc = start(a, m, sampler, account, first_chain, err);
     }
     if (rc == HISS_OK)
         rc = cool(a, budget, account, err);

@@ -308,7 +308,8 @@ static hiss_status tune(hs_ladder *l, const hs_model *m,
         if (rc == HISS_OK && before)
             inherit(g, before, state);
         else if (rc == HISS_OK)
-            rc = hs_group_start(g, false, err);
+            rc = hs_group_start_given(g, account->given, account->given_count,
+                                      err);
         if (rc == HISS_OK)
             rc = make_round(l, g, steps, account, err);
         if (rc != HISS_OK)
