@@ -20,6 +20,16 @@ def symmetric(rng, n):
     return J
 
 
+def test_numbers_that_are_too_large():
+    huge = np.array([[0, 1e300], [1e300, 0]])
+    for call in (lambda: hiss.ising(huge), lambda: hiss.qubo(huge),
+                 lambda: hiss.ising(sparse.csr_matrix(huge)),
+                 lambda: hiss.potts(huge, states=3),
+                 lambda: hiss.factors([2, 2], [((0, 1), huge)])):
+        with pytest.raises(ValueError, match="1e\\+300, expected"):
+            call()
+
+
 def test_ising(rng):
     J, h = symmetric(rng, 6), rng.normal(size=6)
     model = hiss.ising(J, h)

@@ -55,6 +55,22 @@ def read_mar(path):
     return found
 
 
+class Bayes(harness.Case):
+    def test_rows_that_do_not_sum_to_1(self):
+        """They are read as they are, and that is said."""
+        head = "BAYES\n2\n2 2\n2\n1 0\n2 0 1\n\n2\n .3 .7\n\n4\n"
+        self.write("b.uai", head + " .333 .667 .999 .001\n")
+        self.assertNotIn("sum to 1", self.hiss("exact", "b.uai").stderr)
+        self.write("b.uai", head + " .5 .5 2 1\n")
+        done = self.hiss("exact", "b.uai")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("1 of 3 rows of this BAYES file do not sum to 1",
+                      done.stderr)
+        self.write("b.uai", (head + " .5 .5 2 1\n").replace("BAYES",
+                                                            "MARKOV"))
+        self.assertNotIn("sum to 1", self.hiss("exact", "b.uai").stderr)
+
+
 class Conditions(harness.Case):
     def setUp(self):
         super().setUp()

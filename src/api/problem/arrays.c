@@ -21,11 +21,11 @@ static hiss_status check_u(const char *what, const double *at, int64_t count,
                            hiss_error *err)
 {
     for (int64_t e = 0; e < count; e++)
-        if (!(at[e] < HUGE_VAL))
+        if (!(at[e] == -HUGE_VAL || fabs(at[e]) <= HS_ENTRY_MAX))
             return hs_fail(err, HISS_EARG,
                            "entry %lld of %s is %g, expected a finite number "
-                           "or -infinity",
-                           (long long)e, what, at[e]);
+                           "of at most %g, or -infinity",
+                           (long long)e, what, at[e], HS_ENTRY_MAX);
     return HISS_OK;
 }
 

@@ -6,6 +6,9 @@
 
 #include <hiss/status.h>
 
+/* The largest number in an array, as in files: sums of them stay finite. */
+#define HS_ENTRY_MAX 1e30
+
 /* A model has at least one coordinate. */
 hiss_status hs_check_dim(int dim, hiss_error *err);
 

@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "model/builders.h"
 
-#define NUMBER_MAX 1e30 /* as in files: sums of them stay finite */
-
 static hiss_status dense(hiss_model **out, const char *name, hs_quadratic form,
                          int dim, const double *matrix, const double *field,
                          hiss_error *err)
@@ -25,8 +23,8 @@ static hiss_status dense(hiss_model **out, const char *name, hs_quadratic form,
         return hs_fail(err, HISS_ELIMIT, "%s: no memory holds %d x %d numbers",
                        name, dim, dim);
     HS_TRY(hs_check_numbers("the matrix", matrix, (int64_t)dim * dim,
-                            NUMBER_MAX, err));
-    HS_TRY(hs_check_numbers("the field", field, dim, NUMBER_MAX, err));
+                            HS_ENTRY_MAX, err));
+    HS_TRY(hs_check_numbers("the field", field, dim, HS_ENTRY_MAX, err));
     HS_TRY(hs_build_dense(&m, name, form, dim, matrix, field, err));
     return hs_model_wrap(out, m, err);
 }
@@ -140,8 +138,9 @@ hiss_status hiss_model_ising_sparse(hiss_model **out, int dim, int64_t entries,
                          .scale = 2.0};
 
     HS_TRY(check_arrays(out, "hiss_model_ising_sparse", &t, err));
-    HS_TRY(hs_check_numbers("the couplings", value, entries, NUMBER_MAX, err));
-    HS_TRY(hs_check_numbers("the field", h, dim, NUMBER_MAX, err));
+    HS_TRY(
+        hs_check_numbers("the couplings", value, entries, HS_ENTRY_MAX, err));
+    HS_TRY(hs_check_numbers("the field", h, dim, HS_ENTRY_MAX, err));
     HS_TRY(check_places(&t, err));
     return build(out, "ising couplings", &t, h, err);
 }
@@ -160,8 +159,8 @@ hiss_status hiss_model_qubo_sparse(hiss_model **out, int dim, int64_t entries,
                          .scale = 1.0};
 
     HS_TRY(check_arrays(out, "hiss_model_qubo_sparse", &t, err));
-    HS_TRY(hs_check_numbers("the matrix", value, entries, NUMBER_MAX, err));
-    HS_TRY(hs_check_numbers("the linear part", linear, dim, NUMBER_MAX, err));
+    HS_TRY(hs_check_numbers("the matrix", value, entries, HS_ENTRY_MAX, err));
+    HS_TRY(hs_check_numbers("the linear part", linear, dim, HS_ENTRY_MAX, err));
     HS_TRY(check_places(&t, err));
     return build(out, "qubo entries", &t, linear, err);
 }

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "format/format.h"
+#include "format/parts/bayes.h"
 #include "format/parts/sniff.h"
 
 #define EXPONENT_MAX 700.0 /* e^this and e^-this are ordinary numbers */
@@ -51,13 +52,14 @@ static void clear_scopes(struct scopes *s)
     hs_free(s->seen);
 }
 
-static hiss_status read_type(hs_reader *in, hiss_error *err)
+static hiss_status read_type(hs_reader *in, bool *is_bayes, hiss_error *err)
 {
     char quoted[HS_QUOTE_MAX];
     const char *word;
 
     HS_TRY(hs_reader_word(in, &word, err));
-    if (strcmp(word, "MARKOV") == 0 || strcmp(word, "BAYES") == 0)
+    *is_bayes = strcmp(word, "BAYES") == 0;
+    if (*is_bayes || strcmp(word, "MARKOV") == 0)
         return HISS_OK;
     return hs_reader_fail(in, NULL, err, "found '%s', expected MARKOV or BAYES",
                           hs_quote(quoted, word, strlen(word)));
@@ -201,16 +203,50 @@ static hiss_status read_table(hs_problem *out, hs_reader *in,
     return HISS_OK;
 }
 
+/* Rows of a Bayes net, whose last variable is the child, that are no
+ * probabilities: more than rounding away from a sum of 1. */
+static void count_rows(const hs_factors *f, int64_t n, int64_t *rows,
+                       int64_t *off)
+{
+    int states = f->states[f->scope[f->scope_at[n + 1] - 1]];
+
+    for (int64_t e = f->table_at[n]; e < f->table_at[n + 1]; e += states) {
+        double sum = 0.0;
+
+        for (int v = 0; v < states; v++)
+            sum += exp(f->table[e + v]);
+        *off += !(fabs(sum - 1.0) <= HS_BAYES_TOLERANCE);
+        ++*rows;
+    }
+}
+
+static hiss_status check_rows(hs_problem *out, hiss_error *err)
+{
+    const hs_factors *f = &out->factors;
+    int64_t rows = 0, off = 0;
+
+    for (int64_t n = 0; n < f->count; n++)
+        count_rows(f, n, &rows, &off);
+    if (off == 0)
+        return HISS_OK;
+    return hs_problem_remark(
+        out, err,
+        "%lld of %lld rows of this BAYES file do not sum to 1: taken as they "
+        "are, like the tables of MARKOV",
+        (long long)off, (long long)rows);
+}
+
 static hiss_status uai_read(hs_problem *out, hs_reader *in, const void *options,
                             hiss_error *err)
 {
     struct scopes scopes = {0};
+    bool is_bayes = false;
     hiss_status rc;
 
     (void)options;
     out->shape = HS_FACTORS;
     out->scale = 1.0;
-    rc = read_type(in, err);
+    rc = read_type(in, &is_bayes, err);
     if (rc == HISS_OK)
         rc = read_variables(out, in, err);
     if (rc == HISS_OK)
@@ -219,6 +255,8 @@ static hiss_status uai_read(hs_problem *out, hs_reader *in, const void *options,
         rc = read_table(out, in, &scopes, n, err);
     if (rc == HISS_OK)
         rc = hs_reader_expect_end(in, err);
+    if (rc == HISS_OK && is_bayes)
+        rc = check_rows(out, err);
     clear_scopes(&scopes);
     return rc;
 }
