@@ -248,7 +248,7 @@ const cli_command cli_command_diagnose = {
     .summary = "can the draws of a result file be trusted?",
     .about =
         "Reads FILE, a .nc or .csv that hiss sample wrote, and judges: do the "
-        "chains agree in every coordinate, the energy and the modes by more "
+        "chains agree in every coordinate, log p and the modes by more "
         "than chance explains, are there enough effective draws, do fresh "
         "chains find the same, and, where exact answers can be had quickly, "
         "do the draws agree with them. The verdict is one of six words: "

@@ -166,7 +166,7 @@ def test_a_sample_set(tmp_path):
         (states[:, ::-1], swapped), bqm).aggregate()
     told = hiss.diagnose(sampleset, model)
     assert told, told
-    assert "U = c - 1 E" in finding(told, "energies").text
+    assert "log p = c - 1 E" in finding(told, "energies").text
     good = dimod.SampleSet.from_samples_bqm((states, order), bqm)
     (tmp_path / "set.json").write_text(json.dumps(good.to_serializable()))
     assert hiss.diagnose(tmp_path / "set.json", model)

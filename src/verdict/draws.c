@@ -219,8 +219,8 @@ static void tell_symmetry(hiss_diagnosis *d, const hs_evidence *e)
     if (v->fixed == 0)
         return;
     hs_find(d, "symmetry", HISS_PASSED, v->fixed, NAN,
-            "U does not change when %s: %s%d marginals are fixed by that and "
-            "count for nothing; the energy%s and modes are looked at",
+            "log p does not change when %s: %s%d marginals are fixed by that "
+            "and count for nothing; log p%s and modes are looked at",
             v->flips && v->renames ? "values are flipped and labels renamed"
             : v->flips             ? "values are flipped"
                                    : "labels are renamed",
@@ -307,7 +307,7 @@ static void judge_frozen(hiss_diagnosis *d, const hs_evidence *e)
     if (u->still == 0 || u->state == HISS_CONSTANT)
         return;
     hs_find(d, "frozen chains", HISS_DOUBT, u->still, 0,
-            "%d of %d chains never changed their energy: they are frozen",
+            "%d of %d chains never changed their log p: they are frozen",
             u->still, e->result->run.info.chains);
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }

@@ -82,7 +82,7 @@ void hs_column_name(const hs_columns *c, const hs_examined *e,
 
     switch (e->of) {
     case HS_OF_ENERGY:
-        snprintf(text, HS_COLUMN_TEXT, "the energy");
+        snprintf(text, HS_COLUMN_TEXT, "log p");
         return;
     case HS_OF_COORDINATE:
         hs_snprintf(text, HS_COLUMN_TEXT, "%.40s",

@@ -72,7 +72,7 @@ int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
                         const hs_domain *d, const hs_modes *modes,
                         double *spare, double *room);
 
-/* "the energy", "x.3", "x.3 = 2", "the term of x.1, x.2", "mode 1" */
+/* "log p", "x.3", "x.3 = 2", "the term of x.1, x.2", "mode 1" */
 void hs_column_name(const hs_columns *c, const hs_examined *e,
                     const hs_domain *d, char text[HS_COLUMN_TEXT]);
 

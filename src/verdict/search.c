@@ -387,8 +387,8 @@ static void tell(hiss_diagnosis *d, const struct search *s)
             s->missed, HS_FOUND_MASS,
             "%lld climbs (%.2g evaluations in all) found a mode that %s: "
             "it holds %.2g, or more, of the law that it and the draws make up; "
-            "the nearest draw differs from its optimum, U = %.6g, in %d of %d "
-            "coordinates",
+            "the nearest draw differs from its optimum, log p = %.6g, in %d of "
+            "%d coordinates",
             (long long)s->quench.climbs, evals,
             c->seen > 0 ? "hardly any draw is in" : "no draw is in", s->missed,
             c->u, nearest(s, c->state), s->m->domain.dim);

@@ -394,7 +394,7 @@ static void tell_off(hiss_diagnosis *d, const struct compared *c)
                     (double)dom->values[dom->value[w->index] + w->state]);
         break;
     case OF_ENERGY:
-        snprintf(name, sizeof name, "mean U");
+        snprintf(name, sizeof name, "mean log p");
         break;
     case OF_TERM:
         hs_column_name(columns, &columns->at[w->index], dom, name);
@@ -444,7 +444,7 @@ static void tell_agreed(hiss_diagnosis *d, const struct compared *c)
         hs_snprintf(most, sizeof most, "%.1f standard errors", c->worst.sigmas);
     else /* none is large enough to matter */
         hs_snprintf(most, sizeof most, "%.2g", c->marginal_largest);
-    snprintf(what, sizeof what, "mean U%s%s%s",
+    snprintf(what, sizeof what, "mean log p%s%s%s",
              c->open > 0 ? ", all marginals" : "",
              c->terms > 0 ? ", terms" : "",
              isnan(c->missed) ? "" : ", shares of modes");

@@ -84,7 +84,7 @@ static hiss_status prove(hs_problem *p, const hs_file *file,
     if (rc == HISS_OK && shift != 0.0)
         return hs_problem_remark(
             p, err,
-            "a constant has no place in format %s: U is "
+            "a constant has no place in format %s: log p is "
             "%s by %.15g in what was written",
             use->format->name, shift > 0.0 ? "larger" : "smaller", fabs(shift));
     if (rc == HISS_OK || rc == HISS_ENOMEM || rc == HISS_EIO)

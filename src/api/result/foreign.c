@@ -146,27 +146,28 @@ static void compare_energies(hiss_result *r, const hiss_foreign_draws *f,
     if (line.finite == 0)
         return;
     if (is_fit && fabs(line.b - 1.0) <= unit)
-        hs_snprintf(text, sizeof text,
-                    "what its program says of U agrees with the model's, but "
-                    "for a constant of %.6g",
-                    line.a);
+        hs_snprintf(
+            text, sizeof text,
+            "what its program says of log p agrees with the model's, but "
+            "for a constant of %.6g",
+            line.a);
     else if (is_fit && line.b < 0.0)
         hs_snprintf(text, sizeof text,
-                    "its energies E agree with the model's U = c - %.6g E",
+                    "its energies E agree with the model's log p = c - %.6g E",
                     -1.0 / line.b);
     else if (is_fit)
         hs_snprintf(text, sizeof text,
-                    "what its program says of U is %.6g times the model's: "
+                    "what its program says of log p is %.6g times the model's: "
                     "another temperature",
                     line.b);
     else
-        hs_snprintf(text, sizeof text,
-                    "what its program says of U is not the model's: %.6g in "
-                    "chain %lld, draw %lld, where it is %.6g; is it another "
-                    "model, or another order of the coordinates?",
-                    f->lp[line.at], (long long)(line.at / f->samples),
-                    (long long)(line.at % f->samples),
-                    r->run.store.lp[line.at]);
+        hs_snprintf(
+            text, sizeof text,
+            "what its program says of log p is not the model's: %.6g in "
+            "chain %lld, draw %lld, where it is %.6g; is it another "
+            "model, or another order of the coordinates?",
+            f->lp[line.at], (long long)(line.at / f->samples),
+            (long long)(line.at % f->samples), r->run.store.lp[line.at]);
     hs_json_put_text(r->manifest,
                      is_fit && (line.b < 0.0 || fabs(line.b - 1.0) <= unit)
                          ? "lp_agrees"

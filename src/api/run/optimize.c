@@ -208,7 +208,7 @@ static hiss_status check_best(const hiss_optimum *o, const hs_model *m,
     if (fabs(u - best->u) <= hs_optimum_tolerance(u))
         return HISS_OK;
     return hs_fail(err, HISS_EINTERNAL,
-                   "model %s: the best state has U = %.17g, the search says "
+                   "model %s: the best state has log p = %.17g, the search says "
                    "%.17g",
                    m->name, u, best->u);
 }

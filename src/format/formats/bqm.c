@@ -429,7 +429,7 @@ static const char *const bqm_tested[] = {
 const hs_format hs_format_bqm = {
     .name = "bqm",
     .title = "dimod BQM",
-    .summary = "binary files of dimod; U = -E (spin or binary)",
+    .summary = "binary files of dimod; log p = -E (spin or binary)",
     .suffixes = "bqm",
     .options = bqm_options,
     .sniff = bqm_sniff,

@@ -41,7 +41,7 @@ static const hs_option cnf_options[] = {
     {"form", HS_CHOICE, AT(form), "constraint", "penalty|constraint",
      "clauses count, or must hold"},
     {"weight", HS_REAL, AT(weight), "1", "(0,1e30]",
-     "with form=penalty: what a satisfied clause adds to U"},
+     "with form=penalty: what a satisfied clause adds to log p"},
     {0},
 };
 
@@ -374,7 +374,7 @@ const hs_format hs_format_cnf = {
     .name = "cnf",
     .title = "CNF clauses",
     .summary = "clauses that must hold, XOR lines, projection, weights; or "
-               "U = satisfied clauses (binary)",
+               "log p = satisfied clauses (binary)",
     .suffixes = "cnf",
     .options = cnf_options,
     .size = sizeof(struct cnf_options),

@@ -212,7 +212,7 @@ static const char *const coo_tested[] = {
 const hs_format hs_format_coo = {
     .name = "coo",
     .title = "dimod COO",
-    .summary = "coordinate lists of dimod; U = -E (spin or binary)",
+    .summary = "coordinate lists of dimod; log p = -E (spin or binary)",
     .suffixes = "coo",
     .options = coo_options,
     .size = sizeof(struct coo_options),

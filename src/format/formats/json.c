@@ -459,7 +459,7 @@ static const char *const json_tested[] = {
 const hs_format hs_format_json = {
     .name = "json",
     .title = "dimod or bqpjson",
-    .summary = "JSON of dimod and bqpjson; U = -E (spin or binary)",
+    .summary = "JSON of dimod and bqpjson; log p = -E (spin or binary)",
     .suffixes = "json",
     .options = json_options,
     .size = sizeof(struct json_options),

@@ -180,7 +180,7 @@ static const char *const qubo_tested[] = {
 const hs_format hs_format_qubo = {
     .name = "qubo",
     .title = "qbsolv QUBO",
-    .summary = "QUBO files of qbsolv; U = -E unless sense=max (binary)",
+    .summary = "QUBO files of qbsolv; log p = -E unless sense=max (binary)",
     .suffixes = "qubo",
     .options = qubo_options,
     .size = sizeof(struct qubo_options),

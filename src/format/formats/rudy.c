@@ -143,7 +143,8 @@ static const char *const rudy_tested[] = {
 const hs_format hs_format_rudy = {
     .name = "rudy",
     .title = "rudy max-cut",
-    .summary = "MaxCut graphs of rudy, Gset and BiqMac; U is the cut (spin)",
+    .summary =
+        "MaxCut graphs of rudy, Gset and BiqMac; log p is the cut (spin)",
     .suffixes = "txt mc rud rudy",
     .options = rudy_options,
     .sniff = rudy_sniff,

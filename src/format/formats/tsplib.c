@@ -16,7 +16,7 @@ static const hs_option tsplib_options[] = {
     {"rounded", HS_BOOL, AT(law.rounded), "no", NULL,
      "distances as TSPLIB rounds them; no: real ones"},
     {"temperature", HS_REAL, AT(law.temperature), "1", "(0,1e300]",
-     "U is the length over this, negative"},
+     "log p is the length over this, negative"},
     {"form", HS_CHOICE, AT(law.form), "permutation", "permutation|onehot",
      "onehot: a categorical coordinate per position"},
     {0},
@@ -57,7 +57,7 @@ static const char *const tsplib_tested[] = {
 const hs_format hs_format_tsplib = {
     .name = "tsplib",
     .title = "TSPLIB tour",
-    .summary = "tours of TSPLIB; U is minus their length (permutation)",
+    .summary = "tours of TSPLIB; log p is minus their length (permutation)",
     .suffixes = "tsp",
     .options = tsplib_options,
     .size = sizeof(struct tsplib_options),
