@@ -33,6 +33,7 @@ struct arguments {
 
 static const cli_option options[] = {
     CLI_LOAD_OPTIONS(AT(given)),
+    CLI_BETA_OPTIONS,
     {"blind", 0, CLI_FLAG, AT(blind), NULL, 0, 0,
      "do not compare with exact answers"},
     {"strict", 0, CLI_FLAG, AT(strict), NULL, 0, 0,
@@ -220,6 +221,11 @@ static int run_diagnose(const void *arguments)
         hiss_result_destroy(result);
         return code;
     }
+    if (a->common.beta || a->common.temperature)
+        return cli_usage_fail(&cli_command_diagnose,
+                              "diagnose: --beta and --temperature are for "
+                              "draws of another program; a result of hiss has "
+                              "its own");
     if (a->common.word_count > 1)
         return cli_usage_fail(&cli_command_diagnose,
                               "diagnose: several files are draws of another "

@@ -111,6 +111,11 @@ class Foreign(harness.Case):
         self.table("hot.csv", names, rows)
         self.assertIn("another temperature",
                       self.judge(1, "hot.csv")[1]["energies"]["text"])
+        self.write("cold.coo", "# vartype=SPIN\n0 1 2\n1 2 -2\n0 2 1\n")
+        self.good("sample", "cold.coo", "--beta", 0.25, "-o", "own.npz")
+        found = self.good_json("judge", "own.npz", "--model", "cold.coo",
+                               "--beta", 0.25)
+        self.assertEqual(found["verdict"], "proved")
 
     def test_bits_for_spins(self):
         names, rows = self.rows()

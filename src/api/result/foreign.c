@@ -158,8 +158,8 @@ static void compare_energies(hiss_result *r, const hiss_foreign_draws *f,
     else if (is_fit)
         hs_snprintf(text, sizeof text,
                     "what its program says of log p is %.6g times the model's: "
-                    "another temperature",
-                    line.b);
+                    "another temperature, beta %.6g",
+                    line.b, line.b);
     else
         hs_snprintf(
             text, sizeof text,

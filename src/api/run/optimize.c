@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "device/open.h"
+#include "model/factors.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/search/optimize.h"
 #include "run/search/scale.h"
@@ -18,6 +19,7 @@
 
 #define METHOD       "anneal"
 #define TOP_MAX      100000
+#define TERMS        1e6 /* of U, to be added up again for each solution */
 #define RESTARTS_MAX ((int64_t)1 << 30)
 
 /* The method as a spec: what `anneal(...)` may say. */
@@ -207,10 +209,41 @@ static hiss_status check_best(const hiss_optimum *o, const hs_model *m,
     HS_TRY(hs_model_energy(m, best->state, &u, err));
     if (fabs(u - best->u) <= hs_optimum_tolerance(u))
         return HISS_OK;
-    return hs_fail(err, HISS_EINTERNAL,
-                   "model %s: the best state has log p = %.17g, the search says "
-                   "%.17g",
-                   m->name, u, best->u);
+    return hs_fail(
+        err, HISS_EINTERNAL,
+        "model %s: the best state has log p = %.17g, the search says "
+        "%.17g",
+        m->name, u, best->u);
+}
+
+/* Gives solution n its U, among those before it that are in order. */
+static void put_in_order(hs_solutions *s, int n, double u)
+{
+    hs_solution one = s->at[n];
+
+    one.u = u;
+    for (; n > 0 && s->at[n - 1].u < u; n--)
+        s->at[n] = s->at[n - 1];
+    s->at[n] = one;
+}
+
+/* U of all solutions from the coefficients as they were given: a search in
+ * single precision has .8 as .8000000149.  Not of models so large that their
+ * tables take longer than a glance. */
+static hiss_status sharpen(hs_solutions *s, const hs_model *m, hiss_error *err)
+{
+    hs_factors f = {0};
+    hiss_status rc;
+
+    if (!m->ops->factors || hs_model_work_of(m).terms > TERMS)
+        return HISS_OK;
+    rc = m->ops->factors(m, &f, err);
+    if (rc == HISS_EUNSUP || rc == HISS_ELIMIT)
+        return HISS_OK;
+    for (int n = 0; rc == HISS_OK && n < s->count; n++)
+        put_in_order(s, n, hs_factors_energy(&f, s->at[n].state));
+    hs_factors_clear(&f);
+    return rc;
 }
 
 static hiss_status run(hiss_optimum *o, const hs_model *m,
@@ -242,8 +275,10 @@ static hiss_status run(hiss_optimum *o, const hs_model *m,
         return hs_fail_memory(err);
     HS_TRY(hs_domain_copy(&o->domain, &m->domain, err));
     HS_TRY(hs_optimize(&o->found, m, &search, err));
+    HS_TRY(check_best(o, m, err));
+    HS_TRY(sharpen(&o->found.solutions, m, err));
     describe(o, m, s);
-    return check_best(o, m, err);
+    return HISS_OK;
 }
 
 hiss_status hiss_optimize(hiss_optimum **out, const hiss_model *model,
