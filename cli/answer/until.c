@@ -12,18 +12,18 @@ static double evals_of(const hiss_result *result)
     return info.energy_evals + info.gradient_evals;
 }
 
-static hiss_status judge(const cli_until *u, const hiss_result *result,
+static hiss_status judge(cli_until *u, const hiss_result *result,
                          hiss_opinion *out, hiss_error *err)
 {
     hiss_diagnose_settings settings;
-    hiss_diagnosis *d = NULL;
     hiss_status status;
 
     hiss_diagnose_settings_init(&settings);
     settings.threads = u->settings->threads;
-    status = hiss_diagnose(&d, result, u->model, &settings, err);
-    *out = hiss_diagnosis_opinion(d);
-    hiss_diagnosis_destroy(d);
+    hiss_diagnosis_destroy(u->last);
+    u->last = NULL;
+    status = hiss_diagnose(&u->last, result, u->model, &settings, err);
+    *out = hiss_diagnosis_opinion(u->last);
     return status;
 }
 

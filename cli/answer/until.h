@@ -12,6 +12,7 @@ typedef struct cli_until {
     hiss_settings *settings; /* those of the run; a longer one changes them */
     double most;             /* evaluations of all runs together */
     bool is_trusted;         /* in the end: nothing is left to doubt */
+    hiss_diagnosis *last;    /* owned by the caller: of the result in the end */
 } cli_until;
 
 /* Judges the result, and replaces it by that of a run of twice the length as

@@ -124,6 +124,7 @@ struct run {
     hiss_model *model; /* owned, as are the others */
     hiss_sampler *sampler;
     hiss_result *result;
+    hiss_diagnosis *judged; /* by --until-trusted, of the result */
     hiss_exact *exact;
     double *init;
     char *words; /* kept with checkpoints */
@@ -133,6 +134,7 @@ struct run {
 static void clear(struct run *run)
 {
     hiss_exact_destroy(run->exact);
+    hiss_diagnosis_destroy(run->judged);
     hiss_result_destroy(run->result);
     hiss_sampler_destroy(run->sampler);
     hiss_model_destroy(run->model);
@@ -219,6 +221,8 @@ static int open_all(struct run *run)
         run->chains = a->chains ? a->chains : hiss_default_chains(run->model);
         code = check_outputs(run);
     }
+    if (code == CLI_DONE)
+        code = cli_observables_check(run->model, run->chains, a->observable);
     return code;
 }
 
@@ -321,11 +325,12 @@ static int draw(struct run *run)
     status =
         hiss_sample(&run->result, run->model, run->sampler, &settings, &err);
     if (status == HISS_OK && a->until_trusted && run->result) {
-        cli_until u = {run->model, run->sampler, &settings, a->max_evals,
-                       false};
+        cli_until u = {run->model,   run->sampler, &settings,
+                       a->max_evals, false,        NULL};
 
         status = cli_until_trusted(&u, &run->result, &err);
         run->is_doubted = !u.is_trusted;
+        run->judged = u.last;
     }
     cli_progress_end(&progress);
     cli_interrupt_empty(false, is_quiet);
@@ -391,7 +396,8 @@ static int print(struct run *run)
                          .result = run->result,
                          .output = run->saved,
                          .is_default = !a->sampler,
-                         .asked = samples_of(a)};
+                         .asked = samples_of(a),
+                         .judged = &run->judged};
     hiss_error err = {0};
     hiss_status status = HISS_OK;
     int code = CLI_DONE;

@@ -38,6 +38,22 @@ static int add(cli_observables *o, const hiss_result *result,
     return cli_fail_status(status, &err);
 }
 
+int cli_observables_check(const hiss_model *model, int chains, const char *text)
+{
+    hiss_status status = HISS_OK;
+    hiss_error err = {0};
+
+    while (text && *text && status == HISS_OK) {
+        size_t length = strcspn(text, ";");
+        char *one = cli_text("%.*s", (int)length, text);
+
+        status = hiss_observable_check(model, chains, one, &err);
+        free(one);
+        text += length + (text[length] == ';');
+    }
+    return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
+}
+
 int cli_observables_init(cli_observables *o, const hiss_result *result,
                          const hiss_model *model, const char *text)
 {

@@ -20,6 +20,9 @@ typedef struct cli_observables {
  * which may be NULL, gives the bonds.  The exit code, 0 if all is well. */
 int cli_observables_init(cli_observables *o, const hiss_result *result,
                          const hiss_model *model, const char *text);
+/* Whether each can be had from draws of so many chains; the exit code. */
+int cli_observables_check(const hiss_model *model, int chains,
+                          const char *text);
 void cli_observables_clear(cli_observables *o);
 
 json_t *cli_observables_json(const cli_observables *o);

@@ -20,6 +20,8 @@ typedef struct cli_report {
     const char *output;      /* file that was written, or NULL */
     bool is_default;         /* no --sampler was given */
     int64_t asked;           /* --samples, 0: as many as the budget allows */
+    hiss_diagnosis **judged; /* taken: a verdict with its search; NULL: none */
+    bool is_judged;          /* by that one */
     cli_mode_look look;      /* for the modes of the draws */
     hiss_run_info info;
     cli_figures figures;

@@ -116,6 +116,12 @@ hiss_status cli_report_look(cli_report *report, bool has_all, int threads,
 
     if (status != HISS_OK)
         return status;
+    if (report->judged && *report->judged) {
+        hiss_diagnosis_destroy(report->figures.diagnosis);
+        report->figures.diagnosis = *report->judged;
+        *report->judged = NULL;
+        report->is_judged = true;
+    }
     cli_warnings_of(&report->warnings, report->figures.diagnosis);
     cli_warnings_of_end(&report->warnings, report->result, report->asked);
     return HISS_OK;

@@ -37,7 +37,7 @@ static void print_headline(const cli_report *r)
     const hiss_diagnosis *d = r->figures.diagnosis;
     hiss_opinion opinion = hiss_diagnosis_opinion(d);
 
-    if (opinion != HISS_NOT_DECIDED)
+    if (opinion != HISS_NOT_DECIDED || r->is_judged)
         line("", cli_text("%s", hiss_diagnosis_headline(d)));
     else if (r->output)
         line("", cli_text("not judged: run `hiss diagnose %s`", r->output));

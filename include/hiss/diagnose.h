@@ -87,6 +87,11 @@ HISS_API hiss_status hiss_result_series(const hiss_result *result,
                                         const hiss_model *model,
                                         const char *expression, double *out,
                                         int *chains, hiss_error *err);
+/** Whether draws of the model, of so many chains, have this observable: before
+ * a run, so that none is made in vain. */
+HISS_API hiss_status hiss_observable_check(const hiss_model *model, int chains,
+                                           const char *expression,
+                                           hiss_error *err);
 /** The observables that are shown by default, with ; between them; NULL for a
  * model that is no lattice of spins or labels. */
 HISS_API const char *hiss_result_observables(const hiss_result *result,

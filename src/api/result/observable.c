@@ -201,6 +201,27 @@ hiss_status hiss_result_observable(const hiss_result *result,
     return HISS_OK;
 }
 
+hiss_status hiss_observable_check(const hiss_model *model, int chains,
+                                  const char *expression, hiss_error *err)
+{
+    hiss_result none = {0};
+    struct observer o = {.result = &none};
+    hiss_status rc;
+
+    if (!model || !expression)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_observable_check: an argument is NULL");
+    none.domain = model->model->domain;
+    none.run.info.chains = chains;
+    rc = hs_expression_create(&o.expression, expression, none.domain.dim, err);
+    if (rc == HISS_OK) {
+        o.names = hs_expression_names(o.expression);
+        rc = check_names(&o, model, err);
+    }
+    clear(&o);
+    return rc;
+}
+
 const char *hiss_result_observables(const hiss_result *result,
                                     const hiss_model *model)
 {
