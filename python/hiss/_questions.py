@@ -104,7 +104,8 @@ def _graph(graph):
         yield path
 
 
-def regression(data, formula: str, *, prior: str | None = None,
+def regression(data, formula: str, *, family: str | None = None,
+               prior: str | None = None,
                g: float | None = None, slab: float | None = None,
                models: str | None = None, size: float | None = None,
                most: int | None = None) -> Model:
@@ -112,6 +113,7 @@ def regression(data, formula: str, *, prior: str | None = None,
 
     data: a CSV file, or a pandas data frame.
     formula: as in R, such as "y ~ ." or "y ~ a + b + a:b".
+    family: "linear", or "logistic" for a column of 0 and 1.
     prior: "g", "bic" or "spikeslab", with `g` (usually the rows) and `slab`.
     models: "betabinomial", "binomial" or "uniform", with `size` variables
         expected before the data.
@@ -120,7 +122,7 @@ def regression(data, formula: str, *, prior: str | None = None,
     A state has 1 for each column in the model; coefficients are integrated
     out (docs/regression.md).
     """
-    options = {"formula": formula, "prior": prior, "g": g, "slab": slab,
+    options = {"formula": formula, "family": family, "prior": prior, "g": g, "slab": slab,
                "models": models, "size": size, "most": most}
     with _table(data) as path:
         return _named(from_spec("regression", {"file": path, **options},
@@ -161,7 +163,8 @@ def _ask(words, options):
     return json.loads(process.stdout)
 
 
-def select(data, formula: str, *, prior: str | None = None,
+def select(data, formula: str, *, family: str | None = None,
+           prior: str | None = None,
            g: float | None = None, slab: float | None = None,
            models: str | None = None, size: float | None = None,
            most: int | None = None, sampler=None, chains: int | None = None,
@@ -174,8 +177,8 @@ def select(data, formula: str, *, prior: str | None = None,
     variables are enumerated, many are sampled and the draws judged.
     figure: an SVG file to draw the answer to; one that is there is replaced.
     """
-    options = {"prior": prior, "g": g, "slab": slab, "models": models,
-               "size": size, "most": most}
+    options = {"family": family, "prior": prior, "g": g, "slab": slab,
+               "models": models, "size": size, "most": most}
     options.update(_common(sampler, chains, samples, warmup, top, figure, seed,
                            threads))
     with _table(data) as path:

@@ -68,6 +68,16 @@ class RunInfo:
 
 
 @dataclass(frozen=True)
+class Temperature:
+    """The inverse temperature of draws."""
+
+    beta: float  # of the model without beta=; NaN: the draws do not tell
+    error: float
+    model: float  # that of the model
+    draws: int  # that were used
+
+
+@dataclass(frozen=True)
 class Warmup:
     """Draws of the warm-up: views, as those of the result."""
 
@@ -509,6 +519,18 @@ class Result:
         return Diagnosis(
             text(lib.hiss_opinion_word(lib.hiss_diagnosis_opinion(diagnosis))),
             text(lib.hiss_diagnosis_headline(diagnosis)), findings)
+
+    def temperature(self, model=None) -> Temperature:
+        """The inverse temperature of the draws, by maximum pseudo-likelihood.
+
+        It needs no exact answers, and is right for draws that miss modes, too.
+        """
+        model = self._model(model)
+        raw = struct("hiss_temperature")
+        error = model._error()
+        model._check(lib.hiss_result_temperature(self._c, model._c, raw,
+                                                 error), error)
+        return Temperature(raw.beta, raw.error, raw.model, raw.draws)
 
     def _model(self, model):
         from ._model import as_model

@@ -311,7 +311,7 @@ bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes, int *of)
     bool holds = false;
     struct groups g;
 
-    if (groups < 2 || lanes < hs_policy_count(HS_MIN_CHAINS) * groups ||
+    if (groups < 2 || lanes <= hs_policy_count(HS_MIN_CHAINS) / 2 * groups ||
         !groups_init(&g, c, groups, lanes))
         return false;
     for (int l = 0; l < lanes; l++)
@@ -476,21 +476,10 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
     return hs_library_cut(*out, m, err);
 }
 
-/* Chains that a budget is enough for, in whole groups; 0: none. */
-static int most_lanes(double budget, double cost)
+/* Chains that each make MAX_STEPS steps. */
+static double affordable(double budget, double cost)
 {
-    int lanes = hs_policy_count(HS_SAMPLES);
-
-    while (lanes > 0 &&
-           lanes * hs_policy_count(HS_MAX_STEPS) * fmax(cost, 1.0) > budget)
-        lanes -= HS_GROUP_CHAINS;
-    return lanes;
-}
-
-/* Modes that a budget is enough for. */
-static int most_modes(const hs_domain *d, double budget)
-{
-    return (int)fmin(hs_library_most(d), budget / hs_policy(HS_SAMPLES));
+    return budget / (hs_policy(HS_MAX_STEPS) * fmax(cost, 1.0));
 }
 
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
@@ -498,17 +487,16 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const hs_mode_laws_request *request,
                                hs_pilot_account *account, hiss_error *err)
 {
-    int most = most_modes(&m->domain, request->budget);
-    int kept = modes < most ? modes : most;
-    int lanes = most_lanes(request->budget, c->cost);
+    double chains = affordable(request->budget, c->cost);
+    int lanes = (int)fmin(chains, hs_policy(HS_SAMPLES));
+    int kept = (int)fmin(fmin(chains, hs_library_most(&m->domain)), modes);
     hs_pilot_chains pilots;
     int *own;
     hiss_status rc;
 
     *out = NULL;
-    if (lanes < hs_policy_count(HS_SAMPLES) && kept > lanes)
-        kept = lanes;
-    if (kept < (request->takes_one ? 1 : 2))
+    lanes -= lanes % HS_GROUP_CHAINS;
+    if (lanes == 0 || kept < (request->takes_one ? 1 : 2))
         return HISS_OK;
     while (lanes < kept)
         lanes += HS_GROUP_CHAINS;

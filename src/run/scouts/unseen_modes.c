@@ -96,11 +96,7 @@ hiss_status hs_unseen_modes_make(hs_unseen_modes *p, const hs_model *m,
                           account, err);
     if (rc == HISS_OK)
         p->freshness = freshness(&w);
-    p->of_u =
-        trial.steps > 0 && trial.u_discord > 0.0
-            ? fmin((1.0 - trial.u_discord) / (trial.u_discord * trial.steps),
-                   1.0)
-            : 1.0;
+    p->of_u = fmin(hs_trial_sure(&trial, trial.u_discord), 1.0);
     p->cost = trial.cost;
     hs_trial_clear(&trial);
     hs_free(w.state);

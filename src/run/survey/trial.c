@@ -423,6 +423,19 @@ static double draws_of(const hs_trial *t, double d)
     return d < 1.0 ? (1.0 - d) / (d * t->steps) : 0.0;
 }
 
+/* D is known but for this factor, by so many chains. */
+static double doubt_of(const hs_trial *t)
+{
+    return 1.0 + sqrt(1.0 / (t->group->chains - 0.5));
+}
+
+double hs_trial_sure(const hs_trial *t, double discord)
+{
+    if (t->steps == 0 || discord == 0.0)
+        return HUGE_VAL;
+    return draws_of(t, discord * doubt_of(t));
+}
+
 /* D of log p; where it varies by rounding alone there is nothing to mix. */
 static double u_discord(const hs_trial *t)
 {
@@ -437,15 +450,13 @@ static double u_discord(const hs_trial *t)
 static void judge(hs_trial *t)
 {
     const hs_group *g = t->group;
-    double doubt = 1.0 + sqrt(1.0 / (g->chains - 0.5));
 
     t->cost = hs_group_spent(g) / (double)g->kernel[0]->steps;
     t->u_discord = u_discord(t);
     t->discord = discord_of(t);
-    t->low = t->discord > 0.0 && t->discord < hs_policy(HS_TRIAL_MIXES)
-                 ? draws_of(t, t->discord * doubt)
-                 : 0.0;
-    t->high = t->discord > 0.0 ? draws_of(t, t->discord / doubt) : HUGE_VAL;
+    t->low = t->discord > 0.0 ? hs_trial_sure(t, t->discord) : 0.0;
+    t->high =
+        t->discord > 0.0 ? draws_of(t, t->discord / doubt_of(t)) : HUGE_VAL;
     t->rate = t->low / t->cost;
 }
 
