@@ -171,6 +171,7 @@ format: ## put the C sources into the house format
 check: ## format, layers, sizes, numbers, words, commits
 	@clang-format --dry-run -Werror $(SOURCES)
 	@tools/check_layers
+	@tools/draw_rooms --check
 	@tools/check_numbers
 	@tools/check_size
 	@tools/check_policy
